@@ -1,0 +1,44 @@
+import type { ProviderChoice } from '@voice/shared/contracts/agent';
+import type { ProviderCredentials } from '@voice/shared/contracts/call-plan';
+
+export interface LlmToolCall {
+  readonly id: string;
+  readonly name: string;
+  /** JSON text, as the model wrote it. */
+  readonly arguments: string;
+}
+
+export type LlmMessage =
+  | { readonly role: 'system'; readonly content: string }
+  | { readonly role: 'user'; readonly content: string }
+  | { readonly role: 'assistant'; readonly content: string; readonly toolCalls?: readonly LlmToolCall[] }
+  | { readonly role: 'tool'; readonly toolCallId: string; readonly content: string };
+
+export interface LlmTool {
+  readonly name: string;
+  readonly description: string;
+  /** JSON Schema of the arguments. */
+  readonly parameters: Readonly<Record<string, unknown>>;
+}
+
+export interface LlmRequest {
+  readonly choice: ProviderChoice;
+  readonly credentials: ProviderCredentials;
+  readonly messages: readonly LlmMessage[];
+  readonly tools: readonly LlmTool[];
+}
+
+export type LlmEvent =
+  | { readonly type: 'text'; readonly delta: string }
+  /** A complete tool call; its arguments have been received whole. */
+  | { readonly type: 'tool_call'; readonly call: LlmToolCall }
+  | { readonly type: 'usage'; readonly inputTokens: number; readonly outputTokens: number };
+
+/**
+ * Streams one answer; the iterable ends with it. Throws `ProviderError`; on abort it ends promptly
+ * (by return or by the signal's reason) and frees its connection.
+ */
+export interface LanguageModel {
+  readonly name: string;
+  generate(request: LlmRequest, signal: AbortSignal): AsyncIterable<LlmEvent>;
+}

@@ -1,0 +1,30 @@
+import { ServiceError } from '@voice/shared/errors/service-error';
+
+export type ProviderKind = 'stt' | 'llm' | 'tts' | 'realtime' | 'vad';
+
+/** A provider's failure. `retryable` says whether the same request may succeed, here or at a fallback. */
+export class ProviderError extends ServiceError {
+  readonly provider: string;
+  readonly kind: ProviderKind;
+
+  constructor(options: {
+    provider: string;
+    kind: ProviderKind;
+    /** `unauthorized`, `rate_limited`, `bad_request`, `timed_out`, `disconnected`, `unavailable`, `protocol_violation`. */
+    code: string;
+    message: string;
+    retryable: boolean;
+    cause?: unknown;
+  }) {
+    super({
+      code: `${options.kind}_${options.code}`,
+      status: 502,
+      message: options.message,
+      retryable: options.retryable,
+      cause: options.cause,
+    });
+    this.name = 'ProviderError';
+    this.provider = options.provider;
+    this.kind = options.kind;
+  }
+}

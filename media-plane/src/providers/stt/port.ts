@@ -1,0 +1,60 @@
+import type { Clock } from '@voice/shared/clock/clock';
+import type { ProviderChoice } from '@voice/shared/contracts/agent';
+import type { ProviderCredentials } from '@voice/shared/contracts/call-plan';
+import type { Log } from '@voice/shared/log/log';
+import type { ProviderError } from '../provider-error.js';
+
+/** What a speech-to-text provider tells. Positions (`_ms`) count the audio written to the session. */
+export type SttEvent =
+  | {
+      readonly type: 'transcript';
+      readonly text: string;
+      /** A final text never changes; an interim replaces the interim before it. */
+      readonly final: boolean;
+      /** 0..1 */
+      readonly confidence: number;
+      readonly startMs: number;
+      readonly endMs: number;
+    }
+  /** The provider's own opinion that the caller's turn is over. */
+  | { readonly type: 'end_of_turn'; readonly confidence: number; readonly text?: string }
+  | { readonly type: 'eager_end_of_turn'; readonly confidence: number; readonly text: string }
+  | { readonly type: 'turn_resumed' }
+  | { readonly type: 'speech_started'; readonly atMs: number }
+  /** The session cannot go on. Nothing follows. */
+  | { readonly type: 'failed'; readonly error: ProviderError };
+
+export interface SttOptions {
+  readonly choice: ProviderChoice;
+  readonly credentials: ProviderCredentials;
+  /** BCP 47. */
+  readonly language: string;
+  readonly keyterms?: readonly string[];
+  /** Silence after which the provider finalises, in ms. */
+  readonly endpointingMs: number;
+  /** Only for simulated people: the WebSocket with the call's captions. */
+  readonly captionsUrl?: string;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Called synchronously as events arrive; must not throw. */
+  readonly onEvent: (event: SttEvent) => void;
+}
+
+/** One call's ear. Writing is synchronous and per frame; a bounded queue drops the oldest while connecting. */
+export interface SttSession {
+  /** 20 ms of mu-law at 8,000 Hz. The bytes may be reused by the caller after the return. */
+  write(frame: Uint8Array): void;
+  /** What the local voice-activity detector found; providers with their own ears ignore it. */
+  voiceActivity(speaking: boolean, atMs: number): void;
+  /** Asks for the final of what was heard so far: our own end of speech was earlier than the provider's. */
+  finalize(): void;
+  /** ms of audio that the provider was sent, for the usage. */
+  readonly audioMs: number;
+  /** Idempotent; no event follows. */
+  close(): void;
+}
+
+export interface SpeechToText {
+  readonly name: string;
+  open(options: SttOptions): SttSession;
+}

@@ -1,0 +1,46 @@
+import type { Clock } from '@voice/shared/clock/clock';
+import type { ProviderChoice } from '@voice/shared/contracts/agent';
+import type { ProviderCredentials } from '@voice/shared/contracts/call-plan';
+import type { Log } from '@voice/shared/log/log';
+
+/** When each character of the text is spoken, in ms from the start of the turn's audio. */
+export interface SpeechAlignment {
+  readonly chars: readonly string[];
+  readonly startMs: readonly number[];
+  readonly durationMs: readonly number[];
+}
+
+export interface SpeechChunk {
+  /** Mu-law at 8,000 Hz, any length (also empty, when only alignment arrived). */
+  readonly audio: Uint8Array;
+  readonly alignment?: SpeechAlignment;
+}
+
+export interface VoiceOptions {
+  readonly choice: ProviderChoice;
+  readonly credentials: ProviderCredentials;
+  /** BCP 47. */
+  readonly language: string;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** One call's voice. It may keep a connection warm between turns. */
+export interface Voice {
+  /**
+   * Speaks a turn: sentences go in as the model finishes them, audio comes out as it is made.
+   * The alignment of all chunks counts from the first audio of this turn. Throws `ProviderError`;
+   * on abort it ends promptly and stops the provider's work. Audio of an aborted turn never leaks into the next.
+   */
+  speak(sentences: AsyncIterable<string>, signal: AbortSignal): AsyncIterable<SpeechChunk>;
+  /** Characters sent to the provider, for the usage. */
+  readonly characters: number;
+  /** Idempotent. */
+  close(): void;
+}
+
+export interface TextToSpeech {
+  readonly name: string;
+  /** Opens a call's voice and starts to connect, so that the first turn need not wait. */
+  open(options: VoiceOptions): Voice;
+}

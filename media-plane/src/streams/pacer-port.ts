@@ -1,0 +1,35 @@
+/**
+ * One call's paced output: mu-law in, 20 ms frames out at the speed of speech with a small bounded lead.
+ * A turn's audio is accepted from `begin` until `finish` or `clear`; frames of any other turn are refused.
+ */
+export interface PacedOutput {
+  /** Starts a turn; a turn already audible must have been finished or cleared. */
+  begin(turn: number): void;
+  /**
+   * Queues audio of the turn (any length; kept in order, bounded). False when the turn is not the current one:
+   * the caller's generation is stale. Resolves through `ready` when the queue is full.
+   */
+  write(turn: number, audio: Uint8Array): boolean;
+  /** Resolves when the queue has room for more; at once when it has. */
+  ready(turn: number, signal: AbortSignal): Promise<void>;
+  /** No more audio will come; the rest is padded with silence to a whole frame, played, and `onFinished` called. */
+  finish(turn: number): void;
+  /** Holds the audio where it is: nothing more is written, the carrier's buffered lead is discarded and kept for `resume`. */
+  pause(turn: number): void;
+  /** Goes on from a position of the turn's audio, in ms. */
+  resume(turn: number, fromMs: number): void;
+  /** Discards the turn's audio here and at the carrier; returns how much of it was heard, in ms. */
+  clear(turn: number): number;
+  /** How much of the turn's audio has been heard by now, in ms. */
+  playedMs(turn: number): number;
+  close(): void;
+}
+
+export interface PacedOutputEvents {
+  /** The first frame of the turn was written to the carrier (monotonic ms). */
+  onFirstFrame(turn: number, at: number): void;
+  /** The last frame of the turn has been played at the carrier, as far as time and marks tell. */
+  onFinished(turn: number, playedMs: number): void;
+  /** A frame and when it is heard, monotonic ms: for the recording. Frames cleared before they were heard are never told. */
+  onPlayed(frame: Uint8Array, at: number): void;
+}

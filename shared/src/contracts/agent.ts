@@ -1,0 +1,136 @@
+import { z } from 'zod';
+import { e164, uuid } from './primitives.js';
+
+/** A provider, its model and its own parameters (an OpenAI-compatible server is `params.base_url`). */
+export const providerChoice = z.object({
+  provider: z.string().min(1).max(64),
+  model: z.string().max(128).default(''),
+  params: z.record(z.string().max(64), z.unknown()).default({}),
+});
+export type ProviderChoice = z.infer<typeof providerChoice>;
+
+export const cascadedVoiceConfig = z.object({
+  stt: providerChoice,
+  llm: providerChoice,
+  tts: providerChoice,
+});
+export const realtimeVoiceConfig = z.object({ realtime: providerChoice });
+export const voiceConfig = z.union([cascadedVoiceConfig, realtimeVoiceConfig]);
+export type VoiceConfig = z.infer<typeof voiceConfig>;
+
+export const pipelineType = z.enum(['cascaded', 'realtime']);
+export type PipelineType = z.infer<typeof pipelineType>;
+
+/**
+ * Turn-taking settings, all in ms unless said otherwise: the default beside the documented range
+ * (design: turn-taking).
+ */
+export const turnTakingSettings = z.object({
+  min_endpointing_ms: z.number().int().min(0).max(5000).default(400),
+  /** Minimum endpointing when the speech-to-text provider is confident that the turn ended. */
+  confident_endpointing_ms: z.number().int().min(0).max(5000).default(250),
+  max_endpointing_ms: z.number().int().min(200).max(15000).default(3000),
+  /** Confidence (0..1) from which a provider's end of turn counts. */
+  end_of_turn_confidence: z.number().min(0).max(1).default(0.7),
+  preemptive_generation: z.boolean().default(true),
+  eager_stable_interim_ms: z.number().int().min(50).max(5000).default(250),
+  barge_in_pause_ms: z.number().int().min(20).max(5000).default(120),
+  barge_in_min_speech_ms: z.number().int().min(20).max(5000).default(400),
+  barge_in_min_words: z.number().int().min(1).max(20).default(2),
+  false_interruption_ms: z.number().int().min(100).max(10000).default(1500),
+  filler_delay_ms: z.number().int().min(200).max(20000).default(1200),
+  /** Said when a tool or the model is slow; an empty list switches fillers off. */
+  fillers: z.array(z.string().min(1).max(200)).max(10).default(['One moment, please.']),
+  silence_prompts: z
+    .array(z.string().min(1).max(300))
+    .max(5)
+    .default(['Are you still there?', 'Can you hear me?']),
+  silence_goodbye: z.string().max(300).default('I cannot hear you, so I will hang up now. Goodbye.'),
+  vad_on: z.number().min(0.05).max(0.99).default(0.5),
+  vad_off: z.number().min(0.01).max(0.95).default(0.35),
+  vad_min_speech_ms: z.number().int().min(20).max(1000).default(60),
+  vad_min_silence_ms: z.number().int().min(40).max(2000).default(200),
+});
+export type TurnTakingSettings = z.infer<typeof turnTakingSettings>;
+
+const toolName = z
+  .string()
+  .regex(/^[a-zA-Z][a-zA-Z0-9_]{0,63}$/, 'letters, digits and underscores, a letter first');
+const description = z.string().max(1024).default('');
+/** A JSON Schema object for a tool's parameters. */
+export const jsonSchemaObject = z.record(z.string(), z.unknown()).default({ type: 'object', properties: {} });
+
+export const agentTool = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('end_call'), name: toolName.default('end_call'), description }),
+  z.object({
+    type: z.literal('transfer_call'),
+    name: toolName.default('transfer_call'),
+    description,
+    transfer_type: z.enum(['warm', 'cold']).default('cold'),
+  }),
+  z.object({ type: z.literal('send_dtmf'), name: toolName.default('send_dtmf'), description }),
+  z.object({
+    type: z.literal('http'),
+    name: toolName,
+    description,
+    parameters: jsonSchemaObject,
+    url: z.url(),
+    method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']).default('POST'),
+    headers: z.record(z.string().max(128), z.string().max(2048)).default({}),
+    timeout_ms: z.number().int().min(100).max(60000).default(10000),
+    /** HMAC key for the request's signature. */
+    secret: z.string().max(256).optional(),
+    /** Whether calling it changes something outside; a speculative turn never runs such a tool. */
+    side_effects: z.boolean().default(true),
+  }),
+  z.object({
+    type: z.literal('integration'),
+    name: toolName,
+    description,
+    integration: z.string().min(1).max(64),
+    action: z.string().min(1).max(64),
+  }),
+  z.object({ type: z.literal('mcp'), name: toolName, description, server_url: z.url() }),
+]);
+export type AgentTool = z.infer<typeof agentTool>;
+
+export const transferDestination = z.object({ name: z.string().min(1).max(100), phone_number: e164 });
+
+export const voicemailSettings = z.object({
+  detect: z.boolean().default(true),
+  action: z.enum(['hangup', 'leave_message']).default('hangup'),
+  message: z.string().max(1000).default(''),
+});
+
+export const recordingSettings = z.object({
+  enabled: z.boolean().default(true),
+  announce: z.boolean().default(false),
+});
+
+/** What a call needs to know of its agent, frozen at the call's creation. */
+export const agentSnapshot = z.object({
+  id: uuid,
+  name: z.string(),
+  pipeline_type: pipelineType,
+  /** With the call's variables already rendered. */
+  system_prompt: z.string(),
+  first_message: z.string(),
+  /** BCP 47, such as `en-US`. */
+  language: z.string(),
+  voice_config: voiceConfig,
+  fallback_voice_config: z
+    .object({
+      stt: providerChoice.optional(),
+      llm: providerChoice.optional(),
+      tts: providerChoice.optional(),
+    })
+    .default({}),
+  tools: z.array(agentTool),
+  transfer_destinations: z.array(transferDestination).default([]),
+  turn_taking: turnTakingSettings,
+  max_duration_seconds: z.number().int().positive(),
+  silence_timeout_seconds: z.number().positive(),
+  voicemail: voicemailSettings,
+  recording: recordingSettings,
+});
+export type AgentSnapshot = z.infer<typeof agentSnapshot>;

@@ -1,0 +1,130 @@
+import { z } from 'zod';
+import { endReason, ms, uuid } from './primitives.js';
+
+/** One transcript turn. `_at_ms` and `_ms` positions count from the start of the media stream. */
+export const transcriptTurn = z.object({
+  index: z.number().int().nonnegative(),
+  role: z.enum(['caller', 'agent', 'operator', 'tool']),
+  text: z.string(),
+  /** What of `text` the other side heard; the same unless interrupted. */
+  heard_text: z.string(),
+  interrupted: z.boolean(),
+  started_at_ms: ms,
+  ended_at_ms: ms,
+  /** 0..1, of the recogniser; null for the agent. */
+  confidence: z.number().min(0).max(1).nullable(),
+});
+export type TranscriptTurn = z.infer<typeof transcriptTurn>;
+
+export const toolExecution = z.object({
+  tool_call_id: z.string(),
+  name: z.string(),
+  arguments: z.unknown(),
+  result: z.unknown(),
+  status: z.enum(['succeeded', 'failed', 'timed_out', 'cancelled']),
+  started_at_ms: ms,
+  ended_at_ms: ms,
+});
+export type ToolExecution = z.infer<typeof toolExecution>;
+
+/**
+ * How one turn of the agent went, in ms; null where the stage did not happen. All but the barge-in
+ * count from the end of the caller's last speech frame, as it reached the worker.
+ */
+export const turnMetrics = z.object({
+  turn: z.number().int().nonnegative(),
+  end_of_turn_delay_ms: ms.nullable(),
+  stt_final_ms: ms.nullable(),
+  llm_first_token_ms: ms.nullable(),
+  tts_first_audio_ms: ms.nullable(),
+  /** To the first agent audio frame written to the carrier. */
+  response_latency_ms: ms.nullable(),
+  /** From the caller's first speech frame to the last agent frame before silence. */
+  barge_in_latency_ms: ms.nullable(),
+  /** Whether a speculative generation was kept. */
+  preempted: z.boolean(),
+});
+export type TurnMetrics = z.infer<typeof turnMetrics>;
+
+/** What was consumed, for the cost breakdown. */
+export const callUsage = z.object({
+  stt: z.object({ provider: z.string(), model: z.string(), audio_ms: ms }),
+  llm: z.object({
+    provider: z.string(),
+    model: z.string(),
+    input_tokens: z.number().int().nonnegative(),
+    output_tokens: z.number().int().nonnegative(),
+  }),
+  tts: z.object({ provider: z.string(), model: z.string(), characters: z.number().int().nonnegative() }),
+});
+export type CallUsage = z.infer<typeof callUsage>;
+
+const base = {
+  call_id: uuid,
+  /** 1, 2, 3 … per call: the control plane drops repeats by call and number. */
+  seq: z.number().int().positive(),
+  /** Epoch ms. */
+  at: z.number(),
+};
+
+export const callEvent = z.discriminatedUnion('kind', [
+  /** The carrier opened the media stream. */
+  z.object({ ...base, kind: z.literal('media_started'), carrier_call_id: z.string(), stream_id: z.string() }),
+  /** A turn was finished, or one already told changed; the last word for an index counts. */
+  z.object({ ...base, kind: z.literal('turn'), turn: transcriptTurn }),
+  z.object({ ...base, kind: z.literal('tool_execution'), execution: toolExecution }),
+  z.object({ ...base, kind: z.literal('turn_metrics'), metrics: turnMetrics }),
+  z.object({ ...base, kind: z.literal('dtmf'), digit: z.string().max(1), at_ms: ms }),
+  /** The agent asks for a transfer; answered by the command `transfer_result`. */
+  z.object({
+    ...base,
+    kind: z.literal('transfer_requested'),
+    tool_call_id: z.string(),
+    destination: z.string(),
+    transfer_type: z.enum(['warm', 'cold']),
+  }),
+  /** A budget was passed, a provider was replaced, and the like: shown in the timeline. */
+  z.object({ ...base, kind: z.literal('notice'), code: z.string().max(64), message: z.string().max(500) }),
+  /** The last event of a call. */
+  z.object({
+    ...base,
+    kind: z.literal('ended'),
+    end_reason: endReason,
+    /** From the start of the media stream; 0 where there was none. */
+    duration_ms: ms,
+    error_code: z.string().nullable(),
+    error_message: z.string().nullable(),
+    usage: callUsage,
+    /** Whether a recording will be uploaded. */
+    has_recording: z.boolean(),
+  }),
+]);
+export type CallEvent = z.infer<typeof callEvent>;
+export type CallEventKind = CallEvent['kind'];
+/** An event before it is numbered and stamped. */
+export type CallEventBody = CallEvent extends infer E
+  ? E extends CallEvent
+    ? Omit<E, 'call_id' | 'seq' | 'at'>
+    : never
+  : never;
+
+/** Worker to control plane: `POST /internal/events`, all its calls in one batch, at least once. */
+export const eventBatch = z.object({ worker_id: z.string(), events: z.array(callEvent).min(1).max(1000) });
+export type EventBatch = z.infer<typeof eventBatch>;
+
+/**
+ * Which events of the batch are now durable or were known before; the worker may forget exactly these.
+ * `rejected` ones (unknown call, malformed) will never be accepted and are dropped with a log line.
+ */
+export const eventBatchReply = z.object({
+  accepted: z.array(z.object({ call_id: uuid, seq: z.number().int() })),
+  rejected: z.array(z.object({ call_id: z.string(), seq: z.number().int(), code: z.string() })),
+});
+export type EventBatchReply = z.infer<typeof eventBatchReply>;
+
+/**
+ * After `ended`, the worker uploads what it kept on disk until each was accepted (2xx):
+ * `PUT /internal/calls/{call_id}/recording` (audio/mpeg, header `x-duration-ms`) and
+ * `PUT /internal/calls/{call_id}/decision-log` (application/x-ndjson). Both are idempotent.
+ */
+export const RECORDING_DURATION_HEADER = 'x-duration-ms';

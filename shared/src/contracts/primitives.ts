@@ -1,0 +1,42 @@
+import { z } from 'zod';
+
+export const uuid = z.uuid();
+/** E.164: a plus sign, then 2 to 15 digits, the first not zero (ITU-T E.164). */
+export const e164 = z.string().regex(/^\+[1-9]\d{1,14}$/, 'must be an E.164 number such as +15005550006');
+/** Milliseconds, not negative. */
+export const ms = z.number().nonnegative();
+
+export const CALL_STATUSES = [
+  'QUEUED',
+  'RINGING',
+  'IN_PROGRESS',
+  'COMPLETED',
+  'FAILED',
+  'BUSY',
+  'NO_ANSWER',
+  'VOICEMAIL',
+] as const;
+export const callStatus = z.enum(CALL_STATUSES);
+export type CallStatus = z.infer<typeof callStatus>;
+
+export const callDirection = z.enum(['inbound', 'outbound']);
+export type CallDirection = z.infer<typeof callDirection>;
+
+export const END_REASONS = [
+  'caller_hangup',
+  'agent_hangup',
+  'operator_hangup',
+  'transferred',
+  'silence_timeout',
+  'max_duration',
+  'voicemail',
+  'busy',
+  'no_answer',
+  'rejected',
+  'carrier_failed',
+  'provider_failed',
+  'worker_lost',
+  'no_capacity',
+] as const;
+export const endReason = z.enum(END_REASONS);
+export type EndReason = z.infer<typeof endReason>;

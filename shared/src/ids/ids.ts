@@ -1,0 +1,25 @@
+import { v7 } from 'uuid';
+
+declare const tenantBrand: unique symbol;
+/** A tenant's id. Branded, so that a query that forgets its tenant does not compile. */
+export type TenantId = string & { readonly [tenantBrand]: true };
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;
+
+/** A new UUID v7: unique, and sorts by the time of its creation. */
+export function newId(): string {
+  return v7();
+}
+
+export function newTenantId(): TenantId {
+  return v7() as TenantId;
+}
+
+/** Marks an id that came from a credential or the database as a tenant's. */
+export function asTenantId(id: string): TenantId {
+  return id as TenantId;
+}
+
+export function isUuid(text: string): boolean {
+  return UUID.test(text);
+}
