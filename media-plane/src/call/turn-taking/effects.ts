@@ -1,0 +1,82 @@
+import type { TranscriptTurn } from '@voice/shared/contracts/call-events';
+import type { EndReason } from '@voice/shared/contracts/primitives';
+import type { TimerName, ToolCall } from './events.js';
+
+/**
+ * What the executor must do, in order. A turn is numbered once and never again; an effect that names a
+ * turn which is no longer known to the executor is ignored by it.
+ */
+export type Effect =
+  /**
+   * Start the model on the history as it stands after this decision (speculative: plus `basis` as the
+   * caller's words, which the history does not hold yet). Its sentences go to the voice at once; its audio
+   * waits for `play`.
+   */
+  | {
+      readonly type: 'generate';
+      readonly turn: number;
+      readonly basis: string;
+      readonly speculative: boolean;
+    }
+  /** The speculative turn was right: it is a turn like any other from now on. */
+  | { readonly type: 'commit'; readonly turn: number }
+  /** Prepare a fixed text as a turn of its own; its audio waits for `play`, too. */
+  | { readonly type: 'say'; readonly turn: number; readonly text: string; readonly uninterruptible: boolean }
+  /** Stop the turn's model and voice; what they still send is dropped. */
+  | { readonly type: 'abort'; readonly turn: number; readonly reason: AbortReason }
+  /** Make the turn audible. Only after its `audio_ready`, and never while another turn is audible. */
+  | { readonly type: 'play'; readonly turn: number }
+  | { readonly type: 'pause'; readonly turn: number }
+  | { readonly type: 'resume'; readonly turn: number; readonly fromMs: number }
+  /** Discard the turn's audio here and at the carrier; answered at once by the event `cleared`. */
+  | { readonly type: 'clear'; readonly turn: number }
+  /** The model's own memory of the turn must end at `heardMs` (speech-to-speech providers). */
+  | { readonly type: 'truncate'; readonly turn: number; readonly heardMs: number }
+  /** A finished transcript turn, ready to be stored. */
+  | { readonly type: 'remember'; readonly entry: TranscriptTurn }
+  | { readonly type: 'run_tool'; readonly turn: number; readonly call: ToolCall }
+  | { readonly type: 'set_timer'; readonly name: TimerName; readonly at: number }
+  | { readonly type: 'cancel_timer'; readonly name: TimerName }
+  /** End the call. Exactly once, and nothing follows but `cancel_timer`, `abort` and `clear` before it. */
+  | {
+      readonly type: 'hang_up';
+      readonly reason: EndReason;
+      readonly errorCode: string | null;
+      readonly errorMessage: string | null;
+    }
+  | { readonly type: 'report'; readonly metric: TurnMetric };
+
+export type AbortReason =
+  | 'interrupted'
+  | 'text_changed'
+  | 'caller_continued'
+  | 'failed'
+  | 'closing'
+  | 'superseded';
+
+export type TurnMetric =
+  /** The caller's turn was found to be over; `turn` is the agent's answer to it. */
+  | {
+      readonly name: 'end_of_turn';
+      readonly turn: number;
+      /** When the caller's last speech frame reached us, ms since the media stream began. */
+      readonly speechEndedAt: number;
+      readonly decidedAt: number;
+      readonly preempted: boolean;
+    }
+  | {
+      readonly name: 'barge_in';
+      readonly turn: number;
+      readonly speechStartedAt: number;
+      readonly falseAlarm: boolean;
+    }
+  | { readonly name: 'speculation_dropped'; readonly turn: number }
+  | { readonly name: 'filler'; readonly turn: number };
+
+/** One entry of what the model is told, in order. */
+export type HistoryEntry =
+  | { readonly role: 'user'; readonly text: string }
+  | { readonly role: 'assistant'; readonly text: string; readonly toolCalls: readonly ToolCall[] }
+  | { readonly role: 'tool'; readonly toolCallId: string; readonly text: string }
+  /** An operator's note, or a fact of the call such as a pressed key. */
+  | { readonly role: 'note'; readonly text: string };

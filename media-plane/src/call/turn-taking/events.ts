@@ -1,0 +1,101 @@
+import type { EndReason } from '@voice/shared/contracts/primitives';
+
+/** Every event carries `at`: ms since the media stream began, monotonic, never falling. */
+interface Timed {
+  readonly at: number;
+}
+
+export interface ToolCall {
+  readonly id: string;
+  readonly name: string;
+  /** JSON text. */
+  readonly arguments: string;
+  readonly kind: 'end_call' | 'transfer_call' | 'send_dtmf' | 'http' | 'integration' | 'mcp' | 'unknown';
+  /** A speculative turn must not run a tool that changes something outside. */
+  readonly sideEffects: boolean;
+}
+
+export type CallerEvent = Timed &
+  (
+    | { readonly type: 'speech_started'; readonly startedAt: number }
+    /** `stoppedAt`: when the caller's last speech frame reached us. */
+    | { readonly type: 'speech_stopped'; readonly stoppedAt: number }
+    | {
+        readonly type: 'transcript';
+        readonly text: string;
+        readonly final: boolean;
+        readonly confidence: number;
+      }
+    | {
+        readonly type: 'end_of_turn';
+        readonly source: 'stt' | 'flux' | 'semantic';
+        readonly confidence: number;
+      }
+    | { readonly type: 'eager_end_of_turn'; readonly confidence: number; readonly text: string }
+    | { readonly type: 'turn_resumed' }
+    | { readonly type: 'dtmf'; readonly digit: string }
+  );
+
+export type AgentEvent = Timed &
+  /** A sentence of the turn was handed to the voice. */
+  (
+    | { readonly type: 'text'; readonly turn: number; readonly sentence: string }
+    | { readonly type: 'tool_call'; readonly turn: number; readonly call: ToolCall }
+    /** The model has said all of the turn (tool calls, if any, came before). */
+    | { readonly type: 'generation_finished'; readonly turn: number }
+    | {
+        readonly type: 'generation_failed';
+        readonly turn: number;
+        readonly retryable: boolean;
+        readonly code: string;
+      }
+    /** The first audio of the turn is there and waits for `play`. */
+    | { readonly type: 'audio_ready'; readonly turn: number }
+    | { readonly type: 'playback'; readonly turn: number; readonly playedMs: number }
+    /** All audio of the turn was heard. `playedMs` 0 and no audio is possible: a turn of tool calls alone. */
+    | { readonly type: 'playback_finished'; readonly turn: number; readonly playedMs: number }
+    /**
+     * The answer to the effect `clear`: how much was heard, in ms and as text (by the voice's alignment,
+     * else by proportion, cut at a word).
+     */
+    | {
+        readonly type: 'cleared';
+        readonly turn: number;
+        readonly heardMs: number;
+        readonly heardText: string;
+      }
+  );
+
+export type OutsideEvent = Timed &
+  /** The carrier's media stream began: the agent speaks first. Always the first event. */
+  (
+    | { readonly type: 'call_started' }
+    | {
+        readonly type: 'tool_finished';
+        readonly callId: string;
+        readonly ok: boolean;
+        /** What the model gets to read. */
+        readonly result: string;
+      }
+    | { readonly type: 'whisper'; readonly text: string }
+    | { readonly type: 'operator_hangup'; readonly reason: EndReason }
+    | { readonly type: 'machine_detected'; readonly kind: 'machine_start' | 'machine_end' | 'fax' }
+    | { readonly type: 'timer'; readonly name: TimerName }
+    | { readonly type: 'carrier_stopped' }
+    | { readonly type: 'limit_reached'; readonly limit: 'max_duration' }
+    /** A provider is gone for good and no fallback is left. */
+    | { readonly type: 'provider_failed'; readonly code: string }
+  );
+
+export type TurnTakingEvent = CallerEvent | AgentEvent | OutsideEvent;
+
+export type TimerName =
+  | 'endpointing'
+  | 'max_endpointing'
+  | 'stable_interim'
+  | 'barge_in'
+  | 'false_interruption'
+  | 'filler'
+  | 'silence'
+  | 'max_duration'
+  | 'closing';

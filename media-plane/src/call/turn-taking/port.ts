@@ -1,0 +1,33 @@
+import type { TurnTakingSettings } from '@voice/shared/contracts/agent';
+import type { Effect, HistoryEntry } from './effects.js';
+import type { TurnTakingEvent } from './events.js';
+
+/** What the reducer needs to know of the call, once. */
+export interface TurnTakingOptions {
+  readonly settings: TurnTakingSettings;
+  /** Spoken first, uninterruptible; empty or null: none. */
+  readonly disclosure: string | null;
+  readonly firstMessage: string;
+  /** BCP 47; chooses the endpointing and backchannel words. */
+  readonly language: string;
+  readonly maxDurationMs: number;
+  readonly silenceTimeoutMs: number;
+  readonly voicemail: {
+    readonly detect: boolean;
+    readonly action: 'hangup' | 'leave_message';
+    readonly message: string;
+  };
+}
+
+/** The part of the state that the executor reads: the rest is the reducer's own. */
+export interface ReadableState {
+  readonly history: readonly HistoryEntry[];
+}
+
+/** `initialState(options)` and `decide(state, event)` are what `turn-taking/decide.ts` exports. */
+export interface Decision<State extends ReadableState> {
+  readonly state: State;
+  readonly effects: readonly Effect[];
+}
+
+export type Decide<State extends ReadableState> = (state: State, event: TurnTakingEvent) => Decision<State>;
