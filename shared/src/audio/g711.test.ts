@@ -6,20 +6,20 @@ import { decodeMulaw, encodeMulaw, FRAME_BYTES, FRAME_MS, MULAW_SILENCE, PHONE_S
  * the step, and the lowest decoder output. G.711 counts in 14 bits (largest value 8159); 16-bit samples are 4 times that.
  */
 const SEGMENTS = [
-  { from: 31, step: 2, firstOutput: 33, firstByte: 0b1110_1111 },
-  { from: 95, step: 4, firstOutput: 99, firstByte: 0b1101_1111 },
-  { from: 223, step: 8, firstOutput: 231, firstByte: 0b1100_1111 },
-  { from: 479, step: 16, firstOutput: 495, firstByte: 0b1011_1111 },
-  { from: 991, step: 32, firstOutput: 1023, firstByte: 0b1010_1111 },
-  { from: 2015, step: 64, firstOutput: 2079, firstByte: 0b1001_1111 },
-  { from: 4063, step: 128, firstOutput: 4191, firstByte: 0b1000_1111 },
+  { from: 31, step: 4, firstOutput: 33, firstByte: 0b1110_1111 },
+  { from: 95, step: 8, firstOutput: 99, firstByte: 0b1101_1111 },
+  { from: 223, step: 16, firstOutput: 231, firstByte: 0b1100_1111 },
+  { from: 479, step: 32, firstOutput: 495, firstByte: 0b1011_1111 },
+  { from: 991, step: 64, firstOutput: 1023, firstByte: 0b1010_1111 },
+  { from: 2015, step: 128, firstOutput: 2079, firstByte: 0b1001_1111 },
+  { from: 4063, step: 256, firstOutput: 4191, firstByte: 0b1000_1111 },
 ];
 
 const decode = (byte: number) => decodeMulaw(Uint8Array.of(byte))[0]!;
 const encode = (sample: number) => encodeMulaw(Int16Array.of(sample))[0]!;
 
 describe('mu-law against ITU-T G.711', () => {
-  it.each(SEGMENTS)('the segment from $from has the standard’s output values', (segment) => {
+  it.each(SEGMENTS)('the segment from $from has the output values of the standard', (segment) => {
     for (let n = 0; n < 16; n++) {
       const value = (segment.firstOutput + n * segment.step) * 4;
       expect(decode(segment.firstByte - n)).toBe(value);
