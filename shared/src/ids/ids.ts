@@ -1,4 +1,4 @@
-import { v7 } from 'uuid';
+import { v5, v7 } from 'uuid';
 
 declare const tenantBrand: unique symbol;
 /** A tenant's id. Branded, so that a query that forgets its tenant does not compile. */
@@ -9,6 +9,14 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-
 /** A new UUID v7: unique, and sorts by the time of its creation. */
 export function newId(): string {
   return v7();
+}
+
+/**
+ * The UUID v5 of `name` within a resource: the same inputs always give the same id, so that whoever
+ * derives it again after a crash neither loses nor doubles what it names.
+ */
+export function derivedId(resourceId: string, name: string): string {
+  return v5(name, resourceId);
 }
 
 export function newTenantId(): TenantId {
