@@ -1,0 +1,102 @@
+import type { Clock, Timer } from '@voice/shared/clock/clock';
+import { eventBatchReply } from '@voice/shared/contracts/call-events';
+import type { Log } from '@voice/shared/log/log';
+import type { ControlPlaneClient } from './control-plane-client.js';
+import type { EventSpool } from './event-spool.js';
+
+/** Events wait this long for company, so that a busy worker sends one request and not a hundred, in ms. */
+const COALESCE_MS = 50;
+const RETRY_MIN_MS = 200;
+const RETRY_MAX_MS = 5000;
+const BATCH_LIMIT = 500;
+
+/** Sends what the spool holds, in batches, until it was accepted. One request at a time. */
+export class EventSender {
+  readonly #client: ControlPlaneClient;
+  readonly #spool: () => EventSpool;
+  readonly #workerId: string;
+  readonly #clock: Clock;
+  readonly #log: Log;
+  #timer: Timer | undefined;
+  #sending: Promise<void> | undefined;
+  #retryMs = RETRY_MIN_MS;
+  #stopped = false;
+
+  constructor(options: {
+    client: ControlPlaneClient;
+    spool: () => EventSpool;
+    workerId: string;
+    clock: Clock;
+    log: Log;
+  }) {
+    this.#client = options.client;
+    this.#spool = options.spool;
+    this.#workerId = options.workerId;
+    this.#clock = options.clock;
+    this.#log = options.log;
+  }
+
+  /** There is something to send. */
+  notify(): void {
+    this.#schedule(COALESCE_MS);
+  }
+
+  /** Sends until the spool is empty or the signal aborts; for the end of the process. */
+  async flush(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted && this.#spool().pendingCount > 0) {
+      await this.#send();
+      if (this.#spool().pendingCount > 0) await this.#clock.sleep(RETRY_MIN_MS, signal).catch(() => {});
+    }
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    this.#timer?.cancel();
+  }
+
+  #schedule(delayMs: number): void {
+    if (this.#timer || this.#stopped) return;
+    this.#timer = this.#clock.schedule(delayMs, () => {
+      this.#timer = undefined;
+      void this.#send();
+    });
+  }
+
+  async #send(): Promise<void> {
+    this.#sending ??= this.#sendBatch().finally(() => {
+      this.#sending = undefined;
+    });
+    await this.#sending;
+  }
+
+  async #sendBatch(): Promise<void> {
+    const spool = this.#spool();
+    const events = spool.pending(BATCH_LIMIT);
+    if (events.length === 0) return;
+    try {
+      const reply = eventBatchReply.parse(
+        await this.#client.send({
+          method: 'POST',
+          path: '/internal/events',
+          contentType: 'application/json',
+          body: JSON.stringify({ worker_id: this.#workerId, events }),
+          timeoutMs: 10_000,
+        }),
+      );
+      for (const { call_id, seq } of reply.accepted) spool.forget(call_id, seq);
+      for (const { call_id, seq, code } of reply.rejected) {
+        this.#log.error({ call_id, seq, reason: code }, 'the control plane refuses an event for good');
+        spool.forget(call_id, seq);
+      }
+      this.#retryMs = RETRY_MIN_MS;
+      if (spool.pendingCount > 0) this.#schedule(COALESCE_MS);
+    } catch (error) {
+      this.#log.warn(
+        { error: String(error), waiting: spool.pendingCount },
+        'events wait for the control plane',
+      );
+      this.#schedule(this.#retryMs);
+      this.#retryMs = Math.min(this.#retryMs * 2, RETRY_MAX_MS);
+    }
+  }
+}

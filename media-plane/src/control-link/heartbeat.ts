@@ -1,0 +1,80 @@
+import type { Clock, Timer } from '@voice/shared/clock/clock';
+import {
+  HEARTBEAT_INTERVAL_MS,
+  type Heartbeat,
+  type HeartbeatReply,
+  heartbeatReply,
+} from '@voice/shared/contracts/worker';
+import type { Log } from '@voice/shared/log/log';
+import type { ControlPlaneClient } from './control-plane-client.js';
+
+export interface HeartbeatOptions {
+  readonly client: ControlPlaneClient;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** What to report now. */
+  readonly report: () => Heartbeat;
+  readonly onReply: (reply: HeartbeatReply) => void;
+}
+
+/** Tells the control plane, every few seconds, that this worker lives and how much room it has. */
+export class HeartbeatLoop {
+  readonly #options: HeartbeatOptions;
+  #timer: Timer | undefined;
+  #stopped = false;
+  #inFlight: Promise<void> | undefined;
+  #reachable: boolean | undefined;
+
+  constructor(options: HeartbeatOptions) {
+    this.#options = options;
+  }
+
+  /** Whether the last heartbeat was answered; undefined before the first. */
+  get reachable(): boolean | undefined {
+    return this.#reachable;
+  }
+
+  start(): void {
+    void this.beat();
+  }
+
+  /** Sends one now (capacity changed for good, such as by draining), then goes on at the interval. */
+  async beat(): Promise<void> {
+    this.#timer?.cancel();
+    this.#inFlight ??= this.#send().finally(() => {
+      this.#inFlight = undefined;
+    });
+    await this.#inFlight;
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    this.#timer?.cancel();
+  }
+
+  async #send(): Promise<void> {
+    const { client, clock, log, report, onReply } = this.#options;
+    let intervalMs = HEARTBEAT_INTERVAL_MS;
+    try {
+      const reply = heartbeatReply.parse(
+        await client.send({
+          method: 'POST',
+          path: '/internal/workers/heartbeat',
+          contentType: 'application/json',
+          body: JSON.stringify(report()),
+          timeoutMs: HEARTBEAT_INTERVAL_MS,
+        }),
+      );
+      intervalMs = reply.interval_ms;
+      if (this.#reachable !== true) log.info({}, 'the control plane answers heartbeats');
+      this.#reachable = true;
+      onReply(reply);
+    } catch (error) {
+      if (this.#reachable !== false)
+        log.warn({ error: String(error) }, 'the control plane misses heartbeats');
+      this.#reachable = false;
+      intervalMs = Math.min(intervalMs, 1000);
+    }
+    if (!this.#stopped) this.#timer = clock.schedule(intervalMs, () => void this.beat());
+  }
+}

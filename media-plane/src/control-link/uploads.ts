@@ -1,0 +1,172 @@
+import { mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Clock, Timer } from '@voice/shared/clock/clock';
+import { RECORDING_DURATION_HEADER } from '@voice/shared/contracts/call-events';
+import { ServiceError } from '@voice/shared/errors/service-error';
+import type { Log } from '@voice/shared/log/log';
+import type { ControlPlaneClient } from './control-plane-client.js';
+
+const RETRY_MIN_MS = 500;
+const RETRY_MAX_MS = 15_000;
+const UPLOAD_TIMEOUT_MS = 60_000;
+const IN_PROGRESS = 'in-progress';
+const READY = 'ready';
+
+/** `<call id>.<duration ms>.mp3` or `<call id>.decisions.ndjson`: all that an upload needs is in its name. */
+const RECORDING = /^([0-9a-f-]{36})\.(\d+)\.mp3$/;
+const DECISIONS = /^([0-9a-f-]{36})\.decisions\.ndjson$/;
+const UNFINISHED = /^([0-9a-f-]{36})\.(mp3|decisions\.ndjson)$/;
+
+/**
+ * Recordings and decision logs on their way to the control plane. A file is written under `in-progress`,
+ * moved to `ready` when its call is over, and removed when the control plane has it.
+ */
+export class Uploads {
+  readonly #dir: string;
+  readonly #client: ControlPlaneClient;
+  readonly #clock: Clock;
+  readonly #log: Log;
+  #working: Promise<void> | undefined;
+  #timer: Timer | undefined;
+  #retryMs = RETRY_MIN_MS;
+  #stopped = false;
+
+  constructor(options: {
+    dir: string;
+    client: ControlPlaneClient;
+    clock: Clock;
+    log: Log;
+    /** Length in ms of a recording that a killed process left behind, from its size in bytes. */
+    recordingDurationMs: (bytes: number) => number;
+  }) {
+    this.#dir = options.dir;
+    this.#client = options.client;
+    this.#clock = options.clock;
+    this.#log = options.log;
+    mkdirSync(join(this.#dir, IN_PROGRESS), { recursive: true });
+    mkdirSync(join(this.#dir, READY), { recursive: true });
+    this.#adoptUnfinished(options.recordingDurationMs);
+  }
+
+  /** Where to write while the call goes on. */
+  recordingPath(callId: string): string {
+    return join(this.#dir, IN_PROGRESS, `${callId}.mp3`);
+  }
+
+  decisionLogPath(callId: string): string {
+    return join(this.#dir, IN_PROGRESS, `${callId}.decisions.ndjson`);
+  }
+
+  recordingReady(callId: string, durationMs: number): void {
+    this.#ready(`${callId}.mp3`, `${callId}.${Math.round(durationMs)}.mp3`);
+  }
+
+  decisionLogReady(callId: string): void {
+    this.#ready(`${callId}.decisions.ndjson`, `${callId}.decisions.ndjson`);
+  }
+
+  /** Uploads what waits, now and again until it is accepted. */
+  start(): void {
+    this.#schedule(0);
+  }
+
+  /** Uploads until nothing waits or the signal aborts; for the end of the process. */
+  async flush(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted && this.#waiting().length > 0) {
+      await this.#work();
+      if (this.#waiting().length > 0) await this.#clock.sleep(RETRY_MIN_MS, signal).catch(() => {});
+    }
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    this.#timer?.cancel();
+  }
+
+  #waiting(): string[] {
+    return readdirSync(join(this.#dir, READY)).filter((name) => RECORDING.test(name) || DECISIONS.test(name));
+  }
+
+  #ready(from: string, to: string): void {
+    renameSync(join(this.#dir, IN_PROGRESS, from), join(this.#dir, READY, to));
+    this.#schedule(0);
+  }
+
+  #schedule(delayMs: number): void {
+    if (this.#timer || this.#stopped) return;
+    this.#timer = this.#clock.schedule(delayMs, () => {
+      this.#timer = undefined;
+      void this.#work();
+    });
+  }
+
+  async #work(): Promise<void> {
+    this.#working ??= this.#uploadAll().finally(() => {
+      this.#working = undefined;
+    });
+    await this.#working;
+  }
+
+  async #uploadAll(): Promise<void> {
+    for (;;) {
+      const names = this.#waiting();
+      if (names.length === 0) return;
+      for (const name of names) {
+        try {
+          await this.#upload(name);
+          this.#retryMs = RETRY_MIN_MS;
+        } catch (error) {
+          if (error instanceof ServiceError && !error.retryable) {
+            this.#log.error(
+              { file: name, status: error.status },
+              'the control plane refuses an upload for good',
+            );
+          } else {
+            this.#log.warn({ file: name, error: String(error) }, 'an upload waits for the control plane');
+            this.#schedule(this.#retryMs);
+            this.#retryMs = Math.min(this.#retryMs * 2, RETRY_MAX_MS);
+            return;
+          }
+        }
+        rmSync(join(this.#dir, READY, name), { force: true });
+      }
+    }
+  }
+
+  async #upload(name: string): Promise<void> {
+    const body = new Uint8Array(await readFile(join(this.#dir, READY, name)));
+    const recording = RECORDING.exec(name);
+    if (recording) {
+      await this.#client.send({
+        method: 'PUT',
+        path: `/internal/calls/${recording[1]}/recording`,
+        contentType: 'audio/mpeg',
+        headers: { [RECORDING_DURATION_HEADER]: recording[2]! },
+        body,
+        timeoutMs: UPLOAD_TIMEOUT_MS,
+      });
+      return;
+    }
+    await this.#client.send({
+      method: 'PUT',
+      path: `/internal/calls/${DECISIONS.exec(name)![1]}/decision-log`,
+      contentType: 'application/x-ndjson',
+      body,
+      timeoutMs: UPLOAD_TIMEOUT_MS,
+    });
+  }
+
+  /** A killed predecessor's files are as good as they got: they are uploaded as they are. */
+  #adoptUnfinished(recordingDurationMs: (bytes: number) => number): void {
+    const folder = join(this.#dir, IN_PROGRESS);
+    for (const name of readdirSync(folder)) {
+      const match = UNFINISHED.exec(name);
+      if (!match) continue;
+      const bytes = statSync(join(folder, name)).size;
+      if (bytes === 0) rmSync(join(folder, name));
+      else if (match[2] === 'mp3') this.recordingReady(match[1]!, recordingDurationMs(bytes));
+      else this.decisionLogReady(match[1]!);
+    }
+  }
+}
