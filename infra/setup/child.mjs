@@ -1,0 +1,44 @@
+import { spawn } from 'node:child_process';
+import { constants } from 'node:os';
+import { NODE, ROOT } from './paths.mjs';
+
+const PASSED_ON = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+
+/**
+ * Runs a program to its end with our standard streams; signals that reach us are passed on, so that the
+ * child decides how to stop. Where a terminal sent Ctrl-C to the whole group, the child hears it twice
+ * within moments, which it must take for one.
+ * @param {string} program
+ * @param {readonly string[]} args
+ * @param {{ env?: NodeJS.ProcessEnv, quiet?: boolean, ipc?: boolean }} [options] `quiet`: its standard output
+ *   goes to standard error. `ipc`: a channel whose end tells the child that we are gone.
+ * @returns {Promise<number>} its exit code; 128 + signal where a signal ended it
+ */
+export function run(program, args, { env = {}, quiet = false, ipc = false } = {}) {
+  return new Promise((resolve, reject) => {
+    const streams = ['inherit', quiet ? process.stderr : 'inherit', 'inherit'];
+    const child = spawn(program, args, {
+      cwd: ROOT,
+      env: { ...process.env, ...env },
+      stdio: ipc ? [...streams, 'ipc'] : streams,
+    });
+    const handlers = PASSED_ON.map((signal) => {
+      const handler = () => child.kill(signal);
+      process.on(signal, handler);
+      return () => process.off(signal, handler);
+    });
+    child.once('error', reject);
+    child.once('exit', (code, signal) => {
+      for (const remove of handlers) remove();
+      resolve(signal ? 128 + (constants.signals[signal] ?? 0) : (code ?? 1));
+    });
+  });
+}
+
+/**
+ * Runs a built file under the project's own Node.
+ * @param {readonly string[]} args
+ * @param {{ env?: NodeJS.ProcessEnv, quiet?: boolean, ipc?: boolean }} [options]
+ */
+export const runNode = (args, options) =>
+  run(NODE, ['--disable-warning=ExperimentalWarning', '--enable-source-maps', ...args], options);
