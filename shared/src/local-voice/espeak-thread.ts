@@ -1,0 +1,103 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import loadEspeak, { type EspeakModule, type EspeakWorker } from '@echogarden/espeak-ng-emscripten';
+import { encodeMulaw, PHONE_SAMPLE_RATE } from '../audio/g711.js';
+import { Resampler } from '../audio/resample.js';
+import type { FromEspeak, Rendering } from './messages.js';
+import { WordTimings } from './word-timings.js';
+
+/** Longer texts are cut by the process around this thread; see `warmUp`. */
+const LONGEST_TEXT_BYTES = 8000;
+/** Mu-law bytes of a chunk that is passed on, at least: fewer, larger messages than espeak-ng's 100 ms. */
+const CHUNK_BYTES = 1600;
+
+export interface EspeakThreadData {
+  /** Holds the id of the rendering that must stop, or 0. */
+  readonly cancelled: SharedArrayBuffer;
+}
+
+/**
+ * espeak-ng keeps state between texts (phase of the voice, noise), so the same text would sound a little
+ * different each time. Putting its memory back to what it was after loading makes it a pure function; the
+ * copy of 17 MB takes about 1 ms.
+ */
+class Snapshot {
+  readonly #module: EspeakModule;
+  readonly #bytes: Uint8Array;
+
+  constructor(module: EspeakModule) {
+    this.#module = module;
+    let used = module.HEAPU8.length;
+    while (used > 0 && module.HEAPU8[used - 1] === 0) used--;
+    this.#bytes = module.HEAPU8.slice(0, used);
+  }
+
+  restore(): void {
+    const memory = this.#module.HEAPU8;
+    memory.set(this.#bytes);
+    memory.fill(0, this.#bytes.length);
+  }
+}
+
+/**
+ * The module's string buffer is allocated inside the memory that `Snapshot` puts back, so it must have its
+ * final size before: a text larger than any that follows sees to it (the buffer grows on the call after).
+ */
+function warmUp(espeak: EspeakWorker): void {
+  const long = 'word '.repeat((LONGEST_TEXT_BYTES * 2) / 5);
+  for (let i = 0; i < 2; i++) {
+    espeak.set_voice('en-us');
+    espeak.synthesize(long, () => true);
+  }
+}
+
+const send = (message: FromEspeak, transfer: ArrayBuffer[] = []) =>
+  parentPort!.postMessage(message, transfer);
+
+function render(espeak: EspeakWorker, cancelled: Int32Array, rendering: Rendering): void {
+  const { id, text, voices, rate } = rendering;
+  if (!voices.some((voice) => espeak.set_voice(voice) === 0)) {
+    send({ type: 'failed', id, code: 'unknown_voice', message: `espeak-ng has no voice ${voices[0]}` });
+    return;
+  }
+  espeak.set_rate(rate);
+  const timings = new WordTimings(text);
+  const resampler = new Resampler(espeak.get_samplerate(), PHONE_SAMPLE_RATE);
+  let waiting = new Uint8Array(0);
+  let samples = 0;
+  const pass = (audio: Uint8Array, words: ReturnType<WordTimings['take']>, last: boolean) => {
+    const joined = new Uint8Array(waiting.length + audio.length);
+    joined.set(waiting);
+    joined.set(audio, waiting.length);
+    waiting = joined;
+    if (!last && words.length === 0 && waiting.length < CHUNK_BYTES) return;
+    send({ type: 'chunk', id, audio: waiting, words }, [waiting.buffer]);
+    waiting = new Uint8Array(0);
+  };
+  espeak.synthesize(text, (chunk, events) => {
+    if (Atomics.load(cancelled, 0) === id) return true;
+    samples += chunk.length;
+    pass(encodeMulaw(resampler.process(chunk)), timings.take(events), false);
+    return false;
+  });
+  if (Atomics.load(cancelled, 0) !== id) {
+    const endMs = (samples * 1000) / espeak.get_samplerate();
+    pass(encodeMulaw(resampler.flush()), timings.finish(endMs), true);
+  }
+  send({ type: 'done', id });
+}
+
+const module = await loadEspeak();
+const espeak = new module.eSpeakNGWorker();
+warmUp(espeak);
+const snapshot = new Snapshot(module);
+const cancelled = new Int32Array((workerData as EspeakThreadData).cancelled);
+
+parentPort!.on('message', (rendering: Rendering) => {
+  try {
+    snapshot.restore();
+    render(espeak, cancelled, rendering);
+  } catch (error) {
+    send({ type: 'failed', id: rendering.id, code: 'synthesis_failed', message: String(error) });
+  }
+});
+send({ type: 'ready' });
