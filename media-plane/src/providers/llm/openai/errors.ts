@@ -1,0 +1,42 @@
+import { APIConnectionError, APIConnectionTimeoutError, APIError } from 'openai';
+import { ProviderError } from '../../provider-error.js';
+import { classifyStatus } from '../../provider-socket.js';
+
+const PROVIDER = 'openai';
+
+function llmError(code: string, message: string, retryable: boolean, cause?: unknown): ProviderError {
+  return new ProviderError({ provider: PROVIDER, kind: 'llm', code, message, retryable, cause });
+}
+
+/** What went wrong, in the port's terms. */
+export function toProviderError(error: unknown): ProviderError {
+  if (error instanceof ProviderError) return error;
+  if (error instanceof APIConnectionTimeoutError) {
+    return llmError('timed_out', 'the language model did not answer in time', true, error);
+  }
+  if (error instanceof APIConnectionError) {
+    return llmError('unavailable', 'the language model could not be reached', true, error);
+  }
+  if (error instanceof APIError) return fromApiError(error);
+  // A body that ends too early is a TypeError ("terminated") of fetch.
+  if (error instanceof TypeError) return disconnected(error);
+  return llmError('protocol_violation', 'the language model answered something unreadable', true, error);
+}
+
+function fromApiError(error: APIError): ProviderError {
+  if (error.code === 'insufficient_quota') {
+    return llmError('rate_limited', 'the language model account has no quota left', false, error);
+  }
+  // An error event inside the stream carries no status.
+  const { code, retryable } = classifyStatus(error.status ?? 500);
+  const where = error.status === undefined ? 'in mid-answer' : `HTTP ${error.status}`;
+  return llmError(code, `the language model refused or failed (${where})`, retryable, error);
+}
+
+export function disconnected(cause?: unknown): ProviderError {
+  return llmError('disconnected', 'the language model broke off in mid-answer', true, cause);
+}
+
+export function invalidRequest(message: string, cause?: unknown): ProviderError {
+  return llmError('bad_request', message, false, cause);
+}

@@ -1,0 +1,113 @@
+import OpenAI, { APIUserAbortError } from 'openai';
+import type { ChatCompletionChunk, ChatCompletionCreateParamsStreaming } from 'openai/resources/chat/completions';
+import { Agent, fetch as undiciFetch } from 'undici';
+import { missingKey } from '../../provider-socket.js';
+import type { LanguageModel, LlmEvent, LlmRequest } from '../port.js';
+import { disconnected, invalidRequest, toProviderError } from './errors.js';
+import { toChatMessages, toChatTools } from './messages.js';
+import { type OpenAiParams, openAiParams } from './params.js';
+import { ToolCallAssembly } from './tool-call-assembly.js';
+
+const DEFAULT_MODEL = 'gpt-4.1-mini';
+/** Longest wait for the response's head, in ms; tighter limits are the pipeline's. */
+const REQUEST_TIMEOUT_MS = 30_000;
+/**
+ * How long an idle connection is kept, in ms. A conversation's turns are often more than the 4 s apart
+ * after which fetch would drop it, and a new TLS handshake would be on the caller's time.
+ */
+const KEEP_ALIVE_MS = 60_000;
+
+export interface OpenAiLanguageModel extends LanguageModel {
+  /** Closes idle connections; for a clean end of the process. */
+  close(): Promise<void>;
+}
+
+/** Language models behind OpenAI's chat-completions API or any server compatible with it. */
+export function createOpenAiLanguageModel(): OpenAiLanguageModel {
+  const dispatcher = new Agent({ keepAliveTimeout: KEEP_ALIVE_MS, connections: null });
+  return {
+    name: 'openai',
+    generate: (request, signal) => generate(request, signal, dispatcher),
+    close: () => dispatcher.destroy(),
+  };
+}
+
+async function* generate(
+  request: LlmRequest,
+  signal: AbortSignal,
+  dispatcher: Agent,
+): AsyncGenerator<LlmEvent> {
+  if (signal.aborted) return;
+  const params = parseParams(request);
+  const client = connect(request, params, dispatcher);
+  try {
+    const stream = await client.chat.completions.create(body(request, params), { signal });
+    yield* read(stream);
+    // The SDK ends an aborted stream without a word; so do we.
+  } catch (error) {
+    if (signal.aborted || error instanceof APIUserAbortError) return;
+    throw toProviderError(error);
+  }
+}
+
+function parseParams(request: LlmRequest): OpenAiParams {
+  const parsed = openAiParams.safeParse(request.choice.params);
+  if (parsed.success) return parsed.data;
+  const fields = parsed.error.issues.map((issue) => issue.path.join('.')).join(', ');
+  throw invalidRequest(`voice_config.llm.params is not valid for openai: ${fields}`, parsed.error);
+}
+
+function connect(request: LlmRequest, params: OpenAiParams, dispatcher: Agent): OpenAI {
+  const { api_key: platformKey, base_url: platformUrl } = request.credentials;
+  const own = params.base_url !== undefined && params.base_url !== platformUrl;
+  const apiKey = params.api_key ?? (own ? undefined : platformKey);
+  const baseURL = params.base_url ?? platformUrl;
+  if (apiKey === undefined && baseURL === undefined) throw missingKey('llm', 'openai');
+  return new OpenAI({
+    // A compatible server on one's own machine often wants no key; the SDK wants some text.
+    apiKey: apiKey ?? 'none',
+    ...(baseURL === undefined ? {} : { baseURL }),
+    organization: null,
+    project: null,
+    maxRetries: 0,
+    timeout: REQUEST_TIMEOUT_MS,
+    logLevel: 'off',
+    fetch: (url, init) =>
+      undiciFetch(url as string, { ...(init as object), dispatcher }) as unknown as Promise<Response>,
+  });
+}
+
+function body(request: LlmRequest, params: OpenAiParams): ChatCompletionCreateParamsStreaming {
+  const { base_url: _url, api_key: _key, parallel_tool_calls, ...settings } = params;
+  const tools = toChatTools(request.tools);
+  return {
+    ...settings,
+    model: request.choice.model === '' ? DEFAULT_MODEL : request.choice.model,
+    messages: toChatMessages(request.messages),
+    ...(tools ? { tools } : {}),
+    ...(tools && parallel_tool_calls !== undefined ? { parallel_tool_calls } : {}),
+    stream: true,
+    stream_options: { include_usage: true },
+  };
+}
+
+async function* read(stream: AsyncIterable<ChatCompletionChunk> & { controller: AbortController }) {
+  const assembly = new ToolCallAssembly();
+  let finished = false;
+  for await (const chunk of stream) {
+    const choice = chunk.choices[0];
+    const text = choice?.delta?.content;
+    if (text) yield { type: 'text', delta: text } satisfies LlmEvent;
+    for (const delta of choice?.delta?.tool_calls ?? []) assembly.add(delta);
+    if (choice?.finish_reason) {
+      finished = true;
+      for (const call of assembly.take()) yield { type: 'tool_call', call } satisfies LlmEvent;
+    }
+    if (chunk.usage) yield usage(chunk.usage);
+  }
+  if (!finished && !stream.controller.signal.aborted) throw disconnected();
+}
+
+function usage({ prompt_tokens, completion_tokens }: NonNullable<ChatCompletionChunk['usage']>): LlmEvent {
+  return { type: 'usage', inputTokens: prompt_tokens, outputTokens: completion_tokens };
+}

@@ -1,0 +1,32 @@
+import { newId } from '@voice/shared/ids/ids';
+import type { ChatCompletionChunk } from 'openai/resources/chat/completions';
+import type { LlmToolCall } from '../port.js';
+
+type ToolCallDelta = ChatCompletionChunk.Choice.Delta.ToolCall;
+
+/** Puts tool calls together from the fragments in which a stream brings them. */
+export class ToolCallAssembly {
+  #calls = new Map<number, { id: string; name: string; arguments: string }>();
+
+  add(delta: ToolCallDelta): void {
+    const call = this.#calls.get(delta.index) ?? { id: '', name: '', arguments: '' };
+    this.#calls.set(delta.index, call);
+    // The name and id come once; some compatible servers repeat them in every fragment.
+    if (delta.id) call.id = delta.id;
+    if (delta.function?.name) call.name = delta.function.name;
+    call.arguments += delta.function?.arguments ?? '';
+  }
+
+  /** The calls, in the model's order, and a clean slate. */
+  take(): LlmToolCall[] {
+    const calls = [...this.#calls.entries()]
+      .sort(([a], [b]) => a - b)
+      .map(([, call]) => ({
+        id: call.id === '' ? `call_${newId().replaceAll('-', '')}` : call.id,
+        name: call.name,
+        arguments: call.arguments === '' ? '{}' : call.arguments,
+      }));
+    this.#calls = new Map();
+    return calls;
+  }
+}

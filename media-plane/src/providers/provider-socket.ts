@@ -1,0 +1,164 @@
+import { type ClientOptions, type RawData, WebSocket } from 'ws';
+import { ProviderError, type ProviderKind } from './provider-error.js';
+
+/** Longest wait for a provider's WebSocket handshake, in ms. */
+const HANDSHAKE_TIMEOUT_MS = 5000;
+/** Longest wait for the peer's close frame after ours, in ms. */
+const CLOSE_TIMEOUT_MS = 2000;
+
+/** Why a connection ended: refused in the handshake (`status`), by a close frame (`closeCode`), or torn. */
+export interface ConnectionEnd {
+  readonly opened: boolean;
+  /** HTTP status of a refused handshake. */
+  readonly status?: number;
+  /** WebSocket close code (RFC 6455, 7.4.1); 1006 when the connection was torn. */
+  readonly closeCode?: number;
+  readonly reason: string;
+  readonly cause?: unknown;
+}
+
+export interface ProviderSocketEvents {
+  onOpen(): void;
+  onText(text: string): void;
+  /** Told exactly once, and the last event. */
+  onEnd(end: ConnectionEnd): void;
+}
+
+/** A client WebSocket that reduces all the ways of ending to one event, and ends silently when we end it. */
+export class ProviderSocket {
+  readonly #socket: WebSocket;
+  readonly #events: ProviderSocketEvents;
+  #opened = false;
+  #ended = false;
+  #cause: unknown;
+  #status: number | undefined;
+  #body = '';
+
+  constructor(url: URL, headers: Readonly<Record<string, string>>, events: ProviderSocketEvents) {
+    this.#events = events;
+    // `closeTimeout` is documented by ws 8.23 and not yet in its type declarations.
+    const options: ClientOptions & { closeTimeout: number } = {
+      headers: { ...headers },
+      perMessageDeflate: false,
+      handshakeTimeout: HANDSHAKE_TIMEOUT_MS,
+      closeTimeout: CLOSE_TIMEOUT_MS,
+    };
+    this.#socket = new WebSocket(url, options);
+    this.#socket.on('open', () => {
+      this.#opened = true;
+      if (!this.#ended) events.onOpen();
+    });
+    this.#socket.on('message', (data, isBinary) => {
+      if (!this.#ended && !isBinary) events.onText(textOf(data));
+    });
+    this.#socket.on('unexpected-response', (request, response) => {
+      this.#status = response.statusCode;
+      response.setEncoding('utf8');
+      response.on('data', (part: string) => {
+        if (this.#body.length < 2000) this.#body += part;
+      });
+      const done = () => {
+        request.destroy();
+        this.#end(1006, this.#body);
+      };
+      response.on('end', done);
+      response.on('error', done);
+    });
+    this.#socket.on('error', (error) => {
+      this.#cause = error;
+    });
+    this.#socket.on('close', (code, reason) => this.#end(code, reason.toString('utf8')));
+  }
+
+  get open(): boolean {
+    return !this.#ended && this.#socket.readyState === WebSocket.OPEN;
+  }
+
+  /** Bytes that were handed over and are not yet on their way. */
+  get buffered(): number {
+    return this.#socket.bufferedAmount;
+  }
+
+  /** Sends when open; otherwise drops. */
+  send(data: string | Uint8Array): void {
+    if (this.open) this.#socket.send(data);
+  }
+
+  /** Says goodbye by a close frame, and waits a bounded time for the peer's; no event follows. */
+  close(): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    if (this.#socket.readyState === WebSocket.OPEN) this.#socket.close(1000);
+    else this.#socket.terminate();
+  }
+
+  /** Ends the connection at once; no event follows. */
+  terminate(): void {
+    this.#ended = true;
+    this.#socket.terminate();
+  }
+
+  #end(code: number, reason: string): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    this.#events.onEnd({
+      opened: this.#opened,
+      status: this.#status,
+      closeCode: code,
+      reason,
+      cause: this.#cause,
+    });
+  }
+}
+
+function textOf(data: RawData): string {
+  if (Array.isArray(data)) return Buffer.concat(data).toString('utf8');
+  return Buffer.isBuffer(data) ? data.toString('utf8') : Buffer.from(data).toString('utf8');
+}
+
+/** An http(s) or ws(s) base address as a WebSocket URL with the path appended. */
+export function webSocketUrl(base: string, path: string): URL {
+  const url = new URL(base.replace(/^http/, 'ws'));
+  url.pathname = url.pathname.replace(/\/$/, '') + path;
+  return url;
+}
+
+/** The typed error of a connection that ended when it should not have. */
+export function connectionError(kind: ProviderKind, provider: string, end: ConnectionEnd): ProviderError {
+  const { code, retryable } = classify(end);
+  const detail = end.status === undefined ? `closed with ${end.closeCode ?? 1006}` : `HTTP ${end.status}`;
+  return new ProviderError({
+    provider,
+    kind,
+    code,
+    retryable,
+    message: `${provider} ${end.opened ? 'closed the connection' : 'could not be reached'} (${detail})`,
+    cause: end.cause ?? (end.reason === '' ? undefined : new Error(end.reason)),
+  });
+}
+
+function classify({ status, closeCode, opened }: ConnectionEnd): { code: string; retryable: boolean } {
+  if (status !== undefined) return classifyStatus(status);
+  if (closeCode === 1008) return { code: 'bad_request', retryable: false };
+  return opened ? { code: 'disconnected', retryable: true } : { code: 'unavailable', retryable: true };
+}
+
+/** What an HTTP status of a provider means for the caller, by RFC 9110 and the vendors' common use. */
+export function classifyStatus(status: number): { code: string; retryable: boolean } {
+  if (status === 401 || status === 402 || status === 403) return { code: 'unauthorized', retryable: false };
+  if (status === 429) return { code: 'rate_limited', retryable: true };
+  if (status === 408) return { code: 'timed_out', retryable: true };
+  if (status >= 400 && status < 500) return { code: 'bad_request', retryable: false };
+  return { code: 'unavailable', retryable: true };
+}
+
+/** The error of an adapter that was given no key where the vendor wants one. */
+export function missingKey(kind: ProviderKind, provider: string): ProviderError {
+  return new ProviderError({
+    provider,
+    kind,
+    code: 'unauthorized',
+    message: `no API key for ${provider} is configured`,
+    retryable: false,
+  });
+}

@@ -1,0 +1,132 @@
+import type { Deepgram } from '@deepgram/sdk';
+import { z } from 'zod';
+import type { SttOptions } from '../port.js';
+import type { Dialect, DialectOutput } from './dialect.js';
+
+/** The least that Deepgram accepts for `utterance_end_ms`. */
+const MIN_UTTERANCE_END_MS = 1000;
+/**
+ * How sure we are that a turn is over. `speech_final` is only silence of the endpointing length;
+ * `UtteranceEnd` is a gap between words of at least a second.
+ */
+const SPEECH_FINAL_CONFIDENCE = 0.5;
+const UTTERANCE_END_CONFIDENCE = 0.8;
+
+/** An agent's own settings (`voice_config.stt.params`), named as Deepgram's query names them. */
+const novaParams = z.object({
+  endpointing: z.number().int().positive().optional(),
+  utterance_end_ms: z.number().int().min(MIN_UTTERANCE_END_MS).max(5000).default(MIN_UTTERANCE_END_MS),
+  smart_format: z.boolean().default(true),
+  numerals: z.boolean().optional(),
+  profanity_filter: z.boolean().optional(),
+  mip_opt_out: z.boolean().optional(),
+});
+
+const results = z.object({
+  type: z.literal('Results'),
+  start: z.number(),
+  duration: z.number(),
+  is_final: z.boolean().default(false),
+  speech_final: z.boolean().default(false),
+  from_finalize: z.boolean().default(false),
+  channel: z.object({
+    alternatives: z.array(
+      z.object({
+        transcript: z.string(),
+        confidence: z.number(),
+        words: z.array(z.object({ start: z.number(), end: z.number() })).default([]),
+      }),
+    ),
+  }),
+});
+
+const message = z.discriminatedUnion('type', [
+  results,
+  z.object({ type: z.literal('SpeechStarted'), timestamp: z.number() }),
+  z.object({ type: z.literal('UtteranceEnd'), last_word_end: z.number() }),
+  z.object({ type: z.literal('Metadata') }),
+  z.object({ type: z.literal('Error'), description: z.string().default(''), variant: z.string().default('') }),
+]);
+
+/** The compiler's proof that what the vendor's SDK declares is what we read. */
+type VendorMessage =
+  | Deepgram.listen.ListenV1Results
+  | Deepgram.listen.ListenV1Metadata
+  | Deepgram.listen.ListenV1UtteranceEnd
+  | Deepgram.listen.ListenV1SpeechStarted;
+export type NovaAgreesWithSdk = VendorMessage extends z.input<typeof message> ? true : never;
+const agrees: NovaAgreesWithSdk = true;
+
+function query(options: SttOptions): URLSearchParams {
+  const params = novaParams.parse(options.choice.params);
+  const search = new URLSearchParams({
+    model: options.choice.model === '' ? 'nova-3' : options.choice.model,
+    language: options.language,
+    encoding: 'mulaw',
+    sample_rate: '8000',
+    channels: '1',
+    interim_results: 'true',
+    endpointing: String(params.endpointing ?? options.endpointingMs),
+    utterance_end_ms: String(params.utterance_end_ms),
+    vad_events: 'true',
+    smart_format: String(params.smart_format),
+    punctuate: 'true',
+  });
+  if (params.numerals !== undefined) search.set('numerals', String(params.numerals));
+  if (params.profanity_filter !== undefined) search.set('profanity_filter', String(params.profanity_filter));
+  if (params.mip_opt_out !== undefined) search.set('mip_opt_out', String(params.mip_opt_out));
+  for (const keyterm of options.keyterms ?? []) search.append('keyterm', keyterm);
+  return search;
+}
+
+function decodeResults(result: z.infer<typeof results>): DialectOutput[] {
+  const output: DialectOutput[] = [];
+  const best = result.channel.alternatives[0];
+  const endMs = (result.start + result.duration) * 1000;
+  if (best && best.transcript !== '') {
+    output.push({
+      type: 'transcript',
+      text: best.transcript,
+      final: result.is_final,
+      confidence: clamp(best.confidence),
+      startMs: (best.words[0]?.start ?? result.start) * 1000,
+      endMs: (best.words.at(-1)?.end ?? result.start + result.duration) * 1000,
+    });
+  }
+  if (result.is_final) output.push({ type: 'settled', beforeMs: endMs, fromFinalize: result.from_finalize });
+  if (result.speech_final && best && best.transcript !== '') {
+    output.push({ type: 'end_of_turn', confidence: SPEECH_FINAL_CONFIDENCE });
+  }
+  return output;
+}
+
+function decode(raw: unknown): readonly DialectOutput[] {
+  const parsed = message.safeParse(raw);
+  if (!parsed.success) return [];
+  switch (parsed.data.type) {
+    case 'Results':
+      return decodeResults(parsed.data);
+    case 'SpeechStarted':
+      return [{ type: 'speech_started', atMs: parsed.data.timestamp * 1000 }];
+    case 'UtteranceEnd':
+      return [{ type: 'end_of_turn', confidence: UTTERANCE_END_CONFIDENCE }];
+    case 'Metadata':
+      return [];
+    case 'Error':
+      return [{ type: 'provider_error', code: parsed.data.variant, message: parsed.data.description }];
+  }
+}
+
+export function clamp(confidence: number): number {
+  return Math.min(1, Math.max(0, confidence));
+}
+
+/** `/v1/listen`: Nova models, endpointing by silence (developers.deepgram.com, live streaming). */
+export const nova: Dialect = {
+  path: '/v1/listen',
+  query,
+  keepAlive: agrees && JSON.stringify({ type: 'KeepAlive' }),
+  finalize: JSON.stringify({ type: 'Finalize' }),
+  closeStream: JSON.stringify({ type: 'CloseStream' }),
+  decode,
+};

@@ -1,0 +1,209 @@
+import type { Timer } from '@voice/shared/clock/clock';
+import { ProviderError } from '../../provider-error.js';
+import { type ConnectionEnd, connectionError, ProviderSocket } from '../../provider-socket.js';
+import type { SttEvent, SttOptions, SttSession } from '../port.js';
+import { AudioRing } from './audio-ring.js';
+import { type Backoff, backoffMs } from './backoff.js';
+import type { Dialect, DialectOutput } from './dialect.js';
+
+const PROVIDER = 'deepgram';
+/** Audio kept for a connection that replaces a lost one, in ms. */
+const RING_MS = 10_000;
+/** Deepgram closes a Nova connection after 10 s of neither audio nor KeepAlive (NET-0001). */
+const KEEP_ALIVE_MS = 4000;
+/** Unsent bytes (10 s of mu-law) from which a connection counts as stalled. */
+const STALLED_BYTES = 80_000;
+
+export interface DeepgramSessionSettings {
+  readonly url: URL;
+  readonly apiKey: string;
+  readonly dialect: Dialect;
+  readonly backoff: Backoff;
+  /** 0..1, for the spread of reconnections. */
+  readonly random: () => number;
+}
+
+/** One call's connection to Deepgram, replaced when it is lost and fed what was not yet final. */
+export class DeepgramSession implements SttSession {
+  readonly #options: SttOptions;
+  readonly #settings: DeepgramSessionSettings;
+  readonly #ring = new AudioRing(RING_MS);
+  #socket: ProviderSocket | undefined;
+  /** Position of the call's audio at which the present connection's audio began, in ms. */
+  #baseMs = 0;
+  #sentMs = 0;
+  #lastSentAt = 0;
+  #failures = 0;
+  #finalizePending = false;
+  #closed = false;
+  #keepAlive: Timer | undefined;
+  #reconnect: Timer | undefined;
+
+  constructor(options: SttOptions, settings: DeepgramSessionSettings) {
+    this.#options = options;
+    this.#settings = settings;
+    this.#connect();
+  }
+
+  get audioMs(): number {
+    return this.#sentMs;
+  }
+
+  write(frame: Uint8Array): void {
+    if (this.#closed) return;
+    this.#ring.push(frame);
+    const socket = this.#socket;
+    if (!socket?.open) return;
+    if (socket.buffered > STALLED_BYTES) {
+      socket.terminate();
+      this.#lost({ opened: true, closeCode: 1006, reason: 'the connection does not take our audio' });
+      return;
+    }
+    this.#sendAudio(socket, frame);
+  }
+
+  voiceActivity(): void {}
+
+  finalize(): void {
+    if (this.#closed || this.#settings.dialect.finalize === undefined) return;
+    this.#finalizePending = true;
+    this.#socket?.send(this.#settings.dialect.finalize);
+  }
+
+  close(): void {
+    if (this.#closed) return;
+    const socket = this.#socket;
+    this.#release();
+    if (!socket) return;
+    if (!socket.open) {
+      socket.terminate();
+      return;
+    }
+    socket.send(this.#settings.dialect.closeStream);
+    socket.close();
+  }
+
+  #connect(): void {
+    const socket = new ProviderSocket(
+      this.#settings.url,
+      { Authorization: `Token ${this.#settings.apiKey}` },
+      {
+        onOpen: () => this.#opened(socket),
+        onText: (text) => this.#received(text),
+        onEnd: (end) => {
+          if (this.#socket === socket) this.#lost(end);
+        },
+      },
+    );
+    this.#socket = socket;
+  }
+
+  #opened(socket: ProviderSocket): void {
+    this.#baseMs = this.#ring.startMs;
+    for (const frame of this.#ring.frames()) this.#sendAudio(socket, frame);
+    if (this.#finalizePending) this.finalize();
+    this.#lastSentAt = this.#options.clock.monotonic();
+    if (this.#settings.dialect.keepAlive !== undefined) this.#scheduleKeepAlive(KEEP_ALIVE_MS);
+  }
+
+  #sendAudio(socket: ProviderSocket, frame: Uint8Array): void {
+    // `ws` may keep the bytes until the kernel takes them, while the caller and the ring reuse theirs.
+    socket.send(new Uint8Array(frame));
+    this.#sentMs += frame.length / 8;
+    this.#lastSentAt = this.#options.clock.monotonic();
+  }
+
+  #scheduleKeepAlive(delayMs: number): void {
+    this.#keepAlive = this.#options.clock.schedule(delayMs, () => {
+      const quietMs = this.#options.clock.monotonic() - this.#lastSentAt;
+      if (quietMs < KEEP_ALIVE_MS) {
+        this.#scheduleKeepAlive(KEEP_ALIVE_MS - quietMs);
+        return;
+      }
+      this.#socket?.send(this.#settings.dialect.keepAlive!);
+      this.#lastSentAt = this.#options.clock.monotonic();
+      this.#scheduleKeepAlive(KEEP_ALIVE_MS);
+    });
+  }
+
+  #received(text: string): void {
+    let message: unknown;
+    try {
+      message = JSON.parse(text);
+    } catch {
+      this.#options.log.warn({ provider: PROVIDER }, 'speech-to-text message is not JSON');
+      return;
+    }
+    for (const output of this.#settings.dialect.decode(message)) {
+      if (this.#closed) return;
+      this.#take(output);
+    }
+  }
+
+  #take(output: DialectOutput): void {
+    switch (output.type) {
+      case 'settled':
+        this.#failures = 0;
+        this.#ring.trim(this.#baseMs + output.beforeMs);
+        if (output.fromFinalize) this.#finalizePending = false;
+        return;
+      case 'provider_error':
+        this.#options.log.warn(
+          { provider: PROVIDER, error_code: output.code, error: output.message },
+          'speech-to-text provider reports an error',
+        );
+        return;
+      case 'transcript':
+        this.#failures = 0;
+        if (output.final) this.#finalizePending = false;
+        this.#emit({
+          ...output,
+          startMs: this.#baseMs + output.startMs,
+          endMs: this.#baseMs + output.endMs,
+        });
+        return;
+      case 'speech_started':
+        this.#emit({ ...output, atMs: this.#baseMs + output.atMs });
+        return;
+      case 'end_of_turn':
+      case 'eager_end_of_turn':
+      case 'turn_resumed':
+      case 'failed':
+        this.#emit(output);
+    }
+  }
+
+  #lost(end: ConnectionEnd): void {
+    this.#socket = undefined;
+    this.#keepAlive?.cancel();
+    if (this.#closed) return;
+    this.#failures += 1;
+    const error = connectionError('stt', PROVIDER, end);
+    const fields = { provider: PROVIDER, error_code: error.code, reason: end.reason, failures: this.#failures };
+    if (!error.retryable || this.#failures >= this.#settings.backoff.maxFailures) {
+      this.#options.log.error(fields, 'speech-to-text failed');
+      this.#fail(error);
+      return;
+    }
+    this.#options.log.warn(fields, 'speech-to-text connection lost; reconnecting');
+    const delayMs = backoffMs(this.#settings.backoff, this.#failures, this.#settings.random());
+    this.#reconnect = this.#options.clock.schedule(delayMs, () => this.#connect());
+  }
+
+  #fail(error: ProviderError): void {
+    this.#release();
+    this.#options.onEvent({ type: 'failed', error });
+  }
+
+  #emit(event: SttEvent): void {
+    this.#options.onEvent(event);
+  }
+
+  #release(): void {
+    this.#closed = true;
+    this.#socket = undefined;
+    this.#keepAlive?.cancel();
+    this.#reconnect?.cancel();
+    this.#ring.clear();
+  }
+}
