@@ -1,5 +1,8 @@
 import OpenAI, { APIUserAbortError } from 'openai';
-import type { ChatCompletionChunk, ChatCompletionCreateParamsStreaming } from 'openai/resources/chat/completions';
+import type {
+  ChatCompletionChunk,
+  ChatCompletionCreateParamsStreaming,
+} from 'openai/resources/chat/completions';
 import { Agent, fetch as undiciFetch } from 'undici';
 import { missingKey } from '../../provider-socket.js';
 import type { LanguageModel, LlmEvent, LlmRequest } from '../port.js';

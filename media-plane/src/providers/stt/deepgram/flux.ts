@@ -19,7 +19,9 @@ const turnInfo = z.object({
   audio_window_start: z.number(),
   audio_window_end: z.number(),
   transcript: z.string(),
-  words: z.array(z.object({ confidence: z.number(), start: z.number().optional(), end: z.number().optional() })),
+  words: z.array(
+    z.object({ confidence: z.number(), start: z.number().optional(), end: z.number().optional() }),
+  ),
   end_of_turn_confidence: z.number(),
 });
 type TurnInfo = z.infer<typeof turnInfo>;
@@ -85,10 +87,7 @@ function decodeTurn(turn: TurnInfo): DialectOutput[] {
     case 'Update':
       return transcript(turn, false);
     case 'EagerEndOfTurn':
-      return [
-        ...transcript(turn, false),
-        { type: 'eager_end_of_turn', confidence, text: turn.transcript },
-      ];
+      return [...transcript(turn, false), { type: 'eager_end_of_turn', confidence, text: turn.transcript }];
     case 'TurnResumed':
       return [{ type: 'turn_resumed' }, ...transcript(turn, false)];
     case 'EndOfTurn':

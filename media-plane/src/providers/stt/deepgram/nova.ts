@@ -45,7 +45,11 @@ const message = z.discriminatedUnion('type', [
   z.object({ type: z.literal('SpeechStarted'), timestamp: z.number() }),
   z.object({ type: z.literal('UtteranceEnd'), last_word_end: z.number() }),
   z.object({ type: z.literal('Metadata') }),
-  z.object({ type: z.literal('Error'), description: z.string().default(''), variant: z.string().default('') }),
+  z.object({
+    type: z.literal('Error'),
+    description: z.string().default(''),
+    variant: z.string().default(''),
+  }),
 ]);
 
 /** The compiler's proof that what the vendor's SDK declares is what we read. */

@@ -1,5 +1,5 @@
 import type { Timer } from '@voice/shared/clock/clock';
-import { ProviderError } from '../../provider-error.js';
+import type { ProviderError } from '../../provider-error.js';
 import { type ConnectionEnd, connectionError, ProviderSocket } from '../../provider-socket.js';
 import type { SttEvent, SttOptions, SttSession } from '../port.js';
 import { AudioRing } from './audio-ring.js';
@@ -179,7 +179,12 @@ export class DeepgramSession implements SttSession {
     if (this.#closed) return;
     this.#failures += 1;
     const error = connectionError('stt', PROVIDER, end);
-    const fields = { provider: PROVIDER, error_code: error.code, reason: end.reason, failures: this.#failures };
+    const fields = {
+      provider: PROVIDER,
+      error_code: error.code,
+      reason: end.reason,
+      failures: this.#failures,
+    };
     if (!error.retryable || this.#failures >= this.#settings.backoff.maxFailures) {
       this.#options.log.error(fields, 'speech-to-text failed');
       this.#fail(error);

@@ -1,0 +1,58 @@
+import type { Clock } from '@voice/shared/clock/clock';
+import type { Log } from '@voice/shared/log/log';
+import { createOpenAiLanguageModel } from './llm/openai/openai.js';
+import type { LanguageModel } from './llm/port.js';
+import { ProviderError, type ProviderKind } from './provider-error.js';
+import { createDeepgramSpeechToText } from './stt/deepgram/deepgram.js';
+import type { SpeechToText } from './stt/port.js';
+import { createElevenLabsTextToSpeech } from './tts/elevenlabs/elevenlabs.js';
+import type { TextToSpeech } from './tts/port.js';
+
+/** The process's providers by the names that agents give in `voice_config`. */
+export interface Providers {
+  /** Each throws a `ProviderError` `…_bad_request` for a name that it does not know. */
+  stt(name: string): SpeechToText;
+  llm(name: string): LanguageModel;
+  tts(name: string): TextToSpeech;
+  /** Frees what the adapters share between calls. */
+  close(): Promise<void>;
+}
+
+export interface ProvidersOptions {
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** Every provider there is; a new one is one line here. */
+export function createProviders({ log }: ProvidersOptions): Providers {
+  const openAi = createOpenAiLanguageModel();
+  const speechToText = byName([createDeepgramSpeechToText()]);
+  const languageModels = byName<LanguageModel>([openAi]);
+  const textToSpeech = byName([createElevenLabsTextToSpeech()]);
+  log.debug(
+    { stt: [...speechToText.keys()], llm: [...languageModels.keys()], tts: [...textToSpeech.keys()] },
+    'providers',
+  );
+  return {
+    stt: (name) => find('stt', speechToText, name),
+    llm: (name) => find('llm', languageModels, name),
+    tts: (name) => find('tts', textToSpeech, name),
+    close: () => openAi.close(),
+  };
+}
+
+function byName<P extends { readonly name: string }>(providers: readonly P[]): ReadonlyMap<string, P> {
+  return new Map(providers.map((provider) => [provider.name, provider]));
+}
+
+function find<P>(kind: ProviderKind, providers: ReadonlyMap<string, P>, name: string): P {
+  const provider = providers.get(name);
+  if (provider) return provider;
+  throw new ProviderError({
+    provider: name,
+    kind,
+    code: 'bad_request',
+    message: `no ${kind} provider is called '${name}'; there are: ${[...providers.keys()].join(', ')}`,
+    retryable: false,
+  });
+}

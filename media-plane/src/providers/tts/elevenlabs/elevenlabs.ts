@@ -1,0 +1,63 @@
+import type { ProviderError } from '../../provider-error.js';
+import { missingKey, webSocketUrl } from '../../provider-socket.js';
+import type { TextToSpeech, Voice, VoiceOptions } from '../port.js';
+import { PROVIDER, ttsError } from './errors.js';
+import { initialisation } from './messages.js';
+import { type ElevenLabsParams, elevenLabsParams } from './params.js';
+import { ElevenLabsVoice } from './voice.js';
+
+const BASE_URL = 'wss://api.elevenlabs.io';
+const DEFAULT_MODEL = 'eleven_flash_v2_5';
+/** The models that take `language_code`; others refuse it. */
+const MODELS_WITH_LANGUAGE = /^eleven_(flash|turbo)_v2_5$/;
+
+/** Text to speech by ElevenLabs over `stream-input`, in mu-law as the phone line wants it. */
+export function createElevenLabsTextToSpeech(): TextToSpeech {
+  return {
+    name: PROVIDER,
+    open(options) {
+      const { api_key: apiKey } = options.credentials;
+      if (!apiKey) return failedVoice(missingKey('tts', PROVIDER));
+      const params = elevenLabsParams.safeParse(options.choice.params);
+      if (!params.success) {
+        const fields = params.error.issues.map((issue) => issue.path.join('.')).join(', ');
+        const message = `voice_config.tts.params is not valid for elevenlabs: ${fields}`;
+        return failedVoice(ttsError('bad_request', message, false, params.error));
+      }
+      return new ElevenLabsVoice({
+        url: streamInputUrl(options, params.data),
+        apiKey,
+        initialisation: initialisation(params.data),
+        clock: options.clock,
+      });
+    },
+  };
+}
+
+function streamInputUrl({ choice, credentials, language }: VoiceOptions, params: ElevenLabsParams): URL {
+  const url = webSocketUrl(
+    credentials.base_url ?? BASE_URL,
+    `/v1/text-to-speech/${params.voice_id}/stream-input`,
+  );
+  const model = choice.model === '' ? DEFAULT_MODEL : choice.model;
+  url.searchParams.set('model_id', model);
+  url.searchParams.set('output_format', 'ulaw_8000');
+  url.searchParams.set('auto_mode', 'true');
+  url.searchParams.set('sync_alignment', 'true');
+  if (MODELS_WITH_LANGUAGE.test(model)) url.searchParams.set('language_code', language.slice(0, 2));
+  if (params.enable_logging !== undefined)
+    url.searchParams.set('enable_logging', String(params.enable_logging));
+  if (params.apply_text_normalization !== undefined) {
+    url.searchParams.set('apply_text_normalization', params.apply_text_normalization);
+  }
+  return url;
+}
+
+/** A voice that tells its failure where every voice does: when it is to speak. */
+function failedVoice(error: ProviderError): Voice {
+  return {
+    characters: 0,
+    speak: () => ({ [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(error) }) }),
+    close() {},
+  };
+}

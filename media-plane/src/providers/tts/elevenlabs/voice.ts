@@ -1,0 +1,165 @@
+import { AsyncQueue } from '../../async-queue.js';
+import type { ProviderError } from '../../provider-error.js';
+import type { SpeechChunk, Voice } from '../port.js';
+import { type ConnectionTarget, SpeechConnection } from './connection.js';
+import { ttsError } from './errors.js';
+import type { ServerMessage } from './messages.js';
+import { Timeline } from './timeline.js';
+
+const NO_AUDIO = new Uint8Array(0);
+
+/** One call's voice: every turn has a socket of its own, and the next turn's is opened ahead. */
+export class ElevenLabsVoice implements Voice {
+  readonly #target: ConnectionTarget;
+  readonly #turns = new Set<Turn>();
+  #spare: SpeechConnection | undefined;
+  #characters = 0;
+  #closed = false;
+
+  constructor(target: ConnectionTarget) {
+    this.#target = target;
+    this.#warm();
+  }
+
+  get characters(): number {
+    return this.#characters;
+  }
+
+  async *speak(sentences: AsyncIterable<string>, signal: AbortSignal): AsyncGenerator<SpeechChunk> {
+    if (signal.aborted) return;
+    if (this.#closed) throw ttsError('unavailable', 'the voice is closed', false);
+    const turn = new Turn(() => this.#take());
+    this.#turns.add(turn);
+    const onAbort = () => turn.cut();
+    signal.addEventListener('abort', onAbort, { once: true });
+    const iterator = sentences[Symbol.asyncIterator]();
+    void this.#feed(turn, iterator);
+    try {
+      yield* turn.chunks;
+    } finally {
+      signal.removeEventListener('abort', onAbort);
+      this.#turns.delete(turn);
+      turn.cut();
+      iterator.return?.().catch(() => {});
+    }
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#spare?.terminate();
+    this.#spare = undefined;
+    for (const turn of this.#turns) turn.cut();
+  }
+
+  async #feed(turn: Turn, sentences: AsyncIterator<string>): Promise<void> {
+    try {
+      for (let next = await sentences.next(); !next.done && !turn.over; next = await sentences.next()) {
+        const sentence = next.value.trim();
+        if (sentence === '') continue;
+        this.#characters += sentence.length;
+        turn.say(sentence);
+      }
+      turn.endOfText();
+    } catch (error) {
+      turn.fail(error);
+    }
+  }
+
+  /** The connection that waits, or a new one; the turn after this one gets its own at once. */
+  #take(): { connection: SpeechConnection; warm: boolean } {
+    const spare = this.#spare;
+    const warm = spare !== undefined && !spare.over;
+    const connection = warm ? spare : new SpeechConnection(this.#target);
+    this.#spare = undefined;
+    this.#warm();
+    return { connection, warm };
+  }
+
+  #warm(): void {
+    if (!this.#closed) this.#spare = new SpeechConnection(this.#target);
+  }
+}
+
+/** One turn's text on its way up and its audio on its way down. */
+class Turn {
+  readonly chunks = new AsyncQueue<SpeechChunk>();
+  readonly #take: () => { connection: SpeechConnection; warm: boolean };
+  readonly #said: string[] = [];
+  #timeline = new Timeline();
+  #connection: SpeechConnection | undefined;
+  #textEnded = false;
+  #audible = false;
+  #replaced = false;
+  #over = false;
+
+  constructor(take: () => { connection: SpeechConnection; warm: boolean }) {
+    this.#take = take;
+  }
+
+  get over(): boolean {
+    return this.#over;
+  }
+
+  say(sentence: string): void {
+    if (this.#over) return;
+    this.#said.push(sentence);
+    if (this.#connection) this.#connection.say(sentence);
+    else this.#connect();
+  }
+
+  endOfText(): void {
+    if (this.#over) return;
+    this.#textEnded = true;
+    if (this.#connection) this.#connection.endOfText();
+    else this.#end();
+  }
+
+  fail(error: unknown): void {
+    if (this.#over) return;
+    this.chunks.fail(error);
+    this.#end();
+  }
+
+  /** Drops what was not yet taken, and stops the vendor's work. */
+  cut(): void {
+    this.chunks.cut();
+    this.#end();
+  }
+
+  #connect(): void {
+    const { connection, warm } = this.#take();
+    this.#connection = connection;
+    connection.listen({
+      onMessage: (message) => this.#received(message),
+      onFinal: () => this.#end(),
+      onError: (error) => this.#lost(error, warm),
+    });
+    for (const sentence of this.#said) connection.say(sentence);
+    if (this.#textEnded) connection.endOfText();
+  }
+
+  #received(message: ServerMessage): void {
+    const audio = message.audio ? new Uint8Array(Buffer.from(message.audio, 'base64')) : NO_AUDIO;
+    if (audio.length > 0) this.#audible = true;
+    const alignment = message.alignment ? this.#timeline.place(message.alignment) : undefined;
+    if (audio.length > 0 || alignment) this.chunks.push(alignment ? { audio, alignment } : { audio });
+  }
+
+  /** A connection that waited may have died unseen: as long as nothing was heard, one other says it all. */
+  #lost(error: ProviderError, warm: boolean): void {
+    if (warm && !this.#replaced && !this.#audible && error.retryable) {
+      this.#replaced = true;
+      this.#timeline = new Timeline();
+      this.#connect();
+      return;
+    }
+    this.fail(error);
+  }
+
+  #end(): void {
+    if (this.#over) return;
+    this.#over = true;
+    this.chunks.end();
+    this.#connection?.terminate();
+  }
+}
