@@ -1,0 +1,136 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { interPlaneAuthorization } from '@voice/shared/inter-plane/token';
+import { z } from 'zod';
+import type { RunningSystem } from './running-system.js';
+
+/** The API's refusal, or no answer at all. */
+export class ApiError extends Error {
+  constructor(
+    readonly status: number,
+    readonly code: string,
+    message: string,
+    cause?: unknown,
+  ) {
+    super(message, { cause });
+    this.name = 'ApiError';
+  }
+}
+
+const errorBody = z.object({
+  detail: z.union([z.string(), z.array(z.object({ loc: z.array(z.unknown()), msg: z.string() }))]),
+  code: z.string().default('unknown'),
+});
+
+const apiKeyCreated = z.object({
+  id: z.string(),
+  key: z.string(),
+  tenant_id: z.string(),
+});
+export type ApiKeyCreated = z.infer<typeof apiKeyCreated>;
+
+interface SendOptions {
+  readonly method: string;
+  readonly url: string;
+  readonly authorization: string;
+  readonly body?: unknown;
+}
+
+const TIMEOUT_MS = 15_000;
+
+/** Creates a key (and the tenant, if it is new) over the inter-plane route. */
+export async function createKey(
+  { apiUrl, internalSecret }: RunningSystem,
+  request: { readonly name: string; readonly sandbox: boolean; readonly tenant?: string },
+): Promise<ApiKeyCreated> {
+  const path = '/internal/keys';
+  const authorization = interPlaneAuthorization({
+    secret: internalSecret,
+    method: 'POST',
+    path,
+    now: Date.now(),
+  });
+  const { json } = await send({ method: 'POST', url: `${apiUrl}${path}`, authorization, body: request });
+  return apiKeyCreated.parse(json);
+}
+
+/** The public API with one key. Waits, as `Retry-After` says, where the rate limit is reached. */
+export class ApiClient {
+  constructor(
+    private readonly apiUrl: string,
+    private readonly key: string,
+  ) {}
+
+  async request<Schema extends z.ZodType>(
+    schema: Schema,
+    method: string,
+    path: string,
+    body?: unknown,
+  ): Promise<{ readonly value: z.infer<Schema>; readonly remaining: number }> {
+    for (;;) {
+      const answer = await send({
+        method,
+        url: `${this.apiUrl}${path}`,
+        authorization: `Bearer ${this.key}`,
+        body,
+      });
+      if (answer.retryAfterMs === undefined) {
+        return { value: schema.parse(answer.json), remaining: answer.remaining };
+      }
+      await sleep(answer.retryAfterMs);
+    }
+  }
+}
+
+async function send({ method, url, authorization, body }: SendOptions): Promise<{
+  readonly json: unknown;
+  readonly retryAfterMs: number | undefined;
+  /** Requests left in this minute. */
+  readonly remaining: number;
+}> {
+  let response: Response;
+  try {
+    response = await fetch(url, {
+      method,
+      headers: {
+        authorization,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      body: body === undefined ? undefined : JSON.stringify(body),
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+  } catch (cause) {
+    throw new ApiError(
+      0,
+      'unreachable',
+      `${new URL(url).origin} does not answer. Does “npm start” still run?`,
+      cause,
+    );
+  }
+  const remaining = Number(response.headers.get('x-ratelimit-remaining') ?? Number.POSITIVE_INFINITY);
+  if (response.status === 429) {
+    await response.body?.cancel();
+    const seconds = Number(response.headers.get('retry-after'));
+    return { json: undefined, retryAfterMs: Math.max(1, seconds || 1) * 1000, remaining };
+  }
+  const text = await response.text();
+  const json = text === '' ? undefined : parseJson(text);
+  if (!response.ok) throw refusal(response.status, json);
+  return { json, retryAfterMs: undefined, remaining };
+}
+
+function refusal(status: number, json: unknown): ApiError {
+  const parsed = errorBody.safeParse(json);
+  if (!parsed.success) return new ApiError(status, 'unknown', `The API answered ${status}.`);
+  const { detail, code } = parsed.data;
+  const text =
+    typeof detail === 'string' ? detail : detail.map(({ loc, msg }) => `${loc.join('.')}: ${msg}`).join('; ');
+  return new ApiError(status, code, `${text} (${status} ${code})`);
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

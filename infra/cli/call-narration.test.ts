@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest';
+import { type CallDetail, CallNarration, latencySummary } from './call-narration.js';
+
+const turn = (index: number, role: 'agent' | 'caller', text: string, heard = text) => ({
+  index,
+  role,
+  text,
+  heard_text: heard,
+  interrupted: heard !== text,
+  started_at_ms: index * 2000,
+  ended_at_ms: index * 2000 + 1000,
+  confidence: role === 'caller' ? 1 : null,
+});
+const metrics = (number: number, latency: number | null) => ({
+  turn: number,
+  end_of_turn_delay_ms: null,
+  stt_final_ms: null,
+  llm_first_token_ms: null,
+  tts_first_audio_ms: null,
+  response_latency_ms: latency,
+  barge_in_latency_ms: null,
+  preempted: false,
+});
+const base: CallDetail = {
+  status: 'QUEUED',
+  end_reason: null,
+  duration_ms: null,
+  recording_url: null,
+  transcript: [],
+  metrics: { turns: [] },
+};
+
+describe('the narration of a call', () => {
+  it('tells each step and each turn once, an answer with its latency', () => {
+    const narration = new CallNarration();
+    expect(narration.look({ ...base, status: 'RINGING' }, 300)).toEqual(['00:00  · ringing']);
+    const talking: CallDetail = {
+      ...base,
+      status: 'IN_PROGRESS',
+      transcript: [turn(0, 'agent', 'Hello.'), turn(1, 'caller', 'Hi.'), turn(2, 'agent', 'Good.')],
+      metrics: { turns: [metrics(1, null), metrics(2, 812.4)] },
+    };
+    expect(narration.look(talking, 5000)).toEqual([
+      '00:05  · answered',
+      '00:00  agent   Hello.',
+      '00:02  caller  Hi.',
+      '00:04  agent   Good.   [812 ms after the caller]',
+    ]);
+    expect(narration.look(talking, 6000)).toEqual([]);
+    expect(
+      narration.look(
+        { ...talking, status: 'COMPLETED', end_reason: 'agent_hangup', duration_ms: 7100 },
+        9000,
+      ),
+    ).toEqual(['00:09  · completed (agent_hangup), 7.1 s of media']);
+  });
+
+  it('shows what was heard of an interrupted turn', () => {
+    const lines = new CallNarration().look(
+      { ...base, status: 'IN_PROGRESS', transcript: [turn(0, 'agent', 'One two three.', 'One')] },
+      1000,
+    );
+    expect(lines.at(-1)).toContain('interrupted; heard: “One”');
+  });
+
+  it('sums the latencies up, and says nothing where there are none', () => {
+    expect(latencySummary(base)).toBeUndefined();
+    const turns = [metrics(1, 100), metrics(2, 300), metrics(3, 200)];
+    expect(latencySummary({ ...base, metrics: { turns } })).toBe('p50 200 ms, p95 300 ms over 3 answers');
+  });
+});

@@ -1,0 +1,128 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import {
+  SANDBOX_CALLER_ID,
+  TEST_NUMBERS,
+  type TestNumber,
+  testNumber,
+} from '@voice/shared/contracts/test-numbers';
+import { z } from 'zod';
+import { type ApiClient, ApiError } from './api-client.js';
+import { type CallDetail, CallNarration, callDetail, isOver, latencySummary } from './call-narration.js';
+import { readConfig } from './config.js';
+import { demoAccess } from './demo-access.js';
+import { runCommand } from './run-command.js';
+import { findSystem } from './running-system.js';
+
+const USAGE = `Usage: npm run call [-- --person PERSON | --to NUMBER] [--agent ID]
+
+Places a sandbox call on the running system and tells it live. The tenant “demo”, its key and its agent
+are made by the first call.
+
+  --person PERSON   who is called (default: talks)
+${TEST_NUMBERS.map(({ behavior, number, description }) => `      ${behavior.padEnd(14)}${number}  ${description}`).join('\n')}
+  --to NUMBER       the same by test number
+  --agent ID        another agent of the tenant “demo”
+
+Environment: DATA_DIR of the running system (./data).
+`;
+
+/** One look a second stays within the default rate limit of 60 requests a minute; slower when it runs short. */
+const LOOK_MS = 1000;
+const SLOW_LOOK_MS = 2500;
+const FEW_LEFT = 15;
+/** A recording is uploaded a moment after the end. */
+const RECORDING_WITHIN_MS = 15_000;
+
+const callCreated = z.object({ id: z.string() });
+const recordingLink = z.object({ recording_url: z.string().optional(), url: z.string().optional() });
+
+runCommand(async () => {
+  const { values } = parseArgs({
+    options: {
+      to: { type: 'string' },
+      person: { type: 'string' },
+      agent: { type: 'string' },
+      help: { type: 'boolean', short: 'h', default: false },
+    },
+  });
+  if (values.help) {
+    process.stdout.write(USAGE);
+    return 0;
+  }
+  const config = readConfig();
+  const person = choosePerson(values.to, values.person);
+  const { api, agentId, tenantId } = await demoAccess(findSystem(config), config.dataDir);
+  say(`Calling ${person.number}, who ${person.description}.`);
+  const { value: call } = await api.request(callCreated, 'POST', '/api/v1/calls', {
+    agent_id: values.agent ?? agentId,
+    from_number: SANDBOX_CALLER_ID,
+    to_number: person.number,
+  });
+  const detail = await follow(api, call.id);
+  const latency = latencySummary(detail);
+  if (latency) say(`Response latency: ${latency}`);
+  await tellRecording(api, call.id, join(config.dataDir, 'recordings', tenantId, `${call.id}.mp3`), detail);
+  return detail.status === 'FAILED' ? 1 : 0;
+});
+
+/** Tells the call until it is over. */
+async function follow(api: ApiClient, callId: string): Promise<CallDetail> {
+  const startedAt = performance.now();
+  const narration = new CallNarration();
+  for (;;) {
+    const lookedAt = performance.now();
+    const { value: detail, remaining } = await api.request(
+      callDetail,
+      'GET',
+      `/api/v1/calls/${callId}/detail`,
+    );
+    for (const line of narration.look(detail, lookedAt - startedAt)) say(line);
+    if (isOver(detail)) return detail;
+    const pace = remaining < FEW_LEFT ? SLOW_LOOK_MS : LOOK_MS;
+    await sleep(Math.max(0, pace - (performance.now() - lookedAt)));
+  }
+}
+
+async function tellRecording(
+  api: ApiClient,
+  callId: string,
+  path: string,
+  detail: CallDetail,
+): Promise<void> {
+  if (!detail.duration_ms) return;
+  const deadline = performance.now() + RECORDING_WITHIN_MS;
+  for (;;) {
+    try {
+      const { value } = await api.request(recordingLink, 'GET', `/api/v1/calls/${callId}/recording`);
+      if (existsSync(path)) say(`Recording: ${path}`);
+      say(
+        `${existsSync(path) ? '      also' : 'Recording'}: ${value.url ?? value.recording_url} (for 15 minutes)`,
+      );
+      return;
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.status !== 404) throw error;
+      if (performance.now() > deadline) {
+        say('Recording: none arrived.');
+        return;
+      }
+      await sleep(LOOK_MS);
+    }
+  }
+}
+
+function choosePerson(to: string | undefined, behavior: string | undefined): TestNumber {
+  if (to !== undefined && behavior !== undefined) throw new Error('Give --to or --person, not both.');
+  const person =
+    to === undefined ? TEST_NUMBERS.find((one) => one.behavior === (behavior ?? 'talks')) : testNumber(to);
+  if (person) return person;
+  throw new Error(
+    `${to ?? behavior} is nobody whom the sandbox can call. Choose one of: ${TEST_NUMBERS.map((one) => one.behavior).join(', ')} (npm run call -- --help).`,
+  );
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}

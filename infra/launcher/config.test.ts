@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest';
+import { readConfig } from './config.js';
+import type { KeptSecrets } from './kept-secrets.js';
+import { Topology } from './topology.js';
+
+describe('the launcher’s environment', () => {
+  it('has defaults for everything', () => {
+    const config = readConfig({});
+    expect(config).toMatchObject({ port: 8080, mediaPort: 8081, workers: 1, mongodbUri: undefined });
+    expect(config.dataDir).toMatch(/\/data$/);
+  });
+
+  it('takes an empty variable as not given', () => {
+    expect(readConfig({ MONGODB_URI: '', PORT: '' })).toMatchObject({ mongodbUri: undefined, port: 8080 });
+  });
+
+  it('names every wrong variable', () => {
+    expect(() => readConfig({ PORT: 'eighty', MONGODB_URI: 'mysql://x' })).toThrow(/PORT: .*MONGODB_URI: /);
+  });
+
+  it('refuses one public media address for several workers', () => {
+    expect(() => readConfig({ MEDIA_PUBLIC_URL: 'wss://media.example', WORKERS: '2' })).toThrow(
+      /MEDIA_PUBLIC_URL/,
+    );
+  });
+});
+
+describe('what the processes are told', () => {
+  const secrets: KeptSecrets = {
+    instance_id: 'abcd',
+    internal_secret: 'kept-internal',
+    secrets_key: 'kept-key',
+    simulated_carrier_account_sid: 'AC1',
+    simulated_carrier_auth_token: 'token',
+  };
+  const topology = (env: NodeJS.ProcessEnv) => new Topology('/root', readConfig(env), secrets);
+
+  it('hands on vendors’ keys and limits, but not the launcher’s own variables', () => {
+    const { env } = topology({ PORT: '9000', DEEPGRAM_API_KEY: 'k', RATE_LIMIT_DIAL: '5' }).worker(2, {
+      controlPlaneUrl: 'http://127.0.0.1:9000',
+    });
+    expect(env).toMatchObject({ DEEPGRAM_API_KEY: 'k', RATE_LIMIT_DIAL: '5', MEDIA_PORT: '0' });
+    expect(env.PORT).toBeUndefined();
+  });
+
+  it('gives both planes one secret: the given one, else the kept one', () => {
+    for (const [env, secret] of [
+      [{}, 'kept-internal'],
+      [{ INTERNAL_SECRET: 'a-secret-of-the-operator' }, 'a-secret-of-the-operator'],
+    ] as const) {
+      const made = topology(env);
+      const plane = made.controlPlane({
+        port: 1,
+        mongodbUri: 'mongodb://x',
+        carrierUrl: 'http://127.0.0.1:2',
+      });
+      expect(plane.env.INTERNAL_SECRET).toBe(secret);
+      expect(made.worker(1, { controlPlaneUrl: 'http://x' }).env.INTERNAL_SECRET).toBe(secret);
+    }
+  });
+
+  it('names a worker the same after a restart, so that it finds its spool', () => {
+    const id = () => topology({}).worker(1, { controlPlaneUrl: 'http://x' }).env.WORKER_ID;
+    expect(id()).toMatch(/^[\w.-]+-abcd-1$/);
+    expect(id()).toBe(id());
+  });
+});

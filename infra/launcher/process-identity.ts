@@ -1,0 +1,20 @@
+import { readFileSync } from 'node:fs';
+
+/**
+ * When the process began, in the kernel's ticks (proc_pid_stat(5), field 22): with the pid it names one
+ * process for good. Null where the system has no /proc, or no such process.
+ */
+export function processBirth(pid: number): string | null {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    // The second field is the name in brackets and may itself hold spaces and brackets.
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? null;
+  } catch {
+    return null;
+  }
+}
+
+/** Whether that very process still runs. Without a known birth it cannot be told, and the answer is no. */
+export function stillRuns(process: { readonly pid: number; readonly birth: string | null }): boolean {
+  return process.birth !== null && processBirth(process.pid) === process.birth;
+}

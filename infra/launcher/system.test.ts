@@ -1,0 +1,111 @@
+import { createServer } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import { readConfig } from './config.js';
+import type { KeptSecrets } from './kept-secrets.js';
+import { stillRuns } from './process-identity.js';
+import { System } from './system.js';
+import { SCRIPTS, scriptedRoot } from './testing/scripted-system.js';
+import { Topology } from './topology.js';
+
+const secrets: KeptSecrets = {
+  instance_id: 'abcd',
+  internal_secret: 'i'.repeat(64),
+  secrets_key: 's'.repeat(64),
+  simulated_carrier_account_sid: `AC${'0'.repeat(32)}`,
+  simulated_carrier_auth_token: '1'.repeat(32),
+};
+
+const open: { stop(): Promise<void>; remove(): void }[] = [];
+afterEach(async () => {
+  for (const { stop, remove } of open.splice(0)) {
+    await stop();
+    remove();
+  }
+});
+
+function systemOf(scripts: Parameters<typeof scriptedRoot>[0], env: NodeJS.ProcessEnv = {}) {
+  const { root, remove } = scriptedRoot(scripts);
+  const config = readConfig({ PATH: process.env.PATH, PORT: '0', MEDIA_PORT: '0', DATA_DIR: root, ...env });
+  const lines: string[] = [];
+  const lost: string[] = [];
+  const system = new System(config, new Topology(root, config, secrets), {
+    onLine: (spec, line) => lines.push(`${spec.name}: ${line}`),
+    onLost: (spec, { code }) => lost.push(`${spec.name} ${code}`),
+  });
+  open.push({
+    stop: () => {
+      system.kill();
+      return system.stop();
+    },
+    remove,
+  });
+  return { system, lines, lost };
+}
+
+const roles = (system: System) => system.processes.map(({ spec }) => spec.name);
+
+describe('the system', () => {
+  it('starts store and carrier, then the control plane, then the workers', async () => {
+    const { system } = systemOf({}, { WORKERS: '2' });
+    const { apiUrl } = await system.start();
+    expect(new Set(roles(system).slice(0, 2))).toEqual(new Set(['store', 'carrier']));
+    expect(roles(system)[2]).toBe('control-plane');
+    expect(new Set(roles(system).slice(3))).toEqual(new Set(['worker-1', 'worker-2']));
+    expect(apiUrl).toBe(`http://127.0.0.1:${system.processes[2]!.port}`);
+  });
+
+  it('starts no store where a MongoDB is named', async () => {
+    const { system } = systemOf({}, { MONGODB_URI: 'mongodb://db.example/voice' });
+    await system.start();
+    expect(roles(system)).not.toContain('store');
+  });
+
+  it('stops workers first and the store last, and leaves nothing running', async () => {
+    const { system, lines } = systemOf({});
+    await system.start();
+    await system.stop();
+    expect(lines.filter((line) => line.endsWith('stopped'))).toEqual([
+      'worker-1: stopped',
+      'control-plane: stopped',
+      'carrier: stopped',
+      'store: stopped',
+    ]);
+    expect(system.processes.filter(stillRuns)).toEqual([]);
+  });
+
+  it('gives the last words of a process that does not come up, and stops the others', async () => {
+    const { system } = systemOf({ 'control-plane': SCRIPTS.failsToStart });
+    await expect(system.start()).rejects.toThrow(/control-plane ended with exit code 1.*PORT 9 is taken/);
+    await system.stop();
+    expect(system.processes.filter(stillRuns)).toEqual([]);
+  });
+
+  it('tells of a process that ends unasked, and leaves the others running', async () => {
+    const { system, lost } = systemOf({ worker: SCRIPTS.diesOnceServing });
+    await system.start();
+    await expect.poll(() => lost).toEqual(['worker-1 3']);
+    expect(system.processes.filter(stillRuns).map(({ spec }) => spec.role)).not.toContain('worker');
+    expect(system.processes.filter(stillRuns)).toHaveLength(3);
+  });
+
+  it('waits for a worker that drains until it is forced', async () => {
+    const { system, lines } = systemOf({ worker: SCRIPTS.ignoresTermination });
+    await system.start();
+    const stopped = system.stop();
+    await expect.poll(() => lines).toContain('worker-1: draining');
+    expect(lines).not.toContain('control-plane: stopped');
+    system.kill();
+    await stopped;
+    expect(system.processes.filter(stillRuns)).toEqual([]);
+  });
+
+  it('names the variable and the remedy when a port is taken, before anything is started', async () => {
+    const other = createServer();
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+    const { port } = other.address() as { port: number };
+    const { system } = systemOf({}, { MEDIA_PORT: String(port) });
+    await expect(system.start()).rejects.toThrow(`Port ${port} (MEDIA_PORT) is taken.`);
+    expect(system.processes).toEqual([]);
+    other.close();
+  });
+});

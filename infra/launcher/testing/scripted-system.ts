@@ -1,0 +1,40 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+
+const ENTRIES = {
+  store: 'infra/dist/embedded-store/main.js',
+  carrier: 'infra/dist/simulated-carrier/main.js',
+  'control-plane': 'control-plane/dist/main.js',
+  worker: 'media-plane/dist/main.js',
+};
+type Role = keyof typeof ENTRIES;
+
+/** A process that keeps to the conventions: says ready, stops on SIGTERM, and ends with its parent. */
+const GOOD = `
+const net = require('node:net');
+const server = net.createServer().listen(Number(process.env.SCRIPT_PORT ?? 0), '127.0.0.1', () => {
+  console.log(JSON.stringify({ level: 30, time: new Date().toISOString(), name: 'x', msg: 'serving', role: process.env.ROLE }));
+  process.send({ type: 'ready', port: server.address().port });
+});
+process.on('SIGTERM', () => { console.log('stopped'); process.exit(0); });
+process.on('disconnect', () => process.exit(0));
+`;
+
+/** Process bodies for what can go wrong. */
+export const SCRIPTS = {
+  good: GOOD,
+  failsToStart: `console.error('PORT 9 is taken, they say'); process.exit(1);`,
+  diesOnceServing: `${GOOD}\nsetTimeout(() => process.exit(3), 300);`,
+  ignoresTermination: `${GOOD}\nprocess.removeAllListeners('SIGTERM'); process.on('SIGTERM', () => console.log('draining'));`,
+};
+
+/** A project root whose four programs are the given scripts. */
+export function scriptedRoot(scripts: Partial<Record<Role, string>> = {}) {
+  const root = mkdtempSync(join(tmpdir(), 'launcher-'));
+  for (const [role, path] of Object.entries(ENTRIES)) {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), scripts[role as Role] ?? SCRIPTS.good);
+  }
+  return { root, remove: () => rmSync(root, { recursive: true, force: true }) };
+}

@@ -1,0 +1,86 @@
+import { join } from 'node:path';
+import type { ProcessSpec } from './child-process.js';
+import type { LauncherConfig } from './config.js';
+import type { KeptSecrets } from './kept-secrets.js';
+
+/** Which processes make up the system, and what each is told. Pure. */
+export class Topology {
+  constructor(
+    private readonly root: string,
+    private readonly config: LauncherConfig,
+    private readonly secrets: KeptSecrets,
+  ) {}
+
+  store(): ProcessSpec {
+    return this.#process('store', 'store', 'infra/dist/embedded-store/main.js', {}, [
+      '--port',
+      '0',
+      '--data',
+      join(this.config.dataDir, 'store'),
+    ]);
+  }
+
+  carrier(): ProcessSpec {
+    return this.#process('carrier', 'carrier', 'infra/dist/simulated-carrier/main.js', {
+      SIMULATED_CARRIER_PORT: '0',
+      ...this.#carrierAccount(),
+    });
+  }
+
+  controlPlane(at: {
+    readonly port: number;
+    readonly mongodbUri: string;
+    readonly carrierUrl: string;
+  }): ProcessSpec {
+    return this.#process('control-plane', 'control-plane', 'control-plane/dist/main.js', {
+      PORT: String(at.port),
+      PUBLIC_URL: this.config.publicUrl ?? localUrl(at.port),
+      MONGODB_URI: at.mongodbUri,
+      INTERNAL_SECRET: this.internalSecret,
+      SECRETS_KEY: this.config.secretsKey ?? this.secrets.secrets_key,
+      SIMULATED_CARRIER_URL: at.carrierUrl,
+      ...this.#carrierAccount(),
+    });
+  }
+
+  /** `number` counts from 1; only the first has a port of its own choosing. */
+  worker(number: number, at: { readonly controlPlaneUrl: string }): ProcessSpec {
+    return this.#process(`worker-${number}`, 'worker', 'media-plane/dist/main.js', {
+      MEDIA_PORT: number === 1 ? String(this.config.mediaPort) : '0',
+      ...(this.config.mediaPublicUrl ? { MEDIA_PUBLIC_URL: this.config.mediaPublicUrl } : {}),
+      CONTROL_PLANE_URL: at.controlPlaneUrl,
+      INTERNAL_SECRET: this.internalSecret,
+      // The same after a restart, so that a worker finds the spool which its predecessor left.
+      WORKER_ID: `${this.config.hostName.replace(/[^\w.-]/g, '-')}-${this.secrets.instance_id}-${number}`,
+    });
+  }
+
+  get internalSecret(): string {
+    return this.config.internalSecret ?? this.secrets.internal_secret;
+  }
+
+  #carrierAccount(): NodeJS.ProcessEnv {
+    return {
+      SIMULATED_CARRIER_ACCOUNT_SID: this.secrets.simulated_carrier_account_sid,
+      SIMULATED_CARRIER_AUTH_TOKEN: this.secrets.simulated_carrier_auth_token,
+    };
+  }
+
+  #process(
+    name: string,
+    role: ProcessSpec['role'],
+    entry: string,
+    env: NodeJS.ProcessEnv,
+    args: readonly string[] = [],
+  ): ProcessSpec {
+    return {
+      name,
+      role,
+      entry: join(this.root, entry),
+      args,
+      env: { ...this.config.inherited, DATA_DIR: this.config.dataDir, ...env },
+    };
+  }
+}
+
+export const localUrl = (port: number): string => `http://127.0.0.1:${port}`;
