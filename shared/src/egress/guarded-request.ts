@@ -1,0 +1,148 @@
+import { lookup as resolveHost } from 'node:dns';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import { isIP, type LookupFunction } from 'node:net';
+import { ServiceError } from '../errors/service-error.js';
+import type { AddressPolicy } from './address-policy.js';
+
+export interface GuardedRequest {
+  readonly url: string;
+  readonly method: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array;
+  /** From the first byte out to the last byte in, in ms. */
+  readonly timeoutMs: number;
+  /** A longer answer is an error, in bytes. */
+  readonly maxResponseBytes: number;
+  readonly policy: AddressPolicy;
+  readonly signal?: AbortSignal;
+}
+
+export interface GuardedResponse {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly body: Buffer;
+}
+
+/**
+ * Requests a URL that a tenant gave. Only http and https; the address that the name resolves to is checked
+ * and is the one connected to (so a name cannot change its mind in between); redirects are not followed.
+ * Throws `ServiceError` with `egress_url_refused`, `egress_address_refused`, `egress_timed_out`,
+ * `egress_response_too_large` or `egress_failed`.
+ */
+export function guardedRequest(options: GuardedRequest): Promise<GuardedResponse> {
+  const url = parseUrl(options.url, options.policy);
+  const timeout = AbortSignal.timeout(options.timeoutMs);
+  const signal = options.signal ? AbortSignal.any([options.signal, timeout]) : timeout;
+  const send = url.protocol === 'https:' ? httpsRequest : httpRequest;
+  return new Promise((resolve, reject) => {
+    const request = send(
+      url,
+      {
+        method: options.method,
+        headers: options.headers,
+        lookup: guardedLookup(options.policy),
+        // A kept connection would skip the check of a name that has moved.
+        agent: false,
+        signal,
+      },
+      (response) => {
+        readBody(response, options.maxResponseBytes).then(
+          (body) => resolve({ status: response.statusCode ?? 0, headers: response.headers, body }),
+          reject,
+        );
+      },
+    );
+    request.on('error', (error) => reject(toServiceError(error, timeout.aborted)));
+    request.end(options.body);
+  });
+}
+
+/** Whether the URL may be stored at all: the same rules, as far as they can be told without resolving. */
+export function parseUrl(text: string, policy: AddressPolicy): URL {
+  let url: URL;
+  try {
+    url = new URL(text);
+  } catch (cause) {
+    throw refused('This is not a URL.', cause);
+  }
+  if (url.protocol !== 'http:' && url.protocol !== 'https:')
+    throw refused('Only http and https URLs are allowed.');
+  if (url.username !== '' || url.password !== '') throw refused('Credentials in the URL are not allowed.');
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  if (isIP(host) !== 0 && !policy.allows(host)) throw addressRefused();
+  return url;
+}
+
+function guardedLookup(policy: AddressPolicy): LookupFunction {
+  return (hostname, options, callback) => {
+    resolveHost(hostname, { ...options, all: true }, (error, addresses) => {
+      if (error) {
+        callback(error, '', 0);
+        return;
+      }
+      const allowed = addresses.filter(({ address }) => policy.allows(address));
+      // One private address among public ones is the sign of a rebinding name: refused as a whole.
+      if (allowed.length === 0 || allowed.length < addresses.length) {
+        callback(addressRefused() as NodeJS.ErrnoException, '', 0);
+        return;
+      }
+      if (options.all) callback(null, allowed);
+      else callback(null, allowed[0]!.address, allowed[0]!.family);
+    });
+  };
+}
+
+async function readBody(response: IncomingMessage, maxBytes: number): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of response as AsyncIterable<Buffer>) {
+      size += chunk.length;
+      if (size > maxBytes) {
+        response.destroy();
+        throw new ServiceError({
+          code: 'egress_response_too_large',
+          status: 502,
+          message: `The answer is over ${maxBytes} bytes.`,
+        });
+      }
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    throw toServiceError(error, false);
+  }
+  return Buffer.concat(chunks);
+}
+
+function toServiceError(error: unknown, timedOut: boolean): ServiceError {
+  if (error instanceof ServiceError) return error;
+  if (timedOut) {
+    return new ServiceError({
+      code: 'egress_timed_out',
+      status: 504,
+      message: 'The server did not answer in time.',
+      retryable: true,
+      cause: error,
+    });
+  }
+  return new ServiceError({
+    code: 'egress_failed',
+    status: 502,
+    message: 'The server could not be reached.',
+    retryable: true,
+    cause: error,
+  });
+}
+
+function refused(message: string, cause?: unknown): ServiceError {
+  return new ServiceError({ code: 'egress_url_refused', status: 422, message, cause });
+}
+
+function addressRefused(): ServiceError {
+  return new ServiceError({
+    code: 'egress_address_refused',
+    status: 422,
+    message: 'The URL leads to an address that is not allowed (a private or reserved network).',
+  });
+}
