@@ -1,0 +1,49 @@
+import type { VoiceConfig } from '@voice/shared/contracts/agent';
+
+export type ProviderKind = 'stt' | 'llm' | 'tts' | 'realtime';
+
+interface CanonicalProvider {
+  readonly kind: ProviderKind;
+  readonly provider: string;
+  /** Model families by the beginning of their names; an empty model means the provider's default. */
+  readonly models: readonly string[] | 'any';
+  readonly note: string;
+}
+
+/** The providers that the platform stands for. Anything else is accepted and marked experimental. */
+export const canonicalProviders: readonly CanonicalProvider[] = [
+  { kind: 'stt', provider: 'deepgram', models: ['nova-3', 'flux'], note: '' },
+  { kind: 'stt', provider: 'openai', models: 'any', note: '' },
+  { kind: 'stt', provider: 'local', models: 'any', note: 'keyless; understands simulated people only' },
+  {
+    kind: 'llm',
+    provider: 'openai',
+    models: 'any',
+    note: 'and every compatible server by `params.base_url`',
+  },
+  { kind: 'llm', provider: 'local', models: 'any', note: 'keyless; a rule-based stand-in' },
+  { kind: 'tts', provider: 'elevenlabs', models: 'any', note: '' },
+  { kind: 'tts', provider: 'deepgram', models: 'any', note: '' },
+  { kind: 'tts', provider: 'openai', models: 'any', note: '' },
+  { kind: 'tts', provider: 'local', models: 'any', note: 'keyless; espeak-ng' },
+  { kind: 'realtime', provider: 'openai', models: 'any', note: '' },
+  { kind: 'realtime', provider: 'local', models: 'any', note: 'keyless' },
+];
+
+function isCanonical(kind: ProviderKind, provider: string, model: string): boolean {
+  return canonicalProviders.some(
+    (entry) =>
+      entry.kind === kind &&
+      entry.provider === provider &&
+      (model === '' || entry.models === 'any' || entry.models.some((family) => model.startsWith(family))),
+  );
+}
+
+/** Whether any provider of the choice is outside the canonical matrix. */
+export function isExperimental(voice: VoiceConfig): boolean {
+  const choices =
+    'realtime' in voice
+      ? [['realtime', voice.realtime] as const]
+      : [['stt', voice.stt] as const, ['llm', voice.llm] as const, ['tts', voice.tts] as const];
+  return choices.some(([kind, { provider, model }]) => !isCanonical(kind, provider, model));
+}

@@ -1,0 +1,31 @@
+import { type Connection, Schema } from 'mongoose';
+
+export interface ApiKeyRow {
+  _id: string;
+  tenant_id: string;
+  name: string;
+  /** SHA-256 of the key; the key itself is nowhere. */
+  key_hash: string;
+  key_prefix: string;
+  sandbox: boolean;
+  created_at: Date;
+}
+
+const apiKeySchema = new Schema<ApiKeyRow>(
+  {
+    _id: String,
+    tenant_id: { type: String, required: true },
+    name: { type: String, required: true },
+    key_hash: { type: String, required: true },
+    key_prefix: { type: String, required: true },
+    sandbox: { type: Boolean, required: true },
+    created_at: { type: Date, required: true },
+  },
+  { versionKey: false, autoIndex: false, autoCreate: false, collection: 'api_keys' },
+);
+apiKeySchema.index({ key_hash: 1 }, { unique: true });
+apiKeySchema.index({ tenant_id: 1, created_at: -1, _id: -1 });
+
+export function apiKeyModel(store: Connection) {
+  return store.model<ApiKeyRow>('ApiKey', apiKeySchema);
+}

@@ -1,0 +1,12 @@
+import type { Module } from '../http/module.js';
+import type { TenantsService } from '../tenants/service.js';
+import { apiKeyRoutes, internalKeyRoutes } from './routes.js';
+import type { ApiKeysService } from './service.js';
+
+export function createApiKeysModule(deps: { keys: ApiKeysService; tenants: TenantsService }): Module {
+  return {
+    name: 'api-keys',
+    routes: apiKeyRoutes(deps.keys),
+    internalRoutes: internalKeyRoutes(deps.keys, deps.tenants),
+  };
+}

@@ -1,0 +1,82 @@
+import { uuid } from '@voice/shared/contracts/primitives';
+import { z } from 'zod';
+import { queryCursor, queryInt } from '../http/query.js';
+import { noContent, type Route, reply, route } from '../http/route.js';
+import type { TenantsService } from '../tenants/service.js';
+import {
+  apiKeyCreateRequest,
+  apiKeyCreateResponse,
+  apiKeyListResponse,
+  internalKeyRequest,
+  internalKeyResponse,
+} from './schemas.js';
+import type { ApiKeysService } from './service.js';
+
+const tag = 'API keys';
+
+export function apiKeyRoutes(keys: ApiKeysService): readonly Route[] {
+  return [
+    route({
+      method: 'get',
+      path: '/api/v1/keys',
+      operationId: 'listApiKeys',
+      tag,
+      summary: 'List API keys',
+      description: 'Metadata only; a key itself is shown once, when it is created.',
+      auth: 'api_key',
+      query: z.object({ cursor: queryCursor, limit: queryInt({ min: 1, max: 100, default: 100 }) }),
+      responses: { 200: { description: 'The keys of the tenant.', schema: apiKeyListResponse } },
+      errors: ['invalid_cursor'],
+      handler: async ({ tenant, query }) => reply(200, await keys.list(tenant, query)),
+    }),
+    route({
+      method: 'post',
+      path: '/api/v1/keys',
+      operationId: 'createApiKey',
+      tag,
+      summary: 'Create an API key',
+      auth: 'api_key',
+      body: apiKeyCreateRequest,
+      responses: { 201: { description: 'The key, shown once.', schema: apiKeyCreateResponse } },
+      handler: async ({ tenant, body, resourceId }) =>
+        reply(201, await keys.create(tenant, { id: resourceId, ...body })),
+    }),
+    route({
+      method: 'delete',
+      path: '/api/v1/keys/{key_id}',
+      operationId: 'deleteApiKey',
+      tag,
+      summary: 'Delete an API key',
+      description: 'For good, and at once.',
+      auth: 'api_key',
+      params: z.object({ key_id: uuid }),
+      responses: { 204: { description: 'The key is deleted.' } },
+      errors: ['api_key_not_found'],
+      handler: async ({ tenant, params }) => {
+        await keys.delete(tenant, params.key_id);
+        return noContent();
+      },
+    }),
+  ];
+}
+
+/** How the operator of the installation makes a tenant's first key. */
+export function internalKeyRoutes(keys: ApiKeysService, tenants: TenantsService): readonly Route[] {
+  return [
+    route({
+      method: 'post',
+      path: '/internal/keys',
+      operationId: 'createFirstKey',
+      tag,
+      summary: 'Create a key, and its tenant if it is new',
+      auth: 'inter_plane',
+      body: internalKeyRequest,
+      responses: { 201: { description: 'The key, shown once.', schema: internalKeyResponse } },
+      handler: async ({ body, resourceId }) => {
+        const tenant = await tenants.ensure(body.tenant);
+        const key = await keys.create(tenant, { id: resourceId, name: body.name, sandbox: body.sandbox });
+        return reply(201, { ...key, tenant_id: tenant });
+      },
+    }),
+  ];
+}

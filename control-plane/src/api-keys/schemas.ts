@@ -1,0 +1,44 @@
+import { uuid } from '@voice/shared/contracts/primitives';
+import { z } from 'zod';
+
+const name = z.string().trim().min(1).max(255);
+
+export const apiKeyCreateRequest = z
+  .object({
+    name,
+    sandbox: z.boolean().default(false).describe('Whether the key selects sandbox mode (`sk_test_`).'),
+  })
+  .meta({ id: 'ApiKeyCreateRequest' });
+
+const metadata = {
+  id: uuid,
+  name: z.string(),
+  key_prefix: z.string().describe('The first characters of the key.'),
+  sandbox: z.boolean(),
+  created_at: z.iso.datetime(),
+};
+
+export const apiKeyResponse = z.object(metadata).meta({ id: 'ApiKeyResponse' });
+
+export const apiKeyCreateResponse = z
+  .object({ ...metadata, key: z.string().describe('The key itself: shown here and never again.') })
+  .meta({ id: 'ApiKeyCreateResponse' });
+export type ApiKeyCreateResponse = z.infer<typeof apiKeyCreateResponse>;
+
+export const apiKeyListResponse = z
+  .object({
+    keys: z.array(apiKeyResponse),
+    total: z.number().int(),
+    has_more: z.boolean(),
+    next_cursor: z.string().nullable(),
+  })
+  .meta({ id: 'ApiKeyListResponse' });
+export type ApiKeyListResponse = z.infer<typeof apiKeyListResponse>;
+
+/** Body of `POST /internal/keys`. */
+export const internalKeyRequest = z.object({
+  name,
+  sandbox: z.boolean(),
+  tenant: z.string().trim().min(1).max(255).default('default'),
+});
+export const internalKeyResponse = z.object({ ...apiKeyCreateResponse.shape, tenant_id: uuid });

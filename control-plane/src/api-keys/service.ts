@@ -1,0 +1,95 @@
+import type { Clock } from '@voice/shared/clock/clock';
+import { asTenantId, type TenantId } from '@voice/shared/ids/ids';
+import type { Connection } from 'mongoose';
+import { apiError } from '../http/error-codes.js';
+import { isDuplicateKey } from '../http/errors.js';
+import { after, type CursorCodec, NEWEST_FIRST, pageOf } from '../http/pagination.js';
+import type { Principal } from '../http/route.js';
+import { generateKey, hashKey, modeOfKey } from './key.js';
+import { type ApiKeyRow, apiKeyModel } from './model.js';
+import type { ApiKeyCreateResponse, ApiKeyListResponse } from './schemas.js';
+
+interface NewKey {
+  readonly id: string;
+  readonly name: string;
+  readonly sandbox: boolean;
+}
+
+/** API keys: made, listed, deleted, and recognised on every request. */
+export class ApiKeysService {
+  readonly #keys;
+  readonly #clock: Clock;
+  readonly #cursors: CursorCodec;
+
+  constructor(store: Connection, clock: Clock, cursors: CursorCodec) {
+    this.#keys = apiKeyModel(store);
+    this.#clock = clock;
+    this.#cursors = cursors;
+  }
+
+  /** The only moment that the key is known in plain text. */
+  async create(tenant: TenantId, { id, name, sandbox }: NewKey): Promise<ApiKeyCreateResponse> {
+    const { plaintext, prefix, hash } = generateKey(sandbox);
+    const row: ApiKeyRow = {
+      _id: id,
+      tenant_id: tenant,
+      name,
+      key_hash: hash,
+      key_prefix: prefix,
+      sandbox,
+      created_at: new Date(this.#clock.now()),
+    };
+    try {
+      await this.#keys.insertOne(row);
+    } catch (error) {
+      if (!isDuplicateKey(error)) throw error;
+      // A retry of a request whose answer was lost: nobody has seen the key made then, so it is replaced.
+      await this.#keys.replaceOne({ _id: id, tenant_id: tenant }, row).orFail().exec();
+    }
+    return { ...metadata(row), key: plaintext };
+  }
+
+  async list(tenant: TenantId, page: { cursor?: string; limit: number }): Promise<ApiKeyListResponse> {
+    const scope = `api-keys/${tenant}`;
+    const [rows, total] = await Promise.all([
+      this.#keys
+        .find({ tenant_id: tenant, ...(page.cursor ? after(this.#cursors.decode(scope, page.cursor)) : {}) })
+        .sort(NEWEST_FIRST)
+        .limit(page.limit + 1)
+        .lean()
+        .exec(),
+      this.#keys.countDocuments({ tenant_id: tenant }).exec(),
+    ]);
+    const { rows: shown, ...rest } = pageOf(rows, page.limit, (position) =>
+      this.#cursors.encode(scope, position),
+    );
+    return { keys: shown.map(metadata), total, ...rest };
+  }
+
+  /** Deletes for good: the key is refused from the next request on. */
+  async delete(tenant: TenantId, id: string): Promise<void> {
+    const { deletedCount } = await this.#keys.deleteOne({ _id: id, tenant_id: tenant }).exec();
+    if (deletedCount === 0) throw apiError('api_key_not_found');
+  }
+
+  /** Whose key it is; null for an unknown, malformed or deleted one. */
+  async lookup(credential: string): Promise<Principal | null> {
+    const mode = modeOfKey(credential);
+    if (!mode) return null;
+    const row = await this.#keys
+      .findOne({ key_hash: hashKey(credential) })
+      .lean()
+      .exec();
+    return row && { tenant: asTenantId(row.tenant_id), sandbox: mode.sandbox, keyId: row._id };
+  }
+}
+
+function metadata(row: ApiKeyRow) {
+  return {
+    id: row._id,
+    name: row.name,
+    key_prefix: row.key_prefix,
+    sandbox: row.sandbox,
+    created_at: row.created_at.toISOString(),
+  };
+}

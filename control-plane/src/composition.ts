@@ -1,0 +1,27 @@
+import { createApiKeysModule } from './api-keys/module.js';
+import { ApiKeysService } from './api-keys/service.js';
+import type { CredentialLookup } from './http/authentication.js';
+import type { Module, Platform } from './http/module.js';
+import { type TenantHook, TenantsService } from './tenants/service.js';
+
+export interface Composition {
+  /** In the order of their starts. */
+  readonly modules: readonly Module[];
+  readonly lookup: CredentialLookup;
+}
+
+/** The parts of the control plane and who needs whom. Models are made here, indexes after it. */
+export function compose(platform: Platform): Composition {
+  const { store, clock, cursors } = platform;
+  const tenantCreated: TenantHook[] = [];
+
+  const keys = new ApiKeysService(store, clock, cursors);
+  const tenants = new TenantsService(store, clock, async (tenant) => {
+    for (const hook of tenantCreated) await hook(tenant);
+  });
+
+  return {
+    modules: [createApiKeysModule({ keys, tenants })],
+    lookup: (credential) => keys.lookup(credential),
+  };
+}

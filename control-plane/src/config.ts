@@ -1,0 +1,141 @@
+import { z } from 'zod';
+
+const port = z.coerce.number().int().min(0).max(65535);
+const optionalText = z
+  .string()
+  .optional()
+  .transform((text) => (text === undefined || text.trim() === '' ? undefined : text.trim()));
+const optionalUrl = optionalText.pipe(z.url({ protocol: /^(https?|wss?)$/ }).optional());
+const perMinute = z.coerce.number().int().min(1).max(1_000_000);
+
+const environment = z.object({
+  PORT: port.default(8080),
+  /** How clients and carriers reach this service. Default: loopback at PORT. */
+  PUBLIC_URL: optionalUrl,
+  MONGODB_URI: z.string().regex(/^mongodb(\+srv)?:\/\//, 'must start with mongodb:// or mongodb+srv://'),
+  DATA_DIR: z.string().min(1).default('./data'),
+  /** Shared with the media workers; signs the requests between the planes. */
+  INTERNAL_SECRET: z.string().min(16, 'needs at least 16 characters'),
+  /** Encrypts credentials at rest and signs cursors and links. */
+  SECRETS_KEY: z.string().min(32, 'needs at least 32 characters'),
+  SIMULATED_CARRIER_URL: optionalUrl,
+  SIMULATED_CARRIER_ACCOUNT_SID: optionalText,
+  SIMULATED_CARRIER_AUTH_TOKEN: optionalText,
+  TWILIO_ACCOUNT_SID: optionalText,
+  TWILIO_AUTH_TOKEN: optionalText,
+  TWILIO_API_URL: optionalUrl,
+  DEEPGRAM_API_KEY: optionalText,
+  DEEPGRAM_URL: optionalUrl,
+  OPENAI_API_KEY: optionalText,
+  OPENAI_BASE_URL: optionalUrl,
+  ELEVENLABS_API_KEY: optionalText,
+  ELEVENLABS_URL: optionalUrl,
+  RATE_LIMIT_DEFAULT: perMinute.default(60),
+  RATE_LIMIT_DIAL: perMinute.default(10),
+  /** Proxies in front whose X-Forwarded-For is believed: a count of hops, or addresses and CIDRs by comma. */
+  TRUST_PROXY: optionalText,
+  LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
+});
+
+/** A carrier account that speaks Twilio's REST API. */
+export interface CarrierAccount {
+  readonly accountSid: string;
+  readonly authToken: string;
+  /** Without one, the vendor's own address. */
+  readonly apiUrl?: string;
+}
+
+export interface VendorAccess {
+  readonly apiKey?: string;
+  readonly url?: string;
+}
+
+export interface Config {
+  readonly port: number;
+  /** Undefined: loopback at the port that was really taken. Without a trailing slash. */
+  readonly publicUrl?: string;
+  readonly mongodbUri: string;
+  readonly dataDir: string;
+  readonly internalSecret: string;
+  readonly secretsKey: string;
+  readonly carriers: { readonly simulated?: CarrierAccount; readonly twilio?: CarrierAccount };
+  readonly vendors: {
+    readonly deepgram: VendorAccess;
+    readonly openai: VendorAccess;
+    readonly elevenlabs: VendorAccess;
+  };
+  /** Requests a minute and tenant, by rate class. */
+  readonly rateLimits: { readonly default: number; readonly dial: number };
+  readonly trustProxy: number | readonly string[];
+  readonly logLevel: string;
+}
+
+/** What is wrong with the environment, one line a variable. */
+export class ConfigurationError extends Error {
+  override readonly name = 'ConfigurationError';
+}
+
+function account(
+  name: string,
+  sid: string | undefined,
+  token: string | undefined,
+  apiUrl: string | undefined,
+): CarrierAccount | undefined {
+  if (sid === undefined && token === undefined) return undefined;
+  if (sid === undefined)
+    throw new ConfigurationError(`${name}_ACCOUNT_SID is missing beside ${name}_AUTH_TOKEN`);
+  if (token === undefined)
+    throw new ConfigurationError(`${name}_AUTH_TOKEN is missing beside ${name}_ACCOUNT_SID`);
+  return { accountSid: sid, authToken: token, ...(apiUrl === undefined ? {} : { apiUrl }) };
+}
+
+function trustedProxies(text: string | undefined): number | readonly string[] {
+  if (text === undefined) return 0;
+  return /^\d+$/.test(text) ? Number(text) : text.split(',').map((entry) => entry.trim());
+}
+
+/** Reads the environment; throws a `ConfigurationError` that names every variable that is wrong. */
+export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
+  const parsed = environment.safeParse(env);
+  if (!parsed.success) {
+    const lines = parsed.error.issues.map((issue) => {
+      const name = String(issue.path[0]);
+      return env[name] === undefined ? `${name} is missing` : `${name}: ${issue.message}`;
+    });
+    throw new ConfigurationError(lines.join('\n'));
+  }
+  const vars = parsed.data;
+  if (vars.SIMULATED_CARRIER_ACCOUNT_SID !== undefined && vars.SIMULATED_CARRIER_URL === undefined) {
+    throw new ConfigurationError('SIMULATED_CARRIER_URL is missing beside SIMULATED_CARRIER_ACCOUNT_SID');
+  }
+  return {
+    port: vars.PORT,
+    publicUrl: vars.PUBLIC_URL?.replace(/\/+$/, ''),
+    mongodbUri: vars.MONGODB_URI,
+    dataDir: vars.DATA_DIR,
+    internalSecret: vars.INTERNAL_SECRET,
+    secretsKey: vars.SECRETS_KEY,
+    carriers: {
+      simulated: account(
+        'SIMULATED_CARRIER',
+        vars.SIMULATED_CARRIER_ACCOUNT_SID,
+        vars.SIMULATED_CARRIER_AUTH_TOKEN,
+        vars.SIMULATED_CARRIER_URL,
+      ),
+      twilio: account('TWILIO', vars.TWILIO_ACCOUNT_SID, vars.TWILIO_AUTH_TOKEN, vars.TWILIO_API_URL),
+    },
+    vendors: {
+      deepgram: { apiKey: vars.DEEPGRAM_API_KEY, url: vars.DEEPGRAM_URL },
+      openai: { apiKey: vars.OPENAI_API_KEY, url: vars.OPENAI_BASE_URL },
+      elevenlabs: { apiKey: vars.ELEVENLABS_API_KEY, url: vars.ELEVENLABS_URL },
+    },
+    rateLimits: { default: vars.RATE_LIMIT_DEFAULT, dial: vars.RATE_LIMIT_DIAL },
+    trustProxy: trustedProxies(vars.TRUST_PROXY),
+    logLevel: vars.LOG_LEVEL,
+  };
+}
+
+/** This process's configuration. Nothing else reads `process.env`. */
+export function configFromEnvironment(): Config {
+  return readConfig(process.env);
+}

@@ -1,0 +1,33 @@
+import type { Clock } from '@voice/shared/clock/clock';
+import { verifyInterPlaneAuthorization } from '@voice/shared/inter-plane/token';
+import { apiError } from './error-codes.js';
+import type { Principal } from './route.js';
+
+/** Finds who owns a credential; null when nobody does. */
+export type CredentialLookup = (credential: string) => Promise<Principal | null>;
+
+const BEARER = /^Bearer +(\S+)$/i;
+
+/** The principal behind an Authorization header; 401 otherwise. */
+export async function authenticate(header: string | undefined, lookup: CredentialLookup): Promise<Principal> {
+  if (header === undefined || header.trim() === '') {
+    throw apiError('missing_credentials', 'Send your API key as "Authorization: Bearer <API_KEY>".');
+  }
+  const credential = BEARER.exec(header.trim())?.[1];
+  const principal = credential === undefined ? null : await lookup(credential);
+  if (principal === null) throw apiError('invalid_api_key');
+  return principal;
+}
+
+/** Refuses what the other plane did not sign for this very method and path. */
+export function requireInterPlane(
+  request: { readonly authorization: string | undefined; readonly method: string; readonly path: string },
+  secret: string,
+  clock: Clock,
+): void {
+  const { authorization, method, path } = request;
+  if (authorization === undefined) throw apiError('missing_credentials');
+  if (!verifyInterPlaneAuthorization(authorization, { secret, method, path, now: clock.now() })) {
+    throw apiError('invalid_signature');
+  }
+}

@@ -1,0 +1,70 @@
+import express, { type Request, type Response } from 'express';
+import { apiError } from './error-codes.js';
+import type { BodyType } from './route.js';
+
+export const DEFAULT_BODY_LIMIT_BYTES = 1024 * 1024;
+
+const JSON_TYPE = /^application\/(?:json|[\w.+-]+\+json)$/i;
+const FORM_TYPE = /^application\/x-www-form-urlencoded$/i;
+
+interface BodyParserError {
+  readonly type: string;
+  readonly limit?: number;
+}
+
+function isBodyParserError(error: unknown): error is BodyParserError {
+  return typeof error === 'object' && error !== null && 'type' in error && typeof error.type === 'string';
+}
+
+function refusal(error: unknown, limitBytes: number) {
+  if (!isBodyParserError(error)) return error;
+  switch (error.type) {
+    case 'entity.too.large':
+      return apiError('payload_too_large', `The body is over the limit of ${limitBytes} bytes.`);
+    case 'encoding.unsupported':
+      return apiError('unsupported_media_type', 'The content encoding is not supported.');
+    default:
+      return apiError('malformed_request', undefined, { cause: error });
+  }
+}
+
+/** Reads the whole body, unpacked if it came compressed; 413 over the limit. */
+export function readBody(request: Request, response: Response, limitBytes: number): Promise<Buffer> {
+  const read = express.raw({ type: () => true, limit: limitBytes, inflate: true });
+  return new Promise((resolve, reject) => {
+    read(request, response, (error?: unknown) => {
+      if (error) reject(refusal(error, limitBytes));
+      else resolve(Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0));
+    });
+  });
+}
+
+function charsetIsUtf8(contentType: string): boolean {
+  const charset = /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(contentType)?.[1]?.toLowerCase();
+  return charset === undefined || charset === 'utf-8' || charset === 'utf8' || charset === 'us-ascii';
+}
+
+function parseJson(raw: Buffer): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(raw));
+  } catch {
+    throw apiError('malformed_json');
+  }
+}
+
+function parseForm(raw: Buffer): Record<string, string> {
+  return Object.fromEntries(new URLSearchParams(raw.toString('utf8')));
+}
+
+/** The body's value before validation; undefined for an empty one. 415 for another media type. */
+export function parseBody(raw: Buffer, contentType: string | undefined, bodyType: BodyType): unknown {
+  if (raw.length === 0 || bodyType === 'stream') return undefined;
+  const declared = contentType ?? '';
+  const mediaType = declared.split(';')[0]!.trim();
+  const expected = bodyType === 'json' ? JSON_TYPE : FORM_TYPE;
+  if (!expected.test(mediaType) || !charsetIsUtf8(declared)) {
+    const name = bodyType === 'json' ? 'application/json' : 'application/x-www-form-urlencoded';
+    throw apiError('unsupported_media_type', `Send the body as ${name} in UTF-8.`);
+  }
+  return bodyType === 'json' ? parseJson(raw) : parseForm(raw);
+}

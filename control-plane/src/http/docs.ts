@@ -1,0 +1,81 @@
+import { createRequire } from 'node:module';
+import { dirname } from 'node:path';
+import type { Log } from '@voice/shared/log/log';
+import express, { type Express, type Request, type Response } from 'express';
+import { writeError } from './serve.js';
+
+interface DocsDeps {
+  /** Made anew when asked, since the service's own address is known only when it listens. */
+  readonly document: () => Record<string, unknown>;
+  readonly admit: (request: Request, response: Response) => Promise<void>;
+  readonly log: Log;
+}
+
+const ASSETS = [
+  'swagger-ui.css',
+  'swagger-ui-bundle.js',
+  'swagger-ui-standalone-preset.js',
+  'favicon-16x16.png',
+  'favicon-32x32.png',
+];
+
+const PAGE = `<!doctype html>
+<html lang="en">
+<head>
+  <meta charset="utf-8">
+  <meta name="viewport" content="width=device-width, initial-scale=1">
+  <title>API reference</title>
+  <link rel="stylesheet" href="/docs/swagger-ui.css">
+  <link rel="icon" type="image/png" href="/docs/favicon-32x32.png">
+</head>
+<body>
+  <div id="swagger-ui"></div>
+  <script src="/docs/swagger-ui-bundle.js"></script>
+  <script src="/docs/swagger-ui-standalone-preset.js"></script>
+  <script src="/docs/start.js"></script>
+</body>
+</html>
+`;
+
+const START = `window.ui = SwaggerUIBundle({
+  url: '/v1/openapi.json',
+  dom_id: '#swagger-ui',
+  deepLinking: true,
+  validatorUrl: null,
+  presets: [SwaggerUIBundle.presets.apis, SwaggerUIStandalonePreset.slice(1)],
+  layout: 'BaseLayout',
+});
+`;
+
+/** Everything from this origin: the page works without any other network. */
+const POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; frame-ancestors 'none'";
+
+/** `/v1/openapi.json`, and `/docs`: a browsable view of it from assets on this machine. */
+export function docsEndpoints(app: Express, { document, admit, log }: DocsDeps): void {
+  app.get('/v1/openapi.json', async (request, response) => {
+    response.locals.route = '/v1/openapi.json';
+    try {
+      await admit(request, response);
+      response.json(document());
+    } catch (error) {
+      writeError(response, error, log);
+    }
+  });
+  app.get('/docs', (_request, response) => {
+    response.set('Content-Security-Policy', POLICY).type('html').send(PAGE);
+  });
+  app.get('/docs/start.js', (_request, response) => {
+    response.type('text/javascript').send(START);
+  });
+  const assets = express.static(
+    dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json')),
+    { index: false, maxAge: '1h' },
+  );
+  for (const asset of ASSETS) {
+    app.get(`/docs/${asset}`, (request, response, next) => {
+      request.url = `/${asset}`;
+      assets(request, response, next);
+    });
+  }
+}

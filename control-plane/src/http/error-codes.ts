@@ -1,0 +1,86 @@
+import { ServiceError } from '@voice/shared/errors/service-error';
+
+interface ErrorCodeEntry {
+  readonly status: number;
+  readonly description: string;
+}
+
+/**
+ * Every code that the API may answer with: its status and what it means. Codes are a promise to
+ * clients; the OpenAPI description lists this table. Add here, never reword a meaning.
+ */
+export const ERROR_CODES = {
+  malformed_json: { status: 400, description: 'The body is not valid JSON.' },
+  malformed_request: { status: 400, description: 'The request cannot be read.' },
+  missing_credentials: { status: 401, description: 'No bearer credential was sent.' },
+  invalid_api_key: { status: 401, description: 'The API key is unknown, malformed or deleted.' },
+  session_expired: { status: 401, description: 'The dashboard session has expired.' },
+  invalid_signature: { status: 401, description: 'The signature of the request is missing or wrong.' },
+  credit_exhausted: { status: 402, description: 'The credit of the tenant is used up.' },
+  daily_cap_reached: { status: 402, description: 'The daily spending cap of the tenant is reached.' },
+  compliance_denied: {
+    status: 403,
+    description: 'The compliance gate denies the call; see `check_id` and `reasons`.',
+  },
+  caller_id_unverified: { status: 403, description: '`from_number` is not a verified number of the tenant.' },
+  attestation_insufficient: { status: 403, description: '`from_number` is attested B or C; A is needed.' },
+  sandbox_number_required: { status: 403, description: 'Sandbox keys can dial carrier test numbers only.' },
+  not_found: { status: 404, description: 'No such route.' },
+  agent_not_found: { status: 404, description: 'No such agent of this tenant.' },
+  api_key_not_found: { status: 404, description: 'No such API key of this tenant.' },
+  call_not_found: { status: 404, description: 'No such call of this tenant.' },
+  recording_not_found: { status: 404, description: 'The call has no recording.' },
+  compliance_check_not_found: { status: 404, description: 'No such compliance check of this tenant.' },
+  method_not_allowed: { status: 405, description: 'The path exists, but not with this method; see `Allow`.' },
+  agent_inactive: { status: 409, description: 'The agent is switched off.' },
+  transfer_in_progress: { status: 409, description: 'The call is already being transferred.' },
+  call_not_active: { status: 409, description: 'The call is not live.' },
+  idempotency_in_flight: {
+    status: 409,
+    description: 'The first request with this Idempotency-Key is still running.',
+  },
+  conflict: {
+    status: 409,
+    description: 'The resource was changed by another request at the same time; try again.',
+  },
+  payload_too_large: { status: 413, description: 'The body is over the limit.' },
+  unsupported_media_type: {
+    status: 415,
+    description: 'The media type or encoding of the body is not supported.',
+  },
+  validation_error: {
+    status: 422,
+    description: 'The request does not have the documented form; `detail` is a list.',
+  },
+  invalid_cursor: { status: 422, description: 'The cursor was not made by this list.' },
+  idempotency_key_reused: {
+    status: 422,
+    description: 'The Idempotency-Key was used before with another body or route.',
+  },
+  compliance_check_mismatch: {
+    status: 422,
+    description: 'The compliance check is for other numbers, or older than 15 minutes.',
+  },
+  rate_limited: { status: 429, description: 'Too many requests; wait for `Retry-After` seconds.' },
+  internal_error: { status: 500, description: 'A fault of the service; quote the request id.' },
+  carrier_error: { status: 502, description: 'The carrier failed or refused.' },
+  store_unavailable: { status: 503, description: 'The database cannot be reached; try again.' },
+  draining: { status: 503, description: 'This replica is shutting down; try again.' },
+  workers_at_capacity: { status: 503, description: 'No media worker has room.' },
+  carrier_timeout: { status: 504, description: 'The carrier did not answer in time.' },
+} as const satisfies Readonly<Record<string, ErrorCodeEntry>>;
+
+export type ErrorCode = keyof typeof ERROR_CODES;
+
+interface ApiErrorOptions {
+  readonly cause?: unknown;
+  readonly fields?: Readonly<Record<string, unknown>>;
+  readonly retryable?: boolean;
+  readonly retryAfterSeconds?: number;
+}
+
+/** A refusal with the status of its code; without a message, the code's description. */
+export function apiError(code: ErrorCode, message?: string, options: ApiErrorOptions = {}): ServiceError {
+  const { status, description } = ERROR_CODES[code];
+  return new ServiceError({ code, status, message: message ?? description, ...options });
+}

@@ -1,0 +1,46 @@
+import { canonicalProviders } from '../../agents/provider-matrix.js';
+import { ERROR_CODES } from '../error-codes.js';
+
+function errorTable(): string {
+  const rows = Object.entries(ERROR_CODES).map(
+    ([code, { status, description }]) => `| ${status} | \`${code}\` | ${description} |`,
+  );
+  return ['| Status | Code | Meaning |', '|---|---|---|', ...rows].join('\n');
+}
+
+function providerTable(): string {
+  const rows = canonicalProviders.map(
+    ({ kind, provider, models, note }) =>
+      `| ${kind} | \`${provider}\` | ${models === 'any' ? 'any' : models.map((model) => `\`${model}\``).join(', ')} | ${note} |`,
+  );
+  return ['| Kind | Provider | Models | |', '|---|---|---|---|', ...rows].join('\n');
+}
+
+/** The description's opening text: what holds for every endpoint. */
+export function introduction(): string {
+  return `AI voice agents that place and receive phone calls.
+
+## Conventions
+JSON in snake_case; ids are UUIDs; timestamps are RFC 3339 in UTC; phone numbers are E.164; money is USD.
+Send \`Authorization: Bearer <API_KEY>\`. A key that begins with \`sk_test_\` works in the sandbox: only carrier
+test numbers are dialed and nothing is billed.
+
+**Idempotency.** Every POST, PATCH, PUT and DELETE takes an \`Idempotency-Key\`. For 24 hours the first answer is
+replayed byte for byte with \`X-Idempotent-Replay: true\`. Answers that a retry may heal (5xx, 429) are not kept.
+
+**Rate limits.** Each tenant has a budget a minute for each rate class (\`x-rate-class\` of the operation).
+\`X-RateLimit-Reset\` is in Unix seconds. Requests without a valid credential count against their address.
+
+**Lists** are newest first. \`next_cursor\` is opaque; pass it as \`cursor\` where the list takes one.
+
+## Provider matrix
+An agent that uses anything else is marked \`experimental\`.
+
+${providerTable()}
+
+## Errors
+Every error answer is \`{"detail", "code", "request_id"}\`. Codes are stable.
+
+${errorTable()}
+`;
+}

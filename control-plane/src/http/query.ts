@@ -1,0 +1,31 @@
+import { z } from 'zod';
+
+/** An integer in the query; `default` when it is left out. */
+export function queryInt(options: { min: number; max?: number; default: number; description?: string }) {
+  let schema = z.coerce.number().int().min(options.min);
+  if (options.max !== undefined) schema = schema.max(options.max);
+  return schema.default(options.default).describe(options.description ?? '');
+}
+
+/** `true`, `1`, `false` or `0` in the query. */
+export function queryBoolean(options: { default: boolean; description?: string }) {
+  return z
+    .stringbool({ truthy: ['true', '1'], falsy: ['false', '0'], case: 'insensitive' })
+    .default(options.default)
+    .describe(options.description ?? '');
+}
+
+/** A cursor as a list gave it. */
+export const queryCursor = z
+  .string()
+  .min(1)
+  .max(1024)
+  .optional()
+  .describe('The `next_cursor` of the page before. Opaque; wins over `offset`.');
+
+export const queryOffset = queryInt({
+  min: 0,
+  max: 10_000_000,
+  default: 0,
+  description: 'Entries to skip. For older clients: a cursor is stable while entries are added.',
+});

@@ -1,0 +1,111 @@
+import type { Clock } from '@voice/shared/clock/clock';
+import { type Connection, Schema } from 'mongoose';
+import { apiError } from './error-codes.js';
+import { isDuplicateKey } from './errors.js';
+import type { RateClass } from './route.js';
+
+const WINDOW_MS = 60_000;
+
+interface WindowRow {
+  /** Whose requests are counted, and of which class. */
+  _id: string;
+  count: number;
+  resets_at: Date;
+}
+
+const windowSchema = new Schema<WindowRow>(
+  { _id: String, count: { type: Number, required: true }, resets_at: { type: Date, required: true } },
+  { versionKey: false, autoIndex: false, autoCreate: false, collection: 'rate_windows' },
+);
+windowSchema.index({ resets_at: 1 }, { expireAfterSeconds: 60 });
+
+/** What a client may know of its limit; becomes the X-RateLimit headers. */
+export interface RateVerdict {
+  readonly allowed: boolean;
+  readonly limit: number;
+  readonly remaining: number;
+  /** Epoch ms. */
+  readonly resetsAt: number;
+}
+
+/**
+ * Counts requests in windows of a minute that begin with their first request. The counts live in the
+ * store and every step is one atomic command, so that all replicas count as one.
+ */
+export class RateLimiter {
+  readonly #windows;
+  readonly #limits: Readonly<Record<RateClass, number>>;
+  readonly #clock: Clock;
+
+  constructor(store: Connection, limits: Readonly<Record<RateClass, number>>, clock: Clock) {
+    this.#windows = store.model<WindowRow>('RateWindow', windowSchema);
+    this.#limits = limits;
+    this.#clock = clock;
+  }
+
+  /** Counts one request of `subject` (a tenant, or an address for what is not authenticated). */
+  async consume(subject: string, rateClass: RateClass): Promise<RateVerdict> {
+    const limit = this.#limits[rateClass];
+    const row = await this.#count(`${subject}/${rateClass}`);
+    return {
+      allowed: row.count <= limit,
+      limit,
+      remaining: Math.max(0, limit - row.count),
+      resetsAt: row.resets_at.getTime(),
+    };
+  }
+
+  async #count(id: string): Promise<WindowRow> {
+    for (;;) {
+      const now = new Date(this.#clock.now());
+      const counted = await this.#windows
+        .findOneAndUpdate(
+          { _id: id, resets_at: { $gt: now } },
+          { $inc: { count: 1 } },
+          { returnDocument: 'after', lean: true },
+        )
+        .exec();
+      if (counted) return counted;
+      const opened = await this.#open(id, now);
+      if (opened) return opened;
+    }
+  }
+
+  /** Begins a window; null when another request has begun it meanwhile. */
+  async #open(id: string, now: Date): Promise<WindowRow | null> {
+    try {
+      return await this.#windows
+        .findOneAndUpdate(
+          { _id: id, resets_at: { $lte: now } },
+          { $set: { count: 1, resets_at: new Date(now.getTime() + WINDOW_MS) } },
+          { upsert: true, returnDocument: 'after', lean: true },
+        )
+        .exec();
+    } catch (error) {
+      if (isDuplicateKey(error)) return null;
+      throw error;
+    }
+  }
+}
+
+/** The headers that every answer of the API carries. Reset is in epoch seconds. */
+export function rateHeaders(verdict: RateVerdict): Record<string, string> {
+  return {
+    'X-RateLimit-Limit': String(verdict.limit),
+    'X-RateLimit-Remaining': String(verdict.remaining),
+    'X-RateLimit-Reset': String(Math.ceil(verdict.resetsAt / 1000)),
+  };
+}
+
+/** The refusal of a request over the limit. */
+export function rateLimited(verdict: RateVerdict, clock: Clock) {
+  const retryAfterSeconds = Math.max(1, Math.ceil((verdict.resetsAt - clock.now()) / 1000));
+  return apiError(
+    'rate_limited',
+    `More than ${verdict.limit} requests in a minute; wait ${retryAfterSeconds} s.`,
+    {
+      retryable: true,
+      retryAfterSeconds,
+    },
+  );
+}

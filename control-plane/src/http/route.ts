@@ -1,0 +1,203 @@
+/**
+ * How a route is declared. One declaration says everything about a route, and both the server (which
+ * authenticates, limits and validates by it) and the OpenAPI description are made from it:
+ *
+ *     export const getAgent = (agents: AgentsService) =>
+ *       route({
+ *         method: 'get',
+ *         path: '/api/v1/agents/{agent_id}',
+ *         operationId: 'getAgent',
+ *         tag: 'Agents',
+ *         summary: 'Get an agent',
+ *         auth: 'api_key',
+ *         params: z.object({ agent_id: uuid }),
+ *         responses: { 200: { description: 'The agent.', schema: agentResponse } },
+ *         errors: ['agent_not_found'],
+ *         handler: async ({ tenant, params }) => reply(200, await agents.get(tenant, params.agent_id)),
+ *       });
+ *
+ * - Refuse by throwing `apiError(code, …)` (or any `ServiceError`); never answer errors by hand.
+ * - `errors` lists the codes of this route alone; those that every route can give are added.
+ * - Query values arrive as text: use `http/query.ts` (`queryInt`, `queryBoolean`) or `z.coerce`.
+ * - A mutating route that creates something uses `resourceId` as the new resource's id: a request that
+ *   is retried with its Idempotency-Key gets the same one, also after a crash in between, so that
+ *   "insert, and on a duplicate id answer with what is there" never creates twice.
+ * - A route becomes part of the process by being in a module's `routes` or `internalRoutes`
+ *   (`http/module.ts`), and a module by being in `src/composition.ts`.
+ */
+import type { TenantId } from '@voice/shared/ids/ids';
+import type { Log } from '@voice/shared/log/log';
+import type { Request, Response } from 'express';
+import type { z } from 'zod';
+import type { ErrorCode } from './error-codes.js';
+
+export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
+
+/**
+ * - `api_key`: `Authorization: Bearer sk_…`
+ * - `inter_plane`: the signed token between the planes
+ * - `none`: public, or the handler verifies a signature over `rawBody` itself
+ */
+export type AuthKind = 'api_key' | 'inter_plane' | 'none';
+
+export type RateClass = 'default' | 'dial';
+
+/**
+ * - `json`: parsed, validated by `body`
+ * - `form`: application/x-www-form-urlencoded into an object of strings, validated by `body`
+ * - `stream`: not read at all; the handler reads `request`
+ */
+export type BodyType = 'json' | 'form' | 'stream';
+
+export interface ResponseDeclaration {
+  readonly description: string;
+  /** Of the JSON body; none means no body, or one that the handler sends itself (`send`). */
+  readonly schema?: z.ZodType;
+  /** For a body that is not JSON. */
+  readonly contentType?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+export type ResponseDeclarations = Readonly<Record<number, ResponseDeclaration>>;
+
+type ReplyHeaders = Readonly<Record<string, string>>;
+
+/** What a handler may answer: one of the declared statuses with its declared body. */
+export type Reply<R extends ResponseDeclarations> = {
+  [S in keyof R & number]: R[S] extends { schema: infer Schema extends z.ZodType }
+    ? { status: S; body: z.output<Schema>; headers?: ReplyHeaders }
+    : {
+        status: S;
+        body?: undefined;
+        headers?: ReplyHeaders;
+        /** Writes the body (a file, an event stream); status and headers are already set. */
+        send?: (response: Response) => void | Promise<void>;
+      };
+}[keyof R & number];
+
+/** Who is asking. */
+export interface Principal {
+  readonly tenant: TenantId;
+  /** By the prefix of the key: nothing real is dialed or billed. */
+  readonly sandbox: boolean;
+  readonly keyId: string;
+}
+
+interface BaseContext {
+  readonly requestId: string;
+  readonly log: Log;
+  /** For what is created: the same for every retry under one Idempotency-Key. */
+  readonly resourceId: string;
+  readonly idempotencyKey: string | undefined;
+  /** The body as it was sent; empty for `stream`. */
+  readonly rawBody: Buffer;
+  /** For streams and for headers; everything else is in the context already. */
+  readonly request: Request;
+}
+
+export type RouteContext<A extends AuthKind, P, Q, B> = BaseContext &
+  (A extends 'api_key' ? Principal : unknown) & { readonly params: P; readonly query: Q; readonly body: B };
+
+interface Described {
+  readonly method: Method;
+  /** With parameters in braces, as in OpenAPI. */
+  readonly path: string;
+  readonly operationId: string;
+  readonly tag: string;
+  readonly summary: string;
+  readonly description?: string;
+  readonly deprecated?: boolean;
+  /** Default `default`. */
+  readonly rateClass?: RateClass;
+  /** Default `json`. */
+  readonly bodyType?: BodyType;
+  /** Default 1 MiB. */
+  readonly bodyLimitBytes?: number;
+  /** Whether Idempotency-Key is honoured; default: yes for what mutates on behalf of a tenant. */
+  readonly idempotent?: boolean;
+  /** Whether the OpenAPI description shows it; default yes. */
+  readonly listed?: boolean;
+  readonly errors?: readonly ErrorCode[];
+}
+
+type Nothing = z.ZodType<Readonly<Record<string, never>>>;
+type NoBody = z.ZodType<undefined>;
+
+export interface RouteDeclaration<
+  A extends AuthKind,
+  P extends z.ZodType,
+  Q extends z.ZodType,
+  B extends z.ZodType,
+  R extends ResponseDeclarations,
+> extends Described {
+  readonly auth: A;
+  readonly params?: P;
+  readonly query?: Q;
+  /** Make it `.optional()` where the body may be left out. */
+  readonly body?: B;
+  readonly responses: R;
+  readonly handler: (context: RouteContext<A, z.output<P>, z.output<Q>, z.output<B>>) => Promise<Reply<R>>;
+}
+
+/** A reply whatever the route. */
+export interface AnyReply {
+  readonly status: number;
+  readonly body?: unknown;
+  readonly headers?: ReplyHeaders;
+  readonly send?: (response: Response) => void | Promise<void>;
+}
+
+export type AnyContext = BaseContext &
+  Partial<Principal> & { readonly params: unknown; readonly query: unknown; readonly body: unknown };
+
+/** A declared route with its types forgotten: what the server and the OpenAPI description work on. */
+export interface Route extends Described {
+  readonly auth: AuthKind;
+  readonly params?: z.ZodType;
+  readonly query?: z.ZodType;
+  readonly body?: z.ZodType;
+  readonly responses: ResponseDeclarations;
+  readonly handler: (context: AnyContext) => Promise<AnyReply>;
+}
+
+/** Declares a route; its handler's context and replies are typed by the schemas. */
+export function route<
+  A extends AuthKind,
+  R extends ResponseDeclarations,
+  P extends z.ZodType = Nothing,
+  Q extends z.ZodType = Nothing,
+  B extends z.ZodType = NoBody,
+>(declaration: RouteDeclaration<A, P, Q, B, R>): Route {
+  return declaration as unknown as Route;
+}
+
+export function isMutating(method: Method): boolean {
+  return method !== 'get';
+}
+
+/** Whether the route honours Idempotency-Key. */
+export function isIdempotent(declared: Route): boolean {
+  return declared.idempotent ?? (isMutating(declared.method) && declared.auth === 'api_key');
+}
+
+/** A reply with a declared body. */
+export function reply<const S extends number, B>(
+  status: S,
+  body: B,
+  headers?: ReplyHeaders,
+): { status: S; body: B; headers?: ReplyHeaders } {
+  return { status, body, headers };
+}
+
+/** A reply without a body. */
+export function noContent<const S extends number = 204>(status: S = 204 as S): { status: S } {
+  return { status };
+}
+
+/** A reply whose body the handler writes itself: a file, an event stream. */
+export function streamed<const S extends number>(
+  status: S,
+  send: (response: Response) => void | Promise<void>,
+  headers?: ReplyHeaders,
+): { status: S; send: (response: Response) => void | Promise<void>; headers?: ReplyHeaders } {
+  return { status, send, headers };
+}

@@ -1,0 +1,81 @@
+import { ServiceError } from '@voice/shared/errors/service-error';
+import type { z } from 'zod';
+
+export type InputPlace = 'path' | 'query' | 'body' | 'header';
+
+/** One entry of an HTTPValidationError's `detail`. */
+export interface ValidationDetail {
+  readonly loc: readonly (string | number)[];
+  readonly msg: string;
+  readonly type: string;
+}
+
+/** A 422 in the form of HTTPValidationError: `detail` is a list. */
+export class ValidationError extends ServiceError {
+  readonly detail: readonly ValidationDetail[];
+
+  constructor(detail: readonly ValidationDetail[]) {
+    super({
+      code: 'validation_error',
+      status: 422,
+      message: 'The request does not have the documented form.',
+    });
+    this.name = 'ValidationError';
+    this.detail = detail;
+  }
+}
+
+type Issue = z.core.$ZodIssue;
+
+function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
+  let value = input;
+  for (const step of path) {
+    if (typeof value !== 'object' || value === null) return undefined;
+    value = (value as Record<PropertyKey, unknown>)[step];
+  }
+  return value;
+}
+
+/** Of a union that matched nothing, the issues of the member that came nearest say most. */
+function nearest(members: readonly (readonly Issue[])[]): readonly Issue[] {
+  return [...members].sort((a, b) => a.length - b.length)[0] ?? [];
+}
+
+function details(
+  place: InputPlace,
+  input: unknown,
+  issues: readonly Issue[],
+  prefix: readonly PropertyKey[],
+) {
+  const found: ValidationDetail[] = [];
+  for (const issue of issues) {
+    const path = [...prefix, ...issue.path];
+    if (issue.code === 'invalid_union' && issue.errors.length > 0) {
+      found.push(...details(place, input, nearest(issue.errors), path));
+      continue;
+    }
+    const missing = issue.code === 'invalid_type' && valueAt(input, path) === undefined;
+    found.push({
+      loc: [place, ...path.map((step) => (typeof step === 'number' ? step : String(step)))],
+      msg: missing ? 'Field required' : issue.message,
+      type: missing ? 'missing' : issue.code === 'custom' ? 'value_error' : issue.code,
+    });
+  }
+  return found;
+}
+
+/** What is wrong with `input`, in the words of HTTPValidationError. */
+export function validationDetails(place: InputPlace, input: unknown, error: z.ZodError): ValidationDetail[] {
+  return details(place, input, error.issues, []);
+}
+
+/** Parses what did not come through a declared route (a merged resource, say); throws `ValidationError`. */
+export function parseOrRefuse<S extends z.ZodType>(
+  schema: S,
+  place: InputPlace,
+  input: unknown,
+): z.output<S> {
+  const parsed = schema.safeParse(input);
+  if (parsed.success) return parsed.data;
+  throw new ValidationError(validationDetails(place, input, parsed.error));
+}

@@ -1,0 +1,43 @@
+import type { Clock } from '@voice/shared/clock/clock';
+import { asTenantId, newTenantId, type TenantId } from '@voice/shared/ids/ids';
+import type { Connection } from 'mongoose';
+import { isDuplicateKey } from '../http/errors.js';
+import { tenantModel } from './model.js';
+
+/** Runs for every tenant that is asked for by name, so that one which crashed half-made is completed. */
+export type TenantHook = (tenant: TenantId) => Promise<void>;
+
+/** Tenants: one an account, the owner of everything else. */
+export class TenantsService {
+  readonly #tenants;
+  readonly #clock: Clock;
+  readonly #onTenantCreated: TenantHook;
+
+  /** `onTenantCreated` must be idempotent. */
+  constructor(store: Connection, clock: Clock, onTenantCreated: TenantHook) {
+    this.#tenants = tenantModel(store);
+    this.#clock = clock;
+    this.#onTenantCreated = onTenantCreated;
+  }
+
+  /** The tenant of that name, made if there is none. */
+  async ensure(name: string): Promise<TenantId> {
+    const id = await this.#findOrCreate(name);
+    await this.#onTenantCreated(id);
+    return id;
+  }
+
+  async #findOrCreate(name: string): Promise<TenantId> {
+    const known = await this.#tenants.findOne({ name }).lean().exec();
+    if (known) return asTenantId(known._id);
+    const id = newTenantId();
+    try {
+      await this.#tenants.insertOne({ _id: id, name, created_at: new Date(this.#clock.now()) });
+      return id;
+    } catch (error) {
+      if (!isDuplicateKey(error)) throw error;
+      const made = await this.#tenants.findOne({ name }).lean().orFail().exec();
+      return asTenantId(made._id);
+    }
+  }
+}

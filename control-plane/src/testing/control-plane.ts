@@ -1,0 +1,104 @@
+import { type Clock, systemClock } from '@voice/shared/clock/clock';
+import { newId } from '@voice/shared/ids/ids';
+import { interPlaneAuthorization } from '@voice/shared/inter-plane/token';
+import { silentLog } from '@voice/shared/log/log';
+import { type Config, readConfig } from '../config.js';
+import { type RunningControlPlane, startControlPlane } from '../control-plane.js';
+
+const INTERNAL_SECRET = 'an internal secret for tests';
+
+/** A configuration for tests; `env` adds to or replaces the environment's variables. */
+export function testConfig(mongodbUri: string, env: Readonly<Record<string, string>> = {}): Config {
+  return readConfig({
+    PORT: '0',
+    MONGODB_URI: mongodbUri,
+    INTERNAL_SECRET,
+    SECRETS_KEY: 'a key for secrets at rest, for tests',
+    RATE_LIMIT_DEFAULT: '100000',
+    RATE_LIMIT_DIAL: '100000',
+    LOG_LEVEL: 'silent',
+    ...env,
+  });
+}
+
+export interface TestAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  /** The body as text, and parsed when it is JSON. */
+  readonly text: string;
+  readonly json: unknown;
+}
+
+export interface TestRequest {
+  /** An API key, or none. */
+  readonly key?: string;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface TestControlPlane extends RunningControlPlane {
+  /** Sends a request to the public API, or with `internal` as the other plane. */
+  request(method: string, path: string, request?: TestRequest): Promise<TestAnswer>;
+  internal(method: string, path: string, body?: unknown): Promise<TestAnswer>;
+  /** A new key; of a new tenant unless one is named. */
+  newKey(options?: {
+    sandbox?: boolean;
+    tenant?: string;
+  }): Promise<{ key: string; id: string; tenantId: string }>;
+}
+
+async function answerOf(response: Response): Promise<TestAnswer> {
+  const text = await response.text();
+  const isJson = response.headers.get('content-type')?.includes('json') ?? false;
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    json: isJson ? JSON.parse(text) : undefined,
+  };
+}
+
+/** A whole control plane over real HTTP, every answer held against its declaration. */
+export async function startTestControlPlane(
+  mongodbUri: string,
+  options: { env?: Readonly<Record<string, string>>; clock?: Clock } = {},
+): Promise<TestControlPlane> {
+  const clock = options.clock ?? systemClock;
+  const config = testConfig(mongodbUri, options.env);
+  const running = await startControlPlane({ config, clock, log: silentLog, checkResponses: true });
+
+  const send = async (method: string, path: string, headers: Record<string, string>, body: unknown) => {
+    const sent = body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body);
+    return answerOf(
+      await fetch(running.url + path, {
+        method,
+        headers: { ...(sent === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+        body: sent,
+      }),
+    );
+  };
+  const internal = (method: string, path: string, body?: unknown) =>
+    send(
+      method,
+      path,
+      { authorization: interPlaneAuthorization({ secret: INTERNAL_SECRET, method, path, now: clock.now() }) },
+      body,
+    );
+  return {
+    ...running,
+    internal,
+    request: (method, path, { key, body, headers } = {}) =>
+      send(
+        method,
+        path,
+        { ...(key === undefined ? {} : { authorization: `Bearer ${key}` }), ...headers },
+        body,
+      ),
+    async newKey({ sandbox = true, tenant = `tenant ${newId()}` } = {}) {
+      const made = await internal('POST', '/internal/keys', { name: 'test', sandbox, tenant });
+      if (made.status !== 201) throw new Error(`no key: ${made.status} ${made.text}`);
+      const { key, id, tenant_id } = made.json as { key: string; id: string; tenant_id: string };
+      return { key, id, tenantId: tenant_id };
+    },
+  };
+}
