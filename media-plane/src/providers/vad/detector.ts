@@ -1,0 +1,140 @@
+import { type Clock, systemClock, type Timer } from '@voice/shared/clock/clock';
+import type { Log } from '@voice/shared/log/log';
+import { DetectorSession } from './detector-session.js';
+import type { VadEvent, VadSession, VadSettings, VoiceActivityDetector } from './port.js';
+import { MAX_BATCH, SileroModel, type SileroWindow } from './silero-model.js';
+import { SpeechGates } from './speech-gate.js';
+
+/** With more calls than this, windows are collected for a while, so that they share a run. */
+const COALESCE_FROM_CALLS = 8;
+const COALESCE_MS = 10;
+
+export interface VoiceActivityDetectorOptions {
+  readonly clock?: Clock;
+  readonly log: Log;
+}
+
+/** How much work the gate has saved: windows of 32 ms, all calls together. */
+export interface DetectorWork {
+  readonly inferred: number;
+  readonly gated: number;
+  /** Windows that were judged without being looked at, because the process was behind. */
+  readonly skipped: number;
+}
+
+/** Loads model and gate: about 0.1 s and 50 MB, once a process. */
+export async function createVoiceActivityDetector({
+  clock = systemClock,
+  log,
+}: VoiceActivityDetectorOptions): Promise<SileroDetector> {
+  const [model, gates] = await Promise.all([SileroModel.load(), SpeechGates.load()]);
+  return new SileroDetector(model, gates, clock, log);
+}
+
+/** Silero behind a cheap gate, its runs shared by all calls that have a window waiting. */
+export class SileroDetector implements VoiceActivityDetector {
+  readonly #model: SileroModel;
+  readonly #gates: SpeechGates;
+  readonly #clock: Clock;
+  readonly #log: Log;
+  readonly #sessions = new Set<DetectorSession>();
+  /** Calls with a window to look at, the one that waits longest first. */
+  readonly #waiting = new Set<DetectorSession>();
+  readonly #probabilities = new Float32Array(MAX_BATCH);
+  readonly #work = { inferred: 0, gated: 0, skipped: 0 };
+  #timer: Timer | undefined;
+  #running = false;
+
+  constructor(model: SileroModel, gates: SpeechGates, clock: Clock, log: Log) {
+    this.#model = model;
+    this.#gates = gates;
+    this.#clock = clock;
+    this.#log = log;
+  }
+
+  open(settings: VadSettings, onEvent: (event: VadEvent) => void): VadSession {
+    const session = new DetectorSession(this.#gates.open(), settings, this.#guarded(onEvent), {
+      waiting: () => this.#enqueue(session),
+      closed: () => {
+        this.#sessions.delete(session);
+        this.#waiting.delete(session);
+      },
+      gated: () => {
+        this.#work.gated++;
+      },
+      skipped: () => {
+        this.#work.skipped++;
+      },
+    });
+    this.#sessions.add(session);
+    return session;
+  }
+
+  get work(): DetectorWork {
+    return { ...this.#work };
+  }
+
+  /** Closes all calls' sessions and frees the model. */
+  async close(): Promise<void> {
+    for (const session of [...this.#sessions]) session.close();
+    this.#timer?.cancel();
+    await this.#model.close();
+  }
+
+  #guarded(onEvent: (event: VadEvent) => void): (event: VadEvent) => void {
+    return (event) => {
+      try {
+        onEvent(event);
+      } catch (error) {
+        this.#log.error({ err: error }, 'a listener of voice activity failed');
+      }
+    };
+  }
+
+  #enqueue(session: DetectorSession): void {
+    this.#waiting.add(session);
+    if (this.#running || this.#timer) return;
+    const delayMs = this.#sessions.size > COALESCE_FROM_CALLS ? COALESCE_MS : 0;
+    if (delayMs === 0) {
+      void this.#run();
+      return;
+    }
+    this.#timer = this.#clock.schedule(delayMs, () => {
+      this.#timer = undefined;
+      void this.#run();
+    });
+  }
+
+  /** Looks at all that waits, one batch after the other; the event loop turns between two batches. */
+  async #run(): Promise<void> {
+    this.#running = true;
+    while (this.#waiting.size > 0) await this.#runBatch();
+    this.#running = false;
+  }
+
+  async #runBatch(): Promise<void> {
+    const batch: DetectorSession[] = [];
+    const windows: SileroWindow[] = [];
+    for (const session of this.#waiting) {
+      if (batch.length === MAX_BATCH) break;
+      this.#waiting.delete(session);
+      const window = session.take();
+      if (!window) continue;
+      batch.push(session);
+      windows.push(window);
+    }
+    if (batch.length === 0) return;
+    let looked = true;
+    try {
+      await this.#model.infer(windows, this.#probabilities);
+      this.#work.inferred += batch.length;
+    } catch (error) {
+      looked = false;
+      this.#log.error({ err: error, windows: batch.length }, 'voice-activity model failed');
+    }
+    for (const [row, session] of batch.entries()) {
+      session.judge(looked ? this.#probabilities[row]! : undefined);
+      if (session.hasWaiting) this.#waiting.add(session);
+    }
+  }
+}
