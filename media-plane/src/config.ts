@@ -25,6 +25,8 @@ const environment = z.object({
   /** How long a draining worker waits for its live calls, in seconds. */
   WORKER_DRAIN_SECONDS: z.coerce.number().int().min(0).max(86_400).default(1800),
   DATA_DIR: z.string().default('./data'),
+  /** CIDR ranges, separated by commas, that tenants' tool URLs may reach although they are private. */
+  EGRESS_ALLOW: z.string().default(''),
   LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error']).default('info'),
 });
 
@@ -40,6 +42,7 @@ export interface WorkerConfig {
   readonly drainMs: number;
   /** The worker's own folder: event spool, recordings and decision logs not yet accepted. */
   readonly spoolDir: string;
+  readonly egressAllow: readonly string[];
   readonly logLevel: string;
 }
 
@@ -63,6 +66,9 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): WorkerConfig {
     capacity: value.WORKER_CAPACITY,
     drainMs: value.WORKER_DRAIN_SECONDS * 1000,
     spoolDir: resolve(value.DATA_DIR, 'workers', value.WORKER_ID),
+    egressAllow: value.EGRESS_ALLOW.split(',')
+      .map((range) => range.trim())
+      .filter((range) => range !== ''),
     logLevel: value.LOG_LEVEL,
   };
 }

@@ -7,7 +7,7 @@ export interface ControlPlaneRequest {
   readonly path: string;
   readonly contentType: string;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly body: BodyInit;
+  readonly body: string | Uint8Array<ArrayBuffer>;
   readonly timeoutMs: number;
 }
 

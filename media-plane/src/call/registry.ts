@@ -1,0 +1,159 @@
+import { randomBytes, timingSafeEqual } from 'node:crypto';
+import type { Clock, Timer } from '@voice/shared/clock/clock';
+import type { CallPlan } from '@voice/shared/contracts/call-plan';
+import { ServiceError } from '@voice/shared/errors/service-error';
+import type { Call } from './call.js';
+
+interface Reserved {
+  readonly plan: CallPlan;
+  readonly token: string;
+  readonly expiry: Timer;
+}
+
+/** How many ended calls are remembered, so that a late command is told `already_ended`. */
+const ENDED_REMEMBERED = 1000;
+
+/**
+ * The worker's places: a call is reserved, then claimed by its media stream with a one-time token, then
+ * live until it ends. Reserved and live calls together never exceed the capacity.
+ */
+export class CallRegistry {
+  readonly capacity: number;
+  readonly #clock: Clock;
+  readonly #onExpired: (plan: CallPlan) => void;
+  readonly #reserved = new Map<string, Reserved>();
+  readonly #live = new Map<string, Call>();
+  readonly #ended = new Set<string>();
+  #draining = false;
+  #whenIdle: (() => void) | undefined;
+
+  constructor(options: {
+    capacity: number;
+    clock: Clock;
+    /** A reservation's media stream did not come in time; its place is free again. */
+    onExpired: (plan: CallPlan) => void;
+  }) {
+    this.capacity = options.capacity;
+    this.#clock = options.clock;
+    this.#onExpired = options.onExpired;
+  }
+
+  get live(): number {
+    return this.#live.size;
+  }
+
+  get reserved(): number {
+    return this.#reserved.size;
+  }
+
+  get draining(): boolean {
+    return this.#draining;
+  }
+
+  /** Calls that it holds, reserved ones too. */
+  callIds(): string[] {
+    return [...this.#reserved.keys(), ...this.#live.keys()];
+  }
+
+  calls(): Iterable<Call> {
+    return this.#live.values();
+  }
+
+  find(callId: string): Call | undefined {
+    return this.#live.get(callId);
+  }
+
+  hasEnded(callId: string): boolean {
+    return this.#ended.has(callId);
+  }
+
+  /**
+   * Takes a place for the call and returns the token of its media stream. Asking again for a call that is
+   * reserved answers the same token. Throws 503 `worker_draining` or `workers_at_capacity`, 409
+   * `call_already_live`.
+   */
+  reserve(plan: CallPlan): string {
+    const known = this.#reserved.get(plan.call_id);
+    if (known) return known.token;
+    if (this.#live.has(plan.call_id) || this.#ended.has(plan.call_id)) {
+      throw new ServiceError({
+        code: 'call_already_live',
+        status: 409,
+        message: 'This worker already runs or ran this call.',
+      });
+    }
+    if (this.#draining) {
+      throw new ServiceError({
+        code: 'worker_draining',
+        status: 503,
+        message: 'This worker takes no more calls.',
+        retryable: true,
+      });
+    }
+    if (this.#reserved.size + this.#live.size >= this.capacity) {
+      throw new ServiceError({
+        code: 'workers_at_capacity',
+        status: 503,
+        message: 'This worker has no free place.',
+        retryable: true,
+      });
+    }
+    const token = randomBytes(24).toString('base64url');
+    const expiry = this.#clock.schedule(plan.stream_deadline_at - this.#clock.now(), () => {
+      this.#reserved.delete(plan.call_id);
+      this.#notifyIdle();
+      this.#onExpired(plan);
+    });
+    this.#reserved.set(plan.call_id, { plan, token, expiry });
+    return token;
+  }
+
+  /** Gives a reservation back. False when there is none. */
+  release(callId: string): boolean {
+    const reserved = this.#reserved.get(callId);
+    if (!reserved) return false;
+    reserved.expiry.cancel();
+    this.#reserved.delete(callId);
+    this.#notifyIdle();
+    return true;
+  }
+
+  /** The reservation that the stream's token is for; the token is used up by it. Constant time. */
+  claim(callId: string, token: string): CallPlan | undefined {
+    const reserved = this.#reserved.get(callId);
+    if (!reserved) return undefined;
+    const given = Buffer.from(token);
+    const expected = Buffer.from(reserved.token);
+    if (given.length !== expected.length || !timingSafeEqual(given, expected)) return undefined;
+    reserved.expiry.cancel();
+    this.#reserved.delete(callId);
+    return reserved.plan;
+  }
+
+  add(call: Call): void {
+    this.#live.set(call.id, call);
+  }
+
+  remove(callId: string): void {
+    this.#live.delete(callId);
+    this.#ended.add(callId);
+    if (this.#ended.size > ENDED_REMEMBERED) {
+      const oldest = this.#ended.values().next().value;
+      if (oldest !== undefined) this.#ended.delete(oldest);
+    }
+    this.#notifyIdle();
+  }
+
+  /** Takes no more calls. Resolves when the last one has ended. */
+  drain(): Promise<void> {
+    this.#draining = true;
+    return new Promise((resolve) => {
+      this.#whenIdle = resolve;
+      this.#notifyIdle();
+    });
+  }
+
+  #notifyIdle(): void {
+    if (this.#reserved.size + this.#live.size === 0) this.#whenIdle?.();
+  }
+}

@@ -1,0 +1,79 @@
+import { PHONE_SAMPLE_RATE } from '@voice/shared/audio/g711';
+import { HeardText } from '../pipeline/heard-text.js';
+import type { SpeechChunk } from '../providers/tts/port.js';
+import type { PacedOutput } from '../streams/pacer-port.js';
+
+/** Audio that a turn may hold before it is audible: the longest answer that makes sense, in bytes (2 min). */
+const MAX_HELD_BYTES = 2 * 60 * PHONE_SAMPLE_RATE;
+
+/**
+ * One turn of the agent on its way to the carrier: its audio is held until the turn may be heard, then
+ * flows into the paced output. Aborting it stops its model and voice; nothing of it is accepted afterwards.
+ */
+export class SpokenTurn {
+  readonly turn: number;
+  readonly controller = new AbortController();
+  readonly heard = new HeardText();
+  readonly #output: PacedOutput;
+  #held: Uint8Array[] = [];
+  #heldBytes = 0;
+  #playing = false;
+  #complete = false;
+  #resumeIntake: (() => void) | undefined;
+
+  constructor(turn: number, output: PacedOutput) {
+    this.turn = turn;
+    this.#output = output;
+    this.signal.addEventListener('abort', () => this.#resumeIntake?.(), { once: true });
+  }
+
+  get signal(): AbortSignal {
+    return this.controller.signal;
+  }
+
+  get playing(): boolean {
+    return this.#playing;
+  }
+
+  /** Whether any audio has come. */
+  get hasAudio(): boolean {
+    return this.heard.audioMs > 0;
+  }
+
+  /** Audio from the voice. The promise, where there is one, holds the voice back. */
+  accept(chunk: SpeechChunk): Promise<void> | void {
+    this.heard.addAudio((chunk.audio.length * 1000) / PHONE_SAMPLE_RATE, chunk.alignment);
+    if (chunk.audio.length === 0) return;
+    if (this.#playing) {
+      this.#output.write(this.turn, chunk.audio);
+      return this.#output.ready(this.turn, this.signal);
+    }
+    this.#held.push(chunk.audio);
+    this.#heldBytes += chunk.audio.length;
+    if (this.#heldBytes < MAX_HELD_BYTES) return;
+    return new Promise((resolve) => {
+      this.#resumeIntake = resolve;
+    });
+  }
+
+  /** The voice has said all. */
+  complete(): void {
+    this.#complete = true;
+    if (this.#playing) this.#output.finish(this.turn);
+  }
+
+  /** Makes the turn audible. */
+  play(): void {
+    this.#playing = true;
+    this.#output.begin(this.turn);
+    for (const audio of this.#held) this.#output.write(this.turn, audio);
+    this.#held = [];
+    this.#resumeIntake?.();
+    if (this.#complete) this.#output.finish(this.turn);
+  }
+
+  abort(): void {
+    this.#held = [];
+    this.controller.abort();
+  }
+}

@@ -1,0 +1,156 @@
+import type { Clock, Timer } from '@voice/shared/clock/clock';
+import type { AgentTool } from '@voice/shared/contracts/agent';
+import type { CallEventBody, ToolExecution } from '@voice/shared/contracts/call-events';
+import type { CallPlan } from '@voice/shared/contracts/call-plan';
+import { parseArguments } from './tools.js';
+import type { ToolCall } from './turn-taking/events.js';
+
+/** Calls a tenant's HTTP tool. Resolves with what the model gets to read; throws when it failed. */
+export type HttpTool = (
+  tool: Extract<AgentTool, { type: 'http' }>,
+  args: Readonly<Record<string, unknown>>,
+  signal: AbortSignal,
+) => Promise<string>;
+
+export interface ToolRunnerOptions {
+  readonly plan: CallPlan;
+  readonly clock: Clock;
+  /** ms since the media stream began. */
+  readonly now: () => number;
+  readonly emit: (body: CallEventBody) => void;
+  readonly httpTool: HttpTool;
+  readonly onFinished: (callId: string, ok: boolean, result: string) => void;
+}
+
+/** How long the control plane may take to say how a transfer went, in ms. */
+const TRANSFER_TIMEOUT_MS = 20_000;
+
+interface Running {
+  readonly call: ToolCall;
+  readonly args: Readonly<Record<string, unknown>>;
+  readonly startedAt: number;
+  readonly controller: AbortController;
+  timer: Timer | undefined;
+}
+
+/** Runs a call's tools, one execution record each, and tells the reducer how they went. */
+export class ToolRunner {
+  readonly #options: ToolRunnerOptions;
+  readonly #running = new Map<string, Running>();
+
+  constructor(options: ToolRunnerOptions) {
+    this.#options = options;
+  }
+
+  run(call: ToolCall): void {
+    const running: Running = {
+      call,
+      args: parseArguments(call.arguments) ?? {},
+      startedAt: this.#options.now(),
+      controller: new AbortController(),
+      timer: undefined,
+    };
+    this.#running.set(call.id, running);
+    if (parseArguments(call.arguments) === undefined) {
+      this.#finish(
+        running,
+        'failed',
+        'The arguments are not a JSON object. Call the tool again with valid JSON.',
+      );
+      return;
+    }
+    const tool = this.#options.plan.agent.tools.find((candidate) => candidate.name === call.name);
+    switch (tool?.type) {
+      case 'end_call':
+        this.#finish(running, 'succeeded', 'The call ends after what you have said.');
+        break;
+      case 'transfer_call':
+        this.#requestTransfer(running, tool.transfer_type);
+        break;
+      case 'http':
+        this.#runHttp(running, tool);
+        break;
+      case 'send_dtmf':
+      case 'integration':
+      case 'mcp':
+        this.#finish(running, 'failed', `This line cannot run tools of the type ${tool.type}.`);
+        break;
+      case undefined:
+        this.#finish(running, 'failed', `There is no tool named ${call.name}.`);
+        break;
+    }
+  }
+
+  /** The control plane has carried out a transfer, or could not. */
+  transferResult(callId: string, ok: boolean, message: string): void {
+    const running = this.#running.get(callId);
+    if (running) this.#finish(running, ok ? 'succeeded' : 'failed', message);
+  }
+
+  /** The call is over: what still runs is cancelled and recorded as such. */
+  close(): void {
+    for (const running of [...this.#running.values()]) {
+      this.#settle(running);
+      this.#record(running, 'cancelled', 'The call ended first.');
+    }
+  }
+
+  #requestTransfer(running: Running, transferType: 'warm' | 'cold'): void {
+    const wanted = String(running.args.destination ?? '');
+    const destinations = this.#options.plan.agent.transfer_destinations;
+    const known = destinations.find(({ name, phone_number }) => name === wanted || phone_number === wanted);
+    if (!known) {
+      const names = destinations.map(({ name }) => name).join(', ') || 'none is configured';
+      this.#finish(running, 'failed', `There is no such destination. Destinations: ${names}.`);
+      return;
+    }
+    this.#options.emit({
+      kind: 'transfer_requested',
+      tool_call_id: running.call.id,
+      destination: known.phone_number,
+      transfer_type: transferType,
+    });
+    running.timer = this.#options.clock.schedule(TRANSFER_TIMEOUT_MS, () =>
+      this.#finish(running, 'timed_out', 'The transfer could not be made.'),
+    );
+  }
+
+  #runHttp(running: Running, tool: Extract<AgentTool, { type: 'http' }>): void {
+    running.timer = this.#options.clock.schedule(tool.timeout_ms, () => {
+      running.controller.abort();
+      this.#finish(running, 'timed_out', 'The tool did not answer in time.');
+    });
+    this.#options.httpTool(tool, running.args, running.controller.signal).then(
+      (result) => this.#finish(running, 'succeeded', result),
+      (error: unknown) =>
+        this.#finish(running, 'failed', error instanceof Error ? error.message : 'The tool failed.'),
+    );
+  }
+
+  #finish(running: Running, status: ToolExecution['status'], result: string): void {
+    if (!this.#settle(running)) return;
+    this.#record(running, status, result);
+    this.#options.onFinished(running.call.id, status === 'succeeded', result);
+  }
+
+  #settle(running: Running): boolean {
+    running.timer?.cancel();
+    running.controller.abort();
+    return this.#running.delete(running.call.id);
+  }
+
+  #record(running: Running, status: ToolExecution['status'], result: string): void {
+    this.#options.emit({
+      kind: 'tool_execution',
+      execution: {
+        tool_call_id: running.call.id,
+        name: running.call.name,
+        arguments: running.args,
+        result,
+        status,
+        started_at_ms: running.startedAt,
+        ended_at_ms: this.#options.now(),
+      },
+    });
+  }
+}

@@ -1,0 +1,119 @@
+import type { TurnMetrics } from '@voice/shared/contracts/call-events';
+import type { TurnMetric } from './turn-taking/effects.js';
+
+interface Entry {
+  turn: number;
+  speechEndedAt: number | undefined;
+  decidedAt: number | undefined;
+  preempted: boolean;
+  sttFinalAt: number | undefined;
+  firstTokenAt: number | undefined;
+  firstAudioAt: number | undefined;
+  firstFrameAt: number | undefined;
+  bargeInMs: number | undefined;
+  over: boolean;
+}
+
+/**
+ * How long the stages of each turn took. All times go in as ms since the media stream began; the
+ * durations that come out count from the end of the caller's last speech frame, as it reached us.
+ */
+export class TurnMetricsBook {
+  readonly #entries = new Map<number, Entry>();
+  /** When the agent's audio last fell silent for a caller who spoke. */
+  #silencedAt: number | undefined;
+
+  firstToken(turn: number, at: number): void {
+    this.#entry(turn).firstTokenAt ??= at;
+  }
+
+  firstAudio(turn: number, at: number): void {
+    this.#entry(turn).firstAudioAt ??= at;
+  }
+
+  firstFrame(turn: number, at: number): void {
+    this.#entry(turn).firstFrameAt ??= at;
+  }
+
+  /** The last final text before the agent's answer. */
+  sttFinal(turn: number, at: number | undefined): void {
+    this.#entry(turn).sttFinalAt = at;
+  }
+
+  /** The agent was paused or cleared for the caller. */
+  silenced(at: number): void {
+    this.#silencedAt = at;
+  }
+
+  report(metric: TurnMetric): void {
+    if (metric.name === 'end_of_turn') {
+      const entry = this.#entry(metric.turn);
+      entry.speechEndedAt = metric.speechEndedAt;
+      entry.decidedAt = metric.decidedAt;
+      entry.preempted = metric.preempted;
+    } else if (metric.name === 'barge_in' && !metric.falseAlarm && this.#silencedAt !== undefined) {
+      this.#entry(metric.turn).bargeInMs = Math.max(0, this.#silencedAt - metric.speechStartedAt);
+    }
+  }
+
+  /** The turn is no longer audible and will not be again. */
+  turnOver(turn: number): void {
+    this.#entry(turn).over = true;
+  }
+
+  dropped(turn: number): void {
+    this.#entries.delete(turn);
+  }
+
+  /** The metrics of turns that are over, each once. */
+  takeFinished(): TurnMetrics[] {
+    const finished: TurnMetrics[] = [];
+    for (const entry of this.#entries.values()) {
+      if (!entry.over) continue;
+      this.#entries.delete(entry.turn);
+      finished.push(toMetrics(entry));
+    }
+    return finished;
+  }
+
+  #entry(turn: number): Entry {
+    let entry = this.#entries.get(turn);
+    if (!entry) {
+      entry = {
+        turn,
+        speechEndedAt: undefined,
+        decidedAt: undefined,
+        preempted: false,
+        sttFinalAt: undefined,
+        firstTokenAt: undefined,
+        firstAudioAt: undefined,
+        firstFrameAt: undefined,
+        bargeInMs: undefined,
+        over: false,
+      };
+      this.#entries.set(turn, entry);
+    }
+    return entry;
+  }
+}
+
+function toMetrics(entry: Entry): TurnMetrics {
+  const since = (at: number | undefined) =>
+    at === undefined || entry.speechEndedAt === undefined
+      ? null
+      : round(Math.max(0, at - entry.speechEndedAt));
+  return {
+    turn: entry.turn,
+    end_of_turn_delay_ms: since(entry.decidedAt),
+    stt_final_ms: since(entry.sttFinalAt),
+    llm_first_token_ms: since(entry.firstTokenAt),
+    tts_first_audio_ms: since(entry.firstAudioAt),
+    response_latency_ms: since(entry.firstFrameAt),
+    barge_in_latency_ms: entry.bargeInMs === undefined ? null : round(entry.bargeInMs),
+    preempted: entry.preempted,
+  };
+}
+
+function round(ms: number): number {
+  return Math.round(ms * 10) / 10;
+}

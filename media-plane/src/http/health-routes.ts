@@ -1,0 +1,67 @@
+import type { TemplatedApp } from 'uWebSockets.js';
+import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import type { CallRegistry } from '../call/registry.js';
+import type { EventSpool } from '../control-link/event-spool.js';
+import type { HeartbeatLoop } from '../control-link/heartbeat.js';
+import { handle } from './responses.js';
+
+export interface HealthRoutesOptions {
+  readonly registry: CallRegistry;
+  readonly spool: EventSpool;
+  readonly heartbeat: HeartbeatLoop;
+}
+
+/** `/healthz`: the process lives. `/readyz`: it can take a call. `/metrics`: Prometheus' text format. */
+export function addHealthRoutes(
+  app: TemplatedApp,
+  { registry, spool, heartbeat }: HealthRoutesOptions,
+): void {
+  const metrics = new Registry();
+  collectDefaultMetrics({ register: metrics });
+  const gauge = (name: string, help: string, read: () => number) =>
+    new Gauge({
+      name,
+      help,
+      registers: [metrics],
+      collect() {
+        this.set(read());
+      },
+    });
+  gauge('worker_calls_live', 'Calls with an open media stream', () => registry.live);
+  gauge('worker_calls_reserved', 'Places taken whose media stream has not come yet', () => registry.reserved);
+  gauge('worker_places_free', 'Calls that can still be taken', () =>
+    registry.draining ? 0 : registry.capacity - registry.live - registry.reserved,
+  );
+  gauge('worker_events_spooled', 'Events not yet accepted by the control plane', () => spool.pendingCount);
+  const failures = new Counter({
+    name: 'worker_internal_errors_total',
+    help: 'Requests that failed inside the worker',
+    registers: [metrics],
+  });
+  const onError = () => failures.inc();
+
+  app.get(
+    '/healthz',
+    handle(0, () => ({ status: 200, body: { status: 'ok' } }), onError),
+  );
+  app.get(
+    '/readyz',
+    handle(
+      0,
+      () => {
+        const reasons: string[] = [];
+        if (registry.draining) reasons.push('draining');
+        if (heartbeat.reachable !== true) reasons.push('control plane unreachable');
+        return {
+          status: reasons.length === 0 ? 200 : 503,
+          body: { status: reasons.length === 0 ? 'ready' : 'not ready', reasons },
+        };
+      },
+      onError,
+    ),
+  );
+  app.get(
+    '/metrics',
+    handle(0, async () => ({ status: 200, body: await metrics.metrics() }), onError),
+  );
+}

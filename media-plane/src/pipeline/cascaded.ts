@@ -1,0 +1,91 @@
+import type { LanguageModel, LlmRequest, LlmToolCall } from '../providers/llm/port.js';
+import type { SpeechChunk, Voice } from '../providers/tts/port.js';
+import { SentenceChunker } from './chunker.js';
+import { SentenceChannel } from './sentence-channel.js';
+
+/** Where a turn's words come from: the model, or a fixed text such as the disclosure. */
+export type TurnSource =
+  | { readonly kind: 'answer'; readonly model: LanguageModel; readonly request: LlmRequest }
+  | { readonly kind: 'fixed'; readonly text: string };
+
+/** What happens while a turn is made. None is called after the signal's abort. */
+export interface TurnListener {
+  /** The model's first text or tool call. */
+  onFirstToken(): void;
+  onSentence(sentence: string): void;
+  onToolCall(call: LlmToolCall): void;
+  onUsage(inputTokens: number, outputTokens: number): void;
+  /** The model is done; audio may still come. */
+  onGenerated(): void;
+  /** Audio in order; a promise holds the voice back. */
+  onAudio(chunk: SpeechChunk): Promise<void> | void;
+}
+
+/**
+ * SPEAK: model ▶ chunker ▶ voice, for one turn. Resolves when all audio was handed on; throws what a
+ * provider threw; ends promptly and silently when the signal aborts.
+ */
+export async function speakTurn(
+  source: TurnSource,
+  voice: Voice,
+  listener: TurnListener,
+  signal: AbortSignal,
+): Promise<void> {
+  const sentences = new SentenceChannel();
+  const close = () => sentences.close();
+  signal.addEventListener('abort', close, { once: true });
+  const generated = generate(source, sentences, listener, signal).finally(close);
+  generated.catch(() => {});
+  try {
+    for await (const chunk of voice.speak(sentences, signal)) {
+      if (signal.aborted) return;
+      await listener.onAudio(chunk);
+    }
+    await generated;
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  } finally {
+    signal.removeEventListener('abort', close);
+  }
+}
+
+async function generate(
+  source: TurnSource,
+  sentences: SentenceChannel,
+  listener: TurnListener,
+  signal: AbortSignal,
+): Promise<void> {
+  const say = (sentence: string) => {
+    listener.onSentence(sentence);
+    sentences.push(sentence);
+  };
+  if (source.kind === 'fixed') {
+    say(source.text);
+    listener.onGenerated();
+    return;
+  }
+  const chunker = new SentenceChunker();
+  let first = true;
+  for await (const event of source.model.generate(source.request, signal)) {
+    if (signal.aborted) return;
+    if (first && event.type !== 'usage') {
+      first = false;
+      listener.onFirstToken();
+    }
+    switch (event.type) {
+      case 'text':
+        for (const sentence of chunker.push(event.delta)) say(sentence);
+        break;
+      case 'tool_call':
+        listener.onToolCall(event.call);
+        break;
+      case 'usage':
+        listener.onUsage(event.inputTokens, event.outputTokens);
+        break;
+    }
+  }
+  if (signal.aborted) return;
+  const rest = chunker.end();
+  if (rest !== undefined) say(rest);
+  listener.onGenerated();
+}
