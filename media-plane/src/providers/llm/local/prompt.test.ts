@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest';
+import { outlineOf } from './prompt.js';
+
+describe('the outline of a prompt', () => {
+  it('takes facts from prose and from lists, and leaves instructions out', () => {
+    const { facts, steps } = outlineOf(`You are a friendly agent. Our shop sells bicycles. Always be polite.
+## About us
+- we open at nine
+* Rental costs ten dollars a day.
+Rules:
+- Never give discounts.`);
+    expect(facts).toEqual([
+      'Our shop sells bicycles.',
+      'We open at nine.',
+      'Rental costs ten dollars a day.',
+    ]);
+    expect(steps).toEqual([]);
+  });
+
+  it.each([
+    ['1. Ask: What is your name?', 'What is your name?'],
+    ['2) "When shall we come?"', 'When shall we come?'],
+    ["3. Ask for the caller's date of birth.", 'Could you tell me your date of birth?'],
+    ['4. Ask whether they want a reminder', 'May I ask whether you want a reminder?'],
+    ['5. Tell the customer that we will call back.', 'We will call back.'],
+    ['6. How did you hear of us?', 'How did you hear of us?'],
+  ])('says the step "%s" as "%s"', (line, said) => {
+    expect(outlineOf(line).steps).toEqual([said]);
+  });
+
+  it('takes bullets under a heading of questions as steps', () => {
+    expect(outlineOf('Questions to ask:\n- How old is the car?\n- Is it insured?').steps).toEqual([
+      'How old is the car?',
+      'Is it insured?',
+    ]);
+  });
+});
