@@ -3,30 +3,32 @@ import type { LlmMessage, LlmTool } from '../port.js';
 
 /** The conversation in the chat-completions format. */
 export function toChatMessages(messages: readonly LlmMessage[]): ChatCompletionMessageParam[] {
-  return messages.map((message): ChatCompletionMessageParam => {
-    switch (message.role) {
-      case 'system':
-        return { role: 'system', content: message.content };
-      case 'user':
-        return { role: 'user', content: message.content };
-      case 'tool':
-        return { role: 'tool', tool_call_id: message.toolCallId, content: message.content };
-      case 'assistant': {
-        if (!message.toolCalls || message.toolCalls.length === 0) {
-          return { role: 'assistant', content: message.content };
-        }
-        return {
-          role: 'assistant',
-          content: message.content === '' ? null : message.content,
-          tool_calls: message.toolCalls.map((call) => ({
-            id: call.id,
-            type: 'function',
-            function: { name: call.name, arguments: call.arguments },
-          })),
-        };
+  return messages.map(toChatMessage);
+}
+
+function toChatMessage(message: LlmMessage): ChatCompletionMessageParam {
+  switch (message.role) {
+    case 'system':
+      return { role: 'system', content: message.content };
+    case 'user':
+      return { role: 'user', content: message.content };
+    case 'tool':
+      return { role: 'tool', tool_call_id: message.toolCallId, content: message.content };
+    case 'assistant': {
+      if (!message.toolCalls || message.toolCalls.length === 0) {
+        return { role: 'assistant', content: message.content };
       }
+      return {
+        role: 'assistant',
+        content: message.content === '' ? null : message.content,
+        tool_calls: message.toolCalls.map((call) => ({
+          id: call.id,
+          type: 'function',
+          function: { name: call.name, arguments: call.arguments },
+        })),
+      };
     }
-  });
+  }
 }
 
 /** The tools in the chat-completions format; undefined when there are none, as an empty list is refused. */

@@ -1,0 +1,136 @@
+import type { Delays } from './options.js';
+import type { NovaQuery } from './query.js';
+import type { Heard, HeardWord, Recogniser } from './recogniser.js';
+import { alternative } from './transcript.js';
+
+/** A segment of running speech is finalised after this long even without a pause, in ms. */
+const MAX_SEGMENT_MS = 5000;
+/** Silence is finalised, as an empty result, in pieces of this length, in ms. */
+const EMPTY_RESULT_MS = 3000;
+
+/** Decides what `/v1/listen` says about the audio that it is given. */
+export class NovaStream {
+  readonly #query: NovaQuery;
+  readonly #recogniser: Recogniser;
+  readonly #delays: Delays;
+  readonly #requestId: string;
+  readonly #send: (message: unknown, delayMs: number) => void;
+  /** Where the segment that is not final yet began, in ms. */
+  #segmentStartMs = 0;
+  #words: HeardWord[] = [];
+  #endpointed = true;
+  /** End of the last word that no UtteranceEnd was sent for, in ms. */
+  #lastWordEndMs: number | undefined;
+
+  constructor(
+    query: NovaQuery,
+    recogniser: Recogniser,
+    options: {
+      delays: Delays;
+      requestId: string;
+      send: (message: unknown, delayMs: number) => void;
+    },
+  ) {
+    this.#query = query;
+    this.#recogniser = recogniser;
+    this.#delays = options.delays;
+    this.#requestId = options.requestId;
+    this.#send = options.send;
+  }
+
+  audio(bytes: Uint8Array): void {
+    for (const heard of this.#recogniser.push(bytes)) this.#heard(heard);
+  }
+
+  finalize(): void {
+    this.#results({ final: true, speechFinal: false, fromFinalize: true, endMs: this.#recogniser.atMs });
+  }
+
+  closeStream(): void {
+    if (this.#words.length > 0) {
+      this.#results({ final: true, speechFinal: true, fromFinalize: false, endMs: this.#recogniser.atMs });
+    }
+    this.#send(
+      {
+        type: 'Metadata',
+        transaction_key: 'deprecated',
+        request_id: this.#requestId,
+        sha256: '0'.repeat(64),
+        created: new Date().toISOString(),
+        duration: this.#recogniser.atMs / 1000,
+        channels: 1,
+      },
+      0,
+    );
+  }
+
+  #heard(heard: Heard): void {
+    if (heard.started) {
+      this.#endpointed = false;
+      if (this.#query.vad_events) {
+        const timestamp = (heard.atMs - 20) / 1000;
+        this.#send({ type: 'SpeechStarted', channel: [0], timestamp }, this.#delays.speechStartedDelayMs);
+      }
+    }
+    if (heard.words.length > 0) {
+      this.#words = [...this.#words, ...heard.words];
+      this.#lastWordEndMs = heard.words.at(-1)!.endMs;
+      const long = heard.atMs - this.#segmentStartMs >= MAX_SEGMENT_MS;
+      if (long || this.#query.interim_results) {
+        this.#results({ final: long, speechFinal: false, fromFinalize: false, endMs: heard.atMs });
+      }
+    }
+    this.#endpoint(heard);
+    this.#utteranceEnd(heard);
+  }
+
+  #endpoint({ atMs, silenceMs, speaking }: Heard): void {
+    const { endpointing } = this.#query;
+    if (!this.#endpointed && endpointing !== null && silenceMs >= endpointing) {
+      this.#endpointed = true;
+      this.#results({ final: true, speechFinal: true, fromFinalize: false, endMs: atMs });
+      return;
+    }
+    if (!speaking && this.#words.length === 0 && atMs - this.#segmentStartMs >= EMPTY_RESULT_MS) {
+      this.#results({ final: true, speechFinal: false, fromFinalize: false, endMs: atMs });
+    }
+  }
+
+  #utteranceEnd({ atMs }: Heard): void {
+    const { utterance_end_ms: gapMs } = this.#query;
+    if (gapMs === undefined || this.#lastWordEndMs === undefined) return;
+    if (atMs - this.#lastWordEndMs < gapMs) return;
+    const message = { type: 'UtteranceEnd', channel: [0, 1], last_word_end: this.#lastWordEndMs / 1000 };
+    this.#lastWordEndMs = undefined;
+    this.#send(message, this.#delays.finalDelayMs);
+  }
+
+  #results(options: { final: boolean; speechFinal: boolean; fromFinalize: boolean; endMs: number }): void {
+    const { final, speechFinal, fromFinalize, endMs } = options;
+    const punctuated = this.#query.punctuate || this.#query.smart_format;
+    const message = {
+      type: 'Results',
+      channel_index: [0, 1],
+      duration: (endMs - this.#segmentStartMs) / 1000,
+      start: this.#segmentStartMs / 1000,
+      is_final: final,
+      speech_final: speechFinal,
+      from_finalize: fromFinalize,
+      channel: { alternatives: [alternative(this.#words, punctuated)] },
+      metadata: {
+        request_id: this.#requestId,
+        model_info: {
+          name: `general-${this.#query.model}`,
+          version: '2025-01-01.0',
+          arch: this.#query.model,
+        },
+        model_uuid: '00000000-0000-4000-8000-000000000000',
+      },
+    };
+    if (final) {
+      this.#segmentStartMs = endMs;
+      this.#words = [];
+    }
+    this.#send(message, final ? this.#delays.finalDelayMs : this.#delays.interimDelayMs);
+  }
+}

@@ -1,0 +1,47 @@
+import type { Clock } from '@voice/shared/clock/clock';
+import type { Phrase } from './phrasebook.js';
+
+/** How long the emulated service takes, in ms of wall-clock time after the audio that causes the message. */
+export interface Delays {
+  readonly speechStartedDelayMs: number;
+  readonly interimDelayMs: number;
+  readonly finalDelayMs: number;
+}
+
+/** What goes wrong; all off by default, and changeable while it runs. */
+export interface DeepgramFaults {
+  /** Refuses this many handshakes with `refuseStatus`. */
+  refuseNext: number;
+  refuseStatus: number;
+  /** Tears a connection after so much of its audio, in ms; only the next `dropNext` connections. */
+  dropAfterAudioMs: number;
+  dropNext: number;
+  /** Accepts connections and says nothing. */
+  mute: boolean;
+}
+
+export interface DeepgramEmulatorOptions {
+  /** 0 takes a free one. */
+  readonly port?: number;
+  readonly phrasebook?: readonly Phrase[];
+  readonly delays?: Partial<Delays>;
+  /** The accepted keys; any when undefined. */
+  readonly apiKeys?: readonly string[];
+  /** Silence on the wire after which a Nova connection is closed, in ms. */
+  readonly idleTimeoutMs?: number;
+  readonly clock?: Clock;
+}
+
+export interface DeepgramCounters {
+  /** Handshakes that were accepted. */
+  connections: number;
+  refused: number;
+  /** Connections that are open now. */
+  open: number;
+  audioBytes: number;
+  keepAlives: number;
+  finalizes: number;
+  closeStreams: number;
+  /** Connections that were closed because the client broke the protocol or was silent for too long. */
+  violations: number;
+}

@@ -1,0 +1,95 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { systemClock } from '@voice/shared/clock/clock';
+import { WebSocketServer } from 'ws';
+import { listen, type RunningEmulator, refuseUpgrade, requestUrl } from '../serving/http-server.js';
+import { serveConnection } from './connection.js';
+import { FrameIndex } from './frame-index.js';
+import type { DeepgramCounters, DeepgramEmulatorOptions, DeepgramFaults } from './options.js';
+import { parseListen } from './query.js';
+
+export interface DeepgramEmulator extends RunningEmulator {
+  readonly counters: Readonly<DeepgramCounters>;
+  /** Assign to its fields to make things go wrong. */
+  readonly faults: DeepgramFaults;
+  /** Tears all open connections. */
+  dropConnections(): void;
+}
+
+/** Deepgram's streaming speech to text on loopback; recognises the phrasebook's phrases by their exact audio. */
+export async function startDeepgramEmulator(
+  options: DeepgramEmulatorOptions = {},
+): Promise<DeepgramEmulator> {
+  const { server, running } = await listen(options.port ?? 0);
+  const sockets = new WebSocketServer({ noServer: true, perMessageDeflate: false });
+  const faults: DeepgramFaults = {
+    refuseNext: 0,
+    refuseStatus: 503,
+    dropAfterAudioMs: 0,
+    dropNext: 0,
+    mute: false,
+  };
+  const counters: DeepgramCounters = {
+    connections: 0,
+    refused: 0,
+    open: 0,
+    audioBytes: 0,
+    keepAlives: 0,
+    finalizes: 0,
+    closeStreams: 0,
+    violations: 0,
+  };
+  const context = {
+    index: new FrameIndex(options.phrasebook ?? []),
+    delays: { speechStartedDelayMs: 50, interimDelayMs: 100, finalDelayMs: 100, ...options.delays },
+    idleTimeoutMs: options.idleTimeoutMs ?? 10_000,
+    clock: options.clock ?? systemClock,
+    faults,
+    counters,
+  };
+
+  server.on('upgrade', (request, socket, head) => {
+    const refuse = (status: number, code: string, message: string) => {
+      counters.refused += 1;
+      refuseUpgrade(socket, status, { err_code: code, err_msg: message, request_id: randomUUID() });
+    };
+    if (faults.refuseNext > 0) {
+      faults.refuseNext -= 1;
+      refuse(faults.refuseStatus, 'UNAVAILABLE', 'refused on purpose');
+      return;
+    }
+    if (!authorized(request, options.apiKeys)) {
+      refuse(401, 'INVALID_AUTH', 'Invalid credentials.');
+      return;
+    }
+    const asked = parseListen(requestUrl(request));
+    if ('status' in asked) {
+      refuse(asked.status, 'Bad Request', asked.message);
+      return;
+    }
+    sockets.handleUpgrade(request, socket, head, (client) => serveConnection(client, asked, context));
+  });
+  server.on('request', (_request, response) => {
+    response.writeHead(404, { 'content-type': 'application/json' }).end('{"err_code":"NOT_FOUND"}');
+  });
+
+  const dropConnections = () => {
+    for (const client of sockets.clients) client.terminate();
+  };
+  return {
+    ...running,
+    counters,
+    faults,
+    dropConnections,
+    async close() {
+      dropConnections();
+      await running.close();
+    },
+  };
+}
+
+/** `Authorization: Token KEY`; a Bearer is for temporary tokens, which this emulator does not issue. */
+function authorized(request: IncomingMessage, keys: readonly string[] | undefined): boolean {
+  const key = /^Token (\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
+  return key !== undefined && (keys === undefined || keys.includes(key));
+}

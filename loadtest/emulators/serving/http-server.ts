@@ -1,0 +1,55 @@
+import { createServer, type IncomingMessage, type Server, STATUS_CODES } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
+
+export interface RunningEmulator {
+  readonly port: number;
+  /** `http://127.0.0.1:PORT`; its WebSockets are at the same address. */
+  readonly url: string;
+  /** Drops all connections and stops. */
+  close(): Promise<void>;
+}
+
+/** The port is in use; `message` is one plain line. */
+export class PortTaken extends Error {}
+
+/** A server on loopback; port 0 takes a free one. */
+export async function listen(port: number): Promise<{ server: Server; running: RunningEmulator }> {
+  const server = createServer();
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      reject(
+        error.code === 'EADDRINUSE'
+          ? new PortTaken(`port ${port} is taken; choose another by --port`)
+          : error,
+      );
+    });
+    server.listen(port, '127.0.0.1', resolve);
+  });
+  const bound = (server.address() as AddressInfo).port;
+  const running: RunningEmulator = {
+    port: bound,
+    url: `http://127.0.0.1:${bound}`,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+  return { server, running };
+}
+
+/** Answers a WebSocket upgrade with an ordinary HTTP response, as vendors refuse one. */
+export function refuseUpgrade(socket: Duplex, status: number, body: unknown): void {
+  const text = JSON.stringify(body);
+  socket.on('error', () => {});
+  socket.end(
+    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'Error'}\r\n` +
+      'content-type: application/json\r\nconnection: close\r\n' +
+      `content-length: ${Buffer.byteLength(text)}\r\n\r\n${text}`,
+  );
+}
+
+export function requestUrl(request: IncomingMessage): URL {
+  return new URL(request.url ?? '/', 'http://127.0.0.1');
+}
