@@ -1,0 +1,262 @@
+import { once } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type Clock, systemClock } from '@voice/shared/clock/clock';
+import { listen, type RunningEmulator, requestUrl } from '../serving/http-server.js';
+import { completionOf, streamSteps } from './completion.js';
+import { type ChatRequest, parseChatRequest } from './request.js';
+import { type Answer, answerTo, DEFAULT_SCRIPT, type ScriptRule } from './script.js';
+
+const MAX_BODY_BYTES = 4_000_000;
+
+export interface OpenAiEmulatorOptions {
+  /** 0 takes a free one. */
+  readonly port?: number;
+  readonly script?: readonly ScriptRule[];
+  /** From the whole request to the first token, in ms. */
+  readonly firstTokenDelayMs?: number;
+  /** Between tokens, in ms. */
+  readonly tokenDelayMs?: number;
+  /** The accepted keys; any when undefined. */
+  readonly apiKeys?: readonly string[];
+  readonly clock?: Clock;
+}
+
+/** What goes wrong; all off by default, and changeable while it runs. */
+export interface OpenAiFaults {
+  /** Answers this many requests with `failStatus`. */
+  failNext: number;
+  failStatus: 401 | 429 | 500 | 503;
+  /** Breaks off this many answers after `cutAfterTokens` tokens: the connection is torn. */
+  cutNext: number;
+  /** Sends an error event in this many answers after `cutAfterTokens` tokens. */
+  streamErrorNext: number;
+  cutAfterTokens: number;
+  /** Takes this many requests and never answers. */
+  stallNext: number;
+}
+
+export interface OpenAiCounters {
+  requests: number;
+  /** Requests that were refused for what they were (4xx). */
+  refused: number;
+  completed: number;
+  /** Answers that the client gave up. */
+  aborted: number;
+  /** TCP connections that were ever opened. */
+  connections: number;
+  /** Answers that are being given now. */
+  active: number;
+}
+
+export interface OpenAiEmulator extends RunningEmulator {
+  /** What `base_url` must be. */
+  readonly baseUrl: string;
+  readonly counters: Readonly<OpenAiCounters>;
+  readonly faults: OpenAiFaults;
+  /** The bodies of the accepted requests, newest last; at most the last hundred. */
+  readonly requests: readonly ChatRequest[];
+}
+
+/** OpenAI's chat completions on loopback, answering from a script. */
+export async function startOpenAiEmulator(options: OpenAiEmulatorOptions = {}): Promise<OpenAiEmulator> {
+  const { server, running } = await listen(options.port ?? 0);
+  const emulation = new Emulation(options);
+  server.on('connection', () => {
+    emulation.counters.connections += 1;
+  });
+  server.on('request', (request, response) => {
+    emulation.serve(request, response).catch((error: unknown) => {
+      response.destroy(error instanceof Error ? error : undefined);
+    });
+  });
+  return {
+    ...running,
+    baseUrl: `${running.url}/v1`,
+    counters: emulation.counters,
+    faults: emulation.faults,
+    requests: emulation.requests,
+  };
+}
+
+class Emulation {
+  readonly counters: OpenAiCounters = {
+    requests: 0,
+    refused: 0,
+    completed: 0,
+    aborted: 0,
+    connections: 0,
+    active: 0,
+  };
+  readonly faults: OpenAiFaults = {
+    failNext: 0,
+    failStatus: 500,
+    cutNext: 0,
+    streamErrorNext: 0,
+    cutAfterTokens: 2,
+    stallNext: 0,
+  };
+  readonly requests: ChatRequest[] = [];
+  readonly #options: OpenAiEmulatorOptions;
+  readonly #clock: Clock;
+
+  constructor(options: OpenAiEmulatorOptions) {
+    this.#options = options;
+    this.#clock = options.clock ?? systemClock;
+  }
+
+  async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    this.counters.requests += 1;
+    const body = await readBody(request);
+    if (this.#refuse(request, response)) return;
+    const parsed = parseChatRequest(body);
+    if ('param' in parsed) {
+      this.counters.refused += 1;
+      sendError(response, 400, parsed.message, { param: parsed.param });
+      return;
+    }
+    this.requests.push(parsed);
+    if (this.requests.length > 100) this.requests.shift();
+    await this.#answer(parsed, response);
+  }
+
+  #refuse(request: IncomingMessage, response: ServerResponse): boolean {
+    const refuse = (status: number, message: string, code: string | null) => {
+      this.counters.refused += 1;
+      sendError(response, status, message, { code });
+      return true;
+    };
+    const key = /^Bearer (\S+)$/.exec(request.headers.authorization ?? '')?.[1];
+    if (key === undefined) return refuse(401, "You didn't provide an API key.", null);
+    const { apiKeys } = this.#options;
+    if (apiKeys && !apiKeys.includes(key))
+      return refuse(401, 'Incorrect API key provided.', 'invalid_api_key');
+    const { pathname } = requestUrl(request);
+    if (pathname !== '/v1/chat/completions')
+      return refuse(404, `Invalid URL (${request.method} ${pathname})`, null);
+    if (request.method !== 'POST')
+      return refuse(405, `Not allowed to ${request.method} on ${pathname}`, null);
+    if (!request.headers['content-type']?.startsWith('application/json')) {
+      return refuse(415, 'The request must be application/json.', null);
+    }
+    if (this.faults.failNext > 0) {
+      this.faults.failNext -= 1;
+      sendError(response, this.faults.failStatus, 'failed on purpose', {
+        code: faultCode(this.faults.failStatus),
+      });
+      return true;
+    }
+    return false;
+  }
+
+  async #answer(request: ChatRequest, response: ServerResponse): Promise<void> {
+    const gone = new AbortController();
+    response.on('close', () => gone.abort(new Error('the client went away')));
+    const answer = answerTo(request, this.#options.script ?? DEFAULT_SCRIPT);
+    this.counters.active += 1;
+    try {
+      if (this.faults.stallNext > 0) {
+        this.faults.stallNext -= 1;
+        await once(response, 'close');
+        this.counters.aborted += 1;
+        return;
+      }
+      if (request.stream) await this.#stream(request, answer, response, gone.signal);
+      else await this.#whole(request, answer, response, gone.signal);
+      this.counters.completed += 1;
+    } catch (error) {
+      if (!gone.signal.aborted) throw error;
+      this.counters.aborted += 1;
+    } finally {
+      this.counters.active -= 1;
+    }
+  }
+
+  async #whole(
+    request: ChatRequest,
+    answer: Answer,
+    response: ServerResponse,
+    gone: AbortSignal,
+  ): Promise<void> {
+    const delayMs =
+      (this.#options.firstTokenDelayMs ?? 0) + answer.text.length * (this.#options.tokenDelayMs ?? 0);
+    await this.#sleep(delayMs, gone);
+    sendJson(response, 200, completionOf(request, answer, this.#clock.now()));
+  }
+
+  async #stream(
+    request: ChatRequest,
+    answer: Answer,
+    response: ServerResponse,
+    gone: AbortSignal,
+  ): Promise<void> {
+    const fault = this.#takeStreamFault();
+    let tokens = 0;
+    await this.#sleep(this.#options.firstTokenDelayMs ?? 0, gone);
+    response.writeHead(200, {
+      'content-type': 'text/event-stream; charset=utf-8',
+      'cache-control': 'no-cache',
+    });
+    for (const { chunk, token } of streamSteps(request, answer, this.#clock.now())) {
+      if (fault !== undefined && tokens >= this.faults.cutAfterTokens) {
+        if (fault === 'error')
+          response.end(`data: ${JSON.stringify(errorBody('failed on purpose', {}))}\n\n`);
+        else response.destroy();
+        return;
+      }
+      if (token && tokens++ > 0) await this.#sleep(this.#options.tokenDelayMs ?? 0, gone);
+      response.write(`data: ${JSON.stringify(chunk)}\n\n`);
+    }
+    response.end('data: [DONE]\n\n');
+  }
+
+  #takeStreamFault(): 'cut' | 'error' | undefined {
+    if (this.faults.cutNext > 0) {
+      this.faults.cutNext -= 1;
+      return 'cut';
+    }
+    if (this.faults.streamErrorNext > 0) {
+      this.faults.streamErrorNext -= 1;
+      return 'error';
+    }
+    return undefined;
+  }
+
+  async #sleep(ms: number, gone: AbortSignal): Promise<void> {
+    if (ms > 0) await this.#clock.sleep(ms, gone);
+    gone.throwIfAborted();
+  }
+}
+
+async function readBody(request: IncomingMessage): Promise<string> {
+  const parts: Buffer[] = [];
+  let length = 0;
+  for await (const part of request as AsyncIterable<Buffer>) {
+    length += part.length;
+    if (length > MAX_BODY_BYTES) throw new Error('the body is too large');
+    parts.push(part);
+  }
+  return Buffer.concat(parts).toString('utf8');
+}
+
+function faultCode(status: OpenAiFaults['failStatus']): string | null {
+  if (status === 401) return 'invalid_api_key';
+  return status === 429 ? 'rate_limit_exceeded' : null;
+}
+
+interface ErrorDetail {
+  readonly param?: string | null;
+  readonly code?: string | null;
+}
+
+function errorBody(message: string, { param = null, code = null }: ErrorDetail, type = 'server_error') {
+  return { error: { message, type, param, code } };
+}
+
+function sendError(response: ServerResponse, status: number, message: string, detail: ErrorDetail): void {
+  const type = status === 429 ? 'requests' : status >= 500 ? 'server_error' : 'invalid_request_error';
+  sendJson(response, status, errorBody(message, detail, type));
+}
+
+function sendJson(response: ServerResponse, status: number, body: unknown): void {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+}
