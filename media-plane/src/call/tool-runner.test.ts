@@ -1,0 +1,196 @@
+import { createHmac } from 'node:crypto';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { ScriptedClock } from '@voice/shared/clock/scripted-clock';
+import type { AgentTool } from '@voice/shared/contracts/agent';
+import { agentTool } from '@voice/shared/contracts/agent';
+import type { CallEventBody } from '@voice/shared/contracts/call-events';
+import { createAddressPolicy } from '@voice/shared/egress/address-policy';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { testCallPlan } from '../testing/call-plan.js';
+import { createHttpTool } from './http-tool.js';
+import { type HttpTool, ToolRunner } from './tool-runner.js';
+import { classifyToolCall, describeTools } from './tools.js';
+
+const TOOLS: AgentTool[] = [
+  agentTool.parse({ type: 'end_call' }),
+  agentTool.parse({ type: 'transfer_call' }),
+  agentTool.parse({
+    type: 'http',
+    name: 'look_up',
+    url: 'https://shop.example/orders',
+    timeout_ms: 1000,
+    side_effects: false,
+  }),
+];
+
+describe('the tools of a call', () => {
+  let clock: ScriptedClock;
+  let emitted: CallEventBody[];
+  let finished: [string, boolean, string][];
+  let httpTool: HttpTool;
+  const plan = testCallPlan(
+    {},
+    { tools: TOOLS, transfer_destinations: [{ name: 'sales', phone_number: '+15005550001' }] },
+  );
+
+  beforeEach(() => {
+    clock = new ScriptedClock();
+    emitted = [];
+    finished = [];
+    httpTool = async () => 'shipped';
+  });
+
+  const start = () =>
+    new ToolRunner({
+      plan,
+      clock,
+      now: () => clock.monotonic(),
+      emit: (body) => emitted.push(body),
+      httpTool: (tool, args, signal) => httpTool(tool, args, signal),
+      onFinished: (id, ok, result) => finished.push([id, ok, result]),
+    });
+  const call = (name: string, args = '{}') =>
+    classifyToolCall({ id: 't1', name, arguments: args }, plan.agent);
+  const executions = () =>
+    emitted.flatMap((body) => (body.kind === 'tool_execution' ? [body.execution] : []));
+  const settle = () => new Promise((resolve) => setImmediate(resolve));
+
+  it('are described to the model with their parameters', () => {
+    const [endCall, transfer] = describeTools(plan.agent);
+    expect(endCall).toMatchObject({ name: 'end_call', description: expect.stringMatching(/goodbye/i) });
+    expect(transfer?.parameters).toMatchObject({ properties: { destination: { enum: ['sales'] } } });
+  });
+
+  it('answer with the result and leave a record', async () => {
+    start().run(call('look_up', '{"order":5}'));
+    await settle();
+    expect(finished).toEqual([['t1', true, 'shipped']]);
+    expect(executions()).toEqual([
+      expect.objectContaining({
+        name: 'look_up',
+        arguments: { order: 5 },
+        status: 'succeeded',
+        result: 'shipped',
+      }),
+    ]);
+  });
+
+  it('tell the model what went wrong: no such tool, broken arguments, a failure', async () => {
+    httpTool = () => Promise.reject(new Error('The tool answered with status 500: no'));
+    const tools = start();
+    tools.run(call('fly'));
+    tools.run(call('look_up', 'order 5'));
+    tools.run(call('look_up'));
+    await settle();
+    expect(finished.map(([, ok, result]) => [ok, result])).toEqual([
+      [false, 'There is no tool named fly.'],
+      [false, expect.stringMatching(/not a JSON object/)],
+      [false, 'The tool answered with status 500: no'],
+    ]);
+  });
+
+  it('end in time, and a late answer changes nothing', async () => {
+    let answer: (text: string) => void = () => {};
+    let aborted = false;
+    httpTool = (_, __, signal) => {
+      signal.addEventListener('abort', () => {
+        aborted = true;
+      });
+      return new Promise((resolve) => {
+        answer = resolve;
+      });
+    };
+    start().run(call('look_up'));
+    clock.advance(1000);
+    answer('late');
+    await settle();
+    expect(finished).toEqual([['t1', false, 'The tool did not answer in time.']]);
+    expect(executions().map(({ status }) => status)).toEqual(['timed_out']);
+    expect(aborted).toBe(true);
+  });
+
+  it('ask the control plane for a transfer and wait for its word', () => {
+    const tools = start();
+    tools.run(call('transfer_call', '{"destination":"sales"}'));
+    expect(emitted).toEqual([
+      { kind: 'transfer_requested', tool_call_id: 't1', destination: '+15005550001', transfer_type: 'cold' },
+    ]);
+    tools.transferResult('t1', true, 'Transferred.');
+    expect(finished).toEqual([['t1', true, 'Transferred.']]);
+  });
+
+  it('transfer to configured destinations only', () => {
+    start().run(call('transfer_call', '{"destination":"+4912345"}'));
+    expect(finished).toEqual([['t1', false, 'There is no such destination. Destinations: sales.']]);
+  });
+
+  it('are cancelled by the end of the call, and recorded as such', () => {
+    httpTool = () => new Promise(() => {});
+    const tools = start();
+    tools.run(call('look_up'));
+    tools.close();
+    expect(executions().map(({ status }) => status)).toEqual(['cancelled']);
+    expect(finished).toEqual([]);
+  });
+});
+
+describe("a tenant's HTTP tool", () => {
+  let server: Server;
+  let base: string;
+  let seen: { method?: string; url?: string; body: string; signature?: string };
+  beforeAll(async () => {
+    server = createServer((request, response) => {
+      let body = '';
+      request.on('data', (chunk) => {
+        body += chunk;
+      });
+      request.on('end', () => {
+        seen = {
+          method: request.method,
+          url: request.url,
+          body,
+          signature: request.headers['x-service-signature'] as string,
+        };
+        response.writeHead(request.url === '/fails' ? 503 : 200).end('{"status":"shipped"}');
+      });
+    }).listen(0, '127.0.0.1');
+    await new Promise((resolve) => server.once('listening', resolve));
+    base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
+  afterAll(() => {
+    server.close();
+  });
+
+  const clock = new ScriptedClock();
+  const run = (changes: object, allow = ['127.0.0.0/8']) => {
+    const tool = agentTool.parse({ type: 'http', name: 'look_up', url: `${base}/orders`, ...changes });
+    const httpTool = createHttpTool({ policy: createAddressPolicy(allow), clock });
+    return httpTool(
+      tool as Extract<AgentTool, { type: 'http' }>,
+      { order: 5, note: 'a b' },
+      new AbortController().signal,
+    );
+  };
+
+  it('gets its arguments as JSON, signed over the very bytes', async () => {
+    expect(await run({ secret: 'tool secret' })).toBe('{"status":"shipped"}');
+    expect(seen).toMatchObject({ method: 'POST', url: '/orders', body: '{"order":5,"note":"a b"}' });
+    const t = clock.now() / 1000;
+    const v1 = createHmac('sha256', 'tool secret').update(`${t}.${seen.body}`).digest('hex');
+    expect(seen.signature).toBe(`t=${t},v1=${v1}`);
+  });
+
+  it('gets them in the query of a GET', async () => {
+    await run({ method: 'GET' });
+    expect(seen).toMatchObject({ method: 'GET', url: '/orders?order=5&note=a+b', body: '' });
+  });
+
+  it('fails with the status that it answered', async () => {
+    await expect(run({ url: `${base}/fails` })).rejects.toThrow(/status 503/);
+  });
+
+  it('does not reach into private networks', async () => {
+    await expect(run({}, [])).rejects.toMatchObject({ code: 'egress_address_refused' });
+  });
+});
