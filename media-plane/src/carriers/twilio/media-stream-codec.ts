@@ -33,6 +33,8 @@ export class TwilioMediaStreamCodec implements MediaStreamCodec {
   #streamSid: string | undefined;
   /** Reused for every frame: the receiver copies what it keeps. */
   readonly #audio = Buffer.alloc(MAX_AUDIO_BYTES);
+  /** The same bytes as a plain array: a Buffer's `slice` would not copy. */
+  readonly #frame = new Uint8Array(this.#audio.buffer, this.#audio.byteOffset, MAX_AUDIO_BYTES);
   #mediaPrefix = '';
 
   decode(text: string): MediaStreamEvent | undefined {
@@ -105,7 +107,7 @@ export class TwilioMediaStreamCodec implements MediaStreamCodec {
     if (media.payload.length > (MAX_AUDIO_BYTES / 3) * 4)
       throw new ProtocolViolation('media of over a second');
     const length = this.#audio.write(media.payload, 'base64');
-    return { type: 'audio', frame: this.#audio.subarray(0, length), timestampMs };
+    return { type: 'audio', frame: this.#frame.subarray(0, length), timestampMs };
   }
 
   #requireStarted(event: string): void {
