@@ -1,3 +1,6 @@
+import { createAgentsModule } from './agents/module.js';
+import { AgentsService } from './agents/service.js';
+import { defaultProviders } from './agents/voice-config.js';
 import { createApiKeysModule } from './api-keys/module.js';
 import { ApiKeysService } from './api-keys/service.js';
 import type { CredentialLookup } from './http/authentication.js';
@@ -20,8 +23,16 @@ export function compose(platform: Platform): Composition {
     for (const hook of tenantCreated) await hook(tenant);
   });
 
+  const agents = new AgentsService({
+    store,
+    clock,
+    cursors,
+    secrets: platform.secrets,
+    defaults: defaultProviders(platform.config.vendors),
+  });
+
   return {
-    modules: [createApiKeysModule({ keys, tenants })],
+    modules: [createApiKeysModule({ keys, tenants }), createAgentsModule({ agents })],
     lookup: (credential) => keys.lookup(credential),
   };
 }

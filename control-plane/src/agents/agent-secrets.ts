@@ -1,0 +1,67 @@
+import type { AgentTool, ProviderChoice, VoiceConfig } from '@voice/shared/contracts/agent';
+
+/** The parts of an agent that may hold a secret. */
+export interface SecretBearing {
+  readonly tools: readonly AgentTool[];
+  readonly voice_config: VoiceConfig;
+  readonly fallback_voice_config: { readonly [kind: string]: ProviderChoice | undefined };
+}
+
+/** Secrets by where they belong; the place names the tool or the provider, so that they move with it. */
+export type AgentSecrets = Readonly<Record<string, string>>;
+
+const API_KEY = 'api_key';
+
+type Visit = (place: string, secret: string | undefined) => string | undefined;
+
+function visitChoice(place: string, choice: ProviderChoice, visit: Visit): ProviderChoice {
+  const { [API_KEY]: key, ...params } = choice.params;
+  const secret = visit(`${place}/${choice.provider}`, typeof key === 'string' ? key : undefined);
+  return { ...choice, params: secret === undefined ? params : { ...params, [API_KEY]: secret } };
+}
+
+function visitChoices<T extends object>(place: string, choices: T, visit: Visit): T {
+  const visited = Object.entries(choices).map(([kind, choice]: [string, ProviderChoice | undefined]) => [
+    kind,
+    choice && visitChoice(`${place}/${kind}`, choice, visit),
+  ]);
+  return Object.fromEntries(visited) as T;
+}
+
+function visitTool(tool: AgentTool, visit: Visit): AgentTool {
+  if (tool.type !== 'http') return tool;
+  const { secret: given, ...rest } = tool;
+  const secret = visit(`tools/${tool.name}`, given);
+  return secret === undefined ? rest : { ...rest, secret };
+}
+
+function visitSecrets<T extends SecretBearing>(agent: T, visit: Visit): T {
+  return {
+    ...agent,
+    tools: agent.tools.map((tool) => visitTool(tool, visit)),
+    voice_config: visitChoices('voice_config', agent.voice_config, visit),
+    fallback_voice_config: visitChoices('fallback_voice_config', agent.fallback_voice_config, visit),
+  };
+}
+
+/**
+ * Takes the secrets out. One that is left out at a place that had one before is kept: a client that
+ * changes what it was shown, and sends it back, does not lose what it was not shown.
+ */
+export function withoutSecrets<T extends SecretBearing>(
+  agent: T,
+  before: AgentSecrets = {},
+): { open: T; secrets: AgentSecrets } {
+  const secrets: Record<string, string> = {};
+  const open = visitSecrets(agent, (place, secret) => {
+    const kept = secret ?? before[place];
+    if (kept !== undefined) secrets[place] = kept;
+    return undefined;
+  });
+  return { open, secrets };
+}
+
+/** Puts the secrets back where they belong, for a call. */
+export function withSecrets<T extends SecretBearing>(open: T, secrets: AgentSecrets): T {
+  return visitSecrets(open, (place) => secrets[place]);
+}

@@ -1,0 +1,82 @@
+import type { PipelineType, VoiceConfig } from '@voice/shared/contracts/agent';
+import { type Connection, Schema } from 'mongoose';
+import { z } from 'zod';
+import type { SecretBox } from '../secrets/secret-box.js';
+import { type AgentSecrets, withoutSecrets } from './agent-secrets.js';
+import { type AgentSettings, agentSettings } from './schemas.js';
+
+/**
+ * An agent as stored. The settings are JSON text: they hold JSON Schemas and parameters of tenants,
+ * in which no dollar, dot or operator may have a meaning for the database.
+ */
+export interface AgentRow {
+  _id: string;
+  tenant_id: string;
+  name: string;
+  is_active: boolean;
+  pipeline_type: PipelineType;
+  definition: string;
+  /** Sealed JSON of the secrets by their place; null without any. */
+  secrets: string | null;
+  /** Counts the changes, so that two at the same time do not undo each other. */
+  revision: number;
+  created_at: Date;
+  updated_at: Date;
+}
+
+const agentSchema = new Schema<AgentRow>(
+  {
+    _id: String,
+    tenant_id: { type: String, required: true },
+    name: { type: String, required: true },
+    is_active: { type: Boolean, required: true },
+    pipeline_type: { type: String, required: true },
+    definition: { type: String, required: true },
+    secrets: { type: String, default: null },
+    revision: { type: Number, required: true },
+    created_at: { type: Date, required: true },
+    updated_at: { type: Date, required: true },
+  },
+  { versionKey: false, autoIndex: false, autoCreate: false, collection: 'agents' },
+);
+agentSchema.index({ tenant_id: 1, created_at: -1, _id: -1 });
+agentSchema.index({ tenant_id: 1, is_active: 1, created_at: -1, _id: -1 });
+
+export function agentModel(store: Connection) {
+  return store.model<AgentRow>('Agent', agentSchema);
+}
+
+/** An agent's settings together with its voices. */
+export type AgentDefinition = AgentSettings & { readonly voice_config: VoiceConfig };
+
+const secretsText = z.record(z.string(), z.string());
+
+/** The columns that a definition becomes. Secrets missing in it are kept from `before`. */
+export function definitionColumns(
+  box: SecretBox,
+  agentId: string,
+  definition: AgentDefinition,
+  before: AgentSecrets = {},
+): Pick<AgentRow, 'name' | 'is_active' | 'pipeline_type' | 'definition' | 'secrets'> {
+  const { open, secrets } = withoutSecrets(definition, before);
+  const any = Object.keys(secrets).length > 0;
+  return {
+    name: open.name,
+    is_active: open.is_active,
+    pipeline_type: open.pipeline_type,
+    definition: JSON.stringify(open),
+    secrets: any ? box.seal(`agents/${agentId}`, JSON.stringify(secrets)) : null,
+  };
+}
+
+/** The definition as clients see it: without secrets; what was added since it was written has its default. */
+export function openDefinition(row: AgentRow): AgentDefinition {
+  const stored = JSON.parse(row.definition) as { voice_config: VoiceConfig };
+  return { ...agentSettings.parse(stored), is_active: row.is_active, voice_config: stored.voice_config };
+}
+
+export function secretsOf(box: SecretBox, row: AgentRow): AgentSecrets {
+  return row.secrets === null
+    ? {}
+    : secretsText.parse(JSON.parse(box.open(`agents/${row._id}`, row.secrets)));
+}

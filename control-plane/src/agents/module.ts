@@ -1,0 +1,7 @@
+import type { Module } from '../http/module.js';
+import { agentRoutes } from './routes.js';
+import type { AgentsService } from './service.js';
+
+export function createAgentsModule({ agents }: { agents: AgentsService }): Module {
+  return { name: 'agents', routes: agentRoutes(agents) };
+}

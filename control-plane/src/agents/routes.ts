@@ -1,0 +1,86 @@
+import { uuid } from '@voice/shared/contracts/primitives';
+import { z } from 'zod';
+import { queryBoolean, queryCursor, queryInt, queryOffset } from '../http/query.js';
+import { noContent, type Route, reply, route } from '../http/route.js';
+import { agentCreate, agentListResponse, agentResponse, agentUpdate } from './schemas.js';
+import type { AgentsService } from './service.js';
+
+const tag = 'Agents';
+const params = z.object({ agent_id: uuid });
+
+export function agentRoutes(agents: AgentsService): readonly Route[] {
+  return [
+    route({
+      method: 'post',
+      path: '/api/v1/agents',
+      operationId: 'createAgent',
+      tag,
+      summary: 'Create an agent',
+      auth: 'api_key',
+      body: agentCreate,
+      responses: { 201: { description: 'The new agent.', schema: agentResponse } },
+      handler: async ({ tenant, resourceId, body }) =>
+        reply(201, await agents.create(tenant, resourceId, body)),
+    }),
+    route({
+      method: 'get',
+      path: '/api/v1/agents',
+      operationId: 'listAgents',
+      tag,
+      summary: 'List agents',
+      auth: 'api_key',
+      query: z.object({
+        offset: queryOffset,
+        limit: queryInt({ min: 1, max: 100, default: 50 }),
+        active_only: queryBoolean({ default: true, description: 'Leaves out agents that are switched off.' }),
+        cursor: queryCursor,
+      }),
+      responses: { 200: { description: 'A page of agents, newest first.', schema: agentListResponse } },
+      errors: ['invalid_cursor'],
+      handler: async ({ tenant, query }) => reply(200, await agents.list(tenant, query)),
+    }),
+    route({
+      method: 'get',
+      path: '/api/v1/agents/{agent_id}',
+      operationId: 'getAgent',
+      tag,
+      summary: 'Get an agent',
+      auth: 'api_key',
+      params,
+      responses: { 200: { description: 'The agent.', schema: agentResponse } },
+      errors: ['agent_not_found'],
+      handler: async ({ tenant, params }) => reply(200, await agents.get(tenant, params.agent_id)),
+    }),
+    route({
+      method: 'patch',
+      path: '/api/v1/agents/{agent_id}',
+      operationId: 'updateAgent',
+      tag,
+      summary: 'Change an agent',
+      description: 'Takes effect on the next call. Only the given fields change.',
+      auth: 'api_key',
+      params,
+      body: agentUpdate,
+      responses: { 200: { description: 'The agent after the change.', schema: agentResponse } },
+      errors: ['agent_not_found', 'conflict'],
+      handler: async ({ tenant, params, body }) =>
+        reply(200, await agents.update(tenant, params.agent_id, body)),
+    }),
+    route({
+      method: 'delete',
+      path: '/api/v1/agents/{agent_id}',
+      operationId: 'deleteAgent',
+      tag,
+      summary: 'Switch an agent off',
+      description: 'Sets `is_active` to false. The agent stays readable, and can be switched on again.',
+      auth: 'api_key',
+      params,
+      responses: { 204: { description: 'The agent is off.' } },
+      errors: ['agent_not_found', 'conflict'],
+      handler: async ({ tenant, params }) => {
+        await agents.deactivate(tenant, params.agent_id);
+        return noContent();
+      },
+    }),
+  ];
+}

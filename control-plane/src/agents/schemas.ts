@@ -1,0 +1,161 @@
+import {
+  agentTool,
+  pipelineType,
+  providerChoice,
+  recordingSettings,
+  transferDestination,
+  turnTakingSettings,
+  voiceConfig,
+  voicemailSettings,
+} from '@voice/shared/contracts/agent';
+import { uuid } from '@voice/shared/contracts/primitives';
+import { z } from 'zod';
+import { callingHours } from './calling-hours.js';
+import { patchSchema } from './patch.js';
+import { voiceConfigInput } from './voice-config.js';
+
+const isLanguageTag = (tag: string) => {
+  try {
+    return Intl.getCanonicalLocales(tag).length === 1;
+  } catch {
+    return false;
+  }
+};
+
+const tools = z
+  .array(agentTool)
+  .max(32)
+  .refine((list) => new Set(list.map((tool) => tool.name)).size === list.length, 'tool names must differ')
+  .default([{ type: 'end_call', name: 'end_call', description: '' }])
+  .describe('A `secret` is never shown again; a tool that is sent again without one keeps it.');
+
+const disclosure = z.object({
+  text: z
+    .string()
+    .max(1000)
+    .default('Hello, this is an AI assistant calling.')
+    .describe('Tells that an AI speaks. Without one, the compliance gate denies outbound calls.'),
+  position: z.literal('before_first_message').default('before_first_message'),
+});
+
+const analysis = z.object({
+  enabled: z.boolean().default(true),
+  scorecard: z
+    .array(
+      z.object({
+        name: z.string().min(1).max(100),
+        description: z.string().max(1000).default(''),
+        weight: z.number().min(0).max(100).default(1),
+      }),
+    )
+    .max(20)
+    .default([])
+    .describe('What a call is scored by.'),
+  extraction_schema: z
+    .record(z.string(), z.unknown())
+    .nullable()
+    .default(null)
+    .describe('JSON Schema of the data to extract.'),
+});
+
+const nudgePreset = z.object({
+  id: uuid.optional().describe('Given by the service where it is left out.'),
+  label: z.string().min(1).max(100),
+  text: z.string().min(1).max(4000),
+});
+
+const metadata = z
+  .record(z.string().min(1).max(64), z.unknown())
+  .refine((value) => JSON.stringify(value).length <= 16_384, 'must not be over 16 KiB as JSON')
+  .default({})
+  .describe('Your own data. Replaced as a whole.');
+
+/** What an agent is configured by, but for its voices (`voice-config.ts`). */
+export const agentSettings = z.object({
+  name: z.string().trim().min(1).max(255),
+  pipeline_type: pipelineType.default('cascaded'),
+  system_prompt: z
+    .string()
+    .min(1)
+    .max(50_000)
+    .describe("`{{name}}` is replaced by the call's variable `name`."),
+  first_message: z
+    .string()
+    .max(4000)
+    .default('')
+    .describe('Said when the call is answered, after the disclosure; empty lets the caller begin.'),
+  language: z
+    .string()
+    .max(35)
+    .refine(isLanguageTag, 'must be a BCP 47 tag such as en-US')
+    .default('en-US')
+    .describe('BCP 47.'),
+  is_active: z.boolean().default(true).describe('Kill switch: an inactive agent takes and makes no calls.'),
+  fallback_voice_config: z
+    .object({
+      stt: providerChoice.optional(),
+      llm: providerChoice.optional(),
+      tts: providerChoice.optional(),
+    })
+    .default({})
+    .describe('Used when a provider fails in a call.'),
+  tools,
+  transfer_destinations: z.array(transferDestination).max(50).default([]),
+  disclosure: disclosure.prefault({}),
+  calling_hours: callingHours.prefault({}),
+  turn_taking: turnTakingSettings.prefault({}),
+  max_duration_seconds: z.number().int().min(10).max(14_400).default(1800),
+  silence_timeout_seconds: z.number().min(2).max(300).default(10),
+  voicemail: voicemailSettings.prefault({}),
+  recording: recordingSettings.prefault({}),
+  analysis: analysis.prefault({}),
+  nudge_presets: z.array(nudgePreset).max(50).default([]),
+  metadata,
+});
+export type AgentSettings = z.output<typeof agentSettings>;
+
+/** What must hold between the settings, also after a change of one of them. */
+export const coherentSettings = agentSettings.superRefine(({ turn_taking: turns }, context) => {
+  const refuse = (field: keyof typeof turns, message: string) =>
+    context.addIssue({ code: 'custom', path: ['turn_taking', field], message });
+  if (turns.vad_off >= turns.vad_on) refuse('vad_off', 'must be below vad_on');
+  if (turns.max_endpointing_ms < turns.min_endpointing_ms) {
+    refuse('max_endpointing_ms', 'must not be below min_endpointing_ms');
+  }
+});
+
+const voiceConfigField = voiceConfigInput.describe(
+  '`stt`, `llm` and `tts` of a cascaded agent, `realtime` of a realtime one. Left out, what this installation has.',
+);
+
+export const agentCreate = agentSettings
+  .extend({ voice_config: voiceConfigField.prefault({}) })
+  .meta({ id: 'AgentCreate', description: 'Everything but name and system_prompt has a default.' });
+export type AgentCreate = z.output<typeof agentCreate>;
+
+export const agentUpdate = patchSchema(agentSettings.extend({ voice_config: voiceConfigInput })).meta({
+  id: 'AgentUpdate',
+  description: 'Only what is given changes; fields within settings objects too. Lists and maps are replaced.',
+});
+export type AgentUpdate = z.output<typeof agentUpdate>;
+
+export const agentResponse = agentSettings
+  .extend({
+    id: uuid,
+    voice_config: voiceConfig,
+    experimental: z.boolean().describe('Whether a provider is outside the canonical matrix.'),
+    created_at: z.iso.datetime(),
+    updated_at: z.iso.datetime(),
+  })
+  .meta({ id: 'AgentResponse' });
+export type AgentResponse = z.output<typeof agentResponse>;
+
+export const agentListResponse = z
+  .object({
+    agents: z.array(agentResponse),
+    total: z.number().int(),
+    has_more: z.boolean(),
+    next_cursor: z.string().nullable(),
+  })
+  .meta({ id: 'AgentListResponse' });
+export type AgentListResponse = z.output<typeof agentListResponse>;

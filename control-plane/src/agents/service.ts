@@ -1,0 +1,212 @@
+import type { Clock } from '@voice/shared/clock/clock';
+import { type AgentSnapshot, agentSnapshot } from '@voice/shared/contracts/agent';
+import { newId, type TenantId } from '@voice/shared/ids/ids';
+import type { Connection } from 'mongoose';
+import { apiError } from '../http/error-codes.js';
+import { isDuplicateKey } from '../http/errors.js';
+import { after, type CursorCodec, NEWEST_FIRST, pageOf } from '../http/pagination.js';
+import { parseOrRefuse } from '../http/validation.js';
+import type { SecretBox } from '../secrets/secret-box.js';
+import { withSecrets } from './agent-secrets.js';
+import type { CallingHours } from './calling-hours.js';
+import {
+  type AgentDefinition,
+  type AgentRow,
+  agentModel,
+  definitionColumns,
+  openDefinition,
+  secretsOf,
+} from './model.js';
+import { applyPatch } from './patch.js';
+import { isExperimental } from './provider-matrix.js';
+import {
+  type AgentCreate,
+  type AgentListResponse,
+  type AgentResponse,
+  type AgentSettings,
+  type AgentUpdate,
+  agentSettings,
+  coherentSettings,
+} from './schemas.js';
+import { completeVoiceConfig, type DefaultProviders } from './voice-config.js';
+
+/** Changes of one agent at the same time are tried again this often before the client is told. */
+const CHANGE_ATTEMPTS = 10;
+
+/** What a call needs of its agent, secrets included: for plans, never for clients. */
+export interface AgentForCall {
+  readonly isActive: boolean;
+  /** The prompts with their `{{variables}}` still in them. */
+  readonly snapshot: AgentSnapshot;
+  /** The words by which the agent says that it is an AI; null without any. */
+  readonly disclosure: string | null;
+  readonly callingHours: CallingHours;
+  readonly analysis: AgentSettings['analysis'];
+  readonly nudgePresets: AgentSettings['nudge_presets'];
+}
+
+interface AgentsPage {
+  readonly offset: number;
+  readonly limit: number;
+  readonly active_only: boolean;
+  readonly cursor?: string;
+}
+
+interface AgentsServiceDeps {
+  readonly store: Connection;
+  readonly clock: Clock;
+  readonly cursors: CursorCodec;
+  readonly secrets: SecretBox;
+  readonly defaults: DefaultProviders;
+}
+
+/** Agents: the configured voice personas of a tenant. */
+export class AgentsService {
+  readonly #agents;
+  readonly #deps: AgentsServiceDeps;
+
+  constructor(deps: AgentsServiceDeps) {
+    this.#agents = agentModel(deps.store);
+    this.#deps = deps;
+  }
+
+  /** Makes the agent under `id`; the one that is there already when the same request has made it before. */
+  async create(
+    tenant: TenantId,
+    id: string,
+    { voice_config, ...settings }: AgentCreate,
+  ): Promise<AgentResponse> {
+    const definition: AgentDefinition = {
+      ...withPresetIds(parseOrRefuse(coherentSettings, 'body', settings)),
+      voice_config: completeVoiceConfig(settings.pipeline_type, voice_config, undefined, this.#deps.defaults),
+    };
+    const now = new Date(this.#deps.clock.now());
+    const row: AgentRow = {
+      _id: id,
+      tenant_id: tenant,
+      ...definitionColumns(this.#deps.secrets, id, definition),
+      revision: 1,
+      created_at: now,
+      updated_at: now,
+    };
+    try {
+      await this.#agents.insertOne(row);
+      return present(row);
+    } catch (error) {
+      if (!isDuplicateKey(error)) throw error;
+      return present(await this.#find(tenant, id));
+    }
+  }
+
+  async get(tenant: TenantId, id: string): Promise<AgentResponse> {
+    return present(await this.#find(tenant, id));
+  }
+
+  async list(tenant: TenantId, page: AgentsPage): Promise<AgentListResponse> {
+    const scope = `agents/${tenant}`;
+    const filter = { tenant_id: tenant, ...(page.active_only ? { is_active: true } : {}) };
+    const place = page.cursor === undefined ? undefined : this.#deps.cursors.decode(scope, page.cursor);
+    const [rows, total] = await Promise.all([
+      this.#agents
+        .find({ ...filter, ...(place ? after(place) : {}) })
+        .sort(NEWEST_FIRST)
+        .skip(place ? 0 : page.offset)
+        .limit(page.limit + 1)
+        .lean()
+        .exec(),
+      this.#agents.countDocuments(filter).exec(),
+    ]);
+    const { rows: shown, ...rest } = pageOf(rows, page.limit, (position) =>
+      this.#deps.cursors.encode(scope, position),
+    );
+    return { agents: shown.map(present), total, ...rest };
+  }
+
+  /** Changes only what is given. */
+  async update(tenant: TenantId, id: string, change: AgentUpdate): Promise<AgentResponse> {
+    return this.#change(tenant, id, (current) => {
+      const { voice_config: voices, ...fields } = change;
+      const merged = parseOrRefuse(coherentSettings, 'body', applyPatch(agentSettings, current, fields));
+      return {
+        ...withPresetIds(merged),
+        voice_config: completeVoiceConfig(
+          merged.pipeline_type,
+          voices ?? {},
+          current.voice_config,
+          this.#deps.defaults,
+        ),
+      };
+    });
+  }
+
+  /** Switches the agent off; it stays readable. */
+  async deactivate(tenant: TenantId, id: string): Promise<void> {
+    await this.#change(tenant, id, (current) => ({ ...current, is_active: false }));
+  }
+
+  /** The agent as it is now, for a call that begins now. Throws `agent_not_found`. */
+  async snapshot(tenant: TenantId, id: string): Promise<AgentForCall> {
+    const row = await this.#find(tenant, id);
+    const definition = withSecrets(openDefinition(row), secretsOf(this.#deps.secrets, row));
+    const disclosure = definition.disclosure.text.trim();
+    return {
+      isActive: row.is_active,
+      snapshot: agentSnapshot.parse({ ...definition, id: row._id }),
+      disclosure: disclosure === '' ? null : disclosure,
+      callingHours: definition.calling_hours,
+      analysis: definition.analysis,
+      nudgePresets: definition.nudge_presets,
+    };
+  }
+
+  async #find(tenant: TenantId, id: string): Promise<AgentRow> {
+    const row = await this.#agents.findOne({ _id: id, tenant_id: tenant }).lean().exec();
+    if (!row) throw apiError('agent_not_found');
+    return row;
+  }
+
+  /** Read, decide, write if nobody wrote in between; so that two changes of different fields both stay. */
+  async #change(
+    tenant: TenantId,
+    id: string,
+    decide: (current: AgentDefinition) => AgentDefinition,
+  ): Promise<AgentResponse> {
+    for (let attempt = 0; attempt < CHANGE_ATTEMPTS; attempt++) {
+      const row = await this.#find(tenant, id);
+      const next: AgentRow = {
+        ...row,
+        ...definitionColumns(
+          this.#deps.secrets,
+          id,
+          decide(openDefinition(row)),
+          secretsOf(this.#deps.secrets, row),
+        ),
+        revision: row.revision + 1,
+        updated_at: new Date(this.#deps.clock.now()),
+      };
+      const { matchedCount } = await this.#agents
+        .replaceOne({ _id: id, tenant_id: tenant, revision: row.revision }, next)
+        .exec();
+      if (matchedCount === 1) return present(next);
+    }
+    throw apiError('conflict', undefined, { retryable: true, retryAfterSeconds: 1 });
+  }
+}
+
+function withPresetIds(settings: AgentSettings): AgentSettings {
+  return {
+    ...settings,
+    nudge_presets: settings.nudge_presets.map((preset) => ({ ...preset, id: preset.id ?? newId() })),
+  };
+}
+
+function present(row: AgentRow): AgentResponse {
+  const definition = openDefinition(row);
+  return {
+    id: row._id,
+    ...definition,
+    experimental: isExperimental(definition.voice_config),
+    created_at: row.created_at.toISOString(),
+    updated_at: row.updated_at.toISOString(),
+  };
+}
