@@ -10,7 +10,7 @@ const STOP_ORDER: readonly ProcessSpec['role'][] = ['worker', 'control-plane', '
 /** A store that hangs must not hang the launcher; workers have as long as their calls take. */
 const STOP_WITHIN_MS: Readonly<Record<ProcessSpec['role'], number | undefined>> = {
   worker: undefined,
-  'control-plane': 20_000,
+  'control-plane': 30_000,
   carrier: 10_000,
   store: 20_000,
 };

@@ -1,0 +1,95 @@
+import { demoAgent } from '@voice/shared/contracts/demo-agent';
+import { afterAll, beforeAll, describe, expect, it, onTestFailed } from 'vitest';
+import { LaunchedSystem } from './harness/launched-system.js';
+import { TestProcess } from './harness/process.js';
+import { isOver, Tenant } from './harness/tenant.js';
+
+/** What the emulated vendors need to be satisfied. */
+const KEYS = { deepgram: 'dg-key', openai: 'sk-openai', elevenlabs: 'xi-key' };
+
+let vendors: TestProcess[] = [];
+let system: LaunchedSystem;
+
+async function startVendors(): Promise<NodeJS.ProcessEnv> {
+  // Everything that simulated people can say; the same bytes from every simulated carrier.
+  const carrier = await new TestProcess({
+    entry: 'infra/dist/simulated-carrier/main.js',
+    env: {
+      SIMULATED_CARRIER_PORT: '0',
+      SIMULATED_CARRIER_ACCOUNT_SID: `AC${'0'.repeat(32)}`,
+      SIMULATED_CARRIER_AUTH_TOKEN: '0'.repeat(32),
+    },
+  }).ready();
+  const emulator = (name: keyof typeof KEYS, ...args: string[]) =>
+    new TestProcess({
+      entry: `loadtest/dist/emulators/${name}/main.js`,
+      args: ['--port', '0', '--api-key', KEYS[name], ...args],
+    }).ready();
+  vendors = await Promise.all([
+    emulator('deepgram', '--phrasebook', `${carrier.url}/phrasebook`),
+    emulator('openai'),
+    emulator('elevenlabs'),
+  ]);
+  await carrier.stop();
+  const [deepgram, openai, elevenlabs] = vendors;
+  return {
+    DEEPGRAM_API_KEY: KEYS.deepgram,
+    DEEPGRAM_URL: `ws://127.0.0.1:${deepgram!.port}`,
+    OPENAI_API_KEY: KEYS.openai,
+    OPENAI_BASE_URL: `http://127.0.0.1:${openai!.port}/v1`,
+    ELEVENLABS_API_KEY: KEYS.elevenlabs,
+    ELEVENLABS_URL: `ws://127.0.0.1:${elevenlabs!.port}`,
+  };
+}
+
+beforeAll(async () => {
+  system = await LaunchedSystem.start(await startVendors());
+});
+afterAll(async () => {
+  await system?.stop();
+  for (const vendor of vendors) await vendor.stop();
+});
+
+describe.each([
+  ['nova-3', 'Deepgram Nova'],
+  ['flux-general-en', 'Deepgram Flux'],
+])('a call through %s (%s), OpenAI and ElevenLabs', (sttModel) => {
+  it('is the same conversation through the vendors’ real protocols', async () => {
+    onTestFailed(() => console.error(system.tail(60)));
+    const tenant = await Tenant.create(system, {
+      ...demoAgent,
+      voice_config: {
+        stt: { provider: 'deepgram', model: sttModel },
+        llm: { provider: 'openai', model: 'gpt-4o-mini' },
+        tts: {
+          provider: 'elevenlabs',
+          model: 'eleven_flash_v2_5',
+          params: { voice: 'EXAVITQu4vr4xnSDxMaL' },
+        },
+      },
+    });
+    const call = await tenant.until(await tenant.dial('talks'), isOver, 110_000);
+    expect(call).toMatchObject({ status: 'COMPLETED' });
+    const caller = call.transcript.filter(({ role }) => role === 'caller').map(({ text }) => text);
+    expect(caller.length).toBeGreaterThanOrEqual(3);
+    expect(caller.join(' ').toLowerCase()).toContain('goodbye');
+    expect(call.transcript.filter(({ role }) => role === 'agent').length).toBeGreaterThanOrEqual(4);
+    expect(call.metrics.p50.response_latency_ms).toBeGreaterThan(0);
+    expect((await tenant.recording(call.id)).mp3.length).toBeGreaterThan(10_000);
+  });
+});
+
+describe('a vendor that cannot be reached', () => {
+  it('ends the call as FAILED, provider_failed, and says of which kind', async () => {
+    const tenant = await Tenant.create(system, {
+      ...demoAgent,
+      voice_config: {
+        ...demoAgent.voice_config,
+        llm: { provider: 'openai', model: 'gpt-4o-mini', params: { base_url: 'http://127.0.0.1:9/v1' } },
+      },
+    });
+    const call = await tenant.until(await tenant.dial('talks'), isOver, 60_000);
+    expect(call).toMatchObject({ status: 'FAILED', end_reason: 'provider_failed' });
+    expect(call.error_code).toMatch(/^llm_/);
+  });
+});

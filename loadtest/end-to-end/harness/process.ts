@@ -1,0 +1,92 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+
+export const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
+const NODE = `${ROOT}node_modules/node/bin/node`;
+const READY_WITHIN_MS = 30_000;
+
+export interface Program {
+  /** Built file, relative to the root. */
+  readonly entry: string;
+  readonly args?: readonly string[];
+  readonly env?: NodeJS.ProcessEnv;
+}
+
+/** A process of the system under test. */
+export class TestProcess {
+  readonly lines: string[] = [];
+  readonly errorLines: string[] = [];
+  /** Resolves with the exit code (null where a signal ended it). */
+  readonly exited: Promise<number | null>;
+  readonly #child: ChildProcess;
+  #port: number | undefined;
+  readonly #ready: Promise<void>;
+
+  constructor({ entry, args = [], env = {} }: Program) {
+    this.#child = spawn(NODE, ['--disable-warning=ExperimentalWarning', `${ROOT}${entry}`, ...args], {
+      cwd: ROOT,
+      env: { PATH: process.env.PATH, HOME: process.env.HOME, NO_COLOR: '1', ...env },
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    });
+    createInterface({ input: this.#child.stdout! }).on('line', (line) => this.lines.push(line));
+    createInterface({ input: this.#child.stderr! }).on('line', (line) => this.errorLines.push(line));
+    this.exited = new Promise((resolve) => this.#child.once('close', (code) => resolve(code)));
+    this.#ready = new Promise((resolve) => {
+      this.#child.on('message', (message: { type?: string; port?: number }) => {
+        if (message.type !== 'ready') return;
+        this.#port = message.port;
+        resolve();
+      });
+    });
+  }
+
+  /** Resolves when it serves; rejects with what it said when it does not. */
+  async ready(): Promise<this> {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<'late'>((resolve) => {
+      timer = setTimeout(() => resolve('late'), READY_WITHIN_MS);
+    });
+    const outcome = await Promise.race([this.#ready, this.exited, late]);
+    clearTimeout(timer);
+    if (this.#port !== undefined) return this;
+    this.signal('SIGKILL');
+    throw new Error(
+      `not up (${String(outcome)}):\n${[...this.lines, ...this.errorLines].slice(-30).join('\n')}`,
+    );
+  }
+
+  get pid(): number {
+    return this.#child.pid!;
+  }
+
+  get port(): number {
+    return this.#port!;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.port}`;
+  }
+
+  signal(name: NodeJS.Signals): void {
+    this.#child.kill(name);
+  }
+
+  /** Asks it to end, and kills it when it does not. */
+  async stop(withinMs = 15_000): Promise<number | null> {
+    this.signal('SIGTERM');
+    const timer = setTimeout(() => this.signal('SIGKILL'), withinMs);
+    const code = await this.exited;
+    clearTimeout(timer);
+    return code;
+  }
+}
+
+/** Runs a program to its end. */
+export async function runToEnd(
+  program: Program,
+): Promise<{ code: number | null; stdout: string; stderr: string }> {
+  const run = new TestProcess(program);
+  const code = await run.exited;
+  return { code, stdout: run.lines.join('\n'), stderr: run.errorLines.join('\n') };
+}

@@ -1,0 +1,166 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { transcriptTurn, turnMetrics } from '@voice/shared/contracts/call-events';
+import { demoAgent } from '@voice/shared/contracts/demo-agent';
+import { callStatus } from '@voice/shared/contracts/primitives';
+import {
+  SANDBOX_CALLER_ID,
+  type SimulatedBehavior,
+  TEST_NUMBERS,
+} from '@voice/shared/contracts/test-numbers';
+import { interPlaneAuthorization } from '@voice/shared/inter-plane/token';
+import { z } from 'zod';
+
+export type TranscriptTurn = z.infer<typeof transcriptTurn>;
+export type CallStatus = z.infer<typeof callStatus>;
+
+const detail = z.object({
+  id: z.uuid(),
+  status: callStatus,
+  is_test_call: z.boolean(),
+  end_reason: z.string().nullable(),
+  error_code: z.string().nullable(),
+  duration_ms: z.number().nullable(),
+  worker_id: z.string().nullable(),
+  transcript: z.array(transcriptTurn),
+  tool_executions: z.array(z.object({ name: z.string(), status: z.string() })),
+  metrics: z.object({
+    turns: z.array(turnMetrics),
+    p50: z.object({ response_latency_ms: z.number().nullable() }),
+  }),
+  events: z.array(z.object({ id: z.string(), type: z.string(), at: z.string() })),
+});
+export type CallDetail = z.infer<typeof detail>;
+
+const LIVE: readonly CallStatus[] = ['QUEUED', 'RINGING', 'IN_PROGRESS'];
+export const isOver = (call: CallDetail): boolean => !LIVE.includes(call.status);
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly json: Record<string, unknown>;
+}
+
+/** A new tenant with a sandbox key and an agent: what a user of the API has. */
+export class Tenant {
+  private constructor(
+    readonly apiUrl: string,
+    readonly key: string,
+    readonly agentId: string,
+    readonly agent: Readonly<Record<string, unknown>>,
+  ) {}
+
+  static async create(
+    system: { readonly apiUrl: string; readonly internalSecret: string },
+    agent: Readonly<Record<string, unknown>> = demoAgent,
+  ): Promise<Tenant> {
+    const path = '/internal/keys';
+    const authorization = interPlaneAuthorization({
+      secret: system.internalSecret,
+      method: 'POST',
+      path,
+      now: Date.now(),
+    });
+    const { json: created } = expectStatus(
+      201,
+      await request(
+        `${system.apiUrl}${path}`,
+        'POST',
+        { authorization },
+        { name: 'tests', sandbox: true, tenant: `tests ${randomUUID()}` },
+      ),
+    );
+    const key = String(created.key);
+    const made = expectStatus(
+      201,
+      await request(`${system.apiUrl}/api/v1/agents`, 'POST', { authorization: `Bearer ${key}` }, agent),
+    );
+    return new Tenant(system.apiUrl, key, String(made.json.id), made.json);
+  }
+
+  request(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Record<string, string> = {},
+  ): Promise<Answer> {
+    return request(
+      `${this.apiUrl}${path}`,
+      method,
+      { authorization: `Bearer ${this.key}`, ...headers },
+      body,
+    );
+  }
+
+  /** Asks for a call to the simulated person; its id. */
+  async dial(person: SimulatedBehavior, more: Readonly<Record<string, unknown>> = {}): Promise<string> {
+    const to = TEST_NUMBERS.find(({ behavior }) => behavior === person)!.number;
+    const body = { agent_id: this.agentId, from_number: SANDBOX_CALLER_ID, to_number: to, ...more };
+    const { json } = expectStatus(202, await this.request('POST', '/api/v1/calls', body));
+    return String(json.id);
+  }
+
+  async detail(callId: string): Promise<CallDetail> {
+    const { json } = expectStatus(200, await this.request('GET', `/api/v1/calls/${callId}/detail`));
+    return detail.parse(json);
+  }
+
+  /** Looks until the condition holds; fails with the last look. */
+  async until(
+    callId: string,
+    condition: (call: CallDetail) => boolean,
+    withinMs: number,
+    onLook: (call: CallDetail) => void = () => {},
+  ): Promise<CallDetail> {
+    const deadline = performance.now() + withinMs;
+    for (;;) {
+      const call = await this.detail(callId);
+      onLook(call);
+      if (condition(call)) return call;
+      if (performance.now() > deadline) {
+        throw new Error(`not within ${withinMs} ms; the call is ${JSON.stringify(call, null, 1)}`);
+      }
+      await sleep(150);
+    }
+  }
+
+  /** The recording's bytes, as its signed address gives them. */
+  async recording(callId: string, withinMs = 15_000): Promise<{ url: string; mp3: Uint8Array }> {
+    const deadline = performance.now() + withinMs;
+    for (;;) {
+      const answer = await this.request('GET', `/api/v1/calls/${callId}/recording`);
+      if (answer.status === 200) {
+        const url = String(answer.json.url);
+        const response = await fetch(url);
+        if (!response.ok) throw new Error(`the recording's address answers ${response.status}`);
+        return { url, mp3: new Uint8Array(await response.arrayBuffer()) };
+      }
+      if (answer.status !== 404 || performance.now() > deadline) {
+        throw new Error(`no recording: ${answer.status} ${JSON.stringify(answer.json)}`);
+      }
+      await sleep(200);
+    }
+  }
+}
+
+export function expectStatus(status: number, answer: Answer): Answer {
+  if (answer.status !== status) {
+    throw new Error(`expected ${status}, got ${answer.status}: ${JSON.stringify(answer.json)}`);
+  }
+  return answer;
+}
+
+async function request(
+  url: string,
+  method: string,
+  headers: Record<string, string>,
+  body?: unknown,
+): Promise<Answer> {
+  const response = await fetch(url, {
+    method,
+    headers: { ...headers, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+    body: body === undefined ? undefined : JSON.stringify(body),
+  });
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, json: text === '' ? {} : JSON.parse(text) };
+}

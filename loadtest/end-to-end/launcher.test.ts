@@ -1,0 +1,152 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { LaunchedSystem } from './harness/launched-system.js';
+import { runToEnd } from './harness/process.js';
+import { isOver, Tenant } from './harness/tenant.js';
+
+const alive = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+let first: LaunchedSystem;
+beforeAll(async () => {
+  first = await LaunchedSystem.start();
+});
+afterAll(() => first?.stop());
+
+const cli = (name: 'key' | 'call', dataDir: string, ...args: string[]) =>
+  runToEnd({ entry: `infra/dist/cli/${name}.js`, args, env: { DATA_DIR: dataDir } });
+
+describe('two systems side by side', () => {
+  it('each run their own calls', async () => {
+    const second = await LaunchedSystem.start();
+    try {
+      const tenants = await Promise.all([first, second].map((system) => Tenant.create(system)));
+      const ends = tenants.map(async (tenant) => {
+        const callId = await tenant.dial('busy');
+        return (await tenant.until(callId, isOver, 20_000)).status;
+      });
+      expect(await Promise.all(ends)).toEqual(['BUSY', 'BUSY']);
+    } finally {
+      await second.stop();
+    }
+  });
+
+  it('do not share a port: the second says which variable to change, and starts nothing', async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'voice-e2e-'));
+    const port = new URL(first.apiUrl).port;
+    const refused = LaunchedSystem.launch({ DATA_DIR: dataDir, PORT: port });
+    expect(await refused.exited).toBe(1);
+    expect(refused.errorLines.join('\n')).toContain(`Port ${port} (PORT) is taken.`);
+    rmSync(dataDir, { recursive: true });
+  });
+
+  it('do not share a data directory', async () => {
+    const refused = LaunchedSystem.launch({ DATA_DIR: first.dataDir });
+    expect(await refused.exited).toBe(1);
+    expect(refused.errorLines.join('\n')).toContain('Another launcher');
+  });
+});
+
+describe('health', () => {
+  it('is told by both planes', async () => {
+    const worker = `http://127.0.0.1:${first.process('worker').port}`;
+    for (const url of [first.apiUrl, worker]) {
+      expect((await fetch(`${url}/healthz`)).status).toBe(200);
+      expect((await fetch(`${url}/readyz`)).status).toBe(200);
+    }
+  });
+});
+
+describe('npm run key', () => {
+  it('prints the key alone on standard output, and the key works', async () => {
+    const { code, stdout } = await cli(
+      'key',
+      first.dataDir,
+      '--name',
+      'mine',
+      '--sandbox',
+      '--tenant',
+      'acme',
+    );
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^sk_test_[\w-]{32}$/);
+    const answer = await fetch(`${first.apiUrl}/api/v1/agents`, {
+      headers: { authorization: `Bearer ${stdout}` },
+    });
+    expect(answer.status).toBe(200);
+  });
+
+  it('makes a live key where no sandbox is asked for', async () => {
+    expect((await cli('key', first.dataDir, '--name', 'mine')).stdout).toMatch(/^sk_live_[\w-]{32}$/);
+  });
+
+  it('says what to do when nothing runs', async () => {
+    const { code, stdout, stderr } = await cli('key', join(tmpdir(), 'voice-nothing-here'), '--name', 'mine');
+    expect(code).toBe(1);
+    expect(stdout).toBe('');
+    expect(stderr).toContain('npm start');
+  });
+});
+
+describe('npm run call', () => {
+  it('tells a call to its end', async () => {
+    const { code, stdout, stderr } = await cli('call', first.dataDir, '--person', 'busy');
+    expect(stderr).toBe('');
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/Calling \+15005550010[\s\S]*· busy/);
+  });
+});
+
+describe('stopping', () => {
+  it('lets a live call finish, then ends every process and exits 0', async () => {
+    const system = await LaunchedSystem.start();
+    const pids = system.runtime.processes.map(({ pid }) => pid);
+    const tenant = await Tenant.create(system);
+    const callId = await tenant.dial('hangs_up');
+    await tenant.until(callId, ({ status }) => status === 'IN_PROGRESS', 20_000);
+    system.launcher.signal('SIGINT');
+    const call = await tenant.until(callId, isOver, 60_000).catch(() => undefined);
+    expect(await system.launcher.exited).toBe(0);
+    expect(pids.filter(alive)).toEqual([]);
+    // The end may come with the end of the control plane; it is in the store all the same.
+    const again = await LaunchedSystem.start({ DATA_DIR: system.dataDir });
+    const stored = call ?? (await new Reader(again, tenant).detail(callId));
+    expect(stored).toMatchObject({ status: 'COMPLETED', end_reason: 'caller_hangup' });
+    await again.stop();
+  });
+
+  it('ends every process also when the launcher itself is killed, and starts again on the same data', async () => {
+    const system = await LaunchedSystem.start();
+    const pids = system.runtime.processes.map(({ pid }) => pid);
+    system.launcher.signal('SIGKILL');
+    await system.launcher.exited;
+    const startedAt = performance.now();
+    const again = await LaunchedSystem.start({ DATA_DIR: system.dataDir });
+    console.info(`second start: ${Math.round(performance.now() - startedAt)} ms`);
+    expect(pids.filter(alive)).toEqual([]);
+    await again.stop();
+  });
+});
+
+/** The same tenant on a system that was started again, under another port. */
+class Reader {
+  constructor(
+    private readonly system: LaunchedSystem,
+    private readonly tenant: Tenant,
+  ) {}
+
+  async detail(callId: string): Promise<unknown> {
+    const answer = await fetch(`${this.system.apiUrl}/api/v1/calls/${callId}`, {
+      headers: { authorization: `Bearer ${this.tenant.key}` },
+    });
+    return answer.json();
+  }
+}

@@ -1,0 +1,40 @@
+import { afterAll, beforeAll, describe, expect, it, onTestFailed } from 'vitest';
+import { LaunchedSystem } from './harness/launched-system.js';
+import { isOver, Tenant } from './harness/tenant.js';
+
+let system: LaunchedSystem;
+let tenant: Tenant;
+
+beforeAll(async () => {
+  system = await LaunchedSystem.start();
+  tenant = await Tenant.create(system);
+});
+afterAll(() => system?.stop());
+
+describe('a worker that is killed in the middle of a call', () => {
+  it('ends the call as FAILED, worker_lost within 15 s; what was told before is kept', async () => {
+    onTestFailed(() => console.error(system.tail()));
+    const callId = await tenant.dial('talks');
+    const before = await tenant.until(
+      callId,
+      ({ status, transcript }) => status === 'IN_PROGRESS' && transcript.length >= 2,
+      40_000,
+    );
+    process.kill(system.process('worker').pid, 'SIGKILL');
+    const call = await tenant.until(callId, isOver, 15_000);
+    expect(call).toMatchObject({ status: 'FAILED', end_reason: 'worker_lost' });
+    expect(call.transcript.slice(0, before.transcript.length)).toEqual(before.transcript);
+    expect(call.events.filter(({ type }) => type === 'call.failed')).toHaveLength(1);
+  });
+
+  it('is told loudly, and the rest of the system goes on', async () => {
+    expect(system.launcher.errorLines.join('\n')).toMatch(/worker-1 ended unexpectedly \(SIGKILL\)/);
+    expect((await fetch(`${system.apiUrl}/healthz`)).status).toBe(200);
+  });
+
+  it('leaves new calls QUEUED until there is a worker again', async () => {
+    const callId = await tenant.dial('busy');
+    await new Promise((resolve) => setTimeout(resolve, 1500));
+    expect((await tenant.detail(callId)).status).toBe('QUEUED');
+  });
+});
