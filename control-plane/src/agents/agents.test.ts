@@ -1,0 +1,399 @@
+import { asTenantId, newId } from '@voice/shared/ids/ids';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { startTestControlPlane, type TestControlPlane } from '../testing/control-plane.js';
+import { startTestStore, type TestStore } from '../testing/store.js';
+import type { AgentListResponse, AgentResponse } from './schemas.js';
+import { AgentsService } from './service.js';
+import { defaultProviders } from './voice-config.js';
+
+let store: TestStore;
+let plane: TestControlPlane;
+let key: string;
+let tenantId: string;
+
+beforeAll(async () => {
+  store = await startTestStore();
+  plane = await startTestControlPlane(store.uri);
+});
+beforeEach(async () => {
+  ({ key, tenantId } = await plane.newKey());
+});
+afterAll(async () => {
+  await plane?.close();
+  await store?.close();
+});
+
+const minimal = { name: 'Receptionist', system_prompt: 'You answer the phone of {{company}}.' };
+
+async function create(body: Record<string, unknown> = {}): Promise<AgentResponse> {
+  const answer = await plane.request('POST', '/api/v1/agents', { key, body: { ...minimal, ...body } });
+  expect(answer.text).toContain('"id"');
+  expect(answer.status).toBe(201);
+  return answer.json as AgentResponse;
+}
+
+async function patch(id: string, body: unknown) {
+  return plane.request('PATCH', `/api/v1/agents/${id}`, { key, body });
+}
+
+async function refusal(body: unknown) {
+  const answer = await plane.request('POST', '/api/v1/agents', { key, body });
+  expect(answer.status).toBe(422);
+  expect(answer.json).toMatchObject({ code: 'validation_error' });
+  return (answer.json as { detail: { loc: unknown[] }[] }).detail.map((entry) => entry.loc.join('.'));
+}
+
+function service(vendors: Record<string, { apiKey?: string }> = {}): AgentsService {
+  return new AgentsService({
+    ...plane.platform,
+    defaults: defaultProviders({ deepgram: {}, openai: {}, elevenlabs: {}, ...vendors }),
+  });
+}
+
+describe('creating an agent', () => {
+  it('given a name and a prompt, fills in defaults that work without any vendor', async () => {
+    const agent = await create();
+    expect(agent).toMatchObject({
+      ...minimal,
+      pipeline_type: 'cascaded',
+      language: 'en-US',
+      is_active: true,
+      experimental: false,
+      voice_config: { stt: { provider: 'local' }, llm: { provider: 'local' }, tts: { provider: 'local' } },
+      calling_hours: { timezone: null, sunday: { start: '08:00', end: '21:00' } },
+      disclosure: { position: 'before_first_message' },
+      tools: [{ type: 'end_call', name: 'end_call' }],
+      voicemail: { detect: true, action: 'hangup' },
+      recording: { enabled: true },
+      metadata: {},
+    });
+    expect(agent.disclosure.text).toMatch(/AI/);
+    expect(agent.turn_taking.min_endpointing_ms).toBe(400);
+    expect((await plane.request('GET', `/api/v1/agents/${agent.id}`, { key })).json).toEqual(agent);
+  });
+
+  it("given a vendor's key on this installation, uses that vendor by default", async () => {
+    const agents = service({ deepgram: { apiKey: 'k' }, openai: { apiKey: 'k' } });
+    const { agentCreate } = await import('./schemas.js');
+    const agent = await agents.create(asTenantId(tenantId), newId(), agentCreate.parse(minimal));
+    expect(agent.voice_config).toMatchObject({
+      stt: { provider: 'deepgram' },
+      llm: { provider: 'openai' },
+      tts: { provider: 'local' },
+    });
+  });
+
+  it('fills in the providers that a partial voice_config leaves out', async () => {
+    const agent = await create({
+      voice_config: { tts: { provider: 'elevenlabs', params: { voice_id: 'v' } } },
+    });
+    expect(agent.voice_config).toEqual({
+      stt: { provider: 'local', model: '', params: {} },
+      llm: { provider: 'local', model: '', params: {} },
+      tts: { provider: 'elevenlabs', model: '', params: { voice_id: 'v' } },
+    });
+  });
+
+  it.each([
+    [{ stt: { provider: 'deepgram', model: 'nova-3' } }, false],
+    [{ stt: { provider: 'deepgram', model: 'nova-3-medical' } }, false],
+    [{ stt: { provider: 'deepgram', model: 'base' } }, true],
+    [{ llm: { provider: 'openai', model: 'llama-3', params: { base_url: 'http://127.0.0.1:1/v1' } } }, false],
+    [{ tts: { provider: 'somebody-new' } }, true],
+  ])('marks %j as experimental: %s', async (voice_config, experimental) => {
+    expect((await create({ voice_config })).experimental).toBe(experimental);
+  });
+
+  it('gives a realtime agent one speech-to-speech provider', async () => {
+    const agent = await create({
+      pipeline_type: 'realtime',
+      voice_config: { realtime: { provider: 'openai' } },
+    });
+    expect(agent.voice_config).toEqual({ realtime: { provider: 'openai', model: '', params: {} } });
+  });
+
+  it.each([
+    ['nothing', {}, ['body.name', 'body.system_prompt']],
+    ['no object', [], ['body']],
+    ['an unknown pipeline', { ...minimal, pipeline_type: 'magic' }, ['body.pipeline_type']],
+    [
+      'a realtime provider in a cascade',
+      { ...minimal, voice_config: { realtime: { provider: 'openai' } } },
+      ['body.voice_config.realtime'],
+    ],
+    [
+      'an stt in a realtime agent',
+      { ...minimal, pipeline_type: 'realtime', voice_config: { stt: { provider: 'local' } } },
+      ['body.voice_config.stt'],
+    ],
+    [
+      'a provider without a name',
+      { ...minimal, voice_config: { stt: { model: 'x' } } },
+      ['body.voice_config.stt.provider'],
+    ],
+    [
+      'hours that end before they begin',
+      { ...minimal, calling_hours: { monday: { start: '10:00', end: '09:00' } } },
+      ['body.calling_hours.monday.end'],
+    ],
+    [
+      'a time zone that is none',
+      { ...minimal, calling_hours: { timezone: 'Mars/Olympus' } },
+      ['body.calling_hours.timezone'],
+    ],
+    ['a language that is none', { ...minimal, language: 'english!' }, ['body.language']],
+    [
+      'thresholds that contradict',
+      { ...minimal, turn_taking: { vad_on: 0.3, vad_off: 0.6 } },
+      ['body.turn_taking.vad_off'],
+    ],
+    [
+      'two tools of one name',
+      { ...minimal, tools: [{ type: 'end_call' }, { type: 'end_call' }] },
+      ['body.tools'],
+    ],
+    ['a tool of an unknown type', { ...minimal, tools: [{ type: 'magic' }] }, ['body.tools.0.type']],
+    [
+      'a transfer to no E.164 number',
+      { ...minimal, transfer_destinations: [{ name: 'x', phone_number: '911' }] },
+      ['body.transfer_destinations.0.phone_number'],
+    ],
+  ])('refuses %s', async (_what, body, places) => {
+    expect(await refusal(body)).toEqual(places);
+  });
+
+  it('keeps JSON Schemas with dollars and dots as they are', async () => {
+    const parameters = {
+      type: 'object',
+      $defs: { 'a.b': { type: 'string' } },
+      properties: { $where: { $ref: '#/$defs/a.b' } },
+    };
+    const agent = await create({
+      tools: [{ type: 'http', name: 'look_up', url: 'https://example.com/x', parameters }],
+      metadata: { $set: { 'x.y': 1 } },
+    });
+    const again = (await plane.request('GET', `/api/v1/agents/${agent.id}`, { key })).json as AgentResponse;
+    expect(again.tools[0]).toMatchObject({ parameters });
+    expect(again.metadata).toEqual({ $set: { 'x.y': 1 } });
+  });
+});
+
+describe('changing an agent', () => {
+  it('changes only what is given', async () => {
+    const before = await create({ first_message: 'Hi!', metadata: { a: 1 } });
+    const answer = await patch(before.id, { name: 'Concierge' });
+    expect(answer.status).toBe(200);
+    const after = answer.json as AgentResponse;
+    expect(after).toEqual({ ...before, name: 'Concierge', updated_at: after.updated_at });
+  });
+
+  it('merges settings objects and replaces lists and maps', async () => {
+    const before = await create({
+      turn_taking: { barge_in_min_words: 3, fillers: ['a', 'b'] },
+      metadata: { a: 1 },
+      calling_hours: { sunday: null },
+      voice_config: { tts: { provider: 'elevenlabs', params: { voice_id: 'v' } } },
+    });
+    const after = (
+      await patch(before.id, {
+        turn_taking: { min_endpointing_ms: 300, fillers: [] },
+        metadata: { b: 2 },
+        calling_hours: { timezone: 'Europe/Berlin' },
+        voice_config: { llm: { provider: 'openai' } },
+      })
+    ).json as AgentResponse;
+    expect(after.turn_taking).toEqual({ ...before.turn_taking, min_endpointing_ms: 300, fillers: [] });
+    expect(after.metadata).toEqual({ b: 2 });
+    expect(after.calling_hours).toEqual({ ...before.calling_hours, timezone: 'Europe/Berlin' });
+    expect(after.calling_hours.sunday).toBeNull();
+    expect(after.voice_config).toEqual({
+      ...before.voice_config,
+      llm: { provider: 'openai', model: '', params: {} },
+    });
+  });
+
+  it('checks the change against what is already there', async () => {
+    const agent = await create({ turn_taking: { vad_on: 0.4 } });
+    const answer = await patch(agent.id, { turn_taking: { vad_off: 0.45 } });
+    expect(answer.status).toBe(422);
+    expect(answer.json).toMatchObject({ detail: [{ loc: ['body', 'turn_taking', 'vad_off'] }] });
+  });
+
+  it('turns a cascade into a realtime agent and back', async () => {
+    const agent = await create();
+    const realtime = (await patch(agent.id, { pipeline_type: 'realtime' })).json as AgentResponse;
+    expect(realtime.voice_config).toEqual({ realtime: { provider: 'local', model: '', params: {} } });
+    const cascaded = (await patch(agent.id, { pipeline_type: 'cascaded' })).json as AgentResponse;
+    expect(cascaded.voice_config).toEqual(agent.voice_config);
+  });
+
+  it('given many changes of different fields at once, keeps them all', async () => {
+    const agent = await create();
+    const answers = await Promise.all([
+      patch(agent.id, { name: 'n' }),
+      patch(agent.id, { first_message: 'f' }),
+      patch(agent.id, { language: 'de-DE' }),
+      patch(agent.id, { max_duration_seconds: 60 }),
+    ]);
+    expect(answers.map((answer) => answer.status)).toEqual([200, 200, 200, 200]);
+    expect((await plane.request('GET', `/api/v1/agents/${agent.id}`, { key })).json).toMatchObject({
+      name: 'n',
+      first_message: 'f',
+      language: 'de-DE',
+      max_duration_seconds: 60,
+    });
+  });
+
+  it('gives nudge presets ids and lets them keep theirs', async () => {
+    const agent = await create({ nudge_presets: [{ label: 'Slow down', text: 'Speak slower.' }] });
+    const [preset] = agent.nudge_presets;
+    expect(preset?.id).toBeDefined();
+    const after = (await patch(agent.id, { nudge_presets: [preset, { label: 'b', text: 'c' }] }))
+      .json as AgentResponse;
+    expect(after.nudge_presets[0]).toEqual(preset);
+    expect(after.nudge_presets[1]?.id).toBeDefined();
+  });
+});
+
+describe('switching an agent off', () => {
+  it('deletes softly: off, still readable, and on again by a change', async () => {
+    const agent = await create();
+    const deleted = await plane.request('DELETE', `/api/v1/agents/${agent.id}`, { key });
+    expect([deleted.status, deleted.text]).toEqual([204, '']);
+    expect((await plane.request('GET', `/api/v1/agents/${agent.id}`, { key })).json).toMatchObject({
+      is_active: false,
+    });
+    expect((await patch(agent.id, { is_active: true })).json).toMatchObject({ is_active: true });
+  });
+
+  it('can be done twice', async () => {
+    const { id } = await create();
+    for (const _ of [1, 2])
+      expect((await plane.request('DELETE', `/api/v1/agents/${id}`, { key })).status).toBe(204);
+  });
+});
+
+describe('listing agents', () => {
+  const list = async (query: string) => {
+    const answer = await plane.request('GET', `/api/v1/agents${query}`, { key });
+    expect(answer.status).toBe(200);
+    return answer.json as AgentListResponse;
+  };
+
+  it('is newest first, by offset, and leaves out what is off unless asked', async () => {
+    for (const name of ['a', 'b', 'c']) await create({ name });
+    const off = await create({ name: 'off', is_active: false });
+    expect((await list('')).agents.map((agent) => agent.name)).toEqual(['c', 'b', 'a']);
+    expect((await list('?active_only=false')).agents[0]?.id).toBe(off.id);
+    const second = await list('?limit=2&offset=2');
+    expect(second).toMatchObject({ total: 3, has_more: false, next_cursor: null });
+    expect(second.agents.map((agent) => agent.name)).toEqual(['a']);
+  });
+
+  it('by cursor neither repeats nor misses an entry while others are added', async () => {
+    for (const name of ['a', 'b', 'c', 'd']) await create({ name });
+    const first = await list('?limit=2');
+    await create({ name: 'later' });
+    const second = await list(`?limit=2&cursor=${first.next_cursor}`);
+    expect([...first.agents, ...second.agents].map((agent) => agent.name)).toEqual(['d', 'c', 'b', 'a']);
+    expect(second).toMatchObject({ has_more: false, next_cursor: null });
+  });
+
+  it.each([
+    'limit=0',
+    'limit=101',
+    'limit=x',
+    'offset=-1',
+    'active_only=maybe',
+    'limit=1&limit=2',
+    'offset=1.5',
+  ])('refuses %s', async (query) => {
+    const answer = await plane.request('GET', `/api/v1/agents?${query}`, { key });
+    expect(answer.status).toBe(422);
+    expect(answer.json).toMatchObject({ detail: [{ loc: ['query', query.split('=')[0]] }] });
+  });
+
+  it("refuses a forged cursor, and another tenant's", async () => {
+    for (const name of ['a', 'b']) await create({ name });
+    const { next_cursor: cursor } = await list('?limit=1');
+    const other = await plane.newKey();
+    const tampered = `${cursor?.slice(0, -2)}${cursor?.endsWith('A') ? 'BB' : 'AA'}`;
+    for (const [asking, value] of [
+      [key, tampered],
+      [key, 'x'],
+      [other.key, cursor],
+    ] as const) {
+      const answer = await plane.request('GET', `/api/v1/agents?cursor=${value}`, { key: asking });
+      expect(answer.status).toBe(422);
+      expect(answer.json).toMatchObject({ code: 'invalid_cursor' });
+    }
+  });
+});
+
+describe('tenancy', () => {
+  it.each(['GET', 'PATCH', 'DELETE'])(
+    "answers %s of another tenant's agent like an absent one",
+    async (method) => {
+      const agent = await create();
+      const other = await plane.newKey();
+      const body = method === 'PATCH' ? { name: 'stolen' } : undefined;
+      for (const id of [agent.id, newId()]) {
+        const answer = await plane.request(method, `/api/v1/agents/${id}`, { key: other.key, body });
+        expect(answer.status).toBe(404);
+        expect(answer.json).toMatchObject({ code: 'agent_not_found' });
+      }
+      expect((await plane.request('GET', `/api/v1/agents/${agent.id}`, { key })).json).toEqual(agent);
+    },
+  );
+
+  it('answers a malformed id with 422', async () => {
+    const answer = await plane.request('GET', '/api/v1/agents/1', { key });
+    expect(answer.status).toBe(422);
+    expect(answer.json).toMatchObject({ detail: [{ loc: ['path', 'agent_id'] }] });
+  });
+});
+
+describe("an agent's secrets", () => {
+  const tool = { type: 'http', name: 'crm', url: 'https://example.com', secret: 'hush-tool' };
+  const llm = {
+    provider: 'openai',
+    model: 'm',
+    params: { base_url: 'http://127.0.0.1:1', api_key: 'hush-key' },
+  };
+
+  it('are never shown, never stored in the open, and given to calls', async () => {
+    const agent = await create({ tools: [tool], voice_config: { llm } });
+    const shown = await plane.request('GET', `/api/v1/agents/${agent.id}`, { key });
+    const row = await plane.platform.store.collection('agents').findOne({ _id: agent.id as never });
+    expect(shown.text + JSON.stringify(row)).not.toContain('hush');
+
+    const { snapshot } = await service().snapshot(asTenantId(tenantId), agent.id);
+    expect(snapshot.tools[0]).toMatchObject({ secret: 'hush-tool' });
+    expect(snapshot.voice_config).toMatchObject({ llm: { params: { api_key: 'hush-key' } } });
+  });
+
+  it('stay when what was shown is sent back, and move to no other place', async () => {
+    const agent = await create({ tools: [tool], voice_config: { llm } });
+    const kept = await patch(agent.id, { tools: agent.tools, voice_config: agent.voice_config });
+    expect(kept.status).toBe(200);
+    const call = await service().snapshot(asTenantId(tenantId), agent.id);
+    expect(call.snapshot.tools[0]).toMatchObject({ secret: 'hush-tool' });
+
+    await patch(agent.id, { tools: [{ ...agent.tools[0], name: 'other' }] });
+    const later = await service().snapshot(asTenantId(tenantId), agent.id);
+    expect(later.snapshot.tools[0]).not.toHaveProperty('secret');
+  });
+});
+
+it('a snapshot for a call holds the whole agent as it is now', async () => {
+  const agent = await create({ first_message: 'Hello {{name}}', disclosure: { text: '  ' } });
+  const call = await service().snapshot(asTenantId(tenantId), agent.id);
+  expect(call).toMatchObject({
+    isActive: true,
+    disclosure: null,
+    snapshot: { id: agent.id, first_message: 'Hello {{name}}', max_duration_seconds: 1800 },
+  });
+  await expect(service().snapshot(asTenantId(newId()), agent.id)).rejects.toMatchObject({
+    code: 'agent_not_found',
+  });
+});
