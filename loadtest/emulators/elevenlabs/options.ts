@@ -1,0 +1,51 @@
+import type { Clock } from '@voice/shared/clock/clock';
+
+export interface ElevenLabsEmulatorOptions {
+  /** 0 takes a free one. */
+  readonly port?: number;
+  /** Real speech by espeak-ng, or a cheap speech-like tone (the default). */
+  readonly voice?: 'espeak' | 'tone';
+  /** From the text that sets off a generation to its first audio, in ms. */
+  readonly firstAudioDelayMs?: number;
+  /** How much faster than it is spoken the rest of the audio comes. */
+  readonly speed?: number;
+  /** Audio in one message, in ms. */
+  readonly chunkMs?: number;
+  /** The accepted keys; any when undefined. */
+  readonly apiKeys?: readonly string[];
+  /** The voices there are; any when undefined. */
+  readonly voiceIds?: readonly string[];
+  /** Time without text after which a connection is closed, in ms, unless its query says otherwise. */
+  readonly inactivityTimeoutMs?: number;
+  readonly clock?: Clock;
+}
+
+/** What goes wrong; all off by default, and changeable while it runs. */
+export interface ElevenLabsFaults {
+  /** Refuses this many handshakes with `refuseStatus`. */
+  refuseNext: number;
+  refuseStatus: number;
+  /** Tears this many connections after `afterAudioMs` of audio. */
+  dropNext: number;
+  /** Ends this many connections with an `internal_server_error` after `afterAudioMs` of audio. */
+  errorNext: number;
+  afterAudioMs: number;
+  /** Takes the text of this many turns and never makes audio. */
+  stallNext: number;
+}
+
+export interface ElevenLabsCounters {
+  connections: number;
+  refused: number;
+  open: number;
+  /** Connections that were given text to speak. */
+  turns: number;
+  /** Turns that were spoken to their end. */
+  completed: number;
+  /** Turns that the client gave up. */
+  aborted: number;
+  characters: number;
+  keepAlives: number;
+  /** Connections that were closed because the client broke the protocol or was silent for too long. */
+  violations: number;
+}

@@ -1,0 +1,111 @@
+import { systemClock } from '@voice/shared/clock/clock';
+import { WebSocketServer } from 'ws';
+import { listen, type RunningEmulator, refuseUpgrade, requestUrl } from '../serving/http-server.js';
+import { type ConnectionContext, StreamInputConnection } from './connection.js';
+import { createEspeakVoice } from './espeak-voice.js';
+import type { ElevenLabsCounters, ElevenLabsEmulatorOptions, ElevenLabsFaults } from './options.js';
+import { parseStreamInput, type StreamInputQuery } from './request.js';
+import { createToneVoice } from './tone-voice.js';
+
+const PATH = /^\/v1\/text-to-speech\/([A-Za-z0-9_-]+)\/stream-input$/;
+
+export interface ElevenLabsEmulator extends RunningEmulator {
+  readonly counters: Readonly<ElevenLabsCounters>;
+  /** Assign to its fields to make things go wrong. */
+  readonly faults: ElevenLabsFaults;
+  /** Tears all open connections. */
+  dropConnections(): void;
+}
+
+/** ElevenLabs' `stream-input` on loopback, in mu-law at 8,000 Hz. */
+export async function startElevenLabsEmulator(
+  options: ElevenLabsEmulatorOptions = {},
+): Promise<ElevenLabsEmulator> {
+  const { server, running } = await listen(options.port ?? 0);
+  const sockets = new WebSocketServer({ noServer: true, perMessageDeflate: false });
+  const source = options.voice === 'espeak' ? createEspeakVoice() : createToneVoice();
+  const counters: ElevenLabsCounters = {
+    connections: 0,
+    refused: 0,
+    open: 0,
+    turns: 0,
+    completed: 0,
+    aborted: 0,
+    characters: 0,
+    keepAlives: 0,
+    violations: 0,
+  };
+  const faults: ElevenLabsFaults = {
+    refuseNext: 0,
+    refuseStatus: 503,
+    dropNext: 0,
+    errorNext: 0,
+    afterAudioMs: 0,
+    stallNext: 0,
+  };
+  const context: ConnectionContext = {
+    source,
+    firstAudioDelayMs: options.firstAudioDelayMs ?? 0,
+    speed: options.speed ?? 10,
+    chunkMs: options.chunkMs ?? 250,
+    inactivityTimeoutMs: options.inactivityTimeoutMs ?? 20_000,
+    clock: options.clock ?? systemClock,
+    counters,
+    faults,
+    accepts: (key) => key !== undefined && (options.apiKeys === undefined || options.apiKeys.includes(key)),
+  };
+
+  server.on('upgrade', (request, socket, head) => {
+    const url = requestUrl(request);
+    const voiceId = PATH.exec(url.pathname)?.[1];
+    if (faults.refuseNext > 0 || voiceId === undefined) {
+      counters.refused += 1;
+      if (voiceId !== undefined) faults.refuseNext -= 1;
+      refuseUpgrade(socket, voiceId === undefined ? 404 : faults.refuseStatus, { detail: 'refused' });
+      return;
+    }
+    const asked = parseStreamInput(url);
+    const header = request.headers['xi-api-key'];
+    const key = typeof header === 'string' ? header : undefined;
+    sockets.handleUpgrade(request, socket, head, (client) => {
+      // What is wrong with the request is told on the open WebSocket, before it is closed.
+      const query: StreamInputQuery | undefined = 'error' in asked ? undefined : asked;
+      const connection = new StreamInputConnection(client, query ?? FALLBACK_QUERY, key, context);
+      if ('error' in asked) connection.refuse(asked);
+      else if (key !== undefined && !context.accepts(key)) {
+        connection.refuse({ error: 'invalid_api_key', message: 'Invalid API key' });
+      } else if (options.voiceIds && !options.voiceIds.includes(voiceId)) {
+        connection.refuse({
+          error: 'voice_not_found',
+          message: `A voice with voice_id ${voiceId} was not found.`,
+        });
+      }
+    });
+  });
+  server.on('request', (_request, response) => {
+    response.writeHead(404, { 'content-type': 'application/json' }).end('{"detail":"Not Found"}');
+  });
+
+  const dropConnections = () => {
+    for (const client of sockets.clients) client.terminate();
+  };
+  return {
+    ...running,
+    counters,
+    faults,
+    dropConnections,
+    async close() {
+      dropConnections();
+      source.close();
+      await running.close();
+    },
+  };
+}
+
+/** Of a connection that is refused before its query matters. */
+const FALLBACK_QUERY: StreamInputQuery = {
+  model_id: 'eleven_flash_v2_5',
+  output_format: 'ulaw_8000',
+  auto_mode: false,
+  sync_alignment: false,
+};
