@@ -1,0 +1,123 @@
+import { parsePipeline, type PipelineContext } from '../aggregation/pipeline.js';
+import type { EncodableDocument } from '../bson/encode.js';
+import { type Doc, isDoc, type Value } from '../bson/values.js';
+import { CommandError, codes } from '../errors.js';
+import { allOf, type Filter, MATCH_ALL } from '../query/filter.js';
+import { parseFilter } from '../query/parse.js';
+import { parseSort, type SortOrder } from '../query/sort.js';
+import { compare } from '../bson-order/compare.js';
+import { encodeKey } from '../bson-order/keys.js';
+import { someAt, splitPath } from '../query/path.js';
+import type { Collection } from '../storage/collection.js';
+import type { Command, CommandContext, CommandRequest } from './command.js';
+import { newCounters, optionalFilter, selected } from './find.js';
+
+export const aggregate: Command = (request, context) => {
+  const { args, database } = request;
+  const name = args.value('aggregate');
+  const pipeline = args.array('pipeline');
+  const cursor = args.optionalDocument('cursor');
+  args.refuse('collation', 'let', 'explain');
+  args.ignore('allowDiskUse', 'hint', 'bypassDocumentValidation');
+  args.done();
+  if (typeof name !== 'string') {
+    throw new CommandError(codes.InvalidNamespace, 'an aggregation over a whole database is not supported by the embedded store');
+  }
+  if (cursor === undefined) {
+    throw new CommandError(codes.FailedToParse, "The 'cursor' option is required, except for aggregate with the explain argument");
+  }
+  const batchSize = cursor.get('batchSize');
+  const size = batchSize === undefined ? undefined : Number(batchSize instanceof Object && 'value' in batchSize ? batchSize.value : batchSize);
+  const results = aggregateResults(request, context, name, pipeline);
+  const batch = context.cursors.first(`${database}.${name}`, results[Symbol.iterator](), size, false);
+  return { cursor: { firstBatch: batch.documents, id: batch.cursorId, ns: `${database}.${name}` } };
+};
+
+function aggregateResults(
+  request: CommandRequest,
+  { store, clock }: CommandContext,
+  name: string,
+  pipeline: readonly Value[],
+): Iterable<EncodableDocument> {
+  const { database, checkpoint } = request;
+  const read = (collection: Collection | undefined, filter: Filter, sort?: SortOrder): Iterable<Doc> =>
+    collection ? documents(collection, filter, sort, checkpoint) : [];
+  const context: PipelineContext = {
+    now: clock.now(),
+    variables: new Set(),
+    checkpoint,
+    lookup: (other, filter) => read(store.collection(database, other), filter),
+  };
+  const run = parsePipeline(pipeline, context);
+  const { filter, sort, used } = leadingQuery(pipeline);
+  const rest = used === 0 ? run : parsePipeline(pipeline.slice(used), context);
+  return rest(read(store.collection(database, name), filter, sort));
+}
+
+function* documents(
+  collection: Collection,
+  filter: Filter,
+  sort: SortOrder | undefined,
+  checkpoint: () => void,
+): Generator<Doc> {
+  for (const { doc } of selected(collection, { filter, sort, skip: 0, limit: 0 }, newCounters(), checkpoint)) yield doc;
+}
+
+/** The `$match` stages that a pipeline starts with, and a `$sort` after them: answered by the query planner. */
+function leadingQuery(pipeline: readonly Value[]): { filter: Filter; sort: SortOrder | undefined; used: number } {
+  const filters: Filter[] = [];
+  let used = 0;
+  for (; used < pipeline.length; used++) {
+    const stage = pipeline[used];
+    const match = isDoc(stage) ? stage.get('$match') : undefined;
+    if (match === undefined || !isDoc(match)) break;
+    filters.push(parseFilter(match));
+  }
+  const next = pipeline[used];
+  const sort = isDoc(next) ? next.get('$sort') : undefined;
+  const filter = filters.length === 0 ? MATCH_ALL : allOf(filters);
+  return isDoc(sort) ? { filter, sort: parseSort(sort), used: used + 1 } : { filter, sort: undefined, used };
+}
+
+export const count: Command = (request, { store }) => {
+  const { args, database, checkpoint } = request;
+  const name = args.string('count');
+  const filter = optionalFilter(args, 'query');
+  const skip = args.count('skip') ?? 0;
+  const limit = args.count('limit') ?? 0;
+  args.refuse('collation');
+  args.ignore('hint', 'fields');
+  args.done();
+  const collection = store.collection(database, name);
+  if (collection === undefined) return { n: 0 };
+  if (filter === MATCH_ALL) {
+    const total = Math.max(0, collection.documents.count() - skip);
+    return { n: limit === 0 ? total : Math.min(total, limit) };
+  }
+  let n = 0;
+  for (const _ of selected(collection, { filter, sort: undefined, skip, limit }, newCounters(), checkpoint)) n++;
+  return { n };
+};
+
+export const distinct: Command = (request, { store }) => {
+  const { args, database, checkpoint } = request;
+  const name = args.string('distinct');
+  const path = splitPath(args.string('key'));
+  const filter = optionalFilter(args, 'query');
+  args.refuse('collation');
+  args.ignore('hint');
+  args.done();
+  const collection = store.collection(database, name);
+  const values = new Map<string, Value>();
+  if (collection !== undefined) {
+    for (const { doc } of selected(collection, { filter, sort: undefined, skip: 0, limit: 0 }, newCounters(), checkpoint)) {
+      someAt(doc, path, 'each', (value, index) => {
+        if (value !== undefined && !(Array.isArray(value) && index === undefined)) {
+          values.set(encodeKey([value], [1]).toString('latin1'), value);
+        }
+        return false;
+      });
+    }
+  }
+  return { values: [...values.values()].sort(compare) };
+};

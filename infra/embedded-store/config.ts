@@ -1,0 +1,33 @@
+export const USAGE = `A single-process server of MongoDB's wire protocol over SQLite, on loopback.
+
+  main.js [--port N] [--data DIR]
+
+  --port N    TCP port on 127.0.0.1 (default 27017; 0 picks a free one)
+  --data DIR  directory of the database file (default ./data/store)
+  --help      this text
+`;
+
+export type Flags =
+  | { readonly kind: 'serve'; readonly port: number; readonly dataDir: string }
+  | { readonly kind: 'help' }
+  | { readonly kind: 'wrong'; readonly reason: string };
+
+/** Reads the command line: `--port N` and `--port=N` alike. */
+export function parseFlags(args: readonly string[]): Flags {
+  let port = 27017;
+  let dataDir = './data/store';
+  const list = args.flatMap((arg) => (/^--\w+=/.test(arg) ? [arg.slice(0, arg.indexOf('=')), arg.slice(arg.indexOf('=') + 1)] : [arg]));
+  for (let at = 0; at < list.length; at++) {
+    const flag = list[at] as string;
+    if (flag === '--help' || flag === '-h') return { kind: 'help' };
+    if (flag !== '--port' && flag !== '--data') return { kind: 'wrong', reason: `unknown argument ${flag}` };
+    const value = list[++at];
+    if (value === undefined || value === '') return { kind: 'wrong', reason: `${flag} needs a value` };
+    if (flag === '--data') dataDir = value;
+    else {
+      port = Number(value);
+      if (!/^\d+$/.test(value) || port > 65_535) return { kind: 'wrong', reason: `--port ${value} is no port number` };
+    }
+  }
+  return { kind: 'serve', port, dataDir };
+}

@@ -1,0 +1,42 @@
+import { parseFlags, USAGE } from './config.js';
+
+// Node 22 warns that its SQLite is experimental whenever it is loaded; the store's log says only its own news.
+const emitWarning = process.emitWarning.bind(process) as (...args: unknown[]) => void;
+process.emitWarning = (...args: unknown[]) => {
+  if (!String(args[0]).includes('SQLite is an experimental feature')) emitWarning(...args);
+};
+const { startEmbeddedStore } = await import('./server.js');
+
+const flags = parseFlags(process.argv.slice(2));
+if (flags.kind === 'help') {
+  process.stdout.write(USAGE);
+} else if (flags.kind === 'wrong') {
+  process.stderr.write(`${flags.reason}\n\n${USAGE}`);
+  process.exitCode = 2;
+} else {
+  await serve(flags.port, flags.dataDir);
+}
+
+async function serve(port: number, dataDir: string): Promise<void> {
+  try {
+    const store = await startEmbeddedStore({ port, dataDir });
+    const stop = () => {
+      void store.close().then(() => process.exit(0));
+    };
+    process.once('SIGTERM', stop);
+    process.once('SIGINT', stop);
+    process.stdout.write(`embedded store ready on ${store.uri}\n`);
+  } catch (error) {
+    process.stderr.write(`embedded store: ${explain(error, port, dataDir)}\n`);
+    process.exitCode = 1;
+  }
+}
+
+function explain(error: unknown, port: number, dataDir: string): string {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  const text = error instanceof Error ? error.message : String(error);
+  if (code === 'EADDRINUSE') return `port ${port} is taken; choose another with --port, or 0 for a free one`;
+  if (code === 'EACCES') return `no permission for port ${port} or for ${dataDir}`;
+  if (text.includes('database is locked')) return `${dataDir} is in use by another embedded store`;
+  return text;
+}

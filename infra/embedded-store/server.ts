@@ -1,0 +1,75 @@
+import { createServer, type Socket } from 'node:net';
+import { type Clock, systemClock } from '@voice/shared/clock/clock';
+import { Cursors } from './commands/cursors.js';
+import { answer } from './commands/registry.js';
+import { Store } from './storage/store.js';
+import { sweepExpired } from './storage/ttl.js';
+import { serveConnection } from './wire/connection.js';
+
+/** How often expired documents are removed and idle cursors closed, in ms; MongoDB's interval. */
+const SWEEP_MS = 60_000;
+const HOST = '127.0.0.1';
+
+export interface EmbeddedStoreOptions {
+  /** TCP port on loopback; 0 picks a free one. */
+  readonly port: number;
+  /** Directory of the database file; created if it is missing. */
+  readonly dataDir: string;
+  readonly clock?: Clock;
+}
+
+export interface EmbeddedStore {
+  readonly port: number;
+  /** Connection string for any MongoDB client. */
+  readonly uri: string;
+  close(): Promise<void>;
+}
+
+/** Starts a server of MongoDB's wire protocol over a SQLite file. Rejects when the port is taken. */
+export async function startEmbeddedStore(options: EmbeddedStoreOptions): Promise<EmbeddedStore> {
+  const clock = options.clock ?? systemClock;
+  const store = new Store(options.dataDir);
+  const cursors = new Cursors(clock);
+  const sockets = new Set<Socket>();
+  let connections = 0;
+  const server = createServer((socket) => {
+    const connectionId = ++connections;
+    const address = `${socket.remoteAddress}:${socket.remotePort}`;
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket));
+    serveConnection(socket, (message) => answer(message, { store, cursors, clock, connectionId, address }));
+  });
+  try {
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject);
+      server.listen(options.port, HOST, resolve);
+    });
+  } catch (error) {
+    store.close();
+    throw error;
+  }
+  let sweep = clock.schedule(SWEEP_MS, sweepAgain);
+  function sweepAgain(): void {
+    sweepExpired(store, clock.now());
+    cursors.expire();
+    sweep = clock.schedule(SWEEP_MS, sweepAgain);
+  }
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : options.port;
+  let closing: Promise<void> | undefined;
+  return {
+    port,
+    uri: `mongodb://${HOST}:${port}`,
+    close() {
+      closing ??= new Promise((resolve) => {
+        sweep.cancel();
+        server.close(() => {
+          store.close();
+          resolve();
+        });
+        for (const socket of sockets) socket.destroy();
+      });
+      return closing;
+    },
+  };
+}

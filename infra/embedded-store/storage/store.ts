@@ -1,0 +1,197 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { decodeDocument } from '../bson/decode.js';
+import { encodeDocument } from '../bson/encode.js';
+import { type Doc, Int32 } from '../bson/values.js';
+import { CommandError, codes } from '../errors.js';
+import { Collection, type Index } from './collection.js';
+import { type IndexSpec, parseIndexSpec, sameIndex, sameOptions } from './index-spec.js';
+import { DocumentTable, documentTable, IndexTable, indexTable } from './rows.js';
+
+const SCHEMA = `
+CREATE TABLE IF NOT EXISTS collections(
+  id INTEGER PRIMARY KEY AUTOINCREMENT, database TEXT NOT NULL, name TEXT NOT NULL, UNIQUE(database, name));
+CREATE TABLE IF NOT EXISTS indexes(
+  id INTEGER PRIMARY KEY AUTOINCREMENT, collection INTEGER NOT NULL, spec BLOB NOT NULL,
+  multikey INTEGER NOT NULL DEFAULT 0);
+`;
+
+/**
+ * All databases in one SQLite file. Write-ahead log with synchronous NORMAL: a commit is in the operating
+ * system's hands before it is acknowledged, so the death of this process loses nothing.
+ */
+export class Store {
+  private readonly db: DatabaseSync;
+  private readonly begin: StatementSync;
+  private readonly commit: StatementSync;
+  private catalog = new Map<string, Map<string, Collection>>();
+  private inTransaction = false;
+
+  constructor(directory: string) {
+    mkdirSync(directory, { recursive: true });
+    this.db = new DatabaseSync(join(directory, 'embedded-store.sqlite'));
+    this.db.exec('PRAGMA busy_timeout = 2000');
+    this.db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -65536');
+    this.db.exec('PRAGMA locking_mode = EXCLUSIVE');
+    this.db.exec(SCHEMA);
+    this.begin = this.db.prepare('BEGIN IMMEDIATE');
+    this.commit = this.db.prepare('COMMIT');
+    this.load();
+  }
+
+  /** Runs `work` as one transaction that is committed when it returns and undone when it throws. */
+  transaction<T>(work: () => T): T {
+    if (this.inTransaction) return work();
+    this.begin.run();
+    this.inTransaction = true;
+    try {
+      const result = work();
+      this.commit.run();
+      return result;
+    } catch (error) {
+      if (this.db.isTransaction) this.db.exec('ROLLBACK');
+      this.load();
+      throw error;
+    } finally {
+      this.inTransaction = false;
+    }
+  }
+
+  databases(): string[] {
+    return [...this.catalog.keys()].sort();
+  }
+
+  collections(database: string): Collection[] {
+    return [...(this.catalog.get(database)?.values() ?? [])];
+  }
+
+  collection(database: string, name: string): Collection | undefined {
+    return this.catalog.get(database)?.get(name);
+  }
+
+  /** The collection, created with its `_id` index if it is new. */
+  ensureCollection(database: string, name: string): Collection {
+    const existing = this.collection(database, name);
+    if (existing) return existing;
+    checkNamespace(database, name);
+    return this.transaction(() => {
+      const { lastInsertRowid } = this.db
+        .prepare('INSERT INTO collections(database, name) VALUES (?, ?)')
+        .run(database, name);
+      const id = Number(lastInsertRowid);
+      this.db.exec(`CREATE TABLE ${documentTable(id)}(id INTEGER PRIMARY KEY, body BLOB NOT NULL)`);
+      const collection = this.open(id, database, name);
+      this.addIndex(collection, idIndex());
+      return collection;
+    });
+  }
+
+  dropCollection(collection: Collection): void {
+    this.transaction(() => {
+      for (const index of collection.indexes) this.db.exec(`DROP TABLE ${indexTable(index.id)}`);
+      this.db.exec(`DROP TABLE ${documentTable(collection.id)}`);
+      this.db.prepare('DELETE FROM indexes WHERE collection = ?').run(collection.id);
+      this.db.prepare('DELETE FROM collections WHERE id = ?').run(collection.id);
+      collection.dropped = true;
+      const database = this.catalog.get(collection.database);
+      database?.delete(collection.name);
+      if (database?.size === 0) this.catalog.delete(collection.database);
+    });
+  }
+
+  /** Declares and fills an index. False if it exists already; throws when it conflicts with another. */
+  createIndex(collection: Collection, spec: IndexSpec): boolean {
+    for (const { spec: other } of collection.indexes) {
+      if (other.name === spec.name) {
+        if (sameIndex(other, spec) && sameOptions(other, spec)) return false;
+        const code = sameIndex(other, spec) ? codes.IndexOptionsConflict : codes.IndexKeySpecsConflict;
+        throw new CommandError(code, `An existing index has the same name as the requested index: ${spec.name}`);
+      }
+      if (sameIndex(other, spec)) {
+        if (other.name === '_id_' && sameIndex(other, spec)) return false;
+        throw new CommandError(
+          codes.IndexOptionsConflict,
+          `Index already exists with a different name: ${other.name}`,
+        );
+      }
+    }
+    this.transaction(() => this.addIndex(collection, spec));
+    return true;
+  }
+
+  dropIndex(collection: Collection, index: Index): void {
+    this.transaction(() => {
+      this.db.exec(`DROP TABLE ${indexTable(index.id)}`);
+      this.db.prepare('DELETE FROM indexes WHERE id = ?').run(index.id);
+      collection.indexes.splice(collection.indexes.indexOf(index), 1);
+    });
+  }
+
+  close(): void {
+    if (this.db.isOpen) this.db.close();
+  }
+
+  private addIndex(collection: Collection, spec: IndexSpec): void {
+    const { lastInsertRowid } = this.db
+      .prepare('INSERT INTO indexes(collection, spec) VALUES (?, ?)')
+      .run(collection.id, encodeDocument(spec.document));
+    const id = Number(lastInsertRowid);
+    this.db.exec(
+      `CREATE TABLE ${indexTable(id)}(key BLOB NOT NULL, id INTEGER NOT NULL, PRIMARY KEY(key, id)) WITHOUT ROWID`,
+    );
+    const index: Index = { id, spec, table: new IndexTable(this.db, id), multikey: 0 };
+    collection.build(index);
+    collection.indexes.push(index);
+  }
+
+  private open(id: number, database: string, name: string): Collection {
+    const collection = new Collection(id, database, name, new DocumentTable(this.db, id), [], (index) => {
+      this.db.prepare('UPDATE indexes SET multikey = ? WHERE id = ?').run(index.multikey, index.id);
+    });
+    const collections = this.catalog.get(database) ?? new Map<string, Collection>();
+    collections.set(name, collection);
+    this.catalog.set(database, collections);
+    return collection;
+  }
+
+  private load(): void {
+    this.catalog = new Map();
+    for (const row of this.db.prepare('SELECT id, database, name FROM collections ORDER BY id').all()) {
+      const collection = this.open(Number(row.id), String(row.database), String(row.name));
+      const indexes = this.db
+        .prepare('SELECT id, spec, multikey FROM indexes WHERE collection = ? ORDER BY id')
+        .all(collection.id);
+      for (const index of indexes) {
+        const id = Number(index.id);
+        const spec = parseIndexSpec(decodeDocument(Buffer.from(index.spec as Uint8Array)));
+        collection.indexes.push({
+          id,
+          spec: spec.name === '_id_' ? { ...spec, unique: true } : spec,
+          table: new IndexTable(this.db, id),
+          multikey: Number(index.multikey),
+        });
+      }
+    }
+  }
+}
+
+/** The index that every collection has; unique without saying so, as MongoDB lists it. */
+function idIndex(): IndexSpec {
+  const document: Doc = new Map();
+  document.set('key', new Map([['_id', new Int32(1)]]));
+  document.set('name', '_id_');
+  return { ...parseIndexSpec(document), unique: true };
+}
+
+function checkNamespace(database: string, name: string): void {
+  if (database === '' || /[/\\. "$\0]/.test(database) || Buffer.byteLength(database) > 63) {
+    throw new CommandError(codes.InvalidNamespace, `Invalid database name: '${database}'`);
+  }
+  if (name === '' || name.startsWith('.') || name.endsWith('.') || /[$\0]/.test(name)) {
+    throw new CommandError(codes.InvalidNamespace, `Invalid collection name: '${name}'`);
+  }
+  if (name.startsWith('system.')) {
+    throw new CommandError(codes.InvalidNamespace, `cannot write to '${database}.${name}'`);
+  }
+}
