@@ -16,7 +16,9 @@ export type Flags =
 export function parseFlags(args: readonly string[]): Flags {
   let port = 27017;
   let dataDir = './data/store';
-  const list = args.flatMap((arg) => (/^--\w+=/.test(arg) ? [arg.slice(0, arg.indexOf('=')), arg.slice(arg.indexOf('=') + 1)] : [arg]));
+  const list = args.flatMap((arg) =>
+    /^--\w+=/.test(arg) ? [arg.slice(0, arg.indexOf('=')), arg.slice(arg.indexOf('=') + 1)] : [arg],
+  );
   for (let at = 0; at < list.length; at++) {
     const flag = list[at] as string;
     if (flag === '--help' || flag === '-h') return { kind: 'help' };
@@ -26,7 +28,8 @@ export function parseFlags(args: readonly string[]): Flags {
     if (flag === '--data') dataDir = value;
     else {
       port = Number(value);
-      if (!/^\d+$/.test(value) || port > 65_535) return { kind: 'wrong', reason: `--port ${value} is no port number` };
+      if (!/^\d+$/.test(value) || port > 65_535)
+        return { kind: 'wrong', reason: `--port ${value} is no port number` };
     }
   }
   return { kind: 'serve', port, dataDir };

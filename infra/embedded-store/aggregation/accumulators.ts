@@ -1,7 +1,7 @@
+import { Double, Int32, isNumber, type Maybe, type NumberValue, type Value } from '../bson/values.js';
 import { arithmetic } from '../bson-order/arithmetic.js';
 import { compare } from '../bson-order/compare.js';
 import { toDouble } from '../bson-order/numbers.js';
-import { Double, Int32, isNumber, type Maybe, type NumberValue, type Value } from '../bson/values.js';
 
 /** Collects values of a group one by one and gives the result. */
 export interface Accumulator {

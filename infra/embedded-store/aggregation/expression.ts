@@ -1,5 +1,5 @@
-import { parseNumber } from '../bson-order/numbers.js';
 import { type Doc, isDoc, isNumber, type Maybe, UtcDate, type Value } from '../bson/values.js';
+import { parseNumber } from '../bson-order/numbers.js';
 import { CommandError, codes, notSupported } from '../errors.js';
 import { splitPath } from '../query/path.js';
 import { operators, REFUSED_EXPRESSIONS } from './operators/registry.js';
@@ -68,7 +68,10 @@ export function fieldPath(text: string): readonly string[] {
   if (path.includes('')) throw new CommandError(15998, 'FieldPath field names may not be empty strings.');
   const dollar = path.find((part) => part.startsWith('$'));
   if (dollar !== undefined) {
-    throw new CommandError(16410, `FieldPath field names may not start with '$'. Consider using $getField or $setField.`);
+    throw new CommandError(
+      16410,
+      `FieldPath field names may not start with '$'. Consider using $getField or $setField.`,
+    );
   }
   return path;
 }
@@ -116,11 +119,15 @@ function parseDocument(document: Doc, context: ParseContext): Expression {
   const first = document.keys().next().value;
   if (first?.startsWith('$')) {
     if (document.size !== 1) {
-      throw new CommandError(15983, `an expression specification must contain exactly one field, the name of the expression. Found ${document.size} fields`);
+      throw new CommandError(
+        15983,
+        `an expression specification must contain exactly one field, the name of the expression. Found ${document.size} fields`,
+      );
     }
     const build = operators.get(first);
     if (build === undefined) {
-      if (REFUSED_EXPRESSIONS.has(first)) throw notSupported(`the expression ${first}`, codes.InvalidPipelineOperator);
+      if (REFUSED_EXPRESSIONS.has(first))
+        throw notSupported(`the expression ${first}`, codes.InvalidPipelineOperator);
       throw new CommandError(codes.InvalidPipelineOperator, `Unrecognized expression '${first}'`);
     }
     return build(document.get(first) as Value, context, first);

@@ -27,7 +27,8 @@ export function parsePipeline(list: readonly Value[], context: PipelineContext):
 }
 
 function parseStage(item: Value, context: PipelineContext): Stage {
-  if (!isDoc(item)) throw new CommandError(codes.TypeMismatch, "Each element of the 'pipeline' array must be an object");
+  if (!isDoc(item))
+    throw new CommandError(codes.TypeMismatch, "Each element of the 'pipeline' array must be an object");
   if (item.size !== 1) {
     throw new CommandError(40323, 'A pipeline stage specification object must contain exactly one field.');
   }

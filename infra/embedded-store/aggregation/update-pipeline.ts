@@ -1,6 +1,6 @@
 import { type Doc, isDoc, type Value } from '../bson/values.js';
 import { CommandError, codes } from '../errors.js';
-import { parsePipeline, type PipelineContext } from './pipeline.js';
+import { type PipelineContext, parsePipeline } from './pipeline.js';
 
 /** Stages that an update may use: those that change one document at a time. */
 const ALLOWED = new Set(['$set', '$addFields', '$unset', '$project', '$replaceRoot', '$replaceWith']);
@@ -14,13 +14,19 @@ export function parsePipelineUpdate(stages: readonly Value[]): (document: Doc, n
     }
   }
   const parse = (now: number) => {
-    const context: PipelineContext = { now, variables: new Set(), lookup: () => undefined, checkpoint: () => undefined };
+    const context: PipelineContext = {
+      now,
+      variables: new Set(),
+      lookup: () => undefined,
+      checkpoint: () => undefined,
+    };
     return parsePipeline(stages, context);
   };
   parse(0);
   return (document, now) => {
     const [result] = [...parse(now)([document])];
-    if (result === undefined) throw new CommandError(codes.InternalError, 'an update pipeline gave no document');
+    if (result === undefined)
+      throw new CommandError(codes.InternalError, 'an update pipeline gave no document');
     const id = document.get('_id');
     if (id === undefined || result.has('_id')) return result;
     return new Map([['_id', id], ...result]);

@@ -47,7 +47,11 @@ export function toDecimal(value: NumberValue): Decimal128 {
   if (value instanceof Decimal128) return value;
   if (value instanceof Double) {
     if (!Number.isFinite(value.value)) return Decimal128.fromString(String(value.value));
-    return Decimal128.fromString(Number.isInteger(value.value) && Math.abs(value.value) < 1e15 ? String(value.value) : value.value.toPrecision(15));
+    return Decimal128.fromString(
+      Number.isInteger(value.value) && Math.abs(value.value) < 1e15
+        ? String(value.value)
+        : value.value.toPrecision(15),
+    );
   }
   return Decimal128.fromString(String(value instanceof Int32 ? value.value : value));
 }
@@ -60,7 +64,8 @@ function decimalArithmetic(operation: Operation, a: NumberValue, b: NumberValue)
     const result = operation === 'add' ? p + q : operation === 'subtract' ? p - q : p * q;
     return Decimal128.fromString(Number.isFinite(result) ? '0' : String(result));
   }
-  if (operation === 'multiply') return decimal({ digits: x.digits * y.digits, exponent: x.exponent + y.exponent });
+  if (operation === 'multiply')
+    return decimal({ digits: x.digits * y.digits, exponent: x.exponent + y.exponent });
   const exponent = Math.min(x.exponent, y.exponent);
   return decimal({ digits: onIntegers(operation, scaled(x, exponent), scaled(y, exponent)), exponent });
 }
@@ -98,7 +103,9 @@ export function divide(a: NumberValue, b: NumberValue): NumberValue {
   const y = parseNumber(toDecimal(b));
   if (typeof x === 'string' || typeof y === 'string') {
     const result = special(x) / special(y);
-    return Decimal128.fromString(typeof y === 'string' && typeof x !== 'string' && y !== 'NaN' ? '0' : String(result));
+    return Decimal128.fromString(
+      typeof y === 'string' && typeof x !== 'string' && y !== 'NaN' ? '0' : String(result),
+    );
   }
   // Enough digits that rounding the cut-off quotient to 34 is right, plus a sticky last digit for the remainder.
   const shift = Math.max(0, 40 + y.digits.toString().length - x.digits.toString().length);
@@ -106,7 +113,8 @@ export function divide(a: NumberValue, b: NumberValue): NumberValue {
   let exponent = x.exponent - y.exponent - shift;
   let quotient = dividend / y.digits;
   if (dividend % y.digits !== 0n) {
-    quotient = quotient * 10n + (quotient < 0n || (quotient === 0n && x.digits < 0n !== y.digits < 0n) ? -1n : 1n);
+    quotient =
+      quotient * 10n + (quotient < 0n || (quotient === 0n && x.digits < 0n !== y.digits < 0n) ? -1n : 1n);
     exponent -= 1;
   } else {
     while (exponent < x.exponent - y.exponent && quotient % 10n === 0n && quotient !== 0n) {

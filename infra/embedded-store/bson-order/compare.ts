@@ -4,8 +4,8 @@ import {
   type Doc,
   isDoc,
   isNumber,
-  type Maybe,
   MaxKey,
+  type Maybe,
   MinKey,
   ObjectId,
   Regex,
@@ -77,7 +77,9 @@ export function compare(left: Maybe, right: Maybe): number {
   }
   if (a instanceof Code) {
     const other = b as Code;
-    return compareText(a.code, other.code) || (a.scope && other.scope ? compareDocs(a.scope, other.scope) : 0);
+    return (
+      compareText(a.code, other.code) || (a.scope && other.scope ? compareDocs(a.scope, other.scope) : 0)
+    );
   }
   return 0; // MinKey and MaxKey
 }

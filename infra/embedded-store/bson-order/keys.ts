@@ -12,7 +12,15 @@ import {
   type Value,
 } from '../bson/values.js';
 import { rank, rankOf } from './compare.js';
-import { asDouble, compareParsed, type Exact, exactDouble, floorDouble, parseNumber, scaled } from './numbers.js';
+import {
+  asDouble,
+  compareParsed,
+  type Exact,
+  exactDouble,
+  floorDouble,
+  parseNumber,
+  scaled,
+} from './numbers.js';
 
 /**
  * Index keys as bytes whose memcmp order is BSON order, so that SQLite keeps and scans them as plain blobs.

@@ -1,4 +1,4 @@
-import { Decimal128, Double, Int32, type NumberValue } from '../bson/values.js';
+import { type Decimal128, Double, Int32, type NumberValue } from '../bson/values.js';
 
 /** An exact number: `digits` times ten to the power of `exponent`. */
 export interface Exact {

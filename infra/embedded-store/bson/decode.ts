@@ -86,7 +86,8 @@ class Reader {
 
   private take(size: number): number {
     const start = this.at;
-    if (size < 0 || start + size > this.bytes.length) throw invalid('a field reaches over the end of its buffer');
+    if (size < 0 || start + size > this.bytes.length)
+      throw invalid('a field reaches over the end of its buffer');
     this.at = start + size;
     return start;
   }
@@ -131,7 +132,8 @@ class Reader {
         return this.bytes[this.take(1)] !== 0;
       case 0x09: {
         const millis = this.bytes.readBigInt64LE(this.take(8));
-        if (millis > MAX_MILLIS || millis < -MAX_MILLIS) throw invalid(`the date in '${name}' is out of range`);
+        if (millis > MAX_MILLIS || millis < -MAX_MILLIS)
+          throw invalid(`the date in '${name}' is out of range`);
         return new UtcDate(Number(millis));
       }
       case 0x0a:

@@ -22,7 +22,13 @@ export class RawDocument {
 }
 
 /** What a reply may hold: BSON values, raw documents, and plain objects, arrays and numbers for brevity. */
-export type Encodable = Value | RawDocument | number | undefined | Encodable[] | { [name: string]: Encodable };
+export type Encodable =
+  | Value
+  | RawDocument
+  | number
+  | undefined
+  | Encodable[]
+  | { [name: string]: Encodable };
 export type EncodableDocument = Doc | RawDocument | { [name: string]: Encodable };
 
 let scratch = Buffer.allocUnsafe(64 * 1024);

@@ -1,13 +1,13 @@
-import { parsePipeline, type PipelineContext } from '../aggregation/pipeline.js';
+import { type PipelineContext, parsePipeline } from '../aggregation/pipeline.js';
 import type { EncodableDocument } from '../bson/encode.js';
 import { type Doc, isDoc, type Value } from '../bson/values.js';
+import { compare } from '../bson-order/compare.js';
+import { encodeKey } from '../bson-order/keys.js';
 import { CommandError, codes } from '../errors.js';
 import { allOf, type Filter, MATCH_ALL } from '../query/filter.js';
 import { parseFilter } from '../query/parse.js';
-import { parseSort, type SortOrder } from '../query/sort.js';
-import { compare } from '../bson-order/compare.js';
-import { encodeKey } from '../bson-order/keys.js';
 import { someAt, splitPath } from '../query/path.js';
+import { parseSort, type SortOrder } from '../query/sort.js';
 import type { Collection } from '../storage/collection.js';
 import type { Command, CommandContext, CommandRequest } from './command.js';
 import { newCounters, optionalFilter, selected } from './find.js';
@@ -21,13 +21,22 @@ export const aggregate: Command = (request, context) => {
   args.ignore('allowDiskUse', 'hint', 'bypassDocumentValidation');
   args.done();
   if (typeof name !== 'string') {
-    throw new CommandError(codes.InvalidNamespace, 'an aggregation over a whole database is not supported by the embedded store');
+    throw new CommandError(
+      codes.InvalidNamespace,
+      'an aggregation over a whole database is not supported by the embedded store',
+    );
   }
   if (cursor === undefined) {
-    throw new CommandError(codes.FailedToParse, "The 'cursor' option is required, except for aggregate with the explain argument");
+    throw new CommandError(
+      codes.FailedToParse,
+      "The 'cursor' option is required, except for aggregate with the explain argument",
+    );
   }
   const batchSize = cursor.get('batchSize');
-  const size = batchSize === undefined ? undefined : Number(batchSize instanceof Object && 'value' in batchSize ? batchSize.value : batchSize);
+  const size =
+    batchSize === undefined
+      ? undefined
+      : Number(batchSize instanceof Object && 'value' in batchSize ? batchSize.value : batchSize);
   const results = aggregateResults(request, context, name, pipeline);
   const batch = context.cursors.first(`${database}.${name}`, results[Symbol.iterator](), size, false);
   return { cursor: { firstBatch: batch.documents, id: batch.cursorId, ns: `${database}.${name}` } };
@@ -60,11 +69,16 @@ function* documents(
   sort: SortOrder | undefined,
   checkpoint: () => void,
 ): Generator<Doc> {
-  for (const { doc } of selected(collection, { filter, sort, skip: 0, limit: 0 }, newCounters(), checkpoint)) yield doc;
+  for (const { doc } of selected(collection, { filter, sort, skip: 0, limit: 0 }, newCounters(), checkpoint))
+    yield doc;
 }
 
 /** The `$match` stages that a pipeline starts with, and a `$sort` after them: answered by the query planner. */
-function leadingQuery(pipeline: readonly Value[]): { filter: Filter; sort: SortOrder | undefined; used: number } {
+function leadingQuery(pipeline: readonly Value[]): {
+  filter: Filter;
+  sort: SortOrder | undefined;
+  used: number;
+} {
   const filters: Filter[] = [];
   let used = 0;
   for (; used < pipeline.length; used++) {
@@ -95,7 +109,8 @@ export const count: Command = (request, { store }) => {
     return { n: limit === 0 ? total : Math.min(total, limit) };
   }
   let n = 0;
-  for (const _ of selected(collection, { filter, sort: undefined, skip, limit }, newCounters(), checkpoint)) n++;
+  for (const _ of selected(collection, { filter, sort: undefined, skip, limit }, newCounters(), checkpoint))
+    n++;
   return { n };
 };
 
@@ -110,7 +125,12 @@ export const distinct: Command = (request, { store }) => {
   const collection = store.collection(database, name);
   const values = new Map<string, Value>();
   if (collection !== undefined) {
-    for (const { doc } of selected(collection, { filter, sort: undefined, skip: 0, limit: 0 }, newCounters(), checkpoint)) {
+    for (const { doc } of selected(
+      collection,
+      { filter, sort: undefined, skip: 0, limit: 0 },
+      newCounters(),
+      checkpoint,
+    )) {
       someAt(doc, path, 'each', (value, index) => {
         if (value !== undefined && !(Array.isArray(value) && index === undefined)) {
           values.set(encodeKey([value], [1]).toString('latin1'), value);

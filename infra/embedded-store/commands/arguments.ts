@@ -1,5 +1,5 @@
-import { toDouble } from '../bson-order/numbers.js';
 import { type Doc, isDoc, isNumber, typeName, type Value } from '../bson/values.js';
+import { toDouble } from '../bson-order/numbers.js';
 import { CommandError, codes, notSupported } from '../errors.js';
 import { integer } from '../query/field-tests.js';
 
@@ -111,7 +111,8 @@ export class Arguments {
   refuse(...names: string[]): void {
     for (const name of names) {
       const value = this.value(name);
-      const empty = value === undefined || value === null || value === false || (isDoc(value) && value.size === 0);
+      const empty =
+        value === undefined || value === null || value === false || (isDoc(value) && value.size === 0);
       if (!empty) throw notSupported(`the option '${name}' of ${this.command}`);
     }
   }
@@ -119,14 +120,20 @@ export class Arguments {
   done(): void {
     for (const name of this.fields.keys()) {
       if (!this.seen.has(name) && !GENERIC.has(name)) {
-        throw new CommandError(codes.UnknownField, `BSON field '${this.command}.${name}' is an unknown field.`);
+        throw new CommandError(
+          codes.UnknownField,
+          `BSON field '${this.command}.${name}' is an unknown field.`,
+        );
       }
     }
   }
 
   private required<T>(name: string, value: T | undefined): T {
     if (value !== undefined) return value;
-    throw new CommandError(codes.MissingField, `BSON field '${this.command}.${name}' is missing but a required field`);
+    throw new CommandError(
+      codes.MissingField,
+      `BSON field '${this.command}.${name}' is missing but a required field`,
+    );
   }
 
   private wrongType(name: string, value: Value, expected: string): CommandError {

@@ -11,8 +11,18 @@ import type { Command } from './command.js';
 export const create: Command = ({ args, database }, { store }) => {
   const name = args.string('create');
   args.refuse(
-    'capped', 'collation', 'timeseries', 'viewOn', 'pipeline', 'validator', 'clusteredIndex', 'changeStreamPreAndPostImages',
-    'expireAfterSeconds', 'encryptedFields', 'storageEngine', 'indexOptionDefaults',
+    'capped',
+    'collation',
+    'timeseries',
+    'viewOn',
+    'pipeline',
+    'validator',
+    'clusteredIndex',
+    'changeStreamPreAndPostImages',
+    'expireAfterSeconds',
+    'encryptedFields',
+    'storageEngine',
+    'indexOptionDefaults',
   );
   args.ignore('autoIndexId', 'validationLevel', 'validationAction', 'size', 'max', 'flags');
   args.done();
@@ -61,7 +71,15 @@ export const listCollections: Command = ({ args, database }, { store }) => {
   args.done();
   const firstBatch = store
     .collections(database)
-    .filter(({ name }) => matches(filter, new Map<string, Value>([['name', name], ['type', 'collection']])))
+    .filter(({ name }) =>
+      matches(
+        filter,
+        new Map<string, Value>([
+          ['name', name],
+          ['type', 'collection'],
+        ]),
+      ),
+    )
     .map(({ name, indexes }): Encodable => {
       if (nameOnly) return { name, type: 'collection' };
       return {
@@ -115,9 +133,14 @@ function indexesToDrop(collection: Collection, wanted: Value): Index[] {
   if (wanted === '*') return collection.indexes.filter(({ spec }) => spec.name !== '_id_');
   const keys = Array.isArray(wanted) ? wanted : [wanted];
   return keys.map((key) => {
-    const index = collection.indexes.find(({ spec }) => (isDoc(key) ? sameKey(spec.key, key) : spec.name === key));
+    const index = collection.indexes.find(({ spec }) =>
+      isDoc(key) ? sameKey(spec.key, key) : spec.name === key,
+    );
     if (index === undefined) {
-      throw new CommandError(codes.IndexNotFound, isDoc(key) ? `can't find index with key` : `index not found with name [${String(key)}]`);
+      throw new CommandError(
+        codes.IndexNotFound,
+        isDoc(key) ? `can't find index with key` : `index not found with name [${String(key)}]`,
+      );
     }
     if (index.spec.name === '_id_') throw new CommandError(codes.InvalidOptions, 'cannot drop _id index');
     return index;

@@ -1,5 +1,5 @@
-import type { EncodableDocument } from '../bson/encode.js';
 import type { Clock } from '@voice/shared/clock/clock';
+import type { EncodableDocument } from '../bson/encode.js';
 import type { Checkpoint } from '../query/scan.js';
 import type { Store } from '../storage/store.js';
 import type { Arguments } from './arguments.js';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { type EncodableDocument, encodeDocument, RawDocument } from '../bson/encode.js';
 import type { Clock } from '@voice/shared/clock/clock';
+import { type EncodableDocument, encodeDocument, RawDocument } from '../bson/encode.js';
 import { CommandError, codes } from '../errors.js';
 import { MAX_DOCUMENT_BYTES } from '../storage/collection.js';
 
@@ -50,7 +50,10 @@ export class Cursors {
     const cursor = this.open.get(cursorId);
     if (cursor === undefined) throw new CommandError(codes.CursorNotFound, `cursor id ${cursorId} not found`);
     if (cursor.namespace !== namespace) {
-      throw new CommandError(13, `Requested getMore on namespace '${namespace}', but cursor belongs to '${cursor.namespace}'`);
+      throw new CommandError(
+        13,
+        `Requested getMore on namespace '${namespace}', but cursor belongs to '${cursor.namespace}'`,
+      );
     }
     cursor.lastUsed = this.clock.now();
     const documents: RawDocument[] = [];

@@ -1,11 +1,11 @@
 import { type EncodableDocument, RawDocument } from '../bson/encode.js';
 import { CommandError, codes } from '../errors.js';
-import { parseProjection, type Projection } from '../projection/projection.js';
+import { type Projection, parseProjection } from '../projection/projection.js';
 import { type Filter, MATCH_ALL } from '../query/filter.js';
 import { parseFilter } from '../query/parse.js';
 import { type Plan, planQuery } from '../query/plan.js';
 import { type Checkpoint, type Match, type ScanCounters, scan } from '../query/scan.js';
-import { parseSort, sortBy, type SortOrder } from '../query/sort.js';
+import { parseSort, type SortOrder, sortBy } from '../query/sort.js';
 import type { Collection } from '../storage/collection.js';
 import type { Arguments } from './arguments.js';
 import type { Command } from './command.js';
@@ -37,7 +37,17 @@ export const find: Command = (request, { store, cursors }) => {
 
 /** Reads the arguments that find shares with explain. */
 export function readQuery(args: Arguments): Query {
-  args.refuse('collation', 'let', 'min', 'max', 'returnKey', 'showRecordId', 'tailable', 'awaitData', 'resumeAfter');
+  args.refuse(
+    'collation',
+    'let',
+    'min',
+    'max',
+    'returnKey',
+    'showRecordId',
+    'tailable',
+    'awaitData',
+    'resumeAfter',
+  );
   args.ignore('allowDiskUse', 'noCursorTimeout', 'allowPartialResults', 'oplogReplay', 'hint');
   return {
     filter: optionalFilter(args, 'filter'),
@@ -53,7 +63,11 @@ export function optionalFilter(args: Arguments, name: string): Filter {
   return document === undefined ? MATCH_ALL : parseFilter(document);
 }
 
-function* findResults(collection: Collection, query: Query, checkpoint: Checkpoint): Generator<EncodableDocument> {
+function* findResults(
+  collection: Collection,
+  query: Query,
+  checkpoint: Checkpoint,
+): Generator<EncodableDocument> {
   for (const match of selected(collection, query, newCounters(), checkpoint)) {
     yield query.projection ? query.projection(match.doc) : new RawDocument(match.bytes);
   }
@@ -114,4 +128,3 @@ export const killCursors: Command = ({ args }, { cursors }) => {
   }
   return { cursorsKilled: killed, cursorsNotFound: missing, cursorsAlive: [], cursorsUnknown: [] };
 };
-

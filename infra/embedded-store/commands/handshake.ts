@@ -15,7 +15,16 @@ const MAX_WIRE_VERSION = 21;
  */
 export const hello: Command = ({ name, args }, { clock, connectionId }) => {
   args.value(name);
-  args.ignore('helloOk', 'client', 'compression', 'loadBalanced', 'topologyVersion', 'maxAwaitTimeMS', 'saslSupportedMechs', 'backpressure');
+  args.ignore(
+    'helloOk',
+    'client',
+    'compression',
+    'loadBalanced',
+    'topologyVersion',
+    'maxAwaitTimeMS',
+    'saslSupportedMechs',
+    'backpressure',
+  );
   args.ignore('speculativeAuthenticate', 'hostInfo', 'internalClient');
   return {
     helloOk: true,

@@ -1,4 +1,4 @@
-import { type Encodable, type EncodableDocument } from '../bson/encode.js';
+import type { Encodable, EncodableDocument } from '../bson/encode.js';
 import { isNumber } from '../bson/values.js';
 import { toDouble } from '../bson-order/numbers.js';
 import { CommandError, codeName, codes, notSupported } from '../errors.js';
@@ -6,7 +6,16 @@ import type { Checkpoint } from '../query/scan.js';
 import type { CommandMessage } from '../wire/message.js';
 import { aggregate, count, distinct } from './aggregate.js';
 import { Arguments } from './arguments.js';
-import { create, createIndexes, drop, dropDatabase, dropIndexes, listCollections, listDatabases, listIndexes } from './catalog.js';
+import {
+  create,
+  createIndexes,
+  drop,
+  dropDatabase,
+  dropIndexes,
+  listCollections,
+  listDatabases,
+  listIndexes,
+} from './catalog.js';
 import type { Command, CommandContext } from './command.js';
 import { find, getMore, killCursors } from './find.js';
 import { buildInfo, connectionStatus, endSessions, hello, ping } from './handshake.js';
@@ -85,7 +94,8 @@ function deadline({ body }: CommandMessage, { clock }: CommandContext): Checkpoi
   if (!isNumber(limit) || toDouble(limit) === 0) return () => undefined;
   const end = clock.monotonic() + toDouble(limit);
   return () => {
-    if (clock.monotonic() > end) throw new CommandError(codes.MaxTimeMSExpired, 'operation exceeded time limit');
+    if (clock.monotonic() > end)
+      throw new CommandError(codes.MaxTimeMSExpired, 'operation exceeded time limit');
   };
 }
 

@@ -85,11 +85,20 @@ export const remove: Command = (request, context) => {
       args.ignore('hint');
       args.done();
       if (limit !== 0 && limit !== 1) {
-        throw new CommandError(codes.FailedToParse, `The limit field in delete objects must be 0 or 1. Got ${limit}`);
+        throw new CommandError(
+          codes.FailedToParse,
+          `The limit field in delete objects must be 0 or 1. Got ${limit}`,
+        );
       }
       const collection = context.store.collection(request.database, name);
       if (collection === undefined) return;
-      const found = scan(collection, planQuery(collection, filter), filter, newCounters(), request.checkpoint);
+      const found = scan(
+        collection,
+        planQuery(collection, filter),
+        filter,
+        newCounters(),
+        request.checkpoint,
+      );
       for (const match of limit === 1 ? take(found, 1) : [...found]) {
         collection.remove(match.id, match.doc);
         removed++;
@@ -116,10 +125,15 @@ export const findAndModify: Command = (request, context) => {
   args.done();
   const shown = (doc: Doc | undefined) => (doc === undefined ? null : project ? project(doc) : doc);
   if (removing) {
-    if (updateValue !== undefined) throw new CommandError(codes.FailedToParse, 'Cannot specify both an update and remove=true');
-    if (upsert) throw new CommandError(codes.FailedToParse, 'Cannot specify both upsert=true and remove=true');
+    if (updateValue !== undefined)
+      throw new CommandError(codes.FailedToParse, 'Cannot specify both an update and remove=true');
+    if (upsert)
+      throw new CommandError(codes.FailedToParse, 'Cannot specify both upsert=true and remove=true');
     if (wantsNew) {
-      throw new CommandError(codes.FailedToParse, "Cannot specify both new=true and remove=true; 'remove' always returns the deleted document");
+      throw new CommandError(
+        codes.FailedToParse,
+        "Cannot specify both new=true and remove=true; 'remove' always returns the deleted document",
+      );
     }
     return context.store.transaction(() => {
       const collection = context.store.collection(database, name);
@@ -128,10 +142,13 @@ export const findAndModify: Command = (request, context) => {
       return { lastErrorObject: { n: match ? 1 : 0 }, value: shown(match?.doc) };
     });
   }
-  if (updateValue === undefined) throw new CommandError(codes.FailedToParse, 'Either an update or remove=true must be specified');
+  if (updateValue === undefined)
+    throw new CommandError(codes.FailedToParse, 'Either an update or remove=true must be specified');
   const change = parseUpdate(updateValue, arrayFilters);
   return context.store.transaction(() => {
-    const collection = upsert ? context.store.ensureCollection(database, name) : context.store.collection(database, name);
+    const collection = upsert
+      ? context.store.ensureCollection(database, name)
+      : context.store.collection(database, name);
     const match = collection && firstMatch(collection, filter, sort, checkpoint);
     if (collection && match) {
       const details: MatchDetails = {};
@@ -217,7 +234,12 @@ function errorsField(errors: readonly WriteError[]): { writeErrors?: Encodable[]
 }
 
 /** Stores a document, giving it an `_id` first if it has none. */
-function insertDocument(collection: Collection, doc: Doc, bytes: Buffer | undefined, context: CommandContext): Doc {
+function insertDocument(
+  collection: Collection,
+  doc: Doc,
+  bytes: Buffer | undefined,
+  context: CommandContext,
+): Doc {
   for (const name of doc.keys()) checkFieldName(name);
   const id = doc.get('_id');
   if (id !== undefined) checkId(id);
@@ -258,7 +280,10 @@ function runUpdate(
   const args = new Arguments('update.updates', statement);
   const query = args.document('q');
   const filter = parseFilter(query);
-  const change = parseUpdate(args.value('u') ?? null, (args.optionalArray('arrayFilters') ?? []).filter(isDoc));
+  const change = parseUpdate(
+    args.value('u') ?? null,
+    (args.optionalArray('arrayFilters') ?? []).filter(isDoc),
+  );
   const multi = args.boolean('multi');
   const upsert = args.boolean('upsert');
   const sort = parseSort(args.optionalDocument('sort') ?? new Map());
@@ -309,7 +334,11 @@ function modify(
 
 function insertUpsert(collection: Collection, query: Doc, change: Update, context: CommandContext): Doc {
   const seed = upsertSeed(query, change.kind === 'replacement');
-  const after = applyUpdate(change, seed, { arrayIndex: undefined, inserting: true, now: context.clock.now() });
+  const after = applyUpdate(change, seed, {
+    arrayIndex: undefined,
+    inserting: true,
+    now: context.clock.now(),
+  });
   return insertDocument(collection, after, undefined, context);
 }
 

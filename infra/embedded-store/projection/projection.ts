@@ -9,7 +9,8 @@ export type Projection = (doc: Doc) => Doc;
 export function parseProjection(spec: Doc): Projection | undefined {
   if (spec.size === 0) return undefined;
   const flags = [...spec].map(([name, value]) => [name, flag(name, value)] as const);
-  const including = flags.some(([name, on]) => name !== '_id' && on) || (flags.length === 1 && flags[0]?.[1] === true);
+  const including =
+    flags.some(([name, on]) => name !== '_id' && on) || (flags.length === 1 && flags[0]?.[1] === true);
   const on = new Map(flags);
   return (doc) => {
     const result: Document = new Map();

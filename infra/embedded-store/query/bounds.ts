@@ -1,6 +1,6 @@
+import { MaxKey, MinKey, type Value } from '../bson/values.js';
 import { rankOf } from '../bson-order/compare.js';
 import { above, encodeKey, rankPrefix } from '../bson-order/keys.js';
-import { MaxKey, MinKey, type Value } from '../bson/values.js';
 import type { Index } from '../storage/collection.js';
 import type { KeyRange } from '../storage/rows.js';
 import type { Filter, Test } from './filter.js';
@@ -55,7 +55,9 @@ export function boundsFor(index: Index, demands: Demands): Bounds {
     const direction = directions[at] as number;
     const multikey = ((index.multikey >> at) & 1) === 1;
     if (multikey && usedArray) break;
-    const values = tests.map(pointsOf).find((found) => found !== undefined && found.length * prefixes.length <= MAX_RANGES);
+    const values = tests
+      .map(pointsOf)
+      .find((found) => found !== undefined && found.length * prefixes.length <= MAX_RANGES);
     if (values === undefined) {
       const usable = multikey ? tests.filter((test) => intervalOf([test], direction)).slice(0, 1) : tests;
       const interval = intervalOf(usable, direction);
@@ -108,7 +110,8 @@ function intervalOf(tests: readonly Test[], direction: number): KeyRange | undef
     const inclusive = operator === '$gte' || operator === '$lte';
     if (upwards) from = inclusive ? key : above(key);
     else to = inclusive ? above(key) : key;
-    result = result === undefined ? { from, to } : { from: later(result.from, from), to: earlier(result.to, to) };
+    result =
+      result === undefined ? { from, to } : { from: later(result.from, from), to: earlier(result.to, to) };
   }
   return result;
 }
@@ -120,4 +123,3 @@ function later(a: Buffer, b: Buffer): Buffer {
 function earlier(a: Buffer, b: Buffer): Buffer {
   return Buffer.compare(a, b) <= 0 ? a : b;
 }
-

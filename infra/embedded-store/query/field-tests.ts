@@ -1,5 +1,5 @@
-import { compareNumbers, parseNumber, toDouble } from '../bson-order/numbers.js';
 import { Binary, Int32, isNumber, type NumberValue, typeName, type Value } from '../bson/values.js';
+import { compareNumbers, parseNumber, toDouble } from '../bson-order/numbers.js';
 import { CommandError, codes } from '../errors.js';
 import type { Test } from './filter.js';
 
@@ -46,7 +46,8 @@ function typeNames(operand: Value): string[] {
     throw new CommandError(codes.TypeMismatch, 'type must be represented as a number or a string');
   }
   const name = TYPE_NUMBERS.get(toDouble(operand));
-  if (name === undefined) throw new CommandError(codes.BadValue, `Invalid numerical type code: ${toDouble(operand)}`);
+  if (name === undefined)
+    throw new CommandError(codes.BadValue, `Invalid numerical type code: ${toDouble(operand)}`);
   return [name];
 }
 
@@ -90,8 +91,10 @@ export function modTest(operand: Value): Test {
   if (!isNumber(second)) throw new CommandError(codes.BadValue, 'malformed mod, remainder not a number');
   const divisor = truncated(first);
   const remainder = truncated(second);
-  if (divisor === undefined) throw new CommandError(codes.BadValue, 'malformed mod, divisor value is invalid');
-  if (remainder === undefined) throw new CommandError(codes.BadValue, 'malformed mod, remainder value is invalid');
+  if (divisor === undefined)
+    throw new CommandError(codes.BadValue, 'malformed mod, divisor value is invalid');
+  if (remainder === undefined)
+    throw new CommandError(codes.BadValue, 'malformed mod, remainder value is invalid');
   if (divisor === 0n) throw new CommandError(codes.BadValue, 'divisor cannot be 0');
   return {
     kind: 'value',
@@ -132,7 +135,10 @@ function bitPositions(operator: string, operand: Value): number[] {
     return operand.map((item) => {
       const position = integer(item);
       if (position === undefined) {
-        throw new CommandError(codes.FailedToParse, `Failed to parse bit position. Expected an integer in ${operator}`);
+        throw new CommandError(
+          codes.FailedToParse,
+          `Failed to parse bit position. Expected an integer in ${operator}`,
+        );
       }
       if (position < 0n || position > 0x7fffffffn) {
         throw new CommandError(codes.BadValue, `bit positions in ${operator} must be >= 0 and 32-bit`);
@@ -149,7 +155,10 @@ function bitPositions(operator: string, operand: Value): number[] {
     throw new CommandError(codes.BadValue, `${operator} takes an Array, a number, or a BinData`);
   }
   if (mask < 0n || compareNumbers(new Int32(0), mask) > 0) {
-    throw new CommandError(codes.FailedToParse, `Failed to parse ${operator}. Expected a non-negative number`);
+    throw new CommandError(
+      codes.FailedToParse,
+      `Failed to parse ${operator}. Expected a non-negative number`,
+    );
   }
   return Array.from({ length: 64 }, (_, bit) => bit).filter((bit) => ((mask >> BigInt(bit)) & 1n) === 1n);
 }

@@ -1,5 +1,5 @@
-import type { Maybe, Value } from '../bson/values.js';
 import type { Expression } from '../aggregation/expression.js';
+import type { Maybe, Value } from '../bson/values.js';
 import type { Path } from './path.js';
 
 /** A query filter, parsed. */
@@ -19,7 +19,11 @@ export type Test =
   | { readonly kind: 'exists' }
   | { readonly kind: 'value'; readonly accepts: (value: Value) => boolean }
   | { readonly kind: 'size'; readonly size: number }
-  | { readonly kind: 'elementValue'; readonly accepts: (element: Value) => boolean; readonly tests: readonly Test[] }
+  | {
+      readonly kind: 'elementValue';
+      readonly accepts: (element: Value) => boolean;
+      readonly tests: readonly Test[];
+    }
   | { readonly kind: 'elementDocument'; readonly filter: Filter };
 
 export type Comparison = '$eq' | '$lt' | '$lte' | '$gt' | '$gte';

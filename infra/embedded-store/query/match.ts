@@ -1,16 +1,16 @@
-import { compare, equal, rank, rankOf } from '../bson-order/compare.js';
+import { evaluate, truthy } from '../aggregation/expression.js';
 import {
   Decimal128,
   type Doc,
   Double,
   isDoc,
-  type Maybe,
   MaxKey,
+  type Maybe,
   MinKey,
   Regex,
   type Value,
 } from '../bson/values.js';
-import { evaluate, truthy } from '../aggregation/expression.js';
+import { compare, equal, rank, rankOf } from '../bson-order/compare.js';
 import type { Comparison, Filter, Pattern, Test } from './filter.js';
 import { someAt } from './path.js';
 

@@ -69,8 +69,10 @@ function parseList(name: string, value: Value): Filter[] {
 
 function parseField(name: string, value: Value): Filter {
   const path = splitPath(name);
-  if (value instanceof Regex) return { kind: 'field', path, test: { kind: 'regex', pattern: pattern(value) } };
-  if (!isOperators(value)) return { kind: 'field', path, test: { kind: 'compare', operator: '$eq', operand: value } };
+  if (value instanceof Regex)
+    return { kind: 'field', path, test: { kind: 'regex', pattern: pattern(value) } };
+  if (!isOperators(value))
+    return { kind: 'field', path, test: { kind: 'compare', operator: '$eq', operand: value } };
   return allOf(parseOperators(name, value));
 }
 
@@ -224,7 +226,10 @@ function pattern(source: Regex): Pattern {
 
 function isTrue(value: Value): boolean {
   if (value === null || value === false) return false;
-  return !isNumber(value) || (typeName(value) === 'decimal' ? Number(value.toString()) !== 0 : Number(numeric(value)) !== 0);
+  return (
+    !isNumber(value) ||
+    (typeName(value) === 'decimal' ? Number(value.toString()) !== 0 : Number(numeric(value)) !== 0)
+  );
 }
 
 function numeric(value: Value): number | bigint {

@@ -1,5 +1,5 @@
-import { equal } from '../bson-order/compare.js';
 import type { Value } from '../bson/values.js';
+import { equal } from '../bson-order/compare.js';
 import type { Collection, Index } from '../storage/collection.js';
 import type { KeyRange } from '../storage/rows.js';
 import { type Bounds, boundsFor, type Demands, demandsOf } from './bounds.js';
@@ -57,7 +57,8 @@ function unionPlan(collection: Collection, filter: Filter, sort?: SortOrder): Pl
   for (const part of parts) {
     if (part.kind !== 'or') continue;
     const plans = part.any.map((branch) => planQuery(collection, branch));
-    if (plans.every((plan) => plan.kind !== 'collection')) return { kind: 'union', plans, sorted: sort === undefined };
+    if (plans.every((plan) => plan.kind !== 'collection'))
+      return { kind: 'union', plans, sorted: sort === undefined };
   }
   return undefined;
 }
@@ -105,15 +106,18 @@ function implies(demands: Demands, filter: Filter): boolean {
 
 function impliesTest(given: Test, wanted: Test): boolean {
   if (wanted.kind === 'exists') return excludesMissing(given);
-  if (wanted.kind === 'in') return operandsOf(given)?.every((value) => wanted.operands.some((one) => equal(one, value))) ?? false;
-  if (wanted.kind === 'value') return operandsOf(given)?.every((value) => value !== null && wanted.accepts(value)) ?? false;
+  if (wanted.kind === 'in')
+    return operandsOf(given)?.every((value) => wanted.operands.some((one) => equal(one, value))) ?? false;
+  if (wanted.kind === 'value')
+    return operandsOf(given)?.every((value) => value !== null && wanted.accepts(value)) ?? false;
   if (wanted.kind !== 'compare') return false;
   const values = operandsOf(given);
   if (values) return values.every((value) => passesComparison(wanted.operator, wanted.operand, value));
   if (given.kind !== 'compare') return false;
   const sameSide = given.operator.slice(0, 3) === wanted.operator.slice(0, 3);
   if (!sameSide || given.operator === '$eq') return false;
-  if (equal(given.operand, wanted.operand)) return given.operator === wanted.operator || wanted.operator.length === 4;
+  if (equal(given.operand, wanted.operand))
+    return given.operator === wanted.operator || wanted.operator.length === 4;
   return passesComparison(wanted.operator, wanted.operand, given.operand);
 }
 

@@ -40,7 +40,8 @@ function translate(source: string, multiline: boolean, dotAll: boolean): string 
     if (sign === '\\') {
       result += escape(source[++index], inClass);
     } else if (inClass) {
-      if (sign === '[' && source[index + 1] === ':') throw notSupported('a POSIX class in a regular expression');
+      if (sign === '[' && source[index + 1] === ':')
+        throw notSupported('a POSIX class in a regular expression');
       if (sign === ']') inClass = false;
       result += sign === '[' ? '\\[' : sign;
     } else if (sign === '[') {

@@ -1,5 +1,5 @@
-import { toDouble } from '../bson-order/numbers.js';
 import { type Doc, isDoc, isNumber } from '../bson/values.js';
+import { toDouble } from '../bson-order/numbers.js';
 import { CommandError, codes, notSupported } from '../errors.js';
 import { documentKeys } from '../storage/index-keys.js';
 import { type Path, splitPath } from './path.js';
@@ -16,7 +16,8 @@ export function parseSort(document: Doc): SortOrder | undefined {
   const paths: Path[] = [];
   const directions: number[] = [];
   for (const [name, value] of document) {
-    if (isDoc(value)) throw notSupported(`the sort by ${[...value.keys()].join(', ')} of '${name}'`, codes.BadValue);
+    if (isDoc(value))
+      throw notSupported(`the sort by ${[...value.keys()].join(', ')} of '${name}'`, codes.BadValue);
     const direction = isNumber(value) ? toDouble(value) : 0;
     if (direction !== 1 && direction !== -1) {
       throw new CommandError(15975, '$sort key ordering must be 1 (for ascending) or -1 (for descending)');
@@ -48,7 +49,12 @@ export function sortKey(order: SortOrder, doc: Doc): Buffer {
 }
 
 /** Sorts items stably by the documents they carry; with a limit only the first of them are kept. */
-export function sortBy<T>(items: Iterable<T>, order: SortOrder, docOf: (item: T) => Doc, limit = Infinity): T[] {
+export function sortBy<T>(
+  items: Iterable<T>,
+  order: SortOrder,
+  docOf: (item: T) => Doc,
+  limit = Infinity,
+): T[] {
   let keyed: { key: Buffer; item: T; at: number }[] = [];
   let count = 0;
   const bound = limit === Infinity ? Infinity : Math.max(limit * 2, 1000);

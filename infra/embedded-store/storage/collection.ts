@@ -1,8 +1,8 @@
-import type { KeyPart } from '../bson-order/keys.js';
-import { EMPTY_ARRAY } from '../bson-order/keys.js';
 import { decodeDocument } from '../bson/decode.js';
 import { encodeDocument } from '../bson/encode.js';
 import { type Doc, ObjectId, Regex, Timestamp, typeName, UtcDate, type Value } from '../bson/values.js';
+import type { KeyPart } from '../bson-order/keys.js';
+import { EMPTY_ARRAY } from '../bson-order/keys.js';
 import { CommandError, codes } from '../errors.js';
 import { matches } from '../query/match.js';
 import { type DocumentKeys, documentKeys } from './index-keys.js';

@@ -1,5 +1,5 @@
-import { EMPTY_ARRAY, encodeKey, type KeyPart } from '../bson-order/keys.js';
 import { type Doc, isDoc, type Maybe, type Value } from '../bson/values.js';
+import { EMPTY_ARRAY, encodeKey, type KeyPart } from '../bson-order/keys.js';
 import { CommandError, codes } from '../errors.js';
 import type { Path } from '../query/path.js';
 
@@ -57,7 +57,9 @@ function expand(
   affected.forEach((hit, index) => {
     if (hit) state.multikey |= 1 << index;
   });
-  const parallel = walked.findIndex((cursor, index) => Array.isArray(cursor.node) && !isDone(cursor) && !affected[index]);
+  const parallel = walked.findIndex(
+    (cursor, index) => Array.isArray(cursor.node) && !isDone(cursor) && !affected[index],
+  );
   if (parallel >= 0) {
     const one = paths[affected.indexOf(true)]?.at(-1);
     throw new CommandError(

@@ -1,6 +1,6 @@
+import { type Doc, Int32, isDoc, isNumber, type Value } from '../bson/values.js';
 import { compare, equal } from '../bson-order/compare.js';
 import { toDouble } from '../bson-order/numbers.js';
-import { type Doc, Int32, isDoc, isNumber, type Value } from '../bson/values.js';
 import { CommandError, codes, notSupported } from '../errors.js';
 import type { Filter } from '../query/filter.js';
 import { parseFilter } from '../query/parse.js';
@@ -39,14 +39,23 @@ const KNOWN = new Set([
 export function parseIndexSpec(document: Doc): IndexSpec {
   const key = document.get('key');
   const name = document.get('name');
-  if (!isDoc(key)) throw new CommandError(codes.FailedToParse, "The 'key' field is a required property of an index specification");
+  if (!isDoc(key))
+    throw new CommandError(
+      codes.FailedToParse,
+      "The 'key' field is a required property of an index specification",
+    );
   if (typeof name !== 'string' || name === '') {
-    throw new CommandError(codes.FailedToParse, "The 'name' field is a required property of an index specification");
+    throw new CommandError(
+      codes.FailedToParse,
+      "The 'name' field is a required property of an index specification",
+    );
   }
   for (const option of document.keys()) {
-    if (!KNOWN.has(option)) throw notSupported(`the index option '${option}'`, codes.InvalidIndexSpecificationOption);
+    if (!KNOWN.has(option))
+      throw notSupported(`the index option '${option}'`, codes.InvalidIndexSpecificationOption);
   }
-  if (document.get('hidden') === true) throw notSupported('a hidden index', codes.InvalidIndexSpecificationOption);
+  if (document.get('hidden') === true)
+    throw notSupported('a hidden index', codes.InvalidIndexSpecificationOption);
   if (key.size === 0) throw new CommandError(codes.CannotCreateIndex, 'Index keys cannot be empty.');
   if (key.size > 31) throw new CommandError(13103, 'too many compound keys');
   const paths: Path[] = [];
@@ -59,7 +68,17 @@ export function parseIndexSpec(document: Doc): IndexSpec {
   const sparse = flag(document, 'sparse');
   const expireAfterSeconds = expiry(document, key);
   const partial = partialFilter(document, sparse);
-  return { name, key, paths, directions, unique, sparse, expireAfterSeconds, partial, document: normalized(document) };
+  return {
+    name,
+    key,
+    paths,
+    directions,
+    unique,
+    sparse,
+    expireAfterSeconds,
+    partial,
+    document: normalized(document),
+  };
 }
 
 /** Whether two declarations mean the same index apart from its name. */
@@ -76,20 +95,26 @@ export function sameKey(a: Doc, b: Doc): boolean {
 }
 
 function direction(field: string, value: Value): number {
-  if (typeof value === 'string') throw notSupported(`the index type '${value}' of '${field}'`, codes.CannotCreateIndex);
+  if (typeof value === 'string')
+    throw notSupported(`the index type '${value}' of '${field}'`, codes.CannotCreateIndex);
   if (!isNumber(value) || !(Math.abs(toDouble(value)) > 0)) {
-    throw new CommandError(codes.CannotCreateIndex, `Values in the index key pattern for '${field}' must be numbers above or below 0`);
+    throw new CommandError(
+      codes.CannotCreateIndex,
+      `Values in the index key pattern for '${field}' must be numbers above or below 0`,
+    );
   }
   return toDouble(value) < 0 ? -1 : 1;
 }
 
 function indexPath(field: string): Path {
   const path = splitPath(field);
-  if (path.includes('')) throw new CommandError(codes.CannotCreateIndex, 'Index keys cannot be an empty field.');
+  if (path.includes(''))
+    throw new CommandError(codes.CannotCreateIndex, 'Index keys cannot be an empty field.');
   if (path.some((part) => part.startsWith('$'))) {
     throw notSupported(`the index key '${field}'`, codes.CannotCreateIndex);
   }
-  if (path.some(isPosition)) throw notSupported(`the array position in the index key '${field}'`, codes.CannotCreateIndex);
+  if (path.some(isPosition))
+    throw notSupported(`the array position in the index key '${field}'`, codes.CannotCreateIndex);
   return path;
 }
 
@@ -98,16 +123,23 @@ function flag(document: Doc, name: string): boolean {
   if (value === undefined) return false;
   if (typeof value === 'boolean') return value;
   if (isNumber(value)) return toDouble(value) !== 0;
-  throw new CommandError(codes.TypeMismatch, `The field '${name}' has value which is not convertible to bool`);
+  throw new CommandError(
+    codes.TypeMismatch,
+    `The field '${name}' has value which is not convertible to bool`,
+  );
 }
 
 function expiry(document: Doc, key: Doc): number | undefined {
   const value = document.get('expireAfterSeconds');
   if (value === undefined) return undefined;
-  if (!isNumber(value)) throw new CommandError(codes.TypeMismatch, "TTL index 'expireAfterSeconds' option must be numeric");
+  if (!isNumber(value))
+    throw new CommandError(codes.TypeMismatch, "TTL index 'expireAfterSeconds' option must be numeric");
   const seconds = toDouble(value);
   if (!(seconds >= 0 && seconds <= 2_147_483_647)) {
-    throw new CommandError(codes.CannotCreateIndex, "TTL index 'expireAfterSeconds' must be from 0 to 2147483647");
+    throw new CommandError(
+      codes.CannotCreateIndex,
+      "TTL index 'expireAfterSeconds' must be from 0 to 2147483647",
+    );
   }
   if (key.size > 1 || key.has('_id')) {
     throw new CommandError(codes.CannotCreateIndex, 'TTL indexes are single-field indexes and not on _id');
@@ -115,13 +147,29 @@ function expiry(document: Doc, key: Doc): number | undefined {
   return seconds;
 }
 
-const PARTIAL_OPERATORS = new Set(['$eq', '$gt', '$gte', '$lt', '$lte', '$exists', '$type', '$in', '$and', '$or']);
+const PARTIAL_OPERATORS = new Set([
+  '$eq',
+  '$gt',
+  '$gte',
+  '$lt',
+  '$lte',
+  '$exists',
+  '$type',
+  '$in',
+  '$and',
+  '$or',
+]);
 
 function partialFilter(document: Doc, sparse: boolean): IndexSpec['partial'] {
   const source = document.get('partialFilterExpression');
   if (source === undefined) return undefined;
-  if (!isDoc(source)) throw new CommandError(codes.TypeMismatch, "'partialFilterExpression' must be an object");
-  if (sparse) throw new CommandError(codes.CannotCreateIndex, 'cannot mix "partialFilterExpression" and "sparse" options');
+  if (!isDoc(source))
+    throw new CommandError(codes.TypeMismatch, "'partialFilterExpression' must be an object");
+  if (sparse)
+    throw new CommandError(
+      codes.CannotCreateIndex,
+      'cannot mix "partialFilterExpression" and "sparse" options',
+    );
   checkPartialOperators(source);
   return { source, filter: parseFilter(source) };
 }

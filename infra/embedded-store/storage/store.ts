@@ -106,7 +106,10 @@ export class Store {
       if (other.name === spec.name) {
         if (sameIndex(other, spec) && sameOptions(other, spec)) return false;
         const code = sameIndex(other, spec) ? codes.IndexOptionsConflict : codes.IndexKeySpecsConflict;
-        throw new CommandError(code, `An existing index has the same name as the requested index: ${spec.name}`);
+        throw new CommandError(
+          code,
+          `An existing index has the same name as the requested index: ${spec.name}`,
+        );
       }
       if (sameIndex(other, spec)) {
         if (other.name === '_id_' && sameIndex(other, spec)) return false;

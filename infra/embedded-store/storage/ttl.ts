@@ -26,7 +26,11 @@ export function sweepExpired(store: Store, now: number): number {
 function sweepIndex(collection: Collection, index: Index, now: number): number {
   const path = index.spec.paths[0] as readonly string[];
   const limit = now - (index.spec.expireAfterSeconds as number) * 1000;
-  const old: Filter = { kind: 'field', path, test: { kind: 'compare', operator: '$lte', operand: new UtcDate(limit) } };
+  const old: Filter = {
+    kind: 'field',
+    path,
+    test: { kind: 'compare', operator: '$lte', operand: new UtcDate(limit) },
+  };
   const partial = index.spec.partial?.filter;
   const filter: Filter = partial ? { kind: 'and', all: [old, partial] } : old;
   const counters = { keysExamined: 0, docsExamined: 0 };
@@ -34,4 +38,3 @@ function sweepIndex(collection: Collection, index: Index, now: number): number {
   for (const { id, bytes } of expired) collection.remove(id, decodeDocument(bytes));
   return expired.length;
 }
-

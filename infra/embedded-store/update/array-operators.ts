@@ -1,6 +1,6 @@
+import { type Doc, isDoc, isNumber, type Maybe, Regex, typeName, type Value } from '../bson/values.js';
 import { compare, equal } from '../bson-order/compare.js';
 import { toDouble } from '../bson-order/numbers.js';
-import { type Doc, isDoc, isNumber, type Maybe, Regex, typeName, type Value } from '../bson/values.js';
 import { CommandError, codes } from '../errors.js';
 import { integer } from '../query/field-tests.js';
 import { matches } from '../query/match.js';
@@ -42,7 +42,10 @@ function pushModifiers(operand: Value): PushModifiers {
   }
   const each = operand.get('$each');
   if (!Array.isArray(each)) {
-    throw new CommandError(codes.BadValue, `The argument to $each in $push must be an array but it was of type: ${typeName(each)}`);
+    throw new CommandError(
+      codes.BadValue,
+      `The argument to $each in $push must be an array but it was of type: ${typeName(each)}`,
+    );
   }
   return {
     each,
@@ -57,7 +60,10 @@ function wholeNumber(operand: Doc, name: string): number | undefined {
   if (value === undefined) return undefined;
   const whole = integer(value);
   if (whole === undefined) {
-    throw new CommandError(codes.BadValue, `The value for ${name} must be an integer value but was given type: ${typeName(value)}`);
+    throw new CommandError(
+      codes.BadValue,
+      `The value for ${name} must be an integer value but was given type: ${typeName(value)}`,
+    );
   }
   return Number(whole);
 }
@@ -65,7 +71,8 @@ function wholeNumber(operand: Doc, name: string): number | undefined {
 function pushOrder(sort: Value | undefined): (array: Value[]) => Value[] {
   if (sort === undefined) return (array) => array;
   if (isDoc(sort)) {
-    if (sort.size === 0) throw new CommandError(codes.BadValue, 'The $sort pattern is empty when it should be a set of fields.');
+    if (sort.size === 0)
+      throw new CommandError(codes.BadValue, 'The $sort pattern is empty when it should be a set of fields.');
     const order = parseSort(sort);
     return (array) => (order ? sortBy(array, order, (item) => (isDoc(item) ? item : new Map())) : array);
   }
@@ -92,10 +99,16 @@ export function addToSet(_path: Path, operand: Value, name: string): Operator {
   if (isDoc(operand) && operand.keys().next().value === '$each') {
     const each = operand.get('$each');
     if (!Array.isArray(each)) {
-      throw new CommandError(codes.TypeMismatch, `The argument to $each in $addToSet must be an array but it was of type ${typeName(each)}`);
+      throw new CommandError(
+        codes.TypeMismatch,
+        `The argument to $each in $addToSet must be an array but it was of type ${typeName(each)}`,
+      );
     }
     if (operand.size > 1) {
-      throw new CommandError(codes.BadValue, `Found unexpected fields after $each in $addToSet: ${show(operand)}`);
+      throw new CommandError(
+        codes.BadValue,
+        `Found unexpected fields after $each in $addToSet: ${show(operand)}`,
+      );
     }
     added = each;
   }
@@ -139,7 +152,10 @@ function onElement(operand: Value): (item: Value) => boolean {
 
 export function pullAll(_path: Path, operand: Value, name: string): Operator {
   if (!Array.isArray(operand)) {
-    throw new CommandError(codes.BadValue, `$pullAll requires an array argument but was given a ${typeName(operand)}`);
+    throw new CommandError(
+      codes.BadValue,
+      `$pullAll requires an array argument but was given a ${typeName(operand)}`,
+    );
   }
   return {
     creates: false,
@@ -162,7 +178,10 @@ export function pop(_path: Path, operand: Value, name: string): Operator {
     apply: (current) => {
       if (current === undefined) return undefined;
       if (!Array.isArray(current)) {
-        throw new CommandError(codes.TypeMismatch, `Path '${name}' contains an element of non-array type '${typeName(current)}'`);
+        throw new CommandError(
+          codes.TypeMismatch,
+          `Path '${name}' contains an element of non-array type '${typeName(current)}'`,
+        );
       }
       return end === 1 ? current.slice(0, -1) : current.slice(1);
     },

@@ -1,5 +1,3 @@
-import { arithmetic, IntegerOverflow } from '../bson-order/arithmetic.js';
-import { compare } from '../bson-order/compare.js';
 import {
   type Doc,
   Int32,
@@ -12,6 +10,8 @@ import {
   UtcDate,
   type Value,
 } from '../bson/values.js';
+import { arithmetic, IntegerOverflow } from '../bson-order/arithmetic.js';
+import { compare } from '../bson-order/compare.js';
 import { CommandError, codes, notSupported } from '../errors.js';
 import { type Path, splitPath } from '../query/path.js';
 import { addToSet, pop, pull, pullAll, push } from './array-operators.js';
@@ -19,7 +19,11 @@ import { rename } from './rename.js';
 import { show } from './show.js';
 import type { FieldUpdate } from './update.js';
 
-type Build = (path: Path, operand: Value, name: string) => Pick<FieldUpdate, 'apply' | 'creates'> & Partial<FieldUpdate>;
+type Build = (
+  path: Path,
+  operand: Value,
+  name: string,
+) => Pick<FieldUpdate, 'apply' | 'creates'> & Partial<FieldUpdate>;
 
 const OPERATORS: ReadonlyMap<string, Build> = new Map<string, Build>([
   ['$set', (_path, operand) => ({ creates: true, apply: () => operand })],
@@ -70,19 +74,31 @@ function parsePath(name: string): Path {
   if (name === '') throw new CommandError(codes.EmptyFieldName, 'An empty update path is not valid.');
   const path = splitPath(name);
   if (path.includes('')) {
-    throw new CommandError(codes.EmptyFieldName, `The update path '${name}' contains an empty field name, which is not allowed.`);
+    throw new CommandError(
+      codes.EmptyFieldName,
+      `The update path '${name}' contains an empty field name, which is not allowed.`,
+    );
   }
   if (path[0]?.startsWith('$')) {
     throw path[0] === '$' || path[0].startsWith('$[')
-      ? new CommandError(codes.BadValue, `Cannot have array filter identifier or positional operator at the start of path '${name}'`)
-      : new CommandError(codes.DollarPrefixedFieldName, `The dollar ($) prefixed field '${path[0]}' in '${name}' is not valid for storage.`);
+      ? new CommandError(
+          codes.BadValue,
+          `Cannot have array filter identifier or positional operator at the start of path '${name}'`,
+        )
+      : new CommandError(
+          codes.DollarPrefixedFieldName,
+          `The dollar ($) prefixed field '${path[0]}' in '${name}' is not valid for storage.`,
+        );
   }
   if (path.filter((part) => part === '$').length > 1) {
     throw new CommandError(codes.BadValue, `Too many positional (i.e. '$') elements found in path '${name}'`);
   }
   for (const part of path) {
     if (part.startsWith('$') && part !== '$' && !/^\$\[[^\]]*\]$/.test(part)) {
-      throw new CommandError(codes.DollarPrefixedFieldName, `The dollar ($) prefixed field '${part}' in '${name}' is not valid for storage.`);
+      throw new CommandError(
+        codes.DollarPrefixedFieldName,
+        `The dollar ($) prefixed field '${part}' in '${name}' is not valid for storage.`,
+      );
     }
   }
   return path;
@@ -102,7 +118,8 @@ function comparePaths(a: Path, b: Path): number {
 function checkConflicts(fields: readonly FieldUpdate[], update: Doc): void {
   const names = fields.map((field) => field.path.join('.'));
   const renamed = update.get('$rename');
-  if (isDoc(renamed)) for (const target of renamed.values()) if (typeof target === 'string') names.push(target);
+  if (isDoc(renamed))
+    for (const target of renamed.values()) if (typeof target === 'string') names.push(target);
   const sorted = names.toSorted((a, b) => (`${a}.` < `${b}.` ? -1 : 1));
   for (let at = 1; at < sorted.length; at++) {
     const [shorter, longer] = [sorted[at - 1] as string, sorted[at] as string];
@@ -117,7 +134,10 @@ function checkConflicts(fields: readonly FieldUpdate[], update: Doc): void {
 
 function increment(_path: Path, operand: Value, name: string): ReturnType<Build> {
   if (!isNumber(operand)) {
-    throw new CommandError(codes.TypeMismatch, `Cannot increment with non-numeric argument: {${name}: ${show(operand)}}`);
+    throw new CommandError(
+      codes.TypeMismatch,
+      `Cannot increment with non-numeric argument: {${name}: ${show(operand)}}`,
+    );
   }
   return {
     creates: true,
@@ -127,7 +147,10 @@ function increment(_path: Path, operand: Value, name: string): ReturnType<Build>
 
 function multiply(_path: Path, operand: Value, name: string): ReturnType<Build> {
   if (!isNumber(operand)) {
-    throw new CommandError(codes.TypeMismatch, `Cannot multiply with non-numeric argument: {${name}: ${show(operand)}}`);
+    throw new CommandError(
+      codes.TypeMismatch,
+      `Cannot multiply with non-numeric argument: {${name}: ${show(operand)}}`,
+    );
   }
   return {
     creates: true,
@@ -193,14 +216,23 @@ function currentDate(_path: Path, operand: Value, name: string): ReturnType<Buil
 
 function bit(_path: Path, operand: Value, name: string): ReturnType<Build> {
   if (!isDoc(operand) || operand.size === 0) {
-    throw new CommandError(codes.BadValue, `The $bit modifier is not compatible with a ${typeName(operand)}. You must pass in an embedded document: {$bit: {field: {and/or/xor: #}}}`);
+    throw new CommandError(
+      codes.BadValue,
+      `The $bit modifier is not compatible with a ${typeName(operand)}. You must pass in an embedded document: {$bit: {field: {and/or/xor: #}}}`,
+    );
   }
   const steps = [...operand].map(([kind, mask]) => {
     if (kind !== 'and' && kind !== 'or' && kind !== 'xor') {
-      throw new CommandError(codes.BadValue, `The $bit modifier only supports 'and', 'or', and 'xor', not '${kind}' which is an unknown operator: {${kind}: ${show(mask)}}`);
+      throw new CommandError(
+        codes.BadValue,
+        `The $bit modifier only supports 'and', 'or', and 'xor', not '${kind}' which is an unknown operator: {${kind}: ${show(mask)}}`,
+      );
     }
     if (!(mask instanceof Int32) && typeof mask !== 'bigint') {
-      throw new CommandError(codes.BadValue, `The $bit modifier field must be an Integer(32/64 bit); a '${typeName(mask)}' is not supported here: {${kind}: ${show(mask)}}`);
+      throw new CommandError(
+        codes.BadValue,
+        `The $bit modifier field must be an Integer(32/64 bit); a '${typeName(mask)}' is not supported here: {${kind}: ${show(mask)}}`,
+      );
     }
     return { kind: kind as 'and' | 'or' | 'xor', mask };
   });
@@ -209,7 +241,10 @@ function bit(_path: Path, operand: Value, name: string): ReturnType<Build> {
     apply: (current, _context, root) => {
       let value: Value = current ?? new Int32(0);
       if (!(value instanceof Int32) && typeof value !== 'bigint') {
-        throw new CommandError(codes.BadValue, `Cannot apply $bit to a value of non-integral type.{_id: ${show(root.get('_id') ?? null)}} has the field ${name.split('.').at(-1)} of non-integer type ${typeName(value)}`);
+        throw new CommandError(
+          codes.BadValue,
+          `Cannot apply $bit to a value of non-integral type.{_id: ${show(root.get('_id') ?? null)}} has the field ${name.split('.').at(-1)} of non-integer type ${typeName(value)}`,
+        );
       }
       for (const { kind, mask } of steps) value = combineBits(kind, value, mask);
       return value;

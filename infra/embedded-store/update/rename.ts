@@ -6,19 +6,35 @@ import { applyAt } from './target.js';
 import type { FieldUpdate } from './update.js';
 
 /** `$rename: { from: 'to' }`: moves a field, over whatever the new name held; not into or out of arrays. */
-export function rename(path: Path, operand: Value, name: string): Pick<FieldUpdate, 'apply' | 'creates' | 'applyToRoot'> {
+export function rename(
+  path: Path,
+  operand: Value,
+  name: string,
+): Pick<FieldUpdate, 'apply' | 'creates' | 'applyToRoot'> {
   if (typeof operand !== 'string') {
-    throw new CommandError(codes.BadValue, `The 'to' field for $rename must be a string: ${name}: ${show(operand)}`);
+    throw new CommandError(
+      codes.BadValue,
+      `The 'to' field for $rename must be a string: ${name}: ${show(operand)}`,
+    );
   }
   const target = splitPath(operand);
   if (operand === '' || target.includes('')) {
-    throw new CommandError(codes.EmptyFieldName, `The update path '${operand}' contains an empty field name, which is not allowed.`);
+    throw new CommandError(
+      codes.EmptyFieldName,
+      `The update path '${operand}' contains an empty field name, which is not allowed.`,
+    );
   }
   if (operand === name) {
-    throw new CommandError(codes.BadValue, `The source and target field for $rename must differ: ${name}: "${operand}"`);
+    throw new CommandError(
+      codes.BadValue,
+      `The source and target field for $rename must differ: ${name}: "${operand}"`,
+    );
   }
   if ([...path, ...target].some((part) => part.startsWith('$'))) {
-    throw new CommandError(codes.BadValue, `The source and target field for $rename may not be dynamic: ${name}`);
+    throw new CommandError(
+      codes.BadValue,
+      `The source and target field for $rename may not be dynamic: ${name}`,
+    );
   }
   return {
     creates: true,

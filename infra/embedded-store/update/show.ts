@@ -5,7 +5,8 @@ export function show(value: Value): string {
   if (value === null || typeof value === 'boolean' || typeof value === 'bigint') return String(value);
   if (typeof value === 'string') return JSON.stringify(value);
   if (value instanceof Int32) return String(value.value);
-  if (value instanceof Double) return Number.isInteger(value.value) ? `${value.value}.0` : String(value.value);
+  if (value instanceof Double)
+    return Number.isInteger(value.value) ? `${value.value}.0` : String(value.value);
   if (value instanceof ObjectId) return `ObjectId('${value.hex()}')`;
   if (value instanceof Regex) return `/${value.pattern}/${value.options}`;
   if (Array.isArray(value)) return value.length === 0 ? '[]' : `[ ${value.map(show).join(', ')} ]`;

@@ -16,11 +16,20 @@ export function applyAt(root: Doc, field: FieldUpdate, context: UpdateContext): 
   step(root, 0, root, field, context);
 }
 
-function step(node: Doc | Value[], depth: number, root: Doc, field: FieldUpdate, context: UpdateContext): void {
+function step(
+  node: Doc | Value[],
+  depth: number,
+  root: Doc,
+  field: FieldUpdate,
+  context: UpdateContext,
+): void {
   const component = field.path[depth] as string;
   if (component === '$') {
     if (context.arrayIndex === undefined) {
-      throw new CommandError(codes.BadValue, 'The positional operator did not find the match needed from the query.');
+      throw new CommandError(
+        codes.BadValue,
+        'The positional operator did not find the match needed from the query.',
+      );
     }
     arrayAt(node, depth, field);
     at(node, String(context.arrayIndex), depth, root, field, context);
@@ -40,7 +49,10 @@ function step(node: Doc | Value[], depth: number, root: Doc, field: FieldUpdate,
 function arrayAt(node: Doc | Value[], depth: number, field: FieldUpdate): Value[] {
   if (Array.isArray(node)) return node;
   const path = field.path.slice(0, depth).join('.');
-  throw new CommandError(codes.BadValue, `Cannot apply array updates to non-array element ${path}: ${show(node)}`);
+  throw new CommandError(
+    codes.BadValue,
+    `Cannot apply array updates to non-array element ${path}: ${show(node)}`,
+  );
 }
 
 function at(
@@ -68,7 +80,10 @@ function at(
   if (current === undefined) {
     if (next === '$' || next.startsWith('$[')) {
       const path = field.path.slice(0, depth + 1).join('.');
-      throw new CommandError(codes.BadValue, `The path '${path}' must exist in the document in order to apply array updates.`);
+      throw new CommandError(
+        codes.BadValue,
+        `The path '${path}' must exist in the document in order to apply array updates.`,
+      );
     }
     if (!field.creates) return;
     const created: Doc = new Map();
@@ -79,7 +94,10 @@ function at(
   }
   if (next === '$' || next.startsWith('$[')) {
     const path = field.path.slice(0, depth + 1).join('.');
-    throw new CommandError(codes.BadValue, `Cannot apply array updates to non-array element ${path}: ${show(current)}`);
+    throw new CommandError(
+      codes.BadValue,
+      `Cannot apply array updates to non-array element ${path}: ${show(current)}`,
+    );
   }
   if (field.creates) throw notViable(next, current, depth + 1, field);
 }
@@ -110,4 +128,3 @@ function notViable(component: string, node: Value, depth: number, field: FieldUp
     {},
   );
 }
-

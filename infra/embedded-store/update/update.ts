@@ -1,6 +1,6 @@
 import { parsePipelineUpdate } from '../aggregation/update-pipeline.js';
-import { equal } from '../bson-order/compare.js';
 import { type Doc, isDoc, type Value } from '../bson/values.js';
+import { equal } from '../bson-order/compare.js';
 import { CommandError, codes } from '../errors.js';
 import type { Filter } from '../query/filter.js';
 import { parseFilter } from '../query/parse.js';
@@ -33,18 +33,26 @@ export interface FieldUpdate {
 
 export type Update =
   | { readonly kind: 'replacement'; readonly document: Doc }
-  | { readonly kind: 'operators'; readonly fields: readonly FieldUpdate[]; readonly arrayFilters: ReadonlyMap<string, Filter> }
+  | {
+      readonly kind: 'operators';
+      readonly fields: readonly FieldUpdate[];
+      readonly arrayFilters: ReadonlyMap<string, Filter>;
+    }
   | { readonly kind: 'pipeline'; readonly run: (document: Doc, now: number) => Doc };
 
 /** Parses the `u` of an update statement: operators, a replacement document or a pipeline. */
 export function parseUpdate(update: Value, arrayFilters: readonly Doc[] = []): Update {
   if (Array.isArray(update)) {
     if (arrayFilters.length > 0) {
-      throw new CommandError(codes.FailedToParse, 'arrayFilters may not be specified for pipeline-style updates');
+      throw new CommandError(
+        codes.FailedToParse,
+        'arrayFilters may not be specified for pipeline-style updates',
+      );
     }
     return { kind: 'pipeline', run: parsePipelineUpdate(update) };
   }
-  if (!isDoc(update)) throw new CommandError(codes.FailedToParse, 'Update argument must be either an object or an array');
+  if (!isDoc(update))
+    throw new CommandError(codes.FailedToParse, 'Update argument must be either an object or an array');
   const first = update.keys().next().value;
   if (first?.startsWith('$')) {
     const filters = parseArrayFilters(arrayFilters);
@@ -62,13 +70,23 @@ export function allowsMulti(update: Update): boolean {
 }
 
 /** The document after the update. Changes `document` in place where it can; `_id` cannot change. */
-export function applyUpdate(update: Update, document: Doc, context: Omit<UpdateContext, 'arrayFilters'>): Doc {
+export function applyUpdate(
+  update: Update,
+  document: Doc,
+  context: Omit<UpdateContext, 'arrayFilters'>,
+): Doc {
   const id = document.get('_id');
   const result = changed(update, document, context);
   const newId = result.get('_id');
   if (id !== undefined && (newId === undefined || !equal(id, newId))) {
-    const how = update.kind === 'replacement' ? 'After applying the update, the (immutable) field' : "Performing an update on the path '_id' would modify the immutable field";
-    throw new CommandError(codes.ImmutableField, `${how} '_id'${update.kind === 'replacement' ? ' was found to have been altered' : ''}`);
+    const how =
+      update.kind === 'replacement'
+        ? 'After applying the update, the (immutable) field'
+        : "Performing an update on the path '_id' would modify the immutable field";
+    throw new CommandError(
+      codes.ImmutableField,
+      `${how} '_id'${update.kind === 'replacement' ? ' was found to have been altered' : ''}`,
+    );
   }
   return result;
 }
@@ -108,10 +126,16 @@ function parseArrayFilters(documents: readonly Doc[]): Map<string, Filter> {
   for (const document of documents) {
     const identifier = identifierOf(document);
     if (identifier === undefined || !/^[a-z][A-Za-z0-9]*$/.test(identifier)) {
-      throw new CommandError(codes.BadValue, 'Error parsing array filter :: caused by :: The top-level field name must be an alphanumeric string beginning with a lowercase letter');
+      throw new CommandError(
+        codes.BadValue,
+        'Error parsing array filter :: caused by :: The top-level field name must be an alphanumeric string beginning with a lowercase letter',
+      );
     }
     if (filters.has(identifier)) {
-      throw new CommandError(codes.FailedToParse, `Found multiple array filters with the same top-level field name ${identifier}`);
+      throw new CommandError(
+        codes.FailedToParse,
+        `Found multiple array filters with the same top-level field name ${identifier}`,
+      );
     }
     filters.set(identifier, parseFilter(document));
   }
@@ -123,7 +147,8 @@ function identifierOf(document: Doc): string | undefined {
   const names = new Set<string | undefined>();
   for (const [name, value] of document) {
     if (name.startsWith('$')) {
-      for (const item of Array.isArray(value) ? value : []) names.add(isDoc(item) ? identifierOf(item) : undefined);
+      for (const item of Array.isArray(value) ? value : [])
+        names.add(isDoc(item) ? identifierOf(item) : undefined);
     } else names.add(name.split('.')[0]);
   }
   return names.size === 1 ? [...names][0] : undefined;
@@ -137,13 +162,19 @@ function checkIdentifiers(fields: readonly FieldUpdate[], filters: ReadonlyMap<s
       if (identifier === undefined) continue;
       used.add(identifier);
       if (!filters.has(identifier)) {
-        throw new CommandError(codes.BadValue, `No array filter found for identifier '${identifier}' in path '${field.path.join('.')}'`);
+        throw new CommandError(
+          codes.BadValue,
+          `No array filter found for identifier '${identifier}' in path '${field.path.join('.')}'`,
+        );
       }
     }
   }
   for (const identifier of filters.keys()) {
     if (!used.has(identifier)) {
-      throw new CommandError(codes.FailedToParse, `The array filter for identifier '${identifier}' was not used in the update`);
+      throw new CommandError(
+        codes.FailedToParse,
+        `The array filter for identifier '${identifier}' was not used in the update`,
+      );
     }
   }
 }

@@ -31,7 +31,10 @@ function collect(query: Doc, equalities: Map<string, Value>): void {
       }
       for (const other of equalities.keys()) {
         if (`${other}.`.startsWith(`${name}.`) || `${name}.`.startsWith(`${other}.`)) {
-          throw new CommandError(54, `cannot infer query fields to set, both paths '${other}' and '${name}' are matched`);
+          throw new CommandError(
+            54,
+            `cannot infer query fields to set, both paths '${other}' and '${name}' are matched`,
+          );
         }
       }
       equalities.set(name, fixed);
@@ -53,4 +56,3 @@ function fixedValue(condition: Value): Value | undefined {
   if (Array.isArray(all) && all.length === 1 && !isDoc(all[0]) && !(all[0] instanceof Regex)) return all[0];
   return undefined;
 }
-

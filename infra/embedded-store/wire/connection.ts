@@ -1,6 +1,12 @@
 import type { Socket } from 'node:net';
 import type { EncodableDocument } from '../bson/encode.js';
-import { type CommandMessage, encodeReply, HEADER_BYTES, MAX_MESSAGE_BYTES, parseMessage } from './message.js';
+import {
+  type CommandMessage,
+  encodeReply,
+  HEADER_BYTES,
+  MAX_MESSAGE_BYTES,
+  parseMessage,
+} from './message.js';
 
 /** Answers one command; never throws: a failure is a reply too. */
 export type Answer = (message: CommandMessage) => EncodableDocument;
@@ -21,7 +27,8 @@ export function serveConnection(socket: Socket, answer: Answer): void {
       socket.cork();
       while (input.length >= HEADER_BYTES) {
         const length = input.readInt32LE(0);
-        if (length < HEADER_BYTES || length > MAX_MESSAGE_BYTES) throw new Error('message length out of bounds');
+        if (length < HEADER_BYTES || length > MAX_MESSAGE_BYTES)
+          throw new Error('message length out of bounds');
         if (input.length < length) break;
         const message = parseMessage(input.subarray(0, length));
         const reply = answer(message);

@@ -100,7 +100,10 @@ function malformed(reason: string): CommandError {
 }
 
 /** The answer to a message, in the format that belongs to its opcode. */
-export function encodeReply(request: Pick<CommandMessage, 'requestId' | 'opCode'>, reply: EncodableDocument): Buffer {
+export function encodeReply(
+  request: Pick<CommandMessage, 'requestId' | 'opCode'>,
+  reply: EncodableDocument,
+): Buffer {
   const document = encodeDocument(reply);
   const prefix = request.opCode === OP_MSG ? 5 : 20;
   const message = Buffer.alloc(HEADER_BYTES + prefix + document.length);

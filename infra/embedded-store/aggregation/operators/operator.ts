@@ -16,7 +16,10 @@ export function parseArguments(
   const list = Array.isArray(argument) ? argument : [argument];
   if (list.length < min || list.length > max) {
     const wanted = min === max ? `exactly ${min}` : `at least ${min} and at most ${max}`;
-    throw new CommandError(16020, `Expression ${name} takes ${wanted} arguments. ${list.length} were passed in.`);
+    throw new CommandError(
+      16020,
+      `Expression ${name} takes ${wanted} arguments. ${list.length} were passed in.`,
+    );
   }
   return list.map((item) => parseExpression(item, context));
 }

@@ -1,5 +1,5 @@
-import { encodeKey } from '../../bson-order/keys.js';
 import { type Doc, isDoc, type Maybe, type Value } from '../../bson/values.js';
+import { encodeKey } from '../../bson-order/keys.js';
 import { CommandError } from '../../errors.js';
 import { type Accumulator, accumulators } from '../accumulators.js';
 import { type Expression, parseExpression } from '../expression.js';
@@ -17,7 +17,9 @@ export function group(argument: Value, context: PipelineContext): ReturnType<Bui
   const idValue = argument.get('_id');
   if (idValue === undefined) throw new CommandError(15955, 'a group specification must include an _id');
   const id = parseExpression(idValue, context);
-  const fields = [...argument].filter(([name]) => name !== '_id').map(([name, value]) => field(name, value, context));
+  const fields = [...argument]
+    .filter(([name]) => name !== '_id')
+    .map(([name, value]) => field(name, value, context));
   const variables = context.values ?? new Map<string, Maybe>();
   return function* (input) {
     const groups = new Map<string, { id: Value; values: Accumulator[] }>();
@@ -45,7 +47,8 @@ export function group(argument: Value, context: PipelineContext): ReturnType<Bui
 
 function field(name: string, value: Value, context: PipelineContext): GroupField {
   if (name.includes('.')) throw new CommandError(40235, `The field name '${name}' cannot contain '.'`);
-  if (name.startsWith('$')) throw new CommandError(40236, `The field name '${name}' cannot be an operator name`);
+  if (name.startsWith('$'))
+    throw new CommandError(40236, `The field name '${name}' cannot be an operator name`);
   if (!isDoc(value)) throw new CommandError(40234, `The field '${name}' must be an accumulator object`);
   if (value.size !== 1) throw new CommandError(40238, `The field '${name}' must specify one accumulator`);
   const [operator, argument] = value.entries().next().value as [string, Value];

@@ -1,11 +1,11 @@
-import { toDouble } from '../../bson-order/numbers.js';
 import { isDoc, isNumber, type Value } from '../../bson/values.js';
+import { narrowest } from '../../bson-order/arithmetic.js';
+import { toDouble } from '../../bson-order/numbers.js';
 import { CommandError } from '../../errors.js';
 import { integer } from '../../query/field-tests.js';
 import { matches } from '../../query/match.js';
 import { parseFilter } from '../../query/parse.js';
 import { parseSort, sortBy } from '../../query/sort.js';
-import { narrowest } from '../../bson-order/arithmetic.js';
 import type { BuildStage } from '../pipeline.js';
 import { group } from './group.js';
 
@@ -40,7 +40,10 @@ function sort(argument: Value): ReturnType<BuildStage> {
 function wholeNumber(name: string, argument: Value): number {
   const whole = integer(argument);
   if (whole === undefined || whole < 0n) {
-    throw new CommandError(5107201, `invalid argument to ${name} stage: Expected a non-negative number in: ${name}: ${isNumber(argument) ? toDouble(argument) : ''}`);
+    throw new CommandError(
+      5107201,
+      `invalid argument to ${name} stage: Expected a non-negative number in: ${name}: ${isNumber(argument) ? toDouble(argument) : ''}`,
+    );
   }
   return Number(whole);
 }
@@ -69,7 +72,8 @@ function skip(argument: Value): ReturnType<BuildStage> {
 }
 
 function count(argument: Value): ReturnType<BuildStage> {
-  if (typeof argument !== 'string' || argument === '') throw new CommandError(40156, 'the count field must be a non-empty string');
+  if (typeof argument !== 'string' || argument === '')
+    throw new CommandError(40156, 'the count field must be a non-empty string');
   if (argument.startsWith('$')) throw new CommandError(40158, 'the count field cannot be a $-prefixed path');
   if (argument.includes('.')) throw new CommandError(40160, "the count field cannot contain '.'");
   return function* (input) {
