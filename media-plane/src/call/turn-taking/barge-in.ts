@@ -1,0 +1,150 @@
+import { isBackchannel } from './backchannel.js';
+import { reopen } from './closing.js';
+import {
+  audibleTurn,
+  type Draft,
+  hasInput,
+  hasText,
+  isProtected,
+  type State,
+  type Turn,
+  utteranceText,
+} from './state.js';
+import { abortUnheard, clear, updateTurn } from './turns.js';
+import { words } from './words.js';
+
+/**
+ * Rule 3. Sure speech pauses the agent at once; that it was an interruption takes words: enough of them,
+ * or one of them and the minimum duration. Without words the pause ends by itself.
+ */
+
+/** When the caller's speech is long enough to pause the turn, then to count as an interruption. */
+export function bargeInDeadline(state: State, at: number): number | null {
+  const { caller, options } = state;
+  if (caller.phase !== 'speaking' || caller.noise) return null;
+  const turn = audibleTurn(state);
+  if (!turn || isProtected(state, turn)) return null;
+  if (turn.phase === 'playing') return caller.since + options.settings.barge_in_pause_ms;
+  if (turn.phase !== 'paused') return null;
+  const interruption = caller.since + options.settings.barge_in_min_speech_ms;
+  return interruption > at ? interruption : null;
+}
+
+export function onBargeInTimer(draft: Draft): void {
+  const turn = audibleTurn(draft.state);
+  if (turn?.phase === 'playing') {
+    pause(draft, turn);
+    considerInterruption(draft, false);
+  } else {
+    considerInterruption(draft, true);
+  }
+}
+
+/** Pauses or interrupts as soon as the caller's speech so far suffices. */
+export function considerBargeIn(draft: Draft): void {
+  const { state, at } = draft;
+  const turn = audibleTurn(state);
+  if (!turn || turn.phase === 'clearing' || isProtected(state, turn)) return;
+  const deadline = bargeInDeadline(state, at);
+  if (turn.phase === 'playing' && deadline !== null && deadline <= at) pause(draft, turn);
+  considerInterruption(draft, false);
+}
+
+/** A pressed key is meant: it interrupts whatever may be interrupted. */
+export function interruptByKey(draft: Draft): void {
+  const turn = audibleTurn(draft.state);
+  if (turn && turn.phase !== 'clearing' && !isProtected(draft.state, turn)) interrupt(draft, turn);
+}
+
+function considerInterruption(draft: Draft, longEnough: boolean): void {
+  const { state } = draft;
+  const turn = audibleTurn(state);
+  if (!turn || turn.phase === 'clearing' || isProtected(state, turn)) return;
+  if (!hasText(state.utterance)) return;
+  const text = utteranceText(state.utterance);
+  if (isBackchannel(state, turn, text)) return;
+  const { barge_in_min_words, barge_in_min_speech_ms } = state.options.settings;
+  const spoken = longEnough ? barge_in_min_speech_ms : spokenMs(draft);
+  const long = turn.phase === 'paused' && spoken >= barge_in_min_speech_ms;
+  if (long || words(text).length >= barge_in_min_words) interrupt(draft, turn);
+}
+
+function spokenMs({ state: { caller }, at }: Draft): number {
+  switch (caller.phase) {
+    case 'silent':
+      return 0;
+    case 'speaking':
+      return at - caller.since;
+    case 'trailing':
+      return caller.spokenMs;
+  }
+}
+
+function pause(draft: Draft, turn: Turn): void {
+  draft.effects.push({ type: 'pause', turn: turn.id });
+  updateTurn(draft, turn.id, { phase: 'paused' });
+}
+
+/** The caller took the floor: the audible turn ends here, and what was prepared after it is not said. */
+export function interrupt(draft: Draft, turn: Turn): void {
+  const { state, effects } = draft;
+  const report = {
+    type: 'report',
+    metric: { name: 'barge_in', turn: turn.id, speechStartedAt: speechStartedAt(draft), falseAlarm: false },
+  } as const;
+  // Silence began with the pause, where there was one.
+  if (turn.phase === 'paused') effects.push(report);
+  clear(draft, turn);
+  effects.push({ type: 'abort', turn: turn.id, reason: 'interrupted' });
+  if (turn.phase !== 'paused') effects.push(report);
+  reopen(draft);
+  for (const other of state.turns) {
+    if (other.id !== turn.id) abortUnheard(draft, other, 'caller_continued');
+  }
+}
+
+/** When a caller who took the floor without a word is taken for noise. */
+export function falseInterruptionDeadline(state: State): number | null {
+  const { caller, options, utterance } = state;
+  if (caller.phase === 'silent' || hasInput(utterance)) return null;
+  if (!isHeldUp(state)) return null;
+  const { false_interruption_ms, max_endpointing_ms } = options.settings;
+  if (caller.phase === 'trailing') return caller.since + false_interruption_ms;
+  return caller.noise ? null : caller.since + Math.max(max_endpointing_ms, false_interruption_ms);
+}
+
+/** Whether the agent is paused, or has something to say and waits for the caller's silence. */
+function isHeldUp(state: State): boolean {
+  const audible = audibleTurn(state);
+  if (audible) return audible.phase === 'paused';
+  const head = state.turns[0];
+  return head !== undefined && !head.speculative && head.audioReady && !isProtected(state, head);
+}
+
+export function onFalseInterruption(draft: Draft): void {
+  const { state } = draft;
+  state.caller = state.caller.phase === 'speaking' ? { ...state.caller, noise: true } : { phase: 'silent' };
+}
+
+/** Nobody interrupts any more, or nobody may: a paused turn goes on from what was heard. */
+export function resumeIfQuiet(draft: Draft): void {
+  const { state, effects } = draft;
+  const turn = audibleTurn(state);
+  if (turn?.phase !== 'paused') return;
+  if (!isProtected(state, turn) && !isQuiet(state)) return;
+  effects.push({
+    type: 'report',
+    metric: { name: 'barge_in', turn: turn.id, speechStartedAt: speechStartedAt(draft), falseAlarm: true },
+  });
+  effects.push({ type: 'resume', turn: turn.id, fromMs: turn.playedMs });
+  updateTurn(draft, turn.id, { phase: 'playing' });
+}
+
+function isQuiet({ caller, utterance }: State): boolean {
+  if (hasInput(utterance)) return false;
+  return caller.phase === 'silent' || (caller.phase === 'speaking' && caller.noise);
+}
+
+function speechStartedAt({ state: { lastStartedAt, utterance }, at }: Draft): number {
+  return lastStartedAt ?? (hasInput(utterance) ? utterance.startedAt : at);
+}

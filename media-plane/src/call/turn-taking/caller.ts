@@ -1,0 +1,198 @@
+import { considerBargeIn, interruptByKey } from './barge-in.js';
+import { reopen } from './closing.js';
+import { endingDelayOf, endTurn, endTurnIfDue } from './endpointing.js';
+import type { CallerEvent } from './events.js';
+import { dropSpeculation, speculateOnFinal } from './preemption.js';
+import {
+  audibleTurn,
+  type Caller,
+  type Draft,
+  hasInput,
+  hasText,
+  type State,
+  utteranceText,
+} from './state.js';
+import { correctCaller, takeBackCaller } from './transcript.js';
+import { abortUnheard } from './turns.js';
+import { continues, join, normalise } from './words.js';
+
+/** What the caller does, as the detector and the recogniser tell it. */
+
+export function onSpeechStarted(draft: Draft, startedAt: number): void {
+  const { state } = draft;
+  const since = Math.min(startedAt, draft.at);
+  state.caller = { phase: 'speaking', since, noise: false };
+  state.lastStartedAt = since;
+  if (state.utterance.endedAt !== null || state.utterance.confidentEnd) {
+    state.utterance = { ...state.utterance, endedAt: null, confidentEnd: false };
+  }
+  considerBargeIn(draft);
+}
+
+export function onSpeechStopped(draft: Draft, stoppedAt: number): void {
+  const { state } = draft;
+  state.lastStoppedAt = Math.min(stoppedAt, draft.at);
+  const { caller } = state;
+  if (caller.phase !== 'speaking') return;
+  if (caller.noise && !hasInput(state.utterance)) {
+    state.caller = { phase: 'silent' };
+    return;
+  }
+  const since = Math.max(caller.since, state.lastStoppedAt);
+  state.caller = { phase: 'trailing', since, spokenMs: since - caller.since };
+  if (!hasText(state.utterance)) return;
+  state.utterance = { ...state.utterance, minimumMs: endingDelayOf(state, state.utterance) };
+  endTurnIfDue(draft);
+  speculateOnFinal(draft);
+}
+
+export function onTurnResumed(draft: Draft): void {
+  const { state } = draft;
+  state.utterance = { ...state.utterance, endedAt: null, confidentEnd: false };
+  dropSpeculation(draft, 'caller_continued');
+}
+
+export function onDtmf(draft: Draft, digit: string): void {
+  const { state, at } = draft;
+  stopUnheard(draft);
+  const { utterance } = state;
+  state.utterance = {
+    ...utterance,
+    digits: utterance.digits + digit,
+    digitAt: at,
+    startedAt: hasInput(utterance) ? utterance.startedAt : at,
+    endedAt: null,
+  };
+  state.silencePrompts = 0;
+  dropSpeculation(draft, 'text_changed');
+  interruptByKey(draft);
+  if (digit === '#') endTurn(draft);
+}
+
+export function onTranscript(draft: Draft, event: Extract<CallerEvent, { type: 'transcript' }>): void {
+  const { state, at } = draft;
+  const text = event.text.trim();
+  if (normalise(text) === '') {
+    // A final without words takes the interim back: it was noise.
+    if (event.final) state.utterance = { ...state.utterance, interim: '' };
+    endTurnIfDue(draft);
+    return;
+  }
+  if (belongsToLastTurn(draft, text, event.final)) return;
+  stopUnheard(draft);
+
+  const before = state.utterance;
+  const said = hasText(before);
+  const next = event.final
+    ? { finals: join(before.finals, text), interim: '' }
+    : { finals: before.finals, interim: text };
+  const changed = normalise(utteranceText(before)) !== normalise(utteranceText({ ...before, ...next }));
+  const confidence = Math.min(1, Math.max(0, event.confidence));
+  state.caller = heardWords(draft, state.caller, changed);
+  state.utterance = {
+    ...before,
+    ...next,
+    startedAt: hasInput(before) ? before.startedAt : startOfWords(state.caller, at),
+    textAt: changed ? at : before.textAt,
+    confidence: said && before.finals !== '' ? Math.min(before.confidence, confidence) : confidence,
+    confidentEnd: changed ? false : before.confidentEnd,
+    endedAt: changed ? null : before.endedAt,
+  };
+  state.silencePrompts = 0;
+  if (event.final || state.caller.phase === 'trailing') {
+    state.utterance = { ...state.utterance, minimumMs: endingDelayOf(state, state.utterance) };
+  }
+  considerBargeIn(draft);
+  endTurnIfDue(draft);
+  speculateOnFinal(draft);
+}
+
+/** Words were heard: whatever the detector says, somebody spoke. */
+function heardWords({ state, at }: Draft, caller: Caller, changed: boolean): Caller {
+  switch (caller.phase) {
+    case 'speaking':
+      return caller.noise ? { ...caller, noise: false } : caller;
+    case 'trailing':
+      // Text that comes without the detector's speech moves the end of speech on.
+      return changed && caller.spokenMs === 0 && caller.since !== state.lastStoppedAt
+        ? { ...caller, since: at }
+        : caller;
+    case 'silent': {
+      if (!changed) return caller;
+      const stopped = state.lastStoppedAt;
+      const recent = stopped !== null && at - stopped <= state.options.settings.max_endpointing_ms;
+      return { phase: 'trailing', since: recent ? stopped : at, spokenMs: 0 };
+    }
+  }
+}
+
+function startOfWords(caller: Caller, at: number): number {
+  switch (caller.phase) {
+    case 'silent':
+      return at;
+    case 'speaking':
+      return caller.since;
+    case 'trailing':
+      return caller.since - caller.spokenMs;
+  }
+}
+
+/**
+ * The turn was taken up on a text that could still change, and this is a newer text of the same speech.
+ * True when there is nothing more to do: it says the same, or the agent is already heard, so that only
+ * the record is corrected.
+ */
+function belongsToLastTurn(draft: Draft, text: string, final: boolean): boolean {
+  const { state } = draft;
+  const last = state.lastTurn;
+  if (!last || last.utterance.interim === '' || hasInput(state.utterance)) return false;
+  const { utterance } = last;
+  const spokeAgain = state.lastStartedAt !== null && state.lastStartedAt > last.endedAtMs;
+  if (spokeAgain || !continues(utterance.interim, text)) {
+    const finals = utteranceText(utterance);
+    state.lastTurn = { ...last, utterance: { ...utterance, finals, interim: '' } };
+    return false;
+  }
+  const newer = final
+    ? { ...utterance, finals: join(utterance.finals, text), interim: '' }
+    : { ...utterance, interim: text };
+  const same = normalise(utteranceText(newer)) === normalise(utteranceText(utterance));
+  if (!same && isAnswerPrepared(state)) return false;
+  if (final) correctCaller(draft, newer);
+  return true;
+}
+
+function isAnswerPrepared(state: State): boolean {
+  return !audibleTurn(state) && !state.closing && state.turns.some((turn) => turn.purpose === 'answer');
+}
+
+/**
+ * Rule 5: the caller goes on before the agent is heard. Its answer is dropped and the caller's turn taken
+ * back; what it was about to say of itself is dropped, too, but not its opening.
+ */
+function stopUnheard(draft: Draft): void {
+  const { state } = draft;
+  if (audibleTurn(state) || (state.closing && !state.closing.revocable)) return;
+  let answering = false;
+  for (const turn of state.turns) {
+    if (turn.speculative) continue;
+    switch (turn.purpose) {
+      case 'answer':
+        answering = true;
+        abortUnheard(draft, turn, 'caller_continued');
+        break;
+      case 'filler':
+      case 'silence_prompt':
+      case 'goodbye':
+      case 'apology':
+        abortUnheard(draft, turn, 'superseded');
+        break;
+      case 'disclosure':
+      case 'first_message':
+      case 'voicemail':
+        break;
+    }
+  }
+  reopen(draft);
+  if (answering && state.tools.length === 0) state.utterance = takeBackCaller(draft) ?? state.utterance;
+}

@@ -1,0 +1,92 @@
+import { close, closeNow } from './closing.js';
+import type { AgentEvent } from './events.js';
+import { languageRules } from './language.js';
+import { type Draft, findTurn, type Turn } from './state.js';
+import { abortUnheard, clear, say, updateTurn } from './turns.js';
+
+const RETRIES = 1;
+/** Failures in a row, each after its retry, that end the call. */
+const MAX_FAILURES = 2;
+
+/** A model or voice failed within a turn. What the caller hears of it is one short apology, not a silence. */
+export function onGenerationFailed(
+  draft: Draft,
+  event: Extract<AgentEvent, { type: 'generation_failed' }>,
+): void {
+  const turn = findTurn(draft.state, event.turn);
+  if (!turn || turn.phase === 'clearing') return;
+  const failure = { retryable: event.retryable, code: event.code };
+  if (turn.phase === 'preparing') {
+    abortUnheard(draft, turn, 'failed');
+    if (!turn.speculative) recover(draft, { ...turn, failure });
+    return;
+  }
+  // The rest of what it says will never come: what was heard is asked for, then it is begun anew.
+  clear(draft, turn);
+  draft.effects.push({ type: 'abort', turn: turn.id, reason: 'failed' });
+  updateTurn(draft, turn.id, { failure });
+}
+
+/** The failed turn is gone: once more, or an apology, or the end. */
+export function recover(draft: Draft, turn: Turn): void {
+  const { state } = draft;
+  const { failure } = turn;
+  if (!failure || (state.closing && turn.purpose !== 'goodbye' && turn.purpose !== 'voicemail')) return;
+  if (failure.retryable && turn.attempt <= RETRIES) {
+    again(draft, turn);
+    return;
+  }
+  switch (turn.purpose) {
+    case 'filler':
+    case 'silence_prompt':
+    case 'goodbye':
+      // Nothing is lost but politeness.
+      return;
+    case 'answer':
+    case 'first_message':
+      giveUp(draft, failure.code);
+      return;
+    case 'disclosure':
+    case 'apology':
+    case 'voicemail':
+      closeNow(draft, providerFailed(failure.code));
+      return;
+  }
+}
+
+/** The turn cannot be had: an apology; the second time in a row, the end. */
+export function giveUp(draft: Draft, code: string): void {
+  const { state } = draft;
+  state.owed = null;
+  state.failures += 1;
+  if (state.failures >= MAX_FAILURES) {
+    closeNow(draft, providerFailed(code));
+    return;
+  }
+  say(draft, 'apology', languageRules(state.options.language).phrases.apology);
+}
+
+export function onProviderFailed(draft: Draft, code: string): void {
+  closeNow(draft, providerFailed(code));
+}
+
+function again(draft: Draft, turn: Turn): void {
+  const { state } = draft;
+  const attempt = turn.attempt + 1;
+  if (turn.purpose === 'answer') {
+    // Tools that already ran must not run twice: their results lead to the next answer by themselves.
+    const acted = state.tools.some((run) => run.turn === turn.id);
+    if (!acted) state.owed = { basis: turn.basis, attempt, endOfTurn: null };
+    return;
+  }
+  say(draft, turn.purpose, turn.text, { uninterruptible: turn.uninterruptible, first: true, attempt });
+  if (state.closing) close(draft, { reason: state.closing.reason }, state.closing.revocable);
+}
+
+function providerFailed(code: string) {
+  return {
+    reason: 'provider_failed',
+    errorCode: code,
+    errorMessage: 'A provider of this call failed and there was no other to take over.',
+  } as const;
+}

@@ -1,0 +1,82 @@
+import { isGreeting } from './backchannel.js';
+import { resumeIfQuiet } from './barge-in.js';
+import { hangUpIfDone } from './closing.js';
+import { commitSpeculation } from './preemption.js';
+import { noteSilence } from './silence.js';
+import {
+  audibleTurn,
+  callerHoldsFloor,
+  type Draft,
+  EMPTY_UTTERANCE,
+  isProtected,
+  utteranceText,
+} from './state.js';
+import { armTimers } from './timers.js';
+import { releaseSpokenTools, settleTools } from './tools.js';
+import { endOfSpeech, rememberCaller } from './transcript.js';
+import { abortUnheard, generate, play, removeTurn } from './turns.js';
+
+/** What follows from the state, whatever event led to it: one place decides what the agent does next. */
+export function proceed(draft: Draft): void {
+  resumeIfQuiet(draft);
+  settleTools(draft);
+  takeUpCaller(draft);
+  playNext(draft);
+  settleTools(draft);
+  if (hangUpIfDone(draft)) return;
+  answer(draft);
+  noteSilence(draft);
+  armTimers(draft);
+}
+
+/** The caller's turn is over and nothing is audible any more: it is remembered and answered. */
+function takeUpCaller(draft: Draft): void {
+  const { state } = draft;
+  const { utterance } = state;
+  if (utterance.endedAt === null || audibleTurn(state)) return;
+  const text = utteranceText(utterance);
+  const endOfTurn = { speechEndedAt: endOfSpeech(draft, utterance), decidedAt: utterance.endedAt };
+  rememberCaller(draft, utterance);
+  state.utterance = EMPTY_UTTERANCE;
+  state.fillerUsed = false;
+  state.toolRounds = 0;
+  if (state.closing || state.machine) return;
+  if (utterance.digits === '' && commitSpeculation(draft, text, endOfTurn.speechEndedAt)) return;
+  const opening = state.turns.some((turn) => turn.purpose === 'first_message');
+  if (opening && utterance.digits === '' && isGreeting(state, text)) return;
+  state.owed = { basis: text, attempt: 1, endOfTurn };
+}
+
+/** One voice (rule 6): the first turn in order that is ready, when nothing else is audible. */
+function playNext(draft: Draft): void {
+  const { state } = draft;
+  while (!audibleTurn(state)) {
+    let head = state.turns[0];
+    if (!head || head.speculative) return;
+    const second = state.turns[1];
+    if (head.purpose === 'filler' && !head.audioReady && second?.audioReady && !second.speculative) {
+      // What the filler was to bridge is there.
+      abortUnheard(draft, head, 'superseded');
+      head = second;
+    }
+    if (head.mute) {
+      removeTurn(draft, head.id);
+      releaseSpokenTools(draft, head.id);
+      continue;
+    }
+    if (!head.audioReady || (callerHoldsFloor(draft) && !isProtected(state, head))) return;
+    play(draft, head);
+    return;
+  }
+}
+
+function answer(draft: Draft): void {
+  const { state } = draft;
+  const { owed } = state;
+  if (!owed || state.closing || state.machine || state.tools.length > 0) return;
+  if (state.turns.some((turn) => turn.purpose !== 'filler')) return;
+  // Whoever is still talking will be answered as a whole.
+  if (utteranceText(state.utterance) !== '' || state.utterance.digits !== '') return;
+  state.owed = null;
+  generate(draft, owed);
+}

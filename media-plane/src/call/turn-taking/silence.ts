@@ -1,0 +1,59 @@
+import { close } from './closing.js';
+import { audibleTurn, callerHoldsFloor, type Draft, hasInput, type State } from './state.js';
+import { say } from './turns.js';
+
+/** Rule 7: a silent caller is asked, then taken leave of; a waiting caller hears that work is being done. */
+
+/** Notes since when both sides are silent, or the caller waits. Called when all else is decided. */
+export function noteSilence(draft: Draft): void {
+  const { state, at } = draft;
+  const active = state.startedAt !== null && !state.closing && !state.machine && !state.over;
+  const busy = state.turns.some((turn) => !turn.speculative) || state.tools.length > 0 || state.owed !== null;
+  const idle = active && !busy && !hasInput(state.utterance);
+  state.idleSince = idle ? (state.idleSince ?? at) : null;
+  const waiting = active && !audibleTurn(state) && !callerHoldsFloor(draft) && isAnswering(state);
+  state.waitingSince = waiting ? (state.waitingSince ?? at) : null;
+}
+
+function isAnswering({ turns, tools, owed }: State): boolean {
+  if (owed || tools.length > 0) return true;
+  return turns.some((turn) => turn.purpose === 'answer' && !turn.speculative && !turn.audioReady);
+}
+
+export function silenceDeadline({ idleSince, caller, options }: State): number | null {
+  if (idleSince === null) return null;
+  const silent = idleSince + options.silenceTimeoutMs;
+  // Somebody makes a sound; if no word follows, it counts as silence after all.
+  if (caller.phase === 'silent' || (caller.phase === 'speaking' && caller.noise)) return silent;
+  return Math.max(silent, caller.since + options.settings.max_endpointing_ms);
+}
+
+export function onSilence(draft: Draft): void {
+  const { state } = draft;
+  const { silence_prompts, silence_goodbye } = state.options.settings;
+  const prompt = silence_prompts[state.silencePrompts];
+  if (prompt !== undefined) {
+    state.silencePrompts += 1;
+    say(draft, 'silence_prompt', prompt);
+    return;
+  }
+  if (silence_goodbye.trim() !== '') say(draft, 'goodbye', silence_goodbye);
+  close(draft, { reason: 'silence_timeout' }, true);
+}
+
+export function fillerDeadline({ waitingSince, fillerUsed, turns, options }: State): number | null {
+  if (waitingSince === null || fillerUsed || options.settings.fillers.length === 0) return null;
+  if (turns.some((turn) => turn.purpose === 'filler')) return null;
+  return waitingSince + options.settings.filler_delay_ms;
+}
+
+export function onFiller(draft: Draft): void {
+  const { state } = draft;
+  const { fillers } = state.options.settings;
+  // No chance in a pure function: the turn's number varies the words.
+  const filler = fillers[state.nextTurn % fillers.length];
+  if (filler === undefined) return;
+  state.fillerUsed = true;
+  draft.effects.push({ type: 'report', metric: { name: 'filler', turn: state.nextTurn } });
+  say(draft, 'filler', filler, { first: true });
+}

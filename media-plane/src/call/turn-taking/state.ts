@@ -1,0 +1,260 @@
+import type { EndReason } from '@voice/shared/contracts/primitives';
+import type { Effect, HistoryEntry } from './effects.js';
+import type { TimerName, ToolCall } from './events.js';
+import type { ReadableState, TurnTakingOptions } from './port.js';
+
+/** What the voice-activity detector says of the caller. Times in ms since the media stream began. */
+export type Caller =
+  | { readonly phase: 'silent' }
+  /** `noise`: it has lasted long without a word, so it no longer holds the floor. */
+  | { readonly phase: 'speaking'; readonly since: number; readonly noise: boolean }
+  /** Stopped, maybe not finished. `spokenMs`: how long the speech before it lasted. */
+  | { readonly phase: 'trailing'; readonly since: number; readonly spokenMs: number };
+
+/** What the caller has said and the agent has not taken up yet. */
+export interface Utterance {
+  /** Final texts, joined. */
+  readonly finals: string;
+  /** The latest text that may still change; empty when all is final. */
+  readonly interim: string;
+  /** Keys pressed. */
+  readonly digits: string;
+  readonly startedAt: number;
+  /** When the text last changed. */
+  readonly textAt: number;
+  readonly digitAt: number;
+  /** 0..1, the lowest of the recogniser's. */
+  readonly confidence: number;
+  /** The recogniser is confident that the turn is over. */
+  readonly confidentEnd: boolean;
+  /** Endpointing delay that this text asks for, in ms. */
+  readonly minimumMs: number;
+  /** Speculative generations started so far. */
+  readonly tries: number;
+  /** When it was found to be over, in case the agent must finish speaking first; else null. */
+  readonly endedAt: number | null;
+  /** Transcript index that it already has, because more was said after it had been taken up. */
+  readonly index: number | null;
+}
+
+/** The caller's last turn that the agent took up: later text may belong to it. */
+export interface CallerTurn {
+  readonly utterance: Utterance;
+  readonly index: number;
+  /** Position of its entry in the history. */
+  readonly historyAt: number;
+  readonly endedAtMs: number;
+}
+
+export type TurnPurpose =
+  | 'disclosure'
+  | 'first_message'
+  | 'answer'
+  | 'filler'
+  | 'silence_prompt'
+  | 'goodbye'
+  | 'apology'
+  | 'voicemail';
+
+/** A turn of the agent from its preparation until it was heard, cleared or aborted. */
+export interface Turn {
+  readonly id: number;
+  readonly purpose: TurnPurpose;
+  readonly uninterruptible: boolean;
+  /** What it says, as far as it is known. */
+  readonly text: string;
+  /** The caller's words that it answers; empty for fixed texts and follow-ups of tools. */
+  readonly basis: string;
+  readonly speculative: boolean;
+  /** 2 when it repeats one that failed. */
+  readonly attempt: number;
+  /** `clearing`: its audio was discarded, and the executor is about to say how much was heard. */
+  readonly phase: 'preparing' | 'playing' | 'paused' | 'clearing';
+  readonly audioReady: boolean;
+  /** Its text is complete. */
+  readonly complete: boolean;
+  /** It is complete and there is nothing to hear. */
+  readonly mute: boolean;
+  readonly playedMs: number;
+  /** When it became audible. */
+  readonly audibleAt: number;
+  readonly failure: Failure | null;
+}
+
+export interface Failure {
+  readonly retryable: boolean;
+  readonly code: string;
+}
+
+export interface ToolRun {
+  readonly turn: number;
+  readonly call: ToolCall;
+  /** `held`: until the turn is committed, or (a transfer) until what the turn says was heard. */
+  readonly status: 'held' | 'running' | 'finished';
+  readonly result: string;
+}
+
+/** An answer that the agent owes and has not begun. */
+export interface Owed {
+  readonly basis: string;
+  readonly attempt: number;
+  readonly endOfTurn: { readonly speechEndedAt: number; readonly decidedAt: number } | null;
+}
+
+export interface Closing {
+  readonly reason: EndReason;
+  readonly errorCode: string | null;
+  readonly errorMessage: string | null;
+  /** After this, the call ends whatever is still being said. */
+  readonly deadline: number;
+  /** The caller may still change it by speaking. */
+  readonly revocable: boolean;
+}
+
+/** The agent's machine is derived from this: `agentPhase`. Immutable; made by `initialState` and `decide` only. */
+export interface State extends ReadableState {
+  readonly options: TurnTakingOptions;
+  readonly startedAt: number | null;
+  readonly caller: Caller;
+  /** When the caller's last speech ended by the voice-activity detector; null before. */
+  readonly lastStoppedAt: number | null;
+  /** When it last began; null before. */
+  readonly lastStartedAt: number | null;
+  readonly utterance: Utterance;
+  readonly lastTurn: CallerTurn | null;
+  /** The agent's live turns in the order in which they are to be heard; a speculative one is last. */
+  readonly turns: readonly Turn[];
+  readonly nextTurn: number;
+  readonly tools: readonly ToolRun[];
+  /** Rounds of tool calls since the caller last said something. */
+  readonly toolRounds: number;
+  readonly owed: Owed | null;
+  readonly closing: Closing | null;
+  /** Voicemail: its greeting is being waited for since then; or the message is being left. */
+  readonly machine:
+    | { readonly kind: 'greeting'; readonly since: number }
+    | { readonly kind: 'message' }
+    | null;
+  readonly history: readonly HistoryEntry[];
+  readonly nextIndex: number;
+  readonly timers: Readonly<Partial<Record<TimerName, number>>>;
+  /** Since when neither side has anything to say; null while one has. */
+  readonly idleSince: number | null;
+  /** Since when the caller waits and hears nothing; null while they do not. */
+  readonly waitingSince: number | null;
+  readonly fillerUsed: boolean;
+  readonly silencePrompts: number;
+  /** Generations in a row that failed for good. */
+  readonly failures: number;
+  readonly over: boolean;
+}
+
+export const EMPTY_UTTERANCE: Utterance = {
+  finals: '',
+  interim: '',
+  digits: '',
+  startedAt: 0,
+  textAt: 0,
+  digitAt: 0,
+  confidence: 1,
+  confidentEnd: false,
+  minimumMs: 0,
+  tries: 0,
+  endedAt: null,
+  index: null,
+};
+
+export function initialState(options: TurnTakingOptions): State {
+  return {
+    options,
+    startedAt: null,
+    caller: { phase: 'silent' },
+    lastStoppedAt: null,
+    lastStartedAt: null,
+    utterance: EMPTY_UTTERANCE,
+    lastTurn: null,
+    turns: [],
+    nextTurn: 1,
+    tools: [],
+    toolRounds: 0,
+    owed: null,
+    closing: null,
+    machine: null,
+    history: [],
+    nextIndex: 0,
+    timers: {},
+    idleSince: null,
+    waitingSince: null,
+    fillerUsed: false,
+    silencePrompts: 0,
+    failures: 0,
+    over: false,
+  };
+}
+
+/**
+ * One decision in the making: a shallow copy of the state whose fields are replaced (never mutated in
+ * depth), and the effects so far. It lives only within one call of `decide`.
+ */
+export interface Draft {
+  readonly state: { -readonly [K in keyof State]: State[K] };
+  readonly effects: Effect[];
+  /** The event's time. */
+  readonly at: number;
+}
+
+export type AgentPhase = 'idle' | 'preparing' | 'speaking' | 'paused' | 'acting' | 'closing';
+
+/** The agent's machine, for readers and tests. */
+export function agentPhase(state: State): AgentPhase {
+  if (state.closing || state.over) return 'closing';
+  const audible = audibleTurn(state);
+  if (audible) return audible.phase === 'paused' ? 'paused' : 'speaking';
+  if (state.tools.some((tool) => tool.status === 'running')) return 'acting';
+  return state.turns.length > 0 || state.owed ? 'preparing' : 'idle';
+}
+
+/** The one turn whose audio has begun and is not over: playing, paused or being cleared. */
+export function audibleTurn(state: State): Turn | undefined {
+  return state.turns.find((turn) => turn.phase !== 'preparing');
+}
+
+export function speculativeTurn(state: State): Turn | undefined {
+  return state.turns.find((turn) => turn.speculative);
+}
+
+/** Whether the caller can neither pause nor cut the turn. */
+export function isProtected(state: State, turn: Turn): boolean {
+  return turn.uninterruptible || (state.closing !== null && !state.closing.revocable);
+}
+
+export function utteranceText(utterance: Utterance): string {
+  if (utterance.interim === '') return utterance.finals;
+  return utterance.finals === '' ? utterance.interim : `${utterance.finals} ${utterance.interim}`;
+}
+
+export function hasText(utterance: Utterance): boolean {
+  return utterance.finals !== '' || utterance.interim !== '';
+}
+
+export function hasInput(utterance: Utterance): boolean {
+  return hasText(utterance) || utterance.digits !== '';
+}
+
+/** Whether an interruptible turn must not start now, because the caller is speaking or not finished. */
+export function callerHoldsFloor({ state }: Draft): boolean {
+  if (hasInput(state.utterance)) return true;
+  const { caller } = state;
+  switch (caller.phase) {
+    case 'silent':
+      return false;
+    case 'speaking':
+      return !caller.noise;
+    case 'trailing':
+      return caller.spokenMs >= state.options.settings.barge_in_pause_ms;
+  }
+}
+
+export function findTurn(state: State, id: number): Turn | undefined {
+  return state.turns.find((turn) => turn.id === id);
+}

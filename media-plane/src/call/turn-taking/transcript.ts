@@ -1,0 +1,140 @@
+import type { HistoryEntry } from './effects.js';
+import { type Draft, hasInput, type Turn, type Utterance, utteranceText } from './state.js';
+
+/** What is remembered, and when: history is what was heard (rule 4). */
+
+/** The agent's turn is over and `heard` of it reached the caller. Nothing heard leaves no trace. */
+export function rememberAgent(draft: Draft, turn: Turn, heard: string): void {
+  const heardText = heard.trim();
+  if (heardText === '') return;
+  const text = turn.text === '' ? heardText : turn.text;
+  draft.effects.push({
+    type: 'remember',
+    entry: {
+      index: takeIndex(draft),
+      role: 'agent',
+      text,
+      heard_text: heardText,
+      interrupted: heardText !== text || !turn.complete,
+      started_at_ms: turn.audibleAt,
+      ended_at_ms: Math.max(turn.audibleAt, draft.at),
+      confidence: null,
+    },
+  });
+  appendHistory(draft, { role: 'assistant', text: heardText, toolCalls: [] });
+}
+
+/**
+ * The caller's turn enters transcript and history. Pressed keys enter the history as a note, because they
+ * were not said.
+ */
+export function rememberCaller(draft: Draft, utterance: Utterance): void {
+  if (!hasInput(utterance)) return;
+  const { state } = draft;
+  const index = utterance.index ?? takeIndex(draft);
+  const endedAtMs = endOfSpeech(draft, utterance);
+  emitCaller(draft, utterance, index, endedAtMs);
+  const text = utteranceText(utterance);
+  if (text === '') {
+    state.lastTurn = null;
+  } else {
+    state.lastTurn = { utterance, index, historyAt: state.history.length, endedAtMs };
+    appendHistory(draft, { role: 'user', text });
+  }
+  if (utterance.digits !== '') {
+    state.lastTurn = null;
+    appendHistory(draft, { role: 'note', text: `The caller pressed these keys: ${utterance.digits}` });
+  }
+}
+
+/** For the transcript alone: a listening sound is no turn and is not answered. */
+export function rememberBackchannel(draft: Draft, utterance: Utterance): void {
+  emitCaller(draft, utterance, utterance.index ?? takeIndex(draft), endOfSpeech(draft, utterance));
+}
+
+/** The recogniser's last word on a turn that was taken up before it came. */
+export function correctCaller(draft: Draft, utterance: Utterance): void {
+  const { state } = draft;
+  const last = state.lastTurn;
+  if (!last) return;
+  state.lastTurn = { ...last, utterance };
+  const text = utteranceText(utterance);
+  if (text === utteranceText(last.utterance)) return;
+  emitCaller(draft, utterance, last.index, last.endedAtMs);
+  state.history = state.history.with(last.historyAt, { role: 'user', text });
+}
+
+/**
+ * More text came before the answer to the last turn was heard (rule 5): the turn is taken back and goes
+ * on. Undefined when that is no longer possible, because something followed it.
+ */
+export function takeBackCaller(draft: Draft): Utterance | undefined {
+  const { state } = draft;
+  const last = state.lastTurn;
+  if (last?.index !== state.nextIndex - 1) return undefined;
+  if (state.history.slice(last.historyAt + 1).some((entry) => entry.role !== 'note')) return undefined;
+  state.history = state.history.toSpliced(last.historyAt, 1);
+  state.lastTurn = null;
+  return { ...last.utterance, index: last.index, endedAt: null };
+}
+
+/** An operator's note: the next `generate` knows it, the caller does not hear it. */
+export function rememberWhisper(draft: Draft, text: string): void {
+  appendHistory(draft, { role: 'note', text });
+  draft.effects.push({
+    type: 'remember',
+    entry: {
+      index: takeIndex(draft),
+      role: 'operator',
+      text,
+      heard_text: '',
+      interrupted: false,
+      started_at_ms: draft.at,
+      ended_at_ms: draft.at,
+      confidence: null,
+    },
+  });
+}
+
+export function appendHistory({ state }: Draft, ...entries: HistoryEntry[]): void {
+  state.history = [...state.history, ...entries];
+}
+
+/** What the agent last said and the caller heard; empty when nothing. */
+export function lastAgentText(history: readonly HistoryEntry[]): string {
+  const last = history.findLast((entry) => entry.role === 'assistant' && entry.text !== '');
+  return last?.role === 'assistant' ? last.text : '';
+}
+
+/** When the caller's speech of this utterance ended, ms since the media stream began. */
+export function endOfSpeech({ state, at }: Draft, utterance: Utterance): number {
+  const stopped = state.lastStoppedAt;
+  if (state.caller.phase === 'speaking') return at;
+  if (stopped !== null && stopped >= utterance.startedAt && utterance.digits === '') return stopped;
+  return Math.max(utterance.textAt, utterance.digitAt, utterance.startedAt);
+}
+
+function emitCaller(draft: Draft, utterance: Utterance, index: number, endedAtMs: number): void {
+  const keys = utterance.digits === '' ? '' : `[keys ${utterance.digits}]`;
+  const spoken = utteranceText(utterance);
+  const text = spoken === '' || keys === '' ? spoken + keys : `${spoken} ${keys}`;
+  draft.effects.push({
+    type: 'remember',
+    entry: {
+      index,
+      role: 'caller',
+      text,
+      heard_text: text,
+      interrupted: false,
+      started_at_ms: utterance.startedAt,
+      ended_at_ms: Math.max(utterance.startedAt, endedAtMs),
+      confidence: spoken === '' ? null : utterance.confidence,
+    },
+  });
+}
+
+function takeIndex({ state }: Draft): number {
+  const index = state.nextIndex;
+  state.nextIndex = index + 1;
+  return index;
+}

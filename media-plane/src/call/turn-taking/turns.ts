@@ -1,0 +1,166 @@
+import type { AbortReason } from './effects.js';
+import type { AgentEvent } from './events.js';
+import { audibleTurn, type Draft, findTurn, type Owed, type Turn, type TurnPurpose } from './state.js';
+import { cancelHeldTools, dropHeldTools, releaseSpokenTools } from './tools.js';
+import { rememberAgent } from './transcript.js';
+
+/** The life of an agent's turn: prepared, audible, over. A turn is numbered once; old numbers are ignored. */
+
+const NEW_TURN = {
+  uninterruptible: false,
+  text: '',
+  basis: '',
+  speculative: false,
+  attempt: 1,
+  phase: 'preparing',
+  audioReady: false,
+  complete: false,
+  mute: false,
+  playedMs: 0,
+  audibleAt: 0,
+  failure: null,
+} as const;
+
+export interface Saying {
+  readonly uninterruptible?: boolean;
+  /** Before all other turns that are not audible yet. */
+  readonly first?: boolean;
+  readonly attempt?: number;
+}
+
+/** Prepares a fixed text as a turn. */
+export function say(draft: Draft, purpose: TurnPurpose, text: string, options: Saying = {}): void {
+  const { state, effects } = draft;
+  const id = takeNumber(draft);
+  const uninterruptible = options.uninterruptible ?? false;
+  const turn: Turn = {
+    ...NEW_TURN,
+    id,
+    purpose,
+    text: text.trim(),
+    uninterruptible,
+    attempt: options.attempt ?? 1,
+    complete: true,
+  };
+  if (options.first) {
+    const audible = state.turns.filter((other) => other.phase !== 'preparing');
+    const waiting = state.turns.filter((other) => other.phase === 'preparing');
+    state.turns = [...audible, turn, ...waiting];
+  } else {
+    state.turns = [...state.turns, turn];
+  }
+  effects.push({ type: 'say', turn: id, text: turn.text, uninterruptible });
+}
+
+/** Starts the model on the history as it stands. */
+export function generate(draft: Draft, owed: Owed): void {
+  const { state, effects } = draft;
+  const id = takeNumber(draft);
+  const turn: Turn = { ...NEW_TURN, id, purpose: 'answer', basis: owed.basis, attempt: owed.attempt };
+  state.turns = [...state.turns, turn];
+  effects.push({ type: 'generate', turn: id, basis: owed.basis, speculative: false });
+  if (owed.endOfTurn) {
+    const metric = { name: 'end_of_turn', turn: id, ...owed.endOfTurn, preempted: false } as const;
+    effects.push({ type: 'report', metric });
+  }
+}
+
+export function generateSpeculative(draft: Draft, basis: string): void {
+  const { state, effects } = draft;
+  const id = takeNumber(draft);
+  state.turns = [...state.turns, { ...NEW_TURN, id, purpose: 'answer', basis, speculative: true }];
+  effects.push({ type: 'generate', turn: id, basis, speculative: true });
+}
+
+export function play(draft: Draft, turn: Turn): void {
+  draft.effects.push({ type: 'play', turn: turn.id });
+  updateTurn(draft, turn.id, { phase: 'playing', audibleAt: draft.at });
+}
+
+/** Discards the turn's audio; its `cleared` will say how much of it was heard. */
+export function clear(draft: Draft, turn: Turn): void {
+  draft.effects.push({ type: 'clear', turn: turn.id });
+  updateTurn(draft, turn.id, { phase: 'clearing' });
+}
+
+/** Drops a turn that nobody has heard. */
+export function abortUnheard(draft: Draft, turn: Turn, reason: AbortReason): void {
+  draft.effects.push({ type: 'abort', turn: turn.id, reason });
+  if (turn.speculative) {
+    draft.effects.push({ type: 'report', metric: { name: 'speculation_dropped', turn: turn.id } });
+  }
+  dropHeldTools(draft, turn);
+  removeTurn(draft, turn.id);
+}
+
+/** The model hands a sentence to the voice. A fixed text is known already. */
+export function onText(draft: Draft, event: Extract<AgentEvent, { type: 'text' }>): void {
+  const turn = findTurn(draft.state, event.turn);
+  if (!turn || turn.complete) return;
+  const sentence = event.sentence.trim();
+  updateTurn(draft, turn.id, { text: turn.text === '' ? sentence : `${turn.text} ${sentence}` });
+}
+
+export function onGenerationFinished(draft: Draft, id: number): void {
+  const turn = findTurn(draft.state, id);
+  if (!turn || turn.complete) return;
+  updateTurn(draft, id, { complete: true, mute: turn.text === '' && !turn.audioReady });
+}
+
+export function onAudioReady(draft: Draft, id: number): void {
+  const turn = findTurn(draft.state, id);
+  if (turn?.phase === 'preparing') updateTurn(draft, id, { audioReady: true, mute: false });
+}
+
+export function onPlayback(draft: Draft, event: Extract<AgentEvent, { type: 'playback' }>): void {
+  const turn = findTurn(draft.state, event.turn);
+  if (!turn || turn.phase === 'preparing') return;
+  updateTurn(draft, turn.id, { playedMs: Math.max(turn.playedMs, event.playedMs) });
+}
+
+/**
+ * All of the turn was heard, also when that is learnt while it was being paused or cleared. The turn that
+ * is over, or undefined for one that was not audible.
+ */
+export function onPlaybackFinished(
+  draft: Draft,
+  event: Extract<AgentEvent, { type: 'playback_finished' }>,
+): Turn | undefined {
+  const turn = findTurn(draft.state, event.turn);
+  if (!turn) return undefined;
+  if (turn.phase === 'preparing') {
+    // Nothing to hear; a speculative turn still has to be committed before it counts.
+    updateTurn(draft, turn.id, { complete: true, mute: true });
+    return undefined;
+  }
+  if (event.playedMs > 0) rememberAgent(draft, { ...turn, complete: true }, turn.text);
+  removeTurn(draft, turn.id);
+  releaseSpokenTools(draft, turn.id);
+  if (turn.purpose === 'answer' && turn.failure === null) draft.state.failures = 0;
+  return turn;
+}
+
+/** The answer to `clear`. The turn that is over, or undefined for one that was not being cleared. */
+export function onCleared(draft: Draft, event: Extract<AgentEvent, { type: 'cleared' }>): Turn | undefined {
+  const turn = audibleTurn(draft.state);
+  if (turn?.id !== event.turn || turn.phase !== 'clearing') return undefined;
+  draft.effects.push({ type: 'truncate', turn: turn.id, heardMs: event.heardMs });
+  if (event.heardMs > 0) rememberAgent(draft, turn, event.heardText);
+  removeTurn(draft, turn.id);
+  cancelHeldTools(draft, turn.id);
+  return turn;
+}
+
+export function updateTurn({ state }: Draft, id: number, change: Partial<Turn>): void {
+  state.turns = state.turns.map((turn) => (turn.id === id ? { ...turn, ...change } : turn));
+}
+
+export function removeTurn({ state }: Draft, id: number): void {
+  state.turns = state.turns.filter((turn) => turn.id !== id);
+}
+
+function takeNumber({ state }: Draft): number {
+  const number = state.nextTurn;
+  state.nextTurn = number + 1;
+  return number;
+}

@@ -1,0 +1,29 @@
+/** Words alone, lower case, without punctuation: what two transcripts of the same speech agree on. */
+export function normalise(text: string): string {
+  return text
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/['’]/g, '')
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim();
+}
+
+export function words(text: string): string[] {
+  const plain = normalise(text);
+  return plain === '' ? [] : plain.split(' ');
+}
+
+/** The two texts joined with one space. */
+export function join(a: string, b: string): string {
+  if (a === '') return b;
+  return b === '' ? a : `${a} ${b}`;
+}
+
+/** Whether `later` is a newer transcript of the speech that `earlier` is of: at least half its words lead both. */
+export function continues(earlier: string, later: string): boolean {
+  const before = words(earlier);
+  const after = words(later);
+  let common = 0;
+  while (common < before.length && common < after.length && before[common] === after[common]) common += 1;
+  return common > 0 && common * 2 >= Math.min(before.length, after.length);
+}
