@@ -212,6 +212,10 @@ export class Call {
     } finally {
       this.#deciding = false;
     }
+    this.#emitFinishedMetrics();
+  }
+
+  #emitFinishedMetrics(): void {
     for (const metrics of this.#metrics.takeFinished()) this.#emit({ kind: 'turn_metrics', metrics });
   }
 
@@ -426,6 +430,7 @@ export class Call {
     this.#hearing.close();
     this.#voice.close();
     this.#sink.close();
+    this.#emitFinishedMetrics();
     const recorder = this.#pipeline.recorder;
     this.#emit({
       kind: 'ended',

@@ -1,0 +1,253 @@
+import { ScriptedClock } from '@voice/shared/clock/scripted-clock';
+import type { CallEventBody } from '@voice/shared/contracts/call-events';
+import { newId } from '@voice/shared/ids/ids';
+import { silentLog } from '@voice/shared/log/log';
+import { describe, expect, it } from 'vitest';
+import type { LlmEvent } from '../providers/llm/port.js';
+import { ProviderError } from '../providers/provider-error.js';
+import { Pacer } from '../streams/pacer.js';
+import { testCallPlan } from '../testing/call-plan.js';
+import { ScriptedEar, ScriptedMind, scriptedPipeline, scriptedVoice } from '../testing/scripted-providers.js';
+import { Call } from './call.js';
+import type { DecisionLog } from './decision-log.js';
+
+const FRAME = new Uint8Array(160).fill(0xff);
+
+interface Scene {
+  readonly answers?: readonly (readonly LlmEvent[] | Error | string)[];
+  readonly disclosure?: string;
+  readonly firstMessage?: string;
+}
+
+/** A live call with a scripted caller, mind and voice; the rest is real. */
+class Stage {
+  readonly clock = new ScriptedClock();
+  readonly ear = new ScriptedEar();
+  readonly voice = scriptedVoice();
+  readonly mind: ScriptedMind;
+  readonly emitted: CallEventBody[] = [];
+  /** What the carrier was sent, in order. */
+  readonly carrier: string[] = [];
+  readonly call: Call;
+  over = false;
+  #timestampMs = 0;
+
+  constructor({ answers = [], disclosure, firstMessage = '' }: Scene) {
+    this.mind = new ScriptedMind(answers);
+    const plan = testCallPlan({ disclosure: disclosure ?? null }, { first_message: firstMessage });
+    const pacer = new Pacer(this.clock, (error) => {
+      throw error;
+    });
+    this.call = new Call(
+      plan,
+      { type: 'started', streamId: 'MZ1', carrierCallId: 'CA1', parameters: {} },
+      {
+        sendAudio: () => {
+          if (this.carrier.at(-1) !== 'audio') this.carrier.push('audio');
+          return true;
+        },
+        sendMark: () => {},
+        clear: () => this.carrier.push('clear'),
+        close: () => this.carrier.push('close'),
+      },
+      {
+        clock: this.clock,
+        log: silentLog,
+        detector: this.ear.detector,
+        assemble: () => scriptedPipeline(this.ear, this.mind, this.voice),
+        openOutput: (sink, events) => pacer.open(sink, events),
+        openDecisionLog: () => ({ record: () => {}, close: async () => {} }) as unknown as DecisionLog,
+        emit: (_, body) => this.emitted.push(body),
+        httpTool: async () => 'shipped',
+        onEnded: () => {
+          this.over = true;
+        },
+      },
+    );
+  }
+
+  /** Time passes, with the carrier's frames coming as they do. */
+  async pass(ms: number): Promise<void> {
+    for (let left = ms; left > 0; left -= 20) {
+      this.call.onMedia({ type: 'audio', frame: FRAME, timestampMs: this.#timestampMs });
+      this.#timestampMs += 20;
+      await this.clock.advanceAsync(20);
+    }
+  }
+
+  /** The caller says something for a while; the recogniser's final comes 100 ms after the end. */
+  async callerSays(text: string, ms = 800): Promise<void> {
+    this.ear.speechStarted();
+    await this.pass(ms);
+    this.ear.speechStopped();
+    await this.pass(100);
+    this.ear.hears(text);
+  }
+
+  turns(): string[] {
+    return this.emitted.flatMap((body) =>
+      body.kind === 'turn'
+        ? [`${body.turn.role}: ${body.turn.heard_text}${body.turn.interrupted ? ' —' : ''}`]
+        : [],
+    );
+  }
+
+  of<K extends CallEventBody['kind']>(kind: K): Extract<CallEventBody, { kind: K }>[] {
+    return this.emitted.filter((body): body is Extract<CallEventBody, { kind: K }> => body.kind === kind);
+  }
+}
+
+describe('a call', () => {
+  it('begins with the disclosure, then the first message', async () => {
+    const stage = new Stage({ disclosure: 'I am an AI.', firstMessage: 'How can I help?' });
+    await stage.pass(3000);
+    expect(stage.turns()).toEqual(['agent: I am an AI.', 'agent: How can I help?']);
+    expect(stage.of('media_started')).toEqual([
+      { kind: 'media_started', carrier_call_id: 'CA1', stream_id: 'MZ1' },
+    ]);
+  });
+
+  it('answers what the caller said, and measures how long that took', async () => {
+    const stage = new Stage({ firstMessage: 'Hello there.', answers: ['We are open until six.'] });
+    await stage.pass(1500);
+    await stage.callerSays('When do you close?');
+    await stage.pass(3000);
+    expect(stage.turns()).toEqual([
+      'agent: Hello there.',
+      'caller: When do you close?',
+      'agent: We are open until six.',
+    ]);
+    expect(stage.mind.requests.at(-1)?.messages.slice(1)).toEqual([
+      { role: 'assistant', content: 'Hello there.' },
+      { role: 'user', content: 'When do you close?' },
+    ]);
+    const answer = stage.of('turn_metrics').at(-1)!.metrics;
+    expect(answer.response_latency_ms).toBeGreaterThanOrEqual(100);
+    expect(answer.response_latency_ms).toBeLessThanOrEqual(500);
+    expect(answer.stt_final_ms).toBeGreaterThanOrEqual(80);
+    expect(answer.stt_final_ms).toBeLessThanOrEqual(answer.response_latency_ms!);
+    expect(stage.ear.finalized).toBe(1);
+  });
+
+  it('falls silent for a caller who interrupts, and remembers what was heard', async () => {
+    const stage = new Stage({
+      firstMessage: 'Hello there.',
+      answers: ['Our opening hours are from nine in the morning until six in the evening.', 'Goodbye then.'],
+    });
+    await stage.pass(1500);
+    await stage.callerSays('When do you close?');
+    await stage.pass(1000);
+    stage.ear.speechStarted();
+    await stage.pass(200);
+    const silentAt = stage.carrier.length;
+    stage.ear.hears('no wait stop', false);
+    await stage.pass(400);
+    expect(stage.carrier.slice(silentAt - 1)).not.toContain('audio');
+    stage.ear.speechStopped();
+    await stage.pass(100);
+    stage.ear.hears('no wait stop please');
+    await stage.pass(3000);
+    const [, , cut, caller, next] = stage.turns();
+    expect(cut).toMatch(/^agent: Our .+ —$/);
+    expect('Our opening hours are from nine in the morning until six in the evening.').toContain(
+      cut!.slice(7, -2),
+    );
+    expect([caller, next]).toEqual(['caller: no wait stop please', 'agent: Goodbye then.']);
+    const heard = stage.mind.requests
+      .at(-1)
+      ?.messages.filter(({ role }) => role === 'assistant')
+      .at(-1);
+    expect(heard).toEqual({ role: 'assistant', content: cut!.slice(7, -2) });
+    const bargeIn = stage.of('turn_metrics').find(({ metrics }) => metrics.barge_in_latency_ms !== null);
+    expect(bargeIn?.metrics.barge_in_latency_ms).toBeLessThanOrEqual(200);
+  });
+
+  it('runs a tool and answers with its result', async () => {
+    const stage = new Stage({
+      answers: [
+        [{ type: 'tool_call', call: { id: 't1', name: 'unknown_tool', arguments: '{}' } }],
+        'I could not find that.',
+      ],
+    });
+    await stage.pass(200);
+    await stage.callerSays('Where is my order?');
+    await stage.pass(4000);
+    expect(stage.turns()).toEqual(['caller: Where is my order?', 'agent: I could not find that.']);
+    expect(stage.mind.requests.at(-1)?.messages.at(-1)).toMatchObject({ role: 'tool', toolCallId: 't1' });
+  });
+
+  it('hangs up after its goodbye was heard when the model ends the call', async () => {
+    const stage = new Stage({
+      answers: [
+        [
+          { type: 'text', delta: 'Goodbye, have a nice day.' },
+          { type: 'tool_call', call: { id: 't1', name: 'end_call', arguments: '{}' } },
+        ],
+      ],
+    });
+    await stage.pass(200);
+    await stage.callerSays('Bye.');
+    await stage.pass(1000);
+    expect(stage.over).toBe(false);
+    await stage.pass(2000);
+    expect(stage.over).toBe(true);
+    expect(stage.turns().at(-1)).toBe('agent: Goodbye, have a nice day.');
+    expect(stage.of('ended')).toMatchObject([{ end_reason: 'agent_hangup', error_code: null }]);
+    expect(stage.carrier.at(-1)).toBe('close');
+    expect(stage.of('tool_execution').map(({ execution }) => [execution.name, execution.status])).toEqual([
+      ['end_call', 'succeeded'],
+    ]);
+  });
+
+  it('ends once when the carrier stops, and nothing happens afterwards', async () => {
+    const stage = new Stage({ firstMessage: 'Hello there.' });
+    await stage.pass(300);
+    stage.call.onMedia({ type: 'stopped' });
+    stage.call.onStreamClosed();
+    await stage.pass(3000);
+    expect(stage.of('ended')).toMatchObject([{ end_reason: 'caller_hangup' }]);
+    expect(stage.emitted.at(-1)?.kind).toBe('ended');
+    expect(stage.clock.pending).toBe(0);
+  });
+
+  it('apologises when the model fails, and gives up when it goes on failing', async () => {
+    const down = new ProviderError({
+      provider: 'scripted',
+      kind: 'llm',
+      code: 'unavailable',
+      message: 'The model is down.',
+      retryable: false,
+    });
+    const stage = new Stage({ answers: Array.from({ length: 12 }, () => down) });
+    await stage.pass(200);
+    await stage.callerSays('Hello?');
+    await stage.pass(5000);
+    expect(stage.over).toBe(false);
+    expect(stage.turns().at(-1)).toMatch(/^agent: /);
+    await stage.callerSays('Are you there?');
+    await stage.pass(8000);
+    expect(stage.of('ended')).toMatchObject([
+      { end_reason: 'provider_failed', error_code: expect.any(String) },
+    ]);
+    expect(stage.of('notice')[0]).toMatchObject({ code: 'llm_unavailable' });
+  });
+
+  it("hears an operator's whisper before its next answer", async () => {
+    const stage = new Stage({ answers: ['Of course.'] });
+    await stage.pass(200);
+    expect(
+      stage.call.command({ command_id: newId(), command: { kind: 'whisper', text: 'Offer a discount.' } }),
+    ).toBe(true);
+    await stage.callerSays('Can you do better?');
+    await stage.pass(2000);
+    expect(JSON.stringify(stage.mind.requests.at(-1)?.messages)).toContain('Offer a discount.');
+  });
+
+  it('is hung up by an operator, once', async () => {
+    const stage = new Stage({ firstMessage: 'Hello there.' });
+    const hangUp = { command_id: newId(), command: { kind: 'hang_up', reason: 'operator_hangup' } } as const;
+    expect(stage.call.command(hangUp)).toBe(true);
+    expect(stage.call.command(hangUp)).toBe(false);
+    expect(stage.of('ended')).toMatchObject([{ end_reason: 'operator_hangup' }]);
+  });
+});

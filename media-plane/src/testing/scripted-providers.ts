@@ -1,0 +1,126 @@
+import type { CallPipeline } from '../call/call-environment.js';
+import type { LanguageModel, LlmEvent, LlmRequest } from '../providers/llm/port.js';
+import type { SpeechToText, SttEvent } from '../providers/stt/port.js';
+import type { TextToSpeech } from '../providers/tts/port.js';
+import type { VadEvent, VoiceActivityDetector } from '../providers/vad/port.js';
+
+const choice = { provider: 'scripted', model: '', params: {} };
+
+/** A caller's speech as the detector and the recogniser would tell it: when and what the test says. */
+export class ScriptedEar {
+  #onStt: (event: SttEvent) => void = () => {};
+  #onVad: (event: VadEvent) => void = () => {};
+  #writtenMs = 0;
+  finalized = 0;
+
+  readonly detector: VoiceActivityDetector = {
+    open: (_, onEvent) => {
+      this.#onVad = onEvent;
+      return {
+        write: (frame) => {
+          this.#writtenMs += frame.length / 8;
+        },
+        close: () => {},
+      };
+    },
+  };
+
+  readonly speechToText: SpeechToText = {
+    name: 'scripted',
+    open: ({ onEvent }) => {
+      this.#onStt = onEvent;
+      return {
+        write: () => {},
+        voiceActivity: () => {},
+        finalize: () => {
+          this.finalized++;
+        },
+        audioMs: 0,
+        close: () => {},
+      };
+    },
+  };
+
+  speechStarted(): void {
+    this.#onVad({ type: 'speech_started', atMs: this.#writtenMs });
+  }
+
+  speechStopped(): void {
+    this.#onVad({ type: 'speech_stopped', atMs: this.#writtenMs });
+  }
+
+  hears(text: string, final = true): void {
+    this.#onStt({ type: 'transcript', text, final, confidence: 0.9, startMs: 0, endMs: this.#writtenMs });
+  }
+}
+
+/** A mind that answers from a list, each answer at once and whole, and keeps what it was asked. */
+export class ScriptedMind implements LanguageModel {
+  readonly name = 'scripted';
+  readonly requests: LlmRequest[] = [];
+  readonly #answers: (readonly LlmEvent[] | Error)[];
+
+  constructor(answers: readonly (readonly LlmEvent[] | Error | string)[]) {
+    this.#answers = answers.map((answer) =>
+      typeof answer === 'string' ? [{ type: 'text', delta: answer }] : answer,
+    );
+  }
+
+  async *generate(request: LlmRequest): AsyncIterable<LlmEvent> {
+    this.requests.push(request);
+    const answer = this.#answers.shift() ?? [];
+    if (answer instanceof Error) throw answer;
+    yield* answer;
+    yield { type: 'usage', inputTokens: 10, outputTokens: 5 };
+  }
+}
+
+/** Bytes of audio that the scripted voice makes of a character: 50 ms. */
+export const BYTES_PER_CHARACTER = 400;
+
+/** A voice that speaks each character in 50 ms, and tells so. */
+export function scriptedVoice(): TextToSpeech & { readonly spoken: string[] } {
+  const spoken: string[] = [];
+  return {
+    name: 'scripted',
+    spoken,
+    open() {
+      let characters = 0;
+      return {
+        get characters() {
+          return characters;
+        },
+        close() {},
+        async *speak(sentences, signal) {
+          let at = 0;
+          for await (const sentence of sentences) {
+            if (signal.aborted) return;
+            spoken.push(sentence);
+            const chars = [...sentence];
+            characters += chars.length;
+            const start = at;
+            at += chars.length * 50;
+            yield {
+              audio: new Uint8Array(chars.length * BYTES_PER_CHARACTER).fill(1),
+              alignment: {
+                chars,
+                startMs: chars.map((_, i) => start + i * 50),
+                durationMs: chars.map(() => 50),
+              },
+            };
+          }
+        },
+      };
+    },
+  };
+}
+
+export function scriptedPipeline(ear: ScriptedEar, mind: LanguageModel, voice: TextToSpeech): CallPipeline {
+  return {
+    choices: { stt: choice, llm: choice, tts: choice },
+    speechToText: ear.speechToText,
+    languageModel: mind,
+    textToSpeech: voice,
+    recorder: undefined,
+  };
+}
