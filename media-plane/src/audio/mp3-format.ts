@@ -32,27 +32,24 @@ export interface Mp3Length {
 /**
  * The frame in front of the audio that tells players what to leave out at both ends, and the length: Xing's
  * header (as "Info", for constant bit rate) with LAME's extension. To a decoder that does not know it, it is
- * 72 ms of silence. The length is unknown while a recording goes on; the delay is told from the start.
+ * 72 ms of silence.
  */
-export function mp3InfoFrame(length: Mp3Length | undefined): Uint8Array {
+export function mp3InfoFrame(length: Mp3Length): Uint8Array {
   const frame = new Uint8Array(MP3_FRAME_BYTES);
   const view = new DataView(frame.buffer);
   frame.set(FRAME_HEADER);
   let at = FRAME_HEADER.length + SIDE_INFO_BYTES;
   at = ascii(frame, at, 'Info');
-  view.setUint32(at, length ? HAS_FRAMES | HAS_BYTES : 0);
-  at += 4;
-  if (length) {
-    view.setUint32(at, length.frames);
-    view.setUint32(at + 4, (length.frames + 1) * MP3_FRAME_BYTES);
-    at += 8;
-  }
+  view.setUint32(at, HAS_FRAMES | HAS_BYTES);
+  view.setUint32(at + 4, length.frames);
+  view.setUint32(at + 8, (length.frames + 1) * MP3_FRAME_BYTES);
+  at += 12;
   at = ascii(frame, at, 'LAME3.100');
   frame[at] = CONSTANT_BITRATE;
   // 11 bytes on: low-pass, replay gain (8) and flags are unknown.
   at += 11;
   frame[at] = MP3_BITRATE_KBPS;
-  const padding = length ? paddingSamples(length) : 0;
+  const padding = paddingSamples(length);
   frame[at + 1] = LAME_DELAY_SAMPLES >> 4;
   frame[at + 2] = ((LAME_DELAY_SAMPLES & 0x0f) << 4) | (padding >> 8);
   frame[at + 3] = padding & 0xff;

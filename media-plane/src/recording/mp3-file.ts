@@ -6,8 +6,9 @@ import { MP3_FRAME_BYTES, mp3InfoFrame } from '../audio/mp3-format.js';
 const idle: StereoMp3Encoder[] = [];
 
 /**
- * A recording's file, written frame by frame as it is encoded, so that it can be played up to the last half
- * second even if the process is killed. Synchronous: it belongs to a thread that does nothing else.
+ * A recording's file, written as it is encoded, its length in front brought up to date each time, so that it
+ * can be played up to its last block even if the process is killed. Synchronous: it belongs to a thread that
+ * does nothing else.
  */
 export class Mp3File {
   readonly #path: string;
@@ -20,7 +21,7 @@ export class Mp3File {
     this.#path = path;
     this.#encoder = encoder;
     this.#file = openSync(path, 'w', 0o600);
-    this.#append(mp3InfoFrame(undefined));
+    this.#append(mp3InfoFrame({ frames: 0, samples: 0 }));
   }
 
   /** Creates the file, or empties it. */
@@ -33,13 +34,13 @@ export class Mp3File {
   write(left: Int16Array, right: Int16Array): void {
     this.#append(this.#encoder.encode(left, right));
     this.#samples += left.length;
+    this.#writeLength();
   }
 
-  /** Writes the last frames, and the length in front. */
+  /** Writes the last frames and closes the file. */
   finish(): { samples: number; bytes: number } {
     this.#append(this.#encoder.finish());
-    const frames = this.#bytes / MP3_FRAME_BYTES - 1;
-    writeSync(this.#file, mp3InfoFrame({ frames, samples: this.#samples }), 0, MP3_FRAME_BYTES, 0);
+    this.#writeLength();
     this.#release();
     return { samples: this.#samples, bytes: this.#bytes };
   }
@@ -61,9 +62,14 @@ export class Mp3File {
     idle.push(this.#encoder);
   }
 
+  #writeLength(): void {
+    const frames = this.#bytes / MP3_FRAME_BYTES - 1;
+    writeSync(this.#file, mp3InfoFrame({ frames, samples: this.#samples }), 0, MP3_FRAME_BYTES, 0);
+  }
+
   #append(bytes: Uint8Array): void {
     for (let written = 0; written < bytes.length; ) {
-      // Positions are given, because the length in front is written last.
+      // Positions are given, because the length in front is written again and again.
       written += writeSync(this.#file, bytes, written, bytes.length - written, this.#bytes + written);
     }
     this.#bytes += bytes.length;
