@@ -1,0 +1,15 @@
+import type { AgentSnapshot } from '@voice/shared/contracts/agent';
+import type { TenantId } from '@voice/shared/ids/ids';
+
+/** What a call needs of an agent, before its variables are rendered. */
+export interface AgentForCall {
+  readonly snapshot: AgentSnapshot;
+  /** What it says first to tell that it is an AI; null where it says nothing. */
+  readonly disclosure: string | null;
+  readonly isActive: boolean;
+}
+
+/** The agents, as calls see them. Throws 404 `agent_not_found` for an absent or foreign one. */
+export interface AgentDirectory {
+  snapshot(tenant: TenantId, agentId: string): Promise<AgentForCall>;
+}

@@ -1,0 +1,41 @@
+import type { CallEventKind } from '@voice/shared/contracts/call-events';
+import { type Connection, type Model, Schema } from 'mongoose';
+
+/** One numbered event of a call, as its worker told it. Written once, never changed. */
+export interface CallEventDocument {
+  /** `<call id>:<seq>`: the number is taken once, so a repeat is a duplicate key. */
+  _id: string;
+  tenant_id: string;
+  call_id: string;
+  seq: number;
+  kind: CallEventKind;
+  at: Date;
+  received_at: Date;
+  /** The whole event as JSON. */
+  body: string;
+}
+
+export type CallEventModel = Model<CallEventDocument>;
+
+const callEventSchema = new Schema<CallEventDocument>(
+  {
+    _id: { type: String, required: true },
+    tenant_id: { type: String, required: true },
+    call_id: { type: String, required: true },
+    seq: { type: Number, required: true },
+    kind: { type: String, required: true },
+    at: { type: Date, required: true },
+    received_at: { type: Date, required: true },
+    body: { type: String, required: true },
+  },
+  { versionKey: false, strict: 'throw' },
+);
+callEventSchema.index({ call_id: 1, seq: 1 });
+
+export function callEventModel(connection: Connection): CallEventModel {
+  return connection.model<CallEventDocument>('CallEvent', callEventSchema, 'call_events');
+}
+
+export function callEventId(callId: string, seq: number): string {
+  return `${callId}:${seq}`;
+}

@@ -1,0 +1,128 @@
+import type { CallDirection, CallStatus } from '@voice/shared/contracts/primitives';
+import type { TenantId } from '@voice/shared/ids/ids';
+import { apiError } from '../http/error-codes.js';
+import { after, type CursorCodec, NEWEST_FIRST, pageOf } from '../http/pagination.js';
+import type { RecordingUrls } from '../post-call/recording-urls.js';
+import { recordOf, stagePercentiles } from './call-record.js';
+import type { EventIntake } from './event-intake.js';
+import type { CallDocument, CallModel, TimelineEntry } from './model.js';
+import { presentCall } from './presenter.js';
+import type { CallDetailResponse, CallListResponse, CallResponse, TimelineEvent } from './schemas.js';
+
+export interface CallListQuery {
+  readonly cursor?: string;
+  readonly offset: number;
+  readonly limit: number;
+  readonly status?: CallStatus;
+  readonly direction?: CallDirection;
+  readonly agent_id?: string;
+}
+
+/** Reads calls for their tenant. */
+export class CallsService {
+  readonly #calls: CallModel;
+  readonly #intake: EventIntake;
+  readonly #cursors: CursorCodec;
+  readonly #recordings: RecordingUrls;
+
+  constructor(options: {
+    readonly calls: CallModel;
+    readonly intake: EventIntake;
+    readonly cursors: CursorCodec;
+    readonly recordings: RecordingUrls;
+  }) {
+    this.#calls = options.calls;
+    this.#intake = options.intake;
+    this.#cursors = options.cursors;
+    this.#recordings = options.recordings;
+  }
+
+  async list(tenant: TenantId, query: CallListQuery): Promise<CallListResponse> {
+    const scope = `calls/${tenant}`;
+    const filter = {
+      tenant_id: tenant,
+      ...(query.status === undefined ? {} : { status: query.status }),
+      ...(query.direction === undefined ? {} : { direction: query.direction }),
+      ...(query.agent_id === undefined ? {} : { agent_id: query.agent_id }),
+    };
+    const byCursor = query.cursor !== undefined;
+    const place = byCursor ? after(this.#cursors.decode(scope, query.cursor!)) : {};
+    const [rows, total] = await Promise.all([
+      this.#calls
+        .find({ ...filter, ...place }, { agent_snapshot: 0, timeline: 0, variables: 0 })
+        .sort(NEWEST_FIRST)
+        .skip(byCursor ? 0 : query.offset)
+        .limit(query.limit + 1)
+        .lean<CallDocument[]>(),
+      byCursor ? undefined : this.#calls.countDocuments(filter),
+    ]);
+    const page = pageOf(rows, query.limit, (position) => this.#cursors.encode(scope, position));
+    return {
+      calls: page.rows.map((call) => this.#present(call)),
+      ...(total === undefined ? {} : { total }),
+      has_more: page.has_more,
+      next_cursor: page.next_cursor,
+    };
+  }
+
+  async get(tenant: TenantId, callId: string): Promise<CallResponse> {
+    return this.#present(await this.#require(tenant, callId));
+  }
+
+  async detail(tenant: TenantId, callId: string): Promise<CallDetailResponse> {
+    const [call, events] = await Promise.all([
+      this.#require(tenant, callId),
+      this.#intake.eventsOf(tenant, callId),
+    ]);
+    const record = recordOf(events);
+    return {
+      ...this.#present(call),
+      transcript: record.transcript,
+      tool_executions: record.toolExecutions,
+      metrics: {
+        turns: record.turnMetrics,
+        p50: stagePercentiles(record.turnMetrics, 0.5),
+        p95: stagePercentiles(record.turnMetrics, 0.95),
+      },
+      analysis: null,
+      events: inOrder([...call.timeline.map(shown), ...record.timeline]),
+    };
+  }
+
+  /** Throws 404 `recording_not_found` while there is none. */
+  async recording(tenant: TenantId, callId: string) {
+    const call = await this.#require(tenant, callId);
+    if (!call.recording) throw apiError('recording_not_found');
+    const { url, expiresAt } = this.#recordings.sign(callId);
+    return {
+      recording_url: url,
+      url,
+      expires_at: expiresAt.toISOString(),
+      duration_ms: call.recording.duration_ms,
+    };
+  }
+
+  #present(call: CallDocument): CallResponse {
+    return presentCall(call, ({ _id, recording }) => (recording ? this.#recordings.sign(_id).url : null));
+  }
+
+  async #require(tenant: TenantId, callId: string): Promise<CallDocument> {
+    const call = await this.#calls.findOne({ _id: callId, tenant_id: tenant }).lean<CallDocument>();
+    if (!call) throw apiError('call_not_found');
+    return call;
+  }
+}
+
+function shown(entry: TimelineEntry): TimelineEvent {
+  return {
+    id: entry.id,
+    type: entry.type,
+    at: entry.at.toISOString(),
+    data: JSON.parse(entry.data) as Record<string, unknown>,
+  };
+}
+
+/** By time; entries of the same millisecond stay as they were recorded. */
+function inOrder(entries: TimelineEvent[]): TimelineEvent[] {
+  return entries.sort((a, b) => a.at.localeCompare(b.at));
+}

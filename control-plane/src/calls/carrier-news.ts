@@ -1,0 +1,162 @@
+import type { Clock } from '@voice/shared/clock/clock';
+import type { EndReason } from '@voice/shared/contracts/primitives';
+import { isUuid } from '@voice/shared/ids/ids';
+import type { Log } from '@voice/shared/log/log';
+import type { CarrierCallStatus, CarrierName, CarrierNews } from '../carriers/port.js';
+import { apiError } from '../http/error-codes.js';
+import type { WorkerCommands } from '../workers/commands.js';
+import { applyChange, recordOnce } from './call-changes.js';
+import { type CallEnding, tenantOf } from './call-ending.js';
+import { isTerminal } from './call-state.js';
+import type { CallDocument, CallModel } from './model.js';
+
+/** How a carrier's word for a call that was never answered ends it here. */
+const UNANSWERED: Readonly<
+  Record<'busy' | 'no_answer' | 'failed' | 'canceled', { reason: EndReason; code: string | null }>
+> = {
+  busy: { reason: 'busy', code: null },
+  no_answer: { reason: 'no_answer', code: null },
+  failed: { reason: 'carrier_failed', code: 'carrier_failed' },
+  canceled: { reason: 'carrier_failed', code: 'canceled' },
+};
+
+/**
+ * Takes in what carriers tell of calls, by callback or when asked. Callbacks come late, twice and in any
+ * order: only the state machine decides what they still mean.
+ */
+export class CarrierNewsIntake {
+  readonly #calls: CallModel;
+  readonly #ending: CallEnding;
+  readonly #commands: WorkerCommands;
+  readonly #clock: Clock;
+  readonly #log: Log;
+
+  constructor(options: {
+    readonly calls: CallModel;
+    readonly ending: CallEnding;
+    readonly commands: WorkerCommands;
+    readonly clock: Clock;
+    readonly log: Log;
+  }) {
+    this.#calls = options.calls;
+    this.#ending = options.ending;
+    this.#commands = options.commands;
+    this.#clock = options.clock;
+    this.#log = options.log;
+  }
+
+  /** Throws 404 `call_not_found` for a call that is not this carrier's. */
+  async accept(carrier: CarrierName, news: CarrierNews): Promise<void> {
+    const call = await this.#find(carrier, news);
+    if (!call) throw apiError('call_not_found');
+    this.#log.info(
+      {
+        call_id: call._id,
+        carrier,
+        news: news.kind === 'status' ? news.status : `answered_by ${news.answeredBy}`,
+        status: call.status,
+      },
+      'carrier news',
+    );
+    if (news.kind === 'answered_by') await this.#answeredBy(call, news.answeredBy);
+    else await this.status(call, news.status, news.at ?? this.#clock.now());
+  }
+
+  /** What the carrier says of the call's state; also used with the answer to a question. */
+  async status(call: CallDocument, status: CarrierCallStatus, at: number): Promise<void> {
+    const tenant = tenantOf(call);
+    if (isTerminal(call.status)) {
+      // Over for us (hung up while the carrier was asked, given up): so it must be over there too.
+      const rings = status === 'initiated' || status === 'ringing' || status === 'answered';
+      if (rings && call.end_reason !== 'transferred') await this.#ending.hangUpAtCarrier(call);
+      if (status === 'completed') await this.#carrierEnded(call, at);
+      return;
+    }
+    switch (status) {
+      case 'initiated':
+        return;
+      case 'ringing':
+      case 'answered':
+        await applyChange(
+          this.#calls,
+          tenant,
+          call._id,
+          { to: status === 'ringing' ? 'RINGING' : 'IN_PROGRESS', at, cause: `carrier:${status}` },
+          this.#clock.now(),
+        );
+        return;
+      case 'busy':
+      case 'no_answer':
+      case 'failed':
+      case 'canceled': {
+        await this.#carrierEnded(call, at);
+        const { reason, code } = UNANSWERED[status];
+        await this.#ending.end(
+          tenant,
+          call._id,
+          {
+            to: 'ended',
+            at,
+            cause: `carrier:${status}`,
+            endReason: reason,
+            errorCode: code,
+            errorMessage: code && 'The carrier could not complete the call.',
+          },
+          'carrier',
+        );
+        return;
+      }
+      case 'completed':
+        // The worker knows why it ended and says so; if it cannot, the reconciliation ends the call.
+        await this.#carrierEnded(call, at);
+        await this.#commands.send(call, 'carrier_ended', { kind: 'carrier_ended', reason: 'caller_hangup' });
+        return;
+    }
+  }
+
+  async #carrierEnded(call: CallDocument, at: number): Promise<void> {
+    await this.#calls.updateOne(
+      { _id: call._id, tenant_id: call.tenant_id, carrier_ended_at: null },
+      { $set: { carrier_ended_at: new Date(at) } },
+    );
+  }
+
+  async #answeredBy(
+    call: CallDocument,
+    answeredBy: Extract<CarrierNews, { kind: 'answered_by' }>['answeredBy'],
+  ): Promise<void> {
+    await recordOnce(
+      this.#calls,
+      tenantOf(call),
+      call._id,
+      {
+        name: `answered_by:${answeredBy}`,
+        type: 'call.answered_by',
+        at: this.#clock.now(),
+        data: { answered_by: answeredBy },
+      },
+      { answered_by: answeredBy },
+    );
+    if (isTerminal(call.status)) return;
+    await this.#commands.send(call, `answered_by:${answeredBy}`, {
+      kind: 'machine_detected',
+      answered_by: answeredBy,
+    });
+  }
+
+  /** The call that the news is of; one that does not know its carrier's id yet learns it here. */
+  async #find(carrier: CarrierName, news: CarrierNews): Promise<CallDocument | null> {
+    const { callId, carrierCallId } = news;
+    if (callId !== null && isUuid(callId)) {
+      await this.#calls.updateOne(
+        { _id: callId, carrier, carrier_call_id: null, dispatch_stage: { $ne: 'waiting' } },
+        { $set: { carrier_call_id: carrierCallId, dispatch_stage: 'dialed' } },
+      );
+      return this.#calls
+        .findOne({ _id: callId, carrier, carrier_call_id: carrierCallId })
+        .lean<CallDocument>()
+        .exec();
+    }
+    return this.#calls.findOne({ carrier_call_id: carrierCallId, carrier }).lean<CallDocument>().exec();
+  }
+}

@@ -1,0 +1,224 @@
+import type { Clock } from '@voice/shared/clock/clock';
+import type { AgentSnapshot } from '@voice/shared/contracts/agent';
+import { newId, type TenantId } from '@voice/shared/ids/ids';
+import type { Log } from '@voice/shared/log/log';
+import type { Carriers } from '../carriers/carriers.js';
+import { type Carrier, CarrierFailure, type DialRequest } from '../carriers/port.js';
+import type { AllowedCheck } from '../compliance/allowed-check.js';
+import type { ComplianceGate } from '../compliance/gate.js';
+import type { Config } from '../config.js';
+import type { SecretBox } from '../secrets/secret-box.js';
+import type { Place, Placement } from '../workers/placement.js';
+import { recordOnce } from './call-changes.js';
+import type { CallEnding, End } from './call-ending.js';
+import { CARRIER_SLACK_MS, planOf, RING_TIMEOUT_SECONDS } from './call-plan.js';
+import { DispatchLease } from './dispatch-lease.js';
+import { thawAgent } from './frozen-agent.js';
+import type { CallDocument, CallModel } from './model.js';
+
+/** How long a call looks for a place before the next try, in ms. */
+const RETRY_MS = 1000;
+const CARRIER_TIMEOUT_MS = 10_000;
+
+export interface DispatcherOptions {
+  readonly calls: CallModel;
+  readonly gate: ComplianceGate;
+  readonly carriers: Carriers;
+  readonly placement: Placement;
+  readonly ending: CallEnding;
+  readonly secrets: SecretBox;
+  readonly vendors: Config['vendors'];
+  readonly publicUrl: () => string;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+type Attempt = 'done' | 'again';
+
+function machineDetection({ detect, action }: AgentSnapshot['voicemail']): DialRequest['machineDetection'] {
+  if (!detect) return 'off';
+  return action === 'leave_message' ? 'wait_for_beep' : 'detect';
+}
+
+/**
+ * Brings a queued call onto the line: a place at a worker, then the carrier. One dispatcher at a time
+ * holds a call's lease; when it dies, another takes the lease over and goes on, but nobody dials a
+ * number that may have been dialed already.
+ */
+export class Dispatcher {
+  readonly #options: DispatcherOptions;
+  readonly #stopping = new AbortController();
+  readonly #running = new Set<Promise<void>>();
+
+  constructor(options: DispatcherOptions) {
+    this.#options = options;
+  }
+
+  /** Starts dispatching and returns at once. Harmless when somebody else is at it. */
+  start(tenant: TenantId, callId: string): void {
+    const running = this.run(tenant, callId)
+      .catch((err: unknown) => this.#options.log.error({ call_id: callId, err }, 'dispatch broke off'))
+      .finally(() => this.#running.delete(running));
+    this.#running.add(running);
+  }
+
+  /** Ends the waiting for places; what is being dialed is finished. Queued calls stay queued. */
+  async stop(): Promise<void> {
+    this.#stopping.abort(new Error('the dispatcher stops'));
+    await Promise.all(this.#running);
+  }
+
+  /** Dispatches the call if nobody else does; resolves when it is dialed, over, or somebody else's. */
+  async run(tenant: TenantId, callId: string): Promise<void> {
+    const { calls, clock } = this.#options;
+    const lease = await DispatchLease.take(calls, clock, { tenant, callId, owner: newId() });
+    if (!lease) return;
+    try {
+      while (!this.#stopping.signal.aborted) {
+        const call = await lease.renew();
+        if (!call) return;
+        if ((await this.#attempt(call, tenant, lease)) === 'done') return;
+        await clock.sleep(RETRY_MS, this.#stopping.signal).catch(() => {});
+      }
+    } finally {
+      await lease.release();
+    }
+  }
+
+  async #attempt(call: CallDocument, tenant: TenantId, lease: DispatchLease): Promise<Attempt> {
+    const { gate, carriers, placement, secrets, vendors, clock } = this.#options;
+    const late = clock.now() >= call.dispatch_deadline_at.getTime();
+    if (late) {
+      await this.#end(tenant, call, 'no_capacity', 'no_capacity', 'No media worker had a place in time.');
+      return 'done';
+    }
+    const carrier = carriers.find(call.carrier);
+    if (!carrier) {
+      await this.#end(
+        tenant,
+        call,
+        'carrier_failed',
+        'carrier_not_configured',
+        'The carrier is not configured.',
+      );
+      return 'done';
+    }
+    const admitted = await gate.admitted(tenant, call.compliance_check_id);
+    const agent = thawAgent(secrets, call);
+    const place = await placement.place(planOf(call, agent, carrier.link, vendors, clock.now()));
+    if (!place) return 'again';
+    const marked = await lease.beginDialing(
+      place.worker._id,
+      clock.now() + RING_TIMEOUT_SECONDS * 1000 + CARRIER_SLACK_MS,
+    );
+    if (!marked) {
+      // Hung up meanwhile, or taken over: this place is nobody's.
+      await placement.giveBack(place.worker._id, call._id);
+      return 'done';
+    }
+    return this.#dial({ call, voicemail: agent.voicemail, tenant, lease, carrier, admitted, place });
+  }
+
+  async #dial(step: {
+    call: CallDocument;
+    voicemail: AgentSnapshot['voicemail'];
+    tenant: TenantId;
+    lease: DispatchLease;
+    carrier: Carrier;
+    admitted: AllowedCheck;
+    place: Place;
+  }): Promise<Attempt> {
+    const { call, tenant, lease, carrier, admitted, place } = step;
+    const { placement, publicUrl, log, clock, calls, ending } = this.#options;
+    try {
+      const { carrierCallId } = await carrier.dial(
+        {
+          callId: call._id,
+          from: call.from_number,
+          to: call.to_number,
+          ringTimeoutSeconds: RING_TIMEOUT_SECONDS,
+          streamUrl: place.reservation.stream_url,
+          streamToken: place.reservation.stream_token,
+          machineDetection: machineDetection(step.voicemail),
+          callbackBaseUrl: `${publicUrl()}/internal/carriers/${carrier.name}`,
+        },
+        admitted,
+        AbortSignal.timeout(CARRIER_TIMEOUT_MS),
+      );
+      log.info({ call_id: call._id, tenant, worker_id: place.worker._id, carrier: carrier.name }, 'dialed');
+      const status = await lease.dialed(carrierCallId);
+      await recordOnce(calls, tenant, call._id, {
+        name: 'dialed',
+        type: 'call.dialed',
+        at: clock.now(),
+        data: { carrier: carrier.name, worker_id: place.worker._id },
+      });
+      if (status === 'ended') {
+        // Ended while the carrier was asked; whoever ended it could not know what to hang up.
+        await ending.hangUpAtCarrier({ ...call, carrier_call_id: carrierCallId });
+        await placement.giveBack(place.worker._id, call._id);
+      }
+      return 'done';
+    } catch (error) {
+      if (!(error instanceof CarrierFailure)) throw error;
+      return this.#dialFailed(step, error);
+    }
+  }
+
+  async #dialFailed(
+    {
+      call,
+      tenant,
+      lease,
+      place,
+    }: { call: CallDocument; tenant: TenantId; lease: DispatchLease; place: Place },
+    failure: CarrierFailure,
+  ): Promise<Attempt> {
+    const { placement, log, clock } = this.#options;
+    log.warn(
+      { call_id: call._id, tenant, kind: failure.kind, error: failure.code, cause: String(failure.cause) },
+      'dialing failed',
+    );
+    switch (failure.kind) {
+      case 'unknown':
+        // It may ring. The carrier's callbacks or the media stream will tell, or the safety net ends it.
+        return 'done';
+      case 'not_dialed':
+        await placement.giveBack(place.worker._id, call._id);
+        if (clock.now() + RETRY_MS < call.dispatch_deadline_at.getTime() && (await lease.notDialed())) {
+          return 'again';
+        }
+        await this.#end(tenant, call, 'carrier_failed', failure.code, failure.message);
+        return 'done';
+      case 'rejected':
+      case 'failed':
+        await this.#end(
+          tenant,
+          call,
+          failure.kind === 'rejected' ? 'rejected' : 'carrier_failed',
+          failure.code,
+          failure.message,
+        );
+        return 'done';
+    }
+  }
+
+  async #end(
+    tenant: TenantId,
+    call: CallDocument,
+    endReason: End['endReason'],
+    errorCode: string,
+    errorMessage: string,
+  ): Promise<void> {
+    const { ending, clock } = this.#options;
+    const end: End = {
+      to: 'ended',
+      at: clock.now(),
+      cause: 'dispatch',
+      endReason,
+      errorCode,
+      errorMessage,
+    };
+    await ending.end(tenant, call._id, end, 'control_plane');
+  }
+}

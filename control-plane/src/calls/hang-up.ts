@@ -1,0 +1,76 @@
+import type { Clock } from '@voice/shared/clock/clock';
+import type { TenantId } from '@voice/shared/ids/ids';
+import { apiError } from '../http/error-codes.js';
+import type { WorkerCommands } from '../workers/commands.js';
+import { recordOnce } from './call-changes.js';
+import type { CallEnding } from './call-ending.js';
+import { isTerminal } from './call-state.js';
+import type { CallDocument, CallModel } from './model.js';
+
+export type HangUpOutcome = 'hanging_up' | 'already_ended';
+
+/** Ends a call at a tenant's wish. */
+export class HangUp {
+  readonly #calls: CallModel;
+  readonly #ending: CallEnding;
+  readonly #commands: WorkerCommands;
+  readonly #clock: Clock;
+
+  constructor(options: { calls: CallModel; ending: CallEnding; commands: WorkerCommands; clock: Clock }) {
+    this.#calls = options.calls;
+    this.#ending = options.ending;
+    this.#commands = options.commands;
+    this.#clock = options.clock;
+  }
+
+  async hangUp(
+    tenant: TenantId,
+    callId: string,
+    asked: { readonly by: string; readonly reason?: string },
+  ): Promise<HangUpOutcome> {
+    const call = await this.#calls.findOne({ _id: callId, tenant_id: tenant }).lean<CallDocument>();
+    if (!call) throw apiError('call_not_found');
+    if (isTerminal(call.status)) return 'already_ended';
+    const now = this.#clock.now();
+    // Written before anything is done about it, so that there is no hang-up without its record.
+    await recordOnce(
+      this.#calls,
+      tenant,
+      callId,
+      {
+        name: 'hangup_requested',
+        type: 'call.hangup_requested',
+        at: now,
+        data: { api_key_id: asked.by, reason: asked.reason ?? null },
+      },
+      { hangup_requested_at: new Date(now) },
+    );
+    if (call.status === 'IN_PROGRESS') {
+      // The worker ends it gracefully and says so; one that is gone is dealt with by the sweep.
+      const outcome = await this.#commands.send(call, 'operator_hangup', {
+        kind: 'hang_up',
+        reason: 'operator_hangup',
+      });
+      if (outcome === 'accepted') return 'hanging_up';
+      if (outcome === 'already_ended') return 'hanging_up';
+      await this.#ending.hangUpAtCarrier(call);
+      return 'hanging_up';
+    }
+    const ended = await this.#ending.end(
+      tenant,
+      callId,
+      {
+        to: 'ended',
+        at: now,
+        cause: 'operator',
+        endReason: 'operator_hangup',
+        status: 'FAILED',
+        errorCode: 'cancelled',
+        errorMessage: 'Hung up before it was answered.',
+      },
+      'control_plane',
+    );
+    // Answered at this very moment: FAILED was still reachable, so `ended` is either applied or overtaken by an end.
+    return ended?.applied ? 'hanging_up' : 'already_ended';
+  }
+}

@@ -1,0 +1,167 @@
+import type { CallDirection, CallStatus, EndReason } from '@voice/shared/contracts/primitives';
+import { CALL_STATUSES, END_REASONS } from '@voice/shared/contracts/primitives';
+import { type Connection, type Model, Schema } from 'mongoose';
+
+/** One entry of a call's timeline; also the seed of its webhook event, under the same id. */
+export interface TimelineEntry {
+  /** Derived from the call and what happened: the same whoever records it, and however often. */
+  readonly id: string;
+  readonly type: string;
+  readonly at: Date;
+  /** JSON text. */
+  readonly data: string;
+}
+
+/** How far dialing came; what a dispatcher that takes over needs to know. */
+export type DispatchStage =
+  /** Nobody has asked the carrier yet. */
+  | 'waiting'
+  /** A dispatcher is asking the carrier; whether it rings is not known before it answers. */
+  | 'dialing'
+  /** The carrier took the call. */
+  | 'dialed';
+
+export interface RecordingInfo {
+  readonly key: string;
+  readonly size_bytes: number;
+  readonly duration_ms: number | null;
+  readonly stored_at: Date;
+}
+
+/** A call as stored. Opaque objects are JSON text: no operator, dollar or dot in them has a meaning. */
+export interface CallDocument {
+  _id: string;
+  tenant_id: string;
+  created_at: Date;
+  updated_at: Date;
+  agent_id: string;
+  status: CallStatus;
+  direction: CallDirection;
+  from_number: string;
+  to_number: string;
+  sandbox: boolean;
+  campaign_id: string | null;
+  contact_id: string | null;
+  compliance_check_id: string;
+
+  /** The agent, variables rendered, frozen at creation and sealed (`frozen-agent.ts`). */
+  agent_snapshot: string;
+  disclosure: string | null;
+  /** JSON objects as given by the tenant. */
+  variables: string;
+  metadata: string;
+
+  carrier: 'twilio' | 'simulated';
+  carrier_call_id: string | null;
+  /** When the carrier said that the call is over. */
+  carrier_ended_at: Date | null;
+  answered_by: string | null;
+  worker_id: string | null;
+  /** When the worker confirmed its place. */
+  placed_at: Date | null;
+  media_started_at: Date | null;
+
+  dispatch_stage: DispatchStage;
+  dispatch_lease_owner: string | null;
+  /** Until then the owner alone dispatches; in the past when nobody does. */
+  dispatch_lease_until: Date;
+  /** Until then a place is looked for. */
+  dispatch_deadline_at: Date;
+  /** Until then the carrier must have told how the dialing went. */
+  ring_deadline_at: Date | null;
+  hangup_requested_at: Date | null;
+
+  queued_at: Date;
+  ringing_at: Date | null;
+  started_at: Date | null;
+  ended_at: Date | null;
+  duration_ms: number | null;
+  end_reason: EndReason | null;
+  outcome: string | null;
+  summary: string | null;
+  error_code: string | null;
+  error_message: string | null;
+  recording: RecordingInfo | null;
+  decision_log_key: string | null;
+  transfer_in_progress: boolean;
+  timeline: TimelineEntry[];
+}
+
+export type CallModel = Model<CallDocument>;
+
+const nullableDate = { type: Date, default: null };
+const nullableString = { type: String, default: null };
+
+const callSchema = new Schema<CallDocument>(
+  {
+    _id: { type: String, required: true },
+    tenant_id: { type: String, required: true },
+    created_at: { type: Date, required: true },
+    updated_at: { type: Date, required: true },
+    agent_id: { type: String, required: true },
+    status: { type: String, enum: [...CALL_STATUSES], required: true },
+    direction: { type: String, enum: ['inbound', 'outbound'], required: true },
+    from_number: { type: String, required: true },
+    to_number: { type: String, required: true },
+    sandbox: { type: Boolean, required: true },
+    campaign_id: nullableString,
+    contact_id: nullableString,
+    compliance_check_id: { type: String, required: true },
+    agent_snapshot: { type: String, required: true },
+    disclosure: nullableString,
+    variables: { type: String, required: true },
+    metadata: { type: String, required: true },
+    carrier: { type: String, enum: ['twilio', 'simulated'], required: true },
+    carrier_call_id: nullableString,
+    carrier_ended_at: nullableDate,
+    answered_by: nullableString,
+    worker_id: nullableString,
+    placed_at: nullableDate,
+    media_started_at: nullableDate,
+    dispatch_stage: { type: String, enum: ['waiting', 'dialing', 'dialed'], required: true },
+    dispatch_lease_owner: nullableString,
+    dispatch_lease_until: { type: Date, required: true },
+    dispatch_deadline_at: { type: Date, required: true },
+    ring_deadline_at: nullableDate,
+    hangup_requested_at: nullableDate,
+    queued_at: { type: Date, required: true },
+    ringing_at: nullableDate,
+    started_at: nullableDate,
+    ended_at: nullableDate,
+    duration_ms: { type: Number, default: null },
+    end_reason: { type: String, enum: [...END_REASONS, null], default: null },
+    outcome: nullableString,
+    summary: nullableString,
+    error_code: nullableString,
+    error_message: nullableString,
+    recording: {
+      type: new Schema<RecordingInfo>(
+        { key: String, size_bytes: Number, duration_ms: { type: Number, default: null }, stored_at: Date },
+        { _id: false },
+      ),
+      default: null,
+    },
+    decision_log_key: nullableString,
+    transfer_in_progress: { type: Boolean, default: false },
+    timeline: {
+      type: [new Schema<TimelineEntry>({ id: String, type: String, at: Date, data: String }, { _id: false })],
+      default: [],
+    },
+  },
+  { versionKey: false, strict: 'throw' },
+);
+
+// A tenant's lists, newest first, by each filter.
+callSchema.index({ tenant_id: 1, created_at: -1, _id: -1 });
+callSchema.index({ tenant_id: 1, status: 1, created_at: -1, _id: -1 });
+callSchema.index({ tenant_id: 1, agent_id: 1, created_at: -1, _id: -1 });
+// What the sweeps ask: a worker's live calls, queued calls nobody dispatches, calls past a deadline.
+callSchema.index({ worker_id: 1, status: 1, _id: 1 });
+callSchema.index({ status: 1, dispatch_lease_until: 1 });
+callSchema.index({ status: 1, ring_deadline_at: 1 });
+callSchema.index({ status: 1, carrier_ended_at: 1 });
+callSchema.index({ carrier_call_id: 1 });
+
+export function callModel(connection: Connection): CallModel {
+  return connection.model<CallDocument>('Call', callSchema, 'calls');
+}

@@ -1,0 +1,143 @@
+import type { TenantId } from '@voice/shared/ids/ids';
+import { type Carriers, configuredCarriers } from '../carriers/carriers.js';
+import { ComplianceGate } from '../compliance/gate.js';
+import { complianceCheckModel } from '../compliance/model.js';
+import { complianceRoutes } from '../compliance/routes.js';
+import type { Module, Platform } from '../http/module.js';
+import { internalRoutes } from '../internal/routes.js';
+import { dispatchSafetyNet } from '../jobs/dispatch-safety-net.js';
+import { Jobs } from '../jobs/jobs.js';
+import { lostWorkers } from '../jobs/lost-workers.js';
+import { stuckCalls } from '../jobs/stuck-calls.js';
+import { phoneNumberModel } from '../phones/model.js';
+import { PhonesService } from '../phones/service.js';
+import { DiskStorage } from '../post-call/disk-storage.js';
+import { RecordingUrls } from '../post-call/recording-urls.js';
+import { CallUploads } from '../post-call/uploads.js';
+import { WorkerCommands } from '../workers/commands.js';
+import { workerModel } from '../workers/model.js';
+import { Placement } from '../workers/placement.js';
+import { WorkerRegistry } from '../workers/registry.js';
+import { sweepModel } from '../workers/sweep-model.js';
+import { WorkerClient } from '../workers/worker-client.js';
+import type { AgentDirectory } from './agent-directory.js';
+import { BackgroundWork } from './background.js';
+import { CallEnding } from './call-ending.js';
+import { callEventModel } from './call-event-model.js';
+import { LIVE_STATUSES } from './call-state.js';
+import { CallsService } from './calls-service.js';
+import { CarrierNewsIntake } from './carrier-news.js';
+import { CreateCall } from './create-call.js';
+import { Dispatcher } from './dispatcher.js';
+import { EventIntake } from './event-intake.js';
+import { HangUp } from './hang-up.js';
+import { LostWorkerSweep } from './lost-worker-sweep.js';
+import { callModel } from './model.js';
+import { Reconciliation } from './reconciliation.js';
+import { callRoutes } from './routes.js';
+import { WorkerCalls } from './worker-calls.js';
+
+/** Calls that a tenant may have at once. */
+const MAX_CONCURRENT_CALLS = 1000;
+
+export interface CallsModuleDeps {
+  readonly platform: Platform;
+  readonly agents: AgentDirectory;
+  /** Default: as configured. */
+  readonly carriers?: Carriers;
+}
+
+export interface CallsModule extends Module {
+  /** For a new tenant: the caller id that its sandbox keys dial with. */
+  ensureSandboxCallerId(tenant: TenantId): Promise<void>;
+}
+
+/** Calls from the request to the recording: who of this part needs whom. */
+export function createCallsModule({ platform, agents, carriers: given }: CallsModuleDeps): CallsModule {
+  const { store, clock, config } = platform;
+  const log = platform.log.child({ module: 'calls' });
+  const publicUrl = () => platform.publicUrl();
+  const calls = callModel(store);
+  const events = callEventModel(store);
+
+  const carriers = given ?? configuredCarriers(config.carriers);
+  const phones = new PhonesService(phoneNumberModel(store), clock);
+  const registry = new WorkerRegistry(workerModel(store), clock);
+  const client = new WorkerClient({ secret: config.internalSecret, clock });
+  const commands = new WorkerCommands({ registry, client, log });
+  const placement = new Placement({ registry, client, log });
+
+  const gate = new ComplianceGate({
+    checks: complianceCheckModel(store),
+    clock,
+    maxConcurrentCalls: MAX_CONCURRENT_CALLS,
+    countLiveCalls: (tenant, limit) =>
+      calls.countDocuments({ tenant_id: tenant, status: { $in: LIVE_STATUSES } }, { limit }).exec(),
+  });
+  const background = new BackgroundWork(log);
+  const ending = new CallEnding({ calls, carriers, commands, placement, background, clock, log });
+  const intake = new EventIntake({ calls, events, ending, commands, clock, log });
+  const news = new CarrierNewsIntake({ calls, ending, commands, clock, log });
+  const workerCalls = new WorkerCalls({ calls, registry, ending, intake, clock, log });
+
+  const dispatcher = new Dispatcher({
+    calls,
+    gate,
+    carriers,
+    placement,
+    ending,
+    secrets: platform.secrets,
+    vendors: config.vendors,
+    publicUrl,
+    clock,
+    log,
+  });
+  const recordingUrls = new RecordingUrls({ secretsKey: config.secretsKey, publicUrl, clock });
+  const uploads = new CallUploads({ calls, storage: new DiskStorage(config.dataDir), clock });
+  const service = new CallsService({ calls, intake, cursors: platform.cursors, recordings: recordingUrls });
+  const createCall = new CreateCall({
+    calls,
+    agents,
+    phones,
+    gate,
+    carriers,
+    dispatcher,
+    secrets: platform.secrets,
+    clock,
+    log,
+  });
+  const hangUp = new HangUp({ calls, ending, commands, clock });
+
+  const reconciliation = new Reconciliation({
+    calls,
+    carriers,
+    dispatcher,
+    ending,
+    news,
+    intake,
+    clock,
+    log,
+  });
+  const sweep = new LostWorkerSweep({ sweeps: sweepModel(store), workerCalls, clock });
+  const jobs = new Jobs({
+    store,
+    jobs: [dispatchSafetyNet(reconciliation), lostWorkers(sweep), stuckCalls(reconciliation)],
+    log,
+  });
+
+  return {
+    name: 'calls',
+    routes: [
+      ...callRoutes({ calls: service, createCall, hangUp, recordingUrls, uploads }),
+      ...complianceRoutes(gate),
+    ],
+    internalRoutes: internalRoutes({ workerCalls, intake, uploads, carriers, news, publicUrl }),
+    start: () => jobs.start(),
+    async stop() {
+      await jobs.stop();
+      await dispatcher.stop();
+      await background.settled();
+    },
+    ensureSandboxCallerId: (tenant) => phones.ensureSandboxCallerId(tenant),
+  };
+}

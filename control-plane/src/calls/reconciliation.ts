@@ -1,0 +1,142 @@
+import type { Clock } from '@voice/shared/clock/clock';
+import type { Log } from '@voice/shared/log/log';
+import type { Carriers } from '../carriers/carriers.js';
+import { type CallEnding, tenantOf } from './call-ending.js';
+import { LIVE_STATUSES } from './call-state.js';
+import type { CarrierNewsIntake } from './carrier-news.js';
+import type { Dispatcher } from './dispatcher.js';
+import type { EventIntake } from './event-intake.js';
+import type { CallDocument, CallModel } from './model.js';
+
+/** How long to wait for the worker's last word once the carrier said that the call is over, in ms. */
+export const LAST_WORD_MS = 10_000;
+/** How long to wait for news of a dialing whose outcome nobody knows, in ms. */
+export const DIAL_NEWS_MS = 30_000;
+/** How many calls one sweep takes on; the next one is seconds away. */
+const BATCH = 100;
+const CARRIER_TIMEOUT_MS = 10_000;
+
+export interface ReconciliationOptions {
+  readonly calls: CallModel;
+  readonly carriers: Carriers;
+  readonly dispatcher: Dispatcher;
+  readonly ending: CallEnding;
+  readonly news: CarrierNewsIntake;
+  readonly intake: EventIntake;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** Finds calls that nobody moves any more, and moves them: the safety nets beneath the normal course. */
+export class Reconciliation {
+  readonly #options: ReconciliationOptions;
+
+  constructor(options: ReconciliationOptions) {
+    this.#options = options;
+  }
+
+  /** Queued calls whose dispatcher died: dispatched anew, unless the carrier may have been asked already. */
+  async resumeDispatch(): Promise<void> {
+    const { calls, dispatcher, clock } = this.#options;
+    const now = clock.now();
+    const waiting = await calls
+      .find({ status: 'QUEUED', dispatch_stage: 'waiting', dispatch_lease_until: { $lte: new Date(now) } })
+      .limit(BATCH)
+      .lean<CallDocument[]>();
+    for (const call of waiting) dispatcher.start(tenantOf(call), call._id);
+    const unknown = await calls
+      .find({
+        status: 'QUEUED',
+        dispatch_stage: 'dialing',
+        dispatch_lease_until: { $lte: new Date(now - DIAL_NEWS_MS) },
+      })
+      .limit(BATCH)
+      .lean<CallDocument[]>();
+    for (const call of unknown) {
+      await this.#fail(
+        call,
+        'dial_outcome_unknown',
+        'Whether the carrier dialed is not known; it was not tried again.',
+      );
+    }
+  }
+
+  /** Calls of which the carrier should have told the outcome by now: it is asked. */
+  async askAboutSilentCalls(): Promise<void> {
+    const { calls, clock, log } = this.#options;
+    const overdue = await calls
+      .find({
+        status: { $in: ['QUEUED', 'RINGING'] },
+        ring_deadline_at: { $lte: new Date(clock.now()) },
+        carrier_call_id: { $ne: null },
+      })
+      .limit(BATCH)
+      .lean<CallDocument[]>();
+    for (const call of overdue) {
+      await this.#ask(call).catch((error: unknown) =>
+        log.warn({ call_id: call._id, error: String(error) }, 'the carrier does not tell about a call'),
+      );
+    }
+  }
+
+  /** Calls that are over at the carrier and of whose end the worker said nothing. */
+  async endWithoutLastWord(): Promise<void> {
+    const { calls, ending, intake, clock } = this.#options;
+    const silent = await calls
+      .find({
+        status: { $in: LIVE_STATUSES },
+        carrier_ended_at: { $ne: null, $lte: new Date(clock.now() - LAST_WORD_MS) },
+      })
+      .limit(BATCH)
+      .lean<CallDocument[]>();
+    for (const call of silent) {
+      await intake.settle(call);
+      const at = call.carrier_ended_at!.getTime();
+      await ending.end(
+        tenantOf(call),
+        call._id,
+        { to: 'ended', at, cause: 'reconciliation', endReason: 'caller_hangup' },
+        'carrier',
+      );
+    }
+  }
+
+  async #ask(call: CallDocument): Promise<void> {
+    const { carriers, news, ending, clock } = this.#options;
+    const carrier = carriers.find(call.carrier);
+    if (!carrier || call.carrier_call_id === null) return;
+    const state = await carrier.callState(call.carrier_call_id, AbortSignal.timeout(CARRIER_TIMEOUT_MS));
+    if (!state) {
+      await this.#fail(call, 'carrier_forgot', 'The carrier does not know the call.');
+      return;
+    }
+    if (state.status === 'initiated' || state.status === 'ringing') {
+      // Longer than it was told to ring: nobody will answer.
+      await ending.end(
+        tenantOf(call),
+        call._id,
+        { to: 'ended', at: clock.now(), cause: 'reconciliation', endReason: 'no_answer' },
+        'control_plane',
+      );
+      return;
+    }
+    await news.status(call, state.status, clock.now());
+  }
+
+  async #fail(call: CallDocument, errorCode: string, errorMessage: string): Promise<void> {
+    const { ending, clock } = this.#options;
+    await ending.end(
+      tenantOf(call),
+      call._id,
+      {
+        to: 'ended',
+        at: clock.now(),
+        cause: 'reconciliation',
+        endReason: 'carrier_failed',
+        errorCode,
+        errorMessage,
+      },
+      'control_plane',
+    );
+  }
+}

@@ -1,0 +1,165 @@
+import { callDirection, callStatus, uuid } from '@voice/shared/contracts/primitives';
+import { z } from 'zod';
+import { apiError } from '../http/error-codes.js';
+import { queryCursor, queryInt, queryOffset } from '../http/query.js';
+import { type Route, reply, route, streamed } from '../http/route.js';
+import type { RecordingUrls } from '../post-call/recording-urls.js';
+import type { CallUploads } from '../post-call/uploads.js';
+import type { CallsService } from './calls-service.js';
+import type { CreateCall } from './create-call.js';
+import type { HangUp } from './hang-up.js';
+import {
+  callCreate,
+  callCreateResponse,
+  callDetailResponse,
+  callListResponse,
+  callResponse,
+  hangupRequest,
+  hangupResponse,
+  recordingUrlResponse,
+} from './schemas.js';
+
+const tag = 'Calls';
+const callParams = z.object({ call_id: uuid });
+
+export interface CallRoutesDeps {
+  readonly calls: CallsService;
+  readonly createCall: CreateCall;
+  readonly hangUp: HangUp;
+  readonly recordingUrls: RecordingUrls;
+  readonly uploads: CallUploads;
+}
+
+export function callRoutes({ calls, createCall, hangUp, recordingUrls, uploads }: CallRoutesDeps): Route[] {
+  return [
+    route({
+      method: 'post',
+      path: '/api/v1/calls',
+      operationId: 'createCall',
+      tag,
+      summary: 'Place a call',
+      description:
+        'Checks agent, numbers and compliance, queues the call and dials it. The answer does not wait for the dialing.',
+      auth: 'api_key',
+      rateClass: 'dial',
+      body: callCreate,
+      responses: { 202: { description: 'The call is queued.', schema: callCreateResponse } },
+      errors: [
+        'agent_not_found',
+        'agent_inactive',
+        'sandbox_number_required',
+        'caller_id_unverified',
+        'attestation_insufficient',
+        'compliance_denied',
+        'compliance_check_not_found',
+        'compliance_check_mismatch',
+        'carrier_error',
+      ],
+      handler: async ({ tenant, sandbox, body, resourceId }) =>
+        reply(202, await createCall.create(tenant, { id: resourceId, sandbox, request: body })),
+    }),
+    route({
+      method: 'get',
+      path: '/api/v1/calls',
+      operationId: 'listCalls',
+      tag,
+      summary: 'List calls',
+      description: 'Newest first.',
+      auth: 'api_key',
+      query: z.object({
+        cursor: queryCursor,
+        offset: queryOffset,
+        limit: queryInt({ min: 1, max: 500, default: 50 }),
+        status: callStatus.optional(),
+        direction: callDirection.optional(),
+        agent_id: uuid.optional(),
+      }),
+      responses: { 200: { description: 'A page of calls.', schema: callListResponse } },
+      errors: ['invalid_cursor'],
+      handler: async ({ tenant, query }) => reply(200, await calls.list(tenant, query)),
+    }),
+    route({
+      method: 'get',
+      path: '/api/v1/calls/{call_id}',
+      operationId: 'getCall',
+      tag,
+      summary: 'Get a call',
+      auth: 'api_key',
+      params: callParams,
+      responses: { 200: { description: 'The call.', schema: callResponse } },
+      errors: ['call_not_found'],
+      handler: async ({ tenant, params }) => reply(200, await calls.get(tenant, params.call_id)),
+    }),
+    route({
+      method: 'get',
+      path: '/api/v1/calls/{call_id}/detail',
+      operationId: 'getCallDetail',
+      tag,
+      summary: 'Get a call with its transcript, metrics and timeline',
+      description: 'Also while the call is live: it shows what has happened so far.',
+      auth: 'api_key',
+      params: callParams,
+      responses: { 200: { description: 'The call in full.', schema: callDetailResponse } },
+      errors: ['call_not_found'],
+      handler: async ({ tenant, params }) => reply(200, await calls.detail(tenant, params.call_id)),
+    }),
+    route({
+      method: 'get',
+      path: '/api/v1/calls/{call_id}/recording',
+      operationId: 'getCallRecording',
+      tag,
+      summary: "Get an address of a call's recording",
+      description: 'MP3, stereo: the caller left, the agent right. The address is good for 15 minutes.',
+      auth: 'api_key',
+      params: callParams,
+      responses: { 200: { description: 'Where to fetch it.', schema: recordingUrlResponse } },
+      errors: ['call_not_found', 'recording_not_found'],
+      handler: async ({ tenant, params }) => reply(200, await calls.recording(tenant, params.call_id)),
+    }),
+    route({
+      method: 'post',
+      path: '/api/v1/calls/{call_id}/hangup',
+      operationId: 'hangUpCall',
+      tag,
+      summary: 'Hang up',
+      description: 'A call that is over answers `already_ended`, and nothing is done.',
+      auth: 'api_key',
+      params: callParams,
+      body: hangupRequest,
+      responses: { 202: { description: 'The call is being ended, or is over.', schema: hangupResponse } },
+      errors: ['call_not_found'],
+      handler: async ({ tenant, params, body, keyId }) =>
+        reply(202, {
+          call_id: params.call_id,
+          status: await hangUp.hangUp(tenant, params.call_id, { by: keyId, reason: body?.reason }),
+        }),
+    }),
+    route({
+      method: 'get',
+      path: '/recordings/{file}',
+      operationId: 'downloadRecording',
+      tag,
+      summary: 'Download a recording by its signed address',
+      auth: 'none',
+      listed: false,
+      params: z.object({ file: z.string().regex(/^[0-9a-f-]{36}\.mp3$/) }),
+      query: z.object({ expires: z.coerce.number().int(), signature: z.string().max(128) }),
+      responses: { 200: { description: 'The recording.', contentType: 'audio/mpeg' } },
+      errors: ['invalid_signature', 'recording_not_found'],
+      handler: async ({ params, query }) => {
+        const callId = params.file.slice(0, -'.mp3'.length);
+        if (!recordingUrls.verify(callId, query.expires, query.signature))
+          throw apiError('invalid_signature');
+        const path = await uploads.recordingFile(callId);
+        return streamed(200, (response) => {
+          response.set({ 'Content-Type': 'audio/mpeg', 'Cache-Control': 'private, no-store' });
+          return new Promise<void>((resolve, reject) => {
+            response.sendFile(path, { cacheControl: false, dotfiles: 'allow' }, (error) =>
+              error ? reject(error) : resolve(),
+            );
+          });
+        });
+      },
+    }),
+  ];
+}

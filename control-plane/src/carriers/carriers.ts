@@ -1,0 +1,44 @@
+import type { Config } from '../config.js';
+import { apiError } from '../http/error-codes.js';
+import type { Carrier, CarrierName } from './port.js';
+import { TwilioCarrier } from './twilio/twilio-carrier.js';
+
+/** The carriers that this installation can dial with. */
+export class Carriers {
+  readonly #byName: ReadonlyMap<CarrierName, Carrier>;
+
+  constructor(carriers: readonly Carrier[]) {
+    this.#byName = new Map(carriers.map((carrier) => [carrier.name, carrier]));
+  }
+
+  find(name: CarrierName): Carrier | undefined {
+    return this.#byName.get(name);
+  }
+
+  /** Throws 502 `carrier_error` when the carrier is not configured. */
+  require(name: CarrierName): Carrier {
+    const carrier = this.#byName.get(name);
+    if (!carrier) throw apiError('carrier_error', `The carrier "${name}" is not configured here.`);
+    return carrier;
+  }
+}
+
+/** `http://host:port` as `ws://host:port/captions`. */
+function captionsUrl(apiUrl: string): string {
+  return `${apiUrl.replace(/^http/, 'ws').replace(/\/+$/, '')}/captions`;
+}
+
+export function configuredCarriers(config: Config['carriers']): Carriers {
+  const carriers: Carrier[] = [];
+  if (config.twilio) carriers.push(new TwilioCarrier({ name: 'twilio', account: config.twilio }));
+  if (config.simulated?.apiUrl) {
+    carriers.push(
+      new TwilioCarrier({
+        name: 'simulated',
+        account: config.simulated,
+        captionsUrl: captionsUrl(config.simulated.apiUrl),
+      }),
+    );
+  }
+  return new Carriers(carriers);
+}

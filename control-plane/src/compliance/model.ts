@@ -1,0 +1,72 @@
+import { type Connection, type Model, Schema } from 'mongoose';
+
+export const CHECK_NAMES = ['dnc', 'calling_hours', 'recording_consent', 'capacity', 'disclosure'] as const;
+export type CheckName = (typeof CHECK_NAMES)[number];
+
+/** `not_evaluated`: nobody looked. It is never counted as passed; it does not deny either. */
+export type CheckOutcome = 'passed' | 'failed' | 'not_evaluated';
+
+export interface CheckResult {
+  readonly outcome: CheckOutcome;
+  /** A stable code when it failed. */
+  readonly reason: string | null;
+}
+
+/** A stored run of the gate. Written once; a decision is never edited. */
+export interface ComplianceCheckDocument {
+  _id: string;
+  tenant_id: string;
+  decision: 'allowed' | 'denied';
+  reasons: string[];
+  checks: Record<CheckName, CheckResult>;
+  from_number: string | null;
+  to_number: string;
+  agent_id: string | null;
+  state: string | null;
+  timezone: string | null;
+  requires_two_party_consent: boolean | null;
+  created_at: Date;
+}
+
+export type ComplianceCheckModel = Model<ComplianceCheckDocument>;
+
+const result = new Schema<CheckResult>(
+  {
+    outcome: { type: String, enum: ['passed', 'failed', 'not_evaluated'], required: true },
+    reason: { type: String, default: null },
+  },
+  { _id: false },
+);
+
+const complianceCheckSchema = new Schema<ComplianceCheckDocument>(
+  {
+    _id: { type: String, required: true },
+    tenant_id: { type: String, required: true },
+    decision: { type: String, enum: ['allowed', 'denied'], required: true },
+    reasons: { type: [String], required: true },
+    checks: {
+      dnc: { type: result, required: true },
+      calling_hours: { type: result, required: true },
+      recording_consent: { type: result, required: true },
+      capacity: { type: result, required: true },
+      disclosure: { type: result, required: true },
+    },
+    from_number: { type: String, default: null },
+    to_number: { type: String, required: true },
+    agent_id: { type: String, default: null },
+    state: { type: String, default: null },
+    timezone: { type: String, default: null },
+    requires_two_party_consent: { type: Boolean, default: null },
+    created_at: { type: Date, required: true },
+  },
+  { versionKey: false, strict: 'throw' },
+);
+complianceCheckSchema.index({ tenant_id: 1, created_at: -1, _id: -1 });
+
+export function complianceCheckModel(connection: Connection): ComplianceCheckModel {
+  return connection.model<ComplianceCheckDocument>(
+    'ComplianceCheck',
+    complianceCheckSchema,
+    'compliance_checks',
+  );
+}

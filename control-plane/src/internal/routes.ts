@@ -1,0 +1,128 @@
+import { eventBatchReply, RECORDING_DURATION_HEADER } from '@voice/shared/contracts/call-events';
+import { uuid } from '@voice/shared/contracts/primitives';
+import { HEARTBEAT_INTERVAL_MS, heartbeat, heartbeatReply } from '@voice/shared/contracts/worker';
+import { z } from 'zod';
+import type { CarrierNewsIntake } from '../calls/carrier-news.js';
+import { type EventIntake, looseEventBatch } from '../calls/event-intake.js';
+import type { WorkerCalls } from '../calls/worker-calls.js';
+import type { Carriers } from '../carriers/carriers.js';
+import type { CarrierNews } from '../carriers/port.js';
+import { noContent, type Route, reply, route } from '../http/route.js';
+import type { CallUploads } from '../post-call/uploads.js';
+
+/** A thousand events, the longest of them transcripts and tool results. */
+const EVENT_BATCH_LIMIT_BYTES = 32 * 1024 * 1024;
+const tag = 'Internal';
+
+export interface InternalRoutesDeps {
+  readonly workerCalls: WorkerCalls;
+  readonly intake: EventIntake;
+  readonly uploads: CallUploads;
+  readonly carriers: Carriers;
+  readonly news: CarrierNewsIntake;
+  readonly publicUrl: () => string;
+}
+
+/** What media workers and carriers tell the control plane. */
+export function internalRoutes(deps: InternalRoutesDeps): Route[] {
+  return [
+    ...workerRoutes(deps),
+    carrierRoute('status', 'status', deps),
+    carrierRoute('amd', 'answered_by', deps),
+  ];
+}
+
+function workerRoutes({ workerCalls, intake, uploads }: InternalRoutesDeps): Route[] {
+  const callParams = z.object({ call_id: uuid });
+  return [
+    route({
+      method: 'post',
+      path: '/internal/workers/heartbeat',
+      operationId: 'workerHeartbeat',
+      tag,
+      summary: 'A worker reports its places and calls',
+      auth: 'inter_plane',
+      body: heartbeat,
+      responses: { 200: { description: 'When to report again, and what to end.', schema: heartbeatReply } },
+      handler: async ({ body }) =>
+        reply(200, {
+          interval_ms: HEARTBEAT_INTERVAL_MS,
+          ended_calls: await workerCalls.heartbeat(body),
+        }),
+    }),
+    route({
+      method: 'post',
+      path: '/internal/events',
+      operationId: 'callEvents',
+      tag,
+      summary: "A batch of calls' events",
+      auth: 'inter_plane',
+      body: looseEventBatch,
+      bodyLimitBytes: EVENT_BATCH_LIMIT_BYTES,
+      responses: { 200: { description: 'Which events are kept now.', schema: eventBatchReply } },
+      handler: async ({ body }) => reply(200, await intake.accept(body)),
+    }),
+    route({
+      method: 'put',
+      path: '/internal/calls/{call_id}/recording',
+      operationId: 'uploadRecording',
+      tag,
+      summary: 'The recording of a call',
+      auth: 'inter_plane',
+      bodyType: 'stream',
+      params: callParams,
+      responses: { 204: { description: 'It is stored.' } },
+      errors: ['call_not_found'],
+      handler: async ({ params, request }) => {
+        const duration = z.coerce.number().nonnegative().safeParse(request.get(RECORDING_DURATION_HEADER));
+        await uploads.recording(params.call_id, request, duration.success ? duration.data : null);
+        return noContent();
+      },
+    }),
+    route({
+      method: 'put',
+      path: '/internal/calls/{call_id}/decision-log',
+      operationId: 'uploadDecisionLog',
+      tag,
+      summary: 'The decision log of a call',
+      auth: 'inter_plane',
+      bodyType: 'stream',
+      params: callParams,
+      responses: { 204: { description: 'It is stored.' } },
+      errors: ['call_not_found'],
+      handler: async ({ params, request }) => {
+        await uploads.decisionLog(params.call_id, request);
+        return noContent();
+      },
+    }),
+  ];
+}
+
+function carrierRoute(
+  path: 'status' | 'amd',
+  kind: CarrierNews['kind'],
+  { carriers, news, publicUrl }: InternalRoutesDeps,
+): Route {
+  return route({
+    method: 'post',
+    path: `/internal/carriers/{carrier}/${path}`,
+    operationId: `carrier_${path}`,
+    tag,
+    summary: 'What a carrier tells of a call; signed by the carrier',
+    auth: 'none',
+    params: z.object({ carrier: z.enum(['twilio', 'simulated']) }),
+    responses: { 204: { description: 'Heard.' } },
+    errors: ['invalid_signature', 'malformed_request', 'call_not_found', 'carrier_error'],
+    handler: async ({ params, rawBody, request }) => {
+      const carrier = carriers.require(params.carrier);
+      const told = carrier.readCallback(kind, {
+        // As the carrier was told it; a proxy in between may have changed what the request says.
+        url: publicUrl() + request.originalUrl,
+        rawBody,
+        header: (name) => request.get(name),
+      });
+      await news.accept(carrier.name, told);
+      return noContent();
+    },
+  });
+}

@@ -1,0 +1,14 @@
+import type { Reconciliation } from '../calls/reconciliation.js';
+import type { RecurringJob } from './jobs.js';
+
+/** Moves calls on of which carrier or worker should have told something by now. */
+export function stuckCalls(reconciliation: Reconciliation): RecurringJob {
+  return {
+    name: 'stuck-calls',
+    every: '5 seconds',
+    async run() {
+      await reconciliation.askAboutSilentCalls();
+      await reconciliation.endWithoutLastWord();
+    },
+  };
+}

@@ -1,0 +1,54 @@
+import type { Clock } from '@voice/shared/clock/clock';
+import { SANDBOX_CALLER_ID } from '@voice/shared/contracts/test-numbers';
+import { derivedId, type TenantId } from '@voice/shared/ids/ids';
+import { apiError } from '../http/error-codes.js';
+import type { PhoneNumberDocument, PhoneNumberModel, PhoneProvider } from './model.js';
+
+/** A number that may be shown to the callee. */
+export interface CallerId {
+  readonly number: string;
+  readonly provider: PhoneProvider;
+}
+
+export class PhonesService {
+  readonly #numbers: PhoneNumberModel;
+  readonly #clock: Clock;
+
+  constructor(numbers: PhoneNumberModel, clock: Clock) {
+    this.#numbers = numbers;
+    this.#clock = clock;
+  }
+
+  /** Gives the tenant its sandbox caller id: verified, attestation A, dials simulated people only. Idempotent. */
+  async ensureSandboxCallerId(tenant: TenantId): Promise<void> {
+    const now = new Date(this.#clock.now());
+    const fresh: PhoneNumberDocument = {
+      _id: derivedId(tenant, 'sandbox caller id'),
+      tenant_id: tenant,
+      number: SANDBOX_CALLER_ID,
+      provider: 'simulated',
+      agent_id: null,
+      caller_id_verified_at: now,
+      attestation: 'A',
+      created_at: now,
+    };
+    await this.#numbers.updateOne(
+      { tenant_id: tenant, number: SANDBOX_CALLER_ID },
+      { $setOnInsert: fresh },
+      { upsert: true },
+    );
+  }
+
+  /**
+   * The number as a caller id that may be dialed with, or the refusal: 403 `caller_id_unverified` when it
+   * is not the tenant's or not verified, 403 `attestation_insufficient` for B and C.
+   */
+  async requireCallerId(tenant: TenantId, number: string, sandbox: boolean): Promise<CallerId> {
+    const found = await this.#numbers.findOne({ tenant_id: tenant, number }).lean<PhoneNumberDocument>();
+    if (!found?.caller_id_verified_at || (found.provider === 'simulated' && !sandbox)) {
+      throw apiError('caller_id_unverified');
+    }
+    if (found.attestation !== 'A') throw apiError('attestation_insufficient');
+    return { number: found.number, provider: found.provider };
+  }
+}

@@ -1,0 +1,64 @@
+import type { Readable } from 'node:stream';
+import type { Clock } from '@voice/shared/clock/clock';
+import { recordOnce } from '../calls/call-changes.js';
+import { tenantOf } from '../calls/call-ending.js';
+import type { CallDocument, CallModel } from '../calls/model.js';
+import { apiError } from '../http/error-codes.js';
+import type { DiskStorage } from './disk-storage.js';
+
+/** Four hours of stereo at 64 kbit/s are 115 MB. */
+const RECORDING_LIMIT_BYTES = 256 * 1024 * 1024;
+const DECISION_LOG_LIMIT_BYTES = 64 * 1024 * 1024;
+
+/** Takes in what a worker kept of a call. Each upload may be repeated; the last complete one stays. */
+export class CallUploads {
+  readonly #calls: CallModel;
+  readonly #storage: DiskStorage;
+  readonly #clock: Clock;
+
+  constructor(options: { calls: CallModel; storage: DiskStorage; clock: Clock }) {
+    this.#calls = options.calls;
+    this.#storage = options.storage;
+    this.#clock = options.clock;
+  }
+
+  async recording(callId: string, audio: Readable, durationMs: number | null): Promise<void> {
+    const call = await this.#require(callId);
+    const key = `recordings/${call.tenant_id}/${callId}.mp3`;
+    const { sizeBytes } = await this.#storage.put(key, audio, RECORDING_LIMIT_BYTES);
+    const at = this.#clock.now();
+    const recording = { key, size_bytes: sizeBytes, duration_ms: durationMs, stored_at: new Date(at) };
+    await this.#calls.updateOne({ _id: callId, tenant_id: call.tenant_id }, { $set: { recording } });
+    await recordOnce(this.#calls, tenantOf(call), callId, {
+      name: 'recording_stored',
+      type: 'recording.stored',
+      at,
+      data: { duration_ms: durationMs, size_bytes: sizeBytes },
+    });
+  }
+
+  async decisionLog(callId: string, lines: Readable): Promise<void> {
+    const call = await this.#require(callId);
+    const key = `decision-logs/${call.tenant_id}/${callId}.ndjson`;
+    await this.#storage.put(key, lines, DECISION_LOG_LIMIT_BYTES);
+    await this.#calls.updateOne(
+      { _id: callId, tenant_id: call.tenant_id },
+      { $set: { decision_log_key: key } },
+    );
+  }
+
+  /** Where a call's recording lies on this machine; throws 404 `recording_not_found`. */
+  async recordingFile(callId: string): Promise<string> {
+    const call = await this.#calls.findOne({ _id: callId }, { recording: 1 }).lean<CallDocument>();
+    if (!call?.recording || !(await this.#storage.exists(call.recording.key))) {
+      throw apiError('recording_not_found');
+    }
+    return this.#storage.path(call.recording.key);
+  }
+
+  async #require(callId: string): Promise<CallDocument> {
+    const call = await this.#calls.findOne({ _id: callId }, { tenant_id: 1 }).lean<CallDocument>();
+    if (!call) throw apiError('call_not_found');
+    return call;
+  }
+}

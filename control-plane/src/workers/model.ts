@@ -1,0 +1,49 @@
+import { type Connection, type Model, Schema } from 'mongoose';
+
+/** A media worker as its last heartbeat described it. */
+export interface WorkerDocument {
+  /** The worker's own name. */
+  _id: string;
+  control_url: string;
+  media_url: string;
+  capacity: number;
+  /** Places that were free at the last heartbeat. */
+  free: number;
+  live: number;
+  reserved: number;
+  draining: boolean;
+  last_seen_at: Date;
+  /** Calls that should be at this worker and that its heartbeats do not mention, and since when. */
+  missing: MissingCall[];
+}
+
+export interface MissingCall {
+  readonly call_id: string;
+  readonly since: Date;
+}
+
+export type WorkerModel = Model<WorkerDocument>;
+
+const workerSchema = new Schema<WorkerDocument>(
+  {
+    _id: { type: String, required: true },
+    control_url: { type: String, required: true },
+    media_url: { type: String, required: true },
+    capacity: { type: Number, required: true },
+    free: { type: Number, required: true },
+    live: { type: Number, required: true },
+    reserved: { type: Number, required: true },
+    draining: { type: Boolean, required: true },
+    last_seen_at: { type: Date, required: true },
+    missing: {
+      type: [new Schema<MissingCall>({ call_id: String, since: Date }, { _id: false })],
+      default: [],
+    },
+  },
+  { versionKey: false, strict: 'throw' },
+);
+workerSchema.index({ last_seen_at: 1 });
+
+export function workerModel(connection: Connection): WorkerModel {
+  return connection.model<WorkerDocument>('Worker', workerSchema, 'workers');
+}

@@ -1,0 +1,24 @@
+import { WORKER_LOST_AFTER_MS } from '@voice/shared/contracts/worker';
+
+/** Since when somebody has been listening to heartbeats without a gap. Epoch ms. */
+export interface Observation {
+  readonly observingSince: number;
+  readonly lastLookAt: number;
+}
+
+/** A pause between two looks from which on heartbeats may have gone unheard, in ms. */
+export const OBSERVATION_GAP_MS = 6000;
+
+/**
+ * Silence proves a worker dead only while somebody listened: after an outage of the control plane or the
+ * store every worker looks silent. So each look notes its time, and a gap starts the listening anew. Pure.
+ */
+export function observe(before: Observation | null, now: number): Observation {
+  const unbroken = before !== null && Math.abs(now - before.lastLookAt) <= OBSERVATION_GAP_MS;
+  return { observingSince: unbroken ? before.observingSince : now, lastLookAt: now };
+}
+
+/** Whether the listening has lasted long enough to tell dead from unheard. */
+export function mayJudge(observation: Observation): boolean {
+  return observation.lastLookAt - observation.observingSince >= WORKER_LOST_AFTER_MS;
+}

@@ -1,0 +1,71 @@
+import type { Clock } from '@voice/shared/clock/clock';
+import { type Heartbeat, WORKER_LOST_AFTER_MS } from '@voice/shared/contracts/worker';
+import type { MissingCall, WorkerDocument, WorkerModel } from './model.js';
+
+/** For how long a list of the workers that have room is used before it is read anew, in ms. */
+const CANDIDATES_LIFE_MS = 500;
+
+/** Which workers there are, by what they said of themselves last. */
+export class WorkerRegistry {
+  readonly #workers: WorkerModel;
+  readonly #clock: Clock;
+  #candidates: { readonly readAt: number; readonly list: Promise<readonly WorkerDocument[]> } | undefined;
+
+  constructor(workers: WorkerModel, clock: Clock) {
+    this.#workers = workers;
+    this.#clock = clock;
+  }
+
+  async recordHeartbeat(beat: Heartbeat, missing: readonly MissingCall[]): Promise<void> {
+    const set: Omit<WorkerDocument, '_id'> = {
+      control_url: beat.control_url.replace(/\/+$/, ''),
+      media_url: beat.media_url,
+      capacity: beat.capacity,
+      free: Math.max(0, beat.capacity - beat.live - beat.reserved),
+      live: beat.live,
+      reserved: beat.reserved,
+      draining: beat.draining,
+      last_seen_at: new Date(this.#clock.now()),
+      missing: [...missing],
+    };
+    await this.#workers.updateOne({ _id: beat.worker_id }, { $set: set }, { upsert: true });
+  }
+
+  /** Workers that report, take calls and had room. Slightly old: the worker itself has the last word. */
+  candidates(): Promise<readonly WorkerDocument[]> {
+    const now = this.#clock.now();
+    if (!this.#candidates || now - this.#candidates.readAt >= CANDIDATES_LIFE_MS) {
+      const list = this.#workers
+        .find({
+          last_seen_at: { $gt: new Date(now - WORKER_LOST_AFTER_MS) },
+          draining: false,
+          free: { $gt: 0 },
+        })
+        .lean<WorkerDocument[]>()
+        .exec();
+      this.#candidates = { readAt: now, list };
+      list.catch(() => {
+        this.#candidates = undefined;
+      });
+    }
+    return this.#candidates.list;
+  }
+
+  find(workerId: string): Promise<WorkerDocument | null> {
+    return this.#workers.findOne({ _id: workerId }).lean<WorkerDocument>().exec();
+  }
+
+  /** Workers that have not reported for so long that their calls are lost. */
+  silent(): Promise<WorkerDocument[]> {
+    const before = new Date(this.#clock.now() - WORKER_LOST_AFTER_MS);
+    return this.#workers
+      .find({ last_seen_at: { $lt: before } })
+      .lean<WorkerDocument[]>()
+      .exec();
+  }
+
+  /** Forgets a worker, unless it has reported again since. */
+  async forget(worker: WorkerDocument): Promise<void> {
+    await this.#workers.deleteOne({ _id: worker._id, last_seen_at: worker.last_seen_at });
+  }
+}

@@ -1,0 +1,80 @@
+import type { Clock } from '@voice/shared/clock/clock';
+import { type CallPlan, type Reservation, reservation } from '@voice/shared/contracts/call-plan';
+import { type CallCommand, commandReply } from '@voice/shared/contracts/worker';
+import { interPlaneAuthorization } from '@voice/shared/inter-plane/token';
+
+/** How long a worker may take to answer, in ms. */
+const REQUEST_TIMEOUT_MS = 3000;
+
+export type ReserveOutcome =
+  | { readonly kind: 'reserved'; readonly reservation: Reservation }
+  | { readonly kind: 'full' }
+  /** No answer, or not one of a worker; `cause` says what. */
+  | { readonly kind: 'unreachable'; readonly cause: unknown };
+
+export type CommandOutcome = 'accepted' | 'already_ended' | 'not_held' | 'unreachable';
+
+/** Speaks to the workers' command servers. Never throws: a worker that does not answer is a normal outcome. */
+export class WorkerClient {
+  readonly #secret: string;
+  readonly #clock: Clock;
+
+  constructor(options: { readonly secret: string; readonly clock: Clock }) {
+    this.#secret = options.secret;
+    this.#clock = options.clock;
+  }
+
+  async reserve(controlUrl: string, plan: CallPlan): Promise<ReserveOutcome> {
+    try {
+      const response = await this.#send(controlUrl, 'POST', '/control/calls', plan);
+      if (response.status === 503) return { kind: 'full' };
+      if (response.status !== 201) throw new Error(`the worker answered ${response.status}`);
+      const given = reservation.parse(await response.json());
+      if (given.call_id !== plan.call_id) throw new Error('the worker reserved for another call');
+      return { kind: 'reserved', reservation: given };
+    } catch (cause) {
+      // It may have reserved before its answer was lost; giving back what was never taken is harmless.
+      // Waited for, so that it cannot overtake a later reservation of the same call.
+      await this.giveBack(controlUrl, plan.call_id);
+      return { kind: 'unreachable', cause };
+    }
+  }
+
+  /** Gives a reservation back. Idempotent; when it fails, the worker's own deadline frees the place. */
+  async giveBack(controlUrl: string, callId: string): Promise<void> {
+    await this.#send(controlUrl, 'DELETE', `/control/calls/${callId}`).catch(() => {});
+  }
+
+  /** Idempotent by the command's id, so it is sent again when the answer is lost. */
+  async command(controlUrl: string, callId: string, command: CallCommand): Promise<CommandOutcome> {
+    for (let attempt = 1; attempt <= 3; attempt++) {
+      try {
+        const response = await this.#send(controlUrl, 'POST', `/control/calls/${callId}/commands`, command);
+        if (response.status === 404) return 'not_held';
+        if (response.ok) return commandReply.parse(await response.json()).status;
+        if (response.status < 500) return 'unreachable';
+      } catch {
+        // Tried again below.
+      }
+      if (attempt < 3) await this.#clock.sleep(100 * attempt);
+    }
+    return 'unreachable';
+  }
+
+  #send(controlUrl: string, method: 'POST' | 'DELETE', path: string, body?: object): Promise<Response> {
+    return fetch(controlUrl + path, {
+      method,
+      headers: {
+        authorization: interPlaneAuthorization({
+          secret: this.#secret,
+          method,
+          path,
+          now: this.#clock.now(),
+        }),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      body: body === undefined ? undefined : JSON.stringify(body),
+      signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
+    });
+  }
+}
