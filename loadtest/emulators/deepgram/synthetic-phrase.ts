@@ -1,0 +1,50 @@
+import type { Phrase } from './phrasebook.js';
+
+const BYTES_PER_MS = 8;
+const WORD_MS = 240;
+const GAP_MS = 60;
+
+/**
+ * A phrase with made-up audio, unlike any other phrase's: 240 ms of noise a word and 60 ms of silence
+ * between words. For tests that need no real speech.
+ */
+export function syntheticPhrase(text: string): Phrase {
+  const words = text.split(' ').map((word, index) => {
+    const startMs = index * (WORD_MS + GAP_MS);
+    return { text: word, startMs, endMs: startMs + WORD_MS };
+  });
+  const audio = new Uint8Array(words.at(-1)!.endMs * BYTES_PER_MS).fill(0xff);
+  for (const [index, word] of words.entries()) {
+    const noise = noiseOf(`${text} ${index} ${word.text}`);
+    for (let at = word.startMs * BYTES_PER_MS; at < word.endMs * BYTES_PER_MS; at++) audio[at] = noise();
+  }
+  return { text, words, audio };
+}
+
+/** Bytes that are the same for the same seed (xorshift32). */
+function noiseOf(seed: string): () => number {
+  let state = 2166136261;
+  for (const char of seed) state = Math.imul(state ^ char.codePointAt(0)!, 16777619);
+  return () => {
+    state ^= state << 13;
+    state ^= state >>> 17;
+    state ^= state << 5;
+    // Loud mu-law codes of both signs, never the code for silence.
+    return (state & 0x80) | (state & 0x3f);
+  };
+}
+
+/** Audio as a carrier brings it: 160-byte frames, the last one filled with silence. */
+export function framesOf(audio: Uint8Array): Uint8Array[] {
+  const frames: Uint8Array[] = [];
+  for (let offset = 0; offset < audio.length; offset += 160) {
+    const frame = new Uint8Array(160).fill(0xff);
+    frame.set(audio.subarray(offset, offset + 160));
+    frames.push(frame);
+  }
+  return frames;
+}
+
+export function silentFrames(ms: number): Uint8Array[] {
+  return Array.from({ length: Math.ceil(ms / 20) }, () => new Uint8Array(160).fill(0xff));
+}

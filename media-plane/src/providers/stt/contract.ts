@@ -1,0 +1,235 @@
+import type { ProviderCredentials } from '@voice/shared/contracts/call-plan';
+import { silentLog } from '@voice/shared/log/log';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { CountingClock } from '../counting-clock.js';
+import type { SpeechToText, SttEvent, SttOptions, SttSession } from './port.js';
+
+/** A provider with something to hear, and the power to make things go wrong. */
+export interface SpeechToTextHarness {
+  readonly stt: SpeechToText;
+  /** All but clock, log and listener. */
+  readonly options: Pick<SttOptions, 'choice' | 'credentials' | 'language' | 'endpointingMs' | 'captionsUrl'>;
+  /** What the provider refuses to serve; undefined where no key is needed. */
+  readonly badCredentials: ProviderCredentials | undefined;
+  /** Things that somebody says, each with its audio in 20 ms frames. */
+  readonly phrases: readonly { readonly text: string; readonly frames: readonly Uint8Array[] }[];
+  /** Connections that the provider holds now. */
+  openConnections(): number;
+  /** Tears the provider's connections. */
+  disconnect(): void;
+  /** Refuses all connections from now on. */
+  refuse(): void;
+  close(): Promise<void>;
+}
+
+export interface SpeechToTextCapabilities {
+  /** Whether `finalize` brings the final at once; a provider with its own model of turns decides alone. */
+  readonly finalizes: boolean;
+}
+
+const SILENT_FRAME = new Uint8Array(160).fill(0xff);
+
+class Listener {
+  readonly events: SttEvent[] = [];
+
+  constructor(
+    readonly session: SttSession,
+    events: SttEvent[],
+  ) {
+    this.events = events;
+  }
+
+  say(frames: readonly Uint8Array[]): void {
+    for (const frame of frames) this.session.write(frame);
+  }
+
+  silence(ms: number): void {
+    for (let left = ms; left > 0; left -= 20) this.session.write(SILENT_FRAME);
+  }
+
+  transcripts(final: boolean): Extract<SttEvent, { type: 'transcript' }>[] {
+    return this.events
+      .filter((event) => event.type === 'transcript')
+      .filter((event) => event.final === final);
+  }
+
+  get finalText(): string {
+    return this.transcripts(true)
+      .map((event) => event.text)
+      .join(' ');
+  }
+
+  failures(): Extract<SttEvent, { type: 'failed' }>[] {
+    return this.events.filter((event) => event.type === 'failed');
+  }
+}
+
+const eventually = (assertion: () => void) => vi.waitFor(assertion, { timeout: 5000, interval: 5 });
+const moment = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** What the pipeline relies on from every speech-to-text provider. */
+export function describeSpeechToTextContract(
+  name: string,
+  makeHarness: () => Promise<SpeechToTextHarness>,
+  { finalizes }: SpeechToTextCapabilities,
+): void {
+  describe(`speech to text: ${name}`, () => {
+    let harness: SpeechToTextHarness;
+    let clock: CountingClock;
+    let open: (credentials?: ProviderCredentials) => Listener;
+
+    beforeEach(async () => {
+      harness = await makeHarness();
+      clock = new CountingClock();
+      open = (credentials = harness.options.credentials) => {
+        const events: SttEvent[] = [];
+        const session = harness.stt.open({
+          ...harness.options,
+          credentials,
+          clock,
+          log: silentLog,
+          onEvent: (event) => events.push(event),
+        });
+        return new Listener(session, events);
+      };
+    });
+
+    afterEach(() => harness.close());
+
+    it('tells what was said: interims first, then finals that add up to the phrase', async () => {
+      const phrase = harness.phrases[0]!;
+      const listener = open();
+      listener.say(phrase.frames);
+      listener.silence(1000);
+      await eventually(() => expect(listener.finalText).toBe(phrase.text));
+      const interims = listener.transcripts(false);
+      expect(interims.length).toBeGreaterThan(0);
+      expect(phrase.text.startsWith(interims[0]!.text)).toBe(true);
+      expect(listener.session.audioMs).toBeGreaterThanOrEqual(phrase.frames.length * 20);
+      listener.session.close();
+    });
+
+    it('places words on the clock of the audio that was written', async () => {
+      const phrase = harness.phrases[0]!;
+      const listener = open();
+      listener.silence(600);
+      listener.say(phrase.frames);
+      listener.silence(1000);
+      await eventually(() => expect(listener.finalText).toBe(phrase.text));
+      for (const { startMs, endMs, confidence } of listener.transcripts(true)) {
+        expect(startMs).toBeGreaterThanOrEqual(590);
+        expect(endMs).toBeGreaterThan(startMs);
+        expect(endMs).toBeLessThanOrEqual(620 + phrase.frames.length * 20);
+        expect(confidence).toBeGreaterThan(0);
+        expect(confidence).toBeLessThanOrEqual(1);
+      }
+      listener.session.close();
+    });
+
+    it('says nothing of silence', async () => {
+      const listener = open();
+      listener.silence(8000);
+      await eventually(() => expect(listener.session.audioMs).toBe(8000));
+      await moment(150);
+      expect(listener.events).toEqual([]);
+      listener.session.close();
+    });
+
+    it('keeps one phrase apart from the next', async () => {
+      const listener = open();
+      for (const phrase of harness.phrases.slice(0, 2)) {
+        listener.say(phrase.frames);
+        listener.silence(1500);
+      }
+      const expected = `${harness.phrases[0]!.text} ${harness.phrases[1]!.text}`;
+      await eventually(() => expect(listener.finalText).toBe(expected));
+      listener.session.close();
+    });
+
+    it.runIf(finalizes)('gives the final at once when our own detector heard the end first', async () => {
+      const phrase = harness.phrases[0]!;
+      const listener = open();
+      listener.say(phrase.frames);
+      await eventually(() => expect(listener.transcripts(false).length).toBeGreaterThan(0));
+      listener.session.finalize();
+      await eventually(() => expect(listener.finalText).toBe(phrase.text));
+      listener.session.close();
+    });
+
+    it('loses and doubles no word when its connection is torn in the middle of a phrase', async () => {
+      const phrase = harness.phrases[0]!;
+      const half = Math.floor(phrase.frames.length / 2);
+      const listener = open();
+      listener.say(phrase.frames.slice(0, half));
+      await eventually(() => expect(listener.transcripts(false).length).toBeGreaterThan(0));
+      harness.disconnect();
+      listener.say(phrase.frames.slice(half));
+      listener.silence(1000);
+      await eventually(() => expect(listener.finalText).toBe(phrase.text));
+      expect(listener.failures()).toEqual([]);
+      const { endMs } = listener.transcripts(true).at(-1)!;
+      expect(endMs).toBeLessThanOrEqual(phrase.frames.length * 20);
+      listener.session.close();
+    });
+
+    it('fails once, and retryably, when its provider stays away', async () => {
+      const listener = open();
+      await eventually(() => expect(harness.openConnections()).toBe(1));
+      harness.refuse();
+      harness.disconnect();
+      await eventually(() => expect(listener.failures()).toHaveLength(1));
+      const { error } = listener.failures()[0]!;
+      expect(error).toMatchObject({ name: 'ProviderError', kind: 'stt', retryable: true });
+      listener.silence(200);
+      listener.session.finalize();
+      await moment(50);
+      expect(listener.events.at(-1)?.type).toBe('failed');
+      listener.session.close();
+      expect(clock.pending).toBe(0);
+    });
+
+    it('fails once, and for good, with a key that the provider refuses', async () => {
+      if (harness.badCredentials === undefined) return;
+      for (const credentials of [harness.badCredentials, { ...harness.badCredentials, api_key: undefined }]) {
+        const listener = open(credentials);
+        expect(listener.events).toEqual([]);
+        await eventually(() => expect(listener.failures()).toHaveLength(1));
+        expect(listener.failures()[0]!.error).toMatchObject({ code: 'stt_unauthorized', retryable: false });
+        listener.session.close();
+      }
+    });
+
+    it('tells nothing after it was closed, closed twice or while it was connecting', async () => {
+      const phrase = harness.phrases[0]!;
+      const early = open();
+      early.say(phrase.frames);
+      early.session.close();
+      const late = open();
+      late.say(phrase.frames);
+      await eventually(() => expect(late.events.length).toBeGreaterThan(0));
+      late.session.close();
+      late.session.close();
+      const told = late.events.length;
+      late.say(phrase.frames);
+      await moment(200);
+      expect(early.events).toEqual([]);
+      expect(late.events).toHaveLength(told);
+    });
+
+    it('serves many calls at once, each with its own words, and leaves nothing behind', async () => {
+      const listeners = Array.from({ length: 20 }, () => open());
+      for (const [index, listener] of listeners.entries()) {
+        listener.say(harness.phrases[index % harness.phrases.length]!.frames);
+        listener.silence(1000);
+      }
+      await eventually(() => {
+        for (const [index, listener] of listeners.entries()) {
+          expect(listener.finalText).toBe(harness.phrases[index % harness.phrases.length]!.text);
+        }
+      });
+      for (const listener of listeners) listener.session.close();
+      await eventually(() => expect(harness.openConnections()).toBe(0));
+      expect(clock.pending).toBe(0);
+    });
+  });
+}
