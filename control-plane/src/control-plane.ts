@@ -13,7 +13,8 @@ import { SecretBox } from './secrets/secret-box.js';
 
 /** How long live requests may take to finish once a stop was asked for, in ms. */
 export const DRAIN_LIMIT_MS = 25_000;
-const STORE_CONNECT_TIMEOUT_MS = 10_000;
+/** How long a command waits for a store that does not answer, in ms, unless MONGODB_URI says otherwise. */
+const STORE_SELECTION_TIMEOUT_MS = 5000;
 
 export interface ControlPlaneOptions {
   readonly config: Config;
@@ -36,7 +37,9 @@ export interface RunningControlPlane {
 async function connectStore(uri: string): Promise<Connection> {
   return mongoose
     .createConnection(uri, {
-      serverSelectionTimeoutMS: STORE_CONNECT_TIMEOUT_MS,
+      ...(uri.includes('serverSelectionTimeoutMS=')
+        ? {}
+        : { serverSelectionTimeoutMS: STORE_SELECTION_TIMEOUT_MS }),
       bufferCommands: false,
       autoIndex: false,
       autoCreate: false,

@@ -7,18 +7,17 @@ export const DEFAULT_BODY_LIMIT_BYTES = 1024 * 1024;
 const JSON_TYPE = /^application\/(?:json|[\w.+-]+\+json)$/i;
 const FORM_TYPE = /^application\/x-www-form-urlencoded$/i;
 
-interface BodyParserError {
-  readonly type: string;
-  readonly limit?: number;
+/** What Express's reader says: `type` for what it knows, a 4xx `status` also for what zlib found. */
+function readerComplaint(error: unknown): { type: string; status: number } | null {
+  if (typeof error !== 'object' || error === null || !('status' in error)) return null;
+  const type = 'type' in error && typeof error.type === 'string' ? error.type : '';
+  return typeof error.status === 'number' ? { type, status: error.status } : null;
 }
 
-function isBodyParserError(error: unknown): error is BodyParserError {
-  return typeof error === 'object' && error !== null && 'type' in error && typeof error.type === 'string';
-}
-
-function refusal(error: unknown, limitBytes: number) {
-  if (!isBodyParserError(error)) return error;
-  switch (error.type) {
+function refusal(error: unknown, limitBytes: number): unknown {
+  const complaint = readerComplaint(error);
+  if (!complaint || complaint.status >= 500) return error;
+  switch (complaint.type) {
     case 'entity.too.large':
       return apiError('payload_too_large', `The body is over the limit of ${limitBytes} bytes.`);
     case 'encoding.unsupported':

@@ -72,11 +72,11 @@ export function requestFingerprint(method: string, pathWithQuery: string, body: 
 /** The header's key; 422 when it is no sensible text. */
 export function idempotencyKeyFrom(header: string | undefined): string | undefined {
   if (header === undefined) return undefined;
-  if (/^[\x21-\x7e]{1,255}$/.test(header)) return header;
+  if (/^[\x20-\x7e]{1,255}$/.test(header)) return header;
   throw new ValidationError([
     {
       loc: ['header', IDEMPOTENCY_KEY_HEADER],
-      msg: '1 to 255 visible ASCII characters',
+      msg: '1 to 255 printable ASCII characters',
       type: 'string_pattern',
     },
   ]);

@@ -23,7 +23,7 @@ export function mountRoutes(app: Express, routes: readonly Route[], deps: ServeD
       method.toUpperCase(),
     );
     app.all(path, (request, response) => {
-      response.set('Allow', allow.join(', '));
+      response.set('Allow', allow.sort().join(', '));
       void refuse(request, response, deps, apiError('method_not_allowed'));
     });
   }

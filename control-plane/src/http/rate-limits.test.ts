@@ -1,0 +1,100 @@
+import { ScriptedClock } from '@voice/shared/clock/scripted-clock';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ensureIndexes } from '../control-plane.js';
+import { startTestControlPlane, type TestControlPlane } from '../testing/control-plane.js';
+import { startTestStore, type TestStore } from '../testing/store.js';
+import { RateLimiter } from './rate-limits.js';
+
+let store: TestStore;
+let plane: TestControlPlane;
+let replica: TestControlPlane;
+// From now on: the store removes by its own clock what has expired.
+const clock = new ScriptedClock(Date.now());
+const LIMIT = 5;
+
+beforeAll(async () => {
+  store = await startTestStore();
+  const env = { RATE_LIMIT_DEFAULT: String(LIMIT), RATE_LIMIT_DIAL: '2' };
+  plane = await startTestControlPlane(store.uri, { env, clock });
+  replica = await startTestControlPlane(store.uri, { env, clock });
+});
+afterAll(async () => {
+  await plane?.close();
+  await replica?.close();
+  await store?.close();
+});
+
+const get = (key: string | undefined, on = plane) => on.request('GET', '/api/v1/agents', { key });
+
+describe('the rate limit of a tenant', () => {
+  it('counts down in headers, refuses beyond it, and opens again after a minute', async () => {
+    const { key } = await plane.newKey();
+    for (let left = LIMIT - 1; left >= 0; left--) {
+      const { status, headers } = await get(key);
+      expect(status).toBe(200);
+      expect(headers.get('x-ratelimit-limit')).toBe(String(LIMIT));
+      expect(headers.get('x-ratelimit-remaining')).toBe(String(left));
+      expect(headers.get('x-ratelimit-reset')).toBe(String(Math.ceil((clock.now() + 60_000) / 1000)));
+    }
+    clock.advance(20_000);
+    const refused = await get(key);
+    expect(refused.status).toBe(429);
+    expect(refused.json).toMatchObject({ code: 'rate_limited' });
+    expect(refused.headers.get('retry-after')).toBe('40');
+    expect(refused.headers.get('x-ratelimit-remaining')).toBe('0');
+
+    clock.advance(39_999);
+    expect((await get(key)).status).toBe(429);
+    clock.advance(1);
+    expect((await get(key)).status).toBe(200);
+  });
+
+  it('is one for all its keys, on all replicas, and also when they ask at the same moment', async () => {
+    const [first, second] = [
+      await plane.newKey({ tenant: 'two keys' }),
+      await plane.newKey({ tenant: 'two keys' }),
+    ];
+    const asked = Array.from({ length: 12 }, (_, i) =>
+      get(i % 2 ? first.key : second.key, i % 3 ? plane : replica),
+    );
+    const statuses = (await Promise.all(asked)).map((answer) => answer.status);
+    expect(statuses.filter((status) => status === 200)).toHaveLength(LIMIT);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(12 - LIMIT);
+  });
+
+  it("does not touch another tenant's", async () => {
+    const [busy, calm] = [await plane.newKey(), await plane.newKey()];
+    for (let i = 0; i <= LIMIT; i++) await get(busy.key);
+    expect((await get(busy.key)).status).toBe(429);
+    expect((await get(calm.key)).headers.get('x-ratelimit-remaining')).toBe(String(LIMIT - 1));
+  });
+});
+
+describe('what has no valid credential', () => {
+  it('counts against its address, with the same headers, and never against a tenant behind it', async () => {
+    clock.advance(60_000);
+    const { key } = await plane.newKey();
+    const wrong = `sk_live_${'x'.repeat(32)}`;
+    for (let i = 0; i < LIMIT; i++) {
+      const answer = await get(i % 2 ? undefined : wrong);
+      expect(answer.status).toBe(401);
+      expect(answer.headers.get('x-ratelimit-remaining')).toBe(String(LIMIT - 1 - i));
+    }
+    expect((await get(wrong)).status).toBe(429);
+    expect((await plane.request('GET', '/nowhere')).status).toBe(429);
+    expect((await get(key)).status).toBe(200);
+  });
+});
+
+it('counts classes apart', async () => {
+  const connection = await store.connect();
+  const limiter = new RateLimiter(connection, { default: 3, dial: 1 }, clock);
+  await ensureIndexes(connection);
+  expect(await limiter.consume('tenant/a', 'dial')).toMatchObject({ allowed: true, limit: 1, remaining: 0 });
+  expect(await limiter.consume('tenant/a', 'dial')).toMatchObject({ allowed: false });
+  expect(await limiter.consume('tenant/a', 'default')).toMatchObject({
+    allowed: true,
+    limit: 3,
+    remaining: 2,
+  });
+});
