@@ -10,12 +10,15 @@ export interface RunningEmulator {
   close(): Promise<void>;
 }
 
+/** How long an idle connection is kept, in ms: vendors' front ends keep them for a minute or more. */
+const KEEP_ALIVE_MS = 75_000;
+
 /** The port is in use; `message` is one plain line. */
 export class PortTaken extends Error {}
 
 /** A server on loopback; port 0 takes a free one. */
 export async function listen(port: number): Promise<{ server: Server; running: RunningEmulator }> {
-  const server = createServer();
+  const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS });
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
       reject(

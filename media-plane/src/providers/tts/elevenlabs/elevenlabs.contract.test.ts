@@ -1,0 +1,30 @@
+import { startElevenLabsEmulator } from '../../../../../loadtest/emulators/elevenlabs/server.js';
+import { describeTextToSpeechContract, type TextToSpeechHarness } from '../contract.js';
+import { createElevenLabsTextToSpeech } from './elevenlabs.js';
+
+async function makeHarness(): Promise<TextToSpeechHarness> {
+  const emulator = await startElevenLabsEmulator({
+    apiKeys: ['good'],
+    firstAudioDelayMs: 5,
+    speed: 100,
+    chunkMs: 200,
+  });
+  const afterSomeAudio = { afterAudioMs: 400 };
+  return {
+    tts: createElevenLabsTextToSpeech(),
+    choice: { provider: 'elevenlabs', model: '', params: {} },
+    credentials: { api_key: 'good', base_url: emulator.url },
+    openConnections: () => emulator.counters.open,
+    faults: {
+      badCredentials: { api_key: 'bad', base_url: emulator.url },
+      dropNext: () => Object.assign(emulator.faults, { dropNext: 1, ...afterSomeAudio }),
+      errorNext: () => Object.assign(emulator.faults, { errorNext: 1, ...afterSomeAudio }),
+      stallNext: () => Object.assign(emulator.faults, { stallNext: 1 }),
+      disconnect: () => emulator.dropConnections(),
+      refuse: () => Object.assign(emulator.faults, { refuseNext: Number.POSITIVE_INFINITY }),
+    },
+    close: () => emulator.close(),
+  };
+}
+
+describeTextToSpeechContract('elevenlabs', makeHarness);
