@@ -1,0 +1,168 @@
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestControlPlane, type TestControlPlane } from '../../testing/control-plane.js';
+import { startTestStore, type TestStore } from '../../testing/store.js';
+import { ERROR_CODES } from '../error-codes.js';
+import { isMutating, type Route } from '../route.js';
+
+interface Operation {
+  readonly operationId: string;
+  readonly security?: readonly unknown[];
+  readonly parameters?: readonly {
+    name?: string;
+    in?: string;
+    required?: boolean;
+    $ref?: string;
+    schema?: unknown;
+  }[];
+  readonly requestBody?: { required: boolean; content: Record<string, { schema: { $ref?: string } }> };
+  readonly responses: Record<
+    string,
+    { headers?: Record<string, unknown>; content?: Record<string, unknown> }
+  >;
+}
+interface Document {
+  readonly openapi: string;
+  readonly info: { version: string; description: string };
+  readonly paths: Record<string, Record<string, Operation>>;
+  readonly components: {
+    schemas: Record<string, { properties: Record<string, unknown>; required?: string[] }>;
+  };
+}
+
+let store: TestStore;
+let plane: TestControlPlane;
+let document: Document;
+
+beforeAll(async () => {
+  store = await startTestStore();
+  plane = await startTestControlPlane(store.uri);
+  document = (await plane.request('GET', '/v1/openapi.json')).json as Document;
+});
+afterAll(async () => {
+  await plane?.close();
+  await store?.close();
+});
+
+const publicRoutes = (): Route[] =>
+  plane.modules.flatMap((module) => module.routes ?? []).filter((route) => route.listed !== false);
+const operations = () => Object.values(document.paths).flatMap((path) => Object.values(path));
+
+/** Every `$ref` in the document. */
+function references(value: unknown): string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, inner]) =>
+    key === '$ref' && typeof inner === 'string' ? [inner] : references(inner),
+  );
+}
+
+describe('the description', () => {
+  it('is valid OpenAPI 3.1, of version 1.0.0', async () => {
+    const result = await new Validator().validate(structuredClone(document) as object);
+    expect(result).toMatchObject({ valid: true });
+    expect([document.openapi, document.info.version]).toEqual(['3.1.0', '1.0.0']);
+  });
+
+  it('holds every public route and nothing internal', () => {
+    const described = Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => `${method} ${path}`),
+    );
+    expect(described.sort()).toEqual(
+      publicRoutes()
+        .map((route) => `${route.method} ${route.path}`)
+        .sort(),
+    );
+    expect(JSON.stringify(document)).not.toContain('/internal/');
+  });
+
+  it('refers only to what it holds', () => {
+    const found = references(document);
+    expect(found.length).toBeGreaterThan(10);
+    for (const reference of new Set(found)) {
+      const target = reference
+        .replace('#/', '')
+        .split('/')
+        .reduce<unknown>((value, step) => (value as Record<string, unknown> | undefined)?.[step], document);
+      expect(target, reference).toBeDefined();
+    }
+  });
+
+  it('gives every operation a name of its own', () => {
+    const names = operations().map((operation) => operation.operationId);
+    expect(new Set(names).size).toBe(names.length);
+  });
+
+  it('declares every parameter of the path', () => {
+    for (const [path, methods] of Object.entries(document.paths)) {
+      const named = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]);
+      for (const operation of Object.values(methods)) {
+        const declared = (operation.parameters ?? []).filter((parameter) => parameter.in === 'path');
+        expect(declared.map((parameter) => parameter.name)).toEqual(named);
+      }
+    }
+  });
+
+  it('tells the rate headers of every answer, and 401, 429 and the error codes of each', () => {
+    for (const operation of operations()) {
+      for (const [status, answer] of Object.entries(operation.responses)) {
+        expect(Object.keys(answer.headers ?? {}), `${operation.operationId} ${status}`).toEqual(
+          expect.arrayContaining([
+            'X-Request-Id',
+            'X-RateLimit-Limit',
+            'X-RateLimit-Remaining',
+            'X-RateLimit-Reset',
+          ]),
+        );
+      }
+      expect(Object.keys(operation.responses)).toEqual(expect.arrayContaining(['429', '500']));
+      if (!operation.security) expect(Object.keys(operation.responses)).toContain('401');
+    }
+    for (const code of Object.keys(ERROR_CODES)) expect(document.info.description).toContain(`\`${code}\``);
+  });
+
+  it('offers Idempotency-Key on what mutates', () => {
+    for (const route of publicRoutes().filter(
+      (entry) => isMutating(entry.method) && entry.auth === 'api_key',
+    )) {
+      expect(document.paths[route.path]?.[route.method]?.parameters).toContainEqual({
+        $ref: '#/components/parameters/IdempotencyKey',
+      });
+    }
+  });
+
+  it('shows the types and defaults of the query as validated', () => {
+    const parameters = document.paths['/api/v1/agents']?.get?.parameters ?? [];
+    const named = (name: string) => parameters.find((parameter) => parameter.name === name);
+    expect(named('limit')).toMatchObject({
+      in: 'query',
+      required: false,
+      schema: { type: 'integer', minimum: 1, maximum: 100, default: 50 },
+    });
+    expect(named('active_only')).toMatchObject({ schema: { type: 'boolean', default: true } });
+  });
+
+  it('requires of a new agent only what has no default, and of a change nothing', () => {
+    const { AgentCreate, AgentUpdate } = document.components.schemas;
+    expect(AgentCreate?.required).toEqual(['name', 'system_prompt']);
+    expect(AgentUpdate?.required).toBeUndefined();
+    expect(Object.keys(AgentUpdate?.properties ?? {}).sort()).toEqual(
+      Object.keys(AgentCreate?.properties ?? {}).sort(),
+    );
+    expect(JSON.stringify(AgentUpdate)).not.toContain('"default":400');
+  });
+});
+
+describe('the browsable view', () => {
+  it('works from this origin alone', async () => {
+    const page = await plane.request('GET', '/docs');
+    expect(page.status).toBe(200);
+    expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
+    const assets = [...page.text.matchAll(/(?:src|href)="([^"]+)"/g)].map((match) => match[1]!);
+    expect(assets.length).toBeGreaterThanOrEqual(4);
+    for (const asset of assets) {
+      expect(asset).toMatch(/^\/docs\//);
+      const answer = await plane.request('GET', asset);
+      expect([asset, answer.status, answer.text.length > 100]).toEqual([asset, 200, true]);
+    }
+  });
+});
