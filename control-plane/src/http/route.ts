@@ -188,9 +188,9 @@ export function reply<const S extends number, B>(
   return { status, body, headers };
 }
 
-/** A reply without a body. */
-export function noContent<const S extends number = 204>(status: S = 204 as S): { status: S } {
-  return { status };
+/** 204. */
+export function noContent(): { status: 204 } {
+  return { status: 204 };
 }
 
 /** A reply whose body the handler writes itself: a file, an event stream. */

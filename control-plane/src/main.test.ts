@@ -1,0 +1,89 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { startTestStore, type TestStore } from './testing/store.js';
+
+const MAIN = fileURLToPath(new URL('../dist/main.js', import.meta.url));
+
+let store: TestStore;
+const children: ChildProcess[] = [];
+
+beforeAll(async () => {
+  if (!existsSync(MAIN)) throw new Error(`${MAIN} is missing: run "tsc -b control-plane" first`);
+  store = await startTestStore();
+});
+afterEach(() => {
+  for (const child of children.splice(0)) child.kill('SIGKILL');
+});
+afterAll(async () => {
+  await store?.close();
+});
+
+function start(env: Record<string, string>) {
+  const child = fork(MAIN, [], {
+    env: {
+      PATH: process.env.PATH,
+      MONGODB_URI: store.uri,
+      INTERNAL_SECRET: 'an internal secret',
+      SECRETS_KEY: 'a key of at least thirty-two characters',
+      PORT: '0',
+      LOG_LEVEL: 'warn',
+      ...env,
+    },
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  });
+  children.push(child);
+  const said = { stderr: '' };
+  child.stderr?.on('data', (chunk: Buffer) => {
+    said.stderr += chunk.toString();
+  });
+  const exit = once(child, 'exit').then(([code]) => code as number | null);
+  const ready = once(child, 'message').then(([message]) => message as { type: string; port: number });
+  return { child, said, exit, ready };
+}
+
+describe('the control plane as a process', () => {
+  it('tells its parent when it serves, and ends cleanly on SIGTERM', async () => {
+    const { child, exit, ready } = start({});
+    const { type, port } = await ready;
+    expect(type).toBe('ready');
+    expect((await fetch(`http://127.0.0.1:${port}/readyz`)).status).toBe(200);
+    child.kill('SIGTERM');
+    expect(await exit).toBe(0);
+    await expect(fetch(`http://127.0.0.1:${port}/healthz`)).rejects.toThrow();
+  });
+
+  it('ends when its parent is gone', async () => {
+    const { child, exit, ready } = start({});
+    await ready;
+    child.disconnect();
+    expect(await exit).toBe(0);
+  });
+
+  it('names the port and the variable when the port is taken', async () => {
+    const squatter = createServer().listen(0);
+    await once(squatter, 'listening');
+    const { port } = squatter.address() as { port: number };
+    const { exit, said } = start({ PORT: String(port) });
+    expect(await exit).toBe(1);
+    expect(said.stderr).toBe(
+      `control plane: port ${port} is taken by another program: set PORT to a free one\n`,
+    );
+    squatter.close();
+  });
+
+  it('names the variable that is wrong', async () => {
+    const { exit, said } = start({ SECRETS_KEY: 'short' });
+    expect(await exit).toBe(1);
+    expect(said.stderr).toBe('control plane: SECRETS_KEY: needs at least 32 characters\n');
+  });
+
+  it('says that the store does not answer', async () => {
+    const { exit, said } = start({ MONGODB_URI: 'mongodb://127.0.0.1:1/x?serverSelectionTimeoutMS=200' });
+    expect(await exit).toBe(1);
+    expect(said.stderr).toMatch(/^control plane: the store does not answer: check MONGODB_URI \(.+\)\n$/);
+  });
+});
