@@ -1,0 +1,162 @@
+import { FRAME_BYTES, MULAW_SILENCE } from '@voice/shared/audio/g711';
+import { MediaClient, type StreamStart } from './media-client.js';
+import type { Speech, Utterance } from './speech.js';
+
+const SILENT_FRAME = Buffer.alloc(FRAME_BYTES, MULAW_SILENCE).toString('base64');
+/** The caller speaks when the agent has been silent for so long, in ms. */
+const QUIET_MS = 500;
+/** The caller interrupts when the agent has spoken for so long, in ms. */
+const INTERRUPT_AFTER_MS = 700;
+/** Every so many answers is interrupted. */
+const INTERRUPT_EVERY = 3;
+/** An answer that does not come by then is counted as missing, in ms. */
+const ANSWER_WITHIN_MS = 10_000;
+
+export interface Samples {
+  /** From the caller's last loud frame, as it was sent, to the agent's first frame, in ms. */
+  readonly responses: number[];
+  /** From the caller's first loud frame over the agent to the carrier's `clear`, in ms. */
+  readonly bargeIns: number[];
+  /** The agent did not answer in time. */
+  unanswered: number;
+  /** The agent spoke before the caller had finished. */
+  early: number;
+  /** The caller spoke over the agent, which went on. */
+  ignoredBargeIns: number;
+  /** Calls that the worker ended. */
+  dropped: number;
+}
+
+export const noSamples = (): Samples => ({
+  responses: [],
+  bargeIns: [],
+  unanswered: 0,
+  early: 0,
+  ignoredBargeIns: 0,
+  dropped: 0,
+});
+
+type Phase =
+  /** The agent has the floor; `answeredAt` is its first frame. */
+  | { readonly name: 'listening'; readonly answeredAt: number }
+  | {
+      readonly name: 'speaking';
+      readonly utterance: Utterance;
+      frame: number;
+      readonly over: boolean;
+      clearedAt: number | undefined;
+      firstLoudAt: number | undefined;
+      lastLoudAt: number;
+      early: boolean;
+    }
+  | { readonly name: 'waiting'; readonly lastLoudAt: number; readonly measured: boolean };
+
+/** One caller who converses by rule: waits, speaks, measures the answer, and now and then interrupts. */
+export class Caller {
+  #client: MediaClient | undefined;
+  #phase: Phase = { name: 'listening', answeredAt: Number.POSITIVE_INFINITY };
+  #turns: number;
+  #closing = false;
+  /** Only what happens while it is set is measured. */
+  samples: Samples | undefined;
+
+  constructor(
+    private readonly speech: Speech,
+    number: number,
+  ) {
+    this.#turns = number;
+  }
+
+  async connect(start: StreamStart): Promise<void> {
+    this.#client = await MediaClient.open(start, {
+      onAudio: (at) => this.#onAgentAudio(at),
+      onClear: (at) => this.#onClear(at),
+      onClosed: () => {
+        if (!this.#closing && this.samples) this.samples.dropped += 1;
+      },
+    });
+  }
+
+  close(): void {
+    this.#closing = true;
+    this.#client?.close();
+  }
+
+  /** One frame's time has come. */
+  tick(now: number): void {
+    const client = this.#client;
+    if (!client) return;
+    const phase = this.#phase;
+    switch (phase.name) {
+      case 'listening':
+        client.sendFrame(SILENT_FRAME, now);
+        if (this.#isToInterrupt(client, phase.answeredAt, now)) this.#speak(this.speech.interruptions, true);
+        else if (now - client.playedUntil > QUIET_MS && phase.answeredAt < now) {
+          this.#speak(this.speech.sentences, false);
+        }
+        return;
+      case 'speaking': {
+        const frame = phase.utterance.frames[phase.frame]!;
+        client.sendFrame(Buffer.from(frame).toString('base64'), now);
+        if (phase.frame === phase.utterance.firstLoud) phase.firstLoudAt = now;
+        if (phase.frame === phase.utterance.lastLoud) phase.lastLoudAt = now;
+        phase.frame += 1;
+        if (phase.frame === phase.utterance.frames.length) this.#finishSpeaking(phase);
+        return;
+      }
+      case 'waiting':
+        client.sendFrame(SILENT_FRAME, now);
+        if (now - phase.lastLoudAt > ANSWER_WITHIN_MS) {
+          if (this.samples) this.samples.unanswered += 1;
+          this.#phase = { name: 'listening', answeredAt: now };
+        }
+    }
+  }
+
+  #isToInterrupt(client: MediaClient, answeredAt: number, now: number): boolean {
+    return (
+      this.#turns % INTERRUPT_EVERY === 0 && client.isPlaying(now) && now - answeredAt > INTERRUPT_AFTER_MS
+    );
+  }
+
+  #speak(from: readonly Utterance[], over: boolean): void {
+    this.#turns += 1;
+    const utterance = from[this.#turns % from.length]!;
+    this.#phase = {
+      name: 'speaking',
+      utterance,
+      frame: 0,
+      over,
+      clearedAt: undefined,
+      firstLoudAt: undefined,
+      lastLoudAt: 0,
+      early: false,
+    };
+  }
+
+  #finishSpeaking(phase: Extract<Phase, { name: 'speaking' }>): void {
+    if (this.samples && phase.over && phase.clearedAt === undefined) this.samples.ignoredBargeIns += 1;
+    if (this.samples && phase.early) this.samples.early += 1;
+    if (phase.early) this.#phase = { name: 'listening', answeredAt: phase.lastLoudAt };
+    else this.#phase = { name: 'waiting', lastLoudAt: phase.lastLoudAt, measured: !phase.over };
+  }
+
+  #onAgentAudio(at: number): void {
+    const phase = this.#phase;
+    if (phase.name === 'waiting') {
+      if (phase.measured) this.samples?.responses.push(at - phase.lastLoudAt);
+      this.#phase = { name: 'listening', answeredAt: at };
+    } else if (phase.name === 'listening') {
+      if (phase.answeredAt === Number.POSITIVE_INFINITY) this.#phase = { name: 'listening', answeredAt: at };
+    } else if (!phase.over || phase.clearedAt !== undefined) {
+      phase.early = true;
+    }
+  }
+
+  #onClear(at: number): void {
+    const phase = this.#phase;
+    if (phase.name !== 'speaking' || !phase.over || phase.clearedAt !== undefined) return;
+    phase.clearedAt = at;
+    if (phase.firstLoudAt !== undefined) this.samples?.bargeIns.push(at - phase.firstLoudAt);
+  }
+}

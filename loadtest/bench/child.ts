@@ -1,0 +1,69 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+/** From loadtest/dist/bench. */
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
+const READY_WITHIN_MS = 30_000;
+/** The kernel's clock ticks a second (`getconf CLK_TCK`), 100 on every Linux. */
+const TICKS_PER_SECOND = 100;
+const PAGE_BYTES = 4096;
+
+export interface Usage {
+  /** User and system time since the process began, in ms. */
+  readonly cpuMs: number;
+  /** Resident memory, in bytes. */
+  readonly memory: number;
+}
+
+/** A process of the bench: a worker, an emulator, the echo server. */
+export class Child {
+  private constructor(
+    private readonly process: ChildProcess,
+    readonly port: number,
+  ) {}
+
+  static start(entry: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Child> {
+    const child = spawn(
+      process.execPath,
+      ['--disable-warning=ExperimentalWarning', `${ROOT}${entry}`, ...args],
+      {
+        env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env },
+        stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+      },
+    );
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        child.kill('SIGKILL');
+        reject(new Error(`${entry} did not come up`));
+      }, READY_WITHIN_MS);
+      child.on('message', (message: { type?: string; port?: number }) => {
+        if (message.type !== 'ready' || message.port === undefined) return;
+        clearTimeout(timer);
+        resolve(new Child(child, message.port));
+      });
+      child.once('exit', (code) => {
+        clearTimeout(timer);
+        reject(new Error(`${entry} ended with exit code ${code}`));
+      });
+    });
+  }
+
+  /** As proc(5) tells; `/proc/<pid>/stat` fields 14 and 15, `/proc/<pid>/statm` field 2. */
+  usage(): Usage {
+    const stat = readFileSync(`/proc/${this.process.pid}/stat`, 'utf8');
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    const ticks = Number(fields[11]) + Number(fields[12]);
+    const pages = Number(readFileSync(`/proc/${this.process.pid}/statm`, 'utf8').split(' ')[1]);
+    return { cpuMs: (ticks / TICKS_PER_SECOND) * 1000, memory: pages * PAGE_BYTES };
+  }
+
+  async stop(): Promise<void> {
+    if (this.process.exitCode !== null || this.process.signalCode !== null) return;
+    const exited = new Promise<void>((resolve) => this.process.once('exit', () => resolve()));
+    this.process.kill('SIGTERM');
+    const timer = setTimeout(() => this.process.kill('SIGKILL'), 5000);
+    await exited;
+    clearTimeout(timer);
+  }
+}

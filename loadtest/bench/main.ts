@@ -1,0 +1,55 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { cpus } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { runCalls } from './call-scenario.js';
+import { runEcho } from './echo-scenario.js';
+import { DELAYS, IDEAL_RESPONSE_MS } from './fixed-delays.js';
+import { readOptions, USAGE } from './options.js';
+import { type ScenarioReport, scenarioReport, table } from './report.js';
+import { renderSpeech } from './speech.js';
+
+const REPORT = fileURLToPath(new URL('../../reports/bench.json', import.meta.url));
+/** The echo server's numbers settle fast. */
+const ECHO_SECONDS = 5;
+
+const tell = (line: string) => void process.stderr.write(`bench: ${line}\n`);
+
+async function main(): Promise<void> {
+  const options = readOptions(process.argv.slice(2));
+  if (!options) {
+    process.stdout.write(USAGE);
+    return;
+  }
+  tell('rendering the callers’ speech');
+  const speech = await renderSpeech();
+  const reports: ScenarioReport[] = [];
+  for (const calls of options.calls) {
+    tell(`${calls} × bare echo, ${ECHO_SECONDS} s`);
+    const echo = await runEcho(calls, ECHO_SECONDS);
+    tell(`${calls} × calls, ${options.seconds} s`);
+    reports.push(scenarioReport(await runCalls(calls, options.seconds, speech), echo));
+  }
+  const machine = { cpu: cpus()[0]?.model ?? 'unknown', cores: cpus().length, node: process.version };
+  mkdirSync(fileURLToPath(new URL('.', new URL(`file://${REPORT}`))), { recursive: true });
+  writeFileSync(
+    REPORT,
+    `${JSON.stringify({ machine, delays: DELAYS, options, scenarios: reports }, null, 2)}\n`,
+  );
+  process.stdout.write(`One worker on ${machine.cpu}, ${machine.cores} cores, Node ${machine.node}.
+Fixed delays in ms: endpointing ${DELAYS.endpointing}, LLM first token ${DELAYS.llmFirstToken}, TTS first audio ${DELAYS.ttsFirstAudio}; together ${IDEAL_RESPONSE_MS}.
+Response latency: from the caller's last speech frame, as it was sent, to the agent's first frame, as it arrived.
+
+${table(reports)}
+
+Written to ${REPORT}
+`);
+}
+
+main().then(
+  // The rendering voice and keep-alive sockets may linger.
+  () => process.exit(0),
+  (error: unknown) => {
+    tell(error instanceof Error ? error.message : String(error));
+    process.exit(1);
+  },
+);
