@@ -1,8 +1,10 @@
 import { decodeMulaw, FRAME_BYTES, PHONE_SAMPLE_RATE } from '@voice/shared/audio/g711';
+import { levelDb } from '../../audio/level.js';
 import { DropOldestQueue } from '../../streams/bounded-queue.js';
 import { QUIET, step, type VoiceState } from './hysteresis.js';
 import type { VadEvent, VadSession, VadSettings } from './port.js';
 import { SileroStream, type SileroWindow, WINDOW_MS, WINDOW_SAMPLES } from './silero-model.js';
+import { SpeechEnd } from './speech-end.js';
 import type { SpeechGate } from './speech-gate.js';
 
 /** The gate stays open for this long behind the last frame that may be speech, in samples. */
@@ -50,6 +52,8 @@ export class DetectorSession implements VadSession {
   #taken: PendingWindow | undefined;
   #state: VoiceState = QUIET;
   #probability = 0;
+  readonly #speechEnd = new SpeechEnd();
+  #startedMs = 0;
   #closed = false;
 
   constructor(
@@ -115,6 +119,7 @@ export class DetectorSession implements VadSession {
 
   #takeFrame(): void {
     this.#decodedLength = 0;
+    this.#speechEnd.push(levelDb(this.#decoded));
     if (this.#gate.mayBeSpeech(this.#decoded)) {
       this.#openUntil = this.#samples + FRAME_BYTES + GATE_HANGOVER;
     }
@@ -158,6 +163,13 @@ export class DetectorSession implements VadSession {
     if (this.#closed) return;
     const { state, event } = step(this.#state, probability, endMs - WINDOW_MS, endMs, this.#settings);
     this.#state = state;
-    if (event) this.#onEvent(event);
+    if (!event) return;
+    if (event.type === 'speech_started') {
+      this.#startedMs = event.atMs;
+      this.#onEvent(event);
+      return;
+    }
+    const atMs = this.#speechEnd.refine(this.#startedMs, event.atMs);
+    this.#onEvent({ type: 'speech_stopped', atMs });
   }
 }
