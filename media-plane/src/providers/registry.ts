@@ -1,11 +1,15 @@
 import type { Clock } from '@voice/shared/clock/clock';
+import { type LocalVoice, startLocalVoice } from '@voice/shared/local-voice/local-voice';
 import type { Log } from '@voice/shared/log/log';
+import { createLocalLanguageModel } from './llm/local/local.js';
 import { createOpenAiLanguageModel } from './llm/openai/openai.js';
 import type { LanguageModel } from './llm/port.js';
 import { ProviderError, type ProviderKind } from './provider-error.js';
 import { createDeepgramSpeechToText } from './stt/deepgram/deepgram.js';
+import { createLocalSpeechToText } from './stt/local/local.js';
 import type { SpeechToText } from './stt/port.js';
 import { createElevenLabsTextToSpeech } from './tts/elevenlabs/elevenlabs.js';
+import { createLocalTextToSpeech } from './tts/local/local.js';
 import type { TextToSpeech } from './tts/port.js';
 
 /** The process's providers by the names that agents give in `voice_config`. */
@@ -24,11 +28,12 @@ export interface ProvidersOptions {
 }
 
 /** Every provider there is; a new one is one line here. */
-export function createProviders({ log }: ProvidersOptions): Providers {
+export function createProviders({ clock, log }: ProvidersOptions): Providers {
   const openAi = createOpenAiLanguageModel();
-  const speechToText = byName([createDeepgramSpeechToText()]);
-  const languageModels = byName<LanguageModel>([openAi]);
-  const textToSpeech = byName([createElevenLabsTextToSpeech()]);
+  const local = localSpeech(clock);
+  const speechToText = byName([createDeepgramSpeechToText(), createLocalSpeechToText()]);
+  const languageModels = byName<LanguageModel>([openAi, createLocalLanguageModel({ clock })]);
+  const textToSpeech = byName([createElevenLabsTextToSpeech(), local.textToSpeech]);
   log.debug(
     { stt: [...speechToText.keys()], llm: [...languageModels.keys()], tts: [...textToSpeech.keys()] },
     'providers',
@@ -37,7 +42,25 @@ export function createProviders({ log }: ProvidersOptions): Providers {
     stt: (name) => find('stt', speechToText, name),
     llm: (name) => find('llm', languageModels, name),
     tts: (name) => find('tts', textToSpeech, name),
-    close: () => openAi.close(),
+    async close() {
+      local.close();
+      await openAi.close();
+    },
+  };
+}
+
+/** espeak-ng is a process of its own: it starts with the first call that wants it. */
+function localSpeech(clock: Clock): { textToSpeech: TextToSpeech; close(): void } {
+  let localVoice: LocalVoice | undefined;
+  return {
+    textToSpeech: {
+      name: 'local',
+      open(options) {
+        localVoice ??= startLocalVoice({ clock });
+        return createLocalTextToSpeech({ localVoice }).open(options);
+      },
+    },
+    close: () => localVoice?.close(),
   };
 }
 
