@@ -3,6 +3,7 @@ import { AgentsService } from './agents/service.js';
 import { defaultProviders } from './agents/voice-config.js';
 import { createApiKeysModule } from './api-keys/module.js';
 import { ApiKeysService } from './api-keys/service.js';
+import { createCallsModule } from './calls/module.js';
 import type { CredentialLookup } from './http/authentication.js';
 import type { Module, Platform } from './http/module.js';
 import { type TenantHook, TenantsService } from './tenants/service.js';
@@ -31,8 +32,11 @@ export function compose(platform: Platform): Composition {
     defaults: defaultProviders(platform.config.vendors),
   });
 
+  const calls = createCallsModule({ platform, agents });
+  tenantCreated.push((tenant) => calls.ensureSandboxCallerId(tenant));
+
   return {
-    modules: [createApiKeysModule({ keys, tenants }), createAgentsModule({ agents })],
+    modules: [createApiKeysModule({ keys, tenants }), createAgentsModule({ agents }), calls],
     lookup: (credential) => keys.lookup(credential),
   };
 }
