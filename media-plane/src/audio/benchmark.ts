@@ -1,0 +1,182 @@
+/**
+ * What each stage costs for 20 ms of one call's audio: `node media-plane/dist/audio/benchmark.js`. Times differ
+ * from machine to machine and from minute to minute, so each stage is measured in turn with a plain copying
+ * loop of the same frame, and its cost is printed as a multiple of that as well.
+ */
+import { decodeMulaw, encodeMulaw, FRAME_BYTES, FRAME_MS, PHONE_SAMPLE_RATE } from '@voice/shared/audio/g711';
+import { Resampler } from '@voice/shared/audio/resample';
+import { type Clock, systemClock } from '@voice/shared/clock/clock';
+import {
+  MAX_BATCH,
+  SileroModel,
+  SileroStream,
+  WINDOW_MS,
+  WINDOW_SAMPLES,
+} from '../providers/vad/silero-model.js';
+import { SpeechGates } from '../providers/vad/speech-gate.js';
+import { StereoTimeline } from '../recording/timeline.js';
+import { Pacer } from '../streams/pacer.js';
+import { levelDb } from './level.js';
+import { mixInto } from './mixing.js';
+import { StereoMp3Encoder } from './mp3-encoder.js';
+
+/** Rounds of each stage, alternating with the copying loop; the median of them counts. */
+const ROUNDS = 15;
+const FRAMES_A_ROUND = 500;
+
+interface Stage {
+  readonly name: string;
+  /** Does the stage's work for this many frames of 20 ms. */
+  run(frames: number): void | Promise<void>;
+}
+
+/** Something like speech: a gliding tone with its overtones, louder and softer. */
+function voiceLike(samples: number): Int16Array {
+  let phase = 0;
+  return Int16Array.from({ length: samples }, (_, n) => {
+    phase += (2 * Math.PI * (140 + 40 * Math.sin(n / 3000))) / PHONE_SAMPLE_RATE;
+    const loudness = 6000 * (1 + Math.sin(n / 900));
+    return loudness * (Math.sin(phase) + 0.5 * Math.sin(3 * phase) + 0.3 * Math.sin(7 * phase)) * 0.5;
+  });
+}
+
+const speech = voiceLike(PHONE_SAMPLE_RATE);
+const frame = speech.subarray(4000, 4000 + FRAME_BYTES);
+const mulaw = encodeMulaw(frame);
+
+function repeated(name: string, once: () => void): Stage {
+  return {
+    name,
+    run(frames) {
+      for (let n = 0; n < frames; n++) once();
+    },
+  };
+}
+
+function copying(): Stage {
+  const target = new Int16Array(FRAME_BYTES);
+  return repeated('copy a frame (the measure)', () => {
+    for (let i = 0; i < FRAME_BYTES; i++) target[i] = frame[i]!;
+  });
+}
+
+function resampling(fromHz: number, toHz: number): Stage {
+  const resampler = new Resampler(fromHz, toHz);
+  const input = voiceLike((fromHz * FRAME_MS) / 1000);
+  return repeated(`resample ${fromHz} to ${toHz} Hz`, () => resampler.process(input));
+}
+
+async function silero(batch: number): Promise<Stage> {
+  const model = await SileroModel.load();
+  const windows = Array.from({ length: batch }, (_, n) => ({
+    stream: new SileroStream(),
+    samples: Float32Array.from(speech.subarray(n * 64, n * 64 + WINDOW_SAMPLES), (s) => s / 32_768),
+  }));
+  const probabilities = new Float32Array(MAX_BATCH);
+  return {
+    name: `Silero, ${batch} at a time`,
+    async run(frames) {
+      const runs = Math.ceil((frames * FRAME_MS) / WINDOW_MS / batch);
+      for (let n = 0; n < runs; n++) await model.infer(windows, probabilities);
+    },
+  };
+}
+
+function pacing(): Stage {
+  let now = 0;
+  let tick = () => {};
+  const clock: Clock = {
+    ...systemClock,
+    monotonic: () => now,
+    schedule(_delayMs, task) {
+      tick = task;
+      return { cancel: () => {} };
+    },
+  };
+  const pacer = new Pacer(clock, (error) => {
+    throw error;
+  });
+  const output = pacer.open(
+    { sendAudio: () => true, sendMark: () => {}, clear: () => {} },
+    { onFirstFrame: () => {}, onFinished: () => {}, onPlayed: () => {} },
+  );
+  let turn = 0;
+  return {
+    name: 'pace',
+    run(frames) {
+      output.begin(++turn);
+      for (let n = 0; n < frames; n++) {
+        output.write(turn, mulaw);
+        now += FRAME_MS;
+        tick();
+      }
+      output.clear(turn);
+    },
+  };
+}
+
+function encoding(encoder: StereoMp3Encoder): Stage {
+  const left = speech.subarray(0, 4032);
+  const right = speech.subarray(2000, 6032);
+  return {
+    name: 'MP3, stereo (in its own thread)',
+    run(frames) {
+      for (let n = 0; n < (frames * FRAME_BYTES) / left.length; n++) encoder.encode(left, right);
+    },
+  };
+}
+
+async function stages(): Promise<Stage[]> {
+  const gate = (await SpeechGates.load()).open();
+  const timeline = new StereoTimeline(() => {});
+  let position = 0;
+  const decoded = new Int16Array(FRAME_BYTES);
+  const encoded = new Uint8Array(FRAME_BYTES);
+  return [
+    repeated('decode mu-law', () => decodeMulaw(mulaw, decoded)),
+    repeated('encode mu-law', () => encodeMulaw(frame, encoded)),
+    repeated('level', () => levelDb(frame)),
+    repeated('mix', () => mixInto(decoded, frame)),
+    resampling(22_050, 8000),
+    resampling(8000, 16_000),
+    resampling(48_000, 16_000),
+    repeated('voice-activity gate', () => gate.mayBeSpeech(frame)),
+    await silero(1),
+    await silero(MAX_BATCH),
+    pacing(),
+    repeated('recording, both lanes', () => {
+      timeline.place('caller', mulaw, position);
+      timeline.place('agent', mulaw, position);
+      position += FRAME_MS;
+    }),
+    encoding(await StereoMp3Encoder.create()),
+  ];
+}
+
+/** us a frame. */
+async function measure(stage: Stage): Promise<number> {
+  const from = performance.now();
+  await stage.run(FRAMES_A_ROUND);
+  return ((performance.now() - from) * 1000) / FRAMES_A_ROUND;
+}
+
+function median(values: readonly number[]): number {
+  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)]!;
+}
+
+const reference = copying();
+process.stdout.write('stage                              us / 20 ms   times a copy\n');
+for (const stage of [reference, ...(await stages())]) {
+  const times: number[] = [];
+  const ratios: number[] = [];
+  // The first two rounds warm up.
+  for (let round = -2; round < ROUNDS; round++) {
+    const copy = await measure(reference);
+    const time = await measure(stage);
+    if (round < 0) continue;
+    times.push(time);
+    ratios.push(time / copy);
+  }
+  const time = median(times).toFixed(2).padStart(10);
+  process.stdout.write(`${stage.name.padEnd(34)} ${time} ${median(ratios).toFixed(1).padStart(14)}\n`);
+}
