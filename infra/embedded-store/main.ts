@@ -25,7 +25,10 @@ async function serve(port: number, dataDir: string): Promise<void> {
     };
     process.once('SIGTERM', stop);
     process.once('SIGINT', stop);
+    // The launcher is gone.
+    process.once('disconnect', stop);
     process.stdout.write(`embedded store ready on ${store.uri}\n`);
+    process.send?.({ type: 'ready', port: store.port });
   } catch (error) {
     process.stderr.write(`embedded store: ${explain(error, port, dataDir)}\n`);
     process.exitCode = 1;
