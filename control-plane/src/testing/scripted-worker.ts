@@ -1,0 +1,148 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { CallEventBody } from '@voice/shared/contracts/call-events';
+import { type CallPlan, callPlan } from '@voice/shared/contracts/call-plan';
+import { type CallCommand, callCommand } from '@voice/shared/contracts/worker';
+import { verifyInterPlaneAuthorization } from '@voice/shared/inter-plane/token';
+import type { TestAnswer, TestControlPlane } from './control-plane.js';
+
+async function bodyOf(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+/**
+ * A media worker that does what the test says, over real HTTP and as strict as the real one: it wants the
+ * inter-plane token and a whole call plan, and gives no place twice.
+ */
+export class ScriptedWorker {
+  readonly plans: CallPlan[] = [];
+  readonly givenBack: string[] = [];
+  readonly commands: { readonly callId: string; readonly command: CallCommand }[] = [];
+  /** Calls that it holds. */
+  readonly held = new Set<string>();
+  /** What it answers when asked for a place. */
+  mode: 'reserves' | 'full' | 'breaks' = 'reserves';
+  readonly refused: string[] = [];
+  readonly #seq = new Map<string, number>();
+  readonly #server = createServer((request, response) => {
+    this.#serve(request, response).catch((error: unknown) => {
+      this.refused.push(String(error));
+      response.writeHead(400).end();
+    });
+  });
+
+  private constructor(
+    readonly id: string,
+    readonly capacity: number,
+    private readonly secret: string,
+  ) {}
+
+  static async start(options: { id: string; secret: string; capacity?: number }): Promise<ScriptedWorker> {
+    const worker = new ScriptedWorker(options.id, options.capacity ?? 10, options.secret);
+    await new Promise<void>((resolve) => worker.#server.listen(0, '127.0.0.1', resolve));
+    return worker;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  async heartbeat(
+    plane: TestControlPlane,
+    changes: { draining?: boolean; calls?: string[] } = {},
+  ): Promise<{ ended_calls: string[] }> {
+    const calls = changes.calls ?? [...this.held];
+    const answer = await plane.internal('POST', '/internal/workers/heartbeat', {
+      worker_id: this.id,
+      control_url: this.url,
+      media_url: this.url.replace('http', 'ws'),
+      capacity: this.capacity,
+      live: 0,
+      reserved: calls.length,
+      draining: changes.draining ?? false,
+      calls,
+    });
+    if (answer.status !== 200) throw new Error(`heartbeat: ${answer.status} ${answer.text}`);
+    return answer.json as { ended_calls: string[] };
+  }
+
+  /** The next events of a call, numbered and stamped. */
+  number(callId: string, bodies: readonly CallEventBody[], at = Date.now()): object[] {
+    return bodies.map((body) => {
+      const seq = (this.#seq.get(callId) ?? 0) + 1;
+      this.#seq.set(callId, seq);
+      return { call_id: callId, seq, at, ...body };
+    });
+  }
+
+  send(plane: TestControlPlane, events: readonly object[]): Promise<TestAnswer> {
+    return plane.internal('POST', '/internal/events', { worker_id: this.id, events });
+  }
+
+  async close(): Promise<void> {
+    this.#server.closeAllConnections();
+    await new Promise<void>((resolve) => this.#server.close(() => resolve()));
+  }
+
+  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { method = '', url = '' } = request;
+    const body = await bodyOf(request);
+    const authorized = verifyInterPlaneAuthorization(request.headers.authorization, {
+      secret: this.secret,
+      method,
+      path: url,
+      now: Date.now(),
+    });
+    const json = (status: number, value: object) =>
+      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(value));
+    if (!authorized) {
+      this.refused.push(`${method} ${url}: no token`);
+      json(401, { code: 'unauthorized' });
+      return;
+    }
+    if (method === 'POST' && url === '/control/calls') {
+      const plan = callPlan.parse(JSON.parse(body));
+      if (this.mode === 'breaks') {
+        request.socket.destroy();
+        return;
+      }
+      if (this.mode === 'full' || this.held.size >= this.capacity) {
+        json(503, { code: 'workers_at_capacity' });
+        return;
+      }
+      if (this.held.has(plan.call_id)) {
+        json(409, { code: 'already_reserved' });
+        return;
+      }
+      this.held.add(plan.call_id);
+      this.plans.push(plan);
+      json(201, {
+        call_id: plan.call_id,
+        worker_id: this.id,
+        stream_url: `${this.url.replace('http', 'ws')}/streams/twilio`,
+        stream_token: `token-${plan.call_id}`,
+      });
+      return;
+    }
+    const call = /^\/control\/calls\/([0-9a-f-]{36})(\/commands)?$/.exec(url);
+    if (method === 'DELETE' && call && !call[2]) {
+      if (this.held.delete(call[1]!)) this.givenBack.push(call[1]!);
+      response.writeHead(204).end();
+      return;
+    }
+    if (method === 'POST' && call?.[2]) {
+      const command = callCommand.parse(JSON.parse(body));
+      if (!this.held.has(call[1]!)) {
+        json(404, { code: 'call_not_found' });
+        return;
+      }
+      this.commands.push({ callId: call[1]!, command });
+      json(202, { status: 'accepted' });
+      return;
+    }
+    this.refused.push(`${method} ${url}: no such route`);
+    json(404, { code: 'not_found' });
+  }
+}
