@@ -1,0 +1,255 @@
+import type { Clock } from '@voice/shared/clock/clock';
+import type { LocalVoice } from '@voice/shared/local-voice/local-voice';
+import { type Log, maskPhoneNumber } from '@voice/shared/log/log';
+import { CallCaptions } from '../captions/captions.js';
+import { Line } from '../media/line.js';
+import type { FrameTicker } from '../media/ticker.js';
+import type { Ear } from '../people/hearing.js';
+import { Person } from '../people/person.js';
+import type { Phrasebook } from '../people/phrasebook.js';
+import type { PersonScript } from '../people/script.js';
+import { notInProgress } from '../rest/errors.js';
+import type { CallbackEvent, CallUpdate, DialRequest } from '../rest/requests.js';
+import type { Verb } from '../twiml/twiml.js';
+import { CallbackSender } from './callbacks.js';
+import { type CallResource, callResource, rfc2822 } from './resource.js';
+import { sid } from './sid.js';
+import type { CallStatus } from './status.js';
+import { runVerb } from './verbs.js';
+
+/** From the request to the first progress, and from there to ringing, in ms. */
+const SETUP_MS = 30;
+/** When the detection has made up its mind about who answered, in ms after the answer. */
+const DETECTION_MS = { human: 1000, machine: 2500, unknown: 5000 } as const;
+/** How long a call without media lasts, in ms. */
+const SHORT_CALL_MS = 500;
+
+/** What all calls of the carrier share. */
+export interface Exchange {
+  readonly accountSid: string;
+  readonly authToken: string;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly ticker: FrameTicker;
+  readonly phrasebook: Phrasebook;
+  readonly localVoice: LocalVoice;
+  readonly openEar: () => Ear;
+  /** Without media, an answered call is silent, opens no stream and ends by itself: for load on the signalling. */
+  readonly media: boolean;
+  /** Ends with the carrier. */
+  readonly signal: AbortSignal;
+}
+
+/** One call from its dial to its end, on the carrier's side. */
+export class Call {
+  readonly sid = sid('CA');
+  readonly captions = new CallCaptions();
+  readonly request: DialRequest;
+  readonly #script: PersonScript;
+  readonly #exchange: Exchange;
+  readonly #log: Log;
+  readonly #callbacks: CallbackSender;
+  /** Aborts with the status that the call ends with. */
+  readonly #over = new AbortController();
+  readonly #created: number;
+  #status: CallStatus = 'queued';
+  #answeredAt: number | undefined;
+  #endedAt: number | undefined;
+  #answeredBy: string | null = null;
+  #sequence = 0;
+  #document = new AbortController();
+  #redirect: readonly Verb[] | undefined;
+  #person: Person | undefined;
+  #onBeep = () => {};
+
+  constructor(request: DialRequest, script: PersonScript, exchange: Exchange) {
+    this.request = request;
+    this.#script = script;
+    this.#exchange = exchange;
+    this.#created = exchange.clock.now();
+    this.#log = exchange.log.child({ call_sid: this.sid, to: maskPhoneNumber(request.to) });
+    this.#callbacks = new CallbackSender(exchange.authToken, exchange.clock, this.#log, exchange.signal);
+  }
+
+  get status(): CallStatus {
+    return this.#status;
+  }
+
+  get ended(): boolean {
+    return this.#endedAt !== undefined;
+  }
+
+  /** What the voicemail has recorded, mu-law at 8,000 Hz. */
+  get recording(): Uint8Array {
+    return this.#person?.recording ?? new Uint8Array(0);
+  }
+
+  get resource(): CallResource {
+    return callResource({
+      sid: this.sid,
+      accountSid: this.#exchange.accountSid,
+      to: this.request.to,
+      from: this.request.from,
+      status: this.#status,
+      createdAt: this.#created,
+      answeredAt: this.#answeredAt,
+      endedAt: this.#endedAt,
+      answeredBy: this.#answeredBy,
+    });
+  }
+
+  /** Lives the call; resolves when it is over and told. Never rejects. */
+  async run(): Promise<void> {
+    let end: CallStatus = 'failed';
+    try {
+      end = await this.#live();
+    } catch (error) {
+      if (this.#over.signal.aborted) end = this.#over.signal.reason as CallStatus;
+      else this.#log.error({ err: String(error) }, 'call failed');
+    }
+    this.#finish(end);
+    await this.#callbacks.idle;
+  }
+
+  /** Carries out a REST update; throws `RestError`. */
+  update(update: CallUpdate): void {
+    if (this.ended) throw notInProgress();
+    if (update.change === 'redirect') {
+      if (this.#status !== 'in-progress') throw notInProgress();
+      this.#redirect = update.twiml;
+      this.#document.abort();
+      return;
+    }
+    const answered = this.#status === 'in-progress';
+    // `canceled` ends only what was not answered; before the answer there is nothing to complete.
+    if (update.status === 'canceled' && answered) throw notInProgress();
+    this.hangUp(answered ? 'completed' : 'canceled');
+  }
+
+  hangUp(status: CallStatus): void {
+    this.#over.abort(status);
+  }
+
+  async #live(): Promise<CallStatus> {
+    const { pickup } = this.#script;
+    const over = AbortSignal.any([this.#over.signal, this.#exchange.signal]);
+    const wait = (ms: number) => this.#exchange.clock.sleep(ms, over);
+    await wait(SETUP_MS);
+    this.#progress('initiated', 'initiated');
+    await wait(SETUP_MS);
+    if (pickup.pickup === 'fails') return 'failed';
+    this.#progress('ringing', 'ringing');
+    const ringMs = pickup.pickup === 'never' ? Number.POSITIVE_INFINITY : pickup.ringMs;
+    const timeoutMs = this.request.timeoutSeconds * 1000;
+    await wait(Math.min(ringMs, timeoutMs));
+    if (pickup.pickup === 'busy') return 'busy';
+    if (pickup.pickup === 'never' || ringMs > timeoutMs) return 'no-answer';
+    this.#answeredAt = this.#exchange.clock.now();
+    this.#progress('in-progress', 'answered');
+    this.#detectMachine(pickup.answeredBy);
+    if (!this.#exchange.media) await wait(SHORT_CALL_MS);
+    else await this.#converse(over);
+    return 'completed';
+  }
+
+  /** Runs the TwiML, and what replaces it, until nothing is left to do. */
+  async #converse(over: AbortSignal): Promise<void> {
+    const { phrasebook, openEar, ticker } = this.#exchange;
+    const person = new Person(this.#script, phrasebook, openEar());
+    this.#person = person;
+    const line = new Line(person, this.captions, ticker, {
+      onHangUp: () => this.hangUp('completed'),
+      onBeep: () => this.#onBeep(),
+    });
+    try {
+      let document: readonly Verb[] | undefined = this.request.twiml;
+      while (document && !over.aborted) {
+        this.#document = new AbortController();
+        await this.#runDocument(document, line, AbortSignal.any([over, this.#document.signal]));
+        document = this.#redirect;
+        this.#redirect = undefined;
+      }
+    } finally {
+      person.close();
+    }
+    over.throwIfAborted();
+  }
+
+  async #runDocument(document: readonly Verb[], line: Line, signal: AbortSignal): Promise<void> {
+    const context = {
+      accountSid: this.#exchange.accountSid,
+      callSid: this.sid,
+      line,
+      localVoice: this.#exchange.localVoice,
+      clock: this.#exchange.clock,
+      log: this.#log,
+    };
+    for (const verb of document) {
+      if (signal.aborted || verb.verb === 'hangup') return;
+      await runVerb(verb, context, signal);
+    }
+  }
+
+  #detectMachine(answeredBy: 'human' | 'machine' | 'unknown'): void {
+    const detection = this.request.machineDetection;
+    if (!detection) return;
+    const started = this.#exchange.clock.monotonic();
+    const tell = (result: string) => {
+      if (this.ended || this.#answeredBy !== null) return;
+      this.#answeredBy = result;
+      this.#callbacks.send({
+        ...detection,
+        parameters: {
+          AccountSid: this.#exchange.accountSid,
+          CallSid: this.sid,
+          AnsweredBy: result,
+          MachineDetectionDuration: String(Math.round(this.#exchange.clock.monotonic() - started)),
+        },
+      });
+    };
+    if (answeredBy === 'machine' && detection.mode === 'DetectMessageEnd') {
+      this.#onBeep = () => tell('machine_end_beep');
+      return;
+    }
+    const result = answeredBy === 'machine' ? 'machine_start' : answeredBy;
+    this.#exchange.clock
+      .sleep(DETECTION_MS[answeredBy], this.#over.signal)
+      .then(() => tell(result))
+      .catch(() => {});
+  }
+
+  #finish(status: CallStatus): void {
+    this.#endedAt = this.#exchange.clock.now();
+    this.#over.abort(status);
+    this.captions.end();
+    this.#progress(status, 'completed');
+    this.#log.info({ status, duration_s: this.resource.duration }, 'call ended');
+  }
+
+  #progress(status: CallStatus, event: CallbackEvent): void {
+    this.#status = status;
+    const target = this.request.status;
+    const sequence = this.#sequence++;
+    if (!target?.events.has(event)) return;
+    const { to, from } = this.request;
+    const parameters: Record<string, string> = {
+      AccountSid: this.#exchange.accountSid,
+      ApiVersion: '2010-04-01',
+      CallSid: this.sid,
+      CallStatus: status,
+      CallbackSource: 'call-progress-events',
+      Called: to,
+      Caller: from,
+      Direction: 'outbound-api',
+      From: from,
+      SequenceNumber: String(sequence),
+      Timestamp: rfc2822(this.#exchange.clock.now()),
+      To: to,
+    };
+    if (event === 'completed') {
+      parameters.CallDuration = this.resource.duration ?? '0';
+      parameters.Duration = String(Math.ceil(Number(parameters.CallDuration) / 60));
+    }
+    this.#callbacks.send({ url: target.url, method: target.method, parameters });
+  }
+}

@@ -1,0 +1,96 @@
+import { createHmac } from 'node:crypto';
+import type { Clock } from '@voice/shared/clock/clock';
+import type { Log } from '@voice/shared/log/log';
+
+/** How long an answer may take, in ms (Twilio's read time-out for webhooks). */
+const TIMEOUT_MS = 15_000;
+/** Waits before another try, in ms. Twilio tries failed status callbacks again; how often is its account's setting. */
+const RETRY_AFTER_MS = [500, 2000, 5000];
+
+export interface Callback {
+  readonly url: string;
+  readonly method: 'POST' | 'GET';
+  readonly parameters: Readonly<Record<string, string>>;
+}
+
+/**
+ * `X-Twilio-Signature`: HMAC-SHA1 with the auth token over the whole URL and, for a form, its parameters
+ * sorted by name, names and values joined (twilio.com/docs/usage/security).
+ */
+export function callbackSignature(
+  authToken: string,
+  url: string,
+  parameters: Readonly<Record<string, string>>,
+): string {
+  const signed = Object.keys(parameters)
+    .sort()
+    .reduce((text, name) => text + name + parameters[name], url);
+  return createHmac('sha1', authToken).update(signed, 'utf8').digest('base64');
+}
+
+/** Delivers one call's callbacks in their order, each tried again when it could not be delivered. */
+export class CallbackSender {
+  readonly #authToken: string;
+  readonly #clock: Clock;
+  readonly #log: Log;
+  readonly #signal: AbortSignal;
+  #last: Promise<void> = Promise.resolve();
+
+  constructor(authToken: string, clock: Clock, log: Log, signal: AbortSignal) {
+    this.#authToken = authToken;
+    this.#clock = clock;
+    this.#log = log;
+    this.#signal = signal;
+  }
+
+  send(callback: Callback): void {
+    this.#last = this.#last.then(() => this.#deliver(callback));
+  }
+
+  /** Resolves when all that was sent so far is delivered or given up. */
+  get idle(): Promise<void> {
+    return this.#last;
+  }
+
+  async #deliver(callback: Callback): Promise<void> {
+    for (let attempt = 0; !this.#signal.aborted; attempt++) {
+      const problem = await this.#attempt(callback);
+      if (problem === undefined) return;
+      const wait = RETRY_AFTER_MS[attempt];
+      this.#log.warn({ url: callback.url, attempt, problem }, 'callback not delivered');
+      // A refusal is an answer: Twilio only tries again what was not answered or failed at the server.
+      if (wait === undefined || problem.startsWith('HTTP 4')) return;
+      await this.#clock.sleep(wait, this.#signal).catch(() => {});
+    }
+  }
+
+  /** What went wrong, if anything. */
+  async #attempt({ url, method, parameters }: Callback): Promise<string | undefined> {
+    const target = new URL(url);
+    if (method === 'GET')
+      for (const [name, value] of Object.entries(parameters)) target.searchParams.set(name, value);
+    const signature =
+      method === 'GET'
+        ? callbackSignature(this.#authToken, target.href, {})
+        : callbackSignature(this.#authToken, url, parameters);
+    const headers: Record<string, string> = {
+      'x-twilio-signature': signature,
+      'user-agent': 'TwilioProxy/1.1',
+    };
+    if (method === 'POST') headers['content-type'] = 'application/x-www-form-urlencoded; charset=utf-8';
+    try {
+      const response = await fetch(target, {
+        method,
+        headers,
+        body: method === 'POST' ? new URLSearchParams(parameters).toString() : undefined,
+        redirect: 'manual',
+        signal: AbortSignal.any([AbortSignal.timeout(TIMEOUT_MS), this.#signal]),
+      });
+      await response.arrayBuffer();
+      return response.status < 400 ? undefined : `HTTP ${response.status}`;
+    } catch (error) {
+      const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+      return String(cause);
+    }
+  }
+}

@@ -1,0 +1,38 @@
+import type { Caption } from '@voice/shared/contracts/captions';
+
+/** Where one listener's captions go. */
+export interface CaptionListener {
+  send(text: string): void;
+  /** The call is over, nothing more will come. */
+  end(): void;
+}
+
+/** What was published of one call's words, for those who listen and those who come later. */
+export class CallCaptions {
+  readonly #published: string[] = [];
+  readonly #listeners = new Set<CaptionListener>();
+  #ended = false;
+
+  publish(caption: Caption): void {
+    const text = JSON.stringify(caption);
+    this.#published.push(text);
+    for (const listener of this.#listeners) listener.send(text);
+  }
+
+  /** Answers how to stop listening. */
+  listen(listener: CaptionListener): () => void {
+    for (const text of this.#published) listener.send(text);
+    if (this.#ended) {
+      listener.end();
+      return () => {};
+    }
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  end(): void {
+    this.#ended = true;
+    for (const listener of this.#listeners) listener.end();
+    this.#listeners.clear();
+  }
+}

@@ -1,0 +1,392 @@
+import { MULAW_SILENCE } from '@voice/shared/audio/g711';
+import type { Caption } from '@voice/shared/contracts/captions';
+import { SANDBOX_CALLER_ID, TEST_NUMBERS } from '@voice/shared/contracts/test-numbers';
+import { type LocalVoice, startLocalVoice } from '@voice/shared/local-voice/local-voice';
+import { silentLog } from '@voice/shared/log/log';
+import twilio from 'twilio';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { WebSocket } from 'ws';
+import { type SimulatedCarrier, startSimulatedCarrier } from './carrier.js';
+import { startCallbackSink } from './testing/callback-sink.js';
+import { type FakeStream, startFakeWorker } from './testing/fake-worker.js';
+import { twilioClient } from './testing/twilio-client.js';
+
+const ACCOUNT = `AC${'0'.repeat(32)}`;
+const TOKEN = 'a-token-of-a-test-account';
+const number = (behavior: string) => TEST_NUMBERS.find((entry) => entry.behavior === behavior)!.number;
+const silence = (ms: number) => Buffer.alloc(ms * 8, MULAW_SILENCE);
+
+describe('the simulated carrier', () => {
+  let voice: LocalVoice;
+  let carrier: SimulatedCarrier;
+  let client: twilio.Twilio;
+  let worker: Awaited<ReturnType<typeof startFakeWorker>>;
+  let sink: Awaited<ReturnType<typeof startCallbackSink>>;
+  /** Two seconds of an agent's speech. */
+  let speech: Buffer;
+
+  beforeAll(async () => {
+    voice = startLocalVoice();
+    await voice.ready();
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of voice.speak({
+      text: 'Good morning, this is the agent who is speaking to you now.',
+    })) {
+      chunks.push(chunk.audio);
+    }
+    speech = Buffer.concat(chunks);
+    carrier = await startSimulatedCarrier({
+      port: 0,
+      accountSid: ACCOUNT,
+      authToken: TOKEN,
+      log: silentLog,
+      localVoice: voice,
+    });
+    client = twilioClient(carrier.url, ACCOUNT, TOKEN);
+    worker = await startFakeWorker();
+    sink = await startCallbackSink(TOKEN);
+  });
+  afterAll(async () => {
+    await carrier.close();
+    await worker.close();
+    await sink.close();
+    voice.close();
+  });
+  beforeEach(() => {
+    sink.received.length = 0;
+    worker.streams.length = 0;
+  });
+
+  function twiml(): string {
+    const response = new twilio.twiml.VoiceResponse();
+    const stream = response.connect().stream({ url: worker.url });
+    stream.parameter({ name: 'call_id', value: 'c1' });
+    stream.parameter({ name: 'token', value: 'once & only' });
+    return response.toString();
+  }
+  const dial = (behavior: string, more: Record<string, unknown> = {}) =>
+    client.calls.create({
+      to: number(behavior),
+      from: SANDBOX_CALLER_ID,
+      twiml: twiml(),
+      statusCallback: `${sink.url}/status?call_id=c1`,
+      statusCallbackEvent: ['initiated', 'ringing', 'answered', 'completed'],
+      ...more,
+    });
+  async function stream(): Promise<FakeStream> {
+    await expect.poll(() => worker.streams[0]?.of('media').length ?? 0, { timeout: 5000 }).toBeGreaterThan(0);
+    return worker.streams[0]!;
+  }
+  const ended = () => expect.poll(() => sink.statuses().at(-1), { timeout: 10_000 });
+
+  it('tells the life of an answered call by signed callbacks, in order', async () => {
+    const call = await dial('stays_silent');
+    expect(call).toMatchObject({ status: 'queued', direction: 'outbound-api', accountSid: ACCOUNT });
+    await stream();
+    expect(sink.statuses()).toEqual(['initiated', 'ringing', 'in-progress']);
+    expect((await client.calls(call.sid).fetch()).status).toBe('in-progress');
+    await client.calls(call.sid).update({ status: 'completed' });
+    await ended().toBe('completed');
+    expect(sink.received.every((callback) => callback.signatureValid)).toBe(true);
+    expect(sink.received.map(({ form }) => form.SequenceNumber)).toEqual(['0', '1', '2', '3']);
+    expect(sink.received.at(-1)!.form).toMatchObject({
+      CallSid: call.sid,
+      AccountSid: ACCOUNT,
+      To: number('stays_silent'),
+      From: SANDBOX_CALLER_ID,
+      CallDuration: expect.stringMatching(/^\d+$/),
+      Timestamp: expect.stringMatching(/^\w{3}, \d\d \w{3} \d{4} [\d:]{8} \+0000$/),
+    });
+    expect(await client.calls(call.sid).fetch()).toMatchObject({ status: 'completed' });
+  });
+
+  it('speaks Media Streams: connected, start, media every 20 ms also in silence, stop', async () => {
+    const call = await dial('stays_silent');
+    const media = await stream();
+    await expect.poll(() => media.of('media').length, { timeout: 5000 }).toBeGreaterThan(50);
+    await client.calls(call.sid).update({ status: 'completed' });
+    await expect.poll(() => media.closeCode).toBe(1000);
+
+    const [connected, start, ...rest] = media.received;
+    expect(connected).toMatchObject({ event: 'connected', protocol: 'Call', version: '1.0.0' });
+    const { streamSid } = start!;
+    expect(streamSid).toMatch(/^MZ[0-9a-f]{32}$/);
+    expect(start).toMatchObject({
+      event: 'start',
+      sequenceNumber: '1',
+      start: {
+        accountSid: ACCOUNT,
+        streamSid,
+        callSid: call.sid,
+        tracks: ['inbound'],
+        mediaFormat: { encoding: 'audio/x-mulaw', sampleRate: 8000, channels: 1 },
+        customParameters: { call_id: 'c1', token: 'once & only' },
+      },
+    });
+    for (const [index, message] of rest.entries()) {
+      expect(message.streamSid).toBe(streamSid);
+      expect(message.sequenceNumber).toBe(String(index + 2));
+      if (message.event !== 'media') continue;
+      expect(message.media).toMatchObject({
+        track: 'inbound',
+        chunk: String(index + 1),
+        timestamp: String(index * 20),
+      });
+      expect(Buffer.from(message.media!.payload, 'base64').equals(silence(20))).toBe(true);
+    }
+    expect(rest.at(-1)).toMatchObject({ event: 'stop', stop: { accountSid: ACCOUNT, callSid: call.sid } });
+    const frames = media.of('media');
+    const perFrame = (frames.at(-1)!.at - frames[0]!.at) / (frames.length - 1);
+    expect(perFrame).toBeGreaterThan(18);
+    expect(perFrame).toBeLessThan(22);
+  });
+
+  it('tells a mark when the audio before it was played, and all marks when it is cleared', async () => {
+    const call = await dial('stays_silent');
+    const media = await stream();
+    const marks = () => media.of('mark').map((message) => message.mark!.name);
+    media.mark('nothing before it');
+    await expect.poll(marks).toEqual(['nothing before it']);
+
+    const sent = performance.now();
+    media.audio(silence(300));
+    media.mark('after 300 ms');
+    await expect.poll(marks, { timeout: 2000 }).toContain('after 300 ms');
+    const playedAfter = media.of('mark').at(-1)!.at - sent;
+    expect(playedAfter).toBeGreaterThan(260);
+    expect(playedAfter).toBeLessThan(450);
+
+    media.audio(silence(5000));
+    media.mark('a');
+    media.audio(silence(5000));
+    media.mark('b');
+    const cleared = performance.now();
+    media.clear();
+    await expect.poll(marks).toEqual(['nothing before it', 'after 300 ms', 'a', 'b']);
+    expect(media.of('mark').at(-1)!.at - cleared).toBeLessThan(300);
+    await client.calls(call.sid).update({ status: 'completed' });
+  });
+
+  it.each([
+    ['no JSON', 'hello'],
+    ['an unknown event', { event: 'speak' }],
+    ['another stream', { event: 'clear', streamSid: 'MZ0' }],
+    ['audio that is not base64', { event: 'media', streamSid: '$', media: { payload: 'a b c!' } }],
+    ['a mark without a name', { event: 'mark', streamSid: '$', mark: {} }],
+  ])('closes the stream on %s, and the call ends', async (_, message) => {
+    await dial('stays_silent');
+    const media = await stream();
+    media.raw(JSON.parse(JSON.stringify(message).replace('"$"', `"${media.streamSid}"`)));
+    await expect.poll(() => media.closeCode).toBe(1008);
+    await ended().toBe('completed');
+  });
+
+  it('ends the call when the worker closes the stream', async () => {
+    await dial('talks');
+    (await stream()).close();
+    await ended().toBe('completed');
+  });
+
+  it.each([
+    ['busy', {}, ['initiated', 'ringing', 'busy']],
+    ['no_answer', { timeout: 1 }, ['initiated', 'ringing', 'no-answer']],
+    ['rejects', {}, ['initiated', 'failed']],
+  ])('%s', async (behavior, more, statuses) => {
+    const started = performance.now();
+    const call = await dial(behavior, more);
+    await ended().toBe(statuses.at(-1));
+    expect(sink.statuses()).toEqual(statuses);
+    expect(performance.now() - started).toBeLessThan(2500);
+    expect(sink.received.at(-1)!.form.CallDuration).toBe('0');
+    expect(worker.streams).toHaveLength(0);
+    await expect(client.calls(call.sid).update({ status: 'completed' })).rejects.toMatchObject({
+      code: 21220,
+    });
+  });
+
+  it('cancels a call that is still ringing', async () => {
+    const call = await dial('no_answer');
+    await expect.poll(sink.statuses).toContain('ringing');
+    await client.calls(call.sid).update({ status: 'completed' });
+    await ended().toBe('canceled');
+  });
+
+  describe('the person who talks', () => {
+    it('waits until the agent stops, answers after a human gap, and publishes the words beside the audio', async () => {
+      const call = await dial('talks');
+      const media = await stream();
+      const captions: Caption[] = [];
+      const socket = new WebSocket(`${carrier.url.replace('http', 'ws')}/captions/${call.sid}`);
+      socket.on('message', (data) => captions.push(JSON.parse(data.toString()) as Caption));
+      media.audio(speech);
+      media.mark('agent stopped');
+      await expect.poll(() => media.of('mark').length, { timeout: 10_000 }).toBe(1);
+      expect(captions).toEqual([]);
+      const stopped = media.of('media').length * 20;
+      await expect.poll(() => captions.length, { timeout: 3000 }).toBe(1);
+      const utterance = captions[0]!;
+      if (utterance.kind !== 'utterance') throw new Error('expected an utterance');
+      const startMs = utterance.words[0]!.start_ms;
+      expect(startMs - stopped).toBeGreaterThan(200);
+      expect(startMs - stopped).toBeLessThan(1200);
+
+      // The audio is exactly the phrasebook's, from the very frame that the caption names.
+      const book = (await (await fetch(`${carrier.url}/phrasebook`)).json()) as {
+        text: string;
+        audio: string;
+        words: { text: string }[];
+      }[];
+      const text = utterance.words.map((word) => word.text).join(' ');
+      const phrase = book.find((entry) => entry.text === text)!;
+      const audio = Buffer.from(phrase.audio, 'base64');
+      await expect
+        .poll(() => media.heard.length, { timeout: 5000 })
+        .toBeGreaterThan(startMs * 8 + audio.length + 400);
+      const said = media.heard.subarray(startMs * 8);
+      expect(said.subarray(0, audio.length).equals(audio)).toBe(true);
+      expect(said.subarray(audio.length, audio.length + 320).equals(silence(40))).toBe(true);
+      expect(media.heard.subarray(0, startMs * 8).equals(silence(startMs))).toBe(true);
+
+      // Who comes late gets what was published, and the end with the call.
+      const late: Caption[] = [];
+      const lateSocket = new WebSocket(`${carrier.url.replace('http', 'ws')}/captions/${call.sid}`);
+      lateSocket.on('message', (data) => late.push(JSON.parse(data.toString()) as Caption));
+      await expect.poll(() => late).toEqual(captions);
+      const closed = new Promise((resolve) => lateSocket.once('close', resolve));
+      media.close();
+      expect(await closed).toBe(1000);
+    });
+  });
+
+  it('interrupts the agent once the agent has spoken for a while in the second turn', async () => {
+    const call = await dial('talks_over');
+    const media = await stream();
+    const captions: Caption[] = [];
+    const socket = new WebSocket(`${carrier.url.replace('http', 'ws')}/captions/${call.sid}`);
+    socket.on('message', (data) => captions.push(JSON.parse(data.toString()) as Caption));
+    media.audio(speech);
+    await expect.poll(() => captions.length, { timeout: 10_000 }).toBe(1);
+    const first = captions[0] as Extract<Caption, { kind: 'utterance' }>;
+    await expect
+      .poll(() => media.of('media').length * 20, { timeout: 5000 })
+      .toBeGreaterThan(first.words.at(-1)!.end_ms + 100);
+    media.audio(Buffer.concat([speech, speech, speech]));
+    media.mark('agent has finished');
+    await expect.poll(() => captions.length, { timeout: 5000 }).toBe(2);
+    expect(media.of('mark')).toEqual([]);
+    media.close();
+  });
+
+  it('hangs up in the middle of the call', async () => {
+    await dial('hangs_up');
+    const media = await stream();
+    media.audio(speech);
+    await expect
+      .poll(() => media.heard.length - media.heard.lastIndexOf(Buffer.alloc(800, MULAW_SILENCE)), {
+        timeout: 8000,
+      })
+      .toBeGreaterThan(0);
+    await new Promise((resolve) => setTimeout(resolve, 6500));
+    media.audio(Buffer.concat([speech, speech]));
+    await expect.poll(() => media.closeCode, { timeout: 8000 }).toBe(1000);
+    expect(media.received.at(-1)!.event).toBe('stop');
+    await ended().toBe('completed');
+  });
+
+  it('plays a greeting and a beep as voicemail, tells the beep, and records what the agent leaves', async () => {
+    const call = await dial('voicemail', {
+      machineDetection: 'DetectMessageEnd',
+      asyncAmd: 'true',
+      asyncAmdStatusCallback: `${sink.url}/amd?call_id=c1`,
+    });
+    const media = await stream();
+    const detected = () => sink.received.find(({ path }) => path.startsWith('/amd'));
+    await expect.poll(detected, { timeout: 15_000 }).toBeDefined();
+    expect(detected()).toMatchObject({
+      signatureValid: true,
+      form: { CallSid: call.sid, AnsweredBy: 'machine_end_beep' },
+    });
+    media.audio(speech);
+    media.mark('left');
+    await expect.poll(() => media.of('mark').length, { timeout: 8000 }).toBe(1);
+    media.close();
+    await ended().toBe('completed');
+    const recording = Buffer.from(await (await fetch(`${carrier.url}/voicemails/${call.sid}`)).arrayBuffer());
+    expect(recording.includes(speech.subarray(1600, 8000))).toBe(true);
+  }, 30_000);
+
+  it('tells that a human answered', async () => {
+    const call = await dial('talks', {
+      machineDetection: 'Enable',
+      asyncAmd: 'true',
+      asyncAmdStatusCallback: `${sink.url}/amd?call_id=c1`,
+    });
+    await expect
+      .poll(() => sink.received.map(({ form }) => form.AnsweredBy), { timeout: 4000 })
+      .toContain('human');
+    await client.calls(call.sid).update({ status: 'completed' });
+  });
+
+  it('replaces the TwiML of a live call: the stream stops, the new document runs', async () => {
+    const call = await dial('stays_silent');
+    const media = await stream();
+    await client.calls(call.sid).update({ twiml: '<Response><Say>Goodbye.</Say><Hangup/></Response>' });
+    await expect.poll(() => media.received.at(-1)!.event).toBe('stop');
+    await ended().toBe('completed');
+  });
+
+  it('ends a call whose stream cannot be opened', async () => {
+    await dial('talks', {
+      twiml: '<Response><Connect><Stream url="ws://127.0.0.1:1/none"/></Connect></Response>',
+    });
+    await ended().toBe('completed');
+  });
+
+  it('delivers a callback again that the receiver failed to take, and keeps the order', async () => {
+    sink.answers.push(503);
+    await dial('rejects');
+    await ended().toBe('failed');
+    expect(sink.statuses()).toEqual(['initiated', 'initiated', 'failed']);
+  });
+
+  describe('refuses as Twilio does', () => {
+    it.each([
+      ['an invalid To', { to: '+15005550001' }, 400, 21211],
+      ['a To that is no number', { to: 'someone' }, 400, 21211],
+      ['a number where nobody lives', { to: '+15005559999' }, 400, 21214],
+      ['an invalid From', { from: '123' }, 400, 21212],
+      ['TwiML that is no XML', { twiml: '<Response>' }, 400, 12100],
+      ['TwiML that is not simulated', { twiml: '<Response><Record/></Response>' }, 400, 12200],
+      ['an unknown event', { statusCallbackEvent: ['finished'] }, 400, 20001],
+      ['what it does not simulate', { sendDigits: '1' }, 400, 20001],
+    ])('%s', async (_, more, status, code) => {
+      await expect(dial('talks', more)).rejects.toMatchObject({ status, code });
+      expect(worker.streams).toHaveLength(0);
+    });
+
+    it('a wrong token', async () => {
+      const stranger = twilioClient(carrier.url, ACCOUNT, 'wrong');
+      await expect(stranger.calls('CA1').fetch()).rejects.toMatchObject({ status: 401, code: 20003 });
+    });
+
+    it('an unknown call, another account, an unknown path', async () => {
+      await expect(client.calls(`CA${'0'.repeat(32)}`).fetch()).rejects.toMatchObject({
+        status: 404,
+        code: 20404,
+      });
+      const other = await fetch(`${carrier.url}/2010-04-01/Accounts/AC1/Calls.json`, {
+        headers: { authorization: `Basic ${Buffer.from(`${ACCOUNT}:${TOKEN}`).toString('base64')}` },
+      });
+      expect(other.status).toBe(404);
+      expect((await fetch(`${carrier.url}/nothing`)).status).toBe(404);
+    });
+
+    it('captions of an unknown call', async () => {
+      const socket = new WebSocket(`${carrier.url.replace('http', 'ws')}/captions/CA${'0'.repeat(32)}`);
+      const status = await new Promise((resolve) => {
+        socket.on('unexpected-response', (_, response) => resolve(response.statusCode));
+      });
+      expect(status).toBe(404);
+    });
+  });
+});

@@ -1,0 +1,47 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import twilio from 'twilio';
+
+export interface ReceivedCallback {
+  readonly path: string;
+  readonly form: Record<string, string>;
+  /** By Twilio's own SDK. */
+  readonly signatureValid: boolean;
+}
+
+/** Where callbacks go in a test; each is checked with Twilio's SDK. */
+export async function startCallbackSink(authToken: string) {
+  const received: ReceivedCallback[] = [];
+  /** Statuses to answer with, in order; 204 when there is none left. */
+  const answers: number[] = [];
+  const server = createServer((request, response) => {
+    let body = '';
+    request.setEncoding('utf8');
+    request.on('data', (part: string) => {
+      body += part;
+    });
+    request.on('end', () => {
+      const form = Object.fromEntries(new URLSearchParams(body));
+      const signature = String(request.headers['x-twilio-signature'] ?? '');
+      received.push({
+        path: request.url ?? '',
+        form,
+        signatureValid: twilio.validateRequest(authToken, signature, `${url}${request.url}`, form),
+      });
+      response.writeHead(answers.shift() ?? 204).end();
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    url,
+    received,
+    answers,
+    statuses: () =>
+      received.flatMap(({ path, form }) => (path.startsWith('/status') ? [form.CallStatus] : [])),
+    async close() {
+      server.closeAllConnections();
+      await new Promise<void>((resolve) => server.close(() => resolve()));
+    },
+  };
+}

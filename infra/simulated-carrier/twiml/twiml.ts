@@ -1,0 +1,128 @@
+import { parseXml, type XmlElement, XmlError } from './xml.js';
+
+/** What the simulated carrier can be told to do with an answered call, in order. */
+export type Verb =
+  | { readonly verb: 'stream'; readonly url: string; readonly parameters: Readonly<Record<string, string>> }
+  | { readonly verb: 'say'; readonly text: string; readonly language: string }
+  | { readonly verb: 'pause'; readonly seconds: number }
+  | { readonly verb: 'dial'; readonly number: string }
+  | { readonly verb: 'hangup' };
+
+/** A document that Twilio would not run, by its error codes (twilio.com/docs/api/errors). */
+export class TwimlError extends Error {
+  /** 12100 document parse failure, 12200 schema validation, 13223 Dial: invalid phone number. */
+  readonly code: number;
+
+  constructor(code: number, message: string) {
+    super(message);
+    this.name = 'TwimlError';
+    this.code = code;
+  }
+}
+
+const SCHEMA = 12200;
+/** Twilio's limits for custom parameters: name and value together (Media Streams, `<Parameter>`). */
+const LONGEST_PARAMETER = 500;
+
+/**
+ * Reads TwiML: Connect/Stream/Parameter, Say, Pause, Dial and Hangup. Anything else is refused rather than
+ * ignored, so that nobody relies on what is not simulated.
+ */
+export function parseTwiml(source: string): Verb[] {
+  let root: XmlElement;
+  try {
+    root = parseXml(source);
+  } catch (error) {
+    if (error instanceof XmlError) throw new TwimlError(12100, `Document parse failure: ${error.message}`);
+    throw error;
+  }
+  if (root.name !== 'Response')
+    throw new TwimlError(SCHEMA, `the root element is ${root.name}, not Response`);
+  return root.children.map(verbOf);
+}
+
+function verbOf(element: XmlElement): Verb {
+  switch (element.name) {
+    case 'Connect':
+      allow(element, []);
+      return streamOf(element);
+    case 'Say':
+      allow(element, ['voice', 'language', 'loop']);
+      if (element.children.length > 0) throw new TwimlError(SCHEMA, 'SSML in Say is not simulated');
+      return {
+        verb: 'say',
+        text: element.text.trim(),
+        language: element.attributes.language ?? 'en-US',
+      };
+    case 'Pause':
+      allow(element, ['length']);
+      return { verb: 'pause', seconds: secondsOf(element) };
+    case 'Hangup':
+      allow(element, []);
+      return { verb: 'hangup' };
+    case 'Dial':
+      allow(element, ['callerId', 'timeout', 'answerOnBridge']);
+      return { verb: 'dial', number: numberOf(element) };
+    default:
+      throw new TwimlError(SCHEMA, `${element.name} is not simulated`);
+  }
+}
+
+function streamOf(connect: XmlElement): Verb {
+  const [stream, ...more] = connect.children;
+  if (stream?.name !== 'Stream' || more.length > 0) {
+    throw new TwimlError(SCHEMA, 'Connect must hold one Stream; nothing else is simulated');
+  }
+  allow(stream, ['url', 'name', 'track']);
+  if ((stream.attributes.track ?? 'inbound_track') !== 'inbound_track') {
+    throw new TwimlError(SCHEMA, 'a Stream in Connect carries the inbound_track only');
+  }
+  const url = streamUrl(stream.attributes.url);
+  const parameters: Record<string, string> = {};
+  for (const parameter of stream.children) {
+    if (parameter.name !== 'Parameter') throw new TwimlError(SCHEMA, `${parameter.name} in Stream`);
+    allow(parameter, ['name', 'value']);
+    const { name, value } = parameter.attributes;
+    if (name === undefined || value === undefined) {
+      throw new TwimlError(SCHEMA, 'a Parameter needs name and value');
+    }
+    if (name.length + value.length > LONGEST_PARAMETER) {
+      throw new TwimlError(SCHEMA, `Parameter ${name} is longer than ${LONGEST_PARAMETER} characters`);
+    }
+    parameters[name] = value;
+  }
+  return { verb: 'stream', url, parameters };
+}
+
+/** Twilio wants wss; the simulation also takes ws. Query strings are not supported by Twilio. */
+function streamUrl(text: string | undefined): string {
+  const url = text !== undefined && URL.canParse(text) ? new URL(text) : undefined;
+  if (!url || !['ws:', 'wss:'].includes(url.protocol)) {
+    throw new TwimlError(SCHEMA, 'Stream needs a ws or wss url');
+  }
+  if (url.search !== '')
+    throw new TwimlError(SCHEMA, 'the url of a Stream must have no query; use Parameter');
+  return url.href;
+}
+
+function numberOf(dial: XmlElement): string {
+  const [noun, ...more] = dial.children;
+  if (more.length > 0 || (noun && noun.name !== 'Number')) {
+    throw new TwimlError(SCHEMA, 'Dial must hold one number; nothing else is simulated');
+  }
+  const number = (noun?.text ?? dial.text).trim();
+  if (!/^\+[1-9]\d{1,14}$/.test(number)) throw new TwimlError(13223, `Dial: invalid phone number ${number}`);
+  return number;
+}
+
+function secondsOf(pause: XmlElement): number {
+  const seconds = Number(pause.attributes.length ?? '1');
+  if (!Number.isInteger(seconds) || seconds < 0) throw new TwimlError(SCHEMA, 'Pause: length is no number');
+  return seconds;
+}
+
+function allow(element: XmlElement, attributes: readonly string[]): void {
+  for (const name of Object.keys(element.attributes)) {
+    if (!attributes.includes(name)) throw new TwimlError(SCHEMA, `${element.name} ${name} is not simulated`);
+  }
+}
