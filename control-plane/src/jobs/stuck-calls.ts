@@ -5,7 +5,7 @@ import type { RecurringJob } from './jobs.js';
 export function stuckCalls(reconciliation: Reconciliation): RecurringJob {
   return {
     name: 'stuck-calls',
-    every: '5 seconds',
+    every: '3 seconds',
     async run() {
       await reconciliation.askAboutSilentCalls();
       await reconciliation.endWithoutLastWord();
