@@ -5,7 +5,7 @@ export const USAGE = `Usage: npm start
 
 Runs the whole system in the foreground: the embedded store (unless MONGODB_URI names a MongoDB), the
 simulated carrier, the control plane and WORKERS media workers. Ctrl-C stops it: live calls may finish;
-a second Ctrl-C ends all at once.
+a second Ctrl-C hangs up, a third ends all at once.
 
   PORT          8080     API, docs
   MEDIA_PORT    8081     media streams of the first worker

@@ -90,22 +90,32 @@ async function runSystem(config: LauncherConfig): Promise<number> {
   return outcome;
 }
 
-/** The first signal drains and stops; a second one forces. */
+/** The first signal drains and stops, a second one hangs up the live calls, a third one ends everything at once. */
 function listenForStop(system: System, stop: () => void): void {
-  let firstAt: number | undefined;
+  let signals = 0;
+  let lastAt = Number.NEGATIVE_INFINITY;
   const onSignal = () => {
     const now = performance.now();
-    if (firstAt === undefined) {
-      firstAt = now;
-      tell('stopping: live calls may finish, new ones are refused. Once more ends everything at once.');
+    if (now - lastAt < SAME_SIGNAL_MS) return;
+    lastAt = now;
+    signals += 1;
+    if (signals === 1) {
+      tell('stopping: live calls may finish, new ones are refused. Once more hangs up.');
       stop();
-    } else if (now - firstAt > SAME_SIGNAL_MS) {
+    } else if (signals === 2) {
+      tell('hanging up all live calls. Once more ends everything at once.');
+      system.hurry();
+    } else {
       tell('ending everything at once.');
       system.kill();
     }
   };
   process.on('SIGINT', onSignal).on('SIGTERM', onSignal).on('SIGHUP', onSignal);
-  process.once('disconnect', onSignal);
+  process.once('disconnect', () => {
+    onSignal();
+    // Nobody is left who could ask again.
+    setTimeout(() => system.hurry(), SAME_SIGNAL_MS).unref();
+  });
 }
 
 function printer(config: LauncherConfig): (spec: { name: string }, line: string) => void {

@@ -66,6 +66,11 @@ export class System {
     }
   }
 
+  /** Hurries a stop that is under way: workers hang up their live calls at their second signal. */
+  hurry(): void {
+    for (const process of this.#spawned) if (process.spec.role === 'worker') process.signal('SIGTERM');
+  }
+
   /** Ends all at once, whatever they do. */
   kill(): void {
     this.#stopping = true;
