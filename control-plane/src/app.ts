@@ -15,8 +15,8 @@ export interface AppOptions {
   readonly platform: Platform;
   readonly modules: readonly Module[];
   readonly lookup: CredentialLookup;
-  /** Whether this process wants no new work; `/readyz` says so. */
-  readonly draining: () => boolean;
+  /** Whether this process wants work: started, and not shutting down. `/readyz` says so. */
+  readonly accepting: () => boolean;
   /** Whether every answer is held against its declaration; for tests. */
   readonly checkResponses?: boolean;
 }
@@ -26,7 +26,7 @@ export function createApp({
   platform,
   modules,
   lookup,
-  draining,
+  accepting,
   checkResponses = false,
 }: AppOptions): Express {
   const { clock, log, metrics, store, config } = platform;
@@ -50,7 +50,7 @@ export function createApp({
   app.set('trust proxy', config.trustProxy);
 
   app.use(observe({ clock, log, metrics }));
-  healthEndpoints(app, { store, metrics, draining });
+  healthEndpoints(app, { store, metrics, accepting });
   docsEndpoints(app, {
     document: () => openApiDocument(routes, platform.publicUrl()),
     admit: (request, response) => countRequest(response, deps, addressSubject(request), 'default'),

@@ -7,6 +7,7 @@ import { isDuplicateKey } from '../http/errors.js';
 import { after, type CursorCodec, NEWEST_FIRST, pageOf } from '../http/pagination.js';
 import { parseOrRefuse } from '../http/validation.js';
 import type { SecretBox } from '../secrets/secret-box.js';
+import { TenantCollection } from '../store/tenant-collection.js';
 import { withSecrets } from './agent-secrets.js';
 import type { CallingHours } from './calling-hours.js';
 import {
@@ -66,7 +67,7 @@ export class AgentsService {
   readonly #deps: AgentsServiceDeps;
 
   constructor(deps: AgentsServiceDeps) {
-    this.#agents = agentModel(deps.store);
+    this.#agents = new TenantCollection(agentModel(deps.store));
     this.#deps = deps;
   }
 
@@ -90,7 +91,7 @@ export class AgentsService {
       updated_at: now,
     };
     try {
-      await this.#agents.insertOne(row);
+      await this.#agents.insert(tenant, row);
       return present(row);
     } catch (error) {
       if (!isDuplicateKey(error)) throw error;
@@ -104,17 +105,15 @@ export class AgentsService {
 
   async list(tenant: TenantId, page: AgentsPage): Promise<AgentListResponse> {
     const scope = `agents/${tenant}`;
-    const filter = { tenant_id: tenant, ...(page.active_only ? { is_active: true } : {}) };
+    const filter = page.active_only ? { is_active: true } : {};
     const place = page.cursor === undefined ? undefined : this.#deps.cursors.decode(scope, page.cursor);
     const [rows, total] = await Promise.all([
-      this.#agents
-        .find({ ...filter, ...(place ? after(place) : {}) })
-        .sort(NEWEST_FIRST)
-        .skip(place ? 0 : page.offset)
-        .limit(page.limit + 1)
-        .lean()
-        .exec(),
-      this.#agents.countDocuments(filter).exec(),
+      this.#agents.findPage(
+        tenant,
+        { ...filter, ...(place ? after(place) : {}) },
+        { sort: NEWEST_FIRST, skip: place ? 0 : page.offset, limit: page.limit + 1 },
+      ),
+      this.#agents.count(tenant, filter),
     ]);
     const { rows: shown, ...rest } = pageOf(rows, page.limit, (position) =>
       this.#deps.cursors.encode(scope, position),
@@ -160,7 +159,7 @@ export class AgentsService {
   }
 
   async #find(tenant: TenantId, id: string): Promise<AgentRow> {
-    const row = await this.#agents.findOne({ _id: id, tenant_id: tenant }).lean().exec();
+    const row = await this.#agents.findOne(tenant, { _id: id });
     if (!row) throw apiError('agent_not_found');
     return row;
   }
@@ -184,10 +183,7 @@ export class AgentsService {
         revision: row.revision + 1,
         updated_at: new Date(this.#deps.clock.now()),
       };
-      const { matchedCount } = await this.#agents
-        .replaceOne({ _id: id, tenant_id: tenant, revision: row.revision }, next)
-        .exec();
-      if (matchedCount === 1) return present(next);
+      if (await this.#agents.replace(tenant, { _id: id, revision: row.revision }, next)) return present(next);
     }
     throw apiError('conflict', undefined, { retryable: true, retryAfterSeconds: 1 });
   }

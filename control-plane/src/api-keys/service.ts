@@ -5,6 +5,7 @@ import { apiError } from '../http/error-codes.js';
 import { isDuplicateKey } from '../http/errors.js';
 import { after, type CursorCodec, NEWEST_FIRST, pageOf } from '../http/pagination.js';
 import type { Principal } from '../http/route.js';
+import { TenantCollection } from '../store/tenant-collection.js';
 import { generateKey, hashKey, modeOfKey } from './key.js';
 import { type ApiKeyRow, apiKeyModel } from './model.js';
 import type { ApiKeyCreateResponse, ApiKeyListResponse } from './schemas.js';
@@ -18,11 +19,14 @@ interface NewKey {
 /** API keys: made, listed, deleted, and recognised on every request. */
 export class ApiKeysService {
   readonly #keys;
+  /** For the one query without a tenant: the query that finds out whose a key is. */
+  readonly #allKeys;
   readonly #clock: Clock;
   readonly #cursors: CursorCodec;
 
   constructor(store: Connection, clock: Clock, cursors: CursorCodec) {
-    this.#keys = apiKeyModel(store);
+    this.#allKeys = apiKeyModel(store);
+    this.#keys = new TenantCollection(this.#allKeys);
     this.#clock = clock;
     this.#cursors = cursors;
   }
@@ -40,25 +44,21 @@ export class ApiKeysService {
       created_at: new Date(this.#clock.now()),
     };
     try {
-      await this.#keys.insertOne(row);
+      await this.#keys.insert(tenant, row);
     } catch (error) {
       if (!isDuplicateKey(error)) throw error;
       // A retry of a request whose answer was lost: nobody has seen the key made then, so it is replaced.
-      await this.#keys.replaceOne({ _id: id, tenant_id: tenant }, row).orFail().exec();
+      await this.#keys.replace(tenant, { _id: id }, row);
     }
     return { ...metadata(row), key: plaintext };
   }
 
   async list(tenant: TenantId, page: { cursor?: string; limit: number }): Promise<ApiKeyListResponse> {
     const scope = `api-keys/${tenant}`;
+    const place = page.cursor === undefined ? undefined : this.#cursors.decode(scope, page.cursor);
     const [rows, total] = await Promise.all([
-      this.#keys
-        .find({ tenant_id: tenant, ...(page.cursor ? after(this.#cursors.decode(scope, page.cursor)) : {}) })
-        .sort(NEWEST_FIRST)
-        .limit(page.limit + 1)
-        .lean()
-        .exec(),
-      this.#keys.countDocuments({ tenant_id: tenant }).exec(),
+      this.#keys.findPage(tenant, place ? after(place) : {}, { sort: NEWEST_FIRST, limit: page.limit + 1 }),
+      this.#keys.count(tenant, {}),
     ]);
     const { rows: shown, ...rest } = pageOf(rows, page.limit, (position) =>
       this.#cursors.encode(scope, position),
@@ -68,15 +68,14 @@ export class ApiKeysService {
 
   /** Deletes for good: the key is refused from the next request on. */
   async delete(tenant: TenantId, id: string): Promise<void> {
-    const { deletedCount } = await this.#keys.deleteOne({ _id: id, tenant_id: tenant }).exec();
-    if (deletedCount === 0) throw apiError('api_key_not_found');
+    if (!(await this.#keys.delete(tenant, { _id: id }))) throw apiError('api_key_not_found');
   }
 
   /** Whose key it is; null for an unknown, malformed or deleted one. */
   async lookup(credential: string): Promise<Principal | null> {
     const mode = modeOfKey(credential);
     if (!mode) return null;
-    const row = await this.#keys
+    const row = await this.#allKeys
       .findOne({ key_hash: hashKey(credential) })
       .lean()
       .exec();

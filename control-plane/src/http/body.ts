@@ -43,12 +43,37 @@ function charsetIsUtf8(contentType: string): boolean {
   return charset === undefined || charset === 'utf-8' || charset === 'utf8' || charset === 'us-ascii';
 }
 
+/** Deeper than any real request, and shallow enough for every recursive walk over a body. */
+const DEEPEST_NESTING = 100;
+
+/** How deep objects and arrays are nested in valid JSON; brackets within strings do not count. */
+function nestingDepth(json: Buffer): number {
+  let depth = 0;
+  let deepest = 0;
+  let inString = false;
+  for (let i = 0; i < json.length; i++) {
+    const char = String.fromCharCode(json[i]!);
+    if (inString) {
+      if (char === '\\') i++;
+      else if (char === '"') inString = false;
+    } else if (char === '"') inString = true;
+    else if (char === '[' || char === '{') deepest = Math.max(deepest, ++depth);
+    else if (char === ']' || char === '}') depth--;
+  }
+  return deepest;
+}
+
 function parseJson(raw: Buffer): unknown {
+  let value: unknown;
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(raw));
+    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(raw));
   } catch {
     throw apiError('malformed_json');
   }
+  if (nestingDepth(raw) > DEEPEST_NESTING) {
+    throw apiError('malformed_json', `The body is nested deeper than ${DEEPEST_NESTING} levels.`);
+  }
+  return value;
 }
 
 function parseForm(raw: Buffer): Record<string, string> {

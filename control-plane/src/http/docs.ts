@@ -5,7 +5,7 @@ import express, { type Express, type Request, type Response } from 'express';
 import { writeError } from './serve.js';
 
 interface DocsDeps {
-  /** Made anew when asked, since the service's own address is known only when it listens. */
+  /** Made when first asked for, since the service's own address is known only when it listens. */
   readonly document: () => Record<string, unknown>;
   readonly admit: (request: Request, response: Response) => Promise<void>;
   readonly log: Log;
@@ -53,11 +53,13 @@ const POLICY =
 
 /** `/v1/openapi.json`, and `/docs`: a browsable view of it from assets on this machine. */
 export function docsEndpoints(app: Express, { document, admit, log }: DocsDeps): void {
+  let described: Buffer | undefined;
   app.get('/v1/openapi.json', async (request, response) => {
     response.locals.route = '/v1/openapi.json';
     try {
       await admit(request, response);
-      response.json(document());
+      described ??= Buffer.from(JSON.stringify(document()));
+      response.type('json').send(described);
     } catch (error) {
       writeError(response, error, log);
     }

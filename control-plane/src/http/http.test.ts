@@ -90,6 +90,13 @@ describe('every declared route', () => {
 describe('a request that cannot be understood', () => {
   it.each([
     ['broken JSON', '{"name": ', {}, 400, 'malformed_json'],
+    [
+      'nesting without end',
+      `{"metadata":{"a":${'['.repeat(200_000)}${']'.repeat(200_000)}}}`,
+      {},
+      400,
+      'malformed_json',
+    ],
     ['bytes that are no UTF-8', Buffer.from([0x22, 0xff, 0x22]), {}, 400, 'malformed_json'],
     ['another media type', '<a/>', { 'content-type': 'application/xml' }, 415, 'unsupported_media_type'],
     ['no media type', '{}', { 'content-type': '' }, 415, 'unsupported_media_type'],

@@ -1,8 +1,8 @@
 import { ScriptedClock } from '@voice/shared/clock/scripted-clock';
 import { asTenantId, newId } from '@voice/shared/ids/ids';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { ensureIndexes } from '../control-plane.js';
 import { SecretBox } from '../secrets/secret-box.js';
+import { ensureIndexes } from '../store/connection.js';
 import { startTestControlPlane, type TestControlPlane } from '../testing/control-plane.js';
 import { startTestStore, type TestStore } from '../testing/store.js';
 import {

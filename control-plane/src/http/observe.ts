@@ -4,6 +4,9 @@ import type { RequestHandler } from 'express';
 import { Counter, Histogram, type Registry } from 'prom-client';
 import { REQUEST_ID_HEADER, requestIdFrom } from './request-id.js';
 
+/** Asked every few seconds by machines: told at debug level while all is well. */
+const ROUTINE: readonly string[] = ['/healthz', '/readyz', '/metrics', '/internal/workers/heartbeat'];
+
 /** Gives every request its id, and tells of every answer: one wide log event and two metrics. */
 export function observe(deps: { clock: Clock; log: Log; metrics: Registry }): RequestHandler {
   const labelNames = ['method', 'route', 'status'] as const;
@@ -31,7 +34,8 @@ export function observe(deps: { clock: Clock; log: Log; metrics: Registry }): Re
       const labels = { method: request.method, route, status: String(response.statusCode) };
       answers.inc(labels);
       durations.observe(labels, durationMs / 1000);
-      deps.log.info(
+      const routine = ROUTINE.includes(route) && response.statusCode < 400;
+      deps.log[routine ? 'debug' : 'info'](
         {
           request_id: requestId,
           method: request.method,

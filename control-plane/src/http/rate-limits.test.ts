@@ -1,6 +1,6 @@
 import { ScriptedClock } from '@voice/shared/clock/scripted-clock';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ensureIndexes } from '../control-plane.js';
+import { ensureIndexes } from '../store/connection.js';
 import { startTestControlPlane, type TestControlPlane } from '../testing/control-plane.js';
 import { startTestStore, type TestStore } from '../testing/store.js';
 import { RateLimiter } from './rate-limits.js';

@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import mongoose, { type Connection } from 'mongoose';
-import { ensureIndexes } from '../control-plane.js';
 
 const STORE_MAIN = fileURLToPath(new URL('../../../infra/dist/embedded-store/main.js', import.meta.url));
 const READY = /mongodb:\/\/\S+/;
@@ -74,5 +73,3 @@ export async function startTestStore(): Promise<TestStore> {
     },
   };
 }
-
-export { ensureIndexes };

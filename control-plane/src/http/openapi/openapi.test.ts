@@ -58,7 +58,9 @@ function references(value: unknown): string[] {
 
 describe('the description', () => {
   it('is valid OpenAPI 3.1, of version 1.0.0', async () => {
-    const result = await new Validator().validate(structuredClone(document) as unknown as Record<string, unknown>);
+    const result = await new Validator().validate(
+      structuredClone(document) as unknown as Record<string, unknown>,
+    );
     expect(result).toMatchObject({ valid: true });
     expect([document.openapi, document.info.version]).toEqual(['3.1.0', '1.0.0']);
   });
