@@ -1,9 +1,12 @@
 /** The thread that encodes and writes all recordings of the process, away from the calls' event loop. */
+import { setPriority } from 'node:os';
 import { parentPort } from 'node:worker_threads';
 import type { FromEncoder, ToEncoder } from './messages.js';
 import { Mp3File } from './mp3-file.js';
 
 const SILENCE = new Int16Array(8000);
+/** Nice value: when cores are short, calls go first; what waits here is bounded by the recorder. */
+const PRIORITY = 5;
 
 const files = new Map<number, Mp3File>();
 /** Each recording's messages in order, although opening one takes a while. */
@@ -49,6 +52,9 @@ function fail(id: number, error: unknown): void {
   files.delete(id);
   send({ type: 'failed', id, message: error instanceof Error ? error.message : String(error) });
 }
+
+// On Linux a priority is a thread's own, so that only this thread yields.
+if (process.platform === 'linux') setPriority(PRIORITY);
 
 parentPort!.on('message', (message: ToEncoder) => {
   const { id } = message;
