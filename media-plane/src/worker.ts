@@ -141,7 +141,13 @@ export async function startWorker(config: WorkerConfig, clock: Clock, log: Log):
     clock,
     mediaUrl: () => mediaUrl,
     checkPlan: (plan) => {
-      assemblePipeline(plan, { providers, clock, notice: () => {}, recordingPath: undefined });
+      const pipeline = assemblePipeline(plan, {
+        providers,
+        clock,
+        notice: () => {},
+        recordingPath: undefined,
+      });
+      pipeline.textToSpeech.warm?.();
     },
     onError: (error) => log.error({ error: String(error) }, 'a command failed'),
   });

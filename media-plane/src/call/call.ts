@@ -137,7 +137,7 @@ export class Call {
         break;
       }
       case 'dtmf':
-        this.#emit({ kind: 'dtmf', digit: event.digit, at_ms: this.#now() });
+        this.#emit({ kind: 'dtmf', digit: event.digit, at_ms: Math.round(this.#now()) });
         this.#dispatch({ type: 'dtmf', digit: event.digit });
         break;
       case 'mark':
@@ -284,7 +284,14 @@ export class Call {
         // The cascaded pipeline's model reads the history, which the reducer has already cut.
         break;
       case 'remember':
-        this.#emit({ kind: 'turn', turn: effect.entry });
+        this.#emit({
+          kind: 'turn',
+          turn: {
+            ...effect.entry,
+            started_at_ms: Math.round(effect.entry.started_at_ms),
+            ended_at_ms: Math.round(effect.entry.ended_at_ms),
+          },
+        });
         break;
       case 'run_tool':
         this.#tools.run(effect.call);
@@ -435,7 +442,7 @@ export class Call {
     this.#emit({
       kind: 'ended',
       end_reason: reason,
-      duration_ms: durationMs,
+      duration_ms: Math.round(durationMs),
       error_code: errorCode,
       error_message: errorMessage,
       usage: this.#usage(),

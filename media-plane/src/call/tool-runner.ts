@@ -148,8 +148,8 @@ export class ToolRunner {
         arguments: running.args,
         result,
         status,
-        started_at_ms: running.startedAt,
-        ended_at_ms: this.#options.now(),
+        started_at_ms: Math.round(running.startedAt),
+        ended_at_ms: Math.round(this.#options.now()),
       },
     });
   }

@@ -52,13 +52,15 @@ export function createProviders({ clock, log }: ProvidersOptions): Providers {
 /** espeak-ng is a process of its own: it starts with the first call that wants it. */
 function localSpeech(clock: Clock): { textToSpeech: TextToSpeech; close(): void } {
   let localVoice: LocalVoice | undefined;
+  const start = () => {
+    localVoice ??= startLocalVoice({ clock });
+    return localVoice;
+  };
   return {
     textToSpeech: {
       name: 'local',
-      open(options) {
-        localVoice ??= startLocalVoice({ clock });
-        return createLocalTextToSpeech({ localVoice }).open(options);
-      },
+      open: (options) => createLocalTextToSpeech({ localVoice: start() }).open(options),
+      warm: start,
     },
     close: () => localVoice?.close(),
   };

@@ -43,4 +43,6 @@ export interface TextToSpeech {
   readonly name: string;
   /** Opens a call's voice and starts to connect, so that the first turn need not wait. */
   open(options: VoiceOptions): Voice;
+  /** A call that will need this voice is being dialed: starts what takes long, once for the process. */
+  warm?(): void;
 }
