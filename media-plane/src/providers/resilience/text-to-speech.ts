@@ -1,0 +1,184 @@
+import type { Clock } from '@voice/shared/clock/clock';
+import type { ProviderChoice } from '@voice/shared/contracts/agent';
+import type { ProviderCredentials } from '@voice/shared/contracts/call-plan';
+import { ProviderError } from '../provider-error.js';
+import type { SpeechChunk, TextToSpeech, Voice } from '../tts/port.js';
+import { Attempt, firstThatSpeaks } from './attempt.js';
+import type { StageLimits } from './limits.js';
+import type { OnNotice } from './notice.js';
+import { SentenceReplay } from './sentence-replay.js';
+import { TimedStream } from './timed-stream.js';
+
+interface Watched {
+  readonly clock: Clock;
+  readonly onNotice: OnNotice;
+}
+
+/**
+ * Gives a voice up that owes audio and does not bring it in time: after a sentence was given to it, and
+ * after the last one until it ends. Waiting for the model's next sentence is not its fault.
+ */
+export function withVoiceTimeouts(
+  tts: TextToSpeech,
+  { limits, clock, onNotice }: Watched & { readonly limits: StageLimits },
+): TextToSpeech {
+  async function* speak(
+    voice: Voice,
+    sentences: AsyncIterable<string>,
+    turn: AbortSignal,
+  ): AsyncGenerator<SpeechChunk> {
+    const attempt = new Attempt(turn);
+    let owes = false;
+    let ended = false;
+    let audible = false;
+    const late = () => {
+      const stage = 'first_audio';
+      onNotice({ code: 'budget_passed', kind: 'tts', provider: tts.name, stage, budgetMs: limits.budgetMs });
+    };
+    let budget: ReturnType<Clock['schedule']> | undefined;
+    async function* watched() {
+      for await (const sentence of sentences) {
+        if (sentence.trim() !== '') {
+          budget ??= clock.schedule(limits.budgetMs, late);
+          owes = true;
+        }
+        stream.reconsider();
+        yield sentence;
+      }
+      ended = true;
+      stream.reconsider();
+    }
+    const stream: TimedStream<SpeechChunk> = new TimedStream(voice.speak(watched(), attempt.signal), {
+      clock,
+      owed: () => {
+        if (!owes && !ended) return null;
+        return { withinMs: audible ? limits.idleTimeoutMs : limits.firstTimeoutMs };
+      },
+      onTimeout: () => {
+        const error = timedOut(tts.name, audible);
+        attempt.end(error);
+        return error;
+      },
+    });
+    try {
+      for await (const chunk of stream.read()) {
+        if (chunk.audio.length > 0) {
+          budget?.cancel();
+          audible = true;
+          owes = false;
+        }
+        yield chunk;
+      }
+    } finally {
+      budget?.cancel();
+      attempt.end();
+    }
+  }
+  return wrapVoice(tts, (voice) => (sentences, signal) => speak(voice, sentences, signal));
+}
+
+/** Asks the same voice once more when a retryable failure came before any audio. */
+export function withVoiceRetry(tts: TextToSpeech, onNotice: OnNotice): TextToSpeech {
+  return wrapVoice(tts, (voice) => (sentences, signal) => {
+    const replay = new SentenceReplay(sentences);
+    const start = (attempt: AbortSignal) => voice.speak(replay.read(attempt), attempt);
+    const again = (error: ProviderError) => {
+      if (error.retryable) {
+        onNotice({ code: 'provider_retried', kind: 'tts', provider: tts.name, cause: error.code });
+      }
+      return error.retryable;
+    };
+    return firstThatSpeaks(
+      [
+        { start, accepts: () => true },
+        { start, accepts: again },
+      ],
+      signal,
+    );
+  });
+}
+
+export interface TextToSpeechFallback {
+  readonly tts: TextToSpeech;
+  readonly choice: ProviderChoice;
+  readonly credentials: ProviderCredentials;
+}
+
+/**
+ * Another voice speaks a turn of which nothing was heard when this one failed, and all turns after it:
+ * a caller should not hear the agent change its voice more than once.
+ */
+export function withVoiceFallback(
+  tts: TextToSpeech,
+  fallback: TextToSpeechFallback,
+  onNotice: OnNotice,
+): TextToSpeech {
+  return {
+    name: tts.name,
+    open(options) {
+      const first = tts.open(options);
+      let second: Voice | undefined;
+      const replacement = () => {
+        const { choice, credentials } = fallback;
+        second ??= fallback.tts.open({ ...options, choice, credentials });
+        return second;
+      };
+      return {
+        get characters() {
+          return first.characters + (second?.characters ?? 0);
+        },
+        speak(sentences, signal) {
+          if (second) return second.speak(sentences, signal);
+          const replay = new SentenceReplay(sentences);
+          const replace = (error: ProviderError) => {
+            onNotice({
+              code: 'provider_replaced',
+              kind: 'tts',
+              provider: tts.name,
+              replacement: fallback.tts.name,
+              cause: error.code,
+            });
+            return true;
+          };
+          return firstThatSpeaks(
+            [
+              { start: (attempt) => first.speak(replay.read(attempt), attempt), accepts: () => true },
+              { start: (attempt) => replacement().speak(replay.read(attempt), attempt), accepts: replace },
+            ],
+            signal,
+          );
+        },
+        close() {
+          first.close();
+          second?.close();
+        },
+      };
+    },
+  };
+}
+
+function wrapVoice(tts: TextToSpeech, speakOf: (voice: Voice) => Voice['speak']): TextToSpeech {
+  return {
+    name: tts.name,
+    open(options) {
+      const voice = tts.open(options);
+      return {
+        get characters() {
+          return voice.characters;
+        },
+        speak: speakOf(voice),
+        close: () => voice.close(),
+      };
+    },
+  };
+}
+
+function timedOut(provider: string, audible: boolean): ProviderError {
+  return new ProviderError({
+    provider,
+    kind: 'tts',
+    code: 'timed_out',
+    message: audible ? 'the voice fell silent in mid-turn' : 'the voice did not begin in time',
+    retryable: true,
+  });
+}
