@@ -88,7 +88,7 @@ export function onTranscript(draft: Draft, event: Extract<CallerEvent, { type: '
     : { finals: before.finals, interim: text };
   const changed = normalise(utteranceText(before)) !== normalise(utteranceText({ ...before, ...next }));
   const confidence = Math.min(1, Math.max(0, event.confidence));
-  state.caller = heardWords(draft, state.caller, changed);
+  state.caller = heardWords(draft, state.caller, changed, before.index !== null);
   state.utterance = {
     ...before,
     ...next,
@@ -108,7 +108,7 @@ export function onTranscript(draft: Draft, event: Extract<CallerEvent, { type: '
 }
 
 /** Words were heard: whatever the detector says, somebody spoke. */
-function heardWords({ state, at }: Draft, caller: Caller, changed: boolean): Caller {
+function heardWords({ state, at }: Draft, caller: Caller, changed: boolean, takenBack: boolean): Caller {
   switch (caller.phase) {
     case 'speaking':
       return caller.noise ? { ...caller, noise: false } : caller;
@@ -121,7 +121,11 @@ function heardWords({ state, at }: Draft, caller: Caller, changed: boolean): Cal
       if (!changed) return caller;
       const stopped = state.lastStoppedAt;
       const recent = stopped !== null && at - stopped <= state.options.settings.max_endpointing_ms;
-      return { phase: 'trailing', since: recent ? stopped : at, spokenMs: 0 };
+      return {
+        phase: 'trailing',
+        since: stopped !== null && (recent || takenBack) ? stopped : at,
+        spokenMs: 0,
+      };
     }
   }
 }

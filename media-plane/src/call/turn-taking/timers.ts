@@ -76,7 +76,8 @@ export function timerIsDue({ state, at }: Draft, name: TimerName): boolean {
   if (state.timers[name] === undefined) return false;
   const { [name]: _, ...others } = state.timers;
   state.timers = others;
-  const wanted = deadline(state, name, at);
+  // A deadline that passes with its moment is still wanted at that moment.
+  const wanted = deadline(state, name, at - 2 * TOLERANCE_MS);
   return wanted !== null && at + TOLERANCE_MS >= wanted;
 }
 

@@ -1,0 +1,90 @@
+import { describe, expect, it } from 'vitest';
+import { type Answer, ScriptedCall, type ScriptedCallOptions } from './testing/scripted-call.js';
+
+const APOLOGY = 'I am sorry, I did not get that. Could you say it again, please?';
+const good: Answer = { sentences: ['Here it is.'] };
+const broken = (retryable: boolean, sentences: readonly string[] = []): Answer => ({
+  sentences,
+  fails: { retryable },
+});
+
+function callerAsks(answers: readonly Answer[], script: ScriptedCallOptions = {}): ScriptedCall {
+  const call = new ScriptedCall({
+    settings: { preemptive_generation: false, fillers: [] },
+    model: (n) => answers[Math.min(n, answers.length - 1)] as Answer,
+    ...script,
+  });
+  call.start().run(1000);
+  call.callerSays('Is there a table free');
+  return call;
+}
+
+describe('a generation that fails', () => {
+  it('is tried once more when that may help', () => {
+    const call = callerAsks([broken(true), good]);
+    call.untilQuiet();
+    expect(call.trace()).toEqual([
+      'remember caller "Is there a table free"',
+      'generate 1 "Is there a table free"',
+      'abort 1 failed',
+      'generate 2 "Is there a table free"',
+      'play 2',
+      'remember agent "Here it is."',
+    ]);
+  });
+
+  it('leads to an apology when it cannot be helped, or failed again', () => {
+    expect(callerAsks([broken(false), good]).untilQuiet().heard).toEqual([APOLOGY]);
+    expect(callerAsks([broken(true), broken(true), good]).untilQuiet().heard).toEqual([APOLOGY]);
+  });
+
+  it('ends the call the second time in a row', () => {
+    const call = callerAsks([broken(false)]).untilQuiet();
+    call.callerSays('Is there a table');
+    call.until('hang_up');
+    expect(call.ended).toMatchObject({ reason: 'provider_failed', errorCode: 'model_failed' });
+  });
+
+  it('does not count against the call after an answer that was heard', () => {
+    const call = callerAsks([broken(false), good, broken(false), good]).untilQuiet();
+    for (const _ of [1, 2, 3]) {
+      call.callerSays('Is there a table');
+      call.untilQuiet();
+    }
+    expect(call.heard).toEqual([APOLOGY, 'Here it is.', APOLOGY, 'Here it is.']);
+  });
+
+  it('in the middle of being heard is cut there, and begun anew knowing what was heard', () => {
+    const call = callerAsks([{ ...broken(true, ['Well then, let me see now.']), sentenceMs: 1000 }, good]);
+    call.untilQuiet();
+    expect(call.heard).toEqual(['Well then,', 'Here it is.']);
+    expect(call.history.map(({ role }) => role)).toEqual(['user', 'assistant', 'assistant']);
+  });
+});
+
+describe('a voice that fails', () => {
+  it('on the disclosure ends the call: nothing may be said without it', () => {
+    const call = new ScriptedCall({
+      options: { disclosure: 'This call is recorded.', firstMessage: 'Hello.' },
+      voiceFails: (text) => text.includes('recorded'),
+    }).start();
+    call.until('hang_up');
+    expect(call.ended).toMatchObject({ reason: 'provider_failed', errorCode: 'voice_failed' });
+    expect(call.heard).toEqual([]);
+    expect(call.all('say').filter(({ text }) => text.includes('recorded'))).toHaveLength(2);
+  });
+
+  it('on a filler is not missed', () => {
+    const call = callerAsks([{ ...good, firstTokenMs: 3000 }], {
+      voiceFails: (text) => text.includes('moment'),
+      settings: { preemptive_generation: false },
+    });
+    expect(call.untilQuiet().heard).toEqual(['Here it is.']);
+  });
+
+  it('on the goodbye still ends the call for its reason', () => {
+    const call = new ScriptedCall({ voiceFails: (text) => text.includes('Goodbye') }).start();
+    call.until('hang_up');
+    expect(call.ended?.reason).toBe('silence_timeout');
+  });
+});

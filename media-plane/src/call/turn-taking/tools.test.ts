@@ -1,0 +1,151 @@
+import { describe, expect, it } from 'vitest';
+import { agentPhase } from './state.js';
+import { type Answer, ScriptedCall, type ScriptedCallOptions, tool } from './testing/scripted-call.js';
+
+const plain = { preemptive_generation: false, fillers: [] };
+
+function callerAsks(answers: readonly Answer[], script: ScriptedCallOptions = {}): ScriptedCall {
+  const call = new ScriptedCall({
+    settings: plain,
+    model: (n) => answers[Math.min(n, answers.length - 1)] as Answer,
+    ...script,
+  });
+  call.start().run(1000);
+  call.callerSays('Is there a table free');
+  return call;
+}
+
+describe('tools', () => {
+  it('run while the agent speaks; the follow-up comes when both are done', () => {
+    const call = callerAsks([
+      { sentences: ['Let me look.'], toolCalls: [tool('look')] },
+      { sentences: ['There is one.'] },
+    ]);
+    call.until('run_tool');
+    expect(agentPhase(call.state)).toBe('acting');
+    call.untilQuiet();
+    expect(call.trace()).toEqual([
+      'remember caller "Is there a table free"',
+      'generate 1 "Is there a table free"',
+      'run_tool look of 1',
+      'play 1',
+      'remember agent "Let me look."',
+      'generate 2 ""',
+      'play 2',
+      'remember agent "There is one."',
+    ]);
+    expect(call.history.slice(1)).toEqual([
+      { role: 'assistant', text: 'Let me look.', toolCalls: [] },
+      { role: 'assistant', text: '', toolCalls: [tool('look')] },
+      { role: 'tool', toolCallId: 'call_look', text: 'done' },
+      { role: 'assistant', text: 'There is one.', toolCalls: [] },
+    ]);
+  });
+
+  it('are waited for all together', () => {
+    const call = callerAsks(
+      [{ sentences: [], toolCalls: [tool('a'), tool('b')] }, { sentences: ['Both done.'] }],
+      { toolMs: (n) => (n === 0 ? 2000 : 100) },
+    );
+    call.until('generate').until('generate');
+    expect(call.history.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'tool']);
+    expect(call.now - call.timeOf('run_tool')).toBe(2000);
+  });
+
+  it('that nobody knows give the model an error, not the call', () => {
+    const call = callerAsks([
+      { sentences: [], toolCalls: [tool('teleport', { kind: 'unknown', sideEffects: false })] },
+      { sentences: ['I cannot do that.'] },
+    ]);
+    call.untilQuiet();
+    expect(call.all('run_tool')).toEqual([]);
+    expect(call.history).toContainEqual({
+      role: 'tool',
+      toolCallId: 'call_teleport',
+      text: '{"error":"There is no tool named teleport."}',
+    });
+    expect(call.heard).toEqual(['I cannot do that.']);
+  });
+
+  it('keep their results when the caller interrupts, and the next answer knows them', () => {
+    const call = callerAsks(
+      [
+        { sentences: ['Let me look that up in our big book.'], toolCalls: [tool('look')] },
+        { sentences: ['There is one.'] },
+      ],
+      { toolMs: () => 4000 },
+    );
+    call.until('play').run(700);
+    call.callerSays('make it for four people');
+    call.untilQuiet();
+    expect(call.history.map(({ role }) => role)).toEqual([
+      'user',
+      'assistant',
+      'user',
+      'assistant',
+      'tool',
+      'assistant',
+    ]);
+    expect(call.all('generate')).toHaveLength(2);
+    expect(call.all('run_tool')).toHaveLength(1);
+  });
+
+  it('that come one after the other without an end lead to an apology', () => {
+    const call = callerAsks([{ sentences: [], toolCalls: [tool('look')] }], {
+      model: (n) => ({ sentences: [], toolCalls: [tool('look', { id: `call_${n}` })] }),
+    });
+    call.untilQuiet();
+    expect(call.all('run_tool')).toHaveLength(9);
+    expect(call.heard).toEqual(['I am sorry, I did not get that. Could you say it again, please?']);
+  });
+
+  it('transfer the caller only after what the agent said was heard', () => {
+    const call = callerAsks([
+      { sentences: ['I will put you through.'], toolCalls: [tool('transfer', { kind: 'transfer_call' })] },
+    ]);
+    call.until('hang_up');
+    expect(call.trace().slice(-4)).toEqual([
+      'play 1',
+      'remember agent "I will put you through."',
+      'run_tool transfer of 1',
+      'hang_up transferred',
+    ]);
+  });
+
+  it('do not transfer a caller who objects', () => {
+    const call = callerAsks([
+      {
+        sentences: ['I will put you through to my colleague.'],
+        toolCalls: [tool('transfer', { kind: 'transfer_call' })],
+      },
+      { sentences: ['Then I stay.'] },
+    ]);
+    call.until('play').run(700);
+    call.callerSays('no wait please');
+    call.untilQuiet();
+    expect(call.all('run_tool')).toEqual([]);
+    expect(call.history.find((entry) => entry.role === 'tool')?.text).toContain('interrupted');
+    expect(call.heard.at(-1)).toBe('Then I stay.');
+  });
+
+  it('let the agent go on when a transfer fails', () => {
+    const call = callerAsks(
+      [
+        { sentences: ['I will put you through.'], toolCalls: [tool('transfer', { kind: 'transfer_call' })] },
+        { sentences: ['Nobody answers.'] },
+      ],
+      { toolResult: () => ({ ok: false, result: 'no answer' }) },
+    );
+    call.untilQuiet();
+    expect(call.heard).toEqual(['I will put you through.', 'Nobody answers.']);
+    expect(call.ended).toBeUndefined();
+  });
+
+  it('count as a transfer when the carrier takes the stream away in the middle of one', () => {
+    const call = callerAsks([{ sentences: [], toolCalls: [tool('transfer', { kind: 'transfer_call' })] }], {
+      toolMs: () => 5000,
+    });
+    call.until('run_tool').send({ type: 'carrier_stopped' });
+    expect(call.ended?.reason).toBe('transferred');
+  });
+});
