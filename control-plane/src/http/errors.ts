@@ -3,15 +3,20 @@ import { mongo } from 'mongoose';
 import { apiError } from './error-codes.js';
 import { ValidationError } from './validation.js';
 
-const STORE_FAILURES: readonly string[] = [
-  'MongoNetworkError',
-  'MongoNetworkTimeoutError',
-  'MongoServerSelectionError',
-  'MongoNotConnectedError',
-  'MongoTopologyClosedError',
-  'MongoPoolClearedError',
-  'MongooseServerSelectionError',
-];
+/** Errors of the driver that say nothing of the request: nobody reachable, a connection lost, a pool closed. */
+const UNREACHABLE =
+  /^Mongo(ose)?(Network|ServerSelection|NotConnected|Topology|Pool|WaitQueue|ServerClosed|OperationTimeout)/;
+/** Answers of a server that is stepping down or shutting down (MongoDB's "not primary" and "interrupted" codes). */
+const STEPPING_DOWN: readonly unknown[] = [91, 189, 10107, 11600, 11602, 13435, 13436];
+
+/** What the driver lets through as it is when a pooled connection dies; adapters to other services wrap theirs. */
+const DEAD_SOCKET: readonly unknown[] = ['EPIPE', 'ECONNRESET'];
+
+function isStoreFailure(error: unknown): boolean {
+  if (error instanceof mongo.MongoServerError && STEPPING_DOWN.includes(error.code)) return true;
+  if (!(error instanceof Error)) return false;
+  return UNREACHABLE.test(error.name) || ('code' in error && DEAD_SOCKET.includes(error.code));
+}
 
 /** Whether a unique index refused a write (MongoDB error 11000). */
 export function isDuplicateKey(error: unknown): boolean {
@@ -21,7 +26,7 @@ export function isDuplicateKey(error: unknown): boolean {
 /** Everything that was thrown, as the one error type with a public side. */
 export function toServiceError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
-  if (error instanceof Error && STORE_FAILURES.includes(error.name)) {
+  if (isStoreFailure(error)) {
     return apiError('store_unavailable', undefined, { cause: error, retryable: true, retryAfterSeconds: 1 });
   }
   return apiError('internal_error', undefined, { cause: error });
