@@ -129,8 +129,6 @@ describe('the maximum duration', () => {
     const call = agentSpeaks({ options: { firstMessage, language: 'de-DE' } });
     call.send({ type: 'limit_reached', limit: 'max_duration' });
     expect(call.all('say').at(-1)).toMatchObject({ uninterruptible: true });
-    expect(call.all('say').at(-1)?.text).toContain(
-      'Auf Wiederhören'.toLowerCase().split(' ')[1]?.slice(0, 5) ?? '',
-    );
+    expect(call.all('say').at(-1)?.text).toContain('auf Wiederhören');
   });
 });

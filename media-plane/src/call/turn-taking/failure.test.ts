@@ -57,7 +57,7 @@ describe('a generation that fails', () => {
   it('in the middle of being heard is cut there, and begun anew knowing what was heard', () => {
     const call = callerAsks([{ ...broken(true, ['Well then, let me see now.']), sentenceMs: 1000 }, good]);
     call.untilQuiet();
-    expect(call.heard).toEqual(['Well then,', 'Here it is.']);
+    expect(call.heard).toEqual(['Well then, let', 'Here it is.']);
     expect(call.history.map(({ role }) => role)).toEqual(['user', 'assistant', 'assistant']);
   });
 });

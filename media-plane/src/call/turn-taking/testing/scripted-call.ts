@@ -1,10 +1,10 @@
 import { turnTakingSettings } from '@voice/shared/contracts/agent';
 import type { TranscriptTurn } from '@voice/shared/contracts/call-events';
 import { decide, initialState, type State } from '../decide.js';
+import { describeEffect } from '../describe-effect.js';
 import type { Effect, HistoryEntry } from '../effects.js';
 import type { TimerName, ToolCall, TurnTakingEvent } from '../events.js';
 import type { TurnTakingOptions } from '../port.js';
-import { describeEffect } from './describe-effect.js';
 
 /** What a generation does: its delays are in ms. */
 export interface Answer {

@@ -1,4 +1,4 @@
-import type { Effect } from '../effects.js';
+import type { Effect } from './effects.js';
 
 /** One effect in one line, for people. */
 export function describeEffect(effect: Effect): string {

@@ -1,0 +1,123 @@
+import { turnTakingSettings } from '@voice/shared/contracts/agent';
+import { z } from 'zod';
+import { decide, initialState } from './decide.js';
+import type { Effect } from './effects.js';
+import type { TurnTakingEvent } from './events.js';
+
+/** A decision that today's rules would take differently. */
+export interface Difference {
+  /** 1 for the first event of the log. */
+  readonly step: number;
+  readonly event: TurnTakingEvent;
+  readonly recorded: readonly Effect[];
+  readonly today: readonly Effect[];
+}
+
+export interface Replay {
+  readonly steps: number;
+  /** Those after the first may be mere consequences: the events that followed were caused by what was done then. */
+  readonly differences: readonly Difference[];
+}
+
+/** The decision log cannot be read. */
+export class DecisionLogError extends Error {
+  /** @param line 1 for the first line */
+  constructor(line: number, reason: string) {
+    super(`line ${line} of the decision log: ${reason}`);
+    this.name = 'DecisionLogError';
+  }
+}
+
+const header = z.object({
+  options: z.object({
+    settings: turnTakingSettings,
+    disclosure: z.string().nullable(),
+    firstMessage: z.string(),
+    language: z.string(),
+    maxDurationMs: z.number().nonnegative(),
+    silenceTimeoutMs: z.number().nonnegative(),
+    voicemail: z.object({
+      detect: z.boolean(),
+      action: z.enum(['hangup', 'leave_message']),
+      message: z.string(),
+    }),
+  }),
+});
+
+const EVENT_TYPES = [
+  'speech_started',
+  'speech_stopped',
+  'transcript',
+  'end_of_turn',
+  'eager_end_of_turn',
+  'turn_resumed',
+  'dtmf',
+  'text',
+  'tool_call',
+  'generation_finished',
+  'generation_failed',
+  'audio_ready',
+  'playback',
+  'playback_finished',
+  'cleared',
+  'call_started',
+  'tool_finished',
+  'whisper',
+  'operator_hangup',
+  'machine_detected',
+  'timer',
+  'carrier_stopped',
+  'limit_reached',
+  'provider_failed',
+] as const satisfies readonly TurnTakingEvent['type'][];
+
+/** The fields of each event were checked when it happened; here it is only made sure that it is one. */
+const decision = z.object({
+  event: z.looseObject({ type: z.enum(EVENT_TYPES), at: z.number() }),
+  effects: z.array(z.looseObject({ type: z.string() })),
+});
+
+/**
+ * Runs a recorded call through today's rules.
+ *
+ * @param lines the decision log's: the options first, then one decision each; empty lines are skipped
+ * @throws DecisionLogError
+ */
+export function replay(lines: Iterable<string>): Replay {
+  let state: ReturnType<typeof initialState> | undefined;
+  let line = 0;
+  let steps = 0;
+  const differences: Difference[] = [];
+  for (const text of lines) {
+    line += 1;
+    if (text.trim() === '') continue;
+    if (!state) {
+      state = initialState(parse(header, text, line).options);
+      continue;
+    }
+    const recorded = parse(decision, text, line);
+    const event = recorded.event as unknown as TurnTakingEvent;
+    const effects = recorded.effects as unknown as Effect[];
+    const today = decide(state, event);
+    state = today.state;
+    steps += 1;
+    if (JSON.stringify(today.effects) !== JSON.stringify(effects)) {
+      differences.push({ step: steps, event, recorded: effects, today: today.effects });
+    }
+  }
+  if (!state) throw new DecisionLogError(1, 'it is empty');
+  return { steps, differences };
+}
+
+function parse<T>(schema: z.ZodType<T>, text: string, line: number): T {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new DecisionLogError(line, 'not JSON');
+  }
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const issue = parsed.error.issues[0];
+  throw new DecisionLogError(line, `${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'not a decision'}`);
+}
