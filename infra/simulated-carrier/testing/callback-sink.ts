@@ -12,8 +12,8 @@ export interface ReceivedCallback {
 /** Where callbacks go in a test; each is checked with Twilio's SDK. */
 export async function startCallbackSink(authToken: string) {
   const received: ReceivedCallback[] = [];
-  /** Statuses to answer with, in order; 204 when there is none left. */
-  const answers: number[] = [];
+  /** Addresses with `fail_first` in their query that have failed already. */
+  const failed = new Set<string>();
   const server = createServer((request, response) => {
     let body = '';
     request.setEncoding('utf8');
@@ -28,17 +28,21 @@ export async function startCallbackSink(authToken: string) {
         form,
         signatureValid: twilio.validateRequest(authToken, signature, `${url}${request.url}`, form),
       });
-      response.writeHead(answers.shift() ?? 204).end();
+      const fails = (request.url ?? '').includes('fail_first') && !failed.has(request.url ?? '');
+      failed.add(request.url ?? '');
+      response.writeHead(fails ? 503 : 204).end();
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
     url,
-    received,
-    answers,
-    statuses: () =>
-      received.flatMap(({ path, form }) => (path.startsWith('/status') ? [form.CallStatus] : [])),
+    /** What was received of the call. */
+    of: (callSid: string) => received.filter(({ form }) => form.CallSid === callSid),
+    statuses: (callSid: string) =>
+      received.flatMap(({ path, form }) =>
+        form.CallSid === callSid && path.startsWith('/status') ? [form.CallStatus] : [],
+      ),
     async close() {
       server.closeAllConnections();
       await new Promise<void>((resolve) => server.close(() => resolve()));

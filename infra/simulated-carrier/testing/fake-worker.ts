@@ -75,7 +75,9 @@ export async function startFakeWorker() {
   await new Promise<void>((resolve) => server.once('listening', () => resolve()));
   return {
     url: `ws://127.0.0.1:${(server.address() as AddressInfo).port}/streams/twilio`,
-    streams,
+    /** The streams of the call that have started. */
+    streamsOf: (callSid: string) =>
+      streams.filter((stream) => stream.of('start')[0]?.start?.callSid === callSid),
     async close() {
       for (const client of server.clients) client.terminate();
       await new Promise<void>((resolve) => server.close(() => resolve()));
