@@ -85,7 +85,7 @@ describe('the Deepgram emulator', () => {
     emulator = await startDeepgramEmulator({
       phrasebook: [TUESDAY, THANKS],
       apiKeys: ['key'],
-      idleTimeoutMs: 150,
+      idleTimeoutMs: 300,
       delays: { speechStartedDelayMs: 0, interimDelayMs: 0, finalDelayMs: 0 },
     });
   });
@@ -222,7 +222,7 @@ describe('the Deepgram emulator', () => {
       const client = await connect(asked).opened();
       for (let i = 0; i < 5; i++) {
         client.control('KeepAlive');
-        await new Promise((resolve) => setTimeout(resolve, 70));
+        await new Promise((resolve) => setTimeout(resolve, 100));
       }
       expect(client.closed).toBeUndefined();
       expect(emulator.counters.keepAlives).toBe(5);
