@@ -54,6 +54,8 @@ export class DetectorSession implements VadSession {
   #probability = 0;
   readonly #speechEnd = new SpeechEnd();
   #startedMs = 0;
+  readonly #endOfVoice = (believedMs: number, untilMs: number) =>
+    this.#speechEnd.refine(this.#startedMs, believedMs, untilMs);
   #closed = false;
 
   constructor(
@@ -161,15 +163,11 @@ export class DetectorSession implements VadSession {
 
   #step(probability: number, { endMs }: PendingWindow): void {
     if (this.#closed) return;
-    const { state, event } = step(this.#state, probability, endMs - WINDOW_MS, endMs, this.#settings);
+    const startMs = endMs - WINDOW_MS;
+    const { state, event } = step(this.#state, probability, startMs, endMs, this.#settings, this.#endOfVoice);
     this.#state = state;
     if (!event) return;
-    if (event.type === 'speech_started') {
-      this.#startedMs = event.atMs;
-      this.#onEvent(event);
-      return;
-    }
-    const atMs = this.#speechEnd.refine(this.#startedMs, event.atMs);
-    this.#onEvent({ type: 'speech_stopped', atMs });
+    if (event.type === 'speech_started') this.#startedMs = event.atMs;
+    this.#onEvent(event);
   }
 }

@@ -105,8 +105,8 @@ async function listen(calls: readonly Int16Array[], settings = SETTINGS): Promis
 const listenTo = async (samples: Int16Array, settings = SETTINGS) => (await listen([samples], settings))[0]!;
 
 describe.each([
-  ['clean', (samples: Int16Array) => samples, 60],
-  ['20 dB softer', (samples: Int16Array) => gain(samples, -20), 60],
+  ['clean', (samples: Int16Array) => samples, 80],
+  ['20 dB softer', (samples: Int16Array) => gain(samples, -20), 80],
   ['on a noisy line', (samples: Int16Array) => withNoise(samples, 600), 110],
 ] as const)('real speech, %s', (_, line, endToleranceMs) => {
   it.each([0, 1, 2])('sentence %i is found within 150 ms of its onset, and its end too', async (index) => {
@@ -119,7 +119,7 @@ describe.each([
     expect(started.writtenMs - onset).toBeLessThanOrEqual(150);
     expect(Math.abs(started.event.atMs - onset)).toBeLessThanOrEqual(100);
     expect(Math.abs(stopped.event.atMs - end)).toBeLessThanOrEqual(endToleranceMs);
-    expect(stopped.writtenMs - end).toBeLessThanOrEqual(500);
+    expect(stopped.writtenMs - end).toBeLessThanOrEqual(400);
     for (const { event, writtenMs } of told) expect(event.atMs).toBeLessThanOrEqual(writtenMs);
   });
 });
@@ -213,7 +213,7 @@ describe('a session', () => {
   });
 
   it('takes frames of any length', async () => {
-    const audio = encodeMulaw(join(silence(500), speech[0]!, silence(600)));
+    const audio = encodeMulaw(join(silence(500), speech[1]!, silence(600)));
     const told: VadEvent[] = [];
     const session = detector.open(SETTINGS, (event) => told.push(event));
     for (let at = 0, n = 0; at < audio.length; n++) {

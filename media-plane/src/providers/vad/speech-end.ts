@@ -9,13 +9,13 @@ const LONGEST_DELAY_MS = 300;
 const SPEECH_MS = 1000;
 /** What is this far below the speaker's loudest frame is no longer speech, in dB. */
 const FADE_DB = 30;
-/** What is not this far above the noise behind the speech is noise, in dB. */
+/** What is not this far above the noise of the line is noise, in dB. */
 const ABOVE_NOISE_DB = 6;
 
 /**
  * The neural network's probability falls only 50 to 250 ms after the voice has ended, the later the noisier
- * the line. The levels of the frames tell the end to the frame, so that an answer's latency is counted from
- * the caller's last sound and not from when it was believed.
+ * the line. The levels of the frames tell the end to the frame, so that silence is counted from the
+ * caller's last sound and not from when it was believed.
  */
 export class SpeechEnd {
   readonly #levels = new Float32Array(REMEMBERED).fill(SILENT_DB);
@@ -30,12 +30,13 @@ export class SpeechEnd {
   /**
    * When speech ended, in ms, not later than `believedMs`.
    * @param startedMs when it began @param believedMs when the model thinks that it ended
+   * @param untilMs the end of what the model took for silence; what came since does not count
    */
-  refine(startedMs: number, believedMs: number): number {
+  refine(startedMs: number, believedMs: number, untilMs: number): number {
     const believed = Math.floor(believedMs / FRAME_MS);
     const earliest = Math.max(startedMs, believedMs - LONGEST_DELAY_MS) / FRAME_MS;
     const loudest = this.#loudest(believed - SPEECH_MS / FRAME_MS, believed);
-    const noise = this.#noise(believed, this.#frames);
+    const noise = this.#noise(Math.floor(untilMs / FRAME_MS));
     const threshold = Math.max(loudest - FADE_DB, noise + ABOVE_NOISE_DB);
     for (let frame = believed; frame > earliest; frame--) {
       if (this.#level(frame - 1) >= threshold) return Math.min(believedMs, frame * FRAME_MS);
@@ -55,11 +56,12 @@ export class SpeechEnd {
     return loudest;
   }
 
-  /** The level that half of the frames exceed: noise swells, and a breath or a click must not count. */
-  #noise(from: number, to: number): number {
+  /** The level that nine of ten frames exceed: what is left between the words. */
+  #noise(until: number): number {
     const levels: number[] = [];
-    for (let frame = from; frame < to; frame++) levels.push(this.#level(frame));
+    for (let frame = Math.max(0, until - REMEMBERED + 1); frame < until; frame++)
+      levels.push(this.#level(frame));
     levels.sort((a, b) => a - b);
-    return levels[Math.floor(levels.length / 2)] ?? SILENT_DB;
+    return levels[Math.floor(levels.length / 10)] ?? SILENT_DB;
   }
 }
