@@ -6,59 +6,85 @@ import { z } from 'zod';
 export const callDetail = z.object({
   status: callStatus,
   end_reason: z.string().nullable(),
-  error_message: z.string().nullable().optional(),
+  error_message: z.string().nullable(),
   duration_ms: z.number().nullable(),
-  recording_url: z.string().nullable(),
+  queued_at: z.iso.datetime(),
+  started_at: z.iso.datetime().nullable(),
   transcript: z.array(transcriptTurn),
   metrics: z.object({ turns: z.array(turnMetrics) }),
+  events: z.array(z.object({ type: z.string(), at: z.iso.datetime() })),
 });
 export type CallDetail = z.infer<typeof callDetail>;
 
 const LIVE = new Set(['QUEUED', 'RINGING', 'IN_PROGRESS']);
-const STATUS_TEXT: Readonly<Record<CallDetail['status'], string>> = {
-  QUEUED: 'queued',
-  RINGING: 'ringing',
-  IN_PROGRESS: 'answered',
-  COMPLETED: 'completed',
-  FAILED: 'FAILED',
-  BUSY: 'busy',
-  NO_ANSWER: 'no answer',
-  VOICEMAIL: 'voicemail',
+/** Steps of the timeline that are told, and how. */
+const STEPS: Readonly<Record<string, string>> = {
+  'call.ringing': 'ringing',
+  'call.started': 'answered',
+  'call.completed': 'completed',
+  'call.failed': 'FAILED',
+  'call.busy': 'busy',
+  'call.no_answer': 'no answer',
+  'call.voicemail': 'voicemail',
 };
 
 export const isOver = (detail: CallDetail): boolean => !LIVE.has(detail.status);
 
-/** Turns successive looks at a call into lines, each said once. Pure but for what was said before. */
-export class CallNarration {
-  #status: CallDetail['status'] | undefined;
-  readonly #told = new Set<number>();
+interface Line {
+  /** Ms since the call was asked for. */
+  readonly at: number;
+  readonly text: string;
+}
 
-  /** The lines that are new; `elapsedMs` since the call was asked for. */
-  look(detail: CallDetail, elapsedMs: number): string[] {
-    const lines: string[] = [];
-    const clock = minutes(elapsedMs);
-    if (detail.status !== this.#status && !isOver(detail))
-      lines.push(`${clock}  · ${STATUS_TEXT[detail.status]}`);
-    const latencies = responseLatencies(detail);
-    for (const turn of [...detail.transcript].sort((a, b) => a.index - b.index)) {
-      if (this.#told.has(turn.index)) continue;
-      this.#told.add(turn.index);
-      const latency = latencies.get(turn.index);
-      const after = latency === undefined ? '' : `   [${Math.round(latency)} ms after the caller]`;
-      lines.push(`${minutes(turn.started_at_ms)}  ${turn.role.padEnd(7)} ${turn.text}${after}`);
-      if (turn.interrupted) lines.push(`               interrupted; heard: “${turn.heard_text}”`);
-    }
-    if (detail.status !== this.#status && isOver(detail)) lines.push(ending(detail, clock));
-    this.#status = detail.status;
-    return lines;
+/** Turns successive looks at a call into lines, each said once, with the time since the call was asked for. */
+export class CallNarration {
+  readonly #told = new Set<string>();
+
+  /** The lines that are new, in order of time. */
+  look(detail: CallDetail): string[] {
+    const lines = [
+      ...this.#new(detail.events, ({ type }) => type).flatMap((event) => stepLine(event, detail)),
+      ...this.#new(detail.transcript, ({ index }) => String(index)).flatMap((turn) =>
+        turnLines(turn, detail),
+      ),
+    ];
+    return lines.sort((a, b) => a.at - b.at).map(({ at, text }) => `${minutes(at)}  ${text}`);
+  }
+
+  #new<Item>(items: readonly Item[], nameOf: (item: Item) => string): Item[] {
+    return items.filter((item) => {
+      const name = nameOf(item);
+      const told = this.#told.has(name);
+      this.#told.add(name);
+      return !told;
+    });
   }
 }
 
-function ending(detail: CallDetail, clock: string): string {
-  const duration = detail.duration_ms ? `, ${(detail.duration_ms / 1000).toFixed(1)} s of media` : '';
+function stepLine({ type, at }: CallDetail['events'][number], detail: CallDetail): Line[] {
+  const step = STEPS[type];
+  if (step === undefined) return [];
+  const when = Date.parse(at) - Date.parse(detail.queued_at);
+  if (type === 'call.ringing' || type === 'call.started') return [{ at: when, text: `· ${step}` }];
   const reason = detail.end_reason ? ` (${detail.end_reason})` : '';
   const error = detail.error_message ? `: ${detail.error_message}` : '';
-  return `${clock}  · ${STATUS_TEXT[detail.status]}${reason}${error}${duration}`;
+  const duration = detail.duration_ms ? `, ${(detail.duration_ms / 1000).toFixed(1)} s long` : '';
+  return [{ at: when, text: `· ${step}${reason}${error}${duration}` }];
+}
+
+function turnLines(turn: CallDetail['transcript'][number], detail: CallDetail): Line[] {
+  const mediaStart = Date.parse(mediaStartedAt(detail)) - Date.parse(detail.queued_at);
+  const at = mediaStart + turn.started_at_ms;
+  const latency = responseLatencies(detail).get(turn.index);
+  const after = latency === undefined ? '' : `   [${Math.round(latency)} ms after the caller]`;
+  const line = { at, text: `${turn.role.padEnd(7)} ${turn.text}${after}` };
+  if (!turn.interrupted) return [line];
+  return [line, { at, text: `        (interrupted; heard: “${turn.heard_text}”)` }];
+}
+
+/** Turns count from there; the answer stands in for it until it is told. */
+function mediaStartedAt({ events, started_at, queued_at }: CallDetail): string {
+  return events.find(({ type }) => type === 'media.started')?.at ?? started_at ?? queued_at;
 }
 
 /** `p50` and `p95` of the response latency in ms; undefined where no turn has one. */

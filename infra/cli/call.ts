@@ -70,7 +70,6 @@ runCommand(async () => {
 
 /** Tells the call until it is over. */
 async function follow(api: ApiClient, callId: string): Promise<CallDetail> {
-  const startedAt = performance.now();
   const narration = new CallNarration();
   for (;;) {
     const lookedAt = performance.now();
@@ -79,7 +78,7 @@ async function follow(api: ApiClient, callId: string): Promise<CallDetail> {
       'GET',
       `/api/v1/calls/${callId}/detail`,
     );
-    for (const line of narration.look(detail, lookedAt - startedAt)) say(line);
+    for (const line of narration.look(detail)) say(line);
     if (isOver(detail)) return detail;
     const pace = remaining < FEW_LEFT ? SLOW_LOOK_MS : LOOK_MS;
     await sleep(Math.max(0, pace - (performance.now() - lookedAt)));

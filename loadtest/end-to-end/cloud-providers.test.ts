@@ -64,7 +64,7 @@ describe.each([
         tts: {
           provider: 'elevenlabs',
           model: 'eleven_flash_v2_5',
-          params: { voice: 'EXAVITQu4vr4xnSDxMaL' },
+          params: { voice_id: 'EXAVITQu4vr4xnSDxMaL' },
         },
       },
     });

@@ -53,7 +53,8 @@ export class LaunchedSystem {
 
   /** What the system logged, for a failed test's message. */
   tail(count = 40): string {
-    return [...this.launcher.lines, ...this.launcher.errorLines].slice(-count).join('\n');
+    const told = this.launcher.lines.filter((line) => !/ info {2}request {2}/.test(line));
+    return [...told, ...this.launcher.errorLines].slice(-count).join('\n');
   }
 
   /** Ends all and removes the data. Live calls are not waited for. */

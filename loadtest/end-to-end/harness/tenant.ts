@@ -120,7 +120,7 @@ export class Tenant {
       if (performance.now() > deadline) {
         throw new Error(`not within ${withinMs} ms; the call is ${JSON.stringify(call, null, 1)}`);
       }
-      await sleep(150);
+      await sleep(250);
     }
   }
 
