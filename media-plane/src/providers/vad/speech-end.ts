@@ -45,7 +45,7 @@ export class SpeechEnd {
   }
 
   #level(frame: number): number {
-    return frame >= 0 && frame > this.#frames - REMEMBERED && frame < this.#frames
+    return frame >= 0 && frame >= this.#frames - REMEMBERED && frame < this.#frames
       ? this.#levels[frame % REMEMBERED]!
       : SILENT_DB;
   }
