@@ -7,6 +7,8 @@ const REMEMBERED = 100;
 const LONGEST_DELAY_MS = 300;
 /** Speech whose level shows how loud the speaker is, in ms before the end. */
 const SPEECH_MS = 1000;
+/** Audio whose softest parts show the noise of the line, in ms before the end. */
+const NOISE_MS = 1500;
 /** What is this far below the speaker's loudest frame is no longer speech, in dB. */
 const FADE_DB = 30;
 /** What is not this far above the noise of the line is noise, in dB. */
@@ -59,8 +61,8 @@ export class SpeechEnd {
   /** The level that nine of ten frames exceed: what is left between the words. */
   #noise(until: number): number {
     const levels: number[] = [];
-    for (let frame = Math.max(0, until - REMEMBERED + 1); frame < until; frame++)
-      levels.push(this.#level(frame));
+    const from = Math.max(0, until - NOISE_MS / FRAME_MS);
+    for (let frame = from; frame < until; frame++) levels.push(this.#level(frame));
     levels.sort((a, b) => a - b);
     return levels[Math.floor(levels.length / 10)] ?? SILENT_DB;
   }
