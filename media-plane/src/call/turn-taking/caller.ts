@@ -14,7 +14,7 @@ import {
 } from './state.js';
 import { correctCaller, takeBackCaller } from './transcript.js';
 import { abortUnheard } from './turns.js';
-import { continues, join, normalise } from './words.js';
+import { continues, hasWords, join, sameWords } from './words.js';
 
 /** What the caller does, as the detector and the recogniser tell it. */
 
@@ -72,7 +72,7 @@ export function onDtmf(draft: Draft, digit: string): void {
 export function onTranscript(draft: Draft, event: Extract<CallerEvent, { type: 'transcript' }>): void {
   const { state, at } = draft;
   const text = event.text.trim();
-  if (normalise(text) === '') {
+  if (!hasWords(text)) {
     // A final without words takes the interim back: it was noise.
     if (event.final) state.utterance = { ...state.utterance, interim: '' };
     endTurnIfDue(draft);
@@ -86,7 +86,7 @@ export function onTranscript(draft: Draft, event: Extract<CallerEvent, { type: '
   const next = event.final
     ? { finals: join(before.finals, text), interim: '' }
     : { finals: before.finals, interim: text };
-  const changed = normalise(utteranceText(before)) !== normalise(utteranceText({ ...before, ...next }));
+  const changed = !sameWords(utteranceText(before), utteranceText({ ...before, ...next }));
   const confidence = Math.min(1, Math.max(0, event.confidence));
   state.caller = heardWords(draft, state.caller, changed, before.index !== null);
   state.utterance = {
@@ -160,7 +160,7 @@ function belongsToLastTurn(draft: Draft, text: string, final: boolean): boolean 
   const newer = final
     ? { ...utterance, finals: join(utterance.finals, text), interim: '' }
     : { ...utterance, interim: text };
-  const same = normalise(utteranceText(newer)) === normalise(utteranceText(utterance));
+  const same = sameWords(utteranceText(newer), utteranceText(utterance));
   if (!same && isAnswerPrepared(state)) return false;
   if (final) correctCaller(draft, newer);
   return true;

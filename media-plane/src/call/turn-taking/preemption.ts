@@ -1,7 +1,7 @@
 import { type Draft, hasText, type State, speculativeTurn, utteranceText } from './state.js';
 import { releaseHeldTools } from './tools.js';
 import { abortUnheard, generateSpeculative, updateTurn } from './turns.js';
-import { normalise } from './words.js';
+import { hasWords, sameWords } from './words.js';
 
 /** Rule 2: the answer is begun before the caller's turn is surely over, and kept when it was. */
 
@@ -14,7 +14,7 @@ export function stableInterimDeadline(state: State): number | null {
   const { caller, utterance, options } = state;
   if (caller.phase !== 'trailing' || !maySpeculate(state) || utterance.tries >= MAX_TRIES) return null;
   const guess = speculativeTurn(state);
-  if (guess && normalise(guess.basis) === normalise(utteranceText(utterance))) return null;
+  if (guess && sameWords(guess.basis, utteranceText(utterance))) return null;
   return Math.max(utterance.textAt, caller.since) + options.settings.eager_stable_interim_ms;
 }
 
@@ -34,10 +34,10 @@ export function speculate(draft: Draft, basis: string): void {
   if (!maySpeculate(state)) return;
   const guess = speculativeTurn(state);
   if (guess) {
-    if (normalise(guess.basis) === normalise(basis)) return;
+    if (sameWords(guess.basis, basis)) return;
     abortUnheard(draft, guess, 'text_changed');
   }
-  if (state.utterance.tries >= MAX_TRIES || normalise(basis) === '') return;
+  if (state.utterance.tries >= MAX_TRIES || !hasWords(basis)) return;
   state.utterance = { ...state.utterance, tries: state.utterance.tries + 1 };
   generateSpeculative(draft, basis);
 }
@@ -55,7 +55,7 @@ export function dropSpeculation(
 export function commitSpeculation(draft: Draft, text: string, speechEndedAt: number): boolean {
   const guess = speculativeTurn(draft.state);
   if (!guess) return false;
-  if (normalise(guess.basis) !== normalise(text)) {
+  if (!sameWords(guess.basis, text)) {
     abortUnheard(draft, guess, 'text_changed');
     return false;
   }

@@ -1,11 +1,29 @@
 /** Words alone, lower case, without punctuation: what two transcripts of the same speech agree on. */
 export function normalise(text: string): string {
+  // Interim texts come many times a second, and most are plain.
+  if (PLAIN.test(text))
+    return text
+      .toLowerCase()
+      .replaceAll("'", '')
+      .replace(/[^a-z0-9]+/g, ' ')
+      .trim();
   return text
     .normalize('NFKC')
     .toLowerCase()
     .replace(/['’]/g, '')
     .replace(/[^\p{L}\p{N}]+/gu, ' ')
     .trim();
+}
+
+const PLAIN = /^[\x20-\x7e]*$/;
+
+export function hasWords(text: string): boolean {
+  return /[\p{L}\p{N}]/u.test(text);
+}
+
+/** Whether both are the same words. */
+export function sameWords(a: string, b: string): boolean {
+  return a === b || normalise(a) === normalise(b);
 }
 
 export function words(text: string): string[] {
