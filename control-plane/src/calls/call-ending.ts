@@ -6,6 +6,7 @@ import type { WorkerCommands } from '../workers/commands.js';
 import type { Placement } from '../workers/placement.js';
 import type { BackgroundWork } from './background.js';
 import { applyChange, type ChangeResult, type StatusChange } from './call-changes.js';
+import type { CallMetrics } from './call-metrics.js';
 import type { CallDocument, CallModel } from './model.js';
 
 const CARRIER_TIMEOUT_MS = 10_000;
@@ -22,6 +23,7 @@ export class CallEnding {
   readonly #placement: Placement;
   readonly #background: BackgroundWork;
   readonly #clock: Clock;
+  readonly #metrics: CallMetrics;
   readonly #log: Log;
 
   constructor(options: {
@@ -31,6 +33,7 @@ export class CallEnding {
     readonly placement: Placement;
     readonly background: BackgroundWork;
     readonly clock: Clock;
+    readonly metrics: CallMetrics;
     readonly log: Log;
   }) {
     this.#calls = options.calls;
@@ -39,6 +42,7 @@ export class CallEnding {
     this.#placement = options.placement;
     this.#background = options.background;
     this.#clock = options.clock;
+    this.#metrics = options.metrics;
     this.#log = options.log;
   }
 
@@ -46,6 +50,7 @@ export class CallEnding {
   async end(tenant: TenantId, callId: string, end: End, source: EndSource): Promise<ChangeResult | null> {
     const result = await applyChange(this.#calls, tenant, callId, end, this.#clock.now());
     if (!result?.applied) return result;
+    this.#metrics.ended(result.status, end.endReason);
     this.#log.info(
       { call_id: callId, tenant, status: result.status, end_reason: end.endReason, cause: end.cause },
       'call ended',

@@ -11,6 +11,7 @@ import type { SecretBox } from '../secrets/secret-box.js';
 import type { Place, Placement } from '../workers/placement.js';
 import { recordOnce } from './call-changes.js';
 import type { CallEnding, End } from './call-ending.js';
+import type { CallMetrics } from './call-metrics.js';
 import { CARRIER_SLACK_MS, planOf, RING_TIMEOUT_SECONDS } from './call-plan.js';
 import { DispatchLease } from './dispatch-lease.js';
 import { thawAgent } from './frozen-agent.js';
@@ -29,6 +30,7 @@ export interface DispatcherOptions {
   readonly secrets: SecretBox;
   readonly vendors: Config['vendors'];
   readonly publicUrl: () => string;
+  readonly metrics: CallMetrics;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -129,7 +131,7 @@ export class Dispatcher {
     place: Place;
   }): Promise<Attempt> {
     const { call, tenant, lease, carrier, admitted, place } = step;
-    const { placement, publicUrl, log, clock, calls, ending } = this.#options;
+    const { placement, publicUrl, log, clock, calls, ending, metrics } = this.#options;
     try {
       const { carrierCallId } = await carrier.dial(
         {
@@ -146,6 +148,7 @@ export class Dispatcher {
         AbortSignal.timeout(CARRIER_TIMEOUT_MS),
       );
       log.info({ call_id: call._id, tenant, worker_id: place.worker._id, carrier: carrier.name }, 'dialed');
+      metrics.dispatched('dialed', (clock.now() - call.queued_at.getTime()) / 1000);
       const status = await lease.dialed(carrierCallId);
       await recordOnce(calls, tenant, call._id, {
         name: 'dialed',
@@ -210,7 +213,8 @@ export class Dispatcher {
     errorCode: string,
     errorMessage: string,
   ): Promise<void> {
-    const { ending, clock } = this.#options;
+    const { ending, clock, metrics } = this.#options;
+    metrics.dispatched('failed', (clock.now() - call.queued_at.getTime()) / 1000);
     const end: End = {
       to: 'ended',
       at: clock.now(),

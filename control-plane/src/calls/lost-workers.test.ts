@@ -1,6 +1,7 @@
 import { ScriptedClock } from '@voice/shared/clock/scripted-clock';
 import { newId, newTenantId } from '@voice/shared/ids/ids';
 import { silentLog } from '@voice/shared/log/log';
+import { Registry } from 'prom-client';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Carriers } from '../carriers/carriers.js';
 import { startTestStore, type TestStore } from '../testing/store.js';
@@ -13,6 +14,7 @@ import { WorkerClient } from '../workers/worker-client.js';
 import { BackgroundWork } from './background.js';
 import { CallEnding } from './call-ending.js';
 import { callEventModel } from './call-event-model.js';
+import { CallMetrics } from './call-metrics.js';
 import { EventIntake } from './event-intake.js';
 import { LostWorkerSweep } from './lost-worker-sweep.js';
 import { type CallDocument, type CallModel, callModel } from './model.js';
@@ -42,7 +44,8 @@ beforeEach(async () => {
   const client = new WorkerClient({ secret: 'unused', clock });
   const commands = new WorkerCommands({ registry, client, log: silentLog });
   background = new BackgroundWork(silentLog);
-  const shared = { calls, clock, log: silentLog, commands };
+  const metrics = new CallMetrics(new Registry(), registry);
+  const shared = { calls, clock, log: silentLog, commands, metrics };
   const placement = new Placement({ registry, client, log: silentLog });
   const ending = new CallEnding({ ...shared, carriers: new Carriers([]), placement, background });
   intake = new EventIntake({ ...shared, events: callEventModel(connection), ending });

@@ -24,6 +24,7 @@ import type { AgentDirectory } from './agent-directory.js';
 import { BackgroundWork } from './background.js';
 import { CallEnding } from './call-ending.js';
 import { callEventModel } from './call-event-model.js';
+import { CallMetrics } from './call-metrics.js';
 import { LIVE_STATUSES } from './call-state.js';
 import { CallsService } from './calls-service.js';
 import { CarrierNewsIntake } from './carrier-news.js';
@@ -75,7 +76,8 @@ export function createCallsModule({ platform, agents, carriers: given }: CallsMo
       calls.countDocuments({ tenant_id: tenant, status: { $in: LIVE_STATUSES } }, { limit }).exec(),
   });
   const background = new BackgroundWork(log);
-  const ending = new CallEnding({ calls, carriers, commands, placement, background, clock, log });
+  const metrics = new CallMetrics(platform.metrics, registry);
+  const ending = new CallEnding({ calls, carriers, commands, placement, background, clock, metrics, log });
   const intake = new EventIntake({ calls, events, ending, commands, clock, log });
   const news = new CarrierNewsIntake({ calls, ending, commands, clock, log });
   const workerCalls = new WorkerCalls({ calls, registry, ending, intake, clock, log });
@@ -90,6 +92,7 @@ export function createCallsModule({ platform, agents, carriers: given }: CallsMo
     vendors: config.vendors,
     publicUrl,
     clock,
+    metrics,
     log,
   });
   const recordingUrls = new RecordingUrls({ secretsKey: config.secretsKey, publicUrl, clock });

@@ -2,6 +2,7 @@ import type { Clock } from '@voice/shared/clock/clock';
 import { SANDBOX_CALLER_ID } from '@voice/shared/contracts/test-numbers';
 import { derivedId, type TenantId } from '@voice/shared/ids/ids';
 import { apiError } from '../http/error-codes.js';
+import { isDuplicateKey } from '../http/errors.js';
 import type { PhoneNumberDocument, PhoneNumberModel, PhoneProvider } from './model.js';
 
 /** A number that may be shown to the callee. */
@@ -32,11 +33,16 @@ export class PhonesService {
       attestation: 'A',
       created_at: now,
     };
-    await this.#numbers.updateOne(
-      { tenant_id: tenant, number: SANDBOX_CALLER_ID },
-      { $setOnInsert: fresh },
-      { upsert: true },
-    );
+    try {
+      await this.#numbers.updateOne(
+        { tenant_id: tenant, number: SANDBOX_CALLER_ID },
+        { $setOnInsert: fresh },
+        { upsert: true },
+      );
+    } catch (error) {
+      // Another replica was faster: the number is there, which is all that was wanted.
+      if (!isDuplicateKey(error)) throw error;
+    }
   }
 
   /**
