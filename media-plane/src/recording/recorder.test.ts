@@ -117,7 +117,10 @@ describe('a recording of five minutes with jitter and gaps', () => {
       if (toldAt > pause) {
         // Real time would give the encoder its time, too.
         const written = (pause - 5000) * 4;
-        await vi.waitFor(() => expect(statSync(path).size).toBeGreaterThan(written), { interval: 10 });
+        await vi.waitFor(() => expect(statSync(path).size).toBeGreaterThan(written), {
+          interval: 10,
+          timeout: 15_000,
+        });
         pause += 30_000;
       }
       reused.set(frame);
@@ -175,7 +178,10 @@ describe('a recording', () => {
       recorder.caller(frame, at);
     }
     // Without the last second (frames may be late) and a block.
-    await vi.waitFor(() => expect(recordingDurationMs(statSync(path).size)).toBeGreaterThan(8000));
+    await vi.waitFor(() => expect(recordingDurationMs(statSync(path).size)).toBeGreaterThan(8000), {
+      interval: 10,
+      timeout: 15_000,
+    });
     const { left } = await decode(readFileSync(path), true);
     expect(left.length / 8).toBeGreaterThan(8000);
     expect(Math.abs(onsets(left)[0]! - 2000)).toBeLessThan(2);

@@ -1,0 +1,103 @@
+import { encodeMulaw, FRAME_BYTES } from '@voice/shared/audio/g711';
+import { describe, expect, it } from 'vitest';
+import { DetectorSession } from './detector-session.js';
+import type { VadEvent, VadSettings } from './port.js';
+import { WINDOW_SAMPLES } from './silero-model.js';
+
+const SETTINGS: VadSettings = { on: 0.5, off: 0.35, minSpeechMs: 60, minSilenceMs: 200 };
+const LOUD = encodeMulaw(
+  Int16Array.from({ length: FRAME_BYTES }, (_, n) => 8000 * Math.sin((2 * Math.PI * 300 * n) / 8000)),
+);
+
+/** A session whose gate and model are the test's. */
+function session() {
+  const gate = { open: true };
+  const events: VadEvent[] = [];
+  const counted = { waiting: 0, closed: 0, gated: 0, skipped: 0 };
+  const vad = new DetectorSession(
+    { mayBeSpeech: () => gate.open, close: () => {} },
+    SETTINGS,
+    (event) => events.push(event),
+    {
+      waiting: () => counted.waiting++,
+      closed: () => counted.closed++,
+      gated: () => counted.gated++,
+      skipped: () => counted.skipped++,
+    },
+  );
+  /** Eight frames are five windows. */
+  const write = (frames: number) => {
+    for (let n = 0; n < frames; n++) vad.write(LOUD);
+  };
+  /** Answers all that waits, as the model would. */
+  const answer = (probability: number | undefined) => {
+    let windows = 0;
+    for (; vad.hasWaiting; windows++) {
+      if (!vad.take()) break;
+      vad.judge(probability);
+    }
+    return windows;
+  };
+  return { vad, gate, events, counted, write, answer };
+}
+
+describe('a session', () => {
+  it('cuts the audio into windows and turns their probabilities into events', () => {
+    const { events, write, answer } = session();
+    write(8);
+    expect(answer(0.9)).toBe(5);
+    expect(events).toEqual([{ type: 'speech_started', atMs: 0 }]);
+  });
+
+  it('gives the model the samples as they were written', () => {
+    const { vad, write } = session();
+    write(8);
+    const window = vad.take()!;
+    expect(window.samples).toHaveLength(WINDOW_SAMPLES);
+    expect(window.samples[20]! * 32_768).toBeCloseTo(8000 * Math.sin((2 * Math.PI * 300 * 20) / 8000), -3);
+  });
+
+  it('judges by the gate alone what the gate calls silence, but in order', () => {
+    const { gate, counted, write, answer } = session();
+    write(8);
+    gate.open = false;
+    write(16);
+    // 100 ms behind the last frame that may be speech the gate closes; these windows wait behind the others.
+    expect(counted.gated).toBe(0);
+    const looked = answer(0.9);
+    expect(looked).toBe(9);
+    expect(counted.gated).toBe(15 - 9);
+  });
+
+  it('looks at the window before the gate opened, too: a beginning may be in it', () => {
+    const { gate, counted, write, answer } = session();
+    gate.open = false;
+    write(8);
+    expect(counted.gated).toBe(5);
+    gate.open = true;
+    write(8);
+    expect(answer(0.9)).toBe(5 + 1);
+  });
+
+  it('whose model fails goes on as before the failure', () => {
+    const { events, counted, write, answer } = session();
+    write(8);
+    answer(0.9);
+    write(80);
+    answer(undefined);
+    expect(counted.skipped).toBeGreaterThan(0);
+    expect(events.map(({ type }) => type)).toEqual(['speech_started']);
+    write(24);
+    answer(0.01);
+    expect(events.map(({ type }) => type)).toEqual(['speech_started', 'speech_stopped']);
+  });
+
+  it('holds back no more than a second', () => {
+    const { vad, counted, write } = session();
+    write(500);
+    let waiting = 0;
+    for (; vad.take(); waiting++) vad.judge(0);
+    expect(waiting).toBe(32);
+    expect(counted.skipped).toBe((500 * FRAME_BYTES) / WINDOW_SAMPLES - 0.5 - 32);
+  });
+});
