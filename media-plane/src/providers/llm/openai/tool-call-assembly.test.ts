@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest';
+import { ToolCallAssembly } from './tool-call-assembly.js';
+
+describe('tool calls in fragments', () => {
+  it('are put together by their index, in the order of the model', () => {
+    const assembly = new ToolCallAssembly();
+    assembly.add({ index: 1, id: 'b', type: 'function', function: { name: 'second', arguments: '' } });
+    assembly.add({ index: 0, id: 'a', type: 'function', function: { name: 'first', arguments: '{"x"' } });
+    assembly.add({ index: 0, function: { arguments: ':1}' } });
+    assembly.add({ index: 1, function: { arguments: '{}' } });
+    expect(assembly.take()).toEqual([
+      { id: 'a', name: 'first', arguments: '{"x":1}' },
+      { id: 'b', name: 'second', arguments: '{}' },
+    ]);
+    expect(assembly.take()).toEqual([]);
+  });
+
+  it('get what a compatible server left out: an id, and the arguments of a tool without any', () => {
+    const assembly = new ToolCallAssembly();
+    assembly.add({ index: 0, function: { name: 'end_call' } });
+    const [call] = assembly.take();
+    expect(call).toMatchObject({
+      name: 'end_call',
+      arguments: '{}',
+      id: expect.stringMatching(/^call_\w+$/),
+    });
+  });
+
+  it('keep the name that some servers repeat in every fragment', () => {
+    const assembly = new ToolCallAssembly();
+    for (const part of ['{', '}'])
+      assembly.add({ index: 0, id: 'a', function: { name: 'book', arguments: part } });
+    expect(assembly.take()).toEqual([{ id: 'a', name: 'book', arguments: '{}' }]);
+  });
+});

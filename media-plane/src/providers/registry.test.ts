@@ -1,0 +1,24 @@
+import { systemClock } from '@voice/shared/clock/clock';
+import { silentLog } from '@voice/shared/log/log';
+import { describe, expect, it } from 'vitest';
+import { createProviders } from './registry.js';
+
+describe('the provider registry', () => {
+  const providers = createProviders({ clock: systemClock, log: silentLog });
+
+  it('knows the cloud providers and the local ones', () => {
+    expect(['deepgram', 'local'].map((name) => providers.stt(name).name)).toEqual(['deepgram', 'local']);
+    expect(['openai', 'local'].map((name) => providers.llm(name).name)).toEqual(['openai', 'local']);
+    expect(['elevenlabs', 'local'].map((name) => providers.tts(name).name)).toEqual(['elevenlabs', 'local']);
+  });
+
+  it('names the ones that there are when asked for another', () => {
+    expect(() => providers.stt('nobody')).toThrow(
+      expect.objectContaining({
+        code: 'stt_bad_request',
+        retryable: false,
+        message: "no stt provider is called 'nobody'; there are: deepgram, local",
+      }),
+    );
+  });
+});
