@@ -17,6 +17,8 @@ export type Expression = (scope: Scope) => Maybe;
 /** What an expression's text may refer to. */
 export interface ParseContext {
   readonly variables: ReadonlySet<string>;
+  /** The values of those variables that are set outside of the expression: `let` of a `$lookup`. */
+  readonly values: ReadonlyMap<string, Maybe>;
   /** `$$NOW` in ms since the epoch, the same for a whole command. */
   readonly now: number;
 }
@@ -24,7 +26,7 @@ export interface ParseContext {
 /** Removes a field: the value of `$$REMOVE`. */
 const REMOVE: Maybe = undefined;
 const NO_VARIABLES: ReadonlyMap<string, Maybe> = new Map();
-export const NO_CONTEXT: ParseContext = { variables: new Set(), now: Number.NaN };
+export const NO_CONTEXT: ParseContext = { variables: new Set(), values: NO_VARIABLES, now: Number.NaN };
 
 /** Parses an expression. Throws what MongoDB throws for unknown operators, variables and wrong arguments. */
 export function parseExpression(value: Value, context: ParseContext = NO_CONTEXT): Expression {

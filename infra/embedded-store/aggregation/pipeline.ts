@@ -1,16 +1,14 @@
-import { type Doc, isDoc, type Maybe, type Value } from '../bson/values.js';
+import { type Doc, isDoc, type Value } from '../bson/values.js';
 import { CommandError, codes, notSupported } from '../errors.js';
 import type { Filter } from '../query/filter.js';
 import type { Checkpoint } from '../query/scan.js';
+import type { ParseContext } from './expression.js';
 import { REFUSED_STAGES, stages } from './stages/registry.js';
 
 /** Reads matching documents of another collection of the same database, for `$lookup`. */
 export type Lookup = (collection: string, filter: Filter) => Iterable<Doc> | undefined;
 
-export interface PipelineContext {
-  readonly now: number;
-  readonly variables: ReadonlySet<string>;
-  readonly values?: ReadonlyMap<string, Maybe>;
+export interface PipelineContext extends ParseContext {
   readonly lookup: Lookup;
   readonly checkpoint: Checkpoint;
 }

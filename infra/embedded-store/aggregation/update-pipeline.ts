@@ -1,5 +1,6 @@
 import { type Doc, isDoc, type Value } from '../bson/values.js';
 import { CommandError, codes } from '../errors.js';
+import { NO_CONTEXT } from './expression.js';
 import { type PipelineContext, parsePipeline } from './pipeline.js';
 
 /** Stages that an update may use: those that change one document at a time. */
@@ -15,8 +16,8 @@ export function parsePipelineUpdate(stages: readonly Value[]): (document: Doc, n
   }
   const parse = (now: number) => {
     const context: PipelineContext = {
+      ...NO_CONTEXT,
       now,
-      variables: new Set(),
       lookup: () => undefined,
       checkpoint: () => undefined,
     };

@@ -150,10 +150,15 @@ function writeUint64(value: bigint): void {
  */
 function writeNumber(value: NumberValue): void {
   const double = asDouble(value);
-  if (double !== undefined) return writeDouble(double, true);
+  if (double !== undefined) {
+    writeDouble(double, true);
+    return;
+  }
   const exact = parseNumber(value);
-  if (exact === 'NaN') return writeDouble(Number.NaN, true);
-  if (typeof exact === 'string') return writeDouble(exact === 'Infinity' ? Infinity : -Infinity, true);
+  if (typeof exact === 'string') {
+    writeDouble(Number(exact), true);
+    return;
+  }
   const floor = floorDouble(exact);
   const parsed = exactDouble(floor);
   const isFloor = compareParsed(parsed, exact) === 0;

@@ -9,7 +9,7 @@ export interface Exact {
 /** A number is either exact, or one of the three that are not numbers in that sense. */
 export type Parsed = Exact | 'NaN' | 'Infinity' | '-Infinity';
 
-const MAX_EXACT = 9_007_199_254_740_992; // 2^53: up to here a double holds every integer
+const MAX_EXACT = 9_007_199_254_740_992n; // 2^53: up to here a double holds every integer
 const view = new DataView(new ArrayBuffer(8));
 
 /** Compares two numbers of any BSON types by their exact values; NaN equals NaN and is below all others. */
@@ -29,8 +29,7 @@ export function compareNumbers(a: NumberValue, b: NumberValue): number {
 export function asDouble(value: NumberValue): number | undefined {
   if (value instanceof Int32 || value instanceof Double) return value.value;
   if (typeof value === 'bigint') {
-    const double = Number(value);
-    return Math.abs(double) <= MAX_EXACT ? double : undefined;
+    return value >= -MAX_EXACT && value <= MAX_EXACT ? Number(value) : undefined;
   }
   return undefined;
 }

@@ -1,3 +1,4 @@
+import { NO_CONTEXT } from '../aggregation/expression.js';
 import { type PipelineContext, parsePipeline } from '../aggregation/pipeline.js';
 import type { EncodableDocument } from '../bson/encode.js';
 import { type Doc, isDoc, type Value } from '../bson/values.js';
@@ -6,7 +7,7 @@ import { encodeKey } from '../bson-order/keys.js';
 import { CommandError, codes } from '../errors.js';
 import { allOf, type Filter, MATCH_ALL } from '../query/filter.js';
 import { parseFilter } from '../query/parse.js';
-import { someAt, splitPath } from '../query/path.js';
+import { leafValues, splitPath } from '../query/path.js';
 import { parseSort, type SortOrder } from '../query/sort.js';
 import type { Collection } from '../storage/collection.js';
 import type { Command, CommandContext, CommandRequest } from './command.js';
@@ -52,13 +53,13 @@ function aggregateResults(
   const read = (collection: Collection | undefined, filter: Filter, sort?: SortOrder): Iterable<Doc> =>
     collection ? documents(collection, filter, sort, checkpoint) : [];
   const context: PipelineContext = {
+    ...NO_CONTEXT,
     now: clock.now(),
-    variables: new Set(),
     checkpoint,
     lookup: (other, filter) => read(store.collection(database, other), filter),
   };
   const run = parsePipeline(pipeline, context);
-  const { filter, sort, used } = leadingQuery(pipeline);
+  const { filter, sort, used } = leadingQuery(pipeline, context);
   const rest = used === 0 ? run : parsePipeline(pipeline.slice(used), context);
   return rest(read(store.collection(database, name), filter, sort));
 }
@@ -74,7 +75,10 @@ function* documents(
 }
 
 /** The `$match` stages that a pipeline starts with, and a `$sort` after them: answered by the query planner. */
-function leadingQuery(pipeline: readonly Value[]): {
+function leadingQuery(
+  pipeline: readonly Value[],
+  context: PipelineContext,
+): {
   filter: Filter;
   sort: SortOrder | undefined;
   used: number;
@@ -85,7 +89,7 @@ function leadingQuery(pipeline: readonly Value[]): {
     const stage = pipeline[used];
     const match = isDoc(stage) ? stage.get('$match') : undefined;
     if (match === undefined || !isDoc(match)) break;
-    filters.push(parseFilter(match));
+    filters.push(parseFilter(match, context));
   }
   const next = pipeline[used];
   const sort = isDoc(next) ? next.get('$sort') : undefined;
@@ -131,12 +135,8 @@ export const distinct: Command = (request, { store }) => {
       newCounters(),
       checkpoint,
     )) {
-      someAt(doc, path, 'each', (value, index) => {
-        if (value !== undefined && !(Array.isArray(value) && index === undefined)) {
-          values.set(encodeKey([value], [1]).toString('latin1'), value);
-        }
-        return false;
-      });
+      for (const value of leafValues(doc, path))
+        values.set(encodeKey([value], [1]).toString('latin1'), value);
     }
   }
   return { values: [...values.values()].sort(compare) };

@@ -69,7 +69,7 @@ function* findResults(
   checkpoint: Checkpoint,
 ): Generator<EncodableDocument> {
   for (const match of selected(collection, query, newCounters(), checkpoint)) {
-    yield query.projection ? query.projection(match.doc) : new RawDocument(match.bytes);
+    yield query.projection ? query.projection(match.doc, query.filter) : new RawDocument(match.bytes);
   }
 }
 

@@ -17,6 +17,7 @@ import {
   listIndexes,
 } from './catalog.js';
 import type { Command, CommandContext } from './command.js';
+import { explain } from './explain.js';
 import { find, getMore, killCursors } from './find.js';
 import { buildInfo, connectionStatus, endSessions, hello, ping } from './handshake.js';
 import { findAndModify, insert, remove, update } from './write.js';
@@ -31,6 +32,7 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
   ['connectionStatus', connectionStatus],
   ['endSessions', endSessions],
   ['find', find],
+  ['explain', explain],
   ['getMore', getMore],
   ['killCursors', killCursors],
   ['insert', insert],

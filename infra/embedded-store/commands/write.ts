@@ -123,7 +123,7 @@ export const findAndModify: Command = (request, context) => {
   args.refuse('collation', 'let');
   args.ignore('bypassDocumentValidation', 'hint');
   args.done();
-  const shown = (doc: Doc | undefined) => (doc === undefined ? null : project ? project(doc) : doc);
+  const shown = (doc: Doc | undefined) => (doc === undefined ? null : project ? project(doc, filter) : doc);
   if (removing) {
     if (updateValue !== undefined)
       throw new CommandError(codes.FailedToParse, 'Cannot specify both an update and remove=true');

@@ -102,8 +102,8 @@ export function passesComparison(operator: Comparison, operand: Value, value: Ma
     return passesExtreme(operator, operand);
   }
   if (rankOf(value) !== rankOf(operand)) return passesExtreme(operator, operand);
-  if (isNaN(operand) || isNaN(value)) {
-    return isNaN(operand) && isNaN(value) && operator !== '$lt' && operator !== '$gt';
+  if (isNotANumber(operand) || isNotANumber(value)) {
+    return isNotANumber(operand) && isNotANumber(value) && operator !== '$lt' && operator !== '$gt';
   }
   if (operator === '$eq') return equal(value, operand);
   const order = compare(value, operand);
@@ -124,7 +124,7 @@ function passesExtreme(operator: Comparison, operand: Value): boolean {
   return operand instanceof MinKey && (operator === '$gt' || operator === '$gte');
 }
 
-function isNaN(value: Value): boolean {
+function isNotANumber(value: Value): boolean {
   if (value instanceof Double) return Number.isNaN(value.value);
   return value instanceof Decimal128 && value.toString() === 'NaN';
 }

@@ -1,5 +1,5 @@
-import { parseExpression } from '../aggregation/expression.js';
-import { type Doc, isDoc, isNumber, Regex, typeName, type Value } from '../bson/values.js';
+import { NO_CONTEXT, type ParseContext, parseExpression, truthy } from '../aggregation/expression.js';
+import { type Doc, isDoc, Regex, type Value } from '../bson/values.js';
 import { CommandError, codes, notSupported } from '../errors.js';
 import { bitsTest, modTest, sizeOperand, typeTest } from './field-tests.js';
 import { allOf, type Comparison, type Filter, MATCH_ALL, type Pattern, type Test } from './filter.js';
@@ -22,25 +22,25 @@ const REFUSED: ReadonlySet<string> = new Set([
 ]);
 
 /** Parses a filter document. Throws BadValue (2) or FailedToParse (9) as MongoDB does, naming the operator. */
-export function parseFilter(filter: Doc): Filter {
+export function parseFilter(filter: Doc, context: ParseContext = NO_CONTEXT): Filter {
   const parts: Filter[] = [];
   for (const [name, value] of filter) {
-    if (name.startsWith('$')) parts.push(parseTopLevel(name, value));
+    if (name.startsWith('$')) parts.push(parseTopLevel(name, value, context));
     else parts.push(parseField(name, value));
   }
   return allOf(parts);
 }
 
-function parseTopLevel(name: string, value: Value): Filter {
+function parseTopLevel(name: string, value: Value, context: ParseContext): Filter {
   switch (name) {
     case '$and':
-      return allOf(parseList(name, value));
+      return allOf(parseList(name, value, context));
     case '$or':
-      return { kind: 'or', any: parseList(name, value) };
+      return { kind: 'or', any: parseList(name, value, context) };
     case '$nor':
-      return { kind: 'not', filter: { kind: 'or', any: parseList(name, value) } };
+      return { kind: 'not', filter: { kind: 'or', any: parseList(name, value, context) } };
     case '$expr':
-      return { kind: 'expression', expression: parseExpression(value) };
+      return expressionFilter(value, context);
     case '$comment':
       return MATCH_ALL;
     case '$alwaysTrue':
@@ -56,14 +56,19 @@ function parseTopLevel(name: string, value: Value): Filter {
   }
 }
 
-function parseList(name: string, value: Value): Filter[] {
+function expressionFilter(value: Value, context: ParseContext): Filter {
+  const expression = parseExpression(value, context);
+  return { kind: 'expression', expression: (scope) => expression({ ...scope, variables: context.values }) };
+}
+
+function parseList(name: string, value: Value, context: ParseContext): Filter[] {
   if (!Array.isArray(value)) throw new CommandError(codes.BadValue, `${name} must be an array`);
   if (value.length === 0) throw new CommandError(codes.BadValue, `${name} must be a nonempty array`);
   return value.map((item) => {
     if (!isDoc(item)) {
       throw new CommandError(codes.BadValue, `$or/$and/$nor entries need to be full objects`);
     }
-    return parseFilter(item);
+    return parseFilter(item, context);
   });
 }
 
@@ -112,7 +117,7 @@ function parseOperator(name: string, operator: string, operand: Value, siblings:
     case '$not':
       return not(negated(name, operand));
     case '$exists':
-      return isTrue(operand) ? field({ kind: 'exists' }) : not(field({ kind: 'exists' }));
+      return truthy(operand) ? field({ kind: 'exists' }) : not(field({ kind: 'exists' }));
     case '$regex':
       return field({ kind: 'regex', pattern: pattern(regexOperand(operand, siblings.get('$options'))) });
     case '$type':
@@ -181,7 +186,8 @@ function all(name: string, operand: Value): Filter {
   );
 }
 
-function elementMatch(operand: Value): Test {
+/** `$elemMatch` on documents (a filter of its own) or on values (operators alone). */
+export function elementMatch(operand: Value): Test {
   if (!isDoc(operand)) throw new CommandError(codes.BadValue, '$elemMatch needs an Object');
   const first = operand.keys().next().value;
   const onValues =
@@ -222,19 +228,4 @@ function regexOperand(operand: Value, options: Value | undefined): Regex {
 
 function pattern(source: Regex): Pattern {
   return { source, regexp: compileRegex(source) };
-}
-
-function isTrue(value: Value): boolean {
-  if (value === null || value === false) return false;
-  return (
-    !isNumber(value) ||
-    (typeName(value) === 'decimal' ? Number(value.toString()) !== 0 : Number(numeric(value)) !== 0)
-  );
-}
-
-function numeric(value: Value): number | bigint {
-  if (typeof value === 'bigint') return value;
-  return value !== null && typeof value === 'object' && 'value' in value && typeof value.value === 'number'
-    ? value.value
-    : 0;
 }

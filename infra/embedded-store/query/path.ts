@@ -70,3 +70,14 @@ function walkArray(
   }
   return false;
 }
+
+/** The values at a path as `distinct` and `$lookup` see them: arrays at its end give their elements. */
+export function leafValues(root: Doc, path: Path): Value[] {
+  const values: Value[] = [];
+  someAt(root, path, 'whole', (value) => {
+    if (Array.isArray(value)) values.push(...value);
+    else if (value !== undefined) values.push(value);
+    return false;
+  });
+  return values;
+}

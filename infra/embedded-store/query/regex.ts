@@ -38,7 +38,7 @@ function translate(source: string, multiline: boolean, dotAll: boolean): string 
   for (let index = 0; index < source.length; index++) {
     const sign = source[index] as string;
     if (sign === '\\') {
-      result += escape(source[++index], inClass);
+      result += translateEscape(source[++index], inClass);
     } else if (inClass) {
       if (sign === '[' && source[index + 1] === ':')
         throw notSupported('a POSIX class in a regular expression');
@@ -68,7 +68,7 @@ function translate(source: string, multiline: boolean, dotAll: boolean): string 
   return result;
 }
 
-function escape(sign: string | undefined, inClass: boolean): string {
+function translateEscape(sign: string | undefined, inClass: boolean): string {
   if (sign === undefined) {
     throw new CommandError(INVALID_REGEX, 'Regular expression is invalid: \\ at end of pattern');
   }

@@ -1,9 +1,11 @@
-import { type Doc, isDoc, type Maybe, type Value } from '../../bson/values.js';
+import { type Doc, Int32, isDoc, type Value } from '../../bson/values.js';
+import { compare } from '../../bson-order/compare.js';
 import { encodeKey } from '../../bson-order/keys.js';
-import { CommandError } from '../../errors.js';
-import { type Accumulator, accumulators } from '../accumulators.js';
+import { CommandError, notSupported } from '../../errors.js';
+import { type Accumulator, accumulators, sum } from '../accumulators.js';
 import { type Expression, parseExpression } from '../expression.js';
-import type { BuildStage, PipelineContext } from '../pipeline.js';
+import { namedDocument } from '../operators/operator.js';
+import type { BuildStage, PipelineContext, Stage } from '../pipeline.js';
 
 interface GroupField {
   readonly name: string;
@@ -11,20 +13,86 @@ interface GroupField {
   readonly expression: Expression;
 }
 
+const REFUSED = new Set([
+  '$accumulator',
+  '$top',
+  '$bottom',
+  '$topN',
+  '$bottomN',
+  '$firstN',
+  '$lastN',
+  '$minN',
+  '$maxN',
+  '$percentile',
+  '$median',
+]);
+const COUNT: GroupField = { name: 'count', create: sum, expression: () => new Int32(1) };
+
 /** `$group`: one document for each distinct `_id`, with accumulated fields. */
-export function group(argument: Value, context: PipelineContext): ReturnType<BuildStage> {
+export const group: BuildStage = (argument, context) => {
   if (!isDoc(argument)) throw new CommandError(15947, "a group's fields must be specified in an object");
-  const idValue = argument.get('_id');
-  if (idValue === undefined) throw new CommandError(15955, 'a group specification must include an _id');
-  const id = parseExpression(idValue, context);
-  const fields = [...argument]
-    .filter(([name]) => name !== '_id')
-    .map(([name, value]) => field(name, value, context));
-  const variables = context.values ?? new Map<string, Maybe>();
+  const id = argument.get('_id');
+  if (id === undefined) throw new CommandError(15955, 'a group specification must include an _id');
+  return grouping(parseExpression(id, context), outputs(argument, context), context);
+};
+
+/** `$sortByCount`: groups by an expression, the most frequent first. */
+export const sortByCount: BuildStage = (argument, context) => {
+  const valid = typeof argument === 'string' ? argument.startsWith('$') : isDoc(argument);
+  if (!valid)
+    throw new CommandError(
+      40148,
+      'the sortByCount field must be defined as a $-prefixed path or an expression',
+    );
+  const stage = grouping(parseExpression(argument, context), [COUNT], context);
+  return (input) => [...stage(input)].sort((a, b) => compare(b.get('count'), a.get('count')));
+};
+
+/** `$bucket`: groups by the range between two boundaries that a value lies in. */
+export const bucket: BuildStage = (argument, context, name) => {
+  const spec = namedDocument(argument, name, ['groupBy', 'boundaries'], ['default', 'output']);
+  const boundaries = boundariesOf(spec.get('boundaries'), context);
+  const by = parseExpression(spec.get('groupBy') as Value, context);
+  const fallback = spec.get('default');
+  const output = spec.get('output');
+  const fields = isDoc(output) ? outputs(output, context) : [COUNT];
+  const id: Expression = (scope) => {
+    const value = by(scope) ?? null;
+    const above = boundaries.findIndex((boundary) => compare(value, boundary) < 0);
+    if (above > 0) return boundaries[above - 1];
+    if (fallback !== undefined) return fallback;
+    throw new CommandError(
+      40066,
+      '$switch could not find a matching branch for an input, and no default was specified.',
+    );
+  };
+  const stage = grouping(id, fields, context);
+  return (input) => [...stage(input)].sort((a, b) => compare(a.get('_id'), b.get('_id')));
+};
+
+function boundariesOf(value: Value | undefined, context: PipelineContext): Value[] {
+  if (!Array.isArray(value)) throw new CommandError(40200, "The $bucket 'boundaries' field must be an array");
+  if (value.length < 2)
+    throw new CommandError(40192, "The $bucket 'boundaries' field must have at least 2 values");
+  const scope = { root: new Map(), current: new Map(), variables: context.values };
+  const boundaries = value.map((item) => parseExpression(item, context)(scope) ?? null);
+  for (let at = 1; at < boundaries.length; at++) {
+    if (compare(boundaries[at - 1], boundaries[at]) >= 0) {
+      throw new CommandError(40194, "The 'boundaries' option to $bucket must be sorted in ascending order");
+    }
+  }
+  return boundaries;
+}
+
+function outputs(spec: Doc, context: PipelineContext): GroupField[] {
+  return [...spec].filter(([name]) => name !== '_id').map(([name, value]) => field(name, value, context));
+}
+
+function grouping(id: Expression, fields: readonly GroupField[], context: PipelineContext): Stage {
   return function* (input) {
     const groups = new Map<string, { id: Value; values: Accumulator[] }>();
     for (const doc of input) {
-      const scope = { root: doc, current: doc, variables };
+      const scope = { root: doc, current: doc, variables: context.values };
       const value = id(scope) ?? null;
       const key = encodeKey([value], [1]).toString('latin1');
       let entry = groups.get(key);
@@ -52,7 +120,21 @@ function field(name: string, value: Value, context: PipelineContext): GroupField
   if (!isDoc(value)) throw new CommandError(40234, `The field '${name}' must be an accumulator object`);
   if (value.size !== 1) throw new CommandError(40238, `The field '${name}' must specify one accumulator`);
   const [operator, argument] = value.entries().next().value as [string, Value];
+  if (operator === '$count') {
+    if (!isDoc(argument) || argument.size > 0)
+      throw new CommandError(9, '$count takes no arguments, i.e. $count:{}');
+    return { ...COUNT, name };
+  }
   const create = accumulators.get(operator);
-  if (create === undefined) throw new CommandError(15952, `unknown group operator '${operator}'`);
-  return { name, create, expression: parseExpression(argument, context) };
+  if (create === undefined) throw unknown(operator);
+  if (!Array.isArray(argument)) return { name, create, expression: parseExpression(argument, context) };
+  const [only] = argument;
+  if (argument.length !== 1 || only === undefined)
+    throw new CommandError(40237, `The ${operator} accumulator is a unary operator`);
+  return { name, create, expression: parseExpression(only, context) };
+}
+
+function unknown(operator: string): CommandError {
+  if (REFUSED.has(operator)) return notSupported(`the accumulator ${operator}`, 15952);
+  return new CommandError(15952, `unknown group operator '${operator}'`);
 }

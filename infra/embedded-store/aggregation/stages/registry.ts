@@ -1,84 +1,41 @@
-import { isDoc, isNumber, type Value } from '../../bson/values.js';
-import { narrowest } from '../../bson-order/arithmetic.js';
-import { toDouble } from '../../bson-order/numbers.js';
-import { CommandError } from '../../errors.js';
-import { integer } from '../../query/field-tests.js';
-import { matches } from '../../query/match.js';
-import { parseFilter } from '../../query/parse.js';
-import { parseSort, sortBy } from '../../query/sort.js';
 import type { BuildStage } from '../pipeline.js';
-import { group } from './group.js';
+import { bucket, group, sortByCount } from './group.js';
+import { facet, lookup } from './join.js';
+import { count, limit, match, skip, sort } from './order.js';
+import { addFields, project, replaceRoot, unset } from './shape.js';
+import { unwind } from './unwind.js';
 
-export const REFUSED_STAGES: ReadonlySet<string> = new Set(['$changeStream', '$out', '$merge', '$geoNear']);
+/** Stages that MongoDB knows and this store does not support. */
+export const REFUSED_STAGES: ReadonlySet<string> = new Set(
+  `$changeStream $out $merge $geoNear $unionWith $graphLookup $bucketAuto $sample $densify $fill $setWindowFields
+  $redact $indexStats $collStats $currentOp $planCacheStats $search $searchMeta $documents $listSessions
+  $listLocalSessions $changeStreamSplitLargeEvent $vectorSearch`.split(/\s+/),
+);
 
-export const stages: ReadonlyMap<string, BuildStage> = new Map<string, BuildStage>([
-  ['$match', match],
-  ['$group', group],
-  ['$sort', sort],
-  ['$limit', limit],
-  ['$skip', skip],
-  ['$count', count],
-]);
+let table: ReadonlyMap<string, BuildStage> | undefined;
 
-function match(argument: Value): ReturnType<BuildStage> {
-  if (!isDoc(argument)) throw new CommandError(15959, 'the match filter must be an expression in an object');
-  const filter = parseFilter(argument);
-  return function* (input) {
-    for (const doc of input) if (matches(filter, doc)) yield doc;
-  };
-}
-
-function sort(argument: Value): ReturnType<BuildStage> {
-  if (!isDoc(argument)) throw new CommandError(15973, 'the $sort key specification must be an object');
-  const order = parseSort(argument);
-  if (order === undefined) throw new CommandError(15976, '$sort stage must have at least one sort key');
-  return function* (input) {
-    yield* sortBy(input, order, (doc) => doc);
-  };
-}
-
-function wholeNumber(name: string, argument: Value): number {
-  const whole = integer(argument);
-  if (whole === undefined || whole < 0n) {
-    throw new CommandError(
-      5107201,
-      `invalid argument to ${name} stage: Expected a non-negative number in: ${name}: ${isNumber(argument) ? toDouble(argument) : ''}`,
-    );
-  }
-  return Number(whole);
-}
-
-function limit(argument: Value): ReturnType<BuildStage> {
-  const size = wholeNumber('$limit', argument);
-  if (size === 0) throw new CommandError(15958, 'the limit must be positive');
-  return function* (input) {
-    let left = size;
-    for (const doc of input) {
-      yield doc;
-      if (--left === 0) return;
-    }
-  };
-}
-
-function skip(argument: Value): ReturnType<BuildStage> {
-  const size = wholeNumber('$skip', argument);
-  return function* (input) {
-    let left = size;
-    for (const doc of input) {
-      if (left > 0) left--;
-      else yield doc;
-    }
-  };
-}
-
-function count(argument: Value): ReturnType<BuildStage> {
-  if (typeof argument !== 'string' || argument === '')
-    throw new CommandError(40156, 'the count field must be a non-empty string');
-  if (argument.startsWith('$')) throw new CommandError(40158, 'the count field cannot be a $-prefixed path');
-  if (argument.includes('.')) throw new CommandError(40160, "the count field cannot contain '.'");
-  return function* (input) {
-    let total = 0n;
-    for (const _ of input) total++;
-    if (total > 0n) yield new Map([[argument, narrowest(total)]]);
-  };
-}
+/** The stage of a name. The table is built at first use, since stages and pipeline refer to each other. */
+export const stages = {
+  get(name: string): BuildStage | undefined {
+    table ??= new Map<string, BuildStage>([
+      ['$match', match],
+      ['$project', project],
+      ['$addFields', addFields],
+      ['$set', addFields],
+      ['$unset', unset],
+      ['$replaceRoot', replaceRoot],
+      ['$replaceWith', replaceRoot],
+      ['$group', group],
+      ['$sortByCount', sortByCount],
+      ['$bucket', bucket],
+      ['$sort', sort],
+      ['$limit', limit],
+      ['$skip', skip],
+      ['$count', count],
+      ['$unwind', unwind],
+      ['$facet', facet],
+      ['$lookup', lookup],
+    ]);
+    return table.get(name);
+  },
+};

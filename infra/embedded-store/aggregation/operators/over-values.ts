@@ -1,0 +1,27 @@
+import { accumulators } from '../accumulators.js';
+import { type Build, parseArguments } from './operator.js';
+
+/**
+ * `$sum`, `$avg` and their kin as expressions: over several arguments, or over the elements of a single one
+ * that is an array.
+ */
+export const overValuesOperators: readonly (readonly [string, Build])[] = [
+  '$sum',
+  '$avg',
+  '$min',
+  '$max',
+  '$stdDevPop',
+  '$stdDevSamp',
+].map((operator): readonly [string, Build] => [
+  operator,
+  (argument, context, name) => {
+    const args = parseArguments(argument, context, name, 0, Number.POSITIVE_INFINITY);
+    return (scope) => {
+      const values = args.map((arg) => arg(scope));
+      const only = values.length === 1 ? values[0] : undefined;
+      const accumulator = accumulators.get(operator)?.();
+      for (const value of Array.isArray(only) ? only : values) accumulator?.add(value);
+      return accumulator?.result();
+    };
+  },
+]);
