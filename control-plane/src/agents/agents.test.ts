@@ -100,6 +100,7 @@ describe('creating an agent', () => {
     [{ stt: { provider: 'deepgram', model: 'base' } }, true],
     [{ llm: { provider: 'openai', model: 'llama-3', params: { base_url: 'http://127.0.0.1:1/v1' } } }, false],
     [{ tts: { provider: 'somebody-new' } }, true],
+    [{ realtime: undefined, stt: { provider: 'local' } }, false],
   ])('marks %j as experimental: %s', async (voice_config, experimental) => {
     expect((await create({ voice_config })).experimental).toBe(experimental);
   });
@@ -351,6 +352,27 @@ describe('tenancy', () => {
     expect(answer.status).toBe(422);
     expect(answer.json).toMatchObject({ detail: [{ loc: ['path', 'agent_id'] }] });
   });
+});
+
+it('tells the provider matrix, and which providers this installation uses by default', async () => {
+  const answer = await plane.request('GET', '/api/v1/providers', { key });
+  const { providers } = answer.json as {
+    providers: { kind: string; provider: string; is_default: boolean }[];
+  };
+  expect(
+    providers.filter((entry) => entry.is_default).map((entry) => `${entry.kind} ${entry.provider}`),
+  ).toEqual(['stt local', 'llm local', 'tts local', 'realtime local']);
+  expect(providers).toContainEqual(
+    expect.objectContaining({ kind: 'stt', provider: 'deepgram', models: ['nova-3', 'flux'] }),
+  );
+});
+
+it('made again under the same id, after a crash before the answer, is the one that is there', async () => {
+  const { agentCreate } = await import('./schemas.js');
+  const [tenant, id] = [asTenantId(tenantId), newId()];
+  const first = await service().create(tenant, id, agentCreate.parse(minimal));
+  expect(await service().create(tenant, id, agentCreate.parse(minimal))).toEqual(first);
+  expect((await plane.request('GET', '/api/v1/agents', { key })).json).toMatchObject({ total: 1 });
 });
 
 describe("an agent's secrets", () => {

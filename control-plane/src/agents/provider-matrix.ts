@@ -1,6 +1,7 @@
-import type { VoiceConfig } from '@voice/shared/contracts/agent';
+import type { ProviderChoice, VoiceConfig } from '@voice/shared/contracts/agent';
 
-export type ProviderKind = 'stt' | 'llm' | 'tts' | 'realtime';
+export const PROVIDER_KINDS = ['stt', 'llm', 'tts', 'realtime'] as const;
+export type ProviderKind = (typeof PROVIDER_KINDS)[number];
 
 interface CanonicalProvider {
   readonly kind: ProviderKind;
@@ -39,11 +40,14 @@ function isCanonical(kind: ProviderKind, provider: string, model: string): boole
   );
 }
 
-/** Whether any provider of the choice is outside the canonical matrix. */
-export function isExperimental(voice: VoiceConfig): boolean {
-  const choices =
-    'realtime' in voice
-      ? [['realtime', voice.realtime] as const]
-      : [['stt', voice.stt] as const, ['llm', voice.llm] as const, ['tts', voice.tts] as const];
-  return choices.some(([kind, { provider, model }]) => !isCanonical(kind, provider, model));
+type Choices = { readonly [kind in ProviderKind]?: ProviderChoice | undefined };
+
+/** Whether any provider that the agent may use, as a fallback too, is outside the canonical matrix. */
+export function isExperimental(...voices: readonly (VoiceConfig | Choices)[]): boolean {
+  return voices.some((voice: Choices) =>
+    PROVIDER_KINDS.some((kind) => {
+      const choice = voice[kind];
+      return choice !== undefined && !isCanonical(kind, choice.provider, choice.model);
+    }),
+  );
 }

@@ -2,7 +2,13 @@ import { uuid } from '@voice/shared/contracts/primitives';
 import { z } from 'zod';
 import { queryBoolean, queryCursor, queryInt, queryOffset } from '../http/query.js';
 import { noContent, type Route, reply, route } from '../http/route.js';
-import { agentCreate, agentListResponse, agentResponse, agentUpdate } from './schemas.js';
+import {
+  agentCreate,
+  agentListResponse,
+  agentResponse,
+  agentUpdate,
+  providerListResponse,
+} from './schemas.js';
 import type { AgentsService } from './service.js';
 
 const tag = 'Agents';
@@ -38,6 +44,17 @@ export function agentRoutes(agents: AgentsService): readonly Route[] {
       responses: { 200: { description: 'A page of agents, newest first.', schema: agentListResponse } },
       errors: ['invalid_cursor'],
       handler: async ({ tenant, query }) => reply(200, await agents.list(tenant, query)),
+    }),
+    route({
+      method: 'get',
+      path: '/api/v1/providers',
+      operationId: 'listProviders',
+      tag,
+      summary: 'List the canonical providers',
+      description: 'An agent that uses any other is marked `experimental`.',
+      auth: 'api_key',
+      responses: { 200: { description: 'The provider matrix.', schema: providerListResponse } },
+      handler: async () => reply(200, agents.providers()),
     }),
     route({
       method: 'get',

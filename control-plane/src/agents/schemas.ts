@@ -12,6 +12,7 @@ import { uuid } from '@voice/shared/contracts/primitives';
 import { z } from 'zod';
 import { callingHours } from './calling-hours.js';
 import { patchSchema } from './patch.js';
+import { PROVIDER_KINDS } from './provider-matrix.js';
 import { voiceConfigInput } from './voice-config.js';
 
 const isLanguageTag = (tag: string) => {
@@ -21,6 +22,14 @@ const isLanguageTag = (tag: string) => {
     return false;
   }
 };
+
+const httpTool = agentTool.options[3];
+
+/** Tools as they are shown: a secret goes in and never out. */
+const shownTool = z.discriminatedUnion('type', [
+  ...agentTool.options.filter((option) => option !== httpTool),
+  httpTool.omit({ secret: true }),
+] as unknown as typeof agentTool.options);
 
 const tools = z
   .array(agentTool)
@@ -142,6 +151,7 @@ export type AgentUpdate = z.output<typeof agentUpdate>;
 export const agentResponse = agentSettings
   .extend({
     id: uuid,
+    tools: z.array(shownTool),
     voice_config: voiceConfig,
     experimental: z.boolean().describe('Whether a provider is outside the canonical matrix.'),
     created_at: z.iso.datetime(),
@@ -149,6 +159,23 @@ export const agentResponse = agentSettings
   })
   .meta({ id: 'AgentResponse' });
 export type AgentResponse = z.output<typeof agentResponse>;
+
+export const providerListResponse = z
+  .object({
+    providers: z.array(
+      z.object({
+        kind: z.enum(PROVIDER_KINDS),
+        provider: z.string(),
+        models: z.array(z.string()).nullable().describe('Beginnings of model names; null for any model.'),
+        note: z.string(),
+        is_default: z
+          .boolean()
+          .describe('Whether an agent that names no provider of this kind gets this one.'),
+      }),
+    ),
+  })
+  .meta({ id: 'ProviderListResponse' });
+export type ProviderListResponse = z.output<typeof providerListResponse>;
 
 export const agentListResponse = z
   .object({

@@ -19,7 +19,7 @@ import {
   secretsOf,
 } from './model.js';
 import { applyPatch } from './patch.js';
-import { isExperimental } from './provider-matrix.js';
+import { canonicalProviders, isExperimental } from './provider-matrix.js';
 import {
   type AgentCreate,
   type AgentListResponse,
@@ -28,6 +28,7 @@ import {
   type AgentUpdate,
   agentSettings,
   coherentSettings,
+  type ProviderListResponse,
 } from './schemas.js';
 import { completeVoiceConfig, type DefaultProviders } from './voice-config.js';
 
@@ -143,6 +144,19 @@ export class AgentsService {
     await this.#change(tenant, id, (current) => ({ ...current, is_active: false }));
   }
 
+  /** The provider matrix, and what this installation uses where an agent names nothing. */
+  providers(): ProviderListResponse {
+    return {
+      providers: canonicalProviders.map(({ kind, provider, models, note }) => ({
+        kind,
+        provider,
+        models: models === 'any' ? null : [...models],
+        note,
+        is_default: this.#deps.defaults[kind].provider === provider,
+      })),
+    };
+  }
+
   /** The agent as it is now, for a call that begins now. Throws `agent_not_found`. */
   async snapshot(tenant: TenantId, id: string): Promise<AgentForCall> {
     const row = await this.#find(tenant, id);
@@ -201,7 +215,7 @@ function present(row: AgentRow): AgentResponse {
   return {
     id: row._id,
     ...definition,
-    experimental: isExperimental(definition.voice_config),
+    experimental: isExperimental(definition.voice_config, definition.fallback_voice_config),
     created_at: row.created_at.toISOString(),
     updated_at: row.updated_at.toISOString(),
   };

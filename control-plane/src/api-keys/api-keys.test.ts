@@ -1,7 +1,9 @@
+import { asTenantId, newId } from '@voice/shared/ids/ids';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestControlPlane, type TestControlPlane } from '../testing/control-plane.js';
 import { startTestStore, type TestStore } from '../testing/store.js';
 import type { ApiKeyCreateResponse, ApiKeyListResponse } from './schemas.js';
+import { ApiKeysService } from './service.js';
 
 let store: TestStore;
 let plane: TestControlPlane;
@@ -85,6 +87,17 @@ describe('API keys', () => {
   it('makes one tenant when a new name is asked for many times at once', async () => {
     const made = await Promise.all(Array.from({ length: 8 }, () => plane.newKey({ tenant: 'in a hurry' })));
     expect(new Set(made.map((entry) => entry.tenantId)).size).toBe(1);
+  });
+
+  it('made again under the same id, after a crash before the answer, is a new key in place of the lost one', async () => {
+    const { tenantId, key } = await plane.newKey();
+    const keys = new ApiKeysService(plane.platform.store, plane.platform.clock, plane.platform.cursors);
+    const [tenant, wanted] = [asTenantId(tenantId), { id: newId(), name: 'n', sandbox: true }];
+    const lost = await keys.create(tenant, wanted);
+    const kept = await keys.create(tenant, wanted);
+    expect(await keys.lookup(lost.key)).toBeNull();
+    expect(await keys.lookup(kept.key)).toMatchObject({ tenant, sandbox: true });
+    expect((await plane.request('GET', '/api/v1/keys', { key })).json).toMatchObject({ total: 2 });
   });
 
   it('gives pages by cursor', async () => {

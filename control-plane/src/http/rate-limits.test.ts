@@ -86,6 +86,28 @@ describe('what has no valid credential', () => {
   });
 });
 
+describe('the address behind proxies', () => {
+  const from = (on: TestControlPlane, address: string) =>
+    on.request('GET', '/api/v1/agents', { headers: { 'x-forwarded-for': address } });
+  const left = async (on: TestControlPlane, address: string) =>
+    (await from(on, address)).headers.get('x-ratelimit-remaining');
+
+  it('is not what a client says of itself', async () => {
+    clock.advance(60_000);
+    expect(await left(plane, '192.0.2.1')).toBe(String(LIMIT - 1));
+    expect(await left(plane, '192.0.2.2')).toBe(String(LIMIT - 2));
+  });
+
+  it('is what a trusted proxy says', async () => {
+    const env = { RATE_LIMIT_DEFAULT: String(LIMIT), TRUST_PROXY: '1' };
+    const behind = await startTestControlPlane(store.uri, { env, clock });
+    expect(await left(behind, '198.51.100.9, 192.0.2.3')).toBe(String(LIMIT - 1));
+    expect(await left(behind, '192.0.2.3')).toBe(String(LIMIT - 2));
+    expect(await left(behind, '192.0.2.4')).toBe(String(LIMIT - 1));
+    await behind.close();
+  });
+});
+
 it('counts classes apart', async () => {
   const connection = await store.connect();
   const limiter = new RateLimiter(connection, { default: 3, dial: 1 }, clock);

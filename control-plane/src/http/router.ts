@@ -1,6 +1,6 @@
 import type { Express, Request, Response } from 'express';
 import { apiError } from './error-codes.js';
-import type { Method, Route } from './route.js';
+import { isIdempotent, type Method, type Route } from './route.js';
 import { addressSubject, countRequest, type ServeDeps, serve, writeError } from './serve.js';
 
 /** `/agents/{agent_id}` as Express writes it. */
@@ -15,6 +15,9 @@ export function mountRoutes(app: Express, routes: readonly Route[], deps: ServeD
     const path = expressPath(route.path);
     const known = methods.get(path) ?? [];
     if (known.includes(route.method)) throw new Error(`declared twice: ${route.method} ${route.path}`);
+    if (route.bodyType === 'stream' && isIdempotent(route)) {
+      throw new Error(`a streamed body cannot be recognised when it is repeated: ${route.path}`);
+    }
     methods.set(path, [...known, route.method]);
     app[route.method](path, serve(route, deps));
   }

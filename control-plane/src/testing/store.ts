@@ -73,3 +73,5 @@ export async function startTestStore(): Promise<TestStore> {
     },
   };
 }
+
+export { ensureIndexes } from '../store/connection.js';
