@@ -2,7 +2,6 @@ import { ScriptedClock } from '@voice/shared/clock/scripted-clock';
 import { SANDBOX_CALLER_ID } from '@voice/shared/contracts/test-numbers';
 import { newId, newTenantId } from '@voice/shared/ids/ids';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ensureIndexes } from '../control-plane.js';
 import { startTestStore, type TestStore } from '../testing/store.js';
 import { type PhoneNumberDocument, type PhoneNumberModel, phoneNumberModel } from './model.js';
 import { PhonesService } from './service.js';
@@ -15,7 +14,7 @@ beforeAll(async () => {
   store = await startTestStore();
   const connection = await store.connect();
   numbers = phoneNumberModel(connection);
-  await ensureIndexes(connection);
+  await numbers.createIndexes();
   phones = new PhonesService(numbers, new ScriptedClock());
 });
 afterAll(() => store?.close());

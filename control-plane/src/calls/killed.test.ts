@@ -1,0 +1,195 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { SANDBOX_CALLER_ID } from '@voice/shared/contracts/test-numbers';
+import { interPlaneAuthorization } from '@voice/shared/inter-plane/token';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { TestControlPlane } from '../testing/control-plane.js';
+import { eventually } from '../testing/eventually.js';
+import { ScriptedCarrier } from '../testing/scripted-carrier.js';
+import { ScriptedWorker } from '../testing/scripted-worker.js';
+import { startTestStore, type TestStore } from '../testing/store.js';
+import { type CallModel, callModel } from './model.js';
+import type { CallDetailResponse } from './schemas.js';
+import { agentMessage, ended, mediaStarted } from './testing/events.js';
+
+const MAIN = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
+const SECRET = 'an internal secret for tests';
+const ROUNDS = 5;
+const CALLS_A_ROUND = 4;
+const TURNS = 12;
+
+let store: TestStore;
+let carrier: ScriptedCarrier;
+let worker: ScriptedWorker;
+let dataDir: string;
+let calls: CallModel;
+let port: number;
+let child: ChildProcess | undefined;
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port: free } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return free;
+}
+
+async function startProcess(): Promise<void> {
+  const started = fork(MAIN, {
+    env: {
+      PATH: process.env.PATH,
+      PORT: String(port),
+      MONGODB_URI: store.uri,
+      DATA_DIR: dataDir,
+      INTERNAL_SECRET: SECRET,
+      SECRETS_KEY: 'a key for secrets at rest, for tests',
+      RATE_LIMIT_DEFAULT: '100000',
+      RATE_LIMIT_DIAL: '100000',
+      LOG_LEVEL: 'error',
+      ...carrier.env,
+    },
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+  child = started;
+  await new Promise<void>((resolve, reject) => {
+    started.once('message', () => resolve());
+    started.once('exit', (code) => reject(new Error(`the control plane ended with ${code}`)));
+  });
+}
+
+async function killProcess(): Promise<void> {
+  const victim = child!;
+  const gone = new Promise((resolve) => victim.once('exit', resolve));
+  victim.kill('SIGKILL');
+  await gone;
+}
+
+const send = async (method: string, path: string, authorization: string, body?: unknown) => {
+  const response = await fetch(`http://127.0.0.1:${port}${path}`, {
+    method,
+    headers: { authorization, 'content-type': 'application/json' },
+    body: body === undefined ? undefined : JSON.stringify(body),
+  });
+  const text = await response.text();
+  return {
+    status: response.status,
+    text,
+    headers: response.headers,
+    json: text ? JSON.parse(text) : undefined,
+  };
+};
+const internal = (method: string, path: string, body?: unknown) =>
+  send(method, path, interPlaneAuthorization({ secret: SECRET, method, path, now: Date.now() }), body);
+/** As much of a control plane as the scripted worker speaks to. */
+const plane = { internal } as unknown as TestControlPlane;
+
+beforeAll(async () => {
+  if (!existsSync(MAIN)) throw new Error(`${MAIN} is missing: run "tsc -b control-plane" first`);
+  dataDir = await mkdtemp(join(tmpdir(), 'killed-test-'));
+  port = await freePort();
+  store = await startTestStore();
+  carrier = await ScriptedCarrier.start();
+  worker = await ScriptedWorker.start({ id: 'worker-1', secret: SECRET, capacity: 1000 });
+  calls = callModel(await store.connect());
+  await startProcess();
+});
+afterAll(async () => {
+  if (child?.exitCode === null && child.signalCode === null) await killProcess();
+  await worker?.close();
+  await carrier?.close();
+  await store?.close();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+/** Sends a call's events in batches until each was accepted, as the worker's spool does. */
+async function deliver(callId: string, carrierCallId: string): Promise<void> {
+  const turns = Array.from({ length: TURNS }, (_, i) => agentMessage(i, `Sentence ${i}`));
+  const events = worker.number(callId, [
+    mediaStarted(carrierCallId),
+    ...turns,
+    ended('agent_hangup', TURNS * 1000),
+  ]);
+  for (let from = 0; from < events.length; ) {
+    const batch = events.slice(from, from + 3);
+    const answer = await worker.send(plane, batch).catch(() => null);
+    if (answer?.status === 200) {
+      expect((answer.json as { rejected: unknown[] }).rejected).toEqual([]);
+      from += batch.length;
+    } else {
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+}
+
+describe('a control plane that is killed again and again in the middle of its work', () => {
+  it('keeps every call that it promised and every event, and dials nobody twice', {
+    timeout: 90_000,
+  }, async () => {
+    const made = await internal('POST', '/internal/keys', { name: 'k', sandbox: true, tenant: 't' });
+    const key = `Bearer ${(made.json as { key: string }).key}`;
+    const agent = await send('POST', '/api/v1/agents', key, { name: 'A', system_prompt: 'x' });
+    const beats = setInterval(() => void worker.heartbeat(plane).catch(() => {}), 500);
+    await worker.heartbeat(plane);
+    const promised: string[] = [];
+    const deliveries: Promise<void>[] = [];
+    carrier.beforeAnswer = async (line) => {
+      const id = new URL(line.form.StatusCallback!).searchParams.get('call_id')!;
+      deliveries.push(deliver(id, line.sid));
+    };
+    try {
+      for (let round = 0; round < ROUNDS; round++) {
+        const asked = Array.from({ length: CALLS_A_ROUND }, () =>
+          send('POST', '/api/v1/calls', key, {
+            agent_id: (agent.json as { id: string }).id,
+            from_number: SANDBOX_CALLER_ID,
+            to_number: '+15005550006',
+          }).then(
+            ({ status, json }) => {
+              if (status === 202) promised.push((json as { id: string }).id);
+            },
+            () => {},
+          ),
+        );
+        await new Promise((resolve) => setTimeout(resolve, 20 + round * 35));
+        await killProcess();
+        await Promise.all(asked);
+        await startProcess();
+      }
+      // What was promised is dialed within a lease's life, unless the kill fell between asking the
+      // carrier and its answer: then nobody asks again.
+      const story = async (id: string) =>
+        (await send('GET', `/api/v1/calls/${id}/detail`, key)).json as CallDetailResponse;
+      for (const id of promised) {
+        await eventually(
+          async () =>
+            carrier.callOf(id) !== undefined ||
+            (await calls.exists({ _id: id, dispatch_stage: 'dialing', carrier_call_id: null })) !== null,
+          Boolean,
+          25_000,
+        );
+      }
+      await Promise.all(deliveries);
+      expect(promised.length).toBeGreaterThan(0);
+      const dialedIds = carrier.dialed.map(
+        ({ form }) => new URL(form.StatusCallback!).searchParams.get('call_id')!,
+      );
+      expect(new Set(dialedIds).size).toBe(dialedIds.length);
+      for (const id of dialedIds) {
+        const call = await story(id);
+        expect(call).toMatchObject({ status: 'COMPLETED', end_reason: 'agent_hangup' });
+        expect(call.transcript.map(({ text }) => text)).toEqual(
+          Array.from({ length: TURNS }, (_, i) => `Sentence ${i}`),
+        );
+      }
+      expect(worker.refused).toEqual([]);
+    } finally {
+      clearInterval(beats);
+    }
+  });
+});
