@@ -195,6 +195,7 @@ export async function startWorker(config: WorkerConfig, clock: Clock, log: Log):
       spool.close();
       us_listen_socket_close(socket);
       app.close();
+      detector.close();
       await providers.close();
     },
   };

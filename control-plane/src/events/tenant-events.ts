@@ -4,7 +4,7 @@ import type { EventData, EventType } from './event-types.js';
 /** Something that happened to a tenant and that its subscriptions may hear of. */
 export interface TenantEvent<T extends EventType = EventType> {
   /**
-   * Deterministic: derived from what happened (`deriveId` of the resource and the transition), so that
+   * Deterministic: derived from what happened (`derivedId` of the resource and the transition), so that
    * telling it twice, also after a crash, is telling it once.
    */
   readonly id: string;

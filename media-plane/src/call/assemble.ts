@@ -2,6 +2,8 @@ import type { Clock } from '@voice/shared/clock/clock';
 import type { CallPlan } from '@voice/shared/contracts/call-plan';
 import { ServiceError } from '@voice/shared/errors/service-error';
 import type { Providers } from '../providers/registry.js';
+import { describeNotice } from '../providers/resilience/notice.js';
+import { protectProviders } from '../providers/resilience/protect.js';
 import { createRecorder } from '../recording/recorder.js';
 import type { CallPipeline } from './call-environment.js';
 
@@ -15,7 +17,7 @@ export interface AssemblyOptions {
 }
 
 /**
- * The cascaded pipeline of one call: the providers that its agent names.
+ * The cascaded pipeline of one call: the providers that its agent names, with time-outs and fallbacks.
  * @throws ProviderError for a provider that this worker does not have
  * @throws ServiceError 422 `pipeline_not_supported` for a speech-to-speech agent
  */
@@ -29,12 +31,18 @@ export function assemblePipeline(plan: CallPlan, options: AssemblyOptions): Call
     });
   }
   const { stt, llm, tts } = agent.voice_config;
-  const { providers, recordingPath } = options;
+  const { providers, clock, notice, recordingPath } = options;
+  const choices = { stt, llm, tts };
   return {
-    choices: { stt, llm, tts },
-    speechToText: providers.stt(stt.provider),
-    languageModel: providers.llm(llm.provider),
-    textToSpeech: providers.tts(tts.provider),
+    choices,
+    ...protectProviders({
+      providers,
+      choices,
+      fallbacks: agent.fallback_voice_config,
+      credentials: plan.credentials,
+      clock,
+      onNotice: (told) => notice(told.code, describeNotice(told)),
+    }),
     recorder: agent.recording.enabled && recordingPath ? createRecorder({ path: recordingPath }) : undefined,
   };
 }
