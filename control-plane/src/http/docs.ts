@@ -11,13 +11,7 @@ interface DocsDeps {
   readonly log: Log;
 }
 
-const ASSETS = [
-  'swagger-ui.css',
-  'swagger-ui-bundle.js',
-  'swagger-ui-standalone-preset.js',
-  'favicon-16x16.png',
-  'favicon-32x32.png',
-];
+const ASSETS = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-16x16.png', 'favicon-32x32.png'];
 
 const PAGE = `<!doctype html>
 <html lang="en">
@@ -31,7 +25,6 @@ const PAGE = `<!doctype html>
 <body>
   <div id="swagger-ui"></div>
   <script src="/docs/swagger-ui-bundle.js"></script>
-  <script src="/docs/swagger-ui-standalone-preset.js"></script>
   <script src="/docs/start.js"></script>
 </body>
 </html>
@@ -42,7 +35,7 @@ const START = `window.ui = SwaggerUIBundle({
   dom_id: '#swagger-ui',
   deepLinking: true,
   validatorUrl: null,
-  presets: [SwaggerUIBundle.presets.apis, SwaggerUIStandalonePreset.slice(1)],
+  presets: [SwaggerUIBundle.presets.apis],
   layout: 'BaseLayout',
 });
 `;
