@@ -172,6 +172,22 @@ export function describeSpeechToTextContract(
       listener.session.close();
     });
 
+    it('repeats nothing that is final when its connection is torn between two phrases', async () => {
+      const [first, second] = harness.phrases;
+      const listener = open();
+      listener.say(first!.frames);
+      listener.silence(1000);
+      await eventually(() => expect(listener.finalText).toBe(first!.text));
+      harness.disconnect();
+      listener.say(second!.frames);
+      listener.silence(1000);
+      const expected = `${first!.text} ${second!.text}`;
+      await eventually(() => expect(listener.finalText).toBe(expected));
+      await moment(100);
+      expect(listener.finalText).toBe(expected);
+      listener.session.close();
+    });
+
     it('fails once, and retryably, when its provider stays away', async () => {
       const listener = open();
       await eventually(() => expect(harness.openConnections()).toBe(1));
