@@ -88,6 +88,13 @@ describe('barge-in', () => {
     },
   );
 
+  it('does not keep the agent waiting for the final text of a listening sound', () => {
+    const call = agentSpeaks();
+    call.callerSays('mhm', { finalMs: 60_000 });
+    call.until('resume');
+    expect(call.now).toBe(1100 + 300 + 1500);
+  });
+
   it('takes agreement for an answer when the agent asks something', () => {
     const call = agentSpeaks({
       options: { firstMessage: 'Shall I bring the cakes today? It would be easy for me.' },

@@ -1,5 +1,6 @@
 import { isBackchannel } from './backchannel.js';
 import { reopen } from './closing.js';
+import { endTurn } from './endpointing.js';
 import {
   audibleTurn,
   type Draft,
@@ -103,14 +104,20 @@ export function interrupt(draft: Draft, turn: Turn): void {
   }
 }
 
-/** When a caller who took the floor without a word is taken for noise. */
+/** When a caller who took the floor without a word, or only to say "mhm", gives it back. */
 export function falseInterruptionDeadline(state: State): number | null {
-  const { caller, options, utterance } = state;
-  if (caller.phase === 'silent' || hasInput(utterance)) return null;
-  if (!isHeldUp(state)) return null;
+  const { caller, options } = state;
+  if (caller.phase === 'silent' || !isHeldUp(state) || saysSomething(state)) return null;
   const { false_interruption_ms, max_endpointing_ms } = options.settings;
   if (caller.phase === 'trailing') return caller.since + false_interruption_ms;
   return caller.noise ? null : caller.since + Math.max(max_endpointing_ms, false_interruption_ms);
+}
+
+function saysSomething(state: State): boolean {
+  const { utterance } = state;
+  if (!hasInput(utterance)) return false;
+  const turn = audibleTurn(state);
+  return !turn || utterance.digits !== '' || !isBackchannel(state, turn, utteranceText(utterance));
 }
 
 /** Whether the agent is paused, or has something to say and waits for the caller's silence. */
@@ -123,6 +130,10 @@ function isHeldUp(state: State): boolean {
 
 export function onFalseInterruption(draft: Draft): void {
   const { state } = draft;
+  if (hasInput(state.utterance)) {
+    endTurn(draft);
+    return;
+  }
   state.caller = state.caller.phase === 'speaking' ? { ...state.caller, noise: true } : { phase: 'silent' };
 }
 

@@ -36,6 +36,17 @@ describe('end_call', () => {
     expect(call.transcript.at(-1)).toMatchObject({ role: 'caller', text: 'Goodbye Anna' });
   });
 
+  it('that comes while the agent is paused lets it finish', () => {
+    const call = new ScriptedCall({ model: () => ({ ...goodbye, sentenceMs: 900 }) }).start().run(1000);
+    call.callerSays('That is all');
+    call.until('play').run(200);
+    call.callerCoughs(5000);
+    call.until('hang_up');
+    expect(call.all('pause')).toHaveLength(1);
+    expect(call.heard).toEqual(['Thank you, and goodbye.']);
+    expect(call.ended?.reason).toBe('agent_hangup');
+  });
+
   it('ends the call also when the goodbye is never heard', () => {
     const call = new ScriptedCall({ model: () => goodbye, voiceMs: () => 1e6 }).start().run(1000);
     call.callerSays('That is all');

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ScriptedCall } from './testing/scripted-call.js';
+import { ScriptedCall, tool } from './testing/scripted-call.js';
 
 const plain = { preemptive_generation: false };
 
@@ -59,6 +59,28 @@ describe('late text of the caller', () => {
       [1, 'Certainly.'],
     ]);
     expect(call.history.map(({ role }) => role)).toEqual(['user', 'assistant']);
+  });
+
+  it('is a turn of its own once a tool has answered to the turn before', () => {
+    const look = tool('look');
+    const call = new ScriptedCall({
+      settings: { ...plain, fillers: [] },
+      model: (n) =>
+        n === 0 ? { sentences: [], toolCalls: [look] } : { sentences: ['There is one.'], firstTokenMs: 1000 },
+    }).start();
+    call.run(1000);
+    call.callerSays('I need a table');
+    call.until('generate').until('generate').run(500);
+    call.send({ type: 'transcript', text: 'for four', final: true, confidence: 0.9 });
+    call.untilQuiet();
+    expect(call.history.map((entry) => (entry.role === 'user' ? entry.text : entry.role))).toEqual([
+      'I need a table',
+      'assistant',
+      'tool',
+      'for four',
+      'assistant',
+    ]);
+    expect(call.all('run_tool')).toHaveLength(1);
   });
 
   it('is not doubled when the final text of a turn comes after the turn was taken up on its interim', () => {

@@ -49,6 +49,15 @@ describe('a silent caller', () => {
     expect(call.heard.at(-1)).toBe('Certainly.');
   });
 
+  it('who speaks before the goodbye is heard does not hear it', () => {
+    const call = new ScriptedCall({ options }).start();
+    call.until('say', (effect) => effect.type === 'say' && effect.text.includes('Goodbye'));
+    call.send({ type: 'transcript', text: 'Wait I am here', final: true, confidence: 0.9 });
+    call.run(5000);
+    expect(call.ended).toBeUndefined();
+    expect(call.heard.at(-1)).toBe('Certainly.');
+  });
+
   it('is left at once where no prompts and no goodbye are wanted', () => {
     const call = new ScriptedCall({
       options,

@@ -145,7 +145,7 @@ export function onCleared(draft: Draft, event: Extract<AgentEvent, { type: 'clea
   const turn = audibleTurn(draft.state);
   if (turn?.id !== event.turn || turn.phase !== 'clearing') return undefined;
   draft.effects.push({ type: 'truncate', turn: turn.id, heardMs: event.heardMs });
-  if (event.heardMs > 0) rememberAgent(draft, turn, event.heardText);
+  rememberAgent(draft, turn, event.heardText);
   removeTurn(draft, turn.id);
   cancelHeldTools(draft, turn.id);
   return turn;
