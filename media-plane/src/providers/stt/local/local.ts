@@ -12,8 +12,8 @@ const RECONNECT_MS = [100, 400, 1600];
 
 /**
  * The ears that need no key: no recogniser, but the script of a simulated person, released only as far as
- * its audio has arrived and the voice-activity detector heard speech in it. Of a real caller it hears that
- * there is speech, never a word.
+ * its audio has arrived and the voice-activity detector heard speech in it. Of a real caller it knows that
+ * there is speech, as the detector does, and never a word.
  */
 export function createLocalSpeechToText(): SpeechToText {
   return { name: NAME, open: (options) => new CaptionSession(options) };
@@ -52,7 +52,6 @@ class CaptionSession implements SttSession {
     if (this.#closed) return;
     if (speaking) {
       this.#heard.speechStarted(atMs);
-      this.#options.onEvent({ type: 'speech_started', atMs });
       this.#listen();
     } else {
       this.#heard.speechStopped(atMs);
@@ -76,9 +75,9 @@ class CaptionSession implements SttSession {
 
   #listen(): void {
     if (!this.#heard.listen(this.audioMs)) return;
-    if (this.#heard.speaking) this.#tell(this.#heard.segment!, false);
+    this.#tell(this.#heard.segment!, false);
     // The script was slower than its audio: the speech has ended before its words were known.
-    else this.finalize();
+    if (!this.#heard.speaking) this.finalize();
   }
 
   #tell({ text, startMs, endMs }: Heard, final: boolean): void {

@@ -54,6 +54,7 @@ class EspeakVoice implements Voice {
     let offsetMs = 0;
     let first = true;
     for await (const text of untilAborted(sentences, stopped)) {
+      if (text.trim() === '') continue;
       const request = { text, language: this.#options.language, ...params.data };
       this.#characters += text.length;
       let bytes = 0;

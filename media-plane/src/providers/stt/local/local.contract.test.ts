@@ -1,0 +1,109 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { FRAME_MS, MULAW_SILENCE } from '@voice/shared/audio/g711';
+import type { Caption } from '@voice/shared/contracts/captions';
+import { WebSocketServer } from 'ws';
+import { framesOf, syntheticPhrase } from '../../../../../loadtest/emulators/deepgram/synthetic-phrase.js';
+import { describeSpeechToTextContract, type SpeechToTextHarness } from '../contract.js';
+import type { SttSession } from '../port.js';
+import { createLocalSpeechToText } from './local.js';
+
+const PHRASES = ['Yes, I would like to make an appointment.', 'Would Tuesday be possible?', 'Goodbye.'].map(
+  (text) => {
+    const phrase = syntheticPhrase(text);
+    return { text, words: phrase.words, frames: framesOf(phrase.audio) };
+  },
+);
+/** Silence after which the stand-in for the detector says that speech has ended, in ms. */
+const HANGOVER_MS = 300;
+
+/**
+ * What surrounds the ears in a call of a simulated person: the script is published with the first frame of
+ * each utterance, and the detector tells of speech.
+ */
+function asInACall(session: SttSession, publish: (caption: Caption) => void): SttSession {
+  let speechEndMs: number | undefined;
+  let utterances = 0;
+  return {
+    write(frame) {
+      const atMs = session.audioMs;
+      const phrase = PHRASES.find(({ frames }) => Buffer.compare(frames[0]!, frame) === 0);
+      if (phrase) {
+        const words = phrase.words.map(({ text, startMs, endMs }) => ({
+          text,
+          start_ms: atMs + startMs,
+          end_ms: atMs + endMs,
+        }));
+        publish({ kind: 'utterance', id: utterances++, words });
+      }
+      session.write(frame);
+      if (frame.some((byte) => byte !== MULAW_SILENCE)) {
+        if (speechEndMs === undefined) session.voiceActivity(true, atMs);
+        speechEndMs = atMs + FRAME_MS;
+      } else if (speechEndMs !== undefined && atMs - speechEndMs >= HANGOVER_MS) {
+        session.voiceActivity(false, speechEndMs);
+        speechEndMs = undefined;
+      }
+    },
+    voiceActivity: (speaking, atMs) => session.voiceActivity(speaking, atMs),
+    finalize: () => session.finalize(),
+    get audioMs() {
+      return session.audioMs;
+    },
+    close: () => session.close(),
+  };
+}
+
+async function makeHarness(): Promise<SpeechToTextHarness> {
+  const published = new Map<string, string[]>();
+  let refusing = false;
+  const server = new WebSocketServer({
+    port: 0,
+    host: '127.0.0.1',
+    verifyClient: (_, decide) => decide(!refusing, 503),
+  });
+  await once(server, 'listening');
+  const base = `ws://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const paths = new WeakMap<object, string>();
+  server.on('connection', (socket, request) => {
+    paths.set(socket, request.url ?? '');
+    for (const text of published.get(request.url ?? '') ?? []) socket.send(text);
+  });
+  const local = createLocalSpeechToText();
+  let sessions = 0;
+  return {
+    stt: {
+      name: local.name,
+      open(options) {
+        const path = `/captions/${sessions++}`;
+        published.set(path, []);
+        return asInACall(local.open({ ...options, captionsUrl: base + path }), (caption) => {
+          const text = JSON.stringify(caption);
+          published.get(path)!.push(text);
+          for (const client of server.clients) if (paths.get(client) === path) client.send(text);
+        });
+      },
+    },
+    options: {
+      choice: { provider: 'local', model: '', params: {} },
+      credentials: {},
+      language: 'en-US',
+      endpointingMs: 300,
+    },
+    badCredentials: undefined,
+    phrases: PHRASES,
+    openConnections: () => server.clients.size,
+    disconnect: () => {
+      for (const client of server.clients) client.terminate();
+    },
+    refuse: () => {
+      refusing = true;
+    },
+    async close() {
+      for (const client of server.clients) client.terminate();
+      await new Promise<void>((resolve) => server.close(() => resolve()));
+    },
+  };
+}
+
+describeSpeechToTextContract('local', makeHarness, { finalizes: true });
