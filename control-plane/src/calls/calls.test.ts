@@ -105,7 +105,9 @@ describe('the life of a call', () => {
 
     expect(await carrier.tell(line, 'initiated')).toBe(204);
     expect((await get(id)).status).toBe('QUEUED');
-    expect(await carrier.tell(line, 'ringing')).toBe(204);
+    // In whole seconds, so at most a second before it was queued: the order of the timeline holds.
+    const told = new Date(Math.floor(Date.now() / 1000) * 1000).toUTCString();
+    expect(await carrier.tell(line, 'ringing', { Timestamp: told })).toBe(204);
     expect((await get(id)).status).toBe('RINGING');
     expect(await carrier.tell(line, 'in-progress')).toBe(204);
     expect((await get(id)).status).toBe('IN_PROGRESS');
@@ -329,6 +331,14 @@ describe('hanging up', () => {
     expect((await get(id)).status).toBe('FAILED');
   });
 
+  it('ends a call that was answered and has no media stream yet', async () => {
+    const { id, line } = await dialed();
+    await carrier.tell(line, 'in-progress');
+    await plane.request('POST', `/api/v1/calls/${id}/hangup`, { key });
+    expect(await get(id)).toMatchObject({ status: 'COMPLETED', end_reason: 'operator_hangup' });
+    await eventually(() => carrier.hungUp.includes(line.sid) && worker.givenBack.includes(id));
+  });
+
   it('cancels a queued call that waits for a place', async () => {
     worker.mode = 'full';
     const { id } = (await dial()).json as { id: string };
@@ -348,6 +358,18 @@ describe('hanging up', () => {
     await untilStatus(id, 'FAILED');
     const line = await eventually(() => carrier.callOf(id));
     await eventually(() => carrier.hungUp.includes(line!.sid) && worker.givenBack.includes(id));
+  });
+});
+
+describe('a plan that no worker can run', () => {
+  it('ends the call at once, with what the worker says is wrong', async () => {
+    worker.mode = 'refuses';
+    const { id } = (await dial()).json as { id: string };
+    expect(await untilStatus(id, 'FAILED')).toMatchObject({
+      end_reason: 'provider_failed',
+      error_code: 'pipeline_not_supported',
+    });
+    expect(carrier.callOf(id)).toBeUndefined();
   });
 });
 

@@ -20,6 +20,14 @@ const UNANSWERED: Readonly<
   canceled: { reason: 'carrier_failed', code: 'canceled' },
 };
 
+/** Callbacks are told the time in whole seconds; one that is no older than this happened just now, in ms. */
+const FRESH_MS = 2000;
+
+/** When the news happened: now, unless the carrier's own time shows that it was long on its way. Pure. */
+export function timeOfNews(toldAt: number | null, now: number): number {
+  return toldAt !== null && toldAt < now - FRESH_MS ? toldAt : now;
+}
+
 /**
  * Takes in what carriers tell of calls, by callback or when asked. Callbacks come late, twice and in any
  * order: only the state machine decides what they still mean.
@@ -59,7 +67,7 @@ export class CarrierNewsIntake {
       'carrier news',
     );
     if (news.kind === 'answered_by') await this.#answeredBy(call, news.answeredBy);
-    else await this.status(call, news.status, news.at ?? this.#clock.now());
+    else await this.status(call, news.status, timeOfNews(news.at, this.#clock.now()));
   }
 
   /** What the carrier says of the call's state; also used with the answer to a question. */

@@ -108,7 +108,11 @@ export class Dispatcher {
     const admitted = await gate.admitted(tenant, call.compliance_check_id);
     const agent = thawAgent(secrets, call);
     const place = await placement.place(planOf(call, agent, carrier.link, vendors, clock.now()));
-    if (!place) return 'again';
+    if (place.kind === 'no_room') return 'again';
+    if (place.kind === 'refused') {
+      await this.#end(tenant, call, 'provider_failed', place.code, place.message);
+      return 'done';
+    }
     const marked = await lease.beginDialing(
       place.worker._id,
       clock.now() + RING_TIMEOUT_SECONDS * 1000 + CARRIER_SLACK_MS,

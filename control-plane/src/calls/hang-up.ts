@@ -45,17 +45,16 @@ export class HangUp {
       },
       { hangup_requested_at: new Date(now) },
     );
-    if (call.status === 'IN_PROGRESS') {
+    if (call.media_started_at) {
       // The worker ends it gracefully and says so; one that is gone is dealt with by the sweep.
       const outcome = await this.#commands.send(call, 'operator_hangup', {
         kind: 'hang_up',
         reason: 'operator_hangup',
       });
-      if (outcome === 'accepted') return 'hanging_up';
-      if (outcome === 'already_ended') return 'hanging_up';
-      await this.#ending.hangUpAtCarrier(call);
+      if (outcome === 'unreachable' || outcome === 'not_held') await this.#ending.hangUpAtCarrier(call);
       return 'hanging_up';
     }
+    const unanswered = call.status !== 'IN_PROGRESS';
     const ended = await this.#ending.end(
       tenant,
       callId,
@@ -64,13 +63,16 @@ export class HangUp {
         at: now,
         cause: 'operator',
         endReason: 'operator_hangup',
-        status: 'FAILED',
-        errorCode: 'cancelled',
-        errorMessage: 'Hung up before it was answered.',
+        ...(unanswered
+          ? {
+              status: 'FAILED',
+              errorCode: 'cancelled',
+              errorMessage: 'Hung up before it was answered.',
+            }
+          : {}),
       },
       'control_plane',
     );
-    // Answered at this very moment: FAILED was still reachable, so `ended` is either applied or overtaken by an end.
     return ended?.applied ? 'hanging_up' : 'already_ended';
   }
 }

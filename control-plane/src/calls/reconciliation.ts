@@ -1,7 +1,7 @@
 import type { Clock } from '@voice/shared/clock/clock';
 import type { Log } from '@voice/shared/log/log';
 import type { Carriers } from '../carriers/carriers.js';
-import { type CallEnding, tenantOf } from './call-ending.js';
+import { type CallEnding, type End, tenantOf } from './call-ending.js';
 import { LIVE_STATUSES } from './call-state.js';
 import type { CarrierNewsIntake } from './carrier-news.js';
 import type { Dispatcher } from './dispatcher.js';
@@ -12,6 +12,8 @@ import type { CallDocument, CallModel } from './model.js';
 export const LAST_WORD_MS = 10_000;
 /** How long to wait for news of a dialing whose outcome nobody knows, in ms. */
 export const DIAL_NEWS_MS = 30_000;
+/** An answered call has its media stream within this time, in ms. */
+const STREAM_DUE_MS = 3000;
 /** How many calls one sweep takes on; the next one is seconds away. */
 const BATCH = 100;
 const CARRIER_TIMEOUT_MS = 10_000;
@@ -25,6 +27,23 @@ export interface ReconciliationOptions {
   readonly intake: EventIntake;
   readonly clock: Clock;
   readonly log: Log;
+}
+
+/**
+ * How a call ended of which only the carrier says that it is over. Without a media stream the callee has
+ * either hung up at once, or waited for an agent that never came. Pure.
+ */
+export function endWithoutLastWord(call: CallDocument): End {
+  const at = call.carrier_ended_at!.getTime();
+  const answeredFor = call.started_at ? at - call.started_at.getTime() : 0;
+  const end = { to: 'ended', at, cause: 'reconciliation' } as const;
+  if (call.media_started_at || answeredFor < STREAM_DUE_MS) return { ...end, endReason: 'caller_hangup' };
+  return {
+    ...end,
+    endReason: 'carrier_failed',
+    errorCode: 'media_stream_missing',
+    errorMessage: 'The carrier did not open a media stream.',
+  };
 }
 
 /** Finds calls that nobody moves any more, and moves them: the safety nets beneath the normal course. */
@@ -91,13 +110,7 @@ export class Reconciliation {
       .lean<CallDocument[]>();
     for (const call of silent) {
       await intake.settle(call);
-      const at = call.carrier_ended_at!.getTime();
-      await ending.end(
-        tenantOf(call),
-        call._id,
-        { to: 'ended', at, cause: 'reconciliation', endReason: 'caller_hangup' },
-        'carrier',
-      );
+      await ending.end(tenantOf(call), call._id, endWithoutLastWord(call), 'carrier');
     }
   }
 

@@ -23,7 +23,7 @@ export class ScriptedWorker {
   /** Calls that it holds. */
   readonly held = new Set<string>();
   /** What it answers when asked for a place. */
-  mode: 'reserves' | 'full' | 'breaks' = 'reserves';
+  mode: 'reserves' | 'full' | 'breaks' | 'refuses' = 'reserves';
   readonly refused: string[] = [];
   readonly #seq = new Map<string, number>();
   readonly #server = createServer((request, response) => {
@@ -110,6 +110,10 @@ export class ScriptedWorker {
       }
       if (this.mode === 'full' || this.held.size >= this.capacity) {
         json(503, { code: 'workers_at_capacity' });
+        return;
+      }
+      if (this.mode === 'refuses') {
+        json(422, { code: 'pipeline_not_supported', detail: 'This worker cannot run this.' });
         return;
       }
       if (this.held.has(plan.call_id)) {

@@ -9,9 +9,17 @@ import type { WorkerClient } from './worker-client.js';
 const ATTEMPTS = 6;
 
 export interface Place {
+  readonly kind: 'placed';
   readonly worker: WorkerDocument;
   readonly reservation: Reservation;
 }
+
+export type PlacementOutcome =
+  | Place
+  /** No worker has room now; later one may. */
+  | { readonly kind: 'no_room' }
+  /** No worker can run this plan, and time will not change it. */
+  | { readonly kind: 'refused'; readonly code: string; readonly message: string };
 
 /** Finds a worker with room. No lock is shared: the worker's own answer decides. */
 export class Placement {
@@ -32,23 +40,28 @@ export class Placement {
     this.#random = options.random ?? Math.random;
   }
 
-  /** A reserved place for the call, or null when no worker has one now. */
-  async place(plan: CallPlan): Promise<Place | null> {
+  /** Asks workers in turn; a refusal counts only when nobody else has room for the call. */
+  async place(plan: CallPlan): Promise<PlacementOutcome> {
     const order = placementOrder(await this.#registry.candidates(), this.#random).slice(0, ATTEMPTS);
+    let last: PlacementOutcome = { kind: 'no_room' };
     for (const worker of order) {
       const outcome = await this.#client.reserve(worker.control_url, plan);
-      if (outcome.kind === 'reserved') return { worker, reservation: outcome.reservation };
+      if (outcome.kind === 'reserved') {
+        return { kind: 'placed', worker, reservation: outcome.reservation };
+      }
+      if (outcome.kind === 'refused') last = outcome;
       this.#log.info(
         {
           call_id: plan.call_id,
           worker_id: worker._id,
           outcome: outcome.kind,
           cause: outcome.kind === 'unreachable' ? String(outcome.cause) : undefined,
+          reason: outcome.kind === 'refused' ? outcome.code : undefined,
         },
         'a worker has no place',
       );
     }
-    return null;
+    return last;
   }
 
   /** Gives the call's place at its worker back, if the worker is known. */

@@ -2,13 +2,20 @@ import type { Clock } from '@voice/shared/clock/clock';
 import { type CallPlan, type Reservation, reservation } from '@voice/shared/contracts/call-plan';
 import { type CallCommand, commandReply } from '@voice/shared/contracts/worker';
 import { interPlaneAuthorization } from '@voice/shared/inter-plane/token';
+import { z } from 'zod';
 
 /** How long a worker may take to answer, in ms. */
 const REQUEST_TIMEOUT_MS = 3000;
 
+/** Answers that are about the plan and not about the moment; the worker's body says what is wrong. */
+const PLAN_REFUSED: ReadonlySet<number> = new Set([400, 422, 502]);
+const refusal = z.object({ code: z.string(), detail: z.string() });
+
 export type ReserveOutcome =
   | { readonly kind: 'reserved'; readonly reservation: Reservation }
   | { readonly kind: 'full' }
+  /** The plan itself is wrong for this worker: a provider that it does not have, for example. */
+  | { readonly kind: 'refused'; readonly code: string; readonly message: string }
   /** No answer, or not one of a worker; `cause` says what. */
   | { readonly kind: 'unreachable'; readonly cause: unknown };
 
@@ -28,6 +35,10 @@ export class WorkerClient {
     try {
       const response = await this.#send(controlUrl, 'POST', '/control/calls', plan);
       if (response.status === 503) return { kind: 'full' };
+      if (PLAN_REFUSED.has(response.status)) {
+        const { code, detail } = refusal.parse(await response.json());
+        return { kind: 'refused', code, message: detail };
+      }
       if (response.status !== 201) throw new Error(`the worker answered ${response.status}`);
       const given = reservation.parse(await response.json());
       if (given.call_id !== plan.call_id) throw new Error('the worker reserved for another call');
