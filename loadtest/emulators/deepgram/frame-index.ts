@@ -9,6 +9,8 @@ export interface Match {
 
 const SILENCE = 0xff;
 
+const SILENT_KEY = '\u00ff'.repeat(FRAME_BYTES);
+
 function keyOf(frame: Uint8Array): string {
   return Buffer.from(frame.buffer, frame.byteOffset, frame.byteLength).toString('latin1');
 }
@@ -43,6 +45,14 @@ export class FrameIndex {
     // Phrases may begin alike: then follow the one that goes on as this one went.
     const same = previous && matches.find((match) => match.frame === previous.frame + 1);
     return same ?? matches[0];
+  }
+
+  /** How many silent frames come directly before a place: whoever hears from there on has missed nothing of them. */
+  silenceBefore({ phrase, frame }: Match): number {
+    const keys = this.#frames.get(phrase) ?? [];
+    let count = 0;
+    while (count < frame && keys[frame - 1 - count] === SILENT_KEY) count += 1;
+    return count;
   }
 
   #add(phrase: Phrase): void {

@@ -42,6 +42,13 @@ describe('the recogniser of known speech', () => {
     );
   });
 
+  it('misses nothing of a word that begins with silence', () => {
+    const { audio, ...rest } = syntheticPhrase('Tuesday');
+    const late = { ...rest, audio: new Uint8Array(audio).fill(0xff, 0, 5 * 160) };
+    const recogniser = new Recogniser(new FrameIndex([late]));
+    expect(heardWords(recogniser, [...silentFrames(100), ...framesOf(late.audio)])).toEqual(['Tuesday']);
+  });
+
   it('tells apart phrases that begin alike', () => {
     const other = splice(phrase, syntheticPhrase('I would like to come on Thursday'), 6 * 15 + 4);
     for (const said of [phrase, other]) {

@@ -72,7 +72,8 @@ export class Recogniser {
   }
 
   /** Keeps account of which words of the phrase at this place are still to come. */
-  #follow({ phrase, frame }: Match): void {
+  #follow(place: Match): void {
+    const { phrase, frame } = place;
     const previous = this.#place;
     if (previous?.frame === frame - 1) {
       if (previous.phrase === phrase) return;
@@ -81,7 +82,7 @@ export class Recogniser {
       return;
     }
     this.#told = new Set();
-    this.#enteredAtMs = frame * FRAME_MS;
+    this.#enteredAtMs = (frame - this.#index.silenceBefore(place)) * FRAME_MS;
   }
 
   /** Words of the phrase that ended by this frame, unless their beginning was missed. */
