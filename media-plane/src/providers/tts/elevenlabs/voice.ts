@@ -6,6 +6,9 @@ import { ttsError } from './errors.js';
 import type { ServerMessage } from './messages.js';
 import { Timeline } from './timeline.js';
 
+/** How a connection shows that it had died before it was used. */
+const DIED_WAITING: ReadonlySet<string> = new Set(['tts_disconnected', 'tts_timed_out']);
+
 const NO_AUDIO = new Uint8Array(0);
 
 /** One call's voice: every turn has a socket of its own, and the next turn's is opened ahead. */
@@ -147,7 +150,7 @@ class Turn {
 
   /** A connection that waited may have died unseen: as long as nothing was heard, one other says it all. */
   #lost(error: ProviderError, warm: boolean): void {
-    if (warm && !this.#replaced && !this.#audible && error.retryable) {
+    if (warm && !this.#replaced && !this.#audible && DIED_WAITING.has(error.code)) {
       this.#replaced = true;
       this.#timeline = new Timeline();
       this.#connect();
