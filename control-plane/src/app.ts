@@ -1,4 +1,5 @@
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
+import { providerMatrixSection } from './agents/provider-matrix.js';
 import { healthEndpoints } from './health/health.js';
 import type { CredentialLookup } from './http/authentication.js';
 import { docsEndpoints } from './http/docs.js';
@@ -52,7 +53,8 @@ export function createApp({
   app.use(observe({ clock, log, metrics }));
   healthEndpoints(app, { store, metrics, accepting });
   docsEndpoints(app, {
-    document: () => openApiDocument(routes, platform.publicUrl()),
+    document: () =>
+      openApiDocument(routes, { serverUrl: platform.publicUrl(), sections: [providerMatrixSection()] }),
     admit: (request, response) => countRequest(response, deps, addressSubject(request), 'default'),
     log,
   });

@@ -308,6 +308,9 @@ describe('listing agents', () => {
     'active_only=maybe',
     'limit=1&limit=2',
     'offset=1.5',
+    'limit=0x10',
+    'limit=1e1',
+    'offset=',
   ])('refuses %s', async (query) => {
     const answer = await plane.request('GET', `/api/v1/agents?${query}`, { key });
     expect(answer.status).toBe(422);
@@ -346,6 +349,14 @@ describe('tenancy', () => {
       expect((await plane.request('GET', `/api/v1/agents/${agent.id}`, { key })).json).toEqual(agent);
     },
   );
+
+  it('takes an id in any case, and any well-formed one for an absent agent', async () => {
+    const agent = await create();
+    const upper = await plane.request('GET', `/api/v1/agents/${agent.id.toUpperCase()}`, { key });
+    expect(upper.json).toEqual(agent);
+    const odd = await plane.request('GET', '/api/v1/agents/11111111-1111-1111-1111-111111111111', { key });
+    expect(odd.status).toBe(404);
+  });
 
   it('answers a malformed id with 422', async () => {
     const answer = await plane.request('GET', '/api/v1/agents/1', { key });

@@ -51,3 +51,19 @@ export function isExperimental(...voices: readonly (VoiceConfig | Choices)[]): b
     }),
   );
 }
+
+/** The matrix as a section of the API's description. */
+export function providerMatrixSection(): string {
+  const rows = canonicalProviders.map(({ kind, provider, models, note }) => {
+    const named = models === 'any' ? 'any' : models.map((model) => `\`${model}\``).join(', ');
+    return `| ${kind} | \`${provider}\` | ${named} | ${note} |`;
+  });
+  return [
+    '## Provider matrix',
+    'An agent that uses anything else is marked `experimental`.',
+    '',
+    '| Kind | Provider | Models | |',
+    '|---|---|---|---|',
+    ...rows,
+  ].join('\n');
+}

@@ -30,6 +30,6 @@ export interface Module {
   readonly internalRoutes?: readonly Route[];
   /** Runs when the store is ready and indexed, and the server listens. */
   start?(): Promise<void>;
-  /** Runs when the last request was answered, in the reverse order of the starts. */
+  /** Runs when the last request was answered, in the reverse order of the starts; also after a start that failed. */
   stop?(): Promise<void>;
 }

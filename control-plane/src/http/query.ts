@@ -2,9 +2,18 @@ import { z } from 'zod';
 
 /** An integer in the query; `default` when it is left out. */
 export function queryInt(options: { min: number; max?: number; default: number; description?: string }) {
-  let schema = z.coerce.number().int().min(options.min);
-  if (options.max !== undefined) schema = schema.max(options.max);
-  return schema.default(options.default).describe(options.description ?? '');
+  const number = z
+    .number()
+    .int()
+    .min(options.min)
+    .max(options.max ?? Number.MAX_SAFE_INTEGER);
+  return z
+    .string()
+    .regex(/^-?\d{1,15}$/, 'must be an integer')
+    .transform(Number)
+    .pipe(number)
+    .default(options.default)
+    .describe(options.description ?? '');
 }
 
 /** `true`, `1`, `false` or `0` in the query. */

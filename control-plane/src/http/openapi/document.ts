@@ -172,7 +172,10 @@ function operation(schemas: ComponentSchemas, route: Route): JsonSchema {
 }
 
 /** The OpenAPI 3.1 description of the public routes, made from the schemas that validate. */
-export function openApiDocument(routes: readonly Route[], serverUrl: string): JsonSchema {
+export function openApiDocument(
+  routes: readonly Route[],
+  { serverUrl, sections }: { serverUrl: string; sections: readonly string[] },
+): JsonSchema {
   const schemas = new ComponentSchemas();
   const listed = routes.filter((route) => route.listed !== false);
   const paths: Record<string, JsonSchema> = {};
@@ -184,7 +187,7 @@ export function openApiDocument(routes: readonly Route[], serverUrl: string): Js
     info: {
       title: 'Voice Agent Calling Service',
       version: API_VERSION,
-      description: introduction(),
+      description: introduction(sections),
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: serverUrl }],

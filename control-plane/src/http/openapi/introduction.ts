@@ -1,4 +1,3 @@
-import { canonicalProviders } from '../../agents/provider-matrix.js';
 import { ERROR_CODES } from '../error-codes.js';
 
 function errorTable(): string {
@@ -8,16 +7,8 @@ function errorTable(): string {
   return ['| Status | Code | Meaning |', '|---|---|---|', ...rows].join('\n');
 }
 
-function providerTable(): string {
-  const rows = canonicalProviders.map(
-    ({ kind, provider, models, note }) =>
-      `| ${kind} | \`${provider}\` | ${models === 'any' ? 'any' : models.map((model) => `\`${model}\``).join(', ')} | ${note} |`,
-  );
-  return ['| Kind | Provider | Models | |', '|---|---|---|---|', ...rows].join('\n');
-}
-
-/** The description's opening text: what holds for every endpoint. */
-export function introduction(): string {
+/** The description's opening text: what holds for every endpoint, then the sections of the resources. */
+export function introduction(sections: readonly string[]): string {
   return `AI voice agents that place and receive phone calls.
 
 ## Conventions
@@ -33,10 +24,7 @@ replayed byte for byte with \`X-Idempotent-Replay: true\`. Answers that a retry 
 
 **Lists** are newest first. \`next_cursor\` is opaque; pass it as \`cursor\` where the list takes one.
 
-## Provider matrix
-An agent that uses anything else is marked \`experimental\`.
-
-${providerTable()}
+${sections.join('\n\n')}
 
 ## Errors
 Every error answer is \`{"detail", "code", "request_id"}\`. Codes are stable.

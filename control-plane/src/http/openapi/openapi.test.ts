@@ -119,6 +119,7 @@ describe('the description', () => {
       expect(Object.keys(operation.responses)).toEqual(expect.arrayContaining(['429', '500']));
       if (!operation.security) expect(Object.keys(operation.responses)).toContain('401');
     }
+    expect(document.info.description).toContain('| stt | `deepgram` | `nova-3`, `flux` |');
     for (const code of Object.keys(ERROR_CODES)) expect(document.info.description).toContain(`\`${code}\``);
   });
 
