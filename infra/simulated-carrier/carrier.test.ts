@@ -330,6 +330,26 @@ describe.concurrent('the simulated carrier', () => {
     expect(recording.includes(speech.subarray(1600, 8000))).toBe(true);
   }, 30_000);
 
+  it('tells the keys that the person presses', async ({ expect }) => {
+    const call = await dial('stays_silent');
+    const media = await stream(call);
+    const press = (digits: string) =>
+      fetch(`${carrier.url}/simulation/calls/${call.sid}/keys`, {
+        method: 'POST',
+        headers: { authorization: `Basic ${Buffer.from(`${ACCOUNT}:${TOKEN}`).toString('base64')}` },
+        body: new URLSearchParams({ Digits: digits }),
+      });
+    expect((await press('12#')).status).toBe(202);
+    expect((await press('x')).status).toBe(400);
+    await vi.waitFor(() => expect(media.of('dtmf')).toHaveLength(3), WAIT);
+    expect(media.of('dtmf').map((message) => message.dtmf)).toEqual(
+      ['1', '2', '#'].map((digit) => ({ track: 'inbound_track', digit })),
+    );
+    media.close();
+    await ended(call, 'completed');
+    expect((await press('1')).status).toBe(400);
+  });
+
   it('tells that a human answered', async ({ expect }) => {
     const call = await dial('talks', {
       machineDetection: 'Enable',

@@ -126,6 +126,12 @@ export class Call {
     this.hangUp(answered ? 'completed' : 'canceled');
   }
 
+  /** Lets the person press keys; throws `RestError` unless the call is answered. */
+  press(keys: string): void {
+    if (this.#status !== 'in-progress' || !this.#person) throw notInProgress();
+    this.#person.press(keys);
+  }
+
   hangUp(status: CallStatus): void {
     this.#over.abort(status);
   }

@@ -61,7 +61,11 @@ async function listen(
   context: VerbContext,
   signal: AbortSignal,
 ): Promise<void> {
-  const disconnect = context.line.connect({ next: () => buffer.play().frame, take: () => {} });
+  const disconnect = context.line.connect({
+    next: () => buffer.play().frame,
+    take: () => {},
+    press: () => {},
+  });
   await context.clock.sleep(ms, signal).catch(() => {});
   disconnect();
 }

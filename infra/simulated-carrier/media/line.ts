@@ -9,6 +9,8 @@ export interface FarEnd {
   next(): Uint8Array;
   /** What the person says in them; `positionMs` counts from the beginning of this connection. */
   take(frame: Uint8Array, positionMs: number): void;
+  /** The person presses a key. */
+  press(key: string): void;
 }
 
 export interface LineEvents {
@@ -49,7 +51,8 @@ export class Line {
           });
         } else if (event.type === 'stops') {
           this.#captions.publish({ kind: 'cut', id: event.utterance, at_ms: positionMs });
-        } else if (event.type === 'beeped') this.#events.onBeep();
+        } else if (event.type === 'presses') farEnd.press(event.key);
+        else if (event.type === 'beeped') this.#events.onBeep();
         else hangsUp = true;
       }
       farEnd.take(frame, positionMs);

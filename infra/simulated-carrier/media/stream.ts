@@ -79,6 +79,7 @@ export async function runStream(
       return frame;
     },
     take: (frame, positionMs) => send(messages.media(frame, positionMs)),
+    press: (key) => send(messages.dtmf(key)),
   });
   const onAbort = () => {
     end.value = { by: 'call' };

@@ -13,12 +13,16 @@ const YIELD_REST_MS = 400;
 const PATIENCE_WHEN_DONE_MS = 5000;
 /** A person who waits for an agent that says nothing gives up, in ms. */
 const PATIENCE_MS = 30_000;
+/** From one pressed key to the next, in ms. */
+const KEY_INTERVAL_MS = 240;
 
 export type PersonEvent =
   /** Begins to say the phrase with this very frame. */
   | { readonly type: 'speaks'; readonly utterance: number; readonly phrase: Phrase }
   /** Has stopped before the phrase's end; this frame is the first without it. */
   | { readonly type: 'stops'; readonly utterance: number }
+  /** Presses a key of the phone. */
+  | { readonly type: 'presses'; readonly key: string }
   /** A voicemail's tone is over. */
   | { readonly type: 'beeped' }
   | { readonly type: 'hangs_up' };
@@ -56,6 +60,8 @@ export class Person {
   /** How long the agent has been talking into what is said now. */
   #talkedOverMs = 0;
   #hungUp = false;
+  readonly #keys: string[] = [];
+  #sinceKeyMs = KEY_INTERVAL_MS;
 
   constructor(script: PersonScript, phrasebook: Phrasebook, ear: Ear) {
     this.#script = script;
@@ -68,8 +74,14 @@ export class Person {
     return Buffer.concat(this.#recorded);
   }
 
+  /** Presses the keys from now on, one after the other, whatever the script does. */
+  press(keys: string): void {
+    this.#keys.push(...keys);
+  }
+
   step(heard: Uint8Array): Step {
     const events: PersonEvent[] = [];
+    this.#pressKey(events);
     const speech = this.#ear.isSpeech(heard);
     this.#agent.hear(speech);
     const move = this.#script.moves[this.#move];
@@ -156,6 +168,15 @@ export class Person {
       if (saying.move.does === 'beep') events.push({ type: 'beeped' });
     }
     return frame;
+  }
+
+  #pressKey(events: PersonEvent[]): void {
+    this.#sinceKeyMs += FRAME_MS;
+    if (this.#sinceKeyMs < KEY_INTERVAL_MS) return;
+    const key = this.#keys.shift();
+    if (key === undefined) return;
+    this.#sinceKeyMs = 0;
+    events.push({ type: 'presses', key });
   }
 
   #hangUp(events: PersonEvent[]): void {

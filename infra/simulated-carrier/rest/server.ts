@@ -6,7 +6,7 @@ import { WebSocketServer } from 'ws';
 import { Call, type Exchange } from '../calls/call.js';
 import type { CallRegistry } from '../calls/registry.js';
 import { PEOPLE } from '../people/people.js';
-import { methodNotAllowed, notFound, RestError, unauthorized } from './errors.js';
+import { invalidParameter, methodNotAllowed, notFound, RestError, unauthorized } from './errors.js';
 import { readDial, readUpdate } from './requests.js';
 
 const LONGEST_BODY_BYTES = 65_536;
@@ -51,6 +51,8 @@ async function route(request: IncomingMessage, exchange: Exchange, calls: CallRe
     if (!call) throw notFound(path);
     return { status: 200, audio: call.recording };
   }
+  const keys = /^\/simulation\/calls\/(CA[0-9a-f]{32})\/keys$/.exec(path);
+  if (keys) return press(keys[1]!, request, exchange, calls);
   const resource = /^\/2010-04-01\/Accounts\/([^/]+)\/(.+)$/.exec(path);
   if (!resource) throw notFound(path);
   authenticate(request, exchange);
@@ -75,6 +77,23 @@ function dial(form: URLSearchParams, exchange: Exchange, calls: CallRegistry): A
   const { resource } = call;
   calls.add(call);
   return { status: 201, json: resource };
+}
+
+/** Not Twilio's: lets the person at the other end press keys. */
+async function press(
+  callSid: string,
+  request: IncomingMessage,
+  exchange: Exchange,
+  calls: CallRegistry,
+): Promise<Answer> {
+  authenticate(request, exchange);
+  const call = calls.get(callSid);
+  if (!call) throw notFound(`/simulation/calls/${callSid}/keys`);
+  if (request.method !== 'POST') throw methodNotAllowed();
+  const digits = (await formOf(request)).get('Digits') ?? '';
+  if (!/^[0-9A-D*#]{1,32}$/.test(digits)) throw invalidParameter('Digits must be 1 to 32 of 0-9 A-D * #');
+  call.press(digits);
+  return { status: 202, json: { sid: callSid } };
 }
 
 function authenticate(request: IncomingMessage, { accountSid, authToken }: Exchange): void {

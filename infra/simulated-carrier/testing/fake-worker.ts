@@ -8,6 +8,7 @@ export interface Received {
   readonly start?: Record<string, unknown>;
   readonly media?: { track: string; chunk: string; timestamp: string; payload: string };
   readonly mark?: { name: string };
+  readonly dtmf?: { track: string; digit: string };
   readonly stop?: Record<string, unknown>;
   /** When it came, ms of `performance.now()`. */
   readonly at: number;

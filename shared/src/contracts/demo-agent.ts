@@ -50,13 +50,13 @@ export const demoLines = {
     'Tuesday would be best. Is there parking at the clinic?',
     'In the morning, please.',
     'My name is Sam Taylor.',
-    'No, that is all, thank you. Goodbye!',
+    'No, that is all, thank you, goodbye!',
   ],
   /** The second line interrupts the answer to the first. */
   talks_over: [
     'What happens at the check-up?',
     'Sorry, wait, how much does it cost?',
-    'I will think about it. Thank you, goodbye.',
+    'I will think about it, thank you, goodbye.',
   ],
   /** Hangs up while the agent answers the last one. */
   hangs_up: ['Yes, what happens at the check-up?'],

@@ -76,6 +76,15 @@ describe('following the steps', () => {
     expect(answer(messages, []).text).toBe('Hello! Would you like to book an appointment?');
   });
 
+  it('takes pressed keys as an answer', () => {
+    const messages: LlmMessage[] = [
+      { role: 'system', content: demoAgent.system_prompt },
+      { role: 'assistant', content: demoAgent.first_message },
+      { role: 'system', content: 'The caller pressed these keys: 1#' },
+    ];
+    expect(answer(messages, []).text).toBe('Thank you. Which day suits you best?');
+  });
+
   it.each([
     ['a noise', 'Uh, hmm.', /^I am sorry, I did not understand\. Would you like to book/],
     ['a plea to repeat', 'Can you say that again?', /^Of course\. Would you like to book/],

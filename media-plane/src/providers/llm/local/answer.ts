@@ -43,7 +43,13 @@ function read(messages: readonly LlmMessage[], tools: readonly LlmTool[]): Conve
   );
   const heard = messages
     .slice(lastWords + 1)
-    .flatMap((message) => (message.role === 'user' ? [message.content] : []))
+    .flatMap((message) => {
+      if (message.role === 'user') return [message.content];
+      // Keys are an answer like any other.
+      const keys =
+        message.role === 'system' ? /pressed these keys: (\S+)/.exec(message.content)?.[1] : undefined;
+      return keys === undefined ? [] : [`${keys}.`];
+    })
     .join(' ');
   return {
     outline,

@@ -12,7 +12,7 @@ const HEADING = /^(?:#+\s*(.+?):?|(?:\*\*)?([^.!?]{1,80}?):(?:\*\*)?)\s*$/;
 const ITEM = /^(?:(\d{1,2})[.)]|[-*•])\s+(.+)$/;
 /** Sentences that tell the agent how to be are no facts to tell callers. */
 const INSTRUCTION =
-  /^(?:you\b|your (?:task|job|goal|role|name)|please\b|always|never|be |do |do not|don't|keep|speak|say|ask|answer|use|when |if |once |after |greet|introduce|help|offer|try|make sure|remember|start|begin|end |follow|stay|avoid|let )/i;
+  /^(?:you\b|everything you\b|your (?:task|job|goal|role|name)|please\b|always|never|be |do |do not|don't|keep|speak|say|ask|answer|use|when |if |once |after |greet|introduce|help|offer|try|make sure|remember|start|begin|end |follow|stay|avoid|let )/i;
 
 /**
  * Reads a prompt written in the usual form: prose, and lists under headings. Numbered items are steps unless
