@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noThenProperty: `then` is a field of $cond and $switch
 import { Decimal128, type Document, Double, Int32, Long, ObjectId } from 'mongodb';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { errorOf, openStore, type StoreFixture } from '../store-fixture.js';
@@ -11,7 +12,7 @@ afterAll(() => store.close());
 const MISSING = Symbol('missing');
 
 /** The value of an expression over a document, with BSON types kept. */
-async function valueOf(expression: unknown, document: Document = {}, types = false): Promise<unknown> {
+async function resultOf(expression: unknown, document: Document = {}, types = false): Promise<unknown> {
   const collection = await store.filled(document);
   const stages = [{ $replaceWith: { value: expression } }];
   const [result] = await collection.aggregate(stages, { promoteValues: !types }).toArray();
@@ -46,14 +47,18 @@ describe('arithmetic', () => {
     [{ $max: [1, 5, 3] }, 5],
     [{ $min: [[4, 2]] }, 2],
   ])('%j is %j', async (expression, expected) => {
-    expect(await valueOf(expression)).toEqual(expected);
+    expect(await resultOf(expression)).toEqual(expected);
   });
   test('types widen: int32 to int64, decimal over double', async () => {
-    expect(await valueOf({ $add: [new Int32(2147483647), new Int32(1)] }, {}, true)).toEqual(Long.fromString('2147483648'));
-    expect(String(await valueOf({ $add: [dec('0.1'), dec('0.2')] }, {}, true))).toBe('0.3');
-    expect(String(await valueOf({ $divide: [dec('1'), 3] }, {}, true))).toBe('0.3333333333333333333333333333333333');
-    expect(await valueOf({ $divide: [4, 2] }, {}, true)).toEqual(new Double(2));
-    expect(String(await valueOf({ $multiply: [dec('1.10'), 2] }, {}, true))).toBe('2.20');
+    expect(await resultOf({ $add: [new Int32(2147483647), new Int32(1)] }, {}, true)).toEqual(
+      Long.fromString('2147483648'),
+    );
+    expect(String(await resultOf({ $add: [dec('0.1'), dec('0.2')] }, {}, true))).toBe('0.3');
+    expect(String(await resultOf({ $divide: [dec('1'), 3] }, {}, true))).toBe(
+      '0.3333333333333333333333333333333333',
+    );
+    expect(await resultOf({ $divide: [4, 2] }, {}, true)).toEqual(new Double(2));
+    expect(String(await resultOf({ $multiply: [dec('1.10'), 2] }, {}, true))).toBe('2.20');
   });
 });
 
@@ -71,13 +76,24 @@ describe('comparison, logic and conditions', () => {
     [{ $cond: [{ $gt: [2, 1] }, 'yes', 'no'] }, 'yes'],
     [{ $cond: { if: false, then: 1, else: 2 } }, 2],
     [{ $ifNull: ['$no', null, 3] }, 3],
-    [{ $switch: { branches: [{ case: false, then: 1 }, { case: true, then: 2 }], default: 3 } }, 2],
+    [
+      {
+        $switch: {
+          branches: [
+            { case: false, then: 1 },
+            { case: true, then: 2 },
+          ],
+          default: 3,
+        },
+      },
+      2,
+    ],
     [{ $switch: { branches: [{ case: false, then: 1 }], default: 3 } }, 3],
     [{ $literal: { $add: [1, 2] } }, { $add: [1, 2] }],
     ['$no', MISSING],
     [{ $cond: [true, '$$REMOVE', 1] }, MISSING],
   ])('%j is %j', async (expression, expected) => {
-    expect(await valueOf(expression)).toEqual(expected);
+    expect(await resultOf(expression)).toEqual(expected);
   });
 });
 
@@ -100,7 +116,7 @@ describe('strings', () => {
     [{ $replaceAll: { input: 'aa', find: 'a', replacement: 'b' } }, 'bb'],
     [{ $regexMatch: { input: 'Hello', regex: 'hel', options: 'i' } }, true],
   ])('%j is %j', async (expression, expected) => {
-    expect(await valueOf(expression)).toEqual(expected);
+    expect(await resultOf(expression)).toEqual(expected);
   });
 });
 
@@ -124,22 +140,54 @@ describe('arrays and objects', () => {
     [{ $reduce: { input: '$n', initialValue: 0, in: { $add: ['$$value', '$$this'] } } }, 6],
     [{ $sortArray: { input: '$n', sortBy: 1 } }, [1, 2, 3]],
     [{ $sortArray: { input: '$d', sortBy: { k: -1 } } }, [{ k: 2 }, { k: 1, v: 'a' }]],
-    [{ $setUnion: [[2, 1], [2, 3]] }, [1, 2, 3]],
-    [{ $setIntersection: [[1, 2], [2, 3]] }, [2]],
+    [
+      {
+        $setUnion: [
+          [2, 1],
+          [2, 3],
+        ],
+      },
+      [1, 2, 3],
+    ],
+    [
+      {
+        $setIntersection: [
+          [1, 2],
+          [2, 3],
+        ],
+      },
+      [2],
+    ],
     [{ $setDifference: [[1, 2, 1], [2]] }, [1]],
     [{ $setIsSubset: [[1], [1, 2]] }, true],
     ['$d.v', ['a']],
     ['$d.k', [1, 2]],
     ['$n.0', []],
     [{ $mergeObjects: ['$o', { b: 3 }, null] }, { a: 1, b: 3 }],
-    [{ $objectToArray: '$o' }, [{ k: 'a', v: 1 }, { k: 'b', v: 2 }]],
-    [{ $arrayToObject: [[['x', 1], ['y', 2]]] }, { x: 1, y: 2 }],
+    [
+      { $objectToArray: '$o' },
+      [
+        { k: 'a', v: 1 },
+        { k: 'b', v: 2 },
+      ],
+    ],
+    [
+      {
+        $arrayToObject: [
+          [
+            ['x', 1],
+            ['y', 2],
+          ],
+        ],
+      },
+      { x: 1, y: 2 },
+    ],
     [{ $getField: { field: 'a', input: '$o' } }, 1],
     [{ $let: { vars: { x: 2 }, in: { $add: ['$$x', 1] } } }, 3],
     [{ $isArray: ['$n'] }, true],
     [{ $type: '$no' }, 'missing'],
   ])('%j is %j', async (expression, expected) => {
-    expect(await valueOf(expression, document)).toEqual(expected);
+    expect(await resultOf(expression, document)).toEqual(expected);
   });
 });
 
@@ -147,7 +195,10 @@ describe('dates', () => {
   const d = at('2026-03-29T00:30:45.123Z'); // an hour before Berlin's clocks go forward
   test.each<[unknown, unknown]>([
     [{ $dateToString: { date: d } }, '2026-03-29T00:30:45.123Z'],
-    [{ $dateToString: { date: d, format: '%Y-%m-%d %H:%M', timezone: 'America/New_York' } }, '2026-03-28 20:30'],
+    [
+      { $dateToString: { date: d, format: '%Y-%m-%d %H:%M', timezone: 'America/New_York' } },
+      '2026-03-28 20:30',
+    ],
     [{ $dateToString: { date: d, format: '%z %j %u %V', timezone: 'Europe/Berlin' } }, '+0100 088 7 13'],
     [{ $dateToString: { date: '$no', onNull: 'none' } }, 'none'],
     [{ $dateTrunc: { date: d, unit: 'day', timezone: 'Europe/Berlin' } }, at('2026-03-28T23:00:00Z')],
@@ -159,19 +210,63 @@ describe('dates', () => {
     [{ $dateTrunc: { date: d, unit: 'month' } }, at('2026-03-01T00:00:00Z')],
     [{ $dateTrunc: { date: d, unit: 'quarter' } }, at('2026-01-01T00:00:00Z')],
     [{ $dateTrunc: { date: d, unit: 'year' } }, at('2026-01-01T00:00:00Z')],
-    [{ $dateAdd: { startDate: at('2026-01-31T12:00:00Z'), unit: 'month', amount: 1 } }, at('2026-02-28T12:00:00Z')],
-    [{ $dateAdd: { startDate: at('2026-03-28T12:00:00Z'), unit: 'day', amount: 1, timezone: 'Europe/Berlin' } }, at('2026-03-29T11:00:00Z')],
-    [{ $dateAdd: { startDate: at('2026-03-28T12:00:00Z'), unit: 'hour', amount: 24, timezone: 'Europe/Berlin' } }, at('2026-03-29T12:00:00Z')],
-    [{ $dateSubtract: { startDate: at('2026-03-31T00:00:00Z'), unit: 'month', amount: 1 } }, at('2026-02-28T00:00:00Z')],
-    [{ $dateDiff: { startDate: at('2026-01-31T23:59:00Z'), endDate: at('2026-02-01T00:00:00Z'), unit: 'month' } }, 1],
-    [{ $dateDiff: { startDate: at('2026-01-01T10:59:00Z'), endDate: at('2026-01-01T11:01:00Z'), unit: 'hour' } }, 1],
+    [
+      { $dateAdd: { startDate: at('2026-01-31T12:00:00Z'), unit: 'month', amount: 1 } },
+      at('2026-02-28T12:00:00Z'),
+    ],
+    [
+      {
+        $dateAdd: {
+          startDate: at('2026-03-28T12:00:00Z'),
+          unit: 'day',
+          amount: 1,
+          timezone: 'Europe/Berlin',
+        },
+      },
+      at('2026-03-29T11:00:00Z'),
+    ],
+    [
+      {
+        $dateAdd: {
+          startDate: at('2026-03-28T12:00:00Z'),
+          unit: 'hour',
+          amount: 24,
+          timezone: 'Europe/Berlin',
+        },
+      },
+      at('2026-03-29T12:00:00Z'),
+    ],
+    [
+      { $dateSubtract: { startDate: at('2026-03-31T00:00:00Z'), unit: 'month', amount: 1 } },
+      at('2026-02-28T00:00:00Z'),
+    ],
+    [
+      {
+        $dateDiff: {
+          startDate: at('2026-01-31T23:59:00Z'),
+          endDate: at('2026-02-01T00:00:00Z'),
+          unit: 'month',
+        },
+      },
+      1,
+    ],
+    [
+      {
+        $dateDiff: {
+          startDate: at('2026-01-01T10:59:00Z'),
+          endDate: at('2026-01-01T11:01:00Z'),
+          unit: 'hour',
+        },
+      },
+      1,
+    ],
     [{ $hour: { date: d, timezone: 'Asia/Kolkata' } }, 6],
     [{ $dayOfWeek: d }, 1],
     [{ $isoWeek: d }, 13],
     [{ $year: { date: d, timezone: '+02:00' } }, 2026],
     [{ $toDate: '2026-01-02' }, at('2026-01-02T00:00:00Z')],
   ])('%j is %j', async (expression, expected) => {
-    expect(await valueOf(expression)).toEqual(expected);
+    expect(await resultOf(expression)).toEqual(expected);
   });
 });
 
@@ -192,7 +287,7 @@ describe('conversions', () => {
     [{ $convert: { input: null, to: 'int', onNull: 0 } }, 0],
     [{ $isNumber: '1' }, false],
   ])('%j is %j', async (expression, expected) => {
-    expect(await valueOf(expression)).toEqual(expected);
+    expect(await resultOf(expression)).toEqual(expected);
   });
 });
 
@@ -209,12 +304,16 @@ describe('what is wrong or unknown is refused by name', () => {
     [{ $size: 1 }, 17124, /must be an array/],
     [{ $toInt: 'x' }, 241, /Failed to parse number 'x'/],
     [{ $toInt: 3e9 }, 241, /overflow/],
-    [{ $dateToString: { date: at('2026-01-01T00:00:00Z'), timezone: 'Mars/Base' } }, 40485, /unrecognized time zone/],
+    [
+      { $dateToString: { date: at('2026-01-01T00:00:00Z'), timezone: 'Mars/Base' } },
+      40485,
+      /unrecognized time zone/,
+    ],
     [{ $dateToString: { date: at('2026-01-01T00:00:00Z'), format: '%Q' } }, 18536, /%Q/],
     [{ $switch: { branches: [{ case: false, then: 1 }] } }, 40066, /no default/],
     [{ $eq: [1] }, 16020, /exactly 2 arguments/],
   ])('%j', async (expression, code, message) => {
-    const error = await errorOf(valueOf(expression));
+    const error = await errorOf(resultOf(expression));
     expect(error.code).toBe(code);
     expect(error.message).toMatch(message);
   });

@@ -8,7 +8,13 @@ beforeAll(async () => {
 });
 afterAll(() => store.close());
 
-const call = { _id: 1 as never, a: 1, b: { c: 2, d: 3 }, t: [{ n: 1, x: 'p' }, { n: 2, x: 'q' }, 7], l: [1, 2, 3, 4] };
+const call = {
+  _id: 1 as never,
+  a: 1,
+  b: { c: 2, d: 3 },
+  t: [{ n: 1, x: 'p' }, { n: 2, x: 'q' }, 7],
+  l: [1, 2, 3, 4],
+};
 
 async function shown(projection: Document, filter: Document = {}): Promise<Document | null> {
   return (await store.filled(call)).findOne(filter, { projection });
@@ -23,12 +29,20 @@ describe('projection', () => {
     ['includes a path', { 'b.c': 1 }, { _id: 1, b: { c: 2 } }],
     ['includes a nested document of fields', { b: { c: 1 } }, { _id: 1, b: { c: 2 } }],
     ['includes a path through an array', { 't.n': 1 }, { _id: 1, t: [{ n: 1 }, { n: 2 }] }],
-    ['excludes a path through an array', { 't.n': 0, a: 0, b: 0, l: 0 }, { _id: 1, t: [{ x: 'p' }, { x: 'q' }, 7] }],
+    [
+      'excludes a path through an array',
+      { 't.n': 0, a: 0, b: 0, l: 0 },
+      { _id: 1, t: [{ x: 'p' }, { x: 'q' }, 7] },
+    ],
     ['includes a path under a scalar: nothing', { 'a.z': 1 }, { _id: 1 }],
     ['$slice keeps all other fields', { l: { $slice: 2 }, b: 0, t: 0 }, { _id: 1, a: 1, l: [1, 2] }],
     ['$slice from the end', { _id: 0, a: 1, l: { $slice: -1 } }, { a: 1, l: [4] }],
     ['$slice with skip', { a: 1, l: { $slice: [1, 2] } }, { _id: 1, a: 1, l: [2, 3] }],
-    ['$elemMatch gives the first match', { t: { $elemMatch: { n: { $gt: 1 } } } }, { _id: 1, t: [{ n: 2, x: 'q' }] }],
+    [
+      '$elemMatch gives the first match',
+      { t: { $elemMatch: { n: { $gt: 1 } } } },
+      { _id: 1, t: [{ n: 2, x: 'q' }] },
+    ],
     ['$elemMatch without a match leaves out', { t: { $elemMatch: { n: 9 } } }, { _id: 1 }],
     ['positional', { 't.$': 1 }, { _id: 1, t: [{ n: 2, x: 'q' }] }, { 't.n': 2 }],
     ['an expression', { s: { $add: ['$a', '$b.c'] } }, { _id: 1, s: 3 }],

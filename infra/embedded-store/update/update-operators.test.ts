@@ -14,7 +14,11 @@ interface Options {
 }
 
 /** Given one document, an update makes of it exactly the document returned (without its `_id`). */
-async function updated(before: Document, update: Document | Document[], options: Options = {}): Promise<Document> {
+async function updated(
+  before: Document,
+  update: Document | Document[],
+  options: Options = {},
+): Promise<Document> {
   const collection = await store.filled({ _id: 1 as never, ...before });
   const { filter = {}, ...rest } = options;
   await collection.updateOne(filter, update as UpdateFilter<Document>, rest);
@@ -37,11 +41,26 @@ describe('field operators', () => {
     ['$inc', { a: 1 }, { $inc: { a: 2, b: 3 } }, { a: 3, b: 3 }],
     ['$mul of a missing field gives zero', { a: 3 }, { $mul: { a: 2, b: 3 } }, { a: 6, b: 0 }],
     ['$min', { a: 5, b: 5 }, { $min: { a: 3, b: 9, c: 1 } }, { a: 3, b: 5, c: 1 }],
-    ['$max compares across types in BSON order', { a: 5, b: 5 }, { $max: { a: 'x', b: 3 } }, { a: 'x', b: 5 }],
+    [
+      '$max compares across types in BSON order',
+      { a: 5, b: 5 },
+      { $max: { a: 'x', b: 3 } },
+      { a: 'x', b: 5 },
+    ],
     ['$rename', { a: 1, b: 2 }, { $rename: { a: 'c.d', x: 'y' } }, { b: 2, c: { d: 1 } }],
     ['$rename writes over', { a: 1, b: 2 }, { $rename: { a: 'b' } }, { b: 1 }],
-    ['$setOnInsert does nothing on an update', { a: 1 }, { $set: { a: 2 }, $setOnInsert: { b: 1 } }, { a: 2 }],
-    ['$bit', { a: 13, b: 1 }, { $bit: { a: { and: 10 }, b: { or: 6 }, c: { xor: 5 } } }, { a: 8, b: 7, c: 5 }],
+    [
+      '$setOnInsert does nothing on an update',
+      { a: 1 },
+      { $set: { a: 2 }, $setOnInsert: { b: 1 } },
+      { a: 2 },
+    ],
+    [
+      '$bit',
+      { a: 13, b: 1 },
+      { $bit: { a: { and: 10 }, b: { or: 6 }, c: { xor: 5 } } },
+      { a: 8, b: 7, c: 5 },
+    ],
   ])('%s', async (_name, before, update, after) => {
     const result = await updated(before, update);
     expect(result).toEqual(after);
@@ -49,7 +68,12 @@ describe('field operators', () => {
   });
 
   test('$inc keeps and widens types as MongoDB does', async () => {
-    const collection = await store.filled({ i: new Int32(2147483647), l: Long.fromNumber(1), d: 1, m: Decimal128.fromString('0.10') });
+    const collection = await store.filled({
+      i: new Int32(2147483647),
+      l: Long.fromNumber(1),
+      d: 1,
+      m: Decimal128.fromString('0.10'),
+    });
     await collection.updateOne({}, { $inc: { i: 1, l: 1, d: 0.5, m: Decimal128.fromString('0.20') } });
     const after = (await collection.findOne({}, { promoteValues: false })) as Document;
     expect(after.i).toEqual(Long.fromString('2147483648'));
@@ -65,12 +89,24 @@ describe('field operators', () => {
   });
 
   test.each<[string, Document, Document, number, RegExp]>([
-    ['$inc of a string', { a: 'x' }, { $inc: { a: 1 } }, 14, /Cannot apply \$inc to a value of non-numeric type.*'a'.*string/],
+    [
+      '$inc of a string',
+      { a: 'x' },
+      { $inc: { a: 1 } },
+      14,
+      /Cannot apply \$inc to a value of non-numeric type.*'a'.*string/,
+    ],
     ['$inc by a string', { a: 1 }, { $inc: { a: 'x' } }, 14, /Cannot increment with non-numeric argument/],
     ['$inc of null', { a: null }, { $inc: { a: 1 } }, 14, /non-numeric type null/],
     ['$mul of null', { a: null }, { $mul: { a: 1 } }, 14, /non-numeric type null/],
     ['$inc over 64 bits', { a: Long.MAX_VALUE }, { $inc: { a: 1 } }, 2, /Failed to apply \$inc/],
-    ['$set under a scalar', { a: 1 }, { $set: { 'a.b': 1 } }, 28, /Cannot create field 'b' in element \{a: 1\}/],
+    [
+      '$set under a scalar',
+      { a: 1 },
+      { $set: { 'a.b': 1 } },
+      28,
+      /Cannot create field 'b' in element \{a: 1\}/,
+    ],
     ['$set of a name in an array', { a: [1] }, { $set: { 'a.b': 1 } }, 28, /Cannot create field 'b'/],
     ['$set of _id', {}, { $set: { _id: 2 } }, 66, /immutable field '_id'/],
     ['two operators on one path', {}, { $set: { a: 1 }, $inc: { a: 1 } }, 40, /conflict at 'a'/],
@@ -87,30 +123,120 @@ describe('field operators', () => {
 });
 
 describe('array operators', () => {
-  const graded = { g: [{ n: 1, ok: false }, { n: 5, ok: false }, { n: 9, ok: false }] };
+  const graded = {
+    g: [
+      { n: 1, ok: false },
+      { n: 5, ok: false },
+      { n: 9, ok: false },
+    ],
+  };
   test.each<[string, Document, Document, Document, Options?]>([
     ['$push', { a: [1] }, { $push: { a: 2, b: 3 } }, { a: [1, 2], b: [3] }],
     ['$push of an array is one element', { a: [] }, { $push: { a: [1, 2] } }, { a: [[1, 2]] }],
     ['$push $each', { a: [1] }, { $push: { a: { $each: [2, 3] } } }, { a: [1, 2, 3] }],
-    ['$push $position', { a: [1, 4] }, { $push: { a: { $each: [2, 3], $position: 1 } } }, { a: [1, 2, 3, 4] }],
-    ['$push $position from the end', { a: [1, 2] }, { $push: { a: { $each: [9], $position: -1 } } }, { a: [1, 9, 2] }],
-    ['$push $slice keeps the last', { a: [1, 2] }, { $push: { a: { $each: [3], $slice: -2 } } }, { a: [2, 3] }],
-    ['$push $sort and $slice', { a: [{ s: 2 }, { s: 9 }] }, { $push: { a: { $each: [{ s: 5 }], $sort: { s: -1 }, $slice: 2 } } }, { a: [{ s: 9 }, { s: 5 }] }],
+    [
+      '$push $position',
+      { a: [1, 4] },
+      { $push: { a: { $each: [2, 3], $position: 1 } } },
+      { a: [1, 2, 3, 4] },
+    ],
+    [
+      '$push $position from the end',
+      { a: [1, 2] },
+      { $push: { a: { $each: [9], $position: -1 } } },
+      { a: [1, 9, 2] },
+    ],
+    [
+      '$push $slice keeps the last',
+      { a: [1, 2] },
+      { $push: { a: { $each: [3], $slice: -2 } } },
+      { a: [2, 3] },
+    ],
+    [
+      '$push $sort and $slice',
+      { a: [{ s: 2 }, { s: 9 }] },
+      { $push: { a: { $each: [{ s: 5 }], $sort: { s: -1 }, $slice: 2 } } },
+      { a: [{ s: 9 }, { s: 5 }] },
+    ],
     ['$push $sort of values', { a: [3, 1] }, { $push: { a: { $each: [2], $sort: 1 } } }, { a: [1, 2, 3] }],
-    ['$addToSet', { a: [1, { x: 1 }] }, { $addToSet: { a: { $each: [1, 2, { x: 1 }] } } }, { a: [1, { x: 1 }, 2] }],
+    [
+      '$addToSet',
+      { a: [1, { x: 1 }] },
+      { $addToSet: { a: { $each: [1, 2, { x: 1 }] } } },
+      { a: [1, { x: 1 }, 2] },
+    ],
     ['$pull of a value', { a: [1, 2, 1] }, { $pull: { a: 1 } }, { a: [2] }],
     ['$pull by condition', { a: [1, 5, 9] }, { $pull: { a: { $gte: 5 } } }, { a: [1] }],
-    ['$pull of documents by some fields', { a: [{ x: 1, y: 1 }, { x: 2 }] }, { $pull: { a: { x: 1 } } }, { a: [{ x: 2 }] }],
+    [
+      '$pull of documents by some fields',
+      { a: [{ x: 1, y: 1 }, { x: 2 }] },
+      { $pull: { a: { x: 1 } } },
+      { a: [{ x: 2 }] },
+    ],
     ['$pull $in', { a: ['x', 'y', 'z'] }, { $pull: { a: { $in: ['x', 'z'] } } }, { a: ['y'] }],
     ['$pullAll', { a: [1, 2, 3] }, { $pullAll: { a: [1, 3] } }, { a: [2] }],
     ['$pop last', { a: [1, 2] }, { $pop: { a: 1 } }, { a: [1] }],
     ['$pop first', { a: [1, 2] }, { $pop: { a: -1 } }, { a: [2] }],
-    ['positional $', graded, { $set: { 'g.$.ok': true } }, { g: [{ n: 1, ok: false }, { n: 5, ok: true }, { n: 9, ok: false }] }, { filter: { 'g.n': 5 } }],
-    ['positional $ under $and', graded, { $set: { 'g.$.ok': true } }, { g: [{ n: 1, ok: false }, { n: 5, ok: false }, { n: 9, ok: true }] }, { filter: { $and: [{ _id: 1 }, { 'g.n': 9 }] } }],
-    ['positional $ with $elemMatch', graded, { $inc: { 'g.$.n': 1 } }, { g: [{ n: 1, ok: false }, { n: 6, ok: false }, { n: 9, ok: false }] }, { filter: { g: { $elemMatch: { n: { $gt: 1, $lt: 9 } } } } }],
+    [
+      'positional $',
+      graded,
+      { $set: { 'g.$.ok': true } },
+      {
+        g: [
+          { n: 1, ok: false },
+          { n: 5, ok: true },
+          { n: 9, ok: false },
+        ],
+      },
+      { filter: { 'g.n': 5 } },
+    ],
+    [
+      'positional $ under $and',
+      graded,
+      { $set: { 'g.$.ok': true } },
+      {
+        g: [
+          { n: 1, ok: false },
+          { n: 5, ok: false },
+          { n: 9, ok: true },
+        ],
+      },
+      { filter: { $and: [{ _id: 1 }, { 'g.n': 9 }] } },
+    ],
+    [
+      'positional $ with $elemMatch',
+      graded,
+      { $inc: { 'g.$.n': 1 } },
+      {
+        g: [
+          { n: 1, ok: false },
+          { n: 6, ok: false },
+          { n: 9, ok: false },
+        ],
+      },
+      { filter: { g: { $elemMatch: { n: { $gt: 1, $lt: 9 } } } } },
+    ],
     ['$[]', { a: [1, 2] }, { $inc: { 'a.$[]': 10 } }, { a: [11, 12] }],
-    ['$[name] with a filter', graded, { $set: { 'g.$[e].ok': true } }, { g: [{ n: 1, ok: false }, { n: 5, ok: true }, { n: 9, ok: true }] }, { arrayFilters: [{ 'e.n': { $gte: 5 } }] }],
-    ['$[name] on values', { a: [1, 5] }, { $set: { 'a.$[e]': 0 } }, { a: [1, 0] }, { arrayFilters: [{ e: { $gt: 2 } }] }],
+    [
+      '$[name] with a filter',
+      graded,
+      { $set: { 'g.$[e].ok': true } },
+      {
+        g: [
+          { n: 1, ok: false },
+          { n: 5, ok: true },
+          { n: 9, ok: true },
+        ],
+      },
+      { arrayFilters: [{ 'e.n': { $gte: 5 } }] },
+    ],
+    [
+      '$[name] on values',
+      { a: [1, 5] },
+      { $set: { 'a.$[e]': 0 } },
+      { a: [1, 0] },
+      { arrayFilters: [{ e: { $gt: 2 } }] },
+    ],
   ])('%s', async (_name, before, update, after, options) => {
     expect(await updated(before, update, options)).toEqual(after);
   });
@@ -120,12 +246,37 @@ describe('array operators', () => {
     ['$pull from a scalar', { a: 1 }, { $pull: { a: 1 } }, 2, /non-array/],
     ['$pop of a scalar', { a: 1 }, { $pop: { a: 1 } }, 14, /non-array type 'int'/],
     ['$pop by two', { a: [] }, { $pop: { a: 2 } }, 9, /expects 1 or -1/],
-    ['$ without an array in the filter', { a: [1] }, { $set: { 'a.$': 1 } }, 2, /positional operator did not find the match/],
+    [
+      '$ without an array in the filter',
+      { a: [1] },
+      { $set: { 'a.$': 1 } },
+      2,
+      /positional operator did not find the match/,
+    ],
     ['$[] on a scalar', { a: 1 }, { $set: { 'a.$[]': 1 } }, 2, /non-array element/],
     ['$[] on a missing field', {}, { $set: { 'a.$[]': 1 } }, 2, /must exist/],
-    ['a name without a filter', { a: [1] }, { $set: { 'a.$[e]': 1 } }, 2, /No array filter found for identifier 'e'/],
-    ['a filter that is not used', { a: [1] }, { $set: { a: 1 } }, 9, /was not used/, { arrayFilters: [{ e: 1 }] }],
-    ['an unknown clause of $push', { a: [] }, { $push: { a: { $each: [], $foo: 1 } } }, 2, /Unrecognized clause in \$push: \$foo/],
+    [
+      'a name without a filter',
+      { a: [1] },
+      { $set: { 'a.$[e]': 1 } },
+      2,
+      /No array filter found for identifier 'e'/,
+    ],
+    [
+      'a filter that is not used',
+      { a: [1] },
+      { $set: { a: 1 } },
+      9,
+      /was not used/,
+      { arrayFilters: [{ e: 1 }] },
+    ],
+    [
+      'an unknown clause of $push',
+      { a: [] },
+      { $push: { a: { $each: [], $foo: 1 } } },
+      2,
+      /Unrecognized clause in \$push: \$foo/,
+    ],
   ])('%s is refused', async (_name, before, update, code, message, options) => {
     const error = await refused(before, update, options);
     expect(error.code).toBe(code);
@@ -149,8 +300,18 @@ describe('pipeline updates', () => {
 
 describe('upsert', () => {
   test.each<[string, Document, Document, Document]>([
-    ['equalities of the filter become fields', { a: 1, 'b.c': { $eq: 2 }, d: { $gt: 3 } }, { $set: { e: 5 } }, { a: 1, b: { c: 2 }, e: 5 }],
-    ['$and counts, $or of several does not', { $and: [{ a: 1 }], $or: [{ b: 1 }, { c: 1 }] }, { $set: { d: 1 } }, { a: 1, d: 1 }],
+    [
+      'equalities of the filter become fields',
+      { a: 1, 'b.c': { $eq: 2 }, d: { $gt: 3 } },
+      { $set: { e: 5 } },
+      { a: 1, b: { c: 2 }, e: 5 },
+    ],
+    [
+      '$and counts, $or of several does not',
+      { $and: [{ a: 1 }], $or: [{ b: 1 }, { c: 1 }] },
+      { $set: { d: 1 } },
+      { a: 1, d: 1 },
+    ],
     ['$setOnInsert', { a: 1 }, { $set: { b: 2 }, $setOnInsert: { c: 3 } }, { a: 1, b: 2, c: 3 }],
     ['$inc of a field of the filter', { a: 1 }, { $inc: { a: 1 } }, { a: 2 }],
     ['$push', { a: 1 }, { $push: { b: 1 } }, { a: 1, b: [1] }],
@@ -169,7 +330,9 @@ describe('upsert', () => {
   });
   test('a path that is fixed twice is refused', async () => {
     const collection = await store.filled();
-    const error = await errorOf(collection.updateOne({ $and: [{ a: 1 }, { a: 2 }] }, { $set: { b: 1 } }, { upsert: true }));
+    const error = await errorOf(
+      collection.updateOne({ $and: [{ a: 1 }, { a: 2 }] }, { $set: { b: 1 } }, { upsert: true }),
+    );
     expect(error.code).toBe(54);
   });
 });
@@ -177,7 +340,10 @@ describe('upsert', () => {
 describe('update, replace and findAndModify', () => {
   test('counts what matched and what changed', async () => {
     const collection = await store.filled({ a: 1 }, { a: 2 }, { a: 3 });
-    expect(await collection.updateMany({ a: { $lte: 2 } }, { $set: { a: 2 } })).toMatchObject({ matchedCount: 2, modifiedCount: 1 });
+    expect(await collection.updateMany({ a: { $lte: 2 } }, { $set: { a: 2 } })).toMatchObject({
+      matchedCount: 2,
+      modifiedCount: 1,
+    });
     expect(await collection.updateOne({ a: 99 }, { $set: { a: 1 } })).toMatchObject({ matchedCount: 0 });
     expect(await collection.deleteMany({ a: 2 })).toMatchObject({ deletedCount: 2 });
   });
@@ -189,12 +355,29 @@ describe('update, replace and findAndModify', () => {
   });
   test('findOneAndUpdate gives the document before or after, by sort and projection', async () => {
     const collection = await store.filled({ _id: 1 as never, n: 1 }, { _id: 2 as never, n: 2 });
-    expect(await collection.findOneAndUpdate({}, { $inc: { n: 10 } }, { sort: { n: -1 } })).toEqual({ _id: 2, n: 2 });
-    expect(await collection.findOneAndUpdate({ _id: 1 as never }, { $inc: { n: 1 } }, { returnDocument: 'after', projection: { _id: 0 } })).toEqual({ n: 2 });
+    expect(await collection.findOneAndUpdate({}, { $inc: { n: 10 } }, { sort: { n: -1 } })).toEqual({
+      _id: 2,
+      n: 2,
+    });
+    expect(
+      await collection.findOneAndUpdate(
+        { _id: 1 as never },
+        { $inc: { n: 1 } },
+        { returnDocument: 'after', projection: { _id: 0 } },
+      ),
+    ).toEqual({ n: 2 });
     expect(await collection.findOneAndUpdate({ n: 99 }, { $set: { n: 1 } })).toBeNull();
-    expect(await collection.findOneAndUpdate({ k: 1 }, { $set: { n: 5 } }, { upsert: true, returnDocument: 'after', projection: { _id: 0 } })).toEqual({ k: 1, n: 5 });
+    expect(
+      await collection.findOneAndUpdate(
+        { k: 1 },
+        { $set: { n: 5 } },
+        { upsert: true, returnDocument: 'after', projection: { _id: 0 } },
+      ),
+    ).toEqual({ k: 1, n: 5 });
     expect(await collection.findOneAndDelete({ _id: 1 as never })).toEqual({ _id: 1, n: 2 });
-    expect(await collection.findOneAndReplace({ _id: 2 as never }, { z: 1 }, { returnDocument: 'after' })).toEqual({ _id: 2, z: 1 });
+    expect(
+      await collection.findOneAndReplace({ _id: 2 as never }, { z: 1 }, { returnDocument: 'after' }),
+    ).toEqual({ _id: 2, z: 1 });
   });
   test('an error in an ordered bulk stops it, in an unordered one it does not', async () => {
     const documents = [{ _id: 1 as never }, { _id: 1 as never }, { _id: 2 as never }];
@@ -202,7 +385,9 @@ describe('update, replace and findAndModify', () => {
     await expect(ordered.insertMany(documents)).rejects.toMatchObject({ code: 11000, insertedCount: 1 });
     expect(await ordered.countDocuments()).toBe(1);
     const unordered = await store.filled();
-    await expect(unordered.insertMany(documents, { ordered: false })).rejects.toMatchObject({ insertedCount: 2 });
+    await expect(unordered.insertMany(documents, { ordered: false })).rejects.toMatchObject({
+      insertedCount: 2,
+    });
     expect(await unordered.countDocuments()).toBe(2);
   });
 });

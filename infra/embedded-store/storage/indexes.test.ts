@@ -1,0 +1,263 @@
+import { ScriptedClock } from '@voice/shared/clock/scripted-clock';
+import type { Collection, Document, FindCursor } from 'mongodb';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { errorOf, openStore, type StoreFixture } from '../store-fixture.js';
+
+let store: StoreFixture;
+beforeAll(async () => {
+  store = await openStore();
+});
+afterAll(() => store.close());
+
+interface Read {
+  readonly stage: string;
+  readonly keys: number;
+  readonly docs: number;
+  readonly returned: number;
+}
+
+/** What running a query reads. */
+async function reads(cursor: FindCursor): Promise<Read> {
+  const { queryPlanner, executionStats } = (await cursor.explain('executionStats')) as Document;
+  const plan = queryPlanner.winningPlan;
+  return {
+    stage: plan.stage === 'FETCH' ? plan.inputStage.stage : plan.stage,
+    keys: executionStats.totalKeysExamined,
+    docs: executionStats.totalDocsExamined,
+    returned: executionStats.nReturned,
+  };
+}
+
+async function thousand(): Promise<Collection> {
+  const documents = Array.from({ length: 1000 }, (_, n) => ({
+    n,
+    tenant: `t${n % 10}`,
+    at: new Date(n * 1000),
+    tags: [n, n + 1],
+    pair: { x: n % 7, y: n },
+  }));
+  return store.filled(...documents);
+}
+
+describe('queries on declared indexes do not scan', () => {
+  let calls: Collection;
+  beforeAll(async () => {
+    calls = await thousand();
+    await calls.createIndex({ tenant: 1, at: -1 });
+    await calls.createIndex({ n: 1 });
+    await calls.createIndex({ tags: 1 });
+  });
+
+  test('equality reads one document', async () => {
+    expect(await reads(calls.find({ n: 500 }))).toEqual({ stage: 'IXSCAN', keys: 1, docs: 1, returned: 1 });
+  });
+  test('by _id', async () => {
+    const one = await calls.findOne({ n: 3 });
+    expect(await reads(calls.find({ _id: one?._id }))).toEqual({
+      stage: 'IXSCAN',
+      keys: 1,
+      docs: 1,
+      returned: 1,
+    });
+  });
+  test('a range reads what lies in it', async () => {
+    expect(await reads(calls.find({ n: { $gte: 10, $lt: 20 } }))).toEqual({
+      stage: 'IXSCAN',
+      keys: 10,
+      docs: 10,
+      returned: 10,
+    });
+  });
+  test('$in reads its points', async () => {
+    expect(await reads(calls.find({ n: { $in: [1, 5, 5, 9] } }))).toEqual({
+      stage: 'IXSCAN',
+      keys: 3,
+      docs: 3,
+      returned: 3,
+    });
+  });
+  test('a prefix of a compound index, then a range', async () => {
+    const query = calls.find({ tenant: 't3', at: { $gte: new Date(900_000) } });
+    expect(await reads(query)).toEqual({ stage: 'IXSCAN', keys: 10, docs: 10, returned: 10 });
+  });
+  test('sort on an index with a limit reads no more than the limit', async () => {
+    const read = await reads(calls.find({ tenant: 't3' }).sort({ at: -1 }).limit(5));
+    expect(read).toMatchObject({ stage: 'IXSCAN', docs: 5, returned: 5 });
+    expect(await reads(calls.find({ tenant: 't3' }).sort({ at: 1 }).limit(5))).toMatchObject({
+      stage: 'IXSCAN',
+      docs: 5,
+    });
+    expect(await reads(calls.find().sort({ n: -1 }).limit(3))).toMatchObject({ stage: 'IXSCAN', docs: 3 });
+  });
+  test('both directions give the same order as sorting does', async () => {
+    const byIndex = await calls
+      .find({ tenant: 't3' })
+      .sort({ at: 1 })
+      .map(({ n }) => n)
+      .toArray();
+    expect(byIndex).toEqual(byIndex.toSorted((a, b) => a - b));
+  });
+  test('an element of an array', async () => {
+    expect(await reads(calls.find({ tags: 500 }))).toEqual({
+      stage: 'IXSCAN',
+      keys: 2,
+      docs: 2,
+      returned: 2,
+    });
+  });
+  test('$or whose branches are all indexed', async () => {
+    expect(await reads(calls.find({ $or: [{ n: 1 }, { tags: 700 }] }))).toMatchObject({
+      stage: 'OR',
+      docs: 3,
+      returned: 3,
+    });
+  });
+  test('a leading $match of an aggregation, an update and a delete use it too', async () => {
+    const other = await thousand();
+    await other.createIndex({ n: 1 });
+    expect(await other.aggregate([{ $match: { n: 7 } }, { $count: 'c' }]).toArray()).toEqual([{ c: 1 }]);
+    expect((await other.updateMany({ n: { $lt: 5 } }, { $set: { hit: true } })).modifiedCount).toBe(5);
+    expect((await other.deleteMany({ n: { $gte: 990 } })).deletedCount).toBe(10);
+  });
+  test('without an index the collection is scanned, and explain says so', async () => {
+    expect(await reads(calls.find({ 'pair.y': 5 }))).toEqual({
+      stage: 'COLLSCAN',
+      keys: 0,
+      docs: 1000,
+      returned: 1,
+    });
+  });
+});
+
+describe('arrays under a compound index', () => {
+  test('two fields of one array may be met by different elements', async () => {
+    const collection = await store.filled(
+      {
+        a: [
+          { b: 1, c: 2 },
+          { b: 3, c: 4 },
+        ],
+      },
+      { a: { b: 1, c: 4 } },
+    );
+    await collection.createIndex({ 'a.b': 1, 'a.c': 1 });
+    expect(await collection.countDocuments({ 'a.b': 1, 'a.c': 4 })).toBe(2);
+  });
+  test('two arrays in one index are refused', async () => {
+    const collection = await store.filled();
+    await collection.createIndex({ a: 1, b: 1 });
+    expect((await errorOf(collection.insertOne({ a: [1], b: [2] }))).code).toBe(171);
+  });
+});
+
+describe('unique indexes', () => {
+  test('a duplicate is refused with its key', async () => {
+    const collection = await store.filled({ a: 1, b: 'x' });
+    await collection.createIndex({ a: 1, b: 1 }, { unique: true });
+    const error = await errorOf(collection.insertOne({ a: 1, b: 'x' }));
+    expect(error).toMatchObject({ code: 11000, keyPattern: { a: 1, b: 1 }, keyValue: { a: 1, b: 'x' } });
+    expect(error.message).toContain('E11000 duplicate key error');
+    await collection.insertOne({ a: 1, b: 'y' });
+    expect((await errorOf(collection.updateOne({ b: 'y' }, { $set: { b: 'x' } }))).code).toBe(11000);
+    expect(await collection.countDocuments({ b: 'y' })).toBe(1);
+  });
+  test('numbers of different types are the same key', async () => {
+    const collection = await store.filled({ a: 1 });
+    await collection.createIndex({ a: 1 }, { unique: true });
+    expect((await errorOf(collection.insertOne({ a: 1.0 }))).code).toBe(11000);
+  });
+  test('missing counts as null, once', async () => {
+    const collection = await store.filled({ b: 1 });
+    await collection.createIndex({ a: 1 }, { unique: true });
+    expect((await errorOf(collection.insertOne({ a: null }))).code).toBe(11000);
+  });
+  test('sparse: missing does not count', async () => {
+    const collection = await store.filled({ b: 1 });
+    await collection.createIndex({ a: 1 }, { unique: true, sparse: true });
+    await collection.insertOne({ b: 2 });
+    await collection.insertOne({ a: 1 });
+    expect(await collection.find({ a: null }).toArray()).toHaveLength(2);
+    expect(await collection.find().sort({ a: 1 }).toArray()).toHaveLength(3);
+    expect(await reads(collection.find({ a: 1 }))).toMatchObject({ stage: 'IXSCAN', docs: 1 });
+  });
+  test('partial: only the documents of its filter', async () => {
+    const collection = await store.filled({ a: 1, live: false });
+    await collection.createIndex({ a: 1 }, { unique: true, partialFilterExpression: { live: true } });
+    await collection.insertMany([
+      { a: 1, live: false },
+      { a: 1, live: true },
+    ]);
+    expect((await errorOf(collection.insertOne({ a: 1, live: true }))).code).toBe(11000);
+    expect((await errorOf(collection.updateMany({ live: false }, { $set: { live: true } }))).code).toBe(
+      11000,
+    );
+    expect(await reads(collection.find({ a: 1, live: true }))).toMatchObject({ stage: 'IXSCAN', docs: 1 });
+    expect(await reads(collection.find({ a: 1 }))).toMatchObject({ stage: 'COLLSCAN', returned: 3 });
+  });
+  test('an index over existing duplicates is refused and leaves nothing', async () => {
+    const collection = await store.filled({ a: 1 }, { a: 1 });
+    expect((await errorOf(collection.createIndex({ a: 1 }, { unique: true }))).code).toBe(11000);
+    expect(await collection.indexes()).toHaveLength(1);
+    await collection.createIndex({ a: 1 });
+    expect(await collection.countDocuments({ a: 1 })).toBe(2);
+  });
+});
+
+describe('declaring indexes', () => {
+  test('the same again is no error; the same name or key otherwise is', async () => {
+    const collection = await store.filled({ a: 1 });
+    expect(await collection.createIndex({ a: 1 })).toBe('a_1');
+    expect(await collection.createIndex({ a: 1 })).toBe('a_1');
+    expect((await errorOf(collection.createIndex({ a: 1 }, { name: 'other' }))).code).toBe(85);
+    expect((await errorOf(collection.createIndex({ b: 1 }, { name: 'a_1' }))).code).toBe(86);
+    expect((await errorOf(collection.createIndex({ a: 1 }, { unique: true }))).code).toBe(85);
+  });
+  test('list and drop', async () => {
+    const collection = await store.filled({ a: 1 });
+    await collection.createIndex({ a: -1, b: 1 });
+    expect((await collection.indexes()).map(({ name, key }) => [name, key])).toEqual([
+      ['_id_', { _id: 1 }],
+      ['a_-1_b_1', { a: -1, b: 1 }],
+    ]);
+    await collection.dropIndex('a_-1_b_1');
+    expect(await collection.indexes()).toHaveLength(1);
+    expect((await errorOf(collection.dropIndex('nope'))).code).toBe(27);
+    expect((await errorOf(collection.dropIndex('_id_'))).code).toBe(72);
+  });
+  test.each<[string, Document, Document, number]>([
+    ['text', { a: 'text' }, {}, 67],
+    ['2dsphere', { a: '2dsphere' }, {}, 67],
+    ['hashed', { a: 'hashed' }, {}, 67],
+    ['wildcard', { '$**': 1 }, {}, 67],
+    ['zero', { a: 0 }, {}, 67],
+    ['a collation', { a: 1 }, { collation: { locale: 'de' } }, 197],
+  ])('%s is refused', async (_name, key, options, code) => {
+    expect((await errorOf((await store.filled({ a: 1 })).createIndex(key as never, options))).code).toBe(
+      code,
+    );
+  });
+});
+
+describe('TTL', () => {
+  test('documents whose date is old enough go at the next sweep, others stay', async () => {
+    const clock = new ScriptedClock(Date.UTC(2026, 0, 1));
+    const timed = await openStore(clock);
+    try {
+      const now = clock.now();
+      const collection = await timed.filled(
+        { n: 'old', at: new Date(now) },
+        { n: 'new', at: new Date(now + 3_600_000) },
+        { n: 'earliest', at: [new Date(now + 3_600_000), new Date(now)] },
+        { n: 'none' },
+        { n: 'text', at: 'x' },
+      );
+      await collection.createIndex({ at: 1 }, { expireAfterSeconds: 100 });
+      clock.advance(60_000);
+      expect(await collection.countDocuments()).toBe(5);
+      clock.advance(60_000);
+      expect((await collection.find().toArray()).map(({ n }) => n)).toEqual(['new', 'none', 'text']);
+    } finally {
+      await timed.close();
+    }
+  });
+});

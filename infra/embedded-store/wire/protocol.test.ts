@@ -1,0 +1,209 @@
+import { connect, type Socket } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { decodeDocument } from '../bson/decode.js';
+import { type EncodableDocument, encodeDocument } from '../bson/encode.js';
+import type { Doc, Int32 } from '../bson/values.js';
+import { errorOf, openStore, type StoreFixture } from '../store-fixture.js';
+import { OP_MSG, OP_QUERY } from './message.js';
+
+let store: StoreFixture;
+beforeAll(async () => {
+  store = await openStore();
+});
+afterAll(() => store.close());
+
+function frame(opCode: number, ...parts: Buffer[]): Buffer {
+  const body = Buffer.concat(parts);
+  const header = Buffer.alloc(16);
+  header.writeInt32LE(16 + body.length, 0);
+  header.writeInt32LE(7, 4);
+  header.writeInt32LE(opCode, 12);
+  return Buffer.concat([header, body]);
+}
+
+function opMsg(document: EncodableDocument, flags = 0): Buffer {
+  const prefix = Buffer.alloc(5);
+  prefix.writeUInt32LE(flags, 0);
+  return frame(OP_MSG, prefix, encodeDocument(document));
+}
+
+function opQuery(collection: string, document: EncodableDocument): Buffer {
+  const skipAndCount = Buffer.alloc(8);
+  skipAndCount.writeInt32LE(-1, 4);
+  return frame(
+    OP_QUERY,
+    Buffer.alloc(4),
+    Buffer.from(`${collection}\0`),
+    skipAndCount,
+    encodeDocument(document),
+  );
+}
+
+/** Sends bytes in the given pieces and gives the first whole reply, or undefined when the server hangs up. */
+async function exchange(...pieces: Buffer[]): Promise<Buffer | undefined> {
+  const socket: Socket = connect(store.store.port, '127.0.0.1');
+  const received: Buffer[] = [];
+  const reply = new Promise<Buffer | undefined>((resolve) => {
+    socket.on('data', (chunk: Buffer) => {
+      received.push(chunk);
+      const all = Buffer.concat(received);
+      if (all.length >= 4 && all.length >= all.readInt32LE(0)) resolve(all);
+    });
+    socket.on('close', () => resolve(undefined));
+    socket.on('error', () => resolve(undefined));
+  });
+  socket.setNoDelay(true);
+  for (const piece of pieces) {
+    socket.write(piece);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  const result = await reply;
+  socket.destroy();
+  return result;
+}
+
+const number = (doc: Doc, name: string) => (doc.get(name) as Int32 | undefined)?.value;
+
+describe('the handshake', () => {
+  test('OP_QUERY isMaster is answered by OP_REPLY as a standalone', async () => {
+    const reply = await exchange(opQuery('admin.$cmd', { ismaster: 1, helloOk: true }));
+    expect(reply?.readInt32LE(8)).toBe(7); // responseTo
+    expect(reply?.readInt32LE(12)).toBe(1); // OP_REPLY
+    const doc = decodeDocument(reply as Buffer, 36);
+    expect(doc.get('ismaster')).toBe(true);
+    expect(doc.get('helloOk')).toBe(true);
+    expect(number(doc, 'maxWireVersion')).toBe(21);
+    expect(doc.has('topologyVersion')).toBe(false);
+    expect(doc.has('setName')).toBe(false);
+  });
+  test('a message in pieces is put together', async () => {
+    const message = opMsg({ ping: 1, $db: 'admin' });
+    const reply = await exchange(message.subarray(0, 3), message.subarray(3, 20), message.subarray(20));
+    expect(number(decodeDocument(reply as Buffer, 21), 'ok')).toBe(1);
+  });
+  test('buildInfo and connectionStatus answer', async () => {
+    expect(await store.db.admin().buildInfo()).toMatchObject({ ok: 1, version: '7.0.0' });
+    expect(await store.db.command({ connectionStatus: 1 })).toMatchObject({ ok: 1 });
+  });
+});
+
+describe('malformed messages end the connection', () => {
+  test.each<[string, Buffer]>([
+    ['a length below the header', Buffer.from([8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xdd, 7, 0, 0])],
+    ['a length beyond the limit', Buffer.from([0, 0, 0, 0x7f, 0, 0, 0, 0, 0, 0, 0, 0, 0xdd, 7, 0, 0])],
+    ['an unknown opcode', frame(2012, Buffer.alloc(9))],
+    ['an unknown flag', opMsg({ ping: 1, $db: 'x' }, 4)],
+    ['a document that is cut off', frame(OP_MSG, Buffer.alloc(5), Buffer.from([99, 0, 0, 0, 0]))],
+    ['OP_QUERY on a collection', opQuery('test.things', {})],
+  ])('%s', async (_name, bytes) => {
+    expect(await exchange(bytes)).toBeUndefined();
+  });
+});
+
+describe('what the store does not do is refused with its code', () => {
+  test.each<[object, number, RegExp]>([
+    [{ nonsense: 1 }, 59, /no such command: 'nonsense'/],
+    [{ mapReduce: 'x' }, 59, /mapReduce/],
+    [{ find: 'x', foo: 1 }, 40415, /BSON field 'find.foo' is an unknown field/],
+    [{ find: 'x', collation: { locale: 'de' } }, 115, /'collation' of find/],
+    [{ find: 'x', tailable: true }, 115, /'tailable' of find/],
+    [{ find: 'x', filter: 1 }, 14, /wrong type 'int', expected type 'object'/],
+    [{ find: 1 }, 14, /wrong type 'int', expected type 'string'/],
+    [{ aggregate: 'x', pipeline: [] }, 9, /'cursor' option is required/],
+    [{ create: 'x', capped: true, size: 1 }, 115, /'capped' of create/],
+    [{ insert: 'x', documents: [] }, 16, /batch sizes must be between/],
+    [{ find: 'x', startTransaction: true, autocommit: false }, 263, /transaction/],
+    [{ find: 'a$b', txnNumber: 1 }, 263, /txnNumber/],
+    [{ dropIndexes: 'nothere', index: 'x' }, 26, /ns does not exist/],
+    [{ create: 'sys.$x' }, 73, /Invalid collection name/],
+    [{ explain: { count: 'x' } }, 115, /explain of count/],
+  ])('%j', async (command, code, message) => {
+    const error = await errorOf(store.db.command(command as never));
+    expect(error.code).toBe(code);
+    expect(error.message).toMatch(message);
+  });
+  test('a transaction through the driver', async () => {
+    const session = store.client.startSession();
+    session.startTransaction();
+    const error = await errorOf(store.db.collection('x').insertOne({ a: 1 }, { session }));
+    expect(error.code).toBe(263);
+    await session.abortTransaction().catch(() => undefined);
+    await session.endSession();
+  });
+  test('a change stream', async () => {
+    const stream = store.db.collection('x').watch();
+    await expect(stream.next()).rejects.toMatchObject({ code: 40324 });
+    await stream.close();
+  });
+  test('a time limit that passes', async () => {
+    const collection = await store.filled(
+      ...Array.from({ length: 5000 }, (_, n) => ({ n, text: 'x'.repeat(200) })),
+    );
+    const slow = collection.find({ $expr: { $eq: [{ $range: [0, 2000] }, 1] } }, { maxTimeMS: 5 });
+    expect((await errorOf(slow.toArray())).code).toBe(50);
+  });
+});
+
+describe('cursors', () => {
+  test('batches, until all is read', async () => {
+    const collection = await store.filled(...Array.from({ length: 250 }, (_, n) => ({ n })));
+    expect(await collection.find().batchSize(7).toArray()).toHaveLength(250);
+    expect(await collection.find().sort({ n: -1 }).skip(100).limit(120).batchSize(50).toArray()).toHaveLength(
+      120,
+    );
+    expect(await collection.aggregate([{ $match: {} }], { batchSize: 10 }).toArray()).toHaveLength(250);
+  });
+  test('other writes between batches do not disturb a cursor', async () => {
+    const collection = await store.filled(...Array.from({ length: 100 }, (_, n) => ({ n })));
+    const cursor = collection.find({ n: { $gte: 0 } }).batchSize(10);
+    const seen: number[] = [];
+    for await (const { n } of cursor) {
+      seen.push(n);
+      if (n === 5) await collection.deleteMany({ n: { $gte: 50 } });
+    }
+    expect(seen.slice(0, 50)).toEqual(Array.from({ length: 50 }, (_, n) => n));
+    expect(seen.length).toBeLessThan(100);
+  });
+  test('getMore of an unknown cursor, and on another collection', async () => {
+    expect((await errorOf(store.db.command({ getMore: 5n as never, collection: 'x' }))).code).toBe(43);
+  });
+  test('a killed cursor is gone', async () => {
+    const collection = await store.filled(...Array.from({ length: 50 }, (_, n) => ({ n })));
+    const { cursor } = await store.db.command({ find: collection.collectionName, batchSize: 5 });
+    const killed = await store.db.command({ killCursors: collection.collectionName, cursors: [cursor.id] });
+    expect(killed.cursorsKilled).toHaveLength(1);
+    expect(
+      (await errorOf(store.db.command({ getMore: cursor.id, collection: collection.collectionName }))).code,
+    ).toBe(43);
+  });
+});
+
+describe('databases and collections', () => {
+  test('list, drop, and read what is not there', async () => {
+    const db = store.client.db('other');
+    await db.createCollection('empty');
+    await db.collection('full').insertOne({ a: 1 });
+    expect((await db.listCollections().toArray()).map(({ name }) => name).sort()).toEqual(['empty', 'full']);
+    expect((await store.client.db().admin().listDatabases()).databases.map(({ name }) => name)).toContain(
+      'other',
+    );
+    expect((await errorOf(db.createCollection('full'))).code).toBe(48);
+    expect(await db.collection('full').drop()).toBe(true);
+    expect(await db.collection('nothere').find().toArray()).toEqual([]);
+    expect(await db.collection('nothere').countDocuments()).toBe(0);
+    expect(await db.dropDatabase()).toBe(true);
+    expect(await db.listCollections().toArray()).toEqual([]);
+  });
+  test('distinct gives elements of arrays once, in order', async () => {
+    const collection = await store.filled({ a: [2, 1] }, { a: 1 }, { a: 'x' }, { b: 1 }, { a: [] });
+    expect(await collection.distinct('a')).toEqual([1, 2, 'x']);
+    expect(await collection.distinct('a', { a: 'x' })).toEqual(['x']);
+  });
+  test('field names that look like numbers or prototypes keep their place', async () => {
+    const collection = await store.filled();
+    await collection.insertOne({ b: 1, 2: 'two', 1: 'one', constructor: 1 });
+    const raw = (await collection.find({}, { raw: true }).toArray())[0] as unknown as Buffer;
+    expect([...decodeDocument(Buffer.from(raw)).keys()].slice(1)).toHaveLength(4);
+    expect(await collection.countDocuments({ constructor: 1, 2: 'two' })).toBe(1);
+  });
+});
