@@ -36,9 +36,11 @@ async function follow(callId: string): Promise<Followed> {
   return { call, seen };
 }
 
-const ended = (person: SimulatedBehavior): Promise<Followed> => {
-  onTestFailed(() => console.error(system.tail(60)));
-  return followed.get(person)!;
+const ended = async (person: SimulatedBehavior): Promise<Followed> => {
+  onTestFailed(() => console.error(system.tail(30)));
+  const one = await followed.get(person)!;
+  onTestFailed(() => console.error(JSON.stringify(one.call, null, 1)));
+  return one;
 };
 
 beforeAll(async () => {
@@ -67,9 +69,9 @@ describe('a call to somebody who talks', () => {
     const { call } = await ended('talks');
     const disclosure = tenant.agent.disclosure as { text: string } | null;
     const opening = [...(disclosure ? [disclosure.text] : []), String(tenant.agent.first_message)];
-    const first = call.transcript.slice(0, opening.length);
-    expect(first.map(({ role }) => role)).toEqual(opening.map(() => 'agent'));
-    expect(first.map(({ text }) => text)).toEqual(opening);
+    expect(call.transcript[0]?.text).toBe(opening[0]);
+    const agent = call.transcript.filter(({ role }) => role === 'agent');
+    expect(agent.slice(0, opening.length).map(({ text }) => text)).toEqual(opening);
   });
 
   it('has its turns in order, without a gap, and both sides speak several times', async () => {

@@ -1,0 +1,53 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { TEST_NUMBERS } from '@voice/shared/contracts/test-numbers';
+import { describe, expect, it } from 'vitest';
+import { COMMANDS } from './commands.mjs';
+
+const read = (path: string) => readFileSync(fileURLToPath(new URL(`../../${path}`, import.meta.url)), 'utf8');
+const readme = read('README.md');
+const table = readme.slice(readme.indexOf('<!-- environment'), readme.indexOf('## Tests'));
+
+const CONFIGS = [
+  'control-plane/src/config.ts',
+  'media-plane/src/config.ts',
+  'infra/launcher/config.ts',
+  'infra/cli/config.ts',
+  'infra/simulated-carrier/config.ts',
+];
+/** Between set-up and launcher; nobody else sets it. */
+const PRIVATE = new Set(['SETUP_STARTED_AT']);
+
+/** The variables that a process reads: the properties of its zod schema of the environment. */
+const variablesOf = (path: string) =>
+  [...read(path).matchAll(/^ {2}([A-Z][A-Z0-9_]+):/gm)]
+    .map(([, name]) => name!)
+    .filter((name) => !PRIVATE.has(name));
+
+const documented = new Set(
+  [...table.matchAll(/`([A-Z][A-Z0-9_]+)`(?=[^|]*\|[^|]*\|[^|]*\|)/g)].map(([, name]) => name!),
+);
+
+describe('the README', () => {
+  it.each(CONFIGS)('names every variable that %s reads', (path) => {
+    const variables = variablesOf(path);
+    expect(variables.length).toBeGreaterThan(2);
+    expect(variables.filter((name) => !documented.has(name))).toEqual([]);
+  });
+
+  it('names no variable that nobody reads', () => {
+    const read = new Set(CONFIGS.flatMap(variablesOf));
+    expect([...documented].filter((name) => !read.has(name))).toEqual([]);
+  });
+
+  it('names every test number', () => {
+    for (const { number, description } of TEST_NUMBERS)
+      expect(readme).toContain(`| ${number} | ${description} |`);
+  });
+
+  it('names only commands that there are', () => {
+    for (const [, name] of readme.matchAll(/npm run (?:--silent )?([a-z:]+)/g)) {
+      expect(Object.keys(COMMANDS)).toContain(name);
+    }
+  });
+});
