@@ -124,8 +124,8 @@ function saysSomething(state: State): boolean {
 function isHeldUp(state: State): boolean {
   const audible = audibleTurn(state);
   if (audible) return audible.phase === 'paused';
-  const head = state.turns[0];
-  return head !== undefined && !head.speculative && head.audioReady && !isProtected(state, head);
+  const head = state.turns.find((turn) => !turn.speculative);
+  return head?.audioReady === true && !isProtected(state, head);
 }
 
 export function onFalseInterruption(draft: Draft): void {

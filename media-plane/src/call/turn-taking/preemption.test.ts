@@ -60,6 +60,20 @@ describe('preemptive generation', () => {
     expect(call.all('report')[0]?.metric).toEqual({ name: 'speculation_dropped', turn: 1 });
   });
 
+  it('is dropped when the recogniser takes the words back', () => {
+    const call = callerAsks();
+    call.callerSays('yes', { finalMs: 60_000 });
+    call.until('generate').run(100);
+    call.send({ type: 'transcript', text: '', final: true, confidence: 0 });
+    call.run(9000);
+    expect(call.trace()).toEqual([
+      'generate 1 speculative "yes"',
+      'abort 1 text_changed',
+      'say 2 "Are you still there?"',
+      'play 2',
+    ]);
+  });
+
   it('holds its audio until it is committed', () => {
     const call = callerAsks({ model: () => ({ sentences: ['Sure.'], firstTokenMs: 10 }), voiceMs: () => 10 });
     call.callerSays('I need a table');

@@ -1,13 +1,15 @@
 import { isGreeting } from './backchannel.js';
 import { resumeIfQuiet } from './barge-in.js';
 import { hangUpIfDone } from './closing.js';
-import { commitSpeculation } from './preemption.js';
+import { commitSpeculation, dropSpeculation } from './preemption.js';
 import { noteSilence } from './silence.js';
 import {
   audibleTurn,
   callerHoldsFloor,
   type Draft,
   EMPTY_UTTERANCE,
+  hasInput,
+  hasText,
   isProtected,
   utteranceText,
 } from './state.js';
@@ -21,6 +23,8 @@ export function proceed(draft: Draft): void {
   resumeIfQuiet(draft);
   settleTools(draft);
   takeUpCaller(draft);
+  // The words that a guess was made on were taken back by the recogniser.
+  if (!hasText(draft.state.utterance)) dropSpeculation(draft, 'text_changed');
   playNext(draft);
   settleTools(draft);
   if (hangUpIfDone(draft)) return;
@@ -51,13 +55,12 @@ function takeUpCaller(draft: Draft): void {
 function playNext(draft: Draft): void {
   const { state } = draft;
   while (!audibleTurn(state)) {
-    let head = state.turns[0];
-    if (!head || head.speculative) return;
-    const second = state.turns[1];
-    if (head.purpose === 'filler' && !head.audioReady && second?.audioReady && !second.speculative) {
+    const [head, next] = state.turns.filter((turn) => !turn.speculative);
+    if (!head) return;
+    if (head.purpose === 'filler' && !head.audioReady && next?.audioReady) {
       // What the filler was to bridge is there.
       abortUnheard(draft, head, 'superseded');
-      head = second;
+      continue;
     }
     if (head.mute) {
       removeTurn(draft, head.id);
@@ -76,7 +79,7 @@ function answer(draft: Draft): void {
   if (!owed || state.closing || state.machine || state.tools.length > 0) return;
   if (state.turns.some((turn) => turn.purpose !== 'filler')) return;
   // Whoever is still talking will be answered as a whole.
-  if (utteranceText(state.utterance) !== '' || state.utterance.digits !== '') return;
+  if (hasInput(state.utterance)) return;
   state.owed = null;
   generate(draft, owed);
 }

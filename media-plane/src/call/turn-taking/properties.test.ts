@@ -124,7 +124,10 @@ const answer: fc.Arbitrary<Answer> = fc.record({
   ),
   firstTokenMs: fc.integer({ min: 1, max: 4000 }),
   sentenceMs: fc.integer({ min: 1, max: 1500 }),
-  fails: fc.option(fc.record({ retryable: fc.boolean() }), { nil: undefined, freq: 5 }),
+  fails: fc.oneof(
+    { weight: 6, arbitrary: fc.constant(undefined) },
+    { weight: 1, arbitrary: fc.record({ retryable: fc.boolean() }) },
+  ),
 });
 
 interface Generated {
@@ -145,7 +148,7 @@ const generatedCall: fc.Arbitrary<Generated> = fc
     toolMs: fc.array(fc.integer({ min: 0, max: 4000 }), { minLength: 1, maxLength: 4 }),
     toolsOk: fc.boolean(),
     actions: fc.array(fc.record({ afterMs: fc.nat(2500), action: callerAction }), { maxLength: 14 }),
-    ending: fc.option(fc.record({ afterMs: fc.nat(20_000), event: ending }), { nil: null }),
+    ending: fc.option(fc.record({ afterMs: fc.nat(40_000), event: ending }), { nil: null, freq: 2 }),
   })
   .map((g) => ({
     script: {
