@@ -407,6 +407,19 @@ describe('dialing that fails', () => {
 });
 
 describe('callbacks', () => {
+  it('of a line that rings for a call that is over have it hung up', async () => {
+    carrier.mode = 'takes_silently';
+    const { id } = (await dial()).json as { id: string };
+    const line = (await eventually(() => carrier.callOf(id)))!;
+    await eventually(() => worker.held.has(id));
+    await plane.request('POST', `/api/v1/calls/${id}/hangup`, { key });
+    expect((await get(id)).status).toBe('FAILED');
+    expect(carrier.hungUp).not.toContain(line.sid);
+    expect(await carrier.tell(line, 'ringing')).toBe(204);
+    expect(carrier.hungUp).toContain(line.sid);
+    expect((await get(id)).status).toBe('FAILED');
+  });
+
   it('without the right signature are refused', async () => {
     const { id, line } = await dialed();
     const answer = await fetch(line.form.StatusCallback!, {

@@ -79,11 +79,14 @@ const says =
     carrier.tell(line, status);
 const sends =
   (...seqs: number[]): News =>
-  ({ events }) =>
-    worker.send(
+  async ({ id, events }) => {
+    const answer = await worker.send(
       plane,
       seqs.map((seq) => events[seq - 1]!),
     );
+    // Also when they were accepted before: else the worker would send them for ever.
+    expect(answer.json).toEqual({ accepted: seqs.map((seq) => ({ call_id: id, seq })), rejected: [] });
+  };
 
 /** Every order of the news, with some of it told twice. */
 const orders = (news: readonly News[]) =>
