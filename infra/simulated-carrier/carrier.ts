@@ -40,10 +40,12 @@ export async function startSimulatedCarrier(options: SimulatedCarrierOptions): P
   const localVoice = options.localVoice ?? startLocalVoice();
   const stopping = new AbortController();
   const calls = new CallRegistry();
-  const [phrasebook, openEar] = await Promise.all([
-    localVoice.ready().then(() => Phrasebook.render(Object.values(PEOPLE), localVoice)),
-    loadHearing(),
-  ]);
+  const phrasebook = localVoice.ready().then(() => Phrasebook.render(Object.values(PEOPLE), localVoice));
+  phrasebook.catch((error: unknown) => {
+    if (!stopping.signal.aborted)
+      log.error({ err: String(error) }, 'the people have no voice: no call will be answered');
+  });
+  const openEar = await loadHearing();
   const exchange = {
     accountSid: options.accountSid,
     authToken: options.authToken,
@@ -61,6 +63,7 @@ export async function startSimulatedCarrier(options: SimulatedCarrierOptions): P
   try {
     await once(server, 'listening');
   } catch (error) {
+    stopping.abort();
     if (!options.localVoice) localVoice.close();
     throw error;
   }

@@ -31,7 +31,8 @@ export interface Exchange {
   readonly clock: Clock;
   readonly log: Log;
   readonly ticker: FrameTicker;
-  readonly phrasebook: Phrasebook;
+  /** Takes a second or two after the start; nobody answers before. */
+  readonly phrasebook: Promise<Phrasebook>;
   readonly localVoice: LocalVoice;
   readonly openEar: () => Ear;
   /** Without media, an answered call is silent, opens no stream and ends by itself: for load on the signalling. */
@@ -150,6 +151,9 @@ export class Call {
     await wait(Math.min(ringMs, timeoutMs));
     if (pickup.pickup === 'busy') return 'busy';
     if (pickup.pickup === 'never' || ringMs > timeoutMs) return 'no-answer';
+    const canSpeak = this.#exchange.phrasebook.then(() => true);
+    const patience = wait(timeoutMs - ringMs).then(() => false);
+    if (!(await Promise.race([canSpeak, patience]))) return 'no-answer';
     this.#answeredAt = this.#exchange.clock.now();
     this.#progress('in-progress', 'answered');
     this.#detectMachine(pickup.answeredBy);
@@ -160,8 +164,8 @@ export class Call {
 
   /** Runs the TwiML, and what replaces it, until nothing is left to do. */
   async #converse(over: AbortSignal): Promise<void> {
-    const { phrasebook, openEar, ticker } = this.#exchange;
-    const person = new Person(this.#script, phrasebook, openEar());
+    const { openEar, ticker } = this.#exchange;
+    const person = new Person(this.#script, await this.#exchange.phrasebook, openEar());
     this.#person = person;
     const line = new Line(person, this.captions, ticker, {
       onHangUp: () => this.hangUp('completed'),

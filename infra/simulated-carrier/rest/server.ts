@@ -44,7 +44,7 @@ interface Answer {
 async function route(request: IncomingMessage, exchange: Exchange, calls: CallRegistry): Promise<Answer> {
   const path = new URL(request.url ?? '/', 'http://carrier').pathname;
   if (path === '/healthz') return { status: 200, json: { status: 'ok' } };
-  if (path === '/phrasebook') return { status: 200, json: exchange.phrasebook };
+  if (path === '/phrasebook') return { status: 200, json: await exchange.phrasebook };
   const voicemail = /^\/voicemails\/(CA[0-9a-f]{32})$/.exec(path);
   if (voicemail) {
     const call = calls.get(voicemail[1]!);
