@@ -10,8 +10,10 @@ import { parseFilter } from '../query/parse.js';
 import { leafValues, splitPath } from '../query/path.js';
 import { parseSort, type SortOrder } from '../query/sort.js';
 import type { Collection } from '../storage/collection.js';
+import { Arguments } from './arguments.js';
 import type { Command, CommandContext, CommandRequest } from './command.js';
 import { newCounters, optionalFilter, selected } from './find.js';
+import { checkHint } from './hint.js';
 
 export const aggregate: Command = (request, context) => {
   const { args, database } = request;
@@ -19,7 +21,8 @@ export const aggregate: Command = (request, context) => {
   const pipeline = args.array('pipeline');
   const cursor = args.optionalDocument('cursor');
   args.refuse('collation', 'let', 'explain');
-  args.ignore('allowDiskUse', 'hint', 'bypassDocumentValidation');
+  const hint = args.value('hint');
+  args.ignore('allowDiskUse', 'bypassDocumentValidation');
   args.done();
   if (typeof name !== 'string') {
     throw new CommandError(
@@ -33,11 +36,10 @@ export const aggregate: Command = (request, context) => {
       "The 'cursor' option is required, except for aggregate with the explain argument",
     );
   }
-  const batchSize = cursor.get('batchSize');
-  const size =
-    batchSize === undefined
-      ? undefined
-      : Number(batchSize instanceof Object && 'value' in batchSize ? batchSize.value : batchSize);
+  const options = new Arguments('aggregate.cursor', cursor);
+  const size = options.count('batchSize');
+  options.done();
+  checkHint(context.store.collection(database, name), hint);
   const results = aggregateResults(request, context, name, pipeline);
   const batch = context.cursors.first(`${database}.${name}`, results[Symbol.iterator](), size, false);
   return { cursor: { firstBatch: batch.documents, id: batch.cursorId, ns: `${database}.${name}` } };
@@ -104,9 +106,11 @@ export const count: Command = (request, { store }) => {
   const skip = args.count('skip') ?? 0;
   const limit = args.count('limit') ?? 0;
   args.refuse('collation');
-  args.ignore('hint', 'fields');
+  const hint = args.value('hint');
+  args.ignore('fields');
   args.done();
   const collection = store.collection(database, name);
+  checkHint(collection, hint);
   if (collection === undefined) return { n: 0 };
   if (filter === MATCH_ALL) {
     const total = Math.max(0, collection.documents.count() - skip);
@@ -124,9 +128,10 @@ export const distinct: Command = (request, { store }) => {
   const path = splitPath(args.string('key'));
   const filter = optionalFilter(args, 'query');
   args.refuse('collation');
-  args.ignore('hint');
+  const hint = args.value('hint');
   args.done();
   const collection = store.collection(database, name);
+  checkHint(collection, hint);
   const values = new Map<string, Value>();
   if (collection !== undefined) {
     for (const { doc } of selected(

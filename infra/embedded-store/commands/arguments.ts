@@ -72,6 +72,11 @@ export class Arguments {
     });
   }
 
+  /** Like `documents`, and empty when the argument is not there. */
+  documentsIfAny(name: string): Doc[] {
+    return this.optionalArray(name) === undefined ? [] : this.documents(name);
+  }
+
   boolean(name: string): boolean {
     const value = this.value(name);
     if (value === undefined || value === null) return false;

@@ -15,7 +15,7 @@ export const explain: Command = ({ args, database, checkpoint }, { store }) => {
   if (!isDoc(inner) || typeof name !== 'string')
     throw notSupported(`explain of ${inner.keys().next().value}`);
   const find = new Arguments('find', inner);
-  find.ignore('find', 'batchSize', 'singleBatch');
+  find.ignore('find', 'batchSize', 'singleBatch', 'hint');
   const query = readQuery(find);
   find.done();
   const collection = store.collection(database, name);

@@ -9,6 +9,7 @@ import { parseSort, type SortOrder, sortBy } from '../query/sort.js';
 import type { Collection } from '../storage/collection.js';
 import type { Arguments } from './arguments.js';
 import type { Command } from './command.js';
+import { checkHint } from './hint.js';
 
 /** A find command's question, parsed. */
 export interface Query {
@@ -26,8 +27,10 @@ export const find: Command = (request, { store, cursors }) => {
   const query = readQuery(args);
   const batchSize = args.count('batchSize');
   const single = args.boolean('singleBatch');
+  const hint = args.value('hint');
   args.done();
   const collection = store.collection(database, name);
+  checkHint(collection, hint);
   const results = collection ? findResults(collection, query, checkpoint) : [].values();
   const batch = cursors.first(`${database}.${name}`, results, batchSize, single);
   return {
@@ -48,7 +51,7 @@ export function readQuery(args: Arguments): Query {
     'awaitData',
     'resumeAfter',
   );
-  args.ignore('allowDiskUse', 'noCursorTimeout', 'allowPartialResults', 'oplogReplay', 'hint');
+  args.ignore('allowDiskUse', 'noCursorTimeout', 'allowPartialResults', 'oplogReplay');
   return {
     filter: optionalFilter(args, 'filter'),
     sort: parseSort(args.optionalDocument('sort') ?? new Map()),

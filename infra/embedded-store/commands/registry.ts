@@ -1,5 +1,5 @@
 import type { Encodable, EncodableDocument } from '../bson/encode.js';
-import { isNumber } from '../bson/values.js';
+import { isDoc, isNumber } from '../bson/values.js';
 import { toDouble } from '../bson-order/numbers.js';
 import { CommandError, codeName, codes, notSupported } from '../errors.js';
 import type { Checkpoint } from '../query/scan.js';
@@ -69,6 +69,7 @@ function run(message: CommandMessage, context: CommandContext): { [name: string]
   const command = COMMANDS.get(name);
   if (command === undefined) throw new CommandError(codes.CommandNotFound, `no such command: '${name}'`);
   refuseTransactions(message);
+  refuseReadConcern(message);
   const named = body.get('$db');
   const database = typeof named === 'string' ? named : message.database;
   if (database === undefined) throw new CommandError(40571, 'OP_MSG requests require a $db argument');
@@ -88,6 +89,15 @@ function refuseTransactions({ body }: CommandMessage): void {
     if (body.has(field)) {
       throw notSupported(`a transaction (${field})`, codes.OperationNotSupportedInTransaction);
     }
+  }
+}
+
+/** With one server, what is committed is what everyone reads; points in time and linearizability are refused. */
+function refuseReadConcern({ body }: CommandMessage): void {
+  const concern = body.get('readConcern');
+  const level = isDoc(concern) ? concern.get('level') : undefined;
+  if (level !== undefined && level !== 'local' && level !== 'majority' && level !== 'available') {
+    throw notSupported(`the read concern '${String(level)}'`, codes.InvalidOptions);
   }
 }
 

@@ -16,6 +16,7 @@ import { upsertSeed } from '../update/upsert.js';
 import { Arguments } from './arguments.js';
 import type { Command, CommandContext, CommandRequest } from './command.js';
 import { firstMatch, newCounters } from './find.js';
+import { checkHint } from './hint.js';
 
 /** Most statements in one write command: maxWriteBatchSize of `hello`. */
 export const MAX_WRITE_BATCH = 100_000;
@@ -82,7 +83,7 @@ export const remove: Command = (request, context) => {
       const filter = parseFilter(args.document('q'));
       const limit = args.count('limit');
       args.refuse('collation');
-      args.ignore('hint');
+      const hint = args.value('hint');
       args.done();
       if (limit !== 0 && limit !== 1) {
         throw new CommandError(
@@ -92,6 +93,7 @@ export const remove: Command = (request, context) => {
       }
       const collection = context.store.collection(request.database, name);
       if (collection === undefined) return;
+      checkHint(collection, hint);
       const found = scan(
         collection,
         planQuery(collection, filter),
@@ -111,19 +113,21 @@ export const remove: Command = (request, context) => {
 export const findAndModify: Command = (request, context) => {
   const { args, database, checkpoint } = request;
   const name = args.string(request.name);
-  const filter = parseFilter(args.optionalDocument('query') ?? new Map());
   const query = args.optionalDocument('query') ?? new Map();
+  const filter = parseFilter(query);
   const sort = parseSort(args.optionalDocument('sort') ?? new Map());
   const removing = args.boolean('remove');
   const updateValue = args.value('update');
   const wantsNew = args.boolean('new');
   const upsert = args.boolean('upsert');
   const project = parseProjection(args.optionalDocument('fields') ?? new Map());
-  const arrayFilters = (args.optionalArray('arrayFilters') ?? []).filter(isDoc);
+  const arrayFilters = args.documentsIfAny('arrayFilters');
   args.refuse('collation', 'let');
-  args.ignore('bypassDocumentValidation', 'hint');
+  const hint = args.value('hint');
+  args.ignore('bypassDocumentValidation');
   args.done();
   const shown = (doc: Doc | undefined) => (doc === undefined ? null : project ? project(doc, filter) : doc);
+  checkHint(context.store.collection(database, name), hint);
   if (removing) {
     if (updateValue !== undefined)
       throw new CommandError(codes.FailedToParse, 'Cannot specify both an update and remove=true');
@@ -280,15 +284,12 @@ function runUpdate(
   const args = new Arguments('update.updates', statement);
   const query = args.document('q');
   const filter = parseFilter(query);
-  const change = parseUpdate(
-    args.value('u') ?? null,
-    (args.optionalArray('arrayFilters') ?? []).filter(isDoc),
-  );
+  const change = parseUpdate(args.value('u') ?? null, args.documentsIfAny('arrayFilters'));
   const multi = args.boolean('multi');
   const upsert = args.boolean('upsert');
   const sort = parseSort(args.optionalDocument('sort') ?? new Map());
   args.refuse('collation', 'c');
-  args.ignore('hint');
+  const hint = args.value('hint');
   args.done();
   if (multi && !allowsMulti(change)) {
     throw new CommandError(codes.FailedToParse, 'multi update is not supported for replacement-style update');
@@ -297,6 +298,7 @@ function runUpdate(
     ? context.store.ensureCollection(request.database, name)
     : context.store.collection(request.database, name);
   if (collection === undefined) return undefined;
+  checkHint(collection, hint);
   const first = sort || !multi ? firstMatch(collection, filter, sort, request.checkpoint) : undefined;
   const found = multi
     ? [...scan(collection, planQuery(collection, filter), filter, newCounters(), request.checkpoint)]

@@ -15,13 +15,25 @@ export function demandsOf(filter: Filter): Demands {
   const demands = new Map<string, Test[]>();
   const parts = filter.kind === 'and' ? filter.all : [filter];
   for (const part of parts) {
-    if (part.kind === 'field') add(demands, part.path, part.test);
+    if (part.kind === 'field') addField(demands, part.path, part.test);
     // A field that must not exist lies in the index as null.
     if (part.kind === 'not' && part.filter.kind === 'field' && part.filter.test.kind === 'exists') {
       add(demands, part.filter.path, { kind: 'compare', operator: '$eq', operand: null });
     }
   }
   return demands;
+}
+
+/** A demand on an array's elements is one on the keys that they leave in the index. */
+function addField(demands: Map<string, Test[]>, path: readonly string[], test: Test): void {
+  if (test.kind === 'elementDocument') {
+    for (const [name, tests] of demandsOf(test.filter)) {
+      for (const inner of tests) add(demands, [...path, name], inner);
+    }
+  } else if (test.kind === 'elementValue') {
+    for (const inner of test.tests) add(demands, path, inner);
+  }
+  add(demands, path, test);
 }
 
 function add(demands: Map<string, Test[]>, path: readonly string[], test: Test): void {

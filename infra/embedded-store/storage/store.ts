@@ -27,6 +27,8 @@ export class Store {
   private readonly commit: StatementSync;
   private catalog = new Map<string, Map<string, Collection>>();
   private inTransaction = false;
+  /** The running transaction has changed what `catalog` mirrors, so undoing it needs a reload. */
+  private catalogChanged = false;
 
   constructor(directory: string) {
     mkdirSync(directory, { recursive: true });
@@ -45,13 +47,14 @@ export class Store {
     if (this.inTransaction) return work();
     this.begin.run();
     this.inTransaction = true;
+    this.catalogChanged = false;
     try {
       const result = work();
       this.commit.run();
       return result;
     } catch (error) {
       if (this.db.isTransaction) this.db.exec('ROLLBACK');
-      this.load();
+      if (this.catalogChanged) this.load();
       throw error;
     } finally {
       this.inTransaction = false;
@@ -76,6 +79,7 @@ export class Store {
     if (existing) return existing;
     checkNamespace(database, name);
     return this.transaction(() => {
+      this.catalogChanged = true;
       const { lastInsertRowid } = this.db
         .prepare('INSERT INTO collections(database, name) VALUES (?, ?)')
         .run(database, name);
@@ -89,6 +93,7 @@ export class Store {
 
   dropCollection(collection: Collection): void {
     this.transaction(() => {
+      this.catalogChanged = true;
       for (const index of collection.indexes) this.db.exec(`DROP TABLE ${indexTable(index.id)}`);
       this.db.exec(`DROP TABLE ${documentTable(collection.id)}`);
       this.db.prepare('DELETE FROM indexes WHERE collection = ?').run(collection.id);
@@ -125,6 +130,7 @@ export class Store {
 
   dropIndex(collection: Collection, index: Index): void {
     this.transaction(() => {
+      this.catalogChanged = true;
       this.db.exec(`DROP TABLE ${indexTable(index.id)}`);
       this.db.prepare('DELETE FROM indexes WHERE id = ?').run(index.id);
       collection.indexes.splice(collection.indexes.indexOf(index), 1);
@@ -136,6 +142,7 @@ export class Store {
   }
 
   private addIndex(collection: Collection, spec: IndexSpec): void {
+    this.catalogChanged = true;
     const { lastInsertRowid } = this.db
       .prepare('INSERT INTO indexes(collection, spec) VALUES (?, ?)')
       .run(collection.id, encodeDocument(spec.document));
@@ -150,6 +157,7 @@ export class Store {
 
   private open(id: number, database: string, name: string): Collection {
     const collection = new Collection(id, database, name, new DocumentTable(this.db, id), [], (index) => {
+      this.catalogChanged = true;
       this.db.prepare('UPDATE indexes SET multikey = ? WHERE id = ?').run(index.multikey, index.id);
     });
     const collections = this.catalog.get(database) ?? new Map<string, Collection>();
