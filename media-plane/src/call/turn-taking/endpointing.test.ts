@@ -116,10 +116,11 @@ describe('the endpointing delay that words ask for', () => {
   it.each([
     ['en-US', 'I would like to book a table and'],
     ['en-GB', 'Well, um'],
+    ['en-US', 'Sorry, wait,'],
     ['de-DE', 'Ich möchte einen Tisch für'],
     ['es', 'Quiero una mesa para'],
     ['fr-FR', 'Je voudrais une table pour'],
-  ])('is longer after a connective or a hesitation (%s: %s)', (language, text) => {
+  ])('is longer after a connective, a hesitation or a comma (%s: %s)', (language, text) => {
     expect(delay(text, '', language)).toBe(1200);
   });
 

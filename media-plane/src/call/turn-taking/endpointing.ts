@@ -17,7 +17,9 @@ import {
 import { lastAgentText, rememberBackchannel } from './transcript.js';
 import { words } from './words.js';
 
-/** How much longer the minimum is, in ms: after a connective or hesitation, … */
+/** How a recogniser writes that a sentence goes on. */
+const UNFINISHED = /(,|…|\.\.\.|[-–—])\s*$/;
+/** How much longer the minimum is, in ms: after a connective, a hesitation or a comma, … */
 const CONNECTIVE_MS = 800;
 /** … while a number is dictated, … */
 const DICTATION_MS = 1200;
@@ -63,7 +65,8 @@ function lengthening(text: string, question: string, language: string): number {
     )
   )
     return DICTATION_MS;
-  if (rules.connectives.has(last) || rules.hesitations.has(last)) return CONNECTIVE_MS;
+  if (rules.connectives.has(last) || rules.hesitations.has(last) || UNFINISHED.test(text))
+    return CONNECTIVE_MS;
   const open = asked.some((word) => rules.openQuestions.has(word));
   return open && spoken.length <= SHORT_ANSWER_WORDS ? OPEN_QUESTION_MS : 0;
 }
