@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { ScriptedCall, type ScriptedCallOptions, tool } from './testing/scripted-call.js';
+import { type ScriptedCallOptions, tool } from './testing/script.js';
+import { ScriptedCall } from './testing/scripted-call.js';
 
 const firstMessage = 'Good morning, this is Anna from the bakery, and I am calling about your order.';
 

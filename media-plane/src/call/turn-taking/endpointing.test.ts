@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { endpointingDelay } from './endpointing.js';
 import { initialState, type State } from './state.js';
-import { ScriptedCall, type ScriptedCallOptions } from './testing/scripted-call.js';
+import type { ScriptedCallOptions } from './testing/script.js';
+import { ScriptedCall } from './testing/scripted-call.js';
 
 const plain = { preemptive_generation: false };
 

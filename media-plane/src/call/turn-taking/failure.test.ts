@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type Answer, ScriptedCall, type ScriptedCallOptions } from './testing/scripted-call.js';
+import type { Answer, ScriptedCallOptions } from './testing/script.js';
+import { ScriptedCall } from './testing/scripted-call.js';
 
 const APOLOGY = 'I am sorry, I did not get that. Could you say it again, please?';
 const good: Answer = { sentences: ['Here it is.'] };

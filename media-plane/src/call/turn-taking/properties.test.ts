@@ -2,13 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decide, initialState } from './decide.js';
 import type { TurnTakingEvent } from './events.js';
-import {
-  type Answer,
-  ScriptedCall,
-  type ScriptedCallOptions,
-  tool,
-  type Unstamped,
-} from './testing/scripted-call.js';
+import { type Answer, type ScriptedCallOptions, tool } from './testing/script.js';
+import { ScriptedCall, type Unstamped } from './testing/scripted-call.js';
 
 /**
  * Generated calls: the scripted executor answers every effect with random delays, and the caller, the

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { ScriptedCall, tool } from './testing/scripted-call.js';
+import { tool } from './testing/script.js';
+import { ScriptedCall } from './testing/scripted-call.js';
 
 describe('a silent caller', () => {
   const options = { firstMessage: 'Hello.' };

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { agentPhase } from './state.js';
-import { type Answer, ScriptedCall, type ScriptedCallOptions, tool } from './testing/scripted-call.js';
+import { type Answer, type ScriptedCallOptions, tool } from './testing/script.js';
+import { ScriptedCall } from './testing/scripted-call.js';
 
 const plain = { preemptive_generation: false, fillers: [] };
 
