@@ -7,13 +7,13 @@ export interface BenchOptions {
   readonly seconds: number;
 }
 
-export const USAGE = `Usage: npm run bench [-- --calls 1,50 --seconds 30]
+export const USAGE = `Usage: npm run bench [-- --calls 1,50 --seconds 60]
 
 Measures one media worker from the outside: the bench plays control plane and carrier, emulators with
 fixed delays play the vendors, real speech goes in.
 
   --calls LIST     simultaneous calls, by comma: one scenario each (1,50)
-  --seconds N      measured time of each scenario (30)
+  --seconds N      measured time of each scenario (60)
 
 Prints a table, and writes loadtest/reports/bench.json.
 `;
@@ -24,7 +24,7 @@ export function readOptions(args: readonly string[]): BenchOptions | undefined {
     args: [...args],
     options: {
       calls: { type: 'string', default: '1,50' },
-      seconds: { type: 'string', default: '30' },
+      seconds: { type: 'string', default: '60' },
       help: { type: 'boolean', short: 'h', default: false },
     },
   });

@@ -8,10 +8,10 @@ import { startLocalVoice } from '@voice/shared/local-voice/local-voice';
  * endpointing takes its minimum.
  */
 const SENTENCES = [
-  'I would like to make an appointment for my daughter.',
-  'The morning suits us very well this week.',
-  'Her name is Laura and she goes to school here.',
-  'We have been with your clinic for many years.',
+  'I need an appointment for my daughter.',
+  'The morning suits us very well.',
+  'Her name is Laura and she likes you.',
+  'We would like to come this week.',
 ];
 /** Said over the agent. */
 const INTERRUPTIONS = ['Sorry, wait a moment please.', 'Hold on, let me say something.'];
