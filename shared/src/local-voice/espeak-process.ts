@@ -7,6 +7,9 @@ import { Worker } from 'node:worker_threads';
 import type { FromEspeak, Rendering, ToEspeak } from './messages.js';
 import { piecesOf } from './sentences.js';
 
+/** From the thread's failure to the end of the process, in ms. */
+const GRACE_MS = 50;
+
 interface Job extends Rendering {
   readonly pieces: string[];
   /** Audio of the pieces that are done, in ms. */
@@ -79,7 +82,8 @@ thread.on('message', (message: FromEspeak) => {
 });
 thread.on('error', (error) => {
   process.stderr.write(`espeak-ng stopped: ${error.stack ?? error}\n`);
-  process.exit(1);
+  // What was told before must still get out.
+  setTimeout(() => process.exit(1), GRACE_MS);
 });
 
 process.on('message', (message: ToEspeak) => {

@@ -3,10 +3,9 @@ import loadEspeak, { type EspeakModule, type EspeakWorker } from '@echogarden/es
 import { encodeMulaw, PHONE_SAMPLE_RATE } from '../audio/g711.js';
 import { Resampler } from '../audio/resample.js';
 import type { FromEspeak, Rendering } from './messages.js';
+import { LONGEST_PIECE } from './sentences.js';
 import { WordTimings } from './word-timings.js';
 
-/** Longer texts are cut by the process around this thread; see `warmUp`. */
-const LONGEST_TEXT_BYTES = 8000;
 /** Mu-law bytes of a chunk that is passed on, at least: fewer, larger messages than espeak-ng's 100 ms. */
 const CHUNK_BYTES = 1600;
 
@@ -43,7 +42,8 @@ class Snapshot {
  * final size before: a text larger than any that follows sees to it (the buffer grows on the call after).
  */
 function warmUp(espeak: EspeakWorker): void {
-  const long = 'word '.repeat((LONGEST_TEXT_BYTES * 2) / 5);
+  // Four bytes a character, and room for the name of the voice.
+  const long = 'word '.repeat(LONGEST_PIECE);
   for (let i = 0; i < 2; i++) {
     espeak.set_voice('en-us');
     espeak.synthesize(long, () => true);
@@ -98,6 +98,10 @@ parentPort!.on('message', (rendering: Rendering) => {
     render(espeak, cancelled, rendering);
   } catch (error) {
     send({ type: 'failed', id: rendering.id, code: 'synthesis_failed', message: String(error) });
+    // A module that has failed once is not to be trusted again: the process starts anew.
+    setImmediate(() => {
+      throw error;
+    });
   }
 });
 send({ type: 'ready' });

@@ -86,6 +86,14 @@ describe('the local voice', () => {
     expect((await render(voice, { text: '   ' })).audio.length).toBe(0);
   });
 
+  it('speaks what no one should write: endless words, control characters, half characters', async () => {
+    const before = await render(voice, { text: GREETING });
+    for (const text of ['x'.repeat(3000), 'a\u0000b\u0007c', '\ud83d', '[[ <>& %s']) {
+      await render(voice, { text });
+      expect((await render(voice, { text: GREETING })).audio.equals(before.audio)).toBe(true);
+    }
+  });
+
   it('stops in the middle of a text when it is aborted', async () => {
     const abort = new AbortController();
     const reason = new Error('the caller interrupts');

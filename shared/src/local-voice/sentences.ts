@@ -1,14 +1,13 @@
-/** Characters up to which a text is synthesised in one piece. */
-const LONGEST_PIECE = 400;
+/** Characters up to which a text is synthesised in one piece; espeak-ng's string buffer holds any such piece. */
+export const LONGEST_PIECE = 400;
 
 /**
- * Cuts a long text at its sentences (and a sentence without end at a word), so that one long text cannot
- * keep others waiting. Nothing is lost: the pieces joined by a space are the text with its white space made plain.
+ * Cuts a long text at its sentences (a sentence without end at a word, a word without end anywhere), so that
+ * one long text cannot keep others waiting. White space and control characters become single spaces.
  */
 export function piecesOf(text: string): string[] {
-  const plain = text.trim().replace(/\s+/gu, ' ');
+  const plain = text.replace(/[\s\p{Cc}]+/gu, ' ').trim();
   if (plain === '') return [];
-  if (plain.length <= LONGEST_PIECE) return [plain];
   const pieces: string[] = [];
   let piece = '';
   const add = (part: string) => {
@@ -18,10 +17,21 @@ export function piecesOf(text: string): string[] {
     }
     piece = piece === '' ? part : `${piece} ${part}`;
   };
-  for (const sentence of plain.split(/(?<=[.!?…])\s(?=\p{Lu})/u)) {
+  for (const sentence of plain.length > LONGEST_PIECE ? plain.split(/(?<=[.!?…])\s(?=\p{Lu})/u) : [plain]) {
     if (sentence.length <= LONGEST_PIECE) add(sentence);
-    else for (const word of sentence.split(' ')) add(word);
+    else for (const word of sentence.split(' ')) for (const part of shortened(word)) add(part);
   }
   pieces.push(piece);
   return pieces;
+}
+
+/** A word in parts of at most half a piece in code points, so a whole one in UTF-16 units. */
+function shortened(word: string): string[] {
+  if (word.length <= LONGEST_PIECE) return [word];
+  const characters = [...word];
+  const parts: string[] = [];
+  for (let at = 0; at < characters.length; at += LONGEST_PIECE / 2) {
+    parts.push(characters.slice(at, at + LONGEST_PIECE / 2).join(''));
+  }
+  return parts;
 }
