@@ -23,6 +23,11 @@ export const COMMANDS = {
   build: { summary: 'set up and compile, nothing else', build: true, run: async () => 0 },
   bench: built('latency and cost of calls on one worker', 'loadtest/dist/bench/main.js'),
   'bench:store': built('the embedded store at 100,000 documents', 'infra/dist/embedded-store/benchmark.js'),
+  'bench:decisions': built(
+    'what a turn-taking decision costs',
+    'media-plane/dist/call/turn-taking/benchmark.js',
+  ),
+  'bench:audio': built('what each audio stage costs', 'media-plane/dist/audio/benchmark.js'),
   store: built('run the embedded store alone', 'infra/dist/embedded-store/main.js'),
   replay: built('run a decision log through today’s turn-taking', 'media-plane/dist/replay.js'),
 };
