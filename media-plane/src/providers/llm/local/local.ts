@@ -1,6 +1,6 @@
 import { type Clock, systemClock } from '@voice/shared/clock/clock';
+import { answer } from '@voice/shared/local-mind/answer';
 import type { LanguageModel, LlmEvent, LlmRequest } from '../port.js';
-import { answer } from './answer.js';
 
 /** Between two words, in ms: about the pace of a fast hosted model. */
 const DEFAULT_TOKEN_DELAY_MS = 8;

@@ -1,7 +1,7 @@
-import { demoAgent, demoLines } from '@voice/shared/contracts/demo-agent';
 import { describe, expect, it } from 'vitest';
-import type { LlmMessage, LlmTool } from '../port.js';
+import { demoAgent, demoLines } from '../contracts/demo-agent.js';
 import { type Answer, answer } from './answer.js';
+import type { LlmMessage, LlmTool } from './conversation.js';
 
 const tool = (name: string, description = '', parameters: Record<string, unknown> = {}): LlmTool => ({
   name,

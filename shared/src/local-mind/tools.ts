@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { LlmMessage, LlmTool } from '../port.js';
+import type { LlmMessage, LlmTool } from './conversation.js';
 import { nameIn, sharedSubjects, subjectsOf } from './understanding.js';
 
 const property = z

@@ -1,4 +1,4 @@
-import type { LlmMessage, LlmTool } from '../port.js';
+import type { LlmMessage, LlmTool } from './conversation.js';
 import { outlineOf, type PromptOutline } from './prompt.js';
 import { answersOf, argumentsFor, questionFor, toolsByPurpose, wantedTool } from './tools.js';
 import { closest, hasWords, isQuestion, means, nameIn, sentencesOf, wasSaid } from './understanding.js';
