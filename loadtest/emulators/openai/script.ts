@@ -43,6 +43,10 @@ export const DEFAULT_SCRIPT: readonly ScriptRule[] = [
     say: 'A first visit is free of charge. Shall I book one for you?',
   },
   {
+    whenUserSays: /\bparking\b/i,
+    say: 'Yes, you can park behind the building. Would you prefer the morning or the afternoon?',
+  },
+  {
     whenUserSays: /\b(where|address|located)\b/i,
     say: 'You will find us at twelve Market Street, next to the library.',
   },
@@ -53,10 +57,10 @@ export const DEFAULT_SCRIPT: readonly ScriptRule[] = [
   {
     whenUserSays: /./,
     say: [
-      'I would be glad to help you with that. May I have your name, please?',
-      'Thank you. Which day would suit you best?',
+      'I would be glad to help you with that. Which day would suit you best?',
       'That works for us. Would you prefer the morning or the afternoon?',
-      'Very good, I have written that down. Is there anything else that I can do for you?',
+      'Very good. May I have your name, please?',
+      'Thank you, I have written that down. Is there anything else that I can do for you?',
     ],
   },
   { afterTool: '*', say: 'That is done. Is there anything else that I can do for you?' },
