@@ -7,6 +7,7 @@ import { createCallsModule } from './calls/module.js';
 import type { CredentialLookup } from './http/authentication.js';
 import type { Module, Platform } from './http/module.js';
 import { type TenantHook, TenantsService } from './tenants/service.js';
+import { createWebhooksModule } from './webhooks/module.js';
 
 export interface Composition {
   /** In the order of their starts. */
@@ -18,6 +19,8 @@ export interface Composition {
 export function compose(platform: Platform): Composition {
   const { store, clock, cursors } = platform;
   const tenantCreated: TenantHook[] = [];
+
+  const webhooks = createWebhooksModule(platform);
 
   const keys = new ApiKeysService(store, clock, cursors);
   const tenants = new TenantsService(store, clock, async (tenant) => {
@@ -36,7 +39,7 @@ export function compose(platform: Platform): Composition {
   tenantCreated.push((tenant) => calls.ensureSandboxCallerId(tenant));
 
   return {
-    modules: [createApiKeysModule({ keys, tenants }), createAgentsModule({ agents }), calls],
+    modules: [createApiKeysModule({ keys, tenants }), webhooks, createAgentsModule({ agents }), calls],
     lookup: (credential) => keys.lookup(credential),
   };
 }

@@ -32,6 +32,13 @@ const environment = z.object({
   ELEVENLABS_URL: optionalUrl,
   RATE_LIMIT_DEFAULT: perMinute.default(60),
   RATE_LIMIT_DIAL: perMinute.default(10),
+  /** Private ranges (CIDRs by comma) that tenants' URLs may lead to. */
+  EGRESS_ALLOW: z.string().default(''),
+  /** Before `Event`, `Event-Id` and `Signature` in the headers of webhook deliveries. */
+  PRODUCT_HEADER_PREFIX: z
+    .string()
+    .regex(/^[A-Za-z][A-Za-z0-9-]*-$/, 'must look like X-Service-')
+    .default('X-Service-'),
   /** Proxies in front whose X-Forwarded-For is believed: a count of hops, or addresses and CIDRs by comma. */
   TRUST_PROXY: optionalText,
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
@@ -66,6 +73,9 @@ export interface Config {
   };
   /** Requests a minute and tenant, by rate class. */
   readonly rateLimits: { readonly default: number; readonly dial: number };
+  /** CIDR ranges that the egress guard lets through. */
+  readonly egressAllow: readonly string[];
+  readonly productHeaderPrefix: string;
   readonly trustProxy: number | readonly string[];
   readonly logLevel: string;
 }
@@ -130,6 +140,10 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
       elevenlabs: { apiKey: vars.ELEVENLABS_API_KEY, url: vars.ELEVENLABS_URL },
     },
     rateLimits: { default: vars.RATE_LIMIT_DEFAULT, dial: vars.RATE_LIMIT_DIAL },
+    egressAllow: vars.EGRESS_ALLOW.split(',')
+      .map((range) => range.trim())
+      .filter((range) => range !== ''),
+    productHeaderPrefix: vars.PRODUCT_HEADER_PREFIX,
     trustProxy: trustedProxies(vars.TRUST_PROXY),
     logLevel: vars.LOG_LEVEL,
   };

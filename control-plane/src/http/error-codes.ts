@@ -31,8 +31,11 @@ export const ERROR_CODES = {
   call_not_found: { status: 404, description: 'No such call of this tenant.' },
   recording_not_found: { status: 404, description: 'The call has no recording.' },
   compliance_check_not_found: { status: 404, description: 'No such compliance check of this tenant.' },
+  webhook_not_found: { status: 404, description: 'No such webhook subscription of this tenant.' },
+  delivery_not_found: { status: 404, description: 'No such delivery of this tenant, or not kept any more.' },
   method_not_allowed: { status: 405, description: 'The path exists, but not with this method; see `Allow`.' },
   agent_inactive: { status: 409, description: 'The agent is switched off.' },
+  webhook_limit_reached: { status: 409, description: 'The tenant has as many subscriptions as it may have.' },
   transfer_in_progress: { status: 409, description: 'The call is already being transferred.' },
   call_not_active: { status: 409, description: 'The call is not live.' },
   idempotency_in_flight: {

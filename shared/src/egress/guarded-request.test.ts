@@ -100,6 +100,18 @@ describe("a request to a tenant's URL", () => {
     expect((await send(`${base}/redirect`)).status).toBe(302);
   });
 
+  it('cuts a long answer for those who only want the status', async () => {
+    const response = await guardedRequest({
+      url: `${base}/large`,
+      method: 'POST',
+      timeoutMs: 300,
+      maxResponseBytes: 1000,
+      longAnswer: 'cut',
+      policy: loopback,
+    });
+    expect([response.status, response.body.length]).toEqual([200, 1000]);
+  });
+
   it('gives up on a long answer and on a slow one', async () => {
     await expect(send(`${base}/large`)).rejects.toMatchObject({ code: 'egress_response_too_large' });
     await expect(send(`${base}/hang`)).rejects.toMatchObject({ code: 'egress_timed_out' });

@@ -12,8 +12,10 @@ export interface GuardedRequest {
   readonly body?: string | Uint8Array;
   /** From the first byte out to the last byte in, in ms. */
   readonly timeoutMs: number;
-  /** A longer answer is an error, in bytes. */
+  /** A longer answer is an error, or cut; in bytes. */
   readonly maxResponseBytes: number;
+  /** Default `refuse`. `cut`: what was read so far is the body, for those who only want the status. */
+  readonly longAnswer?: 'refuse' | 'cut';
   readonly policy: AddressPolicy;
   readonly signal?: AbortSignal;
 }
@@ -47,7 +49,7 @@ export function guardedRequest(options: GuardedRequest): Promise<GuardedResponse
         signal,
       },
       (response) => {
-        readBody(response, options.maxResponseBytes).then(
+        readBody(response, options.maxResponseBytes, options.longAnswer ?? 'refuse').then(
           (body) => resolve({ status: response.statusCode ?? 0, headers: response.headers, body }),
           reject,
         );
@@ -93,7 +95,11 @@ function guardedLookup(policy: AddressPolicy): LookupFunction {
   };
 }
 
-async function readBody(response: IncomingMessage, maxBytes: number): Promise<Buffer> {
+async function readBody(
+  response: IncomingMessage,
+  maxBytes: number,
+  longAnswer: 'refuse' | 'cut',
+): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
   try {
@@ -101,6 +107,7 @@ async function readBody(response: IncomingMessage, maxBytes: number): Promise<Bu
       size += chunk.length;
       if (size > maxBytes) {
         response.destroy();
+        if (longAnswer === 'cut') return Buffer.concat([...chunks, chunk], maxBytes);
         throw new ServiceError({
           code: 'egress_response_too_large',
           status: 502,

@@ -1,0 +1,41 @@
+import { type Connection, type Model, Schema } from 'mongoose';
+
+/** How long an event is kept, in ms: longer than its last attempt is shown and can be replayed. */
+export const EVENT_LIFE_MS = 32 * 24 * 60 * 60 * 1000;
+
+/** An event as stored: once under its id, with the very bytes that every receiver is sent. */
+export interface EventRow {
+  /** The event id: telling an event twice is a duplicate key. */
+  _id: string;
+  tenant_id: string;
+  type: string;
+  sandbox: boolean;
+  /** The body that is sent, as text. */
+  body: string;
+  /** False until every subscription that is to hear of it has its delivery row. */
+  fanned_out: boolean;
+  created_at: Date;
+  expires_at: Date;
+}
+
+export type EventModel = Model<EventRow>;
+
+const eventSchema = new Schema<EventRow>(
+  {
+    _id: { type: String, required: true },
+    tenant_id: { type: String, required: true },
+    type: { type: String, required: true },
+    sandbox: { type: Boolean, required: true },
+    body: { type: String, required: true },
+    fanned_out: { type: Boolean, required: true },
+    created_at: { type: Date, required: true },
+    expires_at: { type: Date, required: true },
+  },
+  { versionKey: false, autoIndex: false, autoCreate: false, strict: 'throw', collection: 'events' },
+);
+eventSchema.index({ fanned_out: 1, created_at: 1 });
+eventSchema.index({ expires_at: 1 }, { expireAfterSeconds: 0 });
+
+export function eventModel(store: Connection): EventModel {
+  return store.model<EventRow>('Event', eventSchema);
+}

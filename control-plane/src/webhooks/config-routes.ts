@@ -1,0 +1,53 @@
+import { noContent, type Route, reply, route } from '../http/route.js';
+import { webhookConfigRequest, webhookConfigResponse } from './schemas.js';
+import type { Subscriptions } from './subscriptions.js';
+
+const tag = 'Webhooks';
+const path = '/api/v1/webhooks/config';
+
+/** The tenant-level single webhook: hears of every event of the mode of the key that set it. */
+export function configRoutes(subscriptions: Subscriptions): Route[] {
+  return [
+    route({
+      method: 'get',
+      path,
+      operationId: 'getWebhookConfig',
+      tag,
+      summary: "Get the tenant's single webhook",
+      auth: 'api_key',
+      responses: {
+        200: {
+          description: 'Where it points; `url` is null when none is set.',
+          schema: webhookConfigResponse,
+        },
+      },
+      handler: async ({ tenant, sandbox }) => reply(200, await subscriptions.config(tenant, sandbox)),
+    }),
+    route({
+      method: 'put',
+      path,
+      operationId: 'setWebhookConfig',
+      tag,
+      summary: "Set the tenant's single webhook",
+      description: 'Generates a signing secret if none exists; the answer holds it, this once.',
+      auth: 'api_key',
+      body: webhookConfigRequest,
+      responses: { 200: { description: 'The webhook as it is now.', schema: webhookConfigResponse } },
+      handler: async ({ tenant, sandbox, body }) =>
+        reply(200, await subscriptions.setConfig(tenant, sandbox, body.url)),
+    }),
+    route({
+      method: 'delete',
+      path,
+      operationId: 'deleteWebhookConfig',
+      tag,
+      summary: "Remove the tenant's single webhook",
+      auth: 'api_key',
+      responses: { 204: { description: 'There is none any more.' } },
+      handler: async ({ tenant, sandbox }) => {
+        await subscriptions.deleteConfig(tenant, sandbox);
+        return noContent();
+      },
+    }),
+  ];
+}

@@ -1,0 +1,158 @@
+import type { Clock, Timer } from '@voice/shared/clock/clock';
+import type { Log } from '@voice/shared/log/log';
+import type { Counter } from 'prom-client';
+import type { Attempt, DeliveryQueue } from './delivery-queue.js';
+import { Lane, type Outcome } from './lane.js';
+import { SEND_TIMEOUT_MS, type Sender } from './sender.js';
+
+/** How often the store is asked for what fell due, or what another replica left, in ms. */
+export const POLL_INTERVAL_MS = 1000;
+/** Requests under way at once, to all destinations together. */
+const MAX_IN_FLIGHT = 512;
+/** Claimed attempts, waiting ones included. */
+const MAX_HELD = 2000;
+
+interface LoopDeps {
+  readonly queue: DeliveryQueue;
+  readonly sender: Sender;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly outcomes: Counter<'outcome'>;
+}
+
+/** Sends what is due: asks the store when woken and every second, and keeps destinations apart in lanes. */
+export class DeliveryLoop {
+  readonly #deps: LoopDeps;
+  readonly #lanes = new Map<string, Lane<Attempt>>();
+  readonly #running = new Set<Promise<void>>();
+  readonly #abort = new AbortController();
+  /** Destinations that could send more if fewer requests were under way. */
+  readonly #heldUp = new Set<string>();
+  #timer: Timer | undefined;
+  #pumping: Promise<void> | undefined;
+  #wanted = false;
+  #stopped = true;
+
+  constructor(deps: LoopDeps) {
+    this.#deps = deps;
+  }
+
+  start(): void {
+    this.#stopped = false;
+    this.#poll();
+  }
+
+  /** Lets what is under way finish for as long as one attempt may take; gives the rest back. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    this.#timer?.cancel();
+    await this.#pumping;
+    const waiting = [...this.#lanes.values()].flatMap((lane) => lane.drain());
+    await this.#deps.queue.release(waiting);
+    const limit = setTimeout(() => this.#abort.abort(), SEND_TIMEOUT_MS + 1000);
+    await Promise.all(this.#running);
+    clearTimeout(limit);
+  }
+
+  /** There is something to send: look now. */
+  wake(): void {
+    this.#wanted = true;
+    if (this.#stopped || this.#pumping) return;
+    this.#pumping = this.#pump().finally(() => {
+      this.#pumping = undefined;
+      if (this.#wanted) this.wake();
+    });
+  }
+
+  #poll(): void {
+    if (this.#stopped) return;
+    for (const [destination, lane] of this.#lanes) if (lane.held === 0) this.#lanes.delete(destination);
+    this.wake();
+    this.#timer = this.#deps.clock.schedule(POLL_INTERVAL_MS, () => this.#poll());
+  }
+
+  async #pump(): Promise<void> {
+    try {
+      do {
+        this.#wanted = false;
+        while (await this.#claim());
+      } while (this.#wanted && !this.#stopped);
+    } catch (err) {
+      // The next poll tries again; what was claimed is free again when its lease is over.
+      this.#wanted = false;
+      this.#deps.log.error({ err }, 'deliveries could not be claimed');
+    }
+  }
+
+  /** One round; false when nothing more can be taken now. */
+  async #claim(): Promise<boolean> {
+    if (this.#stopped || this.#held() >= MAX_HELD) return false;
+    const full = [...this.#lanes].filter(([, lane]) => lane.room === 0).map(([destination]) => destination);
+    const { attempts, taken, left } = await this.#deps.queue.claim(full, (d) => this.#lane(d).room);
+    for (const destination of [...full, ...left]) this.#lane(destination).backlog = true;
+    for (const attempt of attempts) this.#lane(attempt.delivery.destination).add(attempt);
+    for (const { delivery } of attempts) this.#advance(delivery.destination);
+    return taken > 0;
+  }
+
+  #lane(destination: string): Lane<Attempt> {
+    const known = this.#lanes.get(destination);
+    if (known) return known;
+    const lane = new Lane<Attempt>();
+    this.#lanes.set(destination, lane);
+    return lane;
+  }
+
+  #held(): number {
+    return [...this.#lanes.values()].reduce((sum, lane) => sum + lane.held, 0);
+  }
+
+  /** Starts what may start in this lane. */
+  #advance(destination: string): void {
+    const lane = this.#lane(destination);
+    while (!this.#stopped) {
+      if (this.#running.size >= MAX_IN_FLIGHT) {
+        this.#heldUp.add(destination);
+        return;
+      }
+      const attempt = lane.next();
+      if (!attempt) return;
+      const running = this.#attempt(attempt).then((outcome) => {
+        this.#running.delete(running);
+        lane.finished(outcome);
+        this.#afterAttempt(destination, lane);
+      });
+      this.#running.add(running);
+    }
+  }
+
+  #afterAttempt(destination: string, lane: Lane<Attempt>): void {
+    const next = [destination, ...this.#heldUp];
+    this.#heldUp.clear();
+    for (const name of next) this.#advance(name);
+    if (lane.hungry) {
+      lane.backlog = false;
+      this.wake();
+    }
+  }
+
+  async #attempt(attempt: Attempt): Promise<Outcome> {
+    const { queue, sender, clock, log, outcomes } = this.#deps;
+    const { delivery, url, secret, body } = attempt;
+    // Too late to be sure that nobody else sends it meanwhile: it will be claimed again.
+    if (clock.now() > attempt.leaseUntil - SEND_TIMEOUT_MS) return 'not_sent';
+    try {
+      const result = await sender.send(
+        { url, secret, body, eventId: delivery.event_id, eventType: delivery.event_type },
+        this.#abort.signal,
+      );
+      await queue.settle(attempt, result);
+      outcomes.inc({ outcome: result.ok ? 'succeeded' : 'failed' });
+      return result.ok ? 'ok' : 'failed';
+    } catch (err) {
+      // Sent or not, nobody wrote it down: it is sent again when the lease is over.
+      log.warn({ delivery_id: delivery._id, err }, 'a delivery was not settled');
+      return 'failed';
+    }
+  }
+}

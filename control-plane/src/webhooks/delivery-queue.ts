@@ -1,0 +1,221 @@
+import type { Clock } from '@voice/shared/clock/clock';
+import { derivedId, newId } from '@voice/shared/ids/ids';
+import type { EventModel, EventRow } from '../events/model.js';
+import type { SecretBox } from '../secrets/secret-box.js';
+import { type DeliveryModel, type DeliveryRow, pendingDelivery } from './delivery-model.js';
+import { insertMissing } from './insert-missing.js';
+import { nextAttemptAt } from './retry-schedule.js';
+import type { SendResult } from './sender.js';
+import type { SubscriptionModel, SubscriptionRow } from './subscription-model.js';
+import { sealedFor } from './subscriptions.js';
+
+/** How long a claimed delivery is left to its holder, in ms. */
+export const LEASE_MS = 60_000;
+const BATCH = 200;
+
+/** A claimed attempt with all that is needed to make it. */
+export interface Attempt {
+  readonly delivery: DeliveryRow;
+  readonly leaseOwner: string;
+  /** Epoch ms. */
+  readonly leaseUntil: number;
+  readonly url: string;
+  readonly secret: string;
+  readonly body: string;
+}
+
+interface QueueDeps {
+  readonly deliveries: DeliveryModel;
+  readonly subscriptions: SubscriptionModel;
+  readonly events: EventModel;
+  readonly secrets: SecretBox;
+  readonly clock: Clock;
+  /** 0 to 1; for the jitter of retries. */
+  readonly random: () => number;
+}
+
+/** What a round of claiming brought. */
+export interface Claimed {
+  readonly attempts: readonly Attempt[];
+  /** Rows that were due and taken, skipped ones included. */
+  readonly taken: number;
+  /** Destinations of which more was due than they had room for. */
+  readonly left: ReadonlySet<string>;
+}
+
+/** The deliveries in the store as a queue that many replicas work on: due rows, claimed by lease. */
+export class DeliveryQueue {
+  readonly #deps: QueueDeps;
+
+  constructor(deps: QueueDeps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * Claims due attempts, the longest due first, but of each destination only as many as `room` says;
+   * those of `full` destinations are passed over, so that a backlog for one hides no other's.
+   */
+  async claim(full: readonly string[], room: (destination: string) => number): Promise<Claimed> {
+    const { deliveries, clock } = this.#deps;
+    const now = clock.now();
+    const due = await deliveries
+      .find(
+        {
+          status: 'pending',
+          due_at: { $lte: new Date(now) },
+          lease_until: { $lte: new Date(now) },
+          ...(full.length > 0 ? { destination: { $nin: [...full] } } : {}),
+        },
+        { destination: 1 },
+      )
+      .sort({ due_at: 1 })
+      .limit(BATCH)
+      .lean<Pick<DeliveryRow, '_id' | 'destination'>[]>();
+    const { ids, left } = choose(due, room);
+    if (ids.length === 0) return { attempts: [], taken: 0, left };
+    const leaseOwner = newId();
+    const leaseUntil = now + LEASE_MS;
+    await deliveries.updateMany(
+      { _id: { $in: ids }, status: 'pending', lease_until: { $lte: new Date(now) } },
+      { $set: { lease_owner: leaseOwner, lease_until: new Date(leaseUntil) } },
+    );
+    const mine = await deliveries.find({ lease_owner: leaseOwner }).lean<DeliveryRow[]>();
+    return { attempts: await this.#equip(mine, leaseOwner, leaseUntil), taken: mine.length, left };
+  }
+
+  /** Writes how the attempt went, and after a failure the next attempt's row. */
+  async settle({ delivery, leaseOwner, url }: Attempt, result: SendResult): Promise<void> {
+    const { deliveries, clock, random } = this.#deps;
+    const now = clock.now();
+    const mine = { _id: delivery._id, lease_owner: leaseOwner, status: 'pending' as const };
+    const done = { lease_owner: null, url, response_status: result.status, error: result.error };
+    if (result.ok) {
+      await deliveries.updateOne(mine, {
+        $set: { ...done, status: 'succeeded', delivered_at: new Date(now) },
+      });
+      return;
+    }
+    const at = nextAttemptAt({
+      attempt: delivery.attempt,
+      firstDueAt: delivery.first_due_at.getTime(),
+      now,
+      retryAfterMs: result.retryAfterMs,
+      random: random(),
+    });
+    const nextDueAt = at === null ? null : new Date(at);
+    const { matchedCount } = await deliveries.updateOne(mine, {
+      $set: { ...done, status: 'failed', next_due_at: nextDueAt },
+    });
+    if (matchedCount === 1 && nextDueAt) await this.#follow({ ...delivery, url, next_due_at: nextDueAt });
+  }
+
+  /** Gives claimed attempts that were not made to whoever comes next. */
+  async release(attempts: readonly Attempt[]): Promise<void> {
+    if (attempts.length === 0) return;
+    await this.#deps.deliveries.updateMany(
+      {
+        _id: { $in: attempts.map(({ delivery }) => delivery._id) },
+        lease_owner: { $in: [...new Set(attempts.map(({ leaseOwner }) => leaseOwner))] },
+        status: 'pending',
+      },
+      { $set: { lease_owner: null, lease_until: new Date(0) } },
+    );
+  }
+
+  /** Completes failures whose next attempt was cut short by a crash. */
+  async resume(): Promise<void> {
+    const broken = await this.#deps.deliveries
+      .find({ next_due_at: { $gt: new Date(0) } })
+      .limit(BATCH)
+      .lean<DeliveryRow[]>();
+    for (const row of broken) await this.#follow(row);
+  }
+
+  async #follow(failed: DeliveryRow): Promise<void> {
+    const { deliveries, clock } = this.#deps;
+    await insertMissing(deliveries, [
+      pendingDelivery({
+        _id: derivedId(failed._id, 'next attempt'),
+        tenant_id: failed.tenant_id,
+        subscription_id: failed.subscription_id,
+        event_id: failed.event_id,
+        event_type: failed.event_type,
+        sandbox: failed.sandbox,
+        origin: failed.origin,
+        url: failed.url,
+        attempt: failed.attempt + 1,
+        dueAt: failed.next_due_at!.getTime(),
+        firstDueAt: failed.first_due_at.getTime(),
+        now: clock.now(),
+      }),
+    ]);
+    await deliveries.updateOne({ _id: failed._id }, { $set: { next_due_at: null } });
+  }
+
+  /** Adds body, address and secret; skips what has nobody to go to. */
+  async #equip(rows: readonly DeliveryRow[], leaseOwner: string, leaseUntil: number): Promise<Attempt[]> {
+    const { events, subscriptions, secrets } = this.#deps;
+    const [bodies, receivers] = await Promise.all([
+      events
+        .find({ _id: { $in: distinct(rows.map((row) => row.event_id)) } }, { body: 1 })
+        .lean<Pick<EventRow, '_id' | 'body'>[]>(),
+      subscriptions
+        .find({ _id: { $in: distinct(rows.map((row) => row.subscription_id)) } })
+        .lean<SubscriptionRow[]>(),
+    ]);
+    const bodyOf = new Map(bodies.map(({ _id, body }) => [_id, body]));
+    const receiverOf = new Map(receivers.map((receiver) => [receiver._id, receiver]));
+    const attempts: Attempt[] = [];
+    const skipped = new Map<string, string[]>();
+    for (const delivery of rows) {
+      const receiver = receiverOf.get(delivery.subscription_id);
+      const body = bodyOf.get(delivery.event_id);
+      const reason = !receiver
+        ? 'The subscription is gone.'
+        : !receiver.is_active
+          ? 'The subscription is switched off.'
+          : body === undefined
+            ? 'The event is not kept any more.'
+            : null;
+      if (reason !== null || !receiver || body === undefined) {
+        skipped.set(reason ?? '', [...(skipped.get(reason ?? '') ?? []), delivery._id]);
+        continue;
+      }
+      const secret = secrets.open(sealedFor(receiver._id), receiver.secret);
+      attempts.push({ delivery, leaseOwner, leaseUntil, url: receiver.url, secret, body });
+    }
+    for (const [error, ids] of skipped) await this.#skip(ids, leaseOwner, error);
+    return attempts;
+  }
+
+  async #skip(ids: readonly string[], leaseOwner: string, error: string): Promise<void> {
+    await this.#deps.deliveries.updateMany(
+      { _id: { $in: ids }, lease_owner: leaseOwner, status: 'pending' },
+      { $set: { status: 'skipped', error, lease_owner: null } },
+    );
+  }
+}
+
+/** Of each destination as many as it has room for. Pure. */
+export function choose(
+  due: readonly Pick<DeliveryRow, '_id' | 'destination'>[],
+  room: (destination: string) => number,
+): { ids: string[]; left: ReadonlySet<string> } {
+  const taken = new Map<string, number>();
+  const ids: string[] = [];
+  const left = new Set<string>();
+  for (const { _id, destination } of due) {
+    const count = taken.get(destination) ?? 0;
+    if (count >= room(destination)) {
+      left.add(destination);
+      continue;
+    }
+    taken.set(destination, count + 1);
+    ids.push(_id);
+  }
+  return { ids, left };
+}
+
+function distinct(values: readonly string[]): string[] {
+  return [...new Set(values)];
+}

@@ -1,0 +1,97 @@
+import type { Timer } from '@voice/shared/clock/clock';
+import { createAddressPolicy } from '@voice/shared/egress/address-policy';
+import { Counter } from 'prom-client';
+import { eventModel } from '../events/model.js';
+import { StoredTenantEvents } from '../events/stored-tenant-events.js';
+import type { TenantEvents } from '../events/tenant-events.js';
+import type { Module, Platform } from '../http/module.js';
+import { Deliveries } from './deliveries.js';
+import { DeliveryLoop } from './delivery-loop.js';
+import { deliveryModel } from './delivery-model.js';
+import { DeliveryQueue } from './delivery-queue.js';
+import { createFanOut } from './fan-out.js';
+import { webhookRoutes } from './routes.js';
+import { Sender } from './sender.js';
+import { subscriptionModel } from './subscription-model.js';
+import { Subscriptions } from './subscriptions.js';
+
+/** How often what a crash cut short is looked for, in ms. */
+const RESUME_INTERVAL_MS = 5000;
+
+export interface WebhooksModule extends Module {
+  /** Where everything else tells what happened. */
+  readonly events: TenantEvents;
+}
+
+/** Events from their telling to the tenants' receivers: who of this part needs whom. */
+export function createWebhooksModule(platform: Platform): WebhooksModule {
+  const { store, clock, config, secrets, metrics } = platform;
+  const log = platform.log.child({ module: 'webhooks' });
+  const policy = createAddressPolicy(config.egressAllow);
+  const events = eventModel(store);
+  const deliveries = deliveryModel(store);
+  const subscriptions = subscriptionModel(store);
+
+  const queue = new DeliveryQueue({
+    deliveries,
+    subscriptions,
+    events,
+    secrets,
+    clock,
+    random: Math.random,
+  });
+  const sender = new Sender({ policy, clock, headerPrefix: config.productHeaderPrefix });
+  const outcomes = new Counter({
+    name: 'webhook_attempts_total',
+    help: 'Webhook delivery attempts by outcome.',
+    labelNames: ['outcome'],
+    registers: [metrics],
+  });
+  const loop = new DeliveryLoop({ queue, sender, clock, log, outcomes });
+  const wake = () => loop.wake();
+  const tenantEvents = new StoredTenantEvents({
+    store,
+    clock,
+    fanOut: createFanOut({ subscriptions, deliveries, clock, wake }),
+  });
+
+  const subscriptionService = new Subscriptions({
+    subscriptions,
+    secrets,
+    policy,
+    clock,
+    skipPending: (tenant, id, reason) => deliveryService.skipPending(tenant, id, reason),
+  });
+  const deliveryService = new Deliveries({
+    deliveries,
+    events,
+    subscriptions: subscriptionService,
+    clock,
+    wake,
+  });
+
+  let timer: Timer | undefined;
+  let resuming: Promise<void> = Promise.resolve();
+  const resume = () => {
+    resuming = Promise.all([tenantEvents.resume(), queue.resume()]).then(
+      () => undefined,
+      (err: unknown) => log.error({ err }, 'what was cut short could not be resumed'),
+    );
+    timer = clock.schedule(RESUME_INTERVAL_MS, resume);
+  };
+
+  return {
+    name: 'webhooks',
+    events: tenantEvents,
+    routes: webhookRoutes({ subscriptions: subscriptionService, deliveries: deliveryService }),
+    async start() {
+      loop.start();
+      resume();
+    },
+    async stop() {
+      timer?.cancel();
+      await resuming;
+      await loop.stop();
+    },
+  };
+}

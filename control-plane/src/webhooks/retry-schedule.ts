@@ -1,0 +1,54 @@
+/** Attempts of one delivery (specification, section 6). */
+export const MAX_ATTEMPTS = 10;
+/** From the first attempt to the last, in ms. */
+export const RETRY_WINDOW_MS = 24 * 60 * 60 * 1000;
+
+const FIRST_DELAY_MS = 10_000;
+/** With this growth the nine delays from 10 s on add up to 24 hours: 10 s, 29 s, 87 s, … 16 hours. */
+const GROWTH = 2.9478;
+/** Up to this share of a delay is taken off by chance, so that what failed together does not return together. */
+const JITTER = 0.2;
+
+/** The delay after the `attempt`-th attempt before chance, in ms. */
+export function nominalDelayMs(attempt: number): number {
+  return FIRST_DELAY_MS * GROWTH ** (attempt - 1);
+}
+
+interface FailedAttempt {
+  /** 1 to 10. */
+  readonly attempt: number;
+  /** When the first attempt was due, epoch ms. */
+  readonly firstDueAt: number;
+  /** Epoch ms. */
+  readonly now: number;
+  /** What the receiver asked for, in ms from now. */
+  readonly retryAfterMs?: number;
+  /** 0 to 1. */
+  readonly random: number;
+}
+
+/**
+ * When to try again, epoch ms; null after the last attempt. `Retry-After` is honoured up to the end of the
+ * 24 hours; it can only make an attempt later.
+ */
+export function nextAttemptAt({
+  attempt,
+  firstDueAt,
+  now,
+  retryAfterMs = 0,
+  random,
+}: FailedAttempt): number | null {
+  if (attempt >= MAX_ATTEMPTS) return null;
+  const backoff = now + nominalDelayMs(attempt) * (1 - JITTER * random);
+  const asked = Math.min(now + retryAfterMs, firstDueAt + RETRY_WINDOW_MS);
+  return Math.round(Math.max(backoff, asked));
+}
+
+/** A `Retry-After` header (RFC 9110, section 10.2.3: seconds, or an HTTP date) in ms from `now`. */
+export function retryAfterMs(header: string | undefined, now: number): number | undefined {
+  if (header === undefined) return undefined;
+  const text = header.trim();
+  if (/^\d{1,9}$/.test(text)) return Number(text) * 1000;
+  const at = /[A-Za-z]/.test(text) ? Date.parse(text) : Number.NaN;
+  return Number.isNaN(at) ? undefined : Math.max(0, at - now);
+}

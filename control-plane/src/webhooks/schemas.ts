@@ -1,0 +1,131 @@
+import { uuid } from '@voice/shared/contracts/primitives';
+import { z } from 'zod';
+import { EVENT_TYPES, type EventType } from '../events/event-types.js';
+import { DELIVERY_ORIGINS, DELIVERY_STATUSES } from './delivery-model.js';
+
+const timestamp = z.iso.datetime();
+const EVENT_NAMES = Object.keys(EVENT_TYPES) as [EventType, ...EventType[]];
+
+export const eventType = z.enum(EVENT_NAMES);
+const url = z
+  .url({ protocol: /^https?$/ })
+  .max(2048)
+  .describe('http or https, at a public address.');
+
+/** What a subscription opts into. */
+const eventTypes = z
+  .array(z.enum(['*', ...EVENT_NAMES]))
+  .min(1)
+  .refine((list) => new Set(list).size === list.length, 'must not name a type twice')
+  .refine((list) => list.length === 1 || !list.includes('*'), '`*` stands alone')
+  .describe('Event types, or the single entry `*` for all.');
+
+const description = z.string().max(255).describe('For yourself.');
+
+export const webhookCreate = z
+  .strictObject({
+    url,
+    event_types: eventTypes.default(['*']),
+    sandbox: z
+      .boolean()
+      .optional()
+      .describe('Whether to receive sandbox or production events, never both. Default: the mode of the key.'),
+    description: description.default(''),
+  })
+  .meta({ id: 'WebhookCreate' });
+export type WebhookCreate = z.infer<typeof webhookCreate>;
+
+export const webhookUpdate = z
+  .strictObject({
+    url: url.optional(),
+    event_types: eventTypes.optional(),
+    is_active: z
+      .boolean()
+      .optional()
+      .describe('Switched off, it hears of nothing, and what waits for it is skipped.'),
+    description: description.optional(),
+  })
+  .meta({ id: 'WebhookUpdate' });
+export type WebhookUpdate = z.infer<typeof webhookUpdate>;
+
+const webhook = {
+  id: uuid,
+  url: z.string(),
+  event_types: z.array(z.string()),
+  sandbox: z.boolean(),
+  is_active: z.boolean(),
+  description: z.string(),
+  created_at: timestamp,
+  updated_at: timestamp,
+};
+export const webhookResponse = z.object(webhook).meta({ id: 'WebhookResponse' });
+export type WebhookResponse = z.infer<typeof webhookResponse>;
+
+const secret = z
+  .string()
+  .describe('Key of the HMAC-SHA256 signature: the whole text as it is. Shown this once.');
+export const webhookCreateResponse = z.object({ ...webhook, secret }).meta({ id: 'WebhookCreateResponse' });
+export type WebhookCreateResponse = z.infer<typeof webhookCreateResponse>;
+
+export const deliveryResponse = z
+  .object({
+    id: uuid,
+    webhook_id: uuid,
+    event_id: uuid,
+    event_type: z.string(),
+    url: z.string(),
+    attempt: z.number().int().min(1).max(10),
+    status: z
+      .enum(DELIVERY_STATUSES)
+      .describe(
+        'Of this attempt. `failed` is followed by a row of the next attempt, unless it was the last; ' +
+          '`skipped`: the subscription is gone or switched off.',
+      ),
+    response_status: z.number().int().nullable().describe('Null when there was no answer.'),
+    error: z.string().nullable(),
+    origin: z.enum(DELIVERY_ORIGINS).describe('The event itself, a replay, or a test.'),
+    next_attempt_at: timestamp.nullable().describe('When a pending attempt is due.'),
+    created_at: timestamp,
+    delivered_at: timestamp.nullable(),
+  })
+  .meta({ id: 'DeliveryResponse' });
+export type DeliveryResponse = z.infer<typeof deliveryResponse>;
+
+export const testFireRequest = z
+  .strictObject({
+    event_type: eventType,
+    payload: z
+      .record(z.string(), z.unknown())
+      .optional()
+      .describe("The event's `data`. Default: the example of the catalog."),
+  })
+  .meta({ id: 'TestFireRequest' });
+export type TestFireRequest = z.infer<typeof testFireRequest>;
+
+export const webhookConfigRequest = z.strictObject({ url }).meta({ id: 'WebhookConfigRequest' });
+
+export const webhookConfigResponse = z
+  .object({
+    webhook_id: uuid.nullable().describe('For its deliveries and tests. Null when none is set.'),
+    url: z.string().nullable(),
+    sandbox: z.boolean().describe('There is one for each mode; the key chooses.'),
+    has_secret: z.boolean(),
+    secret: z.string().nullable().describe('Only in the answer to the request that generated it.'),
+    updated_at: timestamp.nullable(),
+  })
+  .meta({ id: 'WebhookConfigResponse' });
+export type WebhookConfigResponse = z.infer<typeof webhookConfigResponse>;
+
+export const eventCatalogResponse = z
+  .object({
+    event_types: z.array(
+      z.object({
+        event_type: z.string(),
+        description: z.string(),
+        json_schema: z.record(z.string(), z.unknown()).describe('JSON Schema of the body that is sent.'),
+        example: z.record(z.string(), z.unknown()).describe('A body as it is sent.'),
+      }),
+    ),
+  })
+  .meta({ id: 'EventCatalogResponse' });
+export type EventCatalogResponse = z.infer<typeof eventCatalogResponse>;
