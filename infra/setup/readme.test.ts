@@ -24,8 +24,13 @@ const variablesOf = (path: string) =>
     .map(([, name]) => name!)
     .filter((name) => !PRIVATE.has(name));
 
+/** The first column of the table; a cell may hold several. */
 const documented = new Set(
-  [...table.matchAll(/`([A-Z][A-Z0-9_]+)`(?=[^|]*\|[^|]*\|[^|]*\|)/g)].map(([, name]) => name!),
+  table
+    .split('\n')
+    .flatMap((line) =>
+      [...(line.split('|')[1] ?? '').matchAll(/`([A-Z][A-Z0-9_]+)`/g)].map(([, name]) => name!),
+    ),
 );
 
 describe('the README', () => {
@@ -41,8 +46,10 @@ describe('the README', () => {
   });
 
   it('names every test number', () => {
-    for (const { number, description } of TEST_NUMBERS)
-      expect(readme).toContain(`| ${number} | ${description} |`);
+    const rows = readme.split('\n').map((line) => line.split('|').map((cell) => cell.trim()));
+    for (const { number, description } of TEST_NUMBERS) {
+      expect(rows).toContainEqual(['', number, description, '']);
+    }
   });
 
   it('names only commands that there are', () => {
