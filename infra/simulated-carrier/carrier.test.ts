@@ -377,6 +377,17 @@ describe.concurrent('the simulated carrier', () => {
     await ended(call, 'completed');
   });
 
+  it('sends a callback as GET where that is wished, signed over its whole address', async ({ expect }) => {
+    const call = await dial('rejects', { statusCallbackMethod: 'GET' });
+    await ended(call, 'failed');
+    expect(
+      sink.of(call.sid).map(({ path, signatureValid }) => [path.includes('call_id=c1'), signatureValid]),
+    ).toEqual([
+      [true, true],
+      [true, true],
+    ]);
+  });
+
   it('delivers a callback again that the receiver failed to take, and keeps the order', async ({
     expect,
   }) => {

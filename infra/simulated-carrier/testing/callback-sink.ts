@@ -21,12 +21,14 @@ export async function startCallbackSink(authToken: string) {
       body += part;
     });
     request.on('end', () => {
-      const form = Object.fromEntries(new URLSearchParams(body));
+      const signed = Object.fromEntries(new URLSearchParams(body));
+      const query = new URL(request.url ?? '/', url).searchParams;
+      const form = request.method === 'GET' ? Object.fromEntries(query) : signed;
       const signature = String(request.headers['x-twilio-signature'] ?? '');
       received.push({
         path: request.url ?? '',
         form,
-        signatureValid: twilio.validateRequest(authToken, signature, `${url}${request.url}`, form),
+        signatureValid: twilio.validateRequest(authToken, signature, `${url}${request.url}`, signed),
       });
       const fails = (request.url ?? '').includes('fail_first') && !failed.has(request.url ?? '');
       failed.add(request.url ?? '');
