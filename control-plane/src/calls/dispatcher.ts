@@ -17,8 +17,9 @@ import { DispatchLease } from './dispatch-lease.js';
 import { thawAgent } from './frozen-agent.js';
 import type { CallDocument, CallModel } from './model.js';
 
-/** How long a call looks for a place before the next try, in ms. */
+/** How long a call without a place waits before it looks again: at first, and at most, in ms. */
 const RETRY_MS = 1000;
+const RETRY_MAX_MS = 3000;
 const CARRIER_TIMEOUT_MS = 10_000;
 
 export interface DispatcherOptions {
@@ -76,11 +77,15 @@ export class Dispatcher {
     const lease = await DispatchLease.take(calls, clock, { tenant, callId, owner: newId() });
     if (!lease) return;
     try {
-      while (!this.#stopping.signal.aborted) {
+      for (
+        let waitMs = RETRY_MS;
+        !this.#stopping.signal.aborted;
+        waitMs = Math.min(RETRY_MAX_MS, waitMs * 1.5)
+      ) {
         const call = await lease.renew();
         if (!call) return;
         if ((await this.#attempt(call, tenant, lease)) === 'done') return;
-        await clock.sleep(RETRY_MS, this.#stopping.signal).catch(() => {});
+        await clock.sleep(waitMs, this.#stopping.signal).catch(() => {});
       }
     } finally {
       await lease.release();

@@ -91,6 +91,31 @@ describe('when the replica that dispatches a call is killed', () => {
   });
 });
 
+describe('two replicas', () => {
+  it('dial each call once, whichever of them was asked, and both tell the same story', async () => {
+    const other = await startTestControlPlane(store.uri, { env: carrier.env });
+    try {
+      const ids = await Promise.all([1, 2, 3, 4].map(queued));
+      // All leases have lapsed: both replicas' safety nets and the first one's dispatchers want the calls.
+      await calls.updateMany({ _id: { $in: ids } }, { $set: { dispatch_lease_until: new Date(0) } });
+      worker.mode = 'reserves';
+      await worker.heartbeat(other);
+      for (const id of ids) {
+        const line = (await eventually(() => carrier.callOf(id), Boolean, 10_000))!;
+        await worker.send(other, worker.number(id, [ended('agent_hangup', 10)]));
+        await carrier.tell(line, 'completed');
+        expect((await get(id)).status).toBe('COMPLETED');
+        const there = await other.request('GET', `/api/v1/calls/${id}`, { key });
+        expect((there.json as CallResponse).status).toBe('COMPLETED');
+      }
+      const dialedIds = carrier.dialed.map(({ form }) => form.StatusCallback!.split('call_id=')[1]);
+      expect(new Set(dialedIds).size).toBe(dialedIds.length);
+    } finally {
+      await other.close();
+    }
+  });
+});
+
 describe('a call for which no worker has a place', () => {
   it('fails with no_capacity at its deadline', async () => {
     const id = await queued();

@@ -2,21 +2,19 @@ import twilio from 'twilio';
 import RequestClient from 'twilio/lib/base/RequestClient.js';
 import type responses from 'twilio/lib/http/response.js';
 
-const VENDOR_ORIGIN = 'https://api.twilio.com';
-
-/** Twilio's HTTP client, pointed at another server that speaks the same API. */
+/** Twilio's HTTP client; with an origin, every request goes there and none to Twilio. */
 class RebasedRequestClient extends RequestClient {
-  readonly #origin: string;
+  readonly #origin: string | undefined;
 
-  constructor(origin: string, timeoutMs: number) {
+  constructor(origin: string | undefined, timeoutMs: number) {
     super({ timeout: timeoutMs, keepAlive: true });
     this.#origin = origin;
   }
 
   override request<TData>(options: RequestClient.RequestOptions<TData>): Promise<responses.default<TData>> {
-    const { uri } = options;
-    if (!uri.startsWith(VENDOR_ORIGIN)) return super.request(options);
-    return super.request({ ...options, uri: this.#origin + uri.slice(VENDOR_ORIGIN.length) });
+    if (this.#origin === undefined) return super.request(options);
+    const { pathname, search } = new URL(options.uri);
+    return super.request({ ...options, uri: this.#origin + pathname + search });
   }
 }
 
@@ -29,8 +27,9 @@ export interface TwilioAccount {
 
 /** The SDK for the account; requests give up after `timeoutMs`. */
 export function twilioRestClient(account: TwilioAccount, timeoutMs: number): twilio.Twilio {
-  const origin = (account.apiUrl ?? VENDOR_ORIGIN).replace(/\/+$/, '');
   return twilio(account.accountSid, account.authToken, {
-    httpClient: new RebasedRequestClient(origin, timeoutMs),
+    httpClient: new RebasedRequestClient(account.apiUrl?.replace(/\/+$/, ''), timeoutMs),
+    // The SDK would read its own variables; the configuration is ours to read.
+    env: {},
   });
 }
