@@ -35,12 +35,22 @@ describe('what the processes are told', () => {
   };
   const topology = (env: NodeJS.ProcessEnv) => new Topology('/root', readConfig(env), secrets);
 
-  it('hands on vendors’ keys and limits, but not the launcher’s own variables', () => {
-    const { env } = topology({ PORT: '9000', DEEPGRAM_API_KEY: 'k', RATE_LIMIT_DIAL: '5' }).worker(2, {
+  it('hands the environment on, but not the launcher’s own variables', () => {
+    const { env } = topology({ PORT: '9000', WORKER_CAPACITY: '7' }).worker(2, {
       controlPlaneUrl: 'http://127.0.0.1:9000',
     });
-    expect(env).toMatchObject({ DEEPGRAM_API_KEY: 'k', RATE_LIMIT_DIAL: '5', MEDIA_PORT: '0' });
+    expect(env).toMatchObject({ WORKER_CAPACITY: '7', MEDIA_PORT: '0' });
     expect(env.PORT).toBeUndefined();
+  });
+
+  it('gives vendors’ keys to the control plane alone', () => {
+    const made = topology({ DEEPGRAM_API_KEY: 'k', TWILIO_AUTH_TOKEN: 't' });
+    const plane = made.controlPlane({ port: 1, mongodbUri: 'mongodb://x', carrierUrl: 'http://127.0.0.1:2' });
+    expect(plane.env).toMatchObject({ DEEPGRAM_API_KEY: 'k', TWILIO_AUTH_TOKEN: 't' });
+    for (const { env } of [made.store(), made.carrier(), made.worker(1, { controlPlaneUrl: 'http://x' })]) {
+      expect(env).not.toHaveProperty('DEEPGRAM_API_KEY');
+      expect(env).not.toHaveProperty('TWILIO_AUTH_TOKEN');
+    }
   });
 
   it('gives both planes one secret: the given one, else the kept one', () => {

@@ -81,12 +81,19 @@ export class Topology {
       env: {
         // Compiled code is kept for the next start, which is then faster by half.
         NODE_COMPILE_CACHE: join(this.root, '.setup/compile-cache'),
-        ...this.config.inherited,
+        ...(role === 'control-plane' ? this.config.inherited : withoutCredentials(this.config.inherited)),
         DATA_DIR: this.config.dataDir,
         ...env,
       },
     };
   }
+}
+
+/** Vendors' keys reach the control plane alone; a worker gets what a call needs with the call. */
+const CREDENTIAL = /_(API_KEY|AUTH_TOKEN|ACCOUNT_SID|SECRET|SECRET_KEY|SECRET_ACCESS_KEY)$/;
+
+function withoutCredentials(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !CREDENTIAL.test(name)));
 }
 
 export const localUrl = (port: number): string => `http://127.0.0.1:${port}`;

@@ -32,7 +32,7 @@ export async function oneAtATime(task) {
 
 function take() {
   try {
-    writeFileSync(LOCK, String(process.pid), { flag: 'wx' });
+    writeFileSync(LOCK, `${process.pid} ${birth(process.pid)}`, { flag: 'wx' });
     return true;
   } catch (error) {
     if (error.code !== 'EEXIST') throw error;
@@ -43,11 +43,25 @@ function take() {
 
 function holderLives() {
   try {
-    const pid = Number(readFileSync(LOCK, 'utf8'));
+    const [pid, born] = readFileSync(LOCK, 'utf8').split(' ');
     // Empty for the moment between the making of the file and its writing.
-    if (pid > 0) process.kill(pid, 0);
-    return true;
+    if (!pid) return true;
+    process.kill(Number(pid), 0);
+    return birth(Number(pid)) === born;
   } catch (error) {
     return error.code === 'EPERM';
+  }
+}
+
+/**
+ * When the process began (proc_pid_stat(5), field 22): tells it from a later one of the same number.
+ * @param {number} pid
+ */
+function birth(pid) {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
+  } catch {
+    return 'unknown';
   }
 }

@@ -1,6 +1,8 @@
 import type { SimulatedBehavior } from '@voice/shared/contracts/test-numbers';
 import { afterAll, beforeAll, describe, expect, it, onTestFailed } from 'vitest';
+import { decisionLogPath } from './harness/decision-log.js';
 import { LaunchedSystem } from './harness/launched-system.js';
+import { runToEnd } from './harness/process.js';
 import { decodeRecording } from './harness/recording.js';
 import { type CallDetail, type CallStatus, isOver, Tenant } from './harness/tenant.js';
 
@@ -166,6 +168,19 @@ describe('a call that the person ends', () => {
     expect(call).toMatchObject({ status: 'COMPLETED', end_reason: 'silence_timeout' });
     expect(call.transcript.every(({ role }) => role === 'agent')).toBe(true);
   });
+});
+
+describe('the decision log of a call', () => {
+  it.each(['talks', 'talks_over'] as const)(
+    'to somebody who %s replays to the same decisions',
+    async (person) => {
+      const { call } = await ended(person);
+      const log = await decisionLogPath(system.dataDir, call.id);
+      const { code, stdout } = await runToEnd({ entry: 'media-plane/dist/replay.js', args: [log] });
+      expect(stdout).toContain('0 different');
+      expect(code).toBe(0);
+    },
+  );
 });
 
 describe('hanging up by the API', () => {

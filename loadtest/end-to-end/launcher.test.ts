@@ -136,6 +136,23 @@ describe('stopping', () => {
   });
 });
 
+describe('a store that dies', () => {
+  it('stops everything, loudly, and what was stored is there at the next start', async () => {
+    const system = await LaunchedSystem.start();
+    const tenant = await Tenant.create(system);
+    const callId = await tenant.dial('busy');
+    await tenant.until(callId, isOver, 20_000);
+    const pids = system.runtime.processes.map(({ pid }) => pid);
+    process.kill(system.process('store').pid, 'SIGKILL');
+    expect(await system.launcher.exited).toBe(1);
+    expect(system.launcher.errorLines.join('\n')).toContain('store ended unexpectedly (SIGKILL)');
+    expect(pids.filter(alive)).toEqual([]);
+    const again = await LaunchedSystem.start({ DATA_DIR: system.dataDir });
+    expect(await new Reader(again, tenant).detail(callId)).toMatchObject({ id: callId, status: 'BUSY' });
+    await again.stop();
+  });
+});
+
 /** The same tenant on a system that was started again, under another port. */
 class Reader {
   constructor(

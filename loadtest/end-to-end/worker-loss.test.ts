@@ -38,3 +38,18 @@ describe('a worker that is killed in the middle of a call', () => {
     expect((await tenant.detail(callId)).status).toBe('QUEUED');
   });
 });
+
+describe('two workers of which one is killed', () => {
+  it('go on taking calls', async () => {
+    const pair = await LaunchedSystem.start({ WORKERS: '2' });
+    try {
+      const customer = await Tenant.create(pair);
+      process.kill(pair.process('worker').pid, 'SIGKILL');
+      const calls = await Promise.all(Array.from({ length: 4 }, () => customer.dial('busy')));
+      const ended = await Promise.all(calls.map((callId) => customer.until(callId, isOver, 20_000)));
+      expect(ended.map(({ status }) => status)).toEqual(['BUSY', 'BUSY', 'BUSY', 'BUSY']);
+    } finally {
+      await pair.stop();
+    }
+  });
+});

@@ -9,7 +9,7 @@ interface Remembered {
 
 /** The transcript turns that the call's decision log holds, by index; the last word for an index counts. */
 export async function rememberedTurns(dataDir: string, callId: string): Promise<Remembered[]> {
-  const path = await storedLog(dataDir, callId);
+  const path = await decisionLogPath(dataDir, callId);
   const turns = new Map<number, Remembered>();
   for (const line of readFileSync(path, 'utf8').split('\n').slice(1)) {
     if (line === '') continue;
@@ -19,8 +19,8 @@ export async function rememberedTurns(dataDir: string, callId: string): Promise<
   return [...turns.values()].sort((a, b) => a.index - b.index);
 }
 
-/** Waits until the control plane has stored the log. */
-async function storedLog(dataDir: string, callId: string): Promise<string> {
+/** Where the control plane stored the call's log; waits until it has. */
+export async function decisionLogPath(dataDir: string, callId: string): Promise<string> {
   for (let tries = 0; tries < 100; tries++) {
     for (const folder of readdirSync(dataDir)) {
       if (folder === 'workers' || folder === 'store') continue;
