@@ -125,6 +125,7 @@ describe('the Deepgram emulator', () => {
       ['a parameter that does not exist', `/v1/listen?${NOVA}&endpoint=300`, 'endpoint'],
       ['too short a gap between utterances', `/v1/listen?${NOVA}&utterance_end_ms=500`, 'utterance_end_ms'],
       ['a number that is none', `/v1/listen?${NOVA}&endpointing=soon`, 'endpointing'],
+      ['a region that it does not know', `/v1/listen?${NOVA}&language=de-DE`, 'language'],
       ['a parameter twice', `/v1/listen?${NOVA}&punctuate=true&punctuate=true`, 'punctuate'],
       ["Nova's parameters on Flux", `/v2/listen?${FLUX}&interim_results=true`, 'interim_results'],
       ['a threshold out of range', `/v2/listen?${FLUX}&eot_threshold=0.2`, 'eot_threshold'],

@@ -13,13 +13,76 @@ const keyterms = z.array(z.string().min(1)).default([]);
 const encoding = z.literal('mulaw', 'only mulaw is supported here');
 const sampleRate = z.literal('8000', 'mulaw is 8000 Hz here');
 
+/** `language` of Nova (developers.deepgram.com, models and languages overview, and changelog). */
+const LANGUAGES = [
+  ...([
+    'bg',
+    'ca',
+    'cs',
+    'da',
+    'da-DK',
+    'de',
+    'de-CH',
+    'el',
+    'en',
+    'en-AU',
+    'en-GB',
+    'en-IN',
+    'en-NZ',
+  ] as const),
+  ...([
+    'en-US',
+    'es',
+    'es-419',
+    'et',
+    'fi',
+    'fr',
+    'fr-CA',
+    'hi',
+    'hu',
+    'id',
+    'it',
+    'ja',
+    'ko',
+    'ko-KR',
+  ] as const),
+  ...([
+    'lt',
+    'lv',
+    'ms',
+    'multi',
+    'nl',
+    'nl-BE',
+    'no',
+    'pl',
+    'pt',
+    'pt-BR',
+    'pt-PT',
+    'ro',
+    'ru',
+    'sk',
+  ] as const),
+  ...([
+    'sv',
+    'sv-SE',
+    'th',
+    'th-TH',
+    'tr',
+    'uk',
+    'vi',
+    'zh',
+    'zh-CN',
+    'zh-HK',
+    'zh-Hans',
+    'zh-Hant',
+  ] as const),
+  'zh-TW',
+] as const;
+
 /** Query of `/v1/listen` (`@deepgram/sdk` ListenV1*). */
 const novaQuery = z.strictObject({
   model: z.string().regex(/^(nova-3|nova-2|nova|enhanced|base)(-[a-z]+)?$/, 'no such model'),
-  language: z
-    .string()
-    .regex(/^([a-z]{2,3}(-[A-Z][A-Za-z0-9]{1,3})?|multi)$/, 'no such language')
-    .default('en'),
+  language: z.enum(LANGUAGES, 'no such language').default('en'),
   encoding,
   sample_rate: sampleRate,
   channels: z.literal('1').default('1'),

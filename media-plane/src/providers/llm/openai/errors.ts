@@ -24,7 +24,8 @@ export function toProviderError(error: unknown): ProviderError {
 }
 
 function fromApiError(error: APIError): ProviderError {
-  if (error.code === 'insufficient_quota') {
+  // Billing failures share the type; their codes differ (credits, or a limit of project or organisation).
+  if (error.type === 'insufficient_quota' || error.code === 'insufficient_quota') {
     return llmError('rate_limited', 'the language model account has no quota left', false, error);
   }
   // An error event inside the stream carries no status.

@@ -167,6 +167,13 @@ describe('the Deepgram adapter', () => {
       });
     });
 
+    it('for a language that it knows: with its region only where that is known, too', () => {
+      const asked = ['en-US', 'de-DE', 'de-CH', 'es-MX', 'es-419', 'fil-PH'].map((language) => {
+        return nova.query(options({ language })).get('language');
+      });
+      expect(asked).toEqual(['en-US', 'de', 'de-CH', 'es', 'es-419', 'fil']);
+    });
+
     it('and reads speech_final and UtteranceEnd as opinions that the turn is over', () => {
       const results = {
         type: 'Results',

@@ -2,6 +2,7 @@ import type { Deepgram } from '@deepgram/sdk';
 import { z } from 'zod';
 import type { SttOptions } from '../port.js';
 import type { Dialect, DialectOutput } from './dialect.js';
+import { primaryLanguage } from './language.js';
 import { clamp } from './nova.js';
 
 /** An agent's own settings; ranges as `@deepgram/sdk` documents them. */
@@ -56,7 +57,7 @@ function query(options: SttOptions): URLSearchParams {
     search.set('eager_eot_threshold', String(Math.min(params.eager_eot_threshold, params.eot_threshold)));
   }
   if (params.mip_opt_out !== undefined) search.set('mip_opt_out', String(params.mip_opt_out));
-  if (model === 'flux-general-multi') search.set('language_hint', options.language.slice(0, 2));
+  if (model === 'flux-general-multi') search.set('language_hint', primaryLanguage(options.language));
   for (const keyterm of options.keyterms ?? []) search.append('keyterm', keyterm);
   return search;
 }

@@ -2,6 +2,7 @@ import type { Deepgram } from '@deepgram/sdk';
 import { z } from 'zod';
 import type { SttOptions } from '../port.js';
 import type { Dialect, DialectOutput } from './dialect.js';
+import { deepgramLanguage } from './language.js';
 
 /** The least that Deepgram accepts for `utterance_end_ms`. */
 const MIN_UTTERANCE_END_MS = 1000;
@@ -65,7 +66,7 @@ function query(options: SttOptions): URLSearchParams {
   const params = novaParams.parse(options.choice.params);
   const search = new URLSearchParams({
     model: options.choice.model === '' ? 'nova-3' : options.choice.model,
-    language: options.language,
+    language: deepgramLanguage(options.language),
     encoding: 'mulaw',
     sample_rate: '8000',
     channels: '1',

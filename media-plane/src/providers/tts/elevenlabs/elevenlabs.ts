@@ -44,7 +44,10 @@ function streamInputUrl({ choice, credentials, language }: VoiceOptions, params:
   url.searchParams.set('output_format', 'ulaw_8000');
   url.searchParams.set('auto_mode', 'true');
   url.searchParams.set('sync_alignment', 'true');
-  if (MODELS_WITH_LANGUAGE.test(model)) url.searchParams.set('language_code', language.slice(0, 2));
+  const primary = language.split('-')[0]!.toLowerCase();
+  // ISO 639-1 only: two letters.
+  if (MODELS_WITH_LANGUAGE.test(model) && primary.length === 2)
+    url.searchParams.set('language_code', primary);
   if (params.enable_logging !== undefined)
     url.searchParams.set('enable_logging', String(params.enable_logging));
   if (params.apply_text_normalization !== undefined) {
