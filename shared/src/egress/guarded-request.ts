@@ -76,7 +76,7 @@ export function parseUrl(text: string, policy: AddressPolicy): URL {
   return url;
 }
 
-function guardedLookup(policy: AddressPolicy): LookupFunction {
+export function guardedLookup(policy: AddressPolicy): LookupFunction {
   return (hostname, options, callback) => {
     resolveHost(hostname, { ...options, all: true }, (error, addresses) => {
       if (error) {

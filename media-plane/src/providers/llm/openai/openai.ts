@@ -1,3 +1,4 @@
+import { type OpenAiParams, openAiParams } from '@voice/shared/contracts/openai-params';
 import OpenAI, { APIUserAbortError } from 'openai';
 import type {
   ChatCompletionChunk,
@@ -8,7 +9,6 @@ import { missingKey } from '../../provider-socket.js';
 import type { LanguageModel, LlmEvent, LlmRequest } from '../port.js';
 import { disconnected, invalidRequest, toProviderError } from './errors.js';
 import { toChatMessages, toChatTools } from './messages.js';
-import { type OpenAiParams, openAiParams } from './params.js';
 import { ToolCallAssembly } from './tool-call-assembly.js';
 
 const DEFAULT_MODEL = 'gpt-4.1-mini';

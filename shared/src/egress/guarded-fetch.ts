@@ -1,0 +1,46 @@
+import { request as httpRequest } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import { Readable } from 'node:stream';
+import type { AddressPolicy } from './address-policy.js';
+import { guardedLookup, parseUrl } from './guarded-request.js';
+
+/** Statuses that have no body (Fetch standard, "null body status"). */
+const NO_BODY: readonly number[] = [101, 204, 205, 304];
+
+/**
+ * A `fetch` for SDKs that are pointed at a tenant's URL: the guard's rules of `guardedRequest` (address
+ * checked and pinned, no redirects), the answer as a stream. Time and size are limited by the caller.
+ */
+export function guardedFetch(policy: AddressPolicy): typeof fetch {
+  return async (input, init) => {
+    const asked = new Request(input as string | URL | Request, init);
+    const url = parseUrl(asked.url, policy);
+    const body = Buffer.from(await asked.arrayBuffer());
+    const send = url.protocol === 'https:' ? httpsRequest : httpRequest;
+    return new Promise<Response>((resolve, reject) => {
+      const request = send(
+        url,
+        {
+          method: asked.method,
+          headers: { ...Object.fromEntries(asked.headers), 'content-length': String(body.length) },
+          lookup: guardedLookup(policy),
+          agent: false,
+          signal: asked.signal,
+        },
+        (response) => {
+          const status = response.statusCode ?? 502;
+          const headers = new Headers();
+          for (const [name, value] of Object.entries(response.headers)) {
+            if (value !== undefined) headers.set(name, Array.isArray(value) ? value.join(', ') : value);
+          }
+          const empty = NO_BODY.includes(status);
+          if (empty) response.resume();
+          const stream = empty ? null : (Readable.toWeb(response) as unknown as ReadableStream<Uint8Array>);
+          resolve(new Response(stream, { status, statusText: response.statusMessage, headers }));
+        },
+      );
+      request.on('error', reject);
+      request.end(body);
+    });
+  };
+}
