@@ -99,10 +99,10 @@ function leadingQuery(
   return isDoc(sort) ? { filter, sort: parseSort(sort), used: used + 1 } : { filter, sort: undefined, used };
 }
 
-export const count: Command = (request, { store }) => {
+export const count: Command = (request, { store, clock }) => {
   const { args, database, checkpoint } = request;
   const name = args.string('count');
-  const filter = optionalFilter(args, 'query');
+  const filter = optionalFilter(args, 'query', clock.now());
   const skip = args.count('skip') ?? 0;
   const limit = args.count('limit') ?? 0;
   args.refuse('collation');
@@ -122,11 +122,11 @@ export const count: Command = (request, { store }) => {
   return { n };
 };
 
-export const distinct: Command = (request, { store }) => {
+export const distinct: Command = (request, { store, clock }) => {
   const { args, database, checkpoint } = request;
   const name = args.string('distinct');
   const path = splitPath(args.string('key'));
-  const filter = optionalFilter(args, 'query');
+  const filter = optionalFilter(args, 'query', clock.now());
   args.refuse('collation');
   const hint = args.value('hint');
   args.done();

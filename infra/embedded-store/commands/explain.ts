@@ -7,7 +7,7 @@ import type { Command } from './command.js';
 import { newCounters, readQuery, selected } from './find.js';
 
 /** `explain` of a find: the plan, and what running it reads. Other commands are refused. */
-export const explain: Command = ({ args, database, checkpoint }, { store }) => {
+export const explain: Command = ({ args, database, checkpoint }, { store, clock }) => {
   const inner = args.document('explain');
   const verbosity = args.optionalString('verbosity') ?? 'allPlansExecution';
   args.done();
@@ -16,7 +16,7 @@ export const explain: Command = ({ args, database, checkpoint }, { store }) => {
     throw notSupported(`explain of ${inner.keys().next().value}`);
   const find = new Arguments('find', inner);
   find.ignore('find', 'batchSize', 'singleBatch', 'hint');
-  const query = readQuery(find);
+  const query = readQuery(find, clock.now());
   find.done();
   const collection = store.collection(database, name);
   if (collection === undefined) {

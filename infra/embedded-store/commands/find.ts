@@ -1,3 +1,4 @@
+import { NO_CONTEXT } from '../aggregation/expression.js';
 import { type EncodableDocument, RawDocument } from '../bson/encode.js';
 import { CommandError, codes } from '../errors.js';
 import { type Projection, parseProjection } from '../projection/projection.js';
@@ -21,10 +22,10 @@ export interface Query {
   readonly limit: number;
 }
 
-export const find: Command = (request, { store, cursors }) => {
+export const find: Command = (request, { store, cursors, clock }) => {
   const { args, database, checkpoint } = request;
   const name = args.string('find');
-  const query = readQuery(args);
+  const query = readQuery(args, clock.now());
   const batchSize = args.count('batchSize');
   const single = args.boolean('singleBatch');
   const hint = args.value('hint');
@@ -39,7 +40,7 @@ export const find: Command = (request, { store, cursors }) => {
 };
 
 /** Reads the arguments that find shares with explain. */
-export function readQuery(args: Arguments): Query {
+export function readQuery(args: Arguments, now: number): Query {
   args.refuse(
     'collation',
     'let',
@@ -53,17 +54,20 @@ export function readQuery(args: Arguments): Query {
   );
   args.ignore('allowDiskUse', 'noCursorTimeout', 'allowPartialResults', 'oplogReplay');
   return {
-    filter: optionalFilter(args, 'filter'),
+    filter: optionalFilter(args, 'filter', now),
     sort: parseSort(args.optionalDocument('sort') ?? new Map()),
-    projection: parseProjection(args.optionalDocument('projection') ?? new Map()),
+    projection: parseProjection(args.optionalDocument('projection') ?? new Map(), true, {
+      ...NO_CONTEXT,
+      now,
+    }),
     skip: args.count('skip') ?? 0,
     limit: args.count('limit') ?? 0,
   };
 }
 
-export function optionalFilter(args: Arguments, name: string): Filter {
+export function optionalFilter(args: Arguments, name: string, now: number): Filter {
   const document = args.optionalDocument(name);
-  return document === undefined ? MATCH_ALL : parseFilter(document);
+  return document === undefined ? MATCH_ALL : parseFilter(document, { ...NO_CONTEXT, now });
 }
 
 function* findResults(

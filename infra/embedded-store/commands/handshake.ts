@@ -2,7 +2,7 @@ import { UtcDate } from '../bson/values.js';
 import { MAX_DOCUMENT_BYTES } from '../storage/collection.js';
 import { MAX_MESSAGE_BYTES } from '../wire/message.js';
 import type { Command } from './command.js';
-import { MAX_WRITE_BATCH } from './write.js';
+import { MAX_WRITE_BATCH } from './statements.js';
 
 /** The version of MongoDB whose behaviour the store follows. */
 export const VERSION = '7.0.0';

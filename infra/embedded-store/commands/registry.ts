@@ -19,8 +19,9 @@ import {
 import type { Command, CommandContext } from './command.js';
 import { explain } from './explain.js';
 import { find, getMore, killCursors } from './find.js';
+import { findAndModify } from './find-and-modify.js';
 import { buildInfo, connectionStatus, endSessions, hello, ping } from './handshake.js';
-import { findAndModify, insert, remove, update } from './write.js';
+import { insert, remove, update } from './write.js';
 
 const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
   ['hello', hello],
