@@ -6,6 +6,12 @@ function voiceOption(text: string): 'espeak' | 'tone' {
   throw new UsageError(`--voice must be espeak or tone, not '${text}'`);
 }
 
+function speedOption(text: string): number {
+  const speed = numberOption('speed', text);
+  if (speed === 0) throw new UsageError('--speed must be more than 0');
+  return speed;
+}
+
 await runProgram({
   name: 'ElevenLabs',
   options: {
@@ -22,7 +28,7 @@ await runProgram({
       voice: voiceOption(values.voice),
       ...(values['api-key'] === '' ? {} : { apiKeys: [values['api-key']] }),
       firstAudioDelayMs: numberOption('first-audio-delay-ms', values['first-audio-delay-ms']),
-      speed: numberOption('speed', values.speed),
+      speed: speedOption(values.speed),
       chunkMs: numberOption('chunk-ms', values['chunk-ms']),
     }),
 });
