@@ -39,7 +39,7 @@ export function compose(platform: Platform): Composition {
   tenantCreated.push((tenant) => calls.ensureSandboxCallerId(tenant));
 
   return {
-    modules: [createApiKeysModule({ keys, tenants }), webhooks, createAgentsModule({ agents }), calls],
+    modules: [webhooks, createApiKeysModule({ keys, tenants }), createAgentsModule({ agents }), calls],
     lookup: (credential) => keys.lookup(credential),
   };
 }

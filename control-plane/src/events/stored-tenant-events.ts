@@ -1,33 +1,58 @@
-import type { Clock } from '@voice/shared/clock/clock';
-import type { Connection } from 'mongoose';
-import { isDuplicateKey } from '../http/errors.js';
+import type { Clock, Timer } from '@voice/shared/clock/clock';
+import type { Log } from '@voice/shared/log/log';
+import { Gathered } from '../store/gathered.js';
+import { insertMissing } from '../store/insert-missing.js';
+import type { SubscriptionRow } from '../webhooks/subscription-model.js';
 import { envelopeText } from './envelope.js';
 import type { EventType } from './event-types.js';
-import { EVENT_LIFE_MS, type EventModel, type EventRow, eventModel } from './model.js';
+import { EVENT_LIFE_MS, type EventModel, type EventRow } from './model.js';
 import type { TenantEvent, TenantEvents } from './tenant-events.js';
 
-/** Makes sure that every subscription that is to hear of the event has its delivery; may run again. */
-export type FanOut = (event: EventRow) => Promise<void>;
+/** An event and who is to hear of it. */
+export interface Told {
+  readonly event: EventRow;
+  readonly hearers: readonly SubscriptionRow[];
+}
+
+/** From events to their deliveries. Both may run again for the same events. */
+export interface FanOut {
+  /** Of each event, in their order. */
+  hearersOf(events: readonly EventRow[]): Promise<readonly (readonly SubscriptionRow[])[]>;
+  /** Makes sure that each hearer has its delivery. */
+  deliver(told: readonly Told[]): Promise<void>;
+}
 
 /** How old an event may be before somebody other than its emitter completes it, in ms. */
 export const CUT_SHORT_AFTER_MS = 5000;
+/** For how long notes that events are complete are gathered into one write, in ms. */
+const NOTE_DELAY_MS = 50;
 const BATCH = 200;
 
 /** Tenant events kept in the store before anything is made of them. */
 export class StoredTenantEvents implements TenantEvents {
   readonly #events: EventModel;
   readonly #clock: Clock;
+  readonly #log: Log;
   readonly #fanOut: FanOut;
+  readonly #emitted = new Gathered((rows: readonly EventRow[]) => this.#store(rows));
+  #complete: string[] = [];
+  #timer: Timer | undefined;
 
-  constructor(options: { readonly store: Connection; readonly clock: Clock; readonly fanOut: FanOut }) {
-    this.#events = eventModel(options.store);
+  constructor(options: {
+    readonly events: EventModel;
+    readonly clock: Clock;
+    readonly log: Log;
+    readonly fanOut: FanOut;
+  }) {
+    this.#events = options.events;
     this.#clock = options.clock;
+    this.#log = options.log;
     this.#fanOut = options.fanOut;
   }
 
   async emit<T extends EventType>(event: TenantEvent<T>): Promise<void> {
     const now = this.#clock.now();
-    const row: EventRow = {
+    await this.#emitted.add({
       _id: event.id,
       tenant_id: event.tenant,
       type: event.type,
@@ -36,16 +61,7 @@ export class StoredTenantEvents implements TenantEvents {
       fanned_out: false,
       created_at: new Date(now),
       expires_at: new Date(now + EVENT_LIFE_MS),
-    };
-    try {
-      await this.#events.insertOne(row);
-    } catch (error) {
-      if (!isDuplicateKey(error)) throw error;
-      const known = await this.#events.findOne({ _id: event.id, fanned_out: false }).lean<EventRow>();
-      if (known) await this.#complete(known);
-      return;
-    }
-    await this.#complete(row);
+    });
   }
 
   /** Completes events whose emitter died between storing and fanning out. */
@@ -56,11 +72,59 @@ export class StoredTenantEvents implements TenantEvents {
       .sort({ created_at: 1 })
       .limit(BATCH)
       .lean<EventRow[]>();
-    for (const event of cutShort) await this.#complete(event);
+    if (cutShort.length > 0) await this.#deliver(await this.#withHearers(cutShort));
   }
 
-  async #complete(event: EventRow): Promise<void> {
-    await this.#fanOut(event);
-    await this.#events.updateOne({ _id: event._id }, { $set: { fanned_out: true } });
+  /** Writes what is left to be noted. */
+  async settled(): Promise<void> {
+    this.#timer?.cancel();
+    this.#timer = undefined;
+    await this.#note();
+  }
+
+  /** The events first, then their deliveries: a crash in between leaves what `resume` looks for. */
+  async #store(rows: readonly EventRow[]): Promise<readonly undefined[]> {
+    const told = await this.#withHearers(rows);
+    const inserted = await insertMissing(
+      this.#events,
+      told.map(({ event, hearers }) => ({ ...event, fanned_out: hearers.length === 0 })),
+    );
+    const stored = new Set(inserted.map(({ _id }) => _id));
+    await this.#deliver(told.filter(({ event, hearers }) => hearers.length > 0 && stored.has(event._id)));
+    await this.#completeKnown(rows.filter((row) => !stored.has(row._id)).map(({ _id }) => _id));
+    return rows.map(() => undefined);
+  }
+
+  /** Told again: perhaps because the first time was cut short. */
+  async #completeKnown(ids: readonly string[]): Promise<void> {
+    if (ids.length === 0) return;
+    const cutShort = await this.#events
+      .find({ _id: { $in: [...ids] }, fanned_out: false })
+      .lean<EventRow[]>();
+    if (cutShort.length > 0) await this.#deliver(await this.#withHearers(cutShort));
+  }
+
+  async #withHearers(events: readonly EventRow[]): Promise<Told[]> {
+    const hearers = await this.#fanOut.hearersOf(events);
+    return events.map((event, i) => ({ event, hearers: hearers[i] ?? [] }));
+  }
+
+  async #deliver(told: readonly Told[]): Promise<void> {
+    if (told.length === 0) return;
+    await this.#fanOut.deliver(told);
+    this.#complete.push(...told.map(({ event }) => event._id));
+    this.#timer ??= this.#clock.schedule(NOTE_DELAY_MS, () => {
+      this.#timer = undefined;
+      void this.#note();
+    });
+  }
+
+  /** A note that is lost costs only a fan-out that finds everything there. */
+  async #note(): Promise<void> {
+    const ids = this.#complete.splice(0);
+    if (ids.length === 0) return;
+    await this.#events
+      .updateMany({ _id: { $in: ids } }, { $set: { fanned_out: true } })
+      .catch((err: unknown) => this.#log.warn({ err }, 'events were not noted as complete'));
   }
 }

@@ -6,9 +6,9 @@ import { EVENT_LIFE_MS, type EventModel } from '../events/model.js';
 import { apiError } from '../http/error-codes.js';
 import { isDuplicateKey } from '../http/errors.js';
 import { NEWEST_FIRST } from '../http/pagination.js';
+import { insertMissing } from '../store/insert-missing.js';
 import { TenantCollection } from '../store/tenant-collection.js';
 import { DELIVERY_LIFE_MS, type DeliveryModel, type DeliveryRow, pendingDelivery } from './delivery-model.js';
-import { insertMissing } from './insert-missing.js';
 import type { DeliveryResponse, TestFireRequest } from './schemas.js';
 import type { SubscriptionRow } from './subscription-model.js';
 import type { Subscriptions } from './subscriptions.js';
@@ -138,7 +138,7 @@ export class Deliveries {
       : subscription.is_active
         ? null
         : 'The subscription is switched off.';
-    await insertMissing(this.#deps.deliveries, [
+    await insertMissing<DeliveryRow>(this.#deps.deliveries, [
       nobody === null ? row : { ...row, status: 'skipped', error: nobody },
     ]);
     this.#deps.wake();

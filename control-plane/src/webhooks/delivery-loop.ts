@@ -2,6 +2,7 @@ import type { Clock, Timer } from '@voice/shared/clock/clock';
 import type { Log } from '@voice/shared/log/log';
 import type { Counter } from 'prom-client';
 import type { Attempt, DeliveryQueue } from './delivery-queue.js';
+import type { Outlet } from './fan-out.js';
 import { Lane, type Outcome } from './lane.js';
 import { SEND_TIMEOUT_MS, type Sender } from './sender.js';
 
@@ -21,7 +22,7 @@ interface LoopDeps {
 }
 
 /** Sends what is due: asks the store when woken and every second, and keeps destinations apart in lanes. */
-export class DeliveryLoop {
+export class DeliveryLoop implements Outlet {
   readonly #deps: LoopDeps;
   readonly #lanes = new Map<string, Lane<Attempt>>();
   readonly #running = new Set<Promise<void>>();
@@ -47,8 +48,7 @@ export class DeliveryLoop {
     this.#stopped = true;
     this.#timer?.cancel();
     await this.#pumping;
-    const waiting = [...this.#lanes.values()].flatMap((lane) => lane.drain());
-    await this.#deps.queue.release(waiting);
+    await this.#deps.queue.release([...this.#lanes.values()].flatMap((lane) => lane.drain()));
     const limit = setTimeout(() => this.#abort.abort(), SEND_TIMEOUT_MS + 1000);
     await Promise.all(this.#running);
     clearTimeout(limit);
@@ -62,6 +62,18 @@ export class DeliveryLoop {
       this.#pumping = undefined;
       if (this.#wanted) this.wake();
     });
+  }
+
+  /** Not while older attempts wait in the store: those go first. */
+  hasRoom(destination: string): boolean {
+    const lane = this.#lanes.get(destination);
+    return !this.#stopped && this.#held() < MAX_HELD && (!lane || (lane.room > 0 && !lane.backlog));
+  }
+
+  /** Takes on claimed attempts. */
+  take(attempts: readonly Attempt[]): void {
+    for (const attempt of attempts) this.#lane(attempt.delivery.destination).add(attempt);
+    for (const { delivery } of attempts) this.#advance(delivery.destination);
   }
 
   #poll(): void {
@@ -90,8 +102,7 @@ export class DeliveryLoop {
     const full = [...this.#lanes].filter(([, lane]) => lane.room === 0).map(([destination]) => destination);
     const { attempts, taken, left } = await this.#deps.queue.claim(full, (d) => this.#lane(d).room);
     for (const destination of [...full, ...left]) this.#lane(destination).backlog = true;
-    for (const attempt of attempts) this.#lane(attempt.delivery.destination).add(attempt);
-    for (const { delivery } of attempts) this.#advance(delivery.destination);
+    this.take(attempts);
     return taken > 0;
   }
 
@@ -140,7 +151,7 @@ export class DeliveryLoop {
     const { queue, sender, clock, log, outcomes } = this.#deps;
     const { delivery, url, secret, body } = attempt;
     // Too late to be sure that nobody else sends it meanwhile: it will be claimed again.
-    if (clock.now() > attempt.leaseUntil - SEND_TIMEOUT_MS) return 'not_sent';
+    if (clock.now() > attempt.lease.until - SEND_TIMEOUT_MS) return 'not_sent';
     try {
       const result = await sender.send(
         { url, secret, body, eventId: delivery.event_id, eventType: delivery.event_type },

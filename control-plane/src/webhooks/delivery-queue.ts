@@ -2,8 +2,9 @@ import type { Clock } from '@voice/shared/clock/clock';
 import { derivedId, newId } from '@voice/shared/ids/ids';
 import type { EventModel, EventRow } from '../events/model.js';
 import type { SecretBox } from '../secrets/secret-box.js';
+import { Gathered } from '../store/gathered.js';
+import { insertMissing } from '../store/insert-missing.js';
 import { type DeliveryModel, type DeliveryRow, pendingDelivery } from './delivery-model.js';
-import { insertMissing } from './insert-missing.js';
 import { nextAttemptAt } from './retry-schedule.js';
 import type { SendResult } from './sender.js';
 import type { SubscriptionModel, SubscriptionRow } from './subscription-model.js';
@@ -13,12 +14,16 @@ import { sealedFor } from './subscriptions.js';
 export const LEASE_MS = 60_000;
 const BATCH = 200;
 
+/** The right to make attempts, until then (epoch ms). */
+export interface Lease {
+  readonly owner: string;
+  readonly until: number;
+}
+
 /** A claimed attempt with all that is needed to make it. */
 export interface Attempt {
   readonly delivery: DeliveryRow;
-  readonly leaseOwner: string;
-  /** Epoch ms. */
-  readonly leaseUntil: number;
+  readonly lease: Lease;
   readonly url: string;
   readonly secret: string;
   readonly body: string;
@@ -34,6 +39,11 @@ interface QueueDeps {
   readonly random: () => number;
 }
 
+interface Success {
+  readonly filter: Pick<DeliveryRow, '_id' | 'lease_owner' | 'status'>;
+  readonly update: { readonly $set: Partial<DeliveryRow> };
+}
+
 /** What a round of claiming brought. */
 export interface Claimed {
   readonly attempts: readonly Attempt[];
@@ -46,6 +56,7 @@ export interface Claimed {
 /** The deliveries in the store as a queue that many replicas work on: due rows, claimed by lease. */
 export class DeliveryQueue {
   readonly #deps: QueueDeps;
+  readonly #succeeded = new Gathered((done: readonly Success[]) => this.#writeSuccesses(done));
 
   constructor(deps: QueueDeps) {
     this.#deps = deps;
@@ -73,25 +84,34 @@ export class DeliveryQueue {
       .lean<Pick<DeliveryRow, '_id' | 'destination'>[]>();
     const { ids, left } = choose(due, room);
     if (ids.length === 0) return { attempts: [], taken: 0, left };
-    const leaseOwner = newId();
-    const leaseUntil = now + LEASE_MS;
+    const lease = this.newLease();
     await deliveries.updateMany(
       { _id: { $in: ids }, status: 'pending', lease_until: { $lte: new Date(now) } },
-      { $set: { lease_owner: leaseOwner, lease_until: new Date(leaseUntil) } },
+      { $set: { lease_owner: lease.owner, lease_until: new Date(lease.until) } },
     );
-    const mine = await deliveries.find({ lease_owner: leaseOwner }).lean<DeliveryRow[]>();
-    return { attempts: await this.#equip(mine, leaseOwner, leaseUntil), taken: mine.length, left };
+    const mine = await deliveries.find({ lease_owner: lease.owner }).lean<DeliveryRow[]>();
+    return { attempts: await this.#equip(mine, lease), taken: mine.length, left };
+  }
+
+  newLease(): Lease {
+    return { owner: newId(), until: this.#deps.clock.now() + LEASE_MS };
+  }
+
+  attemptOf(delivery: DeliveryRow, receiver: SubscriptionRow, body: string, lease: Lease): Attempt {
+    const secret = this.#deps.secrets.open(sealedFor(receiver._id), receiver.secret);
+    return { delivery, lease, url: receiver.url, secret, body };
   }
 
   /** Writes how the attempt went, and after a failure the next attempt's row. */
-  async settle({ delivery, leaseOwner, url }: Attempt, result: SendResult): Promise<void> {
+  async settle({ delivery, lease, url }: Attempt, result: SendResult): Promise<void> {
     const { deliveries, clock, random } = this.#deps;
     const now = clock.now();
-    const mine = { _id: delivery._id, lease_owner: leaseOwner, status: 'pending' as const };
+    const mine = { _id: delivery._id, lease_owner: lease.owner, status: 'pending' as const };
     const done = { lease_owner: null, url, response_status: result.status, error: result.error };
     if (result.ok) {
-      await deliveries.updateOne(mine, {
-        $set: { ...done, status: 'succeeded', delivered_at: new Date(now) },
+      await this.#succeeded.add({
+        filter: mine,
+        update: { $set: { ...done, status: 'succeeded', delivered_at: new Date(now) } },
       });
       return;
     }
@@ -115,7 +135,7 @@ export class DeliveryQueue {
     await this.#deps.deliveries.updateMany(
       {
         _id: { $in: attempts.map(({ delivery }) => delivery._id) },
-        lease_owner: { $in: [...new Set(attempts.map(({ leaseOwner }) => leaseOwner))] },
+        lease_owner: { $in: [...new Set(attempts.map(({ lease }) => lease.owner))] },
         status: 'pending',
       },
       { $set: { lease_owner: null, lease_until: new Date(0) } },
@@ -129,6 +149,12 @@ export class DeliveryQueue {
       .limit(BATCH)
       .lean<DeliveryRow[]>();
     for (const row of broken) await this.#follow(row);
+  }
+
+  async #writeSuccesses(done: readonly Success[]): Promise<readonly undefined[]> {
+    const updates = done.map((updateOne) => ({ updateOne }));
+    await this.#deps.deliveries.bulkWrite(updates, { ordered: false });
+    return done.map(() => undefined);
   }
 
   async #follow(failed: DeliveryRow): Promise<void> {
@@ -153,8 +179,8 @@ export class DeliveryQueue {
   }
 
   /** Adds body, address and secret; skips what has nobody to go to. */
-  async #equip(rows: readonly DeliveryRow[], leaseOwner: string, leaseUntil: number): Promise<Attempt[]> {
-    const { events, subscriptions, secrets } = this.#deps;
+  async #equip(rows: readonly DeliveryRow[], lease: Lease): Promise<Attempt[]> {
+    const { events, subscriptions } = this.#deps;
     const [bodies, receivers] = await Promise.all([
       events
         .find({ _id: { $in: distinct(rows.map((row) => row.event_id)) } }, { body: 1 })
@@ -181,10 +207,9 @@ export class DeliveryQueue {
         skipped.set(reason ?? '', [...(skipped.get(reason ?? '') ?? []), delivery._id]);
         continue;
       }
-      const secret = secrets.open(sealedFor(receiver._id), receiver.secret);
-      attempts.push({ delivery, leaseOwner, leaseUntil, url: receiver.url, secret, body });
+      attempts.push(this.attemptOf(delivery, receiver, body, lease));
     }
-    for (const [error, ids] of skipped) await this.#skip(ids, leaseOwner, error);
+    for (const [error, ids] of skipped) await this.#skip(ids, lease.owner, error);
     return attempts;
   }
 

@@ -50,9 +50,10 @@ export function createWebhooksModule(platform: Platform): WebhooksModule {
   const loop = new DeliveryLoop({ queue, sender, clock, log, outcomes });
   const wake = () => loop.wake();
   const tenantEvents = new StoredTenantEvents({
-    store,
+    events,
     clock,
-    fanOut: createFanOut({ subscriptions, deliveries, clock, wake }),
+    log,
+    fanOut: createFanOut({ subscriptions, deliveries, queue, clock, outlet: loop }),
   });
 
   const subscriptionService = new Subscriptions({
@@ -92,6 +93,7 @@ export function createWebhooksModule(platform: Platform): WebhooksModule {
       timer?.cancel();
       await resuming;
       await loop.stop();
+      await tenantEvents.settled();
     },
   };
 }

@@ -1,0 +1,43 @@
+interface Waiting<Item, Result> {
+  readonly item: Item;
+  readonly resolve: (result: Result) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+const MAX_BATCH = 200;
+
+/**
+ * Writes that come while another is under way go out together as the next one: few writes under load, and
+ * no delay without it. A batch that fails fails for all of it.
+ */
+export class Gathered<Item, Result> {
+  readonly #write: (items: readonly Item[]) => Promise<readonly Result[]>;
+  #waiting: Waiting<Item, Result>[] = [];
+  #running = false;
+
+  /** `write` returns a result for each item, in their order. */
+  constructor(write: (items: readonly Item[]) => Promise<readonly Result[]>) {
+    this.#write = write;
+  }
+
+  add(item: Item): Promise<Result> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ item, resolve, reject });
+      if (!this.#running) void this.#run();
+    });
+  }
+
+  async #run(): Promise<void> {
+    this.#running = true;
+    while (this.#waiting.length > 0) {
+      const batch = this.#waiting.splice(0, MAX_BATCH);
+      try {
+        const results = await this.#write(batch.map(({ item }) => item));
+        for (const [i, waiting] of batch.entries()) waiting.resolve(results[i]!);
+      } catch (error) {
+        for (const waiting of batch) waiting.reject(error);
+      }
+    }
+    this.#running = false;
+  }
+}
