@@ -6,6 +6,7 @@ import { ApiKeysService } from './api-keys/service.js';
 import { createCallsModule } from './calls/module.js';
 import type { CredentialLookup } from './http/authentication.js';
 import type { Module, Platform } from './http/module.js';
+import { createLanguageModels, type LanguageModels } from './language-model/language-models.js';
 import { type TenantHook, TenantsService } from './tenants/service.js';
 import { createWebhooksModule } from './webhooks/module.js';
 
@@ -13,6 +14,8 @@ export interface Composition {
   /** In the order of their starts. */
   readonly modules: readonly Module[];
   readonly lookup: CredentialLookup;
+  /** For whatever asks a model outside of calls. */
+  readonly languageModels: LanguageModels;
 }
 
 /** The parts of the control plane and who needs whom. Models are made here, indexes after it. */
@@ -21,6 +24,8 @@ export function compose(platform: Platform): Composition {
   const tenantCreated: TenantHook[] = [];
 
   const webhooks = createWebhooksModule(platform);
+
+  const languageModels = createLanguageModels(platform.config);
 
   const keys = new ApiKeysService(store, clock, cursors);
   const tenants = new TenantsService(store, clock, async (tenant) => {
@@ -41,5 +46,6 @@ export function compose(platform: Platform): Composition {
   return {
     modules: [webhooks, createApiKeysModule({ keys, tenants }), createAgentsModule({ agents }), calls],
     lookup: (credential) => keys.lookup(credential),
+    languageModels,
   };
 }

@@ -67,6 +67,11 @@ export const ERROR_CODES = {
   rate_limited: { status: 429, description: 'Too many requests; wait for `Retry-After` seconds.' },
   internal_error: { status: 500, description: 'A fault of the service; quote the request id.' },
   carrier_error: { status: 502, description: 'The carrier failed or refused.' },
+  language_model_failed: { status: 502, description: 'The language model failed or refused.' },
+  language_model_invalid_answer: {
+    status: 502,
+    description: "The language model's answer does not have the form that was asked for.",
+  },
   store_unavailable: { status: 503, description: 'The database cannot be reached; try again.' },
   draining: { status: 503, description: 'This replica is shutting down; try again.' },
   workers_at_capacity: { status: 503, description: 'No media worker has room.' },

@@ -1,0 +1,38 @@
+import type { ProviderChoice, VoiceConfig } from '@voice/shared/contracts/agent';
+import { createAddressPolicy } from '@voice/shared/egress/address-policy';
+import type { Config } from '../config.js';
+import type { ConversationModel } from './conversation.js';
+import { converseByRules } from './local/conversation.js';
+import { answerByRules } from './local/structured.js';
+import { connect } from './openai/client.js';
+import { converseByOpenAi } from './openai/conversation.js';
+import { answerByOpenAi } from './openai/structured.js';
+import type { StructuredLanguageModel } from './port.js';
+
+/** The language models of this installation, whichever an agent names. */
+export type LanguageModels = StructuredLanguageModel & ConversationModel;
+
+export function createLanguageModels(config: Pick<Config, 'vendors' | 'egressAllow'>): LanguageModels {
+  const policy = createAddressPolicy(config.egressAllow);
+  return {
+    async answer(request, signal) {
+      signal.throwIfAborted();
+      if (request.choice.provider === 'local') return answerByRules(request);
+      return answerByOpenAi(connect(request.choice, config.vendors.openai, policy), request, signal);
+    },
+    async *converse(request, signal) {
+      signal.throwIfAborted();
+      if (request.choice.provider === 'local') yield* converseByRules(request, signal);
+      else yield* converseByOpenAi(connect(request.choice, config.vendors.openai, policy), request, signal);
+    },
+  };
+}
+
+/**
+ * The model that answers questions about an agent's calls: its own, and for a speech-to-speech agent its
+ * provider's default text model.
+ */
+export function chatChoiceOf(voice: VoiceConfig): ProviderChoice {
+  if ('llm' in voice) return voice.llm;
+  return { provider: voice.realtime.provider, model: '', params: {} };
+}

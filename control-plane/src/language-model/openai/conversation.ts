@@ -1,0 +1,77 @@
+import type { LlmMessage, LlmTool } from '@voice/shared/local-mind/conversation';
+import type { ChatCompletionMessageParam, ChatCompletionTool } from 'openai/resources/chat/completions';
+import type { ConversationEvent, ConversationRequest } from '../conversation.js';
+import { languageModelFailure } from '../failures.js';
+import type { ConnectedModel } from './client.js';
+
+/** Streams an answer of a chat-completions model; on abort it ends promptly with the signal's reason. */
+export async function* converseByOpenAi(
+  { client, model, settings }: ConnectedModel,
+  { messages, tools }: ConversationRequest,
+  signal: AbortSignal,
+): AsyncGenerator<ConversationEvent> {
+  try {
+    const stream = client.chat.completions.stream(
+      {
+        ...settings,
+        model,
+        messages: messages.map(chatMessage),
+        ...(tools.length === 0 ? {} : { tools: tools.map(chatTool) }),
+        stream_options: { include_usage: true },
+      },
+      { signal },
+    );
+    for await (const chunk of stream) {
+      const delta = chunk.choices[0]?.delta.content;
+      if (delta) yield { type: 'text', delta };
+    }
+    signal.throwIfAborted();
+    const whole = await stream.finalChatCompletion();
+    for (const call of whole.choices[0]?.message.tool_calls ?? []) {
+      if (call.type !== 'function') continue;
+      const { name, arguments: args } = call.function;
+      yield { type: 'tool_call', call: { id: call.id, name, arguments: args === '' ? '{}' : args } };
+    }
+    if (whole.usage) {
+      yield {
+        type: 'usage',
+        inputTokens: whole.usage.prompt_tokens,
+        outputTokens: whole.usage.completion_tokens,
+      };
+    }
+  } catch (error) {
+    signal.throwIfAborted();
+    throw languageModelFailure(error);
+  }
+}
+
+function chatMessage(message: LlmMessage): ChatCompletionMessageParam {
+  switch (message.role) {
+    case 'system':
+    case 'user':
+      return { role: message.role, content: message.content };
+    case 'tool':
+      return { role: 'tool', tool_call_id: message.toolCallId, content: message.content };
+    case 'assistant': {
+      if (!message.toolCalls || message.toolCalls.length === 0) {
+        return { role: 'assistant', content: message.content };
+      }
+      return {
+        role: 'assistant',
+        content: message.content === '' ? null : message.content,
+        tool_calls: message.toolCalls.map(({ id, name, arguments: args }) => ({
+          id,
+          type: 'function',
+          function: { name, arguments: args },
+        })),
+      };
+    }
+  }
+}
+
+function chatTool({ name, description, parameters }: LlmTool): ChatCompletionTool {
+  return {
+    type: 'function',
+    function: { name, ...(description === '' ? {} : { description }), parameters: { ...parameters } },
+  };
+}
