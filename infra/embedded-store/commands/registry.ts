@@ -1,8 +1,9 @@
 import type { Encodable, EncodableDocument } from '../bson/encode.js';
 import { isDoc, isNumber } from '../bson/values.js';
 import { toDouble } from '../bson-order/numbers.js';
-import { CommandError, codeName, codes, notSupported } from '../errors.js';
+import { CommandError, codes, notSupported } from '../errors.js';
 import type { Checkpoint } from '../query/scan.js';
+import { errorReply } from '../wire/error-reply.js';
 import type { CommandMessage } from '../wire/message.js';
 import { aggregate, count, distinct } from './aggregate.js';
 import { Arguments } from './arguments.js';
@@ -60,7 +61,7 @@ export function answer(message: CommandMessage, context: CommandContext): Encoda
   try {
     return { ...run(message, context), ok: 1.0 };
   } catch (error) {
-    return failure(error);
+    return errorReply(error);
   }
 }
 
@@ -109,17 +110,5 @@ function deadline({ body }: CommandMessage, { clock }: CommandContext): Checkpoi
   return () => {
     if (clock.monotonic() > end)
       throw new CommandError(codes.MaxTimeMSExpired, 'operation exceeded time limit');
-  };
-}
-
-function failure(error: unknown): EncodableDocument {
-  const known = error instanceof CommandError;
-  const code = known ? error.code : codes.InternalError;
-  return {
-    ok: 0,
-    errmsg: error instanceof Error ? error.message : String(error),
-    code,
-    codeName: codeName(code),
-    ...(known ? (error.details as Record<string, Encodable>) : {}),
   };
 }

@@ -1,10 +1,14 @@
 import type { Socket } from 'node:net';
 import type { EncodableDocument } from '../bson/encode.js';
+import { CommandError, codes } from '../errors.js';
+import { errorReply } from './error-reply.js';
 import {
   type CommandMessage,
   encodeReply,
   HEADER_BYTES,
   MAX_MESSAGE_BYTES,
+  OP_MSG,
+  OP_QUERY,
   parseMessage,
 } from './message.js';
 
@@ -30,9 +34,7 @@ export function serveConnection(socket: Socket, answer: Answer): void {
         if (length < HEADER_BYTES || length > MAX_MESSAGE_BYTES)
           throw new Error('message length out of bounds');
         if (input.length < length) break;
-        const message = parseMessage(input.subarray(0, length));
-        const reply = answer(message);
-        if (!message.silent) socket.write(encodeReply(message, reply));
+        respond(socket, input.subarray(0, length), answer);
         input = input.subarray(length);
       }
       pending = input.length > 0 ? [input] : [];
@@ -43,6 +45,21 @@ export function serveConnection(socket: Socket, answer: Answer): void {
       socket.uncork();
     }
   });
+}
+
+/** Answers one message. Content that cannot be read is refused; framing that cannot be read is thrown. */
+function respond(socket: Socket, bytes: Buffer, answer: Answer): void {
+  let message: CommandMessage;
+  try {
+    message = parseMessage(bytes);
+  } catch (error) {
+    if (!(error instanceof CommandError) || error.code === codes.ProtocolError) throw error;
+    const opCode = bytes.readInt32LE(12) === OP_QUERY ? OP_QUERY : OP_MSG;
+    socket.write(encodeReply({ requestId: bytes.readInt32LE(4), opCode }, errorReply(error)));
+    return;
+  }
+  const reply = answer(message);
+  if (!message.silent) socket.write(encodeReply(message, reply));
 }
 
 /** Length that the first pending message announces. */

@@ -93,10 +93,30 @@ describe('malformed messages end the connection', () => {
     ['a length beyond the limit', Buffer.from([0, 0, 0, 0x7f, 0, 0, 0, 0, 0, 0, 0, 0, 0xdd, 7, 0, 0])],
     ['an unknown opcode', frame(2012, Buffer.alloc(9))],
     ['an unknown flag', opMsg({ ping: 1, $db: 'x' }, 4)],
-    ['a document that is cut off', frame(OP_MSG, Buffer.alloc(5), Buffer.from([99, 0, 0, 0, 0]))],
-    ['OP_QUERY on a collection', opQuery('test.things', {})],
   ])('%s', async (_name, bytes) => {
     expect(await exchange(bytes)).toBeUndefined();
+  });
+});
+
+describe('content that cannot be read is refused, and the connection stays', () => {
+  const symbol = Buffer.from('\x15\0\0\0\x0ea\0\x03\0\0\0hi\0\0', 'latin1');
+  symbol.writeInt32LE(symbol.length, 0);
+  test.each<[string, Buffer, number, number]>([
+    ['a document that is cut off', frame(OP_MSG, Buffer.alloc(5), Buffer.from([99, 0, 0, 0, 0])), 21, 22],
+    ['the deprecated type Symbol', frame(OP_MSG, Buffer.alloc(5), symbol), 21, 22],
+    ['OP_QUERY on a collection', opQuery('test.things', {}), 36, 115],
+  ])('%s', async (_name, bytes, offset, code) => {
+    const reply = await exchange(bytes);
+    expect(number(decodeDocument(reply as Buffer, offset), 'code')).toBe(code);
+  });
+  test('a document that names a field twice', async () => {
+    const twice = Buffer.concat([
+      Buffer.from([0, 0, 0, 0]),
+      ...[1, 2].map((n) => Buffer.from([0x10, 0x61, 0, n, 0, 0, 0])),
+      Buffer.of(0),
+    ]);
+    twice.writeInt32LE(twice.length, 0);
+    expect(() => decodeDocument(twice)).toThrow(/names a field twice/);
   });
 });
 
