@@ -50,8 +50,12 @@ export async function startEmbeddedStore(options: EmbeddedStoreOptions): Promise
   }
   let sweep = clock.schedule(SWEEP_MS, sweepAgain);
   function sweepAgain(): void {
-    sweepExpired(store, clock.now());
-    cursors.expire();
+    try {
+      sweepExpired(store, clock.now());
+      cursors.expire();
+    } catch (error) {
+      process.emitWarning(error instanceof Error ? error : String(error)); // the next sweep tries again
+    }
     sweep = clock.schedule(SWEEP_MS, sweepAgain);
   }
   const address = server.address();

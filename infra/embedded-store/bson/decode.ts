@@ -19,6 +19,20 @@ import {
 const MAX_DEPTH = 180;
 const MAX_MILLIS = BigInt(Number.MAX_SAFE_INTEGER);
 
+/** Names come again and again: the last one of each hash is kept, so that most need not be made anew. */
+const NAME_SLOTS = 1024;
+const names: (string | undefined)[] = new Array(NAME_SLOTS).fill(undefined);
+
+/** Whether bytes are the ASCII text of a name. */
+function spells(name: string, bytes: Buffer, start: number, end: number): boolean {
+  if (name.length !== end - start) return false;
+  for (let at = 0; at < name.length; at++) {
+    const unit = name.charCodeAt(at);
+    if (unit !== bytes[start + at] || unit > 127) return false;
+  }
+  return true;
+}
+
 /** Decodes the BSON document that starts at `offset`. Throws InvalidBSON (22) on malformed input. */
 export function decodeDocument(bytes: Buffer, offset = 0): Doc {
   return new Reader(bytes, offset).document(0);
@@ -93,11 +107,21 @@ class Reader {
   }
 
   private cstring(): string {
+    const { bytes } = this;
     const start = this.at;
-    const end = this.bytes.indexOf(0, start);
-    if (end < 0) throw invalid('unterminated name');
+    let hash = 0;
+    let end = start;
+    for (let unit = bytes[end]; unit !== 0; unit = bytes[++end]) {
+      if (unit === undefined) throw invalid('unterminated name');
+      hash = (hash * 31 + unit) | 0;
+    }
     this.at = end + 1;
-    return this.bytes.toString('utf8', start, end);
+    const slot = hash & (NAME_SLOTS - 1);
+    const known = names[slot];
+    if (known !== undefined && spells(known, bytes, start, end)) return known;
+    const name = bytes.toString('utf8', start, end);
+    names[slot] = name;
+    return name;
   }
 
   private string(): string {
