@@ -69,7 +69,8 @@ export async function startWorker(config: WorkerConfig, clock: Clock, log: Log):
     recordingDurationMs,
   });
 
-  const providers = createProviders({ clock, log });
+  const egress = createAddressPolicy(config.egressAllow);
+  const providers = createProviders({ clock, log, egress });
   const detector = await createVoiceActivityDetector({ clock, log });
   const pacer = new Pacer(clock, (error) =>
     log.error({ error: String(error) }, 'a call could not be served'),
@@ -98,7 +99,7 @@ export async function startWorker(config: WorkerConfig, clock: Clock, log: Log):
     openOutput: (sink, events) => pacer.open(sink, events),
     openDecisionLog: (callId, options) => new DecisionLog(uploads.decisionLogPath(callId), options),
     emit: (callId, body) => spool.append(callId, body),
-    httpTool: createHttpTool({ policy: createAddressPolicy(config.egressAllow), clock }),
+    httpTool: createHttpTool({ policy: egress, clock }),
     onEnded(call, { recorder, decisions }) {
       registry.remove(call.id);
       void decisions.close().then(() => uploads.decisionLogReady(call.id));

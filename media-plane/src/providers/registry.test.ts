@@ -1,10 +1,11 @@
 import { systemClock } from '@voice/shared/clock/clock';
+import { createAddressPolicy } from '@voice/shared/egress/address-policy';
 import { silentLog } from '@voice/shared/log/log';
 import { describe, expect, it } from 'vitest';
 import { createProviders } from './registry.js';
 
 describe('the provider registry', () => {
-  const providers = createProviders({ clock: systemClock, log: silentLog });
+  const providers = createProviders({ clock: systemClock, log: silentLog, egress: createAddressPolicy([]) });
 
   it('knows the cloud providers and the local ones', () => {
     expect(['deepgram', 'local'].map((name) => providers.stt(name).name)).toEqual(['deepgram', 'local']);

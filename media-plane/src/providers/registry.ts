@@ -1,4 +1,5 @@
 import type { Clock } from '@voice/shared/clock/clock';
+import type { AddressPolicy } from '@voice/shared/egress/address-policy';
 import { type LocalVoice, startLocalVoice } from '@voice/shared/local-voice/local-voice';
 import type { Log } from '@voice/shared/log/log';
 import { createLocalLanguageModel } from './llm/local/local.js';
@@ -25,11 +26,13 @@ export interface Providers {
 export interface ProvidersOptions {
   readonly clock: Clock;
   readonly log: Log;
+  /** Where addresses that agents name may lead. */
+  readonly egress: AddressPolicy;
 }
 
 /** Every provider there is; a new one is one line here. */
-export function createProviders({ clock, log }: ProvidersOptions): Providers {
-  const openAi = createOpenAiLanguageModel();
+export function createProviders({ clock, log, egress }: ProvidersOptions): Providers {
+  const openAi = createOpenAiLanguageModel({ egress });
   const local = localSpeech(clock);
   const speechToText = byName([createDeepgramSpeechToText(), createLocalSpeechToText()]);
   const languageModels = byName<LanguageModel>([openAi, createLocalLanguageModel({ clock })]);

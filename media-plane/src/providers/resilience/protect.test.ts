@@ -1,4 +1,5 @@
 import { systemClock } from '@voice/shared/clock/clock';
+import { createAddressPolicy } from '@voice/shared/egress/address-policy';
 import { silentLog } from '@voice/shared/log/log';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import {
@@ -38,7 +39,7 @@ describe("a call's providers under protection", () => {
     deepgram = await startDeepgramEmulator({ phrasebook: [PHRASE], apiKeys: ['key'] });
     openAi = await startOpenAiEmulator({ apiKeys: ['key'] });
     elevenLabs = await startElevenLabsEmulator({ apiKeys: ['key'], speed: 100 });
-    providers = createProviders({ clock: systemClock, log: silentLog });
+    providers = createProviders({ clock: systemClock, log: silentLog, egress: createAddressPolicy([]) });
     notices = [];
   });
 

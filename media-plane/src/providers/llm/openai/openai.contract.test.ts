@@ -1,3 +1,4 @@
+import { createAddressPolicy } from '@voice/shared/egress/address-policy';
 import { startOpenAiEmulator } from '../../../../../loadtest/emulators/openai/server.js';
 import { describeLanguageModelContract, type LanguageModelHarness } from '../contract.js';
 import { createOpenAiLanguageModel } from './openai.js';
@@ -19,7 +20,7 @@ async function makeHarness(): Promise<LanguageModelHarness> {
       { afterTool: 'book', say: 'It is booked.' },
     ],
   });
-  const model = createOpenAiLanguageModel();
+  const model = createOpenAiLanguageModel({ egress: createAddressPolicy(['127.0.0.0/8']) });
   return {
     model,
     choice: { provider: 'openai', model: 'gpt-4.1-mini', params: {} },

@@ -1,3 +1,4 @@
+import { createAddressPolicy } from '@voice/shared/egress/address-policy';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type OpenAiEmulator, startOpenAiEmulator } from '../../../../../loadtest/emulators/openai/server.js';
 import type { LlmEvent, LlmRequest } from '../port.js';
@@ -9,7 +10,7 @@ describe('the OpenAI adapter', () => {
 
   beforeEach(async () => {
     emulator = await startOpenAiEmulator({ apiKeys: ['platform', 'own'] });
-    model = createOpenAiLanguageModel();
+    model = createOpenAiLanguageModel({ egress: createAddressPolicy(['127.0.0.0/8']) });
   });
 
   afterEach(async () => {
@@ -59,6 +60,16 @@ describe('the OpenAI adapter', () => {
     });
     const events = await answer(request(elsewhere, { base_url: emulator.baseUrl, api_key: 'own' }));
     expect(events.some((event) => event.type === 'text')).toBe(true);
+  });
+
+  it.each(['an address', 'a name'])('does not follow an agent into a private network by %s', async (way) => {
+    const host = way === 'a name' ? 'localhost' : '127.0.0.1';
+    const guarded = createOpenAiLanguageModel({ egress: createAddressPolicy([]) });
+    const asked = request({}, { base_url: `http://${host}:${emulator.port}/v2`, api_key: 'own' });
+    const answers = guarded.generate(asked, new AbortController().signal)[Symbol.asyncIterator]();
+    await expect(answers.next()).rejects.toMatchObject({ kind: 'llm' });
+    expect(emulator.counters.connections).toBe(0);
+    await guarded.close();
   });
 
   it('says so when there is neither a key nor an address', async () => {

@@ -1,4 +1,6 @@
 import { type OpenAiParams, openAiParams } from '@voice/shared/contracts/openai-params';
+import type { AddressPolicy } from '@voice/shared/egress/address-policy';
+import { guardedLookup, parseUrl } from '@voice/shared/egress/guarded-request';
 import OpenAI, { APIUserAbortError } from 'openai';
 import type {
   ChatCompletionChunk,
@@ -25,24 +27,42 @@ export interface OpenAiLanguageModel extends LanguageModel {
   close(): Promise<void>;
 }
 
-/** Language models behind OpenAI's chat-completions API or any server compatible with it. */
-export function createOpenAiLanguageModel(): OpenAiLanguageModel {
-  const dispatcher = new Agent({ keepAliveTimeout: KEEP_ALIVE_MS, connections: null });
+/** Warm connections: to the platform's own address, and to those that tenants name. */
+interface Connections {
+  readonly policy: AddressPolicy;
+  readonly platform: Agent;
+  readonly tenants: Agent;
+}
+
+/**
+ * Language models behind OpenAI's chat-completions API or any server compatible with it. An address that an
+ * agent names is reached only where the egress policy lets it: names are checked when they are connected,
+ * and the connection stays with the address that was checked.
+ */
+export function createOpenAiLanguageModel({ egress }: { egress: AddressPolicy }): OpenAiLanguageModel {
+  const options = { keepAliveTimeout: KEEP_ALIVE_MS, connections: null };
+  const connections: Connections = {
+    policy: egress,
+    platform: new Agent(options),
+    tenants: new Agent({ ...options, connect: { lookup: guardedLookup(egress) } }),
+  };
   return {
     name: 'openai',
-    generate: (request, signal) => generate(request, signal, dispatcher),
-    close: () => dispatcher.destroy(),
+    generate: (request, signal) => generate(request, signal, connections),
+    close: async () => {
+      await Promise.all([connections.platform.destroy(), connections.tenants.destroy()]);
+    },
   };
 }
 
 async function* generate(
   request: LlmRequest,
   signal: AbortSignal,
-  dispatcher: Agent,
+  connections: Connections,
 ): AsyncGenerator<LlmEvent> {
   if (signal.aborted) return;
   const params = parseParams(request);
-  const client = connect(request, params, dispatcher);
+  const client = connect(request, params, connections);
   try {
     const stream = await client.chat.completions.create(body(request, params), { signal });
     yield* read(stream);
@@ -60,12 +80,15 @@ function parseParams(request: LlmRequest): OpenAiParams {
   throw invalidRequest(`voice_config.llm.params is not valid for openai: ${fields}`, parsed.error);
 }
 
-function connect(request: LlmRequest, params: OpenAiParams, dispatcher: Agent): OpenAI {
+function connect(request: LlmRequest, params: OpenAiParams, connections: Connections): OpenAI {
   const { api_key: platformKey, base_url: platformUrl } = request.credentials;
   const own = params.base_url !== undefined && params.base_url !== platformUrl;
   const apiKey = params.api_key ?? (own ? undefined : platformKey);
   const baseURL = params.base_url ?? platformUrl;
   if (apiKey === undefined && baseURL === undefined) throw missingKey('llm', 'openai');
+  if (own) checkAddress(baseURL, connections.policy);
+  const dispatcher = own ? connections.tenants : connections.platform;
+  const redirect = own ? 'error' : 'follow';
   return new OpenAI({
     // A compatible server on one's own machine often wants no key; the SDK wants some text.
     apiKey: apiKey ?? 'none',
@@ -76,8 +99,21 @@ function connect(request: LlmRequest, params: OpenAiParams, dispatcher: Agent): 
     timeout: REQUEST_TIMEOUT_MS,
     logLevel: 'off',
     fetch: (url, init) =>
-      undiciFetch(url as string, { ...(init as object), dispatcher }) as unknown as Promise<Response>,
+      undiciFetch(url as string, {
+        ...(init as object),
+        dispatcher,
+        redirect,
+      }) as unknown as Promise<Response>,
   });
+}
+
+/** Names are checked when they are connected; an address written out must be checked here. */
+function checkAddress(baseUrl: string | undefined, policy: AddressPolicy): void {
+  try {
+    parseUrl(baseUrl ?? '', policy);
+  } catch (error) {
+    throw invalidRequest('voice_config.llm.params.base_url leads to an address that is not allowed', error);
+  }
 }
 
 function body(request: LlmRequest, params: OpenAiParams): ChatCompletionCreateParamsStreaming {
