@@ -92,7 +92,7 @@ describe('a request that is repeated with its Idempotency-Key', () => {
 
   it('runs again after 24 hours', async () => {
     const first = await post('day');
-    clock.advance(IDEMPOTENCY_WINDOW_MS - 1);
+    clock.jump(IDEMPOTENCY_WINDOW_MS - 1);
     expect((await post('day')).text).toBe(first.text);
     clock.advance(1);
     const later = await post('day');
