@@ -165,6 +165,26 @@ describe('the OpenAI emulator', () => {
     });
   });
 
+  it('answers JSON of the schema that is asked for, and refuses a format that it does not have', async () => {
+    const schema = {
+      type: 'object',
+      properties: { outcome: { enum: ['booked', 'lost'] }, score: { type: 'number', minimum: 0.5 } },
+    };
+    const json_schema = { name: 'analysis', schema, strict: false };
+    const response = await ask({
+      model: 'm',
+      messages: [USER],
+      response_format: { type: 'json_schema', json_schema },
+    });
+    const body = (await response.json()) as { choices: { message: { content: string } }[] };
+    expect(JSON.parse(body.choices[0]!.message.content)).toEqual({ outcome: 'booked', score: 0.5 });
+    for (const format of [{ type: 'xml' }, { type: 'json_schema', json_schema: { name: 'a b', schema } }]) {
+      expect(await refusal({ model: 'm', messages: [USER], response_format: format })).toMatchObject({
+        status: 400,
+      });
+    }
+  });
+
   it('stops when the client goes away', async () => {
     emulator.faults.stallNext = 1;
     const client = new AbortController();

@@ -31,6 +31,20 @@ const functionTool = z.strictObject({
   }),
 });
 
+const responseFormat = z.discriminatedUnion('type', [
+  z.strictObject({ type: z.literal('text') }),
+  z.strictObject({ type: z.literal('json_object') }),
+  z.strictObject({
+    type: z.literal('json_schema'),
+    json_schema: z.strictObject({
+      name: z.string().regex(/^[a-zA-Z0-9_-]{1,64}$/),
+      description: z.string().optional(),
+      schema: z.looseObject({ type: z.literal('object') }).optional(),
+      strict: z.boolean().nullish(),
+    }),
+  }),
+]);
+
 /** Body of `POST /v1/chat/completions`; a field that the API does not have is refused. */
 const chatRequest = z
   .strictObject({
@@ -39,6 +53,7 @@ const chatRequest = z
     tools: z.array(functionTool).min(1).max(128).optional(),
     tool_choice: z.enum(['none', 'auto', 'required']).optional(),
     parallel_tool_calls: z.boolean().optional(),
+    response_format: responseFormat.optional(),
     stream: z.boolean().default(false),
     stream_options: z.strictObject({ include_usage: z.boolean().optional() }).nullish(),
     temperature: z.number().min(0).max(2).nullish(),

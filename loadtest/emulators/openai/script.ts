@@ -1,4 +1,5 @@
 import type { ChatMessage, ChatRequest } from './request.js';
+import { sampleOf } from './sample.js';
 
 export interface ScriptToolCall {
   readonly name: string;
@@ -11,6 +12,8 @@ export interface ScriptRule {
   readonly whenUserSays?: RegExp;
   /** Applies when the last message is the result of this tool; `*` is any. */
   readonly afterTool?: string;
+  /** Applies when the answer must be JSON of a schema of this name; `say` is the JSON. */
+  readonly forSchema?: string;
   /** With several, they are taken in turn, by the number of user messages so far. */
   readonly say: string | readonly string[];
   /** Only those that the request offers are called. */
@@ -68,17 +71,24 @@ export const DEFAULT_SCRIPT: readonly ScriptRule[] = [
 
 /** The script's answer to a request; without a rule that applies, it asks to hear it again. */
 export function answerTo(request: ChatRequest, script: readonly ScriptRule[]): Answer {
+  const schema = request.response_format?.type === 'json_schema' && request.response_format.json_schema;
+  if (schema) {
+    const rule = script.find((candidate) => candidate.forSchema === schema.name);
+    if (rule) return { text: spoken(rule, request.messages), toolCalls: [] };
+    return { text: JSON.stringify(sampleOf(schema.schema ?? { type: 'object' })), toolCalls: [] };
+  }
   const rule = script.find((candidate) => applies(candidate, request.messages));
   if (!rule) return { text: 'I am sorry, could you say that again?', toolCalls: [] };
   const offered = new Set(request.tools?.map((tool) => tool.function.name));
   const wanted = request.tool_choice === 'none' ? [] : (rule.toolCalls ?? []);
   return {
-    text: typeof rule.say === 'string' ? rule.say : inTurn(rule.say, request.messages),
+    text: spoken(rule, request.messages),
     toolCalls: wanted.filter((call) => offered.has(call.name)),
   };
 }
 
 function applies(rule: ScriptRule, messages: readonly ChatMessage[]): boolean {
+  if (rule.forSchema !== undefined) return false;
   const last = messages.at(-1);
   if (last?.role === 'tool') {
     return (
@@ -95,6 +105,10 @@ function toolOf(result: { tool_call_id: string }, messages: readonly ChatMessage
     message.role === 'assistant' ? (message.tool_calls ?? []) : [],
   );
   return calls.find((call) => call.id === result.tool_call_id)?.function.name;
+}
+
+function spoken({ say }: ScriptRule, messages: readonly ChatMessage[]): string {
+  return typeof say === 'string' ? say : inTurn(say, messages);
 }
 
 function inTurn(says: readonly string[], messages: readonly ChatMessage[]): string {

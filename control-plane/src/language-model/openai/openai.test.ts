@@ -1,0 +1,125 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import type { ScriptRule } from '../../../../loadtest/emulators/openai/script.js';
+import { type OpenAiEmulator, startOpenAiEmulator } from '../../../../loadtest/emulators/openai/server.js';
+import type { ConversationEvent } from '../conversation.js';
+import { createLanguageModels } from '../language-models.js';
+
+const KEY = 'platform-key';
+const script: ScriptRule[] = [
+  { forSchema: 'fits', say: '{"outcome":"booked","score":0.5}' },
+  { forSchema: 'fenced', say: '```json\n{"outcome":"booked","score":0.5}\n```' },
+  { forSchema: 'never', say: '{"outcome":"something else"}' },
+  { whenUserSays: /book/, say: 'One moment.', toolCalls: [{ name: 'book', arguments: { day: 'Monday' } }] },
+  { whenUserSays: /./, say: 'Hello there.' },
+];
+let emulator: OpenAiEmulator;
+const own = { provider: 'openai', model: 'gpt-4.1', params: {} };
+const schema = z.object({ outcome: z.enum(['booked', 'lost']), score: z.number().min(0).max(1) });
+
+beforeAll(async () => {
+  emulator = await startOpenAiEmulator({ apiKeys: [KEY], script });
+});
+afterEach(() => {
+  Object.assign(emulator.faults, { failNext: 0, cutNext: 0 });
+});
+afterAll(() => emulator.close());
+
+const models = (egressAllow: string[] = []) =>
+  createLanguageModels({
+    vendors: { openai: { apiKey: KEY, url: emulator.baseUrl }, deepgram: {}, elevenlabs: {} },
+    egressAllow,
+  });
+const ask = (purpose: string, choice = own, using = models()) =>
+  using.answer(
+    { choice, system: 'You judge calls.', user: 'caller: hello', schema, purpose },
+    AbortSignal.timeout(5000),
+  );
+
+describe('a structured question', () => {
+  it('is asked with the JSON Schema of the answer, and the answer is checked against it', async () => {
+    const answer = await ask('fits');
+    expect(answer.value).toEqual({ outcome: 'booked', score: 0.5 });
+    expect(answer.inputTokens).toBeGreaterThan(0);
+    expect(emulator.requests.at(-1)?.response_format).toMatchObject({
+      type: 'json_schema',
+      json_schema: { name: 'fits', schema: { properties: { outcome: { enum: ['booked', 'lost'] } } } },
+    });
+  });
+
+  it('takes an answer in a code fence', async () => {
+    expect((await ask('fenced')).value.outcome).toBe('booked');
+  });
+
+  it('is asked once more when the answer does not fit, with what was wrong, and then fails', async () => {
+    const before = emulator.requests.length;
+    await expect(ask('never')).rejects.toMatchObject({
+      code: 'language_model_invalid_answer',
+      retryable: false,
+    });
+    const asked = emulator.requests.slice(before);
+    expect(asked).toHaveLength(2);
+    expect(asked[1]!.messages.at(-1)?.content).toMatch(/not valid: outcome/);
+  });
+
+  it('fails, and says whether it may be asked again', async () => {
+    Object.assign(emulator.faults, { failNext: 1, failStatus: 503 });
+    await expect(ask('fits')).rejects.toMatchObject({ code: 'language_model_failed', retryable: true });
+    Object.assign(emulator.faults, { failNext: 1, failStatus: 401 });
+    await expect(ask('fits')).rejects.toMatchObject({ code: 'language_model_failed', retryable: false });
+    await expect(ask('fits', { ...own, provider: 'nobody' })).rejects.toMatchObject({
+      code: 'language_model_failed',
+      retryable: false,
+    });
+  });
+});
+
+describe('an address that the agent names', () => {
+  const named = () => ({ ...own, params: { base_url: `${emulator.url}/v1/` } });
+
+  it('is refused where the egress guard refuses it', async () => {
+    await expect(ask('fits', named())).rejects.toMatchObject({ code: 'language_model_failed' });
+  });
+
+  it("is reached where it may be, with the agent's key and never with the platform's", async () => {
+    const loopback = models(['127.0.0.0/8']);
+    await expect(ask('fits', named(), loopback)).rejects.toMatchObject({ code: 'language_model_failed' });
+    const withKey = { ...own, params: { base_url: `${emulator.url}/v1/`, api_key: KEY } };
+    expect((await ask('fits', withKey, loopback)).value.outcome).toBe('booked');
+  });
+});
+
+describe('a conversation', () => {
+  const book = { name: 'book', description: 'Books.', parameters: { type: 'object', properties: {} } };
+  async function converse(said: string, tools = [book]): Promise<ConversationEvent[]> {
+    const events: ConversationEvent[] = [];
+    const messages = [
+      { role: 'system', content: 'You are Ada.' },
+      { role: 'user', content: said },
+    ] as const;
+    for await (const event of models().converse(
+      { choice: own, messages, tools },
+      AbortSignal.timeout(5000),
+    )) {
+      events.push(event);
+    }
+    return events;
+  }
+
+  it('streams its words, then whole tool calls, then what was used', async () => {
+    const events = await converse('please book it');
+    const text = events.flatMap((event) => (event.type === 'text' ? [event.delta] : []));
+    expect(text.length).toBeGreaterThan(1);
+    expect(text.join('')).toBe('One moment.');
+    expect(events.at(-2)).toMatchObject({
+      type: 'tool_call',
+      call: { name: 'book', arguments: '{"day":"Monday"}' },
+    });
+    expect(events.at(-1)).toMatchObject({ type: 'usage' });
+  });
+
+  it('that breaks off has failed', async () => {
+    emulator.faults.cutNext = 1;
+    await expect(converse('hello')).rejects.toMatchObject({ code: 'language_model_failed', retryable: true });
+  });
+});
