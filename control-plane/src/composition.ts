@@ -37,10 +37,13 @@ export function compose(platform: Platform): Composition {
     clock,
     cursors,
     secrets: platform.secrets,
+    events: webhooks.events,
     defaults: defaultProviders(platform.config.vendors),
   });
 
-  const calls = createCallsModule({ platform, agents });
+  const calls = createCallsModule({ platform, agents, tenantEvents: webhooks.events });
+  webhooks.alsoResume('agents', () => agents.tellRest());
+  webhooks.alsoResume('calls', () => calls.tellRest());
   tenantCreated.push((tenant) => calls.ensureSandboxCallerId(tenant));
 
   return {

@@ -46,6 +46,7 @@ async function refusal(body: unknown) {
 function service(vendors: Record<string, { apiKey?: string }> = {}): AgentsService {
   return new AgentsService({
     ...plane.platform,
+    events: { emit: async () => {} },
     defaults: defaultProviders({ deepgram: {}, openai: {}, elevenlabs: {}, ...vendors }),
   });
 }

@@ -5,6 +5,14 @@ import type { SecretBox } from '../secrets/secret-box.js';
 import { type AgentSecrets, withoutSecrets } from './agent-secrets.js';
 import { type AgentSettings, agentSettings } from './schemas.js';
 
+/** The kill switch, switched. */
+export interface UntoldSwitch {
+  readonly event_id: string;
+  readonly is_active: boolean;
+  readonly sandbox: boolean;
+  readonly at: Date;
+}
+
 /**
  * An agent as stored. The settings are JSON text: they hold JSON Schemas and parameters of tenants,
  * in which no dollar, dot or operator may have a meaning for the database.
@@ -18,6 +26,8 @@ export interface AgentRow {
   definition: string;
   /** Sealed JSON of the secrets by their place; null without any. */
   secrets: string | null;
+  /** A switch of `is_active` whose event is not known to be stored. */
+  untold: UntoldSwitch | null;
   /** Counts the changes, so that two at the same time do not undo each other. */
   revision: number;
   created_at: Date;
@@ -33,6 +43,13 @@ const agentSchema = new Schema<AgentRow>(
     pipeline_type: { type: String, required: true },
     definition: { type: String, required: true },
     secrets: { type: String, default: null },
+    untold: {
+      type: new Schema<UntoldSwitch>(
+        { event_id: String, is_active: Boolean, sandbox: Boolean, at: Date },
+        { _id: false },
+      ),
+      default: null,
+    },
     revision: { type: Number, required: true },
     created_at: { type: Date, required: true },
     updated_at: { type: Date, required: true },
@@ -41,6 +58,8 @@ const agentSchema = new Schema<AgentRow>(
 );
 agentSchema.index({ tenant_id: 1, created_at: -1, _id: -1 });
 agentSchema.index({ tenant_id: 1, is_active: 1, created_at: -1, _id: -1 });
+
+agentSchema.index({ 'untold.at': 1 });
 
 export function agentModel(store: Connection) {
   return store.model<AgentRow>('Agent', agentSchema);

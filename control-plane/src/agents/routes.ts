@@ -80,8 +80,8 @@ export function agentRoutes(agents: AgentsService): readonly Route[] {
       body: agentUpdate,
       responses: { 200: { description: 'The agent after the change.', schema: agentResponse } },
       errors: ['agent_not_found', 'conflict'],
-      handler: async ({ tenant, params, body }) =>
-        reply(200, await agents.update(tenant, params.agent_id, body)),
+      handler: async ({ tenant, sandbox, params, body }) =>
+        reply(200, await agents.update(tenant, params.agent_id, body, sandbox)),
     }),
     route({
       method: 'delete',
@@ -94,8 +94,8 @@ export function agentRoutes(agents: AgentsService): readonly Route[] {
       params,
       responses: { 204: { description: 'The agent is off.' } },
       errors: ['agent_not_found', 'conflict'],
-      handler: async ({ tenant, params }) => {
-        await agents.deactivate(tenant, params.agent_id);
+      handler: async ({ tenant, sandbox, params }) => {
+        await agents.deactivate(tenant, params.agent_id, sandbox);
         return noContent();
       },
     }),

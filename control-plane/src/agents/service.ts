@@ -1,7 +1,8 @@
 import type { Clock } from '@voice/shared/clock/clock';
 import { type AgentSnapshot, agentSnapshot } from '@voice/shared/contracts/agent';
-import { newId, type TenantId } from '@voice/shared/ids/ids';
+import { asTenantId, derivedId, newId, type TenantId } from '@voice/shared/ids/ids';
 import type { Connection } from 'mongoose';
+import type { TenantEvents } from '../events/tenant-events.js';
 import { apiError } from '../http/error-codes.js';
 import { isDuplicateKey } from '../http/errors.js';
 import { after, type CursorCodec, NEWEST_FIRST, pageOf } from '../http/pagination.js';
@@ -17,6 +18,7 @@ import {
   definitionColumns,
   openDefinition,
   secretsOf,
+  type UntoldSwitch,
 } from './model.js';
 import { applyPatch } from './patch.js';
 import { canonicalProviders, isExperimental } from './provider-matrix.js';
@@ -47,6 +49,8 @@ export interface AgentForCall {
   readonly nudgePresets: AgentSettings['nudge_presets'];
 }
 
+const UNTOLD_BATCH = 100;
+
 interface AgentsPage {
   readonly offset: number;
   readonly limit: number;
@@ -59,16 +63,20 @@ interface AgentsServiceDeps {
   readonly clock: Clock;
   readonly cursors: CursorCodec;
   readonly secrets: SecretBox;
+  readonly events: TenantEvents;
   readonly defaults: DefaultProviders;
 }
 
 /** Agents: the configured voice personas of a tenant. */
 export class AgentsService {
   readonly #agents;
+  /** For what is told of every tenant's agents after a crash. */
+  readonly #allAgents;
   readonly #deps: AgentsServiceDeps;
 
   constructor(deps: AgentsServiceDeps) {
-    this.#agents = new TenantCollection(agentModel(deps.store));
+    this.#allAgents = agentModel(deps.store);
+    this.#agents = new TenantCollection(this.#allAgents);
     this.#deps = deps;
   }
 
@@ -87,6 +95,7 @@ export class AgentsService {
       _id: id,
       tenant_id: tenant,
       ...definitionColumns(this.#deps.secrets, id, definition),
+      untold: null,
       revision: 1,
       created_at: now,
       updated_at: now,
@@ -122,9 +131,9 @@ export class AgentsService {
     return { agents: shown.map(present), total, ...rest };
   }
 
-  /** Changes only what is given. */
-  async update(tenant: TenantId, id: string, change: AgentUpdate): Promise<AgentResponse> {
-    return this.#change(tenant, id, (current) => {
+  /** Changes only what is given. `sandbox`: the mode of who asks, for the events. */
+  async update(tenant: TenantId, id: string, change: AgentUpdate, sandbox: boolean): Promise<AgentResponse> {
+    return this.#change(tenant, id, sandbox, (current) => {
       const { voice_config: voices, ...fields } = change;
       const merged = parseOrRefuse(coherentSettings, 'body', applyPatch(agentSettings, current, fields));
       return {
@@ -140,8 +149,8 @@ export class AgentsService {
   }
 
   /** Switches the agent off; it stays readable. */
-  async deactivate(tenant: TenantId, id: string): Promise<void> {
-    await this.#change(tenant, id, (current) => ({ ...current, is_active: false }));
+  async deactivate(tenant: TenantId, id: string, sandbox: boolean): Promise<void> {
+    await this.#change(tenant, id, sandbox, (current) => ({ ...current, is_active: false }));
   }
 
   /** The provider matrix, and what this installation uses where an agent names nothing. */
@@ -172,6 +181,32 @@ export class AgentsService {
     };
   }
 
+  /** Tells of switches whose teller died in between. */
+  async tellRest(): Promise<void> {
+    const rows = await this.#allAgents
+      .find({ 'untold.at': { $gt: new Date(0) } })
+      .limit(UNTOLD_BATCH)
+      .lean<AgentRow[]>();
+    for (const row of rows) await this.#tell(row);
+  }
+
+  /** Telling again is safe: the event's id is the switch's own. */
+  async #tell({ _id, tenant_id, untold }: AgentRow): Promise<void> {
+    if (!untold) return;
+    await this.#deps.events.emit({
+      id: untold.event_id,
+      type: untold.is_active ? 'agent.activated' : 'agent.deactivated',
+      tenant: asTenantId(tenant_id),
+      sandbox: untold.sandbox,
+      occurredAt: untold.at.getTime(),
+      data: { agent_id: _id },
+    });
+    await this.#allAgents.updateOne(
+      { _id, tenant_id, 'untold.event_id': untold.event_id },
+      { $set: { untold: null } },
+    );
+  }
+
   async #find(tenant: TenantId, id: string): Promise<AgentRow> {
     const row = await this.#agents.findOne(tenant, { _id: id });
     if (!row) throw apiError('agent_not_found');
@@ -182,22 +217,34 @@ export class AgentsService {
   async #change(
     tenant: TenantId,
     id: string,
+    sandbox: boolean,
     decide: (current: AgentDefinition) => AgentDefinition,
   ): Promise<AgentResponse> {
     for (let attempt = 0; attempt < CHANGE_ATTEMPTS; attempt++) {
       const row = await this.#find(tenant, id);
-      const next: AgentRow = {
-        ...row,
-        ...definitionColumns(
-          this.#deps.secrets,
-          id,
-          decide(openDefinition(row)),
-          secretsOf(this.#deps.secrets, row),
-        ),
-        revision: row.revision + 1,
-        updated_at: new Date(this.#deps.clock.now()),
-      };
-      if (await this.#agents.replace(tenant, { _id: id, revision: row.revision }, next)) return present(next);
+      if (row.untold) await this.#tell(row);
+      const now = new Date(this.#deps.clock.now());
+      const revision = row.revision + 1;
+      const columns = definitionColumns(
+        this.#deps.secrets,
+        id,
+        decide(openDefinition(row)),
+        secretsOf(this.#deps.secrets, row),
+      );
+      const untold: UntoldSwitch | null =
+        columns.is_active === row.is_active
+          ? null
+          : {
+              event_id: derivedId(id, `is_active:${revision}`),
+              is_active: columns.is_active,
+              sandbox,
+              at: now,
+            };
+      const next: AgentRow = { ...row, ...columns, untold, revision, updated_at: now };
+      if (await this.#agents.replace(tenant, { _id: id, revision: row.revision }, next)) {
+        if (untold) await this.#tell(next);
+        return present(next);
+      }
     }
     throw apiError('conflict', undefined, { retryable: true, retryAfterSeconds: 1 });
   }

@@ -25,6 +25,9 @@ export interface ChangeResult {
   readonly status: CallStatus;
 }
 
+/** Statuses that tenants are told of. */
+export const TOLD_STATUSES: readonly CallStatus[] = ['IN_PROGRESS', 'COMPLETED', 'FAILED'];
+
 const EVENT_TYPE: Readonly<Record<CallStatus, string>> = {
   QUEUED: 'call.queued',
   RINGING: 'call.ringing',
@@ -56,6 +59,8 @@ export function planChange(current: Current, change: StatusChange, now: number):
   const path = pathTo(current.status, target);
   if (!path) return null;
   const set: Partial<CallDocument> = { status: target, updated_at: new Date(now) };
+  const told = path.filter((status) => TOLD_STATUSES.includes(status)).at(-1);
+  if (told) set.untold = told;
   const at = new Date(change.at);
   const startedAt =
     change.to === 'ended' && change.durationMs !== undefined ? new Date(change.at - change.durationMs) : at;

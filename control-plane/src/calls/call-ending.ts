@@ -7,6 +7,7 @@ import type { Placement } from '../workers/placement.js';
 import type { BackgroundWork } from './background.js';
 import { applyChange, type ChangeResult, type StatusChange } from './call-changes.js';
 import type { CallMetrics } from './call-metrics.js';
+import type { CallTelling } from './call-telling.js';
 import type { CallDocument, CallModel } from './model.js';
 
 const CARRIER_TIMEOUT_MS = 10_000;
@@ -22,6 +23,7 @@ export class CallEnding {
   readonly #commands: WorkerCommands;
   readonly #placement: Placement;
   readonly #background: BackgroundWork;
+  readonly #telling: CallTelling;
   readonly #clock: Clock;
   readonly #metrics: CallMetrics;
   readonly #log: Log;
@@ -32,6 +34,7 @@ export class CallEnding {
     readonly commands: WorkerCommands;
     readonly placement: Placement;
     readonly background: BackgroundWork;
+    readonly telling: CallTelling;
     readonly clock: Clock;
     readonly metrics: CallMetrics;
     readonly log: Log;
@@ -41,6 +44,7 @@ export class CallEnding {
     this.#commands = options.commands;
     this.#placement = options.placement;
     this.#background = options.background;
+    this.#telling = options.telling;
     this.#clock = options.clock;
     this.#metrics = options.metrics;
     this.#log = options.log;
@@ -55,6 +59,7 @@ export class CallEnding {
       { call_id: callId, tenant, status: result.status, end_reason: end.endReason, cause: end.cause },
       'call ended',
     );
+    this.#telling.soon(callId);
     this.#background.run('let go of an ended call', () => this.#letGo(tenant, callId, end, source));
     return result;
   }

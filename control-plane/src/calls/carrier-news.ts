@@ -8,6 +8,7 @@ import type { WorkerCommands } from '../workers/commands.js';
 import { applyChange, recordOnce } from './call-changes.js';
 import { type CallEnding, tenantOf } from './call-ending.js';
 import { isTerminal } from './call-state.js';
+import type { CallTelling } from './call-telling.js';
 import type { CallDocument, CallModel } from './model.js';
 
 /** How a carrier's word for a call that was never answered ends it here. */
@@ -36,6 +37,7 @@ export class CarrierNewsIntake {
   readonly #calls: CallModel;
   readonly #ending: CallEnding;
   readonly #commands: WorkerCommands;
+  readonly #telling: CallTelling;
   readonly #clock: Clock;
   readonly #log: Log;
 
@@ -43,12 +45,14 @@ export class CarrierNewsIntake {
     readonly calls: CallModel;
     readonly ending: CallEnding;
     readonly commands: WorkerCommands;
+    readonly telling: CallTelling;
     readonly clock: Clock;
     readonly log: Log;
   }) {
     this.#calls = options.calls;
     this.#ending = options.ending;
     this.#commands = options.commands;
+    this.#telling = options.telling;
     this.#clock = options.clock;
     this.#log = options.log;
   }
@@ -84,15 +88,17 @@ export class CarrierNewsIntake {
       case 'initiated':
         return;
       case 'ringing':
-      case 'answered':
-        await applyChange(
+      case 'answered': {
+        const moved = await applyChange(
           this.#calls,
           tenant,
           call._id,
           { to: status === 'ringing' ? 'RINGING' : 'IN_PROGRESS', at, cause: `carrier:${status}` },
           this.#clock.now(),
         );
+        if (moved?.applied) this.#telling.soon(call._id);
         return;
+      }
       case 'busy':
       case 'no_answer':
       case 'failed':

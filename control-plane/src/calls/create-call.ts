@@ -167,6 +167,7 @@ export class CreateCall {
       recording: null,
       decision_log_key: null,
       transfer_in_progress: false,
+      untold: null,
       timeline: [statusEntry(id, 'QUEUED', now, { compliance_check_id: admitted.id })],
     };
   }

@@ -7,6 +7,7 @@ import type { WorkerCommands } from '../workers/commands.js';
 import { applyChange } from './call-changes.js';
 import { type CallEnding, tenantOf } from './call-ending.js';
 import { type CallEventDocument, type CallEventModel, callEventId } from './call-event-model.js';
+import type { CallTelling } from './call-telling.js';
 import type { CallDocument, CallModel } from './model.js';
 
 /** A batch whose events are judged one by one: one that is malformed must not hold up the rest. */
@@ -25,6 +26,7 @@ export interface EventIntakeOptions {
   readonly events: CallEventModel;
   readonly ending: CallEnding;
   readonly commands: WorkerCommands;
+  readonly telling: CallTelling;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -137,20 +139,21 @@ export class EventIntake {
   }
 
   async #applyMilestone(call: CallDocument, event: Milestone): Promise<void> {
-    const { calls, ending, clock } = this.#options;
+    const { calls, ending, telling, clock } = this.#options;
     const tenant = tenantOf(call);
     if (event.kind === 'media_started') {
       await calls.updateOne(
         { _id: call._id, tenant_id: tenant, media_started_at: null },
         { $set: { media_started_at: new Date(event.at) } },
       );
-      await applyChange(
+      const started = await applyChange(
         calls,
         tenant,
         call._id,
         { to: 'IN_PROGRESS', at: event.at, cause: 'media_started' },
         clock.now(),
       );
+      if (started?.applied) telling.soon(call._id);
       return;
     }
     await ending.end(

@@ -15,6 +15,7 @@ import { BackgroundWork } from './background.js';
 import { CallEnding } from './call-ending.js';
 import { callEventModel } from './call-event-model.js';
 import { CallMetrics } from './call-metrics.js';
+import { CallTelling } from './call-telling.js';
 import { EventIntake } from './event-intake.js';
 import { LostWorkerSweep } from './lost-worker-sweep.js';
 import { type CallDocument, type CallModel, callModel } from './model.js';
@@ -45,7 +46,13 @@ beforeEach(async () => {
   const commands = new WorkerCommands({ registry, client, log: silentLog });
   background = new BackgroundWork(silentLog);
   const metrics = new CallMetrics(new Registry(), registry);
-  const shared = { calls, clock, log: silentLog, commands, metrics };
+  const telling = new CallTelling({
+    calls,
+    events: { emit: async () => {} },
+    background,
+    recordingUrl: () => null,
+  });
+  const shared = { calls, clock, log: silentLog, commands, metrics, telling };
   const placement = new Placement({ registry, client, log: silentLog });
   const ending = new CallEnding({ ...shared, carriers: new Carriers([]), placement, background });
   intake = new EventIntake({ ...shared, events: callEventModel(connection), ending });

@@ -84,6 +84,8 @@ export interface CallDocument {
   recording: RecordingInfo | null;
   decision_log_key: string | null;
   transfer_in_progress: boolean;
+  /** The last status whose webhook event is not known to be stored; null when all are (`call-telling.ts`). */
+  untold: CallStatus | null;
   timeline: TimelineEntry[];
 }
 
@@ -143,6 +145,7 @@ const callSchema = new Schema<CallDocument>(
     },
     decision_log_key: nullableString,
     transfer_in_progress: { type: Boolean, default: false },
+    untold: nullableString,
     timeline: {
       type: [new Schema<TimelineEntry>({ id: String, type: String, at: Date, data: String }, { _id: false })],
       default: [],
@@ -161,6 +164,7 @@ callSchema.index({ status: 1, dispatch_lease_until: 1 });
 callSchema.index({ status: 1, ring_deadline_at: 1 });
 callSchema.index({ status: 1, carrier_ended_at: 1 });
 callSchema.index({ carrier_call_id: 1 });
+callSchema.index({ untold: 1 });
 
 export function callModel(connection: Connection): CallModel {
   return connection.model<CallDocument>('Call', callSchema, 'calls');

@@ -3,6 +3,7 @@ import { type Carriers, configuredCarriers } from '../carriers/carriers.js';
 import { ComplianceGate } from '../compliance/gate.js';
 import { complianceCheckModel } from '../compliance/model.js';
 import { complianceRoutes } from '../compliance/routes.js';
+import type { TenantEvents } from '../events/tenant-events.js';
 import type { Module, Platform } from '../http/module.js';
 import { internalRoutes } from '../internal/routes.js';
 import { dispatchSafetyNet } from '../jobs/dispatch-safety-net.js';
@@ -26,6 +27,7 @@ import { CallEnding } from './call-ending.js';
 import { callEventModel } from './call-event-model.js';
 import { CallMetrics } from './call-metrics.js';
 import { LIVE_STATUSES } from './call-state.js';
+import { CallTelling } from './call-telling.js';
 import { CallsService } from './calls-service.js';
 import { CarrierNewsIntake } from './carrier-news.js';
 import { CreateCall } from './create-call.js';
@@ -44,6 +46,7 @@ const MAX_CONCURRENT_CALLS = 1000;
 export interface CallsModuleDeps {
   readonly platform: Platform;
   readonly agents: AgentDirectory;
+  readonly tenantEvents: TenantEvents;
   /** Default: as configured. */
   readonly carriers?: Carriers;
 }
@@ -51,10 +54,17 @@ export interface CallsModuleDeps {
 export interface CallsModule extends Module {
   /** For a new tenant: the caller id that its sandbox keys dial with. */
   ensureSandboxCallerId(tenant: TenantId): Promise<void>;
+  /** Tells what a crash left untold. */
+  tellRest(): Promise<void>;
 }
 
 /** Calls from the request to the recording: who of this part needs whom. */
-export function createCallsModule({ platform, agents, carriers: given }: CallsModuleDeps): CallsModule {
+export function createCallsModule({
+  platform,
+  agents,
+  tenantEvents,
+  carriers: given,
+}: CallsModuleDeps): CallsModule {
   const { store, clock, config } = platform;
   const log = platform.log.child({ module: 'calls' });
   const publicUrl = () => platform.publicUrl();
@@ -77,9 +87,26 @@ export function createCallsModule({ platform, agents, carriers: given }: CallsMo
   });
   const background = new BackgroundWork(log);
   const metrics = new CallMetrics(platform.metrics, registry);
-  const ending = new CallEnding({ calls, carriers, commands, placement, background, clock, metrics, log });
-  const intake = new EventIntake({ calls, events, ending, commands, clock, log });
-  const news = new CarrierNewsIntake({ calls, ending, commands, clock, log });
+  const recordingUrls = new RecordingUrls({ secretsKey: config.secretsKey, publicUrl, clock });
+  const telling = new CallTelling({
+    calls,
+    events: tenantEvents,
+    background,
+    recordingUrl: ({ _id, recording }) => (recording ? recordingUrls.sign(_id).url : null),
+  });
+  const ending = new CallEnding({
+    calls,
+    carriers,
+    commands,
+    placement,
+    background,
+    telling,
+    clock,
+    metrics,
+    log,
+  });
+  const intake = new EventIntake({ calls, events, ending, commands, telling, clock, log });
+  const news = new CarrierNewsIntake({ calls, ending, commands, telling, clock, log });
   const workerCalls = new WorkerCalls({ calls, registry, ending, intake, clock, log });
 
   const dispatcher = new Dispatcher({
@@ -95,7 +122,6 @@ export function createCallsModule({ platform, agents, carriers: given }: CallsMo
     metrics,
     log,
   });
-  const recordingUrls = new RecordingUrls({ secretsKey: config.secretsKey, publicUrl, clock });
   const uploads = new CallUploads({ calls, storage: new DiskStorage(config.dataDir), clock });
   const service = new CallsService({ calls, intake, cursors: platform.cursors, recordings: recordingUrls });
   const createCall = new CreateCall({
@@ -142,5 +168,6 @@ export function createCallsModule({ platform, agents, carriers: given }: CallsMo
       await background.settled();
     },
     ensureSandboxCallerId: (tenant) => phones.ensureSandboxCallerId(tenant),
+    tellRest: () => telling.tellRest(),
   };
 }

@@ -21,6 +21,8 @@ const RESUME_INTERVAL_MS = 5000;
 export interface WebhooksModule extends Module {
   /** Where everything else tells what happened. */
   readonly events: TenantEvents;
+  /** Has this run every few seconds, by every replica: to tell again what a crash left untold. */
+  alsoResume(name: string, tell: () => Promise<void>): void;
 }
 
 /** Events from their telling to the tenants' receivers: who of this part needs whom. */
@@ -71,25 +73,36 @@ export function createWebhooksModule(platform: Platform): WebhooksModule {
     wake,
   });
 
+  const resumed = new Map<string, () => Promise<void>>([
+    ['events', () => tenantEvents.resume()],
+    ['attempts', () => queue.resume()],
+  ]);
   let timer: Timer | undefined;
-  let resuming: Promise<void> = Promise.resolve();
+  let resuming: Promise<unknown> = Promise.resolve();
   const resume = () => {
-    resuming = Promise.all([tenantEvents.resume(), queue.resume()]).then(
-      () => undefined,
-      (err: unknown) => log.error({ err }, 'what was cut short could not be resumed'),
-    );
-    timer = clock.schedule(RESUME_INTERVAL_MS, resume);
+    resuming = Promise.all(
+      [...resumed].map(([what, task]) =>
+        task().catch((err: unknown) => log.error({ err, what }, 'what was cut short could not be resumed')),
+      ),
+    ).finally(() => {
+      if (!stopped) timer = clock.schedule(RESUME_INTERVAL_MS, resume);
+    });
   };
+  let stopped = false;
 
   return {
     name: 'webhooks',
     events: tenantEvents,
+    alsoResume: (name, tell) => {
+      resumed.set(name, tell);
+    },
     routes: webhookRoutes({ subscriptions: subscriptionService, deliveries: deliveryService }),
     async start() {
       loop.start();
       resume();
     },
     async stop() {
+      stopped = true;
       timer?.cancel();
       await resuming;
       await loop.stop();
