@@ -32,6 +32,14 @@ const environment = z.object({
   ELEVENLABS_URL: optionalUrl,
   RATE_LIMIT_DEFAULT: perMinute.default(60),
   RATE_LIMIT_DIAL: perMinute.default(10),
+  RATE_LIMIT_CAMPAIGN_DISPATCH: perMinute.default(120),
+  /** Verifies the identity provider's events. */
+  CLERK_WEBHOOK_SECRET: optionalText.pipe(
+    z
+      .string()
+      .regex(/^whsec_[A-Za-z0-9+/]+={0,2}$/, 'must look like whsec_…')
+      .optional(),
+  ),
   /** Private ranges (CIDRs by comma) that tenants' URLs may lead to. */
   EGRESS_ALLOW: z.string().default(''),
   /** Before `Event`, `Event-Id` and `Signature` in the headers of webhook deliveries. */
@@ -72,10 +80,15 @@ export interface Config {
     readonly elevenlabs: VendorAccess;
   };
   /** Requests a minute and tenant, by rate class. */
-  readonly rateLimits: { readonly default: number; readonly dial: number };
+  readonly rateLimits: {
+    readonly default: number;
+    readonly dial: number;
+    readonly 'campaign-dispatch': number;
+  };
   /** CIDR ranges that the egress guard lets through. */
   readonly egressAllow: readonly string[];
   readonly productHeaderPrefix: string;
+  readonly clerkWebhookSecret?: string;
   readonly trustProxy: number | readonly string[];
   readonly logLevel: string;
 }
@@ -139,11 +152,16 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
       openai: { apiKey: vars.OPENAI_API_KEY, url: vars.OPENAI_BASE_URL },
       elevenlabs: { apiKey: vars.ELEVENLABS_API_KEY, url: vars.ELEVENLABS_URL },
     },
-    rateLimits: { default: vars.RATE_LIMIT_DEFAULT, dial: vars.RATE_LIMIT_DIAL },
+    rateLimits: {
+      default: vars.RATE_LIMIT_DEFAULT,
+      dial: vars.RATE_LIMIT_DIAL,
+      'campaign-dispatch': vars.RATE_LIMIT_CAMPAIGN_DISPATCH,
+    },
     egressAllow: vars.EGRESS_ALLOW.split(',')
       .map((range) => range.trim())
       .filter((range) => range !== ''),
     productHeaderPrefix: vars.PRODUCT_HEADER_PREFIX,
+    clerkWebhookSecret: vars.CLERK_WEBHOOK_SECRET,
     trustProxy: trustedProxies(vars.TRUST_PROXY),
     logLevel: vars.LOG_LEVEL,
   };

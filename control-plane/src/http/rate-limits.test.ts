@@ -110,7 +110,7 @@ describe('the address behind proxies', () => {
 
 it('counts classes apart', async () => {
   const connection = await store.connect();
-  const limiter = new RateLimiter(connection, { default: 3, dial: 1 }, clock);
+  const limiter = new RateLimiter(connection, { default: 3, dial: 1, 'campaign-dispatch': 2 }, clock);
   await ensureIndexes(connection);
   expect(await limiter.consume('tenant/a', 'dial')).toMatchObject({ allowed: true, limit: 1, remaining: 0 });
   expect(await limiter.consume('tenant/a', 'dial')).toMatchObject({ allowed: false });

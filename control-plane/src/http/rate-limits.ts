@@ -55,6 +55,16 @@ export class RateLimiter {
     };
   }
 
+  /** How many more of the class `subject` has in its window; counts nothing. */
+  async remaining(subject: string, rateClass: RateClass): Promise<number> {
+    const now = new Date(this.#clock.now());
+    const row = await this.#windows
+      .findOne({ _id: `${subject}/${rateClass}`, resets_at: { $gt: now } })
+      .lean()
+      .exec();
+    return Math.max(0, this.#limits[rateClass] - (row?.count ?? 0));
+  }
+
   async #count(id: string): Promise<WindowRow> {
     for (;;) {
       const now = new Date(this.#clock.now());

@@ -40,12 +40,13 @@ export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
  */
 export type AuthKind = 'api_key' | 'inter_plane' | 'none';
 
-export type RateClass = 'default' | 'dial';
+/** `campaign-dispatch` counts the calls of the campaign engine, and no requests. */
+export type RateClass = 'default' | 'dial' | 'campaign-dispatch';
 
 /**
  * - `json`: parsed, validated by `body`
  * - `form`: application/x-www-form-urlencoded into an object of strings, validated by `body`
- * - `stream`: not read at all; the handler reads `request`
+ * - `stream`: not read at all; the handler reads `request`, or `receive` does before it
  */
 export type BodyType = 'json' | 'form' | 'stream';
 
@@ -119,6 +120,12 @@ interface Described {
   readonly errors?: readonly ErrorCode[];
 }
 
+/**
+ * Reads a `stream` body as it arrives into the value that `body` describes. The digest, of what the
+ * client means rather than of how it is wrapped, tells whether a repeated request is the same.
+ */
+export type Receive = (request: Request) => Promise<{ readonly value: unknown; readonly digest: Buffer }>;
+
 type Nothing = z.ZodType<Readonly<Record<string, never>>>;
 type NoBody = z.ZodType<undefined>;
 
@@ -134,6 +141,7 @@ export interface RouteDeclaration<
   readonly query?: Q;
   /** Make it `.optional()` where the body may be left out. */
   readonly body?: B;
+  readonly receive?: Receive;
   readonly responses: R;
   readonly handler: (context: RouteContext<A, z.output<P>, z.output<Q>, z.output<B>>) => Promise<Reply<R>>;
 }
@@ -155,6 +163,7 @@ export interface Route extends Described {
   readonly params?: z.ZodType;
   readonly query?: z.ZodType;
   readonly body?: z.ZodType;
+  readonly receive?: Receive;
   readonly responses: ResponseDeclarations;
   readonly handler: (context: AnyContext) => Promise<AnyReply>;
 }

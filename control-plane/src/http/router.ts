@@ -15,7 +15,7 @@ export function mountRoutes(app: Express, routes: readonly Route[], deps: ServeD
     const path = expressPath(route.path);
     const known = methods.get(path) ?? [];
     if (known.includes(route.method)) throw new Error(`declared twice: ${route.method} ${route.path}`);
-    if (route.bodyType === 'stream' && isIdempotent(route)) {
+    if (route.bodyType === 'stream' && !route.receive && isIdempotent(route)) {
       throw new Error(`a streamed body cannot be recognised when it is repeated: ${route.path}`);
     }
     methods.set(path, [...known, route.method]);

@@ -103,9 +103,10 @@ function validated(route: Route, request: Request, raw: Buffer) {
   };
   const params = check('path', request.params);
   const query = check('query', { ...request.query });
-  const body = route.body
-    ? check('body', parseBody(raw, request.get('content-type'), route.bodyType ?? 'json'))
-    : undefined;
+  const body =
+    route.body && !route.receive
+      ? check('body', parseBody(raw, request.get('content-type'), route.bodyType ?? 'json'))
+      : undefined;
   if (mistakes.length > 0) throw new ValidationError(mistakes);
   return { params, query, body };
 }
@@ -179,6 +180,7 @@ async function answer(route: Route, request: Request, response: Response, deps: 
   response.locals.tenant = principal?.tenant;
   const rawBody = await readRaw(route, request, response);
   const inputs = validated(route, request, rawBody);
+  const received = await route.receive?.(request);
   const idempotencyKey = isIdempotent(route)
     ? idempotencyKeyFrom(request.get(IDEMPOTENCY_KEY_HEADER))
     : undefined;
@@ -186,6 +188,7 @@ async function answer(route: Route, request: Request, response: Response, deps: 
   const run = async (resourceId: string): Promise<AnyReply> => {
     const context: AnyContext = {
       ...inputs,
+      ...(received ? { body: received.value } : {}),
       ...principal,
       requestId,
       log: deps.log.child({ request_id: requestId, ...(principal ? { tenant: principal.tenant } : {}) }),
@@ -201,7 +204,7 @@ async function answer(route: Route, request: Request, response: Response, deps: 
 
   let reply: AnyReply;
   if (principal && idempotencyKey !== undefined) {
-    const fingerprint = requestFingerprint(route.method, request.originalUrl, rawBody);
+    const fingerprint = requestFingerprint(route.method, request.originalUrl, received?.digest ?? rawBody);
     const claim = await deps.idempotency.claim(principal, idempotencyKey, fingerprint);
     if (claim.kind === 'replay') {
       response.set(IDEMPOTENT_REPLAY_HEADER, 'true');

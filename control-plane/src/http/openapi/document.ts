@@ -149,7 +149,11 @@ function operation(schemas: ComponentSchemas, route: Route): JsonSchema {
     ...parameters(schemas, 'query', route.query),
     ...(isIdempotent(route) ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
   ];
-  const mediaType = route.bodyType === 'form' ? 'application/x-www-form-urlencoded' : 'application/json';
+  const mediaType = route.receive
+    ? 'multipart/form-data'
+    : route.bodyType === 'form'
+      ? 'application/x-www-form-urlencoded'
+      : 'application/json';
   return {
     operationId: route.operationId,
     tags: [route.tag],
