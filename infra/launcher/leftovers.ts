@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { stillRuns } from './process-identity.js';
 import { readRuntime } from './runtime-file.js';
 
-const ASK_FOR_MS = 8_000;
+const ASK_FOR_MS = 3_000;
 const POLL_MS = 50;
 
 /**

@@ -2,7 +2,7 @@ import { demoAgent } from '@voice/shared/contracts/demo-agent';
 import { afterAll, beforeAll, describe, expect, it, onTestFailed } from 'vitest';
 import { LaunchedSystem } from './harness/launched-system.js';
 import { TestProcess } from './harness/process.js';
-import { isOver, Tenant } from './harness/tenant.js';
+import { type CallDetail, isOver, Tenant } from './harness/tenant.js';
 
 /** What the emulated vendors need to be satisfied. */
 const KEYS = { deepgram: 'dg-key', openai: 'sk-openai', elevenlabs: 'xi-key' };
@@ -42,8 +42,37 @@ async function startVendors(): Promise<NodeJS.ProcessEnv> {
   };
 }
 
+const { voice_config: local } = demoAgent;
+const vendorsWith = (sttModel: string) => ({
+  stt: { provider: 'deepgram', model: sttModel },
+  llm: { provider: 'openai', model: 'gpt-4o-mini' },
+  tts: { provider: 'elevenlabs', model: 'eleven_flash_v2_5', params: { voice_id: 'EXAVITQu4vr4xnSDxMaL' } },
+});
+const VOICES = {
+  nova: vendorsWith('nova-3'),
+  flux: vendorsWith('flux-general-en'),
+  unreachable: {
+    ...local,
+    llm: { provider: 'openai', model: 'gpt-4o-mini', params: { base_url: 'http://127.0.0.1:9/v1' } },
+  },
+};
+type Voice = keyof typeof VOICES;
+
+/** All calls run at the same time; each test looks at its own. */
+const calls = new Map<Voice, Promise<{ call: CallDetail; tenant: Tenant }>>();
+
 beforeAll(async () => {
   system = await LaunchedSystem.start(await startVendors());
+  for (const voice of Object.keys(VOICES) as Voice[]) {
+    const running = Tenant.create(system, { ...demoAgent, voice_config: VOICES[voice] }).then(
+      async (tenant) => ({
+        tenant,
+        call: await tenant.until(await tenant.dial('talks'), isOver, 110_000),
+      }),
+    );
+    running.catch(() => {});
+    calls.set(voice, running);
+  }
 });
 afterAll(async () => {
   await system?.stop();
@@ -51,24 +80,12 @@ afterAll(async () => {
 });
 
 describe.each([
-  ['nova-3', 'Deepgram Nova'],
-  ['flux-general-en', 'Deepgram Flux'],
-])('a call through %s (%s), OpenAI and ElevenLabs', (sttModel) => {
+  ['nova', 'Deepgram Nova'],
+  ['flux', 'Deepgram Flux'],
+] as const)('a call through %s (%s), OpenAI and ElevenLabs', (voice, _vendor) => {
   it('is the same conversation through the vendors’ real protocols', async () => {
     onTestFailed(() => console.error(system.tail(60)));
-    const tenant = await Tenant.create(system, {
-      ...demoAgent,
-      voice_config: {
-        stt: { provider: 'deepgram', model: sttModel },
-        llm: { provider: 'openai', model: 'gpt-4o-mini' },
-        tts: {
-          provider: 'elevenlabs',
-          model: 'eleven_flash_v2_5',
-          params: { voice_id: 'EXAVITQu4vr4xnSDxMaL' },
-        },
-      },
-    });
-    const call = await tenant.until(await tenant.dial('talks'), isOver, 110_000);
+    const { call, tenant } = await calls.get(voice)!;
     expect(call).toMatchObject({ status: 'COMPLETED' });
     const caller = call.transcript.filter(({ role }) => role === 'caller').map(({ text }) => text);
     expect(caller.length).toBeGreaterThanOrEqual(3);
@@ -81,14 +98,7 @@ describe.each([
 
 describe('a vendor that cannot be reached', () => {
   it('ends the call as FAILED, provider_failed, and says of which kind', async () => {
-    const tenant = await Tenant.create(system, {
-      ...demoAgent,
-      voice_config: {
-        ...demoAgent.voice_config,
-        llm: { provider: 'openai', model: 'gpt-4o-mini', params: { base_url: 'http://127.0.0.1:9/v1' } },
-      },
-    });
-    const call = await tenant.until(await tenant.dial('talks'), isOver, 60_000);
+    const { call } = await calls.get('unreachable')!;
     expect(call).toMatchObject({ status: 'FAILED', end_reason: 'provider_failed' });
     expect(call.error_code).toMatch(/^llm_/);
   });
