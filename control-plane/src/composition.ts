@@ -4,10 +4,12 @@ import { defaultProviders } from './agents/voice-config.js';
 import { createApiKeysModule } from './api-keys/module.js';
 import { ApiKeysService } from './api-keys/service.js';
 import { createCallsModule } from './calls/module.js';
+import { createClerkModule } from './clerk/module.js';
 import type { CredentialLookup } from './http/authentication.js';
 import type { Module, Platform } from './http/module.js';
 import { createLanguageModels, type LanguageModels } from './language-model/language-models.js';
 import { type TenantHook, TenantsService } from './tenants/service.js';
+import { UsersService } from './users/service.js';
 import { createWebhooksModule } from './webhooks/module.js';
 
 export interface Composition {
@@ -31,6 +33,7 @@ export function compose(platform: Platform): Composition {
   const tenants = new TenantsService(store, clock, async (tenant) => {
     for (const hook of tenantCreated) await hook(tenant);
   });
+  const users = new UsersService({ store, tenants, clock });
 
   const agents = new AgentsService({
     store,
@@ -41,13 +44,24 @@ export function compose(platform: Platform): Composition {
     defaults: defaultProviders(platform.config.vendors),
   });
 
-  const calls = createCallsModule({ platform, agents, tenantEvents: webhooks.events });
+  const calls = createCallsModule({
+    platform,
+    agents,
+    tenantEvents: webhooks.events,
+    languageModel: languageModels,
+  });
   webhooks.alsoResume('agents', () => agents.tellRest());
   webhooks.alsoResume('calls', () => calls.tellRest());
   tenantCreated.push((tenant) => calls.ensureSandboxCallerId(tenant));
 
   return {
-    modules: [webhooks, createApiKeysModule({ keys, tenants }), createAgentsModule({ agents }), calls],
+    modules: [
+      webhooks,
+      createClerkModule({ users, secret: platform.config.clerkWebhookSecret }),
+      createApiKeysModule({ keys, tenants }),
+      createAgentsModule({ agents }),
+      calls,
+    ],
     lookup: (credential) => keys.lookup(credential),
     languageModels,
   };

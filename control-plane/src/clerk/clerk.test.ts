@@ -1,0 +1,110 @@
+import { newId } from '@voice/shared/ids/ids';
+import { Webhook } from 'svix';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestControlPlane, type TestControlPlane } from '../testing/control-plane.js';
+import { startTestStore, type TestStore } from '../testing/store.js';
+
+const SECRET = `whsec_${Buffer.from('a secret of the identity provider').toString('base64')}`;
+const PATH = '/api/v1/webhooks/clerk';
+
+let store: TestStore;
+let plane: TestControlPlane;
+
+beforeAll(async () => {
+  store = await startTestStore();
+  plane = await startTestControlPlane(store.uri, { env: { CLERK_WEBHOOK_SECRET: SECRET } });
+});
+afterAll(async () => {
+  await plane?.close();
+  await store?.close();
+});
+
+const created = (id: string) => ({
+  object: 'event',
+  type: 'user.created',
+  data: {
+    id,
+    email_addresses: [
+      { id: 'idn_1', email_address: 'second@example.com' },
+      { id: 'idn_2', email_address: 'first@example.com' },
+    ],
+    primary_email_address_id: 'idn_2',
+    first_name: 'Ada',
+    last_name: 'Lovelace',
+  },
+});
+
+function signed(body: string, { at = new Date(), id = `msg_${newId()}`, secret = SECRET } = {}) {
+  return {
+    'svix-id': id,
+    'svix-timestamp': String(Math.floor(at.getTime() / 1000)),
+    'svix-signature': new Webhook(secret).sign(id, at, body),
+  };
+}
+
+async function send(event: unknown, headers?: Record<string, string>) {
+  const body = JSON.stringify(event);
+  return plane.request('POST', PATH, { body, headers: headers ?? signed(body) });
+}
+
+const usersOf = (externalId: string) =>
+  plane.platform.store.collection('users').find({ external_id: externalId }).toArray();
+
+describe('POST /api/v1/webhooks/clerk', () => {
+  it('is exempt from the bearer credential; a created user becomes a user with a tenant', async () => {
+    const answer = await send(created('user_ada'));
+    expect([answer.status, answer.json]).toEqual([
+      200,
+      { status: 'created', user_id: expect.any(String), tenant_id: expect.any(String) },
+    ]);
+    expect(await usersOf('user_ada')).toMatchObject([{ email: 'first@example.com', name: 'Ada Lovelace' }]);
+  });
+
+  it('told again, also at the same time, creates nobody twice', async () => {
+    const answers = await Promise.all([1, 2, 3].map(() => send(created('user_twice'))));
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+    expect(await usersOf('user_twice')).toHaveLength(1);
+  });
+
+  it('acknowledges and ignores other event types', async () => {
+    const answer = await send({ ...created('user_gone'), type: 'user.deleted' });
+    expect([answer.status, answer.json]).toEqual([200, { status: 'ignored', type: 'user.deleted' }]);
+    expect(await usersOf('user_gone')).toEqual([]);
+  });
+
+  it.each(['svix-id', 'svix-timestamp', 'svix-signature'])('requires the header %s', async (name) => {
+    const event = created('user_unsigned');
+    const { [name]: _left, ...headers } = signed(JSON.stringify(event)) as Record<string, string>;
+    const answer = await send(event, headers);
+    expect(answer.status).toBe(422);
+    expect(answer.json).toMatchObject({ detail: [{ loc: ['header', name], type: 'missing' }] });
+  });
+
+  it.each([
+    ['another body', () => signed(JSON.stringify(created('user_other')))],
+    [
+      'another secret',
+      () =>
+        signed(JSON.stringify(created('user_forged')), {
+          secret: `whsec_${Buffer.from('guess').toString('base64')}`,
+        }),
+    ],
+    [
+      'an old message',
+      () => signed(JSON.stringify(created('user_forged')), { at: new Date(Date.now() - 6 * 60_000) }),
+    ],
+  ])('refuses a signature over %s', async (_what, headers) => {
+    const answer = await send(created('user_forged'), headers());
+    expect([answer.status, (answer.json as { code: string }).code]).toEqual([401, 'invalid_signature']);
+    expect(await usersOf('user_forged')).toEqual([]);
+  });
+
+  it('refuses a signed user without an id as invalid, and without a secret everything', async () => {
+    expect((await send({ type: 'user.created', data: {} })).status).toBe(422);
+    const closed = await startTestControlPlane(store.uri);
+    const body = JSON.stringify(created('user_forged'));
+    const answer = await closed.request('POST', PATH, { body, headers: signed(body) });
+    await closed.close();
+    expect(answer.status).toBe(401);
+  });
+});

@@ -1,0 +1,35 @@
+import { type Connection, type Model, Schema } from 'mongoose';
+
+/** A person who signs in through the identity provider. */
+export interface UserRow {
+  _id: string;
+  tenant_id: string;
+  /** The identity provider's id of the person; a session's `sub`. */
+  external_id: string;
+  email: string | null;
+  name: string | null;
+  /** Numbers that the person has shown to be theirs. */
+  verified_numbers: string[];
+  created_at: Date;
+}
+
+export type UserModel = Model<UserRow>;
+
+const userSchema = new Schema<UserRow>(
+  {
+    _id: { type: String, required: true },
+    tenant_id: { type: String, required: true },
+    external_id: { type: String, required: true },
+    email: { type: String, default: null },
+    name: { type: String, default: null },
+    verified_numbers: { type: [String], default: [] },
+    created_at: { type: Date, required: true },
+  },
+  { versionKey: false, autoIndex: false, autoCreate: false, strict: 'throw', collection: 'users' },
+);
+userSchema.index({ external_id: 1 }, { unique: true });
+userSchema.index({ tenant_id: 1 });
+
+export function userModel(store: Connection): UserModel {
+  return store.model<UserRow>('User', userSchema);
+}
