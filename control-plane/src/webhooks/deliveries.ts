@@ -5,7 +5,6 @@ import { envelopeOf } from '../events/envelope.js';
 import { EVENT_LIFE_MS, type EventModel } from '../events/model.js';
 import { apiError } from '../http/error-codes.js';
 import { isDuplicateKey } from '../http/errors.js';
-import { NEWEST_FIRST } from '../http/pagination.js';
 import { insertMissing } from '../store/insert-missing.js';
 import { TenantCollection } from '../store/tenant-collection.js';
 import { DELIVERY_LIFE_MS, type DeliveryModel, type DeliveryRow, pendingDelivery } from './delivery-model.js';
@@ -38,7 +37,7 @@ export class Deliveries {
     const rows = await this.#rows.findPage(
       tenant,
       { subscription_id: subscriptionId, created_at: { $gt: since } },
-      { sort: NEWEST_FIRST, limit },
+      { sort: { created_at: -1, attempt: -1, _id: -1 }, limit },
     );
     return rows.map(present);
   }

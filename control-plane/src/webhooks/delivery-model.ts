@@ -79,7 +79,7 @@ const deliverySchema = new Schema<DeliveryRow>(
     collection: 'webhook_deliveries',
   },
 );
-deliverySchema.index({ tenant_id: 1, subscription_id: 1, created_at: -1, _id: -1 });
+deliverySchema.index({ tenant_id: 1, subscription_id: 1, created_at: -1, attempt: -1, _id: -1 });
 deliverySchema.index({ status: 1, due_at: 1, destination: 1 });
 deliverySchema.index({ subscription_id: 1, status: 1 });
 deliverySchema.index({ lease_owner: 1 });
