@@ -4,14 +4,14 @@ import { decodeMulaw, FRAME_BYTES, MULAW_SILENCE } from '@voice/shared/audio/g71
 import { startLocalVoice } from '@voice/shared/local-voice/local-voice';
 
 /**
- * What the callers say. Whole sentences without numbers, questions or trailing connectives, so that
+ * What the callers say. Whole sentences without numbers, questions, trailing connectives or hesitations, so that
  * endpointing takes its minimum.
  */
 const SENTENCES = [
   'I need an appointment for my daughter.',
-  'The morning suits us very well.',
+  'The morning suits us best.',
   'Her name is Laura and she likes you.',
-  'We would like to come this week.',
+  'We can come by bus from the station.',
 ];
 /** Said over the agent. */
 const INTERRUPTIONS = ['Sorry, wait a moment please.', 'Hold on, let me say something.'];
