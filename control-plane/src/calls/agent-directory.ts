@@ -1,5 +1,6 @@
 import type { AgentSnapshot } from '@voice/shared/contracts/agent';
 import type { TenantId } from '@voice/shared/ids/ids';
+import type { AgentSettings } from '../agents/schemas.js';
 
 /** What a call needs of an agent, before its variables are rendered. */
 export interface AgentForCall {
@@ -7,6 +8,8 @@ export interface AgentForCall {
   /** What it says first to tell that it is an AI; null where it says nothing. */
   readonly disclosure: string | null;
   readonly isActive: boolean;
+  /** How its calls are analysed. */
+  readonly analysis: AgentSettings['analysis'];
 }
 
 /** The agents, as calls see them. Throws 404 `agent_not_found` for an absent or foreign one. */

@@ -82,6 +82,8 @@ export function planChange(current: Current, change: StatusChange, now: number):
   if (change.to === 'ended') {
     const answeredAt = set.started_at ?? current.started_at;
     set.ended_at = at;
+    set.post_call_due_at = new Date(now);
+    set.post_call_lease_until = new Date(0);
     set.end_reason = change.endReason;
     set.error_code = change.errorCode ?? null;
     set.error_message = change.errorMessage ?? null;

@@ -24,6 +24,7 @@ export class CallEnding {
   readonly #placement: Placement;
   readonly #background: BackgroundWork;
   readonly #telling: CallTelling;
+  readonly #onEnded: (callId: string) => void;
   readonly #clock: Clock;
   readonly #metrics: CallMetrics;
   readonly #log: Log;
@@ -35,6 +36,8 @@ export class CallEnding {
     readonly placement: Placement;
     readonly background: BackgroundWork;
     readonly telling: CallTelling;
+    /** What happens to the call from here on. */
+    readonly onEnded?: (callId: string) => void;
     readonly clock: Clock;
     readonly metrics: CallMetrics;
     readonly log: Log;
@@ -45,6 +48,7 @@ export class CallEnding {
     this.#placement = options.placement;
     this.#background = options.background;
     this.#telling = options.telling;
+    this.#onEnded = options.onEnded ?? (() => {});
     this.#clock = options.clock;
     this.#metrics = options.metrics;
     this.#log = options.log;
@@ -60,6 +64,7 @@ export class CallEnding {
       'call ended',
     );
     this.#telling.soon(callId);
+    this.#onEnded(callId);
     this.#background.run('let go of an ended call', () => this.#letGo(tenant, callId, end, source));
     return result;
   }

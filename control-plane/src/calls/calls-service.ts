@@ -2,6 +2,8 @@ import type { CallDirection, CallStatus } from '@voice/shared/contracts/primitiv
 import type { TenantId } from '@voice/shared/ids/ids';
 import { apiError } from '../http/error-codes.js';
 import { after, type CursorCodec, NEWEST_FIRST, pageOf } from '../http/pagination.js';
+import type { AnalysisModel, AnalysisRow } from '../post-call/analysis-model.js';
+import { presentAnalysis } from '../post-call/analysis-presenter.js';
 import type { RecordingUrls } from '../post-call/recording-urls.js';
 import { recordOf, stagePercentiles } from './call-record.js';
 import type { EventIntake } from './event-intake.js';
@@ -24,17 +26,20 @@ export class CallsService {
   readonly #intake: EventIntake;
   readonly #cursors: CursorCodec;
   readonly #recordings: RecordingUrls;
+  readonly #analyses: AnalysisModel;
 
   constructor(options: {
     readonly calls: CallModel;
     readonly intake: EventIntake;
     readonly cursors: CursorCodec;
     readonly recordings: RecordingUrls;
+    readonly analyses: AnalysisModel;
   }) {
     this.#calls = options.calls;
     this.#intake = options.intake;
     this.#cursors = options.cursors;
     this.#recordings = options.recordings;
+    this.#analyses = options.analyses;
   }
 
   async list(tenant: TenantId, query: CallListQuery): Promise<CallListResponse> {
@@ -70,9 +75,10 @@ export class CallsService {
   }
 
   async detail(tenant: TenantId, callId: string): Promise<CallDetailResponse> {
-    const [call, events] = await Promise.all([
+    const [call, events, analysis] = await Promise.all([
       this.#require(tenant, callId),
       this.#intake.eventsOf(tenant, callId),
+      this.#analyses.findOne({ _id: callId, tenant_id: tenant }).lean<AnalysisRow>(),
     ]);
     const record = recordOf(events);
     return {
@@ -84,7 +90,7 @@ export class CallsService {
         p50: stagePercentiles(record.turnMetrics, 0.5),
         p95: stagePercentiles(record.turnMetrics, 0.95),
       },
-      analysis: null,
+      analysis: analysis ? presentAnalysis(analysis) : null,
       events: inOrder([...call.timeline.map(shown), ...record.timeline]),
     };
   }

@@ -10,7 +10,7 @@ import { apiError } from '../http/error-codes.js';
 import { isDuplicateKey } from '../http/errors.js';
 import type { PhonesService } from '../phones/service.js';
 import type { SecretBox } from '../secrets/secret-box.js';
-import type { AgentDirectory } from './agent-directory.js';
+import type { AgentDirectory, AgentForCall } from './agent-directory.js';
 import { statusEntry } from './call-changes.js';
 import type { Dispatcher } from './dispatcher.js';
 import { freezeAgent } from './frozen-agent.js';
@@ -85,6 +85,7 @@ export class CreateCall {
         carrier: carrier.name,
         disclosure,
         agent: withVariables(agent.snapshot, request.variables),
+        analysis: agent.analysis,
       }),
     );
     this.#options.log.info(
@@ -117,6 +118,7 @@ export class CreateCall {
       readonly carrier: CallDocument['carrier'];
       readonly disclosure: string | null;
       readonly agent: AgentSnapshot;
+      readonly analysis: AgentForCall['analysis'];
     },
   ): CallDocument {
     const { id, tenant, request } = call;
@@ -139,6 +141,7 @@ export class CreateCall {
       compliance_check_id: admitted.id,
       agent_snapshot: freezeAgent(this.#options.secrets, { _id: id, tenant_id: tenant }, call.agent),
       disclosure: call.disclosure,
+      analysis_settings: JSON.stringify(call.analysis),
       variables: JSON.stringify(request.variables),
       metadata: JSON.stringify(request.metadata),
       carrier: call.carrier,

@@ -86,6 +86,17 @@ export interface CallDocument {
   transfer_in_progress: boolean;
   /** The last status whose webhook event is not known to be stored; null when all are (`call-telling.ts`). */
   untold: CallStatus | null;
+  /** The agent's analysis settings as JSON, frozen at creation; without them the agent's current ones count. */
+  analysis_settings?: string | null;
+  /** When to go on with what happens after the call's end; null while it is live, and when all is done. */
+  post_call_due_at?: Date | null;
+  /** Steps that are done, by name. */
+  post_call_done?: string[];
+  /** How often the step that is next has failed. */
+  post_call_attempts?: number;
+  post_call_lease_owner?: string | null;
+  /** Until then the owner alone runs the steps. */
+  post_call_lease_until?: Date;
   timeline: TimelineEntry[];
 }
 
@@ -146,6 +157,12 @@ const callSchema = new Schema<CallDocument>(
     decision_log_key: nullableString,
     transfer_in_progress: { type: Boolean, default: false },
     untold: nullableString,
+    analysis_settings: nullableString,
+    post_call_due_at: nullableDate,
+    post_call_done: { type: [String], default: [] },
+    post_call_attempts: { type: Number, default: 0 },
+    post_call_lease_owner: nullableString,
+    post_call_lease_until: { type: Date, default: () => new Date(0) },
     timeline: {
       type: [new Schema<TimelineEntry>({ id: String, type: String, at: Date, data: String }, { _id: false })],
       default: [],
@@ -165,6 +182,7 @@ callSchema.index({ status: 1, ring_deadline_at: 1 });
 callSchema.index({ status: 1, carrier_ended_at: 1 });
 callSchema.index({ carrier_call_id: 1 });
 callSchema.index({ untold: 1 });
+callSchema.index({ post_call_due_at: 1 });
 
 export function callModel(connection: Connection): CallModel {
   return connection.model<CallDocument>('Call', callSchema, 'calls');

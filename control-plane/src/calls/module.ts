@@ -9,11 +9,18 @@ import { internalRoutes } from '../internal/routes.js';
 import { dispatchSafetyNet } from '../jobs/dispatch-safety-net.js';
 import { Jobs } from '../jobs/jobs.js';
 import { lostWorkers } from '../jobs/lost-workers.js';
+import { postCallSweep } from '../jobs/post-call-sweep.js';
 import { stuckCalls } from '../jobs/stuck-calls.js';
+import type { StructuredLanguageModel } from '../language-model/port.js';
 import { phoneNumberModel } from '../phones/model.js';
 import { PhonesService } from '../phones/service.js';
+import { analysisModel } from '../post-call/analysis-model.js';
+import type { CampaignCriteria } from '../post-call/analysis-question.js';
 import { DiskStorage } from '../post-call/disk-storage.js';
+import { PostCall } from '../post-call/post-call.js';
 import { RecordingUrls } from '../post-call/recording-urls.js';
+import type { PostCallStep } from '../post-call/step.js';
+import { postCallSteps } from '../post-call/steps.js';
 import { CallUploads } from '../post-call/uploads.js';
 import { WorkerCommands } from '../workers/commands.js';
 import { workerModel } from '../workers/model.js';
@@ -23,7 +30,7 @@ import { sweepModel } from '../workers/sweep-model.js';
 import { WorkerClient } from '../workers/worker-client.js';
 import type { AgentDirectory } from './agent-directory.js';
 import { BackgroundWork } from './background.js';
-import { CallEnding } from './call-ending.js';
+import { CallEnding, tenantOf } from './call-ending.js';
 import { callEventModel } from './call-event-model.js';
 import { CallMetrics } from './call-metrics.js';
 import { LIVE_STATUSES } from './call-state.js';
@@ -47,6 +54,11 @@ export interface CallsModuleDeps {
   readonly platform: Platform;
   readonly agents: AgentDirectory;
   readonly tenantEvents: TenantEvents;
+  readonly languageModel: StructuredLanguageModel;
+  /** What a campaign wants of the analysis of its calls. */
+  readonly campaignCriteria?: (tenant: TenantId, campaignId: string) => Promise<CampaignCriteria | null>;
+  /** Post-call steps of other parts. */
+  readonly postCallFurther?: readonly PostCallStep[];
   /** Default: as configured. */
   readonly carriers?: Carriers;
 }
@@ -63,6 +75,9 @@ export function createCallsModule({
   platform,
   agents,
   tenantEvents,
+  languageModel,
+  campaignCriteria = async () => null,
+  postCallFurther = [],
   carriers: given,
 }: CallsModuleDeps): CallsModule {
   const { store, clock, config } = platform;
@@ -101,6 +116,7 @@ export function createCallsModule({
     placement,
     background,
     telling,
+    onEnded: (callId) => postCall.soon(callId),
     clock,
     metrics,
     log,
@@ -122,8 +138,39 @@ export function createCallsModule({
     metrics,
     log,
   });
-  const uploads = new CallUploads({ calls, storage: new DiskStorage(config.dataDir), clock });
-  const service = new CallsService({ calls, intake, cursors: platform.cursors, recordings: recordingUrls });
+  const postCall: PostCall = new PostCall({
+    calls,
+    steps: postCallSteps({
+      store,
+      calls,
+      telling,
+      eventsOf: (call) => intake.eventsOf(tenantOf(call), call._id),
+      recordingUrl: async ({ _id }) => recordingUrls.sign(_id).url,
+      currentSettings: async (tenant, agentId) => (await agents.snapshot(tenant, agentId)).analysis,
+      criteriaOf: campaignCriteria,
+      languageModel,
+      events: tenantEvents,
+      secrets: platform.secrets,
+      publicUrl,
+      clock,
+      further: postCallFurther,
+    }),
+    clock,
+    log,
+  });
+  const uploads = new CallUploads({
+    calls,
+    storage: new DiskStorage(config.dataDir),
+    onStored: (callId) => postCall.wake(callId),
+    clock,
+  });
+  const service = new CallsService({
+    calls,
+    intake,
+    cursors: platform.cursors,
+    recordings: recordingUrls,
+    analyses: analysisModel(store),
+  });
   const createCall = new CreateCall({
     calls,
     agents,
@@ -150,7 +197,12 @@ export function createCallsModule({
   const sweep = new LostWorkerSweep({ sweeps: sweepModel(store), workerCalls, clock });
   const jobs = new Jobs({
     store,
-    jobs: [dispatchSafetyNet(reconciliation), lostWorkers(sweep), stuckCalls(reconciliation)],
+    jobs: [
+      dispatchSafetyNet(reconciliation),
+      lostWorkers(sweep),
+      stuckCalls(reconciliation),
+      postCallSweep(postCall),
+    ],
     log,
   });
 
@@ -165,6 +217,7 @@ export function createCallsModule({
     async stop() {
       await jobs.stop();
       await dispatcher.stop();
+      await postCall.stop();
       await background.settled();
     },
     ensureSandboxCallerId: (tenant) => phones.ensureSandboxCallerId(tenant),

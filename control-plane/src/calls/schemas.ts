@@ -1,6 +1,7 @@
 import { toolExecution, transcriptTurn, turnMetrics } from '@voice/shared/contracts/call-events';
 import { callDirection, callStatus, e164, endReason, uuid } from '@voice/shared/contracts/primitives';
 import { z } from 'zod';
+import { callAnalysis } from '../post-call/analysis-presenter.js';
 
 const timestamp = z.iso.datetime();
 const variableName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,63}$/, 'letters, digits and underscores');
@@ -122,17 +123,7 @@ export const callDetailResponse = callResponse
     transcript: z.array(transcriptTurn),
     tool_executions: z.array(toolExecution),
     metrics: z.object({ turns: z.array(turnMetrics), p50: stagePercentiles, p95: stagePercentiles }),
-    analysis: z
-      .object({
-        outcome: z.string().nullable(),
-        outcome_score: z.number().nullable(),
-        summary: z.string().nullable(),
-        sentiment: z.string().nullable(),
-        scorecard: z.unknown(),
-        extracted_data: z.unknown(),
-      })
-      .nullable()
-      .describe('Null while there is none.'),
+    analysis: callAnalysis.nullable().describe('Null while there is none.'),
     events: z.array(timelineEvent).describe('What happened, in order.'),
   })
   .meta({ id: 'CallDetailResponse' });

@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import type { Clock } from '@voice/shared/clock/clock';
 import { recordOnce } from '../calls/call-changes.js';
 import { tenantOf } from '../calls/call-ending.js';
+import { TERMINAL_STATUSES } from '../calls/call-state.js';
 import type { CallDocument, CallModel } from '../calls/model.js';
 import { apiError } from '../http/error-codes.js';
 import type { DiskStorage } from './disk-storage.js';
@@ -15,8 +16,16 @@ export class CallUploads {
   readonly #calls: CallModel;
   readonly #storage: DiskStorage;
   readonly #clock: Clock;
+  readonly #onStored: (callId: string) => Promise<void>;
 
-  constructor(options: { calls: CallModel; storage: DiskStorage; clock: Clock }) {
+  constructor(options: {
+    calls: CallModel;
+    storage: DiskStorage;
+    clock: Clock;
+    /** A recording is stored; post-call work may wait for it. */
+    onStored: (callId: string) => Promise<void>;
+  }) {
+    this.#onStored = options.onStored;
     this.#calls = options.calls;
     this.#storage = options.storage;
     this.#clock = options.clock;
@@ -28,13 +37,22 @@ export class CallUploads {
     const { sizeBytes } = await this.#storage.put(key, audio, RECORDING_LIMIT_BYTES);
     const at = this.#clock.now();
     const recording = { key, size_bytes: sizeBytes, duration_ms: durationMs, stored_at: new Date(at) };
-    await this.#calls.updateOne({ _id: callId, tenant_id: call.tenant_id }, { $set: { recording } });
+    // It is told of (again), also when the steps after the call were over.
+    await this.#calls.updateOne(
+      { _id: callId, tenant_id: call.tenant_id },
+      { $set: { recording }, $pull: { post_call_done: 'recording' } },
+    );
+    await this.#calls.updateOne(
+      { _id: callId, tenant_id: call.tenant_id, status: { $in: TERMINAL_STATUSES } },
+      { $set: { post_call_due_at: new Date(at) } },
+    );
     await recordOnce(this.#calls, tenantOf(call), callId, {
       name: 'recording_stored',
       type: 'recording.stored',
       at,
       data: { duration_ms: durationMs, size_bytes: sizeBytes },
     });
+    await this.#onStored(callId);
   }
 
   async decisionLog(callId: string, lines: Readable): Promise<void> {

@@ -1,0 +1,72 @@
+import type { Clock } from '@voice/shared/clock/clock';
+import type { CallEvent } from '@voice/shared/contracts/call-events';
+import { recordOnce } from '../calls/call-changes.js';
+import { tenantOf } from '../calls/call-ending.js';
+import { callEventBase, callWebhookEvent } from '../calls/call-webhook-events.js';
+import type { CallDocument, CallModel } from '../calls/model.js';
+import type { TenantEvents } from '../events/tenant-events.js';
+import { factsOf, lastEventsDueBy } from './call-facts.js';
+import { DONE, type PostCallStep } from './step.js';
+import type { TranscriptModel, TranscriptRow } from './transcript-model.js';
+
+/** How often the worker's last events are looked for, in ms. */
+const LOOK_AGAIN_MS = 1000;
+
+export interface TranscriptStepOptions {
+  readonly calls: CallModel;
+  readonly transcripts: TranscriptModel;
+  readonly eventsOf: (call: CallDocument) => Promise<CallEvent[]>;
+  readonly events: TenantEvents;
+  readonly publicUrl: () => string;
+  readonly clock: Clock;
+}
+
+/** Stores the transcript of a call that had a conversation, and tells `transcript.ready`. */
+export function transcriptStep(options: TranscriptStepOptions): PostCallStep {
+  const { calls, transcripts, events, clock, publicUrl } = options;
+  return {
+    name: 'transcript',
+    async run(call) {
+      if (!call.media_started_at) return DONE;
+      const facts = factsOf(await options.eventsOf(call));
+      const now = clock.now();
+      if (lastEventsDueBy(call, facts, now) !== undefined) {
+        return { kind: 'waiting', lookAgainAt: now + LOOK_AGAIN_MS };
+      }
+      const { transcript } = facts.record;
+      const row: TranscriptRow = {
+        _id: call._id,
+        tenant_id: call.tenant_id,
+        agent_id: call.agent_id,
+        campaign_id: call.campaign_id,
+        turns_count: transcript.length,
+        turns: JSON.stringify(transcript),
+        created_at: new Date(now),
+      };
+      // The first one stays: what was told is what is kept.
+      const kept = await transcripts
+        .findOneAndUpdate(
+          { _id: call._id, tenant_id: call.tenant_id },
+          { $setOnInsert: row },
+          { upsert: true, returnDocument: 'after' },
+        )
+        .orFail()
+        .lean<TranscriptRow>();
+      const at = kept.created_at.getTime();
+      await recordOnce(calls, tenantOf(call), call._id, {
+        name: 'transcript_stored',
+        type: 'transcript.stored',
+        at,
+        data: { turns_count: kept.turns_count },
+      });
+      await events.emit(
+        callWebhookEvent(call, 'transcript.ready', at, {
+          ...callEventBase(call),
+          turns_count: kept.turns_count,
+          transcript_url: `${publicUrl()}/api/v1/calls/${call._id}/detail`,
+        }),
+      );
+      return DONE;
+    },
+  };
+}
