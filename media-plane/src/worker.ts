@@ -1,6 +1,7 @@
 import { App, type us_listen_socket, us_listen_socket_close, us_socket_local_port } from 'uWebSockets.js';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { createHttpTool } from '@voice/shared/agent-tools/http-tool';
 import type { Clock } from '@voice/shared/clock/clock';
 import type { CallPlan } from '@voice/shared/contracts/call-plan';
 import { createAddressPolicy } from '@voice/shared/egress/address-policy';
@@ -9,8 +10,9 @@ import { assemblePipeline } from './call/assemble.js';
 import { Call } from './call/call.js';
 import type { CallEnvironment } from './call/call-environment.js';
 import { DecisionLog } from './call/decision-log.js';
-import { createHttpTool } from './call/http-tool.js';
 import { CallRegistry } from './call/registry.js';
+import type { MediaStreamCodec } from './carriers/port.js';
+import { TelnyxMediaStreamCodec } from './carriers/telnyx/media-stream-codec.js';
 import { TwilioMediaStreamCodec } from './carriers/twilio/media-stream-codec.js';
 import type { WorkerConfig } from './config.js';
 import { ControlPlaneClient } from './control-link/control-plane-client.js';
@@ -153,18 +155,24 @@ export async function startWorker(config: WorkerConfig, clock: Clock, log: Log):
     onError: (error) => log.error({ error: String(error) }, 'a command failed'),
   });
   addHealthRoutes(app, { registry, spool, heartbeat });
-  addMediaStreams(app, {
-    path: '/streams/twilio',
-    createCodec: () => new TwilioMediaStreamCodec(),
-    clock,
-    log,
-    claim: (callId, token) => registry.claim(callId, token),
-    startCall: (plan, started, sink) => {
-      const call = new Call(plan, started, sink, environment);
-      if (!call.ended) registry.add(call);
-      return call;
-    },
-  });
+  const codecs: Readonly<Record<CallPlan['carrier']['protocol'], () => MediaStreamCodec>> = {
+    twilio: () => new TwilioMediaStreamCodec(),
+    telnyx: () => new TelnyxMediaStreamCodec(),
+  };
+  for (const [protocol, createCodec] of Object.entries(codecs)) {
+    addMediaStreams(app, {
+      path: `/streams/${protocol}`,
+      createCodec,
+      clock,
+      log,
+      claim: (callId, token) => registry.claim(callId, token),
+      startCall: (plan, started, sink) => {
+        const call = new Call(plan, started, sink, environment);
+        if (!call.ended) registry.add(call);
+        return call;
+      },
+    });
+  }
 
   const socket = await listen(app, config);
   const port = us_socket_local_port(socket);

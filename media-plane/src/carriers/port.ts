@@ -32,6 +32,8 @@ export interface MediaStreamSink {
 export interface MediaStreamCodec {
   /** Undefined for frames that mean nothing to us (`connected`). */
   decode(text: string): MediaStreamEvent | undefined;
+  /** Of a carrier that does not keep the order: a further event that the last frame made due, if any. */
+  next?(): MediaStreamEvent | undefined;
   encodeAudio(frame: Uint8Array): string;
   encodeMark(name: string): string;
   encodeClear(): string;

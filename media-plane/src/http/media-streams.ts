@@ -80,10 +80,13 @@ export function addMediaStreams(app: TemplatedApp, options: MediaStreamsOptions)
       if (!connection.open) return;
       try {
         if (isBinary) throw new ProtocolViolation('a binary frame');
-        const event = connection.codec.decode(Buffer.from(message).toString('utf8'));
-        if (!event) return;
-        if (event.type !== 'started') connection.call?.onMedia(event);
-        else start(socket, event);
+        const { codec } = connection;
+        let event = codec.decode(Buffer.from(message).toString('utf8'));
+        if (event?.type === 'started') start(socket, event);
+        else if (event) connection.call?.onMedia(event);
+        for (event = codec.next?.(); event; event = codec.next?.()) {
+          if (event.type !== 'started') connection.call?.onMedia(event);
+        }
       } catch (error) {
         if (!(error instanceof ProtocolViolation)) {
           log.error(
