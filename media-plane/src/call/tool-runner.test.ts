@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { createHttpTool } from '@voice/shared/agent-tools/http-tool';
 import { ScriptedClock } from '@voice/shared/clock/scripted-clock';
 import type { AgentTool } from '@voice/shared/contracts/agent';
 import { agentTool } from '@voice/shared/contracts/agent';
@@ -8,7 +9,6 @@ import type { CallEventBody } from '@voice/shared/contracts/call-events';
 import { createAddressPolicy } from '@voice/shared/egress/address-policy';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { testCallPlan } from '../testing/call-plan.js';
-import { createHttpTool } from './http-tool.js';
 import { type HttpTool, ToolRunner } from './tool-runner.js';
 import { classifyToolCall, describeTools } from './tools.js';
 

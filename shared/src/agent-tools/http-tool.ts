@@ -1,8 +1,15 @@
 import { createHmac } from 'node:crypto';
-import type { Clock } from '@voice/shared/clock/clock';
-import type { AddressPolicy } from '@voice/shared/egress/address-policy';
-import { guardedRequest } from '@voice/shared/egress/guarded-request';
-import type { HttpTool } from './tool-runner.js';
+import type { Clock } from '../clock/clock.js';
+import type { AgentTool } from '../contracts/agent.js';
+import type { AddressPolicy } from '../egress/address-policy.js';
+import { guardedRequest } from '../egress/guarded-request.js';
+
+/** Calls a tenant's HTTP tool. Resolves with what the model gets to read; throws when it failed. */
+export type HttpTool = (
+  tool: Extract<AgentTool, { type: 'http' }>,
+  args: Readonly<Record<string, unknown>>,
+  signal: AbortSignal,
+) => Promise<string>;
 
 /** What the model can read of an answer, in bytes; the rest is cut off. */
 const MAX_RESULT_BYTES = 16 * 1024;
