@@ -22,6 +22,7 @@ export const COMMANDS = {
   check: { summary: 'lint, format and types only', build: false, run: check },
   build: { summary: 'set up and compile, nothing else', build: true, run: async () => 0 },
   bench: built('latency and cost of calls on one worker', 'loadtest/dist/bench/main.js'),
+  'bench:api': built('the API against bare Express and mongoose', 'control-plane/dist/benchmark/main.js'),
   'bench:store': built('the embedded store at 100,000 documents', 'infra/dist/embedded-store/benchmark.js'),
   'bench:decisions': built(
     'what a turn-taking decision costs',

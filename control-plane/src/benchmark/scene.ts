@@ -1,0 +1,160 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { demoAgent } from '@voice/shared/contracts/demo-agent';
+import { SANDBOX_CALLER_ID, TEST_NUMBERS } from '@voice/shared/contracts/test-numbers';
+import { newId } from '@voice/shared/ids/ids';
+import { interPlaneAuthorization } from '@voice/shared/inter-plane/token';
+import { z } from 'zod';
+import { type CallDocument, type CallModel, callModel } from '../calls/model.js';
+import { connectStore } from '../store/connection.js';
+import { Child } from './child.js';
+import { Counterparts } from './counterparts.js';
+
+/** Calls that the tenant has whose calls are read. */
+const CALLS = 5000;
+/** Tenants that place calls: each may have a limited number of live ones. */
+const CALLING_TENANTS = 8;
+
+/** A tenant that places calls. */
+export interface Caller {
+  readonly key: string;
+  /** Body of `POST /api/v1/calls`. */
+  readonly body: string;
+}
+
+export interface Scene {
+  readonly apiPort: number;
+  readonly barePort: number;
+  /** Reads the calls `callIds`. */
+  readonly readerKey: string;
+  readonly callIds: readonly string[];
+  readonly callers: readonly Caller[];
+  /** A call document as the API stores it, under a new id. */
+  newDocument(): CallDocument;
+  /** Removes the calls that a round has placed, and lets their dispatching come to its end. */
+  clear(): Promise<void>;
+  close(): Promise<void>;
+}
+
+class Api {
+  constructor(
+    private readonly url: string,
+    private readonly secret: string,
+  ) {}
+
+  newKey(tenant: string): Promise<{ key: string; tenant_id: string }> {
+    const path = '/internal/keys';
+    const authorization = interPlaneAuthorization({
+      secret: this.secret,
+      method: 'POST',
+      path,
+      now: Date.now(),
+    });
+    const answer = z.object({ key: z.string(), tenant_id: z.string() });
+    return this.#post(answer, path, authorization, { name: 'benchmark', sandbox: true, tenant });
+  }
+
+  post<S extends z.ZodType>(schema: S, path: string, key: string, body: unknown): Promise<z.output<S>> {
+    return this.#post(schema, path, `Bearer ${key}`, body);
+  }
+
+  async #post<S extends z.ZodType>(schema: S, path: string, authorization: string, body: unknown) {
+    const answer = await fetch(this.url + path, {
+      method: 'POST',
+      headers: { authorization, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
+    return schema.parse(await answer.json());
+  }
+}
+
+const created = z.object({ id: z.string() });
+
+async function newCaller(api: Api, tenant: string): Promise<Caller & { readonly tenantId: string }> {
+  const { key, tenant_id } = await api.newKey(tenant);
+  const agent = await api.post(created, '/api/v1/agents', key, demoAgent);
+  const body = JSON.stringify({
+    agent_id: agent.id,
+    from_number: SANDBOX_CALLER_ID,
+    to_number: TEST_NUMBERS[0]!.number,
+  });
+  return { key, body, tenantId: tenant_id };
+}
+
+/** Copies of one real call, as old as each other by a second. */
+async function fill(calls: CallModel, template: CallDocument): Promise<string[]> {
+  const ids: string[] = [];
+  for (let from = 0; from < CALLS; from += 1000) {
+    const batch = Array.from({ length: 1000 }, (_, i) => {
+      const at = new Date(template.created_at.getTime() - (from + i) * 1000);
+      return { ...template, _id: newId(), created_at: at, status: 'COMPLETED' as const, ended_at: at };
+    });
+    ids.push(...batch.map(({ _id }) => _id));
+    await calls.insertMany(batch);
+  }
+  return ids;
+}
+
+/** Starts store, API and bare server, each in a process of its own, with the same calls for both. */
+export async function setScene(): Promise<Scene> {
+  const directory = await mkdtemp(join(tmpdir(), 'api-benchmark-'));
+  const secret = randomBytes(32).toString('hex');
+  const counterparts = new Counterparts(secret);
+  await counterparts.listen();
+  const store = await Child.start('infra/dist/embedded-store/main.js', ['--port', '0', '--data', directory]);
+  const uri = `mongodb://127.0.0.1:${store.port}/voice`;
+  const api = await Child.start('control-plane/dist/main.js', [], {
+    PORT: '0',
+    MONGODB_URI: uri,
+    DATA_DIR: directory,
+    INTERNAL_SECRET: secret,
+    SECRETS_KEY: randomBytes(32).toString('hex'),
+    SIMULATED_CARRIER_URL: counterparts.url,
+    SIMULATED_CARRIER_ACCOUNT_SID: `AC${'0'.repeat(32)}`,
+    SIMULATED_CARRIER_AUTH_TOKEN: randomBytes(16).toString('hex'),
+    RATE_LIMIT_DEFAULT: '1000000',
+    RATE_LIMIT_DIAL: '1000000',
+  });
+  const url = `http://127.0.0.1:${api.port}`;
+  await counterparts.report(url);
+  const client = new Api(url, secret);
+
+  const reader = await newCaller(client, 'reader');
+  const { id } = await client.post(created, '/api/v1/calls', reader.key, JSON.parse(reader.body));
+  const connection = await connectStore(uri);
+  const calls = callModel(connection);
+  const template = await calls.findOne({ _id: id }).orFail().lean<CallDocument>();
+  const callIds = await fill(calls, template);
+  const callers = await Promise.all(
+    Array.from({ length: CALLING_TENANTS }, (_, n) => newCaller(client, `caller ${n}`)),
+  );
+  const bare = await Child.start('control-plane/dist/benchmark/bare-server.js', [uri, reader.tenantId]);
+  const callingTenants = callers.map(({ tenantId }) => tenantId);
+
+  return {
+    apiPort: api.port,
+    barePort: bare.port,
+    readerKey: reader.key,
+    callIds,
+    callers,
+    newDocument: () => ({ ...template, _id: newId(), tenant_id: callingTenants[0]! }),
+    async clear() {
+      while (
+        (await calls.countDocuments({ tenant_id: { $in: callingTenants }, dispatch_stage: 'waiting' })) > 0
+      ) {
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+      await calls.deleteMany({ tenant_id: { $in: callingTenants } });
+    },
+    async close() {
+      await connection.close();
+      await Promise.all([bare.stop(), api.stop()]);
+      counterparts.close();
+      await store.stop();
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
