@@ -5,6 +5,7 @@ import { apiError } from '../http/error-codes.js';
 import { isDuplicateKey } from '../http/errors.js';
 import { after, type CursorCodec, NEWEST_FIRST, pageOf } from '../http/pagination.js';
 import type { Principal } from '../http/route.js';
+import { Gathered } from '../store/gathered.js';
 import { TenantCollection } from '../store/tenant-collection.js';
 import { generateKey, hashKey, modeOfKey } from './key.js';
 import { type ApiKeyRow, apiKeyModel } from './model.js';
@@ -16,6 +17,8 @@ interface NewKey {
   readonly sandbox: boolean;
 }
 
+type KeyOwner = Pick<ApiKeyRow, '_id' | 'tenant_id' | 'key_hash'>;
+
 /** API keys: made, listed, deleted, and recognised on every request. */
 export class ApiKeysService {
   readonly #keys;
@@ -23,6 +26,11 @@ export class ApiKeysService {
   readonly #allKeys;
   readonly #clock: Clock;
   readonly #cursors: CursorCodec;
+  /**
+   * Keys that are asked for at the same time are looked up together. Nothing is remembered: a lookup begins
+   * after it was asked for, so a key that was deleted on any replica is refused from then on.
+   */
+  readonly #lookups = new Gathered<string, KeyOwner | null>((hashes) => this.#ownersOf(hashes));
 
   constructor(store: Connection, clock: Clock, cursors: CursorCodec) {
     this.#allKeys = apiKeyModel(store);
@@ -75,11 +83,17 @@ export class ApiKeysService {
   async lookup(credential: string): Promise<Principal | null> {
     const mode = modeOfKey(credential);
     if (!mode) return null;
-    const row = await this.#allKeys
-      .findOne({ key_hash: hashKey(credential) })
-      .lean()
-      .exec();
-    return row && { tenant: asTenantId(row.tenant_id), sandbox: mode.sandbox, keyId: row._id };
+    const owner = await this.#lookups.add(hashKey(credential));
+    return owner && { tenant: asTenantId(owner.tenant_id), sandbox: mode.sandbox, keyId: owner._id };
+  }
+
+  async #ownersOf(hashes: readonly string[]): Promise<readonly (KeyOwner | null)[]> {
+    const distinct = [...new Set(hashes)];
+    const owners = await this.#allKeys.collection
+      .find<KeyOwner>({ key_hash: { $in: distinct } }, { projection: { tenant_id: 1, key_hash: 1 } })
+      .toArray();
+    const byHash = new Map(owners.map((owner) => [owner.key_hash, owner]));
+    return hashes.map((hash) => byHash.get(hash) ?? null);
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Clock } from '@voice/shared/clock/clock';
-import { type Connection, Schema } from 'mongoose';
+import { type Connection, type mongo, Schema } from 'mongoose';
+import { Gathered } from '../store/gathered.js';
 import { apiError } from './error-codes.js';
 import { isDuplicateKey } from './errors.js';
 import type { RateClass } from './route.js';
@@ -34,11 +35,16 @@ export interface RateVerdict {
  */
 export class RateLimiter {
   readonly #windows;
+  readonly #rows: mongo.Collection<WindowRow>;
   readonly #limits: Readonly<Record<RateClass, number>>;
   readonly #clock: Clock;
+  /** Requests that come at the same time are counted by one command, each with a place of its own in the count. */
+  readonly #counting = new Gathered<string, WindowRow>((ids) => this.#countAll(ids));
 
   constructor(store: Connection, limits: Readonly<Record<RateClass, number>>, clock: Clock) {
     this.#windows = store.model<WindowRow>('RateWindow', windowSchema);
+    // The driver itself: this runs for every request, and mongoose's queries cost as much as the rest of it.
+    this.#rows = this.#windows.collection as unknown as mongo.Collection<WindowRow>;
     this.#limits = limits;
     this.#clock = clock;
   }
@@ -46,7 +52,7 @@ export class RateLimiter {
   /** Counts one request of `subject` (a tenant, or an address for what is not authenticated). */
   async consume(subject: string, rateClass: RateClass): Promise<RateVerdict> {
     const limit = this.#limits[rateClass];
-    const row = await this.#count(`${subject}/${rateClass}`);
+    const row = await this.#counting.add(`${subject}/${rateClass}`);
     return {
       allowed: row.count <= limit,
       limit,
@@ -65,32 +71,45 @@ export class RateLimiter {
     return Math.max(0, this.#limits[rateClass] - (row?.count ?? 0));
   }
 
-  async #count(id: string): Promise<WindowRow> {
+  async #countAll(ids: readonly string[]): Promise<readonly WindowRow[]> {
+    const requests = new Map<string, number>();
+    for (const id of ids) requests.set(id, (requests.get(id) ?? 0) + 1);
+    const windows = new Map(
+      await Promise.all(
+        [...requests].map(async ([id, count]) => [id, await this.#count(id, count)] as const),
+      ),
+    );
+    return ids.map((id) => {
+      const { count, ...window } = windows.get(id)!;
+      const later = requests.get(id)! - 1;
+      requests.set(id, later);
+      return { ...window, count: count - later };
+    });
+  }
+
+  /** Adds `requests` to the window of `id`; the window after it. */
+  async #count(id: string, requests: number): Promise<WindowRow> {
     for (;;) {
       const now = new Date(this.#clock.now());
-      const counted = await this.#windows
-        .findOneAndUpdate(
-          { _id: id, resets_at: { $gt: now } },
-          { $inc: { count: 1 } },
-          { returnDocument: 'after', lean: true },
-        )
-        .exec();
+      const counted = await this.#rows.findOneAndUpdate(
+        { _id: id, resets_at: { $gt: now } },
+        { $inc: { count: requests } },
+        { returnDocument: 'after' },
+      );
       if (counted) return counted;
-      const opened = await this.#open(id, now);
+      const opened = await this.#open(id, now, requests);
       if (opened) return opened;
     }
   }
 
   /** Begins a window; null when another request has begun it meanwhile. */
-  async #open(id: string, now: Date): Promise<WindowRow | null> {
+  async #open(id: string, now: Date, requests: number): Promise<WindowRow | null> {
     try {
-      return await this.#windows
-        .findOneAndUpdate(
-          { _id: id, resets_at: { $lte: now } },
-          { $set: { count: 1, resets_at: new Date(now.getTime() + WINDOW_MS) } },
-          { upsert: true, returnDocument: 'after', lean: true },
-        )
-        .exec();
+      return await this.#rows.findOneAndUpdate(
+        { _id: id, resets_at: { $lte: now } },
+        { $set: { count: requests, resets_at: new Date(now.getTime() + WINDOW_MS) } },
+        { upsert: true, returnDocument: 'after' },
+      );
     } catch (error) {
       if (isDuplicateKey(error)) return null;
       throw error;
