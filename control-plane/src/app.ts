@@ -11,6 +11,7 @@ import { openApiDocument } from './http/openapi/document.js';
 import { RateLimiter } from './http/rate-limits.js';
 import { mountRoutes, refuse } from './http/router.js';
 import { addressSubject, countRequest, type ServeDeps, writeError } from './http/serve.js';
+import { webhooksSection } from './webhooks/section.js';
 
 export interface AppOptions {
   readonly platform: Platform;
@@ -54,7 +55,10 @@ export function createApp({
   healthEndpoints(app, { store, metrics, accepting });
   docsEndpoints(app, {
     document: () =>
-      openApiDocument(routes, { serverUrl: platform.publicUrl(), sections: [providerMatrixSection()] }),
+      openApiDocument(routes, {
+        serverUrl: platform.publicUrl(),
+        sections: [webhooksSection(config.productHeaderPrefix), providerMatrixSection()],
+      }),
     admit: (request, response) => countRequest(response, deps, addressSubject(request), 'default'),
     log,
   });

@@ -9,9 +9,9 @@ import { SEND_TIMEOUT_MS, type Sender } from './sender.js';
 /** How often the store is asked for what fell due, or what another replica left, in ms. */
 export const POLL_INTERVAL_MS = 1000;
 /** Requests under way at once, to all destinations together. */
-const MAX_IN_FLIGHT = 512;
+const MAX_IN_FLIGHT = 1024;
 /** Claimed attempts, waiting ones included. */
-const MAX_HELD = 2000;
+const MAX_HELD = 10_000;
 
 interface LoopDeps {
   readonly queue: DeliveryQueue;

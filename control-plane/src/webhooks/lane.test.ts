@@ -19,7 +19,7 @@ describe('the lane of a destination', () => {
   it('opens up for a receiver that answers well, up to its limit', () => {
     const lane = laneWith(500);
     let underWay = startAll(lane);
-    expect(underWay).toBe(8);
+    expect(underWay).toBe(4);
     for (let i = 0; i < 100; i++) {
       lane.finished('ok');
       underWay += startAll(lane) - 1;
@@ -39,13 +39,13 @@ describe('the lane of a destination', () => {
 
   it('has room for twice what may be under way, and none beyond', () => {
     const lane = laneWith(0);
-    expect(lane.room).toBe(16);
-    for (let i = 0; i < 16; i++) lane.add(i);
-    expect([lane.room, lane.held]).toEqual([0, 16]);
+    expect(lane.room).toBe(8);
+    for (let i = 0; i < 8; i++) lane.add(i);
+    expect([lane.room, lane.held]).toEqual([0, 8]);
     startAll(lane);
     expect(lane.room).toBe(0);
-    expect(lane.drain()).toHaveLength(8);
-    expect(lane.held).toBe(8);
+    expect(lane.drain()).toHaveLength(4);
+    expect(lane.held).toBe(4);
   });
 });
 

@@ -1,6 +1,7 @@
 /** Most attempts at once to one destination, by each replica. */
 export const MAX_LANE_CONCURRENCY = 16;
-const INITIAL_CONCURRENCY = 8;
+/** Few until the receiver has shown that it answers: many slow ones at once must not use up the sockets. */
+const INITIAL_CONCURRENCY = 4;
 
 export type Outcome = 'ok' | 'failed' | 'not_sent';
 

@@ -96,6 +96,7 @@ export const testFireRequest = z
     event_type: eventType,
     payload: z
       .record(z.string(), z.unknown())
+      .refine((data) => JSON.stringify(data).length <= 65_536, 'must not be larger than 64 KB as JSON')
       .optional()
       .describe("The event's `data`. Default: the example of the catalog."),
   })

@@ -1,0 +1,28 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { runInNewContext } from 'node:vm';
+import { describe, expect, it } from 'vitest';
+import { webhooksSection } from './section.js';
+import { newSigningSecret, signatureHeader } from './signature.js';
+
+describe("the description's example of verifying", () => {
+  const code = /```js\n([\s\S]*?)```/.exec(webhooksSection('X-Acme-'))?.[1] ?? '';
+  const secret = newSigningSecret();
+  const verify = (rawBody: string, signedAt: number, signedBody = rawBody): unknown =>
+    runInNewContext(`(() => { ${code} return genuine; })()`, {
+      createHmac,
+      timingSafeEqual,
+      Buffer,
+      Math,
+      Date,
+      secret,
+      rawBody,
+      request: { headers: { 'x-acme-signature': signatureHeader(secret, signedBody, signedAt) } },
+    });
+
+  it('accepts what is sent, and nothing that was changed or is old', () => {
+    expect(verify('{"a":1}', Date.now())).toBe(true);
+    expect(verify('{"a":2}', Date.now(), '{"a":1}')).toBe(false);
+    expect(verify('{"a":1}', Date.now() - 302_000)).toBe(false);
+    expect(verify('{"a":1}', Date.now() + 302_000)).toBe(false);
+  });
+});
