@@ -11,6 +11,7 @@ import { openApiDocument } from './http/openapi/document.js';
 import { RateLimiter } from './http/rate-limits.js';
 import { mountRoutes, refuse } from './http/router.js';
 import { addressSubject, countRequest, type ServeDeps, writeError } from './http/serve.js';
+import { openApiWebhooks } from './webhooks/openapi-webhooks.js';
 import { webhooksSection } from './webhooks/section.js';
 
 export interface AppOptions {
@@ -58,6 +59,7 @@ export function createApp({
       openApiDocument(routes, {
         serverUrl: platform.publicUrl(),
         sections: [webhooksSection(config.productHeaderPrefix), providerMatrixSection()],
+        webhooks: openApiWebhooks(config.productHeaderPrefix),
       }),
     admit: (request, response) => countRequest(response, deps, addressSubject(request), 'default'),
     log,

@@ -1,6 +1,8 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
+import { EVENT_TYPES } from '../events/event-types.js';
+import { openApiWebhooks } from './openapi-webhooks.js';
 import { webhooksSection } from './section.js';
 import { newSigningSecret, signatureHeader } from './signature.js';
 
@@ -24,5 +26,40 @@ describe("the description's example of verifying", () => {
     expect(verify('{"a":2}', Date.now(), '{"a":1}')).toBe(false);
     expect(verify('{"a":1}', Date.now() - 302_000)).toBe(false);
     expect(verify('{"a":1}', Date.now() + 302_000)).toBe(false);
+  });
+});
+
+describe("the description's webhooks", () => {
+  it('are the events of the catalog, with schema and example', () => {
+    const webhooks = openApiWebhooks('X-Acme-');
+    expect(Object.keys(webhooks)).toEqual(Object.keys(EVENT_TYPES));
+    expect(webhooks['call.failed']).toMatchObject({
+      post: {
+        parameters: [{ name: 'X-Acme-Event' }, { name: 'X-Acme-Event-Id' }, { name: 'X-Acme-Signature' }],
+        requestBody: {
+          content: {
+            'application/json': {
+              schema: {
+                properties: {
+                  event_type: { const: 'call.failed' },
+                  data: {
+                    required: [
+                      'call_id',
+                      'agent_id',
+                      'direction',
+                      'from',
+                      'to',
+                      'error_code',
+                      'error_message',
+                    ],
+                  },
+                },
+              },
+              example: { event_type: 'call.failed', data: { error_code: 'carrier_failed' } },
+            },
+          },
+        },
+      },
+    });
   });
 });

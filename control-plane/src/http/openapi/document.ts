@@ -178,7 +178,11 @@ function operation(schemas: ComponentSchemas, route: Route): JsonSchema {
 /** The OpenAPI 3.1 description of the public routes, made from the schemas that validate. */
 export function openApiDocument(
   routes: readonly Route[],
-  { serverUrl, sections }: { serverUrl: string; sections: readonly string[] },
+  {
+    serverUrl,
+    sections,
+    webhooks,
+  }: { serverUrl: string; sections: readonly string[]; webhooks: Readonly<Record<string, JsonSchema>> },
 ): JsonSchema {
   const schemas = new ComponentSchemas();
   const listed = routes.filter((route) => route.listed !== false);
@@ -198,6 +202,7 @@ export function openApiDocument(
     security: [{ apiKey: [] }],
     tags: [...new Set(listed.map((route) => route.tag))].map((name) => ({ name })),
     paths,
+    webhooks,
     components: {
       securitySchemes: {
         apiKey: {

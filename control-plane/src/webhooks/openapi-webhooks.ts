@@ -1,0 +1,32 @@
+import { eventCatalog } from '../events/catalog.js';
+
+/** The events as OpenAPI 3.1 `webhooks`: what a receiver is sent and what it is expected to answer. */
+export function openApiWebhooks(headerPrefix: string): Record<string, Record<string, unknown>> {
+  const header = (name: string, description: string) => ({
+    name: `${headerPrefix}${name}`,
+    in: 'header',
+    required: true,
+    description,
+    schema: { type: 'string' },
+  });
+  return Object.fromEntries(
+    eventCatalog().map(({ event_type: type, description, json_schema, example }) => {
+      const { $schema: _, ...schema } = json_schema;
+      const post = {
+        operationId: `event_${type.replaceAll('.', '_')}`,
+        tags: ['Webhooks'],
+        summary: type,
+        description,
+        security: [],
+        parameters: [
+          header('Event', 'The event type.'),
+          header('Event-Id', 'The same as `event_id`.'),
+          header('Signature', '`t=<unix seconds>,v1=<hex>`'),
+        ],
+        requestBody: { required: true, content: { 'application/json': { schema, example } } },
+        responses: { '2XX': { description: 'Received. Everything else is retried.' } },
+      };
+      return [type, { post }];
+    }),
+  );
+}
