@@ -10,6 +10,7 @@ export interface AgentForCall {
   readonly isActive: boolean;
   /** How its calls are analysed. */
   readonly analysis: AgentSettings['analysis'];
+  readonly nudgePresets: AgentSettings['nudge_presets'];
 }
 
 /** The agents, as calls see them. Throws 404 `agent_not_found` for an absent or foreign one. */

@@ -1,6 +1,7 @@
 import type { Clock } from '@voice/shared/clock/clock';
 import type { TenantId } from '@voice/shared/ids/ids';
 import { apiError } from '../http/error-codes.js';
+import type { OperatorAudit } from '../operator-actions/audit.js';
 import type { WorkerCommands } from '../workers/commands.js';
 import { recordOnce } from './call-changes.js';
 import type { CallEnding } from './call-ending.js';
@@ -14,25 +15,46 @@ export class HangUp {
   readonly #calls: CallModel;
   readonly #ending: CallEnding;
   readonly #commands: WorkerCommands;
+  readonly #audit: OperatorAudit;
   readonly #clock: Clock;
 
-  constructor(options: { calls: CallModel; ending: CallEnding; commands: WorkerCommands; clock: Clock }) {
+  constructor(options: {
+    calls: CallModel;
+    ending: CallEnding;
+    commands: WorkerCommands;
+    audit: OperatorAudit;
+    clock: Clock;
+  }) {
     this.#calls = options.calls;
     this.#ending = options.ending;
     this.#commands = options.commands;
+    this.#audit = options.audit;
     this.#clock = options.clock;
   }
 
   async hangUp(
     tenant: TenantId,
     callId: string,
-    asked: { readonly by: string; readonly reason?: string },
+    asked: { readonly id: string; readonly by: string; readonly reason?: string },
   ): Promise<HangUpOutcome> {
     const call = await this.#calls.findOne({ _id: callId, tenant_id: tenant }).lean<CallDocument>();
     if (!call) throw apiError('call_not_found');
     if (isTerminal(call.status)) return 'already_ended';
+    const details = { reason: asked.reason ?? null };
+    return this.#audit.run(
+      tenant,
+      { id: asked.id, callId, action: 'hangup', apiKeyId: asked.by, details },
+      () => this.#end(tenant, call, asked),
+    );
+  }
+
+  async #end(
+    tenant: TenantId,
+    call: CallDocument,
+    asked: { readonly by: string; readonly reason?: string },
+  ): Promise<HangUpOutcome> {
+    const callId = call._id;
     const now = this.#clock.now();
-    // Written before anything is done about it, so that there is no hang-up without its record.
     await recordOnce(
       this.#calls,
       tenant,

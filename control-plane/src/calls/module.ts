@@ -12,6 +12,10 @@ import { lostWorkers } from '../jobs/lost-workers.js';
 import { postCallSweep } from '../jobs/post-call-sweep.js';
 import { stuckCalls } from '../jobs/stuck-calls.js';
 import type { StructuredLanguageModel } from '../language-model/port.js';
+import { OperatorAudit } from '../operator-actions/audit.js';
+import { CallNotes } from '../operator-actions/call-notes.js';
+import { operatorActionModel } from '../operator-actions/model.js';
+import { operatorActionRoutes } from '../operator-actions/routes.js';
 import { phoneNumberModel } from '../phones/model.js';
 import { PhonesService } from '../phones/service.js';
 import { analysisModel } from '../post-call/analysis-model.js';
@@ -45,6 +49,7 @@ import { LostWorkerSweep } from './lost-worker-sweep.js';
 import { callModel } from './model.js';
 import { Reconciliation } from './reconciliation.js';
 import { callRoutes } from './routes.js';
+import { TestCallLimit, TestCalls } from './test-calls.js';
 import { WorkerCalls } from './worker-calls.js';
 
 /** Calls that a tenant may have at once. */
@@ -182,7 +187,10 @@ export function createCallsModule({
     clock,
     log,
   });
-  const hangUp = new HangUp({ calls, ending, commands, clock });
+  const testCalls = new TestCalls({ createCall, phones, limit: new TestCallLimit(store, clock) });
+  const audit = new OperatorAudit(operatorActionModel(store), clock);
+  const hangUp = new HangUp({ calls, ending, commands, audit, clock });
+  const notes = new CallNotes({ calls, agents, audit, commands });
 
   const reconciliation = new Reconciliation({
     calls,
@@ -209,7 +217,8 @@ export function createCallsModule({
   return {
     name: 'calls',
     routes: [
-      ...callRoutes({ calls: service, createCall, hangUp, recordingUrls, uploads }),
+      ...callRoutes({ calls: service, createCall, testCalls, hangUp, recordingUrls, uploads }),
+      ...operatorActionRoutes({ audit, notes, requireCall: (tenant, id) => service.get(tenant, id) }),
       ...complianceRoutes(gate),
     ],
     internalRoutes: internalRoutes({ workerCalls, intake, uploads, carriers, news, publicUrl }),

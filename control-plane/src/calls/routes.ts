@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { apiError } from '../http/error-codes.js';
 import { queryCursor, queryInt, queryOffset } from '../http/query.js';
 import { type Route, reply, route, streamed } from '../http/route.js';
+import { ValidationError } from '../http/validation.js';
 import type { RecordingUrls } from '../post-call/recording-urls.js';
 import type { CallUploads } from '../post-call/uploads.js';
 import type { CallsService } from './calls-service.js';
@@ -17,7 +18,9 @@ import {
   hangupRequest,
   hangupResponse,
   recordingUrlResponse,
+  testCallRequest,
 } from './schemas.js';
+import type { TestCalls } from './test-calls.js';
 
 const tag = 'Calls';
 const callParams = z.object({ call_id: uuid });
@@ -25,12 +28,20 @@ const callParams = z.object({ call_id: uuid });
 export interface CallRoutesDeps {
   readonly calls: CallsService;
   readonly createCall: CreateCall;
+  readonly testCalls: TestCalls;
   readonly hangUp: HangUp;
   readonly recordingUrls: RecordingUrls;
   readonly uploads: CallUploads;
 }
 
-export function callRoutes({ calls, createCall, hangUp, recordingUrls, uploads }: CallRoutesDeps): Route[] {
+export function callRoutes({
+  calls,
+  createCall,
+  testCalls,
+  hangUp,
+  recordingUrls,
+  uploads,
+}: CallRoutesDeps): Route[] {
   return [
     route({
       method: 'post',
@@ -57,6 +68,33 @@ export function callRoutes({ calls, createCall, hangUp, recordingUrls, uploads }
       ],
       handler: async ({ tenant, sandbox, body, resourceId }) =>
         reply(202, await createCall.create(tenant, { id: resourceId, sandbox, request: body })),
+    }),
+    route({
+      method: 'post',
+      path: '/api/v1/calls/test',
+      operationId: 'createTestCall',
+      tag,
+      summary: 'Try an agent out by a call',
+      description:
+        'A call like any other, compliance gate included. With production keys at most 5 an hour and tenant.',
+      auth: 'api_key',
+      body: testCallRequest,
+      responses: { 202: { description: 'The call is queued.', schema: callCreateResponse } },
+      errors: [
+        'agent_not_found',
+        'agent_inactive',
+        'sandbox_number_required',
+        'caller_id_unverified',
+        'attestation_insufficient',
+        'compliance_denied',
+        'carrier_error',
+      ],
+      handler: async ({ tenant, sandbox, body, resourceId }) => {
+        if (!sandbox && body.to_number === undefined) {
+          throw new ValidationError([{ loc: ['body', 'to_number'], msg: 'Field required', type: 'missing' }]);
+        }
+        return reply(202, await testCalls.create(tenant, { id: resourceId, sandbox, request: body }));
+      },
     }),
     route({
       method: 'get',
@@ -128,10 +166,14 @@ export function callRoutes({ calls, createCall, hangUp, recordingUrls, uploads }
       body: hangupRequest,
       responses: { 202: { description: 'The call is being ended, or is over.', schema: hangupResponse } },
       errors: ['call_not_found'],
-      handler: async ({ tenant, params, body, keyId }) =>
+      handler: async ({ tenant, params, body, keyId, resourceId }) =>
         reply(202, {
           call_id: params.call_id,
-          status: await hangUp.hangUp(tenant, params.call_id, { by: keyId, reason: body?.reason }),
+          status: await hangUp.hangUp(tenant, params.call_id, {
+            id: resourceId,
+            by: keyId,
+            reason: body?.reason,
+          }),
         }),
     }),
     route({

@@ -30,6 +30,18 @@ export const callCreate = z
   .meta({ id: 'CallCreate' });
 export type CallCreate = z.infer<typeof callCreate>;
 
+export const testCallRequest = z
+  .strictObject({
+    agent_id: uuid,
+    to_number: e164
+      .optional()
+      .describe('Needed with a production key; with a sandbox key the test person who talks is the default.'),
+    from_number: e164.optional().describe('Default: a verified number of the tenant.'),
+    variables: callCreate.shape.variables,
+  })
+  .meta({ id: 'TestCallRequest' });
+export type TestCallRequest = z.infer<typeof testCallRequest>;
+
 export const callCreateResponse = z
   .object({
     id: uuid,

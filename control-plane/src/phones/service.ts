@@ -57,4 +57,20 @@ export class PhonesService {
     if (found.attestation !== 'A') throw apiError('attestation_insufficient');
     return { number: found.number, provider: found.provider };
   }
+
+  /** The tenant's oldest number that may be dialed with for real; throws 403 `caller_id_unverified` without one. */
+  async anyCallerId(tenant: TenantId): Promise<string> {
+    const found = await this.#numbers
+      .findOne({
+        tenant_id: tenant,
+        provider: { $ne: 'simulated' },
+        caller_id_verified_at: { $ne: null },
+        attestation: 'A',
+      })
+      .sort({ created_at: 1, _id: 1 })
+      .lean<PhoneNumberDocument>();
+    if (!found)
+      throw apiError('caller_id_unverified', 'The tenant has no verified number; name `from_number`.');
+    return found.number;
+  }
 }
