@@ -4,6 +4,8 @@ import { defaultProviders } from './agents/voice-config.js';
 import { createApiKeysModule } from './api-keys/module.js';
 import { ApiKeysService } from './api-keys/service.js';
 import { createCallsModule } from './calls/module.js';
+import { campaignCriteriaReader } from './campaigns/criteria-of.js';
+import { createCampaignsModule } from './campaigns/module.js';
 import { createClerkModule } from './clerk/module.js';
 import type { CredentialLookup } from './http/authentication.js';
 import type { Module, Platform } from './http/module.js';
@@ -49,6 +51,14 @@ export function compose(platform: Platform): Composition {
     agents,
     tenantEvents: webhooks.events,
     languageModel: languageModels,
+    campaignCriteria: campaignCriteriaReader(store),
+  });
+  const campaigns = createCampaignsModule({
+    platform,
+    agents,
+    createCall: calls.createCall,
+    tenantEvents: webhooks.events,
+    languageModel: languageModels,
   });
   webhooks.alsoResume('agents', () => agents.tellRest());
   webhooks.alsoResume('calls', () => calls.tellRest());
@@ -61,6 +71,7 @@ export function compose(platform: Platform): Composition {
       createApiKeysModule({ keys, tenants }),
       createAgentsModule({ agents }),
       calls,
+      campaigns,
     ],
     lookup: (credential) => keys.lookup(credential),
     languageModels,

@@ -207,6 +207,16 @@ export class AgentsService {
     );
   }
 
+  /** The id of the tenant's most recently updated active agent; null without any. */
+  async latestActive(tenant: TenantId): Promise<string | null> {
+    const [latest] = await this.#agents.findPage(
+      tenant,
+      { is_active: true },
+      { sort: { updated_at: -1, _id: -1 }, limit: 1 },
+    );
+    return latest?._id ?? null;
+  }
+
   async #find(tenant: TenantId, id: string): Promise<AgentRow> {
     const row = await this.#agents.findOne(tenant, { _id: id });
     if (!row) throw apiError('agent_not_found');

@@ -25,6 +25,8 @@ export interface NewCall {
   readonly id: string;
   readonly sandbox: boolean;
   readonly request: CallCreate;
+  /** Whose contact it calls, where it belongs to a campaign. */
+  readonly campaign?: { readonly campaignId: string; readonly contactId: string };
 }
 
 export interface CreateCallOptions {
@@ -57,7 +59,7 @@ export class CreateCall {
     this.#options = options;
   }
 
-  async create(tenant: TenantId, { id, sandbox, request }: NewCall): Promise<CallCreateResponse> {
+  async create(tenant: TenantId, { id, sandbox, request, campaign }: NewCall): Promise<CallCreateResponse> {
     const { agents, phones, gate, carriers, dispatcher, calls } = this.#options;
     const earlier = await calls.findOne({ _id: id, tenant_id: tenant }).lean<CallDocument>();
     if (earlier) return answer(earlier);
@@ -82,6 +84,7 @@ export class CreateCall {
         tenant,
         sandbox,
         request,
+        campaign,
         carrier: carrier.name,
         disclosure,
         agent: withVariables(agent.snapshot, request.variables),
@@ -115,6 +118,7 @@ export class CreateCall {
       readonly tenant: TenantId;
       readonly sandbox: boolean;
       readonly request: CallCreate;
+      readonly campaign: NewCall['campaign'];
       readonly carrier: CallDocument['carrier'];
       readonly disclosure: string | null;
       readonly agent: AgentSnapshot;
@@ -136,8 +140,8 @@ export class CreateCall {
       from_number: request.from_number,
       to_number: request.to_number,
       sandbox: call.sandbox,
-      campaign_id: null,
-      contact_id: null,
+      campaign_id: call.campaign?.campaignId ?? null,
+      contact_id: call.campaign?.contactId ?? null,
       compliance_check_id: admitted.id,
       agent_snapshot: freezeAgent(this.#options.secrets, { _id: id, tenant_id: tenant }, call.agent),
       disclosure: call.disclosure,

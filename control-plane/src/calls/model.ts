@@ -181,6 +181,7 @@ callSchema.index({ status: 1, dispatch_lease_until: 1 });
 callSchema.index({ status: 1, ring_deadline_at: 1 });
 callSchema.index({ status: 1, carrier_ended_at: 1 });
 callSchema.index({ carrier_call_id: 1 });
+callSchema.index({ tenant_id: 1, campaign_id: 1, created_at: -1, _id: -1 });
 callSchema.index({ untold: 1 });
 callSchema.index({ post_call_due_at: 1 });
 

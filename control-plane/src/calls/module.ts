@@ -69,6 +69,8 @@ export interface CallsModuleDeps {
 }
 
 export interface CallsModule extends Module {
+  /** The one way to an outbound call, for whatever makes calls besides the API. */
+  readonly createCall: CreateCall;
   /** For a new tenant: the caller id that its sandbox keys dial with. */
   ensureSandboxCallerId(tenant: TenantId): Promise<void>;
   /** Tells what a crash left untold. */
@@ -216,6 +218,7 @@ export function createCallsModule({
 
   return {
     name: 'calls',
+    createCall,
     routes: [
       ...callRoutes({ calls: service, createCall, testCalls, hangUp, recordingUrls, uploads }),
       ...operatorActionRoutes({ audit, notes, requireCall: (tenant, id) => service.get(tenant, id) }),

@@ -1,0 +1,46 @@
+import { SANDBOX_CALLER_ID } from '@voice/shared/contracts/test-numbers';
+import type { TenantId } from '@voice/shared/ids/ids';
+import { apiError } from '../http/error-codes.js';
+import type { PhoneNumberDocument, PhoneNumberModel } from '../phones/model.js';
+
+/** Which number a campaign calls from. Whether it may be dialed with is the calls' own rule. */
+export class CallerIds {
+  readonly #numbers: PhoneNumberModel;
+
+  constructor(numbers: PhoneNumberModel) {
+    this.#numbers = numbers;
+  }
+
+  /** Throws 404 `caller_id_not_found` unless it is a number of the tenant. */
+  async require(tenant: TenantId, phoneId: string): Promise<string> {
+    const row = await this.#numbers.findOne({ _id: phoneId, tenant_id: tenant }).lean<PhoneNumberDocument>();
+    if (!row) throw apiError('caller_id_not_found');
+    return row.number;
+  }
+
+  /**
+   * The campaign's own, or for lack of one: in the sandbox its caller ID, else the verified number that
+   * belongs to the agent, else the tenant's oldest verified one. Throws 403 `caller_id_unverified` for none.
+   */
+  async numberFor(
+    tenant: TenantId,
+    campaign: { readonly caller_id: string | null; readonly agent_id: string; readonly sandbox: boolean },
+  ): Promise<string> {
+    if (campaign.caller_id !== null) return this.require(tenant, campaign.caller_id);
+    if (campaign.sandbox) return SANDBOX_CALLER_ID;
+    const usable = {
+      tenant_id: tenant,
+      caller_id_verified_at: { $ne: null },
+      attestation: 'A' as const,
+      provider: { $ne: 'simulated' as const },
+    };
+    const row =
+      (await this.#oldest({ ...usable, agent_id: campaign.agent_id })) ?? (await this.#oldest(usable));
+    if (!row) throw apiError('caller_id_unverified', 'The tenant has no verified number to call from.');
+    return row.number;
+  }
+
+  #oldest(filter: object): Promise<PhoneNumberDocument | null> {
+    return this.#numbers.findOne(filter).sort({ created_at: 1, _id: 1 }).lean<PhoneNumberDocument>().exec();
+  }
+}

@@ -1,0 +1,137 @@
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { CsvError, type InfoRecord, parse } from 'csv-parse';
+import { apiError } from '../../http/error-codes.js';
+import { ContactList, MAX_CONTACTS, type NewContact } from './contact-list.js';
+import { normalisePhone } from './phone.js';
+import { TextDecoding, UnreadableTextError } from './text-decoding.js';
+
+/** Characters of one row; longer means that a quote was never closed. */
+const LONGEST_ROW = 65_536;
+const LONGEST_NAME = 255;
+const MOST_COLUMNS = 200;
+
+/** Where in a row each part of a contact stands. */
+interface Columns {
+  readonly phone: number;
+  readonly firstName: number;
+  readonly lastName: number;
+  readonly custom: readonly { readonly index: number; readonly name: string }[];
+  readonly width: number;
+}
+
+/** `First Name` and `first_name` are the same column. */
+function canonical(name: string): string {
+  return name
+    .trim()
+    .toLowerCase()
+    .replace(/[\s-]+/g, '_');
+}
+
+/** Reads the header; 422 `csv_invalid` when the phone column is missing or a name occurs twice. */
+export function columnsOf(header: readonly string[]): Columns {
+  const names = header.map(canonical);
+  if (header.length > MOST_COLUMNS)
+    throw apiError('csv_invalid', `The file has more than ${MOST_COLUMNS} columns.`);
+  const repeated = names.find((name, index) => name !== '' && names.indexOf(name) !== index);
+  if (repeated !== undefined) throw apiError('csv_invalid', `The column ${repeated} occurs twice.`);
+  const phone = names.indexOf('phone') >= 0 ? names.indexOf('phone') : names.indexOf('phone_number');
+  if (phone < 0) {
+    throw apiError('csv_invalid', 'The first line must name the columns, one of them phone or phone_number.');
+  }
+  const [firstName, lastName] = [names.indexOf('first_name'), names.indexOf('last_name')];
+  const custom = header.flatMap((name, index) =>
+    [phone, firstName, lastName].includes(index) || name.trim() === '' ? [] : [{ index, name: name.trim() }],
+  );
+  return { phone, firstName, lastName, custom, width: header.length };
+}
+
+type Row = { readonly contact: NewContact } | { readonly code: string; readonly message: string };
+
+/** One row as a contact, or what is wrong with it. Pure. */
+export function contactOf(cells: readonly string[], columns: Columns): Row {
+  if (cells.length > columns.width) {
+    return {
+      code: 'too_many_columns',
+      message: `${cells.length} values for ${columns.width} columns; quote values that contain a comma.`,
+    };
+  }
+  const cell = (index: number) => (index < 0 ? '' : (cells[index] ?? ''));
+  const written = cell(columns.phone);
+  if (written === '') return { code: 'phone_missing', message: 'There is no phone number.' };
+  const phone = normalisePhone(written);
+  if (phone === null) {
+    return { code: 'phone_invalid', message: `"${written.slice(0, 40)}" is not a phone number.` };
+  }
+  const [first, last] = [cell(columns.firstName), cell(columns.lastName)];
+  if (first.length > LONGEST_NAME || last.length > LONGEST_NAME) {
+    return { code: 'name_too_long', message: `A name is longer than ${LONGEST_NAME} characters.` };
+  }
+  return {
+    contact: {
+      phone,
+      firstName: first || null,
+      lastName: last || null,
+      data: Object.fromEntries(columns.custom.map(({ index, name }) => [name, cell(index)])),
+    },
+  };
+}
+
+/**
+ * Reads a file of contacts as it comes in; only the contacts are kept. Bad rows are left out and told
+ * by their line; a file that is not one at all, or holds too many rows, is refused.
+ */
+export async function readContactsCsv(file: Readable): Promise<ContactList> {
+  const list = new ContactList();
+  let columns: Columns | undefined;
+  const parser = parse({
+    info: true,
+    relax_column_count: true,
+    skip_empty_lines: true,
+    skip_records_with_empty_values: true,
+    skip_records_with_error: true,
+    trim: true,
+    max_record_size: LONGEST_ROW,
+    on_skip: (error) => {
+      list.refuse({
+        line: error instanceof CsvError && typeof error.lines === 'number' ? error.lines : 0,
+        code: 'row_malformed',
+        message: 'The row cannot be read: a quote is misplaced, or it is too long.',
+      });
+      return undefined;
+    },
+  });
+  try {
+    await pipeline(file, new TextDecoding(), parser, async (rows) => {
+      let line = 1;
+      for await (const { record, info } of rows as AsyncIterable<{ record: string[]; info: InfoRecord }>) {
+        // `info.lines` is the line on which the row ends; it began after the one before ended.
+        if (!columns) columns = columnsOf(record);
+        else {
+          const row = contactOf(record, columns);
+          line = info.lines;
+          if ('contact' in row) list.add(row.contact, line);
+          else list.refuse({ line, ...row });
+        }
+        if (list.rows > MAX_CONTACTS) {
+          throw apiError('too_many_contacts', `The file has more than ${MAX_CONTACTS} rows.`);
+        }
+      }
+    });
+  } catch (error) {
+    if (error instanceof UnreadableTextError) {
+      throw apiError('csv_invalid', 'The file is not text in UTF-8 or UTF-16.', { cause: error });
+    }
+    if (error instanceof CsvError) {
+      throw apiError('csv_invalid', `The file is not valid CSV near line ${error.lines}.`, { cause: error });
+    }
+    throw error;
+  }
+  if (!columns) throw apiError('csv_invalid', 'The file is empty.');
+  if (list.contacts.length === 0) {
+    throw apiError('csv_invalid', 'The file has no row with a usable phone number.', {
+      fields: { errors: list.errors.slice(0, 100) },
+    });
+  }
+  return list;
+}

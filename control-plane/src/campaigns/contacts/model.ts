@@ -1,0 +1,83 @@
+import { type Connection, type Model, Schema } from 'mongoose';
+import { CONTACT_STATUSES, type ContactStatus } from '../campaign-state.js';
+
+/** Which due contacts come first. */
+export const CONTACT_RANK = {
+  /** Somebody waits for it: a retry, a rescheduled contact, one whose hours were closed. */
+  again: 0,
+  fresh: 1,
+} as const;
+
+/** A campaign's contact as stored. */
+export interface ContactDocument {
+  _id: string;
+  tenant_id: string;
+  campaign_id: string;
+  /** Its place in the list as it was given. */
+  position: number;
+  phone: string;
+  first_name: string | null;
+  last_name: string | null;
+  /** JSON object. */
+  contact_data: string;
+  status: ContactStatus;
+  /**
+   * Whether a line is taken for it. Not the same as its status: one that is rescheduled during a call
+   * is pending, and still on the line.
+   */
+  on_line: boolean;
+  /** How often it was given a line. Never goes back. */
+  claims: number;
+  /** Calls that were made, or are being made. */
+  attempts: number;
+  /** The call it is on, or was on last. */
+  call_id: string | null;
+  rank: number;
+  /** From when it may be dialed. */
+  due_at: Date;
+  /** The same, where it was promised to the tenant. */
+  next_retry_at: Date | null;
+  last_outcome: string | null;
+  /** Why it was skipped. */
+  skip_reason: string | null;
+  created_at: Date;
+  updated_at: Date;
+}
+
+export type ContactModel = Model<ContactDocument>;
+
+const nullableString = { type: String, default: null };
+
+const contactSchema = new Schema<ContactDocument>(
+  {
+    _id: { type: String, required: true },
+    tenant_id: { type: String, required: true },
+    campaign_id: { type: String, required: true },
+    position: { type: Number, required: true },
+    phone: { type: String, required: true },
+    first_name: nullableString,
+    last_name: nullableString,
+    contact_data: { type: String, required: true },
+    status: { type: String, enum: [...CONTACT_STATUSES], required: true },
+    on_line: { type: Boolean, required: true },
+    claims: { type: Number, required: true },
+    attempts: { type: Number, required: true },
+    call_id: nullableString,
+    rank: { type: Number, required: true },
+    due_at: { type: Date, required: true },
+    next_retry_at: { type: Date, default: null },
+    last_outcome: nullableString,
+    skip_reason: nullableString,
+    created_at: { type: Date, required: true },
+    updated_at: { type: Date, required: true },
+  },
+  { versionKey: false, strict: 'throw' },
+);
+contactSchema.index({ campaign_id: 1, position: 1 });
+contactSchema.index({ campaign_id: 1, status: 1, position: 1 });
+// What the engine asks: who is on the line, and who is due.
+contactSchema.index({ campaign_id: 1, on_line: 1, status: 1, rank: 1, due_at: 1, position: 1 });
+
+export function contactModel(connection: Connection): ContactModel {
+  return connection.model<ContactDocument>('CampaignContact', contactSchema, 'campaign_contacts');
+}

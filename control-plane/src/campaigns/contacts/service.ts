@@ -1,0 +1,113 @@
+import type { Clock } from '@voice/shared/clock/clock';
+import type { TenantId } from '@voice/shared/ids/ids';
+import { apiError } from '../../http/error-codes.js';
+import type { CampaignDocument, CampaignModel } from '../model.js';
+import { presentContact } from '../presenter.js';
+import type { ContactResponse } from '../schemas.js';
+import { runningFrom } from '../transitions.js';
+import { CONTACT_RANK, type ContactDocument, type ContactModel } from './model.js';
+
+/** A campaign's contacts as tenants read and reschedule them. */
+export class ContactsService {
+  readonly #campaigns: CampaignModel;
+  readonly #contacts: ContactModel;
+  readonly #clock: Clock;
+
+  constructor(options: {
+    readonly campaigns: CampaignModel;
+    readonly contacts: ContactModel;
+    readonly clock: Clock;
+  }) {
+    this.#campaigns = options.campaigns;
+    this.#contacts = options.contacts;
+    this.#clock = options.clock;
+  }
+
+  /** In the order in which they were given. */
+  async list(
+    tenant: TenantId,
+    campaignId: string,
+    page: { readonly offset: number; readonly limit: number; readonly status?: string | undefined },
+  ) {
+    await this.#requireCampaign(tenant, campaignId);
+    const filter = {
+      campaign_id: campaignId,
+      tenant_id: tenant,
+      ...(page.status === undefined ? {} : { status: page.status as ContactDocument['status'] }),
+    };
+    const [rows, total] = await Promise.all([
+      this.#contacts
+        .find(filter)
+        .sort({ position: 1 })
+        .skip(page.offset)
+        .limit(page.limit)
+        .lean<ContactDocument[]>(),
+      this.#contacts.countDocuments(filter),
+    ]);
+    return { contacts: rows.map(presentContact), total, has_more: page.offset + rows.length < total };
+  }
+
+  /**
+   * Makes the contact pending again, whatever its state, to be dialed at `at` (epoch ms). A completed
+   * campaign runs again for it; in a cancelled one nothing is dialed any more.
+   */
+  async reschedule(
+    tenant: TenantId,
+    campaignId: string,
+    contactId: string,
+    at: number,
+  ): Promise<ContactResponse> {
+    const campaign = await this.#requireCampaign(tenant, campaignId);
+    const now = this.#clock.now();
+    if (at <= now) throw apiError('next_retry_at_not_future');
+    if (campaign.status === 'cancelled') {
+      throw apiError('campaign_state_conflict', 'The campaign is cancelled.', {
+        fields: { status: campaign.status },
+      });
+    }
+    const due = new Date(at);
+    const contact = await this.#contacts
+      .findOneAndUpdate(
+        { _id: contactId, campaign_id: campaignId, tenant_id: tenant },
+        {
+          $set: {
+            status: 'pending',
+            rank: CONTACT_RANK.again,
+            due_at: due,
+            next_retry_at: due,
+            skip_reason: null,
+            updated_at: new Date(now),
+          },
+        },
+        { returnDocument: 'after' },
+      )
+      .lean<ContactDocument>();
+    if (!contact) throw apiError('contact_not_found');
+    await this.#reopen(campaign, now);
+    return presentContact(contact);
+  }
+
+  /** Every decision that was made without knowing of the contact is refused by the new revision. */
+  async #reopen(campaign: CampaignDocument, now: number): Promise<void> {
+    const reopened = await this.#campaigns.updateOne(
+      { _id: campaign._id, tenant_id: campaign.tenant_id, status: 'completed' },
+      {
+        $set: { ...runningFrom(campaign, now), status: 'running', active: true, completed_at: null },
+        $inc: { revision: 1, run: 1 },
+      },
+    );
+    if (reopened.matchedCount === 1) return;
+    await this.#campaigns.updateOne(
+      { _id: campaign._id, tenant_id: campaign.tenant_id, status: { $ne: 'completed' } },
+      { $inc: { revision: 1 } },
+    );
+  }
+
+  async #requireCampaign(tenant: TenantId, id: string): Promise<CampaignDocument> {
+    const row = await this.#campaigns
+      .findOne({ _id: id, tenant_id: tenant, published: true })
+      .lean<CampaignDocument>();
+    if (!row) throw apiError('campaign_not_found');
+    return row;
+  }
+}

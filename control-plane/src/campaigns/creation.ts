@@ -1,0 +1,186 @@
+import type { Clock } from '@voice/shared/clock/clock';
+import { derivedId, type TenantId } from '@voice/shared/ids/ids';
+import { apiError } from '../http/error-codes.js';
+import { isDuplicateKey } from '../http/errors.js';
+import type { NewContact } from './contacts/contact-list.js';
+import { CONTACT_RANK, type ContactDocument, type ContactModel } from './contacts/model.js';
+import type { CampaignDocument, CampaignModel } from './model.js';
+import type { RetryPolicy } from './retry-policy.js';
+
+/** Contacts in one write. */
+const BATCH = 1000;
+/** After this long an unpublished campaign is taken for one whose creator died, in ms. */
+export const ABANDONED_AFTER_MS = 10 * 60_000;
+
+/** A campaign that somebody wants, without its contacts. */
+export interface NewCampaign {
+  readonly name: string;
+  readonly agentId: string;
+  readonly callerId: string | null;
+  readonly sandbox: boolean;
+  readonly outcomeLabels: readonly string[];
+  readonly successCriteria: string | null;
+  readonly extractionSchema: Readonly<Record<string, unknown>> | null;
+  readonly maxConcurrent: number;
+  readonly callsPerMinute: number;
+  readonly scheduledStart: Date | null;
+  readonly retryPolicy: RetryPolicy;
+}
+
+/**
+ * Makes campaigns with their contacts as one: the campaign is written hidden, then its contacts, then one
+ * conditional write publishes it. A creator that dies leaves something that nobody sees, and that is swept.
+ */
+export class CampaignCreation {
+  readonly #campaigns: CampaignModel;
+  readonly #contacts: ContactModel;
+  readonly #clock: Clock;
+
+  constructor(options: {
+    readonly campaigns: CampaignModel;
+    readonly contacts: ContactModel;
+    readonly clock: Clock;
+  }) {
+    this.#campaigns = options.campaigns;
+    this.#contacts = options.contacts;
+    this.#clock = options.clock;
+  }
+
+  /** Under `id`; a retry of the same request goes on where the first one ended. */
+  async create(
+    tenant: TenantId,
+    id: string,
+    campaign: NewCampaign,
+    contacts: readonly NewContact[],
+  ): Promise<CampaignDocument> {
+    const hidden = this.#document(tenant, id, campaign, contacts.length);
+    try {
+      await this.#campaigns.insertOne(hidden);
+    } catch (error) {
+      if (!isDuplicateKey(error)) throw error;
+      const earlier = await this.#find(tenant, id);
+      if (earlier?.published) return earlier;
+      if (!earlier || earlier.abandoned) throw retryLater();
+    }
+    const at = hidden.created_at;
+    for (let from = 0; from < contacts.length; from += BATCH) {
+      await this.#insert(
+        contacts
+          .slice(from, from + BATCH)
+          .map((contact, index) => contactDocument(tenant, id, from + index, contact, at)),
+      );
+    }
+    const published = await this.#campaigns
+      .findOneAndUpdate(
+        { _id: id, tenant_id: tenant, published: false, abandoned: false },
+        { $set: { published: true } },
+        { returnDocument: 'after' },
+      )
+      .lean<CampaignDocument>();
+    const done = published ?? (await this.#find(tenant, id));
+    if (!done?.published) throw retryLater();
+    return done;
+  }
+
+  /** Removes what creators that died have left. Every step may be repeated, and by several at once. */
+  async sweep(): Promise<void> {
+    const before = new Date(this.#clock.now() - ABANDONED_AFTER_MS);
+    const left = await this.#campaigns
+      .find({ published: false, created_at: { $lte: before } }, { _id: 1 })
+      .limit(50)
+      .lean<{ _id: string }[]>();
+    for (const { _id } of left) {
+      // From here on its creator, should it live, can publish it no more.
+      const taken = await this.#campaigns.updateOne({ _id, published: false }, { $set: { abandoned: true } });
+      if (taken.matchedCount === 0) continue;
+      await this.#contacts.deleteMany({ campaign_id: _id });
+      await this.#campaigns.deleteOne({ _id, abandoned: true });
+    }
+  }
+
+  /** A contact that is there already was written by an earlier try of the same request. */
+  async #insert(documents: ContactDocument[]): Promise<void> {
+    try {
+      // Checked and typed already: 10,000 mongoose documents would cost more than the writes.
+      await this.#contacts.collection.insertMany(documents as never, { ordered: false });
+    } catch (error) {
+      if (!isDuplicateKey(error)) throw error;
+    }
+  }
+
+  #find(tenant: TenantId, id: string): Promise<CampaignDocument | null> {
+    return this.#campaigns.findOne({ _id: id, tenant_id: tenant }).lean<CampaignDocument>().exec();
+  }
+
+  #document(tenant: TenantId, id: string, campaign: NewCampaign, total: number): CampaignDocument {
+    const at = new Date(this.#clock.now());
+    return {
+      _id: id,
+      tenant_id: tenant,
+      published: false,
+      abandoned: false,
+      name: campaign.name,
+      agent_id: campaign.agentId,
+      caller_id: campaign.callerId,
+      sandbox: campaign.sandbox,
+      status: 'draft',
+      outcome_labels: [...campaign.outcomeLabels],
+      success_criteria: campaign.successCriteria,
+      extraction_schema:
+        campaign.extractionSchema === null ? null : JSON.stringify(campaign.extractionSchema),
+      max_concurrent: campaign.maxConcurrent,
+      calls_per_minute: campaign.callsPerMinute,
+      retry_policy: campaign.retryPolicy,
+      scheduled_start: campaign.scheduledStart,
+      total_contacts: total,
+      active: false,
+      revision: 0,
+      next_slot_at: 0,
+      granted: [],
+      waiting_reason: null,
+      waiting_until: null,
+      run: 1,
+      told_run: 0,
+      started_at: null,
+      first_dispatch_at: null,
+      completed_at: null,
+      created_at: at,
+      updated_at: at,
+    };
+  }
+}
+
+function retryLater() {
+  return apiError('conflict', undefined, { retryable: true, retryAfterSeconds: 1 });
+}
+
+function contactDocument(
+  tenant: TenantId,
+  campaignId: string,
+  position: number,
+  contact: NewContact,
+  at: Date,
+): ContactDocument {
+  return {
+    _id: derivedId(campaignId, `contact:${position}`),
+    tenant_id: tenant,
+    campaign_id: campaignId,
+    position,
+    phone: contact.phone,
+    first_name: contact.firstName,
+    last_name: contact.lastName,
+    contact_data: JSON.stringify(contact.data),
+    status: 'pending',
+    on_line: false,
+    claims: 0,
+    attempts: 0,
+    call_id: null,
+    rank: CONTACT_RANK.fresh,
+    due_at: at,
+    next_retry_at: null,
+    last_outcome: null,
+    skip_reason: null,
+    created_at: at,
+    updated_at: at,
+  };
+}

@@ -1,0 +1,22 @@
+import type { TenantId } from '@voice/shared/ids/ids';
+import type { Connection } from 'mongoose';
+import { type CampaignDocument, campaignModel } from './model.js';
+
+/** What a campaign wants of the analysis of its calls; null for an unknown campaign. */
+export function campaignCriteriaReader(store: Connection) {
+  const campaigns = campaignModel(store);
+  return async (tenant: TenantId, campaignId: string) => {
+    const campaign = await campaigns
+      .findOne({ _id: campaignId, tenant_id: tenant, published: true })
+      .lean<CampaignDocument>();
+    if (!campaign) return null;
+    return {
+      outcomeLabels: campaign.outcome_labels,
+      successCriteria: campaign.success_criteria,
+      extractionSchema:
+        campaign.extraction_schema === null
+          ? null
+          : (JSON.parse(campaign.extraction_schema) as Record<string, unknown>),
+    };
+  };
+}

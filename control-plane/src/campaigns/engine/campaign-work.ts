@@ -1,0 +1,197 @@
+import type { Clock } from '@voice/shared/clock/clock';
+import { asTenantId } from '@voice/shared/ids/ids';
+import type { Log } from '@voice/shared/log/log';
+import type { TenantEvents } from '../../events/tenant-events.js';
+import type { RateLimiter } from '../../http/rate-limits.js';
+import { OPEN_CONTACT_STATUSES } from '../campaign-state.js';
+import type { ContactDocument, ContactModel } from '../contacts/model.js';
+import type { CampaignDocument, CampaignModel } from '../model.js';
+import { countContacts } from '../service.js';
+import { cancelWaiting, runningFrom } from '../transitions.js';
+import type { Dispatching } from './dispatching.js';
+import { completedEvent } from './events.js';
+import type { Granting } from './granting.js';
+import { slotsDue } from './pacing.js';
+import type { Settling } from './settling.js';
+
+/** How soon a campaign that has nothing due is looked at again, in ms. */
+const IDLE_MS = 1000;
+
+/**
+ * One look at one campaign: what was decided is carried out, ended calls are settled, due contacts get
+ * lines. Every step may be cut short and repeated, here or on another replica.
+ */
+export class CampaignWork {
+  readonly #campaigns: CampaignModel;
+  readonly #contacts: ContactModel;
+  readonly #granting: Granting;
+  readonly #settling: Settling;
+  readonly #dispatching: Dispatching;
+  readonly #limiter: RateLimiter;
+  readonly #events: TenantEvents;
+  readonly #clock: Clock;
+  readonly #log: Log;
+  /** Calls that are being created by this replica. */
+  readonly #underWay = new Map<string, Promise<void>>();
+
+  constructor(options: {
+    readonly campaigns: CampaignModel;
+    readonly contacts: ContactModel;
+    readonly granting: Granting;
+    readonly settling: Settling;
+    readonly dispatching: Dispatching;
+    readonly limiter: RateLimiter;
+    readonly events: TenantEvents;
+    readonly clock: Clock;
+    readonly log: Log;
+  }) {
+    this.#campaigns = options.campaigns;
+    this.#contacts = options.contacts;
+    this.#granting = options.granting;
+    this.#settling = options.settling;
+    this.#dispatching = options.dispatching;
+    this.#limiter = options.limiter;
+    this.#events = options.events;
+    this.#clock = options.clock;
+    this.#log = options.log;
+  }
+
+  /** Returns how long it need not be looked at, in ms; 0 when there may be something at once. */
+  async look(campaignId: string): Promise<number> {
+    let campaign = await this.#read(campaignId);
+    if (!campaign?.active) return IDLE_MS;
+    await this.#call(campaign, await this.#granting.complete(campaign));
+    const { busy, dialed, orphans } = await this.#settling.settle(campaign);
+    if (dialed && campaign.first_dispatch_at === null) await this.#dispatching.tellStart(campaign);
+    for (const orphan of orphans) this.#start(campaign, orphan);
+    switch (campaign.status) {
+      case 'scheduled':
+        return this.#startWhenDue(campaign);
+      case 'running': {
+        if (campaign.waiting_until && campaign.waiting_until.getTime() > this.#clock.now()) return IDLE_MS;
+        if (campaign.waiting_reason !== null) campaign = await this.#waited(campaign);
+        const granted = await this.#grant(campaign);
+        if (granted > 0 || busy > 0) return 0;
+        return this.#completeIfDone(campaign);
+      }
+      case 'cancelled':
+        await cancelWaiting(this.#contacts, campaign._id, this.#clock.now());
+        return this.#restIfDone(campaign, busy);
+      case 'completed':
+        await this.#tellCompletion(campaign);
+        return this.#restIfDone(campaign, busy);
+      case 'draft':
+      case 'paused':
+        return this.#restIfDone(campaign, busy);
+    }
+  }
+
+  /** Resolves when this replica creates no call any more. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#underWay.values());
+  }
+
+  #read(id: string): Promise<CampaignDocument | null> {
+    return this.#campaigns.findOne({ _id: id, published: true }).lean<CampaignDocument>().exec();
+  }
+
+  #start(campaign: CampaignDocument, contact: ContactDocument): void {
+    const callId = contact.call_id;
+    if (callId === null || this.#underWay.has(callId)) return;
+    const running = this.#dispatching
+      .dispatch(campaign, contact)
+      .catch((err: unknown) =>
+        this.#log.error({ campaign_id: campaign._id, contact_id: contact._id, err }, 'dispatch failed'),
+      )
+      .finally(() => this.#underWay.delete(callId));
+    this.#underWay.set(callId, running);
+  }
+
+  async #grant(campaign: CampaignDocument): Promise<number> {
+    const pace = { callsPerMinute: campaign.calls_per_minute, nextSlotAt: campaign.next_slot_at };
+    if (slotsDue(pace, this.#clock.now()) === 0) return 0;
+    const allowance = await this.#limiter.remaining(`tenant/${campaign.tenant_id}`, 'campaign-dispatch');
+    const contacts = await this.#granting.grant(campaign, allowance);
+    await this.#call(campaign, contacts);
+    return contacts.length;
+  }
+
+  async #call(campaign: CampaignDocument, contacts: readonly ContactDocument[]): Promise<void> {
+    for (const contact of contacts) {
+      this.#start(campaign, contact);
+      await this.#limiter.consume(`tenant/${campaign.tenant_id}`, 'campaign-dispatch');
+    }
+  }
+
+  async #startWhenDue(campaign: CampaignDocument): Promise<number> {
+    const now = this.#clock.now();
+    const wait = (campaign.scheduled_start?.getTime() ?? now) - now;
+    if (wait > 0) return Math.min(wait, IDLE_MS);
+    await this.#campaigns.updateOne(
+      { _id: campaign._id, revision: campaign.revision, status: 'scheduled' },
+      {
+        $set: { ...runningFrom(campaign, now), status: 'running', updated_at: new Date(now) },
+        $inc: { revision: 1 },
+      },
+    );
+    return 0;
+  }
+
+  /** What it waited for may be gone; if not, the next contact will tell. */
+  async #waited(campaign: CampaignDocument): Promise<CampaignDocument> {
+    await this.#campaigns.updateOne(
+      { _id: campaign._id, waiting_until: campaign.waiting_until },
+      { $set: { waiting_reason: null, waiting_until: null } },
+    );
+    return { ...campaign, waiting_reason: null, waiting_until: null };
+  }
+
+  async #completeIfDone(campaign: CampaignDocument): Promise<number> {
+    const now = this.#clock.now();
+    const open = await this.#contacts.exists({
+      campaign_id: campaign._id,
+      status: { $in: OPEN_CONTACT_STATUSES },
+    });
+    if (open) {
+      const nextDue = await this.#granting.nextDueAt(campaign._id);
+      return nextDue === null ? 0 : Math.min(IDLE_MS, Math.max(0, nextDue - now));
+    }
+    const done = await this.#campaigns.updateOne(
+      { _id: campaign._id, revision: campaign.revision, status: 'running' },
+      {
+        $set: { status: 'completed', completed_at: new Date(now), updated_at: new Date(now) },
+        $inc: { revision: 1 },
+      },
+    );
+    if (done.matchedCount === 1) await this.#finish(campaign._id);
+    return 0;
+  }
+
+  async #finish(id: string): Promise<void> {
+    const completed = await this.#read(id);
+    if (completed?.status !== 'completed') return;
+    await this.#tellCompletion(completed);
+    await this.#restIfDone(completed, 0);
+  }
+
+  async #tellCompletion(campaign: CampaignDocument): Promise<void> {
+    if (campaign.told_run >= campaign.run) return;
+    const counts = await countContacts(this.#contacts, asTenantId(campaign.tenant_id), campaign._id);
+    const at = campaign.completed_at?.getTime() ?? this.#clock.now();
+    await this.#events.emit(completedEvent(campaign, counts, at));
+    await this.#campaigns.updateOne(
+      { _id: campaign._id, run: campaign.run },
+      { $set: { told_run: campaign.run } },
+    );
+  }
+
+  /** Nothing is left to do until somebody decides something new. */
+  async #restIfDone(campaign: CampaignDocument, busy: number): Promise<number> {
+    if (busy > 0) return 0;
+    await this.#campaigns.updateOne(
+      { _id: campaign._id, revision: campaign.revision, status: campaign.status },
+      { $set: { active: false } },
+    );
+    return IDLE_MS;
+  }
+}

@@ -1,0 +1,165 @@
+import type { Clock } from '@voice/shared/clock/clock';
+import { asTenantId, type TenantId } from '@voice/shared/ids/ids';
+import type { Log } from '@voice/shared/log/log';
+import type { Variables } from '../../calls/variables.js';
+import type { TenantEvents } from '../../events/tenant-events.js';
+import type { CallerIds } from '../caller-ids.js';
+import { CONTACT_RANK, type ContactDocument, type ContactModel } from '../contacts/model.js';
+import type { CampaignDocument, CampaignModel } from '../model.js';
+import { startedEvent } from './events.js';
+import { afterRefusal } from './refusals.js';
+
+/** The one way to a call: through the checks of every other outbound call. Idempotent by the id. */
+export interface CreatesCalls {
+  create(
+    tenant: TenantId,
+    call: {
+      readonly id: string;
+      readonly sandbox: boolean;
+      readonly campaign: { readonly campaignId: string; readonly contactId: string };
+      readonly request: {
+        readonly agent_id: string;
+        readonly from_number: string;
+        readonly to_number: string;
+        readonly variables: Record<string, string | number | boolean>;
+        readonly metadata: Record<string, unknown>;
+      };
+    },
+  ): Promise<unknown>;
+}
+
+/** What the agent may say of a contact: its columns and names, each as a variable. */
+export function variablesOf(
+  contact: Pick<ContactDocument, 'phone' | 'first_name' | 'last_name' | 'contact_data'>,
+): Variables {
+  const data = JSON.parse(contact.contact_data) as Record<string, unknown>;
+  const variables: Record<string, string | number | boolean> = {};
+  for (const [name, value] of Object.entries(data)) {
+    if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') continue;
+    const variable = name
+      .trim()
+      .replace(/\W+/g, '_')
+      .replace(/^(?=\d)/, '_');
+    if (variable !== '') variables[variable] = value;
+  }
+  return {
+    ...variables,
+    phone: contact.phone,
+    first_name: contact.first_name ?? '',
+    last_name: contact.last_name ?? '',
+  };
+}
+
+/** Makes the calls of contacts that were given a line. */
+export class Dispatching {
+  readonly #campaigns: CampaignModel;
+  readonly #contacts: ContactModel;
+  readonly #calls: CreatesCalls;
+  readonly #callerIds: CallerIds;
+  readonly #events: TenantEvents;
+  readonly #clock: Clock;
+  readonly #log: Log;
+
+  constructor(options: {
+    readonly campaigns: CampaignModel;
+    readonly contacts: ContactModel;
+    readonly calls: CreatesCalls;
+    readonly callerIds: CallerIds;
+    readonly events: TenantEvents;
+    readonly clock: Clock;
+    readonly log: Log;
+  }) {
+    this.#campaigns = options.campaigns;
+    this.#contacts = options.contacts;
+    this.#calls = options.calls;
+    this.#callerIds = options.callerIds;
+    this.#events = options.events;
+    this.#clock = options.clock;
+    this.#log = options.log;
+  }
+
+  /** Creates the contact's call, or takes the line back. A store that fails leaves it to the next look. */
+  async dispatch(campaign: CampaignDocument, contact: ContactDocument): Promise<void> {
+    const tenant = asTenantId(campaign.tenant_id);
+    if (contact.call_id === null) return;
+    try {
+      await this.#calls.create(tenant, {
+        id: contact.call_id,
+        sandbox: campaign.sandbox,
+        campaign: { campaignId: campaign._id, contactId: contact._id },
+        request: {
+          agent_id: campaign.agent_id,
+          from_number: await this.#callerIds.numberFor(tenant, campaign),
+          to_number: contact.phone,
+          variables: { ...variablesOf(contact) },
+          metadata: {},
+        },
+      });
+    } catch (error) {
+      await this.#refused(campaign, contact, error);
+      return;
+    }
+    if (campaign.first_dispatch_at === null) await this.tellStart(campaign);
+  }
+
+  /** Told before it is noted, so that it is told again rather than never. */
+  async tellStart(campaign: CampaignDocument): Promise<void> {
+    const now = this.#clock.now();
+    await this.#events.emit(startedEvent(campaign, now));
+    await this.#campaigns.updateOne(
+      { _id: campaign._id, first_dispatch_at: null },
+      { $set: { first_dispatch_at: new Date(now) } },
+    );
+  }
+
+  async #refused(campaign: CampaignDocument, contact: ContactDocument, error: unknown): Promise<void> {
+    const now = this.#clock.now();
+    const after = afterRefusal(error, now);
+    this.#log.info(
+      { campaign_id: campaign._id, contact_id: contact._id, tenant: campaign.tenant_id, after, err: error },
+      'a contact was not called',
+    );
+    switch (after.kind) {
+      case 'try_again':
+        return;
+      case 'skip':
+        await this.#takeBack(contact, {
+          status: 'skipped',
+          skip_reason: after.reason,
+          attempts: contact.attempts - 1,
+        });
+        return;
+      case 'later': {
+        const at = new Date(after.notBefore);
+        await this.#takeBack(contact, {
+          status: 'pending',
+          attempts: contact.attempts - 1,
+          rank: CONTACT_RANK.again,
+          due_at: at,
+          next_retry_at: at,
+        });
+        return;
+      }
+      case 'campaign_waits':
+        await this.#campaigns.updateOne(
+          { _id: campaign._id },
+          { $set: { waiting_reason: after.reason, waiting_until: new Date(after.until) } },
+        );
+        await this.#takeBack(contact, { status: 'pending', attempts: contact.attempts - 1 });
+    }
+  }
+
+  /** No call was made: the line is free, and the attempt does not count. */
+  async #takeBack(contact: ContactDocument, change: Partial<ContactDocument>): Promise<void> {
+    const updated_at = new Date(this.#clock.now());
+    const line = { _id: contact._id, on_line: true, claims: contact.claims };
+    const { matchedCount } = await this.#contacts.updateOne(
+      { ...line, status: 'dialing' },
+      { $set: { ...change, on_line: false, call_id: null, updated_at } },
+    );
+    // Rescheduled meanwhile: what the tenant said of it stands.
+    if (matchedCount === 0) {
+      await this.#contacts.updateOne(line, { $set: { on_line: false, call_id: null, updated_at } });
+    }
+  }
+}

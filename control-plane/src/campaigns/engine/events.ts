@@ -1,0 +1,62 @@
+import { asTenantId, derivedId } from '@voice/shared/ids/ids';
+import type { CallDocument } from '../../calls/model.js';
+import type { TenantEvent } from '../../events/tenant-events.js';
+import type { ContactStatus } from '../campaign-state.js';
+import type { ContactDocument } from '../contacts/model.js';
+import type { CampaignDocument } from '../model.js';
+
+type Campaign = Pick<CampaignDocument, '_id' | 'tenant_id' | 'sandbox' | 'total_contacts'>;
+
+function base(campaign: Campaign) {
+  return { tenant: asTenantId(campaign.tenant_id), sandbox: campaign.sandbox };
+}
+
+function data(campaign: Campaign) {
+  return { campaign_id: campaign._id, total_contacts: campaign.total_contacts };
+}
+
+export function startedEvent(campaign: Campaign, occurredAt: number): TenantEvent<'campaign.started'> {
+  return {
+    id: derivedId(campaign._id, 'campaign.started'),
+    type: 'campaign.started',
+    ...base(campaign),
+    occurredAt,
+    data: data(campaign),
+  };
+}
+
+/** One for each of the contact's calls. */
+export function contactCompletedEvent(
+  campaign: Campaign,
+  contact: Pick<ContactDocument, '_id'>,
+  call: Pick<CallDocument, '_id' | 'ended_at'>,
+  outcome: string,
+): TenantEvent<'campaign.contact.completed'> {
+  return {
+    id: derivedId(call._id, 'campaign.contact.completed'),
+    type: 'campaign.contact.completed',
+    ...base(campaign),
+    occurredAt: call.ended_at?.getTime() ?? 0,
+    data: { ...data(campaign), contact_id: contact._id, call_id: call._id, outcome },
+  };
+}
+
+/** Those reached, those nobody could reach, and everything else: together all contacts. */
+export function completedEvent(
+  campaign: Campaign & Pick<CampaignDocument, 'run'>,
+  counts: Readonly<Record<ContactStatus, number>>,
+  occurredAt: number,
+): TenantEvent<'campaign.completed'> {
+  return {
+    id: derivedId(campaign._id, `campaign.completed:${campaign.run}`),
+    type: 'campaign.completed',
+    ...base(campaign),
+    occurredAt,
+    data: {
+      ...data(campaign),
+      success_count: counts.completed,
+      failure_count: counts.failed + counts.skipped + counts.cancelled,
+      no_answer_count: counts.no_answer + counts.busy + counts.voicemail,
+    },
+  };
+}

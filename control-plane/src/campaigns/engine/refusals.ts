@@ -1,0 +1,59 @@
+import { ServiceError } from '@voice/shared/errors/service-error';
+
+/** What to do with a contact whose call was not created. */
+export type AfterRefusal =
+  /** This contact is never called by this campaign. */
+  | { readonly kind: 'skip'; readonly reason: string }
+  /** This contact may be called from then on. */
+  | { readonly kind: 'later'; readonly reason: string; readonly notBefore: number }
+  /** Nobody can be called now: the campaign itself waits. */
+  | { readonly kind: 'campaign_waits'; readonly reason: string; readonly until: number }
+  /** Whether the call exists is not known; creating it again tells. */
+  | { readonly kind: 'try_again' };
+
+/** How long a campaign waits before it looks whether what was in its way is gone, in ms. */
+const CAMPAIGN_WAIT_MS = 15_000;
+/** Room at the tenant's limit of calls comes back soon. */
+const CAPACITY_WAIT_MS = 2000;
+/** When hours open is not told, in ms. */
+const HOURS_WAIT_MS = 10 * 60_000;
+
+/** Reasons of the gate that time or the tenant's own settings take away, and not the contact. */
+const OUTSIDE_HOURS: ReadonlySet<string> = new Set(['outside_calling_hours', 'calling_hours']);
+const OF_CAPACITY: ReadonlySet<string> = new Set(['concurrent_calls_limit', 'capacity']);
+const OF_AGENT: ReadonlySet<string> = new Set(['disclosure_missing']);
+
+function texts(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((entry) => typeof entry === 'string') : [];
+}
+
+function whenOpen(value: unknown, now: number): number {
+  const at = typeof value === 'string' ? Date.parse(value) : Number.NaN;
+  return at > now ? at : now + HOURS_WAIT_MS;
+}
+
+/** What the refusal of a contact's call means for it. Pure. */
+export function afterRefusal(error: unknown, now: number): AfterRefusal {
+  if (!(error instanceof ServiceError)) return { kind: 'try_again' };
+  // The carrier that the campaign needs is not configured, which nobody mends in a moment.
+  const lasts = error.status < 500 || error.code === 'carrier_error';
+  if (!lasts) return { kind: 'try_again' };
+  if (error.code === 'sandbox_number_required') return { kind: 'skip', reason: error.code };
+  if (error.code !== 'compliance_denied') {
+    return { kind: 'campaign_waits', reason: error.code, until: now + CAMPAIGN_WAIT_MS };
+  }
+  const reasons = texts(error.fields?.reasons);
+  const lasting = reasons.find(
+    (reason) => !OUTSIDE_HOURS.has(reason) && !OF_CAPACITY.has(reason) && !OF_AGENT.has(reason),
+  );
+  if (lasting !== undefined || reasons.length === 0) {
+    return { kind: 'skip', reason: lasting ?? error.code };
+  }
+  const agent = reasons.find((reason) => OF_AGENT.has(reason));
+  if (agent) return { kind: 'campaign_waits', reason: agent, until: now + CAMPAIGN_WAIT_MS };
+  const hours = reasons.find((reason) => OUTSIDE_HOURS.has(reason));
+  if (hours) {
+    return { kind: 'later', reason: hours, notBefore: whenOpen(error.fields?.next_open_at, now) };
+  }
+  return { kind: 'campaign_waits', reason: reasons[0]!, until: now + CAPACITY_WAIT_MS };
+}

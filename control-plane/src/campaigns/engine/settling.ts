@@ -1,0 +1,113 @@
+import type { Clock } from '@voice/shared/clock/clock';
+import type { CallStatus } from '@voice/shared/contracts/primitives';
+import type { CallDocument, CallModel } from '../../calls/model.js';
+import type { TenantEvents } from '../../events/tenant-events.js';
+import { CONTACT_RANK, type ContactDocument, type ContactModel } from '../contacts/model.js';
+import type { CampaignDocument } from '../model.js';
+import { afterCall, CONTACT_AFTER } from '../retry-policy.js';
+import { contactCompletedEvent } from './events.js';
+
+/** A contact that has a line but no call for so long lost its dispatcher, in ms. */
+export const ADOPT_AFTER_MS = 3000;
+
+type LineCall = Pick<CallDocument, '_id' | 'status' | 'outcome' | 'ended_at'>;
+
+export interface LinesSeen {
+  /** Contacts that still have a line. */
+  readonly busy: number;
+  /** Whether any of them has a call. */
+  readonly dialed: boolean;
+  /** Contacts with a line whose call nobody makes: to be dispatched again. */
+  readonly orphans: readonly ContactDocument[];
+}
+
+/** Carries what became of calls over to their contacts. */
+export class Settling {
+  readonly #contacts: ContactModel;
+  readonly #calls: CallModel;
+  readonly #events: TenantEvents;
+  readonly #clock: Clock;
+
+  constructor(options: {
+    readonly contacts: ContactModel;
+    readonly calls: CallModel;
+    readonly events: TenantEvents;
+    readonly clock: Clock;
+  }) {
+    this.#contacts = options.contacts;
+    this.#calls = options.calls;
+    this.#events = options.events;
+    this.#clock = options.clock;
+  }
+
+  /** Looks at every line in use. */
+  async settle(campaign: CampaignDocument): Promise<LinesSeen> {
+    const onLine = await this.#contacts
+      .find({ campaign_id: campaign._id, on_line: true })
+      .lean<ContactDocument[]>();
+    if (onLine.length === 0) return { busy: 0, dialed: false, orphans: [] };
+    const ids = onLine.flatMap(({ call_id: id }) => id ?? []);
+    const found = await this.#calls
+      .find({ _id: { $in: ids }, tenant_id: campaign.tenant_id }, { status: 1, outcome: 1, ended_at: 1 })
+      .lean<LineCall[]>();
+    const calls = new Map(found.map((call) => [call._id, call]));
+    const adoptBefore = this.#clock.now() - ADOPT_AFTER_MS;
+    const orphans: ContactDocument[] = [];
+    let freed = 0;
+    await Promise.all(
+      onLine.map(async (contact) => {
+        const call = contact.call_id === null ? undefined : calls.get(contact.call_id);
+        if (!call) {
+          if (contact.updated_at.getTime() <= adoptBefore) orphans.push(contact);
+        } else if (call.status === 'QUEUED' || call.status === 'RINGING') {
+          // Dialing, which is what the contact says already.
+        } else if (call.status === 'IN_PROGRESS') {
+          if (contact.status === 'dialing') await this.#answered(contact);
+        } else {
+          freed++;
+          await this.#ended(campaign, contact, call, call.status);
+        }
+      }),
+    );
+    return { busy: onLine.length - freed, dialed: calls.size > 0, orphans };
+  }
+
+  async #answered(contact: ContactDocument): Promise<void> {
+    await this.#contacts.updateOne(
+      { _id: contact._id, call_id: contact.call_id, on_line: true, status: 'dialing' },
+      { $set: { status: 'in_progress', updated_at: new Date(this.#clock.now()) } },
+    );
+  }
+
+  /** Told first: a replica that dies in between tells it again, and under the same id. */
+  async #ended(
+    campaign: CampaignDocument,
+    contact: ContactDocument,
+    call: LineCall,
+    status: Exclude<CallStatus, 'QUEUED' | 'RINGING' | 'IN_PROGRESS'>,
+  ): Promise<void> {
+    const outcome = call.outcome ?? CONTACT_AFTER[status];
+    await this.#events.emit(contactCompletedEvent(campaign, contact, call, outcome));
+    const now = this.#clock.now();
+    const off = { on_line: false, last_outcome: outcome, updated_at: new Date(now) };
+    const line = { _id: contact._id, call_id: contact.call_id, on_line: true, claims: contact.claims };
+    const { matchedCount } = await this.#contacts.updateOne(
+      { ...line, status: { $in: ['dialing', 'in_progress'] } },
+      { $set: { ...off, ...this.#next(campaign, contact, status, now) } },
+    );
+    // Rescheduled during the call: it stays pending for the moment that the tenant has named.
+    if (matchedCount === 0) await this.#contacts.updateOne(line, { $set: off });
+  }
+
+  #next(
+    campaign: CampaignDocument,
+    contact: ContactDocument,
+    status: Exclude<CallStatus, 'QUEUED' | 'RINGING' | 'IN_PROGRESS'>,
+    now: number,
+  ): Partial<ContactDocument> {
+    const verdict = afterCall(status, contact.attempts, campaign.retry_policy);
+    if (verdict.kind === 'final' || campaign.status === 'cancelled') return { status: verdict.status };
+    const at = new Date(now + verdict.delayMs);
+    return { status: 'pending', rank: CONTACT_RANK.again, due_at: at, next_retry_at: at };
+  }
+}

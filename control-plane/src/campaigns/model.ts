@@ -1,0 +1,121 @@
+import { type Connection, type Model, Schema } from 'mongoose';
+import { CAMPAIGN_STATUSES, type CampaignStatus } from './campaign-state.js';
+import type { RetryPolicy } from './retry-policy.js';
+
+/** A contact that was given a line, until it is marked so in its own document. */
+export interface Grant {
+  readonly contact_id: string;
+  /** The contact's claims before this one: what makes marking it happen once. */
+  readonly claims: number;
+  readonly attempt: number;
+}
+
+/** A campaign as stored. */
+export interface CampaignDocument {
+  _id: string;
+  tenant_id: string;
+  /** False until all its contacts are there: nobody sees it before. */
+  published: boolean;
+  /** Its creation was given up; it is being swept and can never be published. */
+  abandoned: boolean;
+  name: string;
+  agent_id: string;
+  /** The phone number to call from; null for the tenant's default. */
+  caller_id: string | null;
+  sandbox: boolean;
+  status: CampaignStatus;
+  outcome_labels: string[];
+  success_criteria: string | null;
+  /** JSON text. */
+  extraction_schema: string | null;
+  max_concurrent: number;
+  calls_per_minute: number;
+  retry_policy: RetryPolicy;
+  scheduled_start: Date | null;
+  total_contacts: number;
+
+  /** Whether the engine has anything to do for it. */
+  active: boolean;
+  /** Counts the decisions about it; whoever decides from an old one is refused. */
+  revision: number;
+  /** Epoch ms, fractional (`engine/pacing.ts`). */
+  next_slot_at: number;
+  /** Written in the decision itself; whoever reads them carries them out first (`engine/granting.ts`). */
+  granted: Grant[];
+  /** Why it does not dial although it runs, and until when. */
+  waiting_reason: string | null;
+  waiting_until: Date | null;
+  /** Counts its completions: a contact that is revived begins another run. */
+  run: number;
+  /** The last run whose completion the tenant was told of. */
+  told_run: number;
+
+  started_at: Date | null;
+  first_dispatch_at: Date | null;
+  completed_at: Date | null;
+  created_at: Date;
+  updated_at: Date;
+}
+
+export type CampaignModel = Model<CampaignDocument>;
+
+const nullableDate = { type: Date, default: null };
+const nullableString = { type: String, default: null };
+
+const campaignSchema = new Schema<CampaignDocument>(
+  {
+    _id: { type: String, required: true },
+    tenant_id: { type: String, required: true },
+    published: { type: Boolean, required: true },
+    abandoned: { type: Boolean, required: true },
+    name: { type: String, required: true },
+    agent_id: { type: String, required: true },
+    caller_id: nullableString,
+    sandbox: { type: Boolean, required: true },
+    status: { type: String, enum: [...CAMPAIGN_STATUSES], required: true },
+    outcome_labels: { type: [String], required: true },
+    success_criteria: nullableString,
+    extraction_schema: nullableString,
+    max_concurrent: { type: Number, required: true },
+    calls_per_minute: { type: Number, required: true },
+    retry_policy: {
+      type: new Schema<RetryPolicy>(
+        {
+          max_attempts: Number,
+          busy_delay_seconds: Number,
+          no_answer_delay_seconds: Number,
+          failed_delay_seconds: Number,
+        },
+        { _id: false },
+      ),
+      required: true,
+    },
+    scheduled_start: nullableDate,
+    total_contacts: { type: Number, required: true },
+    active: { type: Boolean, required: true },
+    revision: { type: Number, required: true },
+    next_slot_at: { type: Number, required: true },
+    granted: {
+      type: [new Schema<Grant>({ contact_id: String, claims: Number, attempt: Number }, { _id: false })],
+      default: [],
+    },
+    waiting_reason: nullableString,
+    waiting_until: nullableDate,
+    run: { type: Number, required: true },
+    told_run: { type: Number, required: true },
+    started_at: nullableDate,
+    first_dispatch_at: nullableDate,
+    completed_at: nullableDate,
+    created_at: { type: Date, required: true },
+    updated_at: { type: Date, required: true },
+  },
+  { versionKey: false, strict: 'throw' },
+);
+campaignSchema.index({ tenant_id: 1, published: 1, created_at: -1, _id: -1 });
+campaignSchema.index({ tenant_id: 1, published: 1, status: 1, created_at: -1, _id: -1 });
+campaignSchema.index({ active: 1 });
+campaignSchema.index({ published: 1, created_at: 1 });
+
+export function campaignModel(connection: Connection): CampaignModel {
+  return connection.model<CampaignDocument>('Campaign', campaignSchema, 'campaigns');
+}

@@ -1,0 +1,137 @@
+import { derivedId, type TenantId } from '@voice/shared/ids/ids';
+import type { AgentsService } from '../agents/service.js';
+import { callModel } from '../calls/model.js';
+import type { TenantEvents } from '../events/tenant-events.js';
+import type { Module, Platform } from '../http/module.js';
+import { RateLimiter } from '../http/rate-limits.js';
+import { chatChoiceOf } from '../language-model/language-models.js';
+import type { StructuredLanguageModel } from '../language-model/port.js';
+import { phoneNumberModel } from '../phones/model.js';
+import { analysisModel } from '../post-call/analysis-model.js';
+import { CallerIds } from './caller-ids.js';
+import { contactModel } from './contacts/model.js';
+import { ContactsService } from './contacts/service.js';
+import { CampaignCreation } from './creation.js';
+import { CampaignWork } from './engine/campaign-work.js';
+import { type CreatesCalls, Dispatching } from './engine/dispatching.js';
+import { CampaignEngine } from './engine/engine.js';
+import { Granting } from './engine/granting.js';
+import { Settling } from './engine/settling.js';
+import { campaignModel } from './model.js';
+import { CampaignAnalyticsReader } from './results/analytics.js';
+import { CriteriaGenerator } from './results/criteria.js';
+import { ExtractedData } from './results/extracted-data.js';
+import { InsightsService } from './results/insights.js';
+import { insightsModel } from './results/insights-model.js';
+import { resultRoutes } from './results/routes.js';
+import { campaignRoutes } from './routes.js';
+import { CampaignsService } from './service.js';
+import { CampaignTransitions } from './transitions.js';
+
+export interface CampaignsModuleDeps {
+  readonly platform: Platform;
+  readonly agents: AgentsService;
+  readonly createCall: CreatesCalls;
+  readonly tenantEvents: TenantEvents;
+  readonly languageModel: StructuredLanguageModel;
+}
+
+/** The id of the call of a contact's attempt. */
+const callIdOf = (contactId: string, attempt: number) => derivedId(contactId, `attempt:${attempt}`);
+
+/** Campaigns from the list of contacts to what came of the calls: who of this part needs whom. */
+export function createCampaignsModule({
+  platform,
+  agents,
+  createCall,
+  tenantEvents,
+  languageModel,
+}: CampaignsModuleDeps): Module {
+  const { store, clock, config, cursors } = platform;
+  const log = platform.log.child({ module: 'campaigns' });
+  const campaigns = campaignModel(store);
+  const contacts = contactModel(store);
+  const calls = callModel(store);
+  const analyses = analysisModel(store);
+
+  const callerIds = new CallerIds(phoneNumberModel(store));
+  const creation = new CampaignCreation({ campaigns, contacts, clock });
+  const service = new CampaignsService({
+    campaigns,
+    contacts,
+    creation,
+    agents,
+    callerIds,
+    cursors,
+    clock,
+  });
+
+  const dispatching = new Dispatching({
+    campaigns,
+    contacts,
+    calls: createCall,
+    callerIds,
+    events: tenantEvents,
+    clock,
+    log,
+  });
+  const work = new CampaignWork({
+    campaigns,
+    contacts,
+    granting: new Granting({ campaigns, contacts, callIdOf, clock }),
+    settling: new Settling({ contacts, calls, events: tenantEvents, clock }),
+    dispatching,
+    limiter: new RateLimiter(store, config.rateLimits, clock),
+    events: tenantEvents,
+    clock,
+    log,
+  });
+  const engine = new CampaignEngine({ campaigns, work, creation, clock, log });
+
+  const transitions = new CampaignTransitions({
+    campaigns,
+    contacts,
+    agents,
+    clock,
+    wake: () => engine.wake(),
+  });
+  const modelOf = async (tenant: TenantId, agentId: string) =>
+    chatChoiceOf((await agents.snapshot(tenant, agentId)).snapshot.voice_config);
+  const criteria = new CriteriaGenerator({
+    model: languageModel,
+    latestModel: async (tenant) => {
+      const agentId = await agents.latestActive(tenant);
+      return agentId === null ? null : modelOf(tenant, agentId);
+    },
+    log,
+  });
+
+  return {
+    name: 'campaigns',
+    routes: [
+      ...campaignRoutes({
+        campaigns: service,
+        transitions,
+        contacts: new ContactsService({ campaigns, contacts, clock }),
+        criteria,
+      }),
+      ...resultRoutes({
+        campaigns: service,
+        analytics: new CampaignAnalyticsReader({ calls, analyses }),
+        insights: new InsightsService({
+          insights: insightsModel(store),
+          analyses,
+          calls,
+          model: languageModel,
+          modelOf,
+          clock,
+        }),
+        extracted: new ExtractedData({ analyses, contacts }),
+      }),
+    ],
+    async start() {
+      engine.start();
+    },
+    stop: () => engine.stop(),
+  };
+}

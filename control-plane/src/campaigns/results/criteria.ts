@@ -1,0 +1,101 @@
+import type { ProviderChoice } from '@voice/shared/contracts/agent';
+import type { TenantId } from '@voice/shared/ids/ids';
+import type { Log } from '@voice/shared/log/log';
+import { z } from 'zod';
+import type { StructuredLanguageModel } from '../../language-model/port.js';
+import type { GenerateCriteriaResponse } from './schemas.js';
+
+/** How long the model may take (specification, section 8). */
+export const CRITERIA_TIMEOUT_MS = 30_000;
+
+/** The model of the tenant's most recently updated active agent; null without one. */
+export type LatestModel = (tenant: TenantId) => Promise<ProviderChoice | null>;
+
+/** Serves any goal, for when no model answers. */
+const DEFAULTS = {
+  outcome_labels: ['goal_reached', 'call_back', 'not_interested', 'no_decision'],
+  success_criteria: 'The person agreed to what the call was for.',
+  extraction_schema: {
+    type: 'object',
+    properties: {
+      interested: { type: 'boolean', description: 'Whether the person showed interest.' },
+      next_step: { type: 'string', description: 'What was agreed to happen next.' },
+      notes: { type: 'string', description: 'Anything else that matters.' },
+    },
+  },
+};
+
+const answer = z.object({
+  outcome_labels: z.array(z.string().min(1).max(100)).min(2).max(12),
+  success_criteria: z.string().min(1).max(4000),
+  /** A list, because models fill lists more reliably than they write JSON Schema. */
+  fields: z
+    .array(
+      z.object({
+        name: z.string().regex(/^[a-z][a-z0-9_]{0,63}$/),
+        type: z.enum(['string', 'number', 'boolean']),
+        description: z.string().max(500),
+      }),
+    )
+    .max(30),
+});
+
+const SYSTEM = `You set up campaigns of telephone calls. Given what a campaign is for, name:
+- outcome_labels: 3 to 6 ways in which a call may end, in snake_case; the first is the one hoped for;
+- success_criteria: one or two sentences that tell when a call has reached its goal;
+- fields: what to note from each call, with names in snake_case.`;
+
+export class CriteriaGenerator {
+  readonly #model: StructuredLanguageModel;
+  readonly #latestModel: LatestModel;
+  readonly #timeout: () => AbortSignal;
+  readonly #log: Log;
+
+  constructor(options: {
+    readonly model: StructuredLanguageModel;
+    readonly latestModel: LatestModel;
+    readonly log: Log;
+    /** Default: `CRITERIA_TIMEOUT_MS` from now. */
+    readonly timeout?: () => AbortSignal;
+  }) {
+    this.#model = options.model;
+    this.#latestModel = options.latestModel;
+    this.#timeout = options.timeout ?? (() => AbortSignal.timeout(CRITERIA_TIMEOUT_MS));
+    this.#log = options.log;
+  }
+
+  /** Never fails for want of a model: generic defaults stand in. */
+  async generate(tenant: TenantId, goal: string): Promise<GenerateCriteriaResponse> {
+    const choice = await this.#latestModel(tenant);
+    if (!choice) return { ...DEFAULTS, source: 'defaults' };
+    try {
+      const { value } = await this.#ask(choice, goal);
+      return {
+        outcome_labels: [...new Set(value.outcome_labels.map((label) => label.trim()))],
+        success_criteria: value.success_criteria,
+        extraction_schema: {
+          type: 'object',
+          properties: Object.fromEntries(
+            value.fields.map(({ name, type, description }) => [name, { type, description }]),
+          ),
+        },
+        source: 'model',
+      };
+    } catch (err) {
+      this.#log.warn({ tenant, err }, 'criteria: the model failed, defaults are used');
+      return { ...DEFAULTS, source: 'defaults' };
+    }
+  }
+
+  async #ask(choice: ProviderChoice, goal: string) {
+    const signal = this.#timeout();
+    // Also for a model that does not listen to the signal.
+    const late = new Promise<never>((_, reject) => {
+      signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+    });
+    return Promise.race([
+      this.#model.answer({ choice, system: SYSTEM, user: goal, schema: answer, purpose: 'criteria' }, signal),
+      late,
+    ]);
+  }
+}

@@ -1,0 +1,97 @@
+import type { TenantId } from '@voice/shared/ids/ids';
+import type { AnalysisModel, AnalysisRow } from '../../post-call/analysis-model.js';
+import type { ContactDocument, ContactModel } from '../contacts/model.js';
+import type { ExtractedRow } from './schemas.js';
+
+export const SORTS = ['started_at', 'outcome_score', 'duration_seconds'] as const;
+
+export interface ExtractedQuery {
+  readonly outcome?: string | undefined;
+  readonly sort: (typeof SORTS)[number];
+  readonly order: 'asc' | 'desc';
+  readonly limit: number;
+  readonly offset: number;
+}
+
+type Person = Pick<ContactDocument, '_id' | 'phone' | 'first_name' | 'last_name'>;
+
+/** Contacts in one read. */
+const BATCH = 1000;
+
+/** What was extracted from a campaign's analysed calls. */
+export class ExtractedData {
+  readonly #analyses: AnalysisModel;
+  readonly #contacts: ContactModel;
+
+  constructor(options: { readonly analyses: AnalysisModel; readonly contacts: ContactModel }) {
+    this.#analyses = options.analyses;
+    this.#contacts = options.contacts;
+  }
+
+  async page(tenant: TenantId, campaignId: string, query: ExtractedQuery) {
+    const [rows, total] = await Promise.all([
+      this.rows(tenant, campaignId, query),
+      this.#analyses.countDocuments(filterOf(tenant, campaignId, query.outcome)),
+    ]);
+    return { data: rows, total, has_more: query.offset + rows.length < total };
+  }
+
+  async rows(tenant: TenantId, campaignId: string, query: ExtractedQuery): Promise<ExtractedRow[]> {
+    const direction = query.order === 'asc' ? 1 : -1;
+    const analyses = await this.#analyses
+      .find(filterOf(tenant, campaignId, query.outcome))
+      // The id decides between equals, so that pages neither repeat nor miss a call.
+      .sort({ [query.sort]: direction, _id: direction })
+      .skip(query.offset)
+      .limit(query.limit)
+      .lean<AnalysisRow[]>();
+    const people = await this.#people(
+      tenant,
+      analyses.flatMap(({ contact_id: id }) => id ?? []),
+    );
+    return analyses.map((analysis) => present(analysis, people.get(analysis.contact_id ?? '')));
+  }
+
+  async #people(tenant: TenantId, ids: readonly string[]): Promise<ReadonlyMap<string, Person>> {
+    const people = new Map<string, Person>();
+    for (let from = 0; from < ids.length; from += BATCH) {
+      const found = await this.#contacts
+        .find(
+          { _id: { $in: ids.slice(from, from + BATCH) }, tenant_id: tenant },
+          { phone: 1, first_name: 1, last_name: 1 },
+        )
+        .lean<Person[]>();
+      for (const person of found) people.set(person._id, person);
+    }
+    return people;
+  }
+}
+
+function filterOf(tenant: TenantId, campaignId: string, outcome: string | undefined) {
+  return {
+    tenant_id: tenant as string,
+    campaign_id: campaignId,
+    status: 'complete' as const,
+    ...(outcome === undefined ? {} : { outcome }),
+  };
+}
+
+function present(analysis: AnalysisRow, person: Person | undefined): ExtractedRow {
+  return {
+    call_id: analysis._id,
+    contact_id: analysis.contact_id,
+    phone: person?.phone ?? null,
+    first_name: person?.first_name ?? null,
+    last_name: person?.last_name ?? null,
+    started_at: analysis.started_at.toISOString(),
+    duration_seconds: analysis.duration_seconds,
+    outcome: analysis.outcome,
+    outcome_score: analysis.outcome_score,
+    summary: analysis.summary,
+    sentiment: analysis.sentiment,
+    extracted_data:
+      analysis.extracted_data === null
+        ? null
+        : (JSON.parse(analysis.extracted_data) as Record<string, unknown>),
+  };
+}

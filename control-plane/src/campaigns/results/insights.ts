@@ -1,0 +1,153 @@
+import type { Clock } from '@voice/shared/clock/clock';
+import type { ProviderChoice } from '@voice/shared/contracts/agent';
+import type { TenantId } from '@voice/shared/ids/ids';
+import { z } from 'zod';
+import type { CallModel } from '../../calls/model.js';
+import { isDuplicateKey } from '../../http/errors.js';
+import type { StructuredLanguageModel } from '../../language-model/port.js';
+import type { AnalysisModel, AnalysisRow } from '../../post-call/analysis-model.js';
+import type { CampaignDocument } from '../model.js';
+import type { InsightsModel, InsightsRow } from './insights-model.js';
+import { type CampaignInsights, insight } from './schemas.js';
+
+/** For how long insights are served again, and how many analyses they need (specification, section 8). */
+export const INSIGHTS_LIFE_MS = 60 * 60_000;
+export const LEAST_ANALYSES = 20;
+/** Calls that the model is shown. */
+const SHOWN = 40;
+const POOR_SCORE = 0.5;
+const TIMEOUT_MS = 60_000;
+
+const answer = z.object({ insights: z.array(insight).max(10) });
+
+const SYSTEM = `You improve campaigns of telephone calls that an AI agent makes. You are shown calls that failed or went badly.
+Name the patterns behind them, the most harmful first: what goes wrong, in which calls (call_ids), how severe it is,
+and what to change in the agent's prompt, its first message, or the campaign. Name only what these calls show.`;
+
+/** Insights into a campaign's failed and low-quality calls, generated at most once an hour. */
+export class InsightsService {
+  readonly #insights: InsightsModel;
+  readonly #analyses: AnalysisModel;
+  readonly #calls: CallModel;
+  readonly #model: StructuredLanguageModel;
+  readonly #modelOf: (tenant: TenantId, agentId: string) => Promise<ProviderChoice>;
+  readonly #clock: Clock;
+
+  constructor(options: {
+    readonly insights: InsightsModel;
+    readonly analyses: AnalysisModel;
+    readonly calls: CallModel;
+    readonly model: StructuredLanguageModel;
+    /** The model of an agent. */
+    readonly modelOf: (tenant: TenantId, agentId: string) => Promise<ProviderChoice>;
+    readonly clock: Clock;
+  }) {
+    this.#insights = options.insights;
+    this.#analyses = options.analyses;
+    this.#calls = options.calls;
+    this.#model = options.model;
+    this.#modelOf = options.modelOf;
+    this.#clock = options.clock;
+  }
+
+  async of(tenant: TenantId, campaign: CampaignDocument): Promise<CampaignInsights> {
+    const now = this.#clock.now();
+    const cached = await this.#insights.findOne({ _id: campaign._id, tenant_id: tenant }).lean<InsightsRow>();
+    if (cached && now - cached.generated_at.getTime() < INSIGHTS_LIFE_MS) return present(cached);
+    const analyses = await this.#analyses.countDocuments({
+      tenant_id: tenant,
+      campaign_id: campaign._id,
+      status: 'complete',
+    });
+    if (analyses < LEAST_ANALYSES) {
+      return { campaign_id: campaign._id, insights: [], analyses, generated_at: null };
+    }
+    const fresh: InsightsRow = {
+      _id: campaign._id,
+      tenant_id: tenant,
+      insights: JSON.stringify(await this.#generate(tenant, campaign)),
+      analyses,
+      generated_at: new Date(now),
+    };
+    await this.#keep(fresh);
+    return present(fresh);
+  }
+
+  async #generate(tenant: TenantId, campaign: CampaignDocument) {
+    const [poor, failed] = await Promise.all([
+      this.#poorCalls(tenant, campaign),
+      this.#calls
+        .find(
+          { tenant_id: tenant, campaign_id: campaign._id, status: 'FAILED' },
+          { end_reason: 1, error_code: 1, error_message: 1 },
+        )
+        .sort({ created_at: -1 })
+        .limit(SHOWN)
+        .lean<{ _id: string; end_reason: string; error_code: string; error_message: string }[]>(),
+    ]);
+    if (poor.length === 0 && failed.length === 0) return [];
+    const user = JSON.stringify({
+      campaign: campaign.name,
+      goal: campaign.success_criteria,
+      outcome_labels: campaign.outcome_labels,
+      low_quality_calls: poor.map((row) => ({
+        call_id: row._id,
+        outcome: row.outcome,
+        outcome_score: row.outcome_score,
+        sentiment: row.sentiment,
+        duration_seconds: row.duration_seconds,
+        summary: row.summary,
+      })),
+      failed_calls: failed.map(({ _id, ...rest }) => ({ call_id: _id, ...rest })),
+    });
+    const { value } = await this.#model.answer(
+      {
+        choice: await this.#modelOf(tenant, campaign.agent_id),
+        system: SYSTEM,
+        user,
+        schema: answer,
+        purpose: 'insights',
+      },
+      AbortSignal.timeout(TIMEOUT_MS),
+    );
+    const shown = new Set([...poor, ...failed].map(({ _id }) => _id));
+    return value.insights.map((entry) => ({
+      ...entry,
+      call_ids: entry.call_ids.filter((id) => shown.has(id)),
+    }));
+  }
+
+  /** Those with the lowest scores, and those that ended badly for the caller. */
+  #poorCalls(tenant: TenantId, campaign: CampaignDocument): Promise<AnalysisRow[]> {
+    return this.#analyses
+      .find({
+        tenant_id: tenant,
+        campaign_id: campaign._id,
+        status: 'complete',
+        $or: [{ outcome_score: { $lt: POOR_SCORE } }, { sentiment: 'negative' }],
+      })
+      .sort({ outcome_score: 1, _id: 1 })
+      .limit(SHOWN)
+      .lean<AnalysisRow[]>()
+      .exec();
+  }
+
+  async #keep(row: InsightsRow): Promise<void> {
+    const { _id, ...set } = row;
+    try {
+      await this.#insights.updateOne({ _id }, { $set: set }, { upsert: true });
+    } catch (error) {
+      // Another request has just kept its own, which are as good.
+      if (!isDuplicateKey(error)) throw error;
+    }
+  }
+}
+
+function present(row: InsightsRow): CampaignInsights {
+  return {
+    campaign_id: row._id,
+    insights: z.array(insight).parse(JSON.parse(row.insights)),
+    analyses: row.analyses,
+    generated_at: row.generated_at.toISOString(),
+  };
+}

@@ -1,0 +1,249 @@
+import type { Clock } from '@voice/shared/clock/clock';
+import type { TenantId } from '@voice/shared/ids/ids';
+import type { CallingHours } from '../agents/calling-hours.js';
+import { apiError } from '../http/error-codes.js';
+import { after, type CursorCodec, NEWEST_FIRST, pageOf } from '../http/pagination.js';
+import { ValidationError } from '../http/validation.js';
+import type { CallerIds } from './caller-ids.js';
+import { CONTACT_STATUSES, type ContactStatus } from './campaign-state.js';
+import { ContactList } from './contacts/contact-list.js';
+import type { ContactModel } from './contacts/model.js';
+import { normalisePhone } from './contacts/phone.js';
+import type { CampaignCreation, NewCampaign } from './creation.js';
+import type { CampaignDocument, CampaignModel } from './model.js';
+import { presentCampaign } from './presenter.js';
+import type {
+  CampaignCreate,
+  CampaignCreateResponse,
+  CampaignCriteriaUpdate,
+  CampaignResponse,
+  CsvUploadResponse,
+} from './schemas.js';
+
+/** What campaigns need to know of agents. Throws 404 `agent_not_found` for an absent or foreign one. */
+export interface CampaignAgents {
+  snapshot(
+    tenant: TenantId,
+    agentId: string,
+  ): Promise<{ readonly isActive: boolean; readonly callingHours: CallingHours }>;
+}
+
+export interface CampaignPage {
+  readonly cursor?: string | undefined;
+  readonly offset: number;
+  readonly limit: number;
+  readonly status?: string | undefined;
+}
+
+/** Campaigns as tenants make and read them. */
+export class CampaignsService {
+  readonly #campaigns: CampaignModel;
+  readonly #contacts: ContactModel;
+  readonly #creation: CampaignCreation;
+  readonly #agents: CampaignAgents;
+  readonly #callerIds: CallerIds;
+  readonly #cursors: CursorCodec;
+  readonly #clock: Clock;
+
+  constructor(options: {
+    readonly campaigns: CampaignModel;
+    readonly contacts: ContactModel;
+    readonly creation: CampaignCreation;
+    readonly agents: CampaignAgents;
+    readonly callerIds: CallerIds;
+    readonly cursors: CursorCodec;
+    readonly clock: Clock;
+  }) {
+    this.#campaigns = options.campaigns;
+    this.#contacts = options.contacts;
+    this.#creation = options.creation;
+    this.#agents = options.agents;
+    this.#callerIds = options.callerIds;
+    this.#cursors = options.cursors;
+    this.#clock = options.clock;
+  }
+
+  async create(
+    { tenant, sandbox }: { readonly tenant: TenantId; readonly sandbox: boolean },
+    id: string,
+    body: CampaignCreate,
+  ): Promise<CampaignCreateResponse> {
+    const list = contactsOf(body);
+    const campaign = await this.#make(
+      tenant,
+      id,
+      {
+        name: body.name,
+        agentId: body.agent_id,
+        callerId: body.caller_id ?? null,
+        sandbox,
+        outcomeLabels: body.outcome_labels,
+        successCriteria: body.success_criteria,
+        extractionSchema: body.extraction_schema,
+        maxConcurrent: body.max_concurrent,
+        callsPerMinute: body.calls_per_minute,
+        scheduledStart: body.scheduled_start === null ? null : new Date(body.scheduled_start),
+        retryPolicy: body.retry_policy,
+      },
+      list,
+    );
+    return created(campaign, list);
+  }
+
+  async upload(
+    tenant: TenantId,
+    id: string,
+    campaign: NewCampaign,
+    list: ContactList,
+  ): Promise<CsvUploadResponse> {
+    return {
+      ...created(await this.#make(tenant, id, campaign, list), list),
+      total_rows: list.rows,
+      error_count: list.errorCount,
+      errors: list.errors,
+    };
+  }
+
+  async #make(
+    tenant: TenantId,
+    id: string,
+    campaign: NewCampaign,
+    list: ContactList,
+  ): Promise<CampaignDocument> {
+    await this.#agents.snapshot(tenant, campaign.agentId);
+    if (campaign.callerId !== null) await this.#callerIds.require(tenant, campaign.callerId);
+    return this.#creation.create(tenant, id, campaign, list.contacts);
+  }
+
+  async list(tenant: TenantId, page: CampaignPage) {
+    const scope = `campaigns/${tenant}`;
+    const filter = {
+      tenant_id: tenant,
+      published: true,
+      ...(page.status === undefined ? {} : { status: page.status as CampaignDocument['status'] }),
+    };
+    const byCursor = page.cursor !== undefined;
+    const place = byCursor ? after(this.#cursors.decode(scope, page.cursor!)) : {};
+    const [rows, total] = await Promise.all([
+      this.#campaigns
+        .find({ ...filter, ...place })
+        .sort(NEWEST_FIRST)
+        .skip(byCursor ? 0 : page.offset)
+        .limit(page.limit + 1)
+        .lean<CampaignDocument[]>(),
+      byCursor ? undefined : this.#campaigns.countDocuments(filter),
+    ]);
+    const { rows: shown, ...rest } = pageOf(rows, page.limit, (position) =>
+      this.#cursors.encode(scope, position),
+    );
+    return {
+      campaigns: shown.map(presentCampaign),
+      ...(total === undefined ? {} : { total }),
+      ...rest,
+    };
+  }
+
+  async get(tenant: TenantId, id: string): Promise<CampaignResponse> {
+    return this.#present(tenant, await this.require(tenant, id));
+  }
+
+  /** Throws 404 `campaign_not_found` for an absent, foreign or unpublished one. */
+  async require(tenant: TenantId, id: string): Promise<CampaignDocument> {
+    const row = await this.#campaigns
+      .findOne({ _id: id, tenant_id: tenant, published: true })
+      .lean<CampaignDocument>();
+    if (!row) throw apiError('campaign_not_found');
+    return row;
+  }
+
+  /** Changes only what is given; 409 `campaign_not_draft` once it was started. */
+  async updateCriteria(
+    tenant: TenantId,
+    id: string,
+    change: CampaignCriteriaUpdate,
+  ): Promise<CampaignResponse> {
+    const { extraction_schema: extraction, ...fields } = change;
+    const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+    const changed = await this.#campaigns
+      .findOneAndUpdate(
+        { _id: id, tenant_id: tenant, published: true, status: 'draft' },
+        {
+          $set: {
+            ...given,
+            ...(extraction === undefined
+              ? {}
+              : { extraction_schema: extraction === null ? null : JSON.stringify(extraction) }),
+            updated_at: new Date(this.#clock.now()),
+          },
+        },
+        { returnDocument: 'after' },
+      )
+      .lean<CampaignDocument>();
+    if (changed) return this.#present(tenant, changed);
+    await this.require(tenant, id);
+    throw apiError('campaign_not_draft');
+  }
+
+  async #present(tenant: TenantId, campaign: CampaignDocument): Promise<CampaignResponse> {
+    const [agent, counts] = await Promise.all([
+      this.#agents.snapshot(tenant, campaign.agent_id),
+      countContacts(this.#contacts, tenant, campaign._id),
+    ]);
+    return { ...presentCampaign(campaign), calling_hours: agent.callingHours, contact_counts: counts };
+  }
+}
+
+/** How many contacts of the campaign have each status. */
+export async function countContacts(
+  contacts: ContactModel,
+  tenant: TenantId,
+  campaignId: string,
+): Promise<Record<ContactStatus, number>> {
+  const groups = await contacts.aggregate<{ _id: ContactStatus; count: number }>([
+    { $match: { campaign_id: campaignId, tenant_id: tenant } },
+    { $group: { _id: '$status', count: { $sum: 1 } } },
+  ]);
+  const counts = Object.fromEntries(CONTACT_STATUSES.map((status) => [status, 0])) as Record<
+    ContactStatus,
+    number
+  >;
+  for (const { _id, count } of groups) counts[_id] = count;
+  return counts;
+}
+
+/** The contacts of a body, numbers normalised; every number that is none is told. */
+function contactsOf({ contacts }: CampaignCreate): ContactList {
+  const list = new ContactList();
+  const mistakes = contacts.flatMap((contact, index) => {
+    const phone = normalisePhone(contact.phone);
+    if (phone === null) {
+      return [
+        { loc: ['body', 'contacts', index, 'phone'], msg: 'is not a phone number', type: 'value_error' },
+      ];
+    }
+    list.add(
+      {
+        phone,
+        firstName: contact.first_name || null,
+        lastName: contact.last_name || null,
+        data: contact.contact_data,
+      },
+      index + 1,
+    );
+    return [];
+  });
+  if (mistakes.length > 0) throw new ValidationError(mistakes.slice(0, 100));
+  return list;
+}
+
+function created(campaign: CampaignDocument, list: ContactList): CampaignCreateResponse {
+  return {
+    id: campaign._id,
+    campaign_id: campaign._id,
+    name: campaign.name,
+    status: campaign.status,
+    total_contacts: campaign.total_contacts,
+    duplicate_count: list.duplicateCount,
+    duplicates: list.duplicates,
+  };
+}

@@ -1,0 +1,62 @@
+import { type DialedCall, ScriptedCarrier } from '../../testing/scripted-carrier.js';
+
+/** How a call goes: what the carrier tells at its end, and after how many ms. */
+export interface CallScript {
+  readonly status: 'completed' | 'busy' | 'no-answer' | 'failed';
+  readonly afterMs: number;
+}
+
+/**
+ * A carrier whose calls are answered and end by themselves, without media. It counts the lines that are
+ * in use from the moment it is asked to dial until the moment it tells the end.
+ */
+export class AnsweringCarrier {
+  readonly lines = new Set<string>();
+  most = 0;
+  /** When each call was dialed, by `performance.now()`. */
+  readonly dialedAt: { readonly to: string; readonly callId: string; readonly at: number }[] = [];
+  script: (to: string, call: DialedCall) => CallScript = () => ({ status: 'completed', afterMs: 30 });
+
+  private constructor(readonly carrier: ScriptedCarrier) {
+    carrier.beforeAnswer = async (call) => {
+      const callId = new URL(call.form.StatusCallback!).searchParams.get('call_id')!;
+      this.lines.add(callId);
+      this.most = Math.max(this.most, this.lines.size);
+      this.dialedAt.push({ to: call.form.To!, callId, at: performance.now() });
+      void this.#live(call, callId);
+    };
+  }
+
+  static async start(): Promise<AnsweringCarrier> {
+    return new AnsweringCarrier(await ScriptedCarrier.start());
+  }
+
+  get env(): Record<string, string> {
+    return this.carrier.env;
+  }
+
+  async close(): Promise<void> {
+    await this.carrier.close();
+  }
+
+  async #live(call: DialedCall, callId: string): Promise<void> {
+    const { status, afterMs } = this.script(call.form.To!, call);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    if (status === 'completed') {
+      await this.#tell(call, 'ringing');
+      await this.#tell(call, 'in-progress');
+    }
+    await new Promise((resolve) => setTimeout(resolve, afterMs));
+    this.lines.delete(callId);
+    await this.#tell(call, status, status === 'completed' ? { CallDuration: '1' } : {});
+  }
+
+  /** Tried again while nobody listens: a carrier does not lose a callback because a replica died. */
+  async #tell(call: DialedCall, status: string, fields: Record<string, string> = {}): Promise<void> {
+    for (let attempt = 0; attempt < 40; attempt++) {
+      const answer = await this.carrier.tell(call, status, fields).catch(() => 0);
+      if (answer >= 200 && answer < 300) return;
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+  }
+}

@@ -1,0 +1,96 @@
+import type { Clock } from '@voice/shared/clock/clock';
+import type { TenantId } from '@voice/shared/ids/ids';
+import { apiError } from '../http/error-codes.js';
+import { nextStatus, type Transition } from './campaign-state.js';
+import type { ContactModel } from './contacts/model.js';
+import type { CampaignDocument, CampaignModel } from './model.js';
+import type { CampaignTransitionResponse } from './schemas.js';
+import type { CampaignAgents } from './service.js';
+
+/** Moves campaigns between their states, each move one conditional write. */
+export class CampaignTransitions {
+  readonly #campaigns: CampaignModel;
+  readonly #contacts: ContactModel;
+  readonly #agents: CampaignAgents;
+  readonly #clock: Clock;
+  /** Called when the engine has something to do at once. */
+  readonly #wake: () => void;
+
+  constructor(options: {
+    readonly campaigns: CampaignModel;
+    readonly contacts: ContactModel;
+    readonly agents: CampaignAgents;
+    readonly clock: Clock;
+    readonly wake: () => void;
+  }) {
+    this.#campaigns = options.campaigns;
+    this.#contacts = options.contacts;
+    this.#agents = options.agents;
+    this.#clock = options.clock;
+    this.#wake = options.wake;
+  }
+
+  /** 409 `campaign_state_conflict` where the state forbids it, 409 `agent_inactive` at a start without agent. */
+  async move(tenant: TenantId, id: string, transition: Transition): Promise<CampaignTransitionResponse> {
+    for (;;) {
+      const campaign = await this.#campaigns
+        .findOne({ _id: id, tenant_id: tenant, published: true })
+        .lean<CampaignDocument>();
+      if (!campaign) throw apiError('campaign_not_found');
+      const now = this.#clock.now();
+      const startsLater = campaign.scheduled_start !== null && campaign.scheduled_start.getTime() > now;
+      const to = nextStatus(campaign.status, transition, startsLater);
+      if (to === null) {
+        throw apiError(
+          'campaign_state_conflict',
+          `A ${campaign.status} campaign cannot ${verb(transition)}.`,
+          {
+            fields: { status: campaign.status },
+          },
+        );
+      }
+      if (transition === 'start' && !(await this.#agents.snapshot(tenant, campaign.agent_id)).isActive) {
+        throw apiError('agent_inactive');
+      }
+      const set: Partial<CampaignDocument> = {
+        status: to,
+        active: true,
+        updated_at: new Date(now),
+        ...(to === 'running' ? runningFrom(campaign, now) : {}),
+      };
+      const moved = await this.#campaigns.updateOne(
+        { _id: id, tenant_id: tenant, revision: campaign.revision, status: campaign.status },
+        { $set: set, $inc: { revision: 1 } },
+      );
+      if (moved.matchedCount === 0) continue;
+      if (to === 'cancelled') await cancelWaiting(this.#contacts, id, now);
+      this.#wake();
+      return { id, campaign_id: id, status: to, previous_status: campaign.status };
+    }
+  }
+}
+
+/** What beginning to run, or going on, sets: slots count from now. */
+export function runningFrom(
+  campaign: Pick<CampaignDocument, 'started_at'>,
+  now: number,
+): Partial<CampaignDocument> {
+  return {
+    next_slot_at: now,
+    waiting_reason: null,
+    waiting_until: null,
+    started_at: campaign.started_at ?? new Date(now),
+  };
+}
+
+/** Contacts of a cancelled campaign that are not on the line are not called any more. */
+export async function cancelWaiting(contacts: ContactModel, campaignId: string, now: number): Promise<void> {
+  await contacts.updateMany(
+    { campaign_id: campaignId, status: 'pending' },
+    { $set: { status: 'cancelled', next_retry_at: null, updated_at: new Date(now) } },
+  );
+}
+
+function verb(transition: Transition): string {
+  return transition === 'start' ? 'be started' : transition === 'pause' ? 'be paused' : 'be cancelled';
+}
