@@ -17,7 +17,6 @@ import { SpeechGates } from '../providers/vad/speech-gate.js';
 import { StereoTimeline } from '../recording/timeline.js';
 import { Pacer } from '../streams/pacer.js';
 import { levelDb } from './level.js';
-import { mixInto } from './mixing.js';
 import { StereoMp3Encoder } from './mp3-encoder.js';
 
 /** Rounds of each stage, alternating with the copying loop; the median of them counts. */
@@ -137,7 +136,6 @@ async function stages(): Promise<Stage[]> {
     repeated('decode mu-law', () => decodeMulaw(mulaw, decoded)),
     repeated('encode mu-law', () => encodeMulaw(frame, encoded)),
     repeated('level', () => levelDb(frame)),
-    repeated('mix', () => mixInto(decoded, frame)),
     resampling(22_050, 8000),
     resampling(8000, 16_000),
     resampling(48_000, 16_000),

@@ -10,10 +10,3 @@ export function levelDb(samples: Int16Array): number {
   for (let i = 0; i < samples.length; i++) sum += samples[i]! * samples[i]!;
   return sum === 0 ? SILENT_DB : 10 * Math.log10(sum / samples.length / (FULL_SCALE * FULL_SCALE));
 }
-
-/** The level of the loudest sample, dB relative to full scale. */
-export function peakDb(samples: Int16Array): number {
-  let peak = 0;
-  for (let i = 0; i < samples.length; i++) peak = Math.max(peak, Math.abs(samples[i]!));
-  return peak === 0 ? SILENT_DB : 20 * Math.log10(peak / FULL_SCALE);
-}

@@ -1,7 +1,7 @@
 import type { LanguageModel, LlmRequest, LlmToolCall } from '../providers/llm/port.js';
 import type { SpeechChunk, Voice } from '../providers/tts/port.js';
+import { BlockingQueue } from '../streams/bounded-queue.js';
 import { SentenceChunker } from './chunker.js';
-import { SentenceChannel } from './sentence-channel.js';
 
 /** Where a turn's words come from: the model, or a fixed text such as the disclosure. */
 export type TurnSource =
@@ -21,6 +21,9 @@ export interface TurnListener {
   onAudio(chunk: SpeechChunk): Promise<void> | void;
 }
 
+/** Sentences that the model may be ahead of the voice; then it waits. */
+const SENTENCES_AHEAD = 32;
+
 /**
  * SPEAK: model ▶ chunker ▶ voice, for one turn. Resolves when all audio was handed on; throws what a
  * provider threw; ends promptly and silently when the signal aborts.
@@ -31,10 +34,10 @@ export async function speakTurn(
   listener: TurnListener,
   signal: AbortSignal,
 ): Promise<void> {
-  const sentences = new SentenceChannel();
-  const close = () => sentences.close();
-  signal.addEventListener('abort', close, { once: true });
-  const generated = generate(source, sentences, listener, signal).finally(close);
+  const sentences = new BlockingQueue<string>(SENTENCES_AHEAD);
+  const end = () => sentences.end();
+  signal.addEventListener('abort', end, { once: true });
+  const generated = generate(source, sentences, listener, signal).finally(end);
   generated.catch(() => {});
   try {
     for await (const chunk of voice.speak(sentences, signal)) {
@@ -45,22 +48,23 @@ export async function speakTurn(
   } catch (error) {
     if (!signal.aborted) throw error;
   } finally {
-    signal.removeEventListener('abort', close);
+    signal.removeEventListener('abort', end);
+    end();
   }
 }
 
 async function generate(
   source: TurnSource,
-  sentences: SentenceChannel,
+  sentences: BlockingQueue<string>,
   listener: TurnListener,
   signal: AbortSignal,
 ): Promise<void> {
   const say = (sentence: string) => {
     listener.onSentence(sentence);
-    sentences.push(sentence);
+    return sentences.push(sentence, signal);
   };
   if (source.kind === 'fixed') {
-    say(source.text);
+    await say(source.text);
     listener.onGenerated();
     return;
   }
@@ -74,7 +78,7 @@ async function generate(
     }
     switch (event.type) {
       case 'text':
-        for (const sentence of chunker.push(event.delta)) say(sentence);
+        for (const sentence of chunker.push(event.delta)) await say(sentence);
         break;
       case 'tool_call':
         listener.onToolCall(event.call);
@@ -86,6 +90,6 @@ async function generate(
   }
   if (signal.aborted) return;
   const rest = chunker.end();
-  if (rest !== undefined) say(rest);
+  if (rest !== undefined) await say(rest);
   listener.onGenerated();
 }
