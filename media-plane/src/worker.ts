@@ -11,7 +11,7 @@ import { Call } from './call/call.js';
 import type { CallEnvironment } from './call/call-environment.js';
 import { DecisionLog } from './call/decision-log.js';
 import { CallRegistry } from './call/registry.js';
-import type { MediaStreamCodec } from './carriers/port.js';
+import type { MediaStreamCodec, MediaStreamEvent, MediaStreamSink } from './carriers/port.js';
 import { TelnyxMediaStreamCodec } from './carriers/telnyx/media-stream-codec.js';
 import { TwilioMediaStreamCodec } from './carriers/twilio/media-stream-codec.js';
 import type { WorkerConfig } from './config.js';
@@ -23,6 +23,7 @@ import { Uploads } from './control-link/uploads.js';
 import { addControlRoutes } from './http/control-routes.js';
 import { addHealthRoutes } from './http/health-routes.js';
 import { addMediaStreams } from './http/media-streams.js';
+import { addTesterStreams } from './http/tester-streams.js';
 import { createProviders } from './providers/registry.js';
 import { createVoiceActivityDetector } from './providers/vad/detector.js';
 import { recordingDurationMs } from './recording/recorder.js';
@@ -155,24 +156,26 @@ export async function startWorker(config: WorkerConfig, clock: Clock, log: Log):
     onError: (error) => log.error({ error: String(error) }, 'a command failed'),
   });
   addHealthRoutes(app, { registry, spool, heartbeat });
-  const codecs: Readonly<Record<CallPlan['carrier']['protocol'], () => MediaStreamCodec>> = {
+  const codecs: Readonly<
+    Record<Exclude<CallPlan['carrier']['protocol'], 'websocket'>, () => MediaStreamCodec>
+  > = {
     twilio: () => new TwilioMediaStreamCodec(),
     telnyx: () => new TelnyxMediaStreamCodec(),
   };
+  const claim = (callId: string, token: string) => registry.claim(callId, token);
+  const startCall = (
+    plan: CallPlan,
+    started: Extract<MediaStreamEvent, { type: 'started' }>,
+    sink: MediaStreamSink,
+  ) => {
+    const call = new Call(plan, started, sink, environment);
+    if (!call.ended) registry.add(call);
+    return call;
+  };
   for (const [protocol, createCodec] of Object.entries(codecs)) {
-    addMediaStreams(app, {
-      path: `/streams/${protocol}`,
-      createCodec,
-      clock,
-      log,
-      claim: (callId, token) => registry.claim(callId, token),
-      startCall: (plan, started, sink) => {
-        const call = new Call(plan, started, sink, environment);
-        if (!call.ended) registry.add(call);
-        return call;
-      },
-    });
+    addMediaStreams(app, { path: `/streams/${protocol}`, createCodec, clock, log, claim, startCall });
   }
+  addTesterStreams(app, { clock, log, secret: config.internalSecret, claim, startCall });
 
   const socket = await listen(app, config);
   const port = us_socket_local_port(socket);

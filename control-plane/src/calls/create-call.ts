@@ -185,6 +185,7 @@ function answer(call: CallDocument): CallCreateResponse {
     id: call._id,
     call_id: call._id,
     status: 'queued',
-    compliance_check_id: call.compliance_check_id,
+    // An outbound call always has one.
+    compliance_check_id: call.compliance_check_id!,
   };
 }

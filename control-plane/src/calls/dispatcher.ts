@@ -110,6 +110,11 @@ export class Dispatcher {
       );
       return 'done';
     }
+    if (call.compliance_check_id === null) {
+      const message = 'No compliance check was made for the call.';
+      await this.#end(tenant, call, 'rejected', 'compliance_check_not_found', message);
+      return 'done';
+    }
     const admitted = await gate.admitted(tenant, call.compliance_check_id);
     const agent = thawAgent(secrets, call);
     const place = await placement.place(planOf(call, agent, carrier.link, vendors, clock.now()));

@@ -42,7 +42,8 @@ export interface CallDocument {
   sandbox: boolean;
   campaign_id: string | null;
   contact_id: string | null;
-  compliance_check_id: string;
+  /** Null for calls that no carrier is asked to dial; they cannot be dispatched. */
+  compliance_check_id: string | null;
 
   /** The agent, variables rendered, frozen at creation and sealed (`frozen-agent.ts`). */
   agent_snapshot: string;
@@ -51,7 +52,8 @@ export interface CallDocument {
   variables: string;
   metadata: string;
 
-  carrier: 'twilio' | 'simulated';
+  /** `websocket`: a tester's own connection, no carrier. */
+  carrier: 'twilio' | 'simulated' | 'websocket';
   carrier_call_id: string | null;
   /** When the carrier said that the call is over. */
   carrier_ended_at: Date | null;
@@ -119,12 +121,12 @@ const callSchema = new Schema<CallDocument>(
     sandbox: { type: Boolean, required: true },
     campaign_id: nullableString,
     contact_id: nullableString,
-    compliance_check_id: { type: String, required: true },
+    compliance_check_id: nullableString,
     agent_snapshot: { type: String, required: true },
     disclosure: nullableString,
     variables: { type: String, required: true },
     metadata: { type: String, required: true },
-    carrier: { type: String, enum: ['twilio', 'simulated'], required: true },
+    carrier: { type: String, enum: ['twilio', 'simulated', 'websocket'], required: true },
     carrier_call_id: nullableString,
     carrier_ended_at: nullableDate,
     answered_by: nullableString,

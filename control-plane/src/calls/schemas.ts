@@ -80,7 +80,7 @@ export const callResponse = z
     carrier_call_id: z.string().nullable(),
     campaign_id: uuid.nullable(),
     contact_id: uuid.nullable(),
-    compliance_check_id: uuid,
+    compliance_check_id: uuid.nullable().describe('Null where no carrier was asked to dial.'),
     worker_id: z.string().nullable(),
     answered_by: z.string().nullable().describe('Answering-machine detection of the carrier.'),
     queued_at: timestamp,

@@ -44,6 +44,7 @@ export const ERROR_CODES = {
   caller_id_not_found: { status: 404, description: 'No such phone number of this tenant.' },
   webhook_not_found: { status: 404, description: 'No such webhook subscription of this tenant.' },
   delivery_not_found: { status: 404, description: 'No such delivery of this tenant, or not kept any more.' },
+  test_session_not_found: { status: 404, description: 'No such test session of this tenant.' },
   method_not_allowed: { status: 405, description: 'The path exists, but not with this method; see `Allow`.' },
   agent_inactive: { status: 409, description: 'The agent is switched off.' },
   campaign_state_conflict: {
@@ -52,6 +53,11 @@ export const ERROR_CODES = {
   },
   campaign_not_draft: { status: 409, description: 'Only a draft can be changed.' },
   webhook_limit_reached: { status: 409, description: 'The tenant has as many subscriptions as it may have.' },
+  test_session_ended: { status: 409, description: 'The test session is over; begin a new one.' },
+  test_session_busy: {
+    status: 409,
+    description: 'The test session is still answering its last message.',
+  },
   transfer_in_progress: { status: 409, description: 'The call is already being transferred.' },
   call_not_active: { status: 409, description: 'The call is not live.' },
   idempotency_in_flight: {
@@ -87,6 +93,10 @@ export const ERROR_CODES = {
     status: 422,
     description: "The agent's extraction schema is no JSON Schema that can be checked against.",
   },
+  pipeline_not_supported: {
+    status: 422,
+    description: 'No media worker here can run an agent of this kind.',
+  },
   rate_limited: { status: 429, description: 'Too many requests; wait for `Retry-After` seconds.' },
   internal_error: { status: 500, description: 'A fault of the service; quote the request id.' },
   carrier_error: { status: 502, description: 'The carrier failed or refused.' },
@@ -98,6 +108,10 @@ export const ERROR_CODES = {
   store_unavailable: { status: 503, description: 'The database cannot be reached; try again.' },
   draining: { status: 503, description: 'This replica is shutting down; try again.' },
   worker_unreachable: { status: 503, description: "The call's media worker cannot be reached; try again." },
+  webrtc_not_available: {
+    status: 503,
+    description: 'No media worker of this installation takes WebRTC sessions.',
+  },
   workers_at_capacity: { status: 503, description: 'No media worker has room.' },
   carrier_timeout: { status: 504, description: 'The carrier did not answer in time.' },
 } as const satisfies Readonly<Record<string, ErrorCodeEntry>>;

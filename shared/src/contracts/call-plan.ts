@@ -11,9 +11,9 @@ export const providerCredentials = z.object({
 export type ProviderCredentials = z.infer<typeof providerCredentials>;
 
 export const carrierLink = z.object({
-  name: z.enum(['twilio', 'telnyx', 'simulated']),
-  /** What is spoken on the media stream; the simulated carrier speaks Twilio's. */
-  protocol: z.enum(['twilio', 'telnyx']),
+  name: z.enum(['twilio', 'telnyx', 'simulated', 'websocket']),
+  /** What is spoken on the media stream; the simulated carrier speaks Twilio's, testers speak `websocket`. */
+  protocol: z.enum(['twilio', 'telnyx', 'websocket']),
   /**
    * Only for simulated people: where the text of what they say is published beside the audio, as
    * WebSocket `<captions_url>/<callSid>` (contract: `captions.ts`).

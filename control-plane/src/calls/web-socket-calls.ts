@@ -1,0 +1,140 @@
+import type { Clock } from '@voice/shared/clock/clock';
+import type { AgentSnapshot } from '@voice/shared/contracts/agent';
+import type { Reservation } from '@voice/shared/contracts/call-plan';
+import { SANDBOX_CALLER_ID } from '@voice/shared/contracts/test-numbers';
+import type { TenantId } from '@voice/shared/ids/ids';
+import type { Config } from '../config.js';
+import { apiError } from '../http/error-codes.js';
+import { isDuplicateKey } from '../http/errors.js';
+import type { SecretBox } from '../secrets/secret-box.js';
+import type { Placement } from '../workers/placement.js';
+import type { AgentForCall } from './agent-directory.js';
+import { statusEntry } from './call-changes.js';
+import { planOf } from './call-plan.js';
+import { freezeAgent } from './frozen-agent.js';
+import type { CallDocument, CallModel } from './model.js';
+import { renderVariables, type Variables } from './variables.js';
+
+/** How long a place is kept for a tester who has not connected, in ms. */
+export const CONNECT_DEADLINE_MS = 60_000;
+
+export interface WebSocketCallsOptions {
+  readonly calls: CallModel;
+  readonly placement: Placement;
+  readonly secrets: SecretBox;
+  readonly vendors: Config['vendors'];
+  readonly clock: Clock;
+}
+
+/**
+ * Test calls that a tester's own WebSocket carries instead of a carrier. Nobody is dialed, so no gate is
+ * passed: without a compliance check the dispatcher cannot take such a call to a carrier either.
+ */
+export class WebSocketCalls {
+  readonly #options: WebSocketCallsOptions;
+
+  constructor(options: WebSocketCallsOptions) {
+    this.#options = options;
+  }
+
+  /** Reserves a place and stores the call. Throws 503 `workers_at_capacity`, 422 `pipeline_not_supported`. */
+  async create(
+    tenant: TenantId,
+    { id, agent, variables }: { id: string; agent: AgentForCall; variables: Variables },
+  ): Promise<{ reservation: Reservation; expiresAt: number }> {
+    const { calls, placement, secrets, vendors, clock } = this.#options;
+    const now = clock.now();
+    const expiresAt = now + CONNECT_DEADLINE_MS;
+    const snapshot: AgentSnapshot = {
+      ...agent.snapshot,
+      system_prompt: renderVariables(agent.snapshot.system_prompt, variables),
+      first_message: renderVariables(agent.snapshot.first_message, variables),
+    };
+    const document = this.#document(tenant, id, agent, snapshot, variables, now);
+    const place = await placement.place({
+      ...planOf(document, snapshot, { name: 'websocket', protocol: 'websocket' }, vendors, now),
+      stream_deadline_at: expiresAt,
+    });
+    if (place.kind === 'no_room') {
+      throw apiError('workers_at_capacity', undefined, { retryable: true, retryAfterSeconds: 5 });
+    }
+    if (place.kind === 'refused') throw apiError('pipeline_not_supported', place.message);
+    const worker = { worker_id: place.worker._id, placed_at: new Date(now) };
+    try {
+      await calls.create({
+        ...document,
+        ...worker,
+        agent_snapshot: freezeAgent(secrets, { _id: id, tenant_id: tenant }, snapshot),
+      });
+    } catch (error) {
+      if (!isDuplicateKey(error)) {
+        await placement.giveBack(place.worker._id, id);
+        throw error;
+      }
+      // The same request once more, after its answer was lost: its call waits at a new place now.
+      await calls.updateOne({ _id: id, tenant_id: tenant, media_started_at: null }, { $set: worker });
+    }
+    return { reservation: place.reservation, expiresAt };
+  }
+
+  #document(
+    tenant: TenantId,
+    id: string,
+    agent: AgentForCall,
+    snapshot: AgentSnapshot,
+    variables: Variables,
+    now: number,
+  ): CallDocument {
+    const at = new Date(now);
+    return {
+      _id: id,
+      tenant_id: tenant,
+      created_at: at,
+      updated_at: at,
+      agent_id: snapshot.id,
+      status: 'QUEUED',
+      direction: 'inbound',
+      // Nobody has a number here; the sandbox's stands for both.
+      from_number: SANDBOX_CALLER_ID,
+      to_number: SANDBOX_CALLER_ID,
+      // Whichever key asked for it: a test costs nothing and is told to sandbox subscriptions only.
+      sandbox: true,
+      campaign_id: null,
+      contact_id: null,
+      compliance_check_id: null,
+      agent_snapshot: '',
+      analysis_settings: JSON.stringify(agent.analysis),
+      disclosure: agent.disclosure && renderVariables(agent.disclosure, variables),
+      variables: JSON.stringify(variables),
+      metadata: '{}',
+      carrier: 'websocket',
+      carrier_call_id: null,
+      carrier_ended_at: null,
+      answered_by: null,
+      worker_id: null,
+      placed_at: null,
+      media_started_at: null,
+      dispatch_stage: 'dialed',
+      dispatch_lease_owner: null,
+      dispatch_lease_until: at,
+      dispatch_deadline_at: at,
+      ring_deadline_at: null,
+      hangup_requested_at: null,
+      queued_at: at,
+      ringing_at: null,
+      started_at: null,
+      ended_at: null,
+      duration_ms: null,
+      end_reason: null,
+      outcome: null,
+      summary: null,
+      error_code: null,
+      error_message: null,
+      recording: null,
+      decision_log_key: null,
+      transfer_in_progress: false,
+      untold: null,
+      timeline: [statusEntry(id, 'QUEUED', now, { carrier: 'websocket' })],
+    };
+  }
+}
