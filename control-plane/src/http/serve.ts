@@ -191,7 +191,9 @@ async function answer(route: Route, request: Request, response: Response, deps: 
       ...(received ? { body: received.value } : {}),
       ...principal,
       requestId,
-      log: deps.log.child({ request_id: requestId, ...(principal ? { tenant: principal.tenant } : {}) }),
+      get log() {
+        return deps.log.child({ request_id: requestId, ...(principal ? { tenant: principal.tenant } : {}) });
+      },
       resourceId,
       idempotencyKey,
       rawBody,
@@ -213,7 +215,7 @@ async function answer(route: Route, request: Request, response: Response, deps: 
     }
     reply = await runClaimed(claim, deps, requestId, () => run(claim.resourceId));
   } else {
-    reply = await run(newId());
+    reply = await run(isMutating(route.method) ? newId() : '');
   }
   if (reply.send) {
     response.status(reply.status).set(reply.headers ?? {});

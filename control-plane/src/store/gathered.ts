@@ -30,6 +30,8 @@ export class Gathered<Item, Result> {
   async #run(): Promise<void> {
     this.#running = true;
     while (this.#waiting.length > 0) {
+      // What else this turn of the event loop brings comes along.
+      await new Promise((resolve) => setImmediate(resolve));
       const batch = this.#waiting.splice(0, MAX_BATCH);
       try {
         const results = await this.#write(batch.map(({ item }) => item));
