@@ -45,8 +45,8 @@ export const retryPolicy = z
     no_answer_delay_seconds: delay(3600),
     failed_delay_seconds: delay(900),
   })
-  .describe('Busy, no answer and failure are tried again after these delays, then final.')
-  .meta({ id: 'CampaignRetryPolicy' });
+  // No name of its own: sent (defaults optional) and answered it is two different schemas.
+  .describe('Busy, no answer and failure are tried again after these delays, then final.');
 
 export const contactInput = z
   .strictObject({
