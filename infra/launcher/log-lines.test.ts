@@ -19,6 +19,28 @@ describe('a log line for a reader', () => {
     );
   });
 
+  it('of a request that went well is short, and is left out between the processes', () => {
+    const request = (route: string, status: number) =>
+      humanLine(
+        JSON.stringify({
+          level: 30,
+          time: 0,
+          msg: 'request',
+          method: 'GET',
+          route,
+          status,
+          request_id: 'r1',
+        }),
+        plain,
+      );
+    expect(request('/api/v1/calls', 200)).toMatch(
+      /info {3}request {2}method=GET route=\/api\/v1\/calls status=200$/,
+    );
+    expect(request('/api/v1/calls', 404)).toContain('request_id=r1');
+    expect(request('/internal/events', 200)).toBeUndefined();
+    expect(request('/internal/events', 503)).toContain('status=503');
+  });
+
   it.each(['plain text', '{"not":"a log line"}', '{broken'])('leaves %s as it is', (line) => {
     expect(humanLine(line, plain)).toBe(`worker-1 │ ${line}`);
   });

@@ -9,6 +9,8 @@ const LEVELS: Readonly<Record<number, { readonly name: string; readonly colour: 
 const NAME_COLOURS = ['36', '35', '34', '33', '32', '96', '95', '94'];
 /** Said by the prefix, or of no use to a reader. */
 const LEFT_OUT = new Set(['level', 'time', 'pid', 'name', 'msg', 'hostname']);
+/** What is worth a reader's while of a request that went well. */
+const REQUEST_FIELDS = new Set(['method', 'route', 'status', 'duration_ms']);
 
 export interface LineStyle {
   /** The process's name, padded to the longest. */
@@ -18,15 +20,22 @@ export interface LineStyle {
   readonly colour: boolean;
 }
 
-/** A process's line for a reader: prefix, then time, level, message and fields where it is a JSON log line. */
-export function humanLine(line: string, { prefix, index, colour }: LineStyle): string {
+/**
+ * A process's line for a reader: prefix, then time, level, message and fields where it is a JSON log line.
+ * Undefined for what the processes say to each other all the time while all is well (`LOG_FORMAT=json`
+ * shows that, too).
+ */
+export function humanLine(line: string, { prefix, index, colour }: LineStyle): string | undefined {
   const paint = (text: string, code: string) => (colour ? `\u001b[${code}m${text}\u001b[0m` : text);
   const head = paint(`${prefix} │`, NAME_COLOURS[index % NAME_COLOURS.length]!);
   const entry = asLogEntry(line);
   if (!entry) return `${head} ${line}`;
+  const answered = entry.message === 'request' && Number(entry.fields.status) < 400;
+  if (answered && String(entry.fields.route).startsWith('/internal/')) return undefined;
   const level = LEVELS[entry.level] ?? { name: String(entry.level), colour: '0' };
   const fields = Object.entries(entry.fields)
     .filter(([name, value]) => !LEFT_OUT.has(name) && value !== undefined)
+    .filter(([name]) => !answered || REQUEST_FIELDS.has(name))
     .map(([name, value]) => paint(`${name}=`, '90') + fieldText(value))
     .join(' ');
   return `${head} ${paint(entry.time, '90')} ${paint(level.name, level.colour)} ${entry.message}${fields ? `  ${fields}` : ''}`;

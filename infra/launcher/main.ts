@@ -124,7 +124,8 @@ function printer(config: LauncherConfig): (spec: { name: string }, line: string)
   return ({ name }, line) => {
     if (!names.includes(name)) names.push(name);
     const style = { prefix: name.padEnd(13), index: names.indexOf(name), colour: config.colour };
-    process.stdout.write(`${humanLine(line, style)}\n`);
+    const shown = humanLine(line, style);
+    if (shown !== undefined) process.stdout.write(`${shown}\n`);
   };
 }
 
