@@ -34,7 +34,7 @@ describe('a log line for a reader', () => {
         plain,
       );
     expect(request('/api/v1/calls', 200)).toMatch(
-      /info {3}request {2}method=GET route=\/api\/v1\/calls status=200$/,
+      /info {2}request {2}method=GET route=\/api\/v1\/calls status=200$/,
     );
     expect(request('/api/v1/calls', 404)).toContain('request_id=r1');
     expect(request('/internal/events', 200)).toBeUndefined();
