@@ -1,7 +1,8 @@
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
 import { providerMatrixSection } from './agents/provider-matrix.js';
+import { dashboardPage } from './dashboard/page.js';
 import { healthEndpoints } from './health/health.js';
-import type { CredentialLookup } from './http/authentication.js';
+import type { CredentialLookup, TenantSessions } from './http/authentication.js';
 import { docsEndpoints } from './http/docs.js';
 import { apiError } from './http/error-codes.js';
 import { IdempotencyStore } from './http/idempotency.js';
@@ -18,6 +19,7 @@ export interface AppOptions {
   readonly platform: Platform;
   readonly modules: readonly Module[];
   readonly lookup: CredentialLookup;
+  readonly sessions: TenantSessions;
   /** Whether this process wants work: started, and not shutting down. `/readyz` says so. */
   readonly accepting: () => boolean;
   /** Whether every answer is held against its declaration; for tests. */
@@ -29,6 +31,7 @@ export function createApp({
   platform,
   modules,
   lookup,
+  sessions,
   accepting,
   checkResponses = false,
 }: AppOptions): Express {
@@ -37,6 +40,7 @@ export function createApp({
     clock,
     log,
     lookup,
+    sessions,
     limiter: new RateLimiter(store, config.rateLimits, clock),
     idempotency: new IdempotencyStore(store, clock, platform.secrets),
     internalSecret: config.internalSecret,
@@ -64,6 +68,7 @@ export function createApp({
     admit: (request, response) => countRequest(response, deps, addressSubject(request), 'default'),
     log,
   });
+  dashboardPage(app);
   app.use(['/api', '/internal'], (_request, response, next) => {
     response.set('Cache-Control', 'no-store');
     next();

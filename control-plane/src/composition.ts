@@ -7,7 +7,8 @@ import { createCallsModule } from './calls/module.js';
 import { campaignCriteriaReader } from './campaigns/criteria-of.js';
 import { createCampaignsModule } from './campaigns/module.js';
 import { createClerkModule } from './clerk/module.js';
-import type { CredentialLookup } from './http/authentication.js';
+import { createDashboardModule } from './dashboard/module.js';
+import type { CredentialLookup, TenantSessions } from './http/authentication.js';
 import type { Module, Platform } from './http/module.js';
 import { createLanguageModels, type LanguageModels } from './language-model/language-models.js';
 import { type TenantHook, TenantsService } from './tenants/service.js';
@@ -18,6 +19,7 @@ export interface Composition {
   /** In the order of their starts. */
   readonly modules: readonly Module[];
   readonly lookup: CredentialLookup;
+  readonly sessions: TenantSessions;
   /** For whatever asks a model outside of calls. */
   readonly languageModels: LanguageModels;
 }
@@ -36,6 +38,8 @@ export function compose(platform: Platform): Composition {
     for (const hook of tenantCreated) await hook(tenant);
   });
   const users = new UsersService({ store, tenants, clock });
+
+  const dashboard = createDashboardModule({ platform, tenants, users });
 
   const agents = new AgentsService({
     store,
@@ -69,11 +73,13 @@ export function compose(platform: Platform): Composition {
       webhooks,
       createClerkModule({ users, secret: platform.config.clerkWebhookSecret }),
       createApiKeysModule({ keys, tenants }),
+      dashboard,
       createAgentsModule({ agents }),
       calls,
       campaigns,
     ],
     lookup: (credential) => keys.lookup(credential),
+    sessions: dashboard.tenantSessions,
     languageModels,
   };
 }

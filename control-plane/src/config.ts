@@ -40,6 +40,10 @@ const environment = z.object({
       .regex(/^whsec_[A-Za-z0-9+/]+={0,2}$/, 'must look like whsec_…')
       .optional(),
   ),
+  /** Where the identity provider's public keys are; its signed sessions then count as credentials. */
+  IDENTITY_JWKS_URL: optionalUrl,
+  IDENTITY_ISSUER: optionalText,
+  IDENTITY_AUDIENCE: optionalText,
   /** Private ranges (CIDRs by comma) that tenants' URLs may lead to. */
   EGRESS_ALLOW: z.string().default(''),
   /** Before `Event`, `Event-Id` and `Signature` in the headers of webhook deliveries. */
@@ -89,6 +93,12 @@ export interface Config {
   readonly egressAllow: readonly string[];
   readonly productHeaderPrefix: string;
   readonly clerkWebhookSecret?: string;
+  /** Whose signed sessions are believed. */
+  readonly identityProvider?: {
+    readonly jwksUrl: string;
+    readonly issuer: string;
+    readonly audience?: string;
+  };
   readonly trustProxy: number | readonly string[];
   readonly logLevel: string;
 }
@@ -110,6 +120,19 @@ function account(
   if (token === undefined)
     throw new ConfigurationError(`${name}_AUTH_TOKEN is missing beside ${name}_ACCOUNT_SID`);
   return { accountSid: sid, authToken: token, ...(apiUrl === undefined ? {} : { apiUrl }) };
+}
+
+function identityProvider(
+  jwksUrl: string | undefined,
+  issuer: string | undefined,
+  audience: string | undefined,
+): Config['identityProvider'] {
+  if (jwksUrl === undefined && issuer === undefined) return undefined;
+  if (jwksUrl === undefined)
+    throw new ConfigurationError('IDENTITY_JWKS_URL is missing beside IDENTITY_ISSUER');
+  if (issuer === undefined)
+    throw new ConfigurationError('IDENTITY_ISSUER is missing beside IDENTITY_JWKS_URL');
+  return { jwksUrl, issuer, ...(audience === undefined ? {} : { audience }) };
 }
 
 function trustedProxies(text: string | undefined): number | readonly string[] {
@@ -161,6 +184,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
       .map((range) => range.trim())
       .filter((range) => range !== ''),
     productHeaderPrefix: vars.PRODUCT_HEADER_PREFIX,
+    identityProvider: identityProvider(vars.IDENTITY_JWKS_URL, vars.IDENTITY_ISSUER, vars.IDENTITY_AUDIENCE),
     clerkWebhookSecret: vars.CLERK_WEBHOOK_SECRET,
     trustProxy: trustedProxies(vars.TRUST_PROXY),
     logLevel: vars.LOG_LEVEL,

@@ -47,10 +47,10 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<R
     cursors: new CursorCodec(config.secretsKey),
     publicUrl: () => config.publicUrl ?? `http://127.0.0.1:${port}`,
   };
-  const { modules, lookup } = compose(platform);
+  const { modules, lookup, sessions } = compose(platform);
   const { checkResponses } = options;
   const server = createHttpServer(
-    createApp({ platform, modules, lookup, accepting: () => accepting, checkResponses }),
+    createApp({ platform, modules, lookup, sessions, accepting: () => accepting, checkResponses }),
   );
   const started: Module[] = [];
 

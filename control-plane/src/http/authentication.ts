@@ -6,6 +6,20 @@ import type { Principal } from './route.js';
 /** Finds who owns a credential; null when nobody does. */
 export type CredentialLookup = (credential: string) => Promise<Principal | null>;
 
+export const SESSION_COOKIE = 'dashboard_session';
+
+/** What a session is looked for in. */
+export interface SessionRequest {
+  readonly method: string;
+  header(name: string): string | undefined;
+}
+
+/** The sessions that stand for a tenant beside API keys. */
+export interface TenantSessions {
+  /** Null when the request carries no session; throws 401 or 403 for one that does not count. */
+  find(request: SessionRequest): Promise<Principal | null>;
+}
+
 const BEARER = /^Bearer +(\S+)$/i;
 
 /** The principal behind an Authorization header; 401 otherwise. */

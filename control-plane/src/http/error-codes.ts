@@ -15,6 +15,8 @@ export const ERROR_CODES = {
   missing_credentials: { status: 401, description: 'No bearer credential was sent.' },
   invalid_api_key: { status: 401, description: 'The API key is unknown, malformed or deleted.' },
   session_expired: { status: 401, description: 'The dashboard session has expired.' },
+  invalid_session: { status: 401, description: 'The session is unknown or malformed.' },
+  login_link_invalid: { status: 401, description: 'The login link is unknown, used or too old.' },
   invalid_signature: { status: 401, description: 'The signature of the request is missing or wrong.' },
   credit_exhausted: { status: 402, description: 'The credit of the tenant is used up.' },
   daily_cap_reached: { status: 402, description: 'The daily spending cap of the tenant is reached.' },
@@ -25,6 +27,10 @@ export const ERROR_CODES = {
   caller_id_unverified: { status: 403, description: '`from_number` is not a verified number of the tenant.' },
   attestation_insufficient: { status: 403, description: '`from_number` is attested B or C; A is needed.' },
   sandbox_number_required: { status: 403, description: 'Sandbox keys can dial carrier test numbers only.' },
+  cross_site_request: {
+    status: 403,
+    description: 'A request with a dashboard session must come from the dashboard itself.',
+  },
   not_found: { status: 404, description: 'No such route.' },
   agent_not_found: { status: 404, description: 'No such agent of this tenant.' },
   api_key_not_found: { status: 404, description: 'No such API key of this tenant.' },
@@ -106,6 +112,10 @@ export const ERROR_CODES = {
     description: "The language model's answer does not have the form that was asked for.",
   },
   store_unavailable: { status: 503, description: 'The database cannot be reached; try again.' },
+  identity_provider_unavailable: {
+    status: 503,
+    description: "The identity provider's keys cannot be had; try again.",
+  },
   draining: { status: 503, description: 'This replica is shutting down; try again.' },
   worker_unreachable: { status: 503, description: "The call's media worker cannot be reached; try again." },
   webrtc_not_available: {

@@ -35,10 +35,11 @@ export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
 /**
  * - `api_key`: `Authorization: Bearer sk_…`
+ * - `tenant`: an API key, or a session of the dashboard or of the identity provider
  * - `inter_plane`: the signed token between the planes
  * - `none`: public, or the handler verifies a signature over `rawBody` itself
  */
-export type AuthKind = 'api_key' | 'inter_plane' | 'none';
+export type AuthKind = 'api_key' | 'tenant' | 'inter_plane' | 'none';
 
 /** `campaign-dispatch` counts the calls of the campaign engine, and no requests. */
 export type RateClass = 'default' | 'dial' | 'campaign-dispatch';
@@ -78,8 +79,9 @@ export type Reply<R extends ResponseDeclarations> = {
 /** Who is asking. */
 export interface Principal {
   readonly tenant: TenantId;
-  /** By the prefix of the key: nothing real is dialed or billed. */
+  /** By the prefix of the key: nothing real is dialed or billed. Sessions are production. */
   readonly sandbox: boolean;
+  /** The key's id; `dashboard/…` or `identity/…` for sessions. */
   readonly keyId: string;
 }
 
@@ -96,7 +98,11 @@ interface BaseContext {
 }
 
 export type RouteContext<A extends AuthKind, P, Q, B> = BaseContext &
-  (A extends 'api_key' ? Principal : unknown) & { readonly params: P; readonly query: Q; readonly body: B };
+  (A extends 'api_key' | 'tenant' ? Principal : unknown) & {
+    readonly params: P;
+    readonly query: Q;
+    readonly body: B;
+  };
 
 interface Described {
   readonly method: Method;
@@ -183,9 +189,14 @@ export function isMutating(method: Method): boolean {
   return method !== 'get';
 }
 
+/** Whether the route acts for a tenant whom its credential names. */
+export function actsForTenant({ auth }: Pick<Route, 'auth'>): boolean {
+  return auth === 'api_key' || auth === 'tenant';
+}
+
 /** Whether the route honours Idempotency-Key. */
 export function isIdempotent(declared: Route): boolean {
-  return declared.idempotent ?? (isMutating(declared.method) && declared.auth === 'api_key');
+  return declared.idempotent ?? (isMutating(declared.method) && actsForTenant(declared));
 }
 
 /** A reply with a declared body. */
@@ -198,8 +209,8 @@ export function reply<const S extends number, B>(
 }
 
 /** 204. */
-export function noContent(): { status: 204 } {
-  return { status: 204 };
+export function noContent(headers?: ReplyHeaders): { status: 204; headers?: ReplyHeaders } {
+  return headers === undefined ? { status: 204 } : { status: 204, headers };
 }
 
 /** A reply whose body the handler writes itself: a file, an event stream. */

@@ -3,7 +3,12 @@ import type { ServiceError } from '@voice/shared/errors/service-error';
 import { newId } from '@voice/shared/ids/ids';
 import type { Log } from '@voice/shared/log/log';
 import type { Request, RequestHandler, Response } from 'express';
-import { authenticate, type CredentialLookup, requireInterPlane } from './authentication.js';
+import {
+  authenticate,
+  type CredentialLookup,
+  requireInterPlane,
+  type TenantSessions,
+} from './authentication.js';
 import { DEFAULT_BODY_LIMIT_BYTES, parseBody, readBody } from './body.js';
 import { errorBody, toServiceError } from './errors.js';
 import {
@@ -32,6 +37,7 @@ export interface ServeDeps {
   readonly clock: Clock;
   readonly log: Log;
   readonly lookup: CredentialLookup;
+  readonly sessions: TenantSessions;
   readonly limiter: RateLimiter;
   readonly idempotency: IdempotencyStore;
   readonly internalSecret: string;
@@ -56,6 +62,16 @@ export function addressSubject(request: Request): string {
   return `address/${request.ip ?? 'unknown'}`;
 }
 
+/** The tenant behind a key, or behind a session where the route takes one. */
+async function principalOf(route: Route, request: Request, deps: ServeDeps): Promise<Principal> {
+  if (route.auth === 'tenant') {
+    const { method } = request;
+    const principal = await deps.sessions.find({ method, header: (name) => request.get(name) });
+    if (principal) return principal;
+  }
+  return authenticate(request.get('authorization'), deps.lookup);
+}
+
 /** Who asks, within which limit. Failed credentials count against the address. */
 async function admit(route: Route, request: Request, response: Response, deps: ServeDeps) {
   const authorization = request.get('authorization');
@@ -73,10 +89,11 @@ async function admit(route: Route, request: Request, response: Response, deps: S
         await countRequest(response, deps, addressSubject(request), rateClass);
       }
       return undefined;
+    case 'tenant':
     case 'api_key': {
-      const principal = await authenticate(authorization, deps.lookup).catch(async (error: unknown) => {
+      const principal = await principalOf(route, request, deps).catch(async (error: unknown) => {
         const failure = toServiceError(error);
-        if (failure.status === 401) await countRequest(response, deps, addressSubject(request), 'default');
+        if (failure.status < 500) await countRequest(response, deps, addressSubject(request), 'default');
         throw failure;
       });
       await countRequest(response, deps, `tenant/${principal.tenant}`, rateClass);

@@ -27,6 +27,12 @@ export class TenantsService {
     return id;
   }
 
+  /** The tenant's name; its id where it has none any more. */
+  async nameOf(tenant: TenantId): Promise<string> {
+    const row = await this.#tenants.findOne({ _id: tenant }).lean().exec();
+    return row?.name ?? tenant;
+  }
+
   async #findOrCreate(name: string): Promise<TenantId> {
     const known = await this.#tenants.findOne({ name }).lean().exec();
     if (known) return asTenantId(known._id);

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { SESSION_COOKIE } from '../authentication.js';
 import { ERROR_CODES, type ErrorCode } from '../error-codes.js';
 import { IDEMPOTENCY_KEY_HEADER } from '../idempotency.js';
 import { isIdempotent, type ResponseDeclaration, type Route } from '../route.js';
@@ -126,6 +127,14 @@ function failure(schemas: ComponentSchemas, status: number, codes: readonly Erro
   };
 }
 
+/** What the route takes when it is not an API key alone. */
+function securityOf(route: Route): JsonSchema {
+  if (route.auth === 'api_key') return {};
+  if (route.auth === 'tenant')
+    return { security: [{ apiKey: [] }, { dashboardSession: [] }, { identitySession: [] }] };
+  return { security: [] };
+}
+
 function responses(schemas: ComponentSchemas, route: Route): JsonSchema {
   const byStatus = new Map<number, ErrorCode[]>();
   for (const code of errorCodesOf(route)) {
@@ -160,7 +169,7 @@ function operation(schemas: ComponentSchemas, route: Route): JsonSchema {
     summary: route.summary,
     ...(route.description === undefined ? {} : { description: route.description }),
     ...(route.deprecated ? { deprecated: true } : {}),
-    ...(route.auth === 'api_key' ? {} : { security: [] }),
+    ...securityOf(route),
     'x-rate-class': route.rateClass ?? 'default',
     ...(all.length > 0 ? { parameters: all } : {}),
     ...(route.body
@@ -209,6 +218,18 @@ export function openApiDocument(
           type: 'http',
           scheme: 'bearer',
           description: '`sk_live_…` (production) or `sk_test_…` (sandbox).',
+        },
+        dashboardSession: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: SESSION_COOKIE,
+          description: 'A session of the dashboard; requests that change something must come from its pages.',
+        },
+        identitySession: {
+          type: 'http',
+          scheme: 'bearer',
+          bearerFormat: 'JWT',
+          description: "The identity provider's session token, where a provider is configured.",
         },
       },
       parameters: { IdempotencyKey: idempotencyParameter },

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestControlPlane, type TestControlPlane } from '../../testing/control-plane.js';
 import { startTestStore, type TestStore } from '../../testing/store.js';
 import { ERROR_CODES } from '../error-codes.js';
-import { isMutating, type Route } from '../route.js';
+import { isIdempotent, isMutating, type Route } from '../route.js';
 
 interface Operation {
   readonly operationId: string;
@@ -124,9 +124,7 @@ describe('the description', () => {
   });
 
   it('offers Idempotency-Key on what mutates', () => {
-    for (const route of publicRoutes().filter(
-      (entry) => isMutating(entry.method) && entry.auth === 'api_key',
-    )) {
+    for (const route of publicRoutes().filter((entry) => isMutating(entry.method) && isIdempotent(entry))) {
       expect(document.paths[route.path]?.[route.method]?.parameters).toContainEqual({
         $ref: '#/components/parameters/IdempotencyKey',
       });

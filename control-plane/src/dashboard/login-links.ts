@@ -1,0 +1,50 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { Clock } from '@voice/shared/clock/clock';
+import { asTenantId, type TenantId } from '@voice/shared/ids/ids';
+import { type Connection, Schema } from 'mongoose';
+
+/** For how long a login link may be used, in ms. */
+export const LOGIN_LINK_LIFE_MS = 15 * 60_000;
+
+interface LoginLinkRow {
+  /** SHA-256 of the token; the token itself is in the link alone. */
+  _id: string;
+  tenant_id: string;
+  expires_at: Date;
+}
+
+const loginLinkSchema = new Schema<LoginLinkRow>(
+  { _id: String, tenant_id: { type: String, required: true }, expires_at: { type: Date, required: true } },
+  { versionKey: false, autoIndex: false, autoCreate: false, collection: 'dashboard_login_links' },
+);
+loginLinkSchema.index({ expires_at: 1 }, { expireAfterSeconds: 0 });
+
+/** A plain SHA-256 is enough for 256 random bits: there is nothing to guess by dictionary. */
+const hashOf = (token: string): string => createHash('sha256').update(token).digest('hex');
+
+/** One-time links by which an operator lets somebody into a tenant's dashboard. */
+export class LoginLinks {
+  readonly #links;
+  readonly #clock: Clock;
+
+  constructor(store: Connection, clock: Clock) {
+    this.#links = store.model<LoginLinkRow>('DashboardLoginLink', loginLinkSchema);
+    this.#clock = clock;
+  }
+
+  async create(tenant: TenantId): Promise<{ token: string; expiresAt: Date }> {
+    const token = randomBytes(32).toString('base64url');
+    const expiresAt = new Date(this.#clock.now() + LOGIN_LINK_LIFE_MS);
+    await this.#links.insertOne({ _id: hashOf(token), tenant_id: tenant, expires_at: expiresAt });
+    return { token, expiresAt };
+  }
+
+  /** Whose dashboard the link opens; null when it is unknown, used or too old. Works once, on all replicas. */
+  async redeem(token: string): Promise<TenantId | null> {
+    const link = await this.#links
+      .findOneAndDelete({ _id: hashOf(token), expires_at: { $gt: new Date(this.#clock.now()) } })
+      .lean()
+      .exec();
+    return link && asTenantId(link.tenant_id);
+  }
+}

@@ -1,0 +1,44 @@
+import type { TenantSessions } from '../http/authentication.js';
+import type { Module, Platform } from '../http/module.js';
+import type { TenantsService } from '../tenants/service.js';
+import type { UsersService } from '../users/service.js';
+import { IdentityTokens } from './identity-token.js';
+import { LoginLinks } from './login-links.js';
+import { loginLinkRoutes, sessionRoutes } from './routes.js';
+import { SessionCookies } from './session-cookie.js';
+import { Sessions } from './sessions.js';
+import { tenantSessions } from './tenant-sessions.js';
+
+export interface DashboardModule extends Module {
+  /** What routes accept beside API keys. */
+  readonly tenantSessions: TenantSessions;
+}
+
+/** Signing in to the dashboard, and its sessions as tenants' credentials. */
+export function createDashboardModule(deps: {
+  readonly platform: Platform;
+  readonly tenants: TenantsService;
+  readonly users: UsersService;
+}): DashboardModule {
+  const { store, clock, config, publicUrl } = deps.platform;
+  const sessions = new Sessions({
+    store,
+    clock,
+    cookies: new SessionCookies(config.secretsKey),
+    secure: () => publicUrl().startsWith('https:'),
+  });
+  const identityTokens =
+    config.identityProvider &&
+    new IdentityTokens({
+      provider: config.identityProvider,
+      tenantOf: (person) => deps.users.tenantOf(person),
+      clock,
+    });
+  const routes = { links: new LoginLinks(store, clock), sessions, tenants: deps.tenants, publicUrl };
+  return {
+    name: 'dashboard',
+    routes: sessionRoutes(routes),
+    internalRoutes: loginLinkRoutes(routes),
+    tenantSessions: tenantSessions({ sessions, identityTokens, publicUrl }),
+  };
+}

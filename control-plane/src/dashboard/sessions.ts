@@ -1,0 +1,89 @@
+import type { Clock } from '@voice/shared/clock/clock';
+import { asTenantId, newId, type TenantId } from '@voice/shared/ids/ids';
+import { type Connection, Schema } from 'mongoose';
+import { SESSION_COOKIE } from '../http/authentication.js';
+import { apiError } from '../http/error-codes.js';
+import type { SessionCookies } from './session-cookie.js';
+
+/** How long a session lasts, in ms. */
+export const SESSION_LIFE_MS = 12 * 60 * 60_000;
+
+interface SessionRow {
+  _id: string;
+  tenant_id: string;
+  created_at: Date;
+  expires_at: Date;
+}
+
+const sessionSchema = new Schema<SessionRow>(
+  {
+    _id: String,
+    tenant_id: { type: String, required: true },
+    created_at: { type: Date, required: true },
+    expires_at: { type: Date, required: true },
+  },
+  { versionKey: false, autoIndex: false, autoCreate: false, collection: 'dashboard_sessions' },
+);
+sessionSchema.index({ expires_at: 1 }, { expireAfterSeconds: 0 });
+
+export interface Session {
+  readonly id: string;
+  readonly tenant: TenantId;
+  readonly expiresAt: Date;
+}
+
+/** Who is signed in to the dashboard. A session is a row, so that signing out ends it on every replica. */
+export class Sessions {
+  readonly #sessions;
+  readonly #cookies: SessionCookies;
+  readonly #clock: Clock;
+  readonly #secure: () => boolean;
+
+  /** `secure`: whether the service is reached by https, so that the cookie never travels without it. */
+  constructor(options: {
+    readonly store: Connection;
+    readonly cookies: SessionCookies;
+    readonly clock: Clock;
+    readonly secure: () => boolean;
+  }) {
+    this.#sessions = options.store.model<SessionRow>('DashboardSession', sessionSchema);
+    this.#cookies = options.cookies;
+    this.#clock = options.clock;
+    this.#secure = options.secure;
+  }
+
+  /** Signs in; the Set-Cookie header that says so. */
+  async open(tenant: TenantId): Promise<{ session: Session; setCookie: string }> {
+    const now = this.#clock.now();
+    const session: Session = { id: newId(), tenant, expiresAt: new Date(now + SESSION_LIFE_MS) };
+    await this.#sessions.insertOne({
+      _id: session.id,
+      tenant_id: tenant,
+      created_at: new Date(now),
+      expires_at: session.expiresAt,
+    });
+    const value = this.#cookies.sign({ id: session.id, expiresAt: session.expiresAt.getTime() });
+    return { session, setCookie: this.#cookie(value, SESSION_LIFE_MS / 1000) };
+  }
+
+  /** The session of a cookie's value; 401 `session_expired` when it is over, 401 `invalid_session` for no session. */
+  async read(value: string): Promise<Session> {
+    const claim = this.#cookies.verify(value);
+    if (!claim) throw apiError('invalid_session');
+    if (claim.expiresAt <= this.#clock.now()) throw apiError('session_expired');
+    const row = await this.#sessions.findOne({ _id: claim.id }).lean().exec();
+    if (!row) throw apiError('session_expired');
+    return { id: row._id, tenant: asTenantId(row.tenant_id), expiresAt: row.expires_at };
+  }
+
+  /** Signs out; the Set-Cookie header that says so. Harmless for what is no session. */
+  async close(value: string): Promise<string> {
+    const claim = this.#cookies.verify(value);
+    if (claim) await this.#sessions.deleteOne({ _id: claim.id }).exec();
+    return this.#cookie('', 0);
+  }
+
+  #cookie(value: string, maxAgeSeconds: number): string {
+    return `${SESSION_COOKIE}=${value}; Path=/; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=Strict${this.#secure() ? '; Secure' : ''}`;
+  }
+}
