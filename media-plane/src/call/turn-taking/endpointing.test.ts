@@ -24,6 +24,10 @@ describe('the end of the caller’s turn', () => {
     expect(delayAfter('I need a table')).toBe(400);
   });
 
+  it('is not put off by a word that also ends a sentence', () => {
+    expect(delayAfter('That suits me very well.')).toBe(400);
+  });
+
   it('is when the final text comes, where that is later', () => {
     expect(delayAfter('I need a table', { finalMs: 900 })).toBe(900);
   });

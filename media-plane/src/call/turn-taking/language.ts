@@ -2,7 +2,7 @@
 export interface LanguageRules {
   /** Words after which a sentence goes on. */
   readonly connectives: ReadonlySet<string>;
-  /** Sounds of somebody who is thinking. */
+  /** Sounds of somebody who is thinking; not words that also end a sentence (“very well”). */
   readonly hesitations: ReadonlySet<string>;
   /** Digits and tens, spoken. */
   readonly numbers: ReadonlySet<string>;
@@ -32,7 +32,7 @@ const english: LanguageRules = {
   connectives: set(
     'and but or because if when while that the a an to of for with from in on at by about my your our their his her its is are was i we he she they which who',
   ),
-  hesitations: set('um uh er erm hmm well like'),
+  hesitations: set('um uh er erm hmm'),
   numbers: set(
     'zero oh one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety hundred double triple',
   ),
@@ -74,7 +74,7 @@ const spanish: LanguageRules = {
   connectives: set(
     'y e pero o u porque si cuando que el la los las un una unos unas a de del para con por en sobre mi mis tu su sus nuestro es son era yo como',
   ),
-  hesitations: set('eh em este pues bueno mm'),
+  hesitations: set('eh em este pues mm'),
   numbers: set(
     'cero uno una dos tres cuatro cinco seis siete ocho nueve diez once doce trece catorce quince veinte treinta cuarenta cincuenta sesenta setenta ochenta noventa cien doble',
   ),
