@@ -1,3 +1,4 @@
+import { createAgentTestingModule } from './agent-testing/module.js';
 import { createAgentsModule } from './agents/module.js';
 import { AgentsService } from './agents/service.js';
 import { defaultProviders } from './agents/voice-config.js';
@@ -64,6 +65,13 @@ export function compose(platform: Platform): Composition {
     tenantEvents: webhooks.events,
     languageModel: languageModels,
   });
+  const agentTesting = createAgentTestingModule({
+    platform,
+    agents,
+    languageModels,
+    calls: calls.service,
+    webSocketCalls: calls.webSocketCalls,
+  });
   webhooks.alsoResume('agents', () => agents.tellRest());
   webhooks.alsoResume('calls', () => calls.tellRest());
   tenantCreated.push((tenant) => calls.ensureSandboxCallerId(tenant));
@@ -77,6 +85,7 @@ export function compose(platform: Platform): Composition {
       createAgentsModule({ agents }),
       calls,
       campaigns,
+      agentTesting,
     ],
     lookup: (credential) => keys.lookup(credential),
     sessions: dashboard.tenantSessions,

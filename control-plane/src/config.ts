@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { S3Access } from './post-call/s3-storage.js';
 
 const port = z.coerce.number().int().min(0).max(65535);
 const optionalText = z
@@ -45,6 +46,12 @@ const environment = z.object({
   IDENTITY_ISSUER: optionalText,
   IDENTITY_AUDIENCE: optionalText,
   /** Private ranges (CIDRs by comma) that tenants' URLs may lead to. */
+  /** Recordings go to this bucket; without it to DATA_DIR. */
+  S3_BUCKET: optionalText,
+  S3_REGION: optionalText,
+  S3_ACCESS_KEY_ID: optionalText,
+  S3_SECRET_ACCESS_KEY: optionalText,
+  S3_ENDPOINT: optionalUrl,
   EGRESS_ALLOW: z.string().default(''),
   /** Before `Event`, `Event-Id` and `Signature` in the headers of webhook deliveries. */
   PRODUCT_HEADER_PREFIX: z
@@ -91,6 +98,8 @@ export interface Config {
   };
   /** CIDR ranges that the egress guard lets through. */
   readonly egressAllow: readonly string[];
+  /** Where recordings go; undefined: to `dataDir`. */
+  readonly s3: S3Access | undefined;
   readonly productHeaderPrefix: string;
   readonly clerkWebhookSecret?: string;
   /** Whose signed sessions are believed. */
@@ -140,6 +149,17 @@ function trustedProxies(text: string | undefined): number | readonly string[] {
   return /^\d+$/.test(text) ? Number(text) : text.split(',').map((entry) => entry.trim());
 }
 
+function bucketOf(vars: z.output<typeof environment>): S3Access | undefined {
+  const { S3_BUCKET: bucket, S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: secretAccessKey } = vars;
+  if (bucket === undefined) return undefined;
+  if (accessKeyId === undefined) throw new ConfigurationError('S3_ACCESS_KEY_ID is missing beside S3_BUCKET');
+  if (secretAccessKey === undefined) {
+    throw new ConfigurationError('S3_SECRET_ACCESS_KEY is missing beside S3_BUCKET');
+  }
+  const endpoint = vars.S3_ENDPOINT === undefined ? {} : { endpoint: vars.S3_ENDPOINT };
+  return { bucket, region: vars.S3_REGION ?? 'us-east-1', accessKeyId, secretAccessKey, ...endpoint };
+}
+
 /** Reads the environment; throws a `ConfigurationError` that names every variable that is wrong. */
 export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
   const parsed = environment.safeParse(env);
@@ -180,6 +200,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
       dial: vars.RATE_LIMIT_DIAL,
       'campaign-dispatch': vars.RATE_LIMIT_CAMPAIGN_DISPATCH,
     },
+    s3: bucketOf(vars),
     egressAllow: vars.EGRESS_ALLOW.split(',')
       .map((range) => range.trim())
       .filter((range) => range !== ''),

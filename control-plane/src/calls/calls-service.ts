@@ -98,8 +98,9 @@ export class CallsService {
   /** Throws 404 `recording_not_found` while there is none. */
   async recording(tenant: TenantId, callId: string) {
     const call = await this.#require(tenant, callId);
-    if (!call.recording) throw apiError('recording_not_found');
-    const { url, expiresAt } = this.#recordings.sign(callId);
+    const address = call.recording && (await this.#recordings.address(callId, call.recording.key));
+    if (!call.recording || !address) throw apiError('recording_not_found');
+    const { url, expiresAt } = address;
     return {
       recording_url: url,
       url,

@@ -24,6 +24,7 @@ import { DiskStorage } from '../post-call/disk-storage.js';
 import { PostCall } from '../post-call/post-call.js';
 import { RecordingUrls } from '../post-call/recording-urls.js';
 import type { PostCallStep } from '../post-call/step.js';
+import { S3Storage } from '../post-call/s3-storage.js';
 import { postCallSteps } from '../post-call/steps.js';
 import { CallUploads } from '../post-call/uploads.js';
 import { WorkerCommands } from '../workers/commands.js';
@@ -50,6 +51,7 @@ import { callModel } from './model.js';
 import { Reconciliation } from './reconciliation.js';
 import { callRoutes } from './routes.js';
 import { TestCallLimit, TestCalls } from './test-calls.js';
+import { WebSocketCalls } from './web-socket-calls.js';
 import { WorkerCalls } from './worker-calls.js';
 
 /** Calls that a tenant may have at once. */
@@ -75,6 +77,8 @@ export interface CallsModule extends Module {
   ensureSandboxCallerId(tenant: TenantId): Promise<void>;
   /** Tells what a crash left untold. */
   tellRest(): Promise<void>;
+  readonly service: CallsService;
+  readonly webSocketCalls: WebSocketCalls;
 }
 
 /** Calls from the request to the recording: who of this part needs whom. */
@@ -109,7 +113,8 @@ export function createCallsModule({
   });
   const background = new BackgroundWork(log);
   const metrics = new CallMetrics(platform.metrics, registry);
-  const recordingUrls = new RecordingUrls({ secretsKey: config.secretsKey, publicUrl, clock });
+  const storage = config.s3 ? new S3Storage(config.s3) : new DiskStorage(config.dataDir);
+  const recordingUrls = new RecordingUrls({ secretsKey: config.secretsKey, publicUrl, clock, storage });
   const telling = new CallTelling({
     calls,
     events: tenantEvents,
@@ -152,7 +157,9 @@ export function createCallsModule({
       calls,
       telling,
       eventsOf: (call) => intake.eventsOf(tenantOf(call), call._id),
-      recordingUrl: async ({ _id }) => recordingUrls.sign(_id).url,
+      recordingUrl: async (call) =>
+        (call.recording && (await recordingUrls.address(call._id, call.recording.key)))?.url ??
+        recordingUrls.sign(call._id).url,
       currentSettings: async (tenant, agentId) => (await agents.snapshot(tenant, agentId)).analysis,
       criteriaOf: campaignCriteria,
       languageModel,
@@ -167,7 +174,7 @@ export function createCallsModule({
   });
   const uploads = new CallUploads({
     calls,
-    storage: new DiskStorage(config.dataDir),
+    storage,
     onStored: (callId) => postCall.wake(callId),
     clock,
   });
@@ -191,6 +198,13 @@ export function createCallsModule({
   });
   const testCalls = new TestCalls({ createCall, phones, limit: new TestCallLimit(store, clock) });
   const audit = new OperatorAudit(operatorActionModel(store), clock);
+  const webSocketCalls = new WebSocketCalls({
+    calls,
+    placement,
+    secrets: platform.secrets,
+    vendors: config.vendors,
+    clock,
+  });
   const hangUp = new HangUp({ calls, ending, commands, audit, clock });
   const notes = new CallNotes({ calls, agents, audit, commands });
 
@@ -234,5 +248,7 @@ export function createCallsModule({
     },
     ensureSandboxCallerId: (tenant) => phones.ensureSandboxCallerId(tenant),
     tellRest: () => telling.tellRest(),
+    service,
+    webSocketCalls,
   };
 }

@@ -151,7 +151,7 @@ export function callRoutes({
       auth: 'api_key',
       params: callParams,
       responses: { 200: { description: 'Where to fetch it.', schema: recordingUrlResponse } },
-      errors: ['call_not_found', 'recording_not_found'],
+      errors: ['call_not_found', 'recording_not_found', 'storage_unavailable'],
       handler: async ({ tenant, params }) => reply(200, await calls.recording(tenant, params.call_id)),
     }),
     route({
@@ -186,13 +186,18 @@ export function callRoutes({
       listed: false,
       params: z.object({ file: z.string().regex(/^[0-9a-f-]{36}\.mp3$/) }),
       query: z.object({ expires: z.coerce.number().int(), signature: z.string().max(128) }),
-      responses: { 200: { description: 'The recording.', contentType: 'audio/mpeg' } },
-      errors: ['invalid_signature', 'recording_not_found'],
+      responses: {
+        200: { description: 'The recording.', contentType: 'audio/mpeg' },
+        302: { description: 'It lies in the object storage.' },
+      },
+      errors: ['invalid_signature', 'recording_not_found', 'storage_unavailable'],
       handler: async ({ params, query }) => {
         const callId = params.file.slice(0, -'.mp3'.length);
         if (!recordingUrls.verify(callId, query.expires, query.signature))
           throw apiError('invalid_signature');
-        const path = await uploads.recordingFile(callId);
+        const source = await uploads.recordingSource(callId);
+        if (source.kind === 'address') return { status: 302 as const, headers: { Location: source.url } };
+        const { path } = source;
         return streamed(200, (response) => {
           response.set({ 'Content-Type': 'audio/mpeg', 'Cache-Control': 'private, no-store' });
           return new Promise<void>((resolve, reject) => {

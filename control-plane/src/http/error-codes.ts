@@ -111,6 +111,7 @@ export const ERROR_CODES = {
     status: 502,
     description: "The language model's answer does not have the form that was asked for.",
   },
+  storage_unavailable: { status: 503, description: 'The object storage cannot be reached; try again.' },
   store_unavailable: { status: 503, description: 'The database cannot be reached; try again.' },
   identity_provider_unavailable: {
     status: 503,

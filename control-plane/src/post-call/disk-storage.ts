@@ -6,9 +6,10 @@ import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { newId } from '@voice/shared/ids/ids';
 import { apiError } from '../http/error-codes.js';
+import type { ObjectSource, ObjectStorage } from './object-storage.js';
 
 /** Files under one directory, each written whole or not at all. Keys are relative paths with slashes. */
-export class DiskStorage {
+export class DiskStorage implements ObjectStorage {
   readonly #root: string;
 
   constructor(root: string) {
@@ -49,10 +50,11 @@ export class DiskStorage {
     }
   }
 
-  async exists(key: string): Promise<boolean> {
-    return stat(this.path(key)).then(
-      (found) => found.isFile(),
-      () => false,
+  async source(key: string): Promise<ObjectSource | null> {
+    const path = this.path(key);
+    return stat(path).then(
+      (found) => (found.isFile() ? { kind: 'file', path } : null),
+      () => null,
     );
   }
 }

@@ -1,5 +1,6 @@
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '@voice/shared/clock/clock';
+import type { ObjectStorage } from './object-storage.js';
 
 /** How long an address of a recording is good for, in ms. */
 export const RECORDING_URL_LIFE_MS = 15 * 60_000;
@@ -9,13 +10,28 @@ export class RecordingUrls {
   readonly #key: Buffer;
   readonly #publicUrl: () => string;
   readonly #clock: Clock;
+  readonly #storage: ObjectStorage;
 
-  constructor(options: { secretsKey: string; publicUrl: () => string; clock: Clock }) {
+  constructor(options: {
+    secretsKey: string;
+    publicUrl: () => string;
+    clock: Clock;
+    storage: ObjectStorage;
+  }) {
     this.#key = Buffer.from(hkdfSync('sha256', options.secretsKey, '', 'recording addresses', 32));
     this.#publicUrl = options.publicUrl;
     this.#clock = options.clock;
+    this.#storage = options.storage;
   }
 
+  /** The storage's own address where it has one, else one of this service. Null when the file is gone. */
+  async address(callId: string, key: string): Promise<{ url: string; expiresAt: Date } | null> {
+    const source = await this.#storage.source(key, RECORDING_URL_LIFE_MS);
+    if (source?.kind !== 'address') return source && this.sign(callId);
+    return { url: source.url, expiresAt: new Date(this.#clock.now() + RECORDING_URL_LIFE_MS) };
+  }
+
+  /** An address of this service; it leads on to the storage's own where there is one. */
   sign(callId: string): { url: string; expiresAt: Date } {
     const expiresAt = new Date(this.#clock.now() + RECORDING_URL_LIFE_MS);
     const expires = expiresAt.getTime();

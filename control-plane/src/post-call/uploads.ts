@@ -5,7 +5,8 @@ import { tenantOf } from '../calls/call-ending.js';
 import { TERMINAL_STATUSES } from '../calls/call-state.js';
 import type { CallDocument, CallModel } from '../calls/model.js';
 import { apiError } from '../http/error-codes.js';
-import type { DiskStorage } from './disk-storage.js';
+import type { ObjectSource, ObjectStorage } from './object-storage.js';
+import { RECORDING_URL_LIFE_MS } from './recording-urls.js';
 
 /** Four hours of stereo at 64 kbit/s are 115 MB. */
 const RECORDING_LIMIT_BYTES = 256 * 1024 * 1024;
@@ -14,13 +15,13 @@ const DECISION_LOG_LIMIT_BYTES = 64 * 1024 * 1024;
 /** Takes in what a worker kept of a call. Each upload may be repeated; the last complete one stays. */
 export class CallUploads {
   readonly #calls: CallModel;
-  readonly #storage: DiskStorage;
+  readonly #storage: ObjectStorage;
   readonly #clock: Clock;
   readonly #onStored: (callId: string) => Promise<void>;
 
   constructor(options: {
     calls: CallModel;
-    storage: DiskStorage;
+    storage: ObjectStorage;
     clock: Clock;
     /** A recording is stored; post-call work may wait for it. */
     onStored: (callId: string) => Promise<void>;
@@ -34,7 +35,7 @@ export class CallUploads {
   async recording(callId: string, audio: Readable, durationMs: number | null): Promise<void> {
     const call = await this.#require(callId);
     const key = `recordings/${call.tenant_id}/${callId}.mp3`;
-    const { sizeBytes } = await this.#storage.put(key, audio, RECORDING_LIMIT_BYTES);
+    const { sizeBytes } = await this.#storage.put(key, audio, RECORDING_LIMIT_BYTES, 'audio/mpeg');
     const at = this.#clock.now();
     const recording = { key, size_bytes: sizeBytes, duration_ms: durationMs, stored_at: new Date(at) };
     // It is told of (again), also when the steps after the call were over.
@@ -58,20 +59,19 @@ export class CallUploads {
   async decisionLog(callId: string, lines: Readable): Promise<void> {
     const call = await this.#require(callId);
     const key = `decision-logs/${call.tenant_id}/${callId}.ndjson`;
-    await this.#storage.put(key, lines, DECISION_LOG_LIMIT_BYTES);
+    await this.#storage.put(key, lines, DECISION_LOG_LIMIT_BYTES, 'application/x-ndjson');
     await this.#calls.updateOne(
       { _id: callId, tenant_id: call.tenant_id },
       { $set: { decision_log_key: key } },
     );
   }
 
-  /** Where a call's recording lies on this machine; throws 404 `recording_not_found`. */
-  async recordingFile(callId: string): Promise<string> {
+  /** Where a call's recording is fetched from; throws 404 `recording_not_found`. */
+  async recordingSource(callId: string): Promise<ObjectSource> {
     const call = await this.#calls.findOne({ _id: callId }, { recording: 1 }).lean<CallDocument>();
-    if (!call?.recording || !(await this.#storage.exists(call.recording.key))) {
-      throw apiError('recording_not_found');
-    }
-    return this.#storage.path(call.recording.key);
+    const source = call?.recording && (await this.#storage.source(call.recording.key, RECORDING_URL_LIFE_MS));
+    if (!source) throw apiError('recording_not_found');
+    return source;
   }
 
   async #require(callId: string): Promise<CallDocument> {
