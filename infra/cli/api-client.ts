@@ -37,20 +37,37 @@ interface SendOptions {
 
 const TIMEOUT_MS = 15_000;
 
+const loginLinkCreated = z.object({ url: z.string(), expires_at: z.string() });
+
 /** Creates a key (and the tenant, if it is new) over the inter-plane route. */
 export async function createKey(
-  { apiUrl, internalSecret }: RunningSystem,
+  system: RunningSystem,
   request: { readonly name: string; readonly sandbox: boolean; readonly tenant?: string },
 ): Promise<ApiKeyCreated> {
-  const path = '/internal/keys';
+  return apiKeyCreated.parse(await postInternal(system, '/internal/keys', request));
+}
+
+/** Makes a one-time link to a tenant's dashboard (and the tenant, if it is new). */
+export async function createLoginLink(
+  system: RunningSystem,
+  request: { readonly tenant?: string | undefined },
+): Promise<z.infer<typeof loginLinkCreated>> {
+  return loginLinkCreated.parse(await postInternal(system, '/internal/dashboard/login-links', request));
+}
+
+async function postInternal(
+  { apiUrl, internalSecret }: RunningSystem,
+  path: string,
+  body: unknown,
+): Promise<unknown> {
   const authorization = interPlaneAuthorization({
     secret: internalSecret,
     method: 'POST',
     path,
     now: Date.now(),
   });
-  const { json } = await send({ method: 'POST', url: `${apiUrl}${path}`, authorization, body: request });
-  return apiKeyCreated.parse(json);
+  const { json } = await send({ method: 'POST', url: `${apiUrl}${path}`, authorization, body });
+  return json;
 }
 
 /** The public API with one key. Waits, as `Retry-After` says, where the rate limit is reached. */

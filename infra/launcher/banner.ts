@@ -21,6 +21,7 @@ export function banner(
   config: LauncherConfig,
   processes: readonly RunningProcess[],
   apiUrl: string,
+  loginUrl: string | undefined,
   now = Date.now(),
 ): string {
   const workers = processes.filter(({ spec }) => spec.role === 'worker');
@@ -31,6 +32,7 @@ export function banner(
     ['Media', workers.map(({ port }) => `ws://127.0.0.1:${port}`).join(' ') || 'no worker runs (WORKERS=0)'],
     ['Store', store ? `embedded, mongodb://127.0.0.1:${store.port}` : 'MONGODB_URI'],
     ['Data', config.dataDir],
+    ['Dashboard', loginUrl ?? 'npm run login'],
     ['A first call', 'npm run call'],
     ['An API key', 'npm run key -- --name me --sandbox'],
   ];

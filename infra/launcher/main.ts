@@ -1,5 +1,6 @@
 import { accessSync, constants, mkdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { createLoginLink } from '../cli/api-client.js';
 import { banner, USAGE } from './banner.js';
 import { type LauncherConfig, readConfig } from './config.js';
 import { lockDataDir } from './data-lock.js';
@@ -61,7 +62,15 @@ async function runSystem(config: LauncherConfig): Promise<number> {
   });
   listenForStop(system, () => end(0));
 
-  const started = system.start().then(({ apiUrl }) => {
+  const loginUrl = async (apiUrl: string) => {
+    try {
+      return (await createLoginLink({ apiUrl, internalSecret: topology.internalSecret }, {})).url;
+    } catch (error) {
+      tell(`no login link: ${error instanceof Error ? error.message : String(error)}`);
+      return undefined;
+    }
+  };
+  const started = system.start().then(async ({ apiUrl }) => {
     writeRuntime(config.dataDir, {
       pid: process.pid,
       started_at: new Date().toISOString(),
@@ -75,7 +84,7 @@ async function runSystem(config: LauncherConfig): Promise<number> {
         port,
       })),
     });
-    process.stdout.write(banner(config, system.processes, apiUrl));
+    process.stdout.write(banner(config, system.processes, apiUrl, await loginUrl(apiUrl)));
     process.send?.({ type: 'ready', port: Number(new URL(apiUrl).port) });
   });
   const failed = started.then(
