@@ -4,6 +4,7 @@ import { AgentsService } from './agents/service.js';
 import { defaultProviders } from './agents/voice-config.js';
 import { createApiKeysModule } from './api-keys/module.js';
 import { ApiKeysService } from './api-keys/service.js';
+import { createBillingModule } from './billing/module.js';
 import { createCallsModule } from './calls/module.js';
 import { campaignCriteriaReader } from './campaigns/criteria-of.js';
 import { createCampaignsModule } from './campaigns/module.js';
@@ -51,10 +52,16 @@ export function compose(platform: Platform): Composition {
     defaults: defaultProviders(platform.config.vendors),
   });
 
+  const billing = createBillingModule({
+    platform,
+    events: webhooks.events,
+    tenantExists: (tenant) => tenants.exists(tenant),
+  });
   const calls = createCallsModule({
     platform,
     agents,
     tenantEvents: webhooks.events,
+    billing,
     languageModel: languageModels,
     campaignCriteria: campaignCriteriaReader(store),
   });
@@ -75,6 +82,7 @@ export function compose(platform: Platform): Composition {
   webhooks.alsoResume('agents', () => agents.tellRest());
   webhooks.alsoResume('calls', () => calls.tellRest());
   tenantCreated.push((tenant) => calls.ensureSandboxCallerId(tenant));
+  tenantCreated.push((tenant) => billing.ensureFreeCredit(tenant));
 
   return {
     modules: [
@@ -83,6 +91,7 @@ export function compose(platform: Platform): Composition {
       createApiKeysModule({ keys, tenants }),
       dashboard,
       createAgentsModule({ agents }),
+      billing,
       calls,
       campaigns,
       agentTesting,

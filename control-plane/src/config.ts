@@ -45,6 +45,17 @@ const environment = z.object({
   IDENTITY_JWKS_URL: optionalUrl,
   IDENTITY_ISSUER: optionalText,
   IDENTITY_AUDIENCE: optionalText,
+  /** Without one, nothing is billed: usage and cost are kept all the same. */
+  STRIPE_SECRET_KEY: optionalText,
+  /** Verifies Stripe's events. */
+  STRIPE_WEBHOOK_SECRET: optionalText,
+  STRIPE_API_URL: optionalUrl,
+  /** The meter that sums usage up, in micro-dollars. */
+  STRIPE_METER_EVENT_NAME: z.string().min(1).max(100).default('voice_agent_usage'),
+  /** The metered price that a customer is subscribed to when a payment method is saved. */
+  STRIPE_PRICE_ID: optionalText,
+  /** Credit that a new tenant gets; then production calls are refused once it is used up. */
+  FREE_CREDIT_USD: z.coerce.number().min(0).max(10_000).default(0),
   /** Private ranges (CIDRs by comma) that tenants' URLs may lead to. */
   /** Recordings go to this bucket; without it to DATA_DIR. */
   S3_BUCKET: optionalText,
@@ -69,6 +80,14 @@ export interface CarrierAccount {
   readonly authToken: string;
   /** Without one, the vendor's own address. */
   readonly apiUrl?: string;
+}
+
+export interface StripeAccess {
+  readonly secretKey: string;
+  readonly webhookSecret?: string | undefined;
+  readonly apiUrl?: string | undefined;
+  readonly meterEventName: string;
+  readonly priceId?: string | undefined;
 }
 
 export interface VendorAccess {
@@ -102,6 +121,10 @@ export interface Config {
   readonly s3: S3Access | undefined;
   readonly productHeaderPrefix: string;
   readonly clerkWebhookSecret?: string;
+  /** Undefined: there is no payment provider. */
+  readonly stripe: StripeAccess | undefined;
+  /** 0: none, and no limit either. */
+  readonly freeCreditUsd: number;
   /** Whose signed sessions are believed. */
   readonly identityProvider?: {
     readonly jwksUrl: string;
@@ -207,6 +230,17 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     productHeaderPrefix: vars.PRODUCT_HEADER_PREFIX,
     identityProvider: identityProvider(vars.IDENTITY_JWKS_URL, vars.IDENTITY_ISSUER, vars.IDENTITY_AUDIENCE),
     clerkWebhookSecret: vars.CLERK_WEBHOOK_SECRET,
+    stripe:
+      vars.STRIPE_SECRET_KEY === undefined
+        ? undefined
+        : {
+            secretKey: vars.STRIPE_SECRET_KEY,
+            webhookSecret: vars.STRIPE_WEBHOOK_SECRET,
+            apiUrl: vars.STRIPE_API_URL,
+            meterEventName: vars.STRIPE_METER_EVENT_NAME,
+            priceId: vars.STRIPE_PRICE_ID,
+          },
+    freeCreditUsd: vars.FREE_CREDIT_USD,
     trustProxy: trustedProxies(vars.TRUST_PROXY),
     logLevel: vars.LOG_LEVEL,
   };

@@ -15,17 +15,21 @@ export class CallTelling {
   readonly #events: TenantEvents;
   readonly #background: BackgroundWork;
   readonly #recordingUrl: (call: CallDocument) => string | null;
+  readonly #costUsd: (call: CallDocument) => Promise<number | null>;
 
   constructor(options: {
     readonly calls: CallModel;
     readonly events: TenantEvents;
     readonly background: BackgroundWork;
     readonly recordingUrl: (call: CallDocument) => string | null;
+    /** What the call will have cost; null while it is not known. */
+    readonly costUsd: (call: CallDocument) => Promise<number | null>;
   }) {
     this.#calls = options.calls;
     this.#events = options.events;
     this.#background = options.background;
     this.#recordingUrl = options.recordingUrl;
+    this.#costUsd = options.costUsd;
   }
 
   /** Tells without anybody waiting for it; a failure is made good by `tellRest`. */
@@ -49,7 +53,9 @@ export class CallTelling {
   }
 
   async #tell(call: CallDocument): Promise<void> {
-    for (const event of statusEvents(call, this.#recordingUrl(call))) await this.#events.emit(event);
+    const costUsd = call.status === 'COMPLETED' ? await this.#costUsd(call) : null;
+    const events = statusEvents(call, this.#recordingUrl(call), costUsd);
+    for (const event of events) await this.#events.emit(event);
     // A status that came meanwhile has marked it anew.
     await this.#calls.updateOne({ _id: call._id, untold: call.untold }, { $set: { untold: null } });
   }

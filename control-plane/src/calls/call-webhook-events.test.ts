@@ -99,7 +99,7 @@ describe('events of a call', () => {
       outcome: null,
       recording_url: null,
       summary: null,
-      cost_usd: null,
+      cost_usd: 0,
     });
     expect(events).toHaveLength(3);
   });
@@ -159,6 +159,11 @@ describe('events of a call', () => {
       },
       background: new BackgroundWork(silentLog),
       recordingUrl: () => null,
+      costUsd: async () => null,
+    });
+    await eventually(async () => {
+      const call = await calls.findById(id);
+      return call?.untold === null && call.post_call_done?.includes('status_told');
     });
     await calls.updateOne({ _id: id }, { $set: { untold: 'COMPLETED' } });
     await telling.tellRest();

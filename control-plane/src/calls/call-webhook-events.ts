@@ -33,7 +33,11 @@ export function callWebhookEvent<T extends EventType>(
  * The events that a call's statuses so far amount to, in the order they happened: answered, hung up,
  * completed or failed. Busy, no answer and voicemail have no event of their own. Pure.
  */
-export function statusEvents(call: CallDocument, recordingUrl: string | null): TenantEvent[] {
+export function statusEvents(
+  call: CallDocument,
+  recordingUrl: string | null,
+  costUsd: number | null,
+): TenantEvent[] {
   const base = callEventBase(call);
   const events: TenantEvent[] = [];
   for (const { id, type, at } of call.timeline) {
@@ -49,7 +53,7 @@ export function statusEvents(call: CallDocument, recordingUrl: string | null): T
         outcome: call.outcome,
         recording_url: recordingUrl,
         summary: call.summary,
-        cost_usd: null,
+        cost_usd: costUsd,
       };
       events.push(callWebhookEvent(call, 'call.completed', when, data, id));
     }

@@ -34,6 +34,8 @@ export interface CreateCallOptions {
   readonly agents: AgentDirectory;
   readonly phones: PhonesService;
   readonly gate: ComplianceGate;
+  /** Refuses with 402 when the tenant may not spend any more. */
+  readonly admitSpending: (tenant: TenantId, sandbox: boolean) => Promise<void>;
   readonly carriers: Carriers;
   readonly dispatcher: Dispatcher;
   readonly secrets: SecretBox;
@@ -60,12 +62,13 @@ export class CreateCall {
   }
 
   async create(tenant: TenantId, { id, sandbox, request, campaign }: NewCall): Promise<CallCreateResponse> {
-    const { agents, phones, gate, carriers, dispatcher, calls } = this.#options;
+    const { agents, phones, gate, carriers, dispatcher, calls, admitSpending } = this.#options;
     const earlier = await calls.findOne({ _id: id, tenant_id: tenant }).lean<CallDocument>();
     if (earlier) return answer(earlier);
     const agent = await agents.snapshot(tenant, request.agent_id);
     if (!agent.isActive) throw apiError('agent_inactive');
     if (sandbox && !testNumber(request.to_number)) throw apiError('sandbox_number_required');
+    await admitSpending(tenant, sandbox);
     const callerId = await phones.requireCallerId(tenant, request.from_number, sandbox);
     const carrier = carriers.require(sandbox ? 'simulated' : callerId.provider);
     const disclosure = agent.disclosure && renderVariables(agent.disclosure, request.variables);

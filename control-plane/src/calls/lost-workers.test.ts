@@ -51,6 +51,7 @@ beforeEach(async () => {
     events: { emit: async () => {} },
     background,
     recordingUrl: () => null,
+    costUsd: async () => null,
   });
   const shared = { calls, clock, log: silentLog, commands, metrics, telling };
   const placement = new Placement({ registry, client, log: silentLog });

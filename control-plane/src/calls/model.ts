@@ -1,6 +1,7 @@
 import type { CallDirection, CallStatus, EndReason } from '@voice/shared/contracts/primitives';
 import { CALL_STATUSES, END_REASONS } from '@voice/shared/contracts/primitives';
 import { type Connection, type Model, Schema } from 'mongoose';
+import type { CallCost } from '../money/call-cost.js';
 
 /** One entry of a call's timeline; also the seed of its webhook event, under the same id. */
 export interface TimelineEntry {
@@ -90,6 +91,8 @@ export interface CallDocument {
   untold: CallStatus | null;
   /** The agent's analysis settings as JSON, frozen at creation; without them the agent's current ones count. */
   analysis_settings?: string | null;
+  /** In micro-dollars; absent until it is reckoned. */
+  cost?: CallCost | null;
   /** When to go on with what happens after the call's end; null while it is live, and when all is done. */
   post_call_due_at?: Date | null;
   /** Steps that are done, by name. */
@@ -160,6 +163,13 @@ const callSchema = new Schema<CallDocument>(
     transfer_in_progress: { type: Boolean, default: false },
     untold: nullableString,
     analysis_settings: nullableString,
+    cost: {
+      type: new Schema<CallCost>(
+        { stt: Number, llm: Number, tts: Number, carrier: Number, service: Number },
+        { _id: false },
+      ),
+      default: null,
+    },
     post_call_due_at: nullableDate,
     post_call_done: { type: [String], default: [] },
     post_call_attempts: { type: Number, default: 0 },

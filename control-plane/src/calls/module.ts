@@ -23,7 +23,6 @@ import type { CampaignCriteria } from '../post-call/analysis-question.js';
 import { DiskStorage } from '../post-call/disk-storage.js';
 import { PostCall } from '../post-call/post-call.js';
 import { RecordingUrls } from '../post-call/recording-urls.js';
-import type { PostCallStep } from '../post-call/step.js';
 import { S3Storage } from '../post-call/s3-storage.js';
 import { postCallSteps } from '../post-call/steps.js';
 import { CallUploads } from '../post-call/uploads.js';
@@ -35,6 +34,7 @@ import { sweepModel } from '../workers/sweep-model.js';
 import { WorkerClient } from '../workers/worker-client.js';
 import type { AgentDirectory } from './agent-directory.js';
 import { BackgroundWork } from './background.js';
+import type { CallBilling } from './call-billing.js';
 import { CallEnding, tenantOf } from './call-ending.js';
 import { callEventModel } from './call-event-model.js';
 import { CallMetrics } from './call-metrics.js';
@@ -47,7 +47,7 @@ import { Dispatcher } from './dispatcher.js';
 import { EventIntake } from './event-intake.js';
 import { HangUp } from './hang-up.js';
 import { LostWorkerSweep } from './lost-worker-sweep.js';
-import { callModel } from './model.js';
+import { type CallDocument, callModel } from './model.js';
 import { Reconciliation } from './reconciliation.js';
 import { callRoutes } from './routes.js';
 import { TestCallLimit, TestCalls } from './test-calls.js';
@@ -64,8 +64,7 @@ export interface CallsModuleDeps {
   readonly languageModel: StructuredLanguageModel;
   /** What a campaign wants of the analysis of its calls. */
   readonly campaignCriteria?: (tenant: TenantId, campaignId: string) => Promise<CampaignCriteria | null>;
-  /** Post-call steps of other parts. */
-  readonly postCallFurther?: readonly PostCallStep[];
+  readonly billing: CallBilling;
   /** Default: as configured. */
   readonly carriers?: Carriers;
 }
@@ -88,7 +87,7 @@ export function createCallsModule({
   tenantEvents,
   languageModel,
   campaignCriteria = async () => null,
-  postCallFurther = [],
+  billing,
   carriers: given,
 }: CallsModuleDeps): CallsModule {
   const { store, clock, config } = platform;
@@ -115,11 +114,13 @@ export function createCallsModule({
   const metrics = new CallMetrics(platform.metrics, registry);
   const storage = config.s3 ? new S3Storage(config.s3) : new DiskStorage(config.dataDir);
   const recordingUrls = new RecordingUrls({ secretsKey: config.secretsKey, publicUrl, clock, storage });
+  const eventsOf = (call: CallDocument) => intake.eventsOf(tenantOf(call), call._id);
   const telling = new CallTelling({
     calls,
     events: tenantEvents,
     background,
     recordingUrl: ({ _id, recording }) => (recording ? recordingUrls.sign(_id).url : null),
+    costUsd: (call) => billing.foreseeCost(call, eventsOf),
   });
   const ending = new CallEnding({
     calls,
@@ -133,7 +134,7 @@ export function createCallsModule({
     metrics,
     log,
   });
-  const intake = new EventIntake({ calls, events, ending, commands, telling, clock, log });
+  const intake: EventIntake = new EventIntake({ calls, events, ending, commands, telling, clock, log });
   const news = new CarrierNewsIntake({ calls, ending, commands, telling, clock, log });
   const workerCalls = new WorkerCalls({ calls, registry, ending, intake, clock, log });
 
@@ -156,7 +157,7 @@ export function createCallsModule({
       store,
       calls,
       telling,
-      eventsOf: (call) => intake.eventsOf(tenantOf(call), call._id),
+      eventsOf,
       recordingUrl: async (call) =>
         (call.recording && (await recordingUrls.address(call._id, call.recording.key)))?.url ??
         recordingUrls.sign(call._id).url,
@@ -167,7 +168,7 @@ export function createCallsModule({
       secrets: platform.secrets,
       publicUrl,
       clock,
-      further: postCallFurther,
+      further: [billing.costStep({ calls, eventsOf })],
     }),
     clock,
     log,
@@ -187,6 +188,7 @@ export function createCallsModule({
   });
   const createCall = new CreateCall({
     calls,
+    admitSpending: (tenant, sandbox) => billing.admit(tenant, sandbox),
     agents,
     phones,
     gate,

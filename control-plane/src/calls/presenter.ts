@@ -1,3 +1,4 @@
+import { presentCost } from '../money/call-cost.js';
 import type { CallDocument } from './model.js';
 import type { CallResponse } from './schemas.js';
 
@@ -35,7 +36,7 @@ export function presentCall(
     summary: call.summary,
     error_code: call.error_code,
     error_message: call.error_message,
-    cost: null,
+    cost: call.cost ? presentCost(call.cost) : null,
     metadata: JSON.parse(call.metadata) as Record<string, unknown>,
     created_at: call.created_at.toISOString(),
     updated_at: call.updated_at.toISOString(),

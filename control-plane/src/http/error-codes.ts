@@ -51,6 +51,7 @@ export const ERROR_CODES = {
   webhook_not_found: { status: 404, description: 'No such webhook subscription of this tenant.' },
   delivery_not_found: { status: 404, description: 'No such delivery of this tenant, or not kept any more.' },
   test_session_not_found: { status: 404, description: 'No such test session of this tenant.' },
+  tenant_not_found: { status: 404, description: 'No such tenant.' },
   method_not_allowed: { status: 405, description: 'The path exists, but not with this method; see `Allow`.' },
   agent_inactive: { status: 409, description: 'The agent is switched off.' },
   campaign_state_conflict: {
@@ -66,6 +67,10 @@ export const ERROR_CODES = {
   },
   transfer_in_progress: { status: 409, description: 'The call is already being transferred.' },
   call_not_active: { status: 409, description: 'The call is not live.' },
+  payment_customer_missing: {
+    status: 409,
+    description: 'The tenant is no customer of the payment provider yet; set up billing first.',
+  },
   idempotency_in_flight: {
     status: 409,
     description: 'The first request with this Idempotency-Key is still running.',
@@ -106,12 +111,17 @@ export const ERROR_CODES = {
   rate_limited: { status: 429, description: 'Too many requests; wait for `Retry-After` seconds.' },
   internal_error: { status: 500, description: 'A fault of the service; quote the request id.' },
   carrier_error: { status: 502, description: 'The carrier failed or refused.' },
+  payment_provider_error: { status: 502, description: 'The payment provider failed or refused.' },
   language_model_failed: { status: 502, description: 'The language model failed or refused.' },
   language_model_invalid_answer: {
     status: 502,
     description: "The language model's answer does not have the form that was asked for.",
   },
   storage_unavailable: { status: 503, description: 'The object storage cannot be reached; try again.' },
+  payment_provider_not_configured: {
+    status: 503,
+    description: 'This installation has no payment provider.',
+  },
   store_unavailable: { status: 503, description: 'The database cannot be reached; try again.' },
   identity_provider_unavailable: {
     status: 503,
@@ -124,6 +134,10 @@ export const ERROR_CODES = {
     description: 'No media worker of this installation takes WebRTC sessions.',
   },
   workers_at_capacity: { status: 503, description: 'No media worker has room.' },
+  payment_provider_timeout: {
+    status: 504,
+    description: 'The payment provider did not answer in time.',
+  },
   carrier_timeout: { status: 504, description: 'The carrier did not answer in time.' },
 } as const satisfies Readonly<Record<string, ErrorCodeEntry>>;
 

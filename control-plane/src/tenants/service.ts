@@ -20,6 +20,10 @@ export class TenantsService {
     this.#onTenantCreated = onTenantCreated;
   }
 
+  async exists(id: TenantId): Promise<boolean> {
+    return (await this.#tenants.exists({ _id: id })) !== null;
+  }
+
   /** The tenant of that name, made if there is none. */
   async ensure(name: string): Promise<TenantId> {
     const id = await this.#findOrCreate(name);

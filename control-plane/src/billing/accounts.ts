@@ -1,0 +1,66 @@
+import type { Clock } from '@voice/shared/clock/clock';
+import { derivedId, type TenantId } from '@voice/shared/ids/ids';
+import type { TenantEvents } from '../events/tenant-events.js';
+import { apiError } from '../http/error-codes.js';
+import { type MicroDollars, toUsd } from '../money/micro-dollars.js';
+import { type AccountChange, type AccountState, refusalOf, spentToday } from './account-state.js';
+import type { Ledger } from './ledger.js';
+import { tellNotices } from './notices.js';
+import type { AccountResponse } from './schemas.js';
+
+/** Tenants' accounts as the rest of the service uses them: who may spend, and what the operator gives. */
+export class Accounts {
+  readonly #ledger: Ledger;
+  readonly #events: TenantEvents;
+  readonly #clock: Clock;
+
+  constructor(options: { readonly ledger: Ledger; readonly events: TenantEvents; readonly clock: Clock }) {
+    this.#ledger = options.ledger;
+    this.#events = options.events;
+    this.#clock = options.clock;
+  }
+
+  /** Refuses a new call with 402 when credit or daily cap are used up. Sandbox calls cost nothing. */
+  async admit(tenant: TenantId, sandbox: boolean): Promise<void> {
+    if (sandbox) return;
+    const refusal = refusalOf(await this.#ledger.stateOf(tenant), this.#clock.now());
+    if (refusal) throw apiError(refusal);
+  }
+
+  stateOf(tenant: TenantId): Promise<AccountState> {
+    return this.#ledger.stateOf(tenant);
+  }
+
+  async present(tenant: TenantId): Promise<AccountResponse> {
+    const state = await this.#ledger.stateOf(tenant);
+    const now = this.#clock.now();
+    return {
+      tenant_id: tenant,
+      credit_usd: state.credit === null ? null : toUsd(state.credit),
+      payment_method: state.paymentMethod,
+      daily_cap_usd: state.dailyCap === null ? null : toUsd(state.dailyCap),
+      spent_today_usd: toUsd(spentToday(state, now)),
+      spent_usd: toUsd(state.totalSpent),
+      refusal: refusalOf(state, now),
+    };
+  }
+
+  /** Adds credit, once under each name. */
+  addCredit(tenant: TenantId, name: string, amount: MicroDollars, reason: string): Promise<void> {
+    return this.#enter(tenant, `credit:${name}`, { kind: 'credit', amount, reason });
+  }
+
+  /** `name` tells this change from earlier ones to the same limit. */
+  setDailyCap(tenant: TenantId, name: string, limit: MicroDollars | null): Promise<void> {
+    return this.#enter(tenant, `daily_cap:${name}`, { kind: 'daily_cap', limit });
+  }
+
+  setPaymentMethod(tenant: TenantId, name: string, ready: boolean): Promise<void> {
+    return this.#enter(tenant, `payment_method:${name}`, { kind: 'payment_method', ready });
+  }
+
+  async #enter(tenant: TenantId, name: string, change: AccountChange): Promise<void> {
+    const entry = await this.#ledger.enter(tenant, derivedId(tenant, name), change);
+    await tellNotices(this.#events, entry);
+  }
+}

@@ -1,0 +1,129 @@
+import type { Clock } from '@voice/shared/clock/clock';
+import { asTenantId, type TenantId } from '@voice/shared/ids/ids';
+import { apiError } from '../http/error-codes.js';
+import { isDuplicateKey } from '../http/errors.js';
+import { fromUsd } from '../money/micro-dollars.js';
+import type { Accounts } from './accounts.js';
+import type { CustomerModel } from './customer-model.js';
+import type { PaymentNotice, Payments, ReturnUrls } from './payments/port.js';
+import { type CheckoutRequest, type CheckoutResponse, PLANS, type Plan } from './schemas.js';
+
+export interface CheckoutOptions {
+  readonly customers: CustomerModel;
+  readonly accounts: Accounts;
+  /** Undefined where none is configured. */
+  readonly payments: Payments | undefined;
+  readonly publicUrl: () => string;
+  readonly clock: Clock;
+}
+
+/** A tenant's dealings with the payment provider. */
+export class Checkout {
+  readonly #options: CheckoutOptions;
+
+  constructor(options: CheckoutOptions) {
+    this.#options = options;
+  }
+
+  /** A page to save a payment method on; makes the tenant a customer. */
+  async setup(tenant: TenantId, requestId: string, request: CheckoutRequest): Promise<CheckoutResponse> {
+    const payments = this.#payments();
+    const customer = await this.#ensureCustomer(payments, tenant);
+    const session = await payments.createSetupSession({
+      tenant,
+      customer,
+      urls: this.#urls(request),
+      requestId,
+    });
+    return { session_id: session.id, checkout_url: session.url, url: session.url };
+  }
+
+  /** A page to pay for a fixed tier on: so much prepaid credit. */
+  async buy(
+    tenant: TenantId,
+    requestId: string,
+    request: CheckoutRequest,
+    plan: Plan,
+  ): Promise<CheckoutResponse> {
+    const payments = this.#payments();
+    const customer = await this.#ensureCustomer(payments, tenant);
+    const session = await payments.createCreditSession({
+      tenant,
+      customer,
+      urls: this.#urls(request),
+      requestId,
+      amount: fromUsd(PLANS[plan]),
+    });
+    return { session_id: session.id, checkout_url: session.url, url: session.url };
+  }
+
+  /** The provider's page for invoices and payment methods; 409 `payment_customer_missing`. */
+  async portal(tenant: TenantId): Promise<string> {
+    const customer = await this.#options.customers.findOne({ _id: tenant }).lean();
+    if (!customer) throw apiError('payment_customer_missing');
+    return this.#payments().createPortalSession(customer.customer_id, this.#dashboard());
+  }
+
+  /** Takes what the provider tells; told again it changes nothing. */
+  async take(rawBody: Buffer, signature: string | undefined): Promise<PaymentNotice['kind']> {
+    const { payments, accounts, clock } = this.#options;
+    if (!payments) throw apiError('invalid_signature', 'This installation has no payment provider.');
+    const notice = payments.readNotice(rawBody, signature, clock.now());
+    if (notice.kind === 'ignored') return notice.kind;
+    const tenant = await this.#tenantOf(notice.customer);
+    // Of another installation under the same account.
+    if (tenant === null) return 'ignored';
+    switch (notice.kind) {
+      case 'method_saved':
+      case 'method_removed': {
+        // Asked rather than concluded: notices may overtake each other.
+        const ready = await payments.hasPaymentMethod(notice.customer);
+        if (ready && notice.kind === 'method_saved') {
+          await payments.beginBilling(notice.customer, notice.setup);
+        }
+        await accounts.setPaymentMethod(tenant, notice.id, ready);
+        break;
+      }
+      case 'credit_paid':
+        await accounts.addCredit(tenant, notice.session, notice.amount, 'Prepaid by checkout.');
+        break;
+    }
+    return notice.kind;
+  }
+
+  #payments(): Payments {
+    const { payments } = this.#options;
+    if (!payments) throw apiError('payment_provider_not_configured');
+    return payments;
+  }
+
+  async #ensureCustomer(payments: Payments, tenant: TenantId): Promise<string> {
+    const { customers, clock } = this.#options;
+    const known = await customers.findOne({ _id: tenant }).lean();
+    if (known) return known.customer_id;
+    const customer = await payments.createCustomer(tenant);
+    try {
+      await customers.insertMany([{ _id: tenant, customer_id: customer, created_at: new Date(clock.now()) }]);
+      return customer;
+    } catch (error) {
+      if (!isDuplicateKey(error)) throw error;
+      return (await customers.findOne({ _id: tenant }).orFail().lean()).customer_id;
+    }
+  }
+
+  async #tenantOf(customer: string): Promise<TenantId | null> {
+    const row = await this.#options.customers.findOne({ customer_id: customer }).lean();
+    return row && asTenantId(row._id);
+  }
+
+  #dashboard(): string {
+    return `${this.#options.publicUrl()}/dashboard`;
+  }
+
+  #urls({ success_url, cancel_url }: CheckoutRequest): ReturnUrls {
+    return {
+      success: success_url ?? `${this.#dashboard()}?billing=success`,
+      cancel: cancel_url ?? `${this.#dashboard()}?billing=cancelled`,
+    };
+  }
+}

@@ -1,0 +1,128 @@
+import type { Clock } from '@voice/shared/clock/clock';
+import type { TenantId } from '@voice/shared/ids/ids';
+import { asTenantId } from '@voice/shared/ids/ids';
+import type { Log } from '@voice/shared/log/log';
+import type { Counter } from 'prom-client';
+import type { MicroDollars } from '../money/micro-dollars.js';
+import type { CustomerModel } from './customer-model.js';
+import type { Payments } from './payments/port.js';
+import type { UsageModel, UsageRow } from './usage-model.js';
+
+/** For how long one replica tells of a usage before another may, in ms. */
+const LEASE_MS = 90_000;
+const FIRST_RETRY_MS = 5000;
+const LONGEST_RETRY_MS = 60 * 60 * 1000;
+/** The payment provider takes usage of the last 35 days; a day is left for the last tries. In ms. */
+const OLDEST_MS = 34 * 24 * 60 * 60 * 1000;
+const BATCH = 50;
+
+/** The wait before the next try after this many, in ms. Pure. */
+export function retryDelay(attempts: number): number {
+  return Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.max(0, attempts - 1));
+}
+
+/** What makes telling the provider of a call's usage twice the same as once. */
+export function meterIdentifier(callId: string): string {
+  return `call_${callId}`;
+}
+
+export interface MeteringOptions {
+  readonly usage: UsageModel;
+  readonly customers: CustomerModel;
+  readonly payments: Payments;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** By label `outcome`. */
+  readonly outcomes: Counter<'outcome'>;
+}
+
+/**
+ * Tells the payment provider of usage. The record says that it is to be told until the provider took it:
+ * an outage delays it, and whoever dies in between is followed by another under the same identifier.
+ */
+export class Metering {
+  readonly #options: MeteringOptions;
+  readonly #running = new Set<Promise<void>>();
+
+  constructor(options: MeteringOptions) {
+    this.#options = options;
+  }
+
+  /** Has the provider told; does nothing for a usage that is under way or done. Returns when it is noted. */
+  async plan(tenant: TenantId, callId: string, value: MicroDollars): Promise<void> {
+    const { usage, customers, clock } = this.#options;
+    const customer = await customers.findOne({ _id: tenant }).lean();
+    const planned = await usage.updateOne(
+      { _id: callId, tenant_id: tenant, meter_state: 'none' },
+      {
+        $set: customer
+          ? { meter_state: 'pending', meter_value: value, meter_due_at: new Date(clock.now()) }
+          : { meter_state: 'no_customer', meter_value: value },
+      },
+    );
+    if (customer && planned.matchedCount === 1) this.#soon(callId);
+  }
+
+  /** Tells of what is due: what is new, what failed before, and what a dead replica left. */
+  async sweep(): Promise<void> {
+    const { usage, clock } = this.#options;
+    const due = await usage
+      .find({ meter_due_at: { $lte: new Date(clock.now()) } }, { _id: 1 })
+      .limit(BATCH)
+      .lean<{ _id: string }[]>();
+    await Promise.all(due.map(({ _id }) => this.#tell(_id)));
+  }
+
+  async settled(): Promise<void> {
+    await Promise.all(this.#running);
+  }
+
+  #soon(callId: string): void {
+    const running = this.#tell(callId)
+      .catch((err: unknown) =>
+        this.#options.log.warn({ call_id: callId, err }, 'telling of a usage broke off'),
+      )
+      .finally(() => this.#running.delete(running));
+    this.#running.add(running);
+  }
+
+  async #tell(callId: string): Promise<void> {
+    const { usage, customers, payments, clock, log, outcomes } = this.#options;
+    const now = clock.now();
+    const record = await usage
+      .findOneAndUpdate(
+        { _id: callId, meter_state: 'pending', meter_due_at: { $lte: new Date(now) } },
+        { $set: { meter_due_at: new Date(now + LEASE_MS) }, $inc: { meter_attempts: 1 } },
+        { returnDocument: 'after' },
+      )
+      .lean<UsageRow>();
+    if (!record) return;
+    const settle = (meter_state: UsageRow['meter_state'], meter_due_at: Date | null) =>
+      usage.updateOne({ _id: callId, meter_state: 'pending' }, { $set: { meter_state, meter_due_at } });
+    if (now - record.ended_at.getTime() > OLDEST_MS) {
+      log.error({ call_id: callId, value: record.meter_value }, 'a usage could not be billed in time');
+      outcomes.inc({ outcome: 'expired' });
+      await settle('expired', null);
+      return;
+    }
+    const customer = await customers.findOne({ _id: asTenantId(record.tenant_id) }).lean();
+    if (!customer) {
+      await settle('no_customer', null);
+      return;
+    }
+    try {
+      await payments.reportUsage({
+        customer: customer.customer_id,
+        value: record.meter_value,
+        identifier: meterIdentifier(callId),
+        at: record.ended_at.getTime(),
+      });
+      outcomes.inc({ outcome: 'sent' });
+      await settle('sent', null);
+    } catch (err) {
+      outcomes.inc({ outcome: 'failed' });
+      log.warn({ call_id: callId, attempts: record.meter_attempts, err }, 'a usage was not taken');
+      await settle('pending', new Date(clock.now() + retryDelay(record.meter_attempts)));
+    }
+  }
+}

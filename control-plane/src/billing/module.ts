@@ -1,0 +1,122 @@
+import type { TenantId } from '@voice/shared/ids/ids';
+import { Counter } from 'prom-client';
+import type { CallBilling } from '../calls/call-billing.js';
+import type { TenantEvents } from '../events/tenant-events.js';
+import type { Module, Platform } from '../http/module.js';
+import { Jobs } from '../jobs/jobs.js';
+import { totalOf } from '../money/call-cost.js';
+import { fromUsd, toUsd } from '../money/micro-dollars.js';
+import { factsOf } from '../post-call/call-facts.js';
+import { Accounts } from './accounts.js';
+import { Checkout } from './checkout.js';
+import { costStep, priceOf } from './cost-step.js';
+import { customerModel } from './customer-model.js';
+import { billingInternalRoutes } from './internal-routes.js';
+import { Ledger } from './ledger.js';
+import { ledgerModel } from './ledger-model.js';
+import { Metering } from './metering.js';
+import type { Payments } from './payments/port.js';
+import { StripePayments } from './payments/stripe.js';
+import { billingRoutes } from './routes.js';
+import { usageModel } from './usage-model.js';
+import { summariseUsage } from './usage-summary.js';
+
+export interface BillingModuleDeps {
+  readonly platform: Platform;
+  readonly events: TenantEvents;
+  readonly tenantExists: (tenant: TenantId) => Promise<boolean>;
+}
+
+export interface BillingModule extends Module, CallBilling {
+  /** For a new tenant: the credit that everybody gets to begin with. */
+  ensureFreeCredit(tenant: TenantId): Promise<void>;
+  /** Response latencies of the most recent calls that ended since then, in ms. */
+  responseLatencies(query: LatencyQuery): Promise<number[]>;
+}
+
+export interface LatencyQuery {
+  readonly tenant: TenantId;
+  readonly sandbox: boolean;
+  readonly since: Date;
+  /** Calls. */
+  readonly limit: number;
+}
+
+/** Usage, cost, credit and the payment provider: who of this part needs whom. */
+export function createBillingModule({ platform, events, tenantExists }: BillingModuleDeps): BillingModule {
+  const { store, clock, config, secrets } = platform;
+  const log = platform.log.child({ module: 'billing' });
+  const usage = usageModel(store);
+  const customers = customerModel(store);
+  const ledger = new Ledger(ledgerModel(store), clock);
+  const accounts = new Accounts({ ledger, events, clock });
+  const payments: Payments | undefined = config.stripe && new StripePayments(config.stripe);
+  const metering =
+    payments &&
+    new Metering({
+      usage,
+      customers,
+      payments,
+      clock,
+      log,
+      outcomes: new Counter({
+        name: 'billing_meter_events_total',
+        help: 'Usages told to the payment provider, by outcome.',
+        labelNames: ['outcome'],
+        registers: [platform.metrics],
+      }),
+    });
+  const checkout = new Checkout({
+    customers,
+    accounts,
+    payments,
+    publicUrl: () => platform.publicUrl(),
+    clock,
+  });
+  const jobs =
+    metering &&
+    new Jobs({ store, jobs: [{ name: 'metering', every: '5 seconds', run: () => metering.sweep() }], log });
+
+  return {
+    name: 'billing',
+    routes: billingRoutes({
+      checkout,
+      summary: async (query) =>
+        summariseUsage(usage, {
+          ...query,
+          now: clock.now(),
+          account: await accounts.stateOf(query.tenant),
+        }),
+    }),
+    internalRoutes: billingInternalRoutes({ accounts, checkout, tenantExists }),
+    async start() {
+      await jobs?.start();
+    },
+    async stop() {
+      await jobs?.stop();
+      await metering?.settled();
+    },
+    admit: (tenant, sandbox) => accounts.admit(tenant, sandbox),
+    costStep: (source) => costStep({ ...source, usage, ledger, metering, events, secrets, clock }),
+    async foreseeCost(call, eventsOf) {
+      if (call.sandbox) return 0;
+      if (call.cost) return toUsd(totalOf(call.cost));
+      const facts = factsOf(await eventsOf(call));
+      return facts.ended ? toUsd(totalOf(priceOf(secrets, call, facts))) : null;
+    },
+    async ensureFreeCredit(tenant) {
+      const { freeCreditUsd } = config;
+      if (freeCreditUsd > 0) {
+        await accounts.addCredit(tenant, 'free', fromUsd(freeCreditUsd), 'Free credit to begin with.');
+      }
+    },
+    async responseLatencies({ tenant, sandbox, since, limit }) {
+      const rows = await usage
+        .find({ tenant_id: tenant, sandbox, ended_at: { $gte: since } }, { response_latencies_ms: 1 })
+        .sort({ ended_at: -1 })
+        .limit(limit)
+        .lean<{ response_latencies_ms: number[] }[]>();
+      return rows.flatMap(({ response_latencies_ms }) => response_latencies_ms);
+    },
+  };
+}

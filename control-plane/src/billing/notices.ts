@@ -1,0 +1,37 @@
+import { asTenantId, derivedId } from '@voice/shared/ids/ids';
+import type { TenantEvents } from '../events/tenant-events.js';
+import { toUsd } from '../money/micro-dollars.js';
+import { dayOf } from './account-state.js';
+import type { LedgerRow } from './ledger-model.js';
+
+/** Tells what an entry of the ledger is to tell; again is the same, by ids that say what happened. */
+export async function tellNotices(events: TenantEvents, entry: LedgerRow): Promise<void> {
+  const tenant = asTenantId(entry.tenant_id);
+  const common = { tenant, sandbox: false, occurredAt: entry.at.getTime() };
+  for (const notice of entry.notices) {
+    switch (notice.kind) {
+      case 'credit_exhausted': {
+        const { inAdvance, period } = notice;
+        await events.emit({
+          ...common,
+          type: 'usage.credit_exhausted',
+          id: derivedId(tenant, `credit_exhausted:${period}:${inAdvance ? 'in_advance' : 'now'}`),
+          data: {
+            tenant_id: tenant,
+            last_call_id: entry.change.kind === 'usage' ? entry.change.callId : null,
+            in_advance: inAdvance,
+          },
+        });
+        break;
+      }
+      case 'cap_approaching':
+        await events.emit({
+          ...common,
+          type: 'usage.daily_cap_approaching',
+          id: derivedId(tenant, `daily_cap:${dayOf(common.occurredAt)}:${notice.limit}`),
+          data: { spent_usd: toUsd(notice.spent), limit_usd: toUsd(notice.limit) },
+        });
+        break;
+    }
+  }
+}

@@ -1,0 +1,237 @@
+import type { ServiceError } from '@voice/shared/errors/service-error';
+import type { TenantId } from '@voice/shared/ids/ids';
+import Stripe from 'stripe';
+import { apiError } from '../../http/error-codes.js';
+import { MICRO_PER_USD } from '../../money/micro-dollars.js';
+import type { HostedSession, PaymentNotice, Payments, SessionRequest, UsageReport } from './port.js';
+
+const MICRO_PER_CENT = MICRO_PER_USD / 100;
+/** How long one request may take, and how often it is sent again after a failure of the network. */
+const TIMEOUT_MS = 20_000;
+const RETRIES = 2;
+/** A signature is refused when it is older, in seconds. */
+const TOLERANCE_S = 300;
+/** A usage that was told before; such a refusal has no code of its own. */
+const TOLD_BEFORE = /event already exists with identifier/i;
+
+export interface StripeOptions {
+  readonly secretKey: string;
+  /** Verifies what Stripe tells; without one nothing is accepted. */
+  readonly webhookSecret?: string | undefined;
+  /** Default: Stripe's own. */
+  readonly apiUrl?: string | undefined;
+  /** The meter that sums usage up, in micro-dollars (https://docs.stripe.com/billing/subscriptions/usage-based). */
+  readonly meterEventName: string;
+  /** The metered price by which the meter is billed; without one, subscriptions are made elsewhere. */
+  readonly priceId?: string | undefined;
+}
+
+function addressOf(apiUrl: string): Stripe.StripeConfig {
+  const { protocol, hostname, port } = new URL(apiUrl);
+  const secure = protocol === 'https:';
+  return {
+    protocol: secure ? 'https' : 'http',
+    host: hostname,
+    port: port === '' ? (secure ? 443 : 80) : Number(port),
+  };
+}
+
+function failure(error: unknown): ServiceError {
+  if (error instanceof Stripe.errors.StripeConnectionError && /time(d )?out/i.test(error.message)) {
+    return apiError('payment_provider_timeout', undefined, { cause: error, retryable: true });
+  }
+  const retryable =
+    error instanceof Stripe.errors.StripeConnectionError ||
+    error instanceof Stripe.errors.StripeRateLimitError ||
+    error instanceof Stripe.errors.StripeAPIError;
+  return apiError('payment_provider_error', undefined, { cause: error, retryable });
+}
+
+async function asked<T>(request: Promise<T>): Promise<T> {
+  try {
+    return await request;
+  } catch (error) {
+    throw failure(error);
+  }
+}
+
+function idOf(reference: string | { readonly id: string } | null | undefined): string | null {
+  return typeof reference === 'string' ? reference : (reference?.id ?? null);
+}
+
+/** Stripe by its SDK (https://docs.stripe.com/api). */
+export class StripePayments implements Payments {
+  readonly #stripe: Stripe;
+  readonly #options: StripeOptions;
+
+  constructor(options: StripeOptions) {
+    this.#options = options;
+    this.#stripe = new Stripe(options.secretKey, {
+      timeout: TIMEOUT_MS,
+      maxNetworkRetries: RETRIES,
+      telemetry: false,
+      ...(options.apiUrl === undefined ? {} : addressOf(options.apiUrl)),
+    });
+  }
+
+  async createCustomer(tenant: TenantId): Promise<string> {
+    const customer = await asked(
+      this.#stripe.customers.create(
+        { metadata: { tenant_id: tenant } },
+        { idempotencyKey: `customer:${tenant}` },
+      ),
+    );
+    return customer.id;
+  }
+
+  createSetupSession({ tenant, customer, urls, requestId }: SessionRequest): Promise<HostedSession> {
+    return this.#session(
+      {
+        mode: 'setup',
+        currency: 'usd',
+        customer,
+        client_reference_id: tenant,
+        success_url: urls.success,
+        cancel_url: urls.cancel,
+      },
+      `setup:${requestId}`,
+    );
+  }
+
+  createCreditSession(request: SessionRequest & { readonly amount: number }): Promise<HostedSession> {
+    const { tenant, customer, urls, requestId, amount } = request;
+    return this.#session(
+      {
+        mode: 'payment',
+        customer,
+        client_reference_id: tenant,
+        success_url: urls.success,
+        cancel_url: urls.cancel,
+        line_items: [
+          {
+            quantity: 1,
+            price_data: {
+              currency: 'usd',
+              unit_amount: Math.round(amount / MICRO_PER_CENT),
+              product_data: { name: 'Prepaid credit' },
+            },
+          },
+        ],
+      },
+      `credit:${requestId}`,
+    );
+  }
+
+  async createPortalSession(customer: string, returnUrl: string): Promise<string> {
+    const session = await asked(
+      this.#stripe.billingPortal.sessions.create({ customer, return_url: returnUrl }),
+    );
+    return session.url;
+  }
+
+  async reportUsage({ customer, value, identifier, at }: UsageReport): Promise<void> {
+    try {
+      await this.#stripe.billing.meterEvents.create(
+        {
+          event_name: this.#options.meterEventName,
+          identifier,
+          timestamp: Math.floor(at / 1000),
+          payload: { stripe_customer_id: customer, value: String(value) },
+        },
+        { idempotencyKey: `usage:${identifier}` },
+      );
+    } catch (error) {
+      if (error instanceof Stripe.errors.StripeInvalidRequestError && TOLD_BEFORE.test(error.message)) return;
+      throw failure(error);
+    }
+  }
+
+  async beginBilling(customer: string, setup: string): Promise<void> {
+    const intent = await asked(this.#stripe.setupIntents.retrieve(setup));
+    const method = idOf(intent.payment_method);
+    if (method === null) return;
+    await asked(
+      this.#stripe.customers.update(customer, { invoice_settings: { default_payment_method: method } }),
+    );
+    const { priceId } = this.#options;
+    if (priceId === undefined) return;
+    const running = await asked(this.#stripe.subscriptions.list({ customer, price: priceId, limit: 1 }));
+    if (running.data.length > 0) return;
+    await asked(
+      this.#stripe.subscriptions.create(
+        { customer, items: [{ price: priceId }] },
+        { idempotencyKey: `subscription:${customer}:${setup}` },
+      ),
+    );
+  }
+
+  async hasPaymentMethod(customer: string): Promise<boolean> {
+    const methods = await asked(this.#stripe.customers.listPaymentMethods(customer, { limit: 1 }));
+    return methods.data.length > 0;
+  }
+
+  readNotice(rawBody: Buffer, signature: string | undefined, now: number): PaymentNotice {
+    return noticeOf(this.#verified(rawBody, signature, now));
+  }
+
+  #verified(rawBody: Buffer, signature: string | undefined, now: number): Stripe.Event {
+    const { webhookSecret } = this.#options;
+    if (webhookSecret === undefined || signature === undefined) throw apiError('invalid_signature');
+    try {
+      return this.#stripe.webhooks.constructEvent(
+        rawBody,
+        signature,
+        webhookSecret,
+        TOLERANCE_S,
+        undefined,
+        now,
+      );
+    } catch (cause) {
+      if (cause instanceof Stripe.errors.StripeSignatureVerificationError) {
+        throw apiError('invalid_signature', undefined, { cause });
+      }
+      throw cause;
+    }
+  }
+
+  async #session(
+    params: Stripe.Checkout.SessionCreateParams,
+    idempotencyKey: string,
+  ): Promise<HostedSession> {
+    const session = await asked(this.#stripe.checkout.sessions.create(params, { idempotencyKey }));
+    if (!session.url) throw apiError('payment_provider_error');
+    return { id: session.id, url: session.url };
+  }
+}
+
+/** What an event means here. Pure. */
+function noticeOf(event: Stripe.Event): PaymentNotice {
+  const { id } = event;
+  const ignored = { kind: 'ignored', id, type: event.type } as const;
+  switch (event.type) {
+    case 'checkout.session.completed':
+    case 'checkout.session.async_payment_succeeded': {
+      const session = event.data.object;
+      const customer = idOf(session.customer);
+      const setup = idOf(session.setup_intent);
+      if (customer === null) return ignored;
+      if (session.mode === 'setup' && setup !== null) return { kind: 'method_saved', id, customer, setup };
+      if (session.mode !== 'payment' || session.payment_status !== 'paid') return ignored;
+      if (session.currency !== 'usd' || !session.amount_subtotal) return ignored;
+      return {
+        kind: 'credit_paid',
+        id,
+        customer,
+        session: session.id,
+        amount: session.amount_subtotal * MICRO_PER_CENT,
+      };
+    }
+    case 'payment_method.detached': {
+      const before = event.data.previous_attributes;
+      const customer = before && 'customer' in before ? idOf(before.customer) : null;
+      return customer === null ? ignored : { kind: 'method_removed', id, customer };
+    }
+    default:
+      return ignored;
+  }
+}

@@ -1,0 +1,116 @@
+import type { TenantId } from '@voice/shared/ids/ids';
+import { z } from 'zod';
+import { queryInt } from '../http/query.js';
+import { type Route, reply, route } from '../http/route.js';
+import { ValidationError } from '../http/validation.js';
+import type { Checkout } from './checkout.js';
+import {
+  type CheckoutRequest,
+  checkoutRequest,
+  checkoutResponse,
+  portalResponse,
+  type UsageSummary,
+  usageSummary,
+} from './schemas.js';
+
+const tag = 'Billing';
+/** When the fixed tiers were given up (RFC 9745: a date as `@` and Unix seconds). */
+const CHECKOUT_DEPRECATED = `@${Date.UTC(2026, 0, 1) / 1000}`;
+const PROVIDER_ERRORS = [
+  'payment_provider_error',
+  'payment_provider_not_configured',
+  'payment_provider_timeout',
+] as const;
+
+export interface BillingRoutesDeps {
+  readonly checkout: Checkout;
+  readonly summary: (query: { tenant: TenantId; sandbox: boolean; days: number }) => Promise<UsageSummary>;
+}
+
+/** The tenant's side of billing: what was used, and the way to the payment provider's pages. */
+export function billingRoutes({ checkout, summary }: BillingRoutesDeps): Route[] {
+  return [
+    route({
+      method: 'get',
+      path: '/api/v1/billing/usage',
+      operationId: 'getUsage',
+      tag,
+      summary: 'Usage of the month and by day',
+      description:
+        'Totals for the current calendar month and a daily breakdown, in UTC, by the day on which calls ' +
+        "ended. A sandbox key sees the sandbox's usage, which costs nothing.",
+      auth: 'api_key',
+      query: z.object({
+        days: queryInt({ min: 1, max: 90, default: 30, description: 'Days of the daily breakdown.' }),
+      }),
+      responses: { 200: { description: 'The usage.', schema: usageSummary } },
+      handler: async ({ tenant, sandbox, query }) =>
+        reply(200, await summary({ tenant, sandbox, days: query.days })),
+    }),
+    route({
+      method: 'post',
+      path: '/api/v1/billing/setup',
+      operationId: 'setUpBilling',
+      tag,
+      summary: 'Set up a payment method',
+      description:
+        'Creates a session at the payment provider in which a payment method is saved. Billing is ' +
+        'pay-as-you-go: there is no plan, and nothing is charged now.',
+      auth: 'api_key',
+      body: checkoutRequest.optional(),
+      responses: { 200: { description: 'Where to send the user.', schema: checkoutResponse } },
+      errors: PROVIDER_ERRORS,
+      handler: async ({ tenant, resourceId, body }) =>
+        reply(200, await checkout.setup(tenant, resourceId, body ?? {})),
+    }),
+    route({
+      method: 'post',
+      path: '/api/v1/billing/checkout',
+      operationId: 'checkout',
+      tag,
+      summary: 'Pay for a fixed tier',
+      description:
+        'Fixed tier plans, each so much prepaid credit. To be removed in a future breaking revision; use ' +
+        '`POST /api/v1/billing/setup`.',
+      deprecated: true,
+      auth: 'api_key',
+      body: checkoutRequest,
+      responses: {
+        200: {
+          description: 'Where to send the user.',
+          schema: checkoutResponse,
+          headers: {
+            Deprecation: 'When it was deprecated (RFC 9745).',
+            Link: 'The endpoint to use instead.',
+          },
+        },
+      },
+      errors: PROVIDER_ERRORS,
+      handler: async ({ tenant, resourceId, body }) =>
+        reply(200, await checkout.buy(tenant, resourceId, body, planOf(body)), {
+          Deprecation: CHECKOUT_DEPRECATED,
+          Link: '</api/v1/billing/setup>; rel="successor-version"',
+        }),
+    }),
+    route({
+      method: 'post',
+      path: '/api/v1/billing/portal',
+      operationId: 'openBillingPortal',
+      tag,
+      summary: "Open the payment provider's portal",
+      description: 'Invoices and payment methods. 409 for a tenant that never set up billing.',
+      auth: 'api_key',
+      responses: { 200: { description: 'Where to send the user.', schema: portalResponse } },
+      errors: ['payment_customer_missing', ...PROVIDER_ERRORS],
+      handler: async ({ tenant }) => {
+        const url = await checkout.portal(tenant);
+        return reply(200, { portal_url: url, url });
+      },
+    }),
+  ];
+}
+
+function planOf({ plan }: CheckoutRequest) {
+  if (plan) return plan;
+  throw new ValidationError([{ loc: ['body', 'plan'], msg: 'Field required', type: 'missing' }]);
+}

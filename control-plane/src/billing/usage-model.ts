@@ -1,0 +1,85 @@
+import { type Connection, type Model, Schema } from 'mongoose';
+import type { CallCost } from '../money/call-cost.js';
+import type { MicroDollars } from '../money/micro-dollars.js';
+
+/** How far telling the payment provider of a usage is. */
+export type MeterState =
+  /** Nothing is decided yet, or there is nothing to tell. */
+  | 'none'
+  | 'pending'
+  | 'sent'
+  /** The tenant was no customer of the payment provider. */
+  | 'no_customer'
+  /** Too old for the payment provider to take. */
+  | 'expired';
+
+/** What a call used and cost: written once at its end, in the order of its services. */
+export interface UsageRow {
+  /** The call's id. */
+  _id: string;
+  tenant_id: string;
+  sandbox: boolean;
+  /** When the call ended; the day it counts for, in UTC. */
+  ended_at: Date;
+  answered: boolean;
+  duration_ms: number;
+  carrier_minutes: number;
+  stt_audio_ms: number;
+  llm_input_tokens: number;
+  llm_output_tokens: number;
+  tts_characters: number;
+  /** In micro-dollars. */
+  cost: CallCost;
+  total: MicroDollars;
+  /** Of the agent's turns, in ms: for the percentiles of many calls. */
+  response_latencies_ms: number[];
+  meter_state: MeterState;
+  /** What the payment provider is to bill, in micro-dollars. */
+  meter_value: MicroDollars;
+  meter_attempts: number;
+  /** When to tell it, or to tell it again; null when there is nothing to tell. */
+  meter_due_at: Date | null;
+}
+
+export type UsageModel = Model<UsageRow>;
+
+const number = { type: Number, required: true };
+const usageSchema = new Schema<UsageRow>(
+  {
+    _id: { type: String, required: true },
+    tenant_id: { type: String, required: true },
+    sandbox: { type: Boolean, required: true },
+    ended_at: { type: Date, required: true },
+    answered: { type: Boolean, required: true },
+    duration_ms: number,
+    carrier_minutes: number,
+    stt_audio_ms: number,
+    llm_input_tokens: number,
+    llm_output_tokens: number,
+    tts_characters: number,
+    cost: {
+      type: new Schema<CallCost>(
+        { stt: number, llm: number, tts: number, carrier: number, service: number },
+        { _id: false },
+      ),
+      required: true,
+    },
+    total: number,
+    response_latencies_ms: { type: [Number], required: true },
+    meter_state: {
+      type: String,
+      enum: ['none', 'pending', 'sent', 'no_customer', 'expired'],
+      required: true,
+    },
+    meter_value: number,
+    meter_attempts: number,
+    meter_due_at: { type: Date, default: null },
+  },
+  { versionKey: false, strict: 'throw' },
+);
+usageSchema.index({ tenant_id: 1, sandbox: 1, ended_at: -1 });
+usageSchema.index({ meter_due_at: 1 });
+
+export function usageModel(store: Connection): UsageModel {
+  return store.model<UsageRow>('Usage', usageSchema, 'usage_records');
+}

@@ -1,0 +1,84 @@
+import { randomBytes } from 'node:crypto';
+
+export interface Customer {
+  readonly id: string;
+  readonly object: 'customer';
+  readonly metadata: Readonly<Record<string, string>>;
+  readonly invoice_settings: { default_payment_method: string | null };
+}
+
+export interface PaymentMethod {
+  readonly id: string;
+  readonly object: 'payment_method';
+  readonly type: 'card';
+  customer: string | null;
+}
+
+export interface SetupIntent {
+  readonly id: string;
+  readonly object: 'setup_intent';
+  readonly customer: string;
+  payment_method: string | null;
+  status: 'requires_payment_method' | 'succeeded';
+}
+
+export interface CheckoutSession {
+  readonly id: string;
+  readonly object: 'checkout.session';
+  readonly mode: 'setup' | 'payment';
+  readonly customer: string;
+  readonly client_reference_id: string | null;
+  readonly currency: string;
+  readonly amount_subtotal: number | null;
+  readonly amount_total: number | null;
+  readonly setup_intent: string | null;
+  readonly success_url: string;
+  readonly cancel_url: string | null;
+  readonly url: string;
+  payment_status: 'no_payment_required' | 'paid' | 'unpaid';
+  status: 'open' | 'complete';
+}
+
+export interface MeterEvent {
+  readonly object: 'billing.meter_event';
+  readonly event_name: string;
+  readonly identifier: string;
+  readonly payload: Readonly<Record<string, string>>;
+  /** Unix seconds. */
+  readonly timestamp: number;
+  readonly created: number;
+  readonly livemode: false;
+}
+
+export interface Subscription {
+  readonly id: string;
+  readonly object: 'subscription';
+  readonly customer: string;
+  readonly status: 'active';
+  readonly price: string;
+}
+
+/** What a Stripe account holds. */
+export class StripeAccount {
+  readonly customers = new Map<string, Customer>();
+  readonly paymentMethods = new Map<string, PaymentMethod>();
+  readonly setupIntents = new Map<string, SetupIntent>();
+  readonly sessions = new Map<string, CheckoutSession>();
+  readonly subscriptions: Subscription[] = [];
+  readonly meterEvents: MeterEvent[] = [];
+
+  methodsOf(customer: string): PaymentMethod[] {
+    return [...this.paymentMethods.values()].filter((method) => method.customer === customer);
+  }
+
+  /** What a customer's usage sums up to. */
+  metered(customer: string): number {
+    return this.meterEvents
+      .filter(({ payload }) => payload.stripe_customer_id === customer)
+      .reduce((sum, { payload }) => sum + Number(payload.value), 0);
+  }
+}
+
+export function stripeId(prefix: string): string {
+  return `${prefix}_${randomBytes(12).toString('hex')}`;
+}

@@ -1,0 +1,27 @@
+/** A refusal in Stripe's form (https://docs.stripe.com/api/errors). */
+export class StripeRefusal extends Error {
+  constructor(
+    readonly status: number,
+    message: string,
+    readonly detail: { readonly type?: string; readonly code?: string; readonly param?: string } = {},
+  ) {
+    super(message);
+  }
+
+  get body(): object {
+    return { error: { type: 'invalid_request_error', ...this.detail, message: this.message } };
+  }
+}
+
+export const missing = (param: string): StripeRefusal =>
+  new StripeRefusal(400, `Missing required param: ${param}.`, { code: 'parameter_missing', param });
+
+export const unknown = (param: string): StripeRefusal =>
+  new StripeRefusal(400, `Received unknown parameter: ${param}`, { code: 'parameter_unknown', param });
+
+export const invalid = (param: string, message: string): StripeRefusal =>
+  new StripeRefusal(400, message, { code: 'parameter_invalid', param });
+
+/** Of an id in the path a 404, of one in the body a 400. */
+export const noSuch = (kind: string, id: string, param: string, status = 400): StripeRefusal =>
+  new StripeRefusal(status, `No such ${kind}: '${id}'`, { code: 'resource_missing', param });

@@ -1,0 +1,218 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type Clock, systemClock } from '@voice/shared/clock/clock';
+import { listen, type RunningEmulator, requestUrl } from '../serving/http-server.js';
+import { StripeAccount, stripeId } from './account.js';
+import { checkParams, ENDPOINTS, type Endpoint, type EndpointContext } from './endpoints.js';
+import { noSuch, StripeRefusal } from './errors.js';
+import { type Form, parseForm } from './form.js';
+import { IdempotentReplies, type StoredReply } from './idempotent-replies.js';
+import { deliver, eventOf, type StripeEvent, type WebhookEndpoint } from './webhooks.js';
+
+const MAX_BODY_BYTES = 1_000_000;
+
+export interface StripeEmulatorOptions {
+  /** 0 takes a free one. */
+  readonly port?: number;
+  readonly secretKey?: string;
+  /** Event names of the account's meters. */
+  readonly meters?: readonly string[];
+  readonly prices?: readonly string[];
+  readonly webhook?: WebhookEndpoint;
+  readonly clock?: Clock;
+}
+
+/** What goes wrong; all off by default, and changeable while it runs. */
+export interface StripeFaults {
+  /** Answers this many requests with 500 without doing anything. */
+  failNext: number;
+  /** Does what this many requests ask and breaks the connection off before the answer. */
+  loseAnswerNext: number;
+}
+
+export interface StripeEmulator extends RunningEmulator {
+  readonly account: StripeAccount;
+  readonly faults: StripeFaults;
+  /** Requests so far, as `POST /v1/customers`. */
+  readonly requests: readonly string[];
+  /** Where events go from now on. */
+  webhook: WebhookEndpoint | undefined;
+  /** The user fills the page of a session in (or opens its URL): a method is saved or the amount paid, and told. */
+  completeSession(sessionId: string): Promise<StripeEvent>;
+  /** The user removes his payment methods in the portal. */
+  detachMethods(customer: string): Promise<void>;
+  /** Sends an event, perhaps again; returns the answer's status. */
+  send(event: StripeEvent): Promise<number>;
+}
+
+/** As much of Stripe's API on loopback as billing by usage needs, as strict as Stripe. */
+export async function startStripeEmulator(options: StripeEmulatorOptions = {}): Promise<StripeEmulator> {
+  const { server, running } = await listen(options.port ?? 0);
+  const emulation = new Emulation(options, running.url);
+  server.on('request', (request, response) => {
+    emulation.serve(request, response).catch((error: unknown) => {
+      response.destroy(error instanceof Error ? error : undefined);
+    });
+  });
+  return Object.assign(emulation, running);
+}
+
+class Emulation {
+  readonly account = new StripeAccount();
+  readonly faults: StripeFaults = { failNext: 0, loseAnswerNext: 0 };
+  readonly requests: string[] = [];
+  webhook: WebhookEndpoint | undefined;
+  readonly #secretKey: string;
+  readonly #clock: Clock;
+  readonly #context: EndpointContext;
+  readonly #replies: IdempotentReplies;
+
+  constructor(options: StripeEmulatorOptions, baseUrl: string) {
+    this.#secretKey = options.secretKey ?? 'sk_test_emulator';
+    this.#clock = options.clock ?? systemClock;
+    this.webhook = options.webhook;
+    this.#replies = new IdempotentReplies(this.#clock);
+    this.#context = {
+      account: this.account,
+      baseUrl,
+      meters: options.meters ?? ['voice_agent_usage'],
+      prices: options.prices ?? [],
+      now: () => this.#clock.now(),
+    };
+  }
+
+  async completeSession(sessionId: string): Promise<StripeEvent> {
+    const session = this.account.sessions.get(sessionId);
+    if (!session) throw noSuch('checkout session', sessionId, 'session', 404);
+    if (session.status === 'complete') throw new StripeRefusal(410, 'This session is complete.');
+    session.status = 'complete';
+    if (session.mode === 'payment') session.payment_status = 'paid';
+    const intent = session.setup_intent && this.account.setupIntents.get(session.setup_intent);
+    if (intent) {
+      const id = stripeId('pm');
+      this.account.paymentMethods.set(id, {
+        id,
+        object: 'payment_method',
+        type: 'card',
+        customer: session.customer,
+      });
+      intent.payment_method = id;
+      intent.status = 'succeeded';
+    }
+    const event = eventOf('checkout.session.completed', { object: { ...session } }, this.#clock.now());
+    if (this.webhook) await this.send(event);
+    return event;
+  }
+
+  async detachMethods(customer: string): Promise<void> {
+    for (const method of this.account.methodsOf(customer)) {
+      method.customer = null;
+      const data = { object: { ...method }, previous_attributes: { customer } };
+      if (this.webhook) await this.send(eventOf('payment_method.detached', data, this.#clock.now()));
+    }
+  }
+
+  send(event: StripeEvent): Promise<number> {
+    if (!this.webhook) throw new Error('no webhook endpoint is known');
+    return deliver(this.webhook, event, this.#clock.now());
+  }
+
+  async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const body = await readBody(request);
+    const { pathname, search } = requestUrl(request);
+    this.requests.push(`${request.method} ${pathname}`);
+    const requestId = stripeId('req');
+    const write = (reply: StoredReply, headers: Record<string, string> = {}) =>
+      response
+        .writeHead(reply.status, { 'content-type': 'application/json', 'request-id': requestId, ...headers })
+        .end(reply.body);
+    try {
+      const page = /^\/c\/pay\/(\w+)$/.exec(pathname)?.[1];
+      if (page !== undefined) {
+        await this.completeSession(page);
+        response.writeHead(303, { location: this.account.sessions.get(page)?.success_url ?? '/' }).end();
+        return;
+      }
+      this.#authenticate(request);
+      if (this.faults.failNext > 0) {
+        this.faults.failNext -= 1;
+        throw new StripeRefusal(500, 'An unexpected error occurred.', { type: 'api_error' });
+      }
+      const form = formOf(request, body, search);
+      const run = () => this.#answer(request.method ?? '', pathname, form);
+      const key = request.method === 'POST' ? header(request, 'idempotency-key') : undefined;
+      const { reply, replayed } =
+        key === undefined
+          ? { reply: run(), replayed: false }
+          : this.#replies.once(key, `${request.method} ${pathname} ${body}`, run);
+      if (this.faults.loseAnswerNext > 0) {
+        this.faults.loseAnswerNext -= 1;
+        response.destroy();
+        return;
+      }
+      write(reply, replayed ? { 'idempotent-replayed': 'true' } : {});
+    } catch (error) {
+      if (!(error instanceof StripeRefusal)) throw error;
+      write({ status: error.status, body: JSON.stringify(error.body) });
+    }
+  }
+
+  #authenticate(request: IncomingMessage): void {
+    const given = header(request, 'authorization') ?? '';
+    const basic = /^Basic (\S+)$/.exec(given)?.[1];
+    const key = basic
+      ? Buffer.from(basic, 'base64').toString('utf8').replace(/:$/, '')
+      : /^Bearer (\S+)$/.exec(given)?.[1];
+    if (key === undefined) throw new StripeRefusal(401, 'You did not provide an API key.');
+    if (key !== this.#secretKey)
+      throw new StripeRefusal(401, `Invalid API Key provided: ${key.slice(0, 8)}***`);
+    const version = header(request, 'stripe-version');
+    if (version !== undefined && !/^\d{4}-\d{2}-\d{2}(\.\w+)?$/.test(version)) {
+      throw new StripeRefusal(400, `Invalid Stripe API version: ${version}`);
+    }
+  }
+
+  #answer(method: string, pathname: string, form: Form): StoredReply {
+    const at = ENDPOINTS.flatMap((endpoint): { endpoint: Endpoint; id: string }[] => {
+      const match = endpoint.method === method ? endpoint.path.exec(pathname) : null;
+      return match ? [{ endpoint, id: decodeURIComponent(match.groups?.id ?? '') }] : [];
+    })[0];
+    if (!at) throw new StripeRefusal(404, `Unrecognized request URL (${method}: ${pathname}).`);
+    try {
+      checkParams(at.endpoint, form);
+      return { status: 200, body: JSON.stringify(at.endpoint.run({ id: at.id, form }, this.#context)) };
+    } catch (error) {
+      if (!(error instanceof StripeRefusal)) throw error;
+      return { status: error.status, body: JSON.stringify(error.body) };
+    }
+  }
+}
+
+function header(request: IncomingMessage, name: string): string | undefined {
+  const value = request.headers[name];
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+function formOf(request: IncomingMessage, body: string, search: string): Form {
+  const isPost = request.method === 'POST';
+  if (
+    isPost &&
+    body !== '' &&
+    !header(request, 'content-type')?.startsWith('application/x-www-form-urlencoded')
+  ) {
+    throw new StripeRefusal(400, 'Invalid request: the body must be form-encoded.');
+  }
+  const form = parseForm(isPost ? body : search);
+  if (!form) throw new StripeRefusal(400, 'Invalid form encoding.');
+  return form;
+}
+
+async function readBody(request: IncomingMessage): Promise<string> {
+  const parts: Buffer[] = [];
+  let length = 0;
+  for await (const part of request as AsyncIterable<Buffer>) {
+    length += part.length;
+    if (length > MAX_BODY_BYTES) throw new Error('the body is too large');
+    parts.push(part);
+  }
+  return Buffer.concat(parts).toString('utf8');
+}

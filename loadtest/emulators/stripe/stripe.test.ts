@@ -1,0 +1,148 @@
+import { ScriptedClock } from '@voice/shared/clock/scripted-clock';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type StripeEmulator, startStripeEmulator } from './server.js';
+import { signatureOf } from './webhooks.js';
+
+const KEY = 'sk_test_key';
+const DAY_MS = 86_400_000;
+
+describe('the Stripe emulator', () => {
+  let stripe: StripeEmulator;
+  let clock: ScriptedClock;
+  let customer: string;
+
+  const post = async (path: string, form: Record<string, string>, headers: Record<string, string> = {}) => {
+    const answer = await fetch(stripe.url + path, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${KEY}`, ...headers },
+      body: new URLSearchParams(form),
+    });
+    const body = (await answer.json()) as Record<string, unknown> & { id: string };
+    return { status: answer.status, body, headers: answer.headers, error: body.error };
+  };
+  const usage = (changes: Record<string, string> = {}) => ({
+    event_name: 'voice_agent_usage',
+    identifier: 'call_1',
+    'payload[stripe_customer_id]': customer,
+    'payload[value]': '1200',
+    ...changes,
+  });
+
+  beforeEach(async () => {
+    clock = new ScriptedClock();
+    stripe = await startStripeEmulator({ secretKey: KEY, clock, prices: ['price_1'] });
+    customer = (await post('/v1/customers', { 'metadata[tenant_id]': 't' })).body.id;
+  });
+  afterEach(() => stripe.close());
+
+  it.each([
+    ['no key', {}],
+    ['another key', { authorization: 'Bearer sk_test_other' }],
+  ])('refuses %s with 401', async (_what, headers) => {
+    const answer = await fetch(`${stripe.url}/v1/customers`, { method: 'POST', headers });
+    expect(answer.status).toBe(401);
+    expect(await answer.json()).toMatchObject({ error: { type: 'invalid_request_error' } });
+  });
+
+  it('takes form bodies only', async () => {
+    const answer = await fetch(`${stripe.url}/v1/customers`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' },
+      body: '{"name":"x"}',
+    });
+    expect(answer.status).toBe(400);
+  });
+
+  it.each([
+    ['an unknown parameter', '/v1/customers', { colour: 'red' }, 'parameter_unknown', 'colour'],
+    ['a missing one', '/v1/billing_portal/sessions', {}, 'parameter_missing', 'customer'],
+    [
+      'a customer that is not',
+      '/v1/billing_portal/sessions',
+      { customer: 'cus_0' },
+      'resource_missing',
+      'customer',
+    ],
+    [
+      'an address that is none',
+      '/v1/checkout/sessions',
+      { mode: 'setup', currency: 'usd', success_url: 'here' },
+      'parameter_missing',
+      'customer',
+    ],
+  ])('refuses %s', async (_what, path, form, code, param) => {
+    expect(await post(path, form as Record<string, string>)).toMatchObject({
+      status: 400,
+      error: { type: 'invalid_request_error', code, param },
+    });
+  });
+
+  it('does a request with an Idempotency-Key once, for 24 hours, and refuses another one under it', async () => {
+    const headers = { 'idempotency-key': 'k' };
+    const first = await post('/v1/customers', { name: 'a' }, headers);
+    const again = await post('/v1/customers', { name: 'a' }, headers);
+    expect(again.body.id).toBe(first.body.id);
+    expect(again.headers.get('idempotent-replayed')).toBe('true');
+    expect(await post('/v1/customers', { name: 'b' }, headers)).toMatchObject({
+      status: 400,
+      error: { type: 'idempotency_error' },
+    });
+    clock.jump(DAY_MS + 1);
+    expect((await post('/v1/customers', { name: 'a' }, headers)).body.id).not.toBe(first.body.id);
+  });
+
+  describe('meter events', () => {
+    it('are taken once by their identifier, for a day', async () => {
+      expect((await post('/v1/billing/meter_events', usage())).status).toBe(200);
+      expect(await post('/v1/billing/meter_events', usage())).toMatchObject({
+        status: 400,
+        error: { message: 'An event already exists with identifier call_1.' },
+      });
+      expect(stripe.account.metered(customer)).toBe(1200);
+      clock.jump(DAY_MS + 1000);
+      expect((await post('/v1/billing/meter_events', usage())).status).toBe(200);
+    });
+
+    it.each([
+      ['of an unknown meter', { event_name: 'other' }, { param: 'event_name' }],
+      ['of an unknown customer', { 'payload[stripe_customer_id]': 'cus_0' }, { code: 'resource_missing' }],
+      ['without a number', { 'payload[value]': 'much' }, { code: 'parameter_invalid' }],
+      [
+        'older than 35 days',
+        { timestamp: String(Date.UTC(2025, 11, 1) / 1000) },
+        { code: 'timestamp_too_far_in_past' },
+      ],
+      [
+        'of the future',
+        { timestamp: String(Date.UTC(2026, 0, 5, 15, 6) / 1000) },
+        { code: 'timestamp_in_future' },
+      ],
+    ])('%s are refused', async (_what, changes, error) => {
+      const answer = await post('/v1/billing/meter_events', usage(changes as Record<string, string>));
+      expect(answer).toMatchObject({ status: 400, error });
+      expect(stripe.account.meterEvents).toEqual([]);
+    });
+  });
+
+  it('subscribes only customers with a payment method', async () => {
+    const form = { customer, 'items[0][price]': 'price_1' };
+    expect((await post('/v1/subscriptions', form)).status).toBe(400);
+    const session = await post('/v1/checkout/sessions', {
+      mode: 'setup',
+      currency: 'usd',
+      customer,
+      success_url: 'https://example.com/done',
+    });
+    const page = await fetch(session.body.url as string, { redirect: 'manual' });
+    expect([page.status, page.headers.get('location')]).toEqual([303, 'https://example.com/done']);
+    const [method] = stripe.account.methodsOf(customer);
+    await post(`/v1/customers/${customer}`, { 'invoice_settings[default_payment_method]': method!.id });
+    expect((await post('/v1/subscriptions', form)).status).toBe(200);
+  });
+
+  it('signs by time and body', () => {
+    // As in Stripe's documentation of manual verification: HMAC-SHA256 of "12345.{}".
+    expect(signatureOf('{}', 'whsec_x', 12_345_678)).toMatch(/^t=12345,v1=[0-9a-f]{64}$/);
+    expect(signatureOf('{}', 'whsec_x', 12_345_678)).not.toBe(signatureOf('{} ', 'whsec_x', 12_345_678));
+  });
+});
