@@ -47,6 +47,21 @@ const disclosure = z.object({
   position: z.literal('before_first_message').default('before_first_message'),
 });
 
+const recording = recordingSettings
+  .extend({
+    announcement: z
+      .string()
+      .trim()
+      .min(1)
+      .max(300)
+      .default('This call is recorded.')
+      .describe("By what words, in the agent's language, the recording is announced."),
+  })
+  .describe(
+    '`announce` says after the disclosure that the call is recorded. A call that may only be recorded with ' +
+      'the consent of everybody is not recorded by an agent that does not announce it.',
+  );
+
 const analysis = z.object({
   enabled: z.boolean().default(true),
   scorecard: z
@@ -116,7 +131,7 @@ export const agentSettings = z.object({
   max_duration_seconds: z.number().int().min(10).max(14_400).default(1800),
   silence_timeout_seconds: z.number().min(2).max(300).default(10),
   voicemail: voicemailSettings.prefault({}),
-  recording: recordingSettings.prefault({}),
+  recording: recording.prefault({}),
   analysis: analysis.prefault({}),
   nudge_presets: z.array(nudgePreset).max(50).default([]),
   metadata,

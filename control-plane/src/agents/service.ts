@@ -45,6 +45,8 @@ export interface AgentForCall {
   /** The words by which the agent says that it is an AI; null without any. */
   readonly disclosure: string | null;
   readonly callingHours: CallingHours;
+  /** By what words it announces that the call is recorded. */
+  readonly recordingAnnouncement: string;
   readonly analysis: AgentSettings['analysis'];
   readonly nudgePresets: AgentSettings['nudge_presets'];
 }
@@ -176,6 +178,7 @@ export class AgentsService {
       snapshot: agentSnapshot.parse({ ...definition, id: row._id }),
       disclosure: disclosure === '' ? null : disclosure,
       callingHours: definition.calling_hours,
+      recordingAnnouncement: definition.recording.announcement,
       analysis: definition.analysis,
       nudgePresets: definition.nudge_presets,
     };

@@ -1,5 +1,6 @@
 import type { AgentSnapshot } from '@voice/shared/contracts/agent';
 import type { TenantId } from '@voice/shared/ids/ids';
+import type { CallingHours } from '../agents/calling-hours.js';
 import type { AgentSettings } from '../agents/schemas.js';
 
 /** What a call needs of an agent, before its variables are rendered. */
@@ -8,6 +9,9 @@ export interface AgentForCall {
   /** What it says first to tell that it is an AI; null where it says nothing. */
   readonly disclosure: string | null;
   readonly isActive: boolean;
+  readonly callingHours: CallingHours;
+  /** By what words it announces that the call is recorded. */
+  readonly recordingAnnouncement: string;
   /** How its calls are analysed. */
   readonly analysis: AgentSettings['analysis'];
   readonly nudgePresets: AgentSettings['nudge_presets'];

@@ -14,6 +14,7 @@ import type { AgentDirectory, AgentForCall } from './agent-directory.js';
 import { statusEntry } from './call-changes.js';
 import type { Dispatcher } from './dispatcher.js';
 import { freezeAgent } from './frozen-agent.js';
+import { gateAgent } from './gate-agent.js';
 import type { CallDocument, CallModel } from './model.js';
 import type { CallCreate, CallCreateResponse } from './schemas.js';
 import { renderVariables, type Variables } from './variables.js';
@@ -53,6 +54,22 @@ function withVariables(agent: AgentSnapshot, variables: Variables): AgentSnapsho
   };
 }
 
+/** What is said before anything else: that an AI speaks and, where the gate asks for it, that it is recorded. */
+function opening(
+  disclosure: string | null,
+  { recording }: AllowedCheck,
+  announcement: string,
+): string | null {
+  return recording === 'announced' && disclosure !== null
+    ? `${disclosure.trim()} ${announcement}`
+    : disclosure;
+}
+
+/** The agent's recording as the gate lets it be. */
+function recordedAs({ recording }: AllowedCheck, agent: AgentSnapshot): AgentSnapshot {
+  return { ...agent, recording: { ...agent.recording, enabled: recording !== null && recording !== 'off' } };
+}
+
 /** Takes outbound calls: every check first, then the document that is the promise, then dispatch. */
 export class CreateCall {
   readonly #options: CreateCallOptions;
@@ -71,13 +88,13 @@ export class CreateCall {
     await admitSpending(tenant, sandbox);
     const callerId = await phones.requireCallerId(tenant, request.from_number, sandbox);
     const carrier = carriers.require(sandbox ? 'simulated' : callerId.provider);
-    const disclosure = agent.disclosure && renderVariables(agent.disclosure, request.variables);
+    const judged = gateAgent(agent, request.variables);
     const admitted = await gate.admit(
       tenant,
       {
         fromNumber: request.from_number,
         toNumber: request.to_number,
-        agent: { id: request.agent_id, disclosure },
+        agent: judged,
       },
       request.compliance_check_id,
     );
@@ -89,8 +106,8 @@ export class CreateCall {
         request,
         campaign,
         carrier: carrier.name,
-        disclosure,
-        agent: withVariables(agent.snapshot, request.variables),
+        disclosure: opening(judged.disclosure, admitted, agent.recordingAnnouncement),
+        agent: recordedAs(admitted, withVariables(agent.snapshot, request.variables)),
         analysis: agent.analysis,
       }),
     );

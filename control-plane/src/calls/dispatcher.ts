@@ -1,5 +1,6 @@
 import type { Clock } from '@voice/shared/clock/clock';
 import type { AgentSnapshot } from '@voice/shared/contracts/agent';
+import { ServiceError } from '@voice/shared/errors/service-error';
 import { newId, type TenantId } from '@voice/shared/ids/ids';
 import type { Log } from '@voice/shared/log/log';
 import type { Carriers } from '../carriers/carriers.js';
@@ -93,7 +94,7 @@ export class Dispatcher {
   }
 
   async #attempt(call: CallDocument, tenant: TenantId, lease: DispatchLease): Promise<Attempt> {
-    const { gate, carriers, placement, secrets, vendors, clock } = this.#options;
+    const { carriers, placement, secrets, vendors, clock } = this.#options;
     const late = clock.now() >= call.dispatch_deadline_at.getTime();
     if (late) {
       await this.#end(tenant, call, 'no_capacity', 'no_capacity', 'No media worker had a place in time.');
@@ -115,7 +116,8 @@ export class Dispatcher {
       await this.#end(tenant, call, 'rejected', 'compliance_check_not_found', message);
       return 'done';
     }
-    const admitted = await gate.admitted(tenant, call.compliance_check_id);
+    const admitted = await this.#admitted(call, tenant);
+    if (!admitted) return 'done';
     const agent = thawAgent(secrets, call);
     const place = await placement.place(planOf(call, agent, carrier.link, vendors, clock.now()));
     if (place.kind === 'no_room') return 'again';
@@ -133,6 +135,19 @@ export class Dispatcher {
       return 'done';
     }
     return this.#dial({ call, voicemail: agent.voicemail, tenant, lease, carrier, admitted, place });
+  }
+
+  /** The check that lets this number be rung; null, and the call is over, where there is none. */
+  async #admitted(call: CallDocument, tenant: TenantId): Promise<AllowedCheck | null> {
+    const { gate, log } = this.#options;
+    try {
+      return await gate.admitted(tenant, call.compliance_check_id, call.to_number);
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      log.warn({ call_id: call._id, tenant, code: error.code }, 'a queued call is not admitted');
+      await this.#end(tenant, call, 'rejected', 'compliance_denied', 'The compliance gate denies the call.');
+      return null;
+    }
   }
 
   async #dial(step: {

@@ -27,6 +27,8 @@ export interface EventIntakeOptions {
   readonly ending: CallEnding;
   readonly commands: WorkerCommands;
   readonly telling: CallTelling;
+  /** Hears what is said; must have stored what it makes of it when it resolves. */
+  readonly hear: (call: CallDocument, event: CallEvent) => Promise<void>;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -70,6 +72,7 @@ export class EventIntake {
       );
     }
     if (rejected.length > 0) log.warn({ worker_id: batch.worker_id, rejected }, 'events rejected');
+    for (const event of known) await this.#options.hear(calls.get(event.call_id)!, event);
     return { accepted: known.map(({ call_id, seq }) => ({ call_id, seq })), rejected };
   }
 

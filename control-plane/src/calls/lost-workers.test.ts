@@ -56,7 +56,13 @@ beforeEach(async () => {
   const shared = { calls, clock, log: silentLog, commands, metrics, telling };
   const placement = new Placement({ registry, client, log: silentLog });
   const ending = new CallEnding({ ...shared, carriers: new Carriers([]), placement, background });
-  intake = new EventIntake({ ...shared, events: callEventModel(connection), ending });
+  intake = new EventIntake({
+    ...shared,
+    hear: async () => {},
+    transfers: { request: async () => {}, handingOver: async () => false },
+    events: callEventModel(connection),
+    ending,
+  });
   workerCalls = new WorkerCalls({ calls, registry, ending, intake, clock, log: silentLog });
   sweep = new LostWorkerSweep({ sweeps, workerCalls, clock });
 });

@@ -1,8 +1,7 @@
 import type { TenantId } from '@voice/shared/ids/ids';
 import { type Carriers, configuredCarriers } from '../carriers/carriers.js';
-import { ComplianceGate } from '../compliance/gate.js';
-import { complianceCheckModel } from '../compliance/model.js';
-import { complianceRoutes } from '../compliance/routes.js';
+import { TelnyxIntake } from '../carriers/telnyx-intake.js';
+import { createComplianceModule } from '../compliance/module.js';
 import type { TenantEvents } from '../events/tenant-events.js';
 import type { Module, Platform } from '../http/module.js';
 import { internalRoutes } from '../internal/routes.js';
@@ -51,6 +50,7 @@ import { type CallDocument, callModel } from './model.js';
 import { Reconciliation } from './reconciliation.js';
 import { callRoutes } from './routes.js';
 import { TestCallLimit, TestCalls } from './test-calls.js';
+import { gateAgent } from './gate-agent.js';
 import { WebSocketCalls } from './web-socket-calls.js';
 import { WorkerCalls } from './worker-calls.js';
 
@@ -103,9 +103,9 @@ export function createCallsModule({
   const commands = new WorkerCommands({ registry, client, log });
   const placement = new Placement({ registry, client, log });
 
-  const gate = new ComplianceGate({
-    checks: complianceCheckModel(store),
-    clock,
+  const compliance = createComplianceModule({
+    platform,
+    agentOf: async (tenant, agentId) => gateAgent(await agents.snapshot(tenant, agentId), {}),
     maxConcurrentCalls: MAX_CONCURRENT_CALLS,
     countLiveCalls: (tenant, limit) =>
       calls.countDocuments({ tenant_id: tenant, status: { $in: LIVE_STATUSES } }, { limit }).exec(),
@@ -117,6 +117,7 @@ export function createCallsModule({
   const eventsOf = (call: CallDocument) => intake.eventsOf(tenantOf(call), call._id);
   const telling = new CallTelling({
     calls,
+  const { gate, optOuts } = compliance;
     events: tenantEvents,
     background,
     recordingUrl: ({ _id, recording }) => (recording ? recordingUrls.sign(_id).url : null),
@@ -134,7 +135,31 @@ export function createCallsModule({
     metrics,
     log,
   });
-  const intake: EventIntake = new EventIntake({ calls, events, ending, commands, telling, clock, log });
+  const transfers: Transfers = new Transfers({
+    transfers: transferModel(store),
+    calls,
+    carriers,
+    commands,
+    ending,
+    events: tenantEvents,
+    background,
+    settleCall: (call) => intake.settle(call),
+    streamEnded: async (callId) => (await events.exists({ call_id: callId, kind: 'ended' })) !== null,
+    publicUrl,
+    clock,
+    log,
+  });
+  const intake: EventIntake = new EventIntake({
+    transfers: agentTransfers(transfers),
+    calls,
+    events,
+    ending,
+    commands,
+    telling,
+    clock,
+    log,
+    hear: (call, event) => optOuts.hear(call, event),
+  });
   const news = new CarrierNewsIntake({ calls, ending, commands, telling, clock, log });
   const workerCalls = new WorkerCalls({ calls, registry, ending, intake, clock, log });
 
@@ -238,7 +263,11 @@ export function createCallsModule({
     routes: [
       ...callRoutes({ calls: service, createCall, testCalls, hangUp, recordingUrls, uploads }),
       ...operatorActionRoutes({ audit, notes, requireCall: (tenant, id) => service.get(tenant, id) }),
-      ...complianceRoutes(gate),
+      ...(compliance.routes ?? []),
+    ],
+    internalRoutes: [
+      ...internalRoutes({ workerCalls, intake, uploads, carriers, news, publicUrl }),
+      ...(compliance.internalRoutes ?? []),
     ],
     internalRoutes: internalRoutes({ workerCalls, intake, uploads, carriers, news, publicUrl }),
     start: () => jobs.start(),

@@ -1,22 +1,31 @@
 import type { Clock } from '@voice/shared/clock/clock';
 import { newId, type TenantId } from '@voice/shared/ids/ids';
+import { callingHours } from '../agents/calling-hours.js';
 import { apiError } from '../http/error-codes.js';
 import { AllowedCheck } from './allowed-check.js';
-import { decide } from './decide.js';
+import { decide, type GateAgent, type GateInputs } from './decide.js';
+import type { DncRegistry } from './dnc/registry.js';
 import type { ComplianceCheckDocument, ComplianceCheckModel } from './model.js';
+import type { NumberRegions } from './number-region.js';
 
 /** For how long an earlier check may stand for a call, in ms. */
 export const CHECK_LIFE_MS = 15 * 60_000;
+
+/** 08:00 to 21:00 on every day, by the callee's clock. */
+const DEFAULT_HOURS = callingHours.parse({});
 
 /** The call that is judged. */
 export interface CallToCheck {
   readonly fromNumber: string | null;
   readonly toNumber: string;
-  readonly agent: { readonly id: string; readonly disclosure: string | null } | null;
+  /** Null where a number alone is judged. */
+  readonly agent: GateAgent | null;
 }
 
 export interface GateOptions {
   readonly checks: ComplianceCheckModel;
+  readonly registry: DncRegistry;
+  readonly regions: NumberRegions;
   readonly clock: Clock;
   /** Live calls that a tenant may have at once. */
   readonly maxConcurrentCalls: number;
@@ -24,7 +33,7 @@ export interface GateOptions {
   readonly countLiveCalls: (tenant: TenantId, limit: number) => Promise<number>;
 }
 
-/** Runs the checks, stores what they decided, and admits calls by it. */
+/** Gathers what the checks need, stores what they decided, and admits calls by it. */
 export class ComplianceGate {
   readonly #options: GateOptions;
 
@@ -32,65 +41,96 @@ export class ComplianceGate {
     this.#options = options;
   }
 
-  /** Judges the call and stores the result, allowed or denied. */
+  /** Judges the call and stores the result with its inputs, allowed or denied. */
   async check(tenant: TenantId, call: CallToCheck): Promise<ComplianceCheckDocument> {
-    const { checks, clock, maxConcurrentCalls, countLiveCalls } = this.#options;
-    // Two calls checked at the same moment may both get the last place; a place at a worker is what
-    // is never given twice.
-    const liveCalls = await countLiveCalls(tenant, maxConcurrentCalls);
-    const decision = decide({
-      disclosure: call.agent?.disclosure ?? null,
-      hasAgent: call.agent !== null,
-      liveCalls,
-      maxConcurrentCalls,
-    });
+    const inputs = await this.#inputs(tenant, call);
+    const { requiresTwoPartyConsent, recording, nextOpenAt, ...decision } = decide(inputs);
+    const { state, zones } = inputs.callee;
     const document: ComplianceCheckDocument = {
       _id: newId(),
       tenant_id: tenant,
       ...decision,
+      inputs: JSON.stringify(inputs),
       from_number: call.fromNumber,
       to_number: call.toNumber,
       agent_id: call.agent?.id ?? null,
-      state: null,
-      timezone: null,
-      requires_two_party_consent: null,
-      created_at: new Date(clock.now()),
+      state,
+      timezone: zones.length === 1 ? zones[0]! : null,
+      timezones: [...zones],
+      requires_two_party_consent: requiresTwoPartyConsent,
+      recording,
+      next_open_at: nextOpenAt === null ? null : new Date(nextOpenAt),
+      created_at: new Date(inputs.now),
     };
-    await checks.create(document);
+    await this.#options.checks.create(document);
     return document;
   }
 
-  /** Admits a call by a fresh check, or by the earlier one that the tenant names. */
+  /** Throws 404 `compliance_check_not_found`. */
+  async find(tenant: TenantId, checkId: string): Promise<ComplianceCheckDocument> {
+    const found = await this.#options.checks
+      .findOne({ _id: checkId, tenant_id: tenant })
+      .lean<ComplianceCheckDocument>()
+      .exec();
+    if (!found) throw apiError('compliance_check_not_found');
+    return found;
+  }
+
+  /**
+   * Admits a call by a fresh check. Where the tenant names an earlier one, that must have allowed the same
+   * call; the call is judged anew all the same, because hours pass and people ask not to be called.
+   */
   async admit(
     tenant: TenantId,
     call: CallToCheck,
     earlierCheckId: string | undefined,
   ): Promise<AllowedCheck> {
     if (earlierCheckId === undefined) return AllowedCheck.admit(await this.check(tenant, call));
-    const earlier = await this.#find(tenant, earlierCheckId);
-    if (!earlier) throw apiError('compliance_check_not_found');
-    const admitted = AllowedCheck.admit(earlier);
+    const earlier = await this.find(tenant, earlierCheckId);
+    AllowedCheck.admit(earlier);
     const age = this.#options.clock.now() - earlier.created_at.getTime();
     const sameCall =
       earlier.to_number === call.toNumber &&
-      (earlier.from_number === null || earlier.from_number === call.fromNumber);
+      (earlier.from_number === null || earlier.from_number === call.fromNumber) &&
+      (earlier.agent_id === null || earlier.agent_id === call.agent?.id);
     if (!sameCall || age > CHECK_LIFE_MS) throw apiError('compliance_check_mismatch');
-    // An earlier check without this agent has not seen its disclosure, which is asked for here.
-    if (earlier.agent_id !== (call.agent?.id ?? null)) AllowedCheck.admit(await this.check(tenant, call));
+    return AllowedCheck.admit(earlier, await this.check(tenant, call));
+  }
+
+  /**
+   * The check by which a stored call was admitted, for whoever dials it. Throws where there is none that
+   * allowed this number, or where the number was put on a do-not-call list since.
+   */
+  async admitted(tenant: TenantId, checkId: string | null, toNumber: string): Promise<AllowedCheck> {
+    if (checkId === null) throw apiError('compliance_check_not_found');
+    const admitted = AllowedCheck.admit(await this.find(tenant, checkId));
+    if (!admitted.covers(tenant, toNumber)) throw apiError('compliance_check_mismatch');
+    const listedBy = await this.#options.registry.listedBy(tenant, toNumber);
+    if (listedBy.length > 0) {
+      throw apiError('compliance_denied', undefined, {
+        fields: { check_id: checkId, reasons: ['do_not_call'], next_open_at: null },
+      });
+    }
     return admitted;
   }
 
-  /** The check by which a stored call was admitted, for whoever dials it. */
-  async admitted(tenant: TenantId, checkId: string): Promise<AllowedCheck> {
-    const found = await this.#find(tenant, checkId);
-    if (!found) throw apiError('compliance_check_not_found');
-    return AllowedCheck.admit(found);
-  }
-
-  #find(tenant: TenantId, checkId: string): Promise<ComplianceCheckDocument | null> {
-    return this.#options.checks
-      .findOne({ _id: checkId, tenant_id: tenant })
-      .lean<ComplianceCheckDocument>()
-      .exec();
+  async #inputs(tenant: TenantId, call: CallToCheck): Promise<GateInputs> {
+    const { registry, regions, clock, maxConcurrentCalls, countLiveCalls } = this.#options;
+    // Two calls checked at the same moment may both get the last place; a place at a worker is what
+    // is never given twice.
+    const [listedBy, liveCalls] = await Promise.all([
+      registry.listedBy(tenant, call.toNumber),
+      countLiveCalls(tenant, maxConcurrentCalls),
+    ]);
+    return {
+      now: clock.now(),
+      callee: regions.of(call.toNumber),
+      caller: call.fromNumber === null ? null : regions.of(call.fromNumber),
+      listedBy,
+      callingHours: call.agent?.callingHours ?? DEFAULT_HOURS,
+      agent: call.agent,
+      liveCalls,
+      maxConcurrentCalls,
+    };
   }
 }

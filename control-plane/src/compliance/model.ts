@@ -1,9 +1,10 @@
 import { type Connection, type Model, Schema } from 'mongoose';
+import { RECORDING_DIRECTIVES, type RecordingDirective } from './recording-consent.js';
 
 export const CHECK_NAMES = ['dnc', 'calling_hours', 'recording_consent', 'capacity', 'disclosure'] as const;
 export type CheckName = (typeof CHECK_NAMES)[number];
 
-/** `not_evaluated`: nobody looked. It is never counted as passed; it does not deny either. */
+/** `not_evaluated`: there was nothing to judge, for want of an agent. It never counts as passed. */
 export type CheckOutcome = 'passed' | 'failed' | 'not_evaluated';
 
 export interface CheckResult {
@@ -19,12 +20,21 @@ export interface ComplianceCheckDocument {
   decision: 'allowed' | 'denied';
   reasons: string[];
   checks: Record<CheckName, CheckResult>;
+  /** All that the decision was made from (`GateInputs`), as JSON text. */
+  inputs: string;
   from_number: string | null;
   to_number: string;
   agent_id: string | null;
   state: string | null;
+  /** The callee's, where it is one for sure. */
   timezone: string | null;
+  /** Every zone in which the callee may be. */
+  timezones: string[];
   requires_two_party_consent: boolean | null;
+  /** What the call's recording must be; null without an agent. */
+  recording: RecordingDirective | null;
+  /** Outside of calling hours: when they open next. */
+  next_open_at: Date | null;
   created_at: Date;
 }
 
@@ -51,12 +61,16 @@ const complianceCheckSchema = new Schema<ComplianceCheckDocument>(
       capacity: { type: result, required: true },
       disclosure: { type: result, required: true },
     },
+    inputs: { type: String, required: true },
     from_number: { type: String, default: null },
     to_number: { type: String, required: true },
     agent_id: { type: String, default: null },
     state: { type: String, default: null },
     timezone: { type: String, default: null },
+    timezones: { type: [String], default: [] },
     requires_two_party_consent: { type: Boolean, default: null },
+    recording: { type: String, enum: [...RECORDING_DIRECTIVES, null], default: null },
+    next_open_at: { type: Date, default: null },
     created_at: { type: Date, required: true },
   },
   { versionKey: false, strict: 'throw' },

@@ -1,13 +1,18 @@
 import { e164, uuid } from '@voice/shared/contracts/primitives';
+import type { TenantId } from '@voice/shared/ids/ids';
 import { z } from 'zod';
 import { type Route, reply, route } from '../http/route.js';
+import type { GateAgent } from './decide.js';
 import type { ComplianceGate } from './gate.js';
 import type { ComplianceCheckDocument } from './model.js';
+import { RECORDING_DIRECTIVES } from './recording-consent.js';
+
+const tag = 'Compliance';
 
 const checkResult = z.object({
   outcome: z
     .enum(['passed', 'failed', 'not_evaluated'])
-    .describe('`not_evaluated`: nobody looked; it counts neither as passed nor as failed.'),
+    .describe('`not_evaluated`: needs an agent to be judged; it counts neither as passed nor as failed.'),
   reason: z.string().nullable(),
 });
 
@@ -15,6 +20,12 @@ export const complianceCheckRequest = z
   .strictObject({
     to_number: e164.describe('The number that would be called.'),
     from_number: e164.optional().describe('Binds the check to this caller ID.'),
+    agent_id: uuid
+      .optional()
+      .describe(
+        'Judges the call of this agent: its calling hours, disclosure and recording. Without one, the number ' +
+          'alone is judged, by the default hours (08:00 to 21:00).',
+      ),
   })
   .meta({ id: 'ComplianceCheckRequest' });
 
@@ -22,7 +33,12 @@ export const complianceCheckResponse = z
   .object({
     id: uuid,
     decision: z.enum(['allowed', 'denied']),
-    reasons: z.array(z.string()),
+    reasons: z
+      .array(z.string())
+      .describe(
+        '`do_not_call`; `outside_calling_hours` (see `next_open_at`); `no_calling_hours`: they never open for ' +
+          'this number; `concurrent_calls_limit`; `disclosure_missing`; `disclosure_names_no_ai`.',
+      ),
     checks: z.object({
       dnc: checkResult,
       calling_hours: checkResult,
@@ -33,9 +49,24 @@ export const complianceCheckResponse = z
     to_number: e164,
     from_number: e164.nullable(),
     agent_id: uuid.nullable(),
-    state: z.string().nullable(),
-    timezone: z.string().nullable(),
-    requires_two_party_consent: z.boolean().nullable(),
+    state: z
+      .string()
+      .nullable()
+      .describe('US state by the area code; null outside of the US and where the number does not tell.'),
+    timezone: z.string().nullable().describe("The callee's, where it is one for sure."),
+    timezones: z
+      .array(z.string())
+      .describe('Every zone in which the callee may be. The hours must be open in all of them.'),
+    requires_two_party_consent: z
+      .boolean()
+      .nullable()
+      .describe('Whether everybody must consent to a recording; true where the state is not known.'),
+    recording: z
+      .enum(RECORDING_DIRECTIVES)
+      .nullable()
+      .describe('What that makes of the recording of the call; null without an agent.'),
+    next_open_at: z.iso.datetime().nullable().describe('Outside of calling hours: when they open next.'),
+    inputs: z.record(z.string(), z.unknown()).describe('What the decision was made from.'),
     checked_at: z.iso.datetime(),
   })
   .meta({ id: 'ComplianceCheckResponse' });
@@ -51,34 +82,59 @@ function present(check: ComplianceCheckDocument): z.infer<typeof complianceCheck
     agent_id: check.agent_id,
     state: check.state,
     timezone: check.timezone,
+    timezones: check.timezones,
     requires_two_party_consent: check.requires_two_party_consent,
+    recording: check.recording,
+    next_open_at: check.next_open_at?.toISOString() ?? null,
+    inputs: JSON.parse(check.inputs) as Record<string, unknown>,
     checked_at: check.created_at.toISOString(),
   };
 }
 
-export function complianceRoutes(gate: ComplianceGate): Route[] {
+/** The agent as the gate judges it. Throws `agent_not_found`. */
+export type AgentOf = (tenant: TenantId, agentId: string) => Promise<GateAgent>;
+
+export function complianceRoutes(deps: {
+  readonly gate: ComplianceGate;
+  readonly agentOf: AgentOf;
+}): Route[] {
+  const { gate, agentOf } = deps;
   return [
     route({
       method: 'post',
       path: '/api/v1/compliance/check',
       operationId: 'checkCompliance',
-      tag: 'Compliance',
+      tag,
       summary: 'Check a number',
-      description: 'Runs the gate and stores what it decided; no call is placed.',
+      description:
+        'Runs the gate and stores what it decided; no call is placed. An allowed check may be named by a call ' +
+        'to the same number within 15 minutes. Carrier test numbers ring nobody: they have no state, time zone ' +
+        'or consent to ask for, and may be called at any hour unless the agent names the zone of its hours.',
       auth: 'api_key',
       body: complianceCheckRequest,
       responses: { 200: { description: 'What the gate decided.', schema: complianceCheckResponse } },
-      handler: async ({ tenant, body }) =>
-        reply(
-          200,
-          present(
-            await gate.check(tenant, {
-              fromNumber: body.from_number ?? null,
-              toNumber: body.to_number,
-              agent: null,
-            }),
-          ),
-        ),
+      errors: ['agent_not_found'],
+      handler: async ({ tenant, body }) => {
+        const check = await gate.check(tenant, {
+          fromNumber: body.from_number ?? null,
+          toNumber: body.to_number,
+          agent: body.agent_id === undefined ? null : await agentOf(tenant, body.agent_id),
+        });
+        return reply(200, present(check));
+      },
+    }),
+    route({
+      method: 'get',
+      path: '/api/v1/compliance/checks/{check_id}',
+      operationId: 'getComplianceCheck',
+      tag,
+      summary: 'Get a stored check',
+      description: 'Every call has one, and so has every call that was refused.',
+      auth: 'api_key',
+      params: z.object({ check_id: uuid }),
+      responses: { 200: { description: 'The check.', schema: complianceCheckResponse } },
+      errors: ['compliance_check_not_found'],
+      handler: async ({ tenant, params }) => reply(200, present(await gate.find(tenant, params.check_id))),
     }),
   ];
 }

@@ -45,6 +45,7 @@ export const ERROR_CODES = {
   verification_attempts_exceeded: { status: 429, description: 'Too many wrong codes; start again.' },
   recording_not_found: { status: 404, description: 'The call has no recording.' },
   compliance_check_not_found: { status: 404, description: 'No such compliance check of this tenant.' },
+  dnc_entry_not_found: { status: 404, description: 'No such entry on the do-not-call list.' },
   campaign_not_found: { status: 404, description: 'No such campaign of this tenant.' },
   contact_not_found: { status: 404, description: 'No such contact of this campaign.' },
   caller_id_not_found: { status: 404, description: 'No such phone number of this tenant.' },

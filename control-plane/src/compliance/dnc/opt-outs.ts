@@ -1,0 +1,40 @@
+import type { CallEvent } from '@voice/shared/contracts/call-events';
+import { asTenantId } from '@voice/shared/ids/ids';
+import type { Log } from '@voice/shared/log/log';
+import { heardOptOut } from './opt-out-heard.js';
+import type { DncRegistry } from './registry.js';
+
+/** What is kept of the words by which somebody asked. */
+const LONGEST_QUOTE = 500;
+
+/** What must be known of the call in which somebody speaks. */
+export interface HeardCall {
+  readonly _id: string;
+  readonly tenant_id: string;
+  readonly direction: 'inbound' | 'outbound';
+  readonly from_number: string;
+  readonly to_number: string;
+}
+
+/** Listens to callers and puts those who ask not to be called again on the tenant's list. */
+export class OptOuts {
+  readonly #registry: DncRegistry;
+  readonly #log: Log;
+
+  constructor(registry: DncRegistry, log: Log) {
+    this.#registry = registry;
+    this.#log = log;
+  }
+
+  /** Resolves when the request is stored; hearing the same words again changes nothing. */
+  async hear(call: HeardCall, event: CallEvent): Promise<void> {
+    if (event.kind !== 'turn' || event.turn.role !== 'caller' || !heardOptOut(event.turn.text)) return;
+    const number = call.direction === 'outbound' ? call.to_number : call.from_number;
+    const added = await this.#registry.add(asTenantId(call.tenant_id), [number], {
+      source: 'opt_out',
+      callId: call._id,
+      quote: event.turn.text.slice(0, LONGEST_QUOTE),
+    });
+    if (added > 0) this.#log.info({ call_id: call._id, tenant: call.tenant_id }, 'opt-out heard');
+  }
+}

@@ -1,0 +1,149 @@
+import type { Clock } from '@voice/shared/clock/clock';
+import { derivedId, type TenantId } from '@voice/shared/ids/ids';
+import { apiError } from '../../http/error-codes.js';
+import { after, type CursorCodec, NEWEST_FIRST, pageOf } from '../../http/pagination.js';
+import { insertMissing } from '../../store/insert-missing.js';
+import { TenantCollection } from '../../store/tenant-collection.js';
+import type { DncEntryDocument, DncEntryModel, DncSource, OperatorDncModel } from './model.js';
+
+/** Numbers put on a list by one write. */
+const BATCH = 1000;
+
+/** Why a number goes onto a tenant's list. */
+export interface DncReason {
+  readonly source: DncSource;
+  readonly note?: string | null;
+  readonly callId?: string;
+  readonly quote?: string;
+}
+
+interface DncPage {
+  readonly offset: number;
+  readonly limit: number;
+  readonly cursor?: string;
+  readonly phone_number?: string;
+  readonly source?: DncSource;
+}
+
+/** The do-not-call registry: a list of each tenant's own, and the operator's, which binds all. */
+export class DncRegistry {
+  readonly #entries: DncEntryModel;
+  readonly #owned: TenantCollection<DncEntryDocument>;
+  readonly #operator: OperatorDncModel;
+  readonly #clock: Clock;
+  readonly #cursors: CursorCodec;
+
+  constructor(options: {
+    readonly entries: DncEntryModel;
+    readonly operator: OperatorDncModel;
+    readonly clock: Clock;
+    readonly cursors: CursorCodec;
+  }) {
+    this.#entries = options.entries;
+    this.#owned = new TenantCollection(options.entries);
+    this.#operator = options.operator;
+    this.#clock = options.clock;
+    this.#cursors = options.cursors;
+  }
+
+  /** The lists that the number is on. */
+  async listedBy(tenant: TenantId, number: string): Promise<('tenant' | 'operator')[]> {
+    const [own, operator] = await Promise.all([
+      this.#owned.findOne(tenant, { number }),
+      this.#operator.findById(number).lean().exec(),
+    ]);
+    return [...(own ? (['tenant'] as const) : []), ...(operator ? (['operator'] as const) : [])];
+  }
+
+  /** Puts numbers on the tenant's list and returns how many were not on it before; those keep their entry. */
+  async add(tenant: TenantId, numbers: readonly string[], reason: DncReason): Promise<number> {
+    const created_at = new Date(this.#clock.now());
+    let added = 0;
+    for (let i = 0; i < numbers.length; i += BATCH) {
+      const rows = numbers.slice(i, i + BATCH).map((number) => ({
+        _id: entryId(tenant, number),
+        tenant_id: tenant,
+        number,
+        source: reason.source,
+        note: reason.note ?? null,
+        call_id: reason.callId ?? null,
+        quote: reason.quote ?? null,
+        created_at,
+      }));
+      added += (await insertMissing(this.#entries, rows)).length;
+    }
+    return added;
+  }
+
+  /** Puts one number on the list; the entry that is there already where there is one. */
+  async addOne(
+    tenant: TenantId,
+    number: string,
+    reason: DncReason,
+  ): Promise<{ entry: DncEntryDocument; added: boolean }> {
+    const added = (await this.add(tenant, [number], reason)) === 1;
+    return { entry: await this.get(tenant, entryId(tenant, number)), added };
+  }
+
+  async get(tenant: TenantId, id: string): Promise<DncEntryDocument> {
+    const entry = await this.#owned.findOne(tenant, { _id: id });
+    if (!entry) throw apiError('dnc_entry_not_found');
+    return entry;
+  }
+
+  /** Takes an entry off the tenant's list. Throws `dnc_entry_not_found`. */
+  async remove(tenant: TenantId, id: string): Promise<void> {
+    if (!(await this.#owned.delete(tenant, { _id: id }))) throw apiError('dnc_entry_not_found');
+  }
+
+  async list(tenant: TenantId, page: DncPage) {
+    const scope = `dnc/${tenant}`;
+    const filter = {
+      ...(page.phone_number === undefined ? {} : { number: page.phone_number }),
+      ...(page.source === undefined ? {} : { source: page.source }),
+    };
+    const place = page.cursor === undefined ? undefined : this.#cursors.decode(scope, page.cursor);
+    const [rows, total] = await Promise.all([
+      this.#owned.findPage(
+        tenant,
+        { ...filter, ...(place ? after(place) : {}) },
+        { sort: NEWEST_FIRST, skip: place ? 0 : page.offset, limit: page.limit + 1 },
+      ),
+      this.#owned.count(tenant, filter),
+    ]);
+    const cut = pageOf(rows, page.limit, (position) => this.#cursors.encode(scope, position));
+    return { total, ...cut };
+  }
+
+  /** Puts numbers on the operator's list and returns how many were not on it before. */
+  async addForAll(numbers: readonly string[], note: string | null): Promise<number> {
+    const created_at = new Date(this.#clock.now());
+    let added = 0;
+    for (let i = 0; i < numbers.length; i += BATCH) {
+      const rows = numbers.slice(i, i + BATCH).map((number) => ({ _id: number, note, created_at }));
+      added += (await insertMissing(this.#operator, rows)).length;
+    }
+    return added;
+  }
+
+  /** Takes a number off the operator's list; false when it was not on it. */
+  async removeForAll(number: string): Promise<boolean> {
+    const { deletedCount } = await this.#operator.deleteOne({ _id: number }).exec();
+    return deletedCount === 1;
+  }
+
+  /** The operator's list by number, from the one after `from`. */
+  async listForAll(from: string | undefined, limit: number) {
+    const rows = await this.#operator
+      .find(from === undefined ? {} : { _id: { $gt: from } })
+      .sort({ _id: 1 })
+      .limit(limit + 1)
+      .lean()
+      .exec();
+    return { rows: rows.slice(0, limit), hasMore: rows.length > limit };
+  }
+}
+
+function entryId(tenant: TenantId, number: string): string {
+  return derivedId(tenant, `dnc:${number}`);
+}

@@ -1,0 +1,123 @@
+import { e164, uuid } from '@voice/shared/contracts/primitives';
+import { z } from 'zod';
+import { receiveCsvFile } from '../../http/csv-upload.js';
+import { queryCursor, queryInt, queryOffset } from '../../http/query.js';
+import { noContent, type Route, reply, route } from '../../http/route.js';
+import { readNumbersCsv } from './numbers-csv.js';
+import type { DncRegistry } from './registry.js';
+import {
+  dncEntryCreate,
+  dncEntryResponse,
+  dncImportResponse,
+  dncListResponse,
+  dncSource,
+  numbersFile,
+  presentEntry,
+} from './schemas.js';
+
+const tag = 'Compliance';
+const params = z.object({ entry_id: uuid });
+
+/** The tenant's do-not-call list. */
+export function dncRoutes(registry: DncRegistry): Route[] {
+  return [
+    route({
+      method: 'get',
+      path: '/api/v1/compliance/dnc',
+      operationId: 'listDoNotCall',
+      tag,
+      summary: 'List the do-not-call entries',
+      auth: 'api_key',
+      query: z.object({
+        offset: queryOffset,
+        limit: queryInt({ min: 1, max: 500, default: 50 }),
+        cursor: queryCursor,
+        phone_number: e164
+          .optional()
+          .describe('Only this number: is it on the list? Write the plus as `%2B`.'),
+        source: dncSource.optional(),
+      }),
+      responses: { 200: { description: 'A page of entries, newest first.', schema: dncListResponse } },
+      errors: ['invalid_cursor'],
+      handler: async ({ tenant, query }) => {
+        const { rows, ...page } = await registry.list(tenant, query);
+        return reply(200, { entries: rows.map(presentEntry), ...page });
+      },
+    }),
+    route({
+      method: 'post',
+      path: '/api/v1/compliance/dnc',
+      operationId: 'addDoNotCall',
+      tag,
+      summary: 'Put a number on the do-not-call list',
+      description: 'From then on the compliance gate denies calls to it, also those that wait to be dialed.',
+      auth: 'api_key',
+      body: dncEntryCreate,
+      responses: {
+        200: { description: 'The number was on the list before; its entry.', schema: dncEntryResponse },
+        201: { description: 'The new entry.', schema: dncEntryResponse },
+      },
+      handler: async ({ tenant, body }) => {
+        const { entry, added } = await registry.addOne(tenant, body.phone_number, {
+          source: 'api',
+          note: body.note ?? null,
+        });
+        return reply(added ? 201 : 200, presentEntry(entry));
+      },
+    }),
+    route({
+      method: 'post',
+      path: '/api/v1/compliance/dnc/import',
+      operationId: 'importDoNotCall',
+      tag,
+      summary: 'Put the numbers of a CSV file on the do-not-call list',
+      auth: 'api_key',
+      bodyType: 'stream',
+      body: numbersFile,
+      receive: (request) => receiveCsvFile(request, readNumbersCsv),
+      responses: {
+        201: { description: 'What was added, and what was left out.', schema: dncImportResponse },
+      },
+      errors: ['csv_invalid'],
+      handler: async ({ tenant, body }) => {
+        const added = await registry.add(tenant, [...body.numbers], { source: 'import' });
+        return reply(201, {
+          rows: body.rows,
+          added,
+          already_listed: body.numbers.size - added,
+          error_count: body.errorCount,
+          errors: body.errors,
+        });
+      },
+    }),
+    route({
+      method: 'get',
+      path: '/api/v1/compliance/dnc/{entry_id}',
+      operationId: 'getDoNotCall',
+      tag,
+      summary: 'Get a do-not-call entry',
+      auth: 'api_key',
+      params,
+      responses: { 200: { description: 'The entry.', schema: dncEntryResponse } },
+      errors: ['dnc_entry_not_found'],
+      handler: async ({ tenant, params }) =>
+        reply(200, presentEntry(await registry.get(tenant, params.entry_id))),
+    }),
+    route({
+      method: 'delete',
+      path: '/api/v1/compliance/dnc/{entry_id}',
+      operationId: 'removeDoNotCall',
+      tag,
+      summary: 'Take a number off the do-not-call list',
+      auth: 'api_key',
+      params,
+      responses: { 204: { description: 'The number is off the list.' } },
+      errors: ['dnc_entry_not_found'],
+      handler: async ({ tenant, params, log }) => {
+        await registry.remove(tenant, params.entry_id);
+        log.info({ tenant, entry_id: params.entry_id }, 'do-not-call entry removed');
+        return noContent();
+      },
+    }),
+  ];
+}

@@ -1,0 +1,48 @@
+import type { TenantId } from '@voice/shared/ids/ids';
+import type { Module, Platform } from '../http/module.js';
+import { operatorDncRoutes } from './dnc/internal-routes.js';
+import { dncEntryModel, operatorDncModel } from './dnc/model.js';
+import { OptOuts } from './dnc/opt-outs.js';
+import { DncRegistry } from './dnc/registry.js';
+import { dncRoutes } from './dnc/routes.js';
+import { ComplianceGate } from './gate.js';
+import { complianceCheckModel } from './model.js';
+import { NumberRegions } from './number-region.js';
+import { type AgentOf, complianceRoutes } from './routes.js';
+
+export interface ComplianceModule extends Module {
+  readonly gate: ComplianceGate;
+  readonly optOuts: OptOuts;
+}
+
+/** The gate before every outbound call, and the do-not-call registry that it asks. */
+export function createComplianceModule(options: {
+  readonly platform: Platform;
+  readonly agentOf: AgentOf;
+  readonly maxConcurrentCalls: number;
+  /** Counts the tenant's live calls, at most up to `limit`. */
+  readonly countLiveCalls: (tenant: TenantId, limit: number) => Promise<number>;
+}): ComplianceModule {
+  const { platform, agentOf, ...limits } = options;
+  const { store, clock, cursors } = platform;
+  const registry = new DncRegistry({
+    entries: dncEntryModel(store),
+    operator: operatorDncModel(store),
+    clock,
+    cursors,
+  });
+  const gate = new ComplianceGate({
+    checks: complianceCheckModel(store),
+    registry,
+    regions: new NumberRegions(),
+    clock,
+    ...limits,
+  });
+  return {
+    name: 'compliance',
+    routes: [...complianceRoutes({ gate, agentOf }), ...dncRoutes(registry)],
+    internalRoutes: operatorDncRoutes(registry),
+    gate,
+    optOuts: new OptOuts(registry, platform.log),
+  };
+}
