@@ -10,6 +10,7 @@ a second Ctrl-C hangs up, a third ends all at once.
   PORT          8080     API, docs
   MEDIA_PORT    8081     media streams of the first worker
   WORKERS       1        media workers, one a core
+  REPLICAS      1        control planes on the one store
   DATA_DIR      ./data   everything that is kept
   MONGODB_URI            a MongoDB in place of the embedded store
   LOG_FORMAT    human    or json

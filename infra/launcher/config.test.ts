@@ -45,7 +45,11 @@ describe('what the processes are told', () => {
 
   it('gives vendors’ keys to the control plane alone', () => {
     const made = topology({ DEEPGRAM_API_KEY: 'k', TWILIO_AUTH_TOKEN: 't' });
-    const plane = made.controlPlane({ port: 1, mongodbUri: 'mongodb://x', carrierUrl: 'http://127.0.0.1:2' });
+    const plane = made.controlPlane(1, {
+      port: 1,
+      mongodbUri: 'mongodb://x',
+      carrierUrl: 'http://127.0.0.1:2',
+    });
     expect(plane.env).toMatchObject({ DEEPGRAM_API_KEY: 'k', TWILIO_AUTH_TOKEN: 't' });
     for (const { env } of [made.store(), made.carrier(), made.worker(1, { controlPlaneUrl: 'http://x' })]) {
       expect(env).not.toHaveProperty('DEEPGRAM_API_KEY');
@@ -59,7 +63,7 @@ describe('what the processes are told', () => {
       [{ INTERNAL_SECRET: 'a-secret-of-the-operator' }, 'a-secret-of-the-operator'],
     ] as const) {
       const made = topology(env);
-      const plane = made.controlPlane({
+      const plane = made.controlPlane(1, {
         port: 1,
         mongodbUri: 'mongodb://x',
         carrierUrl: 'http://127.0.0.1:2',

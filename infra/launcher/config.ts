@@ -11,6 +11,8 @@ const environment = z.object({
   MEDIA_PORT: port.default(8081),
   /** How many media workers to run: one uses one core. */
   WORKERS: z.coerce.number().int().min(0).max(64).default(1),
+  /** How many control planes to run on the one store; the first has `PORT`, further ones take free ports. */
+  REPLICAS: z.coerce.number().int().min(1).max(16).default(1),
   /** Where everything is kept; made when missing. */
   DATA_DIR: z.string().default('./data'),
   /** A MongoDB to use in place of the embedded store. */
@@ -38,6 +40,7 @@ export interface LauncherConfig {
   readonly port: number;
   readonly mediaPort: number;
   readonly workers: number;
+  readonly replicas: number;
   readonly dataDir: string;
   readonly mongodbUri: string | undefined;
   readonly publicUrl: string | undefined;
@@ -71,6 +74,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env, now = Date.now(
     port: value.PORT,
     mediaPort: value.MEDIA_PORT,
     workers: value.WORKERS,
+    replicas: value.REPLICAS,
     dataDir: resolve(value.DATA_DIR),
     mongodbUri: value.MONGODB_URI,
     publicUrl: value.PUBLIC_URL?.replace(/\/$/, ''),

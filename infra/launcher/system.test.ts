@@ -54,6 +54,21 @@ describe('the system', () => {
     expect(apiUrl).toBe(`http://127.0.0.1:${system.processes[2]!.port}`);
   });
 
+  it('runs several control planes on one store, and shares the workers out among them', async () => {
+    const { system } = systemOf({}, { REPLICAS: '2', WORKERS: '3' });
+    const { apiUrl } = await system.start();
+    const planes = system.processes.filter(({ spec }) => spec.role === 'control-plane');
+    expect(planes.map(({ spec }) => spec.name)).toEqual(['control-plane', 'control-plane-2']);
+    expect(planes.map(({ spec }) => spec.env.PUBLIC_URL)).toEqual([apiUrl, apiUrl]);
+    const workers = system.processes.filter(({ spec }) => spec.role === 'worker');
+    expect(Object.fromEntries(workers.map(({ spec }) => [spec.name, spec.env.CONTROL_PLANE_URL]))).toEqual({
+      'worker-1': `http://127.0.0.1:${planes[0]!.port}`,
+      'worker-2': `http://127.0.0.1:${planes[1]!.port}`,
+      'worker-3': `http://127.0.0.1:${planes[0]!.port}`,
+    });
+    await system.stop();
+  });
+
   it('starts no store where a MongoDB is named', async () => {
     const { system } = systemOf({}, { MONGODB_URI: 'mongodb://db.example/voice' });
     await system.start();

@@ -49,13 +49,19 @@ export class System {
         this.#start(topology.store()).then(({ port }) => `mongodb://127.0.0.1:${port}/voice`),
       this.#start(topology.carrier()),
     ]);
-    const controlPlane = topology.controlPlane({ port, mongodbUri, carrierUrl: localUrl(carrier.port) });
-    const apiUrl = localUrl((await this.#start(controlPlane)).port);
-    const numbers = Array.from({ length: config.workers }, (_, index) => index + 1);
+    const at = { port, mongodbUri, carrierUrl: localUrl(carrier.port) };
+    // One after another: the first makes the indexes that the others then find.
+    const replicas: string[] = [];
+    for (const number of upTo(config.replicas)) {
+      replicas.push(localUrl((await this.#start(topology.controlPlane(number, at))).port));
+    }
+    const replicaOf = (worker: number) => replicas[(worker - 1) % replicas.length]!;
     await Promise.all(
-      numbers.map((number) => this.#start(topology.worker(number, { controlPlaneUrl: apiUrl }))),
+      upTo(config.workers).map((number) =>
+        this.#start(topology.worker(number, { controlPlaneUrl: replicaOf(number) })),
+      ),
     );
-    return { apiUrl };
+    return { apiUrl: replicas[0]! };
   }
 
   /** Ends all, workers first: they take no new calls and wait for the live ones. Resolves when all have ended. */
@@ -95,6 +101,8 @@ export class System {
     return process;
   }
 }
+
+const upTo = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1);
 
 async function stopOne(process: Spawned): Promise<void> {
   process.signal('SIGTERM');

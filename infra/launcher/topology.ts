@@ -27,13 +27,14 @@ export class Topology {
     });
   }
 
-  controlPlane(at: {
-    readonly port: number;
-    readonly mongodbUri: string;
-    readonly carrierUrl: string;
-  }): ProcessSpec {
-    return this.#process('control-plane', 'control-plane', 'control-plane/dist/main.js', {
-      PORT: String(at.port),
+  /** `number` counts from 1; only the first has a port of its own choosing, and it is the one told outside. */
+  controlPlane(
+    number: number,
+    at: { readonly port: number; readonly mongodbUri: string; readonly carrierUrl: string },
+  ): ProcessSpec {
+    const name = number === 1 ? 'control-plane' : `control-plane-${number}`;
+    return this.#process(name, 'control-plane', 'control-plane/dist/main.js', {
+      PORT: number === 1 ? String(at.port) : '0',
       PUBLIC_URL: this.config.publicUrl ?? localUrl(at.port),
       MONGODB_URI: at.mongodbUri,
       INTERNAL_SECRET: this.internalSecret,
