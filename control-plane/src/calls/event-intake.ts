@@ -62,6 +62,7 @@ export class EventIntake {
       }
     }
     await this.#store(known, calls);
+    for (const event of known) await this.#options.hear(calls.get(event.call_id)!, event);
     for (const callId of new Set(
       known.filter(({ kind }) => MILESTONES.includes(kind)).map((e) => e.call_id),
     )) {
@@ -72,7 +73,6 @@ export class EventIntake {
       );
     }
     if (rejected.length > 0) log.warn({ worker_id: batch.worker_id, rejected }, 'events rejected');
-    for (const event of known) await this.#options.hear(calls.get(event.call_id)!, event);
     return { accepted: known.map(({ call_id, seq }) => ({ call_id, seq })), rejected };
   }
 

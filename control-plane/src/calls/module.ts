@@ -1,6 +1,5 @@
 import type { TenantId } from '@voice/shared/ids/ids';
 import { type Carriers, configuredCarriers } from '../carriers/carriers.js';
-import { TelnyxIntake } from '../carriers/telnyx-intake.js';
 import { createComplianceModule } from '../compliance/module.js';
 import type { TenantEvents } from '../events/tenant-events.js';
 import type { Module, Platform } from '../http/module.js';
@@ -44,13 +43,13 @@ import { CarrierNewsIntake } from './carrier-news.js';
 import { CreateCall } from './create-call.js';
 import { Dispatcher } from './dispatcher.js';
 import { EventIntake } from './event-intake.js';
+import { gateAgent } from './gate-agent.js';
 import { HangUp } from './hang-up.js';
 import { LostWorkerSweep } from './lost-worker-sweep.js';
 import { type CallDocument, callModel } from './model.js';
 import { Reconciliation } from './reconciliation.js';
 import { callRoutes } from './routes.js';
 import { TestCallLimit, TestCalls } from './test-calls.js';
-import { gateAgent } from './gate-agent.js';
 import { WebSocketCalls } from './web-socket-calls.js';
 import { WorkerCalls } from './worker-calls.js';
 
@@ -110,6 +109,7 @@ export function createCallsModule({
     countLiveCalls: (tenant, limit) =>
       calls.countDocuments({ tenant_id: tenant, status: { $in: LIVE_STATUSES } }, { limit }).exec(),
   });
+  const { gate, optOuts } = compliance;
   const background = new BackgroundWork(log);
   const metrics = new CallMetrics(platform.metrics, registry);
   const storage = config.s3 ? new S3Storage(config.s3) : new DiskStorage(config.dataDir);
@@ -117,7 +117,6 @@ export function createCallsModule({
   const eventsOf = (call: CallDocument) => intake.eventsOf(tenantOf(call), call._id);
   const telling = new CallTelling({
     calls,
-  const { gate, optOuts } = compliance;
     events: tenantEvents,
     background,
     recordingUrl: ({ _id, recording }) => (recording ? recordingUrls.sign(_id).url : null),
@@ -135,22 +134,7 @@ export function createCallsModule({
     metrics,
     log,
   });
-  const transfers: Transfers = new Transfers({
-    transfers: transferModel(store),
-    calls,
-    carriers,
-    commands,
-    ending,
-    events: tenantEvents,
-    background,
-    settleCall: (call) => intake.settle(call),
-    streamEnded: async (callId) => (await events.exists({ call_id: callId, kind: 'ended' })) !== null,
-    publicUrl,
-    clock,
-    log,
-  });
   const intake: EventIntake = new EventIntake({
-    transfers: agentTransfers(transfers),
     calls,
     events,
     ending,
@@ -269,7 +253,6 @@ export function createCallsModule({
       ...internalRoutes({ workerCalls, intake, uploads, carriers, news, publicUrl }),
       ...(compliance.internalRoutes ?? []),
     ],
-    internalRoutes: internalRoutes({ workerCalls, intake, uploads, carriers, news, publicUrl }),
     start: () => jobs.start(),
     async stop() {
       await jobs.stop();
