@@ -8,11 +8,13 @@ import { createBillingModule } from './billing/module.js';
 import { createCallsModule } from './calls/module.js';
 import { campaignCriteriaReader } from './campaigns/criteria-of.js';
 import { createCampaignsModule } from './campaigns/module.js';
+import { configuredCarriers } from './carriers/carriers.js';
 import { createClerkModule } from './clerk/module.js';
 import { createDashboardModule } from './dashboard/module.js';
 import type { CredentialLookup, TenantSessions } from './http/authentication.js';
 import type { Module, Platform } from './http/module.js';
 import { createLanguageModels, type LanguageModels } from './language-model/language-models.js';
+import { createPhonesModule } from './phones/module.js';
 import { type TenantHook, TenantsService } from './tenants/service.js';
 import { UsersService } from './users/service.js';
 import { createWebhooksModule } from './webhooks/module.js';
@@ -57,7 +59,9 @@ export function compose(platform: Platform): Composition {
     events: webhooks.events,
     tenantExists: (tenant) => tenants.exists(tenant),
   });
+  const carriers = configuredCarriers(platform.config.carriers);
   const calls = createCallsModule({
+    carriers,
     platform,
     agents,
     tenantEvents: webhooks.events,
@@ -93,6 +97,7 @@ export function compose(platform: Platform): Composition {
       createAgentsModule({ agents }),
       billing,
       calls,
+      createPhonesModule({ platform, carriers, agents, users }),
       campaigns,
       agentTesting,
     ],

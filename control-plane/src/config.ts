@@ -1,3 +1,4 @@
+import { e164 } from '@voice/shared/contracts/primitives';
 import { z } from 'zod';
 import type { S3Access } from './post-call/s3-storage.js';
 
@@ -25,6 +26,19 @@ const environment = z.object({
   TWILIO_ACCOUNT_SID: optionalText,
   TWILIO_AUTH_TOKEN: optionalText,
   TWILIO_API_URL: optionalUrl,
+  TELNYX_API_KEY: optionalText,
+  /** Base64 of the Ed25519 key that signs its webhooks. */
+  TELNYX_PUBLIC_KEY: optionalText.pipe(
+    z
+      .string()
+      .regex(/^[A-Za-z0-9+/]{43}=$/, 'must be the base64 of 32 bytes')
+      .optional(),
+  ),
+  /** The Call Control application whose webhooks come to PUBLIC_URL/internal/carriers/telnyx/events. */
+  TELNYX_CONNECTION_ID: optionalText,
+  TELNYX_API_URL: optionalUrl,
+  /** A number of the installation's own: verification codes come from it. */
+  VERIFICATION_FROM_NUMBER: optionalText.pipe(e164.optional()),
   DEEPGRAM_API_KEY: optionalText,
   DEEPGRAM_URL: optionalUrl,
   OPENAI_API_KEY: optionalText,
@@ -41,10 +55,6 @@ const environment = z.object({
       .regex(/^whsec_[A-Za-z0-9+/]+={0,2}$/, 'must look like whsec_…')
       .optional(),
   ),
-  /** Where the identity provider's public keys are; its signed sessions then count as credentials. */
-  IDENTITY_JWKS_URL: optionalUrl,
-  IDENTITY_ISSUER: optionalText,
-  IDENTITY_AUDIENCE: optionalText,
   /** Without one, nothing is billed: usage and cost are kept all the same. */
   STRIPE_SECRET_KEY: optionalText,
   /** Verifies Stripe's events. */
@@ -56,6 +66,10 @@ const environment = z.object({
   STRIPE_PRICE_ID: optionalText,
   /** Credit that a new tenant gets; then production calls are refused once it is used up. */
   FREE_CREDIT_USD: z.coerce.number().min(0).max(10_000).default(0),
+  /** Where the identity provider's public keys are; its signed sessions then count as credentials. */
+  IDENTITY_JWKS_URL: optionalUrl,
+  IDENTITY_ISSUER: optionalText,
+  IDENTITY_AUDIENCE: optionalText,
   /** Private ranges (CIDRs by comma) that tenants' URLs may lead to. */
   /** Recordings go to this bucket; without it to DATA_DIR. */
   S3_BUCKET: optionalText,
@@ -90,6 +104,14 @@ export interface StripeAccess {
   readonly priceId?: string | undefined;
 }
 
+/** A carrier account that speaks Telnyx's Call Control. */
+export interface TelnyxCarrierAccount {
+  readonly apiKey: string;
+  readonly publicKey: string;
+  readonly connectionId: string;
+  readonly apiUrl?: string;
+}
+
 export interface VendorAccess {
   readonly apiKey?: string;
   readonly url?: string;
@@ -103,7 +125,13 @@ export interface Config {
   readonly dataDir: string;
   readonly internalSecret: string;
   readonly secretsKey: string;
-  readonly carriers: { readonly simulated?: CarrierAccount; readonly twilio?: CarrierAccount };
+  readonly carriers: {
+    readonly simulated?: CarrierAccount;
+    readonly twilio?: CarrierAccount;
+    readonly telnyx?: TelnyxCarrierAccount;
+  };
+  /** Where verification codes come from; undefined where none can be sent for real. */
+  readonly verificationFrom?: string;
   readonly vendors: {
     readonly deepgram: VendorAccess;
     readonly openai: VendorAccess;
@@ -121,16 +149,16 @@ export interface Config {
   readonly s3: S3Access | undefined;
   readonly productHeaderPrefix: string;
   readonly clerkWebhookSecret?: string;
-  /** Undefined: there is no payment provider. */
-  readonly stripe: StripeAccess | undefined;
-  /** 0: none, and no limit either. */
-  readonly freeCreditUsd: number;
   /** Whose signed sessions are believed. */
   readonly identityProvider?: {
     readonly jwksUrl: string;
     readonly issuer: string;
     readonly audience?: string;
   };
+  /** Undefined: there is no payment provider. */
+  readonly stripe: StripeAccess | undefined;
+  /** 0: none, and no limit either. */
+  readonly freeCreditUsd: number;
   readonly trustProxy: number | readonly string[];
   readonly logLevel: string;
 }
@@ -165,6 +193,18 @@ function identityProvider(
   if (issuer === undefined)
     throw new ConfigurationError('IDENTITY_ISSUER is missing beside IDENTITY_JWKS_URL');
   return { jwksUrl, issuer, ...(audience === undefined ? {} : { audience }) };
+}
+
+function telnyxAccount(vars: z.output<typeof environment>): TelnyxCarrierAccount | undefined {
+  const { TELNYX_API_KEY: apiKey, TELNYX_PUBLIC_KEY: publicKey, TELNYX_CONNECTION_ID: connectionId } = vars;
+  if (apiKey === undefined) return undefined;
+  if (publicKey === undefined)
+    throw new ConfigurationError('TELNYX_PUBLIC_KEY is missing beside TELNYX_API_KEY');
+  if (connectionId === undefined) {
+    throw new ConfigurationError('TELNYX_CONNECTION_ID is missing beside TELNYX_API_KEY');
+  }
+  const apiUrl = vars.TELNYX_API_URL;
+  return { apiKey, publicKey, connectionId, ...(apiUrl === undefined ? {} : { apiUrl }) };
 }
 
 function trustedProxies(text: string | undefined): number | readonly string[] {
@@ -212,7 +252,9 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
         vars.SIMULATED_CARRIER_URL,
       ),
       twilio: account('TWILIO', vars.TWILIO_ACCOUNT_SID, vars.TWILIO_AUTH_TOKEN, vars.TWILIO_API_URL),
+      telnyx: telnyxAccount(vars),
     },
+    verificationFrom: vars.VERIFICATION_FROM_NUMBER,
     vendors: {
       deepgram: { apiKey: vars.DEEPGRAM_API_KEY, url: vars.DEEPGRAM_URL },
       openai: { apiKey: vars.OPENAI_API_KEY, url: vars.OPENAI_BASE_URL },

@@ -71,12 +71,12 @@ export class CallsService {
   }
 
   async get(tenant: TenantId, callId: string): Promise<CallResponse> {
-    return this.#present(await this.#require(tenant, callId));
+    return this.#present(await this.require(tenant, callId));
   }
 
   async detail(tenant: TenantId, callId: string): Promise<CallDetailResponse> {
     const [call, events, analysis] = await Promise.all([
-      this.#require(tenant, callId),
+      this.require(tenant, callId),
       this.#intake.eventsOf(tenant, callId),
       this.#analyses.findOne({ _id: callId, tenant_id: tenant }).lean<AnalysisRow>(),
     ]);
@@ -97,7 +97,7 @@ export class CallsService {
 
   /** Throws 404 `recording_not_found` while there is none. */
   async recording(tenant: TenantId, callId: string) {
-    const call = await this.#require(tenant, callId);
+    const call = await this.require(tenant, callId);
     const address = call.recording && (await this.#recordings.address(callId, call.recording.key));
     if (!call.recording || !address) throw apiError('recording_not_found');
     const { url, expiresAt } = address;
@@ -113,7 +113,8 @@ export class CallsService {
     return presentCall(call, ({ _id, recording }) => (recording ? this.#recordings.sign(_id).url : null));
   }
 
-  async #require(tenant: TenantId, callId: string): Promise<CallDocument> {
+  /** Throws 404 `call_not_found`. */
+  async require(tenant: TenantId, callId: string): Promise<CallDocument> {
     const call = await this.#calls.findOne({ _id: callId, tenant_id: tenant }).lean<CallDocument>();
     if (!call) throw apiError('call_not_found');
     return call;

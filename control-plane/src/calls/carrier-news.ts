@@ -11,6 +11,9 @@ import { isTerminal } from './call-state.js';
 import type { CallTelling } from './call-telling.js';
 import type { CallDocument, CallModel } from './model.js';
 
+/** News of a call itself, and not of the one to a human whom it is transferred to. */
+export type CallNews = Exclude<CarrierNews, { kind: 'transfer_leg' }>;
+
 /** How a carrier's word for a call that was never answered ends it here. */
 const UNANSWERED: Readonly<
   Record<'busy' | 'no_answer' | 'failed' | 'canceled', { reason: EndReason; code: string | null }>
@@ -58,19 +61,20 @@ export class CarrierNewsIntake {
   }
 
   /** Throws 404 `call_not_found` for a call that is not this carrier's. */
-  async accept(carrier: CarrierName, news: CarrierNews): Promise<void> {
+  async accept(carrier: CarrierName, news: CallNews): Promise<void> {
     const call = await this.#find(carrier, news);
     if (!call) throw apiError('call_not_found');
     this.#log.info(
       {
         call_id: call._id,
         carrier,
-        news: news.kind === 'status' ? news.status : `answered_by ${news.answeredBy}`,
+        news: news.kind === 'answered_by' ? `answered_by ${news.answeredBy}` : `${news.kind} ${news.status}`,
         status: call.status,
       },
       'carrier news',
     );
     if (news.kind === 'answered_by') await this.#answeredBy(call, news.answeredBy);
+    else if (news.kind === 'recording') await this.#recording(call, news);
     else await this.status(call, news.status, timeOfNews(news.at, this.#clock.now()));
   }
 
@@ -158,8 +162,18 @@ export class CarrierNewsIntake {
     });
   }
 
+  /** The carrier's own recording, where somebody has switched one on there: shown in the timeline. */
+  async #recording(call: CallDocument, news: Extract<CallNews, { kind: 'recording' }>): Promise<void> {
+    await recordOnce(this.#calls, tenantOf(call), call._id, {
+      name: `carrier_recording:${news.recordingId}:${news.status}`,
+      type: 'carrier.recording',
+      at: this.#clock.now(),
+      data: { recording_id: news.recordingId, status: news.status },
+    });
+  }
+
   /** The call that the news is of; one that does not know its carrier's id yet learns it here. */
-  async #find(carrier: CarrierName, news: CarrierNews): Promise<CallDocument | null> {
+  async #find(carrier: CarrierName, news: CallNews): Promise<CallDocument | null> {
     const { callId, carrierCallId } = news;
     if (callId !== null && isUuid(callId)) {
       await this.#calls.updateOne(

@@ -29,8 +29,19 @@ export interface EventIntakeOptions {
   readonly telling: CallTelling;
   /** Hears what is said; must have stored what it makes of it when it resolves. */
   readonly hear: (call: CallDocument, event: CallEvent) => Promise<void>;
+  readonly transfers: AgentTransfers;
   readonly clock: Clock;
   readonly log: Log;
+}
+
+type TransferRequested = Extract<CallEvent, { kind: 'transfer_requested' }>;
+
+/** What the intake needs of transfers. */
+export interface AgentTransfers {
+  /** Writes the agent's wish down before it returns; the rest goes on without it. */
+  request(call: CallDocument, wish: TransferRequested): Promise<void>;
+  /** Whether the end of the media stream may be the caller's way to somebody else. */
+  handingOver(callId: string): Promise<boolean>;
 }
 
 /**
@@ -127,18 +138,8 @@ export class EventIntake {
   async #applyMilestones(call: CallDocument, events: readonly CallEvent[]): Promise<void> {
     for (const event of [...events].sort((a, b) => a.seq - b.seq)) {
       if (event.kind === 'media_started' || event.kind === 'ended') await this.#applyMilestone(call, event);
-      if (event.kind === 'transfer_requested') await this.#refuseTransfer(call, event.tool_call_id);
+      if (event.kind === 'transfer_requested') await this.#options.transfers.request(call, event);
     }
-  }
-
-  /** Transfers are not carried out yet: the agent is told, so that it can say so and go on. */
-  async #refuseTransfer(call: CallDocument, toolCallId: string): Promise<void> {
-    await this.#options.commands.send(call, `transfer_result:${toolCallId}`, {
-      kind: 'transfer_result',
-      tool_call_id: toolCallId,
-      ok: false,
-      message: 'Calls cannot be transferred here.',
-    });
   }
 
   async #applyMilestone(call: CallDocument, event: Milestone): Promise<void> {
@@ -159,6 +160,8 @@ export class EventIntake {
       if (started?.applied) telling.soon(call._id);
       return;
     }
+    // The end of the transfer decides, and then gives this event its effect (`settle`), or none.
+    if (event.end_reason === 'caller_hangup' && (await this.#options.transfers.handingOver(call._id))) return;
     await ending.end(
       tenant,
       call._id,

@@ -54,7 +54,7 @@ export interface CallDocument {
   metadata: string;
 
   /** `websocket`: a tester's own connection, no carrier. */
-  carrier: 'twilio' | 'simulated' | 'websocket';
+  carrier: 'twilio' | 'telnyx' | 'simulated' | 'websocket';
   carrier_call_id: string | null;
   /** When the carrier said that the call is over. */
   carrier_ended_at: Date | null;
@@ -87,6 +87,8 @@ export interface CallDocument {
   recording: RecordingInfo | null;
   decision_log_key: string | null;
   transfer_in_progress: boolean;
+  /** The transfer that holds the guard, or the last one that did. */
+  transfer_id?: string | null;
   /** The last status whose webhook event is not known to be stored; null when all are (`call-telling.ts`). */
   untold: CallStatus | null;
   /** The agent's analysis settings as JSON, frozen at creation; without them the agent's current ones count. */
@@ -129,7 +131,7 @@ const callSchema = new Schema<CallDocument>(
     disclosure: nullableString,
     variables: { type: String, required: true },
     metadata: { type: String, required: true },
-    carrier: { type: String, enum: ['twilio', 'simulated', 'websocket'], required: true },
+    carrier: { type: String, enum: ['twilio', 'telnyx', 'simulated', 'websocket'], required: true },
     carrier_call_id: nullableString,
     carrier_ended_at: nullableDate,
     answered_by: nullableString,
@@ -161,6 +163,7 @@ const callSchema = new Schema<CallDocument>(
     },
     decision_log_key: nullableString,
     transfer_in_progress: { type: Boolean, default: false },
+    transfer_id: nullableString,
     untold: nullableString,
     analysis_settings: nullableString,
     cost: {

@@ -1,5 +1,6 @@
 import type { TenantId } from '@voice/shared/ids/ids';
 import { type Carriers, configuredCarriers } from '../carriers/carriers.js';
+import { TelnyxIntake } from '../carriers/telnyx-intake.js';
 import { createComplianceModule } from '../compliance/module.js';
 import type { TenantEvents } from '../events/tenant-events.js';
 import type { Module, Platform } from '../http/module.js';
@@ -7,6 +8,7 @@ import { internalRoutes } from '../internal/routes.js';
 import { dispatchSafetyNet } from '../jobs/dispatch-safety-net.js';
 import { Jobs } from '../jobs/jobs.js';
 import { lostWorkers } from '../jobs/lost-workers.js';
+import { openTransfers } from '../jobs/open-transfers.js';
 import { postCallSweep } from '../jobs/post-call-sweep.js';
 import { stuckCalls } from '../jobs/stuck-calls.js';
 import type { StructuredLanguageModel } from '../language-model/port.js';
@@ -21,9 +23,14 @@ import type { CampaignCriteria } from '../post-call/analysis-question.js';
 import { DiskStorage } from '../post-call/disk-storage.js';
 import { PostCall } from '../post-call/post-call.js';
 import { RecordingUrls } from '../post-call/recording-urls.js';
+
 import { S3Storage } from '../post-call/s3-storage.js';
 import { postCallSteps } from '../post-call/steps.js';
 import { CallUploads } from '../post-call/uploads.js';
+import { agentTransfers } from '../transfers/agent-transfers.js';
+import { transferModel } from '../transfers/model.js';
+import { transferRoutes } from '../transfers/routes.js';
+import { Transfers } from '../transfers/transfers.js';
 import { WorkerCommands } from '../workers/commands.js';
 import { workerModel } from '../workers/model.js';
 import { Placement } from '../workers/placement.js';
@@ -45,6 +52,7 @@ import { Dispatcher } from './dispatcher.js';
 import { EventIntake } from './event-intake.js';
 import { gateAgent } from './gate-agent.js';
 import { HangUp } from './hang-up.js';
+import { InboundCalls } from './inbound-calls.js';
 import { LostWorkerSweep } from './lost-worker-sweep.js';
 import { type CallDocument, callModel } from './model.js';
 import { Reconciliation } from './reconciliation.js';
@@ -134,7 +142,22 @@ export function createCallsModule({
     metrics,
     log,
   });
+  const transfers: Transfers = new Transfers({
+    transfers: transferModel(store),
+    calls,
+    carriers,
+    commands,
+    ending,
+    events: tenantEvents,
+    background,
+    settleCall: (call) => intake.settle(call),
+    streamEnded: async (callId) => (await events.exists({ call_id: callId, kind: 'ended' })) !== null,
+    publicUrl,
+    clock,
+    log,
+  });
   const intake: EventIntake = new EventIntake({
+    transfers: agentTransfers(transfers),
     calls,
     events,
     ending,
@@ -145,6 +168,17 @@ export function createCallsModule({
     hear: (call, event) => optOuts.hear(call, event),
   });
   const news = new CarrierNewsIntake({ calls, ending, commands, telling, clock, log });
+  const inbound = new InboundCalls({
+    calls,
+    agents,
+    phones,
+    placement,
+    secrets: platform.secrets,
+    vendors: config.vendors,
+    clock,
+    log,
+  });
+  const telnyx = new TelnyxIntake({ store, carriers, news, inbound, transfers, clock, log });
   const workerCalls = new WorkerCalls({ calls, registry, ending, intake, clock, log });
 
   const dispatcher = new Dispatcher({
@@ -236,6 +270,7 @@ export function createCallsModule({
       dispatchSafetyNet(reconciliation),
       lostWorkers(sweep),
       stuckCalls(reconciliation),
+      openTransfers(transfers),
       postCallSweep(postCall),
     ],
     log,
@@ -246,11 +281,22 @@ export function createCallsModule({
     createCall,
     routes: [
       ...callRoutes({ calls: service, createCall, testCalls, hangUp, recordingUrls, uploads }),
+      ...transferRoutes({ transfers, audit, requireCall: (tenant, id) => service.require(tenant, id) }),
       ...operatorActionRoutes({ audit, notes, requireCall: (tenant, id) => service.get(tenant, id) }),
       ...(compliance.routes ?? []),
     ],
     internalRoutes: [
-      ...internalRoutes({ workerCalls, intake, uploads, carriers, news, publicUrl }),
+      ...internalRoutes({
+        workerCalls,
+        intake,
+        uploads,
+        carriers,
+        news,
+        inbound,
+        transfers,
+        telnyx,
+        publicUrl,
+      }),
       ...(compliance.internalRoutes ?? []),
     ],
     start: () => jobs.start(),

@@ -1,6 +1,7 @@
 import type { Config } from '../config.js';
 import { apiError } from '../http/error-codes.js';
 import type { Carrier, CarrierName } from './port.js';
+import { TelnyxCarrier } from './telnyx/telnyx-carrier.js';
 import { TwilioCarrier } from './twilio/twilio-carrier.js';
 
 /** The carriers that this installation can dial with. */
@@ -22,6 +23,19 @@ export class Carriers {
     if (!carrier) throw apiError('carrier_error', `The carrier "${name}" is not configured here.`);
     return carrier;
   }
+
+  /** A carrier that speaks Twilio's API. */
+  requireTwilio(name: 'twilio' | 'simulated'): TwilioCarrier {
+    const carrier = this.require(name);
+    if (!(carrier instanceof TwilioCarrier)) throw apiError('carrier_error');
+    return carrier;
+  }
+
+  requireTelnyx(): TelnyxCarrier {
+    const carrier = this.require('telnyx');
+    if (!(carrier instanceof TelnyxCarrier)) throw apiError('carrier_error');
+    return carrier;
+  }
 }
 
 /** `http://host:port` as `ws://host:port/captions`. */
@@ -32,6 +46,7 @@ function captionsUrl(apiUrl: string): string {
 export function configuredCarriers(config: Config['carriers']): Carriers {
   const carriers: Carrier[] = [];
   if (config.twilio) carriers.push(new TwilioCarrier({ name: 'twilio', account: config.twilio }));
+  if (config.telnyx) carriers.push(new TelnyxCarrier(config.telnyx));
   if (config.simulated?.apiUrl) {
     carriers.push(
       new TwilioCarrier({

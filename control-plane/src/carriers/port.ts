@@ -1,7 +1,8 @@
 import type { CallPlan } from '@voice/shared/contracts/call-plan';
 import type { AllowedCheck } from '../compliance/allowed-check.js';
 
-export type CarrierName = 'twilio' | 'simulated';
+export const CARRIER_NAMES = ['twilio', 'telnyx', 'simulated'] as const;
+export type CarrierName = (typeof CARRIER_NAMES)[number];
 
 export interface DialRequest {
   readonly callId: string;
@@ -61,7 +62,103 @@ export type CarrierNews =
       readonly callId: string | null;
       readonly carrierCallId: string;
       readonly answeredBy: AnsweredBy;
+    }
+  /** Of the call to the human that a warm transfer is for. */
+  | {
+      readonly kind: 'transfer_leg';
+      readonly transferId: string;
+      readonly legId: string;
+      readonly status: CarrierCallStatus;
+    }
+  /** Of a recording that the carrier makes. */
+  | {
+      readonly kind: 'recording';
+      readonly callId: string | null;
+      readonly carrierCallId: string;
+      readonly recordingId: string;
+      readonly status: string;
     };
+
+/** Somebody calls a number of ours. */
+export interface InboundCall {
+  readonly carrierCallId: string;
+  /** E.164; a caller who withholds the number has `ANONYMOUS_CALLER`. */
+  readonly from: string;
+  readonly to: string;
+}
+
+/** "ANONYMOUS" on a telephone's keys: Twilio's From of a caller who withholds the number. */
+export const ANONYMOUS_CALLER = '+266696687';
+
+/** What to do with somebody who calls. */
+export type InboundAnswer =
+  | {
+      readonly kind: 'stream';
+      readonly callId: string;
+      readonly streamUrl: string;
+      readonly streamToken: string;
+    }
+  /** A polite word, then the end. */
+  | { readonly kind: 'say'; readonly text: string }
+  /** The call is known and over. */
+  | { readonly kind: 'hang_up' };
+
+export interface ColdTransfer {
+  readonly transferId: string;
+  readonly carrierCallId: string;
+  readonly from: string;
+  readonly to: string;
+}
+
+/** The first half of a warm transfer: the human is rung and told who comes. */
+export interface HumanLeg {
+  readonly transferId: string;
+  readonly from: string;
+  readonly to: string;
+  readonly briefing: string;
+  readonly ringTimeoutSeconds: number;
+  readonly callbackBaseUrl: string;
+}
+
+export interface AvailableNumber {
+  readonly number: string;
+  readonly country: string;
+  readonly region: string | null;
+  readonly locality: string | null;
+  readonly voice: boolean;
+  readonly sms: boolean;
+}
+
+/** A number of this installation's account at the carrier. */
+export interface OwnedNumber {
+  readonly number: string;
+  /** The carrier's id of it. */
+  readonly carrierNumberId: string;
+}
+
+export interface NumberSearch {
+  /** ISO 3166-1 alpha-2. */
+  readonly country: string;
+  readonly areaCode?: string;
+  readonly limit: number;
+}
+
+/** The numbers that a carrier sells and those that it has sold to us. */
+export interface CarrierNumbers {
+  search(search: NumberSearch, signal: AbortSignal): Promise<AvailableNumber[]>;
+  /** Throws a `rejected` failure when nobody can buy it. Its calls are told at `callbackBaseUrl`. */
+  buy(number: string, callbackBaseUrl: string, signal: AbortSignal): Promise<OwnedNumber>;
+  owned(number: string, signal: AbortSignal): Promise<OwnedNumber | null>;
+  /** Releasing what is released is no failure. */
+  release(carrierNumberId: string, signal: AbortSignal): Promise<void>;
+}
+
+export interface CodeMessage {
+  readonly from: string;
+  readonly to: string;
+  /** Six digits. */
+  readonly code: string;
+}
 
 /** A callback as it arrived. */
 export interface CarrierCallback {
@@ -82,8 +179,17 @@ export interface Carrier {
   hangUp(carrierCallId: string, signal: AbortSignal): Promise<void>;
   /** The carrier's own account of a call; null when it knows none. */
   callState(carrierCallId: string, signal: AbortSignal): Promise<CarrierCallState | null>;
-  /** Verifies and reads a callback; throws 401 `invalid_signature` for what the carrier did not send. */
-  readCallback(kind: CarrierNews['kind'], callback: CarrierCallback): CarrierNews;
+  /** Connects the caller with somebody else; our media stream ends, the call at the carrier goes on. */
+  transfer(transfer: ColdTransfer, signal: AbortSignal): Promise<void>;
+  ringHuman(leg: HumanLeg, signal: AbortSignal): Promise<{ legId: string }>;
+  /** The second half of a warm transfer: brings the caller to the human who has answered. */
+  join(
+    join: { readonly transferId: string; readonly carrierCallId: string; readonly legId: string },
+    signal: AbortSignal,
+  ): Promise<void>;
+  readonly numbers: CarrierNumbers;
+  /** Sends a verification code; says nothing else, so it is no way to call somebody around the gate. */
+  sendCode(channel: 'sms' | 'voice', message: CodeMessage, signal: AbortSignal): Promise<void>;
 }
 
 /**

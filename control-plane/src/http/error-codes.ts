@@ -39,6 +39,7 @@ export const ERROR_CODES = {
   phone_number_not_found: { status: 404, description: 'No such phone number of this tenant.' },
   phone_number_taken: { status: 409, description: 'The number is registered already.' },
   phone_number_unavailable: { status: 409, description: 'The carrier does not sell this number (any more).' },
+  phone_number_not_releasable: { status: 409, description: 'The sandbox caller id cannot be released.' },
   verification_not_found: { status: 404, description: 'No verification of this number is open.' },
   verification_code_wrong: { status: 403, description: 'The code is wrong; see `attempts_left`.' },
   verification_expired: { status: 410, description: 'The code has expired; start again.' },
@@ -118,11 +119,11 @@ export const ERROR_CODES = {
     status: 502,
     description: "The language model's answer does not have the form that was asked for.",
   },
-  storage_unavailable: { status: 503, description: 'The object storage cannot be reached; try again.' },
   payment_provider_not_configured: {
     status: 503,
     description: 'This installation has no payment provider.',
   },
+  storage_unavailable: { status: 503, description: 'The object storage cannot be reached; try again.' },
   store_unavailable: { status: 503, description: 'The database cannot be reached; try again.' },
   identity_provider_unavailable: {
     status: 503,

@@ -2,34 +2,25 @@ import { eventBatchReply, RECORDING_DURATION_HEADER } from '@voice/shared/contra
 import { uuid } from '@voice/shared/contracts/primitives';
 import { HEARTBEAT_INTERVAL_MS, heartbeat, heartbeatReply } from '@voice/shared/contracts/worker';
 import { z } from 'zod';
-import type { CarrierNewsIntake } from '../calls/carrier-news.js';
 import { type EventIntake, looseEventBatch } from '../calls/event-intake.js';
 import type { WorkerCalls } from '../calls/worker-calls.js';
-import type { Carriers } from '../carriers/carriers.js';
-import type { CarrierNews } from '../carriers/port.js';
 import { noContent, type Route, reply, route } from '../http/route.js';
 import type { CallUploads } from '../post-call/uploads.js';
+import { type CarrierRoutesDeps, carrierRoutes } from './carrier-routes.js';
 
 /** A thousand events, the longest of them transcripts and tool results. */
 const EVENT_BATCH_LIMIT_BYTES = 32 * 1024 * 1024;
 const tag = 'Internal';
 
-export interface InternalRoutesDeps {
+export interface InternalRoutesDeps extends CarrierRoutesDeps {
   readonly workerCalls: WorkerCalls;
   readonly intake: EventIntake;
   readonly uploads: CallUploads;
-  readonly carriers: Carriers;
-  readonly news: CarrierNewsIntake;
-  readonly publicUrl: () => string;
 }
 
 /** What media workers and carriers tell the control plane. */
 export function internalRoutes(deps: InternalRoutesDeps): Route[] {
-  return [
-    ...workerRoutes(deps),
-    carrierRoute('status', 'status', deps),
-    carrierRoute('amd', 'answered_by', deps),
-  ];
+  return [...workerRoutes(deps), ...carrierRoutes(deps)];
 }
 
 function workerRoutes({ workerCalls, intake, uploads }: InternalRoutesDeps): Route[] {
@@ -96,33 +87,4 @@ function workerRoutes({ workerCalls, intake, uploads }: InternalRoutesDeps): Rou
       },
     }),
   ];
-}
-
-function carrierRoute(
-  path: 'status' | 'amd',
-  kind: CarrierNews['kind'],
-  { carriers, news, publicUrl }: InternalRoutesDeps,
-): Route {
-  return route({
-    method: 'post',
-    path: `/internal/carriers/{carrier}/${path}`,
-    operationId: `carrier_${path}`,
-    tag,
-    summary: 'What a carrier tells of a call; signed by the carrier',
-    auth: 'none',
-    params: z.object({ carrier: z.enum(['twilio', 'simulated']) }),
-    responses: { 204: { description: 'Heard.' } },
-    errors: ['invalid_signature', 'malformed_request', 'call_not_found', 'carrier_error'],
-    handler: async ({ params, rawBody, request }) => {
-      const carrier = carriers.require(params.carrier);
-      const told = carrier.readCallback(kind, {
-        // As the carrier was told it; a proxy in between may have changed what the request says.
-        url: publicUrl() + request.originalUrl,
-        rawBody,
-        header: (name) => request.get(name),
-      });
-      await news.accept(carrier.name, told);
-      return noContent();
-    },
-  });
 }

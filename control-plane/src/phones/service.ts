@@ -1,14 +1,22 @@
 import type { Clock } from '@voice/shared/clock/clock';
 import { SANDBOX_CALLER_ID } from '@voice/shared/contracts/test-numbers';
-import { derivedId, type TenantId } from '@voice/shared/ids/ids';
+import { asTenantId, derivedId, type TenantId } from '@voice/shared/ids/ids';
 import { apiError } from '../http/error-codes.js';
 import { isDuplicateKey } from '../http/errors.js';
-import type { PhoneNumberDocument, PhoneNumberModel, PhoneProvider } from './model.js';
+import { type PhoneNumberDocument, type PhoneNumberModel, type PhoneProvider, sharedClaim } from './model.js';
 
 /** A number that may be shown to the callee. */
 export interface CallerId {
   readonly number: string;
   readonly provider: PhoneProvider;
+}
+
+/** A number that somebody calls. */
+export interface AnsweredNumber {
+  readonly id: string;
+  readonly tenant: TenantId;
+  readonly agentId: string | null;
+  readonly sandbox: boolean;
 }
 
 export class PhonesService {
@@ -32,6 +40,12 @@ export class PhonesService {
       caller_id_verified_at: now,
       attestation: 'A',
       created_at: now,
+      source: 'sandbox',
+      state: 'active',
+      moved_at: now,
+      sandbox: true,
+      claim: sharedClaim(tenant, SANDBOX_CALLER_ID),
+      carrier_number_id: null,
     };
     try {
       await this.#numbers.updateOne(
@@ -51,7 +65,11 @@ export class PhonesService {
    */
   async requireCallerId(tenant: TenantId, number: string, sandbox: boolean): Promise<CallerId> {
     const found = await this.#numbers.findOne({ tenant_id: tenant, number }).lean<PhoneNumberDocument>();
-    if (!found?.caller_id_verified_at || (found.provider === 'simulated' && !sandbox)) {
+    if (
+      !found?.caller_id_verified_at ||
+      (found.provider === 'simulated' && !sandbox) ||
+      (found.state ?? 'active') !== 'active'
+    ) {
       throw apiError('caller_id_unverified');
     }
     if (found.attestation !== 'A') throw apiError('attestation_insufficient');
@@ -72,5 +90,26 @@ export class PhonesService {
     if (!found)
       throw apiError('caller_id_unverified', 'The tenant has no verified number; name `from_number`.');
     return found.number;
+  }
+
+  /** Whose agent answers calls to this number; null when it is nobody's. */
+  async answering(carrier: PhoneProvider, number: string): Promise<AnsweredNumber | null> {
+    const bought = { claim: number, provider: carrier, state: 'active' as const };
+    // A number that somebody brought counts when it is shown to be theirs.
+    const brought = { number, provider: carrier, source: 'imported' as const, state: 'active' as const };
+    const found =
+      (await this.#numbers.findOne(bought).lean<PhoneNumberDocument>()) ??
+      (await this.#numbers
+        .findOne({ ...brought, caller_id_verified_at: { $ne: null } })
+        .sort({ caller_id_verified_at: -1 })
+        .lean<PhoneNumberDocument>());
+    return (
+      found && {
+        id: found._id,
+        tenant: asTenantId(found.tenant_id),
+        agentId: found.agent_id,
+        sandbox: found.sandbox,
+      }
+    );
   }
 }

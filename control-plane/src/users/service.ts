@@ -52,4 +52,13 @@ export class UsersService {
     const user = await this.#users.findOne({ external_id: externalId }, { tenant_id: 1 }).lean().exec();
     return user ? asTenantId(user.tenant_id) : null;
   }
+
+  /** Notes that the number is shown to be the tenant's people's own; how many of them there are. */
+  async stampVerified(tenant: TenantId, number: string): Promise<number> {
+    const stamped = await this.#users.updateMany(
+      { tenant_id: tenant },
+      { $addToSet: { verified_numbers: number } },
+    );
+    return stamped.matchedCount;
+  }
 }

@@ -1,7 +1,16 @@
+import { e164 } from '@voice/shared/contracts/primitives';
 import twilio from 'twilio';
 import { z } from 'zod';
 import { apiError } from '../../http/error-codes.js';
-import type { CarrierCallback, CarrierCallStatus, CarrierNews } from '../port.js';
+import {
+  ANONYMOUS_CALLER,
+  type CarrierCallback,
+  type CarrierCallStatus,
+  type CarrierNews,
+  type InboundCall,
+} from '../port.js';
+
+export type TwilioCallbackKind = CarrierNews['kind'];
 
 /** Twilio's CallStatus values, and `initiated` as the status callback names it. */
 const STATUS: Readonly<Record<string, CarrierCallStatus>> = {
@@ -69,32 +78,71 @@ function read<T>(schema: z.ZodType<T>, form: unknown): T {
   return parsed.data;
 }
 
+const recordingForm = z.object({
+  CallSid: callSid,
+  RecordingSid: z.string().regex(/^RE[0-9a-f]{32}$/i),
+  RecordingStatus: z.enum(['in-progress', 'completed', 'absent', 'failed']),
+});
+const inboundForm = z.object({
+  CallSid: callSid,
+  From: z.string().max(256),
+  To: e164,
+});
+
 /**
- * Verifies the signature (HMAC-SHA1 over the address and the sorted parameters,
- * twilio.com/docs/usage/security) and reads the callback. The call's id comes from the address's query,
- * which the signature covers.
+ * The verified form: HMAC-SHA1 over the address and the sorted parameters
+ * (twilio.com/docs/usage/security). Throws 401 `invalid_signature`.
  */
-export function readTwilioCallback(
-  kind: CarrierNews['kind'],
-  callback: CarrierCallback,
-  authToken: string,
-): CarrierNews {
+function verifiedForm(callback: CarrierCallback, authToken: string): Record<string, string | string[]> {
   const form = formOf(callback.rawBody);
   const signature = callback.header('x-twilio-signature') ?? '';
   if (!twilio.validateRequest(authToken, signature, callback.url, form)) throw apiError('invalid_signature');
-  const callId = new URL(callback.url).searchParams.get('call_id');
-  if (kind === 'answered_by') {
-    const { CallSid, AnsweredBy } = read(answeredByForm, form);
-    return { kind, callId, carrierCallId: CallSid, answeredBy: AnsweredBy };
+  return form;
+}
+
+/** Verifies and reads a callback. Our ids come from the address's query, which the signature covers. */
+export function readTwilioCallback(
+  kind: TwilioCallbackKind,
+  callback: CarrierCallback,
+  authToken: string,
+): CarrierNews {
+  const form = verifiedForm(callback, authToken);
+  const query = new URL(callback.url).searchParams;
+  const callId = query.get('call_id');
+  switch (kind) {
+    case 'answered_by': {
+      const { CallSid, AnsweredBy } = read(answeredByForm, form);
+      return { kind, callId, carrierCallId: CallSid, answeredBy: AnsweredBy };
+    }
+    case 'recording': {
+      const { CallSid, RecordingSid, RecordingStatus } = read(recordingForm, form);
+      return { kind, callId, carrierCallId: CallSid, recordingId: RecordingSid, status: RecordingStatus };
+    }
+    case 'transfer_leg': {
+      const { CallSid, CallStatus } = read(statusForm, form);
+      return { kind, transferId: query.get('transfer_id') ?? '', legId: CallSid, status: CallStatus };
+    }
+    case 'status': {
+      const { CallSid, CallStatus, CallDuration, Timestamp } = read(statusForm, form);
+      const at = Timestamp === undefined ? Number.NaN : Date.parse(Timestamp);
+      return {
+        kind,
+        callId,
+        carrierCallId: CallSid,
+        status: CallStatus,
+        durationMs: CallDuration === undefined ? null : CallDuration * 1000,
+        at: Number.isNaN(at) ? null : at,
+      };
+    }
   }
-  const { CallSid, CallStatus, CallDuration, Timestamp } = read(statusForm, form);
-  const at = Timestamp === undefined ? Number.NaN : Date.parse(Timestamp);
+}
+
+/** Somebody calls: the request that wants TwiML for an answer (twilio.com/docs/voice/twiml). */
+export function readTwilioInbound(callback: CarrierCallback, authToken: string): InboundCall {
+  const { CallSid, From, To } = read(inboundForm, verifiedForm(callback, authToken));
   return {
-    kind,
-    callId,
     carrierCallId: CallSid,
-    status: CallStatus,
-    durationMs: CallDuration === undefined ? null : CallDuration * 1000,
-    at: Number.isNaN(at) ? null : at,
+    from: e164.safeParse(From).success ? From : ANONYMOUS_CALLER,
+    to: To,
   };
 }

@@ -9,6 +9,8 @@ const NEVER_CONNECTED = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOS
  */
 const REJECTED_NUMBER = new Set([
   13223, 13224, 13225, 13226, 13227, 21211, 21214, 21215, 21216, 21217, 21219,
+  // A number that cannot be bought: not available, not found, of the wrong form.
+  21404, 21421, 21422,
 ]);
 
 function field(error: unknown, name: string): unknown {

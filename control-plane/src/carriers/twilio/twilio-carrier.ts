@@ -1,4 +1,4 @@
-import twilio from 'twilio';
+import type twilio from 'twilio';
 import type { AllowedCheck } from '../../compliance/allowed-check.js';
 import {
   type Carrier,
@@ -7,11 +7,25 @@ import {
   CarrierFailure,
   type CarrierName,
   type CarrierNews,
+  type CarrierNumbers,
+  type CodeMessage,
+  type ColdTransfer,
   type DialRequest,
+  type HumanLeg,
+  type InboundAnswer,
+  type InboundCall,
 } from '../port.js';
-import { carrierCallStatus, readTwilioCallback } from './callback.js';
+import { spokenCode, writtenCode } from '../verification-code-text.js';
+import {
+  carrierCallStatus,
+  readTwilioCallback,
+  readTwilioInbound,
+  type TwilioCallbackKind,
+} from './callback.js';
 import { hasAlreadyEnded, isNotFound, twilioFailure } from './failures.js';
+import { TwilioNumbers } from './numbers.js';
 import { type TwilioAccount, twilioRestClient } from './rest-client.js';
+import { briefingTwiml, conferenceTwiml, dialTwiml, inboundTwiml, sayTwiml, streamTwiml } from './twiml.js';
 
 /** How long one request to the carrier may take, in ms. */
 const REQUEST_TIMEOUT_MS = 10_000;
@@ -25,19 +39,11 @@ export interface TwilioCarrierOptions {
   readonly requestTimeoutMs?: number;
 }
 
-/** The answer's instructions: open the media stream, with the one-time token as its parameter. */
-export function streamTwiml(streamUrl: string, callId: string, token: string): string {
-  const response = new twilio.twiml.VoiceResponse();
-  const stream = response.connect().stream({ url: streamUrl });
-  stream.parameter({ name: 'call_id', value: callId });
-  stream.parameter({ name: 'token', value: token });
-  return response.toString();
-}
-
 /** Call control over Twilio's REST API (2010-04-01). */
 export class TwilioCarrier implements Carrier {
   readonly name: CarrierName;
   readonly link: Carrier['link'];
+  readonly numbers: CarrierNumbers;
   readonly #client: twilio.Twilio;
   readonly #authToken: string;
 
@@ -50,6 +56,7 @@ export class TwilioCarrier implements Carrier {
     };
     this.#client = twilioRestClient(options.account, options.requestTimeoutMs ?? REQUEST_TIMEOUT_MS);
     this.#authToken = options.account.authToken;
+    this.numbers = new TwilioNumbers(this.#client);
   }
 
   async dial(
@@ -113,7 +120,68 @@ export class TwilioCarrier implements Carrier {
     }
   }
 
-  readCallback(kind: CarrierNews['kind'], callback: CarrierCallback): CarrierNews {
+  /** New instructions for the live call: the media stream ends and the number is dialed. */
+  async transfer({ carrierCallId, from, to }: ColdTransfer, _signal: AbortSignal): Promise<void> {
+    await this.#instruct(carrierCallId, dialTwiml(from, to));
+  }
+
+  async ringHuman(leg: HumanLeg, _signal: AbortSignal): Promise<{ legId: string }> {
+    try {
+      const call = await this.#client.calls.create({
+        to: leg.to,
+        from: leg.from,
+        twiml: briefingTwiml(leg.briefing, leg.transferId),
+        timeout: leg.ringTimeoutSeconds,
+        statusCallback: `${leg.callbackBaseUrl}/transfer?transfer_id=${leg.transferId}`,
+        statusCallbackMethod: 'POST',
+        statusCallbackEvent: ['answered', 'completed'],
+      });
+      return { legId: call.sid };
+    } catch (error) {
+      throw twilioFailure(error);
+    }
+  }
+
+  /** The human waits in the conference of the transfer. */
+  async join(
+    { transferId, carrierCallId }: { transferId: string; carrierCallId: string },
+    _signal: AbortSignal,
+  ): Promise<void> {
+    await this.#instruct(carrierCallId, conferenceTwiml(transferId));
+  }
+
+  async sendCode(
+    channel: 'sms' | 'voice',
+    { from, to, code }: CodeMessage,
+    _signal: AbortSignal,
+  ): Promise<void> {
+    try {
+      if (channel === 'sms') await this.#client.messages.create({ from, to, body: writtenCode(code) });
+      else await this.#client.calls.create({ from, to, twiml: sayTwiml(spokenCode(code)) });
+    } catch (error) {
+      throw twilioFailure(error);
+    }
+  }
+
+  /** Verifies and reads a callback; throws 401 `invalid_signature` for what the carrier did not send. */
+  readCallback(kind: TwilioCallbackKind, callback: CarrierCallback): CarrierNews {
     return readTwilioCallback(kind, callback, this.#authToken);
+  }
+
+  readInbound(callback: CarrierCallback): InboundCall {
+    return readTwilioInbound(callback, this.#authToken);
+  }
+
+  /** The TwiML that the carrier is to run. */
+  answerInbound(answer: InboundAnswer): string {
+    return inboundTwiml(answer);
+  }
+
+  async #instruct(carrierCallId: string, twiml: string): Promise<void> {
+    try {
+      await this.#client.calls(carrierCallId).update({ twiml });
+    } catch (error) {
+      throw twilioFailure(error);
+    }
   }
 }

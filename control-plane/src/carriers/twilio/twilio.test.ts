@@ -2,7 +2,7 @@ import twilio from 'twilio';
 import { describe, expect, it } from 'vitest';
 import { readTwilioCallback } from './callback.js';
 import { twilioFailure } from './failures.js';
-import { streamTwiml } from './twilio-carrier.js';
+import { streamTwiml } from './twiml.js';
 
 const TOKEN = 'an auth token';
 const SID = `CA${'ab'.repeat(16)}`;

@@ -1,0 +1,159 @@
+import type { Clock } from '@voice/shared/clock/clock';
+import { derivedId } from '@voice/shared/ids/ids';
+import { type Log, maskPhoneNumber } from '@voice/shared/log/log';
+import type { Carrier, InboundAnswer, InboundCall } from '../carriers/port.js';
+import type { Config } from '../config.js';
+import { isDuplicateKey } from '../http/errors.js';
+import type { AnsweredNumber, PhonesService } from '../phones/service.js';
+import type { SecretBox } from '../secrets/secret-box.js';
+import type { Placement } from '../workers/placement.js';
+import type { AgentDirectory, AgentForCall } from './agent-directory.js';
+import { statusEntry } from './call-changes.js';
+import { CARRIER_SLACK_MS, planOf, RING_TIMEOUT_SECONDS } from './call-plan.js';
+import { isTerminal } from './call-state.js';
+import { freezeAgent } from './frozen-agent.js';
+import type { CallDocument, CallModel } from './model.js';
+import { renderVariables } from './variables.js';
+
+export const NOT_IN_SERVICE: InboundAnswer = {
+  kind: 'say',
+  text: 'Thank you for calling. Nobody can answer at this number at the moment. Goodbye.',
+};
+export const ALL_BUSY: InboundAnswer = {
+  kind: 'say',
+  text: 'Thank you for calling. All our lines are busy. Please call again in a few minutes. Goodbye.',
+};
+
+export interface InboundCallsOptions {
+  readonly calls: CallModel;
+  readonly agents: AgentDirectory;
+  readonly phones: PhonesService;
+  readonly placement: Placement;
+  readonly secrets: SecretBox;
+  readonly vendors: Config['vendors'];
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** Takes calls to numbers of ours: the number's agent answers, or a polite word does. */
+export class InboundCalls {
+  readonly #options: InboundCallsOptions;
+
+  constructor(options: InboundCallsOptions) {
+    this.#options = options;
+  }
+
+  /** What the carrier is to do. The same call told twice is one call. */
+  async receive(carrier: Carrier, inbound: InboundCall): Promise<InboundAnswer> {
+    const { calls, agents, phones, placement, vendors, clock, log } = this.#options;
+    const phone = await phones.answering(carrier.name, inbound.to);
+    if (!phone || phone.agentId === null) return NOT_IN_SERVICE;
+    const id = derivedId(phone.id, `inbound:${inbound.carrierCallId}`);
+    const known = await calls.findOne({ _id: id, tenant_id: phone.tenant }).lean<CallDocument>();
+    // Told again: a repeat from elsewhere must neither get the stream nor disturb it.
+    if (known && (isTerminal(known.status) || known.media_started_at)) return { kind: 'hang_up' };
+    const agent = await agents.snapshot(phone.tenant, phone.agentId).catch(() => null);
+    if (!agent?.isActive) return NOT_IN_SERVICE;
+    if (known?.worker_id) await placement.giveBack(known.worker_id, id);
+
+    const call = known ?? this.#document(id, phone, carrier, inbound, agent);
+    const snapshot = this.#asHeard(agent, inbound);
+    const place = await placement.place(planOf(call, snapshot, carrier.link, vendors, clock.now()));
+    if (place.kind !== 'placed') {
+      log.warn({ call_id: id, tenant: phone.tenant, outcome: place.kind }, 'nobody can take a call');
+      return ALL_BUSY;
+    }
+    const worker = { worker_id: place.worker._id, placed_at: new Date(clock.now()) };
+    try {
+      if (known) await calls.updateOne({ _id: id, tenant_id: phone.tenant }, { $set: worker });
+      else await calls.create({ ...call, ...worker });
+    } catch (error) {
+      await placement.giveBack(place.worker._id, id);
+      if (!isDuplicateKey(error)) throw error;
+      return { kind: 'hang_up' };
+    }
+    log.info(
+      { call_id: id, tenant: phone.tenant, from: maskPhoneNumber(inbound.from), worker_id: worker.worker_id },
+      'inbound call',
+    );
+    return {
+      kind: 'stream',
+      callId: id,
+      streamUrl: place.reservation.stream_url,
+      streamToken: place.reservation.stream_token,
+    };
+  }
+
+  #asHeard(agent: AgentForCall, { from }: InboundCall): AgentForCall['snapshot'] {
+    const variables = { caller_number: from };
+    return {
+      ...agent.snapshot,
+      system_prompt: renderVariables(agent.snapshot.system_prompt, variables),
+      first_message: renderVariables(agent.snapshot.first_message, variables),
+    };
+  }
+
+  #document(
+    id: string,
+    { tenant, sandbox }: AnsweredNumber,
+    carrier: Carrier,
+    inbound: InboundCall,
+    agent: AgentForCall,
+  ): CallDocument {
+    const now = this.#options.clock.now();
+    const at = new Date(now);
+    const variables = { caller_number: inbound.from };
+    return {
+      _id: id,
+      tenant_id: tenant,
+      created_at: at,
+      updated_at: at,
+      agent_id: agent.snapshot.id,
+      status: 'RINGING',
+      direction: 'inbound',
+      from_number: inbound.from,
+      to_number: inbound.to,
+      sandbox,
+      campaign_id: null,
+      contact_id: null,
+      compliance_check_id: null,
+      agent_snapshot: freezeAgent(
+        this.#options.secrets,
+        { _id: id, tenant_id: tenant },
+        this.#asHeard(agent, inbound),
+      ),
+      analysis_settings: JSON.stringify(agent.analysis),
+      disclosure: agent.disclosure && renderVariables(agent.disclosure, variables),
+      variables: JSON.stringify(variables),
+      metadata: '{}',
+      carrier: carrier.name,
+      carrier_call_id: inbound.carrierCallId,
+      carrier_ended_at: null,
+      answered_by: null,
+      worker_id: null,
+      placed_at: null,
+      media_started_at: null,
+      dispatch_stage: 'dialed',
+      dispatch_lease_owner: null,
+      dispatch_lease_until: at,
+      dispatch_deadline_at: at,
+      ring_deadline_at: new Date(now + RING_TIMEOUT_SECONDS * 1000 + CARRIER_SLACK_MS),
+      hangup_requested_at: null,
+      queued_at: at,
+      ringing_at: at,
+      started_at: null,
+      ended_at: null,
+      duration_ms: null,
+      end_reason: null,
+      outcome: null,
+      summary: null,
+      error_code: null,
+      error_message: null,
+      recording: null,
+      decision_log_key: null,
+      transfer_in_progress: false,
+      untold: null,
+      timeline: [statusEntry(id, 'RINGING', now, { cause: 'carrier:inbound' })],
+    };
+  }
+}

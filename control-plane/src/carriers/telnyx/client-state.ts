@@ -1,0 +1,32 @@
+import { z } from 'zod';
+
+/**
+ * What we give Telnyx with a command and get back with every later event of that call: the carrier's
+ * memory instead of ours, so that any replica can go on. Base64 of JSON, as Telnyx demands.
+ */
+export type ClientState =
+  /** A call of an agent; the media stream shows `token`. */
+  | { readonly call_id: string; readonly token?: string }
+  /** A human who is rung for a warm transfer, and what they hear first. */
+  | { readonly transfer_id: string; readonly say?: string }
+  /** Somebody who only hears this. */
+  | { readonly say: string };
+
+const clientState = z.object({
+  call_id: z.string().optional(),
+  transfer_id: z.string().optional(),
+  say: z.string().optional(),
+});
+
+export function encodeClientState(state: ClientState): string {
+  return Buffer.from(JSON.stringify(state)).toString('base64');
+}
+
+/** Empty for what is not ours. */
+export function decodeClientState(text: string | null | undefined): z.output<typeof clientState> {
+  try {
+    return clientState.parse(JSON.parse(Buffer.from(text ?? '', 'base64').toString('utf8')));
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,181 @@
+import { createPublicKey, type KeyObject, verify } from 'node:crypto';
+import { e164 } from '@voice/shared/contracts/primitives';
+import { z } from 'zod';
+import { apiError } from '../../http/error-codes.js';
+import {
+  ANONYMOUS_CALLER,
+  type AnsweredBy,
+  type CarrierCallback,
+  type CarrierCallStatus,
+  type CarrierNews,
+  type InboundCall,
+} from '../port.js';
+import { decodeClientState } from './client-state.js';
+
+/** How old a webhook may be, and how far ahead its clock, in s: Telnyx's own libraries allow as much. */
+const TOLERANCE_SECONDS = 300;
+/** An Ed25519 public key in DER is this and the 32 bytes (RFC 8410). */
+const ED25519_DER_PREFIX = Buffer.from('302a300506032b6570032100', 'hex');
+
+export function telnyxPublicKey(base64: string): KeyObject {
+  const key = Buffer.concat([ED25519_DER_PREFIX, Buffer.from(base64, 'base64')]);
+  return createPublicKey({ key, format: 'der', type: 'spki' });
+}
+
+const event = z.object({
+  data: z.object({
+    /** Of the event: the same when it is delivered again. */
+    id: z.string().min(1).max(128),
+    event_type: z.string(),
+    occurred_at: z.string().optional(),
+    payload: z.object({
+      call_control_id: z.string().min(1).max(256),
+      client_state: z.string().nullish(),
+      direction: z.string().optional(),
+      from: z.string().optional(),
+      to: z.string().optional(),
+      hangup_cause: z.string().optional(),
+      result: z.string().optional(),
+      recording_id: z.string().optional(),
+    }),
+  }),
+});
+
+export type TelnyxEvent = z.output<typeof event>['data'];
+
+/**
+ * Verifies (Ed25519 over `timestamp|body`; headers `telnyx-signature-ed25519` and `telnyx-timestamp`) and
+ * reads a webhook. Throws 401 `invalid_signature`, also for one that is older than five minutes.
+ */
+export function readTelnyxEvent(callback: CarrierCallback, key: KeyObject, now: number): TelnyxEvent {
+  const timestamp = callback.header('telnyx-timestamp') ?? '';
+  const signature = Buffer.from(callback.header('telnyx-signature-ed25519') ?? '', 'base64');
+  const signed = Buffer.concat([Buffer.from(`${timestamp}|`), callback.rawBody]);
+  const fresh = /^\d{1,12}$/.test(timestamp) && Math.abs(now / 1000 - Number(timestamp)) <= TOLERANCE_SECONDS;
+  if (!fresh || signature.length !== 64 || !verify(null, signed, key, signature)) {
+    throw apiError('invalid_signature');
+  }
+  let body: unknown;
+  try {
+    body = JSON.parse(callback.rawBody.toString('utf8'));
+  } catch (cause) {
+    throw apiError('malformed_request', 'The webhook is not JSON.', { cause });
+  }
+  const parsed = event.safeParse(body);
+  if (!parsed.success) {
+    throw apiError('malformed_request', 'The webhook does not have the documented form.', {
+      cause: parsed.error,
+    });
+  }
+  return parsed.data.data;
+}
+
+/** Why a call ended, by `hangup_cause`; what is not named here is a failure. */
+const HANGUP_CAUSES: Readonly<Record<string, CarrierCallStatus>> = {
+  normal_clearing: 'completed',
+  time_limit: 'completed',
+  user_busy: 'busy',
+  timeout: 'no_answer',
+  no_answer: 'no_answer',
+  no_user_response: 'no_answer',
+  originator_cancel: 'canceled',
+};
+
+/** Results of `call.machine.detection.ended` and `call.machine.greeting.ended`, premium ones too. */
+const DETECTED: Readonly<Record<string, AnsweredBy>> = {
+  human: 'human',
+  human_residence: 'human',
+  human_business: 'human',
+  machine: 'machine_start',
+  beep_detected: 'machine_end_beep',
+  no_beep_detected: 'machine_end_silence',
+  ended: 'machine_end_other',
+  fax_detected: 'fax',
+};
+
+/** What an event means to us. */
+export type TelnyxNews =
+  | { readonly kind: 'news'; readonly news: CarrierNews }
+  | { readonly kind: 'inbound'; readonly call: InboundCall }
+  /** The callee of a code, a polite word or a briefing has answered: say it. */
+  | { readonly kind: 'say'; readonly carrierCallId: string; readonly text: string }
+  /** It was said, and that was all. */
+  | { readonly kind: 'said'; readonly carrierCallId: string };
+
+function callStatus({ event_type: type, payload }: TelnyxEvent): CarrierCallStatus | null {
+  switch (type) {
+    case 'call.initiated':
+      return 'initiated';
+    case 'call.answered':
+      return 'answered';
+    case 'call.hangup':
+      return HANGUP_CAUSES[payload.hangup_cause ?? ''] ?? 'failed';
+    default:
+      return null;
+  }
+}
+
+/** An event by its type and by what its client state says of the call. Pure. */
+export function meaningOf(told: TelnyxEvent): readonly TelnyxNews[] {
+  const { payload, event_type: type } = told;
+  const { call_control_id: carrierCallId } = payload;
+  const state = decodeClientState(payload.client_state);
+  const status = callStatus(told);
+  if (type === 'call.initiated' && payload.direction === 'incoming') {
+    const from = e164.safeParse(payload.from);
+    const to = e164.safeParse(payload.to);
+    if (!to.success) return [];
+    return [
+      {
+        kind: 'inbound',
+        call: { carrierCallId, from: from.success ? from.data : ANONYMOUS_CALLER, to: to.data },
+      },
+    ];
+  }
+  if (state.transfer_id !== undefined) {
+    const says: TelnyxNews[] =
+      type === 'call.answered' && state.say !== undefined
+        ? [{ kind: 'say', carrierCallId, text: state.say }]
+        : [];
+    if (status === null || status === 'initiated') return says;
+    const news = {
+      kind: 'transfer_leg',
+      transferId: state.transfer_id,
+      legId: carrierCallId,
+      status,
+    } as const;
+    return [...says, { kind: 'news', news }];
+  }
+  if (state.say !== undefined) {
+    if (type === 'call.answered') return [{ kind: 'say', carrierCallId, text: state.say }];
+    return type === 'call.speak.ended' ? [{ kind: 'said', carrierCallId }] : [];
+  }
+  const callId = state.call_id ?? null;
+  if (status !== null) {
+    const at = Date.parse(told.occurred_at ?? '');
+    const news = {
+      kind: 'status',
+      callId,
+      carrierCallId,
+      status,
+      durationMs: null,
+      at: Number.isNaN(at) ? null : at,
+    } as const;
+    return [{ kind: 'news', news }];
+  }
+  if (/^call\.machine\.(premium\.)?(detection|greeting)\.ended$/.test(type)) {
+    const answeredBy = DETECTED[payload.result ?? ''] ?? 'unknown';
+    return [{ kind: 'news', news: { kind: 'answered_by', callId, carrierCallId, answeredBy } }];
+  }
+  if (type === 'call.recording.saved' || type === 'call.recording.error') {
+    const recording = {
+      kind: 'recording',
+      callId,
+      carrierCallId,
+      recordingId: payload.recording_id ?? told.id,
+      status: type === 'call.recording.saved' ? 'completed' : 'failed',
+    } as const;
+    return [{ kind: 'news', news: recording }];
+  }
+  return [];
+}

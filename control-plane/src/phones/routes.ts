@@ -1,0 +1,145 @@
+import { uuid } from '@voice/shared/contracts/primitives';
+import { z } from 'zod';
+import { queryInt } from '../http/query.js';
+import { noContent, type Route, reply, route } from '../http/route.js';
+import type { NumberService } from './number-service.js';
+import {
+  assignAgentRequest,
+  availableNumber,
+  availableQuery,
+  importRequest,
+  phoneNumberListResponse,
+  phoneNumberResponse,
+  presentAvailable,
+  presentNumber,
+  provisionRequest,
+} from './schemas.js';
+
+const tag = 'Phone numbers';
+const phoneParams = z.object({ phone_id: uuid });
+
+export function phoneRoutes(numbers: NumberService): Route[] {
+  return [
+    route({
+      method: 'get',
+      path: '/api/v1/phones/available',
+      operationId: 'searchPhoneNumbers',
+      tag,
+      summary: 'Search numbers that can be bought',
+      auth: 'api_key',
+      query: availableQuery.extend({ limit: queryInt({ min: 1, max: 20, default: 10 }) }),
+      responses: { 200: { description: 'What the carrier sells.', schema: z.array(availableNumber) } },
+      errors: ['carrier_error', 'carrier_timeout'],
+      handler: async ({ tenant, sandbox, query }) => {
+        const found = await numbers.search({ tenant, sandbox }, query.provider, {
+          country: query.country,
+          limit: query.limit,
+          ...(query.area_code === undefined ? {} : { areaCode: query.area_code }),
+        });
+        const provider = sandbox ? 'simulated' : query.provider;
+        return reply(
+          200,
+          found.map((number) => presentAvailable(number, provider)),
+        );
+      },
+    }),
+    route({
+      method: 'get',
+      path: '/api/v1/phones',
+      operationId: 'listPhoneNumbers',
+      tag,
+      summary: "List the tenant's numbers",
+      description: 'Of the mode of the key: the simulated ones with a sandbox key, else the real ones.',
+      auth: 'api_key',
+      responses: { 200: { description: 'The numbers.', schema: phoneNumberListResponse } },
+      handler: async ({ tenant, sandbox }) => {
+        const rows = await numbers.list({ tenant, sandbox });
+        return reply(200, {
+          phone_numbers: rows.map(presentNumber),
+          total: rows.length,
+          has_more: false as const,
+          next_cursor: null,
+        });
+      },
+    }),
+    buyRoute(numbers, { path: '/api/v1/phones', operationId: 'buyPhoneNumber' }),
+    buyRoute(numbers, {
+      path: '/api/v1/phones/provision',
+      operationId: 'provisionPhoneNumber',
+      rateClass: 'dial',
+      // Named in the guides; the description lists the other one.
+      listed: false,
+    }),
+    route({
+      method: 'post',
+      path: '/api/v1/phones/import',
+      operationId: 'importPhoneNumber',
+      tag,
+      summary: 'Bring a number along',
+      description: 'Registers a number that the tenant has. Verify it, and it can be dialed with.',
+      auth: 'api_key',
+      body: importRequest,
+      responses: { 201: { description: 'The number, not verified.', schema: phoneNumberResponse } },
+      errors: ['phone_number_taken', 'carrier_error'],
+      handler: async ({ tenant, sandbox, body, resourceId }) =>
+        reply(
+          201,
+          presentNumber(
+            await numbers.import({ tenant, sandbox }, resourceId, body.phone_number, body.provider),
+          ),
+        ),
+    }),
+    route({
+      method: 'patch',
+      path: '/api/v1/phones/{phone_id}',
+      operationId: 'assignAgent',
+      tag,
+      summary: 'Assign the agent that answers',
+      auth: 'api_key',
+      params: phoneParams,
+      body: assignAgentRequest,
+      responses: { 200: { description: 'The number.', schema: phoneNumberResponse } },
+      errors: ['phone_number_not_found', 'agent_not_found'],
+      handler: async ({ tenant, sandbox, params, body }) =>
+        reply(200, presentNumber(await numbers.assign({ tenant, sandbox }, params.phone_id, body.agent_id))),
+    }),
+    route({
+      method: 'delete',
+      path: '/api/v1/phones/{phone_id}',
+      operationId: 'releasePhoneNumber',
+      tag,
+      summary: 'Release a number',
+      description: 'A number that was bought is released at the carrier too.',
+      auth: 'api_key',
+      params: phoneParams,
+      responses: { 204: { description: 'It is gone.' } },
+      errors: ['phone_number_not_found', 'phone_number_not_releasable', 'carrier_error', 'carrier_timeout'],
+      handler: async ({ tenant, sandbox, params }) => {
+        await numbers.release({ tenant, sandbox }, params.phone_id);
+        return noContent();
+      },
+    }),
+  ];
+}
+
+function buyRoute(
+  numbers: NumberService,
+  named: { path: string; operationId: string; rateClass?: 'dial'; listed?: boolean },
+): Route {
+  return route({
+    method: 'post',
+    ...named,
+    tag,
+    summary: 'Buy a number',
+    description: 'Bought from the carrier and registered: caller-ID verified and attested A.',
+    auth: 'api_key',
+    body: provisionRequest,
+    responses: { 201: { description: 'The number.', schema: phoneNumberResponse } },
+    errors: ['phone_number_taken', 'phone_number_unavailable', 'carrier_error', 'carrier_timeout'],
+    handler: async ({ tenant, sandbox, body, resourceId }) =>
+      reply(
+        201,
+        presentNumber(await numbers.buy({ tenant, sandbox }, resourceId, body.phone_number, body.provider)),
+      ),
+  });
+}
