@@ -71,6 +71,8 @@ const environment = z.object({
   IDENTITY_ISSUER: optionalText,
   IDENTITY_AUDIENCE: optionalText,
   /** Private ranges (CIDRs by comma) that tenants' URLs may lead to. */
+  /** Whether workers reach OpenAI through this service, without its key. */
+  LLM_PROXY: z.enum(['on', 'off']).default('off'),
   /** Recordings go to this bucket; without it to DATA_DIR. */
   S3_BUCKET: optionalText,
   S3_REGION: optionalText,
@@ -145,6 +147,8 @@ export interface Config {
   };
   /** CIDR ranges that the egress guard lets through. */
   readonly egressAllow: readonly string[];
+  /** Whether workers get the language model through this service, and not its key. */
+  readonly llmProxy: boolean;
   /** Where recordings go; undefined: to `dataDir`. */
   readonly s3: S3Access | undefined;
   readonly productHeaderPrefix: string;
@@ -265,6 +269,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
       dial: vars.RATE_LIMIT_DIAL,
       'campaign-dispatch': vars.RATE_LIMIT_CAMPAIGN_DISPATCH,
     },
+    llmProxy: vars.LLM_PROXY === 'on',
     s3: bucketOf(vars),
     egressAllow: vars.EGRESS_ALLOW.split(',')
       .map((range) => range.trim())

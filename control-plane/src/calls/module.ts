@@ -12,6 +12,10 @@ import { openTransfers } from '../jobs/open-transfers.js';
 import { postCallSweep } from '../jobs/post-call-sweep.js';
 import { stuckCalls } from '../jobs/stuck-calls.js';
 import type { StructuredLanguageModel } from '../language-model/port.js';
+import { CallTokens } from '../language-model/proxy/call-token.js';
+import { proxiedPlan } from '../language-model/proxy/proxied-plan.js';
+import { llmProxyRoute, proxyUrl } from '../language-model/proxy/routes.js';
+import { proxiedUsageModel } from '../language-model/proxy/usage-model.js';
 import { OperatorAudit } from '../operator-actions/audit.js';
 import { CallNotes } from '../operator-actions/call-notes.js';
 import { operatorActionModel } from '../operator-actions/model.js';
@@ -108,7 +112,30 @@ export function createCallsModule({
   const registry = new WorkerRegistry(workerModel(store), clock);
   const client = new WorkerClient({ secret: config.internalSecret, clock });
   const commands = new WorkerCommands({ registry, client, log });
-  const placement = new Placement({ registry, client, log });
+  const llmTokens = new CallTokens(config.secretsKey);
+  const placement = new Placement({
+    registry,
+    client,
+    log,
+    ...(config.llmProxy
+      ? {
+          prepare: (plan) =>
+            proxiedPlan(plan, { tokens: llmTokens, url: proxyUrl(publicUrl()), now: clock.now() }),
+        }
+      : {}),
+  });
+  const llmProxy = llmProxyRoute({
+    tokens: llmTokens,
+    liveCall: async (callId) => {
+      const call = await calls
+        .findOne({ _id: callId, status: { $in: LIVE_STATUSES } }, { tenant_id: 1 })
+        .lean<Pick<CallDocument, 'tenant_id'>>();
+      return call && { tenantId: call.tenant_id };
+    },
+    usage: proxiedUsageModel(store),
+    vendor: config.vendors.openai,
+    clock,
+  });
 
   const compliance = createComplianceModule({
     platform,
@@ -286,6 +313,7 @@ export function createCallsModule({
       ...(compliance.routes ?? []),
     ],
     internalRoutes: [
+      llmProxy,
       ...internalRoutes({
         workerCalls,
         intake,

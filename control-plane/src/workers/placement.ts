@@ -27,13 +27,17 @@ export class Placement {
   readonly #client: WorkerClient;
   readonly #log: Log;
   readonly #random: Random;
+  readonly #prepare: (plan: CallPlan) => CallPlan;
 
   constructor(options: {
     readonly registry: WorkerRegistry;
     readonly client: WorkerClient;
     readonly log: Log;
     readonly random?: Random;
+    /** The last hand on a plan before it goes to a worker. */
+    readonly prepare?: (plan: CallPlan) => CallPlan;
   }) {
+    this.#prepare = options.prepare ?? ((plan) => plan);
     this.#registry = options.registry;
     this.#client = options.client;
     this.#log = options.log;
@@ -41,7 +45,8 @@ export class Placement {
   }
 
   /** Asks workers in turn; a refusal counts only when nobody else has room for the call. */
-  async place(plan: CallPlan): Promise<PlacementOutcome> {
+  async place(given: CallPlan): Promise<PlacementOutcome> {
+    const plan = this.#prepare(given);
     const order = placementOrder(await this.#registry.candidates(), this.#random).slice(0, ATTEMPTS);
     let last: PlacementOutcome = { kind: 'no_room' };
     for (const worker of order) {
