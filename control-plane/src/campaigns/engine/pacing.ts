@@ -3,7 +3,7 @@
  * `BACKLOG_MS`, so that a slow moment costs no rate; more is forgotten, so that a campaign that had to
  * wait (for lines, for hours) does not burst afterwards.
  */
-const BACKLOG_MS = 1000;
+const BACKLOG_MS = 2000;
 
 const MINUTE_MS = 60_000;
 

@@ -19,9 +19,13 @@ const CAPACITY_WAIT_MS = 2000;
 const HOURS_WAIT_MS = 10 * 60_000;
 
 /** Reasons of the gate that time or the tenant's own settings take away, and not the contact. */
-const OUTSIDE_HOURS: ReadonlySet<string> = new Set(['outside_calling_hours', 'calling_hours']);
-const OF_CAPACITY: ReadonlySet<string> = new Set(['concurrent_calls_limit', 'capacity']);
-const OF_AGENT: ReadonlySet<string> = new Set(['disclosure_missing']);
+const OUTSIDE_HOURS: ReadonlySet<string> = new Set(['outside_calling_hours']);
+const OF_CAPACITY: ReadonlySet<string> = new Set(['concurrent_calls_limit']);
+const OF_AGENT: ReadonlySet<string> = new Set([
+  'disclosure_missing',
+  'disclosure_names_no_ai',
+  'no_calling_hours',
+]);
 
 function texts(value: unknown): string[] {
   return Array.isArray(value) ? value.filter((entry) => typeof entry === 'string') : [];

@@ -47,13 +47,13 @@ export function exportCsv(rows: readonly ExtractedRow[]): string {
         ...fields.map((name) => cellOf(row.extracted_data?.[name])),
       ]),
     ],
-    { bom: true, record_delimiter: 'windows' },
+    { bom: true, record_delimiter: 'windows', quoted_match: /[\r\n]/ },
   );
 }
 
 /** `Content-Disposition` of a file named after the campaign (RFC 6266, with the name in RFC 5987 form). */
 export function attachmentNamed(name: string): string {
-  const printable = name.replace(/[\p{Cc}\p{Cf}/\\:*?"<>|]+/gu, ' ').trim() || 'campaign';
+  const printable = name.replace(/[\p{Cc}\p{Cf}/\\:*?"<>|\s]+/gu, ' ').trim() || 'campaign';
   const ascii =
     printable
       .normalize('NFKD')

@@ -1,9 +1,18 @@
+import { ended, mediaStarted } from '../../calls/testing/events.js';
+import type { TestControlPlane } from '../../testing/control-plane.js';
 import { type DialedCall, ScriptedCarrier } from '../../testing/scripted-carrier.js';
+import type { ScriptedWorker } from '../../testing/scripted-worker.js';
 
 /** How a call goes: what the carrier tells at its end, and after how many ms. */
 export interface CallScript {
   readonly status: 'completed' | 'busy' | 'no-answer' | 'failed';
   readonly afterMs: number;
+}
+
+/** The worker that says how answered calls ended, and the control plane that it says it to. */
+export interface Answerers {
+  readonly worker: ScriptedWorker;
+  readonly plane: () => Pick<TestControlPlane, 'internal'>;
 }
 
 /**
@@ -17,7 +26,10 @@ export class AnsweringCarrier {
   readonly dialedAt: { readonly to: string; readonly callId: string; readonly at: number }[] = [];
   script: (to: string, call: DialedCall) => CallScript = () => ({ status: 'completed', afterMs: 30 });
 
-  private constructor(readonly carrier: ScriptedCarrier) {
+  private constructor(
+    readonly carrier: ScriptedCarrier,
+    private readonly answerers: Answerers,
+  ) {
     carrier.beforeAnswer = async (call) => {
       const callId = new URL(call.form.StatusCallback!).searchParams.get('call_id')!;
       this.lines.add(callId);
@@ -27,8 +39,8 @@ export class AnsweringCarrier {
     };
   }
 
-  static async start(): Promise<AnsweringCarrier> {
-    return new AnsweringCarrier(await ScriptedCarrier.start());
+  static async start(answerers: Answerers): Promise<AnsweringCarrier> {
+    return new AnsweringCarrier(await ScriptedCarrier.start(), answerers);
   }
 
   get env(): Record<string, string> {
@@ -49,6 +61,18 @@ export class AnsweringCarrier {
     await new Promise((resolve) => setTimeout(resolve, afterMs));
     this.lines.delete(callId);
     await this.#tell(call, status, status === 'completed' ? { CallDuration: '1' } : {});
+    if (status === 'completed') await this.#lastWord(callId, call.sid, afterMs);
+  }
+
+  async #lastWord(callId: string, sid: string, durationMs: number): Promise<void> {
+    const { worker, plane } = this.answerers;
+    const events = worker.number(callId, [mediaStarted(sid), ended('caller_hangup', durationMs)]);
+    worker.held.delete(callId);
+    for (let attempt = 0; attempt < 40; attempt++) {
+      const answer = await worker.send(plane() as TestControlPlane, events).catch(() => null);
+      if (answer?.status === 200) return;
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
   }
 
   /** Tried again while nobody listens: a carrier does not lose a callback because a replica died. */

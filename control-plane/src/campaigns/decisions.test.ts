@@ -1,0 +1,171 @@
+import { ServiceError } from '@voice/shared/errors/service-error';
+import { describe, expect, it } from 'vitest';
+import { apiError } from '../http/error-codes.js';
+import { CAMPAIGN_STATUSES, nextStatus } from './campaign-state.js';
+import { variablesOf } from './engine/dispatching.js';
+import { afterSlots, slotsDue } from './engine/pacing.js';
+import { afterRefusal } from './engine/refusals.js';
+import { attachmentNamed, cellOf, exportCsv } from './results/csv-export.js';
+import { afterCall } from './retry-policy.js';
+
+describe('campaign status', () => {
+  it('goes where the table says and nowhere else', () => {
+    const table = CAMPAIGN_STATUSES.map((from) => [
+      from,
+      nextStatus(from, 'start', false),
+      nextStatus(from, 'start', true),
+      nextStatus(from, 'pause', false),
+      nextStatus(from, 'cancel', false),
+    ]);
+    expect(table).toEqual([
+      ['draft', 'running', 'scheduled', null, 'cancelled'],
+      ['scheduled', 'running', 'running', null, 'cancelled'],
+      ['running', null, null, 'paused', 'cancelled'],
+      ['paused', 'running', 'running', null, 'cancelled'],
+      ['completed', null, null, null, null],
+      ['cancelled', null, null, null, null],
+    ]);
+  });
+});
+
+describe('the retry policy', () => {
+  const policy = {
+    max_attempts: 3,
+    busy_delay_seconds: 60,
+    no_answer_delay_seconds: 600,
+    failed_delay_seconds: 300,
+  };
+  it.each([
+    ['BUSY', 1, { kind: 'retry', status: 'busy', delayMs: 60_000 }],
+    ['NO_ANSWER', 2, { kind: 'retry', status: 'no_answer', delayMs: 600_000 }],
+    ['FAILED', 1, { kind: 'retry', status: 'failed', delayMs: 300_000 }],
+    ['BUSY', 3, { kind: 'final', status: 'busy' }],
+    ['NO_ANSWER', 4, { kind: 'final', status: 'no_answer' }],
+    ['COMPLETED', 1, { kind: 'final', status: 'completed' }],
+    ['VOICEMAIL', 1, { kind: 'final', status: 'voicemail' }],
+  ] as const)('after %s at attempt %i', (status, attempts, verdict) => {
+    expect(afterCall(status, attempts, policy)).toEqual(verdict);
+  });
+});
+
+describe('pacing', () => {
+  it('lets exactly calls_per_minute begin, however the looks fall', () => {
+    for (const callsPerMinute of [7, 60, 900, 6000]) {
+      let nextSlotAt = 1000;
+      let begun = 0;
+      for (let now = 1000; now < 601_000; now += 37 + (now % 200)) {
+        const due = slotsDue({ callsPerMinute, nextSlotAt }, now);
+        nextSlotAt = afterSlots({ callsPerMinute, nextSlotAt }, now, due);
+        begun += due;
+      }
+      expect(Math.abs(begun / (callsPerMinute * 10) - 1)).toBeLessThan(0.01);
+    }
+  });
+
+  it('forgets what was missed over two seconds ago, so that no burst follows a wait', () => {
+    expect(slotsDue({ callsPerMinute: 600, nextSlotAt: 0 }, 3_600_000)).toBe(21);
+  });
+
+  it('gives no slot before it begins', () => {
+    expect(slotsDue({ callsPerMinute: 60, nextSlotAt: 1001 }, 1000)).toBe(0);
+    expect(slotsDue({ callsPerMinute: 60, nextSlotAt: 1000 }, 1000)).toBe(1);
+  });
+});
+
+describe('a call that was refused', () => {
+  const denied = (...reasons: string[]) => apiError('compliance_denied', undefined, { fields: { reasons } });
+  it.each<[string, unknown, string]>([
+    ['on the do-not-call list', denied('do_not_call'), 'skip'],
+    ['no test number in the sandbox', apiError('sandbox_number_required'), 'skip'],
+    ['on the list and outside of hours', denied('do_not_call', 'outside_calling_hours'), 'skip'],
+    ['outside of hours', denied('outside_calling_hours'), 'later'],
+    ['the tenant has no line left', denied('concurrent_calls_limit'), 'campaign_waits'],
+    ['the agent is switched off', apiError('agent_inactive'), 'campaign_waits'],
+    ['the agent says nothing of being an AI', denied('disclosure_missing'), 'campaign_waits'],
+    ['the credit is used up', apiError('credit_exhausted'), 'campaign_waits'],
+    ['the caller ID is not verified', apiError('caller_id_unverified'), 'campaign_waits'],
+    ['the store is away', apiError('store_unavailable'), 'try_again'],
+    ['nobody knows why', new Error('?'), 'try_again'],
+    ['an unknown refusal', new ServiceError({ code: 'new', status: 403, message: '' }), 'campaign_waits'],
+  ])('because %s', (_, error, kind) => {
+    expect(afterRefusal(error, 0).kind).toBe(kind);
+  });
+
+  it('waits until the hours open, where that is told', () => {
+    const error = apiError('compliance_denied', undefined, {
+      fields: { reasons: ['outside_calling_hours'], next_open_at: '1970-01-01T08:00:00.000Z' },
+    });
+    expect(afterRefusal(error, 0)).toMatchObject({ kind: 'later', notBefore: 8 * 3_600_000 });
+  });
+});
+
+describe('what the agent may say of a contact', () => {
+  it('is every column under a name that a prompt can hold', () => {
+    expect(
+      variablesOf({
+        phone: '+14155550100',
+        first_name: 'Ann',
+        last_name: null,
+        contact_data: JSON.stringify({ 'Company Name': 'Acme', '2nd': 'x', seats: 4, nested: {} }),
+      }),
+    ).toEqual({
+      phone: '+14155550100',
+      first_name: 'Ann',
+      last_name: '',
+      Company_Name: 'Acme',
+      _2nd: 'x',
+      seats: 4,
+    });
+  });
+});
+
+describe('the CSV export', () => {
+  it.each([
+    ['=1+1', "'=1+1"],
+    ['+cmd|calc', "'+cmd|calc"],
+    ['-2+3', "'-2+3"],
+    ['@SUM(A1)', "'@SUM(A1)"],
+    ['\t=1', "'\t=1"],
+    ['＝1', "'＝1"],
+    ['  =1', "'  =1"],
+    ['+14155550100', '+14155550100'],
+    ['plain - text', 'plain - text'],
+    [-5, -5],
+    [null, ''],
+    [true, 'true'],
+  ])('writes %j as %j, which no spreadsheet computes', (value, cell) => {
+    expect(cellOf(value)).toBe(cell);
+  });
+
+  it('has a column for every field that any call has', () => {
+    const row = {
+      call_id: 'c',
+      contact_id: null,
+      phone: '+14155550100',
+      first_name: 'A "B", C',
+      last_name: null,
+      started_at: '2026-01-05T15:00:00.000Z',
+      duration_seconds: 12.5,
+      outcome: 'sold',
+      outcome_score: 0.9,
+      summary: 'two\nlines',
+      sentiment: null,
+      extracted_data: { budget: 100, outcome: '=HYPERLINK("x")' },
+    };
+    const [header, first] = exportCsv([row, { ...row, extracted_data: { color: 'red' } }]).split('\r\n');
+    expect(header).toBe(
+      '\ufeffcall_id,contact_id,phone,first_name,last_name,started_at,duration_seconds,outcome,outcome_score,sentiment,summary,budget,extracted_outcome,color',
+    );
+    expect(first).toBe(
+      `c,,+14155550100,"A ""B"", C",,2026-01-05T15:00:00.000Z,12.5,sold,0.9,,"two\nlines",100,"'=HYPERLINK(""x"")",`,
+    );
+  });
+
+  it('is named after the campaign, whatever its name', () => {
+    expect(attachmentNamed('Spring')).toBe(`attachment; filename="Spring.csv"; filename*=UTF-8''Spring.csv`);
+    expect(attachmentNamed('Frühling "1"/\r\nX: y')).toBe(
+      `attachment; filename="Fruhling 1 X y.csv"; filename*=UTF-8''Fr%C3%BChling%201%20X%20y.csv`,
+    );
+    expect(attachmentNamed('春')).toContain(`filename="campaign.csv"; filename*=UTF-8''%E6%98%A5.csv`);
+  });
+});

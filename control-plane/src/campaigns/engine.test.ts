@@ -1,0 +1,312 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { startTestControlPlane, type TestControlPlane } from '../testing/control-plane.js';
+import { eventually } from '../testing/eventually.js';
+import { ScriptedWorker } from '../testing/scripted-worker.js';
+import { startTestStore, type TestStore } from '../testing/store.js';
+import { WebhookReceiver } from '../testing/webhook-receiver.js';
+import type { CampaignStatus } from './campaign-state.js';
+import { type CampaignModel, campaignModel } from './model.js';
+import { AnsweringCarrier } from './testing/answering-carrier.js';
+import { CampaignsClient, TALKS } from './testing/campaigns-client.js';
+
+const SECRET = 'an internal secret for tests';
+const FAST = { calls_per_minute: 6000, max_concurrent: 50 };
+const [BUSY, NO_ANSWER, REJECTS] = ['+15005550010', '+15005550011', '+15005550016'] as const;
+
+let store: TestStore;
+let carrier: AnsweringCarrier;
+let worker: ScriptedWorker;
+let plane: TestControlPlane;
+let receiver: WebhookReceiver;
+let client: CampaignsClient;
+let rows: CampaignModel;
+let beats: NodeJS.Timeout;
+
+beforeAll(async () => {
+  store = await startTestStore();
+  worker = await ScriptedWorker.start({ id: 'worker-1', secret: SECRET, capacity: 1000 });
+  carrier = await AnsweringCarrier.start({ worker, plane: () => plane });
+  receiver = await WebhookReceiver.start();
+  plane = await startTestControlPlane(store.uri, {
+    env: { ...carrier.env, RATE_LIMIT_CAMPAIGN_DISPATCH: '100000', EGRESS_ALLOW: '127.0.0.0/8' },
+  });
+  rows = campaignModel(await store.connect());
+  await worker.heartbeat(plane);
+  beats = setInterval(() => void worker.heartbeat(plane).catch(() => {}), 500);
+});
+beforeEach(async () => {
+  client = await CampaignsClient.create(plane);
+  receiver.received.length = 0;
+  await plane.request('POST', '/api/v1/webhooks', {
+    key: client.key,
+    body: { url: receiver.url(), event_types: ['*'], sandbox: true },
+  });
+});
+afterEach(() => {
+  carrier.script = () => ({ status: 'completed', afterMs: 30 });
+  carrier.dialedAt.length = 0;
+  carrier.most = 0;
+});
+afterAll(async () => {
+  clearInterval(beats);
+  await plane?.close();
+  await worker?.close();
+  await carrier?.close();
+  await receiver?.close();
+  await store?.close();
+});
+
+const reaches = (id: string, status: CampaignStatus, withinMs = 10_000) =>
+  eventually(
+    () => client.get(id),
+    (campaign) => campaign.status === status,
+    withinMs,
+  );
+const told = (type: string) =>
+  receiver.received.map(({ event }) => event).filter((event) => event.event_type === type);
+
+describe('a running campaign', () => {
+  it('calls every contact once, completes, and tells its events', async () => {
+    const { id } = await client.create({
+      ...FAST,
+      contacts: [{ phone: TALKS, first_name: 'Ann', contact_data: { company: 'Acme' } }, { phone: TALKS }],
+    });
+    expect((await client.move(id, 'start')).status).toBe(200);
+    const done = await reaches(id, 'completed');
+    expect(done).toMatchObject({
+      contact_counts: { completed: 2, pending: 0 },
+      started_at: expect.any(String),
+      completed_at: expect.any(String),
+    });
+    expect(carrier.dialedAt).toHaveLength(2);
+    const contacts = await client.contacts(id);
+    expect(contacts).toMatchObject([
+      { status: 'completed', attempts: 1, last_outcome: 'completed' },
+      { status: 'completed', attempts: 1 },
+    ]);
+    await eventually(() => told('campaign.completed').length === 1);
+    const [started] = told('campaign.started');
+    expect(started).toMatchObject({ sandbox: true, data: { campaign_id: id, total_contacts: 2 } });
+    expect(told('campaign.started')).toHaveLength(1);
+    expect(told('campaign.contact.completed').map(({ data }) => data)).toEqual(
+      expect.arrayContaining(
+        contacts.map((contact) => ({
+          campaign_id: id,
+          total_contacts: 2,
+          contact_id: contact.id,
+          call_id: contact.last_call_id,
+          outcome: 'completed',
+        })),
+      ),
+    );
+    expect(told('campaign.completed')).toMatchObject([
+      {
+        data: { campaign_id: id, total_contacts: 2, success_count: 2, failure_count: 0, no_answer_count: 0 },
+      },
+    ]);
+  });
+
+  it('dispatches through the gate, with the contact in the call and in the prompt', async () => {
+    const { id } = await client.create({
+      ...FAST,
+      contacts: [{ phone: TALKS, first_name: 'Ann', contact_data: { company: 'Acme' } }],
+    });
+    await client.move(id, 'start');
+    await reaches(id, 'completed');
+    const [contact] = await client.contacts(id);
+    const call = await plane.request('GET', `/api/v1/calls/${contact!.last_call_id}`, { key: client.key });
+    expect(call.json).toMatchObject({
+      campaign_id: id,
+      contact_id: contact!.id,
+      is_test_call: true,
+      compliance_check_id: expect.any(String),
+    });
+    const plan = worker.plans.find((each) => each.call_id === contact!.last_call_id);
+    expect(plan!.agent.system_prompt).toBe('You call Ann of Acme.');
+  });
+
+  it('never has more lines than max_concurrent', async () => {
+    carrier.script = () => ({ status: 'completed', afterMs: 450 });
+    const { id } = await client.create({
+      calls_per_minute: 6000,
+      max_concurrent: 3,
+      contacts: Array(12).fill({ phone: TALKS }),
+    });
+    await client.move(id, 'start');
+    await reaches(id, 'completed', 20_000);
+    expect(carrier.dialedAt).toHaveLength(12);
+    expect(carrier.most).toBe(3);
+  });
+
+  it('keeps the rate of calls_per_minute', async () => {
+    const { id } = await client.create({
+      calls_per_minute: 600,
+      max_concurrent: 50,
+      contacts: Array(41).fill({ phone: TALKS }),
+    });
+    await client.move(id, 'start');
+    await reaches(id, 'completed', 15_000);
+    const list = await plane.request('GET', '/api/v1/calls?limit=100', { key: client.key });
+    const times = (list.json as { calls: { queued_at: string }[] }).calls
+      .map(({ queued_at }) => Date.parse(queued_at))
+      .sort((a, b) => a - b);
+    expect(times).toHaveLength(41);
+    // 40 intervals of 100 ms. Slots are given at each look, so either end may be a look off.
+    const took = times.at(-1)! - times[0]!;
+    expect(took).toBeGreaterThan(4000 - 450);
+    expect(took).toBeLessThan(4000 + 650);
+  });
+
+  it('retries busy, no answer and failure by its policy, then leaves them', async () => {
+    carrier.script = (to) => ({
+      status: to === BUSY ? 'busy' : to === NO_ANSWER ? 'no-answer' : 'failed',
+      afterMs: 10,
+    });
+    const { id } = await client.create({
+      ...FAST,
+      contacts: [{ phone: BUSY }, { phone: NO_ANSWER }, { phone: REJECTS }],
+      retry_policy: {
+        max_attempts: 2,
+        busy_delay_seconds: 1,
+        no_answer_delay_seconds: 1,
+        failed_delay_seconds: 1,
+      },
+    });
+    await client.move(id, 'start');
+    await reaches(id, 'completed', 15_000);
+    expect(await client.contacts(id)).toMatchObject([
+      { status: 'busy', attempts: 2, next_retry_at: null },
+      { status: 'no_answer', attempts: 2 },
+      { status: 'failed', attempts: 2 },
+    ]);
+    expect(carrier.dialedAt).toHaveLength(6);
+    await eventually(() => told('campaign.completed').length === 1);
+    expect(told('campaign.contact.completed')).toHaveLength(6);
+    expect(told('campaign.completed')).toMatchObject([
+      { data: { success_count: 0, failure_count: 1, no_answer_count: 2 } },
+    ]);
+  });
+
+  it('skips a contact that the gate denies for good, and says why', async () => {
+    const { id } = await client.create({ ...FAST, contacts: [{ phone: '+14155550100' }, { phone: TALKS }] });
+    await client.move(id, 'start');
+    await reaches(id, 'completed');
+    expect(await client.contacts(id)).toMatchObject([
+      { status: 'skipped', skip_reason: 'sandbox_number_required', attempts: 0, last_call_id: null },
+      { status: 'completed' },
+    ]);
+    expect(carrier.dialedAt).toHaveLength(1);
+  });
+
+  it('waits while its agent is switched off, and goes on with the same contact', async () => {
+    const { id } = await client.create({
+      ...FAST,
+      max_concurrent: 1,
+      contacts: Array(3).fill({ phone: TALKS }),
+    });
+    carrier.script = () => ({ status: 'completed', afterMs: 400 });
+    await client.move(id, 'start');
+    await eventually(() => carrier.dialedAt.length === 1);
+    const agent = `/api/v1/agents/${client.agentId}`;
+    await plane.request('PATCH', agent, { key: client.key, body: { is_active: false } });
+    await eventually(
+      () => client.get(id),
+      (campaign) => campaign.waiting_reason === 'agent_inactive',
+    );
+    const dialed = carrier.dialedAt.length;
+    await plane.request('PATCH', agent, { key: client.key, body: { is_active: true } });
+    await rows.updateOne({ _id: id }, { $set: { waiting_until: new Date() } });
+    await reaches(id, 'completed', 15_000);
+    expect(dialed).toBeLessThan(3);
+    expect(carrier.dialedAt).toHaveLength(3);
+    expect(await client.contacts(id)).toMatchObject(Array(3).fill({ status: 'completed', attempts: 1 }));
+  });
+});
+
+describe('pausing and cancelling', () => {
+  it('pause calls nobody new and lets live calls end; start goes on', async () => {
+    carrier.script = () => ({ status: 'completed', afterMs: 300 });
+    const { id } = await client.create({
+      calls_per_minute: 6000,
+      max_concurrent: 2,
+      contacts: Array(6).fill({ phone: TALKS }),
+    });
+    await client.move(id, 'start');
+    await eventually(() => carrier.dialedAt.length >= 2);
+    await client.move(id, 'pause');
+    await eventually(
+      () => client.get(id),
+      ({ contact_counts: counts }) => counts.dialing + counts.in_progress === 0,
+    );
+    const dialed = carrier.dialedAt.length;
+    expect(await client.get(id)).toMatchObject({
+      status: 'paused',
+      contact_counts: { completed: dialed, pending: 6 - dialed },
+    });
+    await new Promise((resolve) => setTimeout(resolve, 600));
+    expect(carrier.dialedAt).toHaveLength(dialed);
+    await client.move(id, 'start');
+    await reaches(id, 'completed', 15_000);
+    expect(carrier.dialedAt).toHaveLength(6);
+  });
+
+  it('cancel is for good: live calls end, everybody else is cancelled', async () => {
+    carrier.script = () => ({ status: 'completed', afterMs: 300 });
+    const { id } = await client.create({
+      calls_per_minute: 6000,
+      max_concurrent: 2,
+      contacts: Array(6).fill({ phone: TALKS }),
+    });
+    await client.move(id, 'start');
+    await eventually(() => carrier.dialedAt.length >= 2);
+    await client.move(id, 'cancel');
+    const counts = await eventually(
+      async () => (await client.get(id)).contact_counts,
+      ({ dialing, in_progress, pending }) => dialing + in_progress + pending === 0,
+    );
+    expect(counts.completed + counts.cancelled).toBe(6);
+    expect(counts.completed).toBe(carrier.dialedAt.length);
+    expect((await client.get(id)).status).toBe('cancelled');
+    expect(told('campaign.completed')).toEqual([]);
+  });
+});
+
+describe('time', () => {
+  it('a scheduled campaign starts by itself', async () => {
+    const { id } = await client.create({
+      ...FAST,
+      scheduled_start: new Date(Date.now() + 700).toISOString(),
+    });
+    expect((await client.move(id, 'start')).json).toMatchObject({ status: 'scheduled' });
+    expect(carrier.dialedAt).toHaveLength(0);
+    await reaches(id, 'completed');
+    expect(carrier.dialedAt).toHaveLength(1);
+  });
+
+  it('a failed contact of a completed campaign is revived by rescheduling it', async () => {
+    carrier.script = () => ({ status: 'failed', afterMs: 10 });
+    const { id } = await client.create({
+      ...FAST,
+      contacts: [{ phone: REJECTS }, { phone: REJECTS }],
+      retry_policy: { max_attempts: 1 },
+    });
+    await client.move(id, 'start');
+    await reaches(id, 'completed');
+    const [contact] = await client.contacts(id);
+    carrier.script = () => ({ status: 'completed', afterMs: 10 });
+    const at = Date.now() + 800;
+    const answer = await client.request('POST', `/${id}/contacts/${contact!.id}/reschedule`, {
+      next_retry_at: new Date(at).toISOString(),
+    });
+    expect(answer.json).toMatchObject({ status: 'pending', next_retry_at: new Date(at).toISOString() });
+    expect((await client.get(id)).status).toBe('running');
+    await reaches(id, 'completed');
+    expect(Date.now()).toBeGreaterThanOrEqual(at);
+    expect(await client.contacts(id)).toMatchObject([
+      { status: 'completed', attempts: 2 },
+      { status: 'failed', attempts: 1 },
+    ]);
+    await eventually(() => told('campaign.completed').length === 2);
+    expect(told('campaign.completed').at(-1)).toMatchObject({ data: { success_count: 1, failure_count: 1 } });
+  });
+});

@@ -1,0 +1,281 @@
+import { ScriptedClock } from '@voice/shared/clock/scripted-clock';
+import { asTenantId, newId } from '@voice/shared/ids/ids';
+import { silentLog } from '@voice/shared/log/log';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type CallModel, callModel } from '../../calls/model.js';
+import type { StructuredLanguageModel } from '../../language-model/port.js';
+import { type AnalysisModel, type AnalysisRow, analysisModel } from '../../post-call/analysis-model.js';
+import { startTestControlPlane, type TestControlPlane } from '../../testing/control-plane.js';
+import { startTestStore, type TestStore } from '../../testing/store.js';
+import { type CampaignModel, campaignModel } from '../model.js';
+import { CampaignsClient } from '../testing/campaigns-client.js';
+import { CriteriaGenerator } from './criteria.js';
+import { InsightsService } from './insights.js';
+import { insightsModel } from './insights-model.js';
+import type { CampaignAnalytics, CampaignInsights, ExtractedRow } from './schemas.js';
+
+let store: TestStore;
+let plane: TestControlPlane;
+let client: CampaignsClient;
+let analyses: AnalysisModel;
+let campaigns: CampaignModel;
+let calls: CallModel;
+let campaignId: string;
+
+beforeAll(async () => {
+  store = await startTestStore();
+  plane = await startTestControlPlane(store.uri);
+  const connection = plane.platform.store;
+  analyses = analysisModel(connection);
+  campaigns = campaignModel(connection);
+  calls = callModel(connection);
+});
+beforeEach(async () => {
+  client = await CampaignsClient.create(plane);
+  const made = await client.create({
+    name: 'Spring "sale"',
+    outcome_labels: ['sold', 'lost'],
+    contacts: [{ phone: '+14155550100', first_name: 'Ann' }, { phone: '+14155550101' }],
+  });
+  campaignId = made.id;
+});
+afterAll(async () => {
+  await plane?.close();
+  await store?.close();
+});
+
+function analysis(changes: Partial<AnalysisRow> = {}): AnalysisRow {
+  return {
+    _id: newId(),
+    tenant_id: client.tenantId,
+    agent_id: client.agentId,
+    campaign_id: campaignId,
+    contact_id: null,
+    sandbox: true,
+    started_at: new Date(Date.UTC(2026, 0, 5, 15)),
+    duration_seconds: 10,
+    status: 'complete',
+    outcome: 'lost',
+    outcome_score: 0.2,
+    summary: 'They did not buy.',
+    sentiment: 'negative',
+    scorecard: null,
+    extracted_data: JSON.stringify({ budget: 100 }),
+    error_code: null,
+    error_message: null,
+    input_tokens: 0,
+    output_tokens: 0,
+    created_at: new Date(Date.UTC(2026, 0, 5, 15)),
+    ...changes,
+  };
+}
+
+async function call(changes: Record<string, unknown>): Promise<void> {
+  const at = new Date(Date.UTC(2026, 0, 5, 15));
+  await calls.collection.insertOne({
+    _id: newId(),
+    tenant_id: client.tenantId,
+    campaign_id: campaignId,
+    queued_at: at,
+    created_at: at,
+    started_at: null,
+    ended_at: at,
+    duration_ms: 0,
+    outcome: null,
+    ...changes,
+  } as never);
+}
+
+const get = async <T>(path: string) => (await client.request('GET', `/${campaignId}${path}`)).json as T;
+
+describe('GET …/extracted-data', () => {
+  it('pages analysed calls by sort and order, with their contacts', async () => {
+    const [ann] = await client.contacts(campaignId);
+    await analyses.insertMany([
+      analysis({ outcome: 'sold', outcome_score: 0.9, duration_seconds: 30, contact_id: ann!.id }),
+      analysis({ outcome_score: 0.5, started_at: new Date(Date.UTC(2026, 0, 6)) }),
+      analysis({ status: 'failed', outcome: null }),
+    ]);
+    type Page = { data: ExtractedRow[]; total: number; has_more: boolean };
+    const page = await get<Page>('/extracted-data');
+    expect(page).toMatchObject({ total: 2, has_more: false });
+    expect(page.data.map(({ outcome_score: score }) => score)).toEqual([0.5, 0.9]);
+    const byScore = await get<Page>('/extracted-data?sort=outcome_score&limit=1');
+    expect(byScore).toMatchObject({
+      has_more: true,
+      data: [{ phone: '+14155550100', first_name: 'Ann', outcome: 'sold', extracted_data: { budget: 100 } }],
+    });
+    const shortest = await get<Page>('/extracted-data?sort=duration_seconds&order=asc&offset=1');
+    expect(shortest.data).toMatchObject([{ duration_seconds: 30 }]);
+    expect((await get<Page>('/extracted-data?outcome=sold')).total).toBe(1);
+  });
+
+  it.each(['limit=0', 'limit=101', 'offset=-1', 'sort=phone', 'order=up'])('refuses %s', async (query) => {
+    expect((await client.request('GET', `/${campaignId}/extracted-data?${query}`)).status).toBe(422);
+  });
+});
+
+describe('GET …/extracted-data/export', () => {
+  it('is an attachment named after the campaign, at most 5,000 rows, formulas neutralised', async () => {
+    const rows = Array.from({ length: 5001 }, (_, i) =>
+      analysis({ extracted_data: JSON.stringify({ note: `=SUM(${i})` }) }),
+    );
+    await analyses.collection.insertMany(rows as never[]);
+    const answer = await client.request('GET', `/${campaignId}/extracted-data/export`);
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('content-type')).toBe('text/csv; charset=utf-8');
+    expect(answer.headers.get('content-disposition')).toContain('filename="Spring sale.csv"');
+    const lines = answer.text.trimEnd().split('\r\n');
+    expect(lines).toHaveLength(5001);
+    expect(lines[1]).toContain(",'=SUM(");
+  });
+});
+
+describe('GET …/analytics', () => {
+  it('shows funnel, metrics and time series; the first label is the primary outcome', async () => {
+    const [a, b] = (await client.contacts(campaignId)).map(({ id }) => id);
+    const answered = new Date(Date.UTC(2026, 0, 5, 15, 1));
+    await call({ contact_id: a, status: 'BUSY' });
+    await call({
+      contact_id: a,
+      status: 'COMPLETED',
+      started_at: answered,
+      duration_ms: 60_000,
+      outcome: 'sold',
+      queued_at: new Date(Date.UTC(2026, 0, 5, 16, 30)),
+    });
+    await call({
+      contact_id: b,
+      status: 'COMPLETED',
+      started_at: answered,
+      duration_ms: 20_000,
+      outcome: 'lost',
+    });
+    await analyses.insertMany([analysis({ outcome_score: 0.9 }), analysis({ outcome_score: 0.3 })]);
+    expect(await get<CampaignAnalytics>('/analytics')).toEqual({
+      campaign_id: campaignId,
+      primary_outcome: 'sold',
+      funnel: { contacts: 2, attempted: 2, answered: 2, completed: 2, primary_outcome: 1 },
+      outcomes: [
+        { outcome: 'busy', count: 1 },
+        { outcome: 'lost', count: 1 },
+        { outcome: 'sold', count: 1 },
+      ],
+      metrics: {
+        total_calls: 3,
+        calls_by_status: { BUSY: 1, COMPLETED: 2 },
+        answer_rate: 2 / 3,
+        completion_rate: 2 / 3,
+        primary_outcome_rate: 0.5,
+        average_duration_seconds: 40,
+        total_duration_seconds: 80,
+        average_outcome_score: expect.closeTo(0.6),
+        average_attempts: 1.5,
+      },
+      time_series: {
+        interval: 'hour',
+        points: [
+          { at: '2026-01-05T15:00:00.000Z', calls: 2, answered: 1, completed: 1, primary_outcome: 0 },
+          { at: '2026-01-05T16:00:00.000Z', calls: 1, answered: 1, completed: 1, primary_outcome: 1 },
+        ],
+      },
+    });
+  });
+
+  it('is all zeros before the first call', async () => {
+    expect(await get<CampaignAnalytics>('/analytics')).toMatchObject({
+      funnel: { contacts: 2, attempted: 0 },
+      metrics: { total_calls: 0, answer_rate: null },
+      time_series: { points: [] },
+    });
+  });
+});
+
+describe('GET …/insights', () => {
+  it('is an empty list while fewer than 20 analyses are complete', async () => {
+    await analyses.insertMany(Array.from({ length: 19 }, () => analysis()));
+    expect(await get<CampaignInsights>('/insights')).toEqual({
+      campaign_id: campaignId,
+      insights: [],
+      analyses: 19,
+      generated_at: null,
+    });
+  });
+
+  it('is generated from failed and low-quality calls, and cached for 1 hour', async () => {
+    const rows = Array.from({ length: 20 }, () => analysis());
+    await analyses.insertMany(rows);
+    const clock = new ScriptedClock();
+    const asked: string[] = [];
+    const model: StructuredLanguageModel = {
+      answer: async ({ user, schema }) => {
+        asked.push(user);
+        const entry = { title: 't', description: 'd', recommendation: 'r', severity: 'high' };
+        return {
+          value: schema.parse({ insights: [{ ...entry, call_ids: [rows[0]!._id, 'made up'] }] }),
+          inputTokens: 0,
+          outputTokens: 0,
+        };
+      },
+    };
+    const service = new InsightsService({
+      insights: insightsModel(plane.platform.store),
+      analyses,
+      calls,
+      model,
+      modelOf: async () => ({ provider: 'openai', model: 'm', params: {} }),
+      clock,
+    });
+    const campaign = await campaigns.findOne({ _id: campaignId }).orFail().lean();
+    const read = () => service.of(asTenantId(client.tenantId), campaign);
+    const first = await read();
+    expect(first.insights).toMatchObject([{ title: 't', call_ids: [rows[0]!._id] }]);
+    expect(asked[0]).toContain('They did not buy.');
+    clock.advance(59 * 60_000);
+    expect(await read()).toEqual(first);
+    expect(asked).toHaveLength(1);
+    clock.advance(60_000);
+    expect((await read()).generated_at).not.toBe(first.generated_at);
+    expect(asked).toHaveLength(2);
+  });
+});
+
+describe('POST /api/v1/campaigns/generate-criteria', () => {
+  it("asks the model of the tenant's most recently updated active agent", async () => {
+    const answer = await client.request('POST', '/generate-criteria', { goal: 'Book product demos' });
+    expect(answer).toMatchObject({
+      status: 200,
+      json: { source: 'model', outcome_labels: expect.arrayContaining(['booked']) },
+    });
+  });
+
+  it('answers generic defaults without an active agent', async () => {
+    await plane.request('DELETE', `/api/v1/agents/${client.agentId}`, { key: client.key });
+    const answer = await client.request('POST', '/generate-criteria', { goal: 'Sell' });
+    expect(answer).toMatchObject({ status: 200, json: { source: 'defaults' } });
+  });
+
+  it('answers generic defaults when the model fails or takes longer than its time-out', async () => {
+    const generator = (answer: StructuredLanguageModel['answer'], timeout?: () => AbortSignal) =>
+      new CriteriaGenerator({
+        model: { answer },
+        latestModel: async () => ({ provider: 'openai', model: 'm', params: {} }),
+        log: silentLog,
+        ...(timeout ? { timeout } : {}),
+      }).generate(asTenantId(client.tenantId), 'Sell');
+    const failing = await generator(() => Promise.reject(new Error('away')));
+    const late = await generator(
+      () => new Promise(() => {}),
+      () => AbortSignal.timeout(20),
+    );
+    for (const answer of [failing, late]) {
+      expect(answer.source).toBe('defaults');
+      expect(answer.outcome_labels.length).toBeGreaterThan(1);
+      expect(answer.extraction_schema).toHaveProperty('properties');
+    }
+  });
+
+  it.each([{}, { goal: '' }, { goal: { $gt: '' } }])('refuses %j', async (body) => {
+    expect((await client.request('POST', '/generate-criteria', body)).status).toBe(422);
+  });
+});
