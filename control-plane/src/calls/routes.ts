@@ -58,6 +58,8 @@ export function callRoutes({
       errors: [
         'agent_not_found',
         'agent_inactive',
+        'credit_exhausted',
+        'daily_cap_reached',
         'sandbox_number_required',
         'caller_id_unverified',
         'attestation_insufficient',
@@ -83,6 +85,8 @@ export function callRoutes({
       errors: [
         'agent_not_found',
         'agent_inactive',
+        'credit_exhausted',
+        'daily_cap_reached',
         'sandbox_number_required',
         'caller_id_unverified',
         'attestation_insufficient',

@@ -1,0 +1,98 @@
+import type { CallUsage } from '@voice/shared/contracts/call-events';
+import { describe, expect, it } from 'vitest';
+import { NO_COST, totalOf } from '../money/call-cost.js';
+import { costOfCall, type PricedCall } from './cost-of-call.js';
+import { ownAccountsOf } from './own-accounts.js';
+import { RATES, rateOf } from './rates.js';
+
+const usage: CallUsage = {
+  stt: { provider: 'deepgram', model: 'nova-3', audio_ms: 90_000 },
+  llm: { provider: 'openai', model: 'gpt-4.1-mini-2025-04-14', input_tokens: 10_000, output_tokens: 500 },
+  tts: { provider: 'elevenlabs', model: 'eleven_flash_v2_5', characters: 800 },
+};
+const call: PricedCall = {
+  sandbox: false,
+  carrier: 'twilio',
+  direction: 'outbound',
+  durationMs: 90_000,
+  usage,
+  ownAccounts: new Set(),
+};
+
+describe('the cost breakdown of a call, in micro-dollars', () => {
+  it('has a part for STT, LLM, TTS, carrier and service, by the usage that the worker reported', () => {
+    const cost = costOfCall(call);
+    expect(cost).toEqual({
+      stt: 11_550, // 1.5 minutes at 7,700
+      llm: 4_800, // 10,000 at 0.40 and 500 at 1.60 USD a million
+      tts: 40_000, // 800 characters at 50,000 a thousand
+      carrier: 28_000, // two started minutes at 14,000
+      service: 15_000, // 1.5 minutes at 10,000
+    });
+    expect(totalOf(cost)).toBe(99_350);
+  });
+
+  it('calls made with sandbox keys cost zero', () => {
+    expect(costOfCall({ ...call, sandbox: true })).toEqual(NO_COST);
+  });
+
+  it.each([
+    [0, 0],
+    [1, 14_000],
+    [60_000, 14_000],
+    [60_001, 28_000],
+  ])('carriers count started minutes: %i ms cost %i', (durationMs, carrier) => {
+    expect(costOfCall({ ...call, durationMs }).carrier).toBe(carrier);
+  });
+
+  it.each([
+    ['twilio', 'inbound', 17_000],
+    ['telnyx', 'outbound', 14_000],
+    ['simulated', 'outbound', 0],
+    ['constructor', 'outbound', 0],
+  ] as const)('the carrier %s, %s', (carrier, direction, expected) => {
+    expect(costOfCall({ ...call, carrier, direction }).carrier).toBe(expected);
+  });
+
+  it('what nobody counted is not charged: without the last word of the worker, carrier and service only', () => {
+    expect(costOfCall({ ...call, usage: null })).toMatchObject({ stt: 0, llm: 0, tts: 0, carrier: 28_000 });
+  });
+
+  it("what ran on this machine, or on the tenant's own account, is not charged", () => {
+    const local = { ...usage, stt: { ...usage.stt, provider: 'local' } };
+    expect(costOfCall({ ...call, usage: local })).toMatchObject({ stt: 0, tts: 40_000 });
+    expect(costOfCall({ ...call, ownAccounts: new Set(['llm']) })).toMatchObject({ stt: 11_550, llm: 0 });
+  });
+
+  it('is whole micro-dollars whatever the usage', () => {
+    for (let audio_ms = 1; audio_ms < 5000; audio_ms += 37) {
+      const cost = costOfCall({
+        ...call,
+        durationMs: audio_ms,
+        usage: { ...usage, stt: { ...usage.stt, audio_ms } },
+      });
+      expect(Object.values(cost).every(Number.isInteger)).toBe(true);
+    }
+  });
+});
+
+it.each([
+  ['gpt-4.1', 2_000_000],
+  ['gpt-4.1-nano', 100_000],
+  ['gpt-4.1-mini-2025-04-14', 400_000],
+  ['a model of tomorrow', 2_500_000],
+])('the longest family that a model belongs to counts: %s', (model, input) => {
+  expect(rateOf(RATES.llm, 'openai', model)?.input).toBe(input);
+});
+
+describe("providers on the tenant's own account", () => {
+  const choice = (params = {}) => ({ provider: 'openai', model: '', params });
+  it.each([
+    [{ stt: choice(), llm: choice({ base_url: 'https://llm.example.com' }), tts: choice() }, ['llm']],
+    [{ stt: choice({ api_key: 'k' }), llm: choice(), tts: choice() }, ['stt']],
+    [{ realtime: choice({ api_key: 'k' }) }, ['stt', 'llm', 'tts']],
+    [{ realtime: choice() }, []],
+  ])('%j', (voice, kinds) => {
+    expect([...ownAccountsOf(voice)]).toEqual(kinds);
+  });
+});

@@ -1,0 +1,59 @@
+import { ScriptedClock } from '@voice/shared/clock/scripted-clock';
+import { newId, newTenantId } from '@voice/shared/ids/ids';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestStore, type TestStore } from '../testing/store.js';
+import { NEW_ACCOUNT } from './account-state.js';
+import { Ledger } from './ledger.js';
+import { type LedgerModel, ledgerModel } from './ledger-model.js';
+
+let store: TestStore;
+let entries: LedgerModel;
+const clock = new ScriptedClock();
+
+beforeAll(async () => {
+  store = await startTestStore();
+  entries = ledgerModel(await store.connect());
+  await entries.createIndexes();
+});
+afterAll(() => store?.close());
+
+const usage = (callId: string, cost: number) => ({ kind: 'usage', callId, cost }) as const;
+
+describe('the ledger', () => {
+  it('loses and doubles nothing when replicas enter at the same time, each call by two of them', async () => {
+    const tenant = newTenantId();
+    const replicas = [new Ledger(entries, clock), new Ledger(entries, clock)];
+    await replicas[0]!.enter(tenant, newId(), { kind: 'credit', amount: 1000, reason: '' });
+    const ids = Array.from({ length: 20 }, () => newId());
+    await Promise.all(ids.flatMap((id) => replicas.map((ledger) => ledger.enter(tenant, id, usage(id, 7)))));
+    const state = await replicas[1]!.stateOf(tenant);
+    expect([state.credit, state.totalSpent]).toEqual([860, 140]);
+    const rows = await entries.find({ tenant_id: tenant }).sort({ seq: 1 }).lean();
+    expect(rows.map(({ seq }) => seq)).toEqual(Array.from({ length: 21 }, (_, i) => i + 1));
+  });
+
+  it('returns what is entered already as it was', async () => {
+    const tenant = newTenantId();
+    const ledger = new Ledger(entries, clock);
+    const id = newId();
+    const first = await ledger.enter(tenant, id, usage(id, 5));
+    await ledger.enter(tenant, newId(), usage(newId(), 5));
+    const again = await ledger.enter(tenant, id, usage(id, 99));
+    expect(again).toMatchObject({ seq: first.seq, state: first.state, billable: 5 });
+  });
+
+  it("keeps tenants' accounts apart", async () => {
+    const ledger = new Ledger(entries, clock);
+    await ledger.enter(newTenantId(), newId(), usage(newId(), 5));
+    expect(await ledger.stateOf(newTenantId())).toEqual(NEW_ACCOUNT);
+  });
+
+  it('does not run backwards when the clocks of replicas differ', async () => {
+    const tenant = newTenantId();
+    const behind = new ScriptedClock();
+    clock.jump(60_000);
+    const first = await new Ledger(entries, clock).enter(tenant, newId(), usage(newId(), 5));
+    const second = await new Ledger(entries, behind).enter(tenant, newId(), usage(newId(), 5));
+    expect(second.at.getTime()).toBeGreaterThanOrEqual(first.at.getTime());
+  });
+});
