@@ -1,0 +1,51 @@
+import type { Method, Route } from '../http/route.js';
+import type { TestControlPlane } from '../testing/control-plane.js';
+
+interface DescribedOperation {
+  readonly operationId: string;
+  readonly security?: readonly unknown[];
+  readonly responses: Readonly<Record<string, { readonly 'x-error-codes'?: readonly string[] }>>;
+}
+
+/** An operation of the OpenAPI description, with the declaration that it was made from. */
+export interface Operation {
+  readonly method: Method;
+  readonly path: string;
+  readonly route: Route;
+  /** Whether it wants a credential. */
+  readonly guarded: boolean;
+  /** Names of the path's parameters. */
+  readonly parameters: readonly string[];
+  readonly responses: DescribedOperation['responses'];
+}
+
+/** All that the control plane's own OpenAPI description tells of. */
+export async function operationsOf(plane: TestControlPlane): Promise<Operation[]> {
+  const { json } = await plane.request('GET', '/v1/openapi.json');
+  const { paths } = json as { paths: Record<string, Partial<Record<Method, DescribedOperation>>> };
+  const routes = plane.modules.flatMap((module) => module.routes ?? []);
+  return Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, { operationId, security, responses }]) => {
+      const route = routes.find((declared) => declared.operationId === operationId);
+      if (!route) throw new Error(`described, but not declared: ${operationId}`);
+      return {
+        method: method as Method,
+        path,
+        route,
+        guarded: security?.length !== 0,
+        parameters: [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!),
+        responses,
+      };
+    }),
+  );
+}
+
+/** The path with a value in place of each parameter. */
+export function concretePath({ path }: Pick<Operation, 'path'>, value: (name: string) => string): string {
+  return path.replaceAll(/\{(\w+)\}/g, (_match, name: string) => encodeURIComponent(value(name)));
+}
+
+/** Whether the parameter names a resource by its id. */
+export function isId(name: string): boolean {
+  return name.endsWith('_id');
+}

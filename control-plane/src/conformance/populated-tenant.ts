@@ -1,0 +1,105 @@
+import { demoAgent } from '@voice/shared/contracts/demo-agent';
+import { SANDBOX_CALLER_ID, TEST_NUMBERS } from '@voice/shared/contracts/test-numbers';
+import type { Connection } from 'mongoose';
+import type { TestControlPlane, TestRequest } from '../testing/control-plane.js';
+import type { WebhookReceiver } from '../testing/webhook-receiver.js';
+
+/** A tenant that has one of everything that a path may name. */
+export interface PopulatedTenant {
+  readonly key: string;
+  readonly tenantId: string;
+  /** By the name of the path parameter. */
+  readonly ids: Readonly<Record<string, string>>;
+}
+
+/** What the environment of the control plane must say for `populate` to work. */
+export const POPULATED_ENV = {
+  EGRESS_ALLOW: '127.0.0.0/8',
+  // Nobody listens there: calls stay queued.
+  SIMULATED_CARRIER_URL: 'http://127.0.0.1:1',
+  SIMULATED_CARRIER_ACCOUNT_SID: `AC${'0'.repeat(32)}`,
+  SIMULATED_CARRIER_AUTH_TOKEN: 'a token',
+};
+
+/** Makes the tenant through the API itself. Its webhook goes to `receiver`, which must take what it is sent. */
+export async function populate(
+  plane: TestControlPlane,
+  store: Connection,
+  receiver: WebhookReceiver,
+): Promise<PopulatedTenant> {
+  const { key, id: keyId, tenantId } = await plane.newKey();
+  const ask = async (method: string, path: string, body?: unknown, more: Partial<TestRequest> = {}) => {
+    const answer = await plane.request(method, path, { key, body, ...more });
+    if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`);
+    return answer;
+  };
+  const idOf = (answer: { json: unknown }) => (answer.json as { id: string }).id;
+
+  const agentId = idOf(await ask('POST', '/api/v1/agents', demoAgent));
+  const webhookId = idOf(
+    await ask('POST', '/api/v1/webhooks', {
+      url: receiver.url(),
+      event_types: ['agent.activated'],
+    }),
+  );
+  const deliveryId = idOf(
+    await ask('POST', `/api/v1/webhooks/${webhookId}/test`, { event_type: 'agent.activated', payload: {} }),
+  );
+  const numbers = { from_number: SANDBOX_CALLER_ID, to_number: TEST_NUMBERS[0]!.number };
+  const checkId = idOf(await ask('POST', '/api/v1/compliance/check', { ...numbers, agent_id: agentId }));
+  const callId = idOf(await ask('POST', '/api/v1/calls', { ...numbers, agent_id: agentId }));
+  await ask('POST', `/api/v1/calls/${callId}/hangup`, {});
+  const campaignId = idOf(
+    await ask('POST', '/api/v1/campaigns', {
+      name: 'campaign',
+      agent_id: agentId,
+      contacts: [{ phone: TEST_NUMBERS[0]!.number }],
+    }),
+  );
+  const contacts = await ask('GET', `/api/v1/campaigns/${campaignId}/contacts`);
+  const contactId = (contacts.json as { contacts: { id: string }[] }).contacts[0]!.id;
+  const entryId = idOf(await ask('POST', '/api/v1/compliance/dnc', { phone_number: '+12025550123' }));
+  const text = await ask('POST', `/api/v1/agents/${agentId}/test/text`, { message: 'hello' });
+  const phone = await store.db!.collection('phone_numbers').findOne({ tenant_id: tenantId });
+
+  return {
+    key,
+    tenantId,
+    ids: {
+      key_id: keyId,
+      agent_id: agentId,
+      webhook_id: webhookId,
+      delivery_id: deliveryId,
+      check_id: checkId,
+      call_id: callId,
+      campaign_id: campaignId,
+      contact_id: contactId,
+      entry_id: entryId,
+      session_id: text.headers.get('x-session-id')!,
+      phone_id: String(phone?._id),
+    },
+  };
+}
+
+/** Counters and locks: they move whenever the tenant or the service does anything. */
+const MOVING = new Set(['rate_windows', 'idempotency_keys', 'agendaJobs', 'workers']);
+
+/** Everything that the store has of the tenant, as text. */
+export async function snapshotOf(store: Connection, tenantId: string): Promise<string> {
+  const names = (await store.db!.listCollections().toArray()).map(({ name }) => name).sort();
+  const found: Record<string, unknown> = {};
+  for (const name of names.filter((each) => !MOVING.has(each))) {
+    found[name] = await store.db!.collection(name).find({ tenant_id: tenantId }).sort({ _id: 1 }).toArray();
+  }
+  return JSON.stringify(found, null, 1);
+}
+
+/** The snapshot once nothing moves any more: what the requests before have started has come to its end. */
+export async function settledSnapshot(store: Connection, tenantId: string): Promise<string> {
+  for (let before = ''; ; ) {
+    const now = await snapshotOf(store, tenantId);
+    if (now === before) return now;
+    before = now;
+    await new Promise((resolve) => setTimeout(resolve, 400));
+  }
+}
