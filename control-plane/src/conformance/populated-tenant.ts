@@ -89,7 +89,8 @@ export async function snapshotOf(store: Connection, tenantId: string): Promise<s
   const names = (await store.db!.listCollections().toArray()).map(({ name }) => name).sort();
   const found: Record<string, unknown> = {};
   for (const name of names.filter((each) => !MOVING.has(each))) {
-    found[name] = await store.db!.collection(name).find({ tenant_id: tenantId }).sort({ _id: 1 }).toArray();
+    const rows = await store.db!.collection(name).find({ tenant_id: tenantId }).sort({ _id: 1 }).toArray();
+    if (rows.length > 0) found[name] = rows;
   }
   return JSON.stringify(found, null, 1);
 }
