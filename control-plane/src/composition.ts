@@ -2,6 +2,8 @@ import { createAgentTestingModule } from './agent-testing/module.js';
 import { createAgentsModule } from './agents/module.js';
 import { AgentsService } from './agents/service.js';
 import { defaultProviders } from './agents/voice-config.js';
+import { campaignReader } from './analytics/campaigns-of.js';
+import { createAnalyticsModule } from './analytics/module.js';
 import { createApiKeysModule } from './api-keys/module.js';
 import { ApiKeysService } from './api-keys/service.js';
 import { createBillingModule } from './billing/module.js';
@@ -83,6 +85,11 @@ export function compose(platform: Platform): Composition {
     calls: calls.service,
     webSocketCalls: calls.webSocketCalls,
   });
+  const analytics = createAnalyticsModule({
+    platform,
+    campaignsOf: campaignReader(store),
+    responseLatencies: (query) => billing.responseLatencies(query),
+  });
   webhooks.alsoResume('agents', () => agents.tellRest());
   webhooks.alsoResume('calls', () => calls.tellRest());
   tenantCreated.push((tenant) => calls.ensureSandboxCallerId(tenant));
@@ -99,6 +106,7 @@ export function compose(platform: Platform): Composition {
       calls,
       createPhonesModule({ platform, carriers, agents, users }),
       campaigns,
+      analytics,
       agentTesting,
     ],
     lookup: (credential) => keys.lookup(credential),

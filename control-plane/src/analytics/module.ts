@@ -1,0 +1,32 @@
+import { callModel } from '../calls/model.js';
+import type { Module, Platform } from '../http/module.js';
+import { reply, route } from '../http/route.js';
+import { Overview, type OverviewOptions } from './overview.js';
+import { overviewResponse } from './schemas.js';
+
+export interface AnalyticsModuleDeps extends Pick<OverviewOptions, 'campaignsOf' | 'responseLatencies'> {
+  readonly platform: Platform;
+}
+
+/** What calls amount to, over all of them. */
+export function createAnalyticsModule({ platform, ...deps }: AnalyticsModuleDeps): Module {
+  const overview = new Overview({ ...deps, calls: callModel(platform.store), clock: platform.clock });
+  return {
+    name: 'analytics',
+    routes: [
+      route({
+        method: 'get',
+        path: '/api/v1/analytics/overview',
+        operationId: 'getAnalyticsOverview',
+        tag: 'Analytics',
+        summary: 'Calls, outcomes and latencies of the last 30 days',
+        description:
+          'A production key sees production calls, a sandbox key those of the sandbox. The primary outcome of a ' +
+          'campaign is the first entry of its `outcome_labels`; a campaign without labels counts under `Completed`.',
+        auth: 'api_key',
+        responses: { 200: { description: 'The overview.', schema: overviewResponse } },
+        handler: async ({ tenant, sandbox }) => reply(200, await overview.of(tenant, sandbox)),
+      }),
+    ],
+  };
+}

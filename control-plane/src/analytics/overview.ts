@@ -1,0 +1,196 @@
+import type { Clock } from '@voice/shared/clock/clock';
+import { CALL_STATUSES, type CallStatus } from '@voice/shared/contracts/primitives';
+import type { TenantId } from '@voice/shared/ids/ids';
+import { percentile } from '../calls/call-record.js';
+import { LIVE_STATUSES } from '../calls/call-state.js';
+import type { CallModel } from '../calls/model.js';
+import { COST_PARTS } from '../money/call-cost.js';
+import { toUsd } from '../money/micro-dollars.js';
+import { type OutcomeCount, type PrimaryOutcome, primaryOutcome } from './primary-outcome.js';
+import type { OverviewResponse } from './schemas.js';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+/** How far back the overview looks, today counted. */
+export const OVERVIEW_DAYS = 30;
+const CAMPAIGNS = 100;
+const LIVE: readonly CallStatus[] = LIVE_STATUSES;
+/** Over so many calls latencies are measured. */
+const LATENCY_CALLS = 1000;
+
+/** A campaign as the overview sees it. */
+export interface CampaignForOverview {
+  readonly id: string;
+  readonly name: string;
+  readonly status: string;
+  readonly outcomeLabels: readonly string[];
+}
+
+export interface OverviewOptions {
+  readonly calls: CallModel;
+  /** The tenant's campaigns among these. */
+  readonly campaignsOf: (tenant: TenantId, ids: readonly string[]) => Promise<CampaignForOverview[]>;
+  readonly responseLatencies: (query: {
+    readonly tenant: TenantId;
+    readonly sandbox: boolean;
+    readonly since: Date;
+    readonly limit: number;
+  }) => Promise<number[]>;
+  readonly clock: Clock;
+}
+
+/** Calls of one day and status. */
+interface StatusSums {
+  readonly _id: { readonly day: string; readonly status: CallStatus };
+  readonly calls: number;
+  readonly answered: number;
+  readonly duration_ms: number;
+  readonly cost: number;
+}
+
+/** Calls of one campaign, status and outcome. */
+interface CampaignSums {
+  readonly _id: { readonly campaign: string; readonly completed: boolean; readonly outcome: string | null };
+  readonly calls: number;
+}
+
+/** What a tenant's calls of the last days amount to, of one mode. */
+export class Overview {
+  readonly #options: OverviewOptions;
+
+  constructor(options: OverviewOptions) {
+    this.#options = options;
+  }
+
+  async of(tenant: TenantId, sandbox: boolean): Promise<OverviewResponse> {
+    const now = this.#options.clock.now();
+    const dates = Array.from({ length: OVERVIEW_DAYS }, (_, i) =>
+      new Date(now - (OVERVIEW_DAYS - 1 - i) * DAY_MS).toISOString().slice(0, 10),
+    );
+    const since = new Date(dates[0]!);
+    const match = { tenant_id: tenant, sandbox, created_at: { $gte: since } };
+    const [rows, campaignRows, latencies] = await Promise.all([
+      this.#byDayAndStatus(match),
+      this.#byCampaign(match),
+      this.#options.responseLatencies({ tenant, sandbox, since, limit: LATENCY_CALLS }),
+    ]);
+    const totals = sumsOf(rows);
+    const live = rows.filter(({ _id }) => LIVE.includes(_id.status));
+    const over = totals.calls - sumsOf(live).calls;
+    const finished = rows.filter((row) => !live.includes(row));
+    const campaigns = await this.#campaigns(tenant, campaignRows);
+    return {
+      sandbox,
+      period: { start: dates[0]!, end: dates.at(-1)!, days: OVERVIEW_DAYS },
+      totals: { ...totals, live: sumsOf(live).calls },
+      by_status: Object.fromEntries(
+        CALL_STATUSES.map((status) => [
+          status,
+          sumsOf(rows.filter(({ _id }) => _id.status === status)).calls,
+        ]),
+      ) as OverviewResponse['by_status'],
+      by_day: dates.map((date) => ({ date, ...sumsOf(rows.filter(({ _id }) => _id.day === date)) })),
+      answer_rate: over === 0 ? null : sumsOf(finished).answered / over,
+      completion_rate: over === 0 ? null : totals.completed / over,
+      average_duration_ms: average(finished),
+      response_latency_ms: { p50: percentile(latencies, 0.5), p95: percentile(latencies, 0.95) },
+      primary_outcomes: byOutcome(campaigns.map(({ primary }) => primary)),
+      campaigns: campaigns.slice(0, CAMPAIGNS).map(({ campaign, primary }) => ({
+        campaign_id: campaign.id,
+        name: campaign.name,
+        status: campaign.status,
+        primary_outcome: primary.label,
+        calls: primary.calls,
+        primary_outcome_count: primary.count,
+        primary_outcome_rate: primary.completed === 0 ? null : Math.min(1, primary.count / primary.completed),
+      })),
+    };
+  }
+
+  #byDayAndStatus(match: object): Promise<StatusSums[]> {
+    return this.#options.calls
+      .aggregate<StatusSums>([
+        { $match: match },
+        {
+          $group: {
+            _id: {
+              day: { $dateToString: { date: '$created_at', format: '%Y-%m-%d', timezone: 'UTC' } },
+              status: '$status',
+            },
+            calls: { $sum: 1 },
+            answered: { $sum: { $cond: [{ $eq: [{ $ifNull: ['$started_at', null] }, null] }, 0, 1] } },
+            duration_ms: { $sum: '$duration_ms' },
+            cost: { $sum: { $sum: COST_PARTS.map((part) => `$cost.${part}`) } },
+          },
+        },
+      ])
+      .exec();
+  }
+
+  #byCampaign(match: object): Promise<CampaignSums[]> {
+    return this.#options.calls
+      .aggregate<CampaignSums>([
+        { $match: { ...match, campaign_id: { $ne: null } } },
+        {
+          $group: {
+            _id: {
+              campaign: '$campaign_id',
+              completed: { $eq: ['$status', 'COMPLETED'] },
+              outcome: { $ifNull: ['$outcome', null] },
+            },
+            calls: { $sum: 1 },
+          },
+        },
+      ])
+      .exec();
+  }
+
+  /** Those with the most calls first. */
+  async #campaigns(tenant: TenantId, rows: readonly CampaignSums[]) {
+    const counts = new Map<string, OutcomeCount[]>();
+    for (const { _id, calls } of rows) {
+      const entry = { completed: _id.completed, outcome: _id.outcome, calls };
+      counts.set(_id.campaign, [...(counts.get(_id.campaign) ?? []), entry]);
+    }
+    if (counts.size === 0) return [];
+    const campaigns = await this.#options.campaignsOf(tenant, [...counts.keys()]);
+    return campaigns
+      .map((campaign) => ({
+        campaign,
+        primary: primaryOutcome(campaign.outcomeLabels, counts.get(campaign.id) ?? []),
+      }))
+      .sort((a, b) => b.primary.calls - a.primary.calls || (a.campaign.id < b.campaign.id ? 1 : -1));
+  }
+}
+
+function sumsOf(rows: readonly StatusSums[]) {
+  const sum = (of: (row: StatusSums) => number) => rows.reduce((total, row) => total + of(row), 0);
+  const callsOf = (status: CallStatus) => sum((row) => (row._id.status === status ? row.calls : 0));
+  return {
+    calls: sum(({ calls }) => calls),
+    answered: sum(({ answered }) => answered),
+    completed: callsOf('COMPLETED'),
+    failed: callsOf('FAILED'),
+    duration_ms: sum(({ duration_ms }) => duration_ms),
+    cost_usd: toUsd(sum(({ cost }) => cost)),
+  };
+}
+
+function average(finished: readonly StatusSums[]): number | null {
+  const { answered, duration_ms } = sumsOf(finished);
+  return answered === 0 ? null : duration_ms / answered;
+}
+
+function byOutcome(outcomes: readonly PrimaryOutcome[]): OverviewResponse['primary_outcomes'] {
+  const byLabel = new Map<string, { campaigns: number; calls: number; count: number }>();
+  for (const { label, calls, count } of outcomes) {
+    const sum = byLabel.get(label) ?? { campaigns: 0, calls: 0, count: 0 };
+    byLabel.set(label, {
+      campaigns: sum.campaigns + 1,
+      calls: sum.calls + calls,
+      count: sum.count + count,
+    });
+  }
+  return [...byLabel]
+    .map(([outcome, sums]) => ({ outcome, ...sums }))
+    .sort((a, b) => b.count - a.count || a.outcome.localeCompare(b.outcome));
+}

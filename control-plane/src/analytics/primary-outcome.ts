@@ -1,0 +1,34 @@
+/** What a campaign without labels is after. */
+export const WITHOUT_LABELS = 'Completed';
+
+/** A campaign's calls of one status and outcome. */
+export interface OutcomeCount {
+  readonly completed: boolean;
+  readonly outcome: string | null;
+  readonly calls: number;
+}
+
+export interface PrimaryOutcome {
+  readonly label: string;
+  readonly calls: number;
+  readonly completed: number;
+  /** Calls that came to it. */
+  readonly count: number;
+}
+
+/**
+ * A campaign's primary outcome is the first entry of its labels; a campaign without labels counts under
+ * `Completed`, by its completed calls. Pure.
+ */
+export function primaryOutcome(labels: readonly string[], counts: readonly OutcomeCount[]): PrimaryOutcome {
+  const [first] = labels;
+  const sum = (counted: (entry: OutcomeCount) => boolean) =>
+    counts.reduce((total, entry) => total + (counted(entry) ? entry.calls : 0), 0);
+  const completed = sum((entry) => entry.completed);
+  return {
+    label: first ?? WITHOUT_LABELS,
+    calls: sum(() => true),
+    completed,
+    count: first === undefined ? completed : sum(({ outcome }) => outcome === first),
+  };
+}

@@ -1,0 +1,81 @@
+import { CALL_STATUSES, uuid } from '@voice/shared/contracts/primitives';
+import { z } from 'zod';
+
+const usd = z.number().describe('USD, with at most 6 decimals.');
+const count = z.number().int().nonnegative();
+const share = z.number().min(0).max(1);
+const ms = z.number().nonnegative();
+
+export const overviewResponse = z
+  .object({
+    sandbox: z.boolean().describe('Whether these are the calls of sandbox keys.'),
+    period: z
+      .object({ start: z.iso.date(), end: z.iso.date().describe('Inclusive.'), days: count })
+      .describe('Calls that were created in these days, in UTC.'),
+    totals: z.object({
+      calls: count,
+      answered: count,
+      completed: count,
+      failed: count,
+      live: count.describe('Of these calls, how many are not over yet.'),
+      duration_ms: ms,
+      cost_usd: usd,
+    }),
+    by_status: z
+      .object(
+        Object.fromEntries(CALL_STATUSES.map((status) => [status, count])) as Record<
+          (typeof CALL_STATUSES)[number],
+          typeof count
+        >,
+      )
+      .meta({ id: 'CallsByStatus' }),
+    by_day: z
+      .array(
+        z.object({
+          date: z.iso.date(),
+          calls: count,
+          answered: count,
+          completed: count,
+          failed: count,
+          duration_ms: ms,
+          cost_usd: usd,
+        }),
+      )
+      .describe('Oldest first; days without calls too.'),
+    answer_rate: share.nullable().describe('Answered calls of those that are over; null without any.'),
+    completion_rate: share.nullable().describe('Completed calls of those that are over; null without any.'),
+    average_duration_ms: ms.nullable().describe('Of answered calls; null without any.'),
+    response_latency_ms: z
+      .object({ p50: ms.nullable(), p95: ms.nullable() })
+      .describe(
+        "From the end of the caller's speech to the agent's first sound, over the most recent calls.",
+      ),
+    primary_outcomes: z
+      .array(
+        z.object({
+          outcome: z.string(),
+          campaigns: count,
+          calls: count,
+          count: count.describe('Calls that came to this outcome.'),
+        }),
+      )
+      .describe(
+        "Campaigns' calls by the campaign's primary outcome: the first entry of its `outcome_labels`. A campaign " +
+          'without labels counts under `Completed`, by its completed calls.',
+      ),
+    campaigns: z
+      .array(
+        z.object({
+          campaign_id: uuid,
+          name: z.string(),
+          status: z.string(),
+          primary_outcome: z.string(),
+          calls: count,
+          primary_outcome_count: count,
+          primary_outcome_rate: share.nullable().describe('Of its completed calls; null without any.'),
+        }),
+      )
+      .describe('The 100 campaigns with the most calls.'),
+  })
+  .meta({ id: 'OverviewResponse' });
+export type OverviewResponse = z.infer<typeof overviewResponse>;
