@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { type Clock, systemClock } from '@voice/shared/clock/clock';
 import { type LocalVoice, startLocalVoice } from '@voice/shared/local-voice/local-voice';
 import type { Log } from '@voice/shared/log/log';
+import { Conferences } from './calls/conferences.js';
 import { CallRegistry } from './calls/registry.js';
 import { FrameTicker } from './media/ticker.js';
 import { loadHearing } from './people/hearing.js';
@@ -55,6 +56,7 @@ export async function startSimulatedCarrier(options: SimulatedCarrierOptions): P
     phrasebook,
     localVoice,
     openEar,
+    conferences: new Conferences(clock),
     media: options.media ?? true,
     signal: stopping.signal,
   };

@@ -12,6 +12,8 @@ import { notInProgress } from '../rest/errors.js';
 import type { CallbackEvent, CallUpdate, DialRequest } from '../rest/requests.js';
 import type { Verb } from '../twiml/twiml.js';
 import { CallbackSender } from './callbacks.js';
+import type { Conferences } from './conferences.js';
+import { fetchDocument } from './inbound-document.js';
 import { type CallResource, callResource, rfc2822 } from './resource.js';
 import { sid } from './sid.js';
 import type { CallStatus } from './status.js';
@@ -35,6 +37,7 @@ export interface Exchange {
   readonly phrasebook: Promise<Phrasebook>;
   readonly localVoice: LocalVoice;
   readonly openEar: () => Ear;
+  readonly conferences: Conferences;
   /** Without media, an answered call is silent, opens no stream and ends by itself: for load on the signalling. */
   readonly media: boolean;
   /** Ends with the carrier. */
@@ -140,6 +143,7 @@ export class Call {
   async #live(): Promise<CallStatus> {
     const { pickup } = this.#script;
     const over = AbortSignal.any([this.#over.signal, this.#exchange.signal]);
+    if (this.request.voiceUrl !== undefined) return this.#callIn(this.request.voiceUrl, over);
     const wait = (ms: number) => this.#exchange.clock.sleep(ms, over);
     await wait(SETUP_MS);
     this.#progress('initiated', 'initiated');
@@ -162,8 +166,21 @@ export class Call {
     return 'completed';
   }
 
+  /** The person calls a number that somebody has bought, whose owner says what to do. */
+  async #callIn(voiceUrl: string, over: AbortSignal): Promise<CallStatus> {
+    const { authToken, clock, media, phrasebook } = this.#exchange;
+    this.#status = 'ringing';
+    const document = await fetchDocument(voiceUrl, authToken, this.#parameters('ringing'), over);
+    if (media) await phrasebook;
+    this.#answeredAt = clock.now();
+    this.#progress('in-progress', 'answered');
+    if (media) await this.#converse(over, document);
+    else await clock.sleep(SHORT_CALL_MS, over);
+    return 'completed';
+  }
+
   /** Runs the TwiML, and what replaces it, until nothing is left to do. */
-  async #converse(over: AbortSignal): Promise<void> {
+  async #converse(over: AbortSignal, first = this.request.twiml): Promise<void> {
     const { openEar, ticker } = this.#exchange;
     const person = new Person(this.#script, await this.#exchange.phrasebook, openEar());
     this.#person = person;
@@ -172,7 +189,7 @@ export class Call {
       onBeep: () => this.#onBeep(),
     });
     try {
-      let document: readonly Verb[] | undefined = this.request.twiml;
+      let document: readonly Verb[] | undefined = first;
       while (document && !over.aborted) {
         this.#document = new AbortController();
         await this.#runDocument(document, line, AbortSignal.any([over, this.#document.signal]));
@@ -191,6 +208,7 @@ export class Call {
       callSid: this.sid,
       line,
       localVoice: this.#exchange.localVoice,
+      conferences: this.#exchange.conferences,
       clock: this.#exchange.clock,
       log: this.#log,
     };
@@ -241,25 +259,31 @@ export class Call {
     const target = this.request.status;
     const sequence = this.#sequence++;
     if (!target?.events.has(event)) return;
-    const { to, from } = this.request;
     const parameters: Record<string, string> = {
-      AccountSid: this.#exchange.accountSid,
-      ApiVersion: '2010-04-01',
-      CallSid: this.sid,
-      CallStatus: status,
+      ...this.#parameters(status),
       CallbackSource: 'call-progress-events',
-      Called: to,
-      Caller: from,
-      Direction: 'outbound-api',
-      From: from,
       SequenceNumber: String(sequence),
       Timestamp: rfc2822(this.#exchange.clock.now()),
-      To: to,
     };
     if (event === 'completed') {
       parameters.CallDuration = this.resource.duration ?? '0';
       parameters.Duration = String(Math.ceil(Number(parameters.CallDuration) / 60));
     }
     this.#callbacks.send({ url: target.url, method: target.method, parameters });
+  }
+
+  #parameters(status: CallStatus): Record<string, string> {
+    const { to, from, voiceUrl } = this.request;
+    return {
+      AccountSid: this.#exchange.accountSid,
+      ApiVersion: '2010-04-01',
+      CallSid: this.sid,
+      CallStatus: status,
+      Called: to,
+      Caller: from,
+      Direction: voiceUrl === undefined ? 'outbound-api' : 'inbound',
+      From: from,
+      To: to,
+    };
   }
 }

@@ -5,6 +5,7 @@ import type { Line } from '../media/line.js';
 import { PlayBuffer } from '../media/play-buffer.js';
 import { runStream } from '../media/stream.js';
 import type { Verb } from '../twiml/twiml.js';
+import type { Conferences } from './conferences.js';
 import { sid } from './sid.js';
 
 /** How long the two who were connected by a Dial talk, in ms; they are not simulated any further. */
@@ -15,6 +16,7 @@ export interface VerbContext {
   readonly callSid: string;
   readonly line: Line;
   readonly localVoice: LocalVoice;
+  readonly conferences: Conferences;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -38,6 +40,10 @@ export async function runVerb(verb: Verb, context: VerbContext, signal: AbortSig
     case 'dial':
       context.log.info({}, 'the person is connected to another number');
       await context.clock.sleep(BRIDGED_MS, signal).catch(() => {});
+      return;
+    case 'conference':
+      context.log.info({ conference: verb.name }, 'the person joins a conference');
+      await context.conferences.join(verb.name, signal);
       return;
     case 'hangup':
       return;

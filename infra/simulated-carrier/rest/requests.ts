@@ -18,6 +18,8 @@ export interface DialRequest {
   /** Seconds that it may ring. */
   readonly timeoutSeconds: number;
   readonly machineDetection: (CallbackTarget & { readonly mode: 'Enable' | 'DetectMessageEnd' }) | undefined;
+  /** Of a call that comes in: who is asked what to do. */
+  readonly voiceUrl?: string;
 }
 
 export type CallUpdate =

@@ -1,10 +1,12 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { testNumber } from '@voice/shared/contracts/test-numbers';
+import { TEST_NUMBERS, testNumber } from '@voice/shared/contracts/test-numbers';
 import type { Log } from '@voice/shared/log/log';
 import { WebSocketServer } from 'ws';
 import { Call, type Exchange } from '../calls/call.js';
 import type { CallRegistry } from '../calls/registry.js';
+import { Messages } from '../messages/messages.js';
+import { Numbers } from '../numbers/numbers.js';
 import { PEOPLE } from '../people/people.js';
 import { invalidParameter, methodNotAllowed, notFound, RestError, unauthorized } from './errors.js';
 import { readDial, readUpdate } from './requests.js';
@@ -13,8 +15,9 @@ const LONGEST_BODY_BYTES = 65_536;
 
 /** The carrier's HTTP side: Twilio's REST for calls, and what only a simulation has. */
 export function createRestServer(exchange: Exchange, calls: CallRegistry, log: Log): Server {
+  const shop: Shop = { numbers: new Numbers(), messages: new Messages() };
   const server = createServer((request, response) => {
-    route(request, exchange, calls)
+    route(request, exchange, calls, shop)
       .then((answer) => send(response, answer))
       .catch((error: unknown) => {
         if (error instanceof RestError) {
@@ -41,8 +44,19 @@ interface Answer {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-async function route(request: IncomingMessage, exchange: Exchange, calls: CallRegistry): Promise<Answer> {
-  const path = new URL(request.url ?? '/', 'http://carrier').pathname;
+/** What the carrier has besides calls. */
+interface Shop {
+  readonly numbers: Numbers;
+  readonly messages: Messages;
+}
+
+async function route(
+  request: IncomingMessage,
+  exchange: Exchange,
+  calls: CallRegistry,
+  shop: Shop,
+): Promise<Answer> {
+  const { pathname: path, searchParams: query } = new URL(request.url ?? '/', 'http://carrier');
   if (path === '/healthz') return { status: 200, json: { status: 'ok' } };
   if (path === '/phrasebook') return { status: 200, json: await exchange.phrasebook };
   const voicemail = /^\/voicemails\/(CA[0-9a-f]{32})$/.exec(path);
@@ -53,6 +67,11 @@ async function route(request: IncomingMessage, exchange: Exchange, calls: CallRe
   }
   const keys = /^\/simulation\/calls\/(CA[0-9a-f]{32})\/keys$/.exec(path);
   if (keys) return press(keys[1]!, request, exchange, calls);
+  if (path === '/simulation/messages') {
+    authenticate(request, exchange);
+    return { status: 200, json: shop.messages.to(query.get('To')) };
+  }
+  if (path === '/simulation/calls') return callIn(request, exchange, calls, shop);
   const resource = /^\/2010-04-01\/Accounts\/([^/]+)\/(.+)$/.exec(path);
   if (!resource) throw notFound(path);
   authenticate(request, exchange);
@@ -61,6 +80,8 @@ async function route(request: IncomingMessage, exchange: Exchange, calls: CallRe
     if (request.method !== 'POST') throw methodNotAllowed();
     return dial(await formOf(request), exchange, calls);
   }
+  const sold = await shopping(resource[2]!, request, query, exchange.accountSid, shop);
+  if (sold) return sold;
   const call = calls.get(/^Calls\/(CA[0-9a-f]{32})\.json$/.exec(resource[2]!)?.[1] ?? '');
   if (!call) throw notFound(path);
   if (request.method === 'POST') call.update(readUpdate(await formOf(request)));
@@ -74,6 +95,74 @@ function dial(form: URLSearchParams, exchange: Exchange, calls: CallRegistry): A
   // Nobody lives there.
   if (!number) throw new RestError(400, 21214, `'To' phone number ${request.to} cannot be reached.`);
   const call = new Call(request, PEOPLE[number.behavior], exchange);
+  const { resource } = call;
+  calls.add(call);
+  return { status: 201, json: resource };
+}
+
+/** Numbers and messages; undefined for what is neither. */
+async function shopping(
+  path: string,
+  request: IncomingMessage,
+  query: URLSearchParams,
+  accountSid: string,
+  { numbers, messages }: Shop,
+): Promise<Answer | undefined> {
+  const country = /^AvailablePhoneNumbers\/([A-Z]{2})\/Local\.json$/.exec(path)?.[1];
+  if (country !== undefined) {
+    if (request.method !== 'GET') throw methodNotAllowed();
+    return { status: 200, json: numbers.search(accountSid, country, query) };
+  }
+  if (path === 'IncomingPhoneNumbers.json') {
+    if (request.method === 'GET') return { status: 200, json: numbers.list(accountSid, query) };
+    if (request.method !== 'POST') throw methodNotAllowed();
+    return { status: 201, json: numbers.buy(accountSid, await formOf(request)) };
+  }
+  const sid = /^IncomingPhoneNumbers\/(PN[0-9a-f]{32})\.json$/.exec(path)?.[1];
+  if (sid !== undefined) {
+    if (request.method !== 'DELETE') throw methodNotAllowed();
+    if (!numbers.release(sid)) throw notFound(path);
+    return { status: 204 };
+  }
+  if (path === 'Messages.json') {
+    if (request.method !== 'POST') throw methodNotAllowed();
+    return { status: 201, json: messages.send(accountSid, await formOf(request)) };
+  }
+  return undefined;
+}
+
+/** Not Twilio's: lets a test person (`From`, a test number) call a number that was bought (`To`). */
+async function callIn(
+  request: IncomingMessage,
+  exchange: Exchange,
+  calls: CallRegistry,
+  { numbers }: Shop,
+): Promise<Answer> {
+  authenticate(request, exchange);
+  if (request.method !== 'POST') throw methodNotAllowed();
+  const form = await formOf(request);
+  const [to, from] = [form.get('To') ?? '', form.get('From') ?? TEST_NUMBERS[0]!.number];
+  const number = numbers.find(to);
+  const person = testNumber(from);
+  if (!number?.voiceUrl) throw invalidParameter(`To: ${to} is no number with a voice URL`);
+  if (!person) throw invalidParameter(`From: ${from} is no test number`);
+  const { statusCallback, voiceUrl } = number;
+  const call = new Call(
+    {
+      to,
+      from,
+      twiml: [],
+      voiceUrl,
+      status:
+        statusCallback === undefined
+          ? undefined
+          : { url: statusCallback, method: 'POST', events: new Set(['completed'] as const) },
+      timeoutSeconds: 60,
+      machineDetection: undefined,
+    },
+    PEOPLE[person.behavior],
+    exchange,
+  );
   const { resource } = call;
   calls.add(call);
   return { status: 201, json: resource };
@@ -118,6 +207,10 @@ async function formOf(request: IncomingMessage): Promise<URLSearchParams> {
 }
 
 function send(response: ServerResponse, { status, json, audio, headers = {} }: Answer): void {
+  if (status === 204) {
+    response.writeHead(204, headers).end();
+    return;
+  }
   const body = audio ?? Buffer.from(JSON.stringify(json));
   response.writeHead(status, {
     'content-type': audio ? 'audio/basic' : 'application/json;charset=utf-8',

@@ -6,6 +6,8 @@ export type Verb =
   | { readonly verb: 'say'; readonly text: string; readonly language: string }
   | { readonly verb: 'pause'; readonly seconds: number }
   | { readonly verb: 'dial'; readonly number: string }
+  /** Meets whoever is in the conference of this name. */
+  | { readonly verb: 'conference'; readonly name: string }
   | { readonly verb: 'hangup' };
 
 /** A document that Twilio would not run, by its error codes (twilio.com/docs/api/errors). */
@@ -62,6 +64,7 @@ function verbOf(element: XmlElement): Verb {
       return { verb: 'hangup' };
     case 'Dial':
       allow(element, ['callerId', 'timeout', 'answerOnBridge']);
+      if (element.children[0]?.name === 'Conference') return conferenceOf(element);
       return { verb: 'dial', number: numberOf(element) };
     default:
       throw new TwimlError(SCHEMA, `${element.name} is not simulated`);
@@ -103,6 +106,18 @@ function streamUrl(text: string | undefined): string {
   if (url.search !== '')
     throw new TwimlError(SCHEMA, 'the url of a Stream must have no query; use Parameter');
   return url.href;
+}
+
+function conferenceOf(dial: XmlElement): Verb {
+  const [conference, ...more] = dial.children;
+  if (!conference || more.length > 0) throw new TwimlError(SCHEMA, 'Dial must hold one Conference');
+  allow(conference, ['beep', 'startConferenceOnEnter', 'endConferenceOnExit', 'waitUrl', 'muted']);
+  const name = conference.text.trim();
+  if (name === '') throw new TwimlError(SCHEMA, 'a Conference needs a name');
+  if (conference.attributes.endConferenceOnExit !== 'true') {
+    throw new TwimlError(SCHEMA, 'only conferences that end when somebody leaves are simulated');
+  }
+  return { verb: 'conference', name };
 }
 
 function numberOf(dial: XmlElement): string {

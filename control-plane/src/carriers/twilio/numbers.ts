@@ -24,7 +24,8 @@ export class TwilioNumbers implements CarrierNumbers {
         region: entry.region || null,
         locality: entry.locality || null,
         voice: entry.capabilities.voice,
-        sms: entry.capabilities.sms,
+        // Searches spell it SMS, whatever the SDK's types say.
+        sms: entry.capabilities.sms ?? (entry.capabilities as { SMS?: boolean }).SMS ?? false,
       }));
     } catch (error) {
       // A country in which nothing is sold.
