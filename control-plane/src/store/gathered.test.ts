@@ -35,6 +35,11 @@ describe('gathered writes', () => {
   });
 });
 
+interface Thing {
+  _id: string;
+  name?: string;
+}
+
 describe('inserting what is missing', () => {
   let store: TestStore;
   let connection: Connection;
@@ -45,23 +50,19 @@ describe('inserting what is missing', () => {
   afterAll(() => store?.close());
 
   it('leaves what is there as it is, and tells what was added', async () => {
-    const things = connection.model('Thing', new Schema({ _id: String, name: String }));
+    const things = connection.model<Thing>('Thing', new Schema<Thing>({ _id: String, name: String }));
     const row = (_id: string, name: string) => ({ _id, name });
-    expect(await insertMissing<object>(things, [row('a', 'first')])).toHaveLength(1);
-    const added = await insertMissing<object>(things, [
-      row('a', 'second'),
-      row('b', 'new'),
-      row('b', 'twice'),
-    ]);
+    expect(await insertMissing(things, [row('a', 'first')])).toHaveLength(1);
+    const added = await insertMissing(things, [row('a', 'second'), row('b', 'new'), row('b', 'twice')]);
     expect(added).toEqual([row('b', 'new')]);
     expect((await things.findById('a'))?.name).toBe('first');
-    expect(await insertMissing<object>(things, [])).toEqual([]);
+    expect(await insertMissing(things, [])).toEqual([]);
   });
 
   it('does not hide any other failure', async () => {
     const gone = await store.connect();
-    const things = gone.model('Thing', new Schema({ _id: String }));
+    const things = gone.model('Thing', new Schema<Thing>({ _id: String }));
     await gone.close();
-    await expect(insertMissing<object>(things, [{ _id: 'x' }])).rejects.toThrow();
+    await expect(insertMissing(things, [{ _id: 'x' }])).rejects.toThrow();
   });
 });
