@@ -25,6 +25,10 @@ export const COMMANDS = {
   bench: built('latency and cost of calls on one worker', 'loadtest/dist/bench/main.js'),
   'bench:api': built('the API against bare Express and mongoose', 'control-plane/dist/benchmark/main.js'),
   'bench:store': built('the embedded store at 100,000 documents', 'infra/dist/embedded-store/benchmark.js'),
+  'bench:campaign': built(
+    'a campaign of 10,000 contacts, one replica killed half-way',
+    'loadtest/dist/campaign-bench/main.js',
+  ),
   'bench:decisions': built(
     'what a turn-taking decision costs',
     'media-plane/dist/call/turn-taking/benchmark.js',

@@ -58,6 +58,11 @@ export class Child {
     return { cpuMs: (ticks / TICKS_PER_SECOND) * 1000, memory: pages * PAGE_BYTES };
   }
 
+  /** Ends it at once, as a crash would. */
+  kill(): void {
+    this.process.kill('SIGKILL');
+  }
+
   async stop(): Promise<void> {
     if (this.process.exitCode !== null || this.process.signalCode !== null) return;
     const exited = new Promise<void>((resolve) => this.process.once('exit', () => resolve()));
