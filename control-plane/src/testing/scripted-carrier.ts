@@ -34,6 +34,12 @@ const KNOWN_FIELDS = new Set([
 export class ScriptedCarrier {
   readonly dialed: DialedCall[] = [];
   readonly hungUp: string[] = [];
+  /** New instructions for live calls. */
+  readonly redirected: { readonly sid: string; readonly twiml: string }[] = [];
+  /** What it does with new instructions. */
+  redirectMode: 'takes' | 'refuses' | 'takes_silently' = 'takes';
+  /** Runs before the answer to new instructions is sent. */
+  beforeRedirect: (call: DialedCall) => Promise<void> = async () => {};
   /** What it does when asked to dial: take the call, refuse with a Twilio error, or break off. */
   mode: 'takes' | { readonly status: number; readonly code: number } | 'takes_silently' | 'breaks' = 'takes';
   /** Runs before the answer to a dialing is sent. */
@@ -77,6 +83,20 @@ export class ScriptedCarrier {
     return this.#callback(call.form.AsyncAmdStatusCallback!, { CallSid: call.sid, AnsweredBy: answeredBy });
   }
 
+  /** Somebody calls: the signed request for instructions; returns the answer. */
+  async callIn(
+    voiceUrl: string,
+    fields: Record<string, string>,
+  ): Promise<{ status: number; twiml: string; contentType: string }> {
+    const form = { AccountSid: CARRIER_ACCOUNT_SID, ApiVersion: '2010-04-01', ...fields };
+    const answer = await this.#post(voiceUrl, form);
+    return {
+      status: answer.status,
+      twiml: await answer.text(),
+      contentType: answer.headers.get('content-type') ?? '',
+    };
+  }
+
   async close(): Promise<void> {
     this.#server.closeAllConnections();
     await new Promise<void>((resolve) => this.#server.close(() => resolve()));
@@ -84,7 +104,11 @@ export class ScriptedCarrier {
 
   async #callback(url: string, fields: Record<string, string>): Promise<number> {
     const form = { AccountSid: CARRIER_ACCOUNT_SID, ApiVersion: '2010-04-01', ...fields };
-    const answer = await fetch(url, {
+    return (await this.#post(url, form)).status;
+  }
+
+  #post(url: string, form: Record<string, string>): Promise<Response> {
+    return fetch(url, {
       method: 'POST',
       headers: {
         'content-type': 'application/x-www-form-urlencoded',
@@ -92,7 +116,6 @@ export class ScriptedCarrier {
       },
       body: new URLSearchParams(form).toString(),
     });
-    return answer.status;
   }
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -117,8 +140,17 @@ export class ScriptedCarrier {
       if (!call) return void refuse(404, 20404, 'The requested resource was not found');
       if (request.method === 'POST') {
         if (call.status === 'completed') return void refuse(400, 21220, 'Call is not in-progress.');
-        call.status = 'completed';
-        this.hungUp.push(call.sid);
+        const twiml = fields.get('Twiml');
+        if (twiml === null) {
+          call.status = 'completed';
+          this.hungUp.push(call.sid);
+        } else {
+          if (call.status !== 'in-progress') return void refuse(400, 21220, 'Call is not in-progress.');
+          this.redirected.push({ sid: call.sid, twiml });
+          await this.beforeRedirect(call);
+          if (this.redirectMode === 'takes_silently') return void request.socket.destroy();
+          if (this.redirectMode !== 'takes') return void refuse(400, 13223, 'Dial: Invalid phone number');
+        }
       }
       return void json(200, resource(call));
     }
