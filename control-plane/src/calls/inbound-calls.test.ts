@@ -1,0 +1,207 @@
+import { newId } from '@voice/shared/ids/ids';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { phoneNumberModel } from '../phones/model.js';
+import { startTestControlPlane, type TestControlPlane } from '../testing/control-plane.js';
+import { eventually } from '../testing/eventually.js';
+import { ScriptedCarrier } from '../testing/scripted-carrier.js';
+import { ScriptedWorker } from '../testing/scripted-worker.js';
+import { startTestStore, type TestStore } from '../testing/store.js';
+import { ended, mediaStarted } from './testing/events.js';
+
+const CALLER = '+15005550006';
+
+let store: TestStore;
+let carrier: ScriptedCarrier;
+let plane: TestControlPlane;
+let worker: ScriptedWorker;
+let key: string;
+let tenantId: string;
+let agentId: string;
+let number: string;
+let serial = 0;
+
+beforeAll(async () => {
+  store = await startTestStore();
+  carrier = await ScriptedCarrier.start();
+  plane = await startTestControlPlane(store.uri, { env: carrier.env });
+  worker = await ScriptedWorker.start({
+    id: 'worker-1',
+    secret: plane.platform.config.internalSecret,
+    capacity: 100,
+  });
+});
+afterAll(async () => {
+  await plane?.close();
+  await worker?.close();
+  await carrier?.close();
+  await store?.close();
+});
+beforeEach(async () => {
+  worker.mode = 'reserves';
+  ({ key, tenantId } = await plane.newKey());
+  const made = await plane.request('POST', '/api/v1/agents', {
+    key,
+    body: { name: 'Ann', system_prompt: 'You answer {{caller_number}}.', first_message: 'Hello!' },
+  });
+  agentId = (made.json as { id: string }).id;
+  number = `+1415555${1000 + serial++}`;
+  await bought(agentId);
+  await worker.heartbeat(plane);
+});
+
+async function bought(agent: string | null, owner = tenantId) {
+  await phoneNumberModel(await store.connect()).findOneAndUpdate(
+    { claim: number },
+    {
+      $set: { agent_id: agent },
+      $setOnInsert: {
+        _id: newId(),
+        tenant_id: owner,
+        number,
+        provider: 'simulated',
+        caller_id_verified_at: new Date(0),
+        attestation: 'A',
+        created_at: new Date(0),
+        source: 'purchased',
+        state: 'active',
+        sandbox: true,
+        carrier_number_id: `PN${'0'.repeat(32)}`,
+      },
+    },
+    { upsert: true },
+  );
+}
+
+const sid = () => `CA${newId().replaceAll('-', '')}`;
+const callIn = (callSid: string, fields: Record<string, string> = {}) =>
+  carrier.callIn(`${plane.url}/internal/carriers/simulated/inbound`, {
+    CallSid: callSid,
+    From: CALLER,
+    To: number,
+    CallStatus: 'ringing',
+    Direction: 'inbound',
+    ...fields,
+  });
+const callsOf = async () =>
+  (
+    (await plane.request('GET', '/api/v1/calls?direction=inbound', { key })).json as {
+      calls: { id: string; status: string; end_reason: string | null; carrier_call_id: string }[];
+    }
+  ).calls;
+const POLITE = /<Response><Say>Thank you for calling\..+<\/Say><Hangup\/><\/Response>/;
+
+describe('an inbound call', () => {
+  it("becomes a call of the number's agent, placed at a worker; the carrier is told to open the stream", async () => {
+    const callSid = sid();
+    const answer = await callIn(callSid);
+    expect(answer).toMatchObject({ status: 200, contentType: expect.stringContaining('text/xml') });
+    const [call] = await callsOf();
+    expect(call).toMatchObject({
+      direction: 'inbound',
+      status: 'RINGING',
+      agent_id: agentId,
+      from_number: CALLER,
+      to_number: number,
+      carrier: 'simulated',
+      carrier_call_id: callSid,
+      is_test_call: true,
+      worker_id: 'worker-1',
+    });
+    const plan = worker.plans.find(({ call_id }) => call_id === call!.id)!;
+    expect(plan).toMatchObject({ direction: 'inbound', agent: { system_prompt: `You answer ${CALLER}.` } });
+    expect(answer.twiml).toContain(`<Parameter name="call_id" value="${call!.id}"/>`);
+    expect(answer.twiml).toContain(`<Parameter name="token" value="token-${call!.id}"/>`);
+  });
+
+  it('is in progress when its media stream begins, and ends as the worker says', async () => {
+    const callSid = sid();
+    await callIn(callSid);
+    const [call] = await callsOf();
+    await worker.send(plane, worker.number(call!.id, [mediaStarted(callSid)]));
+    expect((await callsOf())[0]).toMatchObject({ status: 'IN_PROGRESS' });
+    await worker.send(plane, worker.number(call!.id, [ended('caller_hangup', 4000)]));
+    expect((await callsOf())[0]).toMatchObject({
+      status: 'COMPLETED',
+      end_reason: 'caller_hangup',
+      duration_ms: 4000,
+    });
+  });
+
+  it('to a number without an agent, or that is nobody’s, is answered politely and ended', async () => {
+    await bought(null);
+    expect((await callIn(sid())).twiml).toMatch(POLITE);
+    expect((await callIn(sid(), { To: '+14155559999' })).twiml).toMatch(POLITE);
+    expect(await callsOf()).toEqual([]);
+  });
+
+  it('of an agent that is switched off is answered politely and ended', async () => {
+    await plane.request('PATCH', `/api/v1/agents/${agentId}`, { key, body: { is_active: false } });
+    expect((await callIn(sid())).twiml).toMatch(POLITE);
+  });
+
+  it('that no worker has room for is answered politely and ended', async () => {
+    worker.mode = 'full';
+    const { twiml } = await callIn(sid());
+    expect(twiml).toMatch(POLITE);
+    expect(twiml).toContain('busy');
+    expect(await callsOf()).toEqual([]);
+  });
+
+  it('told again before its stream began is the same call, at a new place', async () => {
+    const callSid = sid();
+    await callIn(callSid);
+    expect((await callIn(callSid)).twiml).toContain('<Stream');
+    expect(await callsOf()).toHaveLength(1);
+  });
+
+  it('replayed while it is live, or over, opens no second stream', async () => {
+    const callSid = sid();
+    await callIn(callSid);
+    const [call] = await callsOf();
+    await worker.send(plane, worker.number(call!.id, [mediaStarted(callSid)]));
+    expect((await callIn(callSid)).twiml).toContain('<Response><Hangup/></Response>');
+    await worker.send(plane, worker.number(call!.id, [ended('caller_hangup', 1000)]));
+    expect((await callIn(callSid)).twiml).toContain('<Response><Hangup/></Response>');
+    expect(await callsOf()).toHaveLength(1);
+  });
+
+  it('of a caller who withholds the number is taken', async () => {
+    expect((await callIn(sid(), { From: 'anonymous' })).twiml).toContain('<Stream');
+    expect((await callsOf())[0]).toMatchObject({ from_number: '+266696687' });
+  });
+
+  it('that the carrier did not sign, or signed for another address, is refused', async () => {
+    const form = new URLSearchParams({ CallSid: sid(), From: CALLER, To: number });
+    const url = `${plane.url}/internal/carriers/simulated/inbound`;
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+    expect((await fetch(url, { method: 'POST', headers, body: form.toString() })).status).toBe(401);
+    expect((await carrier.callIn(`${url}?x=1`, {})).status).toBe(400);
+    expect(await callsOf()).toEqual([]);
+  });
+
+  it('whose caller hangs up before the stream ends with that', async () => {
+    const callSid = sid();
+    await callIn(callSid);
+    const told = await carrier.callIn(`${plane.url}/internal/carriers/simulated/status`, {
+      CallSid: callSid,
+      CallStatus: 'no-answer',
+    });
+    expect(told.status).toBe(204);
+    await eventually(callsOf, ([call]) => call?.status === 'NO_ANSWER');
+  });
+});
+
+describe('a recording status of the carrier', () => {
+  it('is shown in the timeline, once', async () => {
+    const callSid = sid();
+    await callIn(callSid);
+    const [call] = await callsOf();
+    const told = { CallSid: callSid, RecordingSid: `RE${'0'.repeat(32)}`, RecordingStatus: 'completed' };
+    const url = `${plane.url}/internal/carriers/simulated/recording?call_id=${call!.id}`;
+    expect((await carrier.callIn(url, told)).status).toBe(204);
+    await carrier.callIn(url, told);
+    const detail = await plane.request('GET', `/api/v1/calls/${call!.id}/detail`, { key });
+    const entries = (detail.json as { events: { type: string }[] }).events;
+    expect(entries.filter(({ type }) => type === 'carrier.recording')).toHaveLength(1);
+  });
+});
