@@ -50,7 +50,7 @@ export function createBillingModule({ platform, events, tenantExists }: BillingM
   const customers = customerModel(store);
   const ledger = new Ledger(ledgerModel(store), clock);
   const accounts = new Accounts({ ledger, events, clock });
-  const payments: Payments | undefined = config.stripe && new StripePayments(config.stripe);
+  const payments: Payments | undefined = config.stripe && new StripePayments(config.stripe, clock);
   const metering =
     payments &&
     new Metering({

@@ -23,7 +23,7 @@ export interface StripeEmulatorOptions {
 
 /** What goes wrong; all off by default, and changeable while it runs. */
 export interface StripeFaults {
-  /** Answers this many requests with 500 without doing anything. */
+  /** Answers this many requests with 500; Stripe keeps that answer under the Idempotency-Key too. */
   failNext: number;
   /** Does what this many requests ask and breaks the connection off before the answer. */
   loseAnswerNext: number;
@@ -133,10 +133,6 @@ class Emulation {
         return;
       }
       this.#authenticate(request);
-      if (this.faults.failNext > 0) {
-        this.faults.failNext -= 1;
-        throw new StripeRefusal(500, 'An unexpected error occurred.', { type: 'api_error' });
-      }
       const form = formOf(request, body, search);
       const run = () => this.#answer(request.method ?? '', pathname, form);
       const key = request.method === 'POST' ? header(request, 'idempotency-key') : undefined;
@@ -178,6 +174,10 @@ class Emulation {
     })[0];
     if (!at) throw new StripeRefusal(404, `Unrecognized request URL (${method}: ${pathname}).`);
     try {
+      if (this.faults.failNext > 0) {
+        this.faults.failNext -= 1;
+        throw new StripeRefusal(500, 'An unexpected error occurred.', { type: 'api_error' });
+      }
       checkParams(at.endpoint, form);
       return { status: 200, body: JSON.stringify(at.endpoint.run({ id: at.id, form }, this.#context)) };
     } catch (error) {

@@ -91,6 +91,14 @@ describe('the Stripe emulator', () => {
     expect((await post('/v1/customers', { name: 'a' }, headers)).body.id).not.toBe(first.body.id);
   });
 
+  it('keeps a failure under its Idempotency-Key as well', async () => {
+    const headers = { 'idempotency-key': 'k' };
+    stripe.faults.failNext = 1;
+    expect((await post('/v1/customers', {}, headers)).status).toBe(500);
+    expect((await post('/v1/customers', {}, headers)).status).toBe(500);
+    expect((await post('/v1/customers', {}, { 'idempotency-key': 'l' })).status).toBe(200);
+  });
+
   describe('meter events', () => {
     it('are taken once by their identifier, for a day', async () => {
       expect((await post('/v1/billing/meter_events', usage())).status).toBe(200);

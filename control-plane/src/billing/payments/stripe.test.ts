@@ -96,9 +96,8 @@ describe('POST /api/v1/billing/setup', () => {
   });
 
   it('when the provider fails, answers 502', async () => {
-    stripe.faults.failNext = 3;
+    stripe.faults.failNext = 1;
     const answer = await post('setup');
-    stripe.faults.failNext = 0;
     expect([answer.status, (answer.json as { code: string }).code]).toEqual([502, 'payment_provider_error']);
   });
 
@@ -265,9 +264,30 @@ describe('usage of a customer', () => {
     expect(eventsOf(id)).toHaveLength(1);
   });
 
+  it('is reported once by two replicas that both look for what is left', async () => {
+    await setUp();
+    const other = await startTestControlPlane(store.uri, {
+      env: { STRIPE_SECRET_KEY: 'sk_test_x', STRIPE_API_URL: stripe.url },
+    });
+    const ids: string[] = [];
+    for (let i = 0; i < 3; i++) ids.push((await calls.held(tenant)).id);
+    await Promise.all(ids.map((id) => metered(id)));
+    stripe.account.meterEvents.length = 0;
+    const told = () => stripe.requests.filter((request) => request.endsWith('/meter_events')).length;
+    const before = told();
+    await usageModel(calls.plane.platform.store).updateMany(
+      { _id: { $in: ids } },
+      { $set: { meter_state: 'pending', meter_due_at: new Date(0) } },
+    );
+    await Promise.all(ids.map((id) => metered(id)));
+    await other.close();
+    expect(told() - before).toBe(3);
+    expect(ids.map((id) => eventsOf(id).length)).toEqual([1, 1, 1]);
+  });
+
   it('waits while the provider is out of order', async () => {
     await setUp();
-    stripe.faults.failNext = 3;
+    stripe.faults.failNext = 1;
     const { id } = await calls.held(tenant);
     const failed = await eventually(
       () => recordOf(id),

@@ -1,3 +1,4 @@
+import type { Clock } from '@voice/shared/clock/clock';
 import type { ServiceError } from '@voice/shared/errors/service-error';
 import type { TenantId } from '@voice/shared/ids/ids';
 import Stripe from 'stripe';
@@ -9,6 +10,11 @@ const MICRO_PER_CENT = MICRO_PER_USD / 100;
 /** How long one request may take, and how often it is sent again after a failure of the network. */
 const TIMEOUT_MS = 20_000;
 const RETRIES = 2;
+/**
+ * For how long requests for a tenant's customer count as the same, in ms. Not for longer: Stripe keeps a
+ * failure under its Idempotency-Key for a day (https://docs.stripe.com/api/idempotent_requests).
+ */
+const SAME_REQUEST_MS = 60_000;
 /** A signature is refused when it is older, in seconds. */
 const TOLERANCE_S = 300;
 /** A usage that was told before; such a refusal has no code of its own. */
@@ -63,9 +69,11 @@ function idOf(reference: string | { readonly id: string } | null | undefined): s
 export class StripePayments implements Payments {
   readonly #stripe: Stripe;
   readonly #options: StripeOptions;
+  readonly #clock: Clock;
 
-  constructor(options: StripeOptions) {
+  constructor(options: StripeOptions, clock: Clock) {
     this.#options = options;
+    this.#clock = clock;
     this.#stripe = new Stripe(options.secretKey, {
       timeout: TIMEOUT_MS,
       maxNetworkRetries: RETRIES,
@@ -78,7 +86,7 @@ export class StripePayments implements Payments {
     const customer = await asked(
       this.#stripe.customers.create(
         { metadata: { tenant_id: tenant } },
-        { idempotencyKey: `customer:${tenant}` },
+        { idempotencyKey: `customer:${tenant}:${Math.floor(this.#clock.now() / SAME_REQUEST_MS)}` },
       ),
     );
     return customer.id;
@@ -129,17 +137,15 @@ export class StripePayments implements Payments {
     return session.url;
   }
 
+  /** No key of its own: the identifier tells repeats, and a failure is not kept under it. */
   async reportUsage({ customer, value, identifier, at }: UsageReport): Promise<void> {
     try {
-      await this.#stripe.billing.meterEvents.create(
-        {
-          event_name: this.#options.meterEventName,
-          identifier,
-          timestamp: Math.floor(at / 1000),
-          payload: { stripe_customer_id: customer, value: String(value) },
-        },
-        { idempotencyKey: `usage:${identifier}` },
-      );
+      await this.#stripe.billing.meterEvents.create({
+        event_name: this.#options.meterEventName,
+        identifier,
+        timestamp: Math.floor(at / 1000),
+        payload: { stripe_customer_id: customer, value: String(value) },
+      });
     } catch (error) {
       if (error instanceof Stripe.errors.StripeInvalidRequestError && TOLD_BEFORE.test(error.message)) return;
       throw failure(error);
