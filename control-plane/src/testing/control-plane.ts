@@ -6,6 +6,8 @@ import { type Config, readConfig } from '../config.js';
 import { type RunningControlPlane, startControlPlane } from '../control-plane.js';
 
 const INTERNAL_SECRET = 'an internal secret for tests';
+/** How many replicas a test's control plane has (REPLICAS=2): its requests go to one after the other. */
+export const REPLICAS = Math.max(1, Number(process.env.REPLICAS ?? 1));
 
 /** A configuration for tests; `env` adds to or replaces the environment's variables. */
 export function testConfig(mongodbUri: string, env: Readonly<Record<string, string>> = {}): Config {
@@ -58,19 +60,30 @@ async function answerOf(response: Response): Promise<TestAnswer> {
   };
 }
 
-/** A whole control plane over real HTTP, every answer held against its declaration. */
+/** A whole control plane over real HTTP, every answer held against its declaration: one replica, or REPLICAS. */
 export async function startTestControlPlane(
   mongodbUri: string,
   options: { env?: Readonly<Record<string, string>>; clock?: Clock } = {},
 ): Promise<TestControlPlane> {
   const clock = options.clock ?? systemClock;
   const config = testConfig(mongodbUri, options.env);
-  const running = await startControlPlane({ config, clock, log: silentLog, checkResponses: true });
+  const start = (own: Config) =>
+    startControlPlane({ config: own, clock, log: silentLog, checkResponses: true });
+  const running = await start(config);
+  const replicas = [running];
+  // As behind a load balancer, all have one public address.
+  const publicUrl = config.publicUrl ?? running.url;
+  // A port of its own choice can be taken once.
+  for (let n = 1; n < REPLICAS && config.port === 0; n++) {
+    replicas.push(await start({ ...config, publicUrl }));
+  }
+  let turn = 0;
+  const nextReplica = () => replicas[turn++ % replicas.length]!;
 
   const send = async (method: string, path: string, headers: Record<string, string>, body: unknown) => {
     const sent = body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body);
     return answerOf(
-      await fetch(running.url + path, {
+      await fetch(nextReplica().url + path, {
         method,
         headers: { ...(sent === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
         body: sent,
@@ -86,6 +99,9 @@ export async function startTestControlPlane(
     );
   return {
     ...running,
+    async close() {
+      await Promise.all(replicas.map((replica) => replica.close()));
+    },
     internal,
     request: (method, path, { key, body, headers } = {}) =>
       send(
