@@ -1,4 +1,5 @@
 import { createAgentTestingModule } from './agent-testing/module.js';
+import { createAgentTemplatesModule } from './agent-templates/module.js';
 import { createAgentsModule } from './agents/module.js';
 import { AgentsService } from './agents/service.js';
 import { defaultProviders } from './agents/voice-config.js';
@@ -102,6 +103,7 @@ export function compose(platform: Platform): Composition {
       createApiKeysModule({ keys, tenants }),
       dashboard,
       createAgentsModule({ agents }),
+      createAgentTemplatesModule({ agents }),
       billing,
       calls,
       createPhonesModule({ platform, carriers, agents, users }),

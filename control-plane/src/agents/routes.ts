@@ -7,7 +7,9 @@ import {
   agentListResponse,
   agentResponse,
   agentUpdate,
+  nudgePresetsResponse,
   providerListResponse,
+  updateNudgePresetsRequest,
 } from './schemas.js';
 import type { AgentsService } from './service.js';
 
@@ -98,6 +100,34 @@ export function agentRoutes(agents: AgentsService): readonly Route[] {
         await agents.deactivate(tenant, params.agent_id, sandbox);
         return noContent();
       },
+    }),
+    route({
+      method: 'get',
+      path: '/api/v1/agents/{agent_id}/nudge-presets',
+      operationId: 'getNudgePresets',
+      tag,
+      summary: "Get an agent's nudge presets",
+      description: 'What an operator can have whispered to the agent in a call, by one click.',
+      auth: 'api_key',
+      params,
+      responses: { 200: { description: 'The presets.', schema: nudgePresetsResponse } },
+      errors: ['agent_not_found'],
+      handler: async ({ tenant, params }) => reply(200, await agents.nudgePresets(tenant, params.agent_id)),
+    }),
+    route({
+      method: 'put',
+      path: '/api/v1/agents/{agent_id}/nudge-presets',
+      operationId: 'replaceNudgePresets',
+      tag,
+      summary: "Replace an agent's nudge presets",
+      description: 'Replaces the whole list; entries without an id get one.',
+      auth: 'api_key',
+      params,
+      body: updateNudgePresetsRequest,
+      responses: { 200: { description: 'The presets as they are now.', schema: nudgePresetsResponse } },
+      errors: ['agent_not_found', 'conflict'],
+      handler: async ({ tenant, sandbox, params, body }) =>
+        reply(200, await agents.replaceNudgePresets(tenant, params.agent_id, body.presets, sandbox)),
     }),
   ];
 }

@@ -23,10 +23,12 @@ const isLanguageTag = (tag: string) => {
   }
 };
 
+const differ = (values: readonly string[]) => new Set(values).size === values.length;
+
 const httpTool = agentTool.options[3];
 
 /** Tools as they are shown: a secret goes in and never out. */
-const shownTool = z.discriminatedUnion('type', [
+export const shownTool = z.discriminatedUnion('type', [
   ...agentTool.options.filter((option) => option !== httpTool),
   httpTool.omit({ secret: true }),
 ] as unknown as typeof agentTool.options);
@@ -34,7 +36,7 @@ const shownTool = z.discriminatedUnion('type', [
 const tools = z
   .array(agentTool)
   .max(32)
-  .refine((list) => new Set(list.map((tool) => tool.name)).size === list.length, 'tool names must differ')
+  .refine((list) => differ(list.map(({ name }) => name)), 'tool names must differ')
   .default([{ type: 'end_call', name: 'end_call', description: '' }])
   .describe('A `secret` is never shown again; a tool that is sent again without one keeps it.');
 
@@ -88,6 +90,11 @@ const nudgePreset = z.object({
   text: z.string().min(1).max(4000),
 });
 
+const nudgePresetList = z
+  .array(nudgePreset)
+  .max(50)
+  .refine((presets) => differ(presets.flatMap(({ id }) => id ?? [])), 'ids must differ');
+
 const metadata = z
   .record(z.string().min(1).max(64), z.unknown())
   .refine((value) => JSON.stringify(value).length <= 16_384, 'must not be over 16 KiB as JSON')
@@ -124,7 +131,11 @@ export const agentSettings = z.object({
     .default({})
     .describe('Used when a provider fails in a call.'),
   tools,
-  transfer_destinations: z.array(transferDestination).max(50).default([]),
+  transfer_destinations: z
+    .array(transferDestination)
+    .max(50)
+    .refine((list) => differ(list.map(({ name }) => name)), 'names must differ')
+    .default([]),
   disclosure: disclosure.prefault({}),
   calling_hours: callingHours.prefault({}),
   turn_taking: turnTakingSettings.prefault({}),
@@ -133,7 +144,7 @@ export const agentSettings = z.object({
   voicemail: voicemailSettings.prefault({}),
   recording: recording.prefault({}),
   analysis: analysis.prefault({}),
-  nudge_presets: z.array(nudgePreset).max(50).default([]),
+  nudge_presets: nudgePresetList.default([]),
   metadata,
 });
 export type AgentSettings = z.output<typeof agentSettings>;
@@ -174,6 +185,17 @@ export const agentResponse = agentSettings
   })
   .meta({ id: 'AgentResponse' });
 export type AgentResponse = z.output<typeof agentResponse>;
+
+const storedNudgePreset = nudgePreset.extend({ id: uuid });
+
+export const updateNudgePresetsRequest = z
+  .strictObject({ presets: nudgePresetList.describe('The whole list; entries without an id get one.') })
+  .meta({ id: 'UpdateNudgePresetsRequest' });
+
+export const nudgePresetsResponse = z
+  .object({ agent_id: uuid, presets: z.array(storedNudgePreset) })
+  .meta({ id: 'NudgePresetsResponse' });
+export type NudgePresetsResponse = z.output<typeof nudgePresetsResponse>;
 
 export const providerListResponse = z
   .object({

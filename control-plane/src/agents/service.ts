@@ -30,6 +30,7 @@ import {
   type AgentUpdate,
   agentSettings,
   coherentSettings,
+  type NudgePresetsResponse,
   type ProviderListResponse,
 } from './schemas.js';
 import { completeVoiceConfig, type DefaultProviders } from './voice-config.js';
@@ -155,6 +156,20 @@ export class AgentsService {
     await this.#change(tenant, id, sandbox, (current) => ({ ...current, is_active: false }));
   }
 
+  async nudgePresets(tenant: TenantId, id: string): Promise<NudgePresetsResponse> {
+    return presetsOf(await this.get(tenant, id));
+  }
+
+  /** Replaces the whole list; presets without an id get one. */
+  async replaceNudgePresets(
+    tenant: TenantId,
+    id: string,
+    presets: AgentSettings['nudge_presets'],
+    sandbox: boolean,
+  ): Promise<NudgePresetsResponse> {
+    return presetsOf(await this.update(tenant, id, { nudge_presets: presets }, sandbox));
+  }
+
   /** The provider matrix, and what this installation uses where an agent names nothing. */
   providers(): ProviderListResponse {
     return {
@@ -268,6 +283,11 @@ function withPresetIds(settings: AgentSettings): AgentSettings {
     ...settings,
     nudge_presets: settings.nudge_presets.map((preset) => ({ ...preset, id: preset.id ?? newId() })),
   };
+}
+
+function presetsOf({ id, nudge_presets }: AgentResponse): NudgePresetsResponse {
+  // Every stored preset has its id.
+  return { agent_id: id, presets: nudge_presets.map((preset) => ({ ...preset, id: preset.id ?? newId() })) };
 }
 
 function present(row: AgentRow): AgentResponse {

@@ -32,6 +32,7 @@ export const ERROR_CODES = {
     description: 'A request with a dashboard session must come from the dashboard itself.',
   },
   not_found: { status: 404, description: 'No such route.' },
+  agent_template_not_found: { status: 404, description: 'No such agent template.' },
   agent_not_found: { status: 404, description: 'No such agent of this tenant.' },
   api_key_not_found: { status: 404, description: 'No such API key of this tenant.' },
   call_not_found: { status: 404, description: 'No such call of this tenant.' },

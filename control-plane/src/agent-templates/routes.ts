@@ -1,0 +1,75 @@
+import { z } from 'zod';
+import { agentResponse } from '../agents/schemas.js';
+import type { AgentsService } from '../agents/service.js';
+import { apiError } from '../http/error-codes.js';
+import { type Route, reply, route } from '../http/route.js';
+import { AGENT_TEMPLATES, agentTemplate } from './catalog.js';
+import { agentFrom } from './clone.js';
+import {
+  agentTemplateClone,
+  agentTemplateListResponse,
+  agentTemplateResponse,
+  presentTemplate,
+} from './schemas.js';
+import type { AgentTemplate } from './template.js';
+
+const tag = 'Agents';
+const params = z.object({ slug: z.string().min(1).max(64) });
+
+function requireTemplate(slug: string): AgentTemplate {
+  const found = agentTemplate(slug);
+  if (!found) throw apiError('agent_template_not_found');
+  return found;
+}
+
+/** The built-in library of agents. */
+export function agentTemplateRoutes(agents: AgentsService): readonly Route[] {
+  return [
+    route({
+      method: 'get',
+      path: '/api/v1/agent-templates',
+      operationId: 'listAgentTemplates',
+      tag,
+      summary: 'List the built-in agent templates',
+      auth: 'api_key',
+      responses: { 200: { description: 'All templates.', schema: agentTemplateListResponse } },
+      handler: async () =>
+        reply(200, { templates: AGENT_TEMPLATES.map(presentTemplate), total: AGENT_TEMPLATES.length }),
+    }),
+    route({
+      method: 'get',
+      path: '/api/v1/agent-templates/{slug}',
+      operationId: 'getAgentTemplate',
+      tag,
+      summary: 'Get an agent template',
+      auth: 'api_key',
+      params,
+      responses: { 200: { description: 'The template.', schema: agentTemplateResponse } },
+      errors: ['agent_template_not_found'],
+      handler: async ({ params }) => reply(200, presentTemplate(requireTemplate(params.slug))),
+    }),
+    route({
+      method: 'post',
+      path: '/api/v1/agent-templates/{slug}/clone',
+      operationId: 'cloneAgentTemplate',
+      tag,
+      summary: 'Make an agent of a template',
+      description:
+        'The body may be left out. The new agent is yours: it does not change when the template does. Tools ' +
+        'that transfer need `changes.transfer_destinations`; without any, the agent promises a call back.',
+      auth: 'api_key',
+      params,
+      body: agentTemplateClone,
+      responses: { 201: { description: 'The new agent.', schema: agentResponse } },
+      errors: ['agent_template_not_found'],
+      handler: async ({ tenant, resourceId, params, body }) => {
+        const template = requireTemplate(params.slug);
+        const { variables, changes } = body ?? { variables: {}, changes: {} };
+        return reply(
+          201,
+          await agents.create(tenant, resourceId, agentFrom(template, { variables, changes })),
+        );
+      },
+    }),
+  ];
+}

@@ -1,0 +1,57 @@
+import { z } from 'zod';
+import { agentSettings, agentUpdate, shownTool } from '../agents/schemas.js';
+import { type AgentTemplate, TEMPLATE_CATEGORIES } from './template.js';
+
+const variableName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,63}$/, 'letters, digits and underscores');
+
+export const agentTemplateResponse = z
+  .object({
+    slug: z.string(),
+    name: z.string(),
+    category: z.enum(TEMPLATE_CATEGORIES),
+    description: z.string(),
+    variables: z
+      .array(
+        z.object({
+          name: z.string(),
+          description: z.string(),
+          example: z.string(),
+          given: z
+            .enum(['clone', 'call'])
+            .describe('`clone`: the same for all calls; `call`: of the person who is called.'),
+        }),
+      )
+      .describe('What stands in the texts as `{{name}}`.'),
+    outcome_labels: z.array(z.string()).describe('For a campaign of this agent: the first is the success.'),
+    agent: agentSettings
+      .extend({ tools: z.array(shownTool) })
+      .describe('The settings of an agent that is cloned without changes.'),
+  })
+  .meta({ id: 'AgentTemplateResponse' });
+
+export const agentTemplateListResponse = z
+  .object({ templates: z.array(agentTemplateResponse), total: z.number().int() })
+  .meta({ id: 'AgentTemplateListResponse' });
+
+export const agentTemplateClone = z
+  .object({
+    variables: z
+      .record(variableName, z.string().max(2000))
+      .default({})
+      .describe('Written into the texts for good; the others stay for the calls to give.'),
+    changes: agentUpdate.default({}).describe('Any field of an agent, as in a change of one.'),
+  })
+  .meta({ id: 'AgentTemplateCloneRequest' })
+  .optional();
+
+export function presentTemplate(template: AgentTemplate): z.output<typeof agentTemplateResponse> {
+  return {
+    slug: template.slug,
+    name: template.name,
+    category: template.category,
+    description: template.description,
+    variables: [...template.variables],
+    outcome_labels: [...template.outcomeLabels],
+    agent: agentSettings.parse(template.agent),
+  };
+}
