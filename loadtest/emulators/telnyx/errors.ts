@@ -1,0 +1,21 @@
+/** An error as Telnyx's API v2 tells it: `{errors: [{code, title, detail}]}`. */
+export class TelnyxError extends Error {
+  constructor(
+    readonly status: number,
+    readonly code: string,
+    readonly title: string,
+    detail = title,
+  ) {
+    super(detail);
+  }
+
+  toJSON(): unknown {
+    return { errors: [{ code: this.code, title: this.title, detail: this.message }] };
+  }
+}
+
+export const unauthorized = () => new TelnyxError(401, '10009', 'Authentication failed');
+export const notFound = () => new TelnyxError(404, '10005', 'Resource not found');
+export const callEnded = () =>
+  new TelnyxError(422, '90018', 'Call has already ended', 'This call is no longer active');
+export const invalid = (detail: string) => new TelnyxError(422, '10015', 'Invalid parameter', detail);
