@@ -52,6 +52,8 @@ function expectDescribed(operation: Operation, answer: TestAnswer, sent: unknown
   if (answer.status < 400) return;
   const { code } = answer.json as { code: string };
   expect(described?.['x-error-codes'], where).toContain(code);
+  // The key is good: a request that is not let in would show nothing.
+  expect(code, where).not.toBe('invalid_api_key');
   if (answer.status >= 500) expect([...LACKING], where).toContain(code);
 }
 

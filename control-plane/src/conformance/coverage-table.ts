@@ -1,0 +1,38 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { RULES, type Rule, type TestName } from './rules.js';
+
+/** Where the tests' sources are, seen from src/conformance and from dist/conformance. */
+const SOURCES = new URL('../../src/', import.meta.url);
+export const TABLE = fileURLToPath(new URL('../../TESTS.md', import.meta.url));
+
+/** Whether the file has a test of that very name. */
+export function testExists({ file, name }: TestName): boolean {
+  const path = fileURLToPath(new URL(file, SOURCES));
+  if (!existsSync(path)) return false;
+  const source = readFileSync(path, 'utf8').replaceAll(/\(\s+/g, '(');
+  const literals = [`'${name.replaceAll("'", "\\'")}'`, `"${name}"`, `\`${name}\``];
+  return literals.some((literal) => source.includes(`(${literal}`));
+}
+
+/** TESTS.md: each rule beside the tests that show it, by the specification's sections. */
+export function coverageTable(rules: readonly Rule[] = RULES): string {
+  const sections = [...new Set(rules.map(({ section }) => section))];
+  const parts = sections.map((section) => {
+    const rows = rules
+      .filter((rule) => rule.section === section)
+      .map(({ rule, tests }) => {
+        const shown = tests.map(({ file, name }) => `${cell(name)} ([${file}](src/${file}))`);
+        return `| ${cell(rule)} | ${shown.join('<br>')} |`;
+      });
+    return `## ${section}\n\n| Rule | Tests |\n|---|---|\n${rows.join('\n')}\n`;
+  });
+  return `# What shows that the specification holds
+
+Made from \`src/conformance/rules.ts\` by \`node control-plane/dist/conformance/write-coverage.js\`; a test
+fails when it names a test that is not there, or is out of date. Beside these, \`src/conformance/\` holds
+every endpoint of the OpenAPI description against other tenants, missing credentials, generated bodies and
+bad input. \`REPLICAS=2\` in the environment runs all tests on two replicas of one store.
+
+${parts.join('\n')}`;
+}

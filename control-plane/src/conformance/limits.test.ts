@@ -1,0 +1,151 @@
+import type { Connection } from 'mongoose';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { isIdempotent, isMutating } from '../http/route.js';
+import { startTestControlPlane, type TestControlPlane, testConfig } from '../testing/control-plane.js';
+import { startTestStore, type TestStore } from '../testing/store.js';
+import { WebhookReceiver } from '../testing/webhook-receiver.js';
+import { acceptedBody } from './body-arbitrary.js';
+import { concretePath, type Operation, operationsOf } from './operations.js';
+import { POPULATED_ENV, type PopulatedTenant, populate } from './populated-tenant.js';
+
+let store: TestStore;
+let connection: Connection;
+let receiver: WebhookReceiver;
+let plane: TestControlPlane;
+let replica: TestControlPlane;
+let tenant: PopulatedTenant;
+let all: readonly Operation[];
+
+beforeAll(async () => {
+  store = await startTestStore();
+  connection = await store.connect();
+  receiver = await WebhookReceiver.start();
+  plane = await startTestControlPlane(store.uri, { env: POPULATED_ENV });
+  replica = await startTestControlPlane(store.uri, { env: POPULATED_ENV });
+  tenant = await populate(plane, connection, receiver);
+  all = await operationsOf(plane);
+});
+afterAll(async () => {
+  await plane?.close();
+  await replica?.close();
+  await store?.close();
+  await receiver?.close();
+});
+
+const own = (operation: Operation) => concretePath(operation, (name) => tenant.ids[name] ?? name);
+
+describe('rate limits (section 8)', () => {
+  it('are 60 requests a minute by default, and 10 for the dial class', () => {
+    const bare = testConfig('mongodb://localhost', { RATE_LIMIT_DEFAULT: '60', RATE_LIMIT_DIAL: '10' });
+    expect(bare.rateLimits).toEqual({ default: 60, dial: 10, 'campaign-dispatch': 120 });
+  });
+
+  it('the dial class counts POST /calls and POST /phones/provision, together and apart from the rest', () => {
+    const dial = all.filter(({ route }) => route.rateClass === 'dial').map(({ path }) => path);
+    const named = all.filter(({ path }) => ['/api/v1/calls', '/api/v1/phones/provision'].includes(path));
+    expect(dial.sort()).toEqual(
+      expect.arrayContaining(named.filter(({ method }) => method === 'post').map(({ path }) => path)),
+    );
+    expect(
+      all.filter(({ method, route }) => method === 'get' && (route.rateClass ?? 'default') !== 'default'),
+    ).toEqual([]);
+  });
+
+  it('are told by every endpoint, whatever it answers', async () => {
+    const without: string[] = [];
+    for (const operation of all) {
+      for (const key of [tenant.key, undefined]) {
+        const { headers } = await plane.request(operation.method.toUpperCase(), own(operation), {
+          ...(key === undefined ? {} : { key }),
+        });
+        const values = ['limit', 'remaining', 'reset'].map((name) => headers.get(`x-ratelimit-${name}`));
+        if (!values.every((value) => value !== null && /^\d+$/.test(value))) {
+          without.push(
+            `${operation.method} ${operation.path} ${key === undefined ? 'without' : 'with'} a key`,
+          );
+        }
+      }
+    }
+    expect(without).toEqual([]);
+  });
+});
+
+describe('Idempotency-Key', () => {
+  it('is honoured by every endpoint that changes something', async () => {
+    const ignored: string[] = [];
+    const mutating = all.filter(({ method, guarded }) => isMutating(method) && guarded);
+    // An answer that is a stream of events, or a redirect bound to one browser, is nobody's to repeat.
+    const exempt = mutating.filter(({ route }) => !isIdempotent(route)).map(({ path }) => path);
+    expect(['/api/v1/agents/{agent_id}/test/text', '/api/v1/integrations/{slug}/connect']).toEqual(
+      expect.arrayContaining(exempt),
+    );
+    for (const operation of mutating.filter(
+      ({ route }) => isIdempotent(route) && route.bodyType !== 'stream',
+    )) {
+      const body = acceptedBody(operation.route);
+      const headers = { 'idempotency-key': `key of ${operation.route.operationId}` };
+      const request = { key: tenant.key, headers, ...(body === undefined ? {} : { body }) };
+      const first = await plane.request(operation.method.toUpperCase(), own(operation), request);
+      // What a retry may heal is not kept.
+      if (first.status >= 500) continue;
+      const second = await replica.request(operation.method.toUpperCase(), own(operation), request);
+      const replayed = second.headers.get('x-idempotent-replay') === 'true';
+      const same = second.status === first.status && second.text === first.text;
+      if (!(replayed && same))
+        ignored.push(
+          `${operation.method} ${operation.path}: ${first.status}, then ${second.status} ${second.text}`,
+        );
+    }
+    expect(ignored).toEqual([]);
+  });
+
+  it('of requests at the same moment on two replicas runs each once', async () => {
+    const { key } = await plane.newKey();
+    const create = (on: TestControlPlane, idempotencyKey: string) =>
+      on.request('POST', '/api/v1/keys', {
+        key,
+        body: { name: 'once' },
+        headers: { 'idempotency-key': idempotencyKey },
+      });
+    const asked = Array.from({ length: 24 }, (_, n) => create(n % 2 ? plane : replica, `key ${n % 3}`));
+    const statuses = (await Promise.all(asked)).map(({ status }) => status);
+    expect(statuses.every((status) => status === 201 || status === 409)).toBe(true);
+    const { json } = await plane.request('GET', '/api/v1/keys', { key });
+    expect((json as { total: number }).total).toBe(1 + 3);
+  });
+});
+
+describe('a cursor', () => {
+  it('neither repeats nor misses what was there, while entries are added and deleted on two replicas', async () => {
+    const { key, id: first } = await plane.newKey();
+    const make = async (on: TestControlPlane) =>
+      ((await on.request('POST', '/api/v1/keys', { key, body: { name: 'n' } })).json as { id: string }).id;
+    const made = [first];
+    for (let n = 0; n < 20; n++) made.push(await make(n % 2 ? plane : replica));
+    const doomed = new Set(made.filter((_id, n) => n % 5 === 2));
+    const seen: string[] = [];
+    for (let cursor: string | null = null, page = 0; ; page++) {
+      const on = page % 2 ? replica : plane;
+      const path = `/api/v1/keys?limit=3${cursor === null ? '' : `&cursor=${cursor}`}`;
+      const { json } = await on.request('GET', path, { key });
+      const { keys, has_more, next_cursor } = json as {
+        keys: { id: string }[];
+        has_more: boolean;
+        next_cursor: string | null;
+      };
+      seen.push(...keys.map(({ id }) => id));
+      expect(has_more).toBe(next_cursor !== null);
+      await make(on);
+      const [gone] = doomed;
+      if (gone !== undefined) {
+        doomed.delete(gone);
+        await on.request('DELETE', `/api/v1/keys/${gone}`, { key });
+      }
+      if (!has_more) break;
+      cursor = next_cursor;
+    }
+    expect(new Set(seen).size).toBe(seen.length);
+    const stayed = made.filter((_id, n) => n % 5 !== 2);
+    expect(seen.filter((id) => stayed.includes(id)).sort()).toEqual([...stayed].sort());
+  });
+});
