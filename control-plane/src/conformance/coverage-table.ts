@@ -15,6 +15,8 @@ export function testExists({ file, name }: TestName): boolean {
   return literals.some((literal) => source.includes(`(${literal}`));
 }
 
+const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('<', '&lt;');
+
 /** TESTS.md: each rule beside the tests that show it, by the specification's sections. */
 export function coverageTable(rules: readonly Rule[] = RULES): string {
   const sections = [...new Set(rules.map(({ section }) => section))];
