@@ -1,5 +1,5 @@
-import { createAgentTestingModule } from './agent-testing/module.js';
 import { createAgentTemplatesModule } from './agent-templates/module.js';
+import { createAgentTestingModule } from './agent-testing/module.js';
 import { createAgentsModule } from './agents/module.js';
 import { AgentsService } from './agents/service.js';
 import { defaultProviders } from './agents/voice-config.js';

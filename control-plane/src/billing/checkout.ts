@@ -84,6 +84,10 @@ export class Checkout {
         await accounts.setPaymentMethod(tenant, notice.id, ready);
         break;
       }
+      case 'customer_removed':
+        await accounts.setPaymentMethod(tenant, notice.id, false);
+        await this.#options.customers.deleteOne({ _id: tenant, customer_id: notice.customer });
+        break;
       case 'credit_paid':
         await accounts.addCredit(tenant, notice.session, notice.amount, 'Prepaid by checkout.');
         break;

@@ -34,6 +34,7 @@ export interface UsageReport {
 export type PaymentNotice =
   | { readonly kind: 'method_saved'; readonly id: string; readonly customer: string; readonly setup: string }
   | { readonly kind: 'method_removed'; readonly id: string; readonly customer: string }
+  | { readonly kind: 'customer_removed'; readonly id: string; readonly customer: string }
   | {
       readonly kind: 'credit_paid';
       readonly id: string;

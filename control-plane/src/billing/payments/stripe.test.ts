@@ -170,6 +170,14 @@ describe("the payment provider's events", () => {
     expect(await account()).toMatchObject({ payment_method: false });
   });
 
+  it('of a customer that is gone makes the tenant none again', async () => {
+    const customer = customerOf(await setUp());
+    const event = { id: 'evt_gone', object: 'event' as const, type: 'customer.deleted', created: 0 };
+    expect(await stripe.send({ ...event, data: { object: { id: customer, object: 'customer' } } })).toBe(200);
+    expect((await post('portal')).status).toBe(409);
+    expect(await account()).toMatchObject({ payment_method: false });
+  });
+
   it.each([
     ['another secret', (body: string) => signatureOf(body, 'whsec_guess', Date.now())],
     ['another body', () => signatureOf('{}', WEBHOOK_SECRET, Date.now())],

@@ -237,6 +237,8 @@ function noticeOf(event: Stripe.Event): PaymentNotice {
       const customer = before && 'customer' in before ? idOf(before.customer) : null;
       return customer === null ? ignored : { kind: 'method_removed', id, customer };
     }
+    case 'customer.deleted':
+      return { kind: 'customer_removed', id, customer: event.data.object.id };
     default:
       return ignored;
   }
