@@ -16,6 +16,7 @@ import { createClerkModule } from './clerk/module.js';
 import { createDashboardModule } from './dashboard/module.js';
 import type { CredentialLookup, TenantSessions } from './http/authentication.js';
 import type { Module, Platform } from './http/module.js';
+import { createIntegrationsModule } from './integrations/module.js';
 import { createLanguageModels, type LanguageModels } from './language-model/language-models.js';
 import { createPhonesModule } from './phones/module.js';
 import { type TenantHook, TenantsService } from './tenants/service.js';
@@ -110,6 +111,7 @@ export function compose(platform: Platform): Composition {
       campaigns,
       analytics,
       agentTesting,
+      createIntegrationsModule(platform),
     ],
     lookup: (credential) => keys.lookup(credential),
     sessions: dashboard.tenantSessions,

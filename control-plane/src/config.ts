@@ -1,5 +1,10 @@
 import { e164 } from '@voice/shared/contracts/primitives';
 import { z } from 'zod';
+import {
+  type IntegrationSettings,
+  integrationSettings,
+  integrationVariables,
+} from './integrations/environment.js';
 import type { S3Access } from './post-call/s3-storage.js';
 
 const port = z.coerce.number().int().min(0).max(65535);
@@ -87,6 +92,7 @@ const environment = z.object({
     .default('X-Service-'),
   /** Proxies in front whose X-Forwarded-For is believed: a count of hops, or addresses and CIDRs by comma. */
   TRUST_PROXY: optionalText,
+  ...integrationVariables,
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
 });
 
@@ -163,6 +169,7 @@ export interface Config {
   readonly stripe: StripeAccess | undefined;
   /** 0: none, and no limit either. */
   readonly freeCreditUsd: number;
+  readonly integrations: IntegrationSettings;
   readonly trustProxy: number | readonly string[];
   readonly logLevel: string;
 }
@@ -227,6 +234,14 @@ function bucketOf(vars: z.output<typeof environment>): S3Access | undefined {
   return { bucket, region: vars.S3_REGION ?? 'us-east-1', accessKeyId, secretAccessKey, ...endpoint };
 }
 
+function integrationsOf(vars: z.output<typeof environment>): IntegrationSettings {
+  try {
+    return integrationSettings(vars);
+  } catch (error) {
+    throw new ConfigurationError(error instanceof Error ? error.message : String(error));
+  }
+}
+
 /** Reads the environment; throws a `ConfigurationError` that names every variable that is wrong. */
 export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
   const parsed = environment.safeParse(env);
@@ -288,6 +303,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
             priceId: vars.STRIPE_PRICE_ID,
           },
     freeCreditUsd: vars.FREE_CREDIT_USD,
+    integrations: integrationsOf(vars),
     trustProxy: trustedProxies(vars.TRUST_PROXY),
     logLevel: vars.LOG_LEVEL,
   };

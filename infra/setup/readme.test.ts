@@ -10,6 +10,7 @@ const table = readme.slice(readme.indexOf('<!-- environment'), readme.indexOf('#
 
 const CONFIGS = [
   'control-plane/src/config.ts',
+  'control-plane/src/integrations/environment.ts',
   'media-plane/src/config.ts',
   'infra/launcher/config.ts',
   'infra/cli/config.ts',

@@ -1,6 +1,7 @@
 import type { AgentSnapshot } from '@voice/shared/contracts/agent';
 import type { CallPlan, ProviderCredentials } from '@voice/shared/contracts/call-plan';
 import type { Config, VendorAccess } from '../config.js';
+import { withIntegrationTools } from '../integrations/agent-tools.js';
 import type { CallDocument } from './model.js';
 
 /** For how long a carrier lets the callee's phone ring, in s. */
@@ -54,7 +55,7 @@ export function planOf(
     sandbox: call.sandbox,
     from_number: call.from_number,
     to_number: call.to_number,
-    agent,
+    agent: withIntegrationTools(agent),
     disclosure: call.disclosure,
     carrier,
     credentials: credentialsFor(agent, vendors),

@@ -12,6 +12,11 @@ interface ErrorCodeEntry {
 export const ERROR_CODES = {
   malformed_json: { status: 400, description: 'The body is not valid JSON.' },
   malformed_request: { status: 400, description: 'The request cannot be read.' },
+  oauth_state_invalid: {
+    status: 400,
+    description: '`state` is unknown, used, older than ten minutes, or from another browser; connect again.',
+  },
+  oauth_code_invalid: { status: 400, description: 'The vendor refused `code`; connect again.' },
   missing_credentials: { status: 401, description: 'No bearer credential was sent.' },
   invalid_api_key: { status: 401, description: 'The API key is unknown, malformed or deleted.' },
   session_expired: { status: 401, description: 'The dashboard session has expired.' },
@@ -54,6 +59,7 @@ export const ERROR_CODES = {
   webhook_not_found: { status: 404, description: 'No such webhook subscription of this tenant.' },
   delivery_not_found: { status: 404, description: 'No such delivery of this tenant, or not kept any more.' },
   test_session_not_found: { status: 404, description: 'No such test session of this tenant.' },
+  integration_not_found: { status: 404, description: 'There is no such integration.' },
   tenant_not_found: { status: 404, description: 'No such tenant.' },
   method_not_allowed: { status: 405, description: 'The path exists, but not with this method; see `Allow`.' },
   agent_inactive: { status: 409, description: 'The agent is switched off.' },
@@ -63,6 +69,15 @@ export const ERROR_CODES = {
   },
   campaign_not_draft: { status: 409, description: 'Only a draft can be changed.' },
   webhook_limit_reached: { status: 409, description: 'The tenant has as many subscriptions as it may have.' },
+  integration_not_connected: { status: 409, description: 'The integration is not connected.' },
+  integration_reconnect_needed: {
+    status: 409,
+    description: 'The vendor refuses the credentials of the integration; connect it again.',
+  },
+  integration_connects_otherwise: {
+    status: 409,
+    description: 'The integration is connected in the other way; see its `connection_kind`.',
+  },
   test_session_ended: { status: 409, description: 'The test session is over; begin a new one.' },
   test_session_busy: {
     status: 409,
@@ -91,6 +106,11 @@ export const ERROR_CODES = {
     status: 422,
     description: 'The request does not have the documented form; `detail` is a list.',
   },
+  integration_credentials_refused: {
+    status: 422,
+    description: 'The vendor refused the key, token or webhook URL.',
+  },
+  integration_config_too_large: { status: 422, description: 'The settings are over 16 KiB as JSON.' },
   csv_invalid: { status: 422, description: 'The file cannot be used; `detail` says why.' },
   too_many_contacts: { status: 422, description: 'More than 10,000 contacts.' },
   next_retry_at_not_future: { status: 422, description: '`next_retry_at` must be strictly in the future.' },
@@ -114,11 +134,16 @@ export const ERROR_CODES = {
   rate_limited: { status: 429, description: 'Too many requests; wait for `Retry-After` seconds.' },
   internal_error: { status: 500, description: 'A fault of the service; quote the request id.' },
   carrier_error: { status: 502, description: 'The carrier failed or refused.' },
+  integration_vendor_error: { status: 502, description: "The integration's vendor failed or refused." },
   payment_provider_error: { status: 502, description: 'The payment provider failed or refused.' },
   language_model_failed: { status: 502, description: 'The language model failed or refused.' },
   language_model_invalid_answer: {
     status: 502,
     description: "The language model's answer does not have the form that was asked for.",
+  },
+  integration_not_configured: {
+    status: 503,
+    description: 'This installation has no OAuth app at the vendor.',
   },
   payment_provider_not_configured: {
     status: 503,

@@ -89,6 +89,9 @@ export const agentTool = z.discriminatedUnion('type', [
     description,
     integration: z.string().min(1).max(64),
     action: z.string().min(1).max(64),
+    /** Of the arguments, and whether it changes something: filled in by the control plane for a call. */
+    parameters: jsonSchemaObject.optional(),
+    side_effects: z.boolean().optional(),
   }),
   z.object({ type: z.literal('mcp'), name: toolName, description, server_url: z.url() }),
 ]);

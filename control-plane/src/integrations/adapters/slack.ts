@@ -1,0 +1,71 @@
+import { z } from 'zod';
+import { action, type OAuthAdapter, type VendorCall } from '../adapter.js';
+import { VendorFailure, type VendorRequest } from '../vendor-http.js';
+import { configured } from './configured.js';
+
+/** Errors by which Slack says that a token does not count (https://api.slack.com/methods/auth.test). */
+const TOKEN_ERRORS = ['invalid_auth', 'not_authed', 'token_revoked', 'token_expired', 'account_inactive'];
+
+const slackAnswer = z.looseObject({ ok: z.boolean(), error: z.string().optional() });
+
+/** Slack answers failures with 200 and `ok: false`. */
+async function api(call: VendorCall, method: string, json?: unknown): Promise<unknown> {
+  const request: VendorRequest = { method: 'POST', url: call.at('api', `/api/${method}`), json };
+  const answer = slackAnswer.parse((await call.send(request)).json);
+  if (answer.ok) return answer;
+  const error = answer.error ?? 'unknown_error';
+  const kind = TOKEN_ERRORS.includes(error) ? 'unauthorized' : 'refused';
+  throw new VendorFailure(kind, `Slack refused: ${error}.`);
+}
+
+/** https://api.slack.com/authentication/oauth-v2 */
+export const slack: OAuthAdapter = {
+  kind: 'oauth',
+  slug: 'slack',
+  name: 'Slack',
+  description: 'Posts messages to channels of a workspace.',
+  vendor: 'slack',
+  hosts: { api: 'https://slack.com' },
+  configHint: '`channel`: where messages go that name none.',
+  oauth: {
+    authorize: { host: 'api', path: '/oauth/v2/authorize' },
+    token: { host: 'api', path: '/api/oauth.v2.access' },
+    scopes: ['chat:write'],
+    scopeSeparator: ',',
+    pkce: false,
+    errorIn(answer) {
+      const read = slackAnswer.safeParse(answer);
+      return read.success && read.data.ok ? undefined : (read.data?.error ?? 'unknown_error');
+    },
+  },
+  async check(call) {
+    const { team } = z.looseObject({ team: z.string().nullish() }).parse(await api(call, 'auth.test'));
+    return { account: team ?? null };
+  },
+  async revoke(call) {
+    await api(call, 'auth.revoke');
+  },
+  actions: [
+    action({
+      name: 'post_message',
+      description: 'Posts a message to a Slack channel.',
+      parameters: z.object({
+        text: z.string().min(1).max(4000).describe('The message.'),
+        channel: z
+          .string()
+          .min(1)
+          .max(100)
+          .optional()
+          .describe('Channel name or id; left out, the usual one.'),
+      }),
+      repeatable: false,
+      async run(call, { text, channel }) {
+        const to = channel ?? configured(call, 'channel');
+        const sent = z
+          .looseObject({ channel: z.string(), ts: z.string() })
+          .parse(await api(call, 'chat.postMessage', { channel: to, text }));
+        return { channel: sent.channel, message_id: sent.ts };
+      },
+    }),
+  ],
+};

@@ -1,0 +1,254 @@
+import type { Clock } from '@voice/shared/clock/clock';
+import { derivedId, type TenantId } from '@voice/shared/ids/ids';
+import type { Connection } from 'mongoose';
+import { z } from 'zod';
+import { apiError } from '../http/error-codes.js';
+import { isDuplicateKey } from '../http/errors.js';
+import type { SecretBox } from '../secrets/secret-box.js';
+import { TenantCollection } from '../store/tenant-collection.js';
+import type { Credentials, OAuthCredentials } from './adapter.js';
+import { type ConnectionRow, connectionModel } from './model.js';
+import { VendorFailure } from './vendor-http.js';
+
+/** Tokens are renewed this long before they expire, in ms. */
+export const REFRESH_AHEAD_MS = 2 * 60_000;
+/** A token that lives for less is not used while another replica renews it, in ms. */
+const USABLE_MS = 5000;
+/** One replica renews at a time; after this it is taken for dead, in ms. More than a request may take. */
+const REFRESH_LEASE_MS = 30_000;
+const POLL_MS = 100;
+const MAX_POLLS = 120;
+/** Changes of one connection at the same time are tried again this often before the client is told. */
+const CHANGE_ATTEMPTS = 10;
+const MAX_CONFIG_CHARACTERS = 16_384;
+
+const credentialsText = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('oauth'),
+    access_token: z.string(),
+    refresh_token: z.string().nullable(),
+    expires_at: z.number().nullable(),
+    instance_url: z.string().nullable(),
+  }),
+  z.object({ kind: z.literal('api_key'), fields: z.record(z.string(), z.string()) }),
+]);
+const configText = z.record(z.string(), z.unknown());
+
+export interface OpenConnection {
+  readonly credentials: Credentials;
+  readonly config: Readonly<Record<string, unknown>>;
+}
+
+/** Asks the vendor for new tokens; throws `VendorFailure`. */
+export type Refresh = (slug: string, old: OAuthCredentials) => Promise<OAuthCredentials>;
+
+interface ConnectionsDeps {
+  readonly store: Connection;
+  readonly clock: Clock;
+  readonly secrets: SecretBox;
+  readonly refresh: Refresh;
+}
+
+/** Tenants' connections, with tokens that are renewed before they expire, by one replica at a time. */
+export class Connections {
+  readonly #rows;
+  readonly #deps: ConnectionsDeps;
+
+  constructor(deps: ConnectionsDeps) {
+    this.#rows = new TenantCollection(connectionModel(deps.store));
+    this.#deps = deps;
+  }
+
+  list(tenant: TenantId): Promise<ConnectionRow[]> {
+    return this.#rows.findPage(tenant, {}, { sort: { slug: 1 }, limit: 100 });
+  }
+
+  find(tenant: TenantId, slug: string): Promise<ConnectionRow | null> {
+    return this.#rows.findOne(tenant, { _id: idOf(tenant, slug) });
+  }
+
+  /** Connects, or connects anew: settings stay. */
+  async save(
+    tenant: TenantId,
+    slug: string,
+    credentials: Credentials,
+    account: string | null,
+  ): Promise<ConnectionRow> {
+    for (let attempt = 0; attempt < CHANGE_ATTEMPTS; attempt++) {
+      const now = new Date(this.#deps.clock.now());
+      const row = await this.find(tenant, slug);
+      const next: ConnectionRow = {
+        _id: idOf(tenant, slug),
+        tenant_id: tenant,
+        slug,
+        credentials: this.#seal(tenant, slug, credentials),
+        account,
+        config: row?.config ?? '{}',
+        broken: false,
+        refreshing_until: null,
+        revision: (row?.revision ?? 0) + 1,
+        connected_at: now,
+        updated_at: now,
+      };
+      if (row) {
+        if (await this.#replace(tenant, row, next)) return next;
+        continue;
+      }
+      try {
+        await this.#rows.insert(tenant, next);
+        return next;
+      } catch (error) {
+        if (!isDuplicateKey(error)) throw error;
+      }
+    }
+    throw conflict();
+  }
+
+  /** Merges keys into the settings. Throws `integration_not_connected`. */
+  mergeConfig(
+    tenant: TenantId,
+    slug: string,
+    changes: Readonly<Record<string, unknown>>,
+  ): Promise<ConnectionRow> {
+    return this.#change(tenant, slug, (row) => {
+      const config = JSON.stringify({ ...readConfig(row), ...changes });
+      if (config.length > MAX_CONFIG_CHARACTERS) throw apiError('integration_config_too_large');
+      return { config };
+    });
+  }
+
+  /** The vendor refuses this token, and there is no other: until the tenant connects anew. */
+  async markBroken(tenant: TenantId, slug: string, refused: Credentials): Promise<void> {
+    await this.#change(tenant, slug, (row) => (this.#holds(tenant, row, refused) ? { broken: true } : null));
+  }
+
+  /** Removes the connection if it still holds these credentials; false when it was connected anew meanwhile. */
+  async remove(tenant: TenantId, slug: string, credentials: Credentials): Promise<boolean> {
+    for (let attempt = 0; attempt < CHANGE_ATTEMPTS; attempt++) {
+      const row = await this.find(tenant, slug);
+      if (!row || !this.#holds(tenant, row, credentials)) return row === null;
+      if (await this.#rows.delete(tenant, { _id: row._id, revision: row.revision })) return true;
+    }
+    throw conflict();
+  }
+
+  open(tenant: TenantId, row: ConnectionRow): OpenConnection {
+    const text = this.#deps.secrets.open(purpose(tenant, row.slug), row.credentials);
+    return { credentials: credentialsText.parse(JSON.parse(text)), config: readConfig(row) };
+  }
+
+  /**
+   * The connection with a token that is good for a while. `refused`: one that the vendor did not take, to be
+   * renewed whatever its age. Throws `integration_not_connected`, `integration_reconnect_needed`, or
+   * `VendorFailure` when no new token can be had now.
+   */
+  async usable(tenant: TenantId, slug: string, refused?: OAuthCredentials): Promise<OpenConnection> {
+    const { clock } = this.#deps;
+    for (let poll = 0; poll < MAX_POLLS; poll++) {
+      const row = await this.#connected(tenant, slug);
+      if (row.broken) throw apiError('integration_reconnect_needed');
+      const open = this.open(tenant, row);
+      const { credentials } = open;
+      if (credentials.kind !== 'oauth') return open;
+      const now = clock.now();
+      const wasRefused = credentials.access_token === refused?.access_token;
+      const leftMs = wasRefused ? 0 : (credentials.expires_at ?? Number.POSITIVE_INFINITY) - now;
+      if (leftMs > REFRESH_AHEAD_MS) return open;
+      if (credentials.refresh_token === null) {
+        if (leftMs > 0) return open;
+        await this.markBroken(tenant, slug, credentials);
+        continue;
+      }
+      if (row.refreshing_until !== null && row.refreshing_until.getTime() > now) {
+        if (leftMs > USABLE_MS) return open;
+        await clock.sleep(POLL_MS);
+        continue;
+      }
+      const claimed: ConnectionRow = {
+        ...row,
+        refreshing_until: new Date(now + REFRESH_LEASE_MS),
+        revision: row.revision + 1,
+      };
+      if (await this.#replace(tenant, row, claimed)) {
+        return this.#refresh(tenant, slug, open, credentials, leftMs > USABLE_MS);
+      }
+    }
+    throw new VendorFailure('unavailable', 'New tokens are not here yet.');
+  }
+
+  async #refresh(
+    tenant: TenantId,
+    slug: string,
+    open: OpenConnection,
+    old: OAuthCredentials,
+    stillUsable: boolean,
+  ): Promise<OpenConnection> {
+    let fresh: OAuthCredentials;
+    try {
+      fresh = await this.#deps.refresh(slug, old);
+    } catch (error) {
+      const gone = error instanceof VendorFailure && error.kind !== 'unavailable';
+      await this.#change(tenant, slug, (row) =>
+        this.#holds(tenant, row, old) ? { refreshing_until: null, broken: gone } : null,
+      );
+      if (gone) throw apiError('integration_reconnect_needed', undefined, { cause: error });
+      if (stillUsable) return open;
+      throw error;
+    }
+    const credentials = this.#seal(tenant, slug, fresh);
+    const row = await this.#change(tenant, slug, (current) =>
+      this.#holds(tenant, current, old) ? { credentials, refreshing_until: null } : null,
+    );
+    return this.open(tenant, row);
+  }
+
+  #holds(tenant: TenantId, row: ConnectionRow, credentials: Credentials): boolean {
+    return JSON.stringify(this.open(tenant, row).credentials) === JSON.stringify(parsedCopy(credentials));
+  }
+
+  async #connected(tenant: TenantId, slug: string): Promise<ConnectionRow> {
+    const row = await this.find(tenant, slug);
+    if (!row) throw apiError('integration_not_connected');
+    return row;
+  }
+
+  /** Read, decide, write if nobody wrote in between. `null`: nothing is to be changed. */
+  async #change(
+    tenant: TenantId,
+    slug: string,
+    decide: (
+      row: ConnectionRow,
+    ) => Partial<Pick<ConnectionRow, 'credentials' | 'config' | 'broken' | 'refreshing_until'>> | null,
+  ): Promise<ConnectionRow> {
+    for (let attempt = 0; attempt < CHANGE_ATTEMPTS; attempt++) {
+      const row = await this.#connected(tenant, slug);
+      const changes = decide(row);
+      if (changes === null) return row;
+      const next = {
+        ...row,
+        ...changes,
+        revision: row.revision + 1,
+        updated_at: new Date(this.#deps.clock.now()),
+      };
+      if (await this.#replace(tenant, row, next)) return next;
+    }
+    throw conflict();
+  }
+
+  #replace(tenant: TenantId, row: ConnectionRow, next: ConnectionRow): Promise<boolean> {
+    return this.#rows.replace(tenant, { _id: row._id, revision: row.revision }, next);
+  }
+
+  #seal(tenant: TenantId, slug: string, credentials: Credentials): string {
+    return this.#deps.secrets.seal(purpose(tenant, slug), JSON.stringify(credentials));
+  }
+}
+
+const idOf = (tenant: TenantId, slug: string) => derivedId(tenant, `integrations/${slug}`);
+const purpose = (tenant: TenantId, slug: string) => `tenants/${tenant}/integrations/${slug}`;
+const conflict = () => apiError('conflict', undefined, { retryable: true, retryAfterSeconds: 1 });
+const parsedCopy = (credentials: Credentials) => credentialsText.parse(credentials);
+
+export function readConfig(row: Pick<ConnectionRow, 'config'>): Record<string, unknown> {
+  return configText.parse(JSON.parse(row.config));
+}

@@ -1,0 +1,82 @@
+import { z } from 'zod';
+
+const optionalText = z
+  .string()
+  .optional()
+  .transform((text) => (text === undefined || text.trim() === '' ? undefined : text.trim()));
+const optionalUrl = optionalText.pipe(z.url({ protocol: /^https?$/ }).optional());
+
+/** The part of the environment that is about integrations; read by `config.ts` with the rest. */
+export const integrationVariables = {
+  /** The OAuth apps under which tenants connect their accounts, and where vendors are instead of at home. */
+  SLACK_CLIENT_ID: optionalText,
+  SLACK_CLIENT_SECRET: optionalText,
+  SLACK_URL: optionalUrl,
+  HUBSPOT_CLIENT_ID: optionalText,
+  HUBSPOT_CLIENT_SECRET: optionalText,
+  HUBSPOT_URL: optionalUrl,
+  SALESFORCE_CLIENT_ID: optionalText,
+  SALESFORCE_CLIENT_SECRET: optionalText,
+  SALESFORCE_URL: optionalUrl,
+  GOOGLE_CLIENT_ID: optionalText,
+  GOOGLE_CLIENT_SECRET: optionalText,
+  GOOGLE_URL: optionalUrl,
+  AIRTABLE_URL: optionalUrl,
+  NOTION_URL: optionalUrl,
+  CAL_COM_URL: optionalUrl,
+  ZAPIER_URL: optionalUrl,
+  MAKE_URL: optionalUrl,
+};
+
+const VENDORS = [
+  'slack',
+  'hubspot',
+  'salesforce',
+  'google',
+  'airtable',
+  'notion',
+  'cal_com',
+  'zapier',
+  'make',
+] as const;
+export type Vendor = (typeof VENDORS)[number];
+
+export interface OAuthClient {
+  readonly id: string;
+  readonly secret: string;
+}
+
+export interface VendorSettings {
+  /** Undefined: this installation has no app at the vendor. */
+  readonly client?: OAuthClient;
+  /** Replaces all hosts of the vendor; without a trailing slash. */
+  readonly url?: string;
+}
+export type IntegrationSettings = Readonly<Record<Vendor, VendorSettings>>;
+
+/** Throws an error that names the variable that is missing beside another. */
+export function integrationSettings(
+  vars: Readonly<Partial<Record<keyof typeof integrationVariables, string | undefined>>>,
+): IntegrationSettings {
+  const given: Readonly<Record<string, string | undefined>> = vars;
+  const entries = VENDORS.map((vendor): [Vendor, VendorSettings] => {
+    const prefix = vendor.toUpperCase();
+    const id = given[`${prefix}_CLIENT_ID`];
+    const secret = given[`${prefix}_CLIENT_SECRET`];
+    if (id !== undefined && secret === undefined) {
+      throw new Error(`${prefix}_CLIENT_SECRET is missing beside ${prefix}_CLIENT_ID`);
+    }
+    if (secret !== undefined && id === undefined) {
+      throw new Error(`${prefix}_CLIENT_ID is missing beside ${prefix}_CLIENT_SECRET`);
+    }
+    const url = given[`${prefix}_URL`]?.replace(/\/+$/, '');
+    return [
+      vendor,
+      {
+        ...(id === undefined || secret === undefined ? {} : { client: { id, secret } }),
+        ...(url === undefined ? {} : { url }),
+      },
+    ];
+  });
+  return Object.fromEntries(entries) as Record<Vendor, VendorSettings>;
+}

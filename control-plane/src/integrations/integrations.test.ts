@@ -1,0 +1,274 @@
+import { ScriptedClock } from '@voice/shared/clock/scripted-clock';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import {
+  type IntegrationsEmulator,
+  startIntegrationsEmulator,
+} from '../../../loadtest/emulators/integrations/server.js';
+import { startTestControlPlane, type TestControlPlane } from '../testing/control-plane.js';
+import { startTestStore, type TestStore } from '../testing/store.js';
+import type { ConnectionHealth, IntegrationInfo } from './schemas.js';
+import { comeBack, connectByOAuth, consent } from './testing.js';
+
+const OAUTH = ['slack', 'hubspot', 'salesforce', 'google-calendar', 'google-sheets'];
+const BY_KEY = ['airtable', 'notion', 'cal-com', 'zapier', 'make'];
+const base = '/api/v1/integrations';
+
+const clock = new ScriptedClock(Date.UTC(2026, 5, 1, 9));
+let store: TestStore;
+let vendors: IntegrationsEmulator;
+let plane: TestControlPlane;
+let other: TestControlPlane;
+let key: string;
+
+beforeAll(async () => {
+  store = await startTestStore();
+  vendors = await startIntegrationsEmulator({ clock });
+  const env = { ...vendors.env, EGRESS_ALLOW: '127.0.0.0/8', PUBLIC_URL: 'http://127.0.0.1:65000' };
+  plane = await startTestControlPlane(store.uri, { clock, env });
+  other = await startTestControlPlane(store.uri, { clock, env });
+});
+afterAll(async () => {
+  await other?.close();
+  await plane?.close();
+  await vendors?.close();
+  await store?.close();
+});
+beforeEach(async () => {
+  vendors.faults.failNext = 0;
+  vendors.faults.before = async () => {};
+  ({ key } = await plane.newKey());
+});
+
+const code = (answer: { json: unknown }) => (answer.json as { code: string }).code;
+const status = async (slug: string) =>
+  (await plane.request('GET', `${base}/${slug}/status`, { key })).json as ConnectionHealth;
+const connectByKey = (slug: string, body: object) =>
+  plane.request('POST', `${base}/${slug}/api-key-connect`, { key, body });
+const fieldsOf = (slug: string) => {
+  if (slug === 'airtable') return { api_key: vendors.key, base_id: 'appX' };
+  if (slug === 'notion') return { token: vendors.key };
+  if (slug === 'cal-com') return { api_key: vendors.key };
+  return { webhook_url: `${vendors.url}/hooks/catch/1-${slug}` };
+};
+
+describe('GET /integrations', () => {
+  it("lists all available integrations with the tenant's connection status", async () => {
+    await connectByKey('notion', fieldsOf('notion'));
+    const answer = await plane.request('GET', base, { key });
+    expect(answer.status).toBe(200);
+    const list = answer.json as IntegrationInfo[];
+    expect(list.map(({ slug }) => slug)).toEqual([...OAUTH, ...BY_KEY]);
+    expect(list.filter(({ connected }) => connected)).toMatchObject([
+      { slug: 'notion', status: 'connected', account: 'Acme bot' },
+    ]);
+    expect(list.every(({ actions }) => actions.length > 0)).toBe(true);
+    const { key: foreign } = await plane.newKey();
+    const theirs = (await plane.request('GET', base, { key: foreign })).json as IntegrationInfo[];
+    expect(theirs.some(({ connected }) => connected)).toBe(false);
+  });
+});
+
+describe('connecting by OAuth', () => {
+  it.each(OAUTH)('%s: consent, exchange, healthy, then revoked and removed', async (slug) => {
+    const consented = await consent(plane, key, slug);
+    const answer = await comeBack(plane, consented);
+    expect([answer.status, answer.headers.get('refresh')]).toEqual([
+      200,
+      `0; url=http://127.0.0.1:65000/dashboard?integration=${slug}`,
+    ]);
+    expect(await status(slug)).toMatchObject({ connected: true, health: 'healthy' });
+
+    const removed = await plane.request('DELETE', `${base}/${slug}`, { key });
+    expect([removed.status, removed.json]).toEqual([200, { slug, connected: false, revocation: 'revoked' }]);
+    expect(await status(slug)).toMatchObject({ connected: false, health: 'not_connected' });
+    expect(code(await plane.request('DELETE', `${base}/${slug}`, { key }))).toBe('integration_not_connected');
+  });
+
+  it('the state is good once, only for its integration, tenant and browser, and for ten minutes', async () => {
+    const begun = await consent(plane, key, 'slack');
+    const elsewhere = await plane.request('GET', begun.back);
+    expect([elsewhere.status, code(elsewhere)]).toEqual([400, 'oauth_state_invalid']);
+    const stranger = await consent(plane, (await plane.newKey()).key, 'slack');
+    expect(code(await comeBack(plane, { ...begun, cookie: stranger.cookie }))).toBe('oauth_state_invalid');
+    expect(code(await comeBack(plane, { ...begun, back: begun.back.replace('slack', 'hubspot') }))).toBe(
+      'oauth_state_invalid',
+    );
+    const forged = begun.back.replace(/state=[^&]+/, (state) => `${state.slice(0, -3)}AAA`);
+    expect(code(await comeBack(plane, { ...begun, back: forged }))).toBe('oauth_state_invalid');
+    expect(await status('slack')).toMatchObject({ connected: false });
+
+    // Another replica takes it as well; then it is used up everywhere.
+    expect((await comeBack(other, begun)).status).toBe(200);
+    expect(code(await comeBack(plane, begun))).toBe('oauth_state_invalid');
+    expect(await status('slack')).toMatchObject({ connected: true });
+
+    const late = await consent(plane, key, 'slack');
+    clock.advance(10 * 60_000);
+    expect(code(await comeBack(plane, late))).toBe('oauth_state_invalid');
+  });
+
+  it('both code and state are required', async () => {
+    for (const query of ['', '?code=x', '?state=x']) {
+      expect((await plane.request('GET', `${base}/slack/callback${query}`)).status).toBe(422);
+    }
+  });
+
+  it('a code that the vendor refuses connects nothing', async () => {
+    const begun = await consent(plane, key, 'salesforce');
+    const answer = await comeBack(plane, { ...begun, back: begun.back.replace(/code=[^&]+/, 'code=guess') });
+    expect([answer.status, code(answer)]).toEqual([400, 'oauth_code_invalid']);
+    expect(await status('salesforce')).toMatchObject({ connected: false });
+  });
+
+  it('says what cannot be: no such integration, the other kind, no app at the vendor', async () => {
+    const connect = (slug: string, at = plane) => at.request('POST', `${base}/${slug}/connect`, { key });
+    expect([(await connect('fax')).status, code(await connect('fax'))]).toEqual([
+      404,
+      'integration_not_found',
+    ]);
+    expect(code(await connect('notion'))).toBe('integration_connects_otherwise');
+    expect(code(await connectByKey('slack', { token: 'x' }))).toBe('integration_connects_otherwise');
+    const bare = await startTestControlPlane(store.uri, { clock });
+    const refused = await connect('slack', bare);
+    await bare.close();
+    expect([refused.status, code(refused)]).toEqual([503, 'integration_not_configured']);
+  });
+});
+
+describe('connecting by key', () => {
+  it.each(BY_KEY)('%s: stored once the vendor takes it, shown never again', async (slug) => {
+    const answer = await connectByKey(slug, fieldsOf(slug));
+    expect(answer.status, answer.text).toBe(200);
+    expect(answer.text).not.toContain(vendors.key);
+    const health = BY_KEY.indexOf(slug) < 3 ? 'healthy' : 'unknown';
+    expect(await status(slug)).toMatchObject({ connected: true, health });
+    const removed = await plane.request('DELETE', `${base}/${slug}`, { key });
+    expect(removed.json).toEqual({ slug, connected: false, revocation: 'not_offered' });
+  });
+
+  it('what the vendor does not take, or what is not its own, is refused', async () => {
+    const wrong = await connectByKey('notion', { token: 'guess' });
+    expect([wrong.status, code(wrong)]).toEqual([422, 'integration_credentials_refused']);
+    expect(code(await connectByKey('zapier', { webhook_url: 'http://169.254.169.254/hooks' }))).toBe(
+      'integration_credentials_refused',
+    );
+    const missing = await connectByKey('airtable', { api_key: vendors.key });
+    expect(missing.json).toMatchObject({ detail: [{ loc: ['body', 'base_id'], type: 'missing' }] });
+    expect((await connectByKey('cal-com', { api_key: 'x', token: 'y' })).status).toBe(422);
+    vendors.faults.failNext = 1;
+    expect(code(await connectByKey('notion', fieldsOf('notion')))).toBe('integration_vendor_error');
+    expect(await status('notion')).toMatchObject({ connected: false });
+  });
+});
+
+describe('secrets at rest', () => {
+  it('no token, key or verifier is in the database in the clear', async () => {
+    await connectByOAuth(plane, key, 'google-sheets');
+    await connectByKey('airtable', fieldsOf('airtable'));
+    const begun = await consent(plane, key, 'hubspot');
+    const names = ['integration_connections', 'integration_oauth_states'];
+    const rows = await Promise.all(
+      names.map((name) => plane.platform.store.collection(name).find().toArray()),
+    );
+    const text = JSON.stringify(rows);
+    expect(rows.every((found) => found.length > 0)).toBe(true);
+    for (const secret of ['access-', 'refresh-', vendors.key, begun.cookie.split('=')[1]!]) {
+      expect(text).not.toContain(secret);
+    }
+  });
+});
+
+describe('PATCH /integrations/{slug}/config', () => {
+  const patch = (config: object, at = plane) =>
+    at.request('PATCH', `${base}/notion/config`, { key, body: { config } });
+
+  it('keys are merged into the existing config, also at the same time and on reconnecting', async () => {
+    await connectByKey('notion', fieldsOf('notion'));
+    await patch({ database_id: 'd1', a: 1 });
+    expect((await patch({ a: 2 })).json).toMatchObject({ config: { database_id: 'd1', a: 2 } });
+    await Promise.all(['x', 'y', 'z'].map((name, i) => patch({ [name]: i }, i % 2 ? plane : other)));
+    await connectByKey('notion', fieldsOf('notion'));
+    const list = (await plane.request('GET', base, { key })).json as IntegrationInfo[];
+    expect(list.find(({ slug }) => slug === 'notion')?.config).toEqual({
+      database_id: 'd1',
+      a: 2,
+      x: 0,
+      y: 1,
+      z: 2,
+    });
+  });
+
+  it('the integration must already be connected; the settings are not endless', async () => {
+    const answer = await patch({ a: 1 });
+    expect([answer.status, code(answer)]).toEqual([409, 'integration_not_connected']);
+    await connectByKey('notion', fieldsOf('notion'));
+    expect(code(await patch({ text: 'x'.repeat(17_000) }))).toBe('integration_config_too_large');
+    expect((await patch({ $set: { 'a.b': { $gt: '' } } })).json).toMatchObject({
+      config: { $set: { 'a.b': { $gt: '' } } },
+    });
+  });
+});
+
+describe('tokens', () => {
+  it('are renewed before they expire, by one of the replicas', async () => {
+    await connectByOAuth(plane, key, 'hubspot');
+    const before = vendors.authorities.hubspot.refreshes;
+    clock.advance(28.5 * 60_000);
+    const asked = [plane, other, plane, other].map((at) =>
+      at.request('GET', `${base}/hubspot/status`, { key }),
+    );
+    for (const { json } of await Promise.all(asked)) expect(json).toMatchObject({ health: 'healthy' });
+    expect(vendors.authorities.hubspot.refreshes - before).toBe(1);
+  });
+
+  it('when expired, everybody waits for the one replica that renews them', async () => {
+    await connectByOAuth(plane, key, 'google-calendar');
+    const before = vendors.authorities.google.refreshes;
+    clock.advance(2 * 3600_000);
+    let over = false;
+    const asked = Promise.all(
+      [plane, other, plane, other].map((at) => at.request('GET', `${base}/google-calendar/status`, { key })),
+    ).finally(() => {
+      over = true;
+    });
+    while (!over) {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      clock.advance(100);
+    }
+    for (const { json } of await asked) expect(json).toMatchObject({ health: 'healthy' });
+    expect(vendors.authorities.google.refreshes - before).toBe(1);
+  });
+
+  it('a replica that died while renewing holds nobody up for longer than its lease', async () => {
+    await connectByOAuth(plane, key, 'hubspot');
+    clock.advance(31 * 60_000);
+    await plane.platform.store
+      .collection('integration_connections')
+      .updateMany({ slug: 'hubspot' }, { $set: { refreshing_until: new Date(clock.now() + 30_000) } });
+    clock.advance(30_000);
+    expect(await status('hubspot')).toMatchObject({ health: 'healthy' });
+  });
+
+  it('refused before their time are renewed and the request is made again', async () => {
+    await connectByOAuth(plane, key, 'salesforce');
+    vendors.authorities.salesforce.expireAccess();
+    expect(await status('salesforce')).toMatchObject({ health: 'healthy' });
+  });
+
+  it.each(OAUTH.slice(0, 4))('%s, revoked at the vendor: unhealthy until connected again', async (slug) => {
+    await connectByOAuth(plane, key, slug);
+    vendors.authorities[slug === 'google-calendar' ? 'google' : (slug as 'slack')].revokeAll();
+    if (slug === 'hubspot') clock.advance(1800_000);
+    expect(await status(slug)).toMatchObject({ connected: true, health: 'unhealthy' });
+    await connectByOAuth(plane, key, slug);
+    expect(await status(slug)).toMatchObject({ connected: true, health: 'healthy' });
+  });
+
+  it('are forgotten also when the vendor cannot be asked to revoke them', async () => {
+    await connectByOAuth(plane, key, 'google-sheets');
+    vendors.faults.failNext = 1;
+    const removed = await plane.request('DELETE', `${base}/google-sheets`, { key });
+    expect(removed.json).toMatchObject({ connected: false, revocation: 'failed' });
+    expect(await status('google-sheets')).toMatchObject({ connected: false });
+  });
+});

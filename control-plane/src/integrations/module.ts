@@ -1,0 +1,40 @@
+import { createAddressPolicy } from '@voice/shared/egress/address-policy';
+import { asTenantId } from '@voice/shared/ids/ids';
+import { thawAgent } from '../calls/frozen-agent.js';
+import { callModel } from '../calls/model.js';
+import type { Module, Platform } from '../http/module.js';
+import { Connections } from './connections.js';
+import { OAuthStates } from './oauth-states.js';
+import { integrationRoutes, integrationToolRoutes } from './routes.js';
+import { Integrations } from './service.js';
+import { ToolRuns } from './tool-runs.js';
+import { VendorHttp } from './vendor-http.js';
+
+/** Tenants' accounts at other services, and agents' tools that use them. */
+export function createIntegrationsModule(platform: Platform): Module {
+  const { store, clock, secrets, config, publicUrl } = platform;
+  const integrations = new Integrations({
+    settings: config.integrations,
+    states: new OAuthStates({ store, clock, secrets, secretsKey: config.secretsKey }),
+    http: new VendorHttp(createAddressPolicy(config.egressAllow)),
+    clock,
+    publicUrl,
+    connections: (refresh) => new Connections({ store, clock, secrets, refresh }),
+  });
+  const calls = callModel(store);
+  const runs = new ToolRuns({
+    store,
+    clock,
+    secrets,
+    integrations,
+    async callOf(callId) {
+      const call = await calls.findById(callId).lean().exec();
+      return call && { tenant: asTenantId(call.tenant_id), agent: thawAgent(secrets, call) };
+    },
+  });
+  return {
+    name: 'integrations',
+    routes: integrationRoutes(integrations, publicUrl),
+    internalRoutes: integrationToolRoutes(runs),
+  };
+}

@@ -1,0 +1,85 @@
+import { z } from 'zod';
+import type { OAuthAdapter, OAuthCredentials } from './adapter.js';
+import type { OAuthClient } from './environment.js';
+import { VendorFailure, type VendorHttp } from './vendor-http.js';
+
+/** RFC 6749, 5.1; some vendors say the lifetime as text, or not at all. */
+const tokenAnswer = z.looseObject({
+  access_token: z.string().min(1),
+  refresh_token: z.string().min(1).nullish(),
+  expires_in: z.coerce.number().positive().nullish(),
+  instance_url: z.url({ protocol: /^https?$/ }).nullish(),
+});
+
+export interface OAuthSite {
+  readonly adapter: OAuthAdapter;
+  readonly client: OAuthClient;
+  readonly redirectUri: string;
+  readonly at: (host: string, path: string) => string;
+  readonly http: VendorHttp;
+  readonly now: () => number;
+}
+
+/** Where the person says yes. */
+export function authorizationUrl(site: OAuthSite, state: string, challenge: string): string {
+  const { authorize, scopes, scopeSeparator, pkce } = site.adapter.oauth;
+  const url = new URL(site.at(authorize.host, authorize.path));
+  const params: Record<string, string> = {
+    ...authorize.params,
+    response_type: 'code',
+    client_id: site.client.id,
+    redirect_uri: site.redirectUri,
+    scope: scopes.join(scopeSeparator),
+    state,
+    ...(pkce ? { code_challenge: challenge, code_challenge_method: 'S256' } : {}),
+  };
+  for (const [name, value] of Object.entries(params)) url.searchParams.set(name, value);
+  return url.toString();
+}
+
+/** Exchanges the code that came back. Throws `VendorFailure`. */
+export function exchangeCode(site: OAuthSite, code: string, verifier: string): Promise<OAuthCredentials> {
+  return askForTokens(site, {
+    grant_type: 'authorization_code',
+    code,
+    redirect_uri: site.redirectUri,
+    ...(site.adapter.oauth.pkce ? { code_verifier: verifier } : {}),
+  });
+}
+
+/** New tokens for old ones; what the vendor does not send anew stays. Throws `VendorFailure`. */
+export async function refreshTokens(site: OAuthSite, old: OAuthCredentials): Promise<OAuthCredentials> {
+  const fresh = await askForTokens(site, {
+    grant_type: 'refresh_token',
+    refresh_token: old.refresh_token ?? '',
+  });
+  return {
+    ...fresh,
+    refresh_token: fresh.refresh_token ?? old.refresh_token,
+    instance_url: fresh.instance_url ?? old.instance_url,
+  };
+}
+
+async function askForTokens(site: OAuthSite, grant: Record<string, string>): Promise<OAuthCredentials> {
+  const { token, errorIn } = site.adapter.oauth;
+  const { json } = await site.http.send(
+    {
+      method: 'POST',
+      url: site.at(token.host, token.path),
+      form: { ...grant, client_id: site.client.id, client_secret: site.client.secret },
+    },
+    true,
+  );
+  const error = errorIn?.(json);
+  if (error !== undefined) throw new VendorFailure('refused', `The vendor refused: ${error}.`);
+  const read = tokenAnswer.safeParse(json);
+  if (!read.success) throw new VendorFailure('unavailable', 'The vendor sent no tokens.', read.error);
+  const { access_token, refresh_token, expires_in, instance_url } = read.data;
+  return {
+    kind: 'oauth',
+    access_token,
+    refresh_token: refresh_token ?? null,
+    expires_at: expires_in == null ? null : site.now() + expires_in * 1000,
+    instance_url: instance_url ?? null,
+  };
+}

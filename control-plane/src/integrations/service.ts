@@ -1,0 +1,304 @@
+import type { Clock } from '@voice/shared/clock/clock';
+import { newId, type TenantId } from '@voice/shared/ids/ids';
+import { apiError } from '../http/error-codes.js';
+import { parseOrRefuse } from '../http/validation.js';
+import type { Adapter, Credentials, KeyAdapter, OAuthAdapter, VendorCall } from './adapter.js';
+import { adapters, findAdapter, parametersOf } from './catalog.js';
+import { type Connections, type OpenConnection, readConfig } from './connections.js';
+import type { IntegrationSettings } from './environment.js';
+import type { ConnectionRow } from './model.js';
+import { authorizationUrl, exchangeCode, type OAuthSite, refreshTokens } from './oauth-flow.js';
+import type { OAuthStates } from './oauth-states.js';
+import type { ConnectionHealth, DisconnectResponse, IntegrationInfo } from './schemas.js';
+import { VendorFailure, type VendorHttp } from './vendor-http.js';
+
+interface IntegrationsDeps {
+  readonly settings: IntegrationSettings;
+  readonly states: OAuthStates;
+  readonly http: VendorHttp;
+  readonly clock: Clock;
+  readonly publicUrl: () => string;
+  readonly connections: (refresh: ConstructorParameters<typeof Connections>[0]['refresh']) => Connections;
+}
+
+/** Connects tenants' accounts at other services, and lets them be used. */
+export class Integrations {
+  readonly #deps: IntegrationsDeps;
+  readonly #connections: Connections;
+
+  constructor(deps: IntegrationsDeps) {
+    this.#deps = deps;
+    this.#connections = deps.connections((slug, old) => {
+      const adapter = adapterOf(slug);
+      if (adapter.kind !== 'oauth') throw new Error(`${slug} has no tokens to refresh`);
+      return refreshTokens(this.#site(adapter), old);
+    });
+  }
+
+  async list(tenant: TenantId): Promise<IntegrationInfo[]> {
+    const rows = new Map((await this.#connections.list(tenant)).map((row) => [row.slug, row]));
+    return adapters.map((adapter) => this.#present(adapter, rows.get(adapter.slug) ?? null));
+  }
+
+  /** Begins OAuth: where the person must go, and what their browser must bring back. */
+  async connect(
+    tenant: TenantId,
+    slug: string,
+  ): Promise<{ redirectUrl: string; browser: string; expiresAt: Date }> {
+    const adapter = adapterOf(slug);
+    if (adapter.kind !== 'oauth') {
+      throw apiError('integration_connects_otherwise', `${adapter.name} is connected by api-key-connect.`);
+    }
+    const site = this.#site(adapter);
+    const { state, challenge, browser, expiresAt } = await this.#deps.states.begin(tenant, slug);
+    return { redirectUrl: authorizationUrl(site, state, challenge), browser, expiresAt };
+  }
+
+  /** Ends OAuth: the vendor has sent the person back. Resolves with the name of the integration. */
+  async callback(slug: string, code: string, state: string, browser: string | undefined): Promise<string> {
+    const adapter = adapterOf(slug);
+    const begun = await this.#deps.states.redeem(slug, state, browser);
+    if (!begun || adapter.kind !== 'oauth') throw apiError('oauth_state_invalid');
+    const credentials = await orApiError(
+      exchangeCode(this.#site(adapter), code, begun.verifier),
+      'oauth_code_invalid',
+    );
+    const account = await orApiError(this.#check(adapter, credentials), 'integration_vendor_error');
+    await this.#connections.save(begun.tenant, slug, credentials, account);
+    return adapter.name;
+  }
+
+  /** Connects by what the tenant has typed in, once the vendor has taken it. */
+  async connectByKey(tenant: TenantId, slug: string, given: unknown): Promise<IntegrationInfo> {
+    const adapter = adapterOf(slug);
+    if (adapter.kind !== 'api_key') {
+      throw apiError('integration_connects_otherwise', `${adapter.name} is connected by OAuth.`);
+    }
+    const fields = parseOrRefuse(adapter.fields.strict(), 'body', given);
+    this.#checkWebhookUrl(adapter, fields.webhook_url);
+    const credentials: Credentials = { kind: 'api_key', fields };
+    const account = await orApiError(this.#check(adapter, credentials), 'integration_credentials_refused');
+    return this.#present(adapter, await this.#connections.save(tenant, slug, credentials, account));
+  }
+
+  /** Asks the vendor now. */
+  async status(tenant: TenantId, slug: string): Promise<ConnectionHealth> {
+    const adapter = adapterOf(slug);
+    const row = await this.#connections.find(tenant, slug);
+    const checked_at = new Date(this.#deps.clock.now()).toISOString();
+    const health = (health: ConnectionHealth['health'], detail: string): ConnectionHealth => ({
+      slug,
+      connected: row !== null,
+      health,
+      account: row?.account ?? null,
+      checked_at,
+      detail,
+    });
+    if (!row) return health('not_connected', 'The integration is not connected.');
+    if (row.broken) return health('unhealthy', 'The vendor refuses the credentials; connect again.');
+    if (!adapter.check) return health('unknown', 'It can only be tried out by starting it.');
+    try {
+      await this.use(tenant, slug, newId(), (call) => check(adapter, call));
+      return health('healthy', 'The vendor takes the credentials.');
+    } catch (error) {
+      if (error instanceof VendorFailure) return health('unhealthy', error.message);
+      const again = await this.#connections.find(tenant, slug);
+      if (again?.broken) return health('unhealthy', 'The vendor refuses the credentials; connect again.');
+      throw error;
+    }
+  }
+
+  async mergeConfig(
+    tenant: TenantId,
+    slug: string,
+    config: Readonly<Record<string, unknown>>,
+  ): Promise<IntegrationInfo> {
+    const adapter = adapterOf(slug);
+    return this.#present(adapter, await this.#connections.mergeConfig(tenant, slug, config));
+  }
+
+  /** Makes tokens useless at the vendor and forgets them; they are forgotten also when the vendor is away. */
+  async disconnect(tenant: TenantId, slug: string): Promise<DisconnectResponse> {
+    const adapter = adapterOf(slug);
+    const row = await this.#connections.find(tenant, slug);
+    if (!row) throw apiError('integration_not_connected');
+    const open = this.#connections.open(tenant, row);
+    let revocation: DisconnectResponse['revocation'] = 'not_offered';
+    if (adapter.kind === 'oauth') {
+      revocation = await this.#revoke(adapter, open);
+    }
+    const newest = await this.#connections.find(tenant, slug);
+    if (newest)
+      await this.#connections.remove(tenant, slug, this.#connections.open(tenant, newest).credentials);
+    return { slug, connected: false, revocation };
+  }
+
+  async #revoke(adapter: OAuthAdapter, open: OpenConnection): Promise<DisconnectResponse['revocation']> {
+    try {
+      await adapter.revoke(this.#call(adapter, open, newId()) as Parameters<OAuthAdapter['revoke']>[0]);
+      return 'revoked';
+    } catch (error) {
+      if (!(error instanceof VendorFailure)) throw error;
+      // The vendor does not know the tokens: they were revoked before, there or here.
+      if (error.kind !== 'unavailable') return 'revoked';
+      return 'failed';
+    }
+  }
+
+  /**
+   * Uses a connected account. A token that the vendor refuses is renewed once. Throws `VendorFailure`,
+   * `integration_not_connected` or `integration_reconnect_needed`.
+   */
+  async use<T>(
+    tenant: TenantId,
+    slug: string,
+    runId: string,
+    work: (call: VendorCall) => Promise<T>,
+  ): Promise<T> {
+    const adapter = adapterOf(slug);
+    const first = await this.#connections.usable(tenant, slug);
+    try {
+      return await work(this.#call(adapter, first, runId));
+    } catch (error) {
+      const { credentials } = first;
+      if (!isUnauthorized(error) || credentials.kind !== 'oauth') throw error;
+      if (credentials.refresh_token === null) {
+        await this.#connections.markBroken(tenant, slug, credentials);
+        throw error;
+      }
+      const second = await this.#connections.usable(tenant, slug, credentials);
+      try {
+        return await work(this.#call(adapter, second, runId));
+      } catch (again) {
+        if (isUnauthorized(again)) await this.#connections.markBroken(tenant, slug, second.credentials);
+        throw again;
+      }
+    }
+  }
+
+  async #check(adapter: Adapter, credentials: Credentials): Promise<string | null> {
+    return check(adapter, this.#call(adapter, { credentials, config: {} }, newId()));
+  }
+
+  #call(adapter: Adapter, { credentials, config }: OpenConnection, runId: string): VendorCall {
+    const { http, clock } = this.#deps;
+    const at = this.#at(adapter);
+    const known = Object.keys(adapter.hosts).map((host) => at(host, '/'));
+    return {
+      credentials,
+      config,
+      runId,
+      now: clock.now(),
+      at,
+      send: (request) =>
+        http.send(
+          { ...request, headers: { ...authorization(adapter, credentials), ...request.headers } },
+          known.some((origin) => request.url.startsWith(origin)),
+        ),
+    };
+  }
+
+  #at(adapter: Adapter): (host: string, path: string) => string {
+    const url = this.#deps.settings[adapter.vendor].url;
+    return (host, path) => {
+      const home = adapter.hosts[host];
+      if (home === undefined) throw new Error(`${adapter.slug} has no host ${host}`);
+      return (url ?? home) + path;
+    };
+  }
+
+  #site(adapter: OAuthAdapter): OAuthSite {
+    const { settings, publicUrl, http, clock } = this.#deps;
+    const { client } = settings[adapter.vendor];
+    if (!client) throw apiError('integration_not_configured');
+    return {
+      adapter,
+      client,
+      redirectUri: `${publicUrl()}/api/v1/integrations/${adapter.slug}/callback`,
+      at: this.#at(adapter),
+      http,
+      now: () => clock.now(),
+    };
+  }
+
+  #checkWebhookUrl(adapter: KeyAdapter, url: string | undefined): void {
+    if (adapter.webhookUrl === undefined || url === undefined) return;
+    const configured = this.#deps.settings[adapter.vendor].url;
+    const isVendors =
+      configured === undefined ? adapter.webhookUrl.test(url) : url.startsWith(`${configured}/`);
+    if (!isVendors) {
+      throw apiError('integration_credentials_refused', `This is not a webhook URL of ${adapter.name}.`);
+    }
+  }
+
+  #present(adapter: Adapter, row: ConnectionRow | null): IntegrationInfo {
+    const { settings } = this.#deps;
+    return {
+      slug: adapter.slug,
+      name: adapter.name,
+      description: adapter.description,
+      connection_kind: adapter.kind,
+      available: adapter.kind === 'api_key' || settings[adapter.vendor].client !== undefined,
+      fields:
+        adapter.kind === 'oauth'
+          ? []
+          : Object.entries(adapter.fields.shape).map(([name, { description = '' }]) => ({
+              name,
+              description,
+            })),
+      status: row === null ? 'not_connected' : row.broken ? 'reconnect_needed' : 'connected',
+      connected: row !== null,
+      account: row?.account ?? null,
+      connected_at: row?.connected_at.toISOString() ?? null,
+      config: row ? readConfig(row) : {},
+      config_hint: adapter.configHint,
+      actions: adapter.actions.map((action) => ({
+        name: action.name,
+        description: action.description,
+        parameters: parametersOf(action),
+      })),
+    };
+  }
+}
+
+function adapterOf(slug: string): Adapter {
+  const adapter = findAdapter(slug);
+  if (!adapter) throw apiError('integration_not_found');
+  return adapter;
+}
+
+/** Whose account it is; null where the vendor cannot be asked. */
+async function check(adapter: Adapter, call: VendorCall): Promise<string | null> {
+  const { credentials } = call;
+  if (adapter.kind === 'oauth') {
+    if (credentials.kind !== 'oauth') throw new Error('credentials of another kind');
+    return (await adapter.check({ ...call, credentials })).account;
+  }
+  if (credentials.kind !== 'api_key') throw new Error('credentials of another kind');
+  return (await adapter.check?.({ ...call, credentials }))?.account ?? null;
+}
+
+function authorization(adapter: Adapter, credentials: Credentials): Readonly<Record<string, string>> {
+  if (credentials.kind === 'oauth') return { authorization: `Bearer ${credentials.access_token}` };
+  return adapter.kind === 'api_key' ? adapter.headers(credentials.fields) : {};
+}
+
+function isUnauthorized(error: unknown): boolean {
+  return error instanceof VendorFailure && error.kind === 'unauthorized';
+}
+
+/** What the vendor refused is the client's fault and has this code; that it cannot be reached is not. */
+async function orApiError<T>(
+  asked: Promise<T>,
+  refusal: 'oauth_code_invalid' | 'integration_credentials_refused' | 'integration_vendor_error',
+): Promise<T> {
+  try {
+    return await asked;
+  } catch (error) {
+    if (!(error instanceof VendorFailure)) throw error;
+    if (error.kind === 'unavailable') {
+      throw apiError('integration_vendor_error', error.message, { cause: error, retryable: true });
+    }
+    throw apiError(refusal, error.message, { cause: error });
+  }
+}
