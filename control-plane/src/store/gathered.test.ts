@@ -61,7 +61,7 @@ describe('inserting what is missing', () => {
 
   it('does not hide any other failure', async () => {
     const gone = await store.connect();
-    const things = gone.model('Thing', new Schema<Thing>({ _id: String }));
+    const things = gone.model<Thing>('Thing', new Schema<Thing>({ _id: String, name: String }));
     await gone.close();
     await expect(insertMissing(things, [{ _id: 'x' }])).rejects.toThrow();
   });
