@@ -19,6 +19,7 @@ import { ControlPlaneClient } from './control-link/control-plane-client.js';
 import { EventSender } from './control-link/event-sender.js';
 import { EventSpool } from './control-link/event-spool.js';
 import { HeartbeatLoop } from './control-link/heartbeat.js';
+import { createIntegrationTool } from './control-link/integration-tool.js';
 import { Uploads } from './control-link/uploads.js';
 import { addControlRoutes } from './http/control-routes.js';
 import { addHealthRoutes } from './http/health-routes.js';
@@ -103,6 +104,7 @@ export async function startWorker(config: WorkerConfig, clock: Clock, log: Log):
     openDecisionLog: (callId, options) => new DecisionLog(uploads.decisionLogPath(callId), options),
     emit: (callId, body) => spool.append(callId, body),
     httpTool: createHttpTool({ policy: egress, clock }),
+    integrationTool: createIntegrationTool(client),
     onEnded(call, { recorder, decisions }) {
       registry.remove(call.id);
       void decisions.close().then(() => uploads.decisionLogReady(call.id));

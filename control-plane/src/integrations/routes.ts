@@ -1,3 +1,8 @@
+import {
+  INTEGRATION_TOOL_PATH,
+  integrationToolOutcome,
+  integrationToolRequest,
+} from '@voice/shared/contracts/integration-tool';
 import { z } from 'zod';
 import { cookieValue } from '../dashboard/session-cookie.js';
 import { type Route, reply, route, streamed } from '../http/route.js';
@@ -9,8 +14,6 @@ import {
   connectResponse,
   disconnectResponse,
   integrationInfo,
-  integrationToolOutcome,
-  integrationToolRequest,
   slugParams,
   updateConfigRequest,
 } from './schemas.js';
@@ -171,7 +174,7 @@ export function integrationToolRoutes(runs: ToolRuns): Route[] {
   return [
     route({
       method: 'post',
-      path: '/internal/tools/integration',
+      path: INTEGRATION_TOOL_PATH,
       operationId: 'runIntegrationTool',
       tag: 'Internal',
       summary: "Run an agent's tool with its tenant's connection, once for each tool call",

@@ -94,16 +94,3 @@ export const disconnectResponse = z
   })
   .meta({ id: 'DisconnectResponse' });
 export type DisconnectResponse = z.output<typeof disconnectResponse>;
-
-/** `POST /internal/tools/integration`. */
-export const integrationToolRequest = z.object({
-  call_id: z.uuid(),
-  tool_call_id: z.string().min(1).max(256),
-  integration: z.string().max(64),
-  action: z.string().max(64),
-  arguments: z.record(z.string(), z.unknown()),
-});
-export type IntegrationToolRequest = z.output<typeof integrationToolRequest>;
-
-export const integrationToolOutcome = z.object({ ok: z.boolean(), result: z.string() });
-export type IntegrationToolOutcome = z.output<typeof integrationToolOutcome>;

@@ -1,6 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '@voice/shared/clock/clock';
 import type { AgentSnapshot } from '@voice/shared/contracts/agent';
+import {
+  type IntegrationToolOutcome,
+  type IntegrationToolRequest,
+  integrationToolOutcome,
+} from '@voice/shared/contracts/integration-tool';
 import { ServiceError } from '@voice/shared/errors/service-error';
 import { derivedId, type TenantId } from '@voice/shared/ids/ids';
 import type { Connection } from 'mongoose';
@@ -12,11 +17,6 @@ import { TenantCollection } from '../store/tenant-collection.js';
 import type { Action } from './adapter.js';
 import { findAction, findAdapter } from './catalog.js';
 import { type ToolRunRow, toolRunModel } from './model.js';
-import {
-  type IntegrationToolOutcome,
-  type IntegrationToolRequest,
-  integrationToolOutcome,
-} from './schemas.js';
 import type { Integrations } from './service.js';
 import { VendorFailure } from './vendor-http.js';
 

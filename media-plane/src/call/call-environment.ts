@@ -4,6 +4,7 @@ import type { CallEventBody } from '@voice/shared/contracts/call-events';
 import type { CallPlan } from '@voice/shared/contracts/call-plan';
 import type { Log } from '@voice/shared/log/log';
 import type { MediaStreamSink } from '../carriers/port.js';
+import type { IntegrationTool } from '../control-link/integration-tool.js';
 import type { LanguageModel } from '../providers/llm/port.js';
 import type { SpeechToText } from '../providers/stt/port.js';
 import type { TextToSpeech } from '../providers/tts/port.js';
@@ -53,6 +54,7 @@ export interface CallEnvironment {
   /** Numbers and spools an event. */
   emit(callId: string, body: CallEventBody): void;
   readonly httpTool: HttpTool;
+  readonly integrationTool: IntegrationTool;
   /** The call is over: its place is free, its artifacts can be finished. */
   onEnded(call: Call, artifacts: { recorder: CallRecorder | undefined; decisions: DecisionLog }): void;
 }

@@ -59,6 +59,7 @@ class Stage {
         openDecisionLog: () => ({ record: () => {}, close: async () => {} }) as unknown as DecisionLog,
         emit: (_, body) => this.emitted.push(body),
         httpTool: async () => 'shipped',
+        integrationTool: async () => 'done',
         onEnded: () => {
           this.over = true;
         },

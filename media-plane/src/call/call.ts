@@ -110,6 +110,7 @@ export class Call {
       now: () => this.#now(),
       emit: (body) => this.#emit(body),
       httpTool: environment.httpTool,
+      integrationTool: environment.integrationTool,
       onFinished: (callId, ok, result) => this.#dispatch({ type: 'tool_finished', callId, ok, result }),
     });
 

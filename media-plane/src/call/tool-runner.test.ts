@@ -22,6 +22,21 @@ const TOOLS: AgentTool[] = [
     timeout_ms: 1000,
     side_effects: false,
   }),
+  agentTool.parse({
+    type: 'integration',
+    name: 'tell_sales',
+    integration: 'slack',
+    action: 'post_message',
+    description: 'Posts a message.',
+    parameters: { type: 'object', properties: { text: { type: 'string' } } },
+  }),
+  agentTool.parse({
+    type: 'integration',
+    name: 'find_times',
+    integration: 'cal-com',
+    action: 'list_slots',
+    side_effects: false,
+  }),
 ];
 
 describe('the tools of a call', () => {
@@ -48,6 +63,16 @@ describe('the tools of a call', () => {
       now: () => clock.monotonic(),
       emit: (body) => emitted.push(body),
       httpTool: (tool, args, signal) => httpTool(tool, args, signal),
+      integrationTool: async (tool, args, name) => {
+        if (args.text === 'slow') return new Promise(() => {});
+        return JSON.stringify([
+          tool.integration,
+          tool.action,
+          args,
+          name.callId === plan.call_id,
+          name.toolCallId,
+        ]);
+      },
       onFinished: (id, ok, result) => finished.push([id, ok, result]),
     });
   const call = (name: string, args = '{}') =>
@@ -74,6 +99,26 @@ describe('the tools of a call', () => {
         result: 'shipped',
       }),
     ]);
+  });
+
+  it('of integrations have the parameters of the plan, and are run by the control plane', async () => {
+    expect(describeTools(plan.agent)[3]).toEqual({
+      name: 'tell_sales',
+      description: 'Posts a message.',
+      parameters: { type: 'object', properties: { text: { type: 'string' } } },
+    });
+    expect([call('tell_sales').sideEffects, call('find_times').sideEffects]).toEqual([true, false]);
+    start().run(call('tell_sales', '{"text":"hi"}'));
+    await settle();
+    expect(finished).toEqual([
+      ['t1', true, JSON.stringify(['slack', 'post_message', { text: 'hi' }, true, 't1'])],
+    ]);
+  });
+
+  it('of integrations that take too long are given up', () => {
+    start().run(call('tell_sales', '{"text":"slow"}'));
+    clock.advance(20_000);
+    expect(executions()).toMatchObject([{ name: 'tell_sales', status: 'timed_out' }]);
   });
 
   it('tell the model what went wrong: no such tool, broken arguments, a failure', async () => {

@@ -2,6 +2,7 @@ import type { Clock, Timer } from '@voice/shared/clock/clock';
 import type { AgentTool } from '@voice/shared/contracts/agent';
 import type { CallEventBody, ToolExecution } from '@voice/shared/contracts/call-events';
 import type { CallPlan } from '@voice/shared/contracts/call-plan';
+import type { IntegrationTool } from '../control-link/integration-tool.js';
 import { parseArguments } from './tools.js';
 import type { ToolCall } from './turn-taking/events.js';
 
@@ -19,11 +20,14 @@ export interface ToolRunnerOptions {
   readonly now: () => number;
   readonly emit: (body: CallEventBody) => void;
   readonly httpTool: HttpTool;
+  readonly integrationTool: IntegrationTool;
   readonly onFinished: (callId: string, ok: boolean, result: string) => void;
 }
 
 /** How long the control plane may take to say how a transfer went, in ms. */
 const TRANSFER_TIMEOUT_MS = 20_000;
+/** How long an integration's action may take, in ms: a caller waits for it. */
+const INTEGRATION_TIMEOUT_MS = 20_000;
 
 interface Running {
   readonly call: ToolCall;
@@ -60,6 +64,7 @@ export class ToolRunner {
       return;
     }
     const tool = this.#options.plan.agent.tools.find((candidate) => candidate.name === call.name);
+    const { signal } = running.controller;
     switch (tool?.type) {
       case 'end_call':
         this.#finish(running, 'succeeded', 'The call ends after what you have said.');
@@ -68,10 +73,15 @@ export class ToolRunner {
         this.#requestTransfer(running, tool.transfer_type);
         break;
       case 'http':
-        this.#runHttp(running, tool);
+        this.#runWithin(tool.timeout_ms, running, this.#options.httpTool(tool, running.args, signal));
         break;
+      case 'integration': {
+        const name = { callId: this.#options.plan.call_id, toolCallId: call.id };
+        const result = this.#options.integrationTool(tool, running.args, name, signal);
+        this.#runWithin(INTEGRATION_TIMEOUT_MS, running, result);
+        break;
+      }
       case 'send_dtmf':
-      case 'integration':
       case 'mcp':
         this.#finish(running, 'failed', `This line cannot run tools of the type ${tool.type}.`);
         break;
@@ -115,13 +125,13 @@ export class ToolRunner {
     );
   }
 
-  #runHttp(running: Running, tool: Extract<AgentTool, { type: 'http' }>): void {
-    running.timer = this.#options.clock.schedule(tool.timeout_ms, () => {
+  #runWithin(timeoutMs: number, running: Running, result: Promise<string>): void {
+    running.timer = this.#options.clock.schedule(timeoutMs, () => {
       running.controller.abort();
       this.#finish(running, 'timed_out', 'The tool did not answer in time.');
     });
-    this.#options.httpTool(tool, running.args, running.controller.signal).then(
-      (result) => this.#finish(running, 'succeeded', result),
+    result.then(
+      (text) => this.#finish(running, 'succeeded', text),
       (error: unknown) =>
         this.#finish(running, 'failed', error instanceof Error ? error.message : 'The tool failed.'),
     );

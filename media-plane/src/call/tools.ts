@@ -19,8 +19,19 @@ export function classifyToolCall(call: LlmToolCall, agent: AgentSnapshot): ToolC
     name: call.name,
     arguments: call.arguments,
     kind: tool?.type ?? 'unknown',
-    sideEffects: tool === undefined ? false : tool.type === 'http' ? tool.side_effects : true,
+    sideEffects: tool !== undefined && changesSomething(tool),
   };
+}
+
+function changesSomething(tool: AgentTool): boolean {
+  switch (tool.type) {
+    case 'http':
+      return tool.side_effects;
+    case 'integration':
+      return tool.side_effects ?? true;
+    default:
+      return true;
+  }
 }
 
 /** The arguments as an object; undefined when the model wrote something else. */
@@ -74,6 +85,7 @@ function parameters(tool: AgentTool, agent: AgentSnapshot): Readonly<Record<stri
     case 'http':
       return tool.parameters;
     case 'integration':
+      return tool.parameters ?? { type: 'object', properties: {} };
     case 'mcp':
       return { type: 'object', properties: {} };
   }
