@@ -202,8 +202,11 @@ export class Transfers {
     const { carriers, publicUrl } = this.#options;
     const first = row.transfer_type === 'cold' ? 'handing_over' : 'calling';
     // A wish whose guard was never taken has no right to the carrier.
-    const holds = await this.#options.calls.exists({ _id: call._id, transfer_id: row._id });
-    if (!holds || !(await this.#move(row, ['requested'], first))) return;
+    if (!(await this.#options.calls.exists({ _id: call._id, transfer_id: row._id }))) {
+      await this.#fail(row, 'guard_not_taken');
+      return;
+    }
+    if (!(await this.#move(row, ['requested'], first))) return;
     const carrier = carriers.require(call.carrier as Parameters<Carriers['require']>[0]);
     const numbers = { from: ourNumber(call), to: row.destination };
     try {
