@@ -11,6 +11,7 @@ import { isDuplicateKey } from '../http/errors.js';
 import type { PhonesService } from '../phones/service.js';
 import type { SecretBox } from '../secrets/secret-box.js';
 import type { AgentDirectory, AgentForCall } from './agent-directory.js';
+import { asRecorded, openingWords } from './as-recorded.js';
 import { statusEntry } from './call-changes.js';
 import type { Dispatcher } from './dispatcher.js';
 import { freezeAgent } from './frozen-agent.js';
@@ -54,22 +55,6 @@ function withVariables(agent: AgentSnapshot, variables: Variables): AgentSnapsho
   };
 }
 
-/** What is said before anything else: that an AI speaks and, where the gate asks for it, that it is recorded. */
-function opening(
-  disclosure: string | null,
-  { recording }: AllowedCheck,
-  announcement: string,
-): string | null {
-  return recording === 'announced' && disclosure !== null
-    ? `${disclosure.trim()} ${announcement}`
-    : disclosure;
-}
-
-/** The agent's recording as the gate lets it be. */
-function recordedAs({ recording }: AllowedCheck, agent: AgentSnapshot): AgentSnapshot {
-  return { ...agent, recording: { ...agent.recording, enabled: recording !== null && recording !== 'off' } };
-}
-
 /** Takes outbound calls: every check first, then the document that is the promise, then dispatch. */
 export class CreateCall {
   readonly #options: CreateCallOptions;
@@ -106,8 +91,8 @@ export class CreateCall {
         request,
         campaign,
         carrier: carrier.name,
-        disclosure: opening(judged.disclosure, admitted, agent.recordingAnnouncement),
-        agent: recordedAs(admitted, withVariables(agent.snapshot, request.variables)),
+        disclosure: openingWords(judged.disclosure, admitted.recording, agent.recordingAnnouncement),
+        agent: asRecorded(withVariables(agent.snapshot, request.variables), admitted.recording),
         analysis: agent.analysis,
       }),
     );

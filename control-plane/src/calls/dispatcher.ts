@@ -116,13 +116,18 @@ export class Dispatcher {
       await this.#end(tenant, call, 'rejected', 'compliance_check_not_found', message);
       return 'done';
     }
-    const admitted = await this.#admitted(call, tenant);
-    if (!admitted) return 'done';
+    if (!(await this.#admitted(call, tenant))) return 'done';
     const agent = thawAgent(secrets, call);
     const place = await placement.place(planOf(call, agent, carrier.link, vendors, clock.now()));
     if (place.kind === 'no_room') return 'again';
     if (place.kind === 'refused') {
       await this.#end(tenant, call, 'provider_failed', place.code, place.message);
+      return 'done';
+    }
+    // And again, as late as can be: whoever asks not to be called while the call looks for a place is not called.
+    const admitted = await this.#admitted(call, tenant);
+    if (!admitted) {
+      await placement.giveBack(place.worker._id, call._id);
       return 'done';
     }
     const marked = await lease.beginDialing(

@@ -205,3 +205,24 @@ describe('a recording status of the carrier', () => {
     expect(entries.filter(({ type }) => type === 'carrier.recording')).toHaveLength(1);
   });
 });
+
+describe('the recording of an inbound call', () => {
+  const CALIFORNIAN = '+12135550123';
+  const planFrom = async (From: string, recording: object) => {
+    await plane.request('PATCH', `/api/v1/agents/${agentId}`, { key, body: { recording } });
+    await callIn(sid(), { From });
+    const [call] = await callsOf();
+    return worker.plans.find(({ call_id }) => call_id === call!.id)!;
+  };
+
+  it('from a two-party-consent state is announced, or there is none', async () => {
+    expect((await planFrom(CALIFORNIAN, { announce: false })).agent.recording.enabled).toBe(false);
+    const announced = await planFrom(CALIFORNIAN, { announce: true });
+    expect(announced.agent.recording.enabled).toBe(true);
+    expect(announced.disclosure).toMatch(/This call is recorded\.$/);
+  });
+
+  it("of a carrier's test number is as the agent's settings say", async () => {
+    expect((await planFrom(CALLER, { announce: false })).agent.recording.enabled).toBe(true);
+  });
+});

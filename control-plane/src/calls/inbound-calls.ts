@@ -2,12 +2,15 @@ import type { Clock } from '@voice/shared/clock/clock';
 import { derivedId } from '@voice/shared/ids/ids';
 import { type Log, maskPhoneNumber } from '@voice/shared/log/log';
 import type { Carrier, InboundAnswer, InboundCall } from '../carriers/port.js';
+import type { ComplianceGate } from '../compliance/gate.js';
+import type { RecordingDirective } from '../compliance/recording-consent.js';
 import type { Config } from '../config.js';
 import { isDuplicateKey } from '../http/errors.js';
 import type { AnsweredNumber, PhonesService } from '../phones/service.js';
 import type { SecretBox } from '../secrets/secret-box.js';
 import type { Placement } from '../workers/placement.js';
 import type { AgentDirectory, AgentForCall } from './agent-directory.js';
+import { asRecorded, openingWords } from './as-recorded.js';
 import { statusEntry } from './call-changes.js';
 import { CARRIER_SLACK_MS, planOf, RING_TIMEOUT_SECONDS } from './call-plan.js';
 import { isTerminal } from './call-state.js';
@@ -28,6 +31,8 @@ export interface InboundCallsOptions {
   readonly calls: CallModel;
   readonly agents: AgentDirectory;
   readonly phones: PhonesService;
+  /** Tells what the recording of a call must be by the law of those on the line. */
+  readonly gate: Pick<ComplianceGate, 'recordingOf'>;
   readonly placement: Placement;
   readonly secrets: SecretBox;
   readonly vendors: Config['vendors'];
@@ -84,13 +89,18 @@ export class InboundCalls {
     };
   }
 
-  #asHeard(agent: AgentForCall, { from }: InboundCall): AgentForCall['snapshot'] {
-    const variables = { caller_number: from };
-    return {
+  #asHeard(agent: AgentForCall, inbound: InboundCall): AgentForCall['snapshot'] {
+    const variables = { caller_number: inbound.from };
+    const heard = {
       ...agent.snapshot,
       system_prompt: renderVariables(agent.snapshot.system_prompt, variables),
       first_message: renderVariables(agent.snapshot.first_message, variables),
     };
+    return asRecorded(heard, this.#recordingOf(agent, inbound));
+  }
+
+  #recordingOf(agent: AgentForCall, { from, to }: InboundCall): RecordingDirective {
+    return this.#options.gate.recordingOf({ other: from, own: to }, agent.snapshot.recording);
   }
 
   #document(
@@ -123,7 +133,11 @@ export class InboundCalls {
         this.#asHeard(agent, inbound),
       ),
       analysis_settings: JSON.stringify(agent.analysis),
-      disclosure: agent.disclosure && renderVariables(agent.disclosure, variables),
+      disclosure: openingWords(
+        agent.disclosure && renderVariables(agent.disclosure, variables),
+        this.#recordingOf(agent, inbound),
+        agent.recordingAnnouncement,
+      ),
       variables: JSON.stringify(variables),
       metadata: '{}',
       carrier: carrier.name,

@@ -199,6 +199,7 @@ export function createCallsModule({
     calls,
     agents,
     phones,
+    gate,
     placement,
     secrets: platform.secrets,
     vendors: config.vendors,

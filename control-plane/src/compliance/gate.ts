@@ -7,6 +7,7 @@ import { decide, type GateAgent, type GateInputs } from './decide.js';
 import type { DncRegistry } from './dnc/registry.js';
 import type { ComplianceCheckDocument, ComplianceCheckModel } from './model.js';
 import type { NumberRegions } from './number-region.js';
+import { type RecordingDirective, recordingDirective, requiresTwoPartyConsent } from './recording-consent.js';
 
 /** For how long an earlier check may stand for a call, in ms. */
 export const CHECK_LIFE_MS = 15 * 60_000;
@@ -112,6 +113,16 @@ export class ComplianceGate {
       });
     }
     return admitted;
+  }
+
+  /** What the recording of a call must be, whoever began it; `own` is the number on our side. */
+  recordingOf(
+    numbers: { readonly other: string; readonly own: string },
+    settings: { readonly enabled: boolean; readonly announce: boolean },
+  ): RecordingDirective {
+    const { regions } = this.#options;
+    const consent = requiresTwoPartyConsent(regions.of(numbers.other), regions.of(numbers.own));
+    return recordingDirective(settings, consent);
   }
 
   async #inputs(tenant: TenantId, call: CallToCheck): Promise<GateInputs> {
