@@ -19,6 +19,7 @@ import type { Module, Platform } from './http/module.js';
 import { createIntegrationsModule } from './integrations/module.js';
 import { createLanguageModels, type LanguageModels } from './language-model/language-models.js';
 import { createPhonesModule } from './phones/module.js';
+import { createOperatorModule } from './operator/module.js';
 import { type TenantHook, TenantsService } from './tenants/service.js';
 import { UsersService } from './users/service.js';
 import { createWebhooksModule } from './webhooks/module.js';
@@ -107,6 +108,7 @@ export function compose(platform: Platform): Composition {
       createAgentTemplatesModule({ agents }),
       billing,
       calls,
+      createOperatorModule({ platform, calls: calls.service, hangUp: calls.hangUp, tenants }),
       createPhonesModule({ platform, carriers, agents, users }),
       campaigns,
       analytics,

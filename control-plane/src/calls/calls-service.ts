@@ -1,5 +1,5 @@
 import type { CallDirection, CallStatus } from '@voice/shared/contracts/primitives';
-import type { TenantId } from '@voice/shared/ids/ids';
+import { asTenantId, type TenantId } from '@voice/shared/ids/ids';
 import { apiError } from '../http/error-codes.js';
 import { after, type CursorCodec, NEWEST_FIRST, pageOf } from '../http/pagination.js';
 import type { AnalysisModel, AnalysisRow } from '../post-call/analysis-model.js';
@@ -68,6 +68,14 @@ export class CallsService {
       has_more: page.has_more,
       next_cursor: page.next_cursor,
     };
+  }
+
+  /** Whose call it is, for the operator; null for none. */
+  async tenantOf(callId: string): Promise<TenantId | null> {
+    const call = await this.#calls
+      .findOne({ _id: callId }, { tenant_id: 1 })
+      .lean<Pick<CallDocument, 'tenant_id'>>();
+    return call && asTenantId(call.tenant_id);
   }
 
   async get(tenant: TenantId, callId: string): Promise<CallResponse> {

@@ -88,6 +88,7 @@ export interface CallsModule extends Module {
   /** Tells what a crash left untold. */
   tellRest(): Promise<void>;
   readonly service: CallsService;
+  readonly hangUp: HangUp;
   readonly webSocketCalls: WebSocketCalls;
 }
 
@@ -338,6 +339,7 @@ export function createCallsModule({
     ensureSandboxCallerId: (tenant) => phones.ensureSandboxCallerId(tenant),
     tellRest: () => telling.tellRest(),
     service,
+    hangUp,
     webSocketCalls,
   };
 }

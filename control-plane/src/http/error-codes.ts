@@ -55,6 +55,7 @@ export const ERROR_CODES = {
   compliance_check_not_found: { status: 404, description: 'No such compliance check of this tenant.' },
   campaign_not_found: { status: 404, description: 'No such campaign of this tenant.' },
   contact_not_found: { status: 404, description: 'No such contact of this campaign.' },
+  worker_not_found: { status: 404, description: 'No such media worker.' },
   caller_id_not_found: { status: 404, description: 'No such phone number of this tenant.' },
   webhook_not_found: { status: 404, description: 'No such webhook subscription of this tenant.' },
   delivery_not_found: { status: 404, description: 'No such delivery of this tenant, or not kept any more.' },

@@ -2,7 +2,7 @@ import type { Clock } from '@voice/shared/clock/clock';
 import { asTenantId, newTenantId, type TenantId } from '@voice/shared/ids/ids';
 import type { Connection } from 'mongoose';
 import { isDuplicateKey } from '../http/errors.js';
-import { tenantModel } from './model.js';
+import { type TenantRow, tenantModel } from './model.js';
 
 /** Runs for every tenant that is asked for by name, so that one which crashed half-made is completed. */
 export type TenantHook = (tenant: TenantId) => Promise<void>;
@@ -29,6 +29,21 @@ export class TenantsService {
     const id = await this.#findOrCreate(name);
     await this.#onTenantCreated(id);
     return id;
+  }
+
+  /** All tenants, newest first. */
+  list(page: { readonly limit: number; readonly offset: number }): Promise<TenantRow[]> {
+    return this.#tenants
+      .find({})
+      .sort({ created_at: -1, _id: -1 })
+      .skip(page.offset)
+      .limit(page.limit)
+      .lean<TenantRow[]>()
+      .exec();
+  }
+
+  find(tenant: string): Promise<TenantRow | null> {
+    return this.#tenants.findOne({ _id: tenant }).lean<TenantRow>().exec();
   }
 
   /** The tenant's name; its id where it has none any more. */

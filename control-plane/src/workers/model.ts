@@ -12,6 +12,8 @@ export interface WorkerDocument {
   live: number;
   reserved: number;
   draining: boolean;
+  /** Whether the operator wants it to get no new calls; outlives its heartbeats. */
+  held_back?: boolean;
   last_seen_at: Date;
   /** Calls that should be at this worker and that its heartbeats do not mention, and since when. */
   missing: MissingCall[];
@@ -34,6 +36,7 @@ const workerSchema = new Schema<WorkerDocument>(
     live: { type: Number, required: true },
     reserved: { type: Number, required: true },
     draining: { type: Boolean, required: true },
+    held_back: { type: Boolean, default: false },
     last_seen_at: { type: Date, required: true },
     missing: {
       type: [new Schema<MissingCall>({ call_id: String, since: Date }, { _id: false })],

@@ -39,6 +39,7 @@ export class WorkerRegistry {
         .find({
           last_seen_at: { $gt: new Date(now - WORKER_LOST_AFTER_MS) },
           draining: false,
+          held_back: { $ne: true },
           free: { $gt: 0 },
         })
         .lean<WorkerDocument[]>()
@@ -53,6 +54,21 @@ export class WorkerRegistry {
 
   find(workerId: string): Promise<WorkerDocument | null> {
     return this.#workers.findOne({ _id: workerId }).lean<WorkerDocument>().exec();
+  }
+
+  /** All that are known, those that do not report any more too. */
+  all(): Promise<WorkerDocument[]> {
+    return this.#workers.find({}).sort({ _id: 1 }).lean<WorkerDocument[]>().exec();
+  }
+
+  /** Gives a worker no new calls, or again; its live calls go on. False for an unknown one. */
+  async holdBack(workerId: string, heldBack: boolean): Promise<boolean> {
+    const { matchedCount } = await this.#workers.updateOne(
+      { _id: workerId },
+      { $set: { held_back: heldBack } },
+    );
+    this.#candidates = undefined;
+    return matchedCount === 1;
   }
 
   /** Workers that have not reported for so long that their calls are lost. */

@@ -1,0 +1,38 @@
+import { LIVE_STATUSES } from '../calls/call-state.js';
+import type { CallsService } from '../calls/calls-service.js';
+import type { HangUp } from '../calls/hang-up.js';
+import type { Module, Platform } from '../http/module.js';
+import type { TenantsService } from '../tenants/service.js';
+import { workerModel } from '../workers/model.js';
+import { WorkerRegistry } from '../workers/registry.js';
+import { operatorRoutes } from './routes.js';
+
+/** The operator's controls and live-call streams: internal routes alone. */
+export function createOperatorModule(deps: {
+  readonly platform: Platform;
+  readonly calls: CallsService;
+  readonly hangUp: HangUp;
+  readonly tenants: TenantsService;
+}): Module {
+  const { store, clock } = deps.platform;
+  const count = (model: string, filter: Record<string, unknown>) =>
+    store.model(model).countDocuments(filter).exec();
+  return {
+    name: 'operator',
+    internalRoutes: operatorRoutes({
+      ...deps,
+      clock,
+      workers: new WorkerRegistry(workerModel(store), clock),
+      counts: async (tenant) => {
+        const own = { tenant_id: tenant };
+        const [apiKeys, agents, calls, live] = await Promise.all([
+          count('ApiKey', own),
+          count('Agent', own),
+          count('Call', own),
+          count('Call', { ...own, status: { $in: LIVE_STATUSES } }),
+        ]);
+        return { api_keys: apiKeys, agents, calls, live_calls: live };
+      },
+    }),
+  };
+}

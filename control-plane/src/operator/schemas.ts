@@ -1,0 +1,35 @@
+import { uuid } from '@voice/shared/contracts/primitives';
+import { z } from 'zod';
+
+const timestamp = z.iso.datetime();
+
+export const tenantSummary = z.object({ id: uuid, name: z.string(), created_at: timestamp });
+export const tenantDetail = z.object({
+  ...tenantSummary.shape,
+  api_keys: z.number().int(),
+  agents: z.number().int(),
+  calls: z.number().int(),
+  live_calls: z.number().int(),
+});
+
+export const workerStatus = z.object({
+  id: z.string(),
+  control_url: z.string(),
+  media_url: z.string(),
+  capacity: z.number().int(),
+  free: z.number().int(),
+  live: z.number().int(),
+  reserved: z.number().int(),
+  /** By its own word: it is shutting down. */
+  draining: z.boolean(),
+  /** By the operator's: it gets no new calls. */
+  held_back: z.boolean(),
+  last_seen_at: timestamp,
+});
+
+export const drainRequest = z.object({ draining: z.boolean().default(true) }).default({ draining: true });
+export const operatorHangupRequest = z.object({ reason: z.string().max(500).optional() }).optional();
+export const operatorHangupResponse = z.object({
+  call_id: uuid,
+  status: z.enum(['hanging_up', 'already_ended']),
+});
