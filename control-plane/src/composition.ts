@@ -18,8 +18,8 @@ import type { CredentialLookup, TenantSessions } from './http/authentication.js'
 import type { Module, Platform } from './http/module.js';
 import { createIntegrationsModule } from './integrations/module.js';
 import { createLanguageModels, type LanguageModels } from './language-model/language-models.js';
-import { createPhonesModule } from './phones/module.js';
 import { createOperatorModule } from './operator/module.js';
+import { createPhonesModule } from './phones/module.js';
 import { type TenantHook, TenantsService } from './tenants/service.js';
 import { UsersService } from './users/service.js';
 import { createWebhooksModule } from './webhooks/module.js';
