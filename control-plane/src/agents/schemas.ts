@@ -1,4 +1,5 @@
 import {
+  type AgentTool,
   agentTool,
   pipelineType,
   providerChoice,
@@ -10,6 +11,7 @@ import {
 } from '@voice/shared/contracts/agent';
 import { uuid } from '@voice/shared/contracts/primitives';
 import { z } from 'zod';
+import { unknownAction } from '../integrations/agent-tools.js';
 import { callingHours } from './calling-hours.js';
 import { patchSchema } from './patch.js';
 import { PROVIDER_KINDS } from './provider-matrix.js';
@@ -26,15 +28,22 @@ const isLanguageTag = (tag: string) => {
 const differ = (values: readonly string[]) => new Set(values).size === values.length;
 
 const httpTool = agentTool.options[3];
+const integrationTool = agentTool.options[4];
+
+/** Tools as tenants configure them: what an integration's action takes is the service's to say. */
+const configuredTool = z.discriminatedUnion('type', [
+  ...agentTool.options.filter((option) => option !== integrationTool),
+  integrationTool.omit({ parameters: true, side_effects: true }),
+] as unknown as typeof agentTool.options);
 
 /** Tools as they are shown: a secret goes in and never out. */
 export const shownTool = z.discriminatedUnion('type', [
-  ...agentTool.options.filter((option) => option !== httpTool),
+  ...configuredTool.options.filter((option) => option !== httpTool),
   httpTool.omit({ secret: true }),
 ] as unknown as typeof agentTool.options);
 
 const tools = z
-  .array(agentTool)
+  .array(configuredTool)
   .max(32)
   .refine((list) => differ(list.map(({ name }) => name)), 'tool names must differ')
   .default([{ type: 'end_call', name: 'end_call', description: '' }])
@@ -149,8 +158,18 @@ export const agentSettings = z.object({
 });
 export type AgentSettings = z.output<typeof agentSettings>;
 
+function unusable(tool: AgentTool): { field: string; message: string } | undefined {
+  if (tool.type === 'mcp') return { field: 'type', message: 'tools of the type mcp are not supported yet' };
+  const message = tool.type === 'integration' ? unknownAction(tool) : undefined;
+  return message === undefined ? undefined : { field: 'action', message };
+}
+
 /** What must hold between the settings, also after a change of one of them. */
-export const coherentSettings = agentSettings.superRefine(({ turn_taking: turns }, context) => {
+export const coherentSettings = agentSettings.superRefine(({ turn_taking: turns, tools: list }, context) => {
+  for (const [i, tool] of list.entries()) {
+    const wrong = unusable(tool);
+    if (wrong) context.addIssue({ code: 'custom', path: ['tools', i, wrong.field], message: wrong.message });
+  }
   const refuse = (field: keyof typeof turns, message: string) =>
     context.addIssue({ code: 'custom', path: ['turn_taking', field], message });
   if (turns.vad_off >= turns.vad_on) refuse('vad_off', 'must be below vad_on');
