@@ -58,6 +58,11 @@ function hoursOn(hours: CallingHours, wall: number): { start: number; end: numbe
   return day && { start: minutesOf(day.start), end: minutesOf(day.end) };
 }
 
+/** Whether there is any day with hours. */
+export function hasHours(hours: CallingHours): boolean {
+  return WEEKDAYS.some((day) => hours[day] !== null);
+}
+
 function isOpen(hours: CallingHours, zone: string, at: number): boolean {
   const wall = wallClock(zone, at);
   const today = hoursOn(hours, wall);

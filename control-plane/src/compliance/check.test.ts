@@ -106,7 +106,7 @@ describe('POST /api/v1/compliance/check', () => {
     });
     expect((json as { timezones: string[] }).timezones.length).toBeGreaterThan(20);
     expect((await check({ to_number: '+99912345678' })).json).toMatchObject({
-      reasons: ['no_calling_hours'],
+      reasons: ['region_unknown'],
       timezones: [],
       next_open_at: null,
     });

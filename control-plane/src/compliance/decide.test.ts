@@ -41,6 +41,21 @@ describe('the compliance gate', () => {
     [
       'nothing is known of where the callee is',
       { callee: { isTest: false, state: null, zones: [] } },
+      ['region_unknown'],
+    ],
+    [
+      'the agent calls on no day',
+      {
+        callingHours: callingHours.parse({
+          monday: null,
+          tuesday: null,
+          wednesday: null,
+          thursday: null,
+          friday: null,
+          saturday: null,
+          sunday: null,
+        }),
+      },
       ['no_calling_hours'],
     ],
     ['nobody real is called, at night', { callee: TEST_NUMBER, now: at(3) }, []],

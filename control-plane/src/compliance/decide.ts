@@ -1,5 +1,5 @@
 import type { CallingHours } from '../agents/calling-hours.js';
-import { type CallingWindow, callingWindow } from './calling-window.js';
+import { type CallingWindow, callingWindow, hasHours } from './calling-window.js';
 import { namesAnAi } from './disclosure.js';
 import { CHECK_NAMES, type CheckName, type CheckResult } from './model.js';
 import type { NumberRegion } from './number-region.js';
@@ -56,9 +56,11 @@ function windowOf({ callee, callingHours, now }: GateInputs): CallingWindow {
   return callingWindow(callingHours, callee.zones, now);
 }
 
-function hoursCheck({ open, nextOpenAt }: CallingWindow): CheckResult {
+/** What is to be done about it differs: wait, give the agent hours, or leave this number alone. */
+function hoursCheck({ open, nextOpenAt }: CallingWindow, hours: CallingHours): CheckResult {
   if (open) return PASSED;
-  return failed(nextOpenAt === null ? 'no_calling_hours' : 'outside_calling_hours');
+  if (nextOpenAt !== null) return failed('outside_calling_hours');
+  return failed(hasHours(hours) ? 'region_unknown' : 'no_calling_hours');
 }
 
 function disclosureCheck(agent: GateAgent | null): CheckResult {
@@ -74,7 +76,7 @@ export function decide(inputs: GateInputs): GateDecision {
   const consent = requiresTwoPartyConsent(callee, caller);
   const checks: Record<CheckName, CheckResult> = {
     dnc: listedBy.length === 0 ? PASSED : failed('do_not_call'),
-    calling_hours: hoursCheck(window),
+    calling_hours: hoursCheck(window, inputs.callingHours),
     // Never a refusal: what the law asks for is done (`recording`).
     recording_consent: agent ? PASSED : NOT_EVALUATED,
     capacity: liveCalls < maxConcurrentCalls ? PASSED : failed('concurrent_calls_limit'),

@@ -36,8 +36,8 @@ export const complianceCheckResponse = z
     reasons: z
       .array(z.string())
       .describe(
-        '`do_not_call`; `outside_calling_hours` (see `next_open_at`); `no_calling_hours`: they never open for ' +
-          'this number; `concurrent_calls_limit`; `disclosure_missing`; `disclosure_names_no_ai`.',
+        '`do_not_call`; `outside_calling_hours` (see `next_open_at`); `no_calling_hours`: the agent has none; ' +
+          '`region_unknown`: no hour is good in all places where the number may be; `concurrent_calls_limit`; `disclosure_missing`; `disclosure_names_no_ai`.',
       ),
     checks: z.object({
       dnc: checkResult,
