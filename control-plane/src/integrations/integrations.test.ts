@@ -249,16 +249,25 @@ describe('tokens', () => {
     expect(await status('hubspot')).toMatchObject({ health: 'healthy' });
   });
 
-  it('refused before their time are renewed and the request is made again', async () => {
-    await connectByOAuth(plane, key, 'salesforce');
-    vendors.authorities.salesforce.expireAccess();
-    expect(await status('salesforce')).toMatchObject({ health: 'healthy' });
+  it.each(['hubspot', 'salesforce'] as const)(
+    'of %s, refused before their time, are renewed and the request is made again',
+    async (slug) => {
+      await connectByOAuth(plane, key, slug);
+      vendors.authorities[slug].expireAccess();
+      expect(await status(slug)).toMatchObject({ health: 'healthy' });
+    },
+  );
+
+  it('are revoked at the vendor also when the access token has expired meanwhile', async () => {
+    await connectByOAuth(plane, key, 'hubspot');
+    clock.advance(3600_000);
+    const removed = await plane.request('DELETE', `${base}/hubspot`, { key });
+    expect(removed.json).toMatchObject({ revocation: 'revoked' });
   });
 
   it.each(OAUTH.slice(0, 4))('%s, revoked at the vendor: unhealthy until connected again', async (slug) => {
     await connectByOAuth(plane, key, slug);
     vendors.authorities[slug === 'google-calendar' ? 'google' : (slug as 'slack')].revokeAll();
-    if (slug === 'hubspot') clock.advance(1800_000);
     expect(await status(slug)).toMatchObject({ connected: true, health: 'unhealthy' });
     await connectByOAuth(plane, key, slug);
     expect(await status(slug)).toMatchObject({ connected: true, health: 'healthy' });

@@ -192,7 +192,13 @@ export class Integrations {
       at,
       send: (request) =>
         http.send(
-          { ...request, headers: { ...authorization(adapter, credentials), ...request.headers } },
+          {
+            ...request,
+            headers: {
+              ...(request.anonymous ? {} : authorization(adapter, credentials)),
+              ...request.headers,
+            },
+          },
           known.some((origin) => request.url.startsWith(origin)),
         ),
     };

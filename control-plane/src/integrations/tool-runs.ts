@@ -7,7 +7,7 @@ import {
   integrationToolOutcome,
 } from '@voice/shared/contracts/integration-tool';
 import { ServiceError } from '@voice/shared/errors/service-error';
-import { derivedId, type TenantId } from '@voice/shared/ids/ids';
+import { derivedId, newId, type TenantId } from '@voice/shared/ids/ids';
 import type { Connection } from 'mongoose';
 import { ZodError } from 'zod';
 import { apiError } from '../http/error-codes.js';
@@ -28,6 +28,9 @@ const POLL_MS = 200;
 const MAX_POLLS = 60;
 /** What the model can read of a result, in characters. */
 const MAX_RESULT_CHARACTERS = 16_384;
+
+/** What a model asks for. */
+export type AskedAction = Pick<IntegrationToolRequest, 'integration' | 'action' | 'arguments'>;
 
 /** The tenant and agent of a call; null for an unknown one. */
 export type CallLookup = (
@@ -60,17 +63,20 @@ export class ToolRuns {
     const isAgents = call.agent.tools.some(
       (tool) => tool.type === 'integration' && tool.integration === integration && tool.action === name,
     );
-    const adapter = findAdapter(integration);
-    const action = adapter && findAction(adapter, name);
-    if (!isAgents || !action) return failed(`The agent has no tool for ${integration} ${name}.`);
-    const args = action.parameters.safeParse(request.arguments);
-    if (!args.success) {
-      const [issue] = args.error.issues;
-      return failed(`The arguments are not right: ${issue!.path.join('.')}: ${issue!.message}`);
-    }
+    if (!isAgents) return failed(`The agent has no tool for ${integration} ${name}.`);
+    const prepared = prepare(request);
+    if ('ok' in prepared) return prepared;
+    const { action, args } = prepared;
     return this.#once(call.tenant, request, action, () =>
-      this.#outcomeOf(call.tenant, request, action, args.data),
+      this.#outcomeOf(call.tenant, request, runId(request), action, args),
     );
+  }
+
+  /** Runs an action outside of calls, such as for an agent that is being tried out. */
+  async try(tenant: TenantId, asked: AskedAction): Promise<IntegrationToolOutcome> {
+    const prepared = prepare(asked);
+    if ('ok' in prepared) return prepared;
+    return this.#outcomeOf(tenant, asked, newId(), prepared.action, prepared.args);
   }
 
   /** Runs `work` unless this tool call was run before; then its outcome is the answer. */
@@ -140,15 +146,16 @@ export class ToolRuns {
 
   async #outcomeOf(
     tenant: TenantId,
-    request: IntegrationToolRequest,
+    { integration }: AskedAction,
+    run: string,
     action: Action,
     args: unknown,
   ): Promise<IntegrationToolOutcome> {
     try {
       const result = await this.#deps.integrations.use(
         tenant,
-        request.integration,
-        runId(request),
+        integration,
+        run,
         // The arguments were parsed by this very action's schema.
         (call) => action.run(call, args as never),
       );
@@ -157,10 +164,22 @@ export class ToolRuns {
       if (error instanceof VendorFailure) return failed(error.message);
       if (error instanceof ZodError) return failed('The vendor answered something that was not expected.');
       // Not connected, or to be connected anew.
-      if (error instanceof ServiceError && error.status < 500) return failed(error.message);
+      if (error instanceof ServiceError && error.code.startsWith('integration_'))
+        return failed(error.message);
       throw error;
     }
   }
+}
+
+/** The action with its arguments, or what is wrong with them. */
+function prepare(asked: AskedAction): { action: Action; args: unknown } | IntegrationToolOutcome {
+  const adapter = findAdapter(asked.integration);
+  const action = adapter && findAction(adapter, asked.action);
+  if (!action) return failed(`There is no action ${asked.integration} ${asked.action}.`);
+  const args = action.parameters.safeParse(asked.arguments);
+  if (args.success) return { action, args: args.data };
+  const [issue] = args.error.issues;
+  return failed(`The arguments are not right: ${issue!.path.join('.')}: ${issue!.message}`);
 }
 
 const failed = (result: string): IntegrationToolOutcome => ({ ok: false, result });

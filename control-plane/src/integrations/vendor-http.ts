@@ -14,6 +14,8 @@ export interface VendorRequest {
   readonly headers?: Readonly<Record<string, string>>;
   readonly json?: unknown;
   readonly form?: Readonly<Record<string, string>>;
+  /** What is sent says itself whom it is about: no credentials beside it, which may have expired. */
+  readonly anonymous?: boolean;
 }
 
 export interface VendorAnswer {

@@ -31,7 +31,7 @@ const googleCheck: OAuthAdapter['check'] = async (call) => {
 
 const googleRevoke = async (call: VendorCall<OAuthCredentials>) => {
   const token = call.credentials.refresh_token ?? call.credentials.access_token;
-  await call.send({ method: 'POST', url: call.at('oauth', '/revoke'), form: { token } });
+  await call.send({ method: 'POST', url: call.at('oauth', '/revoke'), form: { token }, anonymous: true });
 };
 
 export const google = {

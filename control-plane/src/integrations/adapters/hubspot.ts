@@ -25,15 +25,23 @@ export const hubspot: OAuthAdapter = {
   },
   async check(call) {
     const token = encodeURIComponent(call.credentials.access_token);
-    const { json } = await call.send({
-      method: 'GET',
-      url: call.at('api', `/oauth/v1/access-tokens/${token}`),
-    });
-    return { account: String(z.looseObject({ hub_id: z.number() }).parse(json).hub_id) };
+    const url = call.at('api', `/oauth/v1/access-tokens/${token}`);
+    try {
+      const { json } = await call.send({ method: 'GET', url, anonymous: true });
+      return { account: String(z.looseObject({ hub_id: z.number() }).parse(json).hub_id) };
+    } catch (error) {
+      // A token that does not count is one that is not found.
+      if (!(error instanceof VendorFailure) || error.kind !== 'refused') throw error;
+      throw new VendorFailure('unauthorized', error.message, error);
+    }
   },
   async revoke(call: VendorCall<OAuthCredentials>) {
     const token = encodeURIComponent(call.credentials.refresh_token ?? '');
-    await call.send({ method: 'DELETE', url: call.at('api', `/oauth/v1/refresh-tokens/${token}`) });
+    await call.send({
+      method: 'DELETE',
+      url: call.at('api', `/oauth/v1/refresh-tokens/${token}`),
+      anonymous: true,
+    });
   },
   actions: [
     action({

@@ -35,7 +35,12 @@ export const salesforce: OAuthAdapter = {
   },
   async revoke(call) {
     const token = call.credentials.refresh_token ?? call.credentials.access_token;
-    await call.send({ method: 'POST', url: call.at('login', '/services/oauth2/revoke'), form: { token } });
+    await call.send({
+      method: 'POST',
+      url: call.at('login', '/services/oauth2/revoke'),
+      form: { token },
+      anonymous: true,
+    });
   },
   actions: [
     action({
