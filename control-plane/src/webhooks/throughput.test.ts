@@ -1,6 +1,6 @@
 import { asTenantId, newId } from '@voice/shared/ids/ids';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTestControlPlane, type TestControlPlane } from '../testing/control-plane.js';
+import { REPLICAS, startTestControlPlane, type TestControlPlane } from '../testing/control-plane.js';
 import { eventually } from '../testing/eventually.js';
 import { startTestStore, type TestStore } from '../testing/store.js';
 import { WebhookReceiver } from '../testing/webhook-receiver.js';
@@ -64,6 +64,7 @@ describe('delivery under load', () => {
     const { emit } = await subscribed([slow.url(), healthy.url()]);
     await emit(300);
     await eventually(() => healthy.received.length >= 300, Boolean, 8000);
-    expect(slow.mostAtOnce).toBeLessThanOrEqual(4);
+    // Each replica keeps to it by itself.
+    expect(slow.mostAtOnce).toBeLessThanOrEqual(4 * REPLICAS);
   }, 15_000);
 });
