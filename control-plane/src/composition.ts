@@ -81,12 +81,14 @@ export function compose(platform: Platform): Composition {
     tenantEvents: webhooks.events,
     languageModel: languageModels,
   });
+  const integrations = createIntegrationsModule(platform);
   const agentTesting = createAgentTestingModule({
     platform,
     agents,
     languageModels,
     calls: calls.service,
     webSocketCalls: calls.webSocketCalls,
+    integrations: integrations.runs,
   });
   const analytics = createAnalyticsModule({
     platform,
@@ -113,7 +115,7 @@ export function compose(platform: Platform): Composition {
       campaigns,
       analytics,
       agentTesting,
-      createIntegrationsModule(platform),
+      integrations,
     ],
     lookup: (credential) => keys.lookup(credential),
     sessions: dashboard.tenantSessions,

@@ -30,6 +30,8 @@ beforeAll(async () => {
         toolCalls: [{ name: 'stock', arguments: { item: 'tea' } }],
       },
       { afterTool: 'stock', say: 'We have seven.' },
+      { whenUserSays: /colleagues/, say: '', toolCalls: [{ name: 'flow', arguments: { data: { a: 1 } } }] },
+      { afterTool: 'flow', say: 'They know.' },
       { whenUserSays: /bye/, say: 'Goodbye.', toolCalls: [{ name: 'end_call', arguments: {} }] },
       { whenUserSays: /./, say: 'Certainly.' },
     ],
@@ -42,7 +44,12 @@ beforeAll(async () => {
   }).listen(0, '127.0.0.1');
   await new Promise((resolve) => tool.once('listening', resolve));
   plane = await startTestControlPlane(store.uri, {
-    env: { OPENAI_API_KEY: 'good', OPENAI_BASE_URL: openai.baseUrl, EGRESS_ALLOW: '127.0.0.0/8' },
+    env: {
+      OPENAI_API_KEY: 'good',
+      OPENAI_BASE_URL: openai.baseUrl,
+      EGRESS_ALLOW: '127.0.0.0/8',
+      ZAPIER_URL: `http://127.0.0.1:${(tool.address() as AddressInfo).port}`,
+    },
   });
   worker = await ScriptedWorker.start({
     id: 'worker-1',
@@ -150,6 +157,25 @@ describe('POST /agents/{agent_id}/test/text', () => {
       'Two.',
     ]);
     expect((await say(agentId, 'One.')).sessionId).not.toBe(first.sessionId);
+  });
+
+  it("integrations are really used, with the tenant's own connection", async () => {
+    const tools = [{ type: 'integration', name: 'flow', integration: 'zapier', action: 'trigger' }];
+    const agentId = await newAgent({ tools });
+    const results = (events: readonly Told[]) => events.filter(({ event }) => event === 'tool_result');
+    const before = await say(agentId, 'Tell my colleagues.');
+    expect(results(before.events)).toMatchObject([
+      { data: { status: 'failed', result: 'The integration is not connected.' } },
+    ]);
+    const { port } = tool.address() as AddressInfo;
+    const connected = await plane.request('POST', '/api/v1/integrations/zapier/api-key-connect', {
+      key,
+      body: { webhook_url: `http://127.0.0.1:${port}/flow` },
+    });
+    expect(connected.status, connected.text).toBe(200);
+    const after = await say(agentId, 'Tell my colleagues.');
+    expect(results(after.events)).toMatchObject([{ data: { status: 'succeeded' } }]);
+    expect(toolCalls.map((text) => JSON.parse(text))).toEqual([{ a: 1, run_id: expect.any(String) }]);
   });
 
   it('shows tools, runs them, and lets the model go on with their results', async () => {

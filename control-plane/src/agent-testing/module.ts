@@ -4,6 +4,7 @@ import type { AgentDirectory } from '../calls/agent-directory.js';
 import type { CallsService } from '../calls/calls-service.js';
 import type { WebSocketCalls } from '../calls/web-socket-calls.js';
 import type { Module, Platform } from '../http/module.js';
+import type { ToolRuns } from '../integrations/tool-runs.js';
 import type { LanguageModels } from '../language-model/language-models.js';
 import { TestResults } from './results.js';
 import { agentTestingRoutes } from './routes.js';
@@ -17,11 +18,12 @@ export interface AgentTestingDeps {
   readonly languageModels: LanguageModels;
   readonly calls: Pick<CallsService, 'detail'>;
   readonly webSocketCalls: WebSocketCalls;
+  readonly integrations: Pick<ToolRuns, 'try'>;
 }
 
 /** Trying an agent out: in text, and by voice without a carrier. */
 export function createAgentTestingModule(deps: AgentTestingDeps): Module {
-  const { platform, agents, languageModels, calls, webSocketCalls } = deps;
+  const { platform, agents, languageModels, calls, webSocketCalls, integrations } = deps;
   const { store, clock, secrets, config } = platform;
   const log = platform.log.child({ module: 'agent-testing' });
   const sessions = testSessionModel(store);
@@ -31,6 +33,10 @@ export function createAgentTestingModule(deps: AgentTestingDeps): Module {
     agents,
     model: languageModels,
     http: createHttpTool({ policy, clock }),
+    integrations:
+      (tenant) =>
+      ({ integration, action }, args) =>
+        integrations.try(tenant, { integration, action, arguments: args }),
     secrets,
     clock,
     log,

@@ -3,18 +3,19 @@ import type { Clock } from '@voice/shared/clock/clock';
 import { type AgentSnapshot, agentSnapshot } from '@voice/shared/contracts/agent';
 import type { ToolExecution, TranscriptTurn } from '@voice/shared/contracts/call-events';
 import { ServiceError } from '@voice/shared/errors/service-error';
-import type { TenantId } from '@voice/shared/ids/ids';
+import { asTenantId, type TenantId } from '@voice/shared/ids/ids';
 import type { LlmMessage, LlmToolCall } from '@voice/shared/local-mind/conversation';
 import type { Log } from '@voice/shared/log/log';
 import type { AgentDirectory } from '../calls/agent-directory.js';
 import { renderVariables } from '../calls/variables.js';
 import { apiError } from '../http/error-codes.js';
+import { withIntegrationTools } from '../integrations/agent-tools.js';
 import type { ConversationModel } from '../language-model/conversation.js';
 import { chatChoiceOf } from '../language-model/language-models.js';
 import type { SecretBox } from '../secrets/secret-box.js';
 import type { TextTestMessage } from './schemas.js';
 import { SESSION_LIFE_MS, type TestSessionModel, type TestSessionRow } from './session-model.js';
-import { argumentsOf, describedTools, runTool } from './text-tools.js';
+import { argumentsOf, describedTools, runTool, type TryIntegration } from './text-tools.js';
 
 /** The longest that one turn may take, tools included, in ms; its lease is a little longer. */
 const TURN_LIMIT_MS = 120_000;
@@ -43,6 +44,7 @@ export interface TextSessionsOptions {
   readonly agents: AgentDirectory;
   readonly model: ConversationModel;
   readonly http: HttpTool;
+  readonly integrations: (tenant: TenantId) => TryIntegration;
   readonly secrets: SecretBox;
   readonly clock: Clock;
   readonly log: Log;
@@ -56,6 +58,7 @@ export interface AdmittedTurn {
 }
 
 interface Conversation {
+  readonly tenant: TenantId;
   readonly messages: LlmMessage[];
   readonly transcript: TranscriptTurn[];
   readonly toolExecutions: ToolExecution[];
@@ -175,8 +178,9 @@ export class TextSessions {
   ): Promise<void> {
     const { secrets, clock, log } = this.#options;
     const began = row.created_at.getTime();
-    const agent = this.agentOf(row);
+    const agent = withIntegrationTools(this.agentOf(row));
     const conversation: Conversation = {
+      tenant: asTenantId(row.tenant_id),
       messages: JSON.parse(secrets.open(purpose(row, 'messages'), row.messages)) as LlmMessage[],
       transcript: JSON.parse(row.transcript) as TranscriptTurn[],
       toolExecutions: JSON.parse(row.tool_executions) as ToolExecution[],
@@ -245,19 +249,20 @@ export class TextSessions {
 
   async #runTools(
     toolCalls: readonly LlmToolCall[],
-    { messages, toolExecutions }: Conversation,
+    { tenant, messages, toolExecutions }: Conversation,
     agent: AgentSnapshot,
     began: number,
     tell: (event: TextTestEvent) => void,
     signal: AbortSignal,
   ): Promise<boolean> {
-    const { clock, http } = this.#options;
+    const { clock, http, integrations } = this.#options;
+    const tools = { http, integration: integrations(tenant) };
     let ended = false;
     for (const call of toolCalls) {
       const startedAt = clock.now() - began;
       const args = argumentsOf(call.arguments) ?? call.arguments;
       tell({ event: 'tool_call', data: { id: call.id, name: call.name, arguments: args } });
-      const { status, result, ends } = await runTool(call, agent, http, signal);
+      const { status, result, ends } = await runTool(call, agent, tools, signal);
       signal.throwIfAborted();
       tell({ event: 'tool_result', data: { id: call.id, name: call.name, status, result } });
       messages.push({ role: 'tool', toolCallId: call.id, content: result });

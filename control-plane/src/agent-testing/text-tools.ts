@@ -1,7 +1,14 @@
 import type { HttpTool } from '@voice/shared/agent-tools/http-tool';
 import type { AgentSnapshot, AgentTool } from '@voice/shared/contracts/agent';
 import type { ToolExecution } from '@voice/shared/contracts/call-events';
+import type { IntegrationToolOutcome } from '@voice/shared/contracts/integration-tool';
 import type { LlmTool, LlmToolCall } from '@voice/shared/local-mind/conversation';
+
+/** Runs an action with the tenant's connection. */
+export type TryIntegration = (
+  tool: Extract<AgentTool, { type: 'integration' }>,
+  args: Readonly<Record<string, unknown>>,
+) => Promise<IntegrationToolOutcome>;
 
 /** The agent's tools as its model is told of them in a text test. Pure. */
 export function describedTools(agent: AgentSnapshot): LlmTool[] {
@@ -36,6 +43,8 @@ function parametersOf(tool: AgentTool, agent: AgentSnapshot): Readonly<Record<st
       return { type: 'object', properties: { digits: { type: 'string' } }, required: ['digits'] };
     case 'http':
       return { type: 'object', properties: {}, ...tool.parameters };
+    case 'integration':
+      return tool.parameters ?? { type: 'object', properties: {} };
     case 'end_call':
       return { type: 'object', properties: { reason: { type: 'string' } } };
     default:
@@ -51,13 +60,13 @@ export interface ToolOutcome {
 }
 
 /**
- * Runs a tool as far as a text test can: HTTP tools are really called; what needs a phone line is only
+ * Runs a tool as far as a text test can: HTTP tools and integrations are really used; what needs a phone line is only
  * said to have happened.
  */
 export async function runTool(
   call: LlmToolCall,
   agent: AgentSnapshot,
-  http: HttpTool,
+  { http, integration }: { readonly http: HttpTool; readonly integration: TryIntegration },
   signal: AbortSignal,
 ): Promise<ToolOutcome> {
   const tool = agent.tools.find(({ name }) => name === call.name);
@@ -79,7 +88,10 @@ export async function runTool(
       } catch (error) {
         return outcome('failed', error instanceof Error ? error.message : 'The tool failed.');
       }
-    case 'integration':
+    case 'integration': {
+      const { ok, result } = await integration(tool, args);
+      return outcome(ok ? 'succeeded' : 'failed', result);
+    }
     case 'mcp':
       return outcome('failed', `A text test cannot run tools of the type ${tool.type}.`);
   }

@@ -10,8 +10,13 @@ import { Integrations } from './service.js';
 import { ToolRuns } from './tool-runs.js';
 import { VendorHttp } from './vendor-http.js';
 
+export interface IntegrationsModule extends Module {
+  /** For whoever runs actions for agents. */
+  readonly runs: ToolRuns;
+}
+
 /** Tenants' accounts at other services, and agents' tools that use them. */
-export function createIntegrationsModule(platform: Platform): Module {
+export function createIntegrationsModule(platform: Platform): IntegrationsModule {
   const { store, clock, secrets, config, publicUrl } = platform;
   const integrations = new Integrations({
     settings: config.integrations,
@@ -36,5 +41,6 @@ export function createIntegrationsModule(platform: Platform): Module {
     name: 'integrations',
     routes: integrationRoutes(integrations, publicUrl),
     internalRoutes: integrationToolRoutes(runs),
+    runs,
   };
 }
