@@ -1,4 +1,16 @@
 import { z } from 'zod';
+import {
+  AudioPayload,
+  base64Of,
+  isInbound,
+  type JsonFrame,
+  keyOf,
+  type MediaFields,
+  markOf,
+  parseFrame,
+  parseStart,
+  timestampOf,
+} from '../json-frames.js';
 import { type MediaStreamCodec, type MediaStreamEvent, ProtocolViolation } from '../port.js';
 import { type FrameInOrder, FrameOrder } from './frame-order.js';
 
@@ -21,57 +33,37 @@ const startMessage = z.object({
 });
 const clientState = z.record(z.string(), z.unknown());
 
-/** The longest audio that one message may carry, in bytes: a second, fifty times what Telnyx sends. */
-const MAX_AUDIO_BYTES = 8000;
-
-interface MediaMessage {
-  readonly track?: unknown;
-  readonly chunk?: unknown;
-  readonly timestamp?: unknown;
-  readonly payload?: unknown;
-}
-
 export class TelnyxMediaStreamCodec implements MediaStreamCodec {
   #streamId: string | undefined;
   readonly #order = new FrameOrder();
   /** Nothing more comes: frames that still wait do so in vain. */
   #stopped = false;
   #stopTold = false;
-  /** Reused for every frame: the receiver copies what it keeps. */
-  readonly #audio = Buffer.alloc(MAX_AUDIO_BYTES);
-  readonly #frame = new Uint8Array(this.#audio.buffer, this.#audio.byteOffset, MAX_AUDIO_BYTES);
+  readonly #audio = new AudioPayload();
 
   decode(text: string): MediaStreamEvent | undefined {
-    const message = parseObject(text);
-    switch (message.event) {
+    const frame = parseFrame(text);
+    switch (frame.event) {
       case 'media':
         this.#requireStarted('media');
-        return this.#decodeMedia(message.media as MediaMessage | undefined);
-      case 'mark': {
+        return this.#decodeMedia(frame.media ?? {});
+      case 'mark':
         this.#requireStarted('mark');
-        const name = (message.mark as { name?: unknown } | undefined)?.name;
-        if (typeof name !== 'string') throw new ProtocolViolation('a mark without a name');
-        return { type: 'mark', name };
-      }
-      case 'dtmf': {
+        return markOf(frame);
+      case 'dtmf':
         this.#requireStarted('dtmf');
-        const digit = (message.dtmf as { digit?: unknown } | undefined)?.digit;
-        if (typeof digit !== 'string' || !/^[0-9A-D*#]$/.test(digit)) {
-          throw new ProtocolViolation('dtmf without a valid digit');
-        }
-        return { type: 'dtmf', digit };
-      }
+        return keyOf(frame);
       case 'connected':
         return undefined;
       case 'start':
-        return this.#decodeStart(message);
+        return this.#decodeStart(frame);
       case 'stop':
         this.#stopped = true;
         return this.next();
       case 'error':
-        throw new ProtocolViolation(`the carrier reports an error: ${errorTitle(message)}`);
+        throw new ProtocolViolation(`the carrier reports an error: ${errorTitle(frame)}`);
       default:
-        throw new ProtocolViolation(`an event that Telnyx does not document: ${String(message.event)}`);
+        throw new ProtocolViolation(`an event that Telnyx does not document: ${String(frame.event)}`);
     }
   }
 
@@ -84,8 +76,7 @@ export class TelnyxMediaStreamCodec implements MediaStreamCodec {
   }
 
   encodeAudio(frame: Uint8Array): string {
-    const bytes = Buffer.from(frame.buffer, frame.byteOffset, frame.byteLength);
-    return `{"event":"media","media":{"payload":"${bytes.toString('base64')}"}}`;
+    return `{"event":"media","media":{"payload":"${base64Of(frame)}"}}`;
   }
 
   encodeMark(name: string): string {
@@ -96,14 +87,9 @@ export class TelnyxMediaStreamCodec implements MediaStreamCodec {
     return '{"event":"clear"}';
   }
 
-  #decodeStart(message: Record<string, unknown>): MediaStreamEvent {
+  #decodeStart(frame: JsonFrame): MediaStreamEvent {
     if (this.#streamId !== undefined) throw new ProtocolViolation('a second start');
-    const parsed = startMessage.safeParse(message);
-    if (!parsed.success) {
-      const issue = parsed.error.issues[0];
-      throw new ProtocolViolation(`start is not as documented: ${issue?.path.join('.')} ${issue?.message}`);
-    }
-    const { start, stream_id: streamId } = parsed.data;
+    const { start, stream_id: streamId } = parseStart(startMessage, frame);
     this.#streamId = streamId;
     return {
       type: 'started',
@@ -113,16 +99,11 @@ export class TelnyxMediaStreamCodec implements MediaStreamCodec {
     };
   }
 
-  #decodeMedia(media: MediaMessage | undefined): MediaStreamEvent | undefined {
-    if (typeof media?.payload !== 'string') throw new ProtocolViolation('media without a payload');
-    if (media.track !== undefined && media.track !== 'inbound') return undefined;
-    const [chunk, timestampMs] = [Number(media.chunk), Number(media.timestamp)];
+  #decodeMedia(media: MediaFields): MediaStreamEvent | undefined {
+    if (!isInbound(media)) return undefined;
+    const chunk = Number(media.chunk);
     if (!Number.isInteger(chunk)) throw new ProtocolViolation('media without a chunk number');
-    if (!Number.isFinite(timestampMs)) throw new ProtocolViolation('media without a timestamp');
-    if (media.payload.length > (MAX_AUDIO_BYTES / 3) * 4)
-      throw new ProtocolViolation('media of over a second');
-    const length = this.#audio.write(media.payload, 'base64');
-    const due = this.#order.offer(chunk, this.#frame.subarray(0, length), timestampMs);
+    const due = this.#order.offer(chunk, this.#audio.decode(media), timestampOf(media));
     return due && audio(due);
   }
 
@@ -147,18 +128,7 @@ function parametersOf(state: string): Record<string, string> {
   }
 }
 
-function errorTitle(message: Record<string, unknown>): string {
-  const payload = message.payload as { code?: unknown; title?: unknown } | undefined;
+function errorTitle(frame: JsonFrame): string {
+  const payload = frame.payload as { code?: unknown; title?: unknown } | undefined;
   return `${String(payload?.code ?? '')} ${String(payload?.title ?? 'without a title')}`.trim();
-}
-
-function parseObject(text: string): Record<string, unknown> {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    throw new ProtocolViolation('a frame that is not JSON');
-  }
-  if (typeof value !== 'object' || value === null) throw new ProtocolViolation('a frame that is no object');
-  return value as Record<string, unknown>;
 }

@@ -1,4 +1,16 @@
 import { z } from 'zod';
+import {
+  AudioPayload,
+  base64Of,
+  isInbound,
+  type JsonFrame,
+  keyOf,
+  type MediaFields,
+  markOf,
+  parseFrame,
+  parseStart,
+  timestampOf,
+} from '../json-frames.js';
 import { type MediaStreamCodec, type MediaStreamEvent, ProtocolViolation } from '../port.js';
 
 /**
@@ -20,57 +32,36 @@ const startMessage = z.object({
   }),
 });
 
-/** The longest audio that one message may carry, in bytes: a second, fifty times what Twilio sends. */
-const MAX_AUDIO_BYTES = 8000;
-
-interface MediaMessage {
-  readonly track?: unknown;
-  readonly timestamp?: unknown;
-  readonly payload?: unknown;
-}
-
 export class TwilioMediaStreamCodec implements MediaStreamCodec {
   #streamSid: string | undefined;
-  /** Reused for every frame: the receiver copies what it keeps. */
-  readonly #audio = Buffer.alloc(MAX_AUDIO_BYTES);
-  /** The same bytes as a plain array: a Buffer's `slice` would not copy. */
-  readonly #frame = new Uint8Array(this.#audio.buffer, this.#audio.byteOffset, MAX_AUDIO_BYTES);
+  readonly #audio = new AudioPayload();
   #mediaPrefix = '';
 
   decode(text: string): MediaStreamEvent | undefined {
-    const message = parseObject(text);
-    switch (message.event) {
+    const frame = parseFrame(text);
+    switch (frame.event) {
       case 'media':
         this.#requireStarted('media');
-        return this.#decodeMedia(message.media as MediaMessage | undefined);
-      case 'mark': {
+        return this.#decodeMedia(frame.media ?? {});
+      case 'mark':
         this.#requireStarted('mark');
-        const name = (message.mark as { name?: unknown } | undefined)?.name;
-        if (typeof name !== 'string') throw new ProtocolViolation('a mark without a name');
-        return { type: 'mark', name };
-      }
-      case 'dtmf': {
+        return markOf(frame);
+      case 'dtmf':
         this.#requireStarted('dtmf');
-        const digit = (message.dtmf as { digit?: unknown } | undefined)?.digit;
-        if (typeof digit !== 'string' || !/^[0-9A-D*#]$/.test(digit)) {
-          throw new ProtocolViolation('dtmf without a valid digit');
-        }
-        return { type: 'dtmf', digit };
-      }
+        return keyOf(frame);
       case 'connected':
         return undefined;
       case 'start':
-        return this.#decodeStart(message);
+        return this.#decodeStart(frame);
       case 'stop':
         return { type: 'stopped' };
       default:
-        throw new ProtocolViolation(`an event that Media Streams does not know: ${String(message.event)}`);
+        throw new ProtocolViolation(`an event that Media Streams does not know: ${String(frame.event)}`);
     }
   }
 
   encodeAudio(frame: Uint8Array): string {
-    const bytes = Buffer.from(frame.buffer, frame.byteOffset, frame.byteLength);
-    return `${this.#mediaPrefix}${bytes.toString('base64')}"}}`;
+    return `${this.#mediaPrefix}${base64Of(frame)}"}}`;
   }
 
   encodeMark(name: string): string {
@@ -81,14 +72,9 @@ export class TwilioMediaStreamCodec implements MediaStreamCodec {
     return JSON.stringify({ event: 'clear', streamSid: this.#streamSid });
   }
 
-  #decodeStart(message: Record<string, unknown>): MediaStreamEvent {
+  #decodeStart(frame: JsonFrame): MediaStreamEvent {
     if (this.#streamSid !== undefined) throw new ProtocolViolation('a second start');
-    const parsed = startMessage.safeParse(message);
-    if (!parsed.success) {
-      const issue = parsed.error.issues[0];
-      throw new ProtocolViolation(`start is not as documented: ${issue?.path.join('.')} ${issue?.message}`);
-    }
-    const { start } = parsed.data;
+    const { start } = parseStart(startMessage, frame);
     this.#streamSid = start.streamSid;
     this.#mediaPrefix = `{"event":"media","streamSid":${JSON.stringify(start.streamSid)},"media":{"payload":"`;
     return {
@@ -99,29 +85,13 @@ export class TwilioMediaStreamCodec implements MediaStreamCodec {
     };
   }
 
-  #decodeMedia(media: MediaMessage | undefined): MediaStreamEvent | undefined {
-    if (typeof media?.payload !== 'string') throw new ProtocolViolation('media without a payload');
-    if (media.track !== undefined && media.track !== 'inbound') return undefined;
-    const timestampMs = Number(media.timestamp);
-    if (!Number.isFinite(timestampMs)) throw new ProtocolViolation('media without a timestamp');
-    if (media.payload.length > (MAX_AUDIO_BYTES / 3) * 4)
-      throw new ProtocolViolation('media of over a second');
-    const length = this.#audio.write(media.payload, 'base64');
-    return { type: 'audio', frame: this.#frame.subarray(0, length), timestampMs };
+  #decodeMedia(media: MediaFields): MediaStreamEvent | undefined {
+    if (!isInbound(media)) return undefined;
+    const timestampMs = timestampOf(media);
+    return { type: 'audio', frame: this.#audio.decode(media), timestampMs };
   }
 
   #requireStarted(event: string): void {
     if (this.#streamSid === undefined) throw new ProtocolViolation(`${event} before start`);
   }
-}
-
-function parseObject(text: string): Record<string, unknown> {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    throw new ProtocolViolation('a frame that is not JSON');
-  }
-  if (typeof value !== 'object' || value === null) throw new ProtocolViolation('a frame that is no object');
-  return value as Record<string, unknown>;
 }
