@@ -19,8 +19,8 @@ import { TurnMetricsBook } from './turn-metrics-book.js';
 import { decide, initialState } from './turn-taking/decide.js';
 import type { Effect } from './turn-taking/effects.js';
 import type { TimerName, TurnTakingEvent } from './turn-taking/events.js';
-import type { TurnTakingOptions } from './turn-taking/port.js';
 import type { State } from './turn-taking/state.js';
+import { machineKind, turnTakingOptions } from './turn-taking-inputs.js';
 
 type Unstamped = TurnTakingEvent extends infer E
   ? E extends TurnTakingEvent
@@ -466,25 +466,6 @@ export class Call {
       tts: { provider: tts.provider, model: tts.model, characters: this.#voice.characters },
     };
   }
-}
-
-function turnTakingOptions(plan: CallPlan): TurnTakingOptions {
-  const { agent } = plan;
-  return {
-    settings: agent.turn_taking,
-    disclosure: plan.disclosure,
-    firstMessage: agent.first_message,
-    language: agent.language,
-    maxDurationMs: agent.max_duration_seconds * 1000,
-    silenceTimeoutMs: agent.silence_timeout_seconds * 1000,
-    voicemail: agent.voicemail,
-  };
-}
-
-function machineKind(answeredBy: string): 'machine_start' | 'machine_end' | 'fax' | undefined {
-  if (answeredBy === 'fax') return 'fax';
-  if (answeredBy === 'machine_start') return 'machine_start';
-  return answeredBy.startsWith('machine_end') ? 'machine_end' : undefined;
 }
 
 /** Events upon which the reducer may cut or pause the audible turn. */
