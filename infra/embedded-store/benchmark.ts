@@ -44,6 +44,16 @@ print('updateOne by index', updates);
 const scanned = performance.now();
 await calls.countDocuments({ 'agent.name': 'nobody' });
 process.stdout.write(`full scan of ${next} documents: ${Math.round(performance.now() - scanned)} ms\n`);
+for (const [name, filter] of [
+  ['one tenant in a hundred', { tenant: 't1' }],
+  ['every document', { tenant: { $gte: 't' } }],
+] as const) {
+  const started = performance.now();
+  const counted = await calls.countDocuments(filter);
+  process.stdout.write(
+    `count by index, ${name} (${counted}): ${(performance.now() - started).toFixed(1)} ms\n`,
+  );
+}
 
 await client.close();
 await server.terminate();

@@ -8,10 +8,13 @@ import { CommandError, codes } from '../errors.js';
 import { allOf, type Filter, MATCH_ALL } from '../query/filter.js';
 import { parseFilter } from '../query/parse.js';
 import { leafValues, splitPath } from '../query/path.js';
+import type { Checkpoint } from '../query/scan.js';
 import { parseSort, type SortOrder } from '../query/sort.js';
 import type { Collection } from '../storage/collection.js';
 import { Arguments } from './arguments.js';
 import type { Command, CommandContext, CommandRequest } from './command.js';
+import { countMatches } from './count.js';
+import { type CountingStages, countingStages } from './count-pipeline.js';
 import { newCounters, optionalFilter, selected } from './find.js';
 import { checkHint } from './hint.js';
 
@@ -62,8 +65,14 @@ function aggregateResults(
   };
   const run = parsePipeline(pipeline, context);
   const { filter, sort, used } = leadingQuery(pipeline, context);
+  const collection = store.collection(database, name);
+  const counting = sort === undefined ? countingStages(pipeline, used) : undefined;
+  if (collection !== undefined && counting !== undefined) {
+    const afterwards = parsePipeline(pipeline.slice(used + counting.used), context);
+    return afterwards(counted(collection, filter, counting, checkpoint));
+  }
   const rest = used === 0 ? run : parsePipeline(pipeline.slice(used), context);
-  return rest(read(store.collection(database, name), filter, sort));
+  return rest(read(collection, filter, sort));
 }
 
 function* documents(
@@ -74,6 +83,16 @@ function* documents(
 ): Generator<Doc> {
   for (const { doc } of selected(collection, { filter, sort, skip: 0, limit: 0 }, newCounters(), checkpoint))
     yield doc;
+}
+
+/** Lazily, as all results: the count is made when the cursor is first read. */
+function* counted(
+  collection: Collection,
+  filter: Filter,
+  { skip, limit, output }: CountingStages,
+  checkpoint: Checkpoint,
+): Generator<Doc> {
+  yield* output(countMatches(collection, { filter, skip, limit }, newCounters(), checkpoint));
 }
 
 /** The `$match` stages that a pipeline starts with, and a `$sort` after them: answered by the query planner. */
@@ -98,29 +117,6 @@ function leadingQuery(
   const filter = filters.length === 0 ? MATCH_ALL : allOf(filters);
   return isDoc(sort) ? { filter, sort: parseSort(sort), used: used + 1 } : { filter, sort: undefined, used };
 }
-
-export const count: Command = (request, { store, clock }) => {
-  const { args, database, checkpoint } = request;
-  const name = args.string('count');
-  const filter = optionalFilter(args, 'query', clock.now());
-  const skip = args.count('skip') ?? 0;
-  const limit = args.count('limit') ?? 0;
-  args.refuse('collation');
-  const hint = args.value('hint');
-  args.ignore('fields');
-  args.done();
-  const collection = store.collection(database, name);
-  checkHint(collection, hint);
-  if (collection === undefined) return { n: 0 };
-  if (filter === MATCH_ALL) {
-    const total = Math.max(0, collection.documents.count() - skip);
-    return { n: limit === 0 ? total : Math.min(total, limit) };
-  }
-  let n = 0;
-  for (const _ of selected(collection, { filter, sort: undefined, skip, limit }, newCounters(), checkpoint))
-    n++;
-  return { n };
-};
 
 export const distinct: Command = (request, { store, clock }) => {
   const { args, database, checkpoint } = request;

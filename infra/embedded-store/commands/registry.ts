@@ -5,7 +5,7 @@ import { CommandError, codes, notSupported } from '../errors.js';
 import type { Checkpoint } from '../query/scan.js';
 import { errorReply } from '../wire/error-reply.js';
 import type { CommandMessage } from '../wire/message.js';
-import { aggregate, count, distinct } from './aggregate.js';
+import { aggregate, distinct } from './aggregate.js';
 import { Arguments } from './arguments.js';
 import {
   create,
@@ -18,6 +18,7 @@ import {
   listIndexes,
 } from './catalog.js';
 import type { Command, CommandContext } from './command.js';
+import { count } from './count.js';
 import { explain } from './explain.js';
 import { find, getMore, killCursors } from './find.js';
 import { findAndModify } from './find-and-modify.js';

@@ -1,12 +1,14 @@
-import { MaxKey, MinKey, type Value } from '../bson/values.js';
+import { Double, isNumber, MaxKey, MinKey, type Value } from '../bson/values.js';
 import { rankOf } from '../bson-order/compare.js';
 import { above, encodeKey, rankPrefix } from '../bson-order/keys.js';
 import type { Index } from '../storage/collection.js';
 import type { KeyRange } from '../storage/rows.js';
 import type { Filter, Test } from './filter.js';
+import { isNotANumber } from './match.js';
 
 /** Points that one query may spread to over a compound index before a wider range is cheaper. */
 const MAX_RANGES = 512;
+const NOT_A_NUMBER = new Double(Number.NaN);
 
 /** What a filter demands of each path at its top level; every demand must hold. */
 export type Demands = ReadonlyMap<string, readonly Test[]>;
@@ -43,7 +45,7 @@ function add(demands: Map<string, Test[]>, path: readonly string[], test: Test):
   else demands.set(name, [test]);
 }
 
-/** Ranges of an index that hold every match of the demands (and more: the filter is always applied again). */
+/** Ranges of an index that hold every match of the demands (and more, unless `planCount` finds them exact). */
 export interface Bounds {
   readonly ranges: readonly KeyRange[];
   /** Leading fields fixed to one or more values, and of those the first that are fixed to exactly one. */
@@ -120,6 +122,12 @@ function intervalOf(tests: readonly Test[], direction: number): KeyRange | undef
     let to: Buffer = Buffer.of((type[0] as number) + 1);
     const upwards = (operator === '$gt' || operator === '$gte') === (direction === 1);
     const inclusive = operator === '$gte' || operator === '$lte';
+    // NaN is the lowest of the numbers and yet below none of them.
+    if (isNumber(operand) && !isNotANumber(operand)) {
+      const nan = encodeKey([NOT_A_NUMBER], [direction]);
+      if (direction === 1) from = above(nan);
+      else to = nan;
+    }
     if (upwards) from = inclusive ? key : above(key);
     else to = inclusive ? above(key) : key;
     result =

@@ -124,7 +124,7 @@ function passesExtreme(operator: Comparison, operand: Value): boolean {
   return operand instanceof MinKey && (operator === '$gt' || operator === '$gte');
 }
 
-function isNotANumber(value: Value): boolean {
+export function isNotANumber(value: Value): boolean {
   if (value instanceof Double) return Number.isNaN(value.value);
   return value instanceof Decimal128 && value.toString() === 'NaN';
 }

@@ -6,10 +6,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { encodeDocument } from '../bson/encode.js';
 import { type Doc, Double, Int32, type Value } from '../bson/values.js';
 import { compare } from '../bson-order/compare.js';
+import { countMatches } from '../commands/count.js';
 import { newCounters, selected } from '../commands/find.js';
 import type { Collection } from '../storage/collection.js';
 import { parseIndexSpec } from '../storage/index-spec.js';
 import { Store } from '../storage/store.js';
+import type { Filter } from './filter.js';
 import { matches } from './match.js';
 import { parseFilter } from './parse.js';
 import { planQuery } from './plan.js';
@@ -125,6 +127,11 @@ function fill(
   return { collection, kept };
 }
 
+/** What counting says, however it is found. */
+function countOf(collection: Collection, filter: Filter, skip = 0, limit = 0): number {
+  return countMatches(collection, { filter, skip, limit }, newCounters(), () => undefined);
+}
+
 const idOf = (one: Doc) => (one.get('_id') as Int32).value;
 
 describe('whatever the indexes, a query gives what scanning all documents gives', () => {
@@ -150,6 +157,7 @@ describe('whatever the indexes, a query gives what scanning all documents gives'
             expect(new Set(ids).size).toBe(ids.length);
             if (limit === 0) expect(ids.toSorted((x, y) => x - y)).toEqual(expected.map(idOf));
             else expect(ids).toHaveLength(Math.min(limit, expected.length));
+            expect(countOf(collection, parsed, 0, limit)).toBe(ids.length);
             if (sort) {
               const keys = found.map((one) => sortKey(sort, one).toString('latin1'));
               const all = sortBy(expected, sort, (one) => one).map((one) =>

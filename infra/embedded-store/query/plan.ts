@@ -64,7 +64,7 @@ function unionPlan(collection: Collection, filter: Filter, sort?: SortOrder): Pl
 }
 
 /** Whether an index holds every document that the demands let through. */
-function usable(index: Index, demands: Demands): boolean {
+export function usable(index: Index, demands: Demands): boolean {
   const { sparse, partial, paths } = index.spec;
   if (partial) return implies(demands, partial.filter);
   if (!sparse) return true;

@@ -118,7 +118,8 @@ function* indexed(
   }
 }
 
-function checkAlive(collection: Collection): void {
+/** Throws QueryPlanKilled (175) when the collection was dropped under an open cursor. */
+export function checkAlive(collection: Collection): void {
   if (collection.dropped) {
     throw new CommandError(QUERY_PLAN_KILLED, `collection dropped: ${collection.namespace}`);
   }

@@ -78,6 +78,7 @@ export class IndexTable {
   private readonly forwards: StatementSync;
   private readonly backwards: StatementSync;
   private readonly counting: StatementSync;
+  private readonly countingTo: StatementSync;
 
   constructor(db: DatabaseSync, indexId: number) {
     const table = indexTable(indexId);
@@ -91,6 +92,9 @@ export class IndexTable {
       `SELECT key, id FROM ${table} WHERE (key, id) < (?, ?) AND key >= ? ORDER BY key DESC, id DESC LIMIT ?`,
     );
     this.counting = db.prepare(`SELECT count(*) AS n FROM ${table} WHERE key >= ? AND key < ?`);
+    this.countingTo = db.prepare(
+      `SELECT count(*) AS n FROM (SELECT 1 FROM ${table} WHERE key >= ? AND key < ? LIMIT ?)`,
+    );
   }
 
   insert(key: Buffer, id: number): void {
@@ -114,8 +118,13 @@ export class IndexTable {
     return rows.map((row) => ({ key: buffer(row.key), id: Number(row.id) }));
   }
 
-  countRange(range: KeyRange): number {
-    return Number(this.counting.get(range.from, range.to)?.n ?? 0);
+  /** How many entries lie in a range; stops counting at `limit`. */
+  countRange(range: KeyRange, limit: number): number {
+    const row =
+      limit < Number.MAX_SAFE_INTEGER
+        ? this.countingTo.get(range.from, range.to, limit)
+        : this.counting.get(range.from, range.to);
+    return Number(row?.n ?? 0);
   }
 }
 
