@@ -147,16 +147,16 @@ export function describeLanguageModelContract(
       expect(harness.activeAnswers()).toBe(0);
     });
 
-    it('fails for good with a key that the provider refuses', async () => {
-      if (!harness.faults) return;
+    it('fails for good with a key that the provider refuses', async ({ skip }) => {
+      if (!harness.faults) return skip('a local provider: there is no server behind it that could fail');
       const { error } = await failureOf(
         generate(harness.talk.messages, { credentials: harness.faults.badCredentials }),
       );
       expect(error).toMatchObject({ name: 'ProviderError', code: 'llm_unauthorized', retryable: false });
     });
 
-    it('tells that a limit or a failure of the provider may pass', async () => {
-      if (!harness.faults) return;
+    it('tells that a limit or a failure of the provider may pass', async ({ skip }) => {
+      if (!harness.faults) return skip('a local provider: there is no server behind it that could fail');
       harness.faults.failNext(429);
       const limited = await failureOf(generate(harness.talk.messages));
       expect(limited.error).toMatchObject({ code: 'llm_rate_limited', retryable: true });
@@ -167,8 +167,8 @@ export function describeLanguageModelContract(
       expect(next).toEqual({ error: undefined, text: harness.talk.answer });
     });
 
-    it('gives what came and then fails when an answer is torn off', async () => {
-      if (!harness.faults) return;
+    it('gives what came and then fails when an answer is torn off', async ({ skip }) => {
+      if (!harness.faults) return skip('a local provider: there is no server behind it that could fail');
       harness.faults.cutNext();
       const { error, text } = await failureOf(generate(harness.talk.messages));
       expect(text).not.toBe('');
@@ -176,16 +176,16 @@ export function describeLanguageModelContract(
       expect(error).toMatchObject({ code: 'llm_disconnected', retryable: true });
     });
 
-    it('fails when the provider tells an error within an answer', async () => {
-      if (!harness.faults) return;
+    it('fails when the provider tells an error within an answer', async ({ skip }) => {
+      if (!harness.faults) return skip('a local provider: there is no server behind it that could fail');
       harness.faults.errorNext();
       const { error, text } = await failureOf(generate(harness.talk.messages));
       expect(harness.talk.answer.startsWith(text)).toBe(true);
       expect(error).toMatchObject({ name: 'ProviderError', code: 'llm_unavailable', retryable: true });
     });
 
-    it('can be aborted while the provider does not answer', async () => {
-      if (!harness.faults) return;
+    it('can be aborted while the provider does not answer', async ({ skip }) => {
+      if (!harness.faults) return skip('a local provider: there is no server behind it that could fail');
       harness.faults.stallNext();
       const turn = new AbortController();
       const reading = collectUntilAbort(turn.signal);
