@@ -18,8 +18,8 @@ export interface CallsResult {
   readonly metrics: readonly TurnMetrics[];
   /** CPU time of the worker for a second of one call, in ms. */
   readonly cpuPerCall: number;
-  /** Growth of the worker's resident memory per call, in bytes; null where few calls drown in what the collector does. */
-  readonly memoryPerCall: number | null;
+  /** Growth of the worker's resident memory per call, in bytes; of few calls, mostly what a first call warms up. */
+  readonly memoryPerCall: number;
   /** By how much the bench itself was late at worst, in ms. */
   readonly benchLateness: number;
 }
@@ -28,7 +28,6 @@ const WARM_UP_MS = 8000;
 /** Calls begin one after the other, as they do in life. */
 const BETWEEN_STARTS_MS = 60;
 const SETTLE_MS = 5000;
-const ENOUGH_FOR_MEMORY = 10;
 
 /** Runs as many simultaneous calls through one fresh worker for so many seconds. */
 export async function runCalls(calls: number, seconds: number, speech: Speech): Promise<CallsResult> {
@@ -77,7 +76,7 @@ export async function runCalls(calls: number, seconds: number, speech: Speech): 
         .slice(eventsBefore)
         .flatMap((event) => (event.kind === 'turn_metrics' ? [event.metrics] : [])),
       cpuPerCall: (after.cpuMs - before.cpuMs) / seconds / calls,
-      memoryPerCall: calls < ENOUGH_FOR_MEMORY ? null : (after.memory - idle.memory) / calls,
+      memoryPerCall: (after.memory - idle.memory) / calls,
       benchLateness,
     };
   } finally {

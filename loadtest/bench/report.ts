@@ -26,7 +26,7 @@ export interface ScenarioReport {
   readonly worker_response_latency_ms: Percentiles;
   readonly worker_end_of_turn_delay_ms: Percentiles;
   readonly cpu_ms_per_call_second: number;
-  readonly memory_bytes_per_call: number | null;
+  readonly memory_bytes_per_call: number;
   readonly echo_round_trip_ms: Percentiles;
   readonly echo_cpu_ms_per_call_second: number;
   readonly unanswered: number;
@@ -91,7 +91,7 @@ const ROWS: readonly Row[] = [
   },
   {
     name: 'memory per call (MB)',
-    read: ({ memory_bytes_per_call: bytes }) => (bytes === null ? null : bytes / 1e6),
+    read: ({ memory_bytes_per_call: bytes }) => bytes / 1e6,
     digits: 2,
     ratio: true,
   },
