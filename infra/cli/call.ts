@@ -14,9 +14,10 @@ import { type CallDetail, CallNarration, callDetail, isOver, latencySummary } fr
 import { readConfig } from './config.js';
 import { demoAccess } from './demo-access.js';
 import { runCommand } from './run-command.js';
-import { findSystem } from './running-system.js';
+import { findCarrier, findSystem } from './running-system.js';
+import { SimulatedCaller } from './simulated-caller.js';
 
-const USAGE = `Usage: npm run call [-- --person PERSON | --to NUMBER] [--agent ID]
+const USAGE = `Usage: npm run call [-- --person PERSON | --to NUMBER] [--agent ID] [--inbound]
 
 Places a sandbox call on the running system and tells it live. The tenant “demo”, its key and its agent
 are made by the first call.
@@ -25,6 +26,7 @@ are made by the first call.
 ${TEST_NUMBERS.map(({ behavior, number, description }) => `      ${behavior.padEnd(14)}${number}  ${description}`).join('\n')}
   --to NUMBER       the same by test number
   --agent ID        another agent of the tenant “demo”
+  --inbound         the other way round: the person calls a number of the tenant, and the agent answers
 
 Environment: DATA_DIR of the running system (./data).
 `;
@@ -45,6 +47,7 @@ runCommand(async () => {
       to: { type: 'string' },
       person: { type: 'string' },
       agent: { type: 'string' },
+      inbound: { type: 'boolean', default: false },
       help: { type: 'boolean', short: 'h', default: false },
     },
   });
@@ -55,18 +58,41 @@ runCommand(async () => {
   const config = readConfig();
   const person = choosePerson(values.to, values.person);
   const { api, agentId, tenantId } = await demoAccess(findSystem(config), config.dataDir);
+  const agent = values.agent ?? agentId;
+  const callId = values.inbound
+    ? await receive(new SimulatedCaller(api, findCarrier(config)), agent, person)
+    : await place(api, agent, person);
+  if (callId === undefined) return 1;
+  const detail = await follow(api, callId);
+  const latency = latencySummary(detail);
+  if (latency) say(`Response latency: ${latency}`);
+  await tellRecording(api, callId, join(config.dataDir, 'recordings', tenantId, `${callId}.mp3`), detail);
+  return detail.status === 'FAILED' ? 1 : 0;
+});
+
+async function place(api: ApiClient, agentId: string, person: TestNumber): Promise<string> {
   say(`Calling ${person.number}, who ${person.description}.`);
-  const { value: call } = await api.request(callCreated, 'POST', '/api/v1/calls', {
-    agent_id: values.agent ?? agentId,
+  const { value } = await api.request(callCreated, 'POST', '/api/v1/calls', {
+    agent_id: agentId,
     from_number: SANDBOX_CALLER_ID,
     to_number: person.number,
   });
-  const detail = await follow(api, call.id);
-  const latency = latencySummary(detail);
-  if (latency) say(`Response latency: ${latency}`);
-  await tellRecording(api, call.id, join(config.dataDir, 'recordings', tenantId, `${call.id}.mp3`), detail);
-  return detail.status === 'FAILED' ? 1 : 0;
-});
+  return value.id;
+}
+
+/** The person calls; undefined when nobody took the call. */
+async function receive(
+  caller: SimulatedCaller,
+  agentId: string,
+  person: TestNumber,
+): Promise<string | undefined> {
+  const number = await caller.numberOf(agentId);
+  say(`${person.number} calls ${number}, which the agent answers.`);
+  const arrival = await caller.call(person.number, number);
+  if (arrival.kind === 'call') return arrival.id;
+  say(`Turned away. The caller heard: “${arrival.said.join(' ')}”`);
+  return undefined;
+}
 
 /** Tells the call until it is over. */
 async function follow(api: ApiClient, callId: string): Promise<CallDetail> {

@@ -8,6 +8,13 @@ export interface RunningSystem {
   readonly internalSecret: string;
 }
 
+/** The simulated carrier of the running system, with the account that may ask it for things. */
+export interface RunningCarrier {
+  readonly url: string;
+  readonly accountSid: string;
+  readonly authToken: string;
+}
+
 const NOT_RUNNING = (dataDir: string) =>
   `Nothing runs on ${dataDir}. Start the system in another terminal with “npm start” and try again (with its DATA_DIR, if it has one of its own).`;
 
@@ -26,4 +33,20 @@ export function findSystem(config: CliConfig): RunningSystem {
     throw new Error(NOT_RUNNING(config.dataDir));
   }
   return { apiUrl: runtime.api_url, internalSecret: secret };
+}
+
+/** The carrier that the launcher runs on the data directory; one that runs elsewhere cannot be asked. */
+export function findCarrier(config: CliConfig): RunningCarrier {
+  const carrier = readRuntime(config.dataDir)?.processes.find(({ role }) => role === 'carrier');
+  const secrets = readSecrets(config.dataDir);
+  if (config.apiUrl || !carrier || !secrets) {
+    throw new Error(
+      '--inbound needs the simulated carrier that “npm start” runs on this machine (with its DATA_DIR, and no API_URL).',
+    );
+  }
+  return {
+    url: `http://127.0.0.1:${carrier.port}`,
+    accountSid: secrets.simulated_carrier_account_sid,
+    authToken: secrets.simulated_carrier_auth_token,
+  };
 }

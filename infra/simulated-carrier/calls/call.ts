@@ -65,6 +65,7 @@ export class Call {
   #redirect: readonly Verb[] | undefined;
   #person: Person | undefined;
   #onBeep = () => {};
+  readonly #said: string[] = [];
 
   constructor(request: DialRequest, script: PersonScript, exchange: Exchange) {
     this.request = request;
@@ -88,12 +89,18 @@ export class Call {
     return this.#person?.recording ?? new Uint8Array(0);
   }
 
+  /** The texts that the person was told (`Say`), in order. */
+  get said(): readonly string[] {
+    return this.#said;
+  }
+
   get resource(): CallResource {
     return callResource({
       sid: this.sid,
       accountSid: this.#exchange.accountSid,
       to: this.request.to,
       from: this.request.from,
+      direction: this.#direction,
       status: this.#status,
       createdAt: this.#created,
       answeredAt: this.#answeredAt,
@@ -214,6 +221,7 @@ export class Call {
     };
     for (const verb of document) {
       if (signal.aborted || verb.verb === 'hangup') return;
+      if (verb.verb === 'say') this.#said.push(verb.text);
       await runVerb(verb, context, signal);
     }
   }
@@ -272,8 +280,12 @@ export class Call {
     this.#callbacks.send({ url: target.url, method: target.method, parameters });
   }
 
+  get #direction(): 'inbound' | 'outbound-api' {
+    return this.request.voiceUrl === undefined ? 'outbound-api' : 'inbound';
+  }
+
   #parameters(status: CallStatus): Record<string, string> {
-    const { to, from, voiceUrl } = this.request;
+    const { to, from } = this.request;
     return {
       AccountSid: this.#exchange.accountSid,
       ApiVersion: '2010-04-01',
@@ -281,7 +293,7 @@ export class Call {
       CallStatus: status,
       Called: to,
       Caller: from,
-      Direction: voiceUrl === undefined ? 'outbound-api' : 'inbound',
+      Direction: this.#direction,
       From: from,
       To: to,
     };

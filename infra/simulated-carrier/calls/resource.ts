@@ -5,6 +5,7 @@ interface CallFacts {
   readonly accountSid: string;
   readonly to: string;
   readonly from: string;
+  readonly direction: 'inbound' | 'outbound-api';
   readonly status: CallStatus;
   /** Epoch ms. */
   readonly createdAt: number;
@@ -39,7 +40,7 @@ export function callResource(call: CallFacts) {
     duration: call.endedAt === undefined ? null : String(Math.round(talkedMs / 1000)),
     price: null,
     price_unit: 'USD',
-    direction: 'outbound-api',
+    direction: call.direction,
     answered_by: call.answeredBy,
     api_version: '2010-04-01',
     annotation: null,

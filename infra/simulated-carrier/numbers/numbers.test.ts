@@ -96,6 +96,11 @@ describe("the simulated carrier's numbers", () => {
       form: { Direction: 'inbound', From: '+15005550006', To: to, CallStatus: 'ringing' },
     });
     expect(of('/status')).toMatchObject({ signed: true, form: { CallStatus: 'completed' } });
+    const account = await fetch(`${carrier.url}/simulation/calls/${sid}`, {
+      headers: { authorization: basic },
+    });
+    expect(await account.json()).toMatchObject({ sid, status: 'completed' });
+    expect(await client.calls(sid).fetch()).toMatchObject({ direction: 'inbound', to });
   });
 });
 

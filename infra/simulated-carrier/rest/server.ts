@@ -71,6 +71,8 @@ async function route(
     authenticate(request, exchange);
     return { status: 200, json: shop.messages.to(query.get('To')) };
   }
+  const told = /^\/simulation\/calls\/(CA[0-9a-f]{32})$/.exec(path);
+  if (told) return account(told[1]!, request, exchange, calls);
   if (path === '/simulation/calls') return callIn(request, exchange, calls, shop);
   const resource = /^\/2010-04-01\/Accounts\/([^/]+)\/(.+)$/.exec(path);
   if (!resource) throw notFound(path);
@@ -166,6 +168,16 @@ async function callIn(
   const { resource } = call;
   calls.add(call);
   return { status: 201, json: resource };
+}
+
+/** Not Twilio's: how far a call is, and what the person was told (`said`) besides what a stream played. */
+function account(sid: string, request: IncomingMessage, exchange: Exchange, calls: CallRegistry): Answer {
+  authenticate(request, exchange);
+  if (request.method !== 'GET') throw methodNotAllowed();
+  const call = calls.get(sid);
+  if (!call) throw notFound(`/simulation/calls/${sid}`);
+  const { status, duration } = call.resource;
+  return { status: 200, json: { sid, status, duration, said: call.said } };
 }
 
 /** Not Twilio's: lets the person at the other end press keys. */

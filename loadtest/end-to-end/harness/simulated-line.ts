@@ -1,0 +1,49 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type SimulatedBehavior, TEST_NUMBERS } from '@voice/shared/contracts/test-numbers';
+import { z } from 'zod';
+import type { LaunchedSystem } from './launched-system.js';
+
+const account = z.object({ sid: z.string(), status: z.string(), said: z.array(z.string()) });
+export type CarrierAccount = z.infer<typeof account>;
+const secrets = z.object({
+  simulated_carrier_account_sid: z.string(),
+  simulated_carrier_auth_token: z.string(),
+});
+
+/** The far end of the simulated carrier: who is behind a test number, calling. */
+export class SimulatedLine {
+  readonly #url: string;
+  readonly #authorization: string;
+
+  constructor(system: LaunchedSystem) {
+    const kept = secrets.parse(JSON.parse(readFileSync(join(system.dataDir, 'secrets.json'), 'utf8')));
+    const { simulated_carrier_account_sid: sid, simulated_carrier_auth_token: token } = kept;
+    this.#url = `http://127.0.0.1:${system.process('carrier').port}/simulation/calls`;
+    this.#authorization = `Basic ${Buffer.from(`${sid}:${token}`).toString('base64')}`;
+  }
+
+  /** The person calls the number; the SID at the carrier. */
+  async call(person: SimulatedBehavior, to: string): Promise<string> {
+    const from = TEST_NUMBERS.find(({ behavior }) => behavior === person)!.number;
+    const body = new URLSearchParams({ From: from, To: to });
+    const answer = await fetch(this.#url, {
+      method: 'POST',
+      headers: { authorization: this.#authorization },
+      body,
+    });
+    if (answer.status !== 201) throw new Error(`${answer.status}: ${await answer.text()}`);
+    return z.object({ sid: z.string() }).parse(await answer.json()).sid;
+  }
+
+  /** The carrier's account of the call once it is over. */
+  async ended(sid: string, withinMs: number): Promise<CarrierAccount> {
+    for (const until = performance.now() + withinMs; ; await sleep(200)) {
+      const answer = await fetch(`${this.#url}/${sid}`, { headers: { authorization: this.#authorization } });
+      const told = account.parse(await answer.json());
+      if (told.status === 'completed' || told.status === 'failed') return told;
+      if (performance.now() > until) throw new Error(`still ${told.status} after ${withinMs} ms`);
+    }
+  }
+}

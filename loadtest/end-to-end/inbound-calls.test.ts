@@ -1,0 +1,145 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it, onTestFailed } from 'vitest';
+import { LaunchedSystem } from './harness/launched-system.js';
+import { runToEnd } from './harness/process.js';
+import { decodeRecording } from './harness/recording.js';
+import { SimulatedLine } from './harness/simulated-line.js';
+import { type CallDetail, expectStatus, isOver, Tenant } from './harness/tenant.js';
+
+const CALLER = '+15005550006';
+
+let system: LaunchedSystem;
+let tenant: Tenant;
+let line: SimulatedLine;
+/** A number with an agent, and one without. */
+let answered: string;
+let unanswered: string;
+/** A whole conversation, beside the shorter calls. */
+let talk: Promise<{ sid: string; call: CallDetail }>;
+
+beforeAll(async () => {
+  system = await LaunchedSystem.start();
+  tenant = await Tenant.create(system);
+  line = new SimulatedLine(system);
+  // One after the other: two that search at the same time are offered the same number.
+  answered = await buyNumber(tenant.agentId);
+  unanswered = await buyNumber(null);
+  talk = converse();
+  talk.catch(() => {});
+});
+afterAll(() => system?.stop());
+
+async function converse() {
+  const sid = await line.call('talks', answered);
+  return { sid, call: await tenant.until(await untilArrived(sid), isOver, 110_000) };
+}
+
+async function buyNumber(agentId: string | null): Promise<string> {
+  const offers = await tenant.request('GET', '/api/v1/phones/available?limit=1');
+  const [offer] = offers.json as unknown as { phone_number: string }[];
+  const bought = await tenant.request('POST', '/api/v1/phones', { phone_number: offer!.phone_number });
+  const { id } = expectStatus(201, bought).json as { id: string };
+  if (agentId) {
+    expectStatus(200, await tenant.request('PATCH', `/api/v1/phones/${id}`, { agent_id: agentId }));
+  }
+  return offer!.phone_number;
+}
+
+async function arrived(sid: string): Promise<string | undefined> {
+  const { json } = await tenant.request('GET', '/api/v1/calls?direction=inbound&limit=50');
+  const { calls } = json as { calls: { id: string; carrier_call_id: string }[] };
+  return calls.find(({ carrier_call_id }) => carrier_call_id === sid)?.id;
+}
+
+async function untilArrived(sid: string): Promise<string> {
+  for (const until = performance.now() + 15_000; performance.now() < until; await sleep(100)) {
+    const id = await arrived(sid);
+    if (id) return id;
+  }
+  throw new Error(`the call ${sid} did not arrive`);
+}
+
+describe('somebody who hangs up on the agent that answered', () => {
+  it('ends the call as caller_hangup', async () => {
+    const id = await untilArrived(await line.call('hangs_up', answered));
+    const call = await tenant.until(id, isOver, 60_000);
+    expect(call).toMatchObject({ status: 'COMPLETED', end_reason: 'caller_hangup' });
+  });
+});
+
+describe('somebody who calls a number without an agent', () => {
+  it('hears a polite sentence, and the call ends; there is no call of the tenant', async () => {
+    const sid = await line.call('talks', unanswered);
+    const { status, said } = await line.ended(sid, 30_000);
+    expect(status).toBe('completed');
+    expect(said).toEqual([expect.stringMatching(/^Thank you for calling\. .+ Goodbye\.$/)]);
+    expect(await arrived(sid)).toBeUndefined();
+  });
+});
+
+describe('npm run call -- --inbound', () => {
+  it('buys a number, lets the person call it and tells the call to its end; again with the same number', async () => {
+    const cli = () =>
+      runToEnd({
+        entry: 'infra/dist/cli/call.js',
+        args: ['--inbound', '--person', 'hangs_up'],
+        env: { DATA_DIR: system.dataDir },
+      });
+    const first = await cli();
+    onTestFailed(() => console.error(first.stdout, first.stderr, system.tail()));
+    expect(first.stderr).toBe('');
+    expect(first.code).toBe(0);
+    const number = /^\+15005550013 calls (\+\d+), which the agent answers\.$/m.exec(first.stdout)?.[1];
+    expect(number).toBeDefined();
+    expect(first.stdout).toMatch(/· answered\n.*agent {3}Hello.*· completed \(caller_hangup\)/s);
+    expect((await cli()).stdout).toContain(`calls ${number},`);
+  });
+});
+
+describe('somebody who calls a number that an agent answers', () => {
+  let sid: string;
+  let call: CallDetail;
+
+  beforeAll(async () => {
+    ({ sid, call } = await talk);
+  }, 140_000);
+
+  it('talks with it to the goodbye: RINGING, IN_PROGRESS, COMPLETED', () => {
+    onTestFailed(() => console.error(system.tail(), JSON.stringify(call, null, 1)));
+    expect(call).toMatchObject({ status: 'COMPLETED', end_reason: 'agent_hangup', is_test_call: true });
+    const steps = ['call.ringing', 'call.started', 'call.completed'];
+    expect(call.events.map(({ type }) => type).filter((type) => steps.includes(type))).toEqual(steps);
+  });
+
+  it('is a call of its direction, with the caller’s number and the number that was called', async () => {
+    const { json } = await tenant.request('GET', `/api/v1/calls/${call.id}`);
+    expect(json).toMatchObject({
+      direction: 'inbound',
+      from_number: CALLER,
+      carrier: 'simulated',
+      carrier_call_id: sid,
+    });
+  });
+
+  it('hears the first message first, and both sides are in the transcript', () => {
+    const agent = call.transcript.filter(({ role }) => role === 'agent').map(({ text }) => text);
+    expect(agent.slice(0, 2)).toContain(tenant.agent.first_message);
+    const caller = call.transcript.filter(({ role }) => role === 'caller').map(({ text }) => text);
+    expect(caller.length).toBeGreaterThanOrEqual(3);
+    expect(caller.join(' ').toLowerCase()).toContain('goodbye');
+  });
+
+  it('is on the recording with the agent, each on their channel', async () => {
+    const recording = await decodeRecording((await tenant.recording(call.id)).mp3);
+    expect(Math.abs(recording.durationMs - call.duration_ms!)).toBeLessThan(1500);
+    for (const turn of call.transcript.filter(({ role, interrupted }) => role !== 'tool' && !interrupted)) {
+      const speaker = turn.role === 'caller' ? 'caller' : 'agent';
+      const loudness = recording.loudness(speaker, turn.started_at_ms, turn.ended_at_ms);
+      expect(loudness, `${turn.role}: ${turn.text}`).toBeGreaterThan(0.01);
+    }
+  });
+
+  it('is let go at the carrier too', async () => {
+    expect((await line.ended(sid, 10_000)).status).toBe('completed');
+  });
+});
