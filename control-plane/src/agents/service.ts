@@ -236,7 +236,7 @@ export class AgentsService {
   }
 
   async #find(tenant: TenantId, id: string): Promise<AgentRow> {
-    const row = await this.#agents.findOne(tenant, { _id: id });
+    const row = await this.#agents.get(tenant, id);
     if (!row) throw apiError('agent_not_found');
     return row;
   }

@@ -11,12 +11,14 @@ listed and placed. A round measures one after the other; the ratio is the median
   --rounds N        rounds of each scenario (8)
   --seconds N       measured time of each half of a round (1)
   --connections N   kept busy at once (16)
+  --only TEXT       only scenarios whose name contains it, as in --only POST
 `;
 
 interface Options {
   readonly rounds: number;
   readonly seconds: number;
   readonly connections: number;
+  readonly only: string;
 }
 
 interface Scenario {
@@ -99,6 +101,7 @@ function readOptions(): Options | undefined {
       rounds: { type: 'string', default: '8' },
       seconds: { type: 'string', default: '1' },
       connections: { type: 'string', default: '16' },
+      only: { type: 'string', default: '' },
       help: { type: 'boolean', short: 'h', default: false },
     },
   });
@@ -107,6 +110,7 @@ function readOptions(): Options | undefined {
     rounds: positive('rounds', values.rounds, 1000),
     seconds: positive('seconds', values.seconds, 600),
     connections: Math.ceil(positive('connections', values.connections, 1000)),
+    only: values.only,
   };
 }
 
@@ -119,7 +123,7 @@ async function main(): Promise<number> {
   const scene = await setScene();
   try {
     const lines = [];
-    for (const scenario of scenarios(scene)) {
+    for (const scenario of scenarios(scene).filter(({ name }) => name.includes(options.only))) {
       process.stderr.write(`bench: ${scenario.name}, ${options.rounds} rounds\n`);
       lines.push(summarise(await compare(scene, scenario, options)));
     }

@@ -17,6 +17,9 @@ const CALLS = 5000;
 /** Tenants that place calls: each may have a limited number of live ones. */
 const CALLING_TENANTS = 8;
 
+/** A queued call is dialed within a minute or ended. */
+const DIALED_WITHIN_MS = 90_000;
+
 /** A tenant that places calls. */
 export interface Caller {
   readonly key: string;
@@ -142,10 +145,18 @@ export async function setScene(): Promise<Scene> {
     callers,
     newDocument: () => ({ ...template, _id: newId(), tenant_id: callingTenants[0]! }),
     async clear() {
-      while (
-        (await calls.countDocuments({ tenant_id: { $in: callingTenants }, dispatch_stage: 'waiting' })) > 0
-      ) {
-        await new Promise((resolve) => setTimeout(resolve, 50));
+      const undialed = {
+        tenant_id: { $in: callingTenants },
+        status: 'QUEUED',
+        dispatch_stage: 'waiting',
+      } as const;
+      const deadline = performance.now() + DIALED_WITHIN_MS;
+      for (let left = Number.POSITIVE_INFINITY; left > 0; ) {
+        left = await calls.countDocuments(undialed);
+        if (left > 0 && performance.now() > deadline) {
+          throw new Error(`${left} calls were not dialed within ${DIALED_WITHIN_MS / 1000} s`);
+        }
+        if (left > 0) await new Promise((resolve) => setTimeout(resolve, 50));
       }
       await calls.deleteMany({ tenant_id: { $in: callingTenants } });
     },

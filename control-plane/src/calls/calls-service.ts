@@ -5,11 +5,15 @@ import { after, type CursorCodec, NEWEST_FIRST, pageOf } from '../http/paginatio
 import type { AnalysisModel, AnalysisRow } from '../post-call/analysis-model.js';
 import { presentAnalysis } from '../post-call/analysis-presenter.js';
 import type { RecordingUrls } from '../post-call/recording-urls.js';
+import { ReadsById } from '../store/reads-by-id.js';
 import { recordOf, stagePercentiles } from './call-record.js';
 import type { EventIntake } from './event-intake.js';
 import type { CallDocument, CallModel, TimelineEntry } from './model.js';
 import { presentCall } from './presenter.js';
 import type { CallDetailResponse, CallListResponse, CallResponse, TimelineEvent } from './schemas.js';
+
+/** What no answer shows: not read for it. */
+const NOT_SHOWN = ['agent_snapshot', 'analysis_settings', 'timeline', 'variables'] as const;
 
 export interface CallListQuery {
   readonly cursor?: string;
@@ -23,6 +27,7 @@ export interface CallListQuery {
 /** Reads calls for their tenant. */
 export class CallsService {
   readonly #calls: CallModel;
+  readonly #shown: ReadsById<CallDocument>;
   readonly #intake: EventIntake;
   readonly #cursors: CursorCodec;
   readonly #recordings: RecordingUrls;
@@ -36,6 +41,7 @@ export class CallsService {
     readonly analyses: AnalysisModel;
   }) {
     this.#calls = options.calls;
+    this.#shown = new ReadsById(options.calls, NOT_SHOWN);
     this.#intake = options.intake;
     this.#cursors = options.cursors;
     this.#recordings = options.recordings;
@@ -54,7 +60,7 @@ export class CallsService {
     const place = byCursor ? after(this.#cursors.decode(scope, query.cursor!)) : {};
     const [rows, total] = await Promise.all([
       this.#calls
-        .find({ ...filter, ...place }, { agent_snapshot: 0, timeline: 0, variables: 0 })
+        .find({ ...filter, ...place }, Object.fromEntries(NOT_SHOWN.map((field) => [field, 0])))
         .sort(NEWEST_FIRST)
         .skip(byCursor ? 0 : query.offset)
         .limit(query.limit + 1)
@@ -79,7 +85,9 @@ export class CallsService {
   }
 
   async get(tenant: TenantId, callId: string): Promise<CallResponse> {
-    return this.#present(await this.require(tenant, callId));
+    const call = await this.#shown.get(callId);
+    if (call?.tenant_id !== tenant) throw apiError('call_not_found');
+    return this.#present(call);
   }
 
   async detail(tenant: TenantId, callId: string): Promise<CallDetailResponse> {

@@ -1,18 +1,19 @@
 import type { Clock } from '@voice/shared/clock/clock';
 import type { AgentSnapshot } from '@voice/shared/contracts/agent';
 import { testNumber } from '@voice/shared/contracts/test-numbers';
-import type { TenantId } from '@voice/shared/ids/ids';
+import { newId, type TenantId } from '@voice/shared/ids/ids';
 import { type Log, maskPhoneNumber } from '@voice/shared/log/log';
 import type { Carriers } from '../carriers/carriers.js';
 import type { AllowedCheck } from '../compliance/allowed-check.js';
 import type { ComplianceGate } from '../compliance/gate.js';
 import { apiError } from '../http/error-codes.js';
-import { isDuplicateKey } from '../http/errors.js';
 import type { PhonesService } from '../phones/service.js';
 import type { SecretBox } from '../secrets/secret-box.js';
+import { GatheredInserts } from '../store/gathered-inserts.js';
 import type { AgentDirectory, AgentForCall } from './agent-directory.js';
 import { asRecorded, openingWords } from './as-recorded.js';
 import { statusEntry } from './call-changes.js';
+import { LEASE_MS, type LeasedCall } from './dispatch-lease.js';
 import type { Dispatcher } from './dispatcher.js';
 import { freezeAgent } from './frozen-agent.js';
 import { gateAgent } from './gate-agent.js';
@@ -25,6 +26,8 @@ export const DISPATCH_DEADLINE_MS = 60_000;
 
 export interface NewCall {
   readonly id: string;
+  /** True when no earlier attempt of the same request can have made the call. */
+  readonly isNew?: boolean;
   readonly sandbox: boolean;
   readonly request: CallCreate;
   /** Whose contact it calls, where it belongs to a campaign. */
@@ -58,15 +61,22 @@ function withVariables(agent: AgentSnapshot, variables: Variables): AgentSnapsho
 /** Takes outbound calls: every check first, then the document that is the promise, then dispatch. */
 export class CreateCall {
   readonly #options: CreateCallOptions;
+  readonly #inserts: GatheredInserts<CallDocument>;
 
   constructor(options: CreateCallOptions) {
     this.#options = options;
+    this.#inserts = new GatheredInserts(options.calls);
   }
 
-  async create(tenant: TenantId, { id, sandbox, request, campaign }: NewCall): Promise<CallCreateResponse> {
+  async create(
+    tenant: TenantId,
+    { id, isNew = false, sandbox, request, campaign }: NewCall,
+  ): Promise<CallCreateResponse> {
     const { agents, phones, gate, carriers, dispatcher, calls, admitSpending } = this.#options;
-    const earlier = await calls.findOne({ _id: id, tenant_id: tenant }).lean<CallDocument>();
-    if (earlier) return answer(earlier);
+    if (!isNew) {
+      const earlier = await calls.findOne({ _id: id, tenant_id: tenant }).lean<CallDocument>();
+      if (earlier) return answer(earlier);
+    }
     const agent = await agents.snapshot(tenant, request.agent_id);
     if (!agent.isActive) throw apiError('agent_inactive');
     if (sandbox && !testNumber(request.to_number)) throw apiError('sandbox_number_required');
@@ -83,37 +93,28 @@ export class CreateCall {
       },
       request.compliance_check_id,
     );
-    const call = await this.#store(
-      this.#document(admitted, {
-        id,
-        tenant,
-        sandbox,
-        request,
-        campaign,
-        carrier: carrier.name,
-        disclosure: openingWords(judged.disclosure, admitted.recording, agent.recordingAnnouncement),
-        agent: asRecorded(withVariables(agent.snapshot, request.variables), admitted.recording),
-        analysis: agent.analysis,
-      }),
-    );
+    const heard = asRecorded(withVariables(agent.snapshot, request.variables), admitted.recording);
+    const call = this.#document(admitted, {
+      id,
+      tenant,
+      sandbox,
+      request,
+      campaign,
+      carrier: carrier.name,
+      disclosure: openingWords(judged.disclosure, admitted.recording, agent.recordingAnnouncement),
+      agent: heard,
+      analysis: agent.analysis,
+    });
+    if (!(await this.#inserts.insert(call))) {
+      // The same request made it before, and its dispatching is under way.
+      return answer(await calls.findOne({ _id: id, tenant_id: tenant }).orFail().lean<CallDocument>());
+    }
     this.#options.log.info(
       { call_id: id, tenant, sandbox, to: maskPhoneNumber(request.to_number), agent_id: request.agent_id },
       'call queued',
     );
-    dispatcher.start(tenant, call._id);
+    dispatcher.begin(tenant, { call, agent: heard, admitted });
     return answer(call);
-  }
-
-  /** Inserts the call; a retry of the same request finds the one that it made before. */
-  async #store(call: CallDocument): Promise<CallDocument> {
-    const { calls } = this.#options;
-    try {
-      await calls.create(call);
-      return call;
-    } catch (error) {
-      if (!isDuplicateKey(error)) throw error;
-      return calls.findOne({ _id: call._id, tenant_id: call.tenant_id }).orFail().lean<CallDocument>();
-    }
   }
 
   #document(
@@ -129,7 +130,7 @@ export class CreateCall {
       readonly agent: AgentSnapshot;
       readonly analysis: AgentForCall['analysis'];
     },
-  ): CallDocument {
+  ): LeasedCall {
     const { id, tenant, request } = call;
     if (!admitted.covers(tenant, request.to_number)) throw apiError('compliance_check_mismatch');
     const now = this.#options.clock.now();
@@ -151,6 +152,12 @@ export class CreateCall {
       agent_snapshot: freezeAgent(this.#options.secrets, { _id: id, tenant_id: tenant }, call.agent),
       disclosure: call.disclosure,
       analysis_settings: JSON.stringify(call.analysis),
+      cost: null,
+      post_call_due_at: null,
+      post_call_done: [],
+      post_call_attempts: 0,
+      post_call_lease_owner: null,
+      post_call_lease_until: new Date(0),
       variables: JSON.stringify(request.variables),
       metadata: JSON.stringify(request.metadata),
       carrier: call.carrier,
@@ -161,8 +168,8 @@ export class CreateCall {
       placed_at: null,
       media_started_at: null,
       dispatch_stage: 'waiting',
-      dispatch_lease_owner: null,
-      dispatch_lease_until: at,
+      dispatch_lease_owner: newId(),
+      dispatch_lease_until: new Date(now + LEASE_MS),
       dispatch_deadline_at: new Date(now + (this.#options.dispatchDeadlineMs ?? DISPATCH_DEADLINE_MS)),
       ring_deadline_at: null,
       hangup_requested_at: null,
@@ -179,6 +186,7 @@ export class CreateCall {
       recording: null,
       decision_log_key: null,
       transfer_in_progress: false,
+      transfer_id: null,
       untold: null,
       timeline: [statusEntry(id, 'QUEUED', now, { compliance_check_id: admitted.id })],
     };

@@ -1,7 +1,7 @@
 import type { Clock } from '@voice/shared/clock/clock';
 import type { AgentSnapshot } from '@voice/shared/contracts/agent';
 import { ServiceError } from '@voice/shared/errors/service-error';
-import { newId, type TenantId } from '@voice/shared/ids/ids';
+import { derivedId, newId, type TenantId } from '@voice/shared/ids/ids';
 import type { Log } from '@voice/shared/log/log';
 import type { Carriers } from '../carriers/carriers.js';
 import { type Carrier, CarrierFailure, type DialRequest } from '../carriers/port.js';
@@ -9,12 +9,12 @@ import type { AllowedCheck } from '../compliance/allowed-check.js';
 import type { ComplianceGate } from '../compliance/gate.js';
 import type { Config } from '../config.js';
 import type { SecretBox } from '../secrets/secret-box.js';
+import { ConditionalUpdates } from '../store/conditional-updates.js';
 import type { Place, Placement } from '../workers/placement.js';
-import { recordOnce } from './call-changes.js';
 import type { CallEnding, End } from './call-ending.js';
 import type { CallMetrics } from './call-metrics.js';
 import { CARRIER_SLACK_MS, planOf, RING_TIMEOUT_SECONDS } from './call-plan.js';
-import { DispatchLease } from './dispatch-lease.js';
+import { DispatchLease, type LeasedCall, type LeaseStore } from './dispatch-lease.js';
 import { thawAgent } from './frozen-agent.js';
 import type { CallDocument, CallModel } from './model.js';
 
@@ -39,6 +39,14 @@ export interface DispatcherOptions {
 
 type Attempt = 'done' | 'again';
 
+/** A call that was stored just now under a lease of its own, with what its maker knows of it. */
+export interface CreatedCall {
+  readonly call: LeasedCall;
+  /** As the call's snapshot holds it. */
+  readonly agent: AgentSnapshot;
+  readonly admitted: AllowedCheck;
+}
+
 function machineDetection({ detect, action }: AgentSnapshot['voicemail']): DialRequest['machineDetection'] {
   if (!detect) return 'off';
   return action === 'leave_message' ? 'wait_for_beep' : 'detect';
@@ -51,19 +59,26 @@ function machineDetection({ detect, action }: AgentSnapshot['voicemail']): DialR
  */
 export class Dispatcher {
   readonly #options: DispatcherOptions;
+  readonly #leases: LeaseStore;
   readonly #stopping = new AbortController();
   readonly #running = new Set<Promise<void>>();
 
   constructor(options: DispatcherOptions) {
     this.#options = options;
+    const { calls, clock } = options;
+    this.#leases = { calls, clock, updates: new ConditionalUpdates(calls) };
   }
 
-  /** Starts dispatching and returns at once. Harmless when somebody else is at it. */
-  start(tenant: TenantId, callId: string): void {
-    const running = this.run(tenant, callId)
-      .catch((err: unknown) => this.#options.log.error({ call_id: callId, err }, 'dispatch broke off'))
-      .finally(() => this.#running.delete(running));
-    this.#running.add(running);
+  /** Begins to dispatch a call that was stored just now, and returns at once. */
+  begin(tenant: TenantId, created: CreatedCall): void {
+    const { _id: callId, dispatch_lease_owner: owner } = created.call;
+    const lease = DispatchLease.held(this.#leases, { tenant, callId, owner });
+    this.#keepRunning(callId, this.#run(tenant, lease, created));
+  }
+
+  /** Goes on with a queued call and returns at once. Harmless when somebody else is at it. */
+  resume(tenant: TenantId, callId: string): void {
+    this.#keepRunning(callId, this.#takeOver(tenant, callId));
   }
 
   /** Ends the waiting for places; what is being dialed is finished. Queued calls stay queued. */
@@ -72,20 +87,33 @@ export class Dispatcher {
     await Promise.all(this.#running);
   }
 
-  /** Dispatches the call if nobody else does; resolves when it is dialed, over, or somebody else's. */
-  async run(tenant: TenantId, callId: string): Promise<void> {
-    const { calls, clock } = this.#options;
-    const lease = await DispatchLease.take(calls, clock, { tenant, callId, owner: newId() });
-    if (!lease) return;
+  #keepRunning(callId: string, dispatching: Promise<void>): void {
+    const running = dispatching
+      .catch((err: unknown) => this.#options.log.error({ call_id: callId, err }, 'dispatch broke off'))
+      .finally(() => this.#running.delete(running));
+    this.#running.add(running);
+  }
+
+  /** Resolves when the call is dialed, over, or somebody else's. */
+  async #takeOver(tenant: TenantId, callId: string): Promise<void> {
+    const lease = await DispatchLease.take(this.#leases, { tenant, callId, owner: newId() });
+    if (lease) await this.#run(tenant, lease);
+  }
+
+  async #run(tenant: TenantId, lease: DispatchLease, created?: CreatedCall): Promise<void> {
+    const { clock } = this.#options;
     try {
+      let known = created;
       for (
         let waitMs = RETRY_MS;
         !this.#stopping.signal.aborted;
         waitMs = Math.min(RETRY_MAX_MS, waitMs * 1.5)
       ) {
-        const call = await lease.renew();
+        // What was stored just now is not read again.
+        const call = known?.call ?? (await lease.renew());
         if (!call) return;
-        if ((await this.#attempt(call, tenant, lease)) === 'done') return;
+        if ((await this.#attempt(call, tenant, lease, known)) === 'done') return;
+        known = undefined;
         await clock.sleep(waitMs, this.#stopping.signal).catch(() => {});
       }
     } finally {
@@ -93,8 +121,13 @@ export class Dispatcher {
     }
   }
 
-  async #attempt(call: CallDocument, tenant: TenantId, lease: DispatchLease): Promise<Attempt> {
-    const { carriers, placement, secrets, vendors, clock } = this.#options;
+  async #attempt(
+    call: CallDocument,
+    tenant: TenantId,
+    lease: DispatchLease,
+    created: CreatedCall | undefined,
+  ): Promise<Attempt> {
+    const { carriers, placement, secrets, vendors, clock, gate } = this.#options;
     const late = clock.now() >= call.dispatch_deadline_at.getTime();
     if (late) {
       await this.#end(tenant, call, 'no_capacity', 'no_capacity', 'No media worker had a place in time.');
@@ -116,8 +149,13 @@ export class Dispatcher {
       await this.#end(tenant, call, 'rejected', 'compliance_check_not_found', message);
       return 'done';
     }
-    if (!(await this.#admitted(call, tenant))) return 'done';
-    const agent = thawAgent(secrets, call);
+    const admitted =
+      created?.admitted ??
+      (await this.#gated(call, tenant, () =>
+        gate.admitted(tenant, call.compliance_check_id, call.to_number),
+      ));
+    if (!admitted) return 'done';
+    const agent = created?.agent ?? thawAgent(secrets, call);
     const place = await placement.place(planOf(call, agent, carrier.link, vendors, clock.now()));
     if (place.kind === 'no_room') return 'again';
     if (place.kind === 'refused') {
@@ -125,8 +163,11 @@ export class Dispatcher {
       return 'done';
     }
     // And again, as late as can be: whoever asks not to be called while the call looks for a place is not called.
-    const admitted = await this.#admitted(call, tenant);
-    if (!admitted) {
+    const confirmed = await this.#gated(call, tenant, async () => {
+      await gate.confirm(tenant, admitted, call.to_number);
+      return admitted;
+    });
+    if (!confirmed) {
       await placement.giveBack(place.worker._id, call._id);
       return 'done';
     }
@@ -139,14 +180,26 @@ export class Dispatcher {
       await placement.giveBack(place.worker._id, call._id);
       return 'done';
     }
-    return this.#dial({ call, voicemail: agent.voicemail, tenant, lease, carrier, admitted, place });
+    return this.#dial({
+      call,
+      voicemail: agent.voicemail,
+      tenant,
+      lease,
+      carrier,
+      admitted: confirmed,
+      place,
+    });
   }
 
-  /** The check that lets this number be rung; null, and the call is over, where there is none. */
-  async #admitted(call: CallDocument, tenant: TenantId): Promise<AllowedCheck | null> {
-    const { gate, log } = this.#options;
+  /** What the gate says; null, and the call is over, where it refuses. */
+  async #gated<Admission>(
+    call: CallDocument,
+    tenant: TenantId,
+    ask: () => Promise<Admission>,
+  ): Promise<Admission | null> {
+    const { log } = this.#options;
     try {
-      return await gate.admitted(tenant, call.compliance_check_id, call.to_number);
+      return await ask();
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
       log.warn({ call_id: call._id, tenant, code: error.code }, 'a queued call is not admitted');
@@ -165,7 +218,7 @@ export class Dispatcher {
     place: Place;
   }): Promise<Attempt> {
     const { call, tenant, lease, carrier, admitted, place } = step;
-    const { placement, publicUrl, log, clock, calls, ending, metrics } = this.#options;
+    const { placement, publicUrl, log, clock, ending, metrics } = this.#options;
     try {
       const { carrierCallId } = await carrier.dial(
         {
@@ -183,12 +236,11 @@ export class Dispatcher {
       );
       log.info({ call_id: call._id, tenant, worker_id: place.worker._id, carrier: carrier.name }, 'dialed');
       metrics.dispatched('dialed', (clock.now() - call.queued_at.getTime()) / 1000);
-      const status = await lease.dialed(carrierCallId);
-      await recordOnce(calls, tenant, call._id, {
-        name: 'dialed',
+      const status = await lease.dialed(carrierCallId, {
+        id: derivedId(call._id, 'dialed'),
         type: 'call.dialed',
-        at: clock.now(),
-        data: { carrier: carrier.name, worker_id: place.worker._id },
+        at: new Date(clock.now()),
+        data: JSON.stringify({ carrier: carrier.name, worker_id: place.worker._id }),
       });
       if (status === 'ended') {
         // Ended while the carrier was asked; whoever ended it could not know what to hang up.

@@ -31,6 +31,7 @@ import { RecordingUrls } from '../post-call/recording-urls.js';
 import { S3Storage } from '../post-call/s3-storage.js';
 import { postCallSteps } from '../post-call/steps.js';
 import { CallUploads } from '../post-call/uploads.js';
+import { sharedReads } from '../store/shared-reads.js';
 import { agentTransfers } from '../transfers/agent-transfers.js';
 import { transferModel } from '../transfers/model.js';
 import { transferRoutes } from '../transfers/routes.js';
@@ -142,8 +143,16 @@ export function createCallsModule({
     platform,
     agentOf: async (tenant, agentId) => gateAgent(await agents.snapshot(tenant, agentId), {}),
     maxConcurrentCalls: MAX_CONCURRENT_CALLS,
-    countLiveCalls: (tenant, limit) =>
-      calls.countDocuments({ tenant_id: tenant, status: { $in: LIVE_STATUSES } }, { limit }).exec(),
+    countLiveCalls: sharedReads(
+      (tenant) => tenant,
+      (tenant) =>
+        calls
+          .countDocuments(
+            { tenant_id: tenant, status: { $in: LIVE_STATUSES } },
+            { limit: MAX_CONCURRENT_CALLS },
+          )
+          .exec(),
+    ),
   });
   const { gate, optOuts } = compliance;
   const background = new BackgroundWork(log);

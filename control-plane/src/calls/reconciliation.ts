@@ -62,7 +62,7 @@ export class Reconciliation {
       .find({ status: 'QUEUED', dispatch_stage: 'waiting', dispatch_lease_until: { $lte: new Date(now) } })
       .limit(BATCH)
       .lean<CallDocument[]>();
-    for (const call of waiting) dispatcher.start(tenantOf(call), call._id);
+    for (const call of waiting) dispatcher.resume(tenantOf(call), call._id);
     const unknown = await calls
       .find({
         status: 'QUEUED',

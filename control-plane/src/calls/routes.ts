@@ -68,8 +68,16 @@ export function callRoutes({
         'compliance_check_mismatch',
         'carrier_error',
       ],
-      handler: async ({ tenant, sandbox, body, resourceId }) =>
-        reply(202, await createCall.create(tenant, { id: resourceId, sandbox, request: body })),
+      handler: async ({ tenant, sandbox, body, resourceId, idempotencyKey }) =>
+        reply(
+          202,
+          await createCall.create(tenant, {
+            id: resourceId,
+            isNew: idempotencyKey === undefined,
+            sandbox,
+            request: body,
+          }),
+        ),
     }),
     route({
       method: 'post',

@@ -2,6 +2,7 @@ import type { Clock } from '@voice/shared/clock/clock';
 import { newId, type TenantId } from '@voice/shared/ids/ids';
 import { callingHours } from '../agents/calling-hours.js';
 import { apiError } from '../http/error-codes.js';
+import { GatheredInserts } from '../store/gathered-inserts.js';
 import { AllowedCheck } from './allowed-check.js';
 import { decide, type GateAgent, type GateInputs } from './decide.js';
 import type { DncRegistry } from './dnc/registry.js';
@@ -37,9 +38,11 @@ export interface GateOptions {
 /** Gathers what the checks need, stores what they decided, and admits calls by it. */
 export class ComplianceGate {
   readonly #options: GateOptions;
+  readonly #inserts: GatheredInserts<ComplianceCheckDocument>;
 
   constructor(options: GateOptions) {
     this.#options = options;
+    this.#inserts = new GatheredInserts(options.checks);
   }
 
   /** Judges the call and stores the result with its inputs, allowed or denied. */
@@ -63,7 +66,7 @@ export class ComplianceGate {
       next_open_at: nextOpenAt === null ? null : new Date(nextOpenAt),
       created_at: new Date(inputs.now),
     };
-    await this.#options.checks.create(document);
+    await this.#inserts.insert(document);
     return document;
   }
 
@@ -105,14 +108,19 @@ export class ComplianceGate {
   async admitted(tenant: TenantId, checkId: string | null, toNumber: string): Promise<AllowedCheck> {
     if (checkId === null) throw apiError('compliance_check_not_found');
     const admitted = AllowedCheck.admit(await this.find(tenant, checkId));
+    await this.confirm(tenant, admitted, toNumber);
+    return admitted;
+  }
+
+  /** Throws where the check was made for another number, or the number was put on a do-not-call list since. */
+  async confirm(tenant: TenantId, admitted: AllowedCheck, toNumber: string): Promise<void> {
     if (!admitted.covers(tenant, toNumber)) throw apiError('compliance_check_mismatch');
     const listedBy = await this.#options.registry.listedBy(tenant, toNumber);
     if (listedBy.length > 0) {
       throw apiError('compliance_denied', undefined, {
-        fields: { check_id: checkId, reasons: ['do_not_call'], next_open_at: null },
+        fields: { check_id: admitted.id, reasons: ['do_not_call'], next_open_at: null },
       });
     }
-    return admitted;
   }
 
   /** What the recording of a call must be, whoever began it; `own` is the number on our side. */

@@ -3,6 +3,7 @@ import { SANDBOX_CALLER_ID } from '@voice/shared/contracts/test-numbers';
 import { asTenantId, derivedId, type TenantId } from '@voice/shared/ids/ids';
 import { apiError } from '../http/error-codes.js';
 import { isDuplicateKey } from '../http/errors.js';
+import { sharedReads } from '../store/shared-reads.js';
 import { type PhoneNumberDocument, type PhoneNumberModel, type PhoneProvider, sharedClaim } from './model.js';
 
 /** A number that may be shown to the callee. */
@@ -22,6 +23,11 @@ export interface AnsweredNumber {
 export class PhonesService {
   readonly #numbers: PhoneNumberModel;
   readonly #clock: Clock;
+  readonly #owned = sharedReads(
+    ({ tenant, number }: { tenant: TenantId; number: string }) => `${tenant}/${number}`,
+    ({ tenant, number }) =>
+      this.#numbers.findOne({ tenant_id: tenant, number }).lean<PhoneNumberDocument>().exec(),
+  );
 
   constructor(numbers: PhoneNumberModel, clock: Clock) {
     this.#numbers = numbers;
@@ -64,7 +70,7 @@ export class PhonesService {
    * is not the tenant's or not verified, 403 `attestation_insufficient` for B and C.
    */
   async requireCallerId(tenant: TenantId, number: string, sandbox: boolean): Promise<CallerId> {
-    const found = await this.#numbers.findOne({ tenant_id: tenant, number }).lean<PhoneNumberDocument>();
+    const found = await this.#owned({ tenant, number });
     if (
       !found?.caller_id_verified_at ||
       (found.provider === 'simulated' && !sandbox) ||

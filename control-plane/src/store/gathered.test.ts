@@ -2,8 +2,12 @@ import { type Connection, Schema } from 'mongoose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../testing/eventually.js';
 import { startTestStore, type TestStore } from '../testing/store.js';
+import { ConditionalUpdates } from './conditional-updates.js';
 import { Gathered } from './gathered.js';
+import { GatheredInserts } from './gathered-inserts.js';
 import { insertMissing } from './insert-missing.js';
+import { ReadsById } from './reads-by-id.js';
+import { sharedReads } from './shared-reads.js';
 
 describe('gathered writes', () => {
   it('what comes while a write is under way goes out together as the next; each gets its own result', async () => {
@@ -64,5 +68,78 @@ describe('inserting what is missing', () => {
     const things = gone.model<Thing>('Thing', new Schema<Thing>({ _id: String, name: String }));
     await gone.close();
     await expect(insertMissing(things, [{ _id: 'x' }])).rejects.toThrow();
+  });
+});
+
+it('a question that many ask at the same time is asked once, and again for whoever asks later', async () => {
+  const asked: string[] = [];
+  const read = sharedReads(
+    ({ name }: { name: string }) => name,
+    async ({ name }) => {
+      asked.push(name);
+      return `${name}: ${asked.length}`;
+    },
+  );
+  expect(await Promise.all([read({ name: 'a' }), read({ name: 'b' }), read({ name: 'a' })])).toEqual([
+    'a: 1',
+    'b: 2',
+    'a: 1',
+  ]);
+  expect(await read({ name: 'a' })).toBe('a: 3');
+});
+
+describe('commands that come at the same time are one, and each learns its own result', () => {
+  let store: TestStore;
+  let connection: Connection;
+  const model = () =>
+    connection.models.Thing ??
+    connection.model<Thing>('Thing', new Schema<Thing>({ _id: String, name: String }));
+  beforeAll(async () => {
+    store = await startTestStore();
+    connection = await store.connect();
+  });
+  afterAll(() => store?.close());
+
+  it('inserts: a document that is there already is told, and fails no other', async () => {
+    const inserts = new GatheredInserts<Thing>(model());
+    expect(await inserts.insert({ _id: 'i1', name: 'first' })).toBe(true);
+    const ids = ['i1', 'i2', 'i3', 'i2'];
+    expect(await Promise.all(ids.map((_id) => inserts.insert({ _id, name: 'later' })))).toEqual([
+      false,
+      true,
+      true,
+      false,
+    ]);
+  });
+
+  it('reads by id: the document or null, without the fields that are not asked for', async () => {
+    await new GatheredInserts<Thing>(model()).insert({ _id: 'r1', name: 'here' });
+    const reads = new ReadsById<Thing>(model());
+    expect(await Promise.all(['r1', 'gone', 'r1'].map((id) => reads.get(id)))).toEqual([
+      { _id: 'r1', name: 'here' },
+      null,
+      { _id: 'r1', name: 'here' },
+    ]);
+    expect(await new ReadsById<Thing>(model(), ['name']).get('r1')).toEqual({ _id: 'r1' });
+  });
+
+  it.each([
+    ['all', ['free', 'free', 'free']],
+    ['some', ['free', 'taken', 'free']],
+    ['none', ['taken', 'taken']],
+  ])('conditional updates: %s of them made', async (which, states) => {
+    const rows = states.map((name, i) => ({ _id: `${which}${i}`, name }));
+    await insertMissing<Thing>(model(), rows);
+    const updates = new ConditionalUpdates<Thing>(model());
+    const made = await Promise.all(
+      rows.map(({ _id }) =>
+        updates.make({
+          filter: { _id, name: 'free' },
+          update: { $set: { name: `by ${_id}` } },
+          applied: { _id, name: `by ${_id}` },
+        }),
+      ),
+    );
+    expect(made).toEqual(states.map((state) => state === 'free'));
   });
 });

@@ -7,8 +7,8 @@ interface Waiting<Item, Result> {
 const MAX_BATCH = 200;
 
 /**
- * Writes that come while another is under way go out together as the next one: few writes under load, and
- * no delay without it. A batch that fails fails for all of it.
+ * Commands that come while another is under way go out together as the next one: few commands under load,
+ * and no delay without it. A batch that fails fails for all of it.
  */
 export class Gathered<Item, Result> {
   readonly #write: (items: readonly Item[]) => Promise<readonly Result[]>;

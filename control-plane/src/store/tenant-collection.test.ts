@@ -36,6 +36,10 @@ describe("another tenant's document", () => {
     const _id = await add();
     const nobody = newTenantId();
     expect(await things.findOne(mine, { _id })).toBeNull();
+    expect(await Promise.all([things.get(mine, _id), things.get(theirs, _id)])).toEqual([
+      null,
+      expect.objectContaining({ _id, tenant_id: theirs, name: 'thing' }),
+    ]);
     expect(await things.findPage(nobody, {}, { sort: { _id: 1 }, limit: 9 })).toEqual([]);
     expect(await things.count(nobody, {})).toBe(0);
     expect(await things.replace(mine, { _id }, { _id, tenant_id: mine, name: 'stolen' })).toBe(false);

@@ -1,5 +1,6 @@
 import type { TenantId } from '@voice/shared/ids/ids';
 import type { Model, QueryFilter } from 'mongoose';
+import { ReadsById } from './reads-by-id.js';
 
 /** What every document that belongs to a tenant has. */
 export interface TenantOwned {
@@ -22,9 +23,17 @@ interface Page {
  */
 export class TenantCollection<Row extends TenantOwned> {
   readonly #model: Model<Row>;
+  readonly #byId: ReadsById<Row>;
 
   constructor(model: Model<Row>) {
     this.#model = model;
+    this.#byId = new ReadsById(model);
+  }
+
+  /** The document, which is not to be changed; reads at the same time are one query. */
+  async get(tenant: TenantId, id: string): Promise<Row | null> {
+    const row = await this.#byId.get(id);
+    return row?.tenant_id === tenant ? row : null;
   }
 
   findOne(tenant: TenantId, filter: Filter<Row>): Promise<Row | null> {

@@ -3,8 +3,15 @@ import { derivedId, type TenantId } from '@voice/shared/ids/ids';
 import { apiError } from '../../http/error-codes.js';
 import { after, type CursorCodec, NEWEST_FIRST, pageOf } from '../../http/pagination.js';
 import { insertMissing } from '../../store/insert-missing.js';
+import { ReadsById } from '../../store/reads-by-id.js';
 import { TenantCollection } from '../../store/tenant-collection.js';
-import type { DncEntryDocument, DncEntryModel, DncSource, OperatorDncModel } from './model.js';
+import type {
+  DncEntryDocument,
+  DncEntryModel,
+  DncSource,
+  OperatorDncDocument,
+  OperatorDncModel,
+} from './model.js';
 
 /** Numbers put on a list by one write. */
 const BATCH = 1000;
@@ -30,6 +37,7 @@ export class DncRegistry {
   readonly #entries: DncEntryModel;
   readonly #owned: TenantCollection<DncEntryDocument>;
   readonly #operator: OperatorDncModel;
+  readonly #operatorsByNumber: ReadsById<OperatorDncDocument>;
   readonly #clock: Clock;
   readonly #cursors: CursorCodec;
 
@@ -42,6 +50,7 @@ export class DncRegistry {
     this.#entries = options.entries;
     this.#owned = new TenantCollection(options.entries);
     this.#operator = options.operator;
+    this.#operatorsByNumber = new ReadsById(options.operator);
     this.#clock = options.clock;
     this.#cursors = options.cursors;
   }
@@ -49,8 +58,8 @@ export class DncRegistry {
   /** The lists that the number is on. */
   async listedBy(tenant: TenantId, number: string): Promise<('tenant' | 'operator')[]> {
     const [own, operator] = await Promise.all([
-      this.#owned.findOne(tenant, { number }),
-      this.#operator.findById(number).lean().exec(),
+      this.#owned.get(tenant, entryId(tenant, number)),
+      this.#operatorsByNumber.get(number),
     ]);
     return [...(own ? (['tenant'] as const) : []), ...(operator ? (['operator'] as const) : [])];
   }
