@@ -54,6 +54,9 @@ export function createAgentTestingModule(deps: AgentTestingDeps): Module {
   return {
     name: 'agent-testing',
     routes: agentTestingRoutes({ text, voice, results }),
-    stop: () => results.settled(),
+    async stop() {
+      await text.stop();
+      await results.settled();
+    },
   };
 }

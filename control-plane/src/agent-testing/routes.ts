@@ -1,7 +1,7 @@
 import { uuid } from '@voice/shared/contracts/primitives';
 import { z } from 'zod';
 import { apiError } from '../http/error-codes.js';
-import { type Route, reply, route, streamed } from '../http/route.js';
+import { type Route, reply, route, told } from '../http/route.js';
 import type { TestResults } from './results.js';
 import {
   sdpOffer,
@@ -12,7 +12,6 @@ import {
   webRtcSessionCreate,
   wsSessionCreate,
 } from './schemas.js';
-import { EventStream } from './server-sent-events.js';
 import type { TextSessions } from './text-sessions.js';
 import type { VoiceSessions } from './voice-sessions.js';
 
@@ -40,12 +39,11 @@ export function agentTestingRoutes({ text, voice, results }: AgentTestingRoutesD
         'Answers as server-sent events: `session`, `message` (the opening of a new session), `delta` and ' +
         '`message` of the answer, `tool_call` and `tool_result`, `usage`, and at last `done` or `error`. ' +
         "The agent's model, prompt and HTTP tools are the real ones. A turn that ends in `error` has not " +
-        'happened and can be sent again.',
+        'happened and can be sent again. A client that leaves breaks its turn off; with an Idempotency-Key ' +
+        'the turn goes on instead, and the same request with the same key gets the whole stream later.',
       auth: 'api_key',
       params: agentParams,
       body: textTestMessage,
-      // A stream cannot be replayed byte for byte; `session_id` and the turn's lease guard against doubles.
-      idempotent: false,
       responses: {
         200: {
           description: 'The answer as it comes.',
@@ -60,17 +58,19 @@ export function agentTestingRoutes({ text, voice, results }: AgentTestingRoutesD
         'test_session_ended',
         'test_session_busy',
       ],
-      handler: async ({ tenant, sandbox, params, body, resourceId }) => {
-        const admitted = await text.admit(tenant, params.agent_id, body, { newId: resourceId, sandbox });
-        return streamed(
+      handler: async ({ tenant, sandbox, params, body, resourceId, idempotencyKey }) => {
+        const admitted = await text.admit(tenant, params.agent_id, body, {
+          id: resourceId,
+          sandbox,
+          repeatable: idempotencyKey !== undefined,
+        });
+        return told(
           200,
-          async (response) => {
-            const gone = new AbortController();
-            response.on('close', () => gone.abort(new Error('the client is gone')));
-            const stream = new EventStream(response);
-            await admitted.run(({ event, data }) => stream.send(event, data), gone.signal);
-            stream.end();
-          },
+          (sink, gone) =>
+            admitted.run(({ event, data }) => {
+              if (event === 'done' || event === 'error') sink.last(event, data);
+              else sink.send(event, data);
+            }, gone),
           { 'X-Session-Id': admitted.sessionId },
         );
       },

@@ -23,6 +23,10 @@ export interface TestSessionRow {
   tool_executions: string;
   /** How many turns the caller has had; a turn that is kept moves it on by one. */
   turns: number;
+  /** The request that the last kept turn answered, when it was one that may be repeated. */
+  last_request?: string | null;
+  /** Sealed JSON of what was told in that turn. */
+  last_told?: string | null;
   ended_at: Date | null;
   /** Until then one request answers a turn, and no other may begin one. */
   turn_lease_until: Date;
@@ -51,6 +55,8 @@ const testSessionSchema = new Schema<TestSessionRow>(
     transcript: text,
     tool_executions: text,
     turns: { type: Number, required: true },
+    last_request: { type: String, default: null },
+    last_told: { type: String, default: null },
     ended_at: { type: Date, default: null },
     turn_lease_until: { type: Date, required: true },
     analysis: { type: String, default: null },

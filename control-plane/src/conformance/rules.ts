@@ -467,6 +467,18 @@ export const RULES: readonly Rule[] = [
       'http/idempotency.test.ts',
       'given many at the same moment on two replicas, runs once: the rest wait or get the answer',
     ],
+    [
+      'agent-testing/repeated-turns.test.ts',
+      'repeated, on any replica, is the same stream byte for byte, of the same session, and no turn',
+    ],
+    [
+      'agent-testing/repeated-turns.test.ts',
+      'of a client that lost the connection goes on; asking again gets the whole stream',
+    ],
+    [
+      'integrations/integrations.test.ts',
+      'begun again with the Idempotency-Key is the same flow, for the credential that began it alone',
+    ],
   ),
   rule(
     '8 Limits',

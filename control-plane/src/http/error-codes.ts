@@ -132,6 +132,7 @@ export const ERROR_CODES = {
     status: 422,
     description: 'No media worker here can run an agent of this kind.',
   },
+  answer_too_large: { status: 422, description: 'The answer is longer than 4 MiB.' },
   rate_limited: { status: 429, description: 'Too many requests; wait for `Retry-After` seconds.' },
   internal_error: { status: 500, description: 'A fault of the service; quote the request id.' },
   carrier_error: { status: 502, description: 'The carrier failed or refused.' },

@@ -176,6 +176,18 @@ describe('a request that cannot be understood', () => {
     expect(answer.headers.get('x-request-id')).not.toBeNull();
     if (status === 405) expect(answer.headers.get('allow')).toBe('GET, HEAD, POST');
   });
+
+  it('answers 405 wherever an address lacks the method, also where a parameter would take its last part', async () => {
+    const literal = routes('routes').filter(({ path }) => !path.includes('{'));
+    for (const path of new Set(literal.map((route) => route.path))) {
+      const declared: string[] = literal.filter((route) => route.path === path).map(({ method }) => method);
+      for (const method of ['get', 'post', 'put', 'patch', 'delete'].filter((m) => !declared.includes(m))) {
+        const answer = await plane.request(method.toUpperCase(), path, { key });
+        expect([method, path, answer.status]).toEqual([method, path, 405]);
+        expect(answer.json).toMatchObject({ code: 'method_not_allowed' });
+      }
+    }
+  });
 });
 
 describe('the request id', () => {

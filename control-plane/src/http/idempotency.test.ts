@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { SecretBox } from '../secrets/secret-box.js';
 import { ensureIndexes } from '../store/connection.js';
 import { startTestControlPlane, type TestControlPlane } from '../testing/control-plane.js';
+import { eventually } from '../testing/eventually.js';
 import { startTestStore, type TestStore } from '../testing/store.js';
 import {
   IDEMPOTENCY_LOCK_MS,
@@ -161,7 +162,7 @@ describe('a request that is repeated with its Idempotency-Key', () => {
     const { key: made } = (await send()).json as { key: string };
     const rows = await plane.platform.store.collection('idempotency_keys').find().toArray();
     const stored = rows.map(
-      (row) => JSON.stringify(row) + Buffer.from(String(row.body ?? ''), 'base64').toString(),
+      (row) => JSON.stringify(row) + Buffer.from(String(row.answer ?? ''), 'base64').toString(),
     );
     expect(stored.join()).not.toContain(made);
     expect((await send()).json).toMatchObject({ key: made });
@@ -205,6 +206,32 @@ describe('when the holder of a key dies before it answers', () => {
     await claims.complete(slow, { status: 201, headers: {}, body: Buffer.from('slow') });
     const replay = await claims.claim(principal, 'slow', fingerprint);
     expect(replay).toMatchObject({ kind: 'replay', answer: { body: Buffer.from('next') } });
+  });
+
+  it('a holder whose request takes longer than a lock lasts says that it is alive; one that has died does not', async () => {
+    const claims = await idempotency();
+    const long = await claims.claim(principal, 'long', fingerprint);
+    if (long.kind !== 'run') throw new Error('should run');
+    const rows = (await store.connect()).db!.collection<{ _id: string; locked_until: Date }>(
+      'idempotency_keys',
+    );
+    const alive = claims.keepAlive(long, (error) => {
+      throw error;
+    });
+    for (let n = 0; n < 5; n++) {
+      clock.advance(IDEMPOTENCY_LOCK_MS / 3);
+      // Until the renewal is in the store.
+      await eventually(
+        () => rows.findOne({ _id: long.id }),
+        (row) => row!.locked_until.getTime() > clock.now() + IDEMPOTENCY_LOCK_MS / 2,
+      );
+      await expect(claims.claim(principal, 'long', fingerprint)).rejects.toMatchObject({
+        code: 'idempotency_in_flight',
+      });
+    }
+    await alive.stop();
+    clock.advance(IDEMPOTENCY_LOCK_MS);
+    expect(await claims.claim(principal, 'long', fingerprint)).toMatchObject({ kind: 'run' });
   });
 
   it('a failure that may heal frees the key at once, with the same resource id', async () => {

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import type { Clock } from '@voice/shared/clock/clock';
+import type { Clock, Timer } from '@voice/shared/clock/clock';
 import { newId } from '@voice/shared/ids/ids';
 import { type Connection, Schema } from 'mongoose';
+import { z } from 'zod';
 import type { SecretBox } from '../secrets/secret-box.js';
 import { apiError } from './error-codes.js';
 import { isDuplicateKey } from './errors.js';
@@ -12,6 +13,8 @@ import { ValidationError } from './validation.js';
 export const IDEMPOTENCY_WINDOW_MS = 24 * 60 * 60 * 1000;
 /** After this long without an answer, the holder is taken for dead and a retry may run. */
 export const IDEMPOTENCY_LOCK_MS = 60_000;
+/** How often a holder whose request takes its time says that it is alive, in ms. */
+const KEEP_ALIVE_MS = 20_000;
 
 export const IDEMPOTENCY_KEY_HEADER = 'Idempotency-Key';
 export const IDEMPOTENT_REPLAY_HEADER = 'X-Idempotent-Replay';
@@ -33,10 +36,8 @@ interface Row {
   locked_until: Date;
   /** Id for what the request creates; outlives the holder. */
   resource_id: string;
-  status?: number | null;
-  headers?: string | null;
-  /** Sealed: an answer may hold a credential that is shown once. */
-  body?: string | null;
+  /** Sealed JSON of the answer: in its body or its headers (a cookie) may be a credential that is shown once. */
+  answer?: string | null;
   expires_at: Date;
 }
 
@@ -47,24 +48,37 @@ const rowSchema = new Schema<Row>(
     holder: { type: String, required: true },
     locked_until: { type: Date, required: true },
     resource_id: { type: String, required: true },
-    status: Number,
-    headers: String,
-    body: String,
+    answer: String,
     expires_at: { type: Date, required: true },
   },
   { versionKey: false, autoIndex: false, autoCreate: false, collection: 'idempotency_keys' },
 );
 rowSchema.index({ expires_at: 1 }, { expireAfterSeconds: 0 });
 
-/** The right to run a request, or the answer that it was given before. */
-export type Claim =
-  | { readonly kind: 'run'; readonly resourceId: string; readonly id: string; readonly holder: string }
-  | { readonly kind: 'replay'; readonly answer: WireAnswer };
+/** How a kept answer is laid out: one line of JSON, then the body as it is. */
+const HEAD_END = Buffer.from('\n');
+const answerHead = z.object({ status: z.number(), headers: z.record(z.string(), z.string()) });
 
-/** What makes two requests the same: method, path with query, and body. */
-export function requestFingerprint(method: string, pathWithQuery: string, body: Buffer): string {
+/** The right to run a request. */
+export interface RunClaim {
+  readonly kind: 'run';
+  readonly resourceId: string;
+  readonly id: string;
+  readonly holder: string;
+}
+
+/** The right to run a request, or the answer that it was given before. */
+export type Claim = RunClaim | { readonly kind: 'replay'; readonly answer: WireAnswer };
+
+/** What makes two requests the same: method, path with query, and body; and the credential where it counts. */
+export function requestFingerprint(
+  method: string,
+  pathWithQuery: string,
+  body: Buffer,
+  credential = '',
+): string {
   return createHash('sha256')
-    .update(`${method.toUpperCase()} ${pathWithQuery}\n`)
+    .update(`${method.toUpperCase()} ${pathWithQuery}\n${credential === '' ? '' : `${credential}\n`}`)
     .update(body)
     .digest('base64url');
 }
@@ -122,7 +136,7 @@ export class IdempotencyStore {
     if (!row) throw inFlight();
     if (row.expires_at.getTime() <= now) return this.#takeOver(row, fresh);
     if (row.fingerprint !== fresh.fingerprint) throw apiError('idempotency_key_reused');
-    if (typeof row.status === 'number') return { kind: 'replay', answer: this.#answer(row, row.status) };
+    if (typeof row.answer === 'string') return { kind: 'replay', answer: this.#open(row._id, row.answer) };
     if (row.locked_until.getTime() > now) throw inFlight();
     return this.#takeOver(row, { ...fresh, resource_id: row.resource_id, expires_at: row.expires_at });
   }
@@ -137,37 +151,54 @@ export class IdempotencyStore {
   }
 
   /** Keeps the answer for replays; a holder that was replaced meanwhile keeps nothing. */
-  async complete(claim: Claim & { kind: 'run' }, answer: WireAnswer): Promise<void> {
+  async complete(claim: RunClaim, answer: WireAnswer): Promise<void> {
     await this.#rows
-      .updateOne(
-        { _id: claim.id, holder: claim.holder },
-        {
-          $set: {
-            status: answer.status,
-            headers: JSON.stringify(answer.headers),
-            body: this.#secrets.seal(`idempotency/${claim.id}`, answer.body),
-          },
-        },
-      )
+      .updateOne({ _id: claim.id, holder: claim.holder }, { $set: { answer: this.#seal(claim.id, answer) } })
       .exec();
+  }
+
+  /** Keeps the key locked for a request that may run for longer than a lock lasts, until it is stopped. */
+  keepAlive(claim: RunClaim, onError: (error: unknown) => void): { stop(): Promise<void> } {
+    let renewing = Promise.resolve();
+    let timer: Timer;
+    const renew = () => {
+      const locked_until = new Date(this.#clock.now() + IDEMPOTENCY_LOCK_MS);
+      renewing = this.#rows
+        .updateOne({ _id: claim.id, holder: claim.holder }, { $set: { locked_until } })
+        .exec()
+        .then(() => {}, onError);
+      timer = this.#clock.schedule(KEEP_ALIVE_MS, renew);
+    };
+    timer = this.#clock.schedule(KEEP_ALIVE_MS, renew);
+    return {
+      stop() {
+        timer.cancel();
+        return renewing;
+      },
+    };
   }
 
   /**
    * Frees the key after a failure that a retry may heal. The row stays, unlocked, so that the retry
    * creates under the same resource id.
    */
-  async release(claim: Claim & { kind: 'run' }): Promise<void> {
+  async release(claim: RunClaim): Promise<void> {
     await this.#rows
       .updateOne({ _id: claim.id, holder: claim.holder }, { $set: { locked_until: new Date(0) } })
       .exec();
   }
 
-  #answer(row: Row, status: number): WireAnswer {
-    return {
-      status,
-      headers: JSON.parse(row.headers ?? '{}') as Record<string, string>,
-      body: this.#secrets.openBytes(`idempotency/${row._id}`, row.body ?? ''),
-    };
+  #seal(id: string, { status, headers, body }: WireAnswer): string {
+    const head = Buffer.from(JSON.stringify({ status, headers }));
+    return this.#secrets.seal(`idempotency/${id}`, Buffer.concat([head, HEAD_END, body]));
+  }
+
+  #open(id: string, sealed: string): WireAnswer {
+    const bytes = this.#secrets.openBytes(`idempotency/${id}`, sealed);
+    // JSON has no line break of its own.
+    const at = bytes.indexOf(HEAD_END);
+    const head = answerHead.parse(JSON.parse(bytes.subarray(0, at).toString()));
+    return { ...head, body: bytes.subarray(at + HEAD_END.length) };
   }
 }
 

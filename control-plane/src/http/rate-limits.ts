@@ -29,6 +29,13 @@ export interface RateVerdict {
   readonly resetsAt: number;
 }
 
+/** Requests that were counted before they are made. */
+export interface TakenRequests {
+  readonly count: number;
+  /** Those that are not made after all. */
+  giveBack(unused: number): Promise<void>;
+}
+
 /**
  * Counts requests in windows of a minute that begin with their first request. The counts live in the
  * store and every step is one atomic command, so that all replicas count as one.
@@ -69,6 +76,23 @@ export class RateLimiter {
       .lean()
       .exec();
     return Math.max(0, this.#limits[rateClass] - (row?.count ?? 0));
+  }
+
+  /**
+   * Counts up to `count` requests of `subject` at once: as many as its window has left, never more, whoever
+   * else counts at the same moment. What is not used can be given back.
+   */
+  async take(subject: string, rateClass: RateClass, count: number): Promise<TakenRequests> {
+    const id = `${subject}/${rateClass}`;
+    const row = await this.#count(id, count);
+    const giveBack = async (unused: number) => {
+      if (unused <= 0) return;
+      // Its own window only: a later one has not counted them.
+      await this.#rows.updateOne({ _id: id, resets_at: row.resets_at }, { $inc: { count: -unused } });
+    };
+    const over = Math.min(count, Math.max(0, row.count - this.#limits[rateClass]));
+    await giveBack(over);
+    return { count: count - over, giveBack };
   }
 
   async #countAll(ids: readonly string[]): Promise<readonly WindowRow[]> {

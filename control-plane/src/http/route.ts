@@ -30,6 +30,7 @@ import type { Log } from '@voice/shared/log/log';
 import type { Request, Response } from 'express';
 import type { z } from 'zod';
 import type { ErrorCode } from './error-codes.js';
+import type { EventSink } from './server-sent-events.js';
 
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
@@ -63,6 +64,13 @@ export type ResponseDeclarations = Readonly<Record<number, ResponseDeclaration>>
 
 type ReplyHeaders = Readonly<Record<string, string>>;
 
+/**
+ * Tells the body as server-sent events. Resolves with whether the operation took place: only then a repeated
+ * request gets the same events. `gone` aborts when nobody can get the answer any more; a client that sent an
+ * Idempotency-Key can always, by asking again.
+ */
+export type TellEvents = (sink: EventSink, gone: AbortSignal) => Promise<'done' | 'undone'>;
+
 /** What a handler may answer: one of the declared statuses with its declared body. */
 export type Reply<R extends ResponseDeclarations> = {
   [S in keyof R & number]: R[S] extends { schema: infer Schema extends z.ZodType }
@@ -71,8 +79,9 @@ export type Reply<R extends ResponseDeclarations> = {
         status: S;
         body?: undefined;
         headers?: ReplyHeaders;
-        /** Writes the body (a file, an event stream); status and headers are already set. */
+        /** Writes the body (a file, an endless stream of events); status and headers are already set. */
         send?: (response: Response) => void | Promise<void>;
+        events?: TellEvents;
       };
 }[keyof R & number];
 
@@ -119,8 +128,8 @@ interface Described {
   readonly bodyType?: BodyType;
   /** Default 1 MiB. */
   readonly bodyLimitBytes?: number;
-  /** Whether Idempotency-Key is honoured; default: yes for what mutates on behalf of a tenant. */
-  readonly idempotent?: boolean;
+  /** Whether the answer is replayed to the credential alone that got it, not to all of the tenant. */
+  readonly replaysToCredential?: boolean;
   /** Whether the OpenAPI description shows it; default yes. */
   readonly listed?: boolean;
   readonly errors?: readonly ErrorCode[];
@@ -158,6 +167,7 @@ export interface AnyReply {
   readonly body?: unknown;
   readonly headers?: ReplyHeaders;
   readonly send?: (response: Response) => void | Promise<void>;
+  readonly events?: TellEvents;
 }
 
 export type AnyContext = BaseContext &
@@ -194,9 +204,9 @@ export function actsForTenant({ auth }: Pick<Route, 'auth'>): boolean {
   return auth === 'api_key' || auth === 'tenant';
 }
 
-/** Whether the route honours Idempotency-Key. */
-export function isIdempotent(declared: Route): boolean {
-  return declared.idempotent ?? (isMutating(declared.method) && actsForTenant(declared));
+/** Whether the route honours Idempotency-Key: all that mutate on behalf of a tenant. */
+export function isIdempotent(declared: Pick<Route, 'method' | 'auth'>): boolean {
+  return isMutating(declared.method) && actsForTenant(declared);
 }
 
 /** A reply with a declared body. */
@@ -213,7 +223,16 @@ export function noContent(headers?: ReplyHeaders): { status: 204; headers?: Repl
   return headers === undefined ? { status: 204 } : { status: 204, headers };
 }
 
-/** A reply whose body the handler writes itself: a file, an event stream. */
+/** A reply that is told as server-sent events, and comes to an end. */
+export function told<const S extends number>(
+  status: S,
+  events: TellEvents,
+  headers?: ReplyHeaders,
+): { status: S; events: TellEvents; headers?: ReplyHeaders } {
+  return { status, events, headers };
+}
+
+/** A reply whose body the handler writes itself: a file, an endless stream of events. Not for what mutates. */
 export function streamed<const S extends number>(
   status: S,
   send: (response: Response) => void | Promise<void>,

@@ -10,32 +10,35 @@ function expressPath(path: string): string {
 
 /** Registers a plane's routes; a known path with another method answers 405. */
 export function mountRoutes(app: Express, routes: readonly Route[], deps: ServeDeps): void {
-  const methods = new Map<string, Method[]>();
-  for (const route of literalFirst(routes)) {
-    const path = expressPath(route.path);
-    const known = methods.get(path) ?? [];
-    if (known.includes(route.method)) throw new Error(`declared twice: ${route.method} ${route.path}`);
-    if (route.bodyType === 'stream' && !route.receive && isIdempotent(route)) {
-      throw new Error(`a streamed body cannot be recognised when it is repeated: ${route.path}`);
+  for (const sameAddress of byAddress(routes)) {
+    const methods = new Set<Method>();
+    for (const route of sameAddress) {
+      if (methods.has(route.method)) throw new Error(`declared twice: ${route.method} ${route.path}`);
+      if (route.bodyType === 'stream' && !route.receive && isIdempotent(route)) {
+        throw new Error(`a streamed body cannot be recognised when it is repeated: ${route.path}`);
+      }
+      methods.add(route.method);
+      app[route.method](expressPath(route.path), serve(route, deps));
     }
-    methods.set(path, [...known, route.method]);
-    app[route.method](path, serve(route, deps));
-  }
-  for (const [path, known] of methods) {
-    const allow = [...known, ...(known.includes('get') ? ['head'] : [])].map((method) =>
-      method.toUpperCase(),
-    );
-    app.all(path, (request, response) => {
+    const allow = [...methods, ...(methods.has('get') ? ['head'] : [])].map((method) => method.toUpperCase());
+    app.all(expressPath(sameAddress[0]!.path), (request, response) => {
       response.set('Allow', allow.sort().join(', '));
       void refuse(request, response, deps, apiError('method_not_allowed'));
     });
   }
 }
 
-/** `/calls/test` before `/calls/{call_id}`: a literal is never taken for a parameter. */
-function literalFirst(routes: readonly Route[]): readonly Route[] {
-  const rank = (route: Route) => route.path.replaceAll(/\{\w+\}/g, '\u{10ffff}');
-  return [...routes].sort((a, b) => (rank(a) < rank(b) ? -1 : rank(a) > rank(b) ? 1 : 0));
+/**
+ * The routes of each address together, `/calls/test` before `/calls/{call_id}`: a literal is never taken
+ * for a parameter, neither by its own methods nor by those that it does not have.
+ */
+function byAddress(routes: readonly Route[]): readonly (readonly Route[])[] {
+  const addresses = new Map<string, Route[]>();
+  for (const route of routes) {
+    const address = route.path.replaceAll(/\{\w+\}/g, '\u{10ffff}');
+    addresses.set(address, [...(addresses.get(address) ?? []), route]);
+  }
+  return [...addresses].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, sameAddress]) => sameAddress);
 }
 
 /** Answers what no route serves; it counts against the address like everything without a tenant. */

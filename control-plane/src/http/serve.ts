@@ -12,11 +12,11 @@ import {
 import { DEFAULT_BODY_LIMIT_BYTES, parseBody, readBody } from './body.js';
 import { errorBody, toServiceError } from './errors.js';
 import {
-  type Claim,
   IDEMPOTENCY_KEY_HEADER,
   IDEMPOTENT_REPLAY_HEADER,
   type IdempotencyStore,
   idempotencyKeyFrom,
+  type RunClaim,
   requestFingerprint,
   type WireAnswer,
 } from './idempotency.js';
@@ -31,6 +31,7 @@ import {
   type RateClass,
   type Route,
 } from './route.js';
+import { type ClaimedRequest, tellEvents } from './tell-events.js';
 import { type ValidationDetail, ValidationError, validationDetails } from './validation.js';
 
 export interface ServeDeps {
@@ -173,15 +174,16 @@ export function writeError(response: Response, thrown: unknown, log: Log): void 
 
 /** Runs the handler under its claim: what it answers is kept, what may yet succeed is freed. */
 async function runClaimed(
-  claim: Claim & { kind: 'run' },
+  claim: RunClaim,
   deps: ServeDeps,
   requestId: string,
   run: () => Promise<AnyReply>,
 ): Promise<AnyReply> {
   try {
     const reply = await run();
-    if (reply.send) await deps.idempotency.release(claim);
-    else await deps.idempotency.complete(claim, wireAnswer(reply));
+    if (reply.send) throw new Error('what the handler writes itself cannot be replayed');
+    // What is told as events is kept when all is told.
+    if (!reply.events) await deps.idempotency.complete(claim, wireAnswer(reply));
     return reply;
   } catch (thrown) {
     const error = toServiceError(thrown);
@@ -222,8 +224,14 @@ async function answer(route: Route, request: Request, response: Response, deps: 
   };
 
   let reply: AnyReply;
+  let claimed: ClaimedRequest | undefined;
   if (principal && idempotencyKey !== undefined) {
-    const fingerprint = requestFingerprint(route.method, request.originalUrl, received?.digest ?? rawBody);
+    const fingerprint = requestFingerprint(
+      route.method,
+      request.originalUrl,
+      received?.digest ?? rawBody,
+      route.replaysToCredential ? principal.keyId : undefined,
+    );
     const claim = await deps.idempotency.claim(principal, idempotencyKey, fingerprint);
     if (claim.kind === 'replay') {
       response.set(IDEMPOTENT_REPLAY_HEADER, 'true');
@@ -231,8 +239,18 @@ async function answer(route: Route, request: Request, response: Response, deps: 
       return;
     }
     reply = await runClaimed(claim, deps, requestId, () => run(claim.resourceId));
+    claimed = {
+      claim,
+      idempotency: deps.idempotency,
+      onLockError: (err) => deps.log.warn({ request_id: requestId, err }, 'a lock was not renewed'),
+    };
   } else {
     reply = await run(isMutating(route.method) ? newId() : '');
+  }
+  const { events } = reply;
+  if (events) {
+    await tellEvents({ ...reply, events }, response, claimed);
+    return;
   }
   if (reply.send) {
     response.status(reply.status).set(reply.headers ?? {});

@@ -107,6 +107,25 @@ describe('connecting by OAuth', () => {
     expect(code(await comeBack(plane, late))).toBe('oauth_state_invalid');
   });
 
+  it('begun again with the Idempotency-Key is the same flow, for the credential that began it alone', async () => {
+    const tenant = `two credentials ${Math.random()}`;
+    const [mine, theirs] = [await plane.newKey({ tenant }), await plane.newKey({ tenant })];
+    const connect = (as: string, at = plane) =>
+      at.request('POST', `${base}/slack/connect`, { key: as, headers: { 'idempotency-key': 'k' } });
+    const first = await connect(mine.key);
+    const again = await connect(mine.key, other);
+    expect(again.headers.get('x-idempotent-replay')).toBe('true');
+    expect([again.status, again.text]).toEqual([200, first.text]);
+    expect(again.headers.get('set-cookie')).toBe(first.headers.get('set-cookie'));
+    expect(first.headers.get('set-cookie')).toMatch(/^integration_connect=[\w-]{43};/);
+    // The cookie is for one browser: a colleague does not get it.
+    const colleague = await connect(theirs.key);
+    expect([colleague.status, code(colleague)]).toEqual([422, 'idempotency_key_reused']);
+    expect(colleague.headers.get('set-cookie')).toBeNull();
+    const rows = await plane.platform.store.collection('idempotency_keys').find().toArray();
+    expect(JSON.stringify(rows)).not.toContain(first.headers.get('set-cookie')!.slice(20, 63));
+  });
+
   it('both code and state are required', async () => {
     for (const query of ['', '?code=x', '?state=x']) {
       expect((await plane.request('GET', `${base}/slack/callback${query}`)).status).toBe(422);

@@ -65,10 +65,12 @@ export function integrationRoutes(integrations: Integrations, publicUrl: () => s
       tag,
       summary: 'Begin to connect by OAuth',
       description:
-        'The consent must come back within ten minutes, once, in the browser that got this answer.',
+        'The consent must come back within ten minutes, once, in the browser that got this answer. An ' +
+        'Idempotency-Key replays the same `redirect_url` and cookie, to the credential that got them; they ' +
+        'are none the fresher for it.',
       auth: 'tenant',
-      // Each answer is good once, so none is repeated.
-      idempotent: false,
+      // The cookie belongs to one browser.
+      replaysToCredential: true,
       params: slugParams,
       responses: {
         200: {

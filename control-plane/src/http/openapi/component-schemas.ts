@@ -24,7 +24,8 @@ export class ComponentSchemas {
       unrepresentable: 'any',
       override: ({ jsonSchema }) => {
         // Clients must expect new fields, so an answer's schema does not forbid them.
-        if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
+        if (io === 'output' && jsonSchema.additionalProperties === false)
+          delete jsonSchema.additionalProperties;
         if (jsonSchema.description === '') delete jsonSchema.description;
       },
     }) as JsonSchema & { $defs?: Record<string, JsonSchema> };

@@ -1,4 +1,5 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
+import { newId } from '@voice/shared/ids/ids';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestControlPlane, type TestControlPlane } from '../../testing/control-plane.js';
 import { startTestStore, type TestStore } from '../../testing/store.js';
@@ -26,7 +27,10 @@ interface Document {
   readonly info: { version: string; description: string };
   readonly paths: Record<string, Record<string, Operation>>;
   readonly components: {
-    schemas: Record<string, { properties: Record<string, unknown>; required?: string[] }>;
+    schemas: Record<
+      string,
+      { properties: Record<string, unknown>; required?: string[]; additionalProperties?: unknown }
+    >;
   };
 }
 
@@ -75,6 +79,26 @@ describe('the description', () => {
         .sort(),
     );
     expect(JSON.stringify(document)).not.toContain('/internal/');
+  });
+
+  it('says of every JSON body whether fields that it does not name are refused', async () => {
+    const { key } = await plane.newKey();
+    for (const [path, methods] of Object.entries(document.paths)) {
+      for (const [method, operation] of Object.entries(methods)) {
+        const named = operation.requestBody?.content['application/json']?.schema.$ref?.split('/').at(-1);
+        if (named === undefined || operation.security?.length === 0) continue;
+        const answer = await plane.request(method.toUpperCase(), path.replaceAll(/\{\w+\}/g, newId()), {
+          key,
+          body: { no_such_field: true },
+        });
+        const refused = answer.text.includes('no_such_field');
+        const { additionalProperties = true } = document.components.schemas[named]!;
+        expect([operation.operationId, refused]).toEqual([
+          operation.operationId,
+          additionalProperties === false,
+        ]);
+      }
+    }
   });
 
   it('refers only to what it holds', () => {
