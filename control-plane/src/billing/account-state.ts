@@ -63,10 +63,12 @@ export function spentToday(state: AccountState, now: number): MicroDollars {
   return state.day === dayOf(now) ? state.daySpent : 0;
 }
 
-/** Why no call may begin now; null when one may. Pure. */
-export function refusalOf(state: AccountState, now: number): 'credit_exhausted' | 'daily_cap_reached' | null {
-  if (state.credit !== null && state.credit <= 0 && !state.paymentMethod) return 'credit_exhausted';
-  if (state.dailyCap !== null && spentToday(state, now) >= state.dailyCap) return 'daily_cap_reached';
+export type SpendingRefusal = 'credit_exhausted' | 'daily_cap_reached';
+
+/** Why no call may begin now, `held` kept for others that are not charged yet; null when one may. Pure. */
+export function refusalOf(state: AccountState, now: number, held: MicroDollars = 0): SpendingRefusal | null {
+  if (state.credit !== null && state.credit <= held && !state.paymentMethod) return 'credit_exhausted';
+  if (state.dailyCap !== null && spentToday(state, now) + held >= state.dailyCap) return 'daily_cap_reached';
   return null;
 }
 

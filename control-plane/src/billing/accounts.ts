@@ -1,30 +1,30 @@
 import type { Clock } from '@voice/shared/clock/clock';
 import { derivedId, type TenantId } from '@voice/shared/ids/ids';
 import type { TenantEvents } from '../events/tenant-events.js';
-import { apiError } from '../http/error-codes.js';
 import { type MicroDollars, toUsd } from '../money/micro-dollars.js';
 import { type AccountChange, type AccountState, refusalOf, spentToday } from './account-state.js';
 import type { Ledger } from './ledger.js';
 import { tellNotices } from './notices.js';
 import type { AccountResponse } from './schemas.js';
 
-/** Tenants' accounts as the rest of the service uses them: who may spend, and what the operator gives. */
+/** Tenants' accounts as the rest of the service uses them: how they stand, and what the operator gives. */
 export class Accounts {
   readonly #ledger: Ledger;
+  readonly #held: (tenant: TenantId) => Promise<MicroDollars>;
   readonly #events: TenantEvents;
   readonly #clock: Clock;
 
-  constructor(options: { readonly ledger: Ledger; readonly events: TenantEvents; readonly clock: Clock }) {
+  constructor(options: {
+    readonly ledger: Ledger;
+    /** What is held for calls that are not charged yet. */
+    readonly held: (tenant: TenantId) => Promise<MicroDollars>;
+    readonly events: TenantEvents;
+    readonly clock: Clock;
+  }) {
     this.#ledger = options.ledger;
+    this.#held = options.held;
     this.#events = options.events;
     this.#clock = options.clock;
-  }
-
-  /** Refuses a new call with 402 when credit or daily cap are used up. Sandbox calls cost nothing. */
-  async admit(tenant: TenantId, sandbox: boolean): Promise<void> {
-    if (sandbox) return;
-    const refusal = refusalOf(await this.#ledger.stateOf(tenant), this.#clock.now());
-    if (refusal) throw apiError(refusal);
   }
 
   stateOf(tenant: TenantId): Promise<AccountState> {
@@ -32,6 +32,7 @@ export class Accounts {
   }
 
   async present(tenant: TenantId): Promise<AccountResponse> {
+    const held = await this.#held(tenant);
     const state = await this.#ledger.stateOf(tenant);
     const now = this.#clock.now();
     return {
@@ -41,7 +42,8 @@ export class Accounts {
       daily_cap_usd: state.dailyCap === null ? null : toUsd(state.dailyCap),
       spent_today_usd: toUsd(spentToday(state, now)),
       spent_usd: toUsd(state.totalSpent),
-      refusal: refusalOf(state, now),
+      held_usd: toUsd(held),
+      refusal: refusalOf(state, now, held),
     };
   }
 

@@ -10,6 +10,7 @@ import { type CallFacts, factsOf, lastEventsDueBy } from '../post-call/call-fact
 import { DONE, type PostCallStep } from '../post-call/step.js';
 import type { SecretBox } from '../secrets/secret-box.js';
 import { carrierMinutes, costOfCall } from './cost-of-call.js';
+import { COST_STEP } from './holds.js';
 import type { Ledger } from './ledger.js';
 import type { Metering } from './metering.js';
 import { tellNotices } from './notices.js';
@@ -59,7 +60,7 @@ export function costStep(options: CostStepOptions): PostCallStep {
   }
 
   return {
-    name: 'cost',
+    name: COST_STEP,
     async run(call) {
       const facts = factsOf(await options.eventsOf(call));
       const now = clock.now();

@@ -1,6 +1,7 @@
 import type { TenantId } from '@voice/shared/ids/ids';
 import { Counter } from 'prom-client';
 import type { CallBilling } from '../calls/call-billing.js';
+import { callModel } from '../calls/model.js';
 import type { TenantEvents } from '../events/tenant-events.js';
 import type { Module, Platform } from '../http/module.js';
 import { Jobs } from '../jobs/jobs.js';
@@ -8,6 +9,8 @@ import { totalOf } from '../money/call-cost.js';
 import { fromUsd, toUsd } from '../money/micro-dollars.js';
 import { factsOf } from '../post-call/call-facts.js';
 import { Accounts } from './accounts.js';
+import { admissionModel } from './admission-model.js';
+import { Admissions } from './admissions.js';
 import { Checkout } from './checkout.js';
 import { costStep, priceOf } from './cost-step.js';
 import { customerModel } from './customer-model.js';
@@ -49,7 +52,13 @@ export function createBillingModule({ platform, events, tenantExists }: BillingM
   const usage = usageModel(store);
   const customers = customerModel(store);
   const ledger = new Ledger(ledgerModel(store), clock);
-  const accounts = new Accounts({ ledger, events, clock });
+  const admissions = new Admissions({
+    ledger,
+    calls: callModel(store),
+    admissions: admissionModel(store),
+    clock,
+  });
+  const accounts = new Accounts({ ledger, held: (tenant) => admissions.held(tenant), events, clock });
   const payments: Payments | undefined = config.stripe && new StripePayments(config.stripe, clock);
   const metering =
     payments &&
@@ -96,7 +105,7 @@ export function createBillingModule({ platform, events, tenantExists }: BillingM
       await jobs?.stop();
       await metering?.settled();
     },
-    admit: (tenant, sandbox) => accounts.admit(tenant, sandbox),
+    admit: (tenant, sandbox) => admissions.admit(tenant, sandbox),
     costStep: (source) => costStep({ ...source, usage, ledger, metering, events, secrets, clock }),
     async foreseeCost(call, eventsOf) {
       if (call.sandbox) return 0;

@@ -98,6 +98,7 @@ export const accountResponse = z.object({
   daily_cap_usd: usd.nullable(),
   spent_today_usd: usd,
   spent_usd: usd,
+  held_usd: usd.describe('For calls that are not charged yet.'),
   refusal: z.enum(['credit_exhausted', 'daily_cap_reached']).nullable(),
 });
 export type AccountResponse = z.infer<typeof accountResponse>;

@@ -199,6 +199,11 @@ callSchema.index({ carrier_call_id: 1 });
 callSchema.index({ tenant_id: 1, campaign_id: 1, created_at: -1, _id: -1 });
 callSchema.index({ untold: 1 });
 callSchema.index({ post_call_due_at: 1 });
+// A tenant's ended calls that are not through their post-call steps; nothing else is in it.
+callSchema.index(
+  { tenant_id: 1, post_call_due_at: 1 },
+  { partialFilterExpression: { post_call_due_at: { $gt: new Date(0) } } },
+);
 
 export function callModel(connection: Connection): CallModel {
   return connection.model<CallDocument>('Call', callSchema, 'calls');

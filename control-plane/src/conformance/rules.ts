@@ -403,11 +403,20 @@ export const RULES: readonly Rule[] = [
       'billing/spending.test.ts',
       'granted by the operator is used up by calls; at zero calls are refused with 402',
     ],
+    [
+      'billing/admissions.test.ts',
+      '50 calls at the last cent, at the same time and over two replicas: one begins',
+    ],
   ),
-  rule('6 Events', 'daily spend reaches 80% of the limit', [
-    'billing/spending.test.ts',
-    'is told once when daily spend reaches 80% of the limit; at the limit calls are refused with 402',
-  ]),
+  rule(
+    '6 Events',
+    'daily spend reaches 80% of the limit',
+    [
+      'billing/spending.test.ts',
+      'is told once when daily spend reaches 80% of the limit; at the limit calls are refused with 402',
+    ],
+    ['billing/admissions.test.ts', 'as many begin as the day has left, over two replicas'],
+  ),
   rule('6 Events', 'a replay keeps the original event_id', [
     'webhooks/deliveries.test.ts',
     'sends the same event_id in exactly the same bytes, as a new row',

@@ -1,0 +1,191 @@
+import { ScriptedClock } from '@voice/shared/clock/scripted-clock';
+import { ServiceError } from '@voice/shared/errors/service-error';
+import { newId, newTenantId, type TenantId } from '@voice/shared/ids/ids';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type CallDocument, type CallModel, callModel } from '../calls/model.js';
+import { ensureIndexes, startTestStore, type TestStore } from '../testing/store.js';
+import { admissionModel } from './admission-model.js';
+import { Admissions } from './admissions.js';
+import { NEW_CALL_HOLD } from './holds.js';
+import { Ledger } from './ledger.js';
+import { ledgerModel } from './ledger-model.js';
+
+let store: TestStore;
+let calls: CallModel;
+let ledger: Ledger;
+/** Two replicas of one store, each with connections of its own. */
+let replicas: readonly [Admissions, Admissions];
+let tenant: TenantId;
+const clock = new ScriptedClock();
+
+beforeAll(async () => {
+  store = await startTestStore();
+  const [a, b] = [await replica(), await replica()];
+  replicas = [a.admissions, b.admissions];
+  ({ calls, ledger } = a);
+});
+afterAll(() => store?.close());
+beforeEach(() => {
+  clock.jump(60_000);
+  tenant = newTenantId();
+});
+
+async function replica() {
+  const connection = await store.connect();
+  const calls = callModel(connection);
+  const ledger = new Ledger(ledgerModel(connection), clock);
+  const admissions = new Admissions({ ledger, calls, admissions: admissionModel(connection), clock });
+  await ensureIndexes(connection);
+  return { calls, ledger, admissions };
+}
+
+const grant = (credit: number) =>
+  ledger.enter(tenant, newId(), { kind: 'credit', amount: credit, reason: '' });
+const cap = (limit: number) => ledger.enter(tenant, newId(), { kind: 'daily_cap', limit });
+
+/** Stores a call as far as it concerns what is held. */
+async function stored(fields: Partial<CallDocument> = {}): Promise<string> {
+  const id = newId();
+  const at = new Date(clock.now());
+  await calls.collection.insertOne({
+    _id: id,
+    tenant_id: tenant,
+    sandbox: false,
+    status: 'IN_PROGRESS',
+    carrier: 'twilio',
+    direction: 'outbound',
+    created_at: at,
+    started_at: at,
+    duration_ms: null,
+    post_call_due_at: null,
+    post_call_done: [],
+    ...fields,
+  } as never);
+  return id;
+}
+const change = (id: string, fields: Partial<CallDocument>) =>
+  calls.collection.updateOne({ _id: id as never }, { $set: fields });
+const over = () => ({
+  status: 'COMPLETED' as const,
+  duration_ms: 60_000,
+  post_call_due_at: new Date(clock.now()),
+});
+
+/** Admits a call and stores it; what it was refused with, or its id. */
+async function begun(by = replicas[0]): Promise<string> {
+  try {
+    await by.admit(tenant, false);
+    return await stored();
+  } catch (error) {
+    if (error instanceof ServiceError) return error.code;
+    throw error;
+  }
+}
+const refused = async (by = replicas[0]) =>
+  by.admit(tenant, false).then(
+    () => null,
+    (error: ServiceError) => [error.status, error.code],
+  );
+
+describe('what running calls hold of the credit', () => {
+  it('50 calls at the last cent, at the same time and over two replicas: one begins', async () => {
+    await grant(10_000);
+    const answers = await Promise.all(Array.from({ length: 50 }, (_, i) => begun(replicas[i % 2])));
+    expect(answers.filter((answer) => answer === 'credit_exhausted')).toHaveLength(49);
+    expect(await calls.countDocuments({ tenant_id: tenant })).toBe(1);
+  }, 20_000);
+
+  it('as many begin as the credit has minutes for, one after another too', async () => {
+    await grant(3 * NEW_CALL_HOLD);
+    const answers = [await begun(), await begun(replicas[1]), await begun()];
+    expect(answers).not.toContain('credit_exhausted');
+    expect(await refused()).toEqual([402, 'credit_exhausted']);
+    expect(await refused(replicas[1])).toEqual([402, 'credit_exhausted']);
+  });
+
+  it('grows with the minutes that they run', async () => {
+    await grant(3 * NEW_CALL_HOLD);
+    await stored();
+    expect(await refused()).toBeNull();
+    clock.jump(2 * 60_000 + 1);
+    expect(await refused()).toEqual([402, 'credit_exhausted']);
+  });
+
+  it('is held until the ledger has what the call cost, and is free then', async () => {
+    await grant(NEW_CALL_HOLD + 10);
+    const id = await stored();
+    await change(id, over());
+    expect(await replicas[1].held(tenant)).toBe(NEW_CALL_HOLD);
+    const second = await stored();
+    expect(await refused()).toEqual([402, 'credit_exhausted']);
+    await ledger.enter(tenant, id, { kind: 'usage', callId: id, cost: 10 });
+    await change(id, { post_call_done: ['transcript', 'cost'] });
+    await change(second, { ...over(), started_at: null });
+    expect(await replicas[1].held(tenant)).toBe(0);
+    expect(await refused()).toBeNull();
+  });
+
+  it('admitted and never stored, as by a replica that died, is forgotten in ten seconds', async () => {
+    await grant(10);
+    await replicas[0].admit(tenant, false);
+    expect(await refused(replicas[1])).toEqual([402, 'credit_exhausted']);
+    clock.jump(10_000);
+    expect(await refused(replicas[1])).toBeNull();
+  });
+
+  it('concerns nobody who can be billed: with a payment method, or without credit at all', async () => {
+    await Promise.all(Array.from({ length: 3 }, () => stored()));
+    expect(await refused()).toBeNull();
+    await grant(10);
+    expect(await refused()).toEqual([402, 'credit_exhausted']);
+    await ledger.enter(tenant, newId(), { kind: 'payment_method', ready: true });
+    expect(await refused()).toBeNull();
+  });
+});
+
+describe('what running calls hold of the daily cap', () => {
+  it('as many begin as the day has left, over two replicas', async () => {
+    await cap(4 * NEW_CALL_HOLD);
+    const answers = await Promise.all(Array.from({ length: 20 }, (_, i) => begun(replicas[i % 2])));
+    expect(answers.filter((answer) => answer === 'daily_cap_reached')).toHaveLength(16);
+    expect(await refused()).toEqual([402, 'daily_cap_reached']);
+  });
+});
+
+describe('what is asked of the store', () => {
+  const unasked = new Proxy({} as never, {
+    get() {
+      throw new Error('nothing was to be asked');
+    },
+  });
+
+  it('nothing for a sandbox call', async () => {
+    const admissions = new Admissions({ ledger: unasked, calls: unasked, admissions: unasked, clock });
+    await expect(admissions.admit(tenant, true)).resolves.toBeUndefined();
+  });
+
+  it('the ledger alone for a tenant without limits', async () => {
+    const admissions = new Admissions({ ledger, calls: unasked, admissions: unasked, clock });
+    await expect(admissions.admit(tenant, false)).resolves.toBeUndefined();
+  });
+
+  it('no call of anybody else, and none that is charged', async () => {
+    const charged = { ...over(), post_call_due_at: null, post_call_done: ['cost'] };
+    await Promise.all(Array.from({ length: 30 }, () => stored(charged)));
+    await stored();
+    const asked: object[] = [];
+    const listening = {
+      find: (filter: object, fields: object) => asked.push(filter) && calls.find(filter, fields),
+    };
+    await new Admissions({ ledger, calls: listening as never, admissions: unasked, clock }).held(tenant);
+    const plan = await calls.find(asked[0]!).lean().explain('executionStats');
+    expect(plan).toMatchObject({ executionStats: { nReturned: 1, totalDocsExamined: 1 } });
+  });
+
+  it('one query of the calls while there is plenty', async () => {
+    await grant(1000 * NEW_CALL_HOLD);
+    await stored();
+    const admissions = new Admissions({ ledger, calls, admissions: unasked, clock });
+    await expect(admissions.admit(tenant, false)).resolves.toBeUndefined();
+  });
+});
