@@ -20,6 +20,7 @@ async function textOf(request: IncomingMessage): Promise<string> {
 export class Counterparts {
   readonly #secret: string;
   readonly #server: Server;
+  readonly #held = new Set<string>();
   #beat: NodeJS.Timeout | undefined;
   /** Calls that the carrier was asked to dial. */
   dialed = 0;
@@ -63,15 +64,20 @@ export class Counterparts {
           media_url: this.url.replace('http', 'ws'),
           capacity: CAPACITY,
           live: 0,
-          reserved: 0,
+          reserved: this.#held.size,
           draining: false,
-          calls: [],
+          calls: [...this.#held],
         }),
       });
       if (!answer.ok) throw new Error(`heartbeat: ${answer.status}`);
     };
     await beat();
     this.#beat = setInterval(() => void beat().catch(() => {}), HEARTBEAT_INTERVAL_MS);
+  }
+
+  /** The worker's calls are over, as far as it knows. */
+  forget(): void {
+    this.#held.clear();
   }
 
   close(): void {
@@ -91,6 +97,7 @@ export class Counterparts {
         return { status: 401, body: {} };
       }
       const { call_id } = callPlan.parse(JSON.parse(body));
+      this.#held.add(call_id);
       return {
         status: 201,
         body: {

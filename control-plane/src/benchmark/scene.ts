@@ -159,6 +159,7 @@ export async function setScene(): Promise<Scene> {
         if (left > 0) await new Promise((resolve) => setTimeout(resolve, 50));
       }
       await calls.deleteMany({ tenant_id: { $in: callingTenants } });
+      counterparts.forget();
     },
     async close() {
       await connection.close();

@@ -64,13 +64,49 @@ function statesOf(places: ReadonlyMap<string, string>): ReadonlyMap<string, stri
   return states;
 }
 
-/**
- * Regions of numbers from libphonenumber's offline data (kept in memory, read once at the start: about
- * 100 ms, then microseconds a number).
- */
+/** The zones of each area code of the North American plan, "1" included: all those of its longer prefixes. */
+function zonesByAreaCode(zones: ReadonlyMap<string, string>): ReadonlyMap<string, readonly string[]> {
+  const byArea = new Map<string, Set<string>>();
+  for (const [prefix, names] of zones) {
+    if (!prefix.startsWith(NANP) || prefix.length <= AREA_CODE_LENGTH) continue;
+    const area = prefix.slice(0, 1 + AREA_CODE_LENGTH);
+    const known = byArea.get(area) ?? new Set();
+    byArea.set(area, known);
+    for (const name of names.split('&')) known.add(name);
+  }
+  return new Map([...byArea].map(([area, names]) => [area, [...names]]));
+}
+
+interface Tables {
+  readonly zones: ReadonlyMap<string, string>;
+  readonly areaZones: ReadonlyMap<string, readonly string[]>;
+  readonly states: ReadonlyMap<string, string>;
+}
+
+let tables: Tables | undefined;
+
+/** Read once, however many ask: about 100 ms. */
+function readTables(): Tables {
+  if (!tables) {
+    const zones = readTable('timezones.bson');
+    tables = {
+      zones,
+      areaZones: zonesByAreaCode(zones),
+      states: statesOf(readTable('geocodes/en/1.bson')),
+    };
+  }
+  return tables;
+}
+
+/** Regions of numbers from libphonenumber's offline data: kept in memory, microseconds a number. */
 export class NumberRegions {
-  readonly #zones = readTable('timezones.bson');
-  readonly #states = statesOf(readTable('geocodes/en/1.bson'));
+  readonly #zones: Tables['zones'];
+  readonly #areaZones: Tables['areaZones'];
+  readonly #states: Tables['states'];
+
+  constructor() {
+    ({ zones: this.#zones, areaZones: this.#areaZones, states: this.#states } = readTables());
+  }
 
   /** `number` is E.164. */
   of(number: string): NumberRegion {
@@ -91,10 +127,7 @@ export class NumberRegions {
     if (prefix === null) return [];
     const zones = this.#zones.get(prefix)!.split('&');
     if (prefix !== NANP) return zones;
-    const area = digits.slice(0, 1 + AREA_CODE_LENGTH);
-    const inArea = [...this.#zones].flatMap(([other, names]) =>
-      other.startsWith(area) ? names.split('&') : [],
-    );
-    return inArea.length > 0 ? [...new Set(inArea)] : zones.filter((zone) => !PLACED_BY_AREA_CODE.has(zone));
+    const inArea = this.#areaZones.get(digits.slice(0, 1 + AREA_CODE_LENGTH));
+    return inArea ?? zones.filter((zone) => !PLACED_BY_AREA_CODE.has(zone));
   }
 }
