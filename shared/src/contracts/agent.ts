@@ -60,6 +60,25 @@ const description = z.string().max(1024).default('');
 /** A JSON Schema object for a tool's parameters. */
 export const jsonSchemaObject = z.record(z.string(), z.unknown()).default({ type: 'object', properties: {} });
 
+/** Language models take 128 tools at most: the agent's own and the servers' stay below that together. */
+export const MCP_SERVERS_PER_AGENT = 3;
+export const MCP_TOOLS_PER_SERVER = 32;
+
+/** The protocol's own headers, and those that the connection needs. */
+const RESERVED_HEADER =
+  /^(mcp-.*|accept|content-type|content-length|connection|host|transfer-encoding|upgrade)$/i;
+const mcpHeaders = z.record(
+  z
+    .string()
+    .max(128)
+    .regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/, 'must be the name of an HTTP header')
+    .refine((name) => !RESERVED_HEADER.test(name), 'is set by the protocol'),
+  z
+    .string()
+    .max(2048)
+    .regex(/^[\x20-\x7e]*$/, 'printable ASCII only'),
+);
+
 export const agentTool = z.discriminatedUnion('type', [
   z.object({ type: z.literal('end_call'), name: toolName.default('end_call'), description }),
   z.object({
@@ -93,7 +112,18 @@ export const agentTool = z.discriminatedUnion('type', [
     parameters: jsonSchemaObject.optional(),
     side_effects: z.boolean().optional(),
   }),
-  z.object({ type: z.literal('mcp'), name: toolName, description, server_url: z.url() }),
+  z.object({
+    type: z.literal('mcp'),
+    name: toolName,
+    description,
+    server_url: z.url().max(2048),
+    headers: mcpHeaders.default({}),
+    /** Headers whose values are secret. */
+    secret_headers: mcpHeaders.optional(),
+    /** The names, as the server has them, of the tools that the agent gets; all of them by default. */
+    allowed_tools: z.array(z.string().min(1).max(128)).min(1).max(MCP_TOOLS_PER_SERVER).optional(),
+    timeout_ms: z.number().int().min(100).max(60000).default(10000),
+  }),
 ]);
 export type AgentTool = z.infer<typeof agentTool>;
 

@@ -1,0 +1,44 @@
+import { ServiceError } from '../../errors/service-error.js';
+
+/** The longest answer of a server, in bytes. */
+export const MAX_ANSWER_BYTES = 1024 * 1024;
+
+/**
+ * A `fetch` whose answers end with an error when they are over `MAX_ANSWER_BYTES`, which is told as well: a
+ * reader of events may swallow it. A stream of what the server has to say unasked is not opened.
+ */
+export function boundedFetch(send: typeof fetch, onTooLarge: (error: ServiceError) => void): typeof fetch {
+  return async (input, init) => {
+    // Only the rest of an answer is fetched by GET, from the event after the last one seen.
+    if (init?.method === 'GET' && !new Headers(init.headers).has('last-event-id')) {
+      return new Response(null, { status: 405 });
+    }
+    const response = await send(input, init);
+    if (!response.body) return response;
+    let bytes = 0;
+    const counted = response.body.pipeThrough(
+      new TransformStream<Uint8Array, Uint8Array>({
+        transform(chunk, controller) {
+          bytes += chunk.length;
+          if (bytes <= MAX_ANSWER_BYTES) {
+            controller.enqueue(chunk);
+            return;
+          }
+          const error = tooLarge();
+          controller.error(error);
+          onTooLarge(error);
+        },
+      }),
+    );
+    const { status, statusText, headers } = response;
+    return new Response(counted, { status, statusText, headers });
+  };
+}
+
+function tooLarge(): ServiceError {
+  return new ServiceError({
+    code: 'egress_response_too_large',
+    status: 502,
+    message: `The answer is over ${MAX_ANSWER_BYTES} bytes.`,
+  });
+}

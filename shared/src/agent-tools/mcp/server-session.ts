@@ -1,0 +1,159 @@
+import type {
+  Client,
+  JsonSchemaValidator,
+  jsonSchemaValidator,
+  StreamableHTTPClientTransport,
+} from '@modelcontextprotocol/client';
+import type { AddressPolicy } from '../../egress/address-policy.js';
+import { guardedFetch } from '../../egress/guarded-fetch.js';
+import type { ServiceError } from '../../errors/service-error.js';
+import { boundedFetch } from './bounded-fetch.js';
+import { failureText } from './failure.js';
+import type { ListedTool, McpServerConfig } from './offered-tools.js';
+import { NOTHING_SAID, resultText } from './result-text.js';
+
+/** Who asks, as servers are told. */
+const CLIENT = { name: 'voice-agent-platform', version: '1.0.0' };
+/** How long a server is waited for to be told that its session is over, in ms. */
+const GOODBYE_MS = 2000;
+
+// Loaded with the first use: most agents have no such tools, and it is 25 MB.
+const loadSdk = () => import('@modelcontextprotocol/client');
+type Sdk = Awaited<ReturnType<typeof loadSdk>>;
+
+/** Schemas come from outside: none is compiled here, and only the model reads what comes with them. */
+const UNCHECKED: jsonSchemaValidator = {
+  getValidator<T>(): JsonSchemaValidator<T> {
+    return (input) => ({ valid: true, data: input as T, errorMessage: undefined });
+  },
+};
+
+interface Connection {
+  readonly client: Client;
+  readonly transport: StreamableHTTPClientTransport;
+}
+
+/** Why a server could not be used, in its `message`, for people and models. */
+export class McpFailure extends Error {}
+
+/**
+ * One agent's session with one MCP server over Streamable HTTP (revision 2026-07-28, or 2025-11-25 and before for
+ * servers that know no newer one). What it sends goes through the egress guard.
+ */
+export class McpServerSession {
+  readonly #server: McpServerConfig;
+  readonly #policy: AddressPolicy;
+  #connection: Promise<Connection> | undefined;
+  #flood: ServiceError | undefined;
+  #closed = false;
+
+  constructor(server: McpServerConfig, policy: AddressPolicy) {
+    this.#server = server;
+    this.#policy = policy;
+  }
+
+  /** Throws `McpFailure`. */
+  async list(signal: AbortSignal): Promise<readonly ListedTool[]> {
+    return this.#use(signal, async ({ client }, options) => {
+      if (!client.getServerCapabilities()?.tools) return [];
+      const { tools } = await client.listTools(undefined, options);
+      return tools;
+    });
+  }
+
+  /** Calls a tool; resolves with what the model gets to read. Throws `McpFailure`. */
+  async call(name: string, args: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<string> {
+    return this.#use(signal, async ({ client }, options) => {
+      const result = await client.callTool({ name, arguments: { ...args } }, options);
+      const text = resultText(result);
+      if (result.isError) throw new McpFailure(text === NOTHING_SAID ? 'The tool failed.' : text);
+      return text;
+    });
+  }
+
+  /** Ends the session; what still runs fails. The server is told so in the background. */
+  close(): void {
+    this.#closed = true;
+    this.#hangUp();
+  }
+
+  async #use<T>(
+    signal: AbortSignal,
+    task: (
+      connection: Connection,
+      options: { signal: AbortSignal; timeout: number; maxTotalTimeout: number },
+    ) => Promise<T>,
+  ): Promise<T> {
+    const sdk = await loadSdk();
+    const timeout = this.#server.timeout_ms;
+    const options = { signal, timeout, maxTotalTimeout: timeout };
+    this.#flood = undefined;
+    try {
+      const connection = this.#connected(sdk, signal);
+      return await task(await connection, options).catch(async (error: unknown) => {
+        if (!sessionIsGone(sdk, error)) throw error;
+        // Nothing was done: a server that forgot the session wants a new one (MCP 2025-11-25, "Session Management").
+        if (this.#connection === connection) this.#connection = undefined;
+        return task(await this.#connected(sdk, signal), options);
+      });
+    } catch (error) {
+      if (error instanceof McpFailure) throw error;
+      throw new McpFailure(failureText(sdk, this.#flood ?? error), { cause: error });
+    }
+  }
+
+  #connected(sdk: Sdk, signal: AbortSignal): Promise<Connection> {
+    signal.throwIfAborted();
+    if (this.#closed) throw new McpFailure('The session with the server is over.');
+    this.#connection ??= this.#connect(sdk, signal);
+    return this.#connection;
+  }
+
+  async #connect(sdk: Sdk, signal: AbortSignal): Promise<Connection> {
+    const { server_url, headers, secret_headers, timeout_ms } = this.#server;
+    const transport = new sdk.StreamableHTTPClientTransport(new URL(server_url), {
+      requestInit: { headers: { ...lowerCased(headers), ...lowerCased(secret_headers) } },
+      fetch: boundedFetch(guardedFetch(this.#policy), (error) => {
+        this.#flood = error;
+        this.#hangUp();
+      }),
+    });
+    const client = new sdk.Client(CLIENT, {
+      versionNegotiation: { mode: 'auto' },
+      jsonSchemaValidator: UNCHECKED,
+    });
+    const giveUp = () => void transport.close();
+    signal.addEventListener('abort', giveUp, { once: true });
+    try {
+      await client.connect(transport, { signal, timeout: timeout_ms });
+      return { client, transport };
+    } catch (error) {
+      this.#connection = undefined;
+      throw error;
+    } finally {
+      signal.removeEventListener('abort', giveUp);
+    }
+  }
+
+  #hangUp(): void {
+    const connection = this.#connection;
+    this.#connection = undefined;
+    void connection?.then(sayGoodbye, () => {});
+  }
+}
+
+async function sayGoodbye({ client, transport }: Connection): Promise<void> {
+  const deadline = setTimeout(() => void client.close(), GOODBYE_MS);
+  // Told or not, the session is over here.
+  await transport.terminateSession().catch(() => {});
+  clearTimeout(deadline);
+  await client.close();
+}
+
+function sessionIsGone(sdk: Sdk, error: unknown): boolean {
+  return error instanceof sdk.SdkHttpError && error.status === 404;
+}
+
+function lowerCased(headers: Readonly<Record<string, string>> = {}): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+}
