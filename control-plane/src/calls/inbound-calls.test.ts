@@ -49,11 +49,11 @@ beforeEach(async () => {
   await worker.heartbeat(plane);
 });
 
-async function bought(agent: string | null, owner = tenantId) {
+async function bought(agent: string | null, { sandbox = true, owner = tenantId } = {}) {
   await phoneNumberModel(await store.connect()).findOneAndUpdate(
     { claim: number },
     {
-      $set: { agent_id: agent },
+      $set: { agent_id: agent, sandbox },
       $setOnInsert: {
         _id: newId(),
         tenant_id: owner,
@@ -64,7 +64,6 @@ async function bought(agent: string | null, owner = tenantId) {
         created_at: new Date(0),
         source: 'purchased',
         state: 'active',
-        sandbox: true,
         carrier_number_id: `PN${'0'.repeat(32)}`,
       },
     },
@@ -85,7 +84,14 @@ const callIn = (callSid: string, fields: Record<string, string> = {}) =>
 const callsOf = async () =>
   (
     (await plane.request('GET', '/api/v1/calls?direction=inbound', { key })).json as {
-      calls: { id: string; status: string; end_reason: string | null; carrier_call_id: string }[];
+      calls: {
+        id: string;
+        status: string;
+        end_reason: string | null;
+        error_code: string | null;
+        carrier_call_id: string;
+        cost: object | null;
+      }[];
     }
   ).calls;
 const POLITE = /<Response><Say>Thank you for calling\..+<\/Say><Hangup\/><\/Response>/;
@@ -188,6 +194,64 @@ describe('an inbound call', () => {
     });
     expect(told.status).toBe(204);
     await eventually(callsOf, ([call]) => call?.status === 'NO_ANSWER');
+  });
+});
+
+describe('an inbound call to a production number', () => {
+  const account = (path: string, body: object) =>
+    plane.internal(path === 'credit' ? 'POST' : 'PUT', `/internal/billing/tenants/${tenantId}/${path}`, body);
+  const grant = (usd: number) => account('credit', { id: newId(), amount_usd: usd });
+  beforeEach(() => bought(agentId, { sandbox: false }));
+
+  it('of a tenant whose credit is held by other calls is answered politely and ended, and kept as refused', async () => {
+    await grant(0.01);
+    expect((await callIn(sid())).twiml).toContain('<Stream');
+    const plans = worker.plans.length;
+    const callSid = sid();
+    const { twiml } = await callIn(callSid);
+    expect(twiml).toMatch(POLITE);
+    expect(twiml).not.toMatch(/credit|paid|spend/i);
+    expect(worker.plans).toHaveLength(plans);
+    const refused = (await callsOf()).find(({ carrier_call_id }) => carrier_call_id === callSid)!;
+    expect(refused).toMatchObject({
+      status: 'FAILED',
+      end_reason: 'rejected',
+      error_code: 'credit_exhausted',
+      error_message: 'The credit of the tenant is used up.',
+      from_number: CALLER,
+    });
+    const told = await eventually(() =>
+      plane.platform.store.collection('events').findOne({ tenant_id: tenantId, type: 'call.failed' }),
+    );
+    expect(JSON.parse(String(told!.body))).toMatchObject({
+      data: { call_id: refused.id, direction: 'inbound', error_code: 'credit_exhausted' },
+    });
+    // Nobody cuts the sentence short, and what was refused costs nothing.
+    await eventually(callsOf, (calls) => calls.find(({ id }) => id === refused.id)?.cost !== null);
+    expect((await callsOf()).find(({ id }) => id === refused.id)?.cost).toMatchObject({ total: 0 });
+    expect(carrier.hungUp).not.toContain(callSid);
+  });
+
+  it('that is refused and told again hears the same, and is one call', async () => {
+    await account('daily-cap', { limit_usd: 0 });
+    const callSid = sid();
+    expect((await callIn(callSid)).twiml).toMatch(POLITE);
+    expect((await callIn(callSid)).twiml).toMatch(POLITE);
+    expect(await callsOf()).toMatchObject([{ status: 'FAILED', error_code: 'daily_cap_reached' }]);
+  });
+
+  it('at the last cent, 10 at the same time: one is taken, the others are kept as refused', async () => {
+    await grant(0.01);
+    const answers = await Promise.all(Array.from({ length: 10 }, () => callIn(sid())));
+    expect(answers.filter(({ twiml }) => twiml.includes('<Stream'))).toHaveLength(1);
+    expect(answers.filter(({ twiml }) => POLITE.test(twiml))).toHaveLength(9);
+    expect((await callsOf()).filter(({ status }) => status === 'FAILED')).toHaveLength(9);
+  });
+
+  it('of a tenant with nothing left is none of the sandbox’s business', async () => {
+    await account('daily-cap', { limit_usd: 0 });
+    await bought(agentId);
+    expect((await callIn(sid())).twiml).toContain('<Stream');
   });
 });
 

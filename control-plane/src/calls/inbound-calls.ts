@@ -1,5 +1,6 @@
 import type { Clock } from '@voice/shared/clock/clock';
-import { derivedId } from '@voice/shared/ids/ids';
+import { ServiceError } from '@voice/shared/errors/service-error';
+import { derivedId, type TenantId } from '@voice/shared/ids/ids';
 import { type Log, maskPhoneNumber } from '@voice/shared/log/log';
 import type { Carrier, InboundAnswer, InboundCall } from '../carriers/port.js';
 import type { ComplianceGate } from '../compliance/gate.js';
@@ -12,6 +13,7 @@ import type { Placement } from '../workers/placement.js';
 import type { AgentDirectory, AgentForCall } from './agent-directory.js';
 import { asRecorded, openingWords } from './as-recorded.js';
 import { statusEntry } from './call-changes.js';
+import { type CallEnding, tenantOf } from './call-ending.js';
 import { CARRIER_SLACK_MS, planOf, RING_TIMEOUT_SECONDS } from './call-plan.js';
 import { isTerminal } from './call-state.js';
 import { freezeAgent } from './frozen-agent.js';
@@ -26,6 +28,11 @@ export const ALL_BUSY: InboundAnswer = {
   kind: 'say',
   text: 'Thank you for calling. All our lines are busy. Please call again in a few minutes. Goodbye.',
 };
+/** The tenant may not spend any more; its callers need not know. */
+export const NOT_TAKEN: InboundAnswer = {
+  kind: 'say',
+  text: 'Thank you for calling. Calls to this number cannot be taken at the moment. Please try again later. Goodbye.',
+};
 
 export interface InboundCallsOptions {
   readonly calls: CallModel;
@@ -33,6 +40,9 @@ export interface InboundCallsOptions {
   readonly phones: PhonesService;
   /** Tells what the recording of a call must be by the law of those on the line. */
   readonly gate: Pick<ComplianceGate, 'recordingOf'>;
+  /** Refuses with 402 when the tenant may not spend any more. */
+  readonly admitSpending: (tenant: TenantId, sandbox: boolean) => Promise<void>;
+  readonly ending: Pick<CallEnding, 'end'>;
   readonly placement: Placement;
   readonly secrets: SecretBox;
   readonly vendors: Config['vendors'];
@@ -55,13 +65,18 @@ export class InboundCalls {
     if (!phone || phone.agentId === null) return NOT_IN_SERVICE;
     const id = derivedId(phone.id, `inbound:${inbound.carrierCallId}`);
     const known = await calls.findOne({ _id: id, tenant_id: phone.tenant }).lean<CallDocument>();
+    if (known?.status === 'FAILED' && known.end_reason === 'rejected') return NOT_TAKEN;
     // Told again: a repeat from elsewhere must neither get the stream nor disturb it.
     if (known && (isTerminal(known.status) || known.media_started_at)) return { kind: 'hang_up' };
     const agent = await agents.snapshot(phone.tenant, phone.agentId).catch(() => null);
     if (!agent?.isActive) return NOT_IN_SERVICE;
-    if (known?.worker_id) await placement.giveBack(known.worker_id, id);
-
     const call = known ?? this.#document(id, phone, carrier, inbound, agent);
+    if (known?.worker_id) {
+      await placement.giveBack(known.worker_id, id);
+    } else {
+      const refusal = await this.#refusalOf(phone);
+      if (refusal) return this.#refuse(call, refusal);
+    }
     const snapshot = this.#asHeard(agent, inbound);
     const place = await placement.place(planOf(call, snapshot, carrier.link, vendors, clock.now()));
     if (place.kind !== 'placed') {
@@ -87,6 +102,39 @@ export class InboundCalls {
       streamUrl: place.reservation.stream_url,
       streamToken: place.reservation.stream_token,
     };
+  }
+
+  /** Why the tenant may take no call now; null when it may. */
+  async #refusalOf({ tenant, sandbox }: AnsweredNumber): Promise<ServiceError | null> {
+    try {
+      await this.#options.admitSpending(tenant, sandbox);
+      return null;
+    } catch (error) {
+      if (error instanceof ServiceError && error.status === 402) return error;
+      throw error;
+    }
+  }
+
+  /** Keeps the call, so that the tenant sees who could not be served, and why. */
+  async #refuse(call: CallDocument, refusal: ServiceError): Promise<InboundAnswer> {
+    const { calls, ending, clock } = this.#options;
+    try {
+      await calls.create(call);
+    } catch (error) {
+      // Told again before it was ended.
+      if (!isDuplicateKey(error)) throw error;
+    }
+    const end = {
+      to: 'ended',
+      at: clock.now(),
+      cause: 'spending',
+      endReason: 'rejected',
+      errorCode: refusal.code,
+      errorMessage: refusal.message,
+    } as const;
+    // As if the carrier had told it: it hangs up by itself, after the words.
+    await ending.end(tenantOf(call), call._id, end, 'carrier');
+    return NOT_TAKEN;
   }
 
   #asHeard(agent: AgentForCall, inbound: InboundCall): AgentForCall['snapshot'] {

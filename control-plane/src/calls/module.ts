@@ -210,6 +210,8 @@ export function createCallsModule({
     agents,
     phones,
     gate,
+    admitSpending: (tenant, sandbox) => billing.admit(tenant, sandbox),
+    ending,
     placement,
     secrets: platform.secrets,
     vendors: config.vendors,

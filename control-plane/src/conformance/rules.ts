@@ -407,6 +407,10 @@ export const RULES: readonly Rule[] = [
       'billing/admissions.test.ts',
       '50 calls at the last cent, at the same time and over two replicas: one begins',
     ],
+    [
+      'calls/inbound-calls.test.ts',
+      'of a tenant whose credit is held by other calls is answered politely and ended, and kept as refused',
+    ],
   ),
   rule(
     '6 Events',
