@@ -104,7 +104,7 @@ export function compose(platform: Platform): Composition {
     modules: [
       webhooks,
       createClerkModule({ users, secret: platform.config.clerkWebhookSecret }),
-      createApiKeysModule({ keys, tenants }),
+      createApiKeysModule({ keys, tenants, users }),
       dashboard,
       createAgentsModule({ agents }),
       createAgentTemplatesModule({ agents }),

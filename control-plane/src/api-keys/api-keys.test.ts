@@ -92,7 +92,10 @@ describe('API keys', () => {
   it('made again under the same id, after a crash before the answer, is a new key in place of the lost one', async () => {
     const { tenantId, key } = await plane.newKey();
     const keys = new ApiKeysService(plane.platform.store, plane.platform.clock, plane.platform.cursors);
-    const [tenant, wanted] = [asTenantId(tenantId), { id: newId(), name: 'n', sandbox: true }];
+    const [tenant, wanted] = [
+      asTenantId(tenantId),
+      { id: newId(), name: 'n', sandbox: true, createdBy: null },
+    ];
     const lost = await keys.create(tenant, wanted);
     const kept = await keys.create(tenant, wanted);
     expect(await keys.lookup(lost.key)).toBeNull();

@@ -8,6 +8,8 @@ export interface ApiKeyRow {
   key_hash: string;
   key_prefix: string;
   sandbox: boolean;
+  /** The user who made it, for whom it speaks; keys made by a key have its user. Null in keys from before. */
+  created_by?: string | null;
   created_at: Date;
 }
 
@@ -19,6 +21,7 @@ const apiKeySchema = new Schema<ApiKeyRow>(
     key_hash: { type: String, required: true },
     key_prefix: { type: String, required: true },
     sandbox: { type: Boolean, required: true },
+    created_by: { type: String, default: null },
     created_at: { type: Date, required: true },
   },
   { versionKey: false, autoIndex: false, autoCreate: false, collection: 'api_keys' },

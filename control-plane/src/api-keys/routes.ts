@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { queryCursor, queryInt } from '../http/query.js';
 import { noContent, type Route, reply, route } from '../http/route.js';
 import type { TenantsService } from '../tenants/service.js';
+import type { UsersService } from '../users/service.js';
 import {
   apiKeyCreateRequest,
   apiKeyCreateResponse,
@@ -38,8 +39,8 @@ export function apiKeyRoutes(keys: ApiKeysService): readonly Route[] {
       auth: 'tenant',
       body: apiKeyCreateRequest,
       responses: { 201: { description: 'The key, shown once.', schema: apiKeyCreateResponse } },
-      handler: async ({ tenant, body, resourceId }) =>
-        reply(201, await keys.create(tenant, { id: resourceId, ...body })),
+      handler: async ({ tenant, body, resourceId, userId }) =>
+        reply(201, await keys.create(tenant, { id: resourceId, createdBy: userId, ...body })),
     }),
     route({
       method: 'delete',
@@ -61,7 +62,11 @@ export function apiKeyRoutes(keys: ApiKeysService): readonly Route[] {
 }
 
 /** How the operator of the installation makes a tenant's first key. */
-export function internalKeyRoutes(keys: ApiKeysService, tenants: TenantsService): readonly Route[] {
+export function internalKeyRoutes(
+  keys: ApiKeysService,
+  tenants: TenantsService,
+  users: UsersService,
+): readonly Route[] {
   return [
     route({
       method: 'post',
@@ -69,12 +74,15 @@ export function internalKeyRoutes(keys: ApiKeysService, tenants: TenantsService)
       operationId: 'createFirstKey',
       tag,
       summary: 'Create a key, and its tenant if it is new',
+      description: "The key speaks for the tenant's owner.",
       auth: 'inter_plane',
       body: internalKeyRequest,
       responses: { 201: { description: 'The key, shown once.', schema: internalKeyResponse } },
       handler: async ({ body, resourceId }) => {
         const tenant = await tenants.ensure(body.tenant);
-        const key = await keys.create(tenant, { id: resourceId, name: body.name, sandbox: body.sandbox });
+        const { name, sandbox } = body;
+        const createdBy = await users.ownerOf(tenant);
+        const key = await keys.create(tenant, { id: resourceId, name, sandbox, createdBy });
         return reply(201, { ...key, tenant_id: tenant });
       },
     }),

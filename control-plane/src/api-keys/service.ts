@@ -15,9 +15,11 @@ interface NewKey {
   readonly id: string;
   readonly name: string;
   readonly sandbox: boolean;
+  /** The user who makes it. */
+  readonly createdBy: string | null;
 }
 
-type KeyOwner = Pick<ApiKeyRow, '_id' | 'tenant_id' | 'key_hash'>;
+type KeyOwner = Pick<ApiKeyRow, '_id' | 'tenant_id' | 'key_hash' | 'created_by'>;
 
 /** API keys: made, listed, deleted, and recognised on every request. */
 export class ApiKeysService {
@@ -40,7 +42,7 @@ export class ApiKeysService {
   }
 
   /** The only moment that the key is known in plain text. */
-  async create(tenant: TenantId, { id, name, sandbox }: NewKey): Promise<ApiKeyCreateResponse> {
+  async create(tenant: TenantId, { id, name, sandbox, createdBy }: NewKey): Promise<ApiKeyCreateResponse> {
     const { plaintext, prefix, hash } = generateKey(sandbox);
     const row: ApiKeyRow = {
       _id: id,
@@ -49,6 +51,7 @@ export class ApiKeysService {
       key_hash: hash,
       key_prefix: prefix,
       sandbox,
+      created_by: createdBy,
       created_at: new Date(this.#clock.now()),
     };
     try {
@@ -84,13 +87,22 @@ export class ApiKeysService {
     const mode = modeOfKey(credential);
     if (!mode) return null;
     const owner = await this.#lookups.add(hashKey(credential));
-    return owner && { tenant: asTenantId(owner.tenant_id), sandbox: mode.sandbox, keyId: owner._id };
+    if (!owner) return null;
+    return {
+      tenant: asTenantId(owner.tenant_id),
+      sandbox: mode.sandbox,
+      keyId: owner._id,
+      userId: owner.created_by ?? null,
+    };
   }
 
   async #ownersOf(hashes: readonly string[]): Promise<readonly (KeyOwner | null)[]> {
     const distinct = [...new Set(hashes)];
     const owners = await this.#allKeys.collection
-      .find<KeyOwner>({ key_hash: { $in: distinct } }, { projection: { tenant_id: 1, key_hash: 1 } })
+      .find<KeyOwner>(
+        { key_hash: { $in: distinct } },
+        { projection: { tenant_id: 1, key_hash: 1, created_by: 1 } },
+      )
       .toArray();
     const byHash = new Map(owners.map((owner) => [owner.key_hash, owner]));
     return hashes.map((hash) => byHash.get(hash) ?? null);

@@ -239,6 +239,16 @@ export const RULES: readonly Rule[] = [
     'phones/phones.test.ts',
     'also releases the number at the carrier, which can then be bought again',
   ]),
+  rule(
+    '4 Endpoints',
+    "On approval the caller's user record is stamped as verified",
+    [
+      'verifications/verifications.test.ts',
+      "stamps the caller's own record: of who created the key, also when a key was made by a key",
+    ],
+    ['dashboard/dashboard.test.ts', 'is the person: a key that it creates speaks for them'],
+    ['dashboard/dashboard.test.ts', "is the tenant's owner: a key that it creates speaks for them"],
+  ),
   rule('4 Endpoints', 'A number owned by the tenant that is not a purchased row stamps only the user.', [
     'verifications/verifications.test.ts',
     "stamps the user's record; a number that is no row of the tenant stamps only that",

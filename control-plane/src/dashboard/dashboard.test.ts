@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { ScriptedClock } from '@voice/shared/clock/scripted-clock';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTestControlPlane, type TestControlPlane } from '../testing/control-plane.js';
+import { startTestControlPlane, type TestAnswer, type TestControlPlane } from '../testing/control-plane.js';
 import { startTestStore, type TestStore } from '../testing/store.js';
 
 const ISSUER = 'https://identity.example';
@@ -62,6 +62,12 @@ const cookieOf = (headers: Headers) => headers.get('set-cookie')!.split(';')[0]!
 async function session(tenant?: string): Promise<{ cookie: string; tenantId: string }> {
   const { token, tenantId } = await newLink(tenant);
   return { cookie: cookieOf((await signIn(token)).headers), tenantId };
+}
+
+/** The user whom a new key speaks for. */
+async function creatorOf(made: TestAnswer): Promise<unknown> {
+  const keys = (await store.connect()).db!.collection<{ _id: string; created_by: unknown }>('api_keys');
+  return (await keys.findOne({ _id: (made.json as { id: string }).id }))?.created_by;
 }
 
 describe('a login link', () => {
@@ -129,6 +135,18 @@ describe('a dashboard session', () => {
     expect(listed.text).not.toContain(key);
     expect((await replica.request('DELETE', `/api/v1/keys/${id}`, { headers })).status).toBe(204);
     expect((await plane.request('GET', '/api/v1/agents', { key })).status).toBe(401);
+  });
+
+  it("is the tenant's owner: a key that it creates speaks for them", async () => {
+    const { cookie, tenantId } = await session();
+    const made = await plane.request('POST', '/api/v1/keys', {
+      headers: { cookie, ...SAME_ORIGIN },
+      body: { name: 'mine' },
+    });
+    const users = (await store.connect()).db!.collection('users');
+    const owner = await users.findOne({ tenant_id: tenantId });
+    expect(owner).toMatchObject({ external_id: `local/${tenantId}` });
+    expect(await creatorOf(made)).toBe(owner!._id);
   });
 
   it("does not reach another tenant's keys", async () => {
@@ -219,6 +237,23 @@ describe('a session of the identity provider', () => {
     const answer = await keys(await token());
     expect(answer.status).toBe(200);
     expect(answer.json).toMatchObject({ keys: [{ id: tenant.id }] });
+  });
+
+  it('is the person: a key that it creates speaks for them', async () => {
+    const { tenantId } = await plane.newKey({ tenant: 'identity/user_2' });
+    const { db } = await store.connect();
+    const user = { _id: 'u2', tenant_id: tenantId, external_id: 'user_2' };
+    await db!.collection<{ _id: string }>('users').insertOne(user as never);
+    const jwt = await token({ sub: 'user_2' });
+    const made = await plane.request('POST', '/api/v1/keys', { key: jwt, body: { name: 'hers' } });
+    expect(await creatorOf(made)).toBe('u2');
+  });
+
+  it('cannot name a local owner, for whom no identity provider speaks', async () => {
+    const { tenantId } = await plane.newKey();
+    expect((await keys(await token({ sub: `local/${tenantId}` }))).json).toMatchObject({
+      code: 'invalid_session',
+    });
   });
 
   it('is refused when it is over, signed by another, of another issuer, or of nobody we know', async () => {

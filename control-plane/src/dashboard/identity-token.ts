@@ -1,7 +1,7 @@
 import type { Clock } from '@voice/shared/clock/clock';
-import type { TenantId } from '@voice/shared/ids/ids';
 import { createRemoteJWKSet, errors, type JWTVerifyGetKey, jwtVerify } from 'jose';
 import { apiError } from '../http/error-codes.js';
+import type { User } from '../users/service.js';
 
 /** The identity provider whose sessions are believed. */
 export interface IdentityProvider {
@@ -25,28 +25,28 @@ export function looksLikeJwt(credential: string): boolean {
 export class IdentityTokens {
   readonly #keys: JWTVerifyGetKey;
   readonly #provider: IdentityProvider;
-  readonly #tenantOf: (person: string) => Promise<TenantId | null>;
+  readonly #userOf: (person: string) => Promise<User | null>;
   readonly #clock: Clock;
 
   constructor(options: {
     readonly provider: IdentityProvider;
-    readonly tenantOf: (person: string) => Promise<TenantId | null>;
+    readonly userOf: (person: string) => Promise<User | null>;
     readonly clock: Clock;
   }) {
     this.#provider = options.provider;
     this.#keys = createRemoteJWKSet(new URL(options.provider.jwksUrl), { timeoutDuration: 3000 });
-    this.#tenantOf = options.tenantOf;
+    this.#userOf = options.userOf;
     this.#clock = options.clock;
   }
 
   /** Throws 401 `session_expired` or `invalid_session`, 503 when the provider's keys cannot be had. */
-  async read(token: string): Promise<{ person: string; tenant: TenantId }> {
+  async read(token: string): Promise<User & { readonly person: string }> {
     const person = await this.#subjectOf(token);
-    const tenant = await this.#tenantOf(person);
-    if (tenant === null) {
+    const user = await this.#userOf(person);
+    if (user === null) {
       throw apiError('invalid_session', 'Nobody of this service is signed in by this session.');
     }
-    return { person, tenant };
+    return { person, ...user };
   }
 
   async #subjectOf(token: string): Promise<string> {

@@ -10,11 +10,18 @@ interface LoginLinkRow {
   /** SHA-256 of the token; the token itself is in the link alone. */
   _id: string;
   tenant_id: string;
+  /** Whom it signs in. */
+  user_id?: string | null;
   expires_at: Date;
 }
 
 const loginLinkSchema = new Schema<LoginLinkRow>(
-  { _id: String, tenant_id: { type: String, required: true }, expires_at: { type: Date, required: true } },
+  {
+    _id: String,
+    tenant_id: { type: String, required: true },
+    user_id: { type: String, default: null },
+    expires_at: { type: Date, required: true },
+  },
   { versionKey: false, autoIndex: false, autoCreate: false, collection: 'dashboard_login_links' },
 );
 loginLinkSchema.index({ expires_at: 1 }, { expireAfterSeconds: 0 });
@@ -32,19 +39,25 @@ export class LoginLinks {
     this.#clock = clock;
   }
 
-  async create(tenant: TenantId): Promise<{ token: string; expiresAt: Date }> {
+  /** `userId`: whom it signs in. */
+  async create(tenant: TenantId, userId: string): Promise<{ token: string; expiresAt: Date }> {
     const token = randomBytes(32).toString('base64url');
     const expiresAt = new Date(this.#clock.now() + LOGIN_LINK_LIFE_MS);
-    await this.#links.insertOne({ _id: hashOf(token), tenant_id: tenant, expires_at: expiresAt });
+    await this.#links.insertOne({
+      _id: hashOf(token),
+      tenant_id: tenant,
+      user_id: userId,
+      expires_at: expiresAt,
+    });
     return { token, expiresAt };
   }
 
-  /** Whose dashboard the link opens; null when it is unknown, used or too old. Works once, on all replicas. */
-  async redeem(token: string): Promise<TenantId | null> {
+  /** Whom the link signs in, and where; null when it is unknown, used or too old. Works once, on all replicas. */
+  async redeem(token: string): Promise<{ tenant: TenantId; userId: string | null } | null> {
     const link = await this.#links
       .findOneAndDelete({ _id: hashOf(token), expires_at: { $gt: new Date(this.#clock.now()) } })
       .lean()
       .exec();
-    return link && asTenantId(link.tenant_id);
+    return link && { tenant: asTenantId(link.tenant_id), userId: link.user_id ?? null };
   }
 }

@@ -20,6 +20,7 @@ export function createDashboardModule(deps: {
   readonly tenants: TenantsService;
   readonly users: UsersService;
 }): DashboardModule {
+  const { tenants, users } = deps;
   const { store, clock, config, publicUrl } = deps.platform;
   const sessions = new Sessions({
     store,
@@ -31,10 +32,10 @@ export function createDashboardModule(deps: {
     config.identityProvider &&
     new IdentityTokens({
       provider: config.identityProvider,
-      tenantOf: (person) => deps.users.tenantOf(person),
+      userOf: (person) => users.find(person),
       clock,
     });
-  const routes = { links: new LoginLinks(store, clock), sessions, tenants: deps.tenants, publicUrl };
+  const routes = { links: new LoginLinks(store, clock), sessions, tenants, users, publicUrl };
   return {
     name: 'dashboard',
     routes: sessionRoutes(routes),

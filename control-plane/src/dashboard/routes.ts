@@ -2,6 +2,7 @@ import { SESSION_COOKIE } from '../http/authentication.js';
 import { apiError } from '../http/error-codes.js';
 import { noContent, type Route, reply, route } from '../http/route.js';
 import type { TenantsService } from '../tenants/service.js';
+import type { UsersService } from '../users/service.js';
 import type { LoginLinks } from './login-links.js';
 import { loginLinkRequest, loginLinkResponse, sessionResponse, signInRequest } from './schemas.js';
 import { cookieValue } from './session-cookie.js';
@@ -15,6 +16,7 @@ export interface DashboardRoutesDeps {
   readonly links: LoginLinks;
   readonly sessions: Sessions;
   readonly tenants: TenantsService;
+  readonly users: UsersService;
   readonly publicUrl: () => string;
 }
 
@@ -40,9 +42,9 @@ export function sessionRoutes({ links, sessions, tenants, publicUrl }: Dashboard
       handler: async ({ body, request }) => {
         const asked = { method: request.method, header: (name: string) => request.get(name) };
         if (!isSameOrigin(asked, publicUrl())) throw apiError('cross_site_request');
-        const tenant = await links.redeem(body.token);
-        if (tenant === null) throw apiError('login_link_invalid');
-        const { session, setCookie } = await sessions.open(tenant);
+        const signedIn = await links.redeem(body.token);
+        if (signedIn === null) throw apiError('login_link_invalid');
+        const { session, setCookie } = await sessions.open(signedIn);
         return reply(201, await shown(session), { 'Set-Cookie': setCookie, 'Cache-Control': 'no-store' });
       },
     }),
@@ -83,7 +85,7 @@ export function sessionRoutes({ links, sessions, tenants, publicUrl }: Dashboard
 }
 
 /** How the operator of the installation lets somebody in. */
-export function loginLinkRoutes({ links, tenants, publicUrl }: DashboardRoutesDeps): Route[] {
+export function loginLinkRoutes({ links, tenants, users, publicUrl }: DashboardRoutesDeps): Route[] {
   return [
     route({
       method: 'post',
@@ -96,7 +98,7 @@ export function loginLinkRoutes({ links, tenants, publicUrl }: DashboardRoutesDe
       responses: { 201: { description: 'The link, shown once.', schema: loginLinkResponse } },
       handler: async ({ body }) => {
         const tenant = await tenants.ensure(body.tenant);
-        const { token, expiresAt } = await links.create(tenant);
+        const { token, expiresAt } = await links.create(tenant, await users.ownerOf(tenant));
         return reply(201, {
           // The token is a fragment: it reaches neither servers' logs nor programs that preview links.
           url: `${publicUrl()}/dashboard#token=${token}`,

@@ -11,6 +11,7 @@ export const SESSION_LIFE_MS = 12 * 60 * 60_000;
 interface SessionRow {
   _id: string;
   tenant_id: string;
+  user_id?: string | null;
   created_at: Date;
   expires_at: Date;
 }
@@ -19,6 +20,7 @@ const sessionSchema = new Schema<SessionRow>(
   {
     _id: String,
     tenant_id: { type: String, required: true },
+    user_id: { type: String, default: null },
     created_at: { type: Date, required: true },
     expires_at: { type: Date, required: true },
   },
@@ -29,6 +31,8 @@ sessionSchema.index({ expires_at: 1 }, { expireAfterSeconds: 0 });
 export interface Session {
   readonly id: string;
   readonly tenant: TenantId;
+  /** The person who is signed in; null where the link did not say. */
+  readonly userId: string | null;
   readonly expiresAt: Date;
 }
 
@@ -53,12 +57,16 @@ export class Sessions {
   }
 
   /** Signs in; the Set-Cookie header that says so. */
-  async open(tenant: TenantId): Promise<{ session: Session; setCookie: string }> {
+  async open({
+    tenant,
+    userId,
+  }: Pick<Session, 'tenant' | 'userId'>): Promise<{ session: Session; setCookie: string }> {
     const now = this.#clock.now();
-    const session: Session = { id: newId(), tenant, expiresAt: new Date(now + SESSION_LIFE_MS) };
+    const session: Session = { id: newId(), tenant, userId, expiresAt: new Date(now + SESSION_LIFE_MS) };
     await this.#sessions.insertOne({
       _id: session.id,
       tenant_id: tenant,
+      user_id: userId,
       created_at: new Date(now),
       expires_at: session.expiresAt,
     });
@@ -73,7 +81,12 @@ export class Sessions {
     if (claim.expiresAt <= this.#clock.now()) throw apiError('session_expired');
     const row = await this.#sessions.findOne({ _id: claim.id }).lean().exec();
     if (!row) throw apiError('session_expired');
-    return { id: row._id, tenant: asTenantId(row.tenant_id), expiresAt: row.expires_at };
+    return {
+      id: row._id,
+      tenant: asTenantId(row.tenant_id),
+      userId: row.user_id ?? null,
+      expiresAt: row.expires_at,
+    };
   }
 
   /** Signs out; the Set-Cookie header that says so. Harmless for what is no session. */

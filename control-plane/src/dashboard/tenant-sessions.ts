@@ -36,8 +36,8 @@ export function tenantSessions(deps: {
       const bearer = /^Bearer +(\S+)$/i.exec(request.header('authorization')?.trim() ?? '')?.[1];
       if (bearer !== undefined) {
         if (!deps.identityTokens || !looksLikeJwt(bearer)) return null;
-        const { person, tenant } = await deps.identityTokens.read(bearer);
-        return { tenant, sandbox: false, keyId: `identity/${person}` };
+        const { person, tenant, userId } = await deps.identityTokens.read(bearer);
+        return { tenant, sandbox: false, keyId: `identity/${person}`, userId };
       }
       if (request.header('authorization') !== undefined) return null;
       const cookie = cookieValue(request.header('cookie'), SESSION_COOKIE);
@@ -45,8 +45,8 @@ export function tenantSessions(deps: {
       if (request.method !== 'GET' && !isSameOrigin(request, deps.publicUrl())) {
         throw apiError('cross_site_request');
       }
-      const { id, tenant } = await deps.sessions.read(cookie);
-      return { tenant, sandbox: false, keyId: `dashboard/${id}` };
+      const { id, tenant, userId } = await deps.sessions.read(cookie);
+      return { tenant, sandbox: false, keyId: `dashboard/${id}`, userId };
     },
   };
 }

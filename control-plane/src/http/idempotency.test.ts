@@ -170,7 +170,12 @@ describe('a request that is repeated with its Idempotency-Key', () => {
 });
 
 describe('when the holder of a key dies before it answers', () => {
-  const principal: Principal = { tenant: asTenantId(newId()), sandbox: true, keyId: newId() };
+  const principal: Principal = {
+    tenant: asTenantId(newId()),
+    sandbox: true,
+    keyId: newId(),
+    userId: null,
+  };
   const fingerprint = requestFingerprint('post', '/api/v1/agents', Buffer.from('{}'));
 
   const idempotency = async () => {

@@ -92,6 +92,8 @@ export interface Principal {
   readonly sandbox: boolean;
   /** The key's id; `dashboard/…` or `identity/…` for sessions. */
   readonly keyId: string;
+  /** The person: whose session it is, or who created the key; null where a key does not say. */
+  readonly userId: string | null;
 }
 
 interface BaseContext {

@@ -6,7 +6,7 @@ import { openNumbers } from '../jobs/open-numbers.js';
 import type { UsersService } from '../users/service.js';
 import { verificationModel } from '../verifications/model.js';
 import { verificationRoutes } from '../verifications/routes.js';
-import { Verifications } from '../verifications/verifications.js';
+import { type Caller, Verifications } from '../verifications/verifications.js';
 import { phoneNumberModel } from './model.js';
 import { NumberService } from './number-service.js';
 import { phoneRoutes } from './routes.js';
@@ -33,14 +33,16 @@ export function createPhonesModule({
     clock,
     log,
   });
+  const stampUser = async ({ tenant, userId }: Caller, number: string) =>
+    users.stampVerified(tenant, userId ?? (await users.ownerOf(tenant)), number);
   const verifications = new Verifications({
     verifications: verificationModel(store),
     carriers,
     from: config.verificationFrom,
     secretsKey: config.secretsKey,
-    stamp: async (owner, number, at) => ({
-      phoneIds: await numbers.stampVerified(owner, number, at),
-      users: owner.sandbox ? 0 : await users.stampVerified(owner.tenant, number),
+    stamp: async (caller, number, at) => ({
+      phoneIds: await numbers.stampVerified(caller, number, at),
+      user: !caller.sandbox && (await stampUser(caller, number)),
     }),
     clock,
     log,

@@ -1,10 +1,10 @@
 import { type Connection, type Model, Schema } from 'mongoose';
 
-/** A person who signs in through the identity provider. */
+/** A person: of the identity provider, or the local owner of a tenant. */
 export interface UserRow {
   _id: string;
   tenant_id: string;
-  /** The identity provider's id of the person; a session's `sub`. */
+  /** The identity provider's id of the person, a session's `sub`; `local/…` for a local owner. */
   external_id: string;
   email: string | null;
   name: string | null;

@@ -5,13 +5,24 @@ import { isDuplicateKey } from '../http/errors.js';
 import type { TenantsService } from '../tenants/service.js';
 import { type UserModel, userModel } from './model.js';
 
+/** Begins the external ids of people whom this installation itself has made; no identity provider speaks for them. */
+const LOCAL = 'local/';
+
+export interface User {
+  readonly userId: string;
+  readonly tenant: TenantId;
+}
+
 export interface NewUser {
   readonly externalId: string;
   readonly email: string | null;
   readonly name: string | null;
 }
 
-/** People of the identity provider and the tenants that they own: one account, one tenant. */
+/**
+ * People: those of the identity provider with the tenants that they own (one account, one tenant), and the local
+ * owners of tenants that the operator of the installation has made.
+ */
 export class UsersService {
   readonly #users: UserModel;
   readonly #tenants: TenantsService;
@@ -28,8 +39,42 @@ export class UsersService {
   }
 
   /** The person with a tenant of their own; made if there is none, and completed if that was cut short. */
-  async ensure({ externalId, email, name }: NewUser): Promise<{ userId: string; tenant: TenantId }> {
-    const tenant = await this.#tenants.ensure(`identity/${externalId}`);
+  async ensure(person: NewUser): Promise<User> {
+    const tenant = await this.#tenants.ensure(`identity/${person.externalId}`);
+    return { userId: await this.#insert(tenant, person), tenant };
+  }
+
+  /** The identity provider's person, and the tenant that they own; null for somebody unknown. */
+  async find(externalId: string): Promise<User | null> {
+    if (externalId.startsWith(LOCAL)) return null;
+    const user = await this.#users.findOne({ external_id: externalId }, { tenant_id: 1 }).lean().exec();
+    return user && { userId: user._id, tenant: asTenantId(user.tenant_id) };
+  }
+
+  /**
+   * The user for whom the operator acts who makes keys and login links of a tenant: its first person, or, where
+   * it has none, a local owner without an account at an identity provider.
+   */
+  async ownerOf(tenant: TenantId): Promise<string> {
+    const first = await this.#users
+      .findOne({ tenant_id: tenant }, { _id: 1 })
+      .sort({ created_at: 1, _id: 1 })
+      .lean()
+      .exec();
+    if (first) return first._id;
+    return this.#insert(tenant, { externalId: `${LOCAL}${tenant}`, email: null, name: null });
+  }
+
+  /** Notes that the number is shown to be this person's; false when there is no such person of the tenant. */
+  async stampVerified(tenant: TenantId, userId: string, number: string): Promise<boolean> {
+    const stamped = await this.#users.updateOne(
+      { _id: userId, tenant_id: tenant },
+      { $addToSet: { verified_numbers: number } },
+    );
+    return stamped.matchedCount === 1;
+  }
+
+  async #insert(tenant: TenantId, { externalId, email, name }: NewUser): Promise<string> {
     const userId = derivedId(tenant, `user:${externalId}`);
     try {
       await this.#users.insertOne({
@@ -44,21 +89,6 @@ export class UsersService {
     } catch (error) {
       if (!isDuplicateKey(error)) throw error;
     }
-    return { userId, tenant };
-  }
-
-  /** Whose tenant the person owns; null for somebody unknown. */
-  async tenantOf(externalId: string): Promise<TenantId | null> {
-    const user = await this.#users.findOne({ external_id: externalId }, { tenant_id: 1 }).lean().exec();
-    return user ? asTenantId(user.tenant_id) : null;
-  }
-
-  /** Notes that the number is shown to be the tenant's people's own; how many of them there are. */
-  async stampVerified(tenant: TenantId, number: string): Promise<number> {
-    const stamped = await this.#users.updateMany(
-      { tenant_id: tenant },
-      { $addToSet: { verified_numbers: number } },
-    );
-    return stamped.matchedCount;
+    return userId;
   }
 }

@@ -30,7 +30,9 @@ const confirmResponse = z
     status: z.literal('approved'),
     verified_at: z.iso.datetime(),
     phone_number_ids: z.array(uuid).describe("The tenant's numbers that are verified by it."),
-    user_verified: z.boolean().describe("Whether a user's record was stamped."),
+    user_verified: z
+      .boolean()
+      .describe("Whether the caller's user record was stamped; in the sandbox never."),
   })
   .meta({ id: 'ConfirmResponse' });
 
@@ -64,7 +66,10 @@ export function verificationRoutes(verifications: Verifications): Route[] {
       operationId: 'confirmVerification',
       tag,
       summary: 'Confirm a verification code',
-      description: "Stamps the user's record and the tenant's matching numbers; 5 tries a code.",
+      description:
+        "Stamps the caller's user record and the tenant's matching numbers; 5 tries a code. The caller is the " +
+        'person of the session, or who created the key; a key that the operator of the installation has made ' +
+        "speaks for the tenant's owner.",
       auth: 'api_key',
       body: confirmRequest,
       responses: { 200: { description: 'The number is verified.', schema: confirmResponse } },
@@ -74,14 +79,14 @@ export function verificationRoutes(verifications: Verifications): Route[] {
         'verification_expired',
         'verification_attempts_exceeded',
       ],
-      handler: async ({ tenant, sandbox, body }) => {
-        const done = await verifications.confirm({ tenant, sandbox }, body.phone_number, body.code);
+      handler: async ({ tenant, sandbox, userId, body }) => {
+        const done = await verifications.confirm({ tenant, sandbox, userId }, body.phone_number, body.code);
         return reply(200, {
           phone_number: body.phone_number,
           status: 'approved' as const,
           verified_at: done.verifiedAt.toISOString(),
           phone_number_ids: [...done.phoneIds],
-          user_verified: done.users > 0,
+          user_verified: done.user,
         });
       },
     }),

@@ -51,6 +51,18 @@ const bring = async (as = key) =>
     (await plane.request('POST', '/api/v1/phones/import', { key: as, body: { phone_number: number } }))
       .json as { id: string }
   ).id;
+const usersOf = async (tenant: string) =>
+  userModel(await store.connect())
+    .find({ tenant_id: tenant })
+    .sort({ created_at: 1 })
+    .lean();
+/** A further person of the tenant; their id. */
+async function newPerson(tenant: string): Promise<string> {
+  const _id = newId();
+  const users = userModel(await store.connect());
+  await users.create({ _id, tenant_id: tenant, external_id: newId(), created_at: new Date() });
+  return _id;
+}
 const phone = async (id: string, as = key) =>
   (
     (await plane.request('GET', '/api/v1/phones', { key: as })).json as {
@@ -74,15 +86,42 @@ describe('bring your own number', () => {
   });
 
   it("stamps the user's record; a number that is no row of the tenant stamps only that", async () => {
-    const users = userModel(await store.connect());
-    const user = { _id: newId(), tenant_id: tenantId, external_id: newId(), created_at: new Date() };
-    await users.create(user);
     await start({ channel: 'sms' });
     expect((await confirm(await codeSent())).json).toMatchObject({
       phone_number_ids: [],
       user_verified: true,
     });
-    expect(await users.findOne({ _id: user._id }).lean()).toMatchObject({ verified_numbers: [number] });
+    // The key came from the operator: it speaks for the tenant's owner, who has no account elsewhere.
+    expect(await usersOf(tenantId)).toMatchObject([
+      { external_id: `local/${tenantId}`, verified_numbers: [number] },
+    ]);
+  });
+
+  it("stamps the caller's own record: of who created the key, also when a key was made by a key", async () => {
+    const ada = await newPerson(tenantId);
+    const keys = (await store.connect()).db!.collection<{ _id: string }>('api_keys');
+    const createKey = async (as: string) => {
+      const made = await plane.request('POST', '/api/v1/keys', { key: as, body: { name: 'n' } });
+      return made.json as { id: string; key: string };
+    };
+    const hers = await createKey(key);
+    await keys.updateOne({ _id: hers.id }, { $set: { created_by: ada } });
+    const made = await createKey(hers.key);
+    await start({ channel: 'sms' }, made.key);
+    expect((await confirm(await codeSent(), made.key)).json).toMatchObject({ user_verified: true });
+    const stamped = (await usersOf(tenantId)).filter(({ verified_numbers }) => verified_numbers.length > 0);
+    expect(stamped).toMatchObject([{ _id: ada, verified_numbers: [number] }]);
+  });
+
+  it("with a key from before creators were noted, stamps the tenant's first person", async () => {
+    const keys = (await store.connect()).db!.collection<{ tenant_id: string }>('api_keys');
+    await keys.updateMany({ tenant_id: tenantId }, { $unset: { created_by: '' } });
+    const [owner] = await usersOf(tenantId);
+    await newPerson(tenantId);
+    await start({ channel: 'sms' });
+    await confirm(await codeSent());
+    const stamped = (await usersOf(tenantId)).filter(({ verified_numbers }) => verified_numbers.length > 0);
+    expect(stamped.map(({ _id }) => _id)).toEqual([owner!._id]);
   });
 
   it('sends the code by voice too', async () => {
@@ -171,7 +210,11 @@ describe('with time', () => {
   let clock: ScriptedClock;
   let rows: VerificationModel;
   let verifications: Verifications;
-  const owner = () => ({ tenant: tenantId as ReturnType<typeof newTenantId>, sandbox: true });
+  const owner = () => ({
+    tenant: tenantId as ReturnType<typeof newTenantId>,
+    sandbox: true,
+    userId: null,
+  });
 
   beforeEach(async () => {
     const connection = await store.connect();
@@ -183,7 +226,7 @@ describe('with time', () => {
       carriers: configuredCarriers(plane.platform.config.carriers),
       from: undefined,
       secretsKey: 'a key for tests',
-      stamp: async () => ({ phoneIds: [], users: 0 }),
+      stamp: async () => ({ phoneIds: [], user: false }),
       clock,
       log: silentLog,
     });

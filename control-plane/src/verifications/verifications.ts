@@ -25,9 +25,16 @@ export interface CodeOwner {
   readonly sandbox: boolean;
 }
 
+/** Who confirms a code. */
+export interface Caller extends CodeOwner {
+  /** Null where the credential does not say. */
+  readonly userId: string | null;
+}
+
 export interface Stamped {
   readonly phoneIds: readonly string[];
-  readonly users: number;
+  /** Whether a user's record was stamped. */
+  readonly user: boolean;
 }
 
 export interface VerificationsOptions {
@@ -36,8 +43,8 @@ export interface VerificationsOptions {
   /** The installation's own number that codes come from. */
   readonly from: string | undefined;
   readonly secretsKey: string;
-  /** Notes that the number is the tenant's; must be safe to repeat. */
-  readonly stamp: (owner: CodeOwner, number: string, at: Date) => Promise<Stamped>;
+  /** Notes that the number is the tenant's and the caller's; must be safe to repeat. */
+  readonly stamp: (caller: Caller, number: string, at: Date) => Promise<Stamped>;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -79,9 +86,9 @@ export class Verifications {
   }
 
   /** Stamps the number when the code is right. The try is counted before it is looked at. */
-  async confirm(owner: CodeOwner, number: string, code: string): Promise<Stamped & { verifiedAt: Date }> {
+  async confirm(caller: Caller, number: string, code: string): Promise<Stamped & { verifiedAt: Date }> {
     const { verifications, stamp, clock } = this.#options;
-    const _id = idOf(owner, number);
+    const _id = idOf(caller, number);
     const counted = await verifications
       .findOneAndUpdate(
         { _id, attempts: { $lt: ATTEMPTS } },
@@ -96,14 +103,14 @@ export class Verifications {
     const now = clock.now();
     if (counted.code_hash === '') throw apiError('verification_not_found');
     if (counted.expires_at.getTime() <= now) throw apiError('verification_expired');
-    const given = Buffer.from(this.#hash(owner, number, code), 'hex');
+    const given = Buffer.from(this.#hash(caller, number, code), 'hex');
     if (!timingSafeEqual(given, Buffer.from(counted.code_hash, 'hex'))) {
       throw apiError('verification_code_wrong', undefined, {
         fields: { attempts_left: ATTEMPTS - counted.attempts },
       });
     }
     const verifiedAt = new Date(now);
-    const stamped = await stamp(owner, number, verifiedAt);
+    const stamped = await stamp(caller, number, verifiedAt);
     // After the stamps: a crash in between lets the same code be confirmed again. The sending times stay.
     await verifications.updateOne(
       { _id, code_hash: counted.code_hash },
