@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import { apiError } from '../http/error-codes.js';
 import { CAMPAIGN_STATUSES, nextStatus } from './campaign-state.js';
 import { variablesOf } from './engine/dispatching.js';
-import { afterSlots, slotsDue } from './engine/pacing.js';
 import { afterRefusal } from './engine/refusals.js';
 import { attachmentNamed, cellOf, exportCsv } from './results/csv-export.js';
 import { afterCall } from './retry-policy.js';
@@ -45,30 +44,6 @@ describe('the retry policy', () => {
     ['VOICEMAIL', 1, { kind: 'final', status: 'voicemail' }],
   ] as const)('after %s at attempt %i', (status, attempts, verdict) => {
     expect(afterCall(status, attempts, policy)).toEqual(verdict);
-  });
-});
-
-describe('pacing', () => {
-  it('lets exactly calls_per_minute begin, however the looks fall', () => {
-    for (const callsPerMinute of [7, 60, 900, 6000]) {
-      let nextSlotAt = 1000;
-      let begun = 0;
-      for (let now = 1000; now < 601_000; now += 37 + (now % 200)) {
-        const due = slotsDue({ callsPerMinute, nextSlotAt }, now);
-        nextSlotAt = afterSlots({ callsPerMinute, nextSlotAt }, now, due);
-        begun += due;
-      }
-      expect(Math.abs(begun / (callsPerMinute * 10) - 1)).toBeLessThan(0.01);
-    }
-  });
-
-  it('forgets what was missed over two seconds ago, so that no burst follows a wait', () => {
-    expect(slotsDue({ callsPerMinute: 600, nextSlotAt: 0 }, 3_600_000)).toBe(21);
-  });
-
-  it('gives no slot before it begins', () => {
-    expect(slotsDue({ callsPerMinute: 60, nextSlotAt: 1001 }, 1000)).toBe(0);
-    expect(slotsDue({ callsPerMinute: 60, nextSlotAt: 1000 }, 1000)).toBe(1);
   });
 });
 

@@ -40,6 +40,8 @@ export interface CampaignDocument {
   revision: number;
   /** Epoch ms, fractional (`engine/pacing.ts`). */
   next_slot_at: number;
+  /** The same at the rate of a campaign that is behind; absent before its first slot. */
+  next_at_fastest?: number;
   /** Written in the decision itself; whoever reads them carries them out first (`engine/granting.ts`). */
   granted: Grant[];
   /** Why it does not dial although it runs, and until when. */
@@ -95,6 +97,7 @@ const campaignSchema = new Schema<CampaignDocument>(
     active: { type: Boolean, required: true },
     revision: { type: Number, required: true },
     next_slot_at: { type: Number, required: true },
+    next_at_fastest: Number,
     granted: {
       type: [new Schema<Grant>({ contact_id: String, claims: Number, attempt: Number }, { _id: false })],
       default: [],

@@ -1,6 +1,8 @@
 import { derivedId, type TenantId } from '@voice/shared/ids/ids';
 import type { AgentsService } from '../agents/service.js';
 import { callModel } from '../calls/model.js';
+import { windowOf } from '../compliance/decide.js';
+import { NumberRegions } from '../compliance/number-region.js';
 import type { TenantEvents } from '../events/tenant-events.js';
 import type { Module, Platform } from '../http/module.js';
 import { RateLimiter } from '../http/rate-limits.js';
@@ -16,6 +18,7 @@ import { CampaignWork } from './engine/campaign-work.js';
 import { type CreatesCalls, Dispatching } from './engine/dispatching.js';
 import { CampaignEngine } from './engine/engine.js';
 import { Granting } from './engine/granting.js';
+import { HoursScreen } from './engine/hours-screen.js';
 import { Settling } from './engine/settling.js';
 import { campaignModel } from './model.js';
 import { CampaignAnalyticsReader } from './results/analytics.js';
@@ -54,6 +57,9 @@ export function createCampaignsModule({
   const calls = callModel(store);
   const analyses = analysisModel(store);
 
+  const limiter = new RateLimiter(store, config.rateLimits, clock);
+  const regions = new NumberRegions();
+
   const callerIds = new CallerIds(phoneNumberModel(store));
   const creation = new CampaignCreation({ campaigns, contacts, clock });
   const service = new CampaignsService({
@@ -78,10 +84,21 @@ export function createCampaignsModule({
   const work = new CampaignWork({
     campaigns,
     contacts,
-    granting: new Granting({ campaigns, contacts, callIdOf, clock }),
+    granting: new Granting({
+      campaigns,
+      contacts,
+      screen: new HoursScreen({
+        contacts,
+        agents,
+        windowOf: (hours, phone, now) => windowOf(hours, regions.of(phone), now),
+        clock,
+      }),
+      takeDispatches: (tenant, count) => limiter.take(`tenant/${tenant}`, 'campaign-dispatch', count),
+      callIdOf,
+      clock,
+    }),
     settling: new Settling({ contacts, calls, events: tenantEvents, clock }),
     dispatching,
-    limiter: new RateLimiter(store, config.rateLimits, clock),
     events: tenantEvents,
     clock,
     log,

@@ -48,12 +48,12 @@ const PASSED: CheckResult = { outcome: 'passed', reason: null };
 const failed = (reason: string): CheckResult => ({ outcome: 'failed', reason });
 
 /**
- * A carrier test number rings nobody and lies in no zone: its hours are open at all times, unless the
- * agent names the zone in which they are judged.
+ * When a number may be called. A carrier test number rings nobody and lies in no zone: its hours are open at
+ * all times, unless the agent names the zone in which they are judged. `now` is epoch ms.
  */
-function windowOf({ callee, callingHours, now }: GateInputs): CallingWindow {
-  if (callee.isTest && callingHours.timezone === null) return { open: true, nextOpenAt: null, judgedIn: [] };
-  return callingWindow(callingHours, callee.zones, now);
+export function windowOf(hours: CallingHours, callee: NumberRegion, now: number): CallingWindow {
+  if (callee.isTest && hours.timezone === null) return { open: true, nextOpenAt: null, judgedIn: [] };
+  return callingWindow(hours, callee.zones, now);
 }
 
 /** What is to be done about it differs: wait, give the agent hours, or leave this number alone. */
@@ -72,7 +72,7 @@ function disclosureCheck(agent: GateAgent | null): CheckResult {
 /** The whole gate as a pure function: every check looks at the inputs, and one that fails denies. */
 export function decide(inputs: GateInputs): GateDecision {
   const { agent, callee, caller, listedBy, liveCalls, maxConcurrentCalls } = inputs;
-  const window = windowOf(inputs);
+  const window = windowOf(inputs.callingHours, callee, inputs.now);
   const consent = requiresTwoPartyConsent(callee, caller);
   const checks: Record<CheckName, CheckResult> = {
     dnc: listedBy.length === 0 ? PASSED : failed('do_not_call'),

@@ -68,29 +68,23 @@ export class RateLimiter {
     };
   }
 
-  /** How many more of the class `subject` has in its window; counts nothing. */
-  async remaining(subject: string, rateClass: RateClass): Promise<number> {
-    const now = new Date(this.#clock.now());
-    const row = await this.#windows
-      .findOne({ _id: `${subject}/${rateClass}`, resets_at: { $gt: now } })
-      .lean()
-      .exec();
-    return Math.max(0, this.#limits[rateClass] - (row?.count ?? 0));
-  }
-
   /**
    * Counts up to `count` requests of `subject` at once: as many as its window has left, never more, whoever
    * else counts at the same moment. What is not used can be given back.
    */
   async take(subject: string, rateClass: RateClass, count: number): Promise<TakenRequests> {
     const id = `${subject}/${rateClass}`;
+    const limit = this.#limits[rateClass];
+    const now = new Date(this.#clock.now());
+    const full = await this.#rows.findOne({ _id: id, count: { $gte: limit }, resets_at: { $gt: now } });
+    if (full) return { count: 0, giveBack: async () => {} };
     const row = await this.#count(id, count);
     const giveBack = async (unused: number) => {
       if (unused <= 0) return;
       // Its own window only: a later one has not counted them.
       await this.#rows.updateOne({ _id: id, resets_at: row.resets_at }, { $inc: { count: -unused } });
     };
-    const over = Math.min(count, Math.max(0, row.count - this.#limits[rateClass]));
+    const over = Math.min(count, Math.max(0, row.count - limit));
     await giveBack(over);
     return { count: count - over, giveBack };
   }

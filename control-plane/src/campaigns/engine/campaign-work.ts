@@ -2,7 +2,6 @@ import type { Clock } from '@voice/shared/clock/clock';
 import { asTenantId } from '@voice/shared/ids/ids';
 import type { Log } from '@voice/shared/log/log';
 import type { TenantEvents } from '../../events/tenant-events.js';
-import type { RateLimiter } from '../../http/rate-limits.js';
 import { OPEN_CONTACT_STATUSES } from '../campaign-state.js';
 import type { ContactDocument, ContactModel } from '../contacts/model.js';
 import type { CampaignDocument, CampaignModel } from '../model.js';
@@ -11,7 +10,6 @@ import { cancelWaiting, runningFrom } from '../transitions.js';
 import type { Dispatching } from './dispatching.js';
 import { completedEvent } from './events.js';
 import type { Granting } from './granting.js';
-import { slotsDue } from './pacing.js';
 import type { Settling } from './settling.js';
 
 /** How soon a campaign that has nothing due is looked at again, in ms. */
@@ -27,7 +25,6 @@ export class CampaignWork {
   readonly #granting: Granting;
   readonly #settling: Settling;
   readonly #dispatching: Dispatching;
-  readonly #limiter: RateLimiter;
   readonly #events: TenantEvents;
   readonly #clock: Clock;
   readonly #log: Log;
@@ -40,7 +37,6 @@ export class CampaignWork {
     readonly granting: Granting;
     readonly settling: Settling;
     readonly dispatching: Dispatching;
-    readonly limiter: RateLimiter;
     readonly events: TenantEvents;
     readonly clock: Clock;
     readonly log: Log;
@@ -50,7 +46,6 @@ export class CampaignWork {
     this.#granting = options.granting;
     this.#settling = options.settling;
     this.#dispatching = options.dispatching;
-    this.#limiter = options.limiter;
     this.#events = options.events;
     this.#clock = options.clock;
     this.#log = options.log;
@@ -60,18 +55,22 @@ export class CampaignWork {
   async look(campaignId: string): Promise<number> {
     let campaign = await this.#read(campaignId);
     if (!campaign?.active) return IDLE_MS;
-    await this.#call(campaign, await this.#granting.complete(campaign));
+    this.#call(campaign, await this.#granting.complete(campaign));
     const { busy, dialed, orphans } = await this.#settling.settle(campaign);
     if (dialed && campaign.first_dispatch_at === null) await this.#dispatching.tellStart(campaign);
-    for (const orphan of orphans) this.#start(campaign, orphan);
+    this.#call(campaign, orphans);
     switch (campaign.status) {
       case 'scheduled':
         return this.#startWhenDue(campaign);
       case 'running': {
-        if (campaign.waiting_until && campaign.waiting_until.getTime() > this.#clock.now()) return IDLE_MS;
+        if (campaign.waiting_until && campaign.waiting_until.getTime() > this.#clock.now()) {
+          this.#granting.stopped(campaign._id);
+          return IDLE_MS;
+        }
         if (campaign.waiting_reason !== null) campaign = await this.#waited(campaign);
-        const granted = await this.#grant(campaign);
-        if (granted > 0 || busy > 0) return 0;
+        const granted = await this.#granting.grant(campaign);
+        this.#call(campaign, granted);
+        if (granted.length > 0 || busy > 0) return 0;
         return this.#completeIfDone(campaign);
       }
       case 'cancelled':
@@ -107,20 +106,8 @@ export class CampaignWork {
     this.#underWay.set(callId, running);
   }
 
-  async #grant(campaign: CampaignDocument): Promise<number> {
-    const pace = { callsPerMinute: campaign.calls_per_minute, nextSlotAt: campaign.next_slot_at };
-    if (slotsDue(pace, this.#clock.now()) === 0) return 0;
-    const allowance = await this.#limiter.remaining(`tenant/${campaign.tenant_id}`, 'campaign-dispatch');
-    const contacts = await this.#granting.grant(campaign, allowance);
-    await this.#call(campaign, contacts);
-    return contacts.length;
-  }
-
-  async #call(campaign: CampaignDocument, contacts: readonly ContactDocument[]): Promise<void> {
-    for (const contact of contacts) {
-      this.#start(campaign, contact);
-      await this.#limiter.consume(`tenant/${campaign.tenant_id}`, 'campaign-dispatch');
-    }
+  #call(campaign: CampaignDocument, contacts: readonly ContactDocument[]): void {
+    for (const contact of contacts) this.#start(campaign, contact);
   }
 
   async #startWhenDue(campaign: CampaignDocument): Promise<number> {

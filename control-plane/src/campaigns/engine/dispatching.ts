@@ -7,6 +7,7 @@ import type { CallerIds } from '../caller-ids.js';
 import { CONTACT_RANK, type ContactDocument, type ContactModel } from '../contacts/model.js';
 import type { CampaignDocument, CampaignModel } from '../model.js';
 import { startedEvent } from './events.js';
+import { slotMs } from './pacing.js';
 import { afterRefusal } from './refusals.js';
 
 /** The one way to a call: through the checks of every other outbound call. Idempotent by the id. */
@@ -128,6 +129,7 @@ export class Dispatching {
           skip_reason: after.reason,
           attempts: contact.attempts - 1,
         });
+        await this.#giveSlotBack(campaign);
         return;
       case 'later': {
         const at = new Date(after.notBefore);
@@ -138,6 +140,7 @@ export class Dispatching {
           due_at: at,
           next_retry_at: at,
         });
+        await this.#giveSlotBack(campaign);
         return;
       }
       case 'campaign_waits':
@@ -147,6 +150,14 @@ export class Dispatching {
         );
         await this.#takeBack(contact, { status: 'pending', attempts: contact.attempts - 1 });
     }
+  }
+
+  /** A contact that is not called costs the others no time. */
+  async #giveSlotBack(campaign: CampaignDocument): Promise<void> {
+    await this.#campaigns.updateOne(
+      { _id: campaign._id, status: 'running' },
+      { $inc: { next_slot_at: -slotMs(campaign.calls_per_minute) } },
+    );
   }
 
   /** No call was made: the line is free, and the attempt does not count. */

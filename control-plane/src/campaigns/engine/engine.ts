@@ -6,6 +6,8 @@ import type { CampaignWork } from './campaign-work.js';
 
 /** How often campaigns are looked at, in ms. */
 export const TICK_MS = 200;
+/** How long it rests at least before it looks again, in ms. */
+const LEAST_NAP_MS = 50;
 /** Campaigns looked at side by side. */
 const SIDE_BY_SIDE = 8;
 const SWEEP_EVERY_MS = 60_000;
@@ -61,13 +63,18 @@ export class CampaignEngine {
   async #run(): Promise<void> {
     while (!this.#stopping.signal.aborted) {
       this.#nap = new AbortController();
+      const began = this.#clock.monotonic();
       try {
         await this.#tick();
       } catch (err) {
         this.#log.error({ err }, 'the campaigns could not be looked at');
       }
+      const took = this.#clock.monotonic() - began;
       await this.#clock
-        .sleep(TICK_MS, AbortSignal.any([this.#nap.signal, this.#stopping.signal]))
+        .sleep(
+          Math.max(LEAST_NAP_MS, TICK_MS - took),
+          AbortSignal.any([this.#nap.signal, this.#stopping.signal]),
+        )
         .catch(() => {});
     }
   }

@@ -2,10 +2,20 @@ import type { Clock } from '@voice/shared/clock/clock';
 import type { ContactDocument, ContactModel } from '../contacts/model.js';
 import { CONTACT_RANK } from '../contacts/model.js';
 import type { CampaignDocument, CampaignModel, Grant } from '../model.js';
-import { afterSlots, slotsDue } from './pacing.js';
+import type { HoursScreen } from './hours-screen.js';
+import { ARREARS_MS, afterSlots, type Pace, slotsDue } from './pacing.js';
 
 /** Lines given at once; more come with the next look. */
 const MOST_AT_ONCE = 50;
+/** Due contacts whose hours are judged at once, and how often within a look. */
+const SCREENED_AT_ONCE = 500;
+const SCREENS_A_LOOK = 5;
+
+/** Calls that a tenant's campaigns may begin, counted before they do. */
+export type TakesDispatches = (
+  tenantId: string,
+  count: number,
+) => Promise<{ readonly count: number; giveBack(unused: number): Promise<void> }>;
 
 /** Id of the call of a contact's attempt: whoever creates it, and however often, creates one call. */
 export type CallIdOf = (contactId: string, attempt: number) => string;
@@ -22,17 +32,25 @@ export type CallIdOf = (contactId: string, attempt: number) => string;
 export class Granting {
   readonly #campaigns: CampaignModel;
   readonly #contacts: ContactModel;
+  readonly #screen: HoursScreen;
+  readonly #takeDispatches: TakesDispatches;
   readonly #callIdOf: CallIdOf;
   readonly #clock: Clock;
+  /** When something else than its pace was last in a campaign's way, as far as this replica saw, in epoch ms. */
+  readonly #stoppedAt = new Map<string, number>();
 
   constructor(options: {
     readonly campaigns: CampaignModel;
     readonly contacts: ContactModel;
+    readonly screen: HoursScreen;
+    readonly takeDispatches: TakesDispatches;
     readonly callIdOf: CallIdOf;
     readonly clock: Clock;
   }) {
     this.#campaigns = options.campaigns;
     this.#contacts = options.contacts;
+    this.#screen = options.screen;
+    this.#takeDispatches = options.takeDispatches;
     this.#callIdOf = options.callIdOf;
     this.#clock = options.clock;
   }
@@ -46,31 +64,51 @@ export class Granting {
   }
 
   /**
-   * Gives lines to as many due contacts as slots, free lines and `allowance` let. Returns those that this
-   * replica is to call. What was decided before must be complete.
+   * Gives lines to as many due contacts as slots, free lines, calling hours and the tenant's limit let.
+   * Returns those that this replica is to call. What was decided before must be complete.
    */
-  async grant(campaign: CampaignDocument, allowance: number): Promise<readonly ContactDocument[]> {
+  async grant(campaign: CampaignDocument): Promise<readonly ContactDocument[]> {
     const now = this.#clock.now();
-    const pace = { callsPerMinute: campaign.calls_per_minute, nextSlotAt: campaign.next_slot_at };
-    const slots = Math.min(slotsDue(pace, now), allowance, MOST_AT_ONCE);
+    const pace = this.#paceOf(campaign);
+    const slots = Math.min(slotsDue(pace, now), MOST_AT_ONCE);
     if (slots <= 0) return [];
     const onLine = await this.#contacts.countDocuments({ campaign_id: campaign._id, on_line: true });
-    const contacts = await this.#due(campaign._id, Math.min(slots, campaign.max_concurrent - onLine), now);
-    if (contacts.length === 0) return [];
+    const due = await this.#due(campaign, Math.min(slots, campaign.max_concurrent - onLine), now);
+    const taken = due.length === 0 ? null : await this.#takeDispatches(campaign.tenant_id, due.length);
+    const contacts = due.slice(0, taken?.count ?? 0);
+    if (contacts.length < slots) this.stopped(campaign._id);
+    if (taken === null || contacts.length === 0) return [];
     const granted: Grant[] = contacts.map(({ _id, claims, attempts }) => ({
       contact_id: _id,
       claims,
       attempt: attempts + 1,
     }));
+    const { nextSlotAt, nextAtFastest } = afterSlots(pace, now, contacts.length);
     const decided = await this.#campaigns.updateOne(
-      { _id: campaign._id, revision: campaign.revision, status: 'running' },
       {
-        $set: { granted, next_slot_at: afterSlots(pace, now, contacts.length) },
+        _id: campaign._id,
+        revision: campaign.revision,
+        status: 'running',
+        // A slot may have been given back since.
+        next_slot_at: campaign.next_slot_at,
+      },
+      {
+        $set: { granted, next_slot_at: nextSlotAt, next_at_fastest: nextAtFastest },
         $inc: { revision: 1 },
       },
     );
-    if (decided.matchedCount === 0) return [];
+    if (decided.matchedCount === 0) {
+      await taken.giveBack(contacts.length);
+      return [];
+    }
     return this.#carryOut(campaign._id, campaign.revision + 1, granted);
+  }
+
+  /** Something else than its pace is in the campaign's way. */
+  stopped(campaignId: string): void {
+    const now = this.#clock.now();
+    for (const [id, at] of this.#stoppedAt) if (at < now - ARREARS_MS) this.#stoppedAt.delete(id);
+    this.#stoppedAt.set(campaignId, now);
   }
 
   /** When the next contact that waits falls due, in epoch ms; null when none waits. */
@@ -99,25 +137,51 @@ export class Granting {
     return marked.filter((contact) => contact !== null);
   }
 
-  /** Those that somebody waits for first, then fresh ones in the order of the list. */
-  async #due(campaignId: string, limit: number, now: number): Promise<ContactDocument[]> {
+  #paceOf(campaign: CampaignDocument): Pace {
+    return {
+      callsPerMinute: campaign.calls_per_minute,
+      nextSlotAt: campaign.next_slot_at,
+      nextAtFastest: campaign.next_at_fastest ?? 0,
+      stoppedAt: this.#stoppedAt.get(campaign._id) ?? null,
+    };
+  }
+
+  /** Those that somebody waits for first, then fresh ones in the order of the list; all within their hours. */
+  async #due(campaign: CampaignDocument, limit: number, now: number): Promise<ContactDocument[]> {
     const contacts: ContactDocument[] = [];
     for (const rank of [CONTACT_RANK.again, CONTACT_RANK.fresh]) {
       if (contacts.length >= limit) break;
+      contacts.push(...(await this.#dueOfRank(campaign, rank, limit - contacts.length, now)));
+    }
+    return contacts;
+  }
+
+  /** Those whose hours are closed make room for the next ones, as many as a look may screen. */
+  async #dueOfRank(
+    campaign: CampaignDocument,
+    rank: number,
+    limit: number,
+    now: number,
+  ): Promise<ContactDocument[]> {
+    let open: ContactDocument[] = [];
+    let batch = limit;
+    for (let look = 0; look < SCREENS_A_LOOK; look++) {
       const found = await this.#contacts
         .find({
-          campaign_id: campaignId,
+          campaign_id: campaign._id,
           on_line: false,
           status: 'pending',
           rank,
           due_at: { $lte: new Date(now) },
         })
         .sort({ due_at: 1, position: 1 })
-        .limit(limit - contacts.length)
+        .limit(batch)
         .lean<ContactDocument[]>();
-      contacts.push(...found);
+      open = await this.#screen.admit(campaign, found, now);
+      if (open.length >= limit || open.length === found.length || found.length < batch) break;
+      batch = SCREENED_AT_ONCE;
     }
-    return contacts;
+    return open.slice(0, limit);
   }
 
   /** The claims make it happen once, even if the contact has come back meanwhile. */
