@@ -34,7 +34,7 @@ export const agentTemplateListResponse = z
   .meta({ id: 'AgentTemplateListResponse' });
 
 export const agentTemplateClone = z
-  .object({
+  .strictObject({
     variables: z
       .record(variableName, z.string().max(2000))
       .default({})

@@ -84,6 +84,27 @@ describe('creating an agent', () => {
     });
   });
 
+  it.each([
+    [{ frist_message: 'Hello' }, 'body', 'frist_message'],
+    [{ recording: { enable: false } }, 'body.recording', 'enable'],
+    [{ disclosure: { txt: 'An AI calls.' } }, 'body.disclosure', 'txt'],
+    [{ calling_hours: { sundays: null } }, 'body.calling_hours', 'sundays'],
+    [{ tools: [{ type: 'end_call', descripton: 'Ends it.' }] }, 'body.tools.0', 'descripton'],
+    [{ voice_config: { tts: { provider: 'local', voice: 'en' } } }, 'body.voice_config.tts', 'voice'],
+    [{ nudge_presets: [{ label: 'a', text: 'b', txt: 'c' }] }, 'body.nudge_presets.0', 'txt'],
+  ])('given a mistyped setting (%j), refuses it by name, in a change too', async (setting, place, field) => {
+    const { id } = await create();
+    for (const answer of [
+      await plane.request('POST', '/api/v1/agents', { key, body: { ...minimal, ...setting } }),
+      await patch(id, setting),
+    ]) {
+      expect([answer.status, answer.json]).toMatchObject([422, { code: 'validation_error' }]);
+      const [mistake] = (answer.json as { detail: { loc: unknown[]; msg: string }[] }).detail;
+      expect(mistake?.loc.join('.')).toBe(place);
+      expect(mistake?.msg).toContain(`"${field}"`);
+    }
+  });
+
   it('fills in the providers that a partial voice_config leaves out', async () => {
     const agent = await create({
       voice_config: { tts: { provider: 'elevenlabs', params: { voice_id: 'v' } } },

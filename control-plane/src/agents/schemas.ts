@@ -15,6 +15,7 @@ import { unknownAction } from '../integrations/agent-tools.js';
 import { callingHours } from './calling-hours.js';
 import { patchSchema } from './patch.js';
 import { PROVIDER_KINDS } from './provider-matrix.js';
+import { strictly } from './strictly.js';
 import { voiceConfigInput } from './voice-config.js';
 
 const isLanguageTag = (tag: string) => {
@@ -182,12 +183,14 @@ const voiceConfigField = voiceConfigInput.describe(
   '`stt`, `llm` and `tts` of a cascaded agent, `realtime` of a realtime one. Left out, what this installation has.',
 );
 
-export const agentCreate = agentSettings
-  .extend({ voice_config: voiceConfigField.prefault({}) })
-  .meta({ id: 'AgentCreate', description: 'Everything but name and system_prompt has a default.' });
+export const agentCreate = strictly(
+  agentSettings.extend({ voice_config: voiceConfigField.prefault({}) }),
+).meta({ id: 'AgentCreate', description: 'Everything but name and system_prompt has a default.' });
 export type AgentCreate = z.output<typeof agentCreate>;
 
-export const agentUpdate = patchSchema(agentSettings.extend({ voice_config: voiceConfigInput })).meta({
+export const agentUpdate = strictly(
+  patchSchema(agentSettings.extend({ voice_config: voiceConfigInput })),
+).meta({
   id: 'AgentUpdate',
   description: 'Only what is given changes; fields within settings objects too. Lists and maps are replaced.',
 });
@@ -208,7 +211,9 @@ export type AgentResponse = z.output<typeof agentResponse>;
 const storedNudgePreset = nudgePreset.extend({ id: uuid });
 
 export const updateNudgePresetsRequest = z
-  .strictObject({ presets: nudgePresetList.describe('The whole list; entries without an id get one.') })
+  .strictObject({
+    presets: strictly(nudgePresetList).describe('The whole list; entries without an id get one.'),
+  })
   .meta({ id: 'UpdateNudgePresetsRequest' });
 
 export const nudgePresetsResponse = z
