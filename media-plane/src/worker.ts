@@ -2,6 +2,7 @@ import { App, type us_listen_socket, us_listen_socket_close, us_socket_local_por
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createHttpTool } from '@voice/shared/agent-tools/http-tool';
+import { createMcpTools } from '@voice/shared/agent-tools/mcp/agent-mcp-tools';
 import type { Clock } from '@voice/shared/clock/clock';
 import type { CallPlan } from '@voice/shared/contracts/call-plan';
 import { createAddressPolicy } from '@voice/shared/egress/address-policy';
@@ -105,6 +106,7 @@ export async function startWorker(config: WorkerConfig, clock: Clock, log: Log):
     emit: (callId, body) => spool.append(callId, body),
     httpTool: createHttpTool({ policy: egress, clock }),
     integrationTool: createIntegrationTool(client),
+    openMcpTools: createMcpTools({ policy: egress, clock }),
     onEnded(call, { recorder, decisions }) {
       registry.remove(call.id);
       void decisions.close().then(() => uploads.decisionLogReady(call.id));

@@ -1,6 +1,7 @@
+import type { OpenMcpTools } from '@voice/shared/agent-tools/mcp/agent-mcp-tools';
 import type { Clock } from '@voice/shared/clock/clock';
 import type { ProviderChoice } from '@voice/shared/contracts/agent';
-import type { CallEventBody } from '@voice/shared/contracts/call-events';
+import type { CallEventBody, CallUsage } from '@voice/shared/contracts/call-events';
 import type { CallPlan } from '@voice/shared/contracts/call-plan';
 import type { Log } from '@voice/shared/log/log';
 import type { MediaStreamSink } from '../carriers/port.js';
@@ -32,6 +33,8 @@ export interface CallPipeline {
   readonly speechToText: SpeechToText;
   readonly languageModel: LanguageModel;
   readonly textToSpeech: TextToSpeech;
+  /** What was used so far, by provider and model. */
+  readonly usage: () => CallUsage;
   /** Absent when the agent is not recorded. */
   readonly recorder: CallRecorder | undefined;
 }
@@ -55,6 +58,7 @@ export interface CallEnvironment {
   emit(callId: string, body: CallEventBody): void;
   readonly httpTool: HttpTool;
   readonly integrationTool: IntegrationTool;
+  readonly openMcpTools: OpenMcpTools;
   /** The call is over: its place is free, its artifacts can be finished. */
   onEnded(call: Call, artifacts: { recorder: CallRecorder | undefined; decisions: DecisionLog }): void;
 }

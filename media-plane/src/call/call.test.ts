@@ -1,3 +1,5 @@
+import type { OpenMcpTools } from '@voice/shared/agent-tools/mcp/agent-mcp-tools';
+import type { McpTool } from '@voice/shared/agent-tools/mcp/offered-tools';
 import { ScriptedClock } from '@voice/shared/clock/scripted-clock';
 import type { CallEventBody } from '@voice/shared/contracts/call-events';
 import { newId } from '@voice/shared/ids/ids';
@@ -17,7 +19,17 @@ interface Scene {
   readonly answers?: readonly (readonly LlmEvent[] | Error | string)[];
   readonly disclosure?: string;
   readonly firstMessage?: string;
+  readonly openMcpTools?: OpenMcpTools;
 }
+
+const toolCall = (name: string) => ({ id: 't1', name, arguments: '{"order":"A7"}' });
+
+const noMcpTools: OpenMcpTools = () => ({
+  tools: [],
+  ready: Promise.resolve(),
+  call: () => Promise.reject(new Error('there are none')),
+  close: () => {},
+});
 
 /** A live call with a scripted caller, mind and voice; the rest is real. */
 class Stage {
@@ -32,7 +44,7 @@ class Stage {
   over = false;
   #timestampMs = 0;
 
-  constructor({ answers = [], disclosure, firstMessage = '' }: Scene) {
+  constructor({ answers = [], disclosure, firstMessage = '', openMcpTools = noMcpTools }: Scene) {
     this.mind = new ScriptedMind(answers);
     const plan = testCallPlan({ disclosure: disclosure ?? null }, { first_message: firstMessage });
     const pacer = new Pacer(this.clock, (error) => {
@@ -60,6 +72,7 @@ class Stage {
         emit: (_, body) => this.emitted.push(body),
         httpTool: async () => 'shipped',
         integrationTool: async () => 'done',
+        openMcpTools,
         onEnded: () => {
           this.over = true;
         },
@@ -175,6 +188,55 @@ describe('a call', () => {
     await stage.pass(4000);
     expect(stage.turns()).toEqual(['caller: Where is my order?', 'agent: I could not find that.']);
     expect(stage.mind.requests.at(-1)?.messages.at(-1)).toMatchObject({ role: 'tool', toolCallId: 't1' });
+  });
+
+  it("offers its MCP servers' tools from when they are known, and ends with them", async () => {
+    const lookUp = {
+      name: 'shop_look_up',
+      remoteName: 'look_up',
+      description: 'Looks up an order.',
+      parameters: { type: 'object', properties: {} },
+      sideEffects: false,
+      timeoutMs: 1000,
+    };
+    const tools: McpTool[] = [];
+    const called: unknown[] = [];
+    let closed = false;
+    let tell: Parameters<OpenMcpTools>[1] = () => {};
+    const stage = new Stage({
+      answers: ['One moment.', [{ type: 'tool_call', call: toolCall('shop_look_up') }], 'It was shipped.'],
+      openMcpTools: (_, onNotice) => {
+        tell = onNotice;
+        return {
+          tools,
+          ready: Promise.resolve(),
+          call: async (tool, args) => {
+            called.push([tool.remoteName, args]);
+            return 'shipped';
+          },
+          close: () => {
+            closed = true;
+          },
+        };
+      },
+    });
+    await stage.pass(200);
+    await stage.callerSays('Where is my order?');
+    await stage.pass(2000);
+    tools.push(lookUp);
+    tell({ code: 'mcp_server_unavailable', message: 'The tools of crm are not available.' });
+    await stage.callerSays('Well?');
+    await stage.pass(4000);
+    const offered = stage.mind.requests.map((request) => request.tools.map(({ name }) => name));
+    expect(offered).toEqual([['end_call'], ['end_call', 'shop_look_up'], ['end_call', 'shop_look_up']]);
+    expect(called).toEqual([['look_up', { order: 'A7' }]]);
+    expect(stage.of('tool_execution')).toMatchObject([
+      { execution: { name: 'shop_look_up', status: 'succeeded', result: 'shipped' } },
+    ]);
+    expect(stage.of('notice')).toMatchObject([{ code: 'mcp_server_unavailable' }]);
+    expect(stage.turns().at(-1)).toBe('agent: It was shipped.');
+    stage.call.end('operator_hangup');
+    expect(closed).toBe(true);
   });
 
   it('hangs up after its goodbye was heard when the model ends the call', async () => {

@@ -1,5 +1,6 @@
+import type { AgentMcpTools } from '@voice/shared/agent-tools/mcp/agent-mcp-tools';
 import type { Clock, Timer } from '@voice/shared/clock/clock';
-import type { CallEventBody, CallUsage } from '@voice/shared/contracts/call-events';
+import type { CallEventBody } from '@voice/shared/contracts/call-events';
 import type { CallPlan } from '@voice/shared/contracts/call-plan';
 import type { EndReason } from '@voice/shared/contracts/primitives';
 import type { CallCommand } from '@voice/shared/contracts/worker';
@@ -43,6 +44,7 @@ export class Call {
   readonly #output: CallOutput;
   readonly #voice: Voice;
   readonly #hearing: Hearing;
+  readonly #mcp: AgentMcpTools;
   readonly #tools: ToolRunner;
   readonly #decisions: DecisionLog;
   readonly #metrics = new TurnMetricsBook();
@@ -56,8 +58,6 @@ export class Call {
   #audibleTurn: number | undefined;
   /** Media-stream position 0 of the caller's audio, in ms since the stream began here. */
   #callerOffsetMs: number | undefined;
-  #inputTokens = 0;
-  #outputTokens = 0;
 
   constructor(
     plan: CallPlan,
@@ -104,6 +104,11 @@ export class Call {
       onHeard: (event) => this.#onHeard(event),
       onFailed: (code) => this.#dispatch({ type: 'provider_failed', code }),
     });
+    // Asked now, while the first message is said; what it has told by then, the model gets with each answer.
+    this.#mcp = environment.openMcpTools(plan.agent, ({ code, message }) => {
+      this.#log.warn({ reason: code }, message);
+      this.#emit({ kind: 'notice', code, message });
+    });
     this.#tools = new ToolRunner({
       plan,
       clock: this.#clock,
@@ -111,6 +116,7 @@ export class Call {
       emit: (body) => this.#emit(body),
       httpTool: environment.httpTool,
       integrationTool: environment.integrationTool,
+      mcp: this.#mcp,
       onFinished: (callId, ok, result) => this.#dispatch({ type: 'tool_finished', callId, ok, result }),
     });
 
@@ -249,7 +255,7 @@ export class Call {
               this.#state.history,
               effect.speculative ? effect.basis : undefined,
             ),
-            tools: describeTools(this.plan.agent),
+            tools: describeTools(this.plan.agent, this.#mcp.tools),
           },
         });
         break;
@@ -334,12 +340,8 @@ export class Call {
         if (kind === 'answer') this.#dispatch({ type: 'text', turn: number, sentence });
       },
       onToolCall: (call) => {
-        const classified = classifyToolCall(call, this.plan.agent);
+        const classified = classifyToolCall(call, this.plan.agent, this.#mcp.tools);
         this.#dispatch({ type: 'tool_call', turn: number, call: classified });
-      },
-      onUsage: (input, output) => {
-        this.#inputTokens += input;
-        this.#outputTokens += output;
       },
       onGenerated: () => {
         this.#dispatch({ type: 'generation_finished', turn: number });
@@ -434,6 +436,7 @@ export class Call {
     for (const turn of this.#turns.values()) turn.abort();
     this.#turns.clear();
     this.#tools.close();
+    this.#mcp.close();
     this.#output.close();
     this.#hearing.close();
     this.#voice.close();
@@ -446,25 +449,11 @@ export class Call {
       duration_ms: Math.round(durationMs),
       error_code: errorCode,
       error_message: errorMessage,
-      usage: this.#usage(),
+      usage: this.#pipeline.usage(),
       has_recording: recorder !== undefined,
     });
     this.#log.info({ end_reason: reason, duration_ms: Math.round(durationMs) }, 'call ended');
     this.#environment.onEnded(this, { recorder, decisions: this.#decisions });
-  }
-
-  #usage(): CallUsage {
-    const { stt, llm, tts } = this.#pipeline.choices;
-    return {
-      stt: { provider: stt.provider, model: stt.model, audio_ms: this.#hearing.audioMs },
-      llm: {
-        provider: llm.provider,
-        model: llm.model,
-        input_tokens: this.#inputTokens,
-        output_tokens: this.#outputTokens,
-      },
-      tts: { provider: tts.provider, model: tts.model, characters: this.#voice.characters },
-    };
   }
 }
 

@@ -64,11 +64,6 @@ export class Hearing {
     });
   }
 
-  /** ms of audio that the recogniser was sent. */
-  get audioMs(): number {
-    return this.#stt.audioMs;
-  }
-
   get lastFinalAt(): number | undefined {
     return this.#lastFinalAt;
   }

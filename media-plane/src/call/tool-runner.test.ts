@@ -73,16 +73,17 @@ describe('the tools of a call', () => {
           name.toolCallId,
         ]);
       },
+      mcp: { tools: [], call: () => Promise.reject(new Error('there are none')) },
       onFinished: (id, ok, result) => finished.push([id, ok, result]),
     });
   const call = (name: string, args = '{}') =>
-    classifyToolCall({ id: 't1', name, arguments: args }, plan.agent);
+    classifyToolCall({ id: 't1', name, arguments: args }, plan.agent, []);
   const executions = () =>
     emitted.flatMap((body) => (body.kind === 'tool_execution' ? [body.execution] : []));
   const settle = () => new Promise((resolve) => setImmediate(resolve));
 
   it('are described to the model with their parameters', () => {
-    const [endCall, transfer] = describeTools(plan.agent);
+    const [endCall, transfer] = describeTools(plan.agent, []);
     expect(endCall).toMatchObject({ name: 'end_call', description: expect.stringMatching(/goodbye/i) });
     expect(transfer?.parameters).toMatchObject({ properties: { destination: { enum: ['sales'] } } });
   });
@@ -102,7 +103,7 @@ describe('the tools of a call', () => {
   });
 
   it('of integrations have the parameters of the plan, and are run by the control plane', async () => {
-    expect(describeTools(plan.agent)[3]).toEqual({
+    expect(describeTools(plan.agent, [])[3]).toEqual({
       name: 'tell_sales',
       description: 'Posts a message.',
       parameters: { type: 'object', properties: { text: { type: 'string' } } },

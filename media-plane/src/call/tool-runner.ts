@@ -1,9 +1,10 @@
+import type { AgentMcpTools } from '@voice/shared/agent-tools/mcp/agent-mcp-tools';
 import type { Clock, Timer } from '@voice/shared/clock/clock';
 import type { AgentTool } from '@voice/shared/contracts/agent';
 import type { CallEventBody, ToolExecution } from '@voice/shared/contracts/call-events';
 import type { CallPlan } from '@voice/shared/contracts/call-plan';
 import type { IntegrationTool } from '../control-link/integration-tool.js';
-import { parseArguments } from './tools.js';
+import { callableTools, parseArguments } from './tools.js';
 import type { ToolCall } from './turn-taking/events.js';
 
 /** Calls a tenant's HTTP tool. Resolves with what the model gets to read; throws when it failed. */
@@ -21,6 +22,7 @@ export interface ToolRunnerOptions {
   readonly emit: (body: CallEventBody) => void;
   readonly httpTool: HttpTool;
   readonly integrationTool: IntegrationTool;
+  readonly mcp: Pick<AgentMcpTools, 'tools' | 'call'>;
   readonly onFinished: (callId: string, ok: boolean, result: string) => void;
 }
 
@@ -63,7 +65,7 @@ export class ToolRunner {
       );
       return;
     }
-    const tool = this.#options.plan.agent.tools.find((candidate) => candidate.name === call.name);
+    const tool = callableTools(this.#options.plan.agent).find((candidate) => candidate.name === call.name);
     const { signal } = running.controller;
     switch (tool?.type) {
       case 'end_call':
@@ -82,13 +84,20 @@ export class ToolRunner {
         break;
       }
       case 'send_dtmf':
-      case 'mcp':
         this.#finish(running, 'failed', `This line cannot run tools of the type ${tool.type}.`);
         break;
       case undefined:
-        this.#finish(running, 'failed', `There is no tool named ${call.name}.`);
+        this.#runMcpTool(running, signal);
         break;
     }
+  }
+
+  #runMcpTool(running: Running, signal: AbortSignal): void {
+    const { mcp } = this.#options;
+    const { name } = running.call;
+    const tool = mcp.tools.find((candidate) => candidate.name === name);
+    if (tool) this.#runWithin(tool.timeoutMs, running, mcp.call(tool, running.args, signal));
+    else this.#finish(running, 'failed', `There is no tool named ${name}.`);
   }
 
   /** The control plane has carried out a transfer, or could not. */

@@ -1,29 +1,41 @@
+import type { McpTool } from '@voice/shared/agent-tools/mcp/offered-tools';
 import type { AgentSnapshot, AgentTool } from '@voice/shared/contracts/agent';
 import type { LlmTool, LlmToolCall } from '../providers/llm/port.js';
 import type { ToolCall } from './turn-taking/events.js';
 
-/** The agent's tools as the model is told of them. */
-export function describeTools(agent: AgentSnapshot): LlmTool[] {
-  return agent.tools.map((tool) => ({
+/** A tool that the model can call by its name; an MCP server is none itself, but has some. */
+type CallableTool = Exclude<AgentTool, { type: 'mcp' }>;
+
+export function callableTools(agent: AgentSnapshot): CallableTool[] {
+  return agent.tools.filter((tool) => tool.type !== 'mcp');
+}
+
+/** The tools of the agent and of its MCP servers, as the model is told of them. */
+export function describeTools(agent: AgentSnapshot, mcpTools: readonly McpTool[]): LlmTool[] {
+  const own = callableTools(agent).map((tool) => ({
     name: tool.name,
     description: tool.description || defaultDescription(tool),
     parameters: parameters(tool, agent),
   }));
+  const theirs = mcpTools.map(({ name, description, parameters }) => ({ name, description, parameters }));
+  return [...own, ...theirs];
 }
 
 /** What the model called, with what the reducer must know of the tool. */
-export function classifyToolCall(call: LlmToolCall, agent: AgentSnapshot): ToolCall {
-  const tool = agent.tools.find((candidate) => candidate.name === call.name);
-  return {
-    id: call.id,
-    name: call.name,
-    arguments: call.arguments,
-    kind: tool?.type ?? 'unknown',
-    sideEffects: tool !== undefined && changesSomething(tool),
-  };
+export function classifyToolCall(
+  { id, name, arguments: args }: LlmToolCall,
+  agent: AgentSnapshot,
+  mcpTools: readonly McpTool[],
+): ToolCall {
+  const call = { id, name, arguments: args };
+  const own = callableTools(agent).find((tool) => tool.name === name);
+  if (own) return { ...call, kind: own.type, sideEffects: changesSomething(own) };
+  const theirs = mcpTools.find((tool) => tool.name === name);
+  if (theirs) return { ...call, kind: 'mcp', sideEffects: theirs.sideEffects };
+  return { ...call, kind: 'unknown', sideEffects: false };
 }
 
-function changesSomething(tool: AgentTool): boolean {
+function changesSomething(tool: CallableTool): boolean {
   switch (tool.type) {
     case 'http':
       return tool.side_effects;
@@ -46,7 +58,7 @@ export function parseArguments(text: string): Record<string, unknown> | undefine
   }
 }
 
-function defaultDescription(tool: AgentTool): string {
+function defaultDescription(tool: CallableTool): string {
   switch (tool.type) {
     case 'end_call':
       return 'End the call. Say goodbye first, in the same answer.';
@@ -56,12 +68,11 @@ function defaultDescription(tool: AgentTool): string {
       return 'Press keys on the phone, for example in a voice menu.';
     case 'http':
     case 'integration':
-    case 'mcp':
       return '';
   }
 }
 
-function parameters(tool: AgentTool, agent: AgentSnapshot): Readonly<Record<string, unknown>> {
+function parameters(tool: CallableTool, agent: AgentSnapshot): Readonly<Record<string, unknown>> {
   switch (tool.type) {
     case 'end_call':
       return {
@@ -86,7 +97,5 @@ function parameters(tool: AgentTool, agent: AgentSnapshot): Readonly<Record<stri
       return tool.parameters;
     case 'integration':
       return tool.parameters ?? { type: 'object', properties: {} };
-    case 'mcp':
-      return { type: 'object', properties: {} };
   }
 }

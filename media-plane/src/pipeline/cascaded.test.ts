@@ -34,7 +34,6 @@ function listen(): TurnListener & { readonly told: string[] } {
     onFirstToken: () => told.push('first token'),
     onSentence: (sentence) => told.push(`says ${sentence}`),
     onToolCall: (call) => told.push(`calls ${call.name}`),
-    onUsage: (input, output) => told.push(`used ${input}+${output}`),
     onGenerated: () => told.push('generated'),
     onAudio: (chunk) => {
       told.push(`audio ${chunk.audio.length}`);
@@ -58,7 +57,6 @@ describe("a turn's speech", () => {
       'first token',
       'says We are open today.',
       'calls look_up',
-      'used 7+3',
       'says Come by.',
       'generated',
     ]);

@@ -14,7 +14,6 @@ export interface TurnListener {
   onFirstToken(): void;
   onSentence(sentence: string): void;
   onToolCall(call: LlmToolCall): void;
-  onUsage(inputTokens: number, outputTokens: number): void;
   /** The model is done; audio may still come. */
   onGenerated(): void;
   /** Audio in order; a promise holds the voice back. */
@@ -84,7 +83,7 @@ async function generate(
         listener.onToolCall(event.call);
         break;
       case 'usage':
-        listener.onUsage(event.inputTokens, event.outputTokens);
+        // Counted where the provider is asked (`providers/usage-meter.ts`).
         break;
     }
   }

@@ -2,6 +2,7 @@ import type { CallPipeline } from '../call/call-environment.js';
 import type { LanguageModel, LlmEvent, LlmRequest } from '../providers/llm/port.js';
 import type { SpeechToText, SttEvent } from '../providers/stt/port.js';
 import type { TextToSpeech } from '../providers/tts/port.js';
+import { UsageMeter } from '../providers/usage-meter.js';
 import type { VadEvent, VoiceActivityDetector } from '../providers/vad/port.js';
 
 const choice = { provider: 'scripted', model: '', params: {} };
@@ -116,11 +117,14 @@ export function scriptedVoice(): TextToSpeech & { readonly spoken: string[] } {
 }
 
 export function scriptedPipeline(ear: ScriptedEar, mind: LanguageModel, voice: TextToSpeech): CallPipeline {
+  const choices = { stt: choice, llm: choice, tts: choice };
+  const meter = new UsageMeter();
   return {
-    choices: { stt: choice, llm: choice, tts: choice },
-    speechToText: ear.speechToText,
-    languageModel: mind,
-    textToSpeech: voice,
+    choices,
+    usage: () => meter.usage(choices),
+    speechToText: meter.speechToText(ear.speechToText, 'first'),
+    languageModel: meter.languageModel(mind, 'first'),
+    textToSpeech: meter.textToSpeech(voice, 'first'),
     recorder: undefined,
   };
 }

@@ -40,5 +40,7 @@ export type LlmEvent =
  */
 export interface LanguageModel {
   readonly name: string;
+  /** What an empty model means; absent where there is but one. */
+  readonly defaultModel?: string;
   generate(request: LlmRequest, signal: AbortSignal): AsyncIterable<LlmEvent>;
 }

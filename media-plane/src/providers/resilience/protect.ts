@@ -1,10 +1,12 @@
 import type { Clock } from '@voice/shared/clock/clock';
 import type { AgentSnapshot, ProviderChoice } from '@voice/shared/contracts/agent';
+import type { CallUsage } from '@voice/shared/contracts/call-events';
 import type { ProviderCredentials } from '@voice/shared/contracts/call-plan';
 import type { LanguageModel } from '../llm/port.js';
 import type { Providers } from '../registry.js';
 import type { SpeechToText } from '../stt/port.js';
 import type { TextToSpeech } from '../tts/port.js';
+import { UsageMeter } from '../usage-meter.js';
 import { withFallback, withRetry, withTimeouts } from './language-model.js';
 import { LANGUAGE_MODEL_LIMITS, TEXT_TO_SPEECH_LIMITS } from './limits.js';
 import type { OnNotice } from './notice.js';
@@ -28,6 +30,8 @@ export interface ProtectOptions {
 }
 
 export interface ProtectedProviders {
+  /** What was used so far, by provider and model. */
+  readonly usage: () => CallUsage;
   readonly speechToText: SpeechToText;
   readonly languageModel: LanguageModel;
   readonly textToSpeech: TextToSpeech;
@@ -38,53 +42,52 @@ export interface ProtectedProviders {
  * @throws ProviderError for a provider that this worker does not have
  */
 export function protectProviders(options: ProtectOptions): ProtectedProviders {
+  const meter = new UsageMeter();
   return {
-    speechToText: speechToText(options),
-    languageModel: languageModel(options),
-    textToSpeech: textToSpeech(options),
+    usage: () => meter.usage(options.choices),
+    speechToText: speechToText(options, meter),
+    languageModel: languageModel(options, meter),
+    textToSpeech: textToSpeech(options, meter),
   };
 }
 
-function speechToText({
-  providers,
-  choices,
-  fallbacks,
-  credentials,
-  onNotice,
-}: ProtectOptions): SpeechToText {
-  const stt = providers.stt(choices.stt.provider);
+function speechToText(
+  { providers, choices, fallbacks, credentials, onNotice }: ProtectOptions,
+  meter: UsageMeter,
+): SpeechToText {
+  const stt = meter.speechToText(providers.stt(choices.stt.provider), 'first');
   const choice = fallbacks.stt;
   if (!choice) return stt;
   const fallback = {
-    stt: providers.stt(choice.provider),
+    stt: meter.speechToText(providers.stt(choice.provider), 'fallback'),
     choice,
     credentials: credentials[choice.provider] ?? {},
   };
   return withSpeechToTextFallback(stt, fallback, onNotice);
 }
 
-function languageModel(options: ProtectOptions): LanguageModel {
+function languageModel(options: ProtectOptions, meter: UsageMeter): LanguageModel {
   const { providers, choices, fallbacks, credentials, clock, onNotice } = options;
   const watched = { limits: LANGUAGE_MODEL_LIMITS, clock, onNotice };
-  const model = withTimeouts(providers.llm(choices.llm.provider), watched);
+  const model = withTimeouts(meter.languageModel(providers.llm(choices.llm.provider), 'first'), watched);
   const choice = fallbacks.llm;
   if (!choice) return withRetry(model, onNotice);
   const fallback = {
-    model: withTimeouts(providers.llm(choice.provider), watched),
+    model: withTimeouts(meter.languageModel(providers.llm(choice.provider), 'fallback'), watched),
     choice,
     credentials: credentials[choice.provider] ?? {},
   };
   return withFallback(model, fallback, { clock, onNotice });
 }
 
-function textToSpeech(options: ProtectOptions): TextToSpeech {
+function textToSpeech(options: ProtectOptions, meter: UsageMeter): TextToSpeech {
   const { providers, choices, fallbacks, credentials, clock, onNotice } = options;
   const watched = { limits: TEXT_TO_SPEECH_LIMITS, clock, onNotice };
-  const tts = withVoiceTimeouts(providers.tts(choices.tts.provider), watched);
+  const tts = withVoiceTimeouts(meter.textToSpeech(providers.tts(choices.tts.provider), 'first'), watched);
   const choice = fallbacks.tts;
   if (!choice) return withVoiceRetry(tts, onNotice);
   const fallback = {
-    tts: withVoiceTimeouts(providers.tts(choice.provider), watched),
+    tts: withVoiceTimeouts(meter.textToSpeech(providers.tts(choice.provider), 'fallback'), watched),
     choice,
     credentials: credentials[choice.provider] ?? {},
   };

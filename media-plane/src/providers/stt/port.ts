@@ -56,5 +56,7 @@ export interface SttSession {
 
 export interface SpeechToText {
   readonly name: string;
+  /** What an empty model means; absent where there is but one. */
+  readonly defaultModel?: string;
   open(options: SttOptions): SttSession;
 }

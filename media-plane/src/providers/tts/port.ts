@@ -41,6 +41,8 @@ export interface Voice {
 
 export interface TextToSpeech {
   readonly name: string;
+  /** What an empty model means; absent where there is but one. */
+  readonly defaultModel?: string;
   /** Opens a call's voice and starts to connect, so that the first turn need not wait. */
   open(options: VoiceOptions): Voice;
   /** A call that will need this voice is being dialed: starts what takes long, once for the process. */

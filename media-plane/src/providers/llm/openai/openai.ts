@@ -48,6 +48,7 @@ export function createOpenAiLanguageModel({ egress }: { egress: AddressPolicy })
   };
   return {
     name: 'openai',
+    defaultModel: DEFAULT_MODEL,
     generate: (request, signal) => generate(request, signal, connections),
     close: async () => {
       await Promise.all([connections.platform.destroy(), connections.tenants.destroy()]);

@@ -4,7 +4,7 @@ import { missingKey, webSocketUrl } from '../../provider-socket.js';
 import type { SpeechToText, SttOptions, SttSession } from '../port.js';
 import { type Backoff, DEFAULT_BACKOFF } from './backoff.js';
 import { flux } from './flux.js';
-import { nova } from './nova.js';
+import { DEFAULT_MODEL, nova } from './nova.js';
 import { DeepgramSession } from './session.js';
 
 const BASE_URL = 'wss://api.deepgram.com';
@@ -22,6 +22,7 @@ export function createDeepgramSpeechToText({
 }: DeepgramOptions = {}): SpeechToText {
   return {
     name: 'deepgram',
+    defaultModel: DEFAULT_MODEL,
     open(options) {
       const { api_key: apiKey, base_url: baseUrl } = options.credentials;
       if (!apiKey) return failedSession(options, missingKey('stt', 'deepgram'));

@@ -14,6 +14,9 @@ const SPEECH_FINAL_CONFIDENCE = 0.5;
 const UTTERANCE_END_CONFIDENCE = 0.8;
 
 /** An agent's own settings (`voice_config.stt.params`), named as Deepgram's query names them. */
+/** Of Deepgram's, where an agent names none. */
+export const DEFAULT_MODEL = 'nova-3';
+
 const novaParams = z.object({
   endpointing: z.number().int().positive().optional(),
   utterance_end_ms: z.number().int().min(MIN_UTTERANCE_END_MS).max(5000).default(MIN_UTTERANCE_END_MS),
@@ -65,7 +68,7 @@ const agrees: NovaAgreesWithSdk = true;
 function query(options: SttOptions): URLSearchParams {
   const params = novaParams.parse(options.choice.params);
   const search = new URLSearchParams({
-    model: options.choice.model === '' ? 'nova-3' : options.choice.model,
+    model: options.choice.model === '' ? DEFAULT_MODEL : options.choice.model,
     language: deepgramLanguage(options.language),
     encoding: 'mulaw',
     sample_rate: '8000',

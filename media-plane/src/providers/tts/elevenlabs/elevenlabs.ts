@@ -15,6 +15,7 @@ const MODELS_WITH_LANGUAGE = /^eleven_(flash|turbo)_v2_5$/;
 export function createElevenLabsTextToSpeech(): TextToSpeech {
   return {
     name: PROVIDER,
+    defaultModel: DEFAULT_MODEL,
     open(options) {
       const { api_key: apiKey } = options.credentials;
       if (!apiKey) return failedVoice(missingKey('tts', PROVIDER));
