@@ -21,18 +21,8 @@ const REFUSED_V4 = [
   '224.0.0.0/4',
   '240.0.0.0/4',
 ];
-const REFUSED_V6 = [
-  '::/127',
-  '64:ff9b::/96',
-  '64:ff9b:1::/48',
-  '100::/64',
-  '2001::/23',
-  '2001:db8::/32',
-  '2002::/16',
-  'fc00::/7',
-  'fe80::/10',
-  'ff00::/8',
-];
+/** Of IPv6 only 2000::/3 is allocated for the internet: the rest is refused, whatever IPv4 address it may embed. */
+const REFUSED_V6 = ['::/3', '4000::/2', '8000::/1', '2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'];
 
 export interface AddressPolicy {
   /** Whether a tenant's URL may lead to this IP address. */
@@ -44,14 +34,15 @@ export interface AddressPolicy {
  * @throws Error naming the first range that is no CIDR
  */
 export function createAddressPolicy(allow: readonly string[]): AddressPolicy {
-  const refused = blockList([...REFUSED_V4, ...REFUSED_V6]);
+  // Two lists: a list of both would take an IPv4 address for its IPv4-mapped form, which is in ::/3.
+  const refused = { ipv4: blockList(REFUSED_V4), ipv6: blockList(REFUSED_V6) };
   const allowed = blockList(allow);
   return {
     allows(address) {
       const plain = unmapped(address);
       const family = isIPv4(plain) ? 'ipv4' : 'ipv6';
       if (isIP(plain) === 0) return false;
-      return allowed.check(plain, family) || !refused.check(plain, family);
+      return allowed.check(plain, family) || !refused[family].check(plain, family);
     },
   };
 }

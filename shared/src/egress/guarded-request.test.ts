@@ -24,14 +24,25 @@ describe('the address policy', () => {
     '::ffff:10.0.0.1',
     '::ffff:a00:1',
     '64:ff9b::a00:1',
+    '::10.0.0.1',
+    '::ffff:0:10.0.0.1',
+    '2002:a00:1::',
+    '2001:0:a00:1::',
+    '3fff::1',
+    '4000::1',
+    'fec0::1',
+    'ff02::1',
     'not an address',
   ])('refuses %s', (address) => {
     expect(strict.allows(address)).toBe(false);
   });
 
-  it.each(['1.1.1.1', '172.32.0.1', '2606:4700::1111', '::ffff:1.1.1.1'])('allows %s', (address) => {
-    expect(strict.allows(address)).toBe(true);
-  });
+  it.each(['1.1.1.1', '172.32.0.1', '2606:4700::1111', '2a00:1450::1', '::ffff:1.1.1.1'])(
+    'allows %s',
+    (address) => {
+      expect(strict.allows(address)).toBe(true);
+    },
+  );
 
   it('allows what configuration allows, and nothing beside it', () => {
     const policy = createAddressPolicy(['10.1.0.0/16']);
