@@ -46,7 +46,31 @@ export const turnMetrics = z.object({
 });
 export type TurnMetrics = z.infer<typeof turnMetrics>;
 
-/** What was consumed, for the cost breakdown. */
+const usageSource = {
+  provider: z.string(),
+  /** The model that was used, also where the agent named none; empty where the provider has but one. */
+  model: z.string(),
+  /** Whether it replaced the agent's first choice. */
+  fallback: z.boolean(),
+};
+
+/** What one model of one provider did of a kind. */
+export const usageSegment = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('stt'), ...usageSource, audio_ms: ms }),
+  z.object({
+    kind: z.literal('llm'),
+    ...usageSource,
+    input_tokens: z.number().int().nonnegative(),
+    output_tokens: z.number().int().nonnegative(),
+  }),
+  z.object({ kind: z.literal('tts'), ...usageSource, characters: z.number().int().nonnegative() }),
+]);
+export type UsageSegment = z.infer<typeof usageSegment>;
+
+/**
+ * What was consumed, for the cost breakdown: totals under the names of the agent's first choices, and by whom.
+ * Without segments, the first choices did it all.
+ */
 export const callUsage = z.object({
   stt: z.object({ provider: z.string(), model: z.string(), audio_ms: ms }),
   llm: z.object({
@@ -56,6 +80,7 @@ export const callUsage = z.object({
     output_tokens: z.number().int().nonnegative(),
   }),
   tts: z.object({ provider: z.string(), model: z.string(), characters: z.number().int().nonnegative() }),
+  segments: z.array(usageSegment).max(100).optional(),
 });
 export type CallUsage = z.infer<typeof callUsage>;
 

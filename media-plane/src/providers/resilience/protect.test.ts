@@ -103,6 +103,26 @@ describe("a call's providers under protection", () => {
     ]);
   });
 
+  it("tells what each provider's model was used for, the model also where the agent names none", async () => {
+    const calls = protect({ llm: choice('local'), tts: choice('local') });
+    await answer(calls);
+    await speak(calls, 'key');
+    Object.assign(openAi.faults, { failNext: 1, failStatus: 500 });
+    await answer(calls);
+    expect(calls.usage().segments).toEqual([
+      {
+        kind: 'llm',
+        provider: 'openai',
+        model: 'gpt-4.1-mini',
+        fallback: false,
+        input_tokens: expect.any(Number),
+        output_tokens: expect.any(Number),
+      },
+      { kind: 'tts', provider: 'elevenlabs', model: 'eleven_flash_v2_5', fallback: false, characters: 13 },
+      expect.objectContaining({ kind: 'llm', provider: 'local', model: '', fallback: true }),
+    ]);
+  });
+
   it('speaks although the voice was torn off before it began', async () => {
     Object.assign(elevenLabs.faults, { errorNext: 1, afterAudioMs: 0 });
     expect(await speak(protect({}), 'key')).toBeGreaterThan(4000);
@@ -117,10 +137,18 @@ describe("a call's providers under protection", () => {
       { code: 'provider_replaced', provider: 'openai', replacement: 'local', cause: 'llm_unauthorized' },
       { code: 'provider_replaced', provider: 'elevenlabs', replacement: 'local', cause: 'tts_unauthorized' },
     ]);
+    expect(calls.usage()).toMatchObject({
+      llm: { provider: 'openai', output_tokens: expect.any(Number) },
+      tts: { provider: 'elevenlabs', characters: 'Good morning.'.length },
+      segments: [
+        { kind: 'llm', provider: 'local', fallback: true },
+        { kind: 'tts', provider: 'local', fallback: true, characters: 'Good morning.'.length },
+      ],
+    });
   });
 
   it('lets another model of the recogniser take over, which hears what the first did not', async () => {
-    const { speechToText } = protect({ stt: choice('deepgram', {}, 'flux') });
+    const { speechToText, usage } = protect({ stt: choice('deepgram', {}, 'flux') });
     const events: SttEvent[] = [];
     const session = speechToText.open({
       choice: choice('deepgram', {}, 'nova-3'),
@@ -137,6 +165,9 @@ describe("a call's providers under protection", () => {
       5000,
     );
     expect(notices).toMatchObject([{ kind: 'stt', cause: 'stt_unauthorized' }]);
+    expect(usage().segments).toMatchObject([
+      { kind: 'stt', provider: 'deepgram', model: 'flux', fallback: true, audio_ms: session.audioMs },
+    ]);
     session.close();
   });
 
