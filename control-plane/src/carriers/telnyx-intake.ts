@@ -15,6 +15,9 @@ const CARRIER_TIMEOUT_MS = 10_000;
 /** For how long events are remembered against repeats, in s: longer than a signature is good for. */
 const REMEMBERED_SECONDS = 3600;
 
+/** To a caller who was to be transferred. */
+const NOBODY_THERE = 'I am sorry, nobody can take your call at the moment. Please call again. Goodbye.';
+
 interface ReceiptRow {
   /** Of the event. */
   _id: string;
@@ -75,6 +78,9 @@ export class TelnyxIntake {
       }
       case 'say':
         await carrier.speak(meaning.carrierCallId, meaning.text, signal);
+        return;
+      case 'left_alone':
+        await carrier.dismiss(meaning.carrierCallId, NOBODY_THERE, signal);
         return;
       case 'said':
         await carrier.hangUp(meaning.carrierCallId, signal);

@@ -104,7 +104,10 @@ export class Transfers {
     if (!row || (row.leg_id !== null && row.leg_id !== news.legId)) throw apiError('call_not_found');
     switch (news.status) {
       case 'initiated':
+        return;
       case 'ringing':
+        // Also while the human is being told who comes: it is not abandoned before that is over.
+        await this.#move(row, ['calling', 'ringing'], 'ringing', { leg_id: news.legId });
         return;
       case 'answered':
         await this.#humanAnswered(row, news.legId);

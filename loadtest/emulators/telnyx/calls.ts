@@ -1,70 +1,82 @@
 import { randomUUID } from 'node:crypto';
-import { callEnded, invalid, notFound, TelnyxError } from './errors.js';
+import type { Clock } from '@voice/shared/clock/clock';
+import {
+  type Body,
+  base64,
+  checkCommand,
+  checkDial,
+  e164,
+  readStream,
+  ringSeconds,
+} from './command-bodies.js';
+import { callEnded, invalid, notAnswered, notFound, TelnyxError } from './errors.js';
 import { MediaStream } from './media.js';
+import type { Phone, Phones } from './phone.js';
 import type { Webhooks } from './webhooks.js';
 
-type Body = Readonly<Record<string, unknown>>;
+/** When the detection has made up its mind about who answered, in ms after the answer. */
+const DETECTION_MS = 800;
+/** How long a spoken text takes, in ms a character: faster than anybody speaks, so that nobody waits for it. */
+const SPEAKING_MS = 10;
+/** How long two who were connected talk, in ms; they are not emulated any further. */
+const TALK_MS = 1500;
 
 export interface EmulatedCall {
   readonly id: string;
   readonly direction: 'incoming' | 'outgoing';
   readonly from: string;
   readonly to: string;
-  /** As it was asked for; empty for a call that came in. */
+  /** As it was asked for; empty for a call that came in, or that a transfer made. */
   readonly dial: Body;
   state: 'ringing' | 'answered' | 'ended';
   clientState: string | undefined;
   stream: MediaStream | undefined;
+  /** Who is at the other end; without one, the test says what they do. */
+  readonly phone: Phone | undefined;
+  /** The call that a transfer takes here. */
+  readonly transferOf: EmulatedCall | undefined;
+  bridgedWith: EmulatedCall | undefined;
+  /** What was spoken to the person, to its last word. */
+  readonly heard: string[];
+  /** Ends what is being spoken. */
+  speaking: AbortController | undefined;
+  readonly over: AbortController;
 }
 
-const E164 = /^\+[1-9]\d{6,14}$/;
-const STREAM = ['stream_url', 'stream_track', 'stream_bidirectional_mode', 'stream_bidirectional_codec'];
-const COMMON = ['client_state', 'command_id'];
-/** What a dial may say; what is not emulated is refused rather than ignored. */
-const DIAL = new Set([
-  'connection_id',
-  'to',
-  'from',
-  'timeout_secs',
-  'answering_machine_detection',
-  ...STREAM,
-  ...COMMON,
-]);
-const ACTIONS: Readonly<Record<string, ReadonlySet<string>>> = {
-  answer: new Set([...STREAM, ...COMMON]),
-  hangup: new Set(COMMON),
-  transfer: new Set(['to', 'from', ...COMMON]),
-  bridge: new Set(['call_control_id', ...COMMON]),
-  speak: new Set(['payload', 'voice', 'language', ...COMMON]),
-};
-const DETECTION = new Set(['detect', 'detect_beep', 'detect_words', 'greeting_end', 'premium', 'disabled']);
+export interface SeenCommand {
+  readonly callId: string;
+  readonly action: string;
+  readonly body: Body;
+}
 
-/** Call Control of one connection (developers.telnyx.com, "Call Control"). Phones ring as the test says. */
+/**
+ * Call Control of one connection (developers.telnyx.com, "Call Control"). Numbers have phones that ring and
+ * people who talk; without `phones`, phones ring and are answered as the test says.
+ */
 export class EmulatedCalls {
   readonly all: EmulatedCall[] = [];
-  readonly commands: { readonly callId: string; readonly action: string; readonly body: Body }[] = [];
+  readonly commands: SeenCommand[] = [];
   readonly #seenCommands = new Set<string>();
 
   constructor(
     private readonly connectionId: string,
     private readonly webhooks: Webhooks,
+    private readonly clock: Clock,
+    private readonly phones?: Phones,
   ) {}
 
   dial(body: Body): object {
-    only(body, DIAL);
+    checkDial(body);
     if (body.connection_id !== this.connectionId) throw invalid('connection_id is not yours');
     const [to, from] = [e164(body, 'to'), e164(body, 'from')];
     // Emulated: nobody has this number.
     if (to === '+15005550016') throw new TelnyxError(422, '10016', 'Phone number must be in +E164 format');
-    const detection = body.answering_machine_detection;
-    if (detection !== undefined && !DETECTION.has(String(detection))) {
-      throw invalid('answering_machine_detection');
-    }
-    readStream(body);
     const repeated = this.#repeated(body);
     if (repeated) return this.#resource(this.all.find((call) => call.dial.command_id === repeated)!);
-    const call = this.#add({ direction: 'outgoing', from, to, dial: body, clientState: state(body) });
+    const clientState = base64(body, 'client_state');
+    const call = this.#add({ direction: 'outgoing', from, to, dial: body, clientState });
     void this.#tell(call, 'call.initiated');
+    void this.#ring(call, ringSeconds(body));
     return this.#resource(call);
   }
 
@@ -75,23 +87,23 @@ export class EmulatedCalls {
 
   command(id: string, action: string, body: Body): object {
     const call = this.#require(id);
-    const known = ACTIONS[action];
-    if (!known) throw notFound();
-    only(body, known);
+    if (!checkCommand(action, body)) throw notFound();
     if (call.state === 'ended') throw callEnded();
     if (this.#repeated(body)) return { result: 'ok' };
-    if (action === 'speak' && call.state !== 'answered') throw invalid('the call is not answered');
-    if (action === 'transfer') e164(body, 'to');
-    if (action === 'bridge') this.#require(String(body.call_control_id));
+    const answered = call.state === 'answered';
+    if (action === 'answer' && (call.direction !== 'incoming' || answered)) {
+      throw invalid('the call cannot be answered');
+    }
+    if (!answered && action !== 'answer' && action !== 'hangup') throw notAnswered();
+    const other = action === 'bridge' ? this.#require(String(body.call_control_id)) : undefined;
+    if (other && other.state !== 'answered') throw other.state === 'ended' ? callEnded() : notAnswered();
     this.commands.push({ callId: id, action, body });
-    if (action === 'answer') {
-      call.clientState = state(body) ?? call.clientState;
-      void this.#answered(call, body);
-    }
+    call.clientState = base64(body, 'client_state') ?? call.clientState;
+    if (action === 'answer') void this.#answered(call, body);
     if (action === 'hangup') void this.hangUp(call, 'normal_clearing');
-    if (action === 'speak') {
-      void this.#tell(call, 'call.speak.started').then(() => this.#tell(call, 'call.speak.ended'));
-    }
+    if (action === 'speak') void this.#speak(call, String(body.payload));
+    if (action === 'transfer') this.#transfer(call, body);
+    if (other) void this.#bridge(call, other);
     return { result: 'ok' };
   }
 
@@ -103,8 +115,15 @@ export class EmulatedCalls {
   async hangUp(call: EmulatedCall, cause: string): Promise<void> {
     if (call.state === 'ended') return;
     call.state = 'ended';
+    call.over.abort();
+    call.speaking?.abort();
     call.stream?.stop();
     await this.#tell(call, 'call.hangup', { hangup_cause: cause, hangup_source: 'callee' });
+    // Without `park_after_unbridge` the other leg ends as well.
+    if (call.bridgedWith) await this.hangUp(call.bridgedWith, 'normal_clearing');
+    for (const leg of this.all) {
+      if (leg.transferOf === call && leg.state === 'ringing') await this.hangUp(leg, 'originator_cancel');
+    }
   }
 
   /** Somebody calls a number of ours. */
@@ -120,32 +139,127 @@ export class EmulatedCalls {
   }
 
   close(): void {
-    for (const call of this.all) call.stream?.stop();
+    for (const call of this.all) {
+      call.state = 'ended';
+      call.over.abort();
+      call.stream?.stop();
+    }
+  }
+
+  /** Rings the phone of an outgoing leg until somebody takes it or nobody does. */
+  async #ring(call: EmulatedCall, seconds: number): Promise<void> {
+    if (!this.phones) return;
+    const { phone } = call;
+    const patienceMs = seconds * 1000;
+    const ringMs = phone?.pickup === 'never' ? patienceMs : (phone?.ringMs ?? 0);
+    await this.clock.sleep(Math.min(ringMs, patienceMs), call.over.signal).catch(() => {});
+    if (call.state !== 'ringing') return;
+    if (!phone) await this.hangUp(call, 'unallocated_number');
+    else if (phone.pickup === 'never' || ringMs > patienceMs) await this.hangUp(call, 'timeout');
+    else if (phone.pickup !== 'answers') await this.hangUp(call, phone.pickup);
+    else await this.#answered(call, call.dial);
   }
 
   async #answered(call: EmulatedCall, terms: Body): Promise<void> {
     if (call.state !== 'ringing') return;
     call.state = 'answered';
     const url = readStream(terms);
-    if (url !== undefined) {
-      call.stream = new MediaStream({
-        url,
-        bidirectional: terms.stream_bidirectional_mode === 'rtp',
-        callControlId: call.id,
-        from: call.from,
-        to: call.to,
-        clientState: call.clientState,
-      });
-    }
+    if (url !== undefined) call.stream = this.#openStream(call, terms, url);
+    if (call.phone) void this.#detectMachine(call, 'detection');
     await this.#tell(call, 'call.answered');
+    if (call.transferOf) await this.#bridge(call.transferOf, call);
   }
 
-  #add(call: Omit<EmulatedCall, 'id' | 'state' | 'stream'>): EmulatedCall {
+  #openStream(call: EmulatedCall, terms: Body, url: string): MediaStream {
+    const events = {
+      onOpen: () => void this.#tell(call, 'streaming.started'),
+      onClosed: (opened: boolean) => void this.#tell(call, opened ? 'streaming.stopped' : 'streaming.failed'),
+      onBeep: () => void this.#detectMachine(call, 'greeting'),
+      onHangUp: () => void this.hangUp(call, 'normal_clearing'),
+    };
+    const person = call.phone?.talk();
+    call.over.signal.addEventListener('abort', () => person?.close());
+    const stream = {
+      url,
+      bidirectional: terms.stream_bidirectional_mode === 'rtp',
+      callControlId: call.id,
+      from: call.from,
+      to: call.to,
+      clientState: call.clientState,
+    };
+    return new MediaStream(stream, events, person, this.clock);
+  }
+
+  async #detectMachine(call: EmulatedCall, what: 'detection' | 'greeting'): Promise<void> {
+    const asked = call.dial.answering_machine_detection;
+    if (asked === undefined || asked === 'disabled') return;
+    if (what === 'greeting') {
+      const tells = asked === 'greeting_end' || asked === 'detect_beep';
+      if (tells) await this.#tell(call, 'call.machine.greeting.ended', { result: 'beep_detected' });
+      return;
+    }
+    await this.clock.sleep(DETECTION_MS, call.over.signal).catch(() => {});
+    if (call.state !== 'answered') return;
+    await this.#tell(call, 'call.machine.detection.ended', { result: call.phone?.answeredBy ?? 'not_sure' });
+  }
+
+  async #speak(call: EmulatedCall, text: string): Promise<void> {
+    call.speaking?.abort();
+    const speaking = new AbortController();
+    call.speaking = speaking;
+    await this.#tell(call, 'call.speak.started');
+    const ms = this.phones ? text.length * SPEAKING_MS : 0;
+    await this.clock.sleep(ms, speaking.signal).catch(() => {});
+    if (!speaking.signal.aborted) call.heard.push(text);
+    const cut = call.state === 'ended' ? 'call_hangup' : 'cancelled';
+    await this.#tell(call, 'call.speak.ended', { status: speaking.signal.aborted ? cut : 'completed' });
+  }
+
+  /** Rings a new leg; if nobody takes it, the call stays as it is. */
+  #transfer(call: EmulatedCall, body: Body): void {
+    const leg = this.#add({
+      direction: 'outgoing',
+      from: body.from === undefined ? call.to : e164(body, 'from'),
+      to: e164(body, 'to'),
+      dial: {},
+      clientState: base64(body, 'target_leg_client_state'),
+      transferOf: call,
+    });
+    void this.#tell(leg, 'call.initiated');
+    void this.#ring(leg, ringSeconds(body));
+  }
+
+  async #bridge(call: EmulatedCall, other: EmulatedCall): Promise<void> {
+    for (const [leg, with_] of [
+      [call, other],
+      [other, call],
+    ] as const) {
+      leg.bridgedWith = with_;
+      leg.speaking?.abort();
+      leg.stream?.lose();
+    }
+    await this.#tell(call, 'call.bridged');
+    await this.#tell(other, 'call.bridged');
+    if (!this.phones) return;
+    await this.clock.sleep(TALK_MS, call.over.signal).catch(() => {});
+    await this.hangUp(call, 'normal_clearing');
+  }
+
+  #add(
+    call: Pick<EmulatedCall, 'direction' | 'from' | 'to' | 'dial' | 'clientState'> &
+      Partial<Pick<EmulatedCall, 'transferOf'>>,
+  ): EmulatedCall {
     const added: EmulatedCall = {
+      transferOf: undefined,
       ...call,
       id: `v3:${randomUUID().replaceAll('-', '')}`,
       state: 'ringing',
       stream: undefined,
+      phone: this.phones?.(call.direction === 'incoming' ? call.from : call.to),
+      bridgedWith: undefined,
+      heard: [],
+      speaking: undefined,
+      over: new AbortController(),
     };
     this.all.push(added);
     return added;
@@ -180,7 +294,7 @@ export class EmulatedCalls {
       call_control_id: call.id,
       connection_id: this.connectionId,
       call_leg_id: call.id,
-      call_session_id: call.id,
+      call_session_id: (call.transferOf ?? call).id,
       client_state: call.clientState ?? null,
       direction: call.direction,
       from: call.from,
@@ -189,34 +303,4 @@ export class EmulatedCalls {
       ...payload,
     });
   }
-}
-
-function only(body: Body, known: ReadonlySet<string>): void {
-  const strange = Object.keys(body).find((name) => !known.has(name));
-  if (strange !== undefined) throw invalid(`${strange} is not emulated`);
-  state(body);
-}
-
-function e164(body: Body, name: string): string {
-  const value = body[name];
-  if (typeof value !== 'string' || !E164.test(value)) throw invalid(`${name} must be in +E164 format`);
-  return value;
-}
-
-function state({ client_state: value }: Body): string | undefined {
-  if (value === undefined) return undefined;
-  const isBase64 = typeof value === 'string' && Buffer.from(value, 'base64').toString('base64') === value;
-  if (!isBase64) throw invalid('client_state must be a valid Base-64 encoded string');
-  return value;
-}
-
-function readStream(body: Body): string | undefined {
-  const { stream_url: url, stream_track: track, stream_bidirectional_codec: codec } = body;
-  if (url === undefined) return undefined;
-  if (typeof url !== 'string' || !/^wss?:\/\//.test(url)) throw invalid('stream_url must be ws or wss');
-  if (track !== undefined && !['inbound_track', 'outbound_track', 'both_tracks'].includes(String(track))) {
-    throw invalid('stream_track');
-  }
-  if (codec !== undefined && codec !== 'PCMU') throw invalid('only PCMU is emulated');
-  return url;
 }

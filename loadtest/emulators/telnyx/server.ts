@@ -4,6 +4,7 @@ import { listen, type RunningEmulator, requestUrl } from '../serving/http-server
 import { EmulatedCalls } from './calls.js';
 import { invalid, notFound, TelnyxError, unauthorized } from './errors.js';
 import { EmulatedNumbers } from './numbers.js';
+import type { Phones } from './phone.js';
 import { signedHeaders, signingKey, Webhooks } from './webhooks.js';
 
 const MAX_BODY_BYTES = 1_000_000;
@@ -17,6 +18,8 @@ export interface TelnyxEmulatorOptions {
   /** Where its webhooks go; may be set later. */
   readonly webhookUrl?: string;
   readonly clock?: Clock;
+  /** Who is behind the numbers; without them, phones ring and are answered as the test says. */
+  readonly phones?: Phones;
 }
 
 export interface TelnyxEmulator extends RunningEmulator {
@@ -34,9 +37,10 @@ export interface TelnyxEmulator extends RunningEmulator {
 export async function startTelnyxEmulator(options: TelnyxEmulatorOptions): Promise<TelnyxEmulator> {
   const { server, running } = await listen(options.port ?? 0);
   const { privateKey, publicKey } = signingKey();
-  const webhooks = new Webhooks(privateKey, options.clock ?? systemClock);
+  const clock = options.clock ?? systemClock;
+  const webhooks = new Webhooks(privateKey, clock);
   if (options.webhookUrl !== undefined) webhooks.url = options.webhookUrl;
-  const calls = new EmulatedCalls(options.connectionId, webhooks);
+  const calls = new EmulatedCalls(options.connectionId, webhooks, clock, options.phones);
   const numbers = new EmulatedNumbers();
   const messages: { from: string; to: string; text: string }[] = [];
 

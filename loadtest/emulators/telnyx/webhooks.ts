@@ -28,11 +28,20 @@ export interface SentWebhook {
   readonly status: number;
 }
 
-/** Sends events in their order, each again when it was not taken (developers.telnyx.com, "Webhooks"). */
+/** How long an event waits for its successor to overtake it, in ms. */
+const OVERTAKEN_WITHIN_MS = 250;
+
+/**
+ * Sends events, each again when it was not taken (developers.telnyx.com, "Webhooks"): in their order, or, as
+ * Telnyx does not exclude, in another and more than once.
+ */
 export class Webhooks {
   readonly sent: SentWebhook[] = [];
+  /** From now on every second event overtakes the one before it, and all arrive twice. */
+  disordered = false;
   #url: string | undefined;
   #last: Promise<void> = Promise.resolve();
+  #overtaken: { readonly send: () => void } | undefined;
 
   constructor(
     private readonly key: KeyObject,
@@ -43,6 +52,7 @@ export class Webhooks {
     this.#url = url;
   }
 
+  /** Resolves when the event was told. */
   event(type: string, payload: object): Promise<void> {
     const body = JSON.stringify({
       data: {
@@ -54,13 +64,35 @@ export class Webhooks {
       },
       meta: { attempt: 1, delivered_to: this.#url },
     });
-    return this.send(type, body);
+    return this.disordered ? this.#disorder(type, body) : this.send(type, body);
   }
 
   /** Sends the body once more or for the first time. */
   send(type: string, body: string): Promise<void> {
     this.#last = this.#last.then(() => this.#deliver(type, body));
     return this.#last;
+  }
+
+  #disorder(type: string, body: string): Promise<void> {
+    const twice = () => this.send(type, body).then(() => this.send(type, body));
+    const waiting = this.#overtaken;
+    if (waiting) {
+      this.#overtaken = undefined;
+      const told = twice();
+      waiting.send();
+      return told;
+    }
+    return new Promise((resolve) => {
+      const timer = this.clock.schedule(OVERTAKEN_WITHIN_MS, () => overtaken.send());
+      const overtaken = {
+        send: () => {
+          timer.cancel();
+          if (this.#overtaken === overtaken) this.#overtaken = undefined;
+          void twice().then(resolve);
+        },
+      };
+      this.#overtaken = overtaken;
+    });
   }
 
   async #deliver(type: string, body: string): Promise<void> {

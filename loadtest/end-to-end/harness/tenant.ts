@@ -41,7 +41,7 @@ export interface Answer {
   readonly json: Record<string, unknown>;
 }
 
-/** A new tenant with a sandbox key and an agent: what a user of the API has. */
+/** A new tenant with a key (a sandbox one, unless told otherwise) and an agent: what a user of the API has. */
 export class Tenant {
   private constructor(
     readonly apiUrl: string,
@@ -53,6 +53,7 @@ export class Tenant {
   static async create(
     system: { readonly apiUrl: string; readonly internalSecret: string },
     agent: Readonly<Record<string, unknown>> = demoAgent,
+    { sandbox = true }: { readonly sandbox?: boolean } = {},
   ): Promise<Tenant> {
     const path = '/internal/keys';
     const authorization = interPlaneAuthorization({
@@ -67,7 +68,7 @@ export class Tenant {
         `${system.apiUrl}${path}`,
         'POST',
         { authorization },
-        { name: 'tests', sandbox: true, tenant: `tests ${randomUUID()}` },
+        { name: 'tests', sandbox, tenant: `tests ${randomUUID()}` },
       ),
     );
     const key = String(created.key);

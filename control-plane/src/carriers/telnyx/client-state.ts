@@ -9,12 +9,15 @@ export type ClientState =
   | { readonly call_id: string; readonly token?: string }
   /** A human who is rung for a warm transfer, and what they hear first. */
   | { readonly transfer_id: string; readonly say?: string }
-  /** Somebody who only hears this. */
+  /** A human to whom Telnyx brings the call of this `call_control_id` over, if they answer. */
+  | { readonly brought_from: string }
+  /** Somebody who only hears this, then their call ends. */
   | { readonly say: string };
 
 const clientState = z.object({
   call_id: z.string().optional(),
   transfer_id: z.string().optional(),
+  brought_from: z.string().optional(),
   say: z.string().optional(),
 });
 

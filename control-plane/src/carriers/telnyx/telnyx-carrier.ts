@@ -107,7 +107,20 @@ export class TelnyxCarrier implements Carrier {
   }
 
   async transfer({ transferId, carrierCallId, from, to }: ColdTransfer, signal: AbortSignal): Promise<void> {
-    await this.#command(carrierCallId, 'transfer', { to, from }, `transfer:${transferId}`, signal);
+    // When nobody takes it, the caller's leg stays up: the new leg must tell whose it is.
+    const target_leg_client_state = encodeClientState({ brought_from: carrierCallId });
+    const body = { to, from, target_leg_client_state };
+    await this.#command(carrierCallId, 'transfer', body, `transfer:${transferId}`, signal);
+  }
+
+  /** A last word to somebody who is still on the line; the call ends when it was said. */
+  async dismiss(carrierCallId: string, text: string, signal: AbortSignal): Promise<void> {
+    const client_state = encodeClientState({ say: text });
+    try {
+      await this.#speak(carrierCallId, text, { client_state }, signal);
+    } catch (error) {
+      if (!hasEnded(error)) throw error;
+    }
   }
 
   /** The human hears the briefing when they answer: the client state carries it. */
@@ -182,8 +195,12 @@ export class TelnyxCarrier implements Carrier {
   }
 
   async speak(carrierCallId: string, text: string, signal: AbortSignal): Promise<void> {
-    const payload = { payload: text, voice: 'female', language: 'en-US' };
-    await this.#command(carrierCallId, 'speak', payload, `speak:${text}`, signal);
+    await this.#speak(carrierCallId, text, {}, signal);
+  }
+
+  async #speak(carrierCallId: string, text: string, more: object, signal: AbortSignal): Promise<void> {
+    const body = { payload: text, voice: 'female', language: 'en-US', ...more };
+    await this.#command(carrierCallId, 'speak', body, `speak:${text}`, signal);
   }
 
   async #dial(

@@ -108,6 +108,11 @@ async function dialed(to = CALLEE): Promise<{ id: string; line: EmulatedCall }> 
   return { id, line: line! };
 }
 
+const transfer = (id: string, body: object = {}) =>
+  plane.request('POST', `/api/v1/calls/${id}/transfer`, { key, body: { destination: HUMAN, ...body } });
+/** The leg by which Telnyx brings the call to somebody else. */
+const legTo = (line: EmulatedCall) => telnyx.calls.all.find(({ transferOf }) => transferOf === line)!;
+
 async function live() {
   const call = await dialed();
   // The stream is the worker's matter; here it only says that it began.
@@ -218,37 +223,86 @@ describe('a call over Telnyx', () => {
 
   it("is transferred cold by Telnyx's transfer command", async () => {
     const { id, line } = await live();
-    const answer = await plane.request('POST', `/api/v1/calls/${id}/transfer`, {
-      key,
-      body: { destination: HUMAN },
-    });
+    const answer = await transfer(id);
     expect(answer.status, answer.text).toBe(200);
     expect(commandsOf(line)).toMatchObject([
       { action: 'transfer', body: { to: HUMAN, from: own.phone_number } },
     ]);
     expect(await get(id)).toMatchObject({ status: 'COMPLETED', end_reason: 'transferred' });
+    await telnyx.calls.answer(legTo(line));
+    expect(line.bridgedWith).toBe(legTo(line));
+    expect(commandsOf(line).map(({ action }) => action)).toEqual(['transfer']);
   });
 
-  it('is transferred warm: the human is rung and told, then bridged', async () => {
+  it.each(['user_busy', 'timeout', 'call_rejected'])(
+    'whose transfer ends with %s leaves nobody alone on the line: a polite word, and the end',
+    async (cause) => {
+      const { id, line } = await live();
+      await transfer(id);
+      await telnyx.calls.hangUp(legTo(line), cause);
+      await eventually(() => line.state === 'ended');
+      expect(commandsOf(line).map(({ action }) => action)).toEqual(['transfer', 'speak', 'hangup']);
+      expect(line.heard).toEqual([expect.stringMatching(/nobody can take your call/)]);
+    },
+  );
+
+  it('whose caller hangs up before the transfer is taken needs no word any more', async () => {
     const { id, line } = await live();
-    const answer = await plane.request('POST', `/api/v1/calls/${id}/transfer`, {
-      key,
-      body: { destination: HUMAN, transfer_type: 'warm', briefing: 'Ada calls.' },
+    await transfer(id);
+    await telnyx.calls.hangUp(line, 'normal_clearing');
+    expect(legTo(line).state).toBe('ended');
+    expect(telnyx.webhooks.sent.at(-1)).toMatchObject({ type: 'call.hangup', status: 200 });
+    expect(commandsOf(line).map(({ action }) => action)).toEqual(['transfer']);
+  });
+
+  describe('that is transferred warm', () => {
+    async function warm() {
+      const { id, line } = await live();
+      const answer = await transfer(id, { transfer_type: 'warm', briefing: 'Ada calls.' });
+      expect(answer.json).toMatchObject({ status: 'in_progress' });
+      const { transfer_id } = answer.json as { transfer_id: string };
+      const leg = telnyx.calls.all.find(
+        (call) => decodeClientState(call.clientState).transfer_id === transfer_id,
+      )!;
+      return { id, line, leg };
+    }
+
+    it('rings the human, tells them who comes, and then brings the caller to them', async () => {
+      const { id, line, leg } = await warm();
+      await telnyx.calls.answer(leg);
+      await eventually(
+        () => get(id),
+        (call) => call.end_reason === 'transferred',
+      );
+      expect(commandsOf(leg)).toMatchObject([
+        { action: 'speak', body: { payload: 'Ada calls.' } },
+        { action: 'bridge', body: { call_control_id: line.id } },
+      ]);
+      // To its last word: a bridge that came before would have cut it off.
+      expect(leg.heard).toEqual(['Ada calls.']);
     });
-    expect(answer.json).toMatchObject({ status: 'in_progress' });
-    const { transfer_id } = answer.json as { transfer_id: string };
-    const leg = telnyx.calls.all.find(
-      (call) => decodeClientState(call.clientState).transfer_id === transfer_id,
-    )!;
-    await telnyx.calls.answer(leg);
-    await eventually(
-      () => get(id),
-      (call) => call.end_reason === 'transferred',
-    );
-    expect(commandsOf(leg)).toMatchObject([
-      { action: 'speak', body: { payload: 'Ada calls.' } },
-      { action: 'bridge', body: { call_control_id: line.id } },
-    ]);
+
+    it('whose human does not answer leaves the caller with the agent', async () => {
+      const { id, leg } = await warm();
+      await telnyx.calls.hangUp(leg, 'timeout');
+      await eventually(
+        () => get(id),
+        ({ extra }) => !extra.transfer_in_progress,
+      );
+      expect(await get(id)).toMatchObject({ status: 'IN_PROGRESS' });
+    });
+
+    it('whose human hangs up at the briefing leaves the caller with the agent', async () => {
+      const { id, leg } = await warm();
+      leg.state = 'answered';
+      await telnyx.calls.tell(leg, 'call.answered');
+      await telnyx.calls.hangUp(leg, 'normal_clearing');
+      await eventually(
+        () => get(id),
+        ({ extra }) => !extra.transfer_in_progress,
+      );
+      expect(await get(id)).toMatchObject({ status: 'IN_PROGRESS' });
+    });
   });
 });
 

@@ -36,6 +36,7 @@ const event = z.object({
       to: z.string().optional(),
       hangup_cause: z.string().optional(),
       result: z.string().optional(),
+      status: z.string().optional(),
       recording_id: z.string().optional(),
     }),
   }),
@@ -100,7 +101,9 @@ export type TelnyxNews =
   /** The callee of a code, a polite word or a briefing has answered: say it. */
   | { readonly kind: 'say'; readonly carrierCallId: string; readonly text: string }
   /** It was said, and that was all. */
-  | { readonly kind: 'said'; readonly carrierCallId: string };
+  | { readonly kind: 'said'; readonly carrierCallId: string }
+  /** The human to whom a call was to be brought did not take it: the caller is on the line with nobody. */
+  | { readonly kind: 'left_alone'; readonly carrierCallId: string };
 
 function callStatus({ event_type: type, payload }: TelnyxEvent): CarrierCallStatus | null {
   switch (type) {
@@ -112,6 +115,29 @@ function callStatus({ event_type: type, payload }: TelnyxEvent): CarrierCallStat
       return HANGUP_CAUSES[payload.hangup_cause ?? ''] ?? 'failed';
     default:
       return null;
+  }
+}
+
+/**
+ * The leg to the human of a warm transfer. They are told who comes, and only then is the caller brought to
+ * them: a bridge would cut the briefing off. Until then their phone counts as ringing.
+ */
+function ofHumanLeg({ event_type: type, payload }: TelnyxEvent, transferId: string, briefing?: string) {
+  const carrierCallId = payload.call_control_id;
+  const leg = (status: CarrierCallStatus): TelnyxNews => ({
+    kind: 'news',
+    news: { kind: 'transfer_leg', transferId, legId: carrierCallId, status },
+  });
+  switch (type) {
+    case 'call.answered':
+      if (briefing === undefined) return [leg('answered')];
+      return [leg('ringing'), { kind: 'say', carrierCallId, text: briefing } as const];
+    case 'call.speak.ended':
+      return payload.status === 'call_hangup' ? [] : [leg('answered')];
+    case 'call.hangup':
+      return [leg(HANGUP_CAUSES[payload.hangup_cause ?? ''] ?? 'failed')];
+    default:
+      return [];
   }
 }
 
@@ -132,21 +158,13 @@ export function meaningOf(told: TelnyxEvent): readonly TelnyxNews[] {
       },
     ];
   }
-  if (state.transfer_id !== undefined) {
-    const says: TelnyxNews[] =
-      type === 'call.answered' && state.say !== undefined
-        ? [{ kind: 'say', carrierCallId, text: state.say }]
-        : [];
-    if (status === null || status === 'initiated') return says;
-    const news = {
-      kind: 'transfer_leg',
-      transferId: state.transfer_id,
-      legId: carrierCallId,
-      status,
-    } as const;
-    return [...says, { kind: 'news', news }];
+  if (state.transfer_id !== undefined) return ofHumanLeg(told, state.transfer_id, state.say);
+  if (state.brought_from !== undefined) {
+    const untaken = status !== null && ['busy', 'no_answer', 'failed', 'canceled'].includes(status);
+    return untaken ? [{ kind: 'left_alone', carrierCallId: state.brought_from }] : [];
   }
-  if (state.say !== undefined) {
+  // The end of such a call is news like any other's: it may be one that was ours before.
+  if (state.say !== undefined && type !== 'call.hangup') {
     if (type === 'call.answered') return [{ kind: 'say', carrierCallId, text: state.say }];
     return type === 'call.speak.ended' ? [{ kind: 'said', carrierCallId }] : [];
   }

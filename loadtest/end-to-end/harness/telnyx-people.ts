@@ -1,0 +1,60 @@
+import type { SimulatedBehavior } from '@voice/shared/contracts/test-numbers';
+import { startLocalVoice } from '@voice/shared/local-voice/local-voice';
+import { loadHearing } from '../../../infra/simulated-carrier/people/hearing.js';
+import { PEOPLE } from '../../../infra/simulated-carrier/people/people.js';
+import { Person } from '../../../infra/simulated-carrier/people/person.js';
+import { Phrasebook } from '../../../infra/simulated-carrier/people/phrasebook.js';
+import type { Pickup } from '../../../infra/simulated-carrier/people/script.js';
+import { type Phrase, parsePhrasebook } from '../../emulators/deepgram/phrasebook.js';
+import type { Conversation, Phone, Phones } from '../../emulators/telnyx/phone.js';
+
+export interface TelnyxPeople {
+  readonly phones: Phones;
+  /** All that they can say, for a recogniser. */
+  readonly phrasebook: readonly Phrase[];
+}
+
+/** The simulated carrier's people behind numbers at Telnyx. */
+export async function telnyxPeople(
+  numbers: Readonly<Record<string, SimulatedBehavior>>,
+): Promise<TelnyxPeople> {
+  const voice = startLocalVoice();
+  await voice.ready();
+  const phrasebook = await Phrasebook.render(Object.values(PEOPLE), voice);
+  voice.close();
+  const openEar = await loadHearing();
+  const talk = (behavior: SimulatedBehavior): Conversation => {
+    const person = new Person(PEOPLE[behavior], phrasebook, openEar());
+    return {
+      step(heard) {
+        const { frame, events } = person.step(heard);
+        const did = (type: string) => events.some((event) => event.type === type);
+        return { frame, beeped: did('beeped'), hangsUp: did('hangs_up') };
+      },
+      close: () => person.close(),
+    };
+  };
+  return {
+    phones: (number) => {
+      const behavior = numbers[number];
+      return behavior && phoneOf(PEOPLE[behavior].pickup, () => talk(behavior));
+    },
+    phrasebook: parsePhrasebook(phrasebook.toJSON()),
+  };
+}
+
+function phoneOf(pickup: Pickup, talk: Phone['talk']): Phone {
+  const ringMs = 'ringMs' in pickup ? pickup.ringMs : 0;
+  switch (pickup.pickup) {
+    case 'answers': {
+      const answeredBy = pickup.answeredBy === 'machine' ? 'machine' : 'human';
+      return { pickup: 'answers', ringMs, answeredBy, talk };
+    }
+    case 'busy':
+      return { pickup: 'user_busy', ringMs, answeredBy: 'human', talk };
+    case 'never':
+      return { pickup: 'never', ringMs, answeredBy: 'human', talk };
+    case 'fails':
+      return { pickup: 'call_rejected', ringMs, answeredBy: 'human', talk };
+  }
+}
