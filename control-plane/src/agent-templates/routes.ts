@@ -31,7 +31,7 @@ export function agentTemplateRoutes(agents: AgentsService): readonly Route[] {
       operationId: 'listAgentTemplates',
       tag,
       summary: 'List the built-in agent templates',
-      auth: 'api_key',
+      auth: 'tenant',
       responses: { 200: { description: 'All templates.', schema: agentTemplateListResponse } },
       handler: async () =>
         reply(200, { templates: AGENT_TEMPLATES.map(presentTemplate), total: AGENT_TEMPLATES.length }),
@@ -42,7 +42,7 @@ export function agentTemplateRoutes(agents: AgentsService): readonly Route[] {
       operationId: 'getAgentTemplate',
       tag,
       summary: 'Get an agent template',
-      auth: 'api_key',
+      auth: 'tenant',
       params,
       responses: { 200: { description: 'The template.', schema: agentTemplateResponse } },
       errors: ['agent_template_not_found'],
@@ -57,7 +57,7 @@ export function agentTemplateRoutes(agents: AgentsService): readonly Route[] {
       description:
         'The body may be left out. The new agent is yours: it does not change when the template does. Tools ' +
         'that transfer need `changes.transfer_destinations`; without any, the agent promises a call back.',
-      auth: 'api_key',
+      auth: 'tenant',
       params,
       body: agentTemplateClone,
       responses: { 201: { description: 'The new agent.', schema: agentResponse } },

@@ -41,7 +41,7 @@ export function agentTestingRoutes({ text, voice, results }: AgentTestingRoutesD
         "The agent's model, prompt and HTTP tools are the real ones. A turn that ends in `error` has not " +
         'happened and can be sent again. A client that leaves breaks its turn off; with an Idempotency-Key ' +
         'the turn goes on instead, and the same request with the same key gets the whole stream later.',
-      auth: 'api_key',
+      auth: 'tenant_in_mode',
       params: agentParams,
       body: textTestMessage,
       responses: {
@@ -87,7 +87,7 @@ export function agentTestingRoutes({ text, voice, results }: AgentTestingRoutesD
         'The answer comes in the same form; text frames are JSON: `started`, `mark` (send it back when the ' +
         'audio before it was played), `clear` (drop what was not played) and `ended`; you may send `mark`, ' +
         '`dtmf` and `stop`.',
-      auth: 'api_key',
+      auth: 'tenant_in_mode',
       params: agentParams,
       body: voiceTestRequest,
       responses: { 201: { description: 'A place is kept until `expires_at`.', schema: wsSessionCreate } },
@@ -108,7 +108,7 @@ export function agentTestingRoutes({ text, voice, results }: AgentTestingRoutesD
       operationId: 'testAgentByWebRtc',
       tag,
       summary: 'Talk to an agent over WebRTC',
-      auth: 'api_key',
+      auth: 'tenant_in_mode',
       params: agentParams,
       body: voiceTestRequest,
       responses: { 201: { description: 'The session.', schema: webRtcSessionCreate } },
@@ -127,7 +127,7 @@ export function agentTestingRoutes({ text, voice, results }: AgentTestingRoutesD
       operationId: 'offerTestSession',
       tag,
       summary: "Send a WebRTC offer to the session's worker",
-      auth: 'api_key',
+      auth: 'tenant',
       params: sessionParams,
       body: sdpOffer,
       responses: {
@@ -147,7 +147,7 @@ export function agentTestingRoutes({ text, voice, results }: AgentTestingRoutesD
       summary: 'What a test session came to',
       description:
         'A text session is analysed up to its last turn; asking again after more turns analyses anew.',
-      auth: 'api_key',
+      auth: 'tenant',
       params: sessionParams,
       responses: {
         200: { description: 'The result.', schema: testSessionResult },

@@ -23,7 +23,7 @@ export function createAnalyticsModule({ platform, ...deps }: AnalyticsModuleDeps
         description:
           'A production key sees production calls, a sandbox key those of the sandbox. The primary outcome of a ' +
           'campaign is the first entry of its `outcome_labels`; a campaign without labels counts under `Completed`.',
-        auth: 'api_key',
+        auth: 'tenant_in_mode',
         responses: { 200: { description: 'The overview.', schema: overviewResponse } },
         handler: async ({ tenant, sandbox }) => reply(200, await overview.of(tenant, sandbox)),
       }),

@@ -39,7 +39,7 @@ export function billingRoutes({ checkout, summary }: BillingRoutesDeps): Route[]
       description:
         'Totals for the current calendar month and a daily breakdown, in UTC, by the day on which calls ' +
         "ended. A sandbox key sees the sandbox's usage, which costs nothing.",
-      auth: 'api_key',
+      auth: 'tenant_in_mode',
       query: z.object({
         days: queryInt({ min: 1, max: 90, default: 30, description: 'Days of the daily breakdown.' }),
       }),
@@ -56,7 +56,7 @@ export function billingRoutes({ checkout, summary }: BillingRoutesDeps): Route[]
       description:
         'Creates a session at the payment provider in which a payment method is saved. Billing is ' +
         'pay-as-you-go: there is no plan, and nothing is charged now.',
-      auth: 'api_key',
+      auth: 'tenant',
       body: checkoutRequest.optional(),
       responses: { 200: { description: 'Where to send the user.', schema: checkoutResponse } },
       errors: PROVIDER_ERRORS,
@@ -73,7 +73,7 @@ export function billingRoutes({ checkout, summary }: BillingRoutesDeps): Route[]
         'Fixed tier plans, each so much prepaid credit. To be removed in a future breaking revision; use ' +
         '`POST /api/v1/billing/setup`.',
       deprecated: true,
-      auth: 'api_key',
+      auth: 'tenant',
       body: checkoutRequest,
       responses: {
         200: {
@@ -99,7 +99,7 @@ export function billingRoutes({ checkout, summary }: BillingRoutesDeps): Route[]
       tag,
       summary: "Open the payment provider's portal",
       description: 'Invoices and payment methods. 409 for a tenant that never set up billing.',
-      auth: 'api_key',
+      auth: 'tenant',
       responses: { 200: { description: 'Where to send the user.', schema: portalResponse } },
       errors: ['payment_customer_missing', ...PROVIDER_ERRORS],
       handler: async ({ tenant }) => {

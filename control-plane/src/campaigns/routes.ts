@@ -46,7 +46,7 @@ export function campaignRoutes({ campaigns, transitions, contacts, criteria }: C
       tag,
       summary,
       description,
-      auth: 'api_key',
+      auth: 'tenant',
       params,
       responses: { 200: { description: 'The state before and after.', schema: campaignTransitionResponse } },
       errors: [
@@ -66,7 +66,7 @@ export function campaignRoutes({ campaigns, transitions, contacts, criteria }: C
       tag,
       summary: 'Create a campaign',
       description: 'A draft, together with its contacts. A number that occurs again is told and left out.',
-      auth: 'api_key',
+      auth: 'tenant_in_mode',
       bodyLimitBytes: CREATE_LIMIT_BYTES,
       body: campaignCreate,
       responses: { 201: { description: 'The draft.', schema: campaignCreateResponse } },
@@ -82,7 +82,7 @@ export function campaignRoutes({ campaigns, transitions, contacts, criteria }: C
       summary: 'Create a campaign from a CSV file',
       description:
         'A draft with up to 10,000 contacts. Rows that cannot be used are left out and told by their line.',
-      auth: 'api_key',
+      auth: 'tenant_in_mode',
       query: z.object({
         agent_id: uuid,
         campaign_name: campaignName,
@@ -126,7 +126,7 @@ export function campaignRoutes({ campaigns, transitions, contacts, criteria }: C
       summary: 'Propose outcome labels and an extraction schema for a goal',
       description:
         "Asks the model of the tenant's most recently updated active agent, for at most 30 seconds; generic defaults when it fails.",
-      auth: 'api_key',
+      auth: 'tenant',
       body: generateCriteriaRequest,
       responses: { 200: { description: 'The proposal.', schema: generateCriteriaResponse } },
       handler: async ({ tenant, body }) => reply(200, await criteria.generate(tenant, body.goal)),
@@ -137,7 +137,7 @@ export function campaignRoutes({ campaigns, transitions, contacts, criteria }: C
       operationId: 'listCampaigns',
       tag,
       summary: 'List campaigns',
-      auth: 'api_key',
+      auth: 'tenant',
       query: z.object({
         cursor: queryCursor,
         offset: queryOffset,
@@ -154,7 +154,7 @@ export function campaignRoutes({ campaigns, transitions, contacts, criteria }: C
       operationId: 'getCampaign',
       tag,
       summary: 'Get a campaign',
-      auth: 'api_key',
+      auth: 'tenant',
       params,
       responses: { 200: { description: 'The campaign.', schema: campaignResponse } },
       errors: ['campaign_not_found', 'agent_not_found'],
@@ -167,7 +167,7 @@ export function campaignRoutes({ campaigns, transitions, contacts, criteria }: C
       tag,
       summary: 'Change the success criteria of a draft',
       description: 'Only the given fields change.',
-      auth: 'api_key',
+      auth: 'tenant',
       params,
       body: campaignCriteriaUpdate,
       responses: { 200: { description: 'The campaign after the change.', schema: campaignResponse } },
@@ -192,7 +192,7 @@ export function campaignRoutes({ campaigns, transitions, contacts, criteria }: C
       operationId: 'listCampaignContacts',
       tag,
       summary: "List a campaign's contacts",
-      auth: 'api_key',
+      auth: 'tenant',
       params,
       query: z.object({
         offset: queryInt({ min: 0, max: 10_000_000, default: 0 }),
@@ -212,7 +212,7 @@ export function campaignRoutes({ campaigns, transitions, contacts, criteria }: C
       summary: 'Call a contact (again) at a given time',
       description:
         'Makes the contact pending, whatever its state; a failed one is revived, and a completed campaign runs again for it.',
-      auth: 'api_key',
+      auth: 'tenant',
       params: params.extend({ contact_id: uuid }),
       body: contactRescheduleRequest,
       responses: { 200: { description: 'The contact.', schema: contactResponse } },

@@ -110,7 +110,7 @@ export function complianceRoutes(deps: {
         'Runs the gate and stores what it decided; no call is placed. An allowed check may be named by a call ' +
         'to the same number within 15 minutes. Carrier test numbers ring nobody: they have no state, time zone ' +
         'or consent to ask for, and may be called at any hour unless the agent names the zone of its hours.',
-      auth: 'api_key',
+      auth: 'tenant',
       body: complianceCheckRequest,
       responses: { 200: { description: 'What the gate decided.', schema: complianceCheckResponse } },
       errors: ['agent_not_found'],
@@ -130,7 +130,7 @@ export function complianceRoutes(deps: {
       tag,
       summary: 'Get a stored check',
       description: 'Every call has one, and so has every call that was refused.',
-      auth: 'api_key',
+      auth: 'tenant',
       params: z.object({ check_id: uuid }),
       responses: { 200: { description: 'The check.', schema: complianceCheckResponse } },
       errors: ['compliance_check_not_found'],

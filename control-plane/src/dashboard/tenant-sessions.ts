@@ -1,6 +1,10 @@
-import { SESSION_COOKIE, type SessionRequest, type TenantSessions } from '../http/authentication.js';
+import {
+  SESSION_COOKIE,
+  type SessionPrincipal,
+  type SessionRequest,
+  type TenantSessions,
+} from '../http/authentication.js';
 import { apiError } from '../http/error-codes.js';
-import type { Principal } from '../http/route.js';
 import { type IdentityTokens, looksLikeJwt } from './identity-token.js';
 import { cookieValue } from './session-cookie.js';
 import type { Sessions } from './sessions.js';
@@ -32,12 +36,12 @@ export function tenantSessions(deps: {
   readonly publicUrl: () => string;
 }): TenantSessions {
   return {
-    async find(request: SessionRequest): Promise<Principal | null> {
+    async find(request: SessionRequest): Promise<SessionPrincipal | null> {
       const bearer = /^Bearer +(\S+)$/i.exec(request.header('authorization')?.trim() ?? '')?.[1];
       if (bearer !== undefined) {
         if (!deps.identityTokens || !looksLikeJwt(bearer)) return null;
         const { person, tenant, userId } = await deps.identityTokens.read(bearer);
-        return { tenant, sandbox: false, keyId: `identity/${person}`, userId };
+        return { tenant, keyId: `identity/${person}`, userId };
       }
       if (request.header('authorization') !== undefined) return null;
       const cookie = cookieValue(request.header('cookie'), SESSION_COOKIE);
@@ -46,7 +50,7 @@ export function tenantSessions(deps: {
         throw apiError('cross_site_request');
       }
       const { id, tenant, userId } = await deps.sessions.read(cookie);
-      return { tenant, sandbox: false, keyId: `dashboard/${id}`, userId };
+      return { tenant, keyId: `dashboard/${id}`, userId };
     },
   };
 }

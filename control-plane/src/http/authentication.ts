@@ -2,11 +2,14 @@ import type { Clock } from '@voice/shared/clock/clock';
 import { verifyInterPlaneAuthorization } from '@voice/shared/inter-plane/token';
 import { apiError } from './error-codes.js';
 import type { Principal } from './route.js';
+import { ValidationError } from './validation.js';
 
 /** Finds who owns a credential; null when nobody does. */
 export type CredentialLookup = (credential: string) => Promise<Principal | null>;
 
 export const SESSION_COOKIE = 'dashboard_session';
+/** By which a session, that has no mode of its own, chooses one. */
+export const SANDBOX_HEADER = 'X-Sandbox';
 
 /** What a session is looked for in. */
 export interface SessionRequest {
@@ -14,13 +17,29 @@ export interface SessionRequest {
   header(name: string): string | undefined;
 }
 
+/** Who is signed in; each request says for itself in which mode it is. */
+export type SessionPrincipal = Omit<Principal, 'sandbox'>;
+
 /** The sessions that stand for a tenant beside API keys. */
 export interface TenantSessions {
   /** Null when the request carries no session; throws 401 or 403 for one that does not count. */
-  find(request: SessionRequest): Promise<Principal | null>;
+  find(request: SessionRequest): Promise<SessionPrincipal | null>;
 }
 
 const BEARER = /^Bearer +(\S+)$/i;
+
+/** The mode that a request with a session names; 422 when it does not, for a guess could cost money. */
+export function sandboxOf(header: string | undefined): boolean {
+  if (header === 'true' || header === 'false') return header === 'true';
+  const missing = header === undefined;
+  throw new ValidationError([
+    {
+      loc: ['header', SANDBOX_HEADER],
+      msg: missing ? 'Field required: a session must name the mode' : 'true or false',
+      type: missing ? 'missing' : 'invalid_value',
+    },
+  ]);
+}
 
 /** The principal behind an Authorization header; 401 otherwise. */
 export async function authenticate(header: string | undefined, lookup: CredentialLookup): Promise<Principal> {

@@ -1,16 +1,17 @@
 import type { ErrorCode } from './error-codes.js';
-import { actsForTenant, isIdempotent, isMutating, type Route } from './route.js';
+import { actsForTenant, isIdempotent, isMutating, type Route, takesSessions } from './route.js';
 
 /** Every code that a route may answer with: its own, and those that its declaration implies. */
 export function errorCodesOf(route: Route): readonly ErrorCode[] {
   const codes: ErrorCode[] = ['malformed_request', 'rate_limited', 'internal_error', 'store_unavailable'];
   if (actsForTenant(route)) codes.push('missing_credentials', 'invalid_api_key');
-  if (route.auth === 'tenant') {
+  if (takesSessions(route)) {
     codes.push('invalid_session', 'session_expired', 'identity_provider_unavailable');
     if (isMutating(route.method)) codes.push('cross_site_request');
   }
   if (route.auth === 'inter_plane') codes.push('missing_credentials', 'invalid_signature');
-  if (route.params || route.query || route.body || isIdempotent(route)) codes.push('validation_error');
+  if (route.params || route.query || route.body || route.auth === 'tenant_in_mode' || isIdempotent(route))
+    codes.push('validation_error');
   if (route.method !== 'get') codes.push('payload_too_large');
   if (route.body) codes.push('malformed_json', 'unsupported_media_type');
   if (isIdempotent(route)) codes.push('idempotency_in_flight', 'idempotency_key_reused');

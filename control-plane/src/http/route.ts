@@ -35,12 +35,16 @@ import type { EventSink } from './server-sent-events.js';
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
 /**
- * - `api_key`: `Authorization: Bearer sk_…`
- * - `tenant`: an API key, or a session of the dashboard or of the identity provider
+ * - `api_key`: `Authorization: Bearer sk_…` alone: calls are dialed by programs, whose keys can be told apart and
+ *   withdrawn one by one
+ * - `tenant`: an API key, or a session of the dashboard or of the identity provider. What is the same in sandbox
+ *   and production: its handler is not told the mode
+ * - `tenant_in_mode`: both as well, for what is not: the prefix of the key names the mode, and a session must
+ *   name it by `X-Sandbox`
  * - `inter_plane`: the signed token between the planes
  * - `none`: public, or the handler verifies a signature over `rawBody` itself
  */
-export type AuthKind = 'api_key' | 'tenant' | 'inter_plane' | 'none';
+export type AuthKind = 'api_key' | 'tenant' | 'tenant_in_mode' | 'inter_plane' | 'none';
 
 /** `campaign-dispatch` counts the calls of the campaign engine, and no requests. */
 export type RateClass = 'default' | 'dial' | 'campaign-dispatch';
@@ -88,7 +92,7 @@ export type Reply<R extends ResponseDeclarations> = {
 /** Who is asking. */
 export interface Principal {
   readonly tenant: TenantId;
-  /** By the prefix of the key: nothing real is dialed or billed. Sessions are production. */
+  /** By the prefix of the key, or as the session says: nothing real is dialed or billed. */
   readonly sandbox: boolean;
   /** The key's id; `dashboard/…` or `identity/…` for sessions. */
   readonly keyId: string;
@@ -109,7 +113,11 @@ interface BaseContext {
 }
 
 export type RouteContext<A extends AuthKind, P, Q, B> = BaseContext &
-  (A extends 'api_key' | 'tenant' ? Principal : unknown) & {
+  (A extends 'api_key' | 'tenant_in_mode'
+    ? Principal
+    : A extends 'tenant'
+      ? Omit<Principal, 'sandbox'>
+      : unknown) & {
     readonly params: P;
     readonly query: Q;
     readonly body: B;
@@ -203,7 +211,12 @@ export function isMutating(method: Method): boolean {
 
 /** Whether the route acts for a tenant whom its credential names. */
 export function actsForTenant({ auth }: Pick<Route, 'auth'>): boolean {
-  return auth === 'api_key' || auth === 'tenant';
+  return auth === 'api_key' || takesSessions({ auth });
+}
+
+/** Whether a session stands for the tenant as well as a key does. */
+export function takesSessions({ auth }: Pick<Route, 'auth'>): boolean {
+  return auth === 'tenant' || auth === 'tenant_in_mode';
 }
 
 /** Whether the route honours Idempotency-Key: all that mutate on behalf of a tenant. */

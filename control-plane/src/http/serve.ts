@@ -7,6 +7,9 @@ import {
   authenticate,
   type CredentialLookup,
   requireInterPlane,
+  SANDBOX_HEADER,
+  type SessionPrincipal,
+  sandboxOf,
   type TenantSessions,
 } from './authentication.js';
 import { DEFAULT_BODY_LIMIT_BYTES, parseBody, readBody } from './body.js';
@@ -30,6 +33,7 @@ import {
   type Principal,
   type RateClass,
   type Route,
+  takesSessions,
 } from './route.js';
 import { type ClaimedRequest, tellEvents } from './tell-events.js';
 import { type ValidationDetail, ValidationError, validationDetails } from './validation.js';
@@ -64,13 +68,24 @@ export function addressSubject(request: Request): string {
 }
 
 /** The tenant behind a key, or behind a session where the route takes one. */
-async function principalOf(route: Route, request: Request, deps: ServeDeps): Promise<Principal> {
-  if (route.auth === 'tenant') {
+async function principalOf(
+  route: Route,
+  request: Request,
+  deps: ServeDeps,
+): Promise<Principal | SessionPrincipal> {
+  if (takesSessions(route)) {
     const { method } = request;
-    const principal = await deps.sessions.find({ method, header: (name) => request.get(name) });
-    if (principal) return principal;
+    const session = await deps.sessions.find({ method, header: (name) => request.get(name) });
+    if (session) return session;
   }
   return authenticate(request.get('authorization'), deps.lookup);
+}
+
+/** The mode of a key is its own; of a session, what it says where it matters. */
+function inMode(route: Route, request: Request, principal: Principal | SessionPrincipal): Principal {
+  if ('sandbox' in principal) return principal;
+  const sandbox = route.auth === 'tenant_in_mode' && sandboxOf(request.get(SANDBOX_HEADER));
+  return { ...principal, sandbox };
 }
 
 /** Who asks, within which limit. Failed credentials count against the address. */
@@ -91,6 +106,7 @@ async function admit(route: Route, request: Request, response: Response, deps: S
       }
       return undefined;
     case 'tenant':
+    case 'tenant_in_mode':
     case 'api_key': {
       const principal = await principalOf(route, request, deps).catch(async (error: unknown) => {
         const failure = toServiceError(error);
@@ -98,7 +114,7 @@ async function admit(route: Route, request: Request, response: Response, deps: S
         throw failure;
       });
       await countRequest(response, deps, `tenant/${principal.tenant}`, rateClass);
-      return principal;
+      return inMode(route, request, principal);
     }
   }
 }
@@ -164,7 +180,7 @@ export function writeError(response: Response, thrown: unknown, log: Log): void 
   const requestId = String(response.locals.requestId);
   response.locals.errorCode = error.code;
   if (error.status >= 500)
-    log.error({ request_id: requestId, code: error.code, err: error.cause ?? error }, 'failed');
+    log.error({ request_id: requestId, error_code: error.code, err: error.cause ?? error }, 'failed');
   if (response.headersSent) {
     response.destroy();
     return;

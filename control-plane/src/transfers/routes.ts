@@ -46,7 +46,7 @@ export function transferRoutes({ transfers, audit, requireCall }: TransferRoutes
       tag: 'Calls',
       summary: 'Transfer a live call to a human',
       description: "In the way of the call's carrier; one transfer at a time.",
-      auth: 'api_key',
+      auth: 'tenant',
       params: z.object({ call_id: uuid }),
       body: callTransfer,
       responses: { 200: { description: 'How far the transfer is.', schema: callTransferResponse } },

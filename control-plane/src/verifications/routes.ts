@@ -46,7 +46,7 @@ export function verificationRoutes(verifications: Verifications): Route[] {
       summary: 'Send a verification code',
       description:
         'Six digits, good for 10 minutes. At most 5 codes an hour and number, 30 seconds apart. With a sandbox key the simulated carrier takes the message.',
-      auth: 'api_key',
+      auth: 'tenant_in_mode',
       body: startRequest,
       responses: { 200: { description: 'The code is sent.', schema: startResponse } },
       errors: ['carrier_error', 'carrier_timeout'],
@@ -70,7 +70,7 @@ export function verificationRoutes(verifications: Verifications): Route[] {
         "Stamps the caller's user record and the tenant's matching numbers; 5 tries a code. The caller is the " +
         'person of the session, or who created the key; a key that the operator of the installation has made ' +
         "speaks for the tenant's owner.",
-      auth: 'api_key',
+      auth: 'tenant_in_mode',
       body: confirmRequest,
       responses: { 200: { description: 'The number is verified.', schema: confirmResponse } },
       errors: [

@@ -14,7 +14,7 @@ export function configRoutes(subscriptions: Subscriptions): Route[] {
       operationId: 'getWebhookConfig',
       tag,
       summary: "Get the tenant's single webhook",
-      auth: 'api_key',
+      auth: 'tenant_in_mode',
       responses: {
         200: {
           description: 'Where it points; `url` is null when none is set.',
@@ -30,7 +30,7 @@ export function configRoutes(subscriptions: Subscriptions): Route[] {
       tag,
       summary: "Set the tenant's single webhook",
       description: 'Generates a signing secret if none exists; the answer holds it, this once.',
-      auth: 'api_key',
+      auth: 'tenant_in_mode',
       body: webhookConfigRequest,
       responses: { 200: { description: 'The webhook as it is now.', schema: webhookConfigResponse } },
       handler: async ({ tenant, sandbox, body }) =>
@@ -42,7 +42,7 @@ export function configRoutes(subscriptions: Subscriptions): Route[] {
       operationId: 'deleteWebhookConfig',
       tag,
       summary: "Remove the tenant's single webhook",
-      auth: 'api_key',
+      auth: 'tenant_in_mode',
       responses: { 204: { description: 'There is none any more.' } },
       handler: async ({ tenant, sandbox }) => {
         await subscriptions.deleteConfig(tenant, sandbox);

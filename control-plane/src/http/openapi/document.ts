@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { SESSION_COOKIE } from '../authentication.js';
+import { SANDBOX_HEADER, SESSION_COOKIE } from '../authentication.js';
 import { ERROR_CODES, type ErrorCode } from '../error-codes.js';
 import { IDEMPOTENCY_KEY_HEADER } from '../idempotency.js';
-import { isIdempotent, type ResponseDeclaration, type Route } from '../route.js';
+import { isIdempotent, type ResponseDeclaration, type Route, takesSessions } from '../route.js';
 import { errorCodesOf } from '../route-errors.js';
 import { ComponentSchemas, type JsonSchema } from './component-schemas.js';
 import { introduction } from './introduction.js';
@@ -87,6 +87,16 @@ const idempotencyParameter: JsonSchema = {
   schema: { type: 'string', minLength: 1, maxLength: 255 },
 };
 
+const sandboxParameter: JsonSchema = {
+  name: SANDBOX_HEADER,
+  in: 'header',
+  required: false,
+  description:
+    'The mode of a request with a session, which must name it. With an API key its prefix decides, and this ' +
+    'header says nothing.',
+  schema: { type: 'string', enum: ['true', 'false'] },
+};
+
 function success(schemas: ComponentSchemas, route: Route, declared: ResponseDeclaration): JsonSchema {
   const own = Object.fromEntries(
     Object.entries(declared.headers ?? {}).map(([name, description]) => [
@@ -130,7 +140,7 @@ function failure(schemas: ComponentSchemas, status: number, codes: readonly Erro
 /** What the route takes when it is not an API key alone. */
 function securityOf(route: Route): JsonSchema {
   if (route.auth === 'api_key') return {};
-  if (route.auth === 'tenant')
+  if (takesSessions(route))
     return { security: [{ apiKey: [] }, { dashboardSession: [] }, { identitySession: [] }] };
   return { security: [] };
 }
@@ -157,6 +167,7 @@ function operation(schemas: ComponentSchemas, route: Route): JsonSchema {
     ...parameters(schemas, 'path', route.params),
     ...parameters(schemas, 'query', route.query),
     ...(isIdempotent(route) ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
+    ...(route.auth === 'tenant_in_mode' ? [{ $ref: '#/components/parameters/Sandbox' }] : []),
   ];
   const mediaType = route.receive
     ? 'multipart/form-data'
@@ -232,7 +243,7 @@ export function openApiDocument(
           description: "The identity provider's session token, where a provider is configured.",
         },
       },
-      parameters: { IdempotencyKey: idempotencyParameter },
+      parameters: { IdempotencyKey: idempotencyParameter, Sandbox: sandboxParameter },
       headers: COMMON_HEADERS,
       schemas: schemas.all(),
     },

@@ -14,7 +14,8 @@ export function introduction(sections: readonly string[]): string {
 ## Conventions
 JSON in snake_case; ids are UUIDs; timestamps are RFC 3339 in UTC; phone numbers are E.164; money is USD.
 Send \`Authorization: Bearer <API_KEY>\`. A key that begins with \`sk_test_\` works in the sandbox: only carrier
-test numbers are dialed and nothing is billed.
+test numbers are dialed and nothing is billed. Most operations take a session of the dashboard or of the
+identity provider as well; where sandbox and production differ, it must name the mode by \`X-Sandbox\`.
 
 **Idempotency.** Every POST, PATCH, PUT and DELETE takes an \`Idempotency-Key\`. For 24 hours the first answer is
 replayed byte for byte with \`X-Idempotent-Replay: true\`. Answers that a retry may heal (5xx, 429) are not kept.

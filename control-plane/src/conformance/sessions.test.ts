@@ -1,0 +1,181 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { exportJWK, generateKeyPair, SignJWT } from 'jose';
+import type { Connection } from 'mongoose';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { isMutating, takesSessions } from '../http/route.js';
+import { startTestControlPlane, type TestAnswer, type TestControlPlane } from '../testing/control-plane.js';
+import { startTestStore, type TestStore } from '../testing/store.js';
+import { WebhookReceiver } from '../testing/webhook-receiver.js';
+import { acceptedBody } from './body-arbitrary.js';
+import { concretePath, isId, type Operation, operationsOf } from './operations.js';
+import {
+  POPULATED_ENV,
+  type PopulatedTenant,
+  populate,
+  settledSnapshot,
+  snapshotOf,
+} from './populated-tenant.js';
+
+type Headers = Record<string, string>;
+
+const ISSUER = 'https://identity.example';
+const SAME_ORIGIN = { 'sec-fetch-site': 'same-origin' };
+const SANDBOX = { 'x-sandbox': 'true' };
+
+let store: TestStore;
+let connection: Connection;
+let receiver: WebhookReceiver;
+let identity: Server;
+let plane: TestControlPlane;
+let theirs: PopulatedTenant;
+let cookie: string;
+let jwt: string;
+/** What takes a session, as the description says. */
+let open: readonly Operation[];
+let all: readonly Operation[];
+
+beforeAll(async () => {
+  const { publicKey, privateKey } = await generateKeyPair('ES256');
+  const jwk = { ...(await exportJWK(publicKey)), kid: 'one', alg: 'ES256' };
+  identity = createServer((_request, response) =>
+    response.setHeader('content-type', 'application/json').end(JSON.stringify({ keys: [jwk] })),
+  ).listen(0, '127.0.0.1');
+  await new Promise((resolve) => identity.once('listening', resolve));
+  store = await startTestStore();
+  connection = await store.connect();
+  receiver = await WebhookReceiver.start();
+  plane = await startTestControlPlane(store.uri, {
+    env: {
+      ...POPULATED_ENV,
+      IDENTITY_JWKS_URL: `http://127.0.0.1:${(identity.address() as AddressInfo).port}/`,
+      IDENTITY_ISSUER: ISSUER,
+    },
+  });
+  theirs = await populate(plane, connection, receiver);
+  cookie = await signIn();
+  const { tenantId } = await plane.newKey();
+  await connection.db!.collection<{ _id: string }>('users').insertOne({
+    _id: 'ada',
+    ...{ tenant_id: tenantId, external_id: 'user_ada', created_at: new Date() },
+  });
+  jwt = await new SignJWT({})
+    .setProtectedHeader({ alg: 'ES256', kid: 'one' })
+    .setSubject('user_ada')
+    .setIssuer(ISSUER)
+    .setExpirationTime('1 hour')
+    .sign(privateKey);
+  all = await operationsOf(plane);
+  open = all.filter(({ route }) => takesSessions(route));
+});
+afterAll(async () => {
+  await plane?.close();
+  await store?.close();
+  await receiver?.close();
+  identity?.close();
+});
+
+/** The cookie of a new tenant's session. */
+async function signIn(): Promise<string> {
+  const link = await plane.internal('POST', '/internal/dashboard/login-links', {
+    tenant: `t ${Math.random()}`,
+  });
+  const token = new URLSearchParams(new URL((link.json as { url: string }).url).hash.slice(1)).get('token');
+  const answer = await plane.request('POST', '/dashboard/session', { body: { token }, headers: SAME_ORIGIN });
+  return answer.headers.get('set-cookie')!.split(';')[0]!;
+}
+
+function send(operation: Operation, headers: Record<string, string>): Promise<TestAnswer> {
+  const { route, method } = operation;
+  const body = route.bodyType === 'stream' || !isMutating(method) ? undefined : acceptedBody(route);
+  const path = concretePath(operation, (name) => theirs.ids[name] ?? name);
+  return plane.request(method.toUpperCase(), path, { body, headers });
+}
+const code = ({ json }: TestAnswer) => (json as { code?: string } | undefined)?.code;
+const named = ({ method, path }: Operation) => `${method.toUpperCase()} ${path}`;
+/** Those of the operations for which the condition does not hold, with what they answered. */
+async function unlike(
+  operations: readonly Operation[],
+  headers: Record<string, string>,
+  condition: (answer: TestAnswer, operation: Operation) => boolean,
+): Promise<string[]> {
+  const wrong: string[] = [];
+  for (const operation of operations) {
+    const answer = await send(operation, headers);
+    if (!condition(answer, operation)) {
+      wrong.push(`${named(operation)}: ${answer.status} ${answer.text.slice(0, 200)}`);
+    }
+  }
+  return wrong;
+}
+
+describe('a session of the dashboard or of the identity provider', () => {
+  it('is a credential of everything but what dials for programs', () => {
+    const keyOnly = all.filter(({ route, guarded }) => guarded && !takesSessions(route));
+    expect(keyOnly.map(named)).toEqual(['POST /api/v1/calls']);
+  });
+
+  it("is accepted everywhere else, and reaches nothing of another tenant's", async () => {
+    const before = await settledSnapshot(connection, theirs.tenantId);
+    const sessions: Headers[] = [{ cookie, ...SAME_ORIGIN }, { authorization: `Bearer ${jwt}` }];
+    for (const session of sessions) {
+      const wrong = await unlike(open, { ...session, ...SANDBOX }, (answer, { parameters }) =>
+        parameters.some(isId)
+          ? answer.status === 404 || code(answer) === 'validation_error'
+          : ![401, 403].includes(answer.status) || code(answer) === 'verification_code_wrong',
+      );
+      expect(wrong).toEqual([]);
+    }
+    expect(await snapshotOf(connection, theirs.tenantId)).toBe(before);
+  });
+
+  it('in a cookie changes nothing for a request of another site (CSRF); a bearer token needs no origin', async () => {
+    const mutating = open.filter(({ method }) => isMutating(method));
+    const origins: Headers[] = [{}, { 'sec-fetch-site': 'cross-site' }, { origin: 'https://evil.example' }];
+    for (const origin of origins) {
+      const wrong = await unlike(mutating, { cookie, ...SANDBOX, ...origin }, (answer) => {
+        return answer.status === 403 && code(answer) === 'cross_site_request';
+      });
+      expect(wrong).toEqual([]);
+    }
+    const bearer = await unlike(mutating, { authorization: `Bearer ${jwt}`, ...SANDBOX }, (answer) => {
+      return code(answer) !== 'cross_site_request';
+    });
+    expect(bearer).toEqual([]);
+  });
+
+  it('must name the mode wherever sandbox and production differ, and nowhere else', async () => {
+    const [inMode, alike] = [true, false].map((differs) =>
+      open.filter(({ route }) => (route.auth === 'tenant_in_mode') === differs),
+    );
+    expect(inMode!.length).toBeGreaterThan(15);
+    const asksForMode = (answer: TestAnswer) =>
+      answer.status === 422 && /"loc":\["header","X-Sandbox"\]/.test(answer.text);
+    const session = { cookie, ...SAME_ORIGIN };
+    expect(await unlike(inMode!, session, asksForMode)).toEqual([]);
+    expect(await unlike(inMode!, { ...session, 'x-sandbox': 'maybe' }, asksForMode)).toEqual([]);
+    expect(await unlike(alike!, session, (answer) => !asksForMode(answer))).toEqual([]);
+  });
+});
+
+describe('the mode', () => {
+  const numbers = async (headers: Record<string, string>, key?: string) => {
+    const request = { headers, ...(key === undefined ? {} : { key }) };
+    const { json } = await plane.request('GET', '/api/v1/phones', request);
+    return (json as { phone_numbers: unknown[] }).phone_numbers.length;
+  };
+
+  it('of a session is what the request says', async () => {
+    const mine = await signIn();
+    // The sandbox has its caller id, production nothing yet.
+    expect(await numbers({ cookie: mine, 'x-sandbox': 'true' })).toBe(1);
+    expect(await numbers({ cookie: mine, 'x-sandbox': 'false' })).toBe(0);
+  });
+
+  it('of a key is that of its prefix, whatever the request says', async () => {
+    const tenant = `both ${Math.random()}`;
+    const [test, live] = [await plane.newKey({ tenant }), await plane.newKey({ tenant, sandbox: false })];
+    expect(await numbers({ 'x-sandbox': 'false' }, test.key)).toBe(1);
+    expect(await numbers({ 'x-sandbox': 'true' }, live.key)).toBe(0);
+  });
+});
