@@ -1,9 +1,10 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { prepareDataDir } from './data-dir.js';
 import { lockDataDir } from './data-lock.js';
 import { keepSecrets, secretsPath } from './kept-secrets.js';
 import { endLeftovers } from './leftovers.js';
@@ -15,6 +16,24 @@ beforeEach(() => {
   dir = mkdtempSync(join(tmpdir(), 'data-dir-'));
 });
 afterEach(() => rmSync(dir, { recursive: true, force: true }));
+
+describe('the data directory', () => {
+  const mode = (path: string) => statSync(path).mode & 0o777;
+
+  it('is made for its owner alone; one that is there keeps its permissions', () => {
+    const made = join(dir, 'made', 'here');
+    prepareDataDir(made);
+    expect(mode(made)).toBe(0o700);
+    chmodSync(made, 0o750);
+    prepareDataDir(made);
+    expect(mode(made)).toBe(0o750);
+  });
+
+  it('that cannot be written is refused by the name of its variable', () => {
+    writeFileSync(join(dir, 'file'), '');
+    expect(() => prepareDataDir(join(dir, 'file'))).toThrow(/^DATA_DIR .*file cannot be written/);
+  });
+});
 
 describe('the lock on a data directory', () => {
   const HOLDER = `

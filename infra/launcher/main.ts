@@ -1,8 +1,8 @@
-import { accessSync, constants, mkdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { createLoginLink } from '../cli/api-client.js';
 import { banner, USAGE } from './banner.js';
 import { type LauncherConfig, readConfig } from './config.js';
+import { prepareDataDir } from './data-dir.js';
 import { lockDataDir } from './data-lock.js';
 import { keepSecrets } from './kept-secrets.js';
 import { endLeftovers } from './leftovers.js';
@@ -136,18 +136,6 @@ function printer(config: LauncherConfig): (spec: { name: string }, line: string)
     const shown = humanLine(line, style);
     if (shown !== undefined) process.stdout.write(`${shown}\n`);
   };
-}
-
-function prepareDataDir(dataDir: string): void {
-  try {
-    mkdirSync(dataDir, { recursive: true });
-    accessSync(dataDir, constants.W_OK);
-  } catch (cause) {
-    throw new Error(
-      `DATA_DIR ${dataDir} cannot be written: ${(cause as Error).message}. Choose another: DATA_DIR=… npm start.`,
-      { cause },
-    );
-  }
 }
 
 main().then(

@@ -202,7 +202,7 @@ export class Dispatcher {
       return await ask();
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
-      log.warn({ call_id: call._id, tenant, code: error.code }, 'a queued call is not admitted');
+      log.warn({ call_id: call._id, tenant, error_code: error.code }, 'a queued call is not admitted');
       await this.#end(tenant, call, 'rejected', 'compliance_denied', 'The compliance gate denies the call.');
       return null;
     }

@@ -86,7 +86,7 @@ export class NumberService {
     } catch (error) {
       if (!(error instanceof CarrierFailure)) throw error;
       this.#options.log.warn(
-        { number: maskPhoneNumber(number), code: error.code },
+        { number: maskPhoneNumber(number), error_code: error.code },
         'a number was not bought',
       );
       if (error.kind === 'unknown') {

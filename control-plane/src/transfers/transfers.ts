@@ -261,7 +261,7 @@ export class Transfers {
   /** A carrier that did not answer may have done it: that is found out later (`resume`). */
   async #carrierFailed(row: TransferRow, error: unknown): Promise<void> {
     if (!(error instanceof CarrierFailure)) throw error;
-    this.#options.log.warn({ transfer_id: row._id, code: error.code }, 'the carrier did not transfer');
+    this.#options.log.warn({ transfer_id: row._id, error_code: error.code }, 'the carrier did not transfer');
     if (error.kind === 'unknown') {
       throw apiError('carrier_timeout', 'The carrier did not say whether it transfers.', { cause: error });
     }

@@ -1,4 +1,4 @@
-import { pino } from 'pino';
+import { type LoggerOptions, pino } from 'pino';
 
 export type LogFields = Readonly<Record<string, unknown>>;
 
@@ -14,6 +14,8 @@ export interface Log {
 export interface LogOptions {
   readonly name: string;
   readonly level: string;
+  /** Where the lines go; standard output by default. */
+  readonly write?: (line: string) => void;
 }
 
 /** Names whose values never reach a log, at the top of an event or one level down. */
@@ -30,18 +32,41 @@ const SECRET = [
 ];
 
 /**
- * JSON lines on standard output. Secrets are redacted by name; phone numbers must be passed
- * through `maskPhoneNumber` by the caller.
+ * JSON lines on standard output. Secrets are redacted by the name of their field. Phone numbers must be
+ * passed through `maskPhoneNumber` by the caller; those in others' texts (a carrier's error message) and
+ * keys of this service are masked wherever they turn up.
  */
-export function createLog({ name, level }: LogOptions): Log {
-  const logger = pino({
+export function createLog({ name, level, write }: LogOptions): Log {
+  const options: LoggerOptions = {
     name,
     level,
     redact: { paths: SECRET.flatMap((path) => [path, `*.${path}`]), censor: '[redacted]' },
     timestamp: pino.stdTimeFunctions.isoTime,
     base: { pid: process.pid },
-  });
-  return logger as unknown as Log;
+    serializers: { err: serializedError },
+    formatters: { log: masked },
+  };
+  return (write ? pino(options, { write }) : pino(options)) as unknown as Log;
+}
+
+/** What `code` is of an error is no secret: it is told as `error_code`. */
+function serializedError(error: Error): Record<string, unknown> {
+  const { code, ...rest }: Record<string, unknown> = { ...pino.stdSerializers.err(error) };
+  return masked({ ...rest, ...(code === undefined ? {} : { error_code: code }) });
+}
+
+const CONFIDENTIAL = /\+[1-9]\d{6,14}|\b(?:sk_(?:live|test)|whsec)_[\w-]{4,}/g;
+
+/** With phone numbers and keys in its texts masked. */
+function masked(fields: Record<string, unknown>): Record<string, unknown> {
+  const copy: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(fields)) {
+    copy[name] =
+      typeof value === 'string'
+        ? value.replaceAll(CONFIDENTIAL, (found) => (found.startsWith('+') ? maskPhoneNumber(found) : '•••'))
+        : value;
+  }
+  return copy;
 }
 
 export const silentLog: Log = {
