@@ -1,3 +1,4 @@
+import { createAddressPolicy } from '@voice/shared/egress/address-policy';
 import { createAgentTemplatesModule } from './agent-templates/module.js';
 import { createAgentTestingModule } from './agent-testing/module.js';
 import { createAgentsModule } from './agents/module.js';
@@ -57,6 +58,7 @@ export function compose(platform: Platform): Composition {
     secrets: platform.secrets,
     events: webhooks.events,
     defaults: defaultProviders(platform.config.vendors),
+    egress: createAddressPolicy(platform.config.egressAllow),
   });
 
   const billing = createBillingModule({

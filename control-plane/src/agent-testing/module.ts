@@ -1,4 +1,5 @@
 import { createHttpTool } from '@voice/shared/agent-tools/http-tool';
+import { createMcpTools } from '@voice/shared/agent-tools/mcp/agent-mcp-tools';
 import { createAddressPolicy } from '@voice/shared/egress/address-policy';
 import type { AgentDirectory } from '../calls/agent-directory.js';
 import type { CallsService } from '../calls/calls-service.js';
@@ -37,6 +38,7 @@ export function createAgentTestingModule(deps: AgentTestingDeps): Module {
       (tenant) =>
       ({ integration, action }, args) =>
         integrations.try(tenant, { integration, action, arguments: args }),
+    openMcpTools: createMcpTools({ policy, clock }),
     secrets,
     clock,
     log,

@@ -1,4 +1,5 @@
 import type { HttpTool } from '@voice/shared/agent-tools/http-tool';
+import type { OpenMcpTools } from '@voice/shared/agent-tools/mcp/agent-mcp-tools';
 import type { Clock } from '@voice/shared/clock/clock';
 import { type AgentSnapshot, agentSnapshot } from '@voice/shared/contracts/agent';
 import type { ToolExecution, TranscriptTurn } from '@voice/shared/contracts/call-events';
@@ -36,6 +37,7 @@ export interface TextSessionsOptions {
   readonly model: ConversationModel;
   readonly http: HttpTool;
   readonly integrations: (tenant: TenantId) => TryIntegration;
+  readonly openMcpTools: OpenMcpTools;
   readonly secrets: SecretBox;
   readonly clock: Clock;
   readonly log: Log;
@@ -200,7 +202,7 @@ export class TextSessions {
     tellClient: Tell,
     gone: AbortSignal,
   ): Promise<'done' | 'undone'> {
-    const { model, http, integrations, secrets, clock, log } = this.#options;
+    const { model, http, integrations, openMcpTools, secrets, clock, log } = this.#options;
     const began = row.created_at.getTime();
     const agent = withIntegrationTools(this.agentOf(row));
     const conversation: Conversation = {
@@ -214,6 +216,10 @@ export class TextSessions {
       told.push(event);
       tellClient(event);
     };
+    const mcp = openMcpTools(agent, ({ code, message }) => {
+      log.warn({ session_id: row._id, reason: code }, message);
+      tell({ event: 'notice', data: { code, message } });
+    });
     try {
       tell({ event: 'session', data: { session_id: row._id, agent_id: row.agent_id } });
       const opening = conversation.transcript[0];
@@ -224,7 +230,8 @@ export class TextSessions {
       );
       const stopping = this.#stopping.signal;
       const signal = AbortSignal.any([gone, stopping, AbortSignal.timeout(TURN_LIMIT_MS)]);
-      const tools = { http, integration: integrations(conversation.tenant) };
+      const tools = { http, integration: integrations(conversation.tenant), mcp };
+      await mcp.ready;
       const ended = await answerTurn({ conversation, agent, began, model, tools, clock }, tell, signal);
       const done: TextTestEvent = {
         event: 'done',
@@ -243,6 +250,8 @@ export class TextSessions {
       const detail = known ? error.message : 'A fault of the service.';
       tellClient({ event: 'error', data: { code: known ? error.code : 'internal_error', detail } });
       return 'undone';
+    } finally {
+      mcp.close();
     }
   }
 

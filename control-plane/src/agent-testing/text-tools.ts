@@ -1,4 +1,6 @@
 import type { HttpTool } from '@voice/shared/agent-tools/http-tool';
+import type { AgentMcpTools } from '@voice/shared/agent-tools/mcp/agent-mcp-tools';
+import type { McpTool } from '@voice/shared/agent-tools/mcp/offered-tools';
 import type { AgentSnapshot, AgentTool } from '@voice/shared/contracts/agent';
 import type { ToolExecution } from '@voice/shared/contracts/call-events';
 import type { IntegrationToolOutcome } from '@voice/shared/contracts/integration-tool';
@@ -10,16 +12,25 @@ export type TryIntegration = (
   args: Readonly<Record<string, unknown>>,
 ) => Promise<IntegrationToolOutcome>;
 
-/** The agent's tools as its model is told of them in a text test. Pure. */
-export function describedTools(agent: AgentSnapshot): LlmTool[] {
-  return agent.tools.map((tool) => ({
+/** A tool that the model can call by its name; an MCP server is none itself, but has some. */
+type CallableTool = Exclude<AgentTool, { type: 'mcp' }>;
+
+function callableTools(agent: AgentSnapshot): CallableTool[] {
+  return agent.tools.filter((tool) => tool.type !== 'mcp');
+}
+
+/** The tools of the agent and its MCP servers as its model is told of them in a text test. Pure. */
+export function describedTools(agent: AgentSnapshot, mcpTools: readonly McpTool[]): LlmTool[] {
+  const own = callableTools(agent).map((tool) => ({
     name: tool.name,
     description: tool.description || defaultDescription(tool),
     parameters: parametersOf(tool, agent),
   }));
+  const theirs = mcpTools.map(({ name, description, parameters }) => ({ name, description, parameters }));
+  return [...own, ...theirs];
 }
 
-function defaultDescription(tool: AgentTool): string {
+function defaultDescription(tool: CallableTool): string {
   switch (tool.type) {
     case 'end_call':
       return 'End the call. Say goodbye first, in the same answer.';
@@ -32,7 +43,7 @@ function defaultDescription(tool: AgentTool): string {
   }
 }
 
-function parametersOf(tool: AgentTool, agent: AgentSnapshot): Readonly<Record<string, unknown>> {
+function parametersOf(tool: CallableTool, agent: AgentSnapshot): Readonly<Record<string, unknown>> {
   switch (tool.type) {
     case 'transfer_call': {
       const names = agent.transfer_destinations.map(({ name }) => name);
@@ -52,6 +63,13 @@ function parametersOf(tool: AgentTool, agent: AgentSnapshot): Readonly<Record<st
   }
 }
 
+/** What carries out the tools that a text test can use. */
+export interface TextTools {
+  readonly http: HttpTool;
+  readonly integration: TryIntegration;
+  readonly mcp: Pick<AgentMcpTools, 'tools' | 'call'>;
+}
+
 export interface ToolOutcome {
   readonly status: ToolExecution['status'];
   readonly result: string;
@@ -60,21 +78,24 @@ export interface ToolOutcome {
 }
 
 /**
- * Runs a tool as far as a text test can: HTTP tools and integrations are really used; what needs a phone line is only
- * said to have happened.
+ * Runs a tool as far as a text test can: HTTP tools, integrations and MCP servers are really used; what needs a phone
+ * line is only said to have happened.
  */
 export async function runTool(
   call: LlmToolCall,
   agent: AgentSnapshot,
-  { http, integration }: { readonly http: HttpTool; readonly integration: TryIntegration },
+  { http, integration, mcp }: TextTools,
   signal: AbortSignal,
 ): Promise<ToolOutcome> {
-  const tool = agent.tools.find(({ name }) => name === call.name);
+  const tool = callableTools(agent).find(({ name }) => name === call.name);
   const args = argumentsOf(call.arguments);
   if (!args) return outcome('failed', 'The arguments are not a JSON object.');
   switch (tool?.type) {
-    case undefined:
-      return outcome('failed', `There is no tool named ${call.name}.`);
+    case undefined: {
+      const theirs = mcp.tools.find(({ name }) => name === call.name);
+      if (!theirs) return outcome('failed', `There is no tool named ${call.name}.`);
+      return attempt(mcp.call(theirs, args, signal));
+    }
     case 'end_call':
       return outcome('succeeded', 'The call ends after what you have said.', true);
     case 'transfer_call':
@@ -82,18 +103,19 @@ export async function runTool(
     case 'send_dtmf':
       return outcome('succeeded', 'In a text test no keys are pressed; on a call they would be.');
     case 'http':
-      try {
-        const limited = AbortSignal.any([signal, AbortSignal.timeout(tool.timeout_ms)]);
-        return outcome('succeeded', await http(tool, args, limited));
-      } catch (error) {
-        return outcome('failed', error instanceof Error ? error.message : 'The tool failed.');
-      }
+      return attempt(http(tool, args, AbortSignal.any([signal, AbortSignal.timeout(tool.timeout_ms)])));
     case 'integration': {
       const { ok, result } = await integration(tool, args);
       return outcome(ok ? 'succeeded' : 'failed', result);
     }
-    case 'mcp':
-      return outcome('failed', `A text test cannot run tools of the type ${tool.type}.`);
+  }
+}
+
+async function attempt(result: Promise<string>): Promise<ToolOutcome> {
+  try {
+    return outcome('succeeded', await result);
+  } catch (error) {
+    return outcome('failed', error instanceof Error ? error.message : 'The tool failed.');
   }
 }
 

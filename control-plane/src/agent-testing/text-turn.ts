@@ -5,7 +5,7 @@ import type { TenantId } from '@voice/shared/ids/ids';
 import type { LlmMessage, LlmToolCall } from '@voice/shared/local-mind/conversation';
 import type { ConversationModel } from '../language-model/conversation.js';
 import { chatChoiceOf } from '../language-model/language-models.js';
-import { argumentsOf, describedTools, runTool } from './text-tools.js';
+import { argumentsOf, describedTools, runTool, type TextTools } from './text-tools.js';
 
 /** How often the model may call tools before it must have answered. */
 const TOOL_ROUNDS = 6;
@@ -20,6 +20,7 @@ export type TextTestEvent =
       readonly event: 'tool_result';
       readonly data: { id: string; name: string; status: ToolExecution['status']; result: string };
     }
+  | { readonly event: 'notice'; readonly data: { code: string; message: string } }
   | { readonly event: 'usage'; readonly data: { input_tokens: number; output_tokens: number } }
   | { readonly event: 'error'; readonly data: { code: string; detail: string } }
   | { readonly event: 'done'; readonly data: { session_id: string; turn: number; ended: boolean } };
@@ -40,19 +41,20 @@ export interface TurnParts {
   /** When the session began, epoch ms. */
   readonly began: number;
   readonly model: ConversationModel;
-  readonly tools: Parameters<typeof runTool>[2];
+  readonly tools: TextTools;
   readonly clock: Clock;
 }
 
 /** Lets the model speak and act until it waits for the caller; whether the conversation is over. */
 export async function answerTurn(parts: TurnParts, tell: Tell, signal: AbortSignal): Promise<boolean> {
-  const { conversation, agent, began, model, clock } = parts;
+  const { conversation, agent, began, model, tools, clock } = parts;
   const { messages, transcript } = conversation;
   for (let round = 0; round < TOOL_ROUNDS; round++) {
     const startedAt = clock.now() - began;
     let text = '';
     const toolCalls: LlmToolCall[] = [];
-    const request = { choice: chatChoiceOf(agent.voice_config), messages, tools: describedTools(agent) };
+    const described = describedTools(agent, tools.mcp.tools);
+    const request = { choice: chatChoiceOf(agent.voice_config), messages, tools: described };
     for await (const event of model.converse(request, signal)) {
       if (event.type === 'text') {
         text += event.delta;

@@ -1,4 +1,5 @@
 import type { AgentTool, ProviderChoice, VoiceConfig } from '@voice/shared/contracts/agent';
+import { z } from 'zod';
 
 /** The parts of an agent that may hold a secret. */
 export interface SecretBearing {
@@ -11,6 +12,7 @@ export interface SecretBearing {
 export type AgentSecrets = Readonly<Record<string, string>>;
 
 const API_KEY = 'api_key';
+const secretHeaders = z.record(z.string(), z.string());
 
 type Visit = (place: string, secret: string | undefined) => string | undefined;
 
@@ -29,10 +31,24 @@ function visitChoices<T extends object>(place: string, choices: T, visit: Visit)
 }
 
 function visitTool(tool: AgentTool, visit: Visit): AgentTool {
-  if (tool.type !== 'http') return tool;
-  const { secret: given, ...rest } = tool;
-  const secret = visit(`tools/${tool.name}`, given);
-  return secret === undefined ? rest : { ...rest, secret };
+  switch (tool.type) {
+    case 'http': {
+      const { secret: given, ...rest } = tool;
+      const secret = visit(`tools/${tool.name}`, given);
+      return secret === undefined ? rest : { ...rest, secret };
+    }
+    case 'mcp': {
+      const { secret_headers: given, ...rest } = tool;
+      // Of one server: another origin must not be sent what was meant for this one.
+      const place = `tools/${tool.name}/${new URL(tool.server_url).origin}`;
+      const headers = visit(place, given && JSON.stringify(given));
+      return headers === undefined
+        ? rest
+        : { ...rest, secret_headers: secretHeaders.parse(JSON.parse(headers)) };
+    }
+    default:
+      return tool;
+  }
 }
 
 function visitSecrets<T extends SecretBearing>(agent: T, visit: Visit): T {

@@ -1,3 +1,4 @@
+import { createAddressPolicy } from '@voice/shared/egress/address-policy';
 import { asTenantId, newId } from '@voice/shared/ids/ids';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startTestControlPlane, type TestControlPlane } from '../testing/control-plane.js';
@@ -48,6 +49,7 @@ function service(vendors: Record<string, { apiKey?: string }> = {}): AgentsServi
     ...plane.platform,
     events: { emit: async () => {} },
     defaults: defaultProviders({ deepgram: {}, openai: {}, elevenlabs: {}, ...vendors }),
+    egress: createAddressPolicy([]),
   });
 }
 

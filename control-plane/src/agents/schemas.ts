@@ -1,6 +1,7 @@
 import {
   type AgentTool,
   agentTool,
+  MCP_SERVERS_PER_AGENT,
   pipelineType,
   providerChoice,
   recordingSettings,
@@ -30,25 +31,50 @@ const differ = (values: readonly string[]) => new Set(values).size === values.le
 
 const httpTool = agentTool.options[3];
 const integrationTool = agentTool.options[4];
+const sharedMcpTool = agentTool.options[5];
+
+const mcpTool = sharedMcpTool.extend({
+  name: sharedMcpTool.shape.name.describe("Begins the names of the server's tools: `<name>_<tool>`."),
+  description: sharedMcpTool.shape.description.describe('Of those tools that the server does not describe.'),
+  server_url: sharedMcpTool.shape.server_url.describe(
+    "The server's Streamable HTTP endpoint. It is first asked when a call begins; a server that is down leaves " +
+      "the agent without its tools, which the call's timeline tells.",
+  ),
+  headers: sharedMcpTool.shape.headers.describe('Sent with every request; shown again.'),
+  secret_headers: sharedMcpTool.shape.secret_headers.describe(
+    'Sent too, such as `Authorization`; stored encrypted and never shown. Kept when left out, as long as the ' +
+      "server's origin stays the same; `{}` removes them.",
+  ),
+  allowed_tools: sharedMcpTool.shape.allowed_tools.describe(
+    "The server's own names of the tools that the agent gets; left out, all (32 at most).",
+  ),
+  timeout_ms: sharedMcpTool.shape.timeout_ms.describe('Of one call of a tool.'),
+});
 
 /** Tools as tenants configure them: what an integration's action takes is the service's to say. */
 const configuredTool = z.discriminatedUnion('type', [
-  ...agentTool.options.filter((option) => option !== integrationTool),
+  ...agentTool.options.filter((option) => option !== integrationTool && option !== sharedMcpTool),
   integrationTool.omit({ parameters: true, side_effects: true }),
+  mcpTool,
 ] as unknown as typeof agentTool.options);
 
 /** Tools as they are shown: a secret goes in and never out. */
 export const shownTool = z.discriminatedUnion('type', [
-  ...configuredTool.options.filter((option) => option !== httpTool),
+  ...configuredTool.options.filter((option) => option !== httpTool && option !== mcpTool),
   httpTool.omit({ secret: true }),
+  mcpTool.omit({ secret_headers: true }),
 ] as unknown as typeof agentTool.options);
 
 const tools = z
   .array(configuredTool)
   .max(32)
   .refine((list) => differ(list.map(({ name }) => name)), 'tool names must differ')
+  .refine(
+    (list) => list.filter(({ type }) => type === 'mcp').length <= MCP_SERVERS_PER_AGENT,
+    `may name ${MCP_SERVERS_PER_AGENT} MCP servers at most`,
+  )
   .default([{ type: 'end_call', name: 'end_call', description: '' }])
-  .describe('A `secret` is never shown again; a tool that is sent again without one keeps it.');
+  .describe('Secrets are never shown again; a tool that is sent again without them keeps them.');
 
 const disclosure = z.object({
   text: z
@@ -160,7 +186,6 @@ export const agentSettings = z.object({
 export type AgentSettings = z.output<typeof agentSettings>;
 
 function unusable(tool: AgentTool): { field: string; message: string } | undefined {
-  if (tool.type === 'mcp') return { field: 'type', message: 'tools of the type mcp are not supported yet' };
   const message = tool.type === 'integration' ? unknownAction(tool) : undefined;
   return message === undefined ? undefined : { field: 'action', message };
 }

@@ -1,5 +1,6 @@
 import type { Clock } from '@voice/shared/clock/clock';
 import { type AgentSnapshot, agentSnapshot } from '@voice/shared/contracts/agent';
+import type { AddressPolicy } from '@voice/shared/egress/address-policy';
 import { asTenantId, derivedId, newId, type TenantId } from '@voice/shared/ids/ids';
 import type { Connection } from 'mongoose';
 import type { TenantEvents } from '../events/tenant-events.js';
@@ -33,6 +34,7 @@ import {
   type NudgePresetsResponse,
   type ProviderListResponse,
 } from './schemas.js';
+import { requireReachable } from './tool-egress.js';
 import { completeVoiceConfig, type DefaultProviders } from './voice-config.js';
 
 /** Changes of one agent at the same time are tried again this often before the client is told. */
@@ -68,6 +70,8 @@ interface AgentsServiceDeps {
   readonly secrets: SecretBox;
   readonly events: TenantEvents;
   readonly defaults: DefaultProviders;
+  /** Where agents' tools may reach. */
+  readonly egress: AddressPolicy;
 }
 
 /** Agents: the configured voice personas of a tenant. */
@@ -93,6 +97,7 @@ export class AgentsService {
       ...withPresetIds(parseOrRefuse(coherentSettings, 'body', settings)),
       voice_config: completeVoiceConfig(settings.pipeline_type, voice_config, undefined, this.#deps.defaults),
     };
+    requireReachable(definition.tools, this.#deps.egress);
     const now = new Date(this.#deps.clock.now());
     const row: AgentRow = {
       _id: id,
@@ -139,6 +144,7 @@ export class AgentsService {
     return this.#change(tenant, id, sandbox, (current) => {
       const { voice_config: voices, ...fields } = change;
       const merged = parseOrRefuse(coherentSettings, 'body', applyPatch(agentSettings, current, fields));
+      if (change.tools) requireReachable(merged.tools, this.#deps.egress);
       return {
         ...withPresetIds(merged),
         voice_config: completeVoiceConfig(

@@ -106,7 +106,6 @@ describe('the tools of an agent', () => {
     for (const [tool, field] of [
       [{ type: 'integration', name: 'a', integration: 'fax', action: 'send' }, 'action'],
       [{ type: 'integration', name: 'a', integration: 'slack', action: 'send' }, 'action'],
-      [{ type: 'mcp', name: 'a', server_url: 'https://mcp.example' }, 'type'],
     ] as const) {
       const answer = await newAgent([tool]);
       expect(answer.status).toBe(422);
