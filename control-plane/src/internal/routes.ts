@@ -63,7 +63,7 @@ function workerRoutes({ workerCalls, intake, uploads }: InternalRoutesDeps): Rou
       bodyType: 'stream',
       params: callParams,
       responses: { 204: { description: 'It is stored.' } },
-      errors: ['call_not_found'],
+      errors: ['call_not_found', 'storage_unavailable'],
       handler: async ({ params, request }) => {
         const duration = z.coerce.number().nonnegative().safeParse(request.get(RECORDING_DURATION_HEADER));
         await uploads.recording(params.call_id, request, duration.success ? duration.data : null);
@@ -80,7 +80,7 @@ function workerRoutes({ workerCalls, intake, uploads }: InternalRoutesDeps): Rou
       bodyType: 'stream',
       params: callParams,
       responses: { 204: { description: 'It is stored.' } },
-      errors: ['call_not_found'],
+      errors: ['call_not_found', 'storage_unavailable'],
       handler: async ({ params, request }) => {
         await uploads.decisionLog(params.call_id, request);
         return noContent();
