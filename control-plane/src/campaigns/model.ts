@@ -44,6 +44,8 @@ export interface CampaignDocument {
   next_at_fastest?: number;
   /** Written in the decision itself; whoever reads them carries them out first (`engine/granting.ts`). */
   granted: Grant[];
+  /** The calling hours by which contacts were put off, as JSON text; null or absent where none wait. */
+  put_off_by?: string | null;
   /** Why it does not dial although it runs, and until when. */
   waiting_reason: string | null;
   waiting_until: Date | null;
@@ -102,6 +104,7 @@ const campaignSchema = new Schema<CampaignDocument>(
       type: [new Schema<Grant>({ contact_id: String, claims: Number, attempt: Number }, { _id: false })],
       default: [],
     },
+    put_off_by: nullableString,
     waiting_reason: nullableString,
     waiting_until: nullableDate,
     run: { type: Number, required: true },

@@ -88,10 +88,10 @@ export function createCampaignsModule({
       campaigns,
       contacts,
       screen: new HoursScreen({
+        campaigns,
         contacts,
         agents,
         windowOf: (hours, phone, now) => windowOf(hours, regions.of(phone), now),
-        clock,
       }),
       takeDispatches: (tenant, count) => limiter.take(`tenant/${tenant}`, 'campaign-dispatch', count),
       callIdOf,

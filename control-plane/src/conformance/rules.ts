@@ -35,6 +35,24 @@ export const RULES: readonly Rule[] = [
   ),
   rule(
     '1 What the service does',
+    'A campaign dispatches one agent against a list of contacts at a configured rate.',
+    [
+      'campaigns/engine/pacing.test.ts',
+      '%i a minute: nobody looks for %i ms, and the rate is made good within 5 times that',
+    ],
+    [
+      'campaigns/engine/pacing.test.ts',
+      '%i a minute: after whatever stall, never more than 120 % of it in any time and one second',
+    ],
+    [
+      'campaigns/engine/granting.test.ts',
+      'the rate is made good within 30 s, without a burst, within max_concurrent, nobody twice',
+    ],
+    ['campaigns/engine/granting.test.ts', 'never give more lines than max_concurrent, and no contact two'],
+    ['campaigns/replicas.test.ts', 'calls everybody once, keeps its rate, and never exceeds max_concurrent'],
+  ),
+  rule(
+    '1 What the service does',
     'Every outbound call passes a compliance gate before dispatch.',
     ['compliance/no-way-around.test.ts', 'one place asks a carrier to dial'],
     ['compliance/no-way-around.test.ts', 'every carrier that dials asks for the check that allowed it'],
@@ -94,9 +112,18 @@ export const RULES: readonly Rule[] = [
     'agents/agents.test.ts',
     'deletes softly: off, still readable, and on again by a change',
   ]),
-  rule('2 Resources and their fields', 'Changes to an agent take effect on the next call.', [
-    'calls/calls.test.ts',
-    'freezes the agent: what is changed after the creation is heard on the next call',
+  rule(
+    '2 Resources and their fields',
+    'Changes to an agent take effect on the next call.',
+    [
+      'calls/calls.test.ts',
+      'freezes the agent: what is changed after the creation is heard on the next call',
+    ],
+    ['campaigns/calling-hours.test.ts', 'calls those that wait as soon as its agent has hours that are open'],
+  ),
+  rule('2 Resources and their fields', 'calling hours taken from the agent', [
+    'campaigns/calling-hours.test.ts',
+    'calls the open ones at its full rate; the closed ones wait, and are called when their hours open',
   ]),
   rule(
     '2 Resources and their fields',
@@ -458,6 +485,10 @@ export const RULES: readonly Rule[] = [
     ],
     ['conformance/limits.test.ts', 'are 60 requests a minute by default, and 10 for the dial class'],
   ),
+  rule('8 Limits', '120 requests/minute per tenant', [
+    'campaigns/engine/granting.test.ts',
+    'is exact for two campaigns of a tenant on two replicas at once, in each minute',
+  ]),
   rule(
     '8 Limits',
     '10 requests/minute per tenant',

@@ -37,10 +37,18 @@ export class ScriptedWorker {
     readonly id: string,
     readonly capacity: number,
     private readonly secret: string,
+    private readonly now: () => number,
   ) {}
 
-  static async start(options: { id: string; secret: string; capacity?: number }): Promise<ScriptedWorker> {
-    const worker = new ScriptedWorker(options.id, options.capacity ?? 10, options.secret);
+  /** `now` is the time by which it judges tokens, in epoch ms, where that is not the machine's. */
+  static async start(options: {
+    id: string;
+    secret: string;
+    capacity?: number;
+    now?: () => number;
+  }): Promise<ScriptedWorker> {
+    const { id, secret, capacity = 10, now = Date.now } = options;
+    const worker = new ScriptedWorker(id, capacity, secret, now);
     await new Promise<void>((resolve) => worker.#server.listen(0, '127.0.0.1', resolve));
     return worker;
   }
@@ -93,7 +101,7 @@ export class ScriptedWorker {
       secret: this.secret,
       method,
       path: url,
-      now: Date.now(),
+      now: this.now(),
     });
     const json = (status: number, value: object) =>
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(value));

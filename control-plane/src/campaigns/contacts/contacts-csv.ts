@@ -1,13 +1,9 @@
 import type { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
-import { CsvError, type InfoRecord, parse } from 'csv-parse';
+import { readCsvRows } from '../../http/csv-rows.js';
 import { apiError } from '../../http/error-codes.js';
 import { ContactList, MAX_CONTACTS, type NewContact } from './contact-list.js';
 import { normalisePhone } from './phone.js';
-import { TextDecoding, UnreadableTextError } from './text-decoding.js';
 
-/** Characters of one row; longer means that a quote was never closed. */
-const LONGEST_ROW = 65_536;
 const LONGEST_NAME = 255;
 const MOST_COLUMNS = 200;
 
@@ -84,49 +80,20 @@ export function contactOf(cells: readonly string[], columns: Columns): Row {
 export async function readContactsCsv(file: Readable): Promise<ContactList> {
   const list = new ContactList();
   let columns: Columns | undefined;
-  const parser = parse({
-    info: true,
-    relax_column_count: true,
-    skip_empty_lines: true,
-    skip_records_with_empty_values: true,
-    skip_records_with_error: true,
-    trim: true,
-    max_record_size: LONGEST_ROW,
-    on_skip: (error) => {
-      list.refuse({
-        line: error instanceof CsvError && typeof error.lines === 'number' ? error.lines : 0,
-        code: 'row_malformed',
-        message: 'The row cannot be read: a quote is misplaced, or it is too long.',
-      });
-      return undefined;
-    },
-  });
-  try {
-    await pipeline(file, new TextDecoding(), parser, async (rows) => {
-      let line = 1;
-      for await (const { record, info } of rows as AsyncIterable<{ record: string[]; info: InfoRecord }>) {
-        // `info.lines` is the line on which the row ends; it began after the one before ended.
-        if (!columns) columns = columnsOf(record);
-        else {
-          const row = contactOf(record, columns);
-          line = info.lines;
-          if ('contact' in row) list.add(row.contact, line);
-          else list.refuse({ line, ...row });
-        }
-        if (list.rows > MAX_CONTACTS) {
-          throw apiError('too_many_contacts', `The file has more than ${MAX_CONTACTS} rows.`);
-        }
+  await readCsvRows(file, {
+    row: (cells, line) => {
+      if (!columns) columns = columnsOf(cells);
+      else {
+        const row = contactOf(cells, columns);
+        if ('contact' in row) list.add(row.contact, line);
+        else list.refuse({ line, ...row });
       }
-    });
-  } catch (error) {
-    if (error instanceof UnreadableTextError) {
-      throw apiError('csv_invalid', 'The file is not text in UTF-8 or UTF-16.', { cause: error });
-    }
-    if (error instanceof CsvError) {
-      throw apiError('csv_invalid', `The file is not valid CSV near line ${error.lines}.`, { cause: error });
-    }
-    throw error;
-  }
+      if (list.rows > MAX_CONTACTS) {
+        throw apiError('too_many_contacts', `The file has more than ${MAX_CONTACTS} rows.`);
+      }
+    },
+    malformed: (row) => list.refuse(row),
+  });
   if (!columns) throw apiError('csv_invalid', 'The file is empty.');
   if (list.contacts.length === 0) {
     throw apiError('csv_invalid', 'The file has no row with a usable phone number.', {

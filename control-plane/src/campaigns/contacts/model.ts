@@ -37,6 +37,8 @@ export interface ContactDocument {
   due_at: Date;
   /** The same, where it was promised to the tenant. */
   next_retry_at: Date | null;
+  /** Whether it is due later only because its hours were closed. */
+  waits_for_hours?: boolean;
   last_outcome: string | null;
   /** Why it was skipped. */
   skip_reason: string | null;
@@ -66,6 +68,7 @@ const contactSchema = new Schema<ContactDocument>(
     rank: { type: Number, required: true },
     due_at: { type: Date, required: true },
     next_retry_at: { type: Date, default: null },
+    waits_for_hours: Boolean,
     last_outcome: nullableString,
     skip_reason: nullableString,
     created_at: { type: Date, required: true },

@@ -75,6 +75,7 @@ export class ContactsService {
             rank: CONTACT_RANK.again,
             due_at: due,
             next_retry_at: due,
+            waits_for_hours: false,
             skip_reason: null,
             updated_at: new Date(now),
           },

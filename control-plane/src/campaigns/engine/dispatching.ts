@@ -4,9 +4,10 @@ import type { Log } from '@voice/shared/log/log';
 import type { Variables } from '../../calls/variables.js';
 import type { TenantEvents } from '../../events/tenant-events.js';
 import type { CallerIds } from '../caller-ids.js';
-import { CONTACT_RANK, type ContactDocument, type ContactModel } from '../contacts/model.js';
+import type { ContactDocument, ContactModel } from '../contacts/model.js';
 import type { CampaignDocument, CampaignModel } from '../model.js';
 import { startedEvent } from './events.js';
+import { PUT_OFF_BY_GATE, putOffUntil } from './hours-screen.js';
 import { slotMs } from './pacing.js';
 import { afterRefusal } from './refusals.js';
 
@@ -132,14 +133,12 @@ export class Dispatching {
         await this.#giveSlotBack(campaign);
         return;
       case 'later': {
-        const at = new Date(after.notBefore);
         await this.#takeBack(contact, {
+          ...putOffUntil(new Date(after.notBefore)),
           status: 'pending',
           attempts: contact.attempts - 1,
-          rank: CONTACT_RANK.again,
-          due_at: at,
-          next_retry_at: at,
         });
+        await this.#campaigns.updateOne({ _id: campaign._id }, { $set: { put_off_by: PUT_OFF_BY_GATE } });
         await this.#giveSlotBack(campaign);
         return;
       }

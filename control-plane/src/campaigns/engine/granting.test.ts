@@ -56,10 +56,10 @@ class Replica {
       campaigns,
       contacts: model,
       screen: new HoursScreen({
+        campaigns,
         contacts,
         agents: { snapshot: async () => ({ isActive: true, callingHours: callingHours.parse({}) }) },
         windowOf: (hours, phone, now) => windowOf(hours, regions.of(phone), now),
-        clock,
       }),
       takeDispatches: (tenant, count) => limiter.take(`tenant/${tenant}`, 'campaign-dispatch', count),
       callIdOf: (id, attempt) => derivedId(id, `attempt:${attempt}`),

@@ -2,7 +2,7 @@ import type { Clock } from '@voice/shared/clock/clock';
 import type { ContactDocument, ContactModel } from '../contacts/model.js';
 import { CONTACT_RANK } from '../contacts/model.js';
 import type { CampaignDocument, CampaignModel, Grant } from '../model.js';
-import type { HoursScreen } from './hours-screen.js';
+import type { Admit, HoursScreen } from './hours-screen.js';
 import { ARREARS_MS, afterSlots, type Pace, slotsDue } from './pacing.js';
 
 /** Lines given at once; more come with the next look. */
@@ -72,8 +72,11 @@ export class Granting {
     const pace = this.#paceOf(campaign);
     const slots = Math.min(slotsDue(pace, now), MOST_AT_ONCE);
     if (slots <= 0) return [];
-    const onLine = await this.#contacts.countDocuments({ campaign_id: campaign._id, on_line: true });
-    const due = await this.#due(campaign, Math.min(slots, campaign.max_concurrent - onLine), now);
+    const [onLine, admit] = await Promise.all([
+      this.#contacts.countDocuments({ campaign_id: campaign._id, on_line: true }),
+      this.#screen.begin(campaign, now),
+    ]);
+    const due = await this.#due(campaign._id, admit, Math.min(slots, campaign.max_concurrent - onLine), now);
     const taken = due.length === 0 ? null : await this.#takeDispatches(campaign.tenant_id, due.length);
     const contacts = due.slice(0, taken?.count ?? 0);
     if (contacts.length < slots) this.stopped(campaign._id);
@@ -147,28 +150,29 @@ export class Granting {
   }
 
   /** Those that somebody waits for first, then fresh ones in the order of the list; all within their hours. */
-  async #due(campaign: CampaignDocument, limit: number, now: number): Promise<ContactDocument[]> {
+  async #due(campaignId: string, admit: Admit, limit: number, now: number): Promise<ContactDocument[]> {
     const contacts: ContactDocument[] = [];
     for (const rank of [CONTACT_RANK.again, CONTACT_RANK.fresh]) {
       if (contacts.length >= limit) break;
-      contacts.push(...(await this.#dueOfRank(campaign, rank, limit - contacts.length, now)));
+      contacts.push(...(await this.#dueOfRank(campaignId, rank, admit, limit - contacts.length, now)));
     }
     return contacts;
   }
 
   /** Those whose hours are closed make room for the next ones, as many as a look may screen. */
   async #dueOfRank(
-    campaign: CampaignDocument,
+    campaignId: string,
     rank: number,
+    admit: Admit,
     limit: number,
     now: number,
-  ): Promise<ContactDocument[]> {
-    let open: ContactDocument[] = [];
+  ): Promise<readonly ContactDocument[]> {
+    let open: readonly ContactDocument[] = [];
     let batch = limit;
-    for (let look = 0; look < SCREENS_A_LOOK; look++) {
+    for (let screened = 0; screened < SCREENS_A_LOOK; screened++) {
       const found = await this.#contacts
         .find({
-          campaign_id: campaign._id,
+          campaign_id: campaignId,
           on_line: false,
           status: 'pending',
           rank,
@@ -177,7 +181,7 @@ export class Granting {
         .sort({ due_at: 1, position: 1 })
         .limit(batch)
         .lean<ContactDocument[]>();
-      open = await this.#screen.admit(campaign, found, now);
+      open = await admit(found);
       if (open.length >= limit || open.length === found.length || found.length < batch) break;
       batch = SCREENED_AT_ONCE;
     }
@@ -196,6 +200,7 @@ export class Granting {
             attempts: attempt,
             call_id: this.#callIdOf(id, attempt),
             next_retry_at: null,
+            waits_for_hours: false,
             updated_at: new Date(this.#clock.now()),
           },
           $inc: { claims: 1 },

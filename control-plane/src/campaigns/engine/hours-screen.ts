@@ -1,91 +1,102 @@
-import type { Clock } from '@voice/shared/clock/clock';
 import { testNumber } from '@voice/shared/contracts/test-numbers';
 import { ServiceError } from '@voice/shared/errors/service-error';
 import { asTenantId } from '@voice/shared/ids/ids';
 import type { CallingHours } from '../../agents/calling-hours.js';
 import type { CallingWindow } from '../../compliance/calling-window.js';
 import { CONTACT_RANK, type ContactDocument, type ContactModel } from '../contacts/model.js';
-import type { CampaignDocument } from '../model.js';
+import type { CampaignDocument, CampaignModel } from '../model.js';
 import type { CampaignAgents } from '../service.js';
 
 /** When the owner of a number may be called; `now` is epoch ms. */
 export type WindowOf = (hours: CallingHours, phone: string, now: number) => CallingWindow;
 
-/** For how long an agent's hours are taken for what they were, in ms. The gate judges every call by the real ones. */
-const HOURS_LIFE_MS = 1000;
+/** Those of the contacts that may be called now; the others are put off. */
+export type Admit = (contacts: readonly ContactDocument[]) => Promise<readonly ContactDocument[]>;
+
+/** In place of the hours by which a contact was put off, where they are not known. */
+export const PUT_OFF_BY_GATE = 'gate';
 
 /**
  * Puts off contacts whose hours are closed before they take a slot or a line. It spares work and admits
  * nobody: a call's own check by the gate decides.
  */
 export class HoursScreen {
+  readonly #campaigns: CampaignModel;
   readonly #contacts: ContactModel;
   readonly #agents: CampaignAgents;
   readonly #windowOf: WindowOf;
-  readonly #clock: Clock;
-  readonly #hours = new Map<string, { readonly hours: CallingHours | null; readonly until: number }>();
 
   constructor(options: {
+    readonly campaigns: CampaignModel;
     readonly contacts: ContactModel;
     readonly agents: CampaignAgents;
     readonly windowOf: WindowOf;
-    readonly clock: Clock;
   }) {
+    this.#campaigns = options.campaigns;
     this.#contacts = options.contacts;
     this.#agents = options.agents;
     this.#windowOf = options.windowOf;
-    this.#clock = options.clock;
   }
 
-  /**
-   * Those that may be called now. The others are due when their hours open next; where no hour would let
-   * them be called, their refusal is not to wait.
-   */
-  async admit(
-    campaign: CampaignDocument,
-    contacts: readonly ContactDocument[],
-    now: number,
-  ): Promise<ContactDocument[]> {
-    const hours = contacts.length === 0 ? null : await this.#hoursOf(campaign);
-    if (hours === null) return [...contacts];
-    const open: ContactDocument[] = [];
-    const closed = new Map<number, string[]>();
-    for (const contact of contacts) {
-      const opensAt = neverCalled(campaign, contact)
-        ? null
-        : this.#windowOf(hours, contact.phone, now).nextOpenAt;
-      if (opensAt === null) open.push(contact);
-      else closed.set(opensAt, [...(closed.get(opensAt) ?? []), contact._id]);
-    }
-    await Promise.all([...closed].map(([opensAt, ids]) => this.#putOff(ids, new Date(opensAt), now)));
-    return open;
+  /** Judges by the agent's hours as they are; whoever was put off by other ones is due again. */
+  async begin(campaign: CampaignDocument, now: number): Promise<Admit> {
+    const hours = await this.#hoursOf(campaign);
+    if (hours === null) return async (contacts) => contacts;
+    const text = JSON.stringify(hours);
+    if (campaign.put_off_by && campaign.put_off_by !== text) await this.#revive(campaign, now);
+    return async (contacts) => {
+      const open: ContactDocument[] = [];
+      const closed = new Map<number, string[]>();
+      for (const contact of contacts) {
+        // Where no hour would let them be called, their refusal is not to wait.
+        const opensAt = neverCalled(campaign, contact)
+          ? null
+          : this.#windowOf(hours, contact.phone, now).nextOpenAt;
+        if (opensAt === null) open.push(contact);
+        else closed.set(opensAt, [...(closed.get(opensAt) ?? []), contact._id]);
+      }
+      if (closed.size > 0) {
+        await this.#campaigns.updateOne(
+          { _id: campaign._id, put_off_by: { $ne: text } },
+          { $set: { put_off_by: text } },
+        );
+      }
+      await Promise.all([...closed].map(([opensAt, ids]) => this.#putOff(ids, new Date(opensAt), now)));
+      return open;
+    };
+  }
+
+  async #revive({ _id, put_off_by }: CampaignDocument, now: number): Promise<void> {
+    const at = new Date(now);
+    await this.#contacts.updateMany(
+      { campaign_id: _id, status: 'pending', waits_for_hours: true },
+      { $set: { waits_for_hours: false, due_at: at, next_retry_at: null, updated_at: at } },
+    );
+    await this.#campaigns.updateOne({ _id, put_off_by }, { $set: { put_off_by: null } });
   }
 
   async #putOff(ids: readonly string[], at: Date, now: number): Promise<void> {
     await this.#contacts.updateMany(
       // Rescheduled meanwhile: what the tenant said of it stands.
       { _id: { $in: ids }, status: 'pending', on_line: false, due_at: { $lte: new Date(now) } },
-      { $set: { rank: CONTACT_RANK.again, due_at: at, next_retry_at: at, updated_at: new Date(now) } },
+      { $set: { ...putOffUntil(at), updated_at: new Date(now) } },
     );
   }
 
   /** Null where the agent is gone. */
-  async #hoursOf({ tenant_id: tenantId, agent_id: agentId }: CampaignDocument): Promise<CallingHours | null> {
-    const now = this.#clock.now();
-    const key = `${tenantId}/${agentId}`;
-    const known = this.#hours.get(key);
-    if (known && known.until > now) return known.hours;
-    const hours = await this.#agents.snapshot(asTenantId(tenantId), agentId).then(
-      ({ callingHours }) => callingHours,
-      (error: unknown) => {
-        if (error instanceof ServiceError && error.code === 'agent_not_found') return null;
-        throw error;
-      },
-    );
-    for (const [other, { until }] of this.#hours) if (until <= now) this.#hours.delete(other);
-    this.#hours.set(key, { hours, until: now + HOURS_LIFE_MS });
-    return hours;
+  async #hoursOf({ tenant_id: tenant, agent_id: agentId }: CampaignDocument): Promise<CallingHours | null> {
+    try {
+      return (await this.#agents.snapshot(asTenantId(tenant), agentId)).callingHours;
+    } catch (error) {
+      if (error instanceof ServiceError && error.code === 'agent_not_found') return null;
+      throw error;
+    }
   }
+}
+
+/** What a contact is while its hours are closed. */
+export function putOffUntil(at: Date) {
+  return { rank: CONTACT_RANK.again, due_at: at, next_retry_at: at, waits_for_hours: true };
 }
 
 /** The sandbox calls test numbers only, whatever the hour. */
