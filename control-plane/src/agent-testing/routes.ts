@@ -37,8 +37,9 @@ export function agentTestingRoutes({ text, voice, results }: AgentTestingRoutesD
       summary: 'Talk to an agent in text',
       description:
         'Answers as server-sent events: `session`, `message` (the opening of a new session), `delta` and ' +
-        '`message` of the answer, `tool_call` and `tool_result`, `usage`, and at last `done` or `error`. ' +
-        "The agent's model, prompt and HTTP tools are the real ones. A turn that ends in `error` has not " +
+        '`message` of the answer, `tool_call` and `tool_result`, `usage`, and at last `done` or `error`; ' +
+        "`notice` tells what the agent must do without, such as an MCP server that is down. The agent's model, " +
+        'prompt, HTTP tools, integrations and MCP servers are the real ones. A turn that ends in `error` has not ' +
         'happened and can be sent again. A client that leaves breaks its turn off; with an Idempotency-Key ' +
         'the turn goes on instead, and the same request with the same key gets the whole stream later.',
       auth: 'tenant_in_mode',
