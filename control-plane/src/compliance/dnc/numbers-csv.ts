@@ -1,14 +1,10 @@
 import type { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
-import { CsvError, type InfoRecord, parse } from 'csv-parse';
 import { normalisePhone } from '../../campaigns/contacts/phone.js';
-import { TextDecoding, UnreadableTextError } from '../../campaigns/contacts/text-decoding.js';
+import { readCsvRows } from '../../http/csv-rows.js';
 import { apiError } from '../../http/error-codes.js';
 
 /** Rows of one file; a longer list is sent as several files. */
 export const MAX_ROWS = 100_000;
-/** Characters of one row; longer means that a quote was never closed. */
-const LONGEST_ROW = 65_536;
 /** Errors that are told one by one; the rest is counted. */
 const TOLD = 1000;
 const COLUMN_NAMES = ['phone', 'phone_number', 'number', 'telephone'];
@@ -68,44 +64,17 @@ export async function readNumbersCsv(file: Readable): Promise<NumberList> {
     }
     if (list.rows > MAX_ROWS) throw apiError('csv_invalid', `The file has more than ${MAX_ROWS} rows.`);
   };
-  const parser = parse({
-    info: true,
-    relax_column_count: true,
-    skip_empty_lines: true,
-    skip_records_with_empty_values: true,
-    skip_records_with_error: true,
-    trim: true,
-    max_record_size: LONGEST_ROW,
-    on_skip: (error) => {
-      const line = error instanceof CsvError && typeof error.lines === 'number' ? error.lines : 0;
-      list.refuse({
-        line,
-        code: 'row_malformed',
-        message: 'The row cannot be read: a quote is misplaced, or it is too long.',
-      });
-      return undefined;
-    },
-  });
-  try {
-    await pipeline(file, new TextDecoding(), parser, async (rows) => {
-      for await (const { record, info } of rows as AsyncIterable<{ record: string[]; info: InfoRecord }>) {
-        if (column === undefined) {
-          const { index, isHeader } = columnOf(record);
-          column = index;
-          if (isHeader) continue;
-        }
-        take(record[column] ?? '', info.lines);
+  await readCsvRows(file, {
+    row: (cells, line) => {
+      if (column === undefined) {
+        const { index, isHeader } = columnOf(cells);
+        column = index;
+        if (isHeader) return;
       }
-    });
-  } catch (error) {
-    if (error instanceof UnreadableTextError) {
-      throw apiError('csv_invalid', 'The file is not text in UTF-8 or UTF-16.', { cause: error });
-    }
-    if (error instanceof CsvError) {
-      throw apiError('csv_invalid', `The file is not valid CSV near line ${error.lines}.`, { cause: error });
-    }
-    throw error;
-  }
+      take(cells[column] ?? '', line);
+    },
+    malformed: (row) => list.refuse(row),
+  });
   if (list.numbers.size === 0) {
     throw apiError('csv_invalid', 'The file has no row with a usable phone number.', {
       fields: { errors: list.errors.slice(0, 100) },
