@@ -3,6 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createHttpTool } from '@voice/shared/agent-tools/http-tool';
 import { createMcpTools } from '@voice/shared/agent-tools/mcp/agent-mcp-tools';
+import { loadMcpClient } from '@voice/shared/agent-tools/mcp/server-session';
 import type { Clock } from '@voice/shared/clock/clock';
 import type { CallPlan } from '@voice/shared/contracts/call-plan';
 import { createAddressPolicy } from '@voice/shared/egress/address-policy';
@@ -74,6 +75,7 @@ export async function startWorker(config: WorkerConfig, clock: Clock, log: Log):
     recordingDurationMs,
   });
 
+  await loadMcpClient();
   const egress = createAddressPolicy(config.egressAllow);
   const providers = createProviders({ clock, log, egress });
   const detector = await createVoiceActivityDetector({ clock, log });

@@ -154,7 +154,7 @@ describe('a session with a server', () => {
   it('is begun by the handshake in its order, and ended', async () => {
     const tools = await open();
     expect(server.messages).toEqual(['initialize', 'notifications/initialized', 'tools/list', 'tools/list']);
-    expect(server.openSessions).toBe(1);
+    expect([server.openSessions, server.connections]).toEqual([1, 1]);
     tools.close();
     await expect.poll(() => server.openSessions).toBe(0);
   });

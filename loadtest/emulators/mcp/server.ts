@@ -46,6 +46,8 @@ export interface McpEmulator extends RunningEmulator {
   readonly calls: readonly CalledTool[];
   readonly cancelled: readonly RpcId[];
   readonly openSessions: number;
+  /** How many were opened so far. */
+  readonly connections: number;
   tools: readonly EmulatedTool[];
   forgetSessions(): void;
 }
@@ -56,6 +58,9 @@ const PATH = '/mcp';
 export async function startMcpEmulator(options: McpEmulatorOptions = {}): Promise<McpEmulator> {
   const { server, running } = await listen(options.port ?? 0);
   const emulation = new Emulation(options, `${running.url}${PATH}`);
+  server.on('connection', () => {
+    emulation.connections += 1;
+  });
   server.on('request', (request, response) => {
     emulation.serve(request, response).catch(() => response.destroy());
   });
@@ -69,6 +74,7 @@ class Emulation {
   readonly messages: string[] = [];
   readonly refused: number[] = [];
   readonly cancelled: RpcId[] = [];
+  connections = 0;
   readonly #answersAs: 'json' | 'sse';
   readonly #methods: ToolMethods;
   readonly #sessions: Sessions;

@@ -1,5 +1,5 @@
-import { request as httpRequest } from 'node:http';
-import { request as httpsRequest } from 'node:https';
+import { Agent as HttpAgent, request as httpRequest } from 'node:http';
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { Readable } from 'node:stream';
 import type { AddressPolicy } from './address-policy.js';
 import { guardedLookup, parseUrl } from './guarded-request.js';
@@ -7,11 +7,33 @@ import { guardedLookup, parseUrl } from './guarded-request.js';
 /** Statuses that have no body (Fetch standard, "null body status"). */
 const NO_BODY: readonly number[] = [101, 204, 205, 304];
 
+/** How long an unused connection is kept, in ms: less than servers keep theirs (Node's 5 s are among the shortest). */
+const KEPT_MS = 4000;
+
+/**
+ * Connections that a conversation with one server uses again. Each goes to the address that was checked when it
+ * was opened; a name that moves meanwhile is followed no sooner than the next conversation.
+ */
+export class KeptConnections {
+  readonly #http = new HttpAgent({ keepAlive: true, timeout: KEPT_MS });
+  readonly #https = new HttpsAgent({ keepAlive: true, timeout: KEPT_MS });
+
+  agentFor(protocol: string): HttpAgent {
+    return protocol === 'https:' ? this.#https : this.#http;
+  }
+
+  close(): void {
+    this.#http.destroy();
+    this.#https.destroy();
+  }
+}
+
 /**
  * A `fetch` for SDKs that are pointed at a tenant's URL: the guard's rules of `guardedRequest` (address
  * checked and pinned, no redirects), the answer as a stream. Time and size are limited by the caller.
+ * @param kept without it, every request opens a connection of its own
  */
-export function guardedFetch(policy: AddressPolicy): typeof fetch {
+export function guardedFetch(policy: AddressPolicy, kept?: KeptConnections): typeof fetch {
   return async (input, init) => {
     const asked = new Request(input as string | URL | Request, init);
     const url = parseUrl(asked.url, policy);
@@ -24,7 +46,7 @@ export function guardedFetch(policy: AddressPolicy): typeof fetch {
           method: asked.method,
           headers: { ...Object.fromEntries(asked.headers), 'content-length': String(body.length) },
           lookup: guardedLookup(policy),
-          agent: false,
+          agent: kept?.agentFor(url.protocol) ?? false,
           signal: asked.signal,
         },
         (response) => {
