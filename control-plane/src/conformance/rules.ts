@@ -127,6 +127,23 @@ export const RULES: readonly Rule[] = [
   ]),
   rule(
     '2 Resources and their fields',
+    'tool list',
+    [
+      'integrations/agent-tools.test.ts',
+      'may be any action of any integration; what there is not, is refused',
+    ],
+    ['agents/mcp-servers.test.ts', 'is refused with %s'],
+    ['agents/mcp-servers.test.ts', 'are never shown, nor stored in the open'],
+    ['agents/mcp-servers.test.ts', 'are never sent to another server than the one they were given for'],
+    ['agent-testing/mcp-tools.test.ts', 'offers them to the model, really calls them, and shows it'],
+    ['agent-testing/mcp-tools.test.ts', 'goes on without them when the server is down, and tells so'],
+    [
+      'agent-testing/mcp-tools.test.ts',
+      "a call's plan takes the server and its secret headers to the worker, sealed on the way",
+    ],
+  ),
+  rule(
+    '2 Resources and their fields',
     'Providers outside the canonical provider matrix are marked experimental.',
     ['agents/agents.test.ts', 'marks %j as experimental: %s'],
   ),
@@ -231,6 +248,10 @@ export const RULES: readonly Rule[] = [
     [
       'campaigns/results/results.test.ts',
       'is generated from failed and low-quality calls, and cached for 1 hour',
+    ],
+    [
+      'campaigns/results/results.test.ts',
+      'are counted from the analyses and the failed calls, and cached for 1 hour',
     ],
   ),
   rule('4 Endpoints', '200 CSV file as attachment named after the campaign, at most 5000 rows, synchronous', [
