@@ -41,6 +41,21 @@ function nearest(members: readonly (readonly Issue[])[]): readonly Issue[] {
   return [...members].sort((a, b) => a.length - b.length)[0] ?? [];
 }
 
+/** Mistakes that are told of one request; a body of 1 MiB has room for many more. */
+const MOST_DETAILS = 1000;
+
+/** What is found where a field is left out: the wrong type, or none of the values or members there are. */
+const MISSING_CODES: ReadonlySet<string> = new Set(['invalid_type', 'invalid_value', 'invalid_union']);
+
+/** A map says of a name only that it takes it not; the name's own schema says why. */
+function messageOf(issue: Issue): string {
+  return issue.code === 'invalid_key' ? (issue.issues[0]?.message ?? issue.message) : issue.message;
+}
+
+function locOf(place: InputPlace, path: readonly PropertyKey[]): (string | number)[] {
+  return [place, ...path.map((step) => (typeof step === 'number' ? step : String(step)))];
+}
+
 function details(
   place: InputPlace,
   input: unknown,
@@ -54,10 +69,16 @@ function details(
       found.push(...details(place, input, nearest(issue.errors), path));
       continue;
     }
-    const missing = issue.code === 'invalid_type' && valueAt(input, path) === undefined;
+    if (issue.code === 'unrecognized_keys') {
+      for (const key of issue.keys) {
+        found.push({ loc: locOf(place, [...path, key]), msg: 'Unknown field', type: issue.code });
+      }
+      continue;
+    }
+    const missing = MISSING_CODES.has(issue.code) && valueAt(input, path) === undefined;
     found.push({
-      loc: [place, ...path.map((step) => (typeof step === 'number' ? step : String(step)))],
-      msg: missing ? 'Field required' : issue.message,
+      loc: locOf(place, path),
+      msg: missing ? 'Field required' : messageOf(issue),
       type: missing ? 'missing' : issue.code === 'custom' ? 'value_error' : issue.code,
     });
   }
@@ -66,7 +87,7 @@ function details(
 
 /** What is wrong with `input`, in the words of HTTPValidationError. */
 export function validationDetails(place: InputPlace, input: unknown, error: z.ZodError): ValidationDetail[] {
-  return details(place, input, error.issues, []);
+  return details(place, input, error.issues, []).slice(0, MOST_DETAILS);
 }
 
 /** Parses what did not come through a declared route (a merged resource, say); throws `ValidationError`. */

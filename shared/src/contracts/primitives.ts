@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /** Any well-formed UUID, whatever its version; in lower case, as ids are stored. */
-export const uuid = z.guid().toLowerCase();
+export const uuid = z.guid('must be a UUID').toLowerCase();
 /** E.164: a plus sign, then 2 to 15 digits, the first not zero (ITU-T E.164). */
 export const e164 = z.string().regex(/^\+[1-9]\d{1,14}$/, 'must be an E.164 number such as +15005550006');
 /** Milliseconds, not negative. */

@@ -1,0 +1,60 @@
+import { uuid } from '@voice/shared/contracts/primitives';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { validationDetails } from './validation.js';
+
+const schema = z.strictObject({
+  id: uuid.optional(),
+  mode: z.enum(['sms', 'voice']),
+  tool: z.discriminatedUnion('type', [z.strictObject({ type: z.literal('end') })]).optional(),
+  variables: z.record(z.string().regex(/^\w+$/, 'letters, digits and underscores'), z.string()).optional(),
+});
+
+/** What a client is told of such a body. */
+function told(body: object) {
+  const parsed = schema.safeParse(body);
+  return parsed.success ? [] : validationDetails('body', body, parsed.error);
+}
+
+describe('an HTTPValidationError says where and what', () => {
+  it('a choice that is left out is missing, as every other field is', () => {
+    expect(told({})).toEqual([{ loc: ['body', 'mode'], msg: 'Field required', type: 'missing' }]);
+    expect(told({ mode: 'sms', tool: {} })).toEqual([
+      { loc: ['body', 'tool', 'type'], msg: 'Field required', type: 'missing' },
+    ]);
+  });
+
+  it('a choice that is none of the offered ones stays a wrong value, also null', () => {
+    expect(told({ mode: 'fax' })).toMatchObject([{ loc: ['body', 'mode'], type: 'invalid_value' }]);
+    expect(told({ mode: null })).toMatchObject([{ loc: ['body', 'mode'], type: 'invalid_value' }]);
+  });
+
+  it('every field that is not known is named in its own place', () => {
+    expect(told({ mode: 'sms', mod: 1, tool: { type: 'end', x: 1 }, y: 2 })).toEqual([
+      { loc: ['body', 'tool', 'x'], msg: 'Unknown field', type: 'unrecognized_keys' },
+      { loc: ['body', 'mod'], msg: 'Unknown field', type: 'unrecognized_keys' },
+      { loc: ['body', 'y'], msg: 'Unknown field', type: 'unrecognized_keys' },
+    ]);
+  });
+
+  it('a name that a map does not take is told by its rule', () => {
+    expect(told({ mode: 'sms', variables: { 'first name': 'x' } })).toEqual([
+      {
+        loc: ['body', 'variables', 'first name'],
+        msg: 'letters, digits and underscores',
+        type: 'invalid_key',
+      },
+    ]);
+  });
+
+  it('no more than 1000 mistakes are told', () => {
+    const body = Object.fromEntries(Array.from({ length: 5000 }, (_, i) => [`field_${i}`, i]));
+    expect(told(body)).toHaveLength(1000);
+  });
+
+  it('an id is told to be a UUID', () => {
+    expect(told({ mode: 'sms', id: 'x' })).toEqual([
+      { loc: ['body', 'id'], msg: 'must be a UUID', type: 'invalid_format' },
+    ]);
+  });
+});
