@@ -1,21 +1,17 @@
-import { type ChildProcess, fork } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
-import type { AddressInfo } from 'node:net';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { interPlaneAuthorization } from '@voice/shared/inter-plane/token';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type CallModel, callModel } from '../calls/model.js';
 import type { TestControlPlane } from '../testing/control-plane.js';
+import { type ControlPlaneProcess, startControlPlaneProcess } from '../testing/control-plane-process.js';
 import { eventually } from '../testing/eventually.js';
+import { LoadBalancer } from '../testing/load-balancer.js';
 import { ScriptedWorker } from '../testing/scripted-worker.js';
 import { startTestStore, type TestStore } from '../testing/store.js';
 import { AnsweringCarrier } from './testing/answering-carrier.js';
 
-const MAIN = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 const SECRET = 'an internal secret for tests';
 const CONTACTS = 150;
 const CALLS_PER_MINUTE = 600;
@@ -26,63 +22,32 @@ let carrier: AnsweringCarrier;
 let worker: ScriptedWorker;
 let dataDir: string;
 let calls: CallModel;
-/** What clients and carriers know: a proxy in front of whichever replica is alive. */
-let frontPort: number;
-const replicas: { readonly child: ChildProcess; readonly port: number }[] = [];
-let alive: readonly number[] = [];
-let front: ReturnType<typeof createServer>;
+/** What clients and carriers know, whichever replica is alive. */
+let front: LoadBalancer;
+const replicas = new Set<ControlPlaneProcess>();
 
 async function startReplica(): Promise<void> {
-  const child = fork(MAIN, {
-    env: {
-      PATH: process.env.PATH,
-      PORT: '0',
-      PUBLIC_URL: `http://127.0.0.1:${frontPort}`,
-      MONGODB_URI: store.uri,
-      DATA_DIR: dataDir,
-      INTERNAL_SECRET: SECRET,
-      SECRETS_KEY: 'a key for secrets at rest, for tests',
-      RATE_LIMIT_DEFAULT: '100000',
-      RATE_LIMIT_CAMPAIGN_DISPATCH: '100000',
-      LOG_LEVEL: 'error',
-      ...carrier.env,
-    },
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  const replica = await startControlPlaneProcess({
+    PUBLIC_URL: front.url,
+    MONGODB_URI: store.uri,
+    DATA_DIR: dataDir,
+    INTERNAL_SECRET: SECRET,
+    ...carrier.env,
   });
-  const port = await new Promise<number>((resolve, reject) => {
-    child.once('message', (message) => resolve((message as { port: number }).port));
-    child.once('exit', (code) => reject(new Error(`the control plane ended with ${code}`)));
-  });
-  replicas.push({ child, port });
-  alive = [...alive, port];
+  replicas.add(replica);
+  front.add(replica.port);
 }
 
-/** Bytes from a client to the next replica that is alive. */
-async function startFront(): Promise<void> {
-  const { connect } = await import('node:net');
-  let next = 0;
-  front = createServer((client) => {
-    const upstream = connect(alive[next++ % alive.length]!, '127.0.0.1');
-    client.pipe(upstream).pipe(client);
-    client.on('error', () => upstream.destroy());
-    upstream.on('error', () => client.destroy());
-  });
-  await new Promise<void>((resolve) => front.listen(0, '127.0.0.1', resolve));
-  frontPort = (front.address() as AddressInfo).port;
-}
-
-async function kill(index: number): Promise<void> {
-  const { child, port } = replicas[index]!;
-  alive = alive.filter((other) => other !== port);
-  const gone = new Promise((resolve) => child.once('exit', resolve));
-  child.kill('SIGKILL');
-  await gone;
+async function kill(replica: ControlPlaneProcess): Promise<void> {
+  replicas.delete(replica);
+  front.remove(replica.port);
+  await replica.kill();
 }
 
 async function send(method: string, path: string, authorization: string, body?: unknown) {
-  const response = await fetch(`http://127.0.0.1:${frontPort}${path}`, {
+  const response = await fetch(front.url + path, {
     method,
-    headers: { authorization, 'content-type': 'application/json', connection: 'close' },
+    headers: { authorization, 'content-type': 'application/json' },
     body: body === undefined ? undefined : JSON.stringify(body),
   });
   const text = await response.text();
@@ -93,21 +58,18 @@ const internal: TestControlPlane['internal'] = (method, path, body) =>
 const plane = { internal } as TestControlPlane;
 
 beforeAll(async () => {
-  if (!existsSync(MAIN)) throw new Error(`${MAIN} is missing: run "tsc -b control-plane" first`);
   dataDir = await mkdtemp(join(tmpdir(), 'replicas-test-'));
   store = await startTestStore();
   worker = await ScriptedWorker.start({ id: 'worker-1', secret: SECRET, capacity: 1000 });
   carrier = await AnsweringCarrier.start({ worker, plane: () => plane });
   calls = callModel(await store.connect());
-  await startFront();
+  front = await LoadBalancer.start();
   await startReplica();
   await startReplica();
 });
 afterAll(async () => {
-  for (const [index, { child }] of replicas.entries()) {
-    if (child.exitCode === null && child.signalCode === null) await kill(index);
-  }
-  front?.close();
+  await Promise.all([...replicas].map(kill));
+  await front?.close();
   await worker?.close();
   await carrier?.close();
   await store?.close();
@@ -137,7 +99,8 @@ describe('a campaign on two replicas, one of which is killed half-way', () => {
       const path = `/api/v1/campaigns/${(campaign.json as { id: string }).id}`;
       expect((await send('POST', `${path}/start`, key)).status).toBe(200);
       await eventually(() => carrier.dialedAt.length >= CONTACTS / 2, Boolean, 30_000);
-      await kill(0);
+      const [doomed] = replicas;
+      await kill(doomed!);
       const live = { $in: ['QUEUED', 'RINGING', 'IN_PROGRESS'] as const };
       await eventually(
         () => calls.countDocuments({}),

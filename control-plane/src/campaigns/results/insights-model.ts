@@ -1,4 +1,5 @@
 import { type Connection, type Model, Schema } from 'mongoose';
+import type { InsightsSource } from './schemas.js';
 
 /** The insights that were generated last for a campaign. */
 export interface InsightsRow {
@@ -7,6 +8,8 @@ export interface InsightsRow {
   tenant_id: string;
   /** JSON list. */
   insights: string;
+  /** Absent in rows that are older than it. */
+  source?: InsightsSource;
   analyses: number;
   generated_at: Date;
 }
@@ -18,6 +21,7 @@ const insightsSchema = new Schema<InsightsRow>(
     _id: { type: String, required: true },
     tenant_id: { type: String, required: true },
     insights: { type: String, required: true },
+    source: String,
     analyses: { type: Number, required: true },
     generated_at: { type: Date, required: true },
   },

@@ -7,15 +7,16 @@ import { isDuplicateKey } from '../../http/errors.js';
 import type { StructuredLanguageModel } from '../../language-model/port.js';
 import type { AnalysisModel, AnalysisRow } from '../../post-call/analysis-model.js';
 import type { CampaignDocument } from '../model.js';
+import { insightEvidence } from './insight-evidence.js';
+import { insightsByStatistics, POOR_SCORE } from './insights-by-statistics.js';
 import type { InsightsModel, InsightsRow } from './insights-model.js';
-import { type CampaignInsights, insight } from './schemas.js';
+import { type CampaignInsights, type Insight, insight } from './schemas.js';
 
 /** For how long insights are served again, and how many analyses they need (specification, section 8). */
 export const INSIGHTS_LIFE_MS = 60 * 60_000;
 export const LEAST_ANALYSES = 20;
 /** Calls that the model is shown. */
 const SHOWN = 40;
-const POOR_SCORE = 0.5;
 const TIMEOUT_MS = 60_000;
 
 const answer = z.object({ insights: z.array(insight).max(10) });
@@ -24,7 +25,10 @@ const SYSTEM = `You improve campaigns of telephone calls that an AI agent makes.
 Name the patterns behind them, the most harmful first: what goes wrong, in which calls (call_ids), how severe it is,
 and what to change in the agent's prompt, its first message, or the campaign. Name only what these calls show.`;
 
-/** Insights into a campaign's failed and low-quality calls, generated at most once an hour. */
+/**
+ * Insights into a campaign's failed and low-quality calls, generated at most once an hour: by the agent's
+ * language model, or counted where that is the local one, which knows no prose.
+ */
 export class InsightsService {
   readonly #insights: InsightsModel;
   readonly #analyses: AnalysisModel;
@@ -60,12 +64,20 @@ export class InsightsService {
       status: 'complete',
     });
     if (analyses < LEAST_ANALYSES) {
-      return { campaign_id: campaign._id, insights: [], analyses, generated_at: null };
+      return { campaign_id: campaign._id, insights: [], source: null, analyses, generated_at: null };
     }
+    const choice = await this.#modelOf(tenant, campaign.agent_id);
+    const byCounting = choice.provider === 'local';
+    const insights = byCounting
+      ? insightsByStatistics(
+          await insightEvidence({ calls: this.#calls, analyses: this.#analyses }, tenant, campaign),
+        )
+      : await this.#generate(tenant, campaign, choice);
     const fresh: InsightsRow = {
       _id: campaign._id,
       tenant_id: tenant,
-      insights: JSON.stringify(await this.#generate(tenant, campaign)),
+      insights: JSON.stringify(insights),
+      source: byCounting ? 'statistics' : 'language_model',
       analyses,
       generated_at: new Date(now),
     };
@@ -73,7 +85,7 @@ export class InsightsService {
     return present(fresh);
   }
 
-  async #generate(tenant: TenantId, campaign: CampaignDocument) {
+  async #generate(tenant: TenantId, campaign: CampaignDocument, choice: ProviderChoice): Promise<Insight[]> {
     const [poor, failed] = await Promise.all([
       this.#poorCalls(tenant, campaign),
       this.#calls
@@ -102,7 +114,7 @@ export class InsightsService {
     });
     const { value } = await this.#model.answer(
       {
-        choice: await this.#modelOf(tenant, campaign.agent_id),
+        choice,
         system: SYSTEM,
         user,
         schema: answer,
@@ -147,6 +159,7 @@ function present(row: InsightsRow): CampaignInsights {
   return {
     campaign_id: row._id,
     insights: z.array(insight).parse(JSON.parse(row.insights)),
+    source: row.source ?? 'language_model',
     analyses: row.analyses,
     generated_at: row.generated_at.toISOString(),
   };

@@ -197,6 +197,7 @@ describe('GET …/insights', () => {
     expect(await get<CampaignInsights>('/insights')).toEqual({
       campaign_id: campaignId,
       insights: [],
+      source: null,
       analyses: 19,
       generated_at: null,
     });
@@ -230,6 +231,7 @@ describe('GET …/insights', () => {
     const read = () => service.of(asTenantId(client.tenantId), campaign);
     const first = await read();
     expect(first.insights).toMatchObject([{ title: 't', call_ids: [rows[0]!._id] }]);
+    expect(first.source).toBe('language_model');
     expect(asked[0]).toContain('They did not buy.');
     clock.advance(59 * 60_000);
     expect(await read()).toEqual(first);
@@ -237,6 +239,38 @@ describe('GET …/insights', () => {
     clock.advance(60_000);
     expect((await read()).generated_at).not.toBe(first.generated_at);
     expect(asked).toHaveLength(2);
+  });
+});
+
+describe('GET …/insights of an agent with the local model', () => {
+  it('are counted from the analyses and the failed calls, and cached for 1 hour', async () => {
+    const rows = Array.from({ length: 24 }, (_, n) =>
+      n < 12
+        ? analysis({
+            scorecard: JSON.stringify({ 'Names the price': { score: 0.1, reason: 'Never said.' } }),
+          })
+        : analysis({ outcome: 'sold', outcome_score: 0.9, sentiment: 'positive' }),
+    );
+    await analyses.insertMany(rows);
+    for (const { _id } of rows) {
+      await call({ _id, status: 'COMPLETED', end_reason: 'caller_hangup', duration_ms: 10_000 });
+    }
+    for (let n = 0; n < 6; n++) {
+      await call({ status: 'FAILED', end_reason: 'no_capacity', error_code: 'no_capacity' });
+    }
+    const insights = await get<CampaignInsights>('/insights');
+    expect(insights).toMatchObject({ source: 'statistics', analyses: 24, generated_at: expect.any(String) });
+    expect(insights.insights.map(({ title, severity }) => [title, severity])).toEqual([
+      ['“Names the price” is missed in 12 of 12 calls', 'high'],
+      ['12 callers hang up within 15 seconds', 'high'],
+      ['12 low-quality calls end as “lost”', 'high'],
+      ['12 callers are annoyed', 'high'],
+      ['6 calls failed: no capacity', 'medium'],
+    ]);
+    const low = new Set(rows.slice(0, 12).map(({ _id }) => _id));
+    expect(new Set(insights.insights[0]!.call_ids)).toEqual(low);
+    await analyses.deleteMany({ campaign_id: campaignId });
+    expect(await get<CampaignInsights>('/insights')).toEqual(insights);
   });
 });
 

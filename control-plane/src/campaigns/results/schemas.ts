@@ -61,10 +61,19 @@ export const insight = z.object({
 });
 export type Insight = z.infer<typeof insight>;
 
+export const insightsSource = z.enum(['language_model', 'statistics']);
+export type InsightsSource = z.infer<typeof insightsSource>;
+
 export const campaignInsights = z
   .object({
     campaign_id: uuid,
     insights: z.array(insight).describe('Empty while fewer than 20 analyses are complete.'),
+    source: insightsSource
+      .nullable()
+      .describe(
+        "`language_model`: written by the agent's model; `statistics`: counted, where the agent uses the " +
+          'local model, which writes no prose. Null while there are none.',
+      ),
     analyses: count.describe('Complete analyses at that time.'),
     generated_at: timestamp.nullable(),
   })
