@@ -18,7 +18,10 @@ type Visit = (place: string, secret: string | undefined) => string | undefined;
 
 function visitChoice(place: string, choice: ProviderChoice, visit: Visit): ProviderChoice {
   const { [API_KEY]: key, ...params } = choice.params;
-  const secret = visit(`${place}/${choice.provider}`, typeof key === 'string' ? key : undefined);
+  const { base_url: url } = choice.params;
+  // Of one server: another origin must not be sent what was meant for this one.
+  const origin = typeof url === 'string' && URL.canParse(url) ? `/${new URL(url).origin}` : '';
+  const secret = visit(`${place}/${choice.provider}${origin}`, typeof key === 'string' ? key : undefined);
   return { ...choice, params: secret === undefined ? params : { ...params, [API_KEY]: secret } };
 }
 
@@ -39,7 +42,7 @@ function visitTool(tool: AgentTool, visit: Visit): AgentTool {
     }
     case 'mcp': {
       const { secret_headers: given, ...rest } = tool;
-      // Of one server: another origin must not be sent what was meant for this one.
+      // Of one server, too.
       const place = `tools/${tool.name}/${new URL(tool.server_url).origin}`;
       const headers = visit(place, given && JSON.stringify(given));
       return headers === undefined

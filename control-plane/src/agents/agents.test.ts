@@ -87,23 +87,63 @@ describe('creating an agent', () => {
   });
 
   it.each([
-    [{ frist_message: 'Hello' }, 'body', 'frist_message'],
-    [{ recording: { enable: false } }, 'body.recording', 'enable'],
-    [{ disclosure: { txt: 'An AI calls.' } }, 'body.disclosure', 'txt'],
-    [{ calling_hours: { sundays: null } }, 'body.calling_hours', 'sundays'],
-    [{ tools: [{ type: 'end_call', descripton: 'Ends it.' }] }, 'body.tools.0', 'descripton'],
-    [{ voice_config: { tts: { provider: 'local', voice: 'en' } } }, 'body.voice_config.tts', 'voice'],
-    [{ nudge_presets: [{ label: 'a', text: 'b', txt: 'c' }] }, 'body.nudge_presets.0', 'txt'],
-  ])('given a mistyped setting (%j), refuses it by name, in a change too', async (setting, place, field) => {
+    [{ frist_message: 'Hello' }, 'frist_message'],
+    [{ recording: { enable: false } }, 'recording.enable'],
+    [{ disclosure: { txt: 'An AI calls.' } }, 'disclosure.txt'],
+    [{ calling_hours: { sundays: null } }, 'calling_hours.sundays'],
+    [{ tools: [{ type: 'end_call', descripton: 'Ends it.' }] }, 'tools.0.descripton'],
+    [{ voice_config: { tts: { provider: 'local', voice: 'en' } } }, 'voice_config.tts.voice'],
+    [{ nudge_presets: [{ label: 'a', text: 'b', txt: 'c' }] }, 'nudge_presets.0.txt'],
+  ])('given a mistyped setting (%j), refuses it by name, in a change too', async (setting, field) => {
     const { id } = await create();
     for (const answer of [
       await plane.request('POST', '/api/v1/agents', { key, body: { ...minimal, ...setting } }),
       await patch(id, setting),
     ]) {
       expect([answer.status, answer.json]).toMatchObject([422, { code: 'validation_error' }]);
-      const [mistake] = (answer.json as { detail: { loc: unknown[]; msg: string }[] }).detail;
-      expect(mistake?.loc.join('.')).toBe(place);
-      expect(mistake?.msg).toContain(`"${field}"`);
+      const { detail } = answer.json as { detail: { loc: unknown[] }[] };
+      expect(detail.map(({ loc }) => loc.join('.'))).toEqual([`body.${field}`]);
+    }
+  });
+
+  const http = (changes: object) => ({
+    tools: [{ type: 'http', name: 'look', url: 'https://shop.example/', ...changes }],
+  });
+  const model = (params: object) => ({ llm: { provider: 'openai', model: 'm', params } });
+  const inParams = 'body.voice_config.llm.params';
+
+  it.each<[string, object, string]>([
+    ['a tool at a private address', http({ url: 'http://10.0.0.7/' }), 'body.tools.0.url'],
+    ['a tool at a disguised address', http({ url: 'http://[::ffff:10.0.0.7]/' }), 'body.tools.0.url'],
+    ['a tool in a file', http({ url: 'file:///etc/passwd' }), 'body.tools.0.url'],
+    ['a header with a line break', http({ headers: { 'x-a': 'b\r\nc: d' } }), 'body.tools.0.headers.x-a'],
+    ['a header that is none', http({ headers: { 'a b': 'c' } }), 'body.tools.0.headers.a b'],
+    [
+      'arguments that are no object',
+      http({ parameters: { type: 'string' } }),
+      'body.tools.0.parameters.type',
+    ],
+    [
+      'a model at a metadata address',
+      { voice_config: model({ base_url: 'http://169.254.169.254/v1' }) },
+      `${inParams}.base_url`,
+    ],
+    ['a model in a file', { voice_config: model({ base_url: 'file:///v1' }) }, `${inParams}.base_url`],
+    ['a temperature of 99', { voice_config: model({ temperature: 99 }) }, `${inParams}.temperature`],
+    [
+      'a private fallback model',
+      { fallback_voice_config: model({ base_url: 'http://192.168.0.1/' }) },
+      'body.fallback_voice_config.llm.params.base_url',
+    ],
+  ])('refuses what no call could use: %s', async (_, settings, place) => {
+    const { id } = await create();
+    for (const answer of [
+      await plane.request('POST', '/api/v1/agents', { key, body: { ...minimal, ...settings } }),
+      await patch(id, settings),
+    ]) {
+      expect([answer.status, answer.json]).toMatchObject([422, { code: 'validation_error' }]);
+      const places = (answer.json as { detail: { loc: unknown[] }[] }).detail.map(({ loc }) => loc.join('.'));
+      expect(places).toEqual([place]);
     }
   });
 
@@ -122,7 +162,10 @@ describe('creating an agent', () => {
     [{ stt: { provider: 'deepgram', model: 'nova-3' } }, false],
     [{ stt: { provider: 'deepgram', model: 'nova-3-medical' } }, false],
     [{ stt: { provider: 'deepgram', model: 'base' } }, true],
-    [{ llm: { provider: 'openai', model: 'llama-3', params: { base_url: 'http://127.0.0.1:1/v1' } } }, false],
+    [
+      { llm: { provider: 'openai', model: 'llama-3', params: { base_url: 'https://llm.example/v1' } } },
+      false,
+    ],
     [{ tts: { provider: 'somebody-new' } }, true],
     [{ realtime: undefined, stt: { provider: 'local' } }, false],
   ])('marks %j as experimental: %s', async (voice_config, experimental) => {
@@ -415,7 +458,7 @@ describe("an agent's secrets", () => {
   const llm = {
     provider: 'openai',
     model: 'm',
-    params: { base_url: 'http://127.0.0.1:1', api_key: 'hush-key' },
+    params: { base_url: 'https://llm.example/v1', api_key: 'hush-key' },
   };
 
   it('are never shown, never stored in the open, and given to calls', async () => {
@@ -435,6 +478,16 @@ describe("an agent's secrets", () => {
     expect(kept.status).toBe(200);
     const call = await service().snapshot(asTenantId(tenantId), agent.id);
     expect(call.snapshot.tools[0]).toMatchObject({ secret: 'hush-tool' });
+
+    const { llm: shown } = agent.voice_config as { llm: { params: object } };
+    const elsewhere = (base_url: string) =>
+      patch(agent.id, { voice_config: { llm: { ...shown, params: { ...shown.params, base_url } } } });
+    await elsewhere('https://llm.example/v2');
+    const { snapshot } = await service().snapshot(asTenantId(tenantId), agent.id);
+    expect(snapshot.voice_config).toMatchObject({ llm: { params: { api_key: 'hush-key' } } });
+    await elsewhere('https://other.example/v1');
+    const moved = await service().snapshot(asTenantId(tenantId), agent.id);
+    expect(moved.snapshot.voice_config).not.toMatchObject({ llm: { params: { api_key: 'hush-key' } } });
 
     await patch(agent.id, { tools: [{ ...agent.tools[0], name: 'other' }] });
     const later = await service().snapshot(asTenantId(tenantId), agent.id);

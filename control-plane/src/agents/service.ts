@@ -21,6 +21,7 @@ import {
   secretsOf,
   type UntoldSwitch,
 } from './model.js';
+import { requireUsable } from './outside-world.js';
 import { applyPatch } from './patch.js';
 import { canonicalProviders, isExperimental } from './provider-matrix.js';
 import {
@@ -34,7 +35,6 @@ import {
   type NudgePresetsResponse,
   type ProviderListResponse,
 } from './schemas.js';
-import { requireReachable } from './tool-egress.js';
 import { completeVoiceConfig, type DefaultProviders } from './voice-config.js';
 
 /** Changes of one agent at the same time are tried again this often before the client is told. */
@@ -70,7 +70,7 @@ interface AgentsServiceDeps {
   readonly secrets: SecretBox;
   readonly events: TenantEvents;
   readonly defaults: DefaultProviders;
-  /** Where agents' tools may reach. */
+  /** Where agents' tools and language models may be. */
   readonly egress: AddressPolicy;
 }
 
@@ -97,7 +97,7 @@ export class AgentsService {
       ...withPresetIds(parseOrRefuse(coherentSettings, 'body', settings)),
       voice_config: completeVoiceConfig(settings.pipeline_type, voice_config, undefined, this.#deps.defaults),
     };
-    requireReachable(definition.tools, this.#deps.egress);
+    requireUsable({ ...definition, voice_config }, this.#deps.egress);
     const now = new Date(this.#deps.clock.now());
     const row: AgentRow = {
       _id: id,
@@ -144,7 +144,14 @@ export class AgentsService {
     return this.#change(tenant, id, sandbox, (current) => {
       const { voice_config: voices, ...fields } = change;
       const merged = parseOrRefuse(coherentSettings, 'body', applyPatch(agentSettings, current, fields));
-      if (change.tools) requireReachable(merged.tools, this.#deps.egress);
+      requireUsable(
+        {
+          ...(change.tools ? { tools: merged.tools } : {}),
+          ...(voices ? { voice_config: voices } : {}),
+          ...(change.fallback_voice_config ? { fallback_voice_config: merged.fallback_voice_config } : {}),
+        },
+        this.#deps.egress,
+      );
       return {
         ...withPresetIds(merged),
         voice_config: completeVoiceConfig(
