@@ -30,7 +30,7 @@ export interface PhoneNumberDocument {
   /** Of the last change of the state. */
   moved_at: Date;
   sandbox: boolean;
-  /** The number itself where it is this row's alone (bought), else bound to the tenant: unique. */
+  /** Unique: `soleClaim` of a bought number, else `sharedClaim`. */
   claim: string;
   /** The carrier's id of a bought number. */
   carrier_number_id: string | null;
@@ -57,15 +57,24 @@ const phoneNumberSchema = new Schema<PhoneNumberDocument>(
   },
   { versionKey: false, strict: 'throw' },
 );
-phoneNumberSchema.index({ tenant_id: 1, number: 1 }, { unique: true });
-
+phoneNumberSchema.index({ tenant_id: 1, number: 1, sandbox: 1 }, { unique: true });
 phoneNumberSchema.index({ claim: 1 }, { unique: true, sparse: true });
 phoneNumberSchema.index({ number: 1, provider: 1 });
 phoneNumberSchema.index({ state: 1, moved_at: 1 });
 
-/** The claim of a number that others may have too. */
-export function sharedClaim(tenant: string, number: string): string {
-  return `${tenant}:${number}`;
+interface Claimed {
+  readonly number: string;
+  readonly sandbox: boolean;
+}
+
+/** The claim of a bought number: nobody else has it. What the simulated carrier sells blocks no real number. */
+export function soleClaim({ number, sandbox }: Claimed): string {
+  return sandbox ? `sandbox:${number}` : number;
+}
+
+/** The claim of a number that other tenants may have too; one tenant may bring it along in either mode. */
+export function sharedClaim(tenant: string, claimed: Claimed): string {
+  return `${tenant}:${soleClaim(claimed)}`;
 }
 
 export function phoneNumberModel(connection: Connection): PhoneNumberModel {

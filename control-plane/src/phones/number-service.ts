@@ -11,7 +11,13 @@ import {
 import { apiError } from '../http/error-codes.js';
 import { isDuplicateKey } from '../http/errors.js';
 import { NEWEST_FIRST } from '../http/pagination.js';
-import { type PhoneNumberDocument, type PhoneNumberModel, type PhoneProvider, sharedClaim } from './model.js';
+import {
+  type PhoneNumberDocument,
+  type PhoneNumberModel,
+  type PhoneProvider,
+  sharedClaim,
+  soleClaim,
+} from './model.js';
 
 const CARRIER_TIMEOUT_MS = 10_000;
 /** After how long nobody is at work on a number any more, in ms: whoever asked the carrier has died. */
@@ -74,7 +80,7 @@ export class NumberService {
       ...this.#fresh(owner, id, number, carrier.name),
       source: 'purchased',
       state: 'buying',
-      claim: number,
+      claim: soleClaim({ number, sandbox: owner.sandbox }),
     });
     if (row.state === 'active') return row;
     try {
@@ -190,7 +196,7 @@ export class NumberService {
       state: 'active',
       moved_at: now,
       sandbox,
-      claim: sharedClaim(tenant, number),
+      claim: sharedClaim(tenant, { number, sandbox }),
       carrier_number_id: null,
     };
     return row;

@@ -179,6 +179,29 @@ describe('POST /api/v1/phones/import', () => {
   });
 });
 
+describe('the two modes of a tenant', () => {
+  const bring = (by: string, phone_number: string) =>
+    plane.request('POST', '/api/v1/phones/import', { key: by, body: { phone_number } });
+
+  it('a number that was tried out in the sandbox is brought along for production, once', async () => {
+    const name = `both ${newId()}`;
+    const { key: live } = await plane.newKey({ sandbox: false, tenant: name });
+    const { key: test } = await plane.newKey({ tenant: name });
+    expect((await bring(test, '+14155550003')).status).toBe(201);
+    expect((await bring(live, '+14155550003')).json).toMatchObject({ provider: 'twilio', sandbox: false });
+    expect(code(await bring(live, '+14155550003'))).toBe('phone_number_taken');
+    expect(code(await bring(test, '+14155550003'))).toBe('phone_number_taken');
+  });
+
+  it('what the simulated carrier sold to one tenant is for sale to another for real', async () => {
+    const number = await forSale();
+    expect((await buy(number)).status).toBe(201);
+    await carrier.rest('DELETE', `IncomingPhoneNumbers/${(await ownedAtCarrier(number))[0]!.sid}.json`);
+    const { key: live } = await plane.newKey({ sandbox: false });
+    expect((await buy(number, live)).json).toMatchObject({ provider: 'twilio', sandbox: false });
+  });
+});
+
 describe('PATCH /api/v1/phones/{phone_id}', () => {
   const assign = (id: string, agent_id: string | null, as = key) =>
     plane.request('PATCH', `/api/v1/phones/${id}`, { key: as, body: { agent_id } });

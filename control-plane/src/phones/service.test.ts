@@ -57,4 +57,16 @@ describe('a caller id to dial with', () => {
       code: 'caller_id_unverified',
     });
   });
+
+  it('that is registered in both modes is the one of the mode that asks', async () => {
+    const tenant = newTenantId();
+    const number = '+14155550101';
+    const row = { tenant_id: tenant, number, created_at: new Date(0) };
+    await numbers.create({ ...row, ...verified, _id: newId(), provider: 'simulated', sandbox: true });
+    await numbers.create({ ...row, ...verified, _id: newId(), caller_id_verified_at: null });
+    expect(await phones.requireCallerId(tenant, number, true)).toEqual({ number, provider: 'simulated' });
+    await expect(phones.requireCallerId(tenant, number, false)).rejects.toMatchObject({
+      code: 'caller_id_unverified',
+    });
+  });
 });

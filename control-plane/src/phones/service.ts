@@ -26,7 +26,7 @@ export class PhonesService {
   readonly #owned = sharedReads(
     ({ tenant, number }: { tenant: TenantId; number: string }) => `${tenant}/${number}`,
     ({ tenant, number }) =>
-      this.#numbers.findOne({ tenant_id: tenant, number }).lean<PhoneNumberDocument>().exec(),
+      this.#numbers.find({ tenant_id: tenant, number }).lean<PhoneNumberDocument[]>().exec(),
   );
 
   constructor(numbers: PhoneNumberModel, clock: Clock) {
@@ -50,12 +50,12 @@ export class PhonesService {
       state: 'active',
       moved_at: now,
       sandbox: true,
-      claim: sharedClaim(tenant, SANDBOX_CALLER_ID),
+      claim: sharedClaim(tenant, { number: SANDBOX_CALLER_ID, sandbox: true }),
       carrier_number_id: null,
     };
     try {
       await this.#numbers.updateOne(
-        { tenant_id: tenant, number: SANDBOX_CALLER_ID },
+        { tenant_id: tenant, number: SANDBOX_CALLER_ID, sandbox: true },
         { $setOnInsert: fresh },
         { upsert: true },
       );
@@ -70,7 +70,9 @@ export class PhonesService {
    * is not the tenant's or not verified, 403 `attestation_insufficient` for B and C.
    */
   async requireCallerId(tenant: TenantId, number: string, sandbox: boolean): Promise<CallerId> {
-    const found = await this.#owned({ tenant, number });
+    const rows = await this.#owned({ tenant, number });
+    // A number may be the tenant's in both modes; in the sandbox a real one may be shown, too.
+    const found = rows.find((row) => row.sandbox === sandbox) ?? rows[0];
     if (
       !found?.caller_id_verified_at ||
       (found.provider === 'simulated' && !sandbox) ||
@@ -100,7 +102,7 @@ export class PhonesService {
 
   /** Whose agent answers calls to this number; null when it is nobody's. */
   async answering(carrier: PhoneProvider, number: string): Promise<AnsweredNumber | null> {
-    const bought = { claim: number, provider: carrier, state: 'active' as const };
+    const bought = { number, provider: carrier, source: 'purchased' as const, state: 'active' as const };
     // A number that somebody brought counts when it is shown to be theirs.
     const brought = { number, provider: carrier, source: 'imported' as const, state: 'active' as const };
     const found =
