@@ -339,10 +339,25 @@ export const RULES: readonly Rule[] = [
     ['agent-testing/agent-testing.test.ts', '202 with Retry-After: 3 while the analysis runs, then 200'],
     ['agent-testing/agent-testing.test.ts', "404 if the session is not the tenant's"],
   ),
-  rule('5 Authentication', 'The server derives the mode from the prefix on every request.', [
-    'http/http.test.ts',
-    'the mode follows the prefix of the key: a forged prefix finds no key',
-  ]),
+  rule(
+    '4 Endpoints',
+    'tokens are revoked and the connection removed',
+    ['integrations/integrations.test.ts', '%s: consent, exchange, healthy, then revoked and removed'],
+    [
+      'integrations/integrations.test.ts',
+      'whose vendor is away are not connected any more at once, and revoked as soon as it is back',
+    ],
+    [
+      'integrations/revocations.test.ts',
+      'before it removed the connection: the removal is completed, and the tokens are revoked',
+    ],
+  ),
+  rule(
+    '5 Authentication',
+    'The server derives the mode from the prefix on every request.',
+    ['http/http.test.ts', 'the mode follows the prefix of the key: a forged prefix finds no key'],
+    ['conformance/sessions.test.ts', 'of a key is that of its prefix, whatever the request says'],
+  ),
   rule(
     '5 Authentication',
     'only carrier test numbers can be called',
@@ -380,6 +395,15 @@ export const RULES: readonly Rule[] = [
     'Dashboard identity-provider sessions are also mentioned as a tenant credential for some endpoints',
     ['dashboard/dashboard.test.ts', 'stands for the tenant of the person'],
     ['dashboard/dashboard.test.ts', 'does not stand for a key where a key is asked for'],
+    ['conformance/sessions.test.ts', 'is a credential of everything but what dials for programs'],
+    [
+      'conformance/sessions.test.ts',
+      'in a cookie changes nothing for a request of another site (CSRF); a bearer token needs no origin',
+    ],
+    [
+      'conformance/sessions.test.ts',
+      'must name the mode wherever sandbox and production differ, and nowhere else',
+    ],
   ),
   rule('6 Events', 'It receives every event type it opts into.', [
     'webhooks/deliveries.test.ts',

@@ -22,14 +22,15 @@ const MAX_POLLS = 120;
 const CHANGE_ATTEMPTS = 10;
 const MAX_CONFIG_CHARACTERS = 16_384;
 
+export const oauthCredentials = z.object({
+  kind: z.literal('oauth'),
+  access_token: z.string(),
+  refresh_token: z.string().nullable(),
+  expires_at: z.number().nullable(),
+  instance_url: z.string().nullable(),
+});
 const credentialsText = z.discriminatedUnion('kind', [
-  z.object({
-    kind: z.literal('oauth'),
-    access_token: z.string(),
-    refresh_token: z.string().nullable(),
-    expires_at: z.number().nullable(),
-    instance_url: z.string().nullable(),
-  }),
+  oauthCredentials,
   z.object({ kind: z.literal('api_key'), fields: z.record(z.string(), z.string()) }),
 ]);
 const configText = z.record(z.string(), z.unknown());

@@ -5,7 +5,9 @@ import {
   startIntegrationsEmulator,
 } from '../../../loadtest/emulators/integrations/server.js';
 import { startTestControlPlane, type TestControlPlane } from '../testing/control-plane.js';
+import { eventually } from '../testing/eventually.js';
 import { startTestStore, type TestStore } from '../testing/store.js';
+import { connectionModel } from './model.js';
 import type { ConnectionHealth, IntegrationInfo } from './schemas.js';
 import { comeBack, connectByOAuth, consent } from './testing.js';
 
@@ -39,6 +41,13 @@ beforeEach(async () => {
   ({ key } = await plane.newKey());
 });
 
+/** The access token of the newest connection, as it is stored. */
+async function accessTokenOf(slug: string): Promise<string> {
+  const { store: connection, secrets } = plane.platform;
+  const [row] = await connectionModel(connection).find({ slug }).sort({ connected_at: -1 }).limit(1).lean();
+  const text = secrets.open(`tenants/${row!.tenant_id}/integrations/${slug}`, row!.credentials);
+  return (JSON.parse(text) as { access_token: string }).access_token;
+}
 const code = (answer: { json: unknown }) => (answer.json as { code: string }).code;
 const status = async (slug: string) =>
   (await plane.request('GET', `${base}/${slug}/status`, { key })).json as ConnectionHealth;
@@ -292,11 +301,16 @@ describe('tokens', () => {
     expect(await status(slug)).toMatchObject({ connected: true, health: 'healthy' });
   });
 
-  it('are forgotten also when the vendor cannot be asked to revoke them', async () => {
+  it('whose vendor is away are not connected any more at once, and revoked as soon as it is back', async () => {
     await connectByOAuth(plane, key, 'google-sheets');
+    const token = await accessTokenOf('google-sheets');
     vendors.faults.failNext = 1;
     const removed = await plane.request('DELETE', `${base}/google-sheets`, { key });
-    expect(removed.json).toMatchObject({ connected: false, revocation: 'failed' });
+    expect(removed.json).toEqual({ slug: 'google-sheets', connected: false, revocation: 'pending' });
     expect(await status('google-sheets')).toMatchObject({ connected: false });
+    expect(vendors.authorities.google.scopesOf(token)).toBeDefined();
+    clock.advance(60_000);
+    const isValid = () => vendors.authorities.google.scopesOf(token) !== undefined;
+    await eventually(isValid, (valid) => !valid, 15_000);
   });
 });

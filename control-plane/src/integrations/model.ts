@@ -102,3 +102,37 @@ toolRunSchema.index({ expires_at: 1 }, { expireAfterSeconds: 0 });
 export function toolRunModel(store: Connection) {
   return store.model<ToolRunRow>('IntegrationToolRun', toolRunSchema);
 }
+
+/** Tokens of a connection that was removed, which their vendor has not taken back yet. */
+export interface RevocationRow {
+  _id: string;
+  tenant_id: string;
+  slug: string;
+  /** Whose account they are for. */
+  account: string | null;
+  /** Sealed JSON of the `OAuthCredentials`. */
+  credentials: string;
+  attempts: number;
+  next_at: Date;
+  forget_at: Date;
+}
+
+const revocationSchema = new Schema<RevocationRow>(
+  {
+    _id: String,
+    tenant_id: { type: String, required: true },
+    slug: { type: String, required: true },
+    account: { type: String, default: null },
+    credentials: { type: String, required: true },
+    attempts: { type: Number, required: true },
+    next_at: { type: Date, required: true },
+    forget_at: { type: Date, required: true },
+  },
+  { versionKey: false, autoIndex: false, autoCreate: false, collection: 'integration_revocations' },
+);
+revocationSchema.index({ next_at: 1 });
+revocationSchema.index({ forget_at: 1 }, { expireAfterSeconds: 0 });
+
+export function revocationModel(store: Connection) {
+  return store.model<RevocationRow>('IntegrationRevocation', revocationSchema);
+}

@@ -3,8 +3,11 @@ import { asTenantId } from '@voice/shared/ids/ids';
 import { thawAgent } from '../calls/frozen-agent.js';
 import { callModel } from '../calls/model.js';
 import type { Module, Platform } from '../http/module.js';
+import { Jobs } from '../jobs/jobs.js';
+import { openRevocations } from '../jobs/open-revocations.js';
 import { Connections } from './connections.js';
 import { OAuthStates } from './oauth-states.js';
+import { Revocations } from './revocations.js';
 import { integrationRoutes, integrationToolRoutes } from './routes.js';
 import { Integrations } from './service.js';
 import { ToolRuns } from './tool-runs.js';
@@ -18,6 +21,7 @@ export interface IntegrationsModule extends Module {
 /** Tenants' accounts at other services, and agents' tools that use them. */
 export function createIntegrationsModule(platform: Platform): IntegrationsModule {
   const { store, clock, secrets, config, publicUrl } = platform;
+  const log = platform.log.child({ module: 'integrations' });
   const integrations = new Integrations({
     settings: config.integrations,
     states: new OAuthStates({ store, clock, secrets, secretsKey: config.secretsKey }),
@@ -25,6 +29,7 @@ export function createIntegrationsModule(platform: Platform): IntegrationsModule
     clock,
     publicUrl,
     connections: (refresh) => new Connections({ store, clock, secrets, refresh }),
+    revocations: (deps) => new Revocations({ store, clock, secrets, log, ...deps }),
   });
   const calls = callModel(store);
   const runs = new ToolRuns({
@@ -37,10 +42,13 @@ export function createIntegrationsModule(platform: Platform): IntegrationsModule
       return call && { tenant: asTenantId(call.tenant_id), agent: thawAgent(secrets, call) };
     },
   });
+  const jobs = new Jobs({ store, jobs: [openRevocations(integrations.revocations)], log });
   return {
     name: 'integrations',
     routes: integrationRoutes(integrations, publicUrl),
     internalRoutes: integrationToolRoutes(runs),
     runs,
+    start: () => jobs.start(),
+    stop: () => jobs.stop(),
   };
 }

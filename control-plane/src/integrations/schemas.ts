@@ -87,9 +87,10 @@ export const disconnectResponse = z
     slug: z.string(),
     connected: z.literal(false),
     revocation: z
-      .enum(['revoked', 'failed', 'not_offered'])
+      .enum(['revoked', 'pending', 'not_offered'])
       .describe(
-        '`failed`: the vendor could not be reached. Keys and webhook URLs are revoked by their owner.',
+        '`pending`: the vendor cannot be reached, and is asked again for some hours. `not_offered`: keys and ' +
+          'webhook URLs are revoked by their owner.',
       ),
   })
   .meta({ id: 'DisconnectResponse' });

@@ -9,6 +9,7 @@ import type { IntegrationSettings } from './environment.js';
 import type { ConnectionRow } from './model.js';
 import { authorizationUrl, exchangeCode, type OAuthSite, refreshTokens } from './oauth-flow.js';
 import type { OAuthStates } from './oauth-states.js';
+import type { Revocations } from './revocations.js';
 import type { ConnectionHealth, DisconnectResponse, IntegrationInfo } from './schemas.js';
 import { VendorFailure, type VendorHttp } from './vendor-http.js';
 
@@ -19,12 +20,19 @@ interface IntegrationsDeps {
   readonly clock: Clock;
   readonly publicUrl: () => string;
   readonly connections: (refresh: ConstructorParameters<typeof Connections>[0]['refresh']) => Connections;
+  readonly revocations: (
+    deps: Pick<ConstructorParameters<typeof Revocations>[0], 'connections' | 'revoke'>,
+  ) => Revocations;
 }
+
+/** Tokens that are renewed at the very moment are asked for again this often before the client is told. */
+const DISCONNECT_ATTEMPTS = 3;
 
 /** Connects tenants' accounts at other services, and lets them be used. */
 export class Integrations {
   readonly #deps: IntegrationsDeps;
   readonly #connections: Connections;
+  readonly revocations: Revocations;
 
   constructor(deps: IntegrationsDeps) {
     this.#deps = deps;
@@ -32,6 +40,15 @@ export class Integrations {
       const adapter = adapterOf(slug);
       if (adapter.kind !== 'oauth') throw new Error(`${slug} has no tokens to refresh`);
       return refreshTokens(this.#site(adapter), old);
+    });
+    this.revocations = deps.revocations({
+      connections: this.#connections,
+      revoke: async (slug, credentials) => {
+        const adapter = adapterOf(slug);
+        if (adapter.kind !== 'oauth') throw new Error(`${slug} has no tokens to revoke`);
+        const call = this.#call(adapter, { credentials, config: {} }, newId());
+        await adapter.revoke({ ...call, credentials });
+      },
     });
   }
 
@@ -117,32 +134,25 @@ export class Integrations {
     return this.#present(adapter, await this.#connections.mergeConfig(tenant, slug, config));
   }
 
-  /** Makes tokens useless at the vendor and forgets them; they are forgotten also when the vendor is away. */
+  /** Removes the connection, and makes its tokens useless at the vendor: now, or as soon as the vendor is back. */
   async disconnect(tenant: TenantId, slug: string): Promise<DisconnectResponse> {
-    const adapter = adapterOf(slug);
-    const row = await this.#connections.find(tenant, slug);
-    if (!row) throw apiError('integration_not_connected');
-    const open = this.#connections.open(tenant, row);
-    let revocation: DisconnectResponse['revocation'] = 'not_offered';
-    if (adapter.kind === 'oauth') {
-      revocation = await this.#revoke(adapter, open);
+    adapterOf(slug);
+    for (let attempt = 0; attempt < DISCONNECT_ATTEMPTS; attempt++) {
+      const row = await this.#connections.find(tenant, slug);
+      if (!row) throw apiError('integration_not_connected');
+      const { credentials } = this.#connections.open(tenant, row);
+      const noted =
+        credentials.kind === 'oauth'
+          ? await this.revocations.note(tenant, slug, credentials, row.account)
+          : null;
+      if (await this.#connections.remove(tenant, slug, credentials)) {
+        const revocation = noted ? await this.revocations.attempt(noted) : 'not_offered';
+        return { slug, connected: false, revocation };
+      }
+      // Other tokens came in between: these are to be revoked.
+      if (noted) await this.revocations.forget(noted);
     }
-    const newest = await this.#connections.find(tenant, slug);
-    if (newest)
-      await this.#connections.remove(tenant, slug, this.#connections.open(tenant, newest).credentials);
-    return { slug, connected: false, revocation };
-  }
-
-  async #revoke(adapter: OAuthAdapter, open: OpenConnection): Promise<DisconnectResponse['revocation']> {
-    try {
-      await adapter.revoke(this.#call(adapter, open, newId()) as Parameters<OAuthAdapter['revoke']>[0]);
-      return 'revoked';
-    } catch (error) {
-      if (!(error instanceof VendorFailure)) throw error;
-      // The vendor does not know the tokens: they were revoked before, there or here.
-      if (error.kind !== 'unavailable') return 'revoked';
-      return 'failed';
-    }
+    throw apiError('conflict', undefined, { retryable: true, retryAfterSeconds: 1 });
   }
 
   /**

@@ -1,0 +1,141 @@
+import type { Clock } from '@voice/shared/clock/clock';
+import { asTenantId, newId, type TenantId } from '@voice/shared/ids/ids';
+import type { Log } from '@voice/shared/log/log';
+import type { Connection } from 'mongoose';
+import type { SecretBox } from '../secrets/secret-box.js';
+import type { OAuthCredentials } from './adapter.js';
+import type { Connections } from './connections.js';
+import { oauthCredentials } from './connections.js';
+import { type RevocationRow, revocationModel } from './model.js';
+import { VendorFailure } from './vendor-http.js';
+
+/** How often a vendor is asked to revoke tokens before they are given up. */
+export const REVOCATION_ATTEMPTS = 10;
+/** After the first attempt, in ms; twice as long after each further one: eight and a half hours in all. */
+export const FIRST_RETRY_MS = 60_000;
+/** Whoever has not told of an attempt after this is taken for dead, in ms. More than a request may take. */
+const ATTEMPT_LIMIT_MS = 30_000;
+/** Longer than all attempts take: no token is kept beyond this, in ms. */
+const KEPT_MS = 48 * 60 * 60_000;
+/** How many are taken up in one sweep, so that its lock does not expire. */
+const SWEEP_LIMIT = 20;
+
+interface RevocationsDeps {
+  readonly store: Connection;
+  readonly clock: Clock;
+  readonly secrets: SecretBox;
+  readonly connections: Pick<Connections, 'find' | 'remove'>;
+  /** Asks the vendor; throws `VendorFailure`. */
+  readonly revoke: (slug: string, credentials: OAuthCredentials) => Promise<void>;
+  readonly log: Log;
+}
+
+/**
+ * Tokens that are to be made useless at their vendor. They are noted before the connection is removed, and
+ * forgotten when the vendor has taken them back: neither a vendor that is away nor a crash leaves tokens valid
+ * that the tenant believes revoked.
+ */
+export class Revocations {
+  readonly #rows;
+  readonly #deps: RevocationsDeps;
+
+  constructor(deps: RevocationsDeps) {
+    this.#rows = revocationModel(deps.store);
+    this.#deps = deps;
+  }
+
+  /** Notes that the tokens are to be revoked. Whoever notes makes the first attempt. */
+  async note(
+    tenant: TenantId,
+    slug: string,
+    credentials: OAuthCredentials,
+    account: string | null,
+  ): Promise<RevocationRow> {
+    const now = this.#deps.clock.now();
+    const _id = newId();
+    const row: RevocationRow = {
+      _id,
+      tenant_id: tenant,
+      slug,
+      account,
+      credentials: this.#deps.secrets.seal(purpose(tenant, _id), JSON.stringify(credentials)),
+      attempts: 1,
+      next_at: new Date(now + ATTEMPT_LIMIT_MS),
+      forget_at: new Date(now + KEPT_MS),
+    };
+    await this.#rows.insertMany([row]);
+    return row;
+  }
+
+  /** The attempt that `row` counts already. `pending`: the vendor is away and will be asked again. */
+  async attempt(row: RevocationRow): Promise<'revoked' | 'pending'> {
+    const { revoke, clock, log } = this.#deps;
+    try {
+      await revoke(row.slug, this.#open(row));
+    } catch (error) {
+      if (!(error instanceof VendorFailure)) throw error;
+      // Otherwise the vendor does not know the tokens: they were revoked before, there or here.
+      if (error.kind === 'unavailable') {
+        const told = { tenant: row.tenant_id, integration: row.slug, attempts: row.attempts, err: error };
+        if (row.attempts >= REVOCATION_ATTEMPTS) {
+          log.error(told, 'tokens were not revoked: the vendor was away too long');
+          await this.forget(row);
+          return 'pending';
+        }
+        log.warn(told, 'tokens are not revoked yet');
+        const next_at = new Date(clock.now() + FIRST_RETRY_MS * 2 ** (row.attempts - 1));
+        await this.#rows.updateOne({ _id: row._id, attempts: row.attempts }, { $set: { next_at } });
+        return 'pending';
+      }
+    }
+    await this.forget(row);
+    return 'revoked';
+  }
+
+  async forget(row: RevocationRow): Promise<void> {
+    await this.#rows.deleteOne({ _id: row._id });
+  }
+
+  /** Makes the attempts that are due, of all tenants. */
+  async sweep(): Promise<void> {
+    for (let n = 0; n < SWEEP_LIMIT; n++) {
+      const row = await this.#claim();
+      if (!row) return;
+      if (row.attempts > REVOCATION_ATTEMPTS || (await this.#isVoid(row))) await this.forget(row);
+      else await this.attempt(row);
+    }
+  }
+
+  /** One that is due, counted before it is tried, so that what kills its runner is not tried for ever. */
+  #claim(): Promise<RevocationRow | null> {
+    const now = this.#deps.clock.now();
+    return this.#rows
+      .findOneAndUpdate(
+        { next_at: { $lte: new Date(now) } },
+        { $set: { next_at: new Date(now + ATTEMPT_LIMIT_MS) }, $inc: { attempts: 1 } },
+        { sort: { next_at: 1 }, returnDocument: 'after' },
+      )
+      .lean<RevocationRow>()
+      .exec();
+  }
+
+  /**
+   * Whether the same account was connected anew. Then the consent stands again, and must not end: for most
+   * vendors old tokens and new ones are of one grant, for some they are the same.
+   */
+  async #isVoid(row: RevocationRow): Promise<boolean> {
+    const { connections } = this.#deps;
+    const tenant = asTenantId(row.tenant_id);
+    // A disconnection that broke off after it was noted is completed.
+    await connections.remove(tenant, row.slug, this.#open(row));
+    const current = await connections.find(tenant, row.slug);
+    return current !== null && current.account === row.account;
+  }
+
+  #open(row: RevocationRow): OAuthCredentials {
+    const text = this.#deps.secrets.open(purpose(asTenantId(row.tenant_id), row._id), row.credentials);
+    return oauthCredentials.parse(JSON.parse(text));
+  }
+}
+
+const purpose = (tenant: TenantId, id: string) => `tenants/${tenant}/revocations/${id}`;
