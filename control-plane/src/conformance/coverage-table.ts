@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { RULES, type Rule, type TestName } from './rules.js';
 
@@ -15,6 +15,13 @@ export function testExists({ file, name }: TestName): boolean {
   return literals.some((literal) => source.includes(`(${literal}`));
 }
 
+/** The suite that goes through a section sentence by sentence, relative to control-plane/src. */
+export function suiteOf(section: string): string | undefined {
+  const suites = readdirSync(fileURLToPath(new URL('specification/', SOURCES)));
+  const file = suites.find((name) => name.startsWith(`section-${section[0]}-`) && name.endsWith('.test.ts'));
+  return file && `specification/${file}`;
+}
+
 const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('<', '&lt;');
 
 /** TESTS.md: each rule beside the tests that show it, by the specification's sections. */
@@ -27,14 +34,16 @@ export function coverageTable(rules: readonly Rule[] = RULES): string {
         const shown = tests.map(({ file, name }) => `${cell(name)} ([${file}](src/${file}))`);
         return `| ${cell(rule)} | ${shown.join('<br>')} |`;
       });
-    return `## ${section}\n\n| Rule | Tests |\n|---|---|\n${rows.join('\n')}\n`;
+    const suite = suiteOf(section);
+    return `## ${section}\n\nSentence by sentence: [${suite}](src/${suite}). In depth:\n\n| Rule | Tests |\n|---|---|\n${rows.join('\n')}\n`;
   });
   return `# What shows that the specification holds
 
 Made from \`src/conformance/rules.ts\` by \`node control-plane/dist/conformance/write-coverage.js\`; a test
-fails when it names a test that is not there, or is out of date. Beside these, \`src/conformance/\` holds
-every endpoint of the OpenAPI description against other tenants, missing credentials, generated bodies and
-bad input. \`REPLICAS=2\` in the environment runs all tests on two replicas of one store.
+fails when it names a test that is not there, or is out of date. Each section also has a suite of its own in
+\`src/specification/\`, whose tests are named by the sentences that they show. \`src/conformance/\` holds every
+endpoint of the OpenAPI description against other tenants, missing credentials, generated bodies and bad
+input. \`REPLICAS=2\` in the environment runs all tests on two replicas of one store.
 
 ${parts.join('\n')}`;
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { coverageTable, TABLE, testExists } from './coverage-table.js';
+import { coverageTable, suiteOf, TABLE, testExists } from './coverage-table.js';
 import { RULES } from './rules.js';
 
 describe('the table of rules and tests', () => {
@@ -19,6 +19,7 @@ describe('the table of rules and tests', () => {
   it('shows every section of the specification that has rules, and each rule by a test', () => {
     expect(new Set(RULES.map(({ section }) => section[0]))).toEqual(new Set([...'123456789']));
     expect(RULES.filter(({ tests }) => tests.length === 0)).toEqual([]);
+    expect([...'123456789'].filter((section) => suiteOf(section) === undefined)).toEqual([]);
   });
 
   it('is in TESTS.md as it is here', () => {

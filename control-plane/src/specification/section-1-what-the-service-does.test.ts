@@ -1,0 +1,177 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { agentMessage, ended } from '../calls/testing/events.js';
+import { eventually } from '../testing/eventually.js';
+import { signatureHolds } from '../testing/webhook-receiver.js';
+import { CALLEE, Scene, SECOND_CALLEE } from './scene.js';
+
+let scene: Scene;
+beforeAll(async () => {
+  scene = await Scene.set();
+});
+afterAll(() => scene?.close());
+
+describe('1. What the service does', () => {
+  it('Every resource belongs to exactly one tenant, and a tenant can only reach its own resources.', async () => {
+    const [mine, theirs] = [await scene.newTenant(), await scene.newTenant()];
+    expect(await scene.refusal(mine.test, 'GET', `/api/v1/agents/${theirs.agentId}`)).toEqual([
+      404,
+      'agent_not_found',
+    ]);
+    const listed = await scene.json<{ agents: { id: string }[] }>(mine.test, 'GET', '/api/v1/agents');
+    expect(listed.agents.map(({ id }) => id)).toEqual([mine.agentId]);
+  });
+
+  it('An agent is a configured AI voice persona.', async () => {
+    const tenant = await scene.newTenant({ name: 'Grace', first_message: 'Hello!', language: 'en-US' });
+    const { id } = await scene.dialed(tenant);
+    const plan = scene.worker.plans.find(({ call_id }) => call_id === id)!;
+    expect(plan.agent).toMatchObject({ name: 'Grace', first_message: 'Hello!', language: 'en-US' });
+  });
+
+  it('Outbound calls are created through the API and are dispatched asynchronously to a voice worker.', async () => {
+    const tenant = await scene.newTenant();
+    scene.worker.mode = 'full';
+    const answer = await scene.ask(tenant.test, 'POST', '/api/v1/calls', scene.outbound(tenant));
+    expect(answer).toMatchObject({ status: 202, json: { status: 'queued' } });
+    scene.worker.mode = 'reserves';
+    const { id } = answer.json as { id: string };
+    await eventually(() => scene.worker.plans.some(({ call_id }) => call_id === id));
+  });
+
+  it("Inbound calls are created by the telephony carrier's intake, which is not part of the public contract.", async () => {
+    const tenant = await scene.newTenant();
+    await scene.number(tenant, '+14155550131', { agentId: tenant.agentId, sandbox: true });
+    const answer = await scene.carrier.callIn(`${scene.plane.url}/internal/carriers/simulated/inbound`, {
+      CallSid: `CA${'1'.repeat(32)}`,
+      From: CALLEE,
+      To: '+14155550131',
+      CallStatus: 'ringing',
+      Direction: 'inbound',
+    });
+    expect(answer.twiml).toContain('<Stream');
+    const { calls } = await scene.json<{ calls: object[] }>(tenant.test, 'GET', '/api/v1/calls');
+    expect(calls).toMatchObject([{ direction: 'inbound', from_number: CALLEE, agent_id: tenant.agentId }]);
+    const { paths } = await scene.json<{ paths: object }>(undefined, 'GET', '/v1/openapi.json');
+    expect(Object.keys(paths).filter((path) => path.includes('internal'))).toEqual([]);
+  });
+
+  it('A campaign dispatches one agent against a list of contacts at a configured rate.', async () => {
+    const tenant = await scene.newTenant();
+    const id = await scene.made(tenant.test, '/api/v1/campaigns', {
+      name: 'Spring',
+      agent_id: tenant.agentId,
+      calls_per_minute: 600,
+      contacts: [{ phone: CALLEE }, { phone: SECOND_CALLEE }],
+    });
+    await scene.json(tenant.test, 'POST', `/api/v1/campaigns/${id}/start`);
+    const calls = await eventually(
+      () => scene.json<{ calls: object[] }>(tenant.test, 'GET', '/api/v1/calls'),
+      ({ calls }) => calls.length === 2,
+    );
+    expect(calls).toMatchObject({
+      calls: [
+        { campaign_id: id, agent_id: tenant.agentId },
+        { campaign_id: id, agent_id: tenant.agentId },
+      ],
+    });
+  });
+
+  it('Every outbound call passes a compliance gate before dispatch. The gate checks the do-not-call registry, calling hours, two-party-consent state detection, capacity and the AI first-utterance disclosure. Results are persisted.', async () => {
+    const tenant = await scene.newTenant();
+    const { id } = await scene.dialed(tenant);
+    const { compliance_check_id: checkId } = await scene.call(tenant, id);
+    expect(await scene.json(tenant.test, 'GET', `/api/v1/compliance/checks/${checkId}`)).toMatchObject({
+      decision: 'allowed',
+      checks: Object.fromEntries(
+        ['dnc', 'calling_hours', 'recording_consent', 'capacity', 'disclosure'].map((name) => [
+          name,
+          { outcome: 'passed' },
+        ]),
+      ),
+    });
+  });
+
+  it('A call that references a denied check cannot be created.', async () => {
+    const tenant = await scene.newTenant();
+    await scene.json(tenant.test, 'POST', '/api/v1/compliance/dnc', { phone_number: SECOND_CALLEE });
+    const numbers = scene.outbound(tenant, { to_number: SECOND_CALLEE });
+    const check = await scene.json(tenant.test, 'POST', '/api/v1/compliance/check', numbers);
+    expect(check).toMatchObject({ decision: 'denied' });
+    expect(
+      await scene.refusal(tenant.test, 'POST', '/api/v1/calls', {
+        ...numbers,
+        compliance_check_id: check.id,
+      }),
+    ).toEqual([403, 'compliance_denied']);
+  });
+
+  it('After a call the service produces a transcript, a recording, a per-service cost breakdown (STT, LLM, TTS, carrier, service overhead), an outcome classification and an analysis. Calls made with sandbox keys cost zero.', async () => {
+    const tenant = await scene.newTenant({ analysis: { scorecard: [{ name: 'Greeting', weight: 1 }] } });
+    const { id, line } = await scene.answered(tenant);
+    await scene.tell(id, agentMessage(0, 'Which day suits you?'));
+    await scene.tell(id, { ...ended('caller_hangup', 4000), has_recording: true } as never);
+    await scene.carrier.tell(line, 'completed', { CallDuration: '4' });
+    await scene.upload(id);
+    const detail = await eventually(
+      () => scene.detail(tenant, id),
+      ({ analysis, cost }) => analysis !== null && cost !== null,
+    );
+    expect(detail).toMatchObject({
+      status: 'COMPLETED',
+      outcome: 'goal_reached',
+      summary: 'Grace booked Tuesday.',
+      transcript: [{ role: 'agent', text: 'Which day suits you?' }],
+      analysis: { outcome: 'goal_reached', sentiment: 'positive' },
+      cost: { stt: 0, llm: 0, tts: 0, carrier: 0, service: 0, total: 0 },
+    });
+    const recording = await fetch(detail.recording_url!);
+    expect([recording.status, recording.headers.get('content-type')]).toEqual([200, 'audio/mpeg']);
+  });
+
+  it('Outbound event delivery to tenant systems is done by signed webhooks (section 6).', async () => {
+    const tenant = await scene.newTenant();
+    const { secret } = await scene.json<{ secret: string }>(tenant.test, 'POST', '/api/v1/webhooks', {
+      url: scene.receiver.url(),
+      event_types: ['agent.deactivated'],
+    });
+    await scene.ask(tenant.test, 'DELETE', `/api/v1/agents/${tenant.agentId}`);
+    const [received] = await scene.heard(tenant, 'agent.deactivated');
+    expect(signatureHolds(received!, secret, Date.now())).toBe(true);
+  });
+
+  it('Sandbox mode is selected by the API key prefix (section 5).', async () => {
+    const tenant = await scene.newTenant();
+    expect([tenant.test.slice(0, 8), tenant.live.slice(0, 8)]).toEqual(['sk_test_', 'sk_live_']);
+    const { id } = await scene.dialed(tenant);
+    expect(await scene.call(tenant, id)).toMatchObject({ is_test_call: true });
+    expect(await scene.refusal(tenant.live, 'POST', '/api/v1/calls', scene.outbound(tenant))).toEqual([
+      403,
+      'caller_id_unverified',
+    ]);
+  });
+
+  it('Internal routes are excluded from the public contract: carrier and payment-provider intakes, operator controls, the LLM proxy and live-call streams.', async () => {
+    const tenant = await scene.newTenant();
+    const internal = scene.plane.modules.flatMap(({ internalRoutes }) => internalRoutes ?? []);
+    const { paths } = await scene.json<{ paths: object }>(undefined, 'GET', '/v1/openapi.json');
+    for (const kind of ['/carriers/', '/payments/', '/llm/', '/live', '/tenants', '/drain']) {
+      const routes = internal.filter(({ path }) => path.includes(kind));
+      expect.soft(routes.length, kind).toBeGreaterThan(0);
+      expect.soft(routes.filter(({ path }) => path in paths)).toEqual([]);
+    }
+    for (const { method, path } of internal.filter(({ auth }) => auth === 'inter_plane')) {
+      const concrete = path.replaceAll(/\{\w+\}/g, tenant.agentId);
+      const { status } = await scene.ask(tenant.test, method.toUpperCase(), concrete);
+      expect.soft([method, path, status]).toEqual([method, path, 401]);
+    }
+  });
+
+  it('The machine-readable description is served at /v1/openapi.json and a browsable view at /docs.', async () => {
+    expect(await scene.json(undefined, 'GET', '/v1/openapi.json')).toMatchObject({ openapi: '3.1.0' });
+    const docs = await scene.ask(undefined, 'GET', '/docs');
+    expect([docs.status, docs.headers.get('content-type')]).toEqual([
+      200,
+      expect.stringContaining('text/html'),
+    ]);
+  });
+});

@@ -1,0 +1,298 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { agentMessage, ended } from '../calls/testing/events.js';
+import { eventually } from '../testing/eventually.js';
+import { CALLEE, Scene, type Tenant } from './scene.js';
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const KEY = (mode: string) => new RegExp(`^sk_${mode}_[A-Za-z0-9_-]{32}$`);
+
+let scene: Scene;
+let tenant: Tenant;
+beforeAll(async () => {
+  scene = await Scene.set();
+  tenant = await scene.newTenant();
+});
+afterAll(() => scene?.close());
+
+const get = <T = Record<string, unknown>>(path: string) =>
+  scene.json<T>(tenant.test, 'GET', `/api/v1${path}`);
+
+describe('2. Resources and their fields', () => {
+  it('All identifiers in paths are UUID strings (format uuid) unless stated.', async () => {
+    expect(tenant.agentId).toMatch(UUID);
+    const answer = await scene.ask(tenant.test, 'GET', '/api/v1/agents/not-a-uuid');
+    expect(answer).toMatchObject({ status: 422, json: { detail: [{ loc: ['path', 'agent_id'] }] } });
+  });
+
+  it('API key: id (uuid), name, key_prefix (first characters of the key), key (plaintext, present only in the creation response), sandbox, created_at. Format sk_live_<32 urlsafe characters> or sk_test_<32 urlsafe characters>. Listing returns metadata only and never the plaintext.', async () => {
+    for (const [sandbox, mode] of [
+      [true, 'test'],
+      [false, 'live'],
+    ] as const) {
+      const made = await scene.json<{ id: string; key: string; key_prefix: string }>(
+        tenant.live,
+        'POST',
+        '/api/v1/keys',
+        { name: 'crm', sandbox },
+      );
+      expect(made).toMatchObject({ name: 'crm', sandbox, created_at: expect.any(String) });
+      expect(made.id).toMatch(UUID);
+      expect(made.key).toMatch(KEY(mode));
+      expect(made.key.startsWith(made.key_prefix)).toBe(true);
+      const listing = await scene.ask(tenant.live, 'GET', '/api/v1/keys');
+      expect(listing.text).toContain(made.id);
+      expect(listing.text).not.toContain(made.key);
+    }
+  });
+
+  it('Agent: id, name, pipeline_type (cascaded | realtime), system_prompt, first_message, tool list, is_active (boolean kill switch; deletion is soft and sets it to false), voice_config.', async () => {
+    const id = await scene.made(tenant.test, '/api/v1/agents', { name: 'Bob', system_prompt: 'You call.' });
+    expect(await get(`/agents/${id}`)).toMatchObject({
+      id,
+      name: 'Bob',
+      pipeline_type: 'cascaded',
+      system_prompt: 'You call.',
+      first_message: expect.any(String),
+      tools: [{ type: 'end_call' }],
+      is_active: true,
+      voice_config: expect.any(Object),
+    });
+    expect((await scene.ask(tenant.test, 'DELETE', `/api/v1/agents/${id}`)).status).toBe(204);
+    expect(await get(`/agents/${id}`)).toMatchObject({ is_active: false });
+    const body = { name: 'Bob', system_prompt: 'You call.', pipeline_type: 'parallel' };
+    expect(await scene.refusal(tenant.test, 'POST', '/api/v1/agents', body)).toEqual([
+      422,
+      'validation_error',
+    ]);
+  });
+
+  it('voice_config is an object with the keys stt, llm and tts, each an object {provider: string, model: string, params: object}.', async () => {
+    const part = { provider: expect.any(String), model: expect.any(String), params: expect.any(Object) };
+    expect(await get(`/agents/${tenant.agentId}`)).toMatchObject({
+      voice_config: { stt: part, llm: part, tts: part },
+    });
+  });
+
+  it('A realtime agent uses a speech-to-speech provider choice instead of the three.', async () => {
+    const id = await scene.made(tenant.test, '/api/v1/agents', {
+      name: 'R',
+      system_prompt: 'p',
+      pipeline_type: 'realtime',
+      voice_config: { realtime: { provider: 'openai' } },
+    });
+    const { voice_config } = await get<{ voice_config: object }>(`/agents/${id}`);
+    expect(voice_config).toEqual({
+      realtime: { provider: 'openai', model: expect.any(String), params: expect.any(Object) },
+    });
+  });
+
+  it('Changes to an agent take effect on the next call.', async () => {
+    const id = await scene.made(tenant.test, '/api/v1/agents', { name: 'Old', system_prompt: 'p' });
+    const before = await scene.dialed(tenant, { agent_id: id });
+    await scene.json(tenant.test, 'PATCH', `/api/v1/agents/${id}`, { name: 'New' });
+    const after = await scene.dialed(tenant, { agent_id: id });
+    const nameIn = (callId: string) =>
+      scene.worker.plans.find(({ call_id }) => call_id === callId)?.agent.name;
+    expect([nameIn(before.id), nameIn(after.id)]).toEqual(['Old', 'New']);
+  });
+
+  it('Providers outside the canonical provider matrix are marked experimental.', async () => {
+    const of = async (llm: object) => {
+      const id = await scene.made(tenant.test, '/api/v1/agents', {
+        name: 'E',
+        system_prompt: 'p',
+        voice_config: { llm },
+      });
+      return (await get<{ experimental: boolean }>(`/agents/${id}`)).experimental;
+    };
+    expect(await of({ provider: 'openai' })).toBe(false);
+    expect(
+      await of({ provider: 'acme', model: 'm', params: { base_url: 'https://llm.example.com/v1' } }),
+    ).toBe(true);
+  });
+
+  it('Agent template: a built-in library of 17 templates (HR, sales, healthcare, insurance, collections, support and others) that can be cloned into an agent.', async () => {
+    const { templates } = await get<{ templates: { slug: string; category: string }[] }>('/agent-templates');
+    expect(templates).toHaveLength(17);
+    expect(new Set(templates.map(({ slug }) => slug)).size).toBe(17);
+    const categories = new Set(templates.map(({ category }) => category));
+    for (const named of ['hr', 'sales', 'healthcare', 'insurance', 'collections', 'support']) {
+      expect.soft(categories).toContain(named);
+    }
+    const prompts = new Set<string>();
+    for (const { slug } of templates) {
+      const clone = await scene.json<{ id: string; system_prompt: string }>(
+        tenant.test,
+        'POST',
+        `/api/v1/agent-templates/${slug}/clone`,
+        {},
+      );
+      prompts.add(clone.system_prompt);
+      expect(await get(`/agents/${clone.id}`)).toMatchObject({ is_active: true });
+    }
+    expect(prompts.size).toBe(17);
+  });
+
+  it('Call: id, agent_id, status (CallStatus), direction, from_number, to_number (E.164 strings), recording_url, is_test_call (true for sandbox calls), and an extra object that holds a concurrent-transfer guard flag.', async () => {
+    const { id } = await scene.dialed(tenant);
+    expect(await scene.call(tenant, id)).toMatchObject({
+      id,
+      agent_id: tenant.agentId,
+      status: 'QUEUED',
+      direction: 'outbound',
+      from_number: expect.stringMatching(/^\+\d+$/),
+      to_number: CALLEE,
+      recording_url: null,
+      is_test_call: true,
+      extra: { transfer_in_progress: false },
+    });
+  });
+
+  it('The detail view adds transcript turns, tool executions, metrics and analysis.', async () => {
+    const { id } = await scene.answered(tenant);
+    await scene.tell(id, agentMessage(0, 'Hello.'), ended('agent_hangup', 2000));
+    const detail = await eventually(
+      () => scene.detail(tenant, id),
+      ({ analysis }) => analysis !== null,
+    );
+    expect(detail).toMatchObject({
+      transcript: [{ index: 0, role: 'agent', text: 'Hello.', heard_text: 'Hello.', interrupted: false }],
+      tool_executions: [],
+      metrics: { turns: [], p50: expect.any(Object), p95: expect.any(Object) },
+      analysis: { summary: expect.any(String) },
+    });
+  });
+
+  it('Campaign: id, name, agent_id, caller_id (optional), status, outcome_labels, success criteria and an extraction schema, max_concurrent, calls_per_minute, scheduled_start, and calling hours taken from the agent. Campaign contact: id, phone (E.164), first_name, last_name, contact_data, status, next_retry_at; pending is named.', async () => {
+    const hours = { monday: { start: '10:00', end: '11:00' } };
+    await scene.json(tenant.test, 'PATCH', `/api/v1/agents/${tenant.agentId}`, { calling_hours: hours });
+    const id = await scene.made(tenant.test, '/api/v1/campaigns', {
+      name: 'Spring',
+      agent_id: tenant.agentId,
+      outcome_labels: ['sold', 'refused'],
+      contacts: [{ phone: '(415) 555-0100', first_name: 'Ann', contact_data: { company: 'Acme' } }],
+    });
+    expect(await get(`/campaigns/${id}`)).toMatchObject({
+      id,
+      name: 'Spring',
+      agent_id: tenant.agentId,
+      caller_id: null,
+      status: 'draft',
+      outcome_labels: ['sold', 'refused'],
+      success_criteria: null,
+      extraction_schema: null,
+      max_concurrent: expect.any(Number),
+      calls_per_minute: expect.any(Number),
+      scheduled_start: null,
+      calling_hours: hours,
+    });
+    expect(await get(`/campaigns/${id}/contacts`)).toMatchObject({
+      contacts: [
+        {
+          id: expect.stringMatching(UUID),
+          phone: '+14155550100',
+          first_name: 'Ann',
+          last_name: null,
+          contact_data: { company: 'Acme' },
+          status: 'pending',
+          next_retry_at: null,
+        },
+      ],
+    });
+  });
+
+  it('Phone number: id, the number, provider (one of two carrier names; the first is the default), assigned agent (nullable), caller_id_verified_at (timestamp or null), STIR/SHAKEN attestation level (A, B or C).', async () => {
+    const id = await scene.number(tenant, '+14155550132', { verified: false, attestation: 'C' });
+    const listed = await scene.json<{ phone_numbers: { id: string }[] }>(
+      tenant.live,
+      'GET',
+      '/api/v1/phones',
+    );
+    expect(listed.phone_numbers.find((number) => number.id === id)).toMatchObject({
+      id,
+      phone_number: '+14155550132',
+      provider: 'twilio',
+      agent_id: null,
+      caller_id_verified_at: null,
+      attestation: 'C',
+    });
+  });
+
+  it('Webhook subscription: id, url, event_types (list of strings, or the single entry *), sandbox, secret (returned only on creation). Webhook delivery: event_id, event_type, url, response_status, attempt, status, error, created_at, delivered_at. A delivery id is also returned (uuid).', async () => {
+    const url = scene.receiver.url();
+    const made = await scene.json<{ id: string; secret: string }>(tenant.test, 'POST', '/api/v1/webhooks', {
+      url,
+    });
+    expect(made).toMatchObject({ url, event_types: ['*'], sandbox: true, secret: expect.any(String) });
+    const again = await get(`/webhooks/${made.id}`);
+    expect(again).toMatchObject({ id: made.id, url, event_types: ['*'], sandbox: true });
+    expect(again).not.toHaveProperty('secret');
+    await scene.json(tenant.test, 'POST', `/api/v1/webhooks/${made.id}/test`, {
+      event_type: 'agent.activated',
+      payload: {},
+    });
+    const rows = await eventually(
+      () => get<{ status: string }[]>(`/webhooks/${made.id}/deliveries`),
+      ([row]) => row?.status === 'succeeded',
+    );
+    expect(rows).toMatchObject([
+      {
+        id: expect.stringMatching(UUID),
+        event_id: expect.any(String),
+        event_type: 'agent.activated',
+        url,
+        response_status: 204,
+        attempt: 1,
+        error: null,
+        created_at: expect.any(String),
+        delivered_at: expect.any(String),
+      },
+    ]);
+  });
+
+  it("Integration: identified by a slug (string); it lists all available integrations with the tenant's connection status. Kinds of connection: OAuth redirect, or API key or token.", async () => {
+    const all = await get<{ slug: string; connection_kind: string; connected: boolean }[]>('/integrations');
+    expect(all.map(({ slug }) => slug).sort()).toEqual([
+      'airtable',
+      'cal-com',
+      'google-calendar',
+      'google-sheets',
+      'hubspot',
+      'make',
+      'notion',
+      'salesforce',
+      'slack',
+      'zapier',
+    ]);
+    expect(all.every(({ connected }) => connected === false)).toBe(true);
+    expect(new Set(all.map(({ connection_kind }) => connection_kind)).size).toBeGreaterThan(1);
+  });
+
+  it('Nudge preset: belongs to an agent; entries get an id if they lack one.', async () => {
+    const path = `/agents/${tenant.agentId}/nudge-presets`;
+    const preset = { label: 'Slower', text: 'Speak more slowly.' };
+    const { presets } = await scene.json<{ presets: object[] }>(tenant.test, 'PUT', `/api/v1${path}`, {
+      presets: [preset],
+    });
+    expect(presets).toMatchObject([{ id: expect.stringMatching(UUID), ...preset }]);
+    expect(await get(path)).toMatchObject({ presets });
+  });
+
+  it('Test session: session_id (uuid). Text tests return the id in the response header X-Session-Id. WebSocket sessions add stream_url and a short-lived token.', async () => {
+    const text = await scene.ask(tenant.test, 'POST', `/api/v1/agents/${tenant.agentId}/test/text`, {
+      message: 'hello',
+    });
+    expect(text.headers.get('x-session-id')).toMatch(UUID);
+    const session = await scene.json(
+      tenant.test,
+      'POST',
+      `/api/v1/agents/${tenant.agentId}/test/websocket`,
+      {},
+    );
+    expect(session).toMatchObject({
+      session_id: expect.stringMatching(UUID),
+      stream_url: expect.stringMatching(/^ws/),
+      token: expect.any(String),
+    });
+  });
+});

@@ -1,0 +1,170 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ALWAYS_OPEN, Scene, type Tenant } from './scene.js';
+
+let scene: Scene;
+let tenant: Tenant;
+beforeAll(async () => {
+  scene = await Scene.set({ RATE_LIMIT_DEFAULT: '60', RATE_LIMIT_DIAL: '10' });
+});
+afterAll(() => scene?.close());
+
+const limitOf = ({ headers }: { headers: Headers }) => Number(headers.get('x-ratelimit-limit'));
+
+describe('8. Limits', () => {
+  it('Rate class default: 60 requests/minute per tenant, GET, list and detail endpoints', async () => {
+    tenant = await scene.newTenant();
+    const first = await scene.ask(tenant.test, 'GET', '/api/v1/calls');
+    const second = await scene.ask(tenant.live, 'GET', `/api/v1/agents/${tenant.agentId}`);
+    expect([limitOf(first), limitOf(second)]).toEqual([60, 60]);
+    const left = (answer: { headers: Headers }) => Number(answer.headers.get('x-ratelimit-remaining'));
+    expect(left(second), 'both keys of the tenant count together').toBe(left(first) - 1);
+  });
+
+  it('Rate class dial: 10 requests/minute per tenant, POST /api/v1/calls, POST /api/v1/phones/provision', async () => {
+    tenant = await scene.newTenant();
+    const statuses: number[] = [];
+    for (let n = 0; n < 11; n++) {
+      const path = n % 2 ? '/api/v1/calls' : '/api/v1/phones/provision';
+      const answer = await scene.ask(tenant.test, 'POST', path, {});
+      expect(limitOf(answer)).toBe(10);
+      statuses.push(answer.status);
+    }
+    expect(statuses).toEqual([...Array<number>(10).fill(422), 429]);
+    expect((await scene.ask(tenant.test, 'GET', '/api/v1/calls')).status).toBe(200);
+  });
+
+  it('Test calls: 5 per hour per tenant in production; not applied in development (POST /api/v1/calls/test)', async () => {
+    tenant = await scene.newTenant();
+    await scene.number(tenant, '+14155550151');
+    const agent_id = await scene.made(tenant.live, '/api/v1/agents', {
+      name: 'T',
+      system_prompt: 'p',
+      calling_hours: ALWAYS_OPEN,
+    });
+    const test = (key: string, body: object) => scene.refusal(key, 'POST', '/api/v1/calls/test', body);
+    const asked: unknown[] = [];
+    for (let n = 0; n < 6; n++) {
+      const [status, code] = await test(tenant.live, { agent_id, to_number: '+12025550123' });
+      asked.push(status === 202 ? status : code);
+    }
+    expect(asked).toEqual([202, 202, 202, 202, 202, 'rate_limited']);
+    for (let n = 0; n < 6; n++) expect((await test(tenant.test, { agent_id: tenant.agentId }))[0]).toBe(202);
+  });
+
+  it('Rate headers: every response carries X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset; a 429 adds Retry-After (seconds)', async () => {
+    tenant = await scene.newTenant();
+    const answers = [
+      await scene.ask(tenant.test, 'GET', '/api/v1/agents'),
+      await scene.ask(tenant.test, 'GET', '/api/v1/agents/nonsense'),
+      await scene.ask(undefined, 'GET', '/api/v1/agents'),
+      await scene.ask(undefined, 'GET', '/api/v1/webhooks/event-types'),
+      await scene.ask(tenant.test, 'GET', '/api/v1/no-such-thing'),
+    ];
+    for (const { headers, status } of answers) {
+      for (const name of ['limit', 'remaining', 'reset']) {
+        expect.soft(headers.get(`x-ratelimit-${name}`), `${status} ${name}`).toMatch(/^\d+$/);
+      }
+    }
+    const reset = Number(answers[0]!.headers.get('x-ratelimit-reset')) - Date.now() / 1000;
+    expect(reset).toBeGreaterThan(0);
+    expect(reset).toBeLessThanOrEqual(61);
+  });
+
+  it('Idempotency: when a mutating request repeats an Idempotency-Key within 24 hours, then the cached response is returned byte for byte with the header X-Idempotent-Replay: true and the operation is not run again.', async () => {
+    tenant = await scene.newTenant();
+    const body = { name: 'Once', system_prompt: 'p' };
+    const headers = { 'idempotency-key': 'a key' };
+    const first = await scene.ask(tenant.test, 'POST', '/api/v1/agents', body, headers);
+    const second = await scene.ask(tenant.test, 'POST', '/api/v1/agents', body, headers);
+    expect([first.headers.get('x-idempotent-replay'), second.headers.get('x-idempotent-replay')]).toEqual([
+      null,
+      'true',
+    ]);
+    expect([second.status, second.text]).toEqual([first.status, first.text]);
+    const listed = await scene.json<{ total: number }>(tenant.test, 'GET', '/api/v1/agents');
+    expect(listed.total).toBe(2);
+    const other = await scene.ask(tenant.test, 'POST', '/api/v1/agents', { ...body, name: 'Other' }, headers);
+    expect(other).toMatchObject({ status: 422, json: { code: 'idempotency_key_reused' } });
+  });
+
+  it('Idempotency window 24 hours: every POST, PATCH, PUT and DELETE with an Idempotency-Key header', async () => {
+    tenant = await scene.newTenant();
+    const steps: [string, string, unknown][] = [
+      ['PATCH', `/api/v1/agents/${tenant.agentId}`, { name: 'B' }],
+      ['PUT', `/api/v1/agents/${tenant.agentId}/nudge-presets`, { presets: [{ label: 'l', text: 't' }] }],
+      ['DELETE', `/api/v1/agents/${tenant.agentId}`, undefined],
+    ];
+    for (const [method, path, body] of steps) {
+      const headers = { 'idempotency-key': `${method} once` };
+      const first = await scene.ask(tenant.test, method, path, body, headers);
+      const second = await scene.ask(tenant.test, method, path, body, headers);
+      expect.soft(second.headers.get('x-idempotent-replay'), method).toBe('true');
+      expect.soft([second.status, second.text]).toEqual([first.status, first.text]);
+    }
+  });
+
+  it('Page sizes: agents 1..100 (default 50); calls 1..500 (default 50); campaigns 1..100 (default 50)', async () => {
+    tenant = await scene.newTenant();
+    for (const [plural, most] of [
+      ['agents', 100],
+      ['calls', 500],
+      ['campaigns', 100],
+    ] as const) {
+      const status = async (limit: number) =>
+        (await scene.ask(tenant.test, 'GET', `/api/v1/${plural}?limit=${limit}`)).status;
+      expect
+        .soft([await status(0), await status(1), await status(most), await status(most + 1)], plural)
+        .toEqual([422, 200, 200, 422]);
+    }
+  });
+
+  it('Usage window: days 1..90, default 30', async () => {
+    tenant = await scene.newTenant();
+    const status = async (days: number) =>
+      (await scene.ask(tenant.test, 'GET', `/api/v1/billing/usage?days=${days}`)).status;
+    expect([await status(0), await status(1), await status(90), await status(91)]).toEqual([
+      422, 200, 200, 422,
+    ]);
+    const { daily } = await scene.json<{ daily: object[] }>(tenant.test, 'GET', '/api/v1/billing/usage');
+    expect(daily).toHaveLength(30);
+  });
+
+  it('Campaign name: 255 characters; CSV upload', async () => {
+    tenant = await scene.newTenant();
+    const upload = async (name: string) => {
+      const form = new FormData();
+      form.append('file', new Blob(['phone\n+15005550006\n'], { type: 'text/csv' }), 'c.csv');
+      const query = new URLSearchParams({ agent_id: tenant.agentId, campaign_name: name });
+      const answer = await fetch(`${scene.plane.url}/api/v1/campaigns/upload?${query}`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${tenant.test}` },
+        body: form,
+      });
+      return answer.status;
+    };
+    expect([await upload('n'.repeat(255)), await upload('n'.repeat(256))]).toEqual([201, 422]);
+  });
+
+  it('Pagination: list endpoints with a cursor return has_more (boolean) and next_cursor (opaque string). The cursor is stable under writes. Offset pagination is retained for older clients.', async () => {
+    tenant = await scene.newTenant();
+    const make = (name: string) => scene.made(tenant.test, '/api/v1/agents', { name, system_prompt: 'p' });
+    const made = [tenant.agentId, await make('1'), await make('2'), await make('3')];
+    interface Page {
+      agents: { id: string }[];
+      has_more: boolean;
+      next_cursor: string | null;
+    }
+    const page = (query: string) => scene.json<Page>(tenant.test, 'GET', `/api/v1/agents?limit=2${query}`);
+    const first = await page('');
+    expect([first.has_more, typeof first.next_cursor]).toEqual([true, 'string']);
+    await make('written in between');
+    const second = await page(`&cursor=${encodeURIComponent(first.next_cursor!)}`);
+    expect([second.has_more, second.next_cursor]).toEqual([false, null]);
+    expect([...first.agents, ...second.agents].map(({ id }) => id)).toEqual([...made].reverse());
+    expect((await page('&offset=4')).agents.map(({ id }) => id)).toEqual([tenant.agentId]);
+    expect(await scene.refusal(tenant.test, 'GET', '/api/v1/agents?cursor=made-up')).toEqual([
+      422,
+      'invalid_cursor',
+    ]);
+  });
+});
