@@ -1,22 +1,35 @@
-import type { CallUsage } from '@voice/shared/contracts/call-events';
+import type { UsageSegment } from '@voice/shared/contracts/call-events';
 import { describe, expect, it } from 'vitest';
 import { NO_COST, totalOf } from '../money/call-cost.js';
 import { costOfCall, type PricedCall } from './cost-of-call.js';
-import { ownAccountsOf } from './own-accounts.js';
 import { RATES, rateOf } from './rates.js';
 
-const usage: CallUsage = {
-  stt: { provider: 'deepgram', model: 'nova-3', audio_ms: 90_000 },
-  llm: { provider: 'openai', model: 'gpt-4.1-mini-2025-04-14', input_tokens: 10_000, output_tokens: 500 },
-  tts: { provider: 'elevenlabs', model: 'eleven_flash_v2_5', characters: 800 },
-};
+const segment = {
+  stt: { kind: 'stt', provider: 'deepgram', model: 'nova-3', fallback: false, audio_ms: 90_000 },
+  llm: {
+    kind: 'llm',
+    provider: 'openai',
+    model: 'gpt-4.1-mini-2025-04-14',
+    fallback: false,
+    input_tokens: 10_000,
+    output_tokens: 500,
+  },
+  tts: {
+    kind: 'tts',
+    provider: 'elevenlabs',
+    model: 'eleven_flash_v2_5',
+    fallback: false,
+    characters: 800,
+  },
+} as const;
+/** On the platform's accounts. */
+const used = (...segments: UsageSegment[]) => segments.map((segment) => ({ segment, own: false }));
 const call: PricedCall = {
   sandbox: false,
   carrier: 'twilio',
   direction: 'outbound',
   durationMs: 90_000,
-  usage,
-  ownAccounts: new Set(),
+  used: used(segment.stt, segment.llm, segment.tts),
 };
 
 describe('the cost breakdown of a call, in micro-dollars', () => {
@@ -55,13 +68,36 @@ describe('the cost breakdown of a call, in micro-dollars', () => {
   });
 
   it('what nobody counted is not charged: without the last word of the worker, carrier and service only', () => {
-    expect(costOfCall({ ...call, usage: null })).toMatchObject({ stt: 0, llm: 0, tts: 0, carrier: 28_000 });
+    expect(costOfCall({ ...call, used: [] })).toMatchObject({ stt: 0, llm: 0, tts: 0, carrier: 28_000 });
   });
 
   it("what ran on this machine, or on the tenant's own account, is not charged", () => {
-    const local = { ...usage, stt: { ...usage.stt, provider: 'local' } };
-    expect(costOfCall({ ...call, usage: local })).toMatchObject({ stt: 0, tts: 40_000 });
-    expect(costOfCall({ ...call, ownAccounts: new Set(['llm']) })).toMatchObject({ stt: 11_550, llm: 0 });
+    const local = used({ ...segment.stt, provider: 'local' }, segment.tts);
+    expect(costOfCall({ ...call, used: local })).toMatchObject({ stt: 0, tts: 40_000 });
+    const own = [...used(segment.stt), { segment: segment.llm, own: true }];
+    expect(costOfCall({ ...call, used: own })).toMatchObject({ stt: 11_550, llm: 0 });
+  });
+
+  it('charges what a fallback did at its own rate, and the first choice for its part only', () => {
+    const replaced = used(
+      { ...segment.stt, audio_ms: 30_000 },
+      {
+        ...segment.stt,
+        provider: 'openai',
+        model: 'gpt-4o-mini-transcribe',
+        fallback: true,
+        audio_ms: 60_000,
+      },
+      { ...segment.llm, input_tokens: 2_000, output_tokens: 100 },
+      { ...segment.llm, model: 'gpt-4.1-nano', fallback: true, input_tokens: 8_000, output_tokens: 400 },
+      { ...segment.tts, characters: 100 },
+      { ...segment.tts, provider: 'local', model: '', fallback: true, characters: 700 },
+    );
+    expect(costOfCall({ ...call, used: replaced })).toMatchObject({
+      stt: 3_850 + 3_000, // half a minute at 7,700, one at 3,000
+      llm: 960 + 960, // 2,000 at 0.40 and 100 at 1.60; 8,000 at 0.10 and 400 at 0.40 USD a million
+      tts: 5_000, // 100 characters; the local voice is free
+    });
   });
 
   it('is whole micro-dollars whatever the usage', () => {
@@ -69,7 +105,7 @@ describe('the cost breakdown of a call, in micro-dollars', () => {
       const cost = costOfCall({
         ...call,
         durationMs: audio_ms,
-        usage: { ...usage, stt: { ...usage.stt, audio_ms } },
+        used: used({ ...segment.stt, audio_ms }),
       });
       expect(Object.values(cost).every(Number.isInteger)).toBe(true);
     }
@@ -83,16 +119,4 @@ it.each([
   ['a model of tomorrow', 2_500_000],
 ])('the longest family that a model belongs to counts: %s', (model, input) => {
   expect(rateOf(RATES.llm, 'openai', model)?.input).toBe(input);
-});
-
-describe("providers on the tenant's own account", () => {
-  const choice = (params = {}) => ({ provider: 'openai', model: '', params });
-  it.each([
-    [{ stt: choice(), llm: choice({ base_url: 'https://llm.example.com' }), tts: choice() }, ['llm']],
-    [{ stt: choice({ api_key: 'k' }), llm: choice(), tts: choice() }, ['stt']],
-    [{ realtime: choice({ api_key: 'k' }) }, ['stt', 'llm', 'tts']],
-    [{ realtime: choice() }, []],
-  ])('%j', (voice, kinds) => {
-    expect([...ownAccountsOf(voice)]).toEqual(kinds);
-  });
 });

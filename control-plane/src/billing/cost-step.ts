@@ -14,8 +14,8 @@ import { COST_STEP } from './holds.js';
 import type { Ledger } from './ledger.js';
 import type { Metering } from './metering.js';
 import { tellNotices } from './notices.js';
-import { ownAccountsOf } from './own-accounts.js';
 import type { UsageModel, UsageRow } from './usage-model.js';
+import { type CountedUsage, totalsOf, type UsedSegment, usedSegments } from './used-segments.js';
 
 /** How often the worker's last events are looked for, in ms. */
 const LOOK_AGAIN_MS = 1000;
@@ -30,16 +30,19 @@ export interface CostStepOptions extends CallSource {
   readonly clock: Clock;
 }
 
-/** The cost of a call by what is known of it. */
-export function priceOf(secrets: SecretBox, call: CallDocument, facts: CallFacts): CallCost {
-  return costOfCall({
-    sandbox: call.sandbox,
-    carrier: call.carrier,
-    direction: call.direction,
-    durationMs: call.duration_ms ?? 0,
-    usage: facts.ended?.usage ?? null,
-    ownAccounts: call.sandbox ? new Set() : ownAccountsOf(thawAgent(secrets, call).voice_config),
-  });
+/** What a call used of providers, by all that is known of it. */
+export function usedBy(
+  secrets: SecretBox,
+  call: CallDocument,
+  facts: CallFacts,
+  further: Pick<CountedUsage, 'proxied' | 'analysis'> = { proxied: [], analysis: null },
+): UsedSegment[] {
+  return usedSegments({ usage: facts.ended?.usage ?? null, agent: thawAgent(secrets, call), ...further });
+}
+
+export function priceOf(call: CallDocument, used: readonly UsedSegment[]): CallCost {
+  const { sandbox, carrier, direction, duration_ms: durationMs } = call;
+  return costOfCall({ sandbox, carrier, direction, durationMs: durationMs ?? 0, used });
 }
 
 /**
@@ -68,10 +71,15 @@ export function costStep(options: CostStepOptions): PostCallStep {
         return { kind: 'waiting', lookAgainAt: now + LOOK_AGAIN_MS };
       }
       const tenant = tenantOf(call);
+      const [proxied, analysis] = await Promise.all([
+        options.proxiedTokensOf(call),
+        options.analysisTokensOf(call),
+      ]);
+      const used = usedBy(secrets, call, facts, { proxied, analysis });
       const record = await usage
         .findOneAndUpdate(
           { _id: call._id, tenant_id: tenant },
-          { $setOnInsert: usageOf(call, facts, priceOf(secrets, call, facts)) },
+          { $setOnInsert: usageOf(call, facts, used) },
           { upsert: true, returnDocument: 'after' },
         )
         .orFail()
@@ -83,8 +91,8 @@ export function costStep(options: CostStepOptions): PostCallStep {
   };
 }
 
-function usageOf(call: CallDocument, facts: CallFacts, cost: CallCost): UsageRow {
-  const { ended, record } = facts;
+function usageOf(call: CallDocument, { record }: CallFacts, used: readonly UsedSegment[]): UsageRow {
+  const cost = priceOf(call, used);
   const durationMs = call.duration_ms ?? 0;
   return {
     _id: call._id,
@@ -94,10 +102,7 @@ function usageOf(call: CallDocument, facts: CallFacts, cost: CallCost): UsageRow
     answered: call.started_at !== null,
     duration_ms: durationMs,
     carrier_minutes: carrierMinutes(durationMs),
-    stt_audio_ms: ended?.usage.stt.audio_ms ?? 0,
-    llm_input_tokens: ended?.usage.llm.input_tokens ?? 0,
-    llm_output_tokens: ended?.usage.llm.output_tokens ?? 0,
-    tts_characters: ended?.usage.tts.characters ?? 0,
+    ...totalsOf(used),
     cost,
     total: totalOf(cost),
     response_latencies_ms: record.turnMetrics.flatMap(({ response_latency_ms: ms }) => ms ?? []),

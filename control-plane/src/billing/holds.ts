@@ -1,3 +1,4 @@
+import type { UsageSegment } from '@voice/shared/contracts/call-events';
 import { isTerminal } from '../calls/call-state.js';
 import type { CallDocument } from '../calls/model.js';
 import { totalOf } from '../money/call-cost.js';
@@ -10,17 +11,23 @@ export const COST_STEP = 'cost';
 const MINUTE_MS = 60_000;
 
 /** What a minute of conversation uses, by and large: all of it heard, 75 words of it said, ten turns thought over. */
-const TYPICAL_MINUTE = {
-  stt: { provider: 'deepgram', model: 'nova-3', audio_ms: MINUTE_MS },
-  llm: { provider: 'openai', model: 'gpt-4.1-mini', input_tokens: 6_000, output_tokens: 150 },
-  tts: { provider: 'elevenlabs', model: 'eleven_flash_v2_5', characters: 450 },
-};
+const TYPICAL_MINUTE: readonly UsageSegment[] = [
+  { kind: 'stt', provider: 'deepgram', model: 'nova-3', fallback: false, audio_ms: MINUTE_MS },
+  {
+    kind: 'llm',
+    provider: 'openai',
+    model: 'gpt-4.1-mini',
+    fallback: false,
+    input_tokens: 6_000,
+    output_tokens: 150,
+  },
+  { kind: 'tts', provider: 'elevenlabs', model: 'eleven_flash_v2_5', fallback: false, characters: 450 },
+];
 
 /** What a minute of a call is taken to cost until it is known. */
 function typicalMinute({ carrier, direction }: Pick<CallDocument, 'carrier' | 'direction'>): MicroDollars {
-  const usage = TYPICAL_MINUTE;
-  const minute = { sandbox: false, durationMs: MINUTE_MS, usage, ownAccounts: new Set<never>() };
-  return totalOf(costOfCall({ ...minute, carrier, direction }));
+  const used = TYPICAL_MINUTE.map((segment) => ({ segment, own: false }));
+  return totalOf(costOfCall({ sandbox: false, durationMs: MINUTE_MS, carrier, direction, used }));
 }
 
 /** What is held for a call that was admitted and is not there yet. */

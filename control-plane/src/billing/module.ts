@@ -12,7 +12,7 @@ import { Accounts } from './accounts.js';
 import { admissionModel } from './admission-model.js';
 import { Admissions } from './admissions.js';
 import { Checkout } from './checkout.js';
-import { costStep, priceOf } from './cost-step.js';
+import { costStep, priceOf, usedBy } from './cost-step.js';
 import { customerModel } from './customer-model.js';
 import { billingInternalRoutes } from './internal-routes.js';
 import { Ledger } from './ledger.js';
@@ -111,7 +111,7 @@ export function createBillingModule({ platform, events, tenantExists }: BillingM
       if (call.sandbox) return 0;
       if (call.cost) return toUsd(totalOf(call.cost));
       const facts = factsOf(await eventsOf(call));
-      return facts.ended ? toUsd(totalOf(priceOf(secrets, call, facts))) : null;
+      return facts.ended ? toUsd(totalOf(priceOf(call, usedBy(secrets, call, facts)))) : null;
     },
     async ensureFreeCredit(tenant) {
       const { freeCreditUsd } = config;

@@ -1,14 +1,31 @@
-import type { ProviderChoice, VoiceConfig } from '@voice/shared/contracts/agent';
-import type { MeteredKind } from './cost-of-call.js';
+import type { AgentSnapshot, ProviderChoice } from '@voice/shared/contracts/agent';
+
+export const METERED_KINDS = ['stt', 'llm', 'tts'] as const;
+export type MeteredKind = (typeof METERED_KINDS)[number];
+
+/** The kinds of an agent's providers that run on the tenant's own account, of its first choices and fallbacks. */
+export interface OwnAccounts {
+  readonly first: ReadonlySet<MeteredKind>;
+  readonly fallback: ReadonlySet<MeteredKind>;
+}
 
 /** Whether the tenant named its own key or its own server for this provider. */
-function isOwn({ params }: ProviderChoice): boolean {
+export function isOwn({ params }: ProviderChoice): boolean {
   return params.api_key !== undefined || params.base_url !== undefined;
 }
 
-/** The kinds of an agent's providers that run on the tenant's own account. Pure. */
-export function ownAccountsOf(voice: VoiceConfig): ReadonlySet<MeteredKind> {
+/** Whose account each of an agent's providers runs on. Pure. */
+export function ownAccountsOf({
+  voice_config: voice,
+  fallback_voice_config: fallbacks,
+}: Pick<AgentSnapshot, 'voice_config' | 'fallback_voice_config'>): OwnAccounts {
+  const fallback = new Set(
+    METERED_KINDS.filter((kind) => {
+      const choice = fallbacks[kind];
+      return choice !== undefined && isOwn(choice);
+    }),
+  );
   // A speech-to-speech model reports all that it used as tokens.
-  if ('realtime' in voice) return new Set(isOwn(voice.realtime) ? (['stt', 'llm', 'tts'] as const) : []);
-  return new Set((['stt', 'llm', 'tts'] as const).filter((kind) => isOwn(voice[kind])));
+  if ('realtime' in voice) return { first: new Set(isOwn(voice.realtime) ? METERED_KINDS : []), fallback };
+  return { first: new Set(METERED_KINDS.filter((kind) => isOwn(voice[kind]))), fallback };
 }

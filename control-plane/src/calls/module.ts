@@ -15,14 +15,14 @@ import type { StructuredLanguageModel } from '../language-model/port.js';
 import { CallTokens } from '../language-model/proxy/call-token.js';
 import { proxiedPlan } from '../language-model/proxy/proxied-plan.js';
 import { llmProxyRoute, proxyUrl } from '../language-model/proxy/routes.js';
-import { proxiedUsageModel } from '../language-model/proxy/usage-model.js';
+import { ProxiedUsage, proxiedUsageModel } from '../language-model/proxy/usage-model.js';
 import { OperatorAudit } from '../operator-actions/audit.js';
 import { CallNotes } from '../operator-actions/call-notes.js';
 import { operatorActionModel } from '../operator-actions/model.js';
 import { operatorActionRoutes } from '../operator-actions/routes.js';
 import { phoneNumberModel } from '../phones/model.js';
 import { PhonesService } from '../phones/service.js';
-import { analysisModel } from '../post-call/analysis-model.js';
+import { analysisModel, analysisTokensOf } from '../post-call/analysis-model.js';
 import type { CampaignCriteria } from '../post-call/analysis-question.js';
 import { DiskStorage } from '../post-call/disk-storage.js';
 import { PostCall } from '../post-call/post-call.js';
@@ -126,6 +126,7 @@ export function createCallsModule({
         }
       : {}),
   });
+  const proxiedUsage = new ProxiedUsage(proxiedUsageModel(store));
   const llmProxy = llmProxyRoute({
     tokens: llmTokens,
     liveCall: async (callId) => {
@@ -134,7 +135,7 @@ export function createCallsModule({
         .lean<Pick<CallDocument, 'tenant_id'>>();
       return call && { tenantId: call.tenant_id };
     },
-    usage: proxiedUsageModel(store),
+    usage: proxiedUsage,
     vendor: config.vendors.openai,
     clock,
   });
@@ -159,6 +160,7 @@ export function createCallsModule({
   const metrics = new CallMetrics(platform.metrics, registry);
   const storage = config.s3 ? new S3Storage(config.s3) : new DiskStorage(config.dataDir);
   const recordingUrls = new RecordingUrls({ secretsKey: config.secretsKey, publicUrl, clock, storage });
+  const analyses = analysisModel(store);
   const eventsOf = (call: CallDocument) => intake.eventsOf(tenantOf(call), call._id);
   const telling = new CallTelling({
     calls,
@@ -251,7 +253,14 @@ export function createCallsModule({
       secrets: platform.secrets,
       publicUrl,
       clock,
-      further: [billing.costStep({ calls, eventsOf })],
+      further: [
+        billing.costStep({
+          calls,
+          eventsOf,
+          proxiedTokensOf: (call) => proxiedUsage.of(call),
+          analysisTokensOf: (call) => analysisTokensOf(analyses, call),
+        }),
+      ],
     }),
     clock,
     log,
@@ -267,7 +276,7 @@ export function createCallsModule({
     intake,
     cursors: platform.cursors,
     recordings: recordingUrls,
-    analyses: analysisModel(store),
+    analyses,
   });
   const createCall = new CreateCall({
     calls,

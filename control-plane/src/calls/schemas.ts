@@ -93,7 +93,9 @@ export const callResponse = z
     summary: z.string().nullable(),
     error_code: z.string().nullable(),
     error_message: z.string().nullable(),
-    cost: callCost.nullable(),
+    cost: callCost
+      .nullable()
+      .describe("The final sum, the call's analysis included; null until the call is analysed."),
     metadata: z.record(z.string(), z.unknown()),
     created_at: timestamp,
     updated_at: timestamp,

@@ -87,6 +87,12 @@ export const RULES: readonly Rule[] = [
       'billing/usage.test.ts',
       'is stored with the call after its end: STT, LLM, TTS, carrier, service and the total, in USD',
     ],
+    [
+      'billing/analysis-cost.test.ts',
+      'is a part of what the language model cost: shown, charged and counted with the call, once',
+    ],
+    ['billing/analysis-cost.test.ts', 'costs what each provider did, at its own rate'],
+    ['billing/used-segments.test.ts', 'counts no answer twice where the proxy counted %s'],
   ),
   rule(
     '1 What the service does',

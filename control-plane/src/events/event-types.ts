@@ -27,7 +27,14 @@ export const EVENT_TYPES = {
       outcome: z.string().nullable(),
       recording_url: z.string().nullable(),
       summary: z.string().nullable(),
-      cost_usd: z.number().nonnegative().nullable(),
+      cost_usd: z
+        .number()
+        .nonnegative()
+        .nullable()
+        .describe(
+          'What the conversation cost. Its analysis, which comes later, is in `cost` of ' +
+            '`GET /api/v1/calls/{id}`: the final sum, and what is billed. Null where the usage is not known yet.',
+        ),
     }),
   },
   'call.failed': {

@@ -12,8 +12,18 @@ export interface StructuredRequest<T> {
   readonly purpose: string;
 }
 
+/** What a language model was given and answered. */
+export interface ModelTokens {
+  /** Empty for the provider's default. */
+  readonly model: string;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+}
+
 export interface StructuredAnswer<T> {
   readonly value: T;
+  /** The model that answered; absent where the provider has but one. */
+  readonly model?: string;
   readonly inputTokens: number;
   readonly outputTokens: number;
 }

@@ -1,4 +1,5 @@
 import { type Connection, type Model, Schema } from 'mongoose';
+import type { ModelTokens } from '../language-model/port.js';
 
 export const ANALYSIS_STATUSES = ['complete', 'failed', 'skipped'] as const;
 export type AnalysisStatus = (typeof ANALYSIS_STATUSES)[number];
@@ -29,6 +30,8 @@ export interface AnalysisRow {
   extracted_data: string | null;
   error_code: string | null;
   error_message: string | null;
+  /** The language model that answered; empty where the provider has but one, and for old rows. */
+  llm_model?: string;
   input_tokens: number;
   output_tokens: number;
   created_at: Date;
@@ -57,6 +60,7 @@ const analysisSchema = new Schema<AnalysisRow>(
     extracted_data: text,
     error_code: text,
     error_message: text,
+    llm_model: { type: String, default: '' },
     input_tokens: { type: Number, required: true },
     output_tokens: { type: Number, required: true },
     created_at: { type: Date, required: true },
@@ -70,4 +74,20 @@ analysisSchema.index({ tenant_id: 1, campaign_id: 1, status: 1, duration_seconds
 
 export function analysisModel(store: Connection): AnalysisModel {
   return store.model<AnalysisRow>('CallAnalysis', analysisSchema, 'call_analyses');
+}
+
+/** What the analysis of a call used; null where there was none, or it failed: failures are not charged. */
+export async function analysisTokensOf(
+  analyses: AnalysisModel,
+  call: { readonly _id: string; readonly tenant_id: string },
+): Promise<ModelTokens | null> {
+  const row = await analyses
+    .findOne(
+      { _id: call._id, tenant_id: call.tenant_id, status: 'complete' },
+      { llm_model: 1, input_tokens: 1, output_tokens: 1 },
+    )
+    .lean<Pick<AnalysisRow, 'llm_model' | 'input_tokens' | 'output_tokens'>>();
+  return (
+    row && { model: row.llm_model ?? '', inputTokens: row.input_tokens, outputTokens: row.output_tokens }
+  );
 }

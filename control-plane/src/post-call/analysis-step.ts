@@ -77,7 +77,7 @@ export function analysisStep(options: AnalysisStepOptions): PostCallStep {
       settings,
       campaign,
     );
-    const { value, inputTokens, outputTokens } = await options.model.answer(
+    const { value, model, inputTokens, outputTokens } = await options.model.answer(
       { ...question, choice: chatChoiceOf(agent.voice_config), purpose: 'analysis' },
       AbortSignal.any([signal, AbortSignal.timeout(MODEL_LIMIT_MS)]),
     );
@@ -89,6 +89,7 @@ export function analysisStep(options: AnalysisStepOptions): PostCallStep {
       sentiment: value.sentiment,
       scorecard: value.scorecard ? JSON.stringify(value.scorecard) : null,
       extracted_data: value.extracted_data ? JSON.stringify(value.extracted_data) : null,
+      llm_model: model ?? '',
       input_tokens: inputTokens,
       output_tokens: outputTokens,
     });

@@ -30,7 +30,7 @@ export interface PostCallStepsOptions {
   readonly secrets: SecretBox;
   readonly publicUrl: () => string;
   readonly clock: Clock;
-  /** Of other parts of the service, such as the call's cost: after the transcript, before the recording. */
+  /** Of other parts of the service, such as the call's cost, which the analysis is a part of: at the end. */
   readonly further?: readonly PostCallStep[];
 }
 
@@ -53,7 +53,6 @@ export function postCallSteps(options: PostCallStepsOptions): PostCallStep[] {
       },
     },
     transcriptStep({ ...options, transcripts: transcriptModel(store) }),
-    ...(options.further ?? []),
     recordingStep(options),
     analysisStep({
       ...options,
@@ -62,5 +61,6 @@ export function postCallSteps(options: PostCallStepsOptions): PostCallStep[] {
       settingsOf,
       model: options.languageModel,
     }),
+    ...(options.further ?? []),
   ];
 }

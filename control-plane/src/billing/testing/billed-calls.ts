@@ -47,7 +47,7 @@ export class BilledCalls {
     await this.carrier.close();
   }
 
-  async newTenant(name = `tenant ${crypto.randomUUID()}`): Promise<BilledTenant> {
+  async newTenant(name = `tenant ${crypto.randomUUID()}`, agentFields: object = {}): Promise<BilledTenant> {
     const sandbox = await this.plane.newKey({ sandbox: true, tenant: name });
     const live = await this.plane.newKey({ sandbox: false, tenant: name });
     const agent = await this.plane.request('POST', '/api/v1/agents', {
@@ -56,6 +56,7 @@ export class BilledCalls {
         name: 'Ann',
         system_prompt: 'Call.',
         voice_config: { stt: { provider: 'local' }, llm: { provider: 'local' }, tts: { provider: 'local' } },
+        ...agentFields,
       },
     });
     return {

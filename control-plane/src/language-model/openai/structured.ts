@@ -48,7 +48,7 @@ export async function answerByOpenAi<T>(
     outputTokens += completion.usage?.completion_tokens ?? 0;
     const content = completion.choices[0]?.message.content ?? '';
     const reading = read(content, request.schema);
-    if (reading.ok) return { value: reading.value, inputTokens, outputTokens };
+    if (reading.ok) return { value: reading.value, model, inputTokens, outputTokens };
     problem = reading.problem;
     messages.push(
       { role: 'assistant', content },

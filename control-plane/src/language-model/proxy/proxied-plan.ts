@@ -1,8 +1,8 @@
 import type { CallPlan } from '@voice/shared/contracts/call-plan';
 import type { CallTokens } from './call-token.js';
 
-/** The vendor whose API the proxy speaks. */
-const VENDOR = 'openai';
+/** The provider whose API the proxy speaks. */
+export const PROXIED_PROVIDER = 'openai';
 
 /**
  * The plan with the proxy in the place of the platform's key. Left as it is where the agent brings its own
@@ -13,13 +13,14 @@ export function proxiedPlan(
   proxy: { tokens: CallTokens; url: string; now: number },
 ): CallPlan {
   const { voice_config: voice, fallback_voice_config: fallback } = plan.agent;
-  if (!('llm' in voice) || plan.credentials[VENDOR] === undefined) return plan;
-  const models = [voice.llm, fallback.llm].filter((choice) => choice?.provider === VENDOR);
+  if (!('llm' in voice) || plan.credentials[PROXIED_PROVIDER] === undefined) return plan;
+  const models = [voice.llm, fallback.llm].filter((choice) => choice?.provider === PROXIED_PROVIDER);
   const ownAccess = models.some(
     (choice) => choice?.params.api_key !== undefined || choice?.params.base_url !== undefined,
   );
   const others = [voice.stt, voice.tts, fallback.stt, fallback.tts];
-  if (models.length === 0 || ownAccess || others.some((choice) => choice?.provider === VENDOR)) return plan;
+  if (models.length === 0 || ownAccess || others.some((choice) => choice?.provider === PROXIED_PROVIDER))
+    return plan;
   const access = { api_key: proxy.tokens.issue(plan.call_id, proxy.now), base_url: proxy.url };
-  return { ...plan, credentials: { ...plan.credentials, [VENDOR]: access } };
+  return { ...plan, credentials: { ...plan.credentials, [PROXIED_PROVIDER]: access } };
 }

@@ -1,3 +1,4 @@
+import type { CallEventBody } from '@voice/shared/contracts/call-events';
 import { SANDBOX_CALLER_ID } from '@voice/shared/contracts/test-numbers';
 import OpenAI from 'openai';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -73,7 +74,7 @@ const clientOf = ({ api_key, base_url }: { api_key?: string; base_url?: string }
   new OpenAI({ apiKey: api_key, baseURL: base_url, maxRetries: 0 });
 const hello = [{ role: 'user', content: 'Hello there' }] as const;
 const usageOf = (id: string) =>
-  plane.platform.store.models.ProxiedUsage!.findOne({ _id: id }).lean<ProxiedUsageRow>();
+  plane.platform.store.models.ProxiedUsage!.findOne({ call_id: id }).lean<ProxiedUsageRow>();
 
 describe('the language model proxy', () => {
   it("gives the worker the call's token instead of the platform's key", async () => {
@@ -101,6 +102,7 @@ describe('the language model proxy', () => {
       (row) => row?.requests === 2,
     );
     expect(used).toMatchObject({
+      model: 'm',
       input_tokens: 2 * whole.usage!.prompt_tokens,
       output_tokens: 2 * whole.usage!.completion_tokens,
       estimated: 0,
@@ -130,7 +132,24 @@ describe('the language model proxy', () => {
       })(),
     ).rejects.toThrow();
     const used = await eventually(() => usageOf(id));
-    expect(used).toMatchObject({ requests: 1, estimated: 1 });
+    expect(used).toMatchObject({ requests: 1, estimated: 1, input_tokens: 0, output_tokens: 0 });
+    expect(used!.estimated_input_tokens).toBeGreaterThan(0);
+  });
+
+  it("tells the call's usage what its worker did not hear of", async () => {
+    const { id, access } = await liveCall();
+    const { usage } = await clientOf(access).chat.completions.create({ model: 'm', messages: [...hello] });
+    await eventually(() => usageOf(id));
+    const last = ended('caller_hangup', 1000) as Extract<CallEventBody, { kind: 'ended' }>;
+    expect(last.usage.llm.provider).toBe('local');
+    await worker.send(plane, worker.number(id, [last]));
+    const record = await eventually(() =>
+      plane.platform.store.models.Usage!.findOne({ _id: id }).lean<Record<string, unknown>>(),
+    );
+    expect(record).toMatchObject({
+      llm_input_tokens: last.usage.llm.input_tokens + usage!.prompt_tokens,
+      llm_output_tokens: last.usage.llm.output_tokens + usage!.completion_tokens,
+    });
   });
 
   it('refuses a token that is not ours, and any once the call is over', async () => {

@@ -7,7 +7,7 @@ import { apiError } from '../../http/error-codes.js';
 import { type Route, route, streamed } from '../../http/route.js';
 import type { CallTokens } from './call-token.js';
 import { UsageMeter } from './usage-meter.js';
-import type { ProxiedUsageModel } from './usage-model.js';
+import type { ProxiedUsage } from './usage-model.js';
 
 const DEFAULT_URL = 'https://api.openai.com/v1';
 /** A long conversation with many tools. */
@@ -16,7 +16,7 @@ const BODY_LIMIT_BYTES = 4 * 1024 * 1024;
 const HEAD_LIMIT_MS = 30_000;
 
 const chatRequest = z.looseObject({
-  model: z.string().min(1),
+  model: z.string().min(1).max(200),
   messages: z.array(z.unknown()).min(1),
   stream: z.boolean().default(false),
   stream_options: z.looseObject({}).nullish(),
@@ -28,7 +28,7 @@ export type LiveCall = (callId: string) => Promise<{ tenantId: string } | null>;
 export interface ProxyDeps {
   readonly tokens: CallTokens;
   readonly liveCall: LiveCall;
-  readonly usage: ProxiedUsageModel;
+  readonly usage: ProxiedUsage;
   readonly vendor: VendorAccess;
   readonly clock: Clock;
 }
@@ -72,7 +72,11 @@ export function llmProxyRoute(deps: ProxyDeps): Route {
         try {
           await pass(answer, response, meter);
         } finally {
-          if (answer.ok) await count(deps, callId, call.tenantId, meter);
+          if (answer.ok) {
+            const { tenantId } = call;
+            const used = { callId, tenantId, model: body.model };
+            await deps.usage.count(used, meter.result(), new Date(clock.now()));
+          }
         }
       });
     },
@@ -120,21 +124,4 @@ async function pass(answer: Response, response: ClientResponse, meter: UsageMete
     // Torn on either side: the worker sees a torn stream, as it would without us.
     response.destroy();
   }
-}
-
-async function count(deps: ProxyDeps, callId: string, tenantId: string, meter: UsageMeter): Promise<void> {
-  const { inputTokens, outputTokens, estimated } = meter.result();
-  await deps.usage.updateOne(
-    { _id: callId, tenant_id: tenantId },
-    {
-      $inc: {
-        requests: 1,
-        input_tokens: inputTokens,
-        output_tokens: outputTokens,
-        estimated: estimated ? 1 : 0,
-      },
-      $set: { updated_at: new Date(deps.clock.now()) },
-    },
-    { upsert: true },
-  );
 }

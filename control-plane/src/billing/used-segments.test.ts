@@ -1,0 +1,115 @@
+import type { CallUsage, UsageSegment } from '@voice/shared/contracts/call-events';
+import { describe, expect, it } from 'vitest';
+import { type CountedUsage, totalsOf, usedSegments } from './used-segments.js';
+
+const choice = (provider: string, params = {}) => ({ provider, model: '', params });
+const agent = {
+  voice_config: { stt: choice('deepgram'), llm: choice('openai'), tts: choice('elevenlabs') },
+  fallback_voice_config: {},
+};
+const llm = (fields: Partial<Extract<UsageSegment, { kind: 'llm' }>> = {}): UsageSegment => ({
+  kind: 'llm',
+  provider: 'openai',
+  model: 'gpt-4.1-mini',
+  fallback: false,
+  input_tokens: 1000,
+  output_tokens: 50,
+  ...fields,
+});
+const totals: CallUsage = {
+  stt: { provider: 'deepgram', model: 'nova-3', audio_ms: 60_000 },
+  llm: { provider: 'openai', model: 'gpt-4.1-mini', input_tokens: 1000, output_tokens: 50 },
+  tts: { provider: 'elevenlabs', model: '', characters: 300 },
+};
+const counted = (fields: Partial<CountedUsage> = {}): CountedUsage => ({
+  usage: { ...totals, segments: [llm()] },
+  agent,
+  proxied: [],
+  analysis: null,
+  ...fields,
+});
+const tokens = (model: string, inputTokens: number, outputTokens: number) => ({
+  model,
+  inputTokens,
+  outputTokens,
+});
+const segmentsOf = (fields: Partial<CountedUsage>) =>
+  usedSegments(counted(fields)).map(({ segment }) => segment);
+
+describe('what a call used', () => {
+  it('is what its worker tells by provider and model; of one that tells no segments, the totals', () => {
+    expect(segmentsOf({})).toEqual([llm()]);
+    expect(segmentsOf({ usage: totals })).toEqual([
+      { kind: 'stt', fallback: false, ...totals.stt },
+      llm(),
+      { kind: 'tts', fallback: false, ...totals.tts },
+    ]);
+    expect(segmentsOf({ usage: null })).toEqual([]);
+  });
+
+  it.each([
+    ['the same answers', [tokens('gpt-4.1-mini', 1000, 50)], [1000, 50]],
+    ['answers that the worker did not hear the end of', [tokens('gpt-4.1-mini', 1500, 90)], [1500, 90]],
+    ['fewer, as one could not be noted', [tokens('gpt-4.1-mini', 600, 20)], [1000, 50]],
+    ['nothing but what was broken off', [tokens('gpt-4.1-mini', 0, 0)], [1000, 50]],
+    ['another model besides', [tokens('gpt-4.1', 10, 1)], [1010, 51]],
+  ] as const)('counts no answer twice where the proxy counted %s', (_, proxied, [input, output]) => {
+    expect(totalsOf(usedSegments(counted({ proxied })))).toMatchObject({
+      llm_input_tokens: input,
+      llm_output_tokens: output,
+    });
+  });
+
+  it('is known by the proxy where the worker died', () => {
+    expect(segmentsOf({ usage: null, proxied: [tokens('gpt-4.1-mini', 700, 30)] })).toEqual([
+      llm({ input_tokens: 700, output_tokens: 30 }),
+    ]);
+  });
+
+  it('leaves the segments of other providers and other accounts to the worker', () => {
+    const local = llm({ provider: 'local', model: '' });
+    const usage = { ...totals, segments: [local, llm()] };
+    expect(segmentsOf({ usage, proxied: [tokens('gpt-4.1-mini', 2000, 90)] })).toEqual([
+      local,
+      llm({ input_tokens: 2000, output_tokens: 90 }),
+    ]);
+  });
+
+  it("has the analysis as the agent's language model's", () => {
+    expect(segmentsOf({ analysis: tokens('gpt-4.1-mini', 400, 100) })).toEqual([
+      llm(),
+      llm({ input_tokens: 400, output_tokens: 100 }),
+    ]);
+  });
+});
+
+describe("what runs on the tenant's own account", () => {
+  const KEY = { api_key: 'k' };
+  const own = (fields: Partial<CountedUsage>) => usedSegments(counted(fields)).map(({ own }) => own);
+
+  it('is told apart for first choices and fallbacks', () => {
+    const usage = { ...totals, segments: [llm(), llm({ fallback: true })] };
+    const first = { ...agent.voice_config, llm: choice('openai', { base_url: 'https://llm.example.com' }) };
+    expect(own({ usage, agent: { ...agent, voice_config: first } })).toEqual([true, false]);
+    expect(
+      own({ usage, agent: { ...agent, fallback_voice_config: { llm: choice('openai', KEY) } } }),
+    ).toEqual([false, true]);
+  });
+
+  it('is asked for the analysis, too', () => {
+    const voice_config = { ...agent.voice_config, llm: choice('openai', KEY) };
+    const analysis = tokens('gpt-4.1-mini', 400, 100);
+    expect(own({ analysis, agent: { ...agent, voice_config } })).toEqual([true, true]);
+  });
+
+  it('of a speech-to-speech agent is everything; its analysis is by our text model', () => {
+    const voice_config = { realtime: choice('openai', KEY) };
+    const analysis = tokens('gpt-4.1-mini', 400, 100);
+    expect(own({ usage: totals, analysis, agent: { ...agent, voice_config } })).toEqual([
+      true,
+      true,
+      true,
+      false,
+    ]);
+  });
+});

@@ -1,0 +1,99 @@
+import type { AgentSnapshot } from '@voice/shared/contracts/agent';
+import type { CallUsage, UsageSegment } from '@voice/shared/contracts/call-events';
+import { chatChoiceOf } from '../language-model/language-models.js';
+import type { ModelTokens } from '../language-model/port.js';
+import { PROXIED_PROVIDER } from '../language-model/proxy/proxied-plan.js';
+import { isOwn, ownAccountsOf } from './own-accounts.js';
+
+/** What one model of one provider did for a call, and whether on the tenant's own account or server. */
+export interface UsedSegment {
+  readonly segment: UsageSegment;
+  readonly own: boolean;
+}
+
+/** Everything that counted what a call used of providers. */
+export interface CountedUsage {
+  /** The worker's word; null when its last one never came. */
+  readonly usage: CallUsage | null;
+  readonly agent: Pick<AgentSnapshot, 'voice_config' | 'fallback_voice_config'>;
+  /** By model, of the language model proxy: what the call's worker was answered through it. */
+  readonly proxied: readonly ModelTokens[];
+  /** Of the analysis after the call; null where there was none, or it failed. */
+  readonly analysis: ModelTokens | null;
+}
+
+/** What a call used, each answer counted once whoever counted it. Pure. */
+export function usedSegments({ usage, agent, proxied, analysis }: CountedUsage): UsedSegment[] {
+  const own = ownAccountsOf(agent);
+  const told = (usage?.segments ?? (usage ? segmentsOfTotals(usage) : [])).map((segment) => ({
+    segment,
+    own: (segment.fallback ? own.fallback : own.first).has(segment.kind),
+  }));
+  return [...proxied.reduce(withProxied, told), ...(analysis ? [analysed(agent, analysis)] : [])];
+}
+
+function segmentsOfTotals({ stt, llm, tts }: CallUsage): UsageSegment[] {
+  return [
+    { kind: 'stt', fallback: false, ...stt },
+    { kind: 'llm', fallback: false, ...llm },
+    { kind: 'tts', fallback: false, ...tts },
+  ];
+}
+
+/**
+ * Worker and proxy counted the same answers of a model: the one that heard of more counts, which is the proxy
+ * where the worker died or hung up on an answer, and the worker where the proxy could not note one.
+ */
+function withProxied(used: readonly UsedSegment[], proxied: ModelTokens): UsedSegment[] {
+  const same = ({ segment, own }: UsedSegment) =>
+    segment.kind === 'llm' &&
+    !own &&
+    segment.provider === PROXIED_PROVIDER &&
+    segment.model === proxied.model;
+  const told = used.filter(same).reduce((sum, { segment }) => sum + tokensOf(segment), 0);
+  if (told >= proxied.inputTokens + proxied.outputTokens) return [...used];
+  return [
+    ...used.filter((one) => !same(one)),
+    { segment: llmSegment(PROXIED_PROVIDER, proxied), own: false },
+  ];
+}
+
+function analysed(agent: CountedUsage['agent'], tokens: ModelTokens): UsedSegment {
+  const choice = chatChoiceOf(agent.voice_config);
+  return { segment: llmSegment(choice.provider, tokens), own: isOwn(choice) };
+}
+
+function llmSegment(provider: string, { model, inputTokens, outputTokens }: ModelTokens): UsageSegment {
+  return {
+    kind: 'llm',
+    provider,
+    model,
+    fallback: false,
+    input_tokens: inputTokens,
+    output_tokens: outputTokens,
+  };
+}
+
+function tokensOf(segment: UsageSegment): number {
+  return segment.kind === 'llm' ? segment.input_tokens + segment.output_tokens : 0;
+}
+
+/** What was used in all, as the usage summary adds it up. */
+export interface UsedTotals {
+  readonly stt_audio_ms: number;
+  readonly llm_input_tokens: number;
+  readonly llm_output_tokens: number;
+  readonly tts_characters: number;
+}
+
+/** Own accounts and servers included. Pure. */
+export function totalsOf(used: readonly UsedSegment[]): UsedTotals {
+  const sum = (amount: (segment: UsageSegment) => number) =>
+    used.reduce((total, { segment }) => total + amount(segment), 0);
+  return {
+    stt_audio_ms: sum((segment) => (segment.kind === 'stt' ? segment.audio_ms : 0)),
+    llm_input_tokens: sum((segment) => (segment.kind === 'llm' ? segment.input_tokens : 0)),
+    llm_output_tokens: sum((segment) => (segment.kind === 'llm' ? segment.output_tokens : 0)),
+    tts_characters: sum((segment) => (segment.kind === 'tts' ? segment.characters : 0)),
+  };
+}

@@ -1,0 +1,41 @@
+import type { ProviderChoice } from '@voice/shared/contracts/agent';
+import { Counter, type Registry } from 'prom-client';
+import type { LanguageModels } from './language-models.js';
+
+/** What agents' conversations outside of calls are counted as. */
+const TEXT_TEST = 'text_test';
+
+/**
+ * The same models, their tokens counted by purpose. The analysis of a call is charged with the call; everything
+ * else that is asked here (text tests, insights, criteria) tenants have free of charge, within their rate
+ * limits, and this tells the operator what it takes.
+ */
+export function meteredLanguageModels(models: LanguageModels, registry: Registry): LanguageModels {
+  const counter = new Counter({
+    name: 'language_model_tokens_total',
+    help: 'Tokens of language models that the control plane itself asked, by purpose, provider and direction.',
+    labelNames: ['purpose', 'provider', 'direction'],
+    registers: [registry],
+  });
+  const count = (
+    purpose: string,
+    { provider }: ProviderChoice,
+    { inputTokens, outputTokens }: { readonly inputTokens: number; readonly outputTokens: number },
+  ) => {
+    counter.inc({ purpose, provider, direction: 'input' }, inputTokens);
+    counter.inc({ purpose, provider, direction: 'output' }, outputTokens);
+  };
+  return {
+    async answer(request, signal) {
+      const answer = await models.answer(request, signal);
+      count(request.purpose, request.choice, answer);
+      return answer;
+    },
+    async *converse(request, signal) {
+      for await (const event of models.converse(request, signal)) {
+        if (event.type === 'usage') count(TEXT_TEST, request.choice, event);
+        yield event;
+      }
+    },
+  };
+}
