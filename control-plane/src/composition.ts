@@ -19,6 +19,7 @@ import type { CredentialLookup, TenantSessions } from './http/authentication.js'
 import type { Module, Platform } from './http/module.js';
 import { createIntegrationsModule } from './integrations/module.js';
 import { createLanguageModels, type LanguageModels } from './language-model/language-models.js';
+import { meteredLanguageModels } from './language-model/metered.js';
 import { createOperatorModule } from './operator/module.js';
 import { createPhonesModule } from './phones/module.js';
 import { type TenantHook, TenantsService } from './tenants/service.js';
@@ -41,7 +42,7 @@ export function compose(platform: Platform): Composition {
 
   const webhooks = createWebhooksModule(platform);
 
-  const languageModels = createLanguageModels(platform.config);
+  const languageModels = meteredLanguageModels(createLanguageModels(platform.config), platform.metrics);
 
   const keys = new ApiKeysService(store, clock, cursors);
   const tenants = new TenantsService(store, clock, async (tenant) => {
