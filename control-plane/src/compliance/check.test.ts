@@ -163,13 +163,24 @@ describe('every result is stored', () => {
     const read = await plane.request('GET', `/api/v1/compliance/checks/${id}`, { key });
     expect(read.json).toEqual(made.json);
     expect((read.json as { inputs: object }).inputs).toMatchObject({
-      now: clock.now(),
-      callee: { isTest: false, state: 'CA', zones: ['America/Los_Angeles'] },
+      evaluated_at: new Date(clock.now()).toISOString(),
+      callee: { is_test: false, state: 'CA', zones: ['America/Los_Angeles'] },
       caller: { state: 'NY' },
-      listedBy: [],
-      callingHours: { timezone: null, monday: { start: '08:00', end: '21:00' } },
-      liveCalls: 0,
+      listed_by: [],
+      calling_hours: { timezone: null, monday: { start: '08:00', end: '21:00' } },
+      agent: null,
+      live_calls: 0,
+      max_concurrent_calls: expect.any(Number),
     });
+  });
+
+  it('and the agent that would have spoken, in snake_case like all that the API tells', async () => {
+    const agent_id = await agentWith();
+    const { inputs } = (await check({ to_number: NEW_YORK, agent_id })).json as { inputs: object };
+    expect(inputs).toMatchObject({
+      agent: { id: agent_id, language: 'en-US', recording: { enabled: true } },
+    });
+    expect(JSON.stringify(inputs)).not.toMatch(/"[a-z]+[A-Z]\w*":/);
   });
 
   it('is not found by another tenant', async () => {

@@ -4,6 +4,7 @@ import { callingHours } from '../agents/calling-hours.js';
 import { apiError } from '../http/error-codes.js';
 import { GatheredInserts } from '../store/gathered-inserts.js';
 import { AllowedCheck } from './allowed-check.js';
+import { inputsAsTold } from './check-inputs.js';
 import { decide, type GateAgent, type GateInputs } from './decide.js';
 import type { DncRegistry } from './dnc/registry.js';
 import type { ComplianceCheckDocument, ComplianceCheckModel } from './model.js';
@@ -54,7 +55,7 @@ export class ComplianceGate {
       _id: newId(),
       tenant_id: tenant,
       ...decision,
-      inputs: JSON.stringify(inputs),
+      inputs: JSON.stringify(inputsAsTold(inputs)),
       from_number: call.fromNumber,
       to_number: call.toNumber,
       agent_id: call.agent?.id ?? null,

@@ -2,6 +2,7 @@ import { e164, uuid } from '@voice/shared/contracts/primitives';
 import type { TenantId } from '@voice/shared/ids/ids';
 import { z } from 'zod';
 import { type Route, reply, route } from '../http/route.js';
+import { type CheckInputs, checkInputs } from './check-inputs.js';
 import type { GateAgent } from './decide.js';
 import type { ComplianceGate } from './gate.js';
 import type { ComplianceCheckDocument } from './model.js';
@@ -66,7 +67,7 @@ export const complianceCheckResponse = z
       .nullable()
       .describe('What that makes of the recording of the call; null without an agent.'),
     next_open_at: z.iso.datetime().nullable().describe('Outside of calling hours: when they open next.'),
-    inputs: z.record(z.string(), z.unknown()).describe('What the decision was made from.'),
+    inputs: checkInputs.describe('What the decision was made from.'),
     checked_at: z.iso.datetime(),
   })
   .meta({ id: 'ComplianceCheckResponse' });
@@ -86,7 +87,7 @@ function present(check: ComplianceCheckDocument): z.infer<typeof complianceCheck
     requires_two_party_consent: check.requires_two_party_consent,
     recording: check.recording,
     next_open_at: check.next_open_at?.toISOString() ?? null,
-    inputs: JSON.parse(check.inputs) as Record<string, unknown>,
+    inputs: JSON.parse(check.inputs) as CheckInputs,
     checked_at: check.created_at.toISOString(),
   };
 }
