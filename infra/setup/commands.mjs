@@ -19,7 +19,7 @@ export const COMMANDS = {
   key: built('create an API key on the running system', 'infra/dist/cli/key.js'),
   login: built('a one-time link to the dashboard of the running system', 'infra/dist/cli/login.js'),
   call: built('place a sandbox call on the running system and follow it', 'infra/dist/cli/call.js'),
-  test: { summary: 'lint, types, unit tests, end-to-end tests', build: false, run: test },
+  test: { summary: 'lint, types, unit tests, two replicas, end-to-end tests', build: false, run: test },
   check: { summary: 'lint, format and types only', build: false, run: check },
   build: { summary: 'set up and compile, nothing else', build: true, run: async () => 0 },
   bench: built('latency and cost of calls on one worker', 'loadtest/dist/bench/main.js'),

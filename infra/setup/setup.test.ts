@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { explain } from './install.mjs';
 import { firstDifference } from './installed.mjs';
+import { chosen } from './test.mjs';
 import { countTests, sumLine } from './test-report.mjs';
 
 const run = fileURLToPath(new URL('./run.mjs', import.meta.url));
@@ -35,6 +36,20 @@ describe('a failed installation', () => {
     ['something never seen', /its own words are above[\s\S]*Remedy: /],
   ])('“%s” is told with its remedy', (output, text) => {
     expect(explain(output).message).toMatch(text);
+  });
+});
+
+describe('what a test run takes in', () => {
+  const keysOf = (...args: string[]) => chosen(args).suites.map(({ key }) => key);
+
+  it('is every suite when none is named', () => {
+    expect(keysOf()).toEqual(['unit', 'two-replicas', 'end-to-end']);
+    expect(keysOf('campaigns')).toEqual(keysOf());
+  });
+
+  it('is the suites that are named, and of them the files that hold the other words', () => {
+    expect(keysOf('two-replicas', 'campaigns')).toEqual(['two-replicas']);
+    expect(chosen(['two-replicas', 'campaigns']).filters).toEqual(['campaigns']);
   });
 });
 

@@ -8,10 +8,20 @@ const BIOME = fromRoot('node_modules/@biomejs/biome/bin/biome');
 const TSC = fromRoot('node_modules/typescript/bin/tsc');
 const VITEST = fromRoot('node_modules/vitest/vitest.mjs');
 
-/** Vitest's configurations, in the order in which they run. */
+/** @typedef {{ key: string, name: string, config: string }} Suite */
+
+/**
+ * Vitest's configurations, in the order in which they run.
+ * @type {readonly Suite[]}
+ */
 const SUITES = [
-  { name: 'unit tests', config: 'vitest.config.ts' },
-  { name: 'end-to-end tests', config: 'vitest.end-to-end.config.ts' },
+  { key: 'unit', name: 'unit tests', config: 'vitest.config.ts' },
+  {
+    key: 'two-replicas',
+    name: 'the control plane’s tests on two replicas',
+    config: 'vitest.two-replicas.config.ts',
+  },
+  { key: 'end-to-end', name: 'end-to-end tests', config: 'vitest.end-to-end.config.ts' },
 ];
 
 /** Lint with format, then types with build: each counts as one test. */
@@ -34,17 +44,28 @@ export async function check() {
 }
 
 /**
- * `npm test`: everything; with arguments, only the test files whose path holds one of them.
- * @param {readonly string[]} filters
+ * `npm test`: everything; an argument that is a suite's key leaves only that suite, any other only the test
+ * files whose path holds it.
+ * @param {readonly string[]} args
  */
-export async function test(filters) {
+export async function test(args) {
+  const { suites, filters } = chosen(args);
   let counts = await checks();
-  for (const suite of SUITES) counts = add(counts, await runSuite(suite, filters));
+  for (const suite of suites) counts = add(counts, await runSuite(suite, filters));
   return conclude(counts);
 }
 
+/** @param {readonly string[]} args */
+export function chosen(args) {
+  const named = SUITES.filter(({ key }) => args.includes(key));
+  return {
+    suites: named.length > 0 ? named : SUITES,
+    filters: args.filter((arg) => SUITES.every(({ key }) => arg !== key)),
+  };
+}
+
 /**
- * @param {{ name: string, config: string }} suite
+ * @param {Suite} suite
  * @param {readonly string[]} filters
  */
 async function runSuite({ name, config }, filters) {

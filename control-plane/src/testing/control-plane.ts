@@ -4,9 +4,10 @@ import { interPlaneAuthorization } from '@voice/shared/inter-plane/token';
 import { silentLog } from '@voice/shared/log/log';
 import { type Config, readConfig } from '../config.js';
 import { type RunningControlPlane, startControlPlane } from '../control-plane.js';
+import { LoadBalancer } from './load-balancer.js';
 
 const INTERNAL_SECRET = 'an internal secret for tests';
-/** How many replicas a test's control plane has (REPLICAS=2): its requests go to one after the other. */
+/** How many replicas of one store a test's control plane has; more than one stand behind a load balancer. */
 export const REPLICAS = Math.max(1, Number(process.env.REPLICAS ?? 1));
 
 /** A configuration for tests; `env` adds to or replaces the environment's variables. */
@@ -60,6 +61,30 @@ async function answerOf(response: Response): Promise<TestAnswer> {
   };
 }
 
+/** REPLICAS control planes on one store, at the one address of their load balancer. */
+async function startReplicas(
+  config: Config,
+  start: (own: Config) => Promise<RunningControlPlane>,
+): Promise<RunningControlPlane> {
+  const balancer = await LoadBalancer.start(config.port);
+  const replicas: RunningControlPlane[] = [];
+  const close = async () => {
+    await Promise.all(replicas.map((replica) => replica.close()));
+    await balancer.close();
+  };
+  try {
+    for (let n = 0; n < REPLICAS; n++) {
+      const replica = await start({ ...config, port: 0, publicUrl: config.publicUrl ?? balancer.url });
+      replicas.push(replica);
+      balancer.add(replica.port);
+    }
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return { ...replicas[0]!, port: balancer.port, url: balancer.url, close };
+}
+
 /** A whole control plane over real HTTP, every answer held against its declaration: one replica, or REPLICAS. */
 export async function startTestControlPlane(
   mongodbUri: string,
@@ -69,21 +94,12 @@ export async function startTestControlPlane(
   const config = testConfig(mongodbUri, options.env);
   const start = (own: Config) =>
     startControlPlane({ config: own, clock, log: silentLog, checkResponses: true });
-  const running = await start(config);
-  const replicas = [running];
-  // As behind a load balancer, all have one public address.
-  const publicUrl = config.publicUrl ?? running.url;
-  // A port of its own choice can be taken once.
-  for (let n = 1; n < REPLICAS && config.port === 0; n++) {
-    replicas.push(await start({ ...config, publicUrl }));
-  }
-  let turn = 0;
-  const nextReplica = () => replicas[turn++ % replicas.length]!;
+  const running = REPLICAS === 1 ? await start(config) : await startReplicas(config, start);
 
   const send = async (method: string, path: string, headers: Record<string, string>, body: unknown) => {
     const sent = body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body);
     return answerOf(
-      await fetch(nextReplica().url + path, {
+      await fetch(running.url + path, {
         method,
         headers: { ...(sent === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
         body: sent,
@@ -99,9 +115,6 @@ export async function startTestControlPlane(
     );
   return {
     ...running,
-    async close() {
-      await Promise.all(replicas.map((replica) => replica.close()));
-    },
     internal,
     request: (method, path, { key, body, headers } = {}) =>
       send(
