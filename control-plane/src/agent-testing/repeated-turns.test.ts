@@ -17,6 +17,7 @@ let askedBefore: number;
 let gate: Promise<void>;
 let key: string;
 let path: string;
+let env: Record<string, string>;
 
 beforeAll(async () => {
   store = await startTestStore();
@@ -34,7 +35,7 @@ beforeAll(async () => {
     response.end('{"count":7}');
   }).listen(0, '127.0.0.1');
   await new Promise((resolve) => tool.once('listening', resolve));
-  const env = { OPENAI_API_KEY: 'good', OPENAI_BASE_URL: openai.baseUrl, EGRESS_ALLOW: '127.0.0.0/8' };
+  env = { OPENAI_API_KEY: 'good', OPENAI_BASE_URL: openai.baseUrl, EGRESS_ALLOW: '127.0.0.0/8' };
   plane = await startTestControlPlane(store.uri, { env });
   replica = await startTestControlPlane(store.uri, { env });
 });
@@ -91,6 +92,23 @@ function holdTool(): () => void {
   return open;
 }
 
+/** Says something that needs the tool, and loses the connection while the tool works; the session's id. */
+async function sayAndLeave(on = plane): Promise<string | null> {
+  const leaving = new AbortController();
+  const { headers } = await fetch(on.url + path, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', 'idempotency-key': 'k' },
+    body: JSON.stringify({ message: 'Any stock?' }),
+    signal: leaving.signal,
+  });
+  await eventually(
+    async () => toolCalls,
+    (calls) => calls === 1,
+  );
+  leaving.abort();
+  return headers.get('x-session-id');
+}
+
 describe('POST /agents/{agent_id}/test/text with an Idempotency-Key', () => {
   it('repeated, on any replica, is the same stream byte for byte, of the same session, and no turn', async () => {
     const first = await say('Any stock?');
@@ -133,22 +151,7 @@ describe('POST /agents/{agent_id}/test/text with an Idempotency-Key', () => {
 
   it('of a client that lost the connection goes on; asking again gets the whole stream', async () => {
     const letGo = holdTool();
-    const leaving = new AbortController();
-    const lost = await fetch(plane.url + path, {
-      method: 'POST',
-      headers: {
-        authorization: `Bearer ${key}`,
-        'content-type': 'application/json',
-        'idempotency-key': 'k',
-      },
-      body: JSON.stringify({ message: 'Any stock?' }),
-      signal: leaving.signal,
-    });
-    await eventually(
-      async () => toolCalls,
-      (calls) => calls === 1,
-    );
-    leaving.abort();
+    const session = await sayAndLeave();
     letGo();
     const again = await eventually(
       () => say('Any stock?', 'k', {}, replica),
@@ -156,8 +159,20 @@ describe('POST /agents/{agent_id}/test/text with an Idempotency-Key', () => {
     );
     expect(isReplay(again)).toBe(true);
     expect(again.text).toMatch(/event: session[\s\S]*We have seven\.[\s\S]*event: done/);
-    expect(told(again).session).toBe(lost.headers.get('x-session-id'));
+    expect(told(again).session).toBe(session);
     expect(toolCalls).toBe(1);
+  });
+
+  it('under way at a replica that shuts down is undone, and can be repeated at once elsewhere', async () => {
+    const leaving = await startTestControlPlane(store.uri, { env });
+    holdTool();
+    const session = await sayAndLeave(leaving);
+    await leaving.close();
+    gate = Promise.resolve();
+    const again = await say('Any stock?');
+    expect(isReplay(again)).toBe(false);
+    expect(again.text).toMatch(/We have seven[\s\S]*event: done/);
+    expect(told(again).session).toBe(session);
   });
 
   it('whose turn failed has not happened: repeated, it is run, in the same session', async () => {

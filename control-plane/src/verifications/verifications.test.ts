@@ -56,6 +56,18 @@ const usersOf = async (tenant: string) =>
     .find({ tenant_id: tenant })
     .sort({ created_at: 1 })
     .lean();
+/** The cookie of a session in the tenant's dashboard. */
+async function signIn(tenant: string): Promise<string> {
+  const tenants = (await store.connect()).db!.collection<{ _id: string; name: string }>('tenants');
+  const { name } = (await tenants.findOne({ _id: tenant }))!;
+  const link = await plane.internal('POST', '/internal/dashboard/login-links', { tenant: name });
+  const token = new URL((link.json as { url: string }).url).hash.slice('#token='.length);
+  const answer = await plane.request('POST', '/dashboard/session', {
+    body: { token },
+    headers: { 'sec-fetch-site': 'same-origin' },
+  });
+  return answer.headers.get('set-cookie')!.split(';')[0]!;
+}
 /** A further person of the tenant; their id. */
 async function newPerson(tenant: string): Promise<string> {
   const _id = newId();
@@ -111,6 +123,23 @@ describe('bring your own number', () => {
     expect((await confirm(await codeSent(), made.key)).json).toMatchObject({ user_verified: true });
     const stamped = (await usersOf(tenantId)).filter(({ verified_numbers }) => verified_numbers.length > 0);
     expect(stamped).toMatchObject([{ _id: ada, verified_numbers: [number] }]);
+  });
+
+  it('takes a session as well, and stamps the person who is signed in', async () => {
+    const { db } = await store.connect();
+    const ada = await newPerson(tenantId);
+    const cookie = await signIn(tenantId);
+    await db!
+      .collection('dashboard_sessions')
+      .updateMany({ tenant_id: tenantId }, { $set: { user_id: ada } });
+    const headers = { cookie, 'sec-fetch-site': 'same-origin', 'x-sandbox': 'false' };
+    const ask = (path: string, body: object) =>
+      plane.request('POST', `/api/v1/verifications${path}`, { headers, body });
+    expect((await ask('', { phone_number: number })).status).toBe(200);
+    const confirmed = await ask('/confirm', { phone_number: number, code: await codeSent() });
+    expect(confirmed.json).toMatchObject({ status: 'approved', user_verified: true });
+    const stamped = (await usersOf(tenantId)).filter(({ verified_numbers }) => verified_numbers.length > 0);
+    expect(stamped.map(({ _id }) => _id)).toEqual([ada]);
   });
 
   it("with a key from before creators were noted, stamps the tenant's first person", async () => {
