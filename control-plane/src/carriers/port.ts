@@ -173,6 +173,8 @@ export interface Carrier {
   readonly name: CarrierName;
   /** What the media worker must know of it. */
   readonly link: CallPlan['carrier'];
+  /** Whether a command that is sent twice is carried out once: one whose outcome is unknown may be repeated. */
+  readonly repeatable: boolean;
   /** Asks the carrier to ring; the check must be the one that admitted the call. */
   dial(request: DialRequest, admitted: AllowedCheck, signal: AbortSignal): Promise<{ carrierCallId: string }>;
   /** Ends the call. Ending one that has ended is no failure. */

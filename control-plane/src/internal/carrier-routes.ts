@@ -60,7 +60,7 @@ function callbackRoute(
     auth: 'none',
     params: twilioParams,
     responses: { 204: { description: 'Heard.' } },
-    errors: ['invalid_signature', 'malformed_request', 'call_not_found', 'carrier_error'],
+    errors: ['invalid_signature', 'malformed_request', 'call_not_found', 'carrier_error', 'carrier_timeout'],
     handler: async ({ params, rawBody, request }) => {
       const carrier = carriers.requireTwilio(params.carrier);
       const told = carrier.readCallback(kind, callbackOf({ rawBody, request }, publicUrl));
@@ -106,7 +106,7 @@ function telnyxRoute({ telnyx, publicUrl }: CarrierRoutesDeps): Route {
     summary: 'What Telnyx tells of calls; signed with Ed25519',
     auth: 'none',
     responses: { 200: { description: 'Heard.', schema: z.object({ status: z.literal('ok') }) } },
-    errors: ['invalid_signature', 'malformed_request', 'carrier_error'],
+    errors: ['invalid_signature', 'malformed_request', 'carrier_error', 'carrier_timeout'],
     handler: async ({ rawBody, request }) => {
       await telnyx.accept(callbackOf({ rawBody, request }, publicUrl));
       return reply(200, { status: 'ok' as const });

@@ -9,7 +9,7 @@ import { isTerminal } from '../calls/call-state.js';
 import { callEventBase, callWebhookEvent } from '../calls/call-webhook-events.js';
 import type { CallDocument, CallModel } from '../calls/model.js';
 import type { Carriers } from '../carriers/carriers.js';
-import { CarrierFailure, type CarrierNews } from '../carriers/port.js';
+import { type Carrier, CarrierFailure, type CarrierName, type CarrierNews } from '../carriers/port.js';
 import type { TenantEvents } from '../events/tenant-events.js';
 import { apiError } from '../http/error-codes.js';
 import { isDuplicateKey } from '../http/errors.js';
@@ -106,10 +106,12 @@ export class Transfers {
       case 'initiated':
         return;
       case 'ringing':
+        if (row.stage === 'failed') return this.#letHumanGo(row, news.legId);
         // Also while the human is being told who comes: it is not abandoned before that is over.
         await this.#move(row, ['calling', 'ringing'], 'ringing', { leg_id: news.legId });
         return;
       case 'answered':
+        if (row.stage === 'failed') return this.#letHumanGo(row, news.legId);
         await this.#humanAnswered(row, news.legId);
         return;
       default:
@@ -156,6 +158,7 @@ export class Transfers {
         // The stream ended and the call did not: the caller was brought over before we could note it.
         const gone = over ? call.end_reason === 'transferred' : await streamEnded(call._id);
         if (gone) await this.#finish(row);
+        else if (!over && this.#carrierOf(call).repeatable) await this.#handOver(row, call, row.leg_id);
         else await this.#fail(row, 'outcome_unknown');
         return;
       }
@@ -202,7 +205,6 @@ export class Transfers {
   }
 
   async #carryOut(row: TransferRow, call: CallDocument): Promise<void> {
-    const { carriers, publicUrl } = this.#options;
     const first = row.transfer_type === 'cold' ? 'handing_over' : 'calling';
     // A wish whose guard was never taken has no right to the carrier.
     if (!(await this.#options.calls.exists({ _id: call._id, transfer_id: row._id }))) {
@@ -210,24 +212,21 @@ export class Transfers {
       return;
     }
     if (!(await this.#move(row, ['requested'], first))) return;
-    const carrier = carriers.require(call.carrier as Parameters<Carriers['require']>[0]);
-    const numbers = { from: ourNumber(call), to: row.destination };
+    if (row.transfer_type === 'cold') await this.#handOver(row, call, null);
+    else await this.#ringHuman(row, call);
+  }
+
+  async #ringHuman(row: TransferRow, call: CallDocument): Promise<void> {
+    const carrier = this.#carrierOf(call);
     try {
-      if (row.transfer_type === 'cold') {
-        await carrier.transfer(
-          { transferId: row._id, carrierCallId: call.carrier_call_id!, ...numbers },
-          AbortSignal.timeout(CARRIER_TIMEOUT_MS),
-        );
-        await this.#finish(row);
-        return;
-      }
       const { legId } = await carrier.ringHuman(
         {
           transferId: row._id,
-          ...numbers,
+          from: ourNumber(call),
+          to: row.destination,
           briefing: row.briefing,
           ringTimeoutSeconds: RING_SECONDS,
-          callbackBaseUrl: `${publicUrl()}/internal/carriers/${carrier.name}`,
+          callbackBaseUrl: `${this.#options.publicUrl()}/internal/carriers/${carrier.name}`,
         },
         AbortSignal.timeout(CARRIER_TIMEOUT_MS),
       );
@@ -239,23 +238,35 @@ export class Transfers {
   }
 
   async #humanAnswered(row: TransferRow, legId: string): Promise<void> {
-    const { calls, carriers } = this.#options;
+    const { calls } = this.#options;
     if (!(await this.#move(row, ['calling', 'ringing'], 'handing_over', { leg_id: legId }))) return;
     const call = await calls.findOne({ _id: row.call_id, status: 'IN_PROGRESS' }).lean<CallDocument>();
-    const carrier = call && carriers.find(call.carrier);
-    if (!call || !carrier) {
-      await this.#fail({ ...row, leg_id: legId }, 'call_ended');
-      return;
-    }
+    if (call) await this.#handOver(row, call, legId);
+    else await this.#fail({ ...row, leg_id: legId }, 'call_ended');
+  }
+
+  /** Asks the carrier to bring the caller over: to a number (cold), or to the human who has answered (warm). */
+  async #handOver(row: TransferRow, call: CallDocument, legId: string | null): Promise<void> {
+    const carrier = this.#carrierOf(call);
+    const ids = { transferId: row._id, carrierCallId: call.carrier_call_id! };
+    const signal = AbortSignal.timeout(CARRIER_TIMEOUT_MS);
     try {
-      await carrier.join(
-        { transferId: row._id, carrierCallId: call.carrier_call_id!, legId },
-        AbortSignal.timeout(CARRIER_TIMEOUT_MS),
-      );
+      if (legId !== null) await carrier.join({ ...ids, legId }, signal);
+      else await carrier.transfer({ ...ids, from: ourNumber(call), to: row.destination }, signal);
       await this.#finish(row);
     } catch (error) {
       await this.#carrierFailed(row, error);
     }
+  }
+
+  /** A human who rings or answers after their transfer was given up: by a crash nobody knew of their leg. */
+  async #letHumanGo(row: TransferRow, legId: string): Promise<void> {
+    const call = await this.#options.calls.findOne({ _id: row.call_id }).lean<CallDocument>();
+    if (call) await this.#carrierOf(call).hangUp(legId, AbortSignal.timeout(CARRIER_TIMEOUT_MS));
+  }
+
+  #carrierOf(call: CallDocument): Carrier {
+    return this.#options.carriers.require(call.carrier as CarrierName);
   }
 
   /** A carrier that did not answer may have done it: that is found out later (`resume`). */

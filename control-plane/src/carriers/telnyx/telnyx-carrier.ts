@@ -38,6 +38,8 @@ const STREAM = {
 export class TelnyxCarrier implements Carrier {
   readonly name = 'telnyx';
   readonly link = { name: 'telnyx', protocol: 'telnyx' } as const;
+  /** Telnyx ignores a command with a `command_id` that it has seen for the call. */
+  readonly repeatable = true;
   readonly numbers: CarrierNumbers;
   readonly #client: TelnyxRestClient;
   readonly #connectionId: string;

@@ -9,6 +9,7 @@ import { startTestControlPlane, type TestControlPlane } from '../../testing/cont
 import { eventually } from '../../testing/eventually.js';
 import { ScriptedWorker } from '../../testing/scripted-worker.js';
 import { startTestStore, type TestStore } from '../../testing/store.js';
+import { transferModel } from '../../transfers/model.js';
 import { decodeClientState } from './client-state.js';
 import { telnyxFailure } from './rest-client.js';
 import { meaningOf } from './webhook.js';
@@ -280,6 +281,22 @@ describe('a call over Telnyx', () => {
       ]);
       // To its last word: a bridge that came before would have cut it off.
       expect(leg.heard).toEqual(['Ada calls.']);
+    });
+
+    it('by a replica that died before it noted the end: the command is repeated, and done once', async () => {
+      const { id, line, leg } = await warm();
+      leg.state = 'answered';
+      await transferModel(await store.connect()).updateOne(
+        { call_id: id },
+        { $set: { stage: 'handing_over', leg_id: leg.id, moved_at: new Date(0) } },
+      );
+      await eventually(
+        () => get(id),
+        (call) => call.end_reason === 'transferred',
+        10_000,
+      );
+      expect(commandsOf(leg)).toMatchObject([{ action: 'bridge', body: { call_control_id: line.id } }]);
+      expect(leg.state).toBe('answered');
     });
 
     it('whose human does not answer leaves the caller with the agent', async () => {

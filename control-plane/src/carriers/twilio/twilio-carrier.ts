@@ -43,6 +43,7 @@ export interface TwilioCarrierOptions {
 export class TwilioCarrier implements Carrier {
   readonly name: CarrierName;
   readonly link: Carrier['link'];
+  readonly repeatable = false;
   readonly numbers: CarrierNumbers;
   readonly #client: twilio.Twilio;
   readonly #authToken: string;
