@@ -39,6 +39,8 @@ async function startVendors(): Promise<NodeJS.ProcessEnv> {
     OPENAI_BASE_URL: `http://127.0.0.1:${openai!.port}/v1`,
     ELEVENLABS_API_KEY: KEYS.elevenlabs,
     ELEVENLABS_URL: `ws://127.0.0.1:${elevenlabs!.port}`,
+    // The unreachable model's server, where nobody listens.
+    EGRESS_ALLOW: '127.0.0.1/32',
   };
 }
 
