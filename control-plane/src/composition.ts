@@ -110,7 +110,7 @@ export function compose(platform: Platform): Composition {
       createApiKeysModule({ keys, tenants, users }),
       dashboard,
       createAgentsModule({ agents }),
-      createAgentTemplatesModule({ agents }),
+      createAgentTemplatesModule({ agents, integrations: integrations.connections }),
       billing,
       calls,
       createOperatorModule({ platform, calls: calls.service, hangUp: calls.hangUp, tenants }),

@@ -6,6 +6,7 @@ import { decide } from '../compliance/decide.js';
 import { startTestControlPlane, type TestControlPlane } from '../testing/control-plane.js';
 import { startTestStore, type TestStore } from '../testing/store.js';
 import { AGENT_TEMPLATES } from './catalog.js';
+import type { AgentTemplateCloneResponse } from './schemas.js';
 
 const PATH = '/api/v1/agent-templates';
 const named = AGENT_TEMPLATES.map((template) => [template.slug, template] as const);
@@ -125,7 +126,8 @@ describe('over the API', () => {
     for (const { slug, agent } of AGENT_TEMPLATES) {
       const answer = await clone(slug);
       expect(answer.status, answer.text).toBe(201);
-      const made = answer.json as AgentResponse;
+      const { integration_tools, ...made } = answer.json as AgentTemplateCloneResponse;
+      expect(integration_tools.every(({ integration, hint }) => integration === null && hint)).toBe(true);
       expect(made).toMatchObject({
         name: agent.name,
         system_prompt: agent.system_prompt,

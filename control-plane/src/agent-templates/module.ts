@@ -1,7 +1,6 @@
-import type { AgentsService } from '../agents/service.js';
 import type { Module } from '../http/module.js';
-import { agentTemplateRoutes } from './routes.js';
+import { type AgentTemplatesDeps, agentTemplateRoutes } from './routes.js';
 
-export function createAgentTemplatesModule({ agents }: { agents: AgentsService }): Module {
-  return { name: 'agent-templates', routes: agentTemplateRoutes(agents) };
+export function createAgentTemplatesModule(deps: AgentTemplatesDeps): Module {
+  return { name: 'agent-templates', routes: agentTemplateRoutes(deps) };
 }

@@ -1,12 +1,14 @@
 import { z } from 'zod';
-import { agentResponse } from '../agents/schemas.js';
 import type { AgentsService } from '../agents/service.js';
 import { apiError } from '../http/error-codes.js';
 import { type Route, reply, route } from '../http/route.js';
+import type { IntegrationsModule } from '../integrations/module.js';
 import { AGENT_TEMPLATES, agentTemplate } from './catalog.js';
 import { agentFrom } from './clone.js';
+import { equipment, equipped } from './equip.js';
 import {
   agentTemplateClone,
+  agentTemplateCloneResponse,
   agentTemplateListResponse,
   agentTemplateResponse,
   presentTemplate,
@@ -16,6 +18,11 @@ import type { AgentTemplate } from './template.js';
 const tag = 'Agents';
 const params = z.object({ slug: z.string().min(1).max(64) });
 
+export interface AgentTemplatesDeps {
+  readonly agents: AgentsService;
+  readonly integrations: IntegrationsModule['connections'];
+}
+
 function requireTemplate(slug: string): AgentTemplate {
   const found = agentTemplate(slug);
   if (!found) throw apiError('agent_template_not_found');
@@ -23,7 +30,7 @@ function requireTemplate(slug: string): AgentTemplate {
 }
 
 /** The built-in library of agents. */
-export function agentTemplateRoutes(agents: AgentsService): readonly Route[] {
+export function agentTemplateRoutes({ agents, integrations }: AgentTemplatesDeps): readonly Route[] {
   return [
     route({
       method: 'get',
@@ -56,19 +63,23 @@ export function agentTemplateRoutes(agents: AgentsService): readonly Route[] {
       summary: 'Make an agent of a template',
       description:
         'The body may be left out. The new agent is yours: it does not change when the template does. Tools ' +
-        'that transfer need `changes.transfer_destinations`; without any, the agent promises a call back.',
+        'that transfer need `changes.transfer_destinations`; without any, the agent promises a call back. Where ' +
+        'you have connected an integration that the template can use, the agent gets tools for it and rules how ' +
+        'to use them; `integration_tools` tells which, and what to connect for the others. `changes.tools` ' +
+        'replaces all of that.',
       auth: 'tenant',
       params,
       body: agentTemplateClone,
-      responses: { 201: { description: 'The new agent.', schema: agentResponse } },
+      responses: { 201: { description: 'The new agent.', schema: agentTemplateCloneResponse } },
       errors: ['agent_template_not_found'],
       handler: async ({ tenant, resourceId, params, body }) => {
         const template = requireTemplate(params.slug);
         const { variables, changes } = body ?? { variables: {}, changes: {} };
-        return reply(
-          201,
-          await agents.create(tenant, resourceId, agentFrom(template, { variables, changes })),
-        );
+        const wanted = changes.tools ? { ...template, capabilities: [] } : template;
+        const equip = equipment(wanted, await integrations.list(tenant));
+        const settings = agentFrom(equipped(template, equip), { variables, changes });
+        const agent = await agents.create(tenant, resourceId, settings);
+        return reply(201, { ...agent, integration_tools: equip.capabilities });
       },
     }),
   ];

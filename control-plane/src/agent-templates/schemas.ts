@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { agentSettings, agentUpdate, shownTool } from '../agents/schemas.js';
+import { agentResponse, agentSettings, agentUpdate, shownTool } from '../agents/schemas.js';
 import { type AgentTemplate, TEMPLATE_CATEGORIES } from './template.js';
 
 const variableName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,63}$/, 'letters, digits and underscores');
@@ -22,6 +22,9 @@ export const agentTemplateResponse = z
         }),
       )
       .describe('What stands in the texts as `{{name}}`.'),
+    integration_tools: z
+      .array(z.object({ purpose: z.string(), integrations: z.array(z.string()) }))
+      .describe('What a clone can do besides, when one of these integrations is connected.'),
     outcome_labels: z.array(z.string()).describe('For a campaign of this agent: the first is the success.'),
     agent: agentSettings
       .extend({ tools: z.array(shownTool) })
@@ -44,6 +47,23 @@ export const agentTemplateClone = z
   .meta({ id: 'AgentTemplateCloneRequest' })
   .optional();
 
+export const agentTemplateCloneResponse = agentResponse
+  .extend({
+    integration_tools: z
+      .array(
+        z.object({
+          purpose: z.string(),
+          integrations: z.array(z.string()).describe('That give it, the preferred one first.'),
+          integration: z.string().nullable().describe('Which of them the agent uses; null for none.'),
+          tools: z.array(z.string()).describe('Names of the tools that the agent got for it.'),
+          hint: z.string().nullable().describe('What to do for it where the agent goes without.'),
+        }),
+      )
+      .describe("What of the template's integration tools the agent got; the agent works without them, too."),
+  })
+  .meta({ id: 'AgentTemplateCloneResponse' });
+export type AgentTemplateCloneResponse = z.output<typeof agentTemplateCloneResponse>;
+
 export function presentTemplate(template: AgentTemplate): z.output<typeof agentTemplateResponse> {
   return {
     slug: template.slug,
@@ -51,6 +71,10 @@ export function presentTemplate(template: AgentTemplate): z.output<typeof agentT
     category: template.category,
     description: template.description,
     variables: [...template.variables],
+    integration_tools: (template.capabilities ?? []).map(({ purpose, ways }) => ({
+      purpose,
+      integrations: ways.map(({ integration }) => integration),
+    })),
     outcome_labels: [...template.outcomeLabels],
     agent: agentSettings.parse(template.agent),
   };

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { AgentCreate, agentSettings } from '../agents/schemas.js';
+import type { Capability } from './capabilities.js';
 
 export const TEMPLATE_CATEGORIES = [
   'hr',
@@ -38,6 +39,8 @@ export interface AgentTemplate {
   readonly variables: readonly TemplateVariable[];
   /** For a campaign of this agent: the first is the success. */
   readonly outcomeLabels: readonly string[];
+  /** What it can do with integrations; without them it does its work in words. */
+  readonly capabilities?: readonly Capability[];
   /** What the agent is made of; whatever is left out has the usual default. */
   readonly agent: z.input<typeof agentSettings>;
 }

@@ -16,6 +16,8 @@ import { VendorHttp } from './vendor-http.js';
 export interface IntegrationsModule extends Module {
   /** For whoever runs actions for agents. */
   readonly runs: ToolRuns;
+  /** What each tenant has connected. */
+  readonly connections: Pick<Integrations, 'list'>;
 }
 
 /** Tenants' accounts at other services, and agents' tools that use them. */
@@ -48,6 +50,7 @@ export function createIntegrationsModule(platform: Platform): IntegrationsModule
     routes: integrationRoutes(integrations, publicUrl),
     internalRoutes: integrationToolRoutes(runs),
     runs,
+    connections: integrations,
     start: () => jobs.start(),
     stop: () => jobs.stop(),
   };

@@ -1,3 +1,4 @@
+import { writeReservation } from '../capabilities.js';
 import {
   type AgentTemplate,
   amount,
@@ -27,6 +28,7 @@ export const restaurantReservation: AgentTemplate = {
     perClone('specials', 'What is special.', 'handmade pasta, a vegetarian menu and a terrace'),
   ],
   outcomeLabels: ['reserved', 'changed', 'cancelled', 'fully_booked', 'question_answered'],
+  capabilities: [writeReservation('the table', 'name, number of guests, phone number and wishes')],
   agent: {
     name: 'Restaurant reservation',
     system_prompt: prompt({

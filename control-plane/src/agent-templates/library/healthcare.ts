@@ -1,3 +1,4 @@
+import { bookTimes } from '../capabilities.js';
 import {
   type AgentTemplate,
   COMPANY,
@@ -28,6 +29,9 @@ export const healthcareAppointment: AgentTemplate = {
     perClone('preparation', 'What patients bring or do before.', 'please bring your insurance card'),
   ],
   outcomeLabels: ['confirmed', 'rescheduled', 'cancelled', 'not_reached'],
+  capabilities: [
+    bookTimes('the new appointment', 'The summary holds the first name and nothing of the reason for it.'),
+  ],
   agent: {
     name: 'Healthcare appointment',
     system_prompt: prompt({

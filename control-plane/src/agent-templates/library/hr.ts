@@ -1,3 +1,4 @@
+import { bookTimes } from '../capabilities.js';
 import {
   type AgentTemplate,
   amount,
@@ -95,6 +96,7 @@ export const interviewScheduling: AgentTemplate = {
     perClone('interviewer', 'Who leads the interview.', 'Ms. Alvarez'),
   ],
   outcomeLabels: ['scheduled', 'wants_other_time', 'withdrew', 'no_decision'],
+  capabilities: [bookTimes('the interview of 45 minutes')],
   agent: {
     name: 'Interview scheduling',
     system_prompt: prompt({

@@ -1,3 +1,4 @@
+import { keepLead, writeDown } from '../capabilities.js';
 import {
   type AgentTemplate,
   amount,
@@ -25,6 +26,12 @@ export const insuranceClaimIntake: AgentTemplate = {
     perClone('emergency_service', 'For towing and urgent repair.', 'our emergency service around the clock'),
   ],
   outcomeLabels: ['claim_taken', 'incomplete', 'not_insured_here', 'emergency'],
+  capabilities: [
+    writeDown(
+      'the claim',
+      'name, policy number, number for a call back, day and place, what happened, what is damaged',
+    ),
+  ],
   agent: {
     name: 'Insurance claim intake',
     system_prompt: prompt({
@@ -100,6 +107,7 @@ export const insuranceQuote: AgentTemplate = {
     perClone('discounts', 'What may lower the price.', 'a safe-driver and a multi-car discount'),
   ],
   outcomeLabels: ['quote_requested', 'thinking_about_it', 'not_interested', 'not_eligible'],
+  capabilities: [keepLead()],
   agent: {
     name: 'Insurance quote',
     system_prompt: prompt({

@@ -1,3 +1,4 @@
+import { bookTimes, keepLead, tellTeam } from '../capabilities.js';
 import {
   type AgentTemplate,
   amount,
@@ -30,6 +31,7 @@ export const salesQualification: AgentTemplate = {
     perClone('price_hint', 'What may be said of the price.', 'plans begin at 49 dollars a month'),
   ],
   outcomeLabels: ['qualified', 'nurture', 'not_qualified', 'not_interested'],
+  capabilities: [keepLead()],
   agent: {
     name: 'Sales qualification',
     system_prompt: prompt({
@@ -96,6 +98,7 @@ export const demoBooking: AgentTemplate = {
     perClone('slots', 'The times that can be offered.', 'tomorrow at eleven or Thursday at three'),
   ],
   outcomeLabels: ['demo_booked', 'call_back', 'not_interested'],
+  capabilities: [bookTimes('the demonstration of 30 minutes'), keepLead()],
   agent: {
     name: 'Demo booking',
     system_prompt: prompt({
@@ -156,6 +159,9 @@ export const renewal: AgentTemplate = {
     perClone('offer', 'What you offer for renewing now.', 'two months free with a yearly plan'),
   ],
   outcomeLabels: ['renewed', 'undecided', 'downgraded', 'cancelled'],
+  capabilities: [
+    tellTeam('when the customer wants to cancel, negotiates or asks to be called by the account manager'),
+  ],
   agent: {
     name: 'Contract renewal',
     system_prompt: prompt({
@@ -218,6 +224,7 @@ export const realEstateLead: AgentTemplate = {
     perClone('viewing_times', 'When viewings are held.', 'Saturday between ten and two'),
   ],
   outcomeLabels: ['viewing_booked', 'wants_other_property', 'not_interested', 'call_back'],
+  capabilities: [bookTimes('a viewing of 30 minutes'), keepLead()],
   agent: {
     name: 'Real-estate lead',
     system_prompt: prompt({

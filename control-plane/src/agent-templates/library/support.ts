@@ -1,3 +1,4 @@
+import { tellTeam } from '../capabilities.js';
 import {
   type AgentTemplate,
   COMPANY,
@@ -31,6 +32,7 @@ export const customerSupport: AgentTemplate = {
     perClone('service_hours', 'When humans are there.', 'on weekdays from eight to six'),
   ],
   outcomeLabels: ['solved', 'ticket_opened', 'transferred', 'abandoned'],
+  capabilities: [tellTeam('when the trouble is not solved in the call')],
   agent: {
     name: 'Customer support',
     system_prompt: prompt({
@@ -104,6 +106,7 @@ export const orderStatus: AgentTemplate = {
     ),
   ],
   outcomeLabels: ['informed', 'change_requested', 'return_requested', 'parcel_missing', 'transferred'],
+  capabilities: [tellTeam('when an order is missing, damaged, or to be changed or returned')],
   agent: {
     name: 'Order status',
     system_prompt: prompt({
