@@ -6,8 +6,8 @@ const call = {
   call_id: '0198f0c4-6d3e-7a51-9f0b-3c1d2e4f5a6b',
   agent_id: '0198f0c4-1a2b-7c3d-8e4f-5a6b7c8d9e0f',
   direction: 'outbound' as const,
-  from: '+15005550006',
-  to: '+15005550100',
+  from: '+15005550100',
+  to: '+15005550006',
 };
 const campaign = { campaign_id: '0198f0c5-77aa-7bcd-8123-456789abcdef', total_contacts: 250 };
 const agent = { agent_id: call.agent_id };

@@ -6,6 +6,7 @@ import { isIdempotent, type ResponseDeclaration, type Route, takesSessions } fro
 import { errorCodesOf } from '../route-errors.js';
 import { ComponentSchemas, type JsonSchema } from './component-schemas.js';
 import { introduction } from './introduction.js';
+import { REQUEST_EXAMPLES } from './request-examples.js';
 
 /** The version of the description (specification 9). */
 export const API_VERSION = '1.0.0';
@@ -162,6 +163,11 @@ function responses(schemas: ComponentSchemas, route: Route): JsonSchema {
   };
 }
 
+function exampleOf({ operationId }: Route): JsonSchema {
+  const example = REQUEST_EXAMPLES[operationId];
+  return example === undefined ? {} : { example };
+}
+
 function operation(schemas: ComponentSchemas, route: Route): JsonSchema {
   const all = [
     ...parameters(schemas, 'path', route.params),
@@ -187,7 +193,7 @@ function operation(schemas: ComponentSchemas, route: Route): JsonSchema {
       ? {
           requestBody: {
             required: !route.body.safeParse(undefined).success,
-            content: { [mediaType]: { schema: schemas.of(route.body, 'input') } },
+            content: { [mediaType]: { schema: schemas.of(route.body, 'input'), ...exampleOf(route) } },
           },
         }
       : {}),

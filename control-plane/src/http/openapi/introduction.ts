@@ -1,9 +1,9 @@
 import { ERROR_CODES } from '../error-codes.js';
 
 function errorTable(): string {
-  const rows = Object.entries(ERROR_CODES).map(
-    ([code, { status, description }]) => `| ${status} | \`${code}\` | ${description} |`,
-  );
+  const rows = Object.entries(ERROR_CODES)
+    .sort(([, a], [, b]) => a.status - b.status)
+    .map(([code, { status, description }]) => `| ${status} | \`${code}\` | ${description} |`);
   return ['| Status | Code | Meaning |', '|---|---|---|', ...rows].join('\n');
 }
 

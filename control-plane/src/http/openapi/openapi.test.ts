@@ -5,6 +5,7 @@ import { startTestControlPlane, type TestControlPlane } from '../../testing/cont
 import { startTestStore, type TestStore } from '../../testing/store.js';
 import { ERROR_CODES } from '../error-codes.js';
 import { isIdempotent, isMutating, type Route } from '../route.js';
+import { REQUEST_EXAMPLES } from './request-examples.js';
 
 interface Operation {
   readonly operationId: string;
@@ -16,7 +17,10 @@ interface Operation {
     $ref?: string;
     schema?: unknown;
   }[];
-  readonly requestBody?: { required: boolean; content: Record<string, { schema: { $ref?: string } }> };
+  readonly requestBody?: {
+    required: boolean;
+    content: Record<string, { schema: { $ref?: string }; example?: unknown }>;
+  };
   readonly responses: Record<
     string,
     { headers?: Record<string, unknown>; content?: Record<string, unknown> }
@@ -99,6 +103,28 @@ describe('the description', () => {
         ]);
       }
     }
+  });
+
+  it('shows for every JSON body an example that is taken as it stands', () => {
+    const shown = operations().flatMap(({ operationId, requestBody }) => {
+      const json = requestBody?.content['application/json'];
+      return json ? [[operationId, json.example] as const] : [];
+    });
+    const bodies = new Map(publicRoutes().map(({ operationId, body }) => [operationId, body]));
+    const refused = shown.filter(
+      ([operationId, example]) =>
+        example === undefined || bodies.get(operationId)?.safeParse(example).success !== true,
+    );
+    expect(refused).toEqual([]);
+    expect(Object.keys(REQUEST_EXAMPLES).sort()).toEqual(shown.map(([operationId]) => operationId).sort());
+  });
+
+  it('lists the error codes by their status', () => {
+    const statuses = [...document.info.description.matchAll(/^\| (\d{3}) \| `/gm)].map(([, status]) =>
+      Number(status),
+    );
+    expect(statuses.length).toBe(Object.keys(ERROR_CODES).length);
+    expect(statuses).toEqual([...statuses].sort((a, b) => a - b));
   });
 
   it('refers only to what it holds', () => {
