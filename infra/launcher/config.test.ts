@@ -43,6 +43,11 @@ describe('what the processes are told', () => {
     expect(env.PORT).toBeUndefined();
   });
 
+  it('puts the simulated carrier where it is asked for, else at a free port', () => {
+    expect(topology({}).carrier().env.SIMULATED_CARRIER_PORT).toBe('0');
+    expect(topology({ SIMULATED_CARRIER_PORT: '9182' }).carrier().env.SIMULATED_CARRIER_PORT).toBe('9182');
+  });
+
   it('gives vendors’ keys to the control plane alone', () => {
     const made = topology({ DEEPGRAM_API_KEY: 'k', TWILIO_AUTH_TOKEN: 't' });
     const plane = made.controlPlane(1, {

@@ -9,6 +9,8 @@ const environment = z.object({
   PORT: port.default(8080),
   /** Port of the first media worker; 0 chooses a free one. Further workers always take free ones. */
   MEDIA_PORT: port.default(8081),
+  /** Port of the simulated carrier; 0 chooses a free one. */
+  SIMULATED_CARRIER_PORT: port.default(0),
   /** How many media workers to run: one uses one core. */
   WORKERS: z.coerce.number().int().min(0).max(64).default(1),
   /** How many control planes to run on the one store; the first has `PORT`, further ones take free ports. */
@@ -39,6 +41,7 @@ const environment = z.object({
 export interface LauncherConfig {
   readonly port: number;
   readonly mediaPort: number;
+  readonly simulatedCarrierPort: number;
   readonly workers: number;
   readonly replicas: number;
   readonly dataDir: string;
@@ -73,6 +76,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env, now = Date.now(
   return {
     port: value.PORT,
     mediaPort: value.MEDIA_PORT,
+    simulatedCarrierPort: value.SIMULATED_CARRIER_PORT,
     workers: value.WORKERS,
     replicas: value.REPLICAS,
     dataDir: resolve(value.DATA_DIR),

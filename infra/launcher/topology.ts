@@ -22,7 +22,7 @@ export class Topology {
 
   carrier(): ProcessSpec {
     return this.#process('carrier', 'carrier', 'infra/dist/simulated-carrier/main.js', {
-      SIMULATED_CARRIER_PORT: '0',
+      SIMULATED_CARRIER_PORT: String(this.config.simulatedCarrierPort),
       ...this.#carrierAccount(),
     });
   }
