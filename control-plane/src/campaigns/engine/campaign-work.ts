@@ -30,6 +30,8 @@ export class CampaignWork {
   readonly #log: Log;
   /** Calls that are being created by this replica. */
   readonly #underWay = new Map<string, Promise<void>>();
+  /** Campaigns whose ended calls are being settled by this replica; resolves to the lines still in use. */
+  readonly #settlings = new Map<string, Promise<number>>();
 
   constructor(options: {
     readonly campaigns: CampaignModel;
@@ -56,13 +58,12 @@ export class CampaignWork {
     let campaign = await this.#read(campaignId);
     if (!campaign?.active) return IDLE_MS;
     this.#call(campaign, await this.#granting.complete(campaign));
-    const { busy, dialed, orphans } = await this.#settling.settle(campaign);
-    if (dialed && campaign.first_dispatch_at === null) await this.#dispatching.tellStart(campaign);
-    this.#call(campaign, orphans);
     switch (campaign.status) {
       case 'scheduled':
         return this.#startWhenDue(campaign);
       case 'running': {
+        // The next slots do not wait for ended calls to be settled.
+        void this.#settle(campaign).catch(() => {});
         if (campaign.waiting_until && campaign.waiting_until.getTime() > this.#clock.now()) {
           this.#granting.stopped(campaign._id);
           return IDLE_MS;
@@ -70,24 +71,53 @@ export class CampaignWork {
         if (campaign.waiting_reason !== null) campaign = await this.#waited(campaign);
         const granted = await this.#granting.grant(campaign);
         this.#call(campaign, granted);
-        if (granted.length > 0 || busy > 0) return 0;
-        return this.#completeIfDone(campaign);
+        return granted.length > 0 ? 0 : this.#completeIfDone(campaign);
       }
-      case 'cancelled':
+      case 'cancelled': {
+        const busy = await this.#settleAsItIs(campaign);
         await cancelWaiting(this.#contacts, campaign._id, this.#clock.now());
         return this.#restIfDone(campaign, busy);
+      }
       case 'completed':
         await this.#tellCompletion(campaign);
-        return this.#restIfDone(campaign, busy);
+        return this.#restIfDone(campaign, await this.#settleAsItIs(campaign));
       case 'draft':
       case 'paused':
-        return this.#restIfDone(campaign, busy);
+        return this.#restIfDone(campaign, await this.#settleAsItIs(campaign));
     }
   }
 
-  /** Resolves when this replica creates no call any more. */
+  /** Resolves when this replica creates no call any more, and settles none. */
   async settled(): Promise<void> {
+    await Promise.allSettled([...this.#settlings.values()]);
     await Promise.all(this.#underWay.values());
+  }
+
+  /** Begins to settle unless that is under way. */
+  #settle(campaign: CampaignDocument): Promise<number> {
+    const id = campaign._id;
+    const underWay = this.#settlings.get(id);
+    if (underWay) return underWay;
+    const settling = this.#settleLines(campaign).finally(() => this.#settlings.delete(id));
+    settling.catch((err: unknown) =>
+      this.#log.error({ campaign_id: id, err }, 'ended calls could not be settled'),
+    );
+    this.#settlings.set(id, settling);
+    return settling;
+  }
+
+  /** What is under way may have begun before the campaign became what it is. */
+  async #settleAsItIs(campaign: CampaignDocument): Promise<number> {
+    await this.#settlings.get(campaign._id)?.catch(() => {});
+    return this.#settle(campaign);
+  }
+
+  /** Resolves to the lines that are still in use. */
+  async #settleLines(campaign: CampaignDocument): Promise<number> {
+    const { busy, dialed, orphans } = await this.#settling.settle(campaign);
+    if (dialed && campaign.first_dispatch_at === null) await this.#dispatching.tellStart(campaign);
+    this.#call(campaign, orphans);
+    return busy;
   }
 
   #read(id: string): Promise<CampaignDocument | null> {
@@ -135,11 +165,9 @@ export class CampaignWork {
 
   async #completeIfDone(campaign: CampaignDocument): Promise<number> {
     const now = this.#clock.now();
-    const open = await this.#contacts.exists({
-      campaign_id: campaign._id,
-      status: { $in: OPEN_CONTACT_STATUSES },
-    });
-    if (open) {
+    const own = { campaign_id: campaign._id };
+    if (await this.#contacts.exists({ ...own, on_line: true })) return 0;
+    if (await this.#contacts.exists({ ...own, status: { $in: OPEN_CONTACT_STATUSES } })) {
       const nextDue = await this.#granting.nextDueAt(campaign._id);
       return nextDue === null ? 0 : Math.min(IDLE_MS, Math.max(0, nextDue - now));
     }
