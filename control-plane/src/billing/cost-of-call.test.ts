@@ -2,7 +2,6 @@ import type { UsageSegment } from '@voice/shared/contracts/call-events';
 import { describe, expect, it } from 'vitest';
 import { NO_COST, totalOf } from '../money/call-cost.js';
 import { costOfCall, type PricedCall } from './cost-of-call.js';
-import { RATES, rateOf } from './rates.js';
 
 const segment = {
   stt: { kind: 'stt', provider: 'deepgram', model: 'nova-3', fallback: false, audio_ms: 90_000 },
@@ -110,13 +109,4 @@ describe('the cost breakdown of a call, in micro-dollars', () => {
       expect(Object.values(cost).every(Number.isInteger)).toBe(true);
     }
   });
-});
-
-it.each([
-  ['gpt-4.1', 2_000_000],
-  ['gpt-4.1-nano', 100_000],
-  ['gpt-4.1-mini-2025-04-14', 400_000],
-  ['a model of tomorrow', 2_500_000],
-])('the longest family that a model belongs to counts: %s', (model, input) => {
-  expect(rateOf(RATES.llm, 'openai', model)?.input).toBe(input);
 });

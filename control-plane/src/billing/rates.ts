@@ -13,13 +13,18 @@ export interface TokenRate {
 }
 
 /**
- * What is charged, in micro-dollars. Providers' and carriers' shares are their list prices in USD passed on
- * without a margin; the service's share is ours. A change counts for calls that end after it: what a call
- * cost is stored with it.
+ * What is charged, in micro-dollars. Providers' and carriers' shares are their list prices in USD, pay as you go,
+ * passed on without a margin; the service's share is ours, and covers what carriers charge besides the minute
+ * (media streams, machine detection). A change counts for calls that end after it: what a call cost is stored
+ * with it.
+ *
+ * As of June 2026, by the vendors' price lists named below, read in published copies: an operator compares them
+ * with the contract that is billed.
  */
 export interface RateTable {
   /** A minute of audio, by the millisecond. */
   readonly stt: ByProvider<MicroDollars>;
+  /** Cached input counts as input. */
   readonly llm: ByProvider<TokenRate>;
   /** A thousand characters. */
   readonly tts: ByProvider<MicroDollars>;
@@ -29,33 +34,66 @@ export interface RateTable {
   readonly service: MicroDollars;
 }
 
+/** From USD as price lists have it: for a million tokens. */
+const tokens = (input: number, output: number): TokenRate => ({
+  input: Math.round(input * 1_000_000),
+  output: Math.round(output * 1_000_000),
+});
+
 export const RATES: RateTable = {
   stt: {
-    deepgram: { '': 7_700 },
+    // deepgram.com/pricing, streaming: Nova-3 0.0077 a minute; Flux 0.0065 in English, 0.0078 multilingual.
+    deepgram: { '': 7_700, flux: 6_500, 'flux-general-multi': 7_800 },
+    // platform.openai.com/docs/pricing, transcription: gpt-4o-transcribe and whisper-1 0.006 a minute, mini 0.003.
     openai: { '': 6_000, 'gpt-4o-mini-transcribe': 3_000 },
   },
   llm: {
+    // platform.openai.com/docs/pricing, standard tier, USD for a million tokens in and out.
     openai: {
-      '': { input: 2_500_000, output: 10_000_000 },
-      'gpt-4o-mini': { input: 150_000, output: 600_000 },
-      'gpt-4.1': { input: 2_000_000, output: 8_000_000 },
-      'gpt-4.1-mini': { input: 400_000, output: 1_600_000 },
-      'gpt-4.1-nano': { input: 100_000, output: 400_000 },
-      'gpt-5': { input: 1_250_000, output: 10_000_000 },
-      'gpt-5-mini': { input: 250_000, output: 2_000_000 },
-      'gpt-5-nano': { input: 50_000, output: 400_000 },
+      // Models that are not named: as GPT-4o.
+      '': tokens(2.5, 10),
+      'gpt-3.5-turbo': tokens(0.5, 1.5),
+      'gpt-4-turbo': tokens(10, 30),
+      'gpt-4o-mini': tokens(0.15, 0.6),
+      'gpt-4.1': tokens(2, 8),
+      'gpt-4.1-mini': tokens(0.4, 1.6),
+      'gpt-4.1-nano': tokens(0.1, 0.4),
+      // And 5.1, at the same price.
+      'gpt-5': tokens(1.25, 10),
+      'gpt-5-mini': tokens(0.25, 2),
+      'gpt-5-nano': tokens(0.05, 0.4),
+      'gpt-5-pro': tokens(15, 120),
+      'gpt-5.2': tokens(1.75, 14),
+      'gpt-5.2-pro': tokens(21, 168),
+      'gpt-5.4': tokens(2.5, 15),
+      'gpt-5.4-mini': tokens(0.75, 4.5),
+      'gpt-5.4-nano': tokens(0.2, 1.25),
+      'gpt-5.4-pro': tokens(30, 180),
+      'gpt-5.5': tokens(5, 30),
+      'gpt-5.5-pro': tokens(30, 180),
+      o1: tokens(15, 60),
+      o3: tokens(2, 8),
+      'o3-mini': tokens(1.1, 4.4),
+      'o3-pro': tokens(20, 80),
+      'o4-mini': tokens(1.1, 4.4),
       // Speech to speech: audio tokens, which are nearly all of them.
-      'gpt-realtime': { input: 32_000_000, output: 64_000_000 },
-      'gpt-realtime-mini': { input: 10_000_000, output: 20_000_000 },
+      'gpt-realtime': tokens(32, 64),
+      'gpt-realtime-mini': tokens(10, 20),
     },
   },
   tts: {
+    // elevenlabs.io/pricing/api: Multilingual v2 and v3 0.10 for 1,000 characters, Flash and Turbo 0.05.
     elevenlabs: { '': 100_000, eleven_flash: 50_000, eleven_turbo: 50_000 },
+    // deepgram.com/pricing: Aura-2 0.030 for 1,000 characters.
     deepgram: { '': 30_000 },
+    // platform.openai.com/docs/pricing: tts-1 15 for a million characters, tts-1-hd 30; gpt-4o-mini-tts, which is
+    // charged by audio tokens, at about 0.015 a minute, which is about 1,000 characters.
     openai: { '': 15_000, 'tts-1-hd': 30_000 },
   },
   carrier: {
+    // twilio.com/en-us/voice/pricing/us, local numbers: 0.0140 a minute made, 0.0085 received.
     twilio: { outbound: 14_000, inbound: 8_500 },
+    // telnyx.com/pricing: 0.005 a minute made, 0.0035 received, and 0.002 for Voice API on either.
     telnyx: { outbound: 7_000, inbound: 5_500 },
   },
   service: 10_000,
