@@ -54,7 +54,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   clearInterval(beats);
-  await plane?.kill();
+  await plane?.close();
   await worker?.close();
   await receiver?.close();
   await carrier?.close();
