@@ -145,12 +145,28 @@ describe('an inbound call', () => {
     expect((await callIn(sid())).twiml).toMatch(POLITE);
   });
 
-  it('that no worker has room for is answered politely and ended', async () => {
+  it('that no worker has room for is answered politely and ended, and is kept as FAILED, no_capacity', async () => {
     worker.mode = 'full';
-    const { twiml } = await callIn(sid());
+    const callSid = sid();
+    const { twiml } = await callIn(callSid);
     expect(twiml).toMatch(POLITE);
     expect(twiml).toContain('busy');
-    expect(await callsOf()).toEqual([]);
+    const failed = { status: 'FAILED', end_reason: 'no_capacity', carrier_call_id: callSid };
+    expect(await callsOf()).toMatchObject([{ ...failed, error_code: 'no_capacity', worker_id: null }]);
+    // Told again, also when there is room: the same words, the same call.
+    worker.mode = 'reserves';
+    expect((await callIn(callSid)).twiml).toBe(twiml);
+    expect(await callsOf()).toHaveLength(1);
+    // The carrier hangs up after the words: nobody cuts them off.
+    expect(carrier.hungUp).not.toContain(callSid);
+  });
+
+  it('told again when the room is gone is ended as no_capacity', async () => {
+    const callSid = sid();
+    await callIn(callSid);
+    worker.mode = 'full';
+    expect((await callIn(callSid)).twiml).toMatch(POLITE);
+    expect(await callsOf()).toMatchObject([{ status: 'FAILED', end_reason: 'no_capacity' }]);
   });
 
   it('told again before its stream began is the same call, at a new place', async () => {

@@ -13,7 +13,7 @@ import type { Placement } from '../workers/placement.js';
 import type { AgentDirectory, AgentForCall } from './agent-directory.js';
 import { asRecorded, openingWords } from './as-recorded.js';
 import { statusEntry } from './call-changes.js';
-import { type CallEnding, tenantOf } from './call-ending.js';
+import { type CallEnding, type End, tenantOf } from './call-ending.js';
 import { CARRIER_SLACK_MS, planOf, RING_TIMEOUT_SECONDS } from './call-plan.js';
 import { isTerminal } from './call-state.js';
 import { freezeAgent } from './frozen-agent.js';
@@ -66,6 +66,7 @@ export class InboundCalls {
     const id = derivedId(phone.id, `inbound:${inbound.carrierCallId}`);
     const known = await calls.findOne({ _id: id, tenant_id: phone.tenant }).lean<CallDocument>();
     if (known?.status === 'FAILED' && known.end_reason === 'rejected') return NOT_TAKEN;
+    if (known?.status === 'FAILED' && known.end_reason === 'no_capacity') return ALL_BUSY;
     // Told again: a repeat from elsewhere must neither get the stream nor disturb it.
     if (known && (isTerminal(known.status) || known.media_started_at)) return { kind: 'hang_up' };
     const agent = await agents.snapshot(phone.tenant, phone.agentId).catch(() => null);
@@ -75,12 +76,30 @@ export class InboundCalls {
       await placement.giveBack(known.worker_id, id);
     } else {
       const refusal = await this.#refusalOf(phone);
-      if (refusal) return this.#refuse(call, refusal);
+      if (refusal) {
+        await this.#keepUntaken(call, {
+          cause: 'spending',
+          endReason: 'rejected',
+          errorCode: refusal.code,
+          errorMessage: refusal.message,
+        });
+        return NOT_TAKEN;
+      }
     }
     const snapshot = this.#asHeard(agent, inbound);
     const place = await placement.place(planOf(call, snapshot, carrier.link, vendors, clock.now()));
     if (place.kind !== 'placed') {
       log.warn({ call_id: id, tenant: phone.tenant, outcome: place.kind }, 'nobody can take a call');
+      await this.#keepUntaken(call, {
+        cause: 'placement',
+        ...(place.kind === 'no_room'
+          ? {
+              endReason: 'no_capacity',
+              errorCode: 'no_capacity',
+              errorMessage: 'No media worker had a place.',
+            }
+          : { endReason: 'provider_failed', errorCode: place.code, errorMessage: place.message }),
+      });
       return ALL_BUSY;
     }
     const worker = { worker_id: place.worker._id, placed_at: new Date(clock.now()) };
@@ -116,7 +135,10 @@ export class InboundCalls {
   }
 
   /** Keeps the call, so that the tenant sees who could not be served, and why. */
-  async #refuse(call: CallDocument, refusal: ServiceError): Promise<InboundAnswer> {
+  async #keepUntaken(
+    call: CallDocument,
+    why: Pick<End, 'cause' | 'endReason' | 'errorCode' | 'errorMessage'>,
+  ): Promise<void> {
     const { calls, ending, clock } = this.#options;
     try {
       await calls.create(call);
@@ -124,17 +146,8 @@ export class InboundCalls {
       // Told again before it was ended.
       if (!isDuplicateKey(error)) throw error;
     }
-    const end = {
-      to: 'ended',
-      at: clock.now(),
-      cause: 'spending',
-      endReason: 'rejected',
-      errorCode: refusal.code,
-      errorMessage: refusal.message,
-    } as const;
     // As if the carrier had told it: it hangs up by itself, after the words.
-    await ending.end(tenantOf(call), call._id, end, 'carrier');
-    return NOT_TAKEN;
+    await ending.end(tenantOf(call), call._id, { to: 'ended', at: clock.now(), ...why }, 'carrier');
   }
 
   #asHeard(agent: AgentForCall, inbound: InboundCall): AgentForCall['snapshot'] {
