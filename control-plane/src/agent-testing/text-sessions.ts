@@ -204,7 +204,7 @@ export class TextSessions {
   ): Promise<'done' | 'undone'> {
     const { model, http, integrations, openMcpTools, secrets, clock, log } = this.#options;
     const began = row.created_at.getTime();
-    const agent = withIntegrationTools(this.agentOf(row));
+    const agent = withIntegrationTools(this.agentOf(row), clock.now());
     const conversation: Conversation = {
       tenant: asTenantId(row.tenant_id),
       messages: JSON.parse(secrets.open(purpose(row, 'messages'), row.messages)) as LlmMessage[],

@@ -55,7 +55,7 @@ export function planOf(
     sandbox: call.sandbox,
     from_number: call.from_number,
     to_number: call.to_number,
-    agent: withIntegrationTools(agent),
+    agent: withIntegrationTools(agent, now),
     disclosure: call.disclosure,
     carrier,
     credentials: credentialsFor(agent, vendors),

@@ -125,6 +125,19 @@ describe('the tools of an agent', () => {
       side_effects: false,
     });
   });
+
+  it('tell the model what time it is, where they take times', async () => {
+    const { tools } = worker.plans.find(({ call_id }) => call_id === callId)!.agent;
+    const timed = tools.filter(({ description }) =>
+      / Now it is \w+day, \d{4}-\d\d-\d\dT\d\d:\d\dZ\.$/.test(description),
+    );
+    expect(timed.map(({ name }) => name)).toEqual([
+      'google_calendar_find_slots',
+      'google_calendar_create_event',
+      'cal_com_list_slots',
+      'cal_com_book',
+    ]);
+  });
 });
 
 describe('POST /internal/tools/integration', () => {
@@ -181,6 +194,11 @@ describe('POST /internal/tools/integration', () => {
       result: {
         slots: ['08:30', '10:00', '10:30'].map((time) => new Date(day(time)).toISOString()),
       },
+    });
+    await configure('google-calendar', { time_zone: 'America/New_York' });
+    expect(await run(request('google-calendar', 'find_slots', window))).toEqual({
+      ok: true,
+      result: { slots: ['03:30', '05:00', '05:30'].map((time) => `2030-01-07T${time}:00-05:00`) },
     });
   });
 

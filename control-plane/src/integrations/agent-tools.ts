@@ -12,22 +12,37 @@ export function unknownAction({ integration, action }: IntegrationTool): string 
   return `${integration} has no action ${action}; it has ${names}`;
 }
 
-/** Tells the worker, and by it the model, what the tools of integrations are and take. */
-export function withIntegrationTools(agent: AgentSnapshot): AgentSnapshot {
-  return { ...agent, tools: agent.tools.map(described) };
+/**
+ * Tells the worker, and by it the model, what the tools of integrations are and take.
+ * @param now epoch ms: a model knows no date by itself, and whoever says "tomorrow" means one
+ */
+export function withIntegrationTools(agent: AgentSnapshot, now: number): AgentSnapshot {
+  return { ...agent, tools: agent.tools.map((tool) => described(tool, now)) };
 }
 
-function described(tool: AgentTool): AgentTool {
+function described(tool: AgentTool, now: number): AgentTool {
   if (tool.type !== 'integration') return tool;
   const adapter = findAdapter(tool.integration);
   const action = adapter && findAction(adapter, tool.action);
   if (!action) return tool;
+  const parameters = parametersOf(action);
+  const description = tool.description || action.description;
   return {
     ...tool,
-    description: tool.description || action.description,
-    parameters: parametersOf(action),
+    description: takesTimes(parameters) ? `${description} Now it is ${clockText(now)}.` : description,
+    parameters,
     side_effects: !READING.has(action.name),
   };
+}
+
+function takesTimes({ properties }: Readonly<Record<string, unknown>>): boolean {
+  return Object.values(properties ?? {}).some(({ format }) => format === 'date' || format === 'date-time');
+}
+
+/** `Friday, 2026-11-20T14:16Z`. */
+function clockText(now: number): string {
+  const weekday = new Intl.DateTimeFormat('en-US', { weekday: 'long', timeZone: 'UTC' }).format(now);
+  return `${weekday}, ${new Date(now).toISOString().slice(0, 'YYYY-MM-DDThh:mm'.length)}Z`;
 }
 
 /** What only reads may run ahead of the turn. */

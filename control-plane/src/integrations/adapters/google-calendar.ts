@@ -4,11 +4,16 @@ import { action, type OAuthAdapter, type VendorCall } from '../adapter.js';
 import { VendorFailure } from '../vendor-http.js';
 import { freeSlots } from './free-slots.js';
 import { google, googleOAuth } from './google.js';
+import { zonedTime } from './zoned-time.js';
 
 const dateTime = z.iso.datetime({ offset: true });
 
 const calendarOf = ({ config }: VendorCall) =>
   typeof config.calendar_id === 'string' && config.calendar_id !== '' ? config.calendar_id : 'primary';
+
+/** As the agent can say it, where the tenant has told the zone. */
+const slotText = (at: number, { config }: VendorCall) =>
+  typeof config.time_zone === 'string' ? zonedTime(at, config.time_zone) : new Date(at).toISOString();
 
 /** https://developers.google.com/calendar/api/v3/reference */
 export const googleCalendar: OAuthAdapter = {
@@ -16,7 +21,8 @@ export const googleCalendar: OAuthAdapter = {
   slug: 'google-calendar',
   name: 'Google Calendar',
   description: 'Finds free times and makes events.',
-  configHint: '`calendar_id`: another calendar than the primary one.',
+  configHint:
+    '`calendar_id`: another calendar than the primary one; `time_zone` in which free times are told where it is not UTC.',
   oauth: googleOAuth([
     'https://www.googleapis.com/auth/calendar.events',
     'https://www.googleapis.com/auth/calendar.freebusy',
@@ -50,9 +56,8 @@ export const googleCalendar: OAuthAdapter = {
           end: Date.parse(span.end),
         }));
         const window = { start: Date.parse(from), end: Date.parse(to) };
-        return {
-          slots: freeSlots(window, taken, duration_minutes * 60_000).map((at) => new Date(at).toISOString()),
-        };
+        const slots = freeSlots(window, taken, duration_minutes * 60_000);
+        return { slots: slots.map((at) => slotText(at, call)) };
       },
     }),
     action({
