@@ -77,11 +77,17 @@ export class CreateCall {
       const earlier = await calls.findOne({ _id: id, tenant_id: tenant }).lean<CallDocument>();
       if (earlier) return answer(earlier);
     }
-    const agent = await agents.snapshot(tenant, request.agent_id);
+    // Asked for at the same time; refused in this order.
+    const [found, spending, verified] = await Promise.allSettled([
+      agents.snapshot(tenant, request.agent_id),
+      admitSpending(tenant, sandbox),
+      phones.requireCallerId(tenant, request.from_number, sandbox),
+    ]);
+    const agent = valueOf(found);
     if (!agent.isActive) throw apiError('agent_inactive');
     if (sandbox && !testNumber(request.to_number)) throw apiError('sandbox_number_required');
-    await admitSpending(tenant, sandbox);
-    const callerId = await phones.requireCallerId(tenant, request.from_number, sandbox);
+    valueOf(spending);
+    const callerId = valueOf(verified);
     const carrier = carriers.require(sandbox ? 'simulated' : callerId.provider);
     const judged = gateAgent(agent, request.variables);
     const admitted = await gate.admit(
@@ -191,6 +197,12 @@ export class CreateCall {
       timeline: [statusEntry(id, 'QUEUED', now, { compliance_check_id: admitted.id })],
     };
   }
+}
+
+/** The value, or what was thrown instead of it. */
+function valueOf<Value>(result: PromiseSettledResult<Value>): Value {
+  if (result.status === 'rejected') throw result.reason;
+  return result.value;
 }
 
 function answer(call: CallDocument): CallCreateResponse {
