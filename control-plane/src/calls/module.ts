@@ -143,6 +143,15 @@ export function createCallsModule({
   const compliance = createComplianceModule({
     platform,
     agentOf: async (tenant, agentId) => gateAgent(await agents.snapshot(tenant, agentId), {}),
+    checksWithCall: async (tenant, checkIds, since) => {
+      const stored = await calls
+        .find(
+          { tenant_id: tenant, created_at: { $gte: since }, compliance_check_id: { $in: checkIds } },
+          { compliance_check_id: 1 },
+        )
+        .lean<Pick<CallDocument, 'compliance_check_id'>[]>();
+      return stored.flatMap(({ compliance_check_id: id }) => id ?? []);
+    },
     maxConcurrentCalls: MAX_CONCURRENT_CALLS,
     countLiveCalls: sharedReads(
       (tenant) => tenant,

@@ -4,6 +4,7 @@ import { callingHours } from '../agents/calling-hours.js';
 import { apiError } from '../http/error-codes.js';
 import { GatheredInserts } from '../store/gathered-inserts.js';
 import { AllowedCheck } from './allowed-check.js';
+import type { CapacityClaims } from './capacity-claims.js';
 import { inputsAsTold } from './check-inputs.js';
 import { decide, type GateAgent, type GateInputs } from './decide.js';
 import type { DncRegistry } from './dnc/registry.js';
@@ -16,6 +17,12 @@ export const CHECK_LIFE_MS = 15 * 60_000;
 
 /** 08:00 to 21:00 on every day, by the callee's clock. */
 const DEFAULT_HOURS = callingHours.parse({});
+
+/**
+ * This near to the limit of a tenant's calls, places are claimed one by one. Farther away counting is enough:
+ * so many calls of one tenant do not begin at the same moment.
+ */
+const NEAR_LIMIT = 500;
 
 /** The call that is judged. */
 export interface CallToCheck {
@@ -34,6 +41,7 @@ export interface GateOptions {
   readonly maxConcurrentCalls: number;
   /** Counts the tenant's live calls, at most up to `limit`. */
   readonly countLiveCalls: (tenant: TenantId, limit: number) => Promise<number>;
+  readonly claims: CapacityClaims;
 }
 
 /** Gathers what the checks need, stores what they decided, and admits calls by it. */
@@ -47,12 +55,28 @@ export class ComplianceGate {
   }
 
   /** Judges the call and stores the result with its inputs, allowed or denied. */
-  async check(tenant: TenantId, call: CallToCheck): Promise<ComplianceCheckDocument> {
-    const inputs = await this.#inputs(tenant, call);
-    const { requiresTwoPartyConsent, recording, nextOpenAt, ...decision } = decide(inputs);
+  check(tenant: TenantId, call: CallToCheck): Promise<ComplianceCheckDocument> {
+    return this.#judge(tenant, call, { begins: false });
+  }
+
+  /** A call that `begins` takes its place among the tenant's calls, if it is allowed. */
+  async #judge(
+    tenant: TenantId,
+    call: CallToCheck,
+    { begins }: { readonly begins: boolean },
+  ): Promise<ComplianceCheckDocument> {
+    const checkId = newId();
+    let inputs = await this.#inputs(tenant, call);
+    let decided = decide(inputs);
+    const { maxConcurrentCalls, claims } = this.#options;
+    if (begins && decided.decision === 'allowed' && inputs.liveCalls >= maxConcurrentCalls - NEAR_LIMIT) {
+      inputs = { ...inputs, liveCalls: await claims.claim(tenant, checkId, maxConcurrentCalls) };
+      decided = decide(inputs);
+    }
+    const { requiresTwoPartyConsent, recording, nextOpenAt, ...decision } = decided;
     const { state, zones } = inputs.callee;
     const document: ComplianceCheckDocument = {
-      _id: newId(),
+      _id: checkId,
       tenant_id: tenant,
       ...decision,
       inputs: JSON.stringify(inputsAsTold(inputs)),
@@ -90,7 +114,8 @@ export class ComplianceGate {
     call: CallToCheck,
     earlierCheckId: string | undefined,
   ): Promise<AllowedCheck> {
-    if (earlierCheckId === undefined) return AllowedCheck.admit(await this.check(tenant, call));
+    const judge = () => this.#judge(tenant, call, { begins: true });
+    if (earlierCheckId === undefined) return AllowedCheck.admit(await judge());
     const earlier = await this.find(tenant, earlierCheckId);
     AllowedCheck.admit(earlier);
     const age = this.#options.clock.now() - earlier.created_at.getTime();
@@ -99,7 +124,7 @@ export class ComplianceGate {
       (earlier.from_number === null || earlier.from_number === call.fromNumber) &&
       (earlier.agent_id === null || earlier.agent_id === call.agent?.id);
     if (!sameCall || age > CHECK_LIFE_MS) throw apiError('compliance_check_mismatch');
-    return AllowedCheck.admit(earlier, await this.check(tenant, call));
+    return AllowedCheck.admit(earlier, await judge());
   }
 
   /**
@@ -136,8 +161,6 @@ export class ComplianceGate {
 
   async #inputs(tenant: TenantId, call: CallToCheck): Promise<GateInputs> {
     const { registry, regions, clock, maxConcurrentCalls, countLiveCalls } = this.#options;
-    // Two calls checked at the same moment may both get the last place; a place at a worker is what
-    // is never given twice.
     const [listedBy, liveCalls] = await Promise.all([
       registry.listedBy(tenant, call.toNumber),
       countLiveCalls(tenant, maxConcurrentCalls),

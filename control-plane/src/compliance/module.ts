@@ -1,5 +1,6 @@
 import type { TenantId } from '@voice/shared/ids/ids';
 import type { Module, Platform } from '../http/module.js';
+import { CapacityClaims, type CapacityClaimsOptions, capacityClaimModel } from './capacity-claims.js';
 import { operatorDncRoutes } from './dnc/internal-routes.js';
 import { dncEntryModel, operatorDncModel } from './dnc/model.js';
 import { OptOuts } from './dnc/opt-outs.js';
@@ -22,8 +23,10 @@ export function createComplianceModule(options: {
   readonly maxConcurrentCalls: number;
   /** Counts the tenant's live calls, at most up to `limit`. */
   readonly countLiveCalls: (tenant: TenantId, limit: number) => Promise<number>;
+  /** Which of the checks have a call by now, of those that were stored since `since`. */
+  readonly checksWithCall: CapacityClaimsOptions['checksWithCall'];
 }): ComplianceModule {
-  const { platform, agentOf, ...limits } = options;
+  const { platform, agentOf, checksWithCall, ...limits } = options;
   const { store, clock, cursors } = platform;
   const registry = new DncRegistry({
     entries: dncEntryModel(store),
@@ -36,6 +39,12 @@ export function createComplianceModule(options: {
     registry,
     regions: new NumberRegions(),
     clock,
+    claims: new CapacityClaims({
+      claims: capacityClaimModel(store),
+      countLiveCalls: limits.countLiveCalls,
+      checksWithCall,
+      clock,
+    }),
     ...limits,
   });
   return {

@@ -63,6 +63,10 @@ export const RULES: readonly Rule[] = [
     ['compliance/dnc/dnc.test.ts', 'denies calls to a number from when it is added until it is removed'],
     ['compliance/check.test.ts', "judges calling hours in the callee's time zone and tells when they open"],
     ['compliance/check.test.ts', 'judges the call of an agent: its hours, disclosure and recording'],
+    [
+      'compliance/capacity.test.ts',
+      'gives every place once to calls created at the same moment on two replicas',
+    ],
   ),
   rule('1 What the service does', 'Results are persisted.', [
     'compliance/check.test.ts',
