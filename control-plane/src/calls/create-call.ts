@@ -83,11 +83,11 @@ export class CreateCall {
       admitSpending(tenant, sandbox),
       phones.requireCallerId(tenant, request.from_number, sandbox),
     ]);
-    const agent = valueOf(found);
+    const agent = settledAs(found);
     if (!agent.isActive) throw apiError('agent_inactive');
     if (sandbox && !testNumber(request.to_number)) throw apiError('sandbox_number_required');
-    valueOf(spending);
-    const callerId = valueOf(verified);
+    settledAs(spending);
+    const callerId = settledAs(verified);
     const carrier = carriers.require(sandbox ? 'simulated' : callerId.provider);
     const judged = gateAgent(agent, request.variables);
     const admitted = await gate.admit(
@@ -200,7 +200,7 @@ export class CreateCall {
 }
 
 /** The value, or what was thrown instead of it. */
-function valueOf<Value>(result: PromiseSettledResult<Value>): Value {
+function settledAs<Value>(result: PromiseSettledResult<Value>): Value {
   if (result.status === 'rejected') throw result.reason;
   return result.value;
 }
