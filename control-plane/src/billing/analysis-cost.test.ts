@@ -1,13 +1,16 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type OpenAiEmulator, startOpenAiEmulator } from '../../../loadtest/emulators/openai/server.js';
+import { type StripeEmulator, startStripeEmulator } from '../../../loadtest/emulators/stripe/server.js';
 import { agentMessage } from '../calls/testing/events.js';
 import { analysisModel } from '../post-call/analysis-model.js';
 import { startTestControlPlane } from '../testing/control-plane.js';
+import { eventually } from '../testing/eventually.js';
 import { startTestStore, type TestStore } from '../testing/store.js';
 import { BilledCalls, type BilledTenant, TWO_MINUTES_USD } from './testing/billed-calls.js';
 
 let store: TestStore;
 let openai: OpenAiEmulator;
+let stripe: StripeEmulator;
 let calls: BilledCalls;
 
 const ANALYSIS = { summary: 'A greeting.', outcome: 'goal_reached', outcome_score: 1, sentiment: 'neutral' };
@@ -21,15 +24,25 @@ beforeAll(async () => {
     apiKeys: ['good'],
     script: [{ forSchema: 'analysis', say: JSON.stringify(ANALYSIS) }],
   });
+  stripe = await startStripeEmulator({ secretKey: 'sk_test_x', prices: ['price_usage'] });
   calls = await BilledCalls.start((env) =>
     startTestControlPlane(store.uri, {
-      env: { ...env, OPENAI_API_KEY: 'good', OPENAI_BASE_URL: openai.baseUrl },
+      env: {
+        ...env,
+        OPENAI_API_KEY: 'good',
+        OPENAI_BASE_URL: openai.baseUrl,
+        STRIPE_SECRET_KEY: 'sk_test_x',
+        STRIPE_API_URL: stripe.url,
+        STRIPE_WEBHOOK_SECRET: 'whsec_of_the_test',
+        STRIPE_PRICE_ID: 'price_usage',
+      },
     }),
   );
 });
 afterAll(async () => {
   await calls?.close();
   await openai?.close();
+  await stripe?.close();
   await store?.close();
 });
 beforeEach(() => {
@@ -73,6 +86,17 @@ describe("a call's analysis", () => {
         cost: { total: call.cost?.total },
       },
     });
+  });
+
+  it('is in the meter event, which tells the final sum', async () => {
+    const tenant = await tenantWith({});
+    await calls.plane.request('POST', '/api/v1/billing/setup', { key: tenant.liveKey });
+    const call = await talked(tenant);
+    expect(call.cost?.llm).toBeGreaterThan(0);
+    const told = await eventually(() =>
+      stripe.account.meterEvents.find(({ identifier }) => identifier === `call_${call.id}`),
+    );
+    expect(Number(told!.payload.value)).toBeCloseTo((call.cost?.total ?? 0) * 1_000_000, 0);
   });
 
   it('is not in cost_usd of call.completed, which is told before it', async () => {

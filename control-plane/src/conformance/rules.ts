@@ -102,6 +102,7 @@ export const RULES: readonly Rule[] = [
     '1 What the service does',
     'Usage is reported to the payment provider as meter events after each call completes.',
     ['billing/payments/stripe.test.ts', 'is reported as a meter event after each call, in micro-dollars'],
+    ['billing/analysis-cost.test.ts', 'is in the meter event, which tells the final sum'],
   ),
   rule('1 What the service does', 'Calls made with sandbox keys cost zero.', [
     'billing/cost-of-call.test.ts',
