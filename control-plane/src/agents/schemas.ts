@@ -13,6 +13,7 @@ import {
 import { uuid } from '@voice/shared/contracts/primitives';
 import { z } from 'zod';
 import { unknownAction } from '../integrations/agent-tools.js';
+import { extractionSchemaInput } from '../post-call/extraction-schema.js';
 import { callingHours } from './calling-hours.js';
 import { patchSchema } from './patch.js';
 import { PROVIDER_KINDS } from './provider-matrix.js';
@@ -113,11 +114,7 @@ const analysis = z.object({
     .max(20)
     .default([])
     .describe('What a call is scored by.'),
-  extraction_schema: z
-    .record(z.string(), z.unknown())
-    .nullable()
-    .default(null)
-    .describe('JSON Schema of the data to extract.'),
+  extraction_schema: extractionSchemaInput.default(null),
 });
 
 const nudgePreset = z.object({

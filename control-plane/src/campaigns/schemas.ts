@@ -1,6 +1,7 @@
 import { uuid } from '@voice/shared/contracts/primitives';
 import { z } from 'zod';
 import { callingHours } from '../agents/calling-hours.js';
+import { extractionSchemaInput } from '../post-call/extraction-schema.js';
 import { CAMPAIGN_STATUSES, CONTACT_STATUSES } from './campaign-state.js';
 import { MAX_CONTACTS } from './contacts/contact-list.js';
 
@@ -24,12 +25,6 @@ export const successCriteria = z
   .max(4000)
   .nullable()
   .describe('In words: when a call has reached its goal.');
-export const extractionSchema = z
-  .record(z.string(), z.unknown())
-  .refine((value) => JSON.stringify(value).length <= 32_768, 'must not be over 32 KiB as JSON')
-  .nullable()
-  .describe('JSON Schema of the data that is extracted from each call.');
-
 const delay = (seconds: number) => z.number().int().min(1).max(604_800).default(seconds);
 
 export const retryPolicy = z
@@ -73,7 +68,7 @@ export const campaignCreate = z
     contacts: z.array(contactInput).min(1).max(MAX_CONTACTS),
     outcome_labels: outcomeLabels.default([]),
     success_criteria: successCriteria.default(null),
-    extraction_schema: extractionSchema.default(null),
+    extraction_schema: extractionSchemaInput.default(null),
     max_concurrent: maxConcurrent.default(5),
     calls_per_minute: callsPerMinute.default(10),
     scheduled_start: timestampInput
@@ -89,7 +84,7 @@ export const campaignCriteriaUpdate = z
   .strictObject({
     outcome_labels: outcomeLabels.optional(),
     success_criteria: successCriteria.optional(),
-    extraction_schema: extractionSchema.optional(),
+    extraction_schema: extractionSchemaInput.optional(),
   })
   .meta({ id: 'CampaignCriteriaUpdate' });
 export type CampaignCriteriaUpdate = z.output<typeof campaignCriteriaUpdate>;

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { AgentSettings } from '../agents/schemas.js';
 import { apiError } from '../http/error-codes.js';
 import { SENTIMENTS } from './analysis-model.js';
+import { extractionCheck } from './extraction-schema.js';
 
 export type AnalysisSettings = AgentSettings['analysis'];
 
@@ -63,7 +64,7 @@ export function analysisQuestion(
   campaign: CampaignCriteria | null,
 ): AnalysisQuestion {
   const labels = campaign && campaign.outcomeLabels.length > 0 ? campaign.outcomeLabels : DEFAULT_OUTCOMES;
-  const extraction = extractionSchema(campaign?.extractionSchema ?? settings.extraction_schema);
+  const extraction = usableExtraction(campaign?.extractionSchema ?? settings.extraction_schema);
   const schema = z.object({
     summary: z.string().min(1).max(4000),
     outcome: z.enum([labels[0]!, ...labels.slice(1)]),
@@ -108,31 +109,10 @@ export function transcriptText(transcript: readonly TranscriptTurn[]): string {
   return whole.length <= TRANSCRIPT_LIMIT ? whole : whole.slice(-TRANSCRIPT_LIMIT);
 }
 
-/**
- * A tenant's extraction schema as a check. Every field may be null, required or not: a schema that wants a
- * value for what nobody said would make the model invent one. A bare map of fields is a schema, too.
- */
-export function extractionSchema(
-  given: Readonly<Record<string, unknown>> | null,
-): z.ZodType<Record<string, unknown>> | null {
-  if (given === null || Object.keys(given).length === 0) return null;
-  const isSchema =
-    given.type === 'object' || (typeof given.properties === 'object' && given.type === undefined);
-  const root: Record<string, unknown> = isSchema ? { ...given } : { properties: given };
-  const properties = Object.entries((root.properties ?? {}) as Record<string, unknown>).map(
-    ([name, property]) => [name, { anyOf: [property, { type: 'null' }] }],
-  );
+/** Schemas are looked at when they are saved; one that was saved before may still be none. */
+function usableExtraction(given: Readonly<Record<string, unknown>> | null) {
   try {
-    const relaxed = {
-      ...root,
-      type: 'object',
-      properties: Object.fromEntries(properties),
-      required: properties.map(([name]) => name),
-      additionalProperties: false,
-    };
-    return z.fromJSONSchema(relaxed as Parameters<typeof z.fromJSONSchema>[0]) as z.ZodType<
-      Record<string, unknown>
-    >;
+    return extractionCheck(given);
   } catch (cause) {
     throw apiError('extraction_schema_unusable', undefined, { cause });
   }
