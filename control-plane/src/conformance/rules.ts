@@ -138,6 +138,17 @@ export const RULES: readonly Rule[] = [
   ]),
   rule(
     '2 Resources and their fields',
+    'a built-in library of 17 templates that can be cloned into an agent',
+    ['agent-templates/agent-templates.test.ts', 'holds one for each of the promised uses'],
+    [
+      'agent-templates/agent-templates.test.ts',
+      'each is cloned by one call without a body into an agent like any other',
+    ],
+    ['agent-templates/equip.test.ts', 'is tools that there are, whichever integration is connected'],
+    ['agent-templates/equip.test.ts', 'books by the calendar that the tenant has connected'],
+  ),
+  rule(
+    '2 Resources and their fields',
     'tool list',
     [
       'integrations/agent-tools.test.ts',
