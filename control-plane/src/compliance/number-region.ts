@@ -98,18 +98,31 @@ function readTables(): Tables {
   return tables;
 }
 
+/** Numbers whose regions are kept. */
+const MAX_KNOWN = 10_000;
+
 /** Regions of numbers from libphonenumber's offline data: kept in memory, microseconds a number. */
 export class NumberRegions {
   readonly #zones: Tables['zones'];
   readonly #areaZones: Tables['areaZones'];
   readonly #states: Tables['states'];
+  readonly #known = new Map<string, NumberRegion>();
 
   constructor() {
     ({ zones: this.#zones, areaZones: this.#areaZones, states: this.#states } = readTables());
   }
 
-  /** `number` is E.164. */
+  /** `number` is E.164. A tenant calls from few numbers: what was placed before is not placed again. */
   of(number: string): NumberRegion {
+    const known = this.#known.get(number);
+    if (known) return known;
+    const region = this.#place(number);
+    if (this.#known.size >= MAX_KNOWN) this.#known.clear();
+    this.#known.set(number, region);
+    return region;
+  }
+
+  #place(number: string): NumberRegion {
     if (testNumber(number)) return { isTest: true, state: null, zones: [] };
     const digits = number.slice(1);
     const state = digits.startsWith(NANP)

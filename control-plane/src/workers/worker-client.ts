@@ -2,6 +2,7 @@ import type { Clock } from '@voice/shared/clock/clock';
 import { type CallPlan, type Reservation, reservation } from '@voice/shared/contracts/call-plan';
 import { type CallCommand, commandReply } from '@voice/shared/contracts/worker';
 import { interPlaneAuthorization } from '@voice/shared/inter-plane/token';
+import { request } from 'undici';
 import { z } from 'zod';
 
 /** How long a worker may take to answer, in ms. */
@@ -33,14 +34,14 @@ export class WorkerClient {
 
   async reserve(controlUrl: string, plan: CallPlan): Promise<ReserveOutcome> {
     try {
-      const response = await this.#send(controlUrl, 'POST', '/control/calls', plan);
-      if (response.status === 503) return { kind: 'full' };
-      if (PLAN_REFUSED.has(response.status)) {
-        const { code, detail } = refusal.parse(await response.json());
+      const { status, text } = await this.#send(controlUrl, 'POST', '/control/calls', plan);
+      if (status === 503) return { kind: 'full' };
+      if (PLAN_REFUSED.has(status)) {
+        const { code, detail } = refusal.parse(JSON.parse(text));
         return { kind: 'refused', code, message: detail };
       }
-      if (response.status !== 201) throw new Error(`the worker answered ${response.status}`);
-      const given = reservation.parse(await response.json());
+      if (status !== 201) throw new Error(`the worker answered ${status}`);
+      const given = reservation.parse(JSON.parse(text));
       if (given.call_id !== plan.call_id) throw new Error('the worker reserved for another call');
       return { kind: 'reserved', reservation: given };
     } catch (cause) {
@@ -60,10 +61,11 @@ export class WorkerClient {
   async command(controlUrl: string, callId: string, command: CallCommand): Promise<CommandOutcome> {
     for (let attempt = 1; attempt <= 3; attempt++) {
       try {
-        const response = await this.#send(controlUrl, 'POST', `/control/calls/${callId}/commands`, command);
-        if (response.status === 404) return 'not_held';
-        if (response.ok) return commandReply.parse(await response.json()).status;
-        if (response.status < 500) return 'unreachable';
+        const path = `/control/calls/${callId}/commands`;
+        const { status, text } = await this.#send(controlUrl, 'POST', path, command);
+        if (status === 404) return 'not_held';
+        if (status >= 200 && status < 300) return commandReply.parse(JSON.parse(text)).status;
+        if (status < 500) return 'unreachable';
       } catch {
         // Tried again below.
       }
@@ -72,8 +74,13 @@ export class WorkerClient {
     return 'unreachable';
   }
 
-  #send(controlUrl: string, method: 'POST' | 'DELETE', path: string, body?: object): Promise<Response> {
-    return fetch(controlUrl + path, {
+  async #send(
+    controlUrl: string,
+    method: 'POST' | 'DELETE',
+    path: string,
+    body?: object,
+  ): Promise<{ readonly status: number; readonly text: string }> {
+    const { statusCode: status, body: answer } = await request(controlUrl + path, {
       method,
       headers: {
         authorization: interPlaneAuthorization({
@@ -84,8 +91,9 @@ export class WorkerClient {
         }),
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       },
-      body: body === undefined ? undefined : JSON.stringify(body),
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
     });
+    return { status, text: await answer.text() };
   }
 }
