@@ -1,6 +1,7 @@
 import { callDirection, callStatus, uuid } from '@voice/shared/contracts/primitives';
 import { z } from 'zod';
 import { apiError } from '../http/error-codes.js';
+import { sendFileFromDisk } from '../http/file-answer.js';
 import { queryCursor, queryInt, queryOffset } from '../http/query.js';
 import { type Route, reply, route, streamed } from '../http/route.js';
 import { ValidationError } from '../http/validation.js';
@@ -202,7 +203,7 @@ export function callRoutes({
         200: { description: 'The recording.', contentType: 'audio/mpeg' },
         302: { description: 'It lies in the object storage.' },
       },
-      errors: ['invalid_signature', 'recording_not_found', 'storage_unavailable'],
+      errors: ['invalid_signature', 'recording_not_found', 'range_not_satisfiable', 'storage_unavailable'],
       handler: async ({ params, query }) => {
         const callId = params.file.slice(0, -'.mp3'.length);
         if (!recordingUrls.verify(callId, query.expires, query.signature))
@@ -212,11 +213,7 @@ export function callRoutes({
         const { path } = source;
         return streamed(200, (response) => {
           response.set({ 'Content-Type': 'audio/mpeg', 'Cache-Control': 'private, no-store' });
-          return new Promise<void>((resolve, reject) => {
-            response.sendFile(path, { cacheControl: false, dotfiles: 'allow' }, (error) =>
-              error ? reject(error) : resolve(),
-            );
-          });
+          return sendFileFromDisk(response, path, () => apiError('recording_not_found'));
         });
       },
     }),

@@ -103,6 +103,10 @@ export const ERROR_CODES = {
     status: 415,
     description: 'The media type or encoding of the body is not supported.',
   },
+  range_not_satisfiable: {
+    status: 416,
+    description: 'The file is shorter than the range that is asked for.',
+  },
   validation_error: {
     status: 422,
     description: 'The request does not have the documented form; `detail` is a list.',

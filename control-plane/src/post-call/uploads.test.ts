@@ -108,6 +108,17 @@ describe('a recording', () => {
     expect((call.json as { recording_url: string }).recording_url).toContain(`/recordings/${callId}.mp3?`);
   });
 
+  it('of which a part is asked for that it does not have is refused as such', async () => {
+    const answer = await plane.request('GET', `/api/v1/calls/${callId}/recording`, { key });
+    const { url } = answer.json as { url: string };
+    const beyond = await fetch(url, { headers: { range: 'bytes=99999999-' } });
+    expect([beyond.status, beyond.headers.get('content-range')]).toEqual([
+      416,
+      expect.stringMatching(/^bytes \*\/\d+$/),
+    ]);
+    expect(await beyond.json()).toMatchObject({ code: 'range_not_satisfiable' });
+  });
+
   it('is not fetched by an address that was changed or has expired', async () => {
     const answer = await plane.request('GET', `/api/v1/calls/${callId}/recording`, { key });
     const url = new URL((answer.json as { url: string }).url);
