@@ -273,6 +273,24 @@ describe('a call', () => {
     expect(stage.clock.pending).toBe(0);
   });
 
+  it('tells at its end what each provider was used for', async () => {
+    const stage = new Stage({ firstMessage: 'Hello there.', answers: ['Until six.'] });
+    await stage.pass(1500);
+    await stage.callerSays('When do you close?');
+    await stage.pass(3000);
+    stage.call.onStreamClosed();
+    const [{ usage }] = stage.of('ended') as [Extract<CallEventBody, { kind: 'ended' }>];
+    const source = { provider: 'scripted', model: '', fallback: false };
+    expect(usage).toMatchObject({
+      llm: { provider: 'scripted', input_tokens: 10, output_tokens: 5 },
+      tts: { provider: 'scripted', characters: 'Hello there.'.length + 'Until six.'.length },
+    });
+    expect(usage.segments).toEqual([
+      { kind: 'tts', ...source, characters: 22 },
+      { kind: 'llm', ...source, input_tokens: 10, output_tokens: 5 },
+    ]);
+  });
+
   it('apologises when the model fails, and gives up when it goes on failing', async () => {
     const down = new ProviderError({
       provider: 'scripted',
