@@ -175,6 +175,14 @@ describe('a session with a server', () => {
     expect(notices[0]?.message).toMatch(/did not answer in time/);
   });
 
+  it('tells which tools the agent allows and the server does not have', async () => {
+    const tools = await open([shop({ allowed_tools: ['look_up_order', 'look_up_orders'] })]);
+    expect(tools.tools.map(({ name }) => name)).toEqual(['shop_look_up_order']);
+    expect(notices).toEqual([
+      { code: 'mcp_tools_unknown', message: 'shop has none of these tools: look_up_orders' },
+    ]);
+  });
+
   it('is not begun where egress refuses the address, written out or behind a name', async () => {
     const byName = server.serverUrl.replace('127.0.0.1', 'localhost');
     await open([shop(), shop({ name: 'again', server_url: byName })], []);

@@ -7,9 +7,12 @@ import { McpFailure, McpServerSession } from './server-session.js';
 /** How long a server may take to tell what tools it has, in ms. */
 export const LISTING_BUDGET_MS = 2000;
 
+/** A notice is a line of a call's timeline, in characters. */
+const MAX_MESSAGE = 500;
+
 /** What a conversation's timeline should know of its agent's servers. */
 export interface McpNotice {
-  readonly code: 'mcp_server_unavailable' | 'mcp_tools_left_out';
+  readonly code: 'mcp_server_unavailable' | 'mcp_tools_left_out' | 'mcp_tools_unknown';
   readonly message: string;
 }
 
@@ -85,11 +88,18 @@ class Servers implements AgentMcpTools {
       const signal = AbortSignal.any([late.signal, this.#closing.signal]);
       const listed = await abortable(server.session.list(signal), signal);
       const taken = new Set([...this.#ownNames, ...this.tools.map(({ name }) => name)]);
-      const { tools, leftOut } = offeredTools(server.config, listed, taken);
+      const { tools, leftOut, unknown } = offeredTools(server.config, listed, taken);
       server.tools = tools;
       if (leftOut > 0) {
         const message = `${leftOut} tools of ${server.config.name} are too many or too large and were left out; allowed_tools chooses.`;
         this.#tell({ code: 'mcp_tools_left_out', message });
+      }
+      if (unknown.length > 0) {
+        const message = `${server.config.name} has none of these tools: ${unknown.join(', ')}`.slice(
+          0,
+          MAX_MESSAGE,
+        );
+        this.#tell({ code: 'mcp_tools_unknown', message });
       }
     } catch (error) {
       const why = late.signal.aborted

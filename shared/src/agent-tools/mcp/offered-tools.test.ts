@@ -38,6 +38,7 @@ describe("a server's tools, offered to the model", () => {
     const listed = [tool('find'), tool('delete_all')];
     expect(names(listed, { allowed_tools: ['find'] })).toEqual(['shop_find']);
     expect(names(listed)).toHaveLength(2);
+    expect(offer(listed, { allowed_tools: ['find', 'look_up'] }).unknown).toEqual(['look_up']);
   });
 
   it('are no more than a model can take; the rest is told', () => {

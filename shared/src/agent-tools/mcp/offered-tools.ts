@@ -22,6 +22,14 @@ export interface McpTool extends LlmTool {
   readonly timeoutMs: number;
 }
 
+export interface Offer {
+  readonly tools: readonly McpTool[];
+  /** How many tools were too many or too large. */
+  readonly leftOut: number;
+  /** What the agent allows and the server does not have. */
+  readonly unknown: readonly string[];
+}
+
 /** OpenAI's limits for functions: `^[a-zA-Z0-9_-]{1,64}$`, and 1024 characters of description. */
 const MAX_NAME = 64;
 const MAX_DESCRIPTION = 1024;
@@ -37,7 +45,7 @@ export function offeredTools(
   server: McpServerConfig,
   listed: readonly ListedTool[],
   taken: ReadonlySet<string>,
-): { readonly tools: readonly McpTool[]; readonly leftOut: number } {
+): Offer {
   const allowed = listed.filter(({ name }) => server.allowed_tools?.includes(name) ?? true);
   const names = new Set(taken);
   const tools: McpTool[] = [];
@@ -56,7 +64,8 @@ export function offeredTools(
       timeoutMs: server.timeout_ms,
     });
   }
-  return { tools, leftOut: allowed.length - tools.length };
+  const unknown = (server.allowed_tools ?? []).filter((name) => !listed.some((tool) => tool.name === name));
+  return { tools, leftOut: allowed.length - tools.length, unknown };
 }
 
 /** `server_tool`, in the characters and length that models take, and not `taken`; the same each time. */
