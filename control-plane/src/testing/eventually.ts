@@ -2,7 +2,7 @@
 export async function eventually<T>(
   look: () => T | Promise<T>,
   found: (value: T) => boolean = Boolean,
-  withinMs = 5000,
+  withinMs = 15_000,
 ): Promise<T> {
   const until = performance.now() + withinMs;
   for (;;) {
