@@ -4,6 +4,7 @@ import type { TenantId } from '@voice/shared/ids/ids';
 import { percentile } from '../calls/call-record.js';
 import { LIVE_STATUSES } from '../calls/call-state.js';
 import type { CallModel } from '../calls/model.js';
+import { NO_TEST_SESSIONS } from '../calls/test-sessions.js';
 import { COST_PARTS } from '../money/call-cost.js';
 import { toUsd } from '../money/micro-dollars.js';
 import { type OutcomeCount, type PrimaryOutcome, primaryOutcome } from './primary-outcome.js';
@@ -67,7 +68,7 @@ export class Overview {
       new Date(now - (OVERVIEW_DAYS - 1 - i) * DAY_MS).toISOString().slice(0, 10),
     );
     const since = new Date(dates[0]!);
-    const match = { tenant_id: tenant, sandbox, created_at: { $gte: since } };
+    const match = { tenant_id: tenant, sandbox, created_at: { $gte: since }, ...NO_TEST_SESSIONS };
     const [rows, campaignRows, latencies] = await Promise.all([
       this.#byDayAndStatus(match),
       this.#byCampaign(match),

@@ -4,6 +4,7 @@ import type { CallSource } from '../calls/call-billing.js';
 import { tenantOf } from '../calls/call-ending.js';
 import { thawAgent } from '../calls/frozen-agent.js';
 import type { CallDocument } from '../calls/model.js';
+import { isTestSession } from '../calls/test-sessions.js';
 import type { TenantEvents } from '../events/tenant-events.js';
 import { type CallCost, totalOf } from '../money/call-cost.js';
 import { type CallFacts, factsOf, lastEventsDueBy } from '../post-call/call-facts.js';
@@ -65,6 +66,7 @@ export function costStep(options: CostStepOptions): PostCallStep {
   return {
     name: COST_STEP,
     async run(call) {
+      if (isTestSession(call)) return DONE;
       const facts = factsOf(await options.eventsOf(call));
       const now = clock.now();
       if (lastEventsDueBy(call, facts, now) !== undefined) {

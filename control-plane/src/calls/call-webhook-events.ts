@@ -1,8 +1,9 @@
 import type { EndReason } from '@voice/shared/contracts/primitives';
 import { asTenantId, derivedId } from '@voice/shared/ids/ids';
 import type { EventData, EventType } from '../events/event-types.js';
-import type { TenantEvent } from '../events/tenant-events.js';
+import type { TenantEvent, TenantEvents } from '../events/tenant-events.js';
 import type { CallDocument } from './model.js';
+import { isTestSession } from './test-sessions.js';
 
 /** Endings of a call in progress that somebody brought about by hanging up. */
 const HANGUPS: readonly EndReason[] = ['caller_hangup', 'agent_hangup', 'operator_hangup'];
@@ -29,6 +30,17 @@ export function callWebhookEvent<T extends EventType>(
   return { id, type, tenant: asTenantId(call.tenant_id), sandbox: call.sandbox, occurredAt, data };
 }
 
+/** Tells an event of a call; a test session has none. */
+export async function emitCallEvent<T extends EventType>(
+  events: Pick<TenantEvents, 'emit'>,
+  call: CallDocument,
+  type: T,
+  occurredAt: number,
+  data: EventData<T>,
+): Promise<void> {
+  if (!isTestSession(call)) await events.emit(callWebhookEvent(call, type, occurredAt, data));
+}
+
 /**
  * The events that a call's statuses so far amount to, in the order they happened: answered, hung up,
  * completed or failed. Busy, no answer and voicemail have no event of their own. Pure.
@@ -38,6 +50,7 @@ export function statusEvents(
   recordingUrl: string | null,
   costUsd: number | null,
 ): TenantEvent[] {
+  if (isTestSession(call)) return [];
   const base = callEventBase(call);
   const events: TenantEvent[] = [];
   for (const { id, type, at } of call.timeline) {

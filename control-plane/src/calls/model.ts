@@ -190,6 +190,8 @@ const callSchema = new Schema<CallDocument>(
 callSchema.index({ tenant_id: 1, created_at: -1, _id: -1 });
 callSchema.index({ tenant_id: 1, status: 1, created_at: -1, _id: -1 });
 callSchema.index({ tenant_id: 1, agent_id: 1, created_at: -1, _id: -1 });
+// A tenant's test sessions, which no list shows; nothing else is in it.
+callSchema.index({ tenant_id: 1, carrier: 1 }, { partialFilterExpression: { carrier: 'websocket' } });
 // What the sweeps ask: a worker's live calls, queued calls nobody dispatches, calls past a deadline.
 callSchema.index({ worker_id: 1, status: 1, _id: 1 });
 callSchema.index({ status: 1, dispatch_lease_until: 1 });

@@ -63,6 +63,7 @@ import { type CallDocument, callModel } from './model.js';
 import { Reconciliation } from './reconciliation.js';
 import { callRoutes } from './routes.js';
 import { TestCallLimit, TestCalls } from './test-calls.js';
+import { isTestSession } from './test-sessions.js';
 import { WebSocketCalls } from './web-socket-calls.js';
 import { WorkerCalls } from './worker-calls.js';
 
@@ -213,7 +214,10 @@ export function createCallsModule({
     telling,
     clock,
     log,
-    hear: (call, event) => optOuts.hear(call, event),
+    // Who tries an agent out and asks not to be called tries just that out.
+    hear: async (call, event) => {
+      if (!isTestSession(call)) await optOuts.hear(call, event);
+    },
   });
   const news = new CarrierNewsIntake({ calls, ending, commands, telling, clock, log });
   const inbound = new InboundCalls({

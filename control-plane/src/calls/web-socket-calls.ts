@@ -97,7 +97,7 @@ export class WebSocketCalls {
       // Nobody has a number here; the sandbox's stands for both.
       from_number: SANDBOX_CALLER_ID,
       to_number: SANDBOX_CALLER_ID,
-      // Whichever key asked for it: a test costs nothing and is told to sandbox subscriptions only.
+      // Whichever key asked for it: a test costs nothing, and is told to nobody.
       sandbox: true,
       campaign_id: null,
       contact_id: null,

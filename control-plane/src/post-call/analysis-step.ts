@@ -5,7 +5,7 @@ import { ServiceError } from '@voice/shared/errors/service-error';
 import type { TenantId } from '@voice/shared/ids/ids';
 import { recordOnce } from '../calls/call-changes.js';
 import { tenantOf } from '../calls/call-ending.js';
-import { callEventBase, callWebhookEvent } from '../calls/call-webhook-events.js';
+import { callEventBase, emitCallEvent } from '../calls/call-webhook-events.js';
 import type { CallDocument, CallModel } from '../calls/model.js';
 import type { TenantEvents } from '../events/tenant-events.js';
 import { isDuplicateKey } from '../http/errors.js';
@@ -115,15 +115,13 @@ export function analysisStep(options: AnalysisStepOptions): PostCallStep {
     );
     if (row.status !== 'complete') return;
     const { toolExecutions } = factsOf(await options.eventsOf(call)).record;
-    await events.emit(
-      callWebhookEvent(call, 'analysis.ready', at, {
-        ...callEventBase(call),
-        outcome: row.outcome,
-        summary: row.summary,
-        scorecard: row.scorecard ? (JSON.parse(row.scorecard) as Record<string, unknown>) : null,
-        tool_executions: toolExecutions.map((execution) => ({ ...execution })),
-      }),
-    );
+    await emitCallEvent(events, call, 'analysis.ready', at, {
+      ...callEventBase(call),
+      outcome: row.outcome,
+      summary: row.summary,
+      scorecard: row.scorecard ? (JSON.parse(row.scorecard) as Record<string, unknown>) : null,
+      tool_executions: toolExecutions.map((execution) => ({ ...execution })),
+    });
   }
 
   return {

@@ -2,7 +2,7 @@ import type { Clock } from '@voice/shared/clock/clock';
 import type { CallEvent } from '@voice/shared/contracts/call-events';
 import { recordOnce } from '../calls/call-changes.js';
 import { tenantOf } from '../calls/call-ending.js';
-import { callEventBase, callWebhookEvent } from '../calls/call-webhook-events.js';
+import { callEventBase, emitCallEvent } from '../calls/call-webhook-events.js';
 import type { CallDocument, CallModel } from '../calls/model.js';
 import type { TenantEvents } from '../events/tenant-events.js';
 import { factsOf } from './call-facts.js';
@@ -28,13 +28,11 @@ export function recordingStep(options: RecordingStepOptions): PostCallStep {
     async run(call) {
       const { recording } = call;
       if (recording) {
-        await events.emit(
-          callWebhookEvent(call, 'recording.ready', recording.stored_at.getTime(), {
-            ...callEventBase(call),
-            recording_url: await options.recordingUrl(call),
-            duration_ms: recording.duration_ms ?? call.duration_ms ?? 0,
-          }),
-        );
+        await emitCallEvent(events, call, 'recording.ready', recording.stored_at.getTime(), {
+          ...callEventBase(call),
+          recording_url: await options.recordingUrl(call),
+          duration_ms: recording.duration_ms ?? call.duration_ms ?? 0,
+        });
         return DONE;
       }
       const { ended } = factsOf(await options.eventsOf(call));

@@ -2,7 +2,7 @@ import type { Clock } from '@voice/shared/clock/clock';
 import type { CallEvent } from '@voice/shared/contracts/call-events';
 import { recordOnce } from '../calls/call-changes.js';
 import { tenantOf } from '../calls/call-ending.js';
-import { callEventBase, callWebhookEvent } from '../calls/call-webhook-events.js';
+import { callEventBase, emitCallEvent } from '../calls/call-webhook-events.js';
 import type { CallDocument, CallModel } from '../calls/model.js';
 import type { TenantEvents } from '../events/tenant-events.js';
 import { factsOf, lastEventsDueBy } from './call-facts.js';
@@ -59,13 +59,11 @@ export function transcriptStep(options: TranscriptStepOptions): PostCallStep {
         at,
         data: { turns_count: kept.turns_count },
       });
-      await events.emit(
-        callWebhookEvent(call, 'transcript.ready', at, {
-          ...callEventBase(call),
-          turns_count: kept.turns_count,
-          transcript_url: `${publicUrl()}/api/v1/calls/${call._id}/detail`,
-        }),
-      );
+      await emitCallEvent(events, call, 'transcript.ready', at, {
+        ...callEventBase(call),
+        turns_count: kept.turns_count,
+        transcript_url: `${publicUrl()}/api/v1/calls/${call._id}/detail`,
+      });
       return DONE;
     },
   };
