@@ -60,6 +60,29 @@ function headerRefs(names: readonly string[]): JsonSchema {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
+/** What names mean wherever they are used, unless a route says more. */
+const PLAIN_NAMES: Readonly<Record<string, string>> = {
+  limit: 'Entries of a page.',
+  offset: 'Entries to skip.',
+  status: 'Only those in this status.',
+  direction: 'Only those of this direction.',
+  sort: 'What the entries are sorted by.',
+  order: 'Ascending or descending.',
+  slug: 'As the list names it.',
+  country: 'ISO 3166-1 alpha-2.',
+  area_code: 'What the national number begins with.',
+  campaign_name: 'What the campaign is called.',
+  max_concurrent: 'Calls at the same time, at most.',
+  calls_per_minute: 'Calls placed a minute, at most.',
+  code: 'As the vendor gave it.',
+  state: 'As the vendor gave it back.',
+};
+
+function plainly(name: string): string | undefined {
+  const [, thing] = /^(\w+)_id$/.exec(name) ?? [];
+  return thing ? `Id of the ${thing.replaceAll('_', ' ')}.` : PLAIN_NAMES[name];
+}
+
 /** The members of an object schema as parameters. */
 function parameters(
   schemas: ComponentSchemas,
@@ -69,7 +92,7 @@ function parameters(
   if (!(schema instanceof z.ZodObject)) return [];
   return Object.entries(schema.shape as Record<string, z.ZodType>).map(([name, member]) => {
     // The output side: a query value is text on the wire, but the value that the text stands for is meant.
-    const { description, ...json } = schemas.of(member, 'output');
+    const { description = plainly(name), ...json } = schemas.of(member, 'output');
     return {
       name,
       in: place,

@@ -13,6 +13,7 @@ interface Operation {
   readonly parameters?: readonly {
     name?: string;
     in?: string;
+    description?: string;
     required?: boolean;
     $ref?: string;
     schema?: unknown;
@@ -142,6 +143,14 @@ describe('the description', () => {
   it('gives every operation a name of its own', () => {
     const names = operations().map((operation) => operation.operationId);
     expect(new Set(names).size).toBe(names.length);
+  });
+
+  it('says in words what every parameter is', () => {
+    for (const { operationId, parameters } of operations()) {
+      for (const { name, description } of (parameters ?? []).filter(({ $ref }) => $ref === undefined)) {
+        expect(description, `${operationId}: ${name}`).toMatch(/\w/);
+      }
+    }
   });
 
   it('declares every parameter of the path', () => {
