@@ -53,6 +53,19 @@ export const RULES: readonly Rule[] = [
   ),
   rule(
     '1 What the service does',
+    "Inbound calls are created by the telephony carrier's intake",
+    [
+      'calls/inbound-calls.test.ts',
+      "becomes a call of the number's agent, placed at a worker; the carrier is told to open the stream",
+    ],
+    [
+      'calls/inbound-calls.test.ts',
+      'that no worker has room for is answered politely and ended, and is kept as FAILED, no_capacity',
+    ],
+    ['carriers/telnyx/telnyx.test.ts', "is answered with the agent's media stream"],
+  ),
+  rule(
+    '1 What the service does',
     'Every outbound call passes a compliance gate before dispatch.',
     ['compliance/no-way-around.test.ts', 'one place asks a carrier to dial'],
     ['compliance/no-way-around.test.ts', 'every carrier that dials asks for the check that allowed it'],
@@ -254,11 +267,41 @@ export const RULES: readonly Rule[] = [
     "a concurrent second transfer is refused through a guard flag in the call's extra object",
     ['transfers/transfers.test.ts', 'a concurrent second transfer is refused through the guard flag'],
     ['transfers/transfers.test.ts', 'of many at the same moment one wins'],
+    [
+      'transfers/killed.test.ts',
+      'leaves a guard that is released when nobody answers; the call goes on and can be transferred',
+    ],
   ),
-  rule('4 Endpoints', "the transfer is carried out in the way of the call's carrier", [
-    'transfers/transfers.test.ts',
-    "connects the caller with a human in the carrier's way; the call ends as transferred",
-  ]),
+  rule(
+    '4 Endpoints',
+    "the transfer is carried out in the way of the call's carrier",
+    [
+      'transfers/transfers.test.ts',
+      "connects the caller with a human in the carrier's way; the call ends as transferred",
+    ],
+    ['carriers/telnyx/telnyx.test.ts', "is transferred cold by Telnyx's transfer command"],
+    [
+      'carriers/telnyx/telnyx.test.ts',
+      'rings the human, tells them who comes, and then brings the caller to them',
+    ],
+    [
+      'transfers/killed.test.ts',
+      'leaves a transfer that the next one finishes, once, though it never heard the carrier’s answer',
+    ],
+  ),
+  rule(
+    '4 Endpoints',
+    '200 RecordingUrlResponse: short-lived URL (15 minutes when signed by object storage; otherwise recording_url directly); 404 if no recording exists',
+    [
+      'post-call/recording-in-bucket.test.ts',
+      "answers the bucket's own address, signed for 15 minutes, which gives the MP3",
+    ],
+    [
+      'post-call/recording-in-bucket.test.ts',
+      'is 404 while there is no recording, and for a foreign tenant always',
+    ],
+    ['post-call/uploads.test.ts', 'is stored, may be uploaded again, and is fetched by its signed address'],
+  ),
   rule('4 Endpoints', 'if it fails, generic defaults are returned and the request does not fail', [
     'campaigns/results/results.test.ts',
     'answers generic defaults when the model fails or takes longer than its time-out',
@@ -614,6 +657,7 @@ export const RULES: readonly Rule[] = [
     '8 Limits',
     '15 minutes when signed',
     ['post-call/s3-storage.test.ts', 'have addresses that are good for 15 minutes, for this object alone'],
+    ['post-call/recording-in-bucket.test.ts', 'answers an address that the bucket refuses after 15 minutes'],
     ['post-call/uploads.test.ts', 'is not fetched by an address that was changed or has expired'],
   ),
   rule(
