@@ -1,3 +1,4 @@
+import { describedTools, parseArguments } from '@voice/shared/agent-tools/described-tools';
 import type { Clock } from '@voice/shared/clock/clock';
 import type { AgentSnapshot } from '@voice/shared/contracts/agent';
 import type { ToolExecution, TranscriptTurn } from '@voice/shared/contracts/call-events';
@@ -5,7 +6,7 @@ import type { TenantId } from '@voice/shared/ids/ids';
 import type { LlmMessage, LlmToolCall } from '@voice/shared/local-mind/conversation';
 import type { ConversationModel } from '../language-model/conversation.js';
 import { chatChoiceOf } from '../language-model/language-models.js';
-import { argumentsOf, describedTools, runTool, type TextTools } from './text-tools.js';
+import { runTool, type TextTools } from './text-tools.js';
 
 /** How often the model may call tools before it must have answered. */
 const TOOL_ROUNDS = 6;
@@ -90,7 +91,7 @@ async function runTools(
   let ended = false;
   for (const call of toolCalls) {
     const startedAt = clock.now() - began;
-    const args = argumentsOf(call.arguments) ?? call.arguments;
+    const args = parseArguments(call.arguments) ?? call.arguments;
     tell({ event: 'tool_call', data: { id: call.id, name: call.name, arguments: args } });
     const { status, result, ends } = await runTool(call, agent, tools, signal);
     signal.throwIfAborted();

@@ -1,3 +1,4 @@
+import type { HttpTool } from '@voice/shared/agent-tools/http-tool';
 import type { OpenMcpTools } from '@voice/shared/agent-tools/mcp/agent-mcp-tools';
 import type { Clock } from '@voice/shared/clock/clock';
 import type { ProviderChoice } from '@voice/shared/contracts/agent';
@@ -13,7 +14,6 @@ import type { VoiceActivityDetector } from '../providers/vad/port.js';
 import type { PacedOutput, PacedOutputEvents } from '../streams/pacer-port.js';
 import type { Call } from './call.js';
 import type { DecisionLog } from './decision-log.js';
-import type { HttpTool } from './tool-runner.js';
 import type { TurnTakingOptions } from './turn-taking/port.js';
 
 /** A call's stereo recording: caller left, agent right. Positions are ms of the caller's media stream. */

@@ -1,3 +1,4 @@
+import { describedTools } from '@voice/shared/agent-tools/described-tools';
 import type { AgentMcpTools } from '@voice/shared/agent-tools/mcp/agent-mcp-tools';
 import type { Clock, Timer } from '@voice/shared/clock/clock';
 import type { CallEventBody } from '@voice/shared/contracts/call-events';
@@ -11,11 +12,11 @@ import { buildMessages } from '../pipeline/messages.js';
 import { ProviderError } from '../providers/provider-error.js';
 import type { Voice } from '../providers/tts/port.js';
 import type { CallEnvironment, CallOutput, CallPipeline } from './call-environment.js';
+import { classifyToolCall } from './classify-tool-call.js';
 import type { DecisionLog } from './decision-log.js';
 import { type Heard, Hearing } from './hearing.js';
 import { SpokenTurn } from './spoken-turn.js';
 import { ToolRunner } from './tool-runner.js';
-import { classifyToolCall, describeTools } from './tools.js';
 import { TurnMetricsBook } from './turn-metrics-book.js';
 import { decide, initialState } from './turn-taking/decide.js';
 import type { Effect } from './turn-taking/effects.js';
@@ -255,7 +256,7 @@ export class Call {
               this.#state.history,
               effect.speculative ? effect.basis : undefined,
             ),
-            tools: describeTools(this.plan.agent, this.#mcp.tools),
+            tools: describedTools(this.plan.agent, this.#mcp.tools),
           },
         });
         break;

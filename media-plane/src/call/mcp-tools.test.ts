@@ -1,3 +1,4 @@
+import { describedTools } from '@voice/shared/agent-tools/described-tools';
 import { type AgentMcpTools, createMcpTools } from '@voice/shared/agent-tools/mcp/agent-mcp-tools';
 import { MAX_ANSWER_BYTES } from '@voice/shared/agent-tools/mcp/bounded-fetch';
 import { systemClock } from '@voice/shared/clock/clock';
@@ -7,8 +8,8 @@ import { createAddressPolicy } from '@voice/shared/egress/address-policy';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type McpEmulator, startMcpEmulator } from '../../../loadtest/emulators/mcp/server.js';
 import { testCallPlan } from '../testing/call-plan.js';
+import { classifyToolCall } from './classify-tool-call.js';
 import { ToolRunner } from './tool-runner.js';
-import { classifyToolCall, describeTools } from './tools.js';
 
 describe("the tools of a call's MCP server", () => {
   let server: McpEmulator;
@@ -65,7 +66,7 @@ describe("the tools of a call's MCP server", () => {
 
   it('are offered beside its own, and known as what they do; the server itself is no tool', async () => {
     const { plan } = await begin({ allowed_tools: ['look_up_order', 'orders.cancel'] });
-    const names = describeTools(plan.agent, mcp.tools).map(({ name }) => name);
+    const names = describedTools(plan.agent, mcp.tools).map(({ name }) => name);
     expect(names).toEqual(['end_call', 'shop_look_up_order', 'shop_orders_cancel']);
     const kinds = [...names, 'shop'].map((name) => {
       const { kind, sideEffects } = classifyToolCall({ id: '1', name, arguments: '' }, plan.agent, mcp.tools);
@@ -107,7 +108,7 @@ describe("the tools of a call's MCP server", () => {
 
   it('are not there when its address is refused, which the timeline tells', async () => {
     const { plan } = await begin({}, []);
-    expect(describeTools(plan.agent, mcp.tools).map(({ name }) => name)).toEqual(['end_call']);
+    expect(describedTools(plan.agent, mcp.tools).map(({ name }) => name)).toEqual(['end_call']);
     expect(emitted).toMatchObject([{ kind: 'notice', code: 'mcp_server_unavailable' }]);
     expect(server.refused).toEqual([]);
   });

@@ -1,7 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createHttpTool } from '@voice/shared/agent-tools/http-tool';
+import { describedTools } from '@voice/shared/agent-tools/described-tools';
+import { createHttpTool, type HttpTool } from '@voice/shared/agent-tools/http-tool';
 import { ScriptedClock } from '@voice/shared/clock/scripted-clock';
 import type { AgentTool } from '@voice/shared/contracts/agent';
 import { agentTool } from '@voice/shared/contracts/agent';
@@ -9,8 +10,8 @@ import type { CallEventBody } from '@voice/shared/contracts/call-events';
 import { createAddressPolicy } from '@voice/shared/egress/address-policy';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { testCallPlan } from '../testing/call-plan.js';
-import { type HttpTool, ToolRunner } from './tool-runner.js';
-import { classifyToolCall, describeTools } from './tools.js';
+import { classifyToolCall } from './classify-tool-call.js';
+import { ToolRunner } from './tool-runner.js';
 
 const TOOLS: AgentTool[] = [
   agentTool.parse({ type: 'end_call' }),
@@ -83,7 +84,7 @@ describe('the tools of a call', () => {
   const settle = () => new Promise((resolve) => setImmediate(resolve));
 
   it('are described to the model with their parameters', () => {
-    const [endCall, transfer] = describeTools(plan.agent, []);
+    const [endCall, transfer] = describedTools(plan.agent, []);
     expect(endCall).toMatchObject({ name: 'end_call', description: expect.stringMatching(/goodbye/i) });
     expect(transfer?.parameters).toMatchObject({ properties: { destination: { enum: ['sales'] } } });
   });
@@ -103,7 +104,7 @@ describe('the tools of a call', () => {
   });
 
   it('of integrations have the parameters of the plan, and are run by the control plane', async () => {
-    expect(describeTools(plan.agent, [])[3]).toEqual({
+    expect(describedTools(plan.agent, [])[3]).toEqual({
       name: 'tell_sales',
       description: 'Posts a message.',
       parameters: { type: 'object', properties: { text: { type: 'string' } } },

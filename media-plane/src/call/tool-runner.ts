@@ -1,18 +1,11 @@
+import { callableTools, parseArguments } from '@voice/shared/agent-tools/described-tools';
+import type { HttpTool } from '@voice/shared/agent-tools/http-tool';
 import type { AgentMcpTools } from '@voice/shared/agent-tools/mcp/agent-mcp-tools';
 import type { Clock, Timer } from '@voice/shared/clock/clock';
-import type { AgentTool } from '@voice/shared/contracts/agent';
 import type { CallEventBody, ToolExecution } from '@voice/shared/contracts/call-events';
 import type { CallPlan } from '@voice/shared/contracts/call-plan';
 import type { IntegrationTool } from '../control-link/integration-tool.js';
-import { callableTools, parseArguments } from './tools.js';
 import type { ToolCall } from './turn-taking/events.js';
-
-/** Calls a tenant's HTTP tool. Resolves with what the model gets to read; throws when it failed. */
-export type HttpTool = (
-  tool: Extract<AgentTool, { type: 'http' }>,
-  args: Readonly<Record<string, unknown>>,
-  signal: AbortSignal,
-) => Promise<string>;
 
 export interface ToolRunnerOptions {
   readonly plan: CallPlan;

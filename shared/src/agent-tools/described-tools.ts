@@ -1,52 +1,26 @@
-import type { McpTool } from '@voice/shared/agent-tools/mcp/offered-tools';
-import type { AgentSnapshot, AgentTool } from '@voice/shared/contracts/agent';
-import type { LlmTool, LlmToolCall } from '../providers/llm/port.js';
-import type { ToolCall } from './turn-taking/events.js';
+import type { AgentSnapshot, AgentTool } from '../contracts/agent.js';
+import type { LlmTool } from '../local-mind/conversation.js';
+import type { McpTool } from './mcp/offered-tools.js';
 
 /** A tool that the model can call by its name; an MCP server is none itself, but has some. */
-type CallableTool = Exclude<AgentTool, { type: 'mcp' }>;
+export type CallableTool = Exclude<AgentTool, { type: 'mcp' }>;
 
 export function callableTools(agent: AgentSnapshot): CallableTool[] {
   return agent.tools.filter((tool) => tool.type !== 'mcp');
 }
 
-/** The tools of the agent and of its MCP servers, as the model is told of them. */
-export function describeTools(agent: AgentSnapshot, mcpTools: readonly McpTool[]): LlmTool[] {
+/** The tools of the agent and of its MCP servers, as its model is told of them. Pure. */
+export function describedTools(agent: AgentSnapshot, mcpTools: readonly McpTool[]): LlmTool[] {
   const own = callableTools(agent).map((tool) => ({
     name: tool.name,
     description: tool.description || defaultDescription(tool),
-    parameters: parameters(tool, agent),
+    parameters: parametersOf(tool, agent),
   }));
   const theirs = mcpTools.map(({ name, description, parameters }) => ({ name, description, parameters }));
   return [...own, ...theirs];
 }
 
-/** What the model called, with what the reducer must know of the tool. */
-export function classifyToolCall(
-  { id, name, arguments: args }: LlmToolCall,
-  agent: AgentSnapshot,
-  mcpTools: readonly McpTool[],
-): ToolCall {
-  const call = { id, name, arguments: args };
-  const own = callableTools(agent).find((tool) => tool.name === name);
-  if (own) return { ...call, kind: own.type, sideEffects: changesSomething(own) };
-  const theirs = mcpTools.find((tool) => tool.name === name);
-  if (theirs) return { ...call, kind: 'mcp', sideEffects: theirs.sideEffects };
-  return { ...call, kind: 'unknown', sideEffects: false };
-}
-
-function changesSomething(tool: CallableTool): boolean {
-  switch (tool.type) {
-    case 'http':
-      return tool.side_effects;
-    case 'integration':
-      return tool.side_effects ?? true;
-    default:
-      return true;
-  }
-}
-
-/** The arguments as an object; undefined when the model wrote something else. */
+/** What a model wrote as arguments, as an object; undefined when it wrote something else. */
 export function parseArguments(text: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(text === '' ? '{}' : text);
@@ -72,7 +46,7 @@ function defaultDescription(tool: CallableTool): string {
   }
 }
 
-function parameters(tool: CallableTool, agent: AgentSnapshot): Readonly<Record<string, unknown>> {
+function parametersOf(tool: CallableTool, agent: AgentSnapshot): Readonly<Record<string, unknown>> {
   switch (tool.type) {
     case 'end_call':
       return {
@@ -94,7 +68,7 @@ function parameters(tool: CallableTool, agent: AgentSnapshot): Readonly<Record<s
         required: ['digits'],
       };
     case 'http':
-      return tool.parameters;
+      return { type: 'object', properties: {}, ...tool.parameters };
     case 'integration':
       return tool.parameters ?? { type: 'object', properties: {} };
   }

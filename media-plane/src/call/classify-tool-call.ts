@@ -1,0 +1,30 @@
+import { type CallableTool, callableTools } from '@voice/shared/agent-tools/described-tools';
+import type { McpTool } from '@voice/shared/agent-tools/mcp/offered-tools';
+import type { AgentSnapshot } from '@voice/shared/contracts/agent';
+import type { LlmToolCall } from '../providers/llm/port.js';
+import type { ToolCall } from './turn-taking/events.js';
+
+/** What the model called, with what the reducer must know of the tool. */
+export function classifyToolCall(
+  { id, name, arguments: args }: LlmToolCall,
+  agent: AgentSnapshot,
+  mcpTools: readonly McpTool[],
+): ToolCall {
+  const call = { id, name, arguments: args };
+  const own = callableTools(agent).find((tool) => tool.name === name);
+  if (own) return { ...call, kind: own.type, sideEffects: changesSomething(own) };
+  const theirs = mcpTools.find((tool) => tool.name === name);
+  if (theirs) return { ...call, kind: 'mcp', sideEffects: theirs.sideEffects };
+  return { ...call, kind: 'unknown', sideEffects: false };
+}
+
+function changesSomething(tool: CallableTool): boolean {
+  switch (tool.type) {
+    case 'http':
+      return tool.side_effects;
+    case 'integration':
+      return tool.side_effects ?? true;
+    default:
+      return true;
+  }
+}

@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest';
+import { type AgentSnapshot, agentTool } from '../contracts/agent.js';
+import { describedTools, parseArguments } from './described-tools.js';
+
+const agent = (tools: readonly object[], destinations: readonly string[] = []) =>
+  ({
+    tools: tools.map((tool) => agentTool.parse(tool)),
+    transfer_destinations: destinations.map((name) => ({ name, phone_number: '+15005550001' })),
+  }) as unknown as AgentSnapshot;
+
+describe("an agent's tools, as the model is told of them", () => {
+  it('have a description and parameters of their own where the agent says nothing', () => {
+    const tools = describedTools(agent([{ type: 'end_call' }, { type: 'send_dtmf' }]), []);
+    for (const { description } of tools) expect(description).not.toBe('');
+    expect(tools.map(({ parameters }) => Object.keys(parameters.properties as object))).toEqual([
+      ['reason'],
+      ['digits'],
+    ]);
+  });
+
+  it('transfer to the destinations that there are', () => {
+    const [transfer] = describedTools(agent([{ type: 'transfer_call' }], ['sales']), []);
+    expect(transfer?.parameters).toMatchObject({ properties: { destination: { enum: ['sales'] } } });
+  });
+
+  it('take an object, also where a schema tells less', () => {
+    const http = {
+      type: 'http',
+      name: 'look_up',
+      url: 'https://shop.example/',
+      parameters: { required: ['a'] },
+    };
+    expect(describedTools(agent([http]), [])[0]?.parameters).toEqual({
+      type: 'object',
+      properties: {},
+      required: ['a'],
+    });
+  });
+
+  it("are the servers' tools instead of a server", () => {
+    const server = { type: 'mcp', name: 'shop', server_url: 'https://mcp.example/' };
+    const tool = { name: 'shop_find', description: 'Finds.', parameters: { type: 'object' } };
+    const mcp = { ...tool, remoteName: 'find', sideEffects: false, timeoutMs: 1000 };
+    expect(describedTools(agent([server]), [mcp])).toEqual([tool]);
+  });
+});
+
+it.each([
+  ['{"a":1}', { a: 1 }],
+  ['', {}],
+  ['[1]', undefined],
+  ['null', undefined],
+  ['a: 1', undefined],
+])('what a model wrote as arguments, %j, is %j', (text, value) => {
+  expect(parseArguments(text)).toEqual(value);
+});
