@@ -5,6 +5,8 @@ import { expect, it } from 'vitest';
 import { Pacer } from './pacer.js';
 
 const LEAD_MS = 60;
+/** How often the pacer looks, in ms. */
+const TICK_MS = 10;
 
 /** A carrier as Twilio describes itself: plays in order and in real time, a clear discards and returns the marks. */
 class CarrierModel {
@@ -200,6 +202,8 @@ it('whatever a call does, the carrier plays what the position and the recording 
         expect(carrier.heard).toEqual(recorded);
         // No byte of the audio is silence; only the padding of a last frame is.
         expect(recorded.filter((byte) => byte !== MULAW_SILENCE)).toEqual(expected);
+        // The tick after the end finds nothing left to do.
+        clock.advance(TICK_MS);
         expect(pacer.activeCalls).toBe(0);
       },
     ),
