@@ -3,6 +3,7 @@ import { asTenantId, newId } from '@voice/shared/ids/ids';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startTestControlPlane, type TestControlPlane } from '../testing/control-plane.js';
 import { startTestStore, type TestStore } from '../testing/store.js';
+import { agentModel } from './model.js';
 import type { AgentListResponse, AgentResponse } from './schemas.js';
 import { AgentsService } from './service.js';
 import { defaultProviders } from './voice-config.js';
@@ -52,6 +53,48 @@ function service(vendors: Record<string, { apiKey?: string }> = {}): AgentsServi
     egress: createAddressPolicy([]),
   });
 }
+
+describe('an agent that was saved under other rules', () => {
+  /** As if it had been saved before there was a rule, and a setting. */
+  async function savedBefore(change: (definition: Record<string, unknown>) => void): Promise<string> {
+    const { id } = await create();
+    const rows = agentModel(await store.connect());
+    const definition = JSON.parse((await rows.findById(id).orFail().lean()).definition);
+    change(definition);
+    await rows.updateOne({ _id: id }, { $set: { definition: JSON.stringify(definition) } });
+    return id;
+  }
+
+  it('stays readable, listed and ready for calls, and gets the defaults of what is new', async () => {
+    const id = await savedBefore((definition) => {
+      definition.name = 'x'.repeat(300);
+      definition.analysis = { enabled: true, extraction_schema: { type: 'nope' } };
+      definition.tools = [{ type: 'http', name: 'look_up', url: 'https://example.com' }];
+      delete definition.recording;
+    });
+    // The service itself: over HTTP, tests hold answers against the rules, too.
+    const tenant = asTenantId(tenantId);
+    expect(await service().get(tenant, id)).toMatchObject({
+      analysis: { extraction_schema: { type: 'nope' }, scorecard: [] },
+      tools: [{ type: 'http', method: 'POST', timeout_ms: 10_000 }],
+      recording: { enabled: true, announce: false },
+    });
+    const { agents } = await service().list(tenant, { offset: 0, limit: 50, active_only: true });
+    expect(agents.map((agent) => agent.id)).toEqual([id]);
+    expect((await service().snapshot(tenant, id)).isActive).toBe(true);
+  });
+
+  it('is told what is wrong with it when it is changed, and can be switched off as it is', async () => {
+    const id = await savedBefore((definition) => {
+      definition.analysis = { extraction_schema: { type: 'nope' } };
+    });
+    expect((await patch(id, { name: 'New' })).json).toMatchObject({
+      detail: [{ loc: ['body', 'analysis', 'extraction_schema'] }],
+    });
+    expect((await patch(id, { analysis: { extraction_schema: null } })).status).toBe(200);
+    expect((await plane.request('DELETE', `/api/v1/agents/${id}`, { key })).status).toBe(204);
+  });
+});
 
 describe('creating an agent', () => {
   it('given a name and a prompt, fills in defaults that work without any vendor', async () => {

@@ -3,6 +3,7 @@ import { type Connection, Schema } from 'mongoose';
 import { z } from 'zod';
 import type { SecretBox } from '../secrets/secret-box.js';
 import { type AgentSecrets, withoutSecrets } from './agent-secrets.js';
+import { asStored } from './as-stored.js';
 import { type AgentSettings, agentSettings } from './schemas.js';
 
 /** The kill switch, switched. */
@@ -88,10 +89,12 @@ export function definitionColumns(
   };
 }
 
+const storedSettings = asStored(agentSettings);
+
 /** The definition as clients see it: without secrets; what was added since it was written has its default. */
 export function openDefinition(row: AgentRow): AgentDefinition {
   const stored = JSON.parse(row.definition) as { voice_config: VoiceConfig };
-  return { ...agentSettings.parse(stored), is_active: row.is_active, voice_config: stored.voice_config };
+  return { ...storedSettings.parse(stored), is_active: row.is_active, voice_config: stored.voice_config };
 }
 
 export function secretsOf(box: SecretBox, row: AgentRow): AgentSecrets {
