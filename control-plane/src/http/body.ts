@@ -1,3 +1,4 @@
+import { ServiceError } from '@voice/shared/errors/service-error';
 import express, { type Request, type Response } from 'express';
 import { apiError } from './error-codes.js';
 import type { BodyType } from './route.js';
@@ -63,12 +64,33 @@ function nestingDepth(json: Buffer): number {
   return deepest;
 }
 
-function parseJson(raw: Buffer): unknown {
+/** Escapes that can write half of a surrogate pair. */
+const SURROGATE_ESCAPE = /\\u[dD][89a-fA-F]/;
+
+/** Whole pairs count as the one character that they are. */
+const HALF_PAIR = /\p{Surrogate}/u;
+
+/** Half of a surrogate pair is no text: no UTF-8 can carry it on, to the store, a model or a receiver. */
+function requireText(value: unknown): void {
+  if (typeof value === 'string' && HALF_PAIR.test(value)) {
+    throw apiError('malformed_json', 'A text holds half of a surrogate pair.');
+  }
+}
+
+function parseJson(raw: Buffer, texts: 'whole' | 'any'): unknown {
   let value: unknown;
   try {
-    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(raw));
-  } catch {
-    throw apiError('malformed_json');
+    const json = new TextDecoder('utf-8', { fatal: true }).decode(raw);
+    value =
+      texts === 'whole' && SURROGATE_ESCAPE.test(json)
+        ? JSON.parse(json, (name, member: unknown) => {
+            requireText(name);
+            requireText(member);
+            return member;
+          })
+        : JSON.parse(json);
+  } catch (error) {
+    throw error instanceof ServiceError ? error : apiError('malformed_json');
   }
   if (nestingDepth(raw) > DEEPEST_NESTING) {
     throw apiError('malformed_json', `The body is nested deeper than ${DEEPEST_NESTING} levels.`);
@@ -80,8 +102,16 @@ function parseForm(raw: Buffer): Record<string, string> {
   return Object.fromEntries(new URLSearchParams(raw.toString('utf8')));
 }
 
-/** The body's value before validation; undefined for an empty one. 415 for another media type. */
-export function parseBody(raw: Buffer, contentType: string | undefined, bodyType: BodyType): unknown {
+/**
+ * The body's value before validation; undefined for an empty one. 415 for another media type.
+ * `texts`: `any` takes halves of surrogate pairs as well (what a model said may have been cut anywhere).
+ */
+export function parseBody(
+  raw: Buffer,
+  contentType: string | undefined,
+  bodyType: BodyType,
+  texts: 'whole' | 'any' = 'whole',
+): unknown {
   if (raw.length === 0 || bodyType === 'stream') return undefined;
   const declared = contentType ?? '';
   const mediaType = declared.split(';')[0]!.trim();
@@ -90,5 +120,5 @@ export function parseBody(raw: Buffer, contentType: string | undefined, bodyType
     const name = bodyType === 'json' ? 'application/json' : 'application/x-www-form-urlencoded';
     throw apiError('unsupported_media_type', `Send the body as ${name} in UTF-8.`);
   }
-  return bodyType === 'json' ? parseJson(raw) : parseForm(raw);
+  return bodyType === 'json' ? parseJson(raw, texts) : parseForm(raw);
 }

@@ -50,7 +50,7 @@ describe('every declared route', () => {
         expect(answer.headers.get('x-request-id')).toBe((answer.json as { request_id: string }).request_id);
       }
     }
-  });
+  }, 60_000);
 
   it('that is exempt from the credential is one that the specification names, or verifies a signature', () => {
     const exempt = routes('routes').filter((route) => !actsForTenant(route));
@@ -99,6 +99,8 @@ describe('a request that cannot be understood', () => {
       'malformed_json',
     ],
     ['bytes that are no UTF-8', Buffer.from([0x22, 0xff, 0x22]), {}, 400, 'malformed_json'],
+    ['half of a surrogate pair', '{"name":"a\\ud83d","system_prompt":"p"}', {}, 400, 'malformed_json'],
+    ['half of a pair in a name', '{"metadata":{"\\udc00":1}}', {}, 400, 'malformed_json'],
     ['another media type', '<a/>', { 'content-type': 'application/xml' }, 415, 'unsupported_media_type'],
     ['no media type', '{}', { 'content-type': '' }, 415, 'unsupported_media_type'],
     [
@@ -156,6 +158,13 @@ describe('a request that cannot be understood', () => {
     ]);
     for (const entry of detail)
       expect(entry).toEqual({ loc: entry.loc, msg: expect.any(String), type: expect.any(String) });
+  });
+
+  it('may hold any whole text, escaped or not', async () => {
+    const name = 'Ünï \u{1f642} \\ud83d';
+    const escaped = JSON.stringify(name).replaceAll('\u{1f642}', '\\uD83D\\uDE42');
+    const answer = await post(`{"name":${escaped},"system_prompt":"p"}`);
+    expect([answer.status, answer.json]).toMatchObject([201, { name }]);
   });
 
   it('is no way into the prototype', async () => {

@@ -139,7 +139,15 @@ function validated(route: Route, request: Request, raw: Buffer) {
   const query = check('query', { ...request.query });
   const body =
     route.body && !route.receive
-      ? check('body', parseBody(raw, request.get('content-type'), route.bodyType ?? 'json'))
+      ? check(
+          'body',
+          parseBody(
+            raw,
+            request.get('content-type'),
+            route.bodyType ?? 'json',
+            route.path.startsWith('/internal/') ? 'any' : 'whole',
+          ),
+        )
       : undefined;
   if (mistakes.length > 0) throw new ValidationError(mistakes);
   return { params, query, body };
