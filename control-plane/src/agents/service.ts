@@ -55,6 +55,8 @@ export interface AgentForCall {
 }
 
 const UNTOLD_BATCH = 100;
+/** Agents that are kept open. */
+const MAX_OPENED = 1000;
 
 interface AgentsPage {
   readonly offset: number;
@@ -80,6 +82,8 @@ export class AgentsService {
   /** For what is told of every tenant's agents after a crash. */
   readonly #allAgents;
   readonly #deps: AgentsServiceDeps;
+  /** Agents as calls take them, opened and validated once for each revision: the row itself is read for every call. */
+  readonly #opened = new Map<string, { readonly revision: number; readonly agent: AgentForCall }>();
 
   constructor(deps: AgentsServiceDeps) {
     this.#allAgents = agentModel(deps.store);
@@ -199,6 +203,15 @@ export class AgentsService {
   /** The agent as it is now, for a call that begins now. Throws `agent_not_found`. */
   async snapshot(tenant: TenantId, id: string): Promise<AgentForCall> {
     const row = await this.#find(tenant, id);
+    const known = this.#opened.get(id);
+    if (known?.revision === row.revision) return known.agent;
+    const agent = this.#open(row);
+    if (this.#opened.size >= MAX_OPENED) this.#opened.clear();
+    this.#opened.set(id, { revision: row.revision, agent });
+    return agent;
+  }
+
+  #open(row: AgentRow): AgentForCall {
     const definition = withSecrets(openDefinition(row), secretsOf(this.#deps.secrets, row));
     const disclosure = definition.disclosure.text.trim();
     return {
