@@ -1,4 +1,5 @@
 import { Agent, request, type ServerResponse } from 'node:http';
+import { connect } from 'node:net';
 import { ScriptedClock } from '@voice/shared/clock/scripted-clock';
 import { expect, it } from 'vitest';
 import { createHttpServer, DRAIN_LIMIT_MS, drain, listen } from './server.js';
@@ -55,4 +56,38 @@ it('given a request that never ends, a drain cuts it at its limit', async () => 
   clock.advance(DRAIN_LIMIT_MS);
   await cut;
   await drained;
+});
+
+it.each([
+  ['no HTTP', 'hello\r\n\r\n', 'HTTP/1.1 400 Bad Request'],
+  [
+    'headers without end',
+    `GET / HTTP/1.1\r\nx: ${'a'.repeat(20_000)}\r\n\r\n`,
+    'HTTP/1.1 431 Request Header Fields Too Large',
+  ],
+])('given %s, answers in the shape of every error', async (_, sent, status) => {
+  const server = createHttpServer(() => {
+    throw new Error('no request was readable');
+  });
+  const port = await listen(server, 0);
+  const answer = await new Promise<string>((resolve, reject) => {
+    let text = '';
+    connect(port, '127.0.0.1')
+      .on('data', (chunk: Buffer) => {
+        text += chunk.toString();
+      })
+      .on('close', () => resolve(text))
+      .on('error', reject)
+      .write(sent);
+  });
+  server.close();
+  const [head = '', body = ''] = answer.split('\r\n\r\n');
+  expect(head.split('\r\n')[0]).toBe(status);
+  const error = JSON.parse(body) as { request_id: string };
+  expect(error).toEqual({
+    detail: expect.any(String),
+    code: 'malformed_request',
+    request_id: expect.any(String),
+  });
+  expect(head).toContain(`X-Request-Id: ${error.request_id}`);
 });

@@ -1,6 +1,8 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import type { Clock } from '@voice/shared/clock/clock';
+import { newId } from '@voice/shared/ids/ids';
 
 /** How long live requests may take to finish once a stop was asked for, in ms. */
 export const DRAIN_LIMIT_MS = 25_000;
@@ -10,9 +12,42 @@ const SWEEP_MS = 50;
 const KEEP_ALIVE_MS = 65_000;
 
 export function createHttpServer(listener: RequestListener): Server {
-  return createServer(
+  const server = createServer(
     { keepAliveTimeout: KEEP_ALIVE_MS, headersTimeout: 20_000, requestTimeout: 120_000 },
     listener,
+  );
+  server.on('clientError', answerUnreadable);
+  return server;
+}
+
+/** How long a client that was refused may take to close its side, in ms. */
+const LINGER_MS = 2000;
+
+/** What Node's parser could not read, by its code; everything else is a 400. */
+const UNREADABLE: Readonly<Record<string, { status: string; detail: string }>> = {
+  HPE_HEADER_OVERFLOW: {
+    status: '431 Request Header Fields Too Large',
+    detail: 'The address and the headers together are over 16 KiB.',
+  },
+  ERR_HTTP_REQUEST_TIMEOUT: { status: '408 Request Timeout', detail: 'The request did not come in time.' },
+};
+
+/** Answers, in the shape of every error, what is no HTTP request; no route is told of it. */
+function answerUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const { status, detail } = UNREADABLE[error.code ?? ''] ?? {
+    status: '400 Bad Request',
+    detail: 'The request cannot be read.',
+  };
+  const requestId = newId();
+  const body = JSON.stringify({ detail, code: 'malformed_request', request_id: requestId });
+  if (socket instanceof Socket) socket.setTimeout(LINGER_MS, () => socket.destroy());
+  socket.end(
+    `HTTP/1.1 ${status}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n` +
+      `X-Request-Id: ${requestId}\r\nConnection: close\r\n\r\n${body}`,
   );
 }
 
