@@ -34,26 +34,26 @@ async function converse() {
   return { sid, call: await tenant.until(await untilArrived(sid), isOver, 110_000) };
 }
 
-async function buyNumber(agentId: string | null): Promise<string> {
-  const offers = await tenant.request('GET', '/api/v1/phones/available?limit=1');
+async function buyNumber(agentId: string | null, buyer = tenant): Promise<string> {
+  const offers = await buyer.request('GET', '/api/v1/phones/available?limit=1');
   const [offer] = offers.json as unknown as { phone_number: string }[];
-  const bought = await tenant.request('POST', '/api/v1/phones', { phone_number: offer!.phone_number });
+  const bought = await buyer.request('POST', '/api/v1/phones', { phone_number: offer!.phone_number });
   const { id } = expectStatus(201, bought).json as { id: string };
   if (agentId) {
-    expectStatus(200, await tenant.request('PATCH', `/api/v1/phones/${id}`, { agent_id: agentId }));
+    expectStatus(200, await buyer.request('PATCH', `/api/v1/phones/${id}`, { agent_id: agentId }));
   }
   return offer!.phone_number;
 }
 
-async function arrived(sid: string): Promise<string | undefined> {
-  const { json } = await tenant.request('GET', '/api/v1/calls?direction=inbound&limit=50');
+async function arrived(sid: string, called = tenant): Promise<string | undefined> {
+  const { json } = await called.request('GET', '/api/v1/calls?direction=inbound&limit=50');
   const { calls } = json as { calls: { id: string; carrier_call_id: string }[] };
   return calls.find(({ carrier_call_id }) => carrier_call_id === sid)?.id;
 }
 
-async function untilArrived(sid: string): Promise<string> {
+async function untilArrived(sid: string, called = tenant): Promise<string> {
   for (const until = performance.now() + 15_000; performance.now() < until; await sleep(100)) {
-    const id = await arrived(sid);
+    const id = await arrived(sid, called);
     if (id) return id;
   }
   throw new Error(`the call ${sid} did not arrive`);
@@ -74,6 +74,27 @@ describe('somebody who calls a number without an agent', () => {
     expect(status).toBe('completed');
     expect(said).toEqual([expect.stringMatching(/^Thank you for calling\. .+ Goodbye\.$/)]);
     expect(await arrived(sid)).toBeUndefined();
+  });
+});
+
+describe('somebody who calls while every worker is full', () => {
+  it('hears that all lines are busy; the call is kept as FAILED, no_capacity', async () => {
+    const small = await LaunchedSystem.start({ WORKERS: '1', WORKER_CAPACITY: '1' });
+    try {
+      const called = await Tenant.create(small);
+      const number = await buyNumber(called.agentId, called);
+      const lines = new SimulatedLine(small);
+      const first = await untilArrived(await lines.call('stays_silent', number), called);
+      await called.until(first, ({ status }) => status === 'IN_PROGRESS', 15_000);
+      const sid = await lines.call('talks', number);
+      const id = await untilArrived(sid, called);
+      expect(await called.detail(id)).toMatchObject({ status: 'FAILED', end_reason: 'no_capacity' });
+      const { said } = await lines.ended(sid, 30_000);
+      expect(said).toEqual([expect.stringMatching(/All our lines are busy\..+ Goodbye\.$/)]);
+      expect((await called.detail(first)).status).toBe('IN_PROGRESS');
+    } finally {
+      await small.stop();
+    }
   });
 });
 

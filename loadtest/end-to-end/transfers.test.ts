@@ -1,0 +1,83 @@
+import { type SimulatedBehavior, TEST_NUMBERS } from '@voice/shared/contracts/test-numbers';
+import { afterAll, beforeAll, describe, expect, it, onTestFailed } from 'vitest';
+import { LaunchedSystem } from './harness/launched-system.js';
+import { SimulatedLine } from './harness/simulated-line.js';
+import { type CallDetail, expectStatus, isOver, Tenant } from './harness/tenant.js';
+
+let system: LaunchedSystem;
+let tenant: Tenant;
+let line: SimulatedLine;
+
+beforeAll(async () => {
+  system = await LaunchedSystem.start();
+  tenant = await Tenant.create(system);
+  line = new SimulatedLine(system);
+});
+afterAll(() => system?.stop());
+
+const numberOf = (person: SimulatedBehavior) =>
+  TEST_NUMBERS.find(({ behavior }) => behavior === person)!.number;
+const explain = (call?: CallDetail) =>
+  onTestFailed(() => console.error(system.tail(60), JSON.stringify(call, null, 1)));
+
+/** A call in which the agent has begun to talk. */
+async function live(): Promise<string> {
+  const id = await tenant.dial('stays_silent');
+  const talking = ({ status, transcript }: CallDetail) => status === 'IN_PROGRESS' && transcript.length > 0;
+  await tenant.until(id, talking, 20_000);
+  return id;
+}
+
+const transfer = (id: string, to: SimulatedBehavior, more: object = {}) =>
+  tenant.request('POST', `/api/v1/calls/${id}/transfer`, { destination: numberOf(to), ...more });
+const guarded = async (id: string) => {
+  const { json } = await tenant.request('GET', `/api/v1/calls/${id}`);
+  return (json as { extra: { transfer_in_progress: boolean } }).extra.transfer_in_progress;
+};
+const sidOf = async (id: string) => {
+  const { json } = await tenant.request('GET', `/api/v1/calls/${id}`);
+  return String(json.carrier_call_id);
+};
+
+describe('a transfer of a live call', () => {
+  it('cold: the call ends as transferred, and goes on at the carrier without us', async () => {
+    const id = await live();
+    const { json } = expectStatus(200, await transfer(id, 'talks'));
+    expect(json).toMatchObject({ status: 'transferred', transfer_type: 'cold' });
+    const call = await tenant.detail(id);
+    explain(call);
+    expect(call).toMatchObject({ status: 'COMPLETED', end_reason: 'transferred' });
+    expect(call.events.filter(({ type }) => type === 'call.transferred')).toHaveLength(1);
+    expect(await guarded(id)).toBe(false);
+    expect((await transfer(id, 'talks')).json).toMatchObject({ code: 'call_not_active' });
+    expect((await line.ended(await sidOf(id), 15_000)).status).toBe('completed');
+  });
+
+  it('warm: the human is rung, and both meet when they have answered', async () => {
+    const id = await live();
+    const warm = { transfer_type: 'warm', briefing: 'Sam Taylor is on the line.' };
+    expect(expectStatus(200, await transfer(id, 'talks', warm)).json).toMatchObject({
+      status: 'in_progress',
+    });
+    expect((await transfer(id, 'talks')).json).toMatchObject({ code: 'transfer_in_progress' });
+    const call = await tenant.until(id, isOver, 20_000);
+    explain(call);
+    expect(call).toMatchObject({ status: 'COMPLETED', end_reason: 'transferred' });
+    expect((await line.ended(await sidOf(id), 20_000)).status).toBe('completed');
+  });
+
+  it('warm to a human who is busy: the agent goes on, and the call can be transferred again', async () => {
+    const id = await live();
+    expectStatus(200, await transfer(id, 'busy', { transfer_type: 'warm' }));
+    const told = await tenant.until(
+      id,
+      ({ events }) => events.some(({ type }) => type === 'transfer.failed'),
+      20_000,
+    );
+    explain(told);
+    expect(told.status).toBe('IN_PROGRESS');
+    expect(await guarded(id)).toBe(false);
+    expectStatus(200, await transfer(id, 'talks'));
+    expect(await tenant.detail(id)).toMatchObject({ status: 'COMPLETED', end_reason: 'transferred' });
+  });
+});
