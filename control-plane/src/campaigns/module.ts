@@ -72,11 +72,26 @@ export function createCampaignsModule({
     clock,
   });
 
+  const granting = new Granting({
+    campaigns,
+    contacts,
+    screen: new HoursScreen({
+      campaigns,
+      contacts,
+      agents,
+      windowOf: (hours, phone, now) => windowOf(hours, regions.of(phone), now),
+    }),
+    takeDispatches: (tenant, count) => limiter.take(`tenant/${tenant}`, 'campaign-dispatch', count),
+    dispatchesPerMinute: config.rateLimits['campaign-dispatch'],
+    callIdOf,
+    clock,
+  });
   const dispatching = new Dispatching({
     campaigns,
     contacts,
     calls: createCall,
     callerIds,
+    giveSlotBack: (campaign) => granting.giveSlotBack(campaign),
     events: tenantEvents,
     clock,
     log,
@@ -84,19 +99,7 @@ export function createCampaignsModule({
   const work = new CampaignWork({
     campaigns,
     contacts,
-    granting: new Granting({
-      campaigns,
-      contacts,
-      screen: new HoursScreen({
-        campaigns,
-        contacts,
-        agents,
-        windowOf: (hours, phone, now) => windowOf(hours, regions.of(phone), now),
-      }),
-      takeDispatches: (tenant, count) => limiter.take(`tenant/${tenant}`, 'campaign-dispatch', count),
-      callIdOf,
-      clock,
-    }),
+    granting,
     settling: new Settling({ contacts, calls, events: tenantEvents, clock }),
     dispatching,
     events: tenantEvents,

@@ -32,6 +32,7 @@ async function startReplica(): Promise<void> {
     MONGODB_URI: store.uri,
     DATA_DIR: dataDir,
     INTERNAL_SECRET: SECRET,
+    RATE_LIMIT_CAMPAIGN_DISPATCH: '100000',
     ...carrier.env,
   });
   replicas.add(replica);

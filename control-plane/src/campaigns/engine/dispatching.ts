@@ -8,7 +8,6 @@ import type { ContactDocument, ContactModel } from '../contacts/model.js';
 import type { CampaignDocument, CampaignModel } from '../model.js';
 import { startedEvent } from './events.js';
 import { PUT_OFF_BY_GATE, putOffUntil } from './hours-screen.js';
-import { slotMs } from './pacing.js';
 import { afterRefusal } from './refusals.js';
 
 /** The one way to a call: through the checks of every other outbound call. Idempotent by the id. */
@@ -58,6 +57,7 @@ export class Dispatching {
   readonly #contacts: ContactModel;
   readonly #calls: CreatesCalls;
   readonly #callerIds: CallerIds;
+  readonly #giveSlotBack: (campaign: CampaignDocument) => Promise<void>;
   readonly #events: TenantEvents;
   readonly #clock: Clock;
   readonly #log: Log;
@@ -67,6 +67,8 @@ export class Dispatching {
     readonly contacts: ContactModel;
     readonly calls: CreatesCalls;
     readonly callerIds: CallerIds;
+    /** For a contact that was given a slot and is not called. */
+    readonly giveSlotBack: (campaign: CampaignDocument) => Promise<void>;
     readonly events: TenantEvents;
     readonly clock: Clock;
     readonly log: Log;
@@ -75,6 +77,7 @@ export class Dispatching {
     this.#contacts = options.contacts;
     this.#calls = options.calls;
     this.#callerIds = options.callerIds;
+    this.#giveSlotBack = options.giveSlotBack;
     this.#events = options.events;
     this.#clock = options.clock;
     this.#log = options.log;
@@ -149,14 +152,6 @@ export class Dispatching {
         );
         await this.#takeBack(contact, { status: 'pending', attempts: contact.attempts - 1 });
     }
-  }
-
-  /** A contact that is not called costs the others no time. */
-  async #giveSlotBack(campaign: CampaignDocument): Promise<void> {
-    await this.#campaigns.updateOne(
-      { _id: campaign._id, status: 'running' },
-      { $inc: { next_slot_at: -slotMs(campaign.calls_per_minute) } },
-    );
   }
 
   /** No call was made: the line is free, and the attempt does not count. */

@@ -48,11 +48,14 @@ afterAll(async () => {
 /** What one replica does at a look: it completes what was decided, then decides. */
 class Replica {
   readonly called: ContactDocument[] = [];
-  readonly #granting: Granting;
+  readonly granting: Granting;
 
-  constructor(clock: ScriptedClock, { perMinute = 1_000_000, model = contacts } = {}) {
+  constructor(
+    clock: ScriptedClock,
+    { perMinute = 1_000_000, spreadOver = 1_000_000, model = contacts } = {},
+  ) {
     const limiter = limits(clock, perMinute);
-    this.#granting = new Granting({
+    this.granting = new Granting({
       campaigns,
       contacts: model,
       screen: new HoursScreen({
@@ -62,6 +65,7 @@ class Replica {
         windowOf: (hours, phone, now) => windowOf(hours, regions.of(phone), now),
       }),
       takeDispatches: (tenant, count) => limiter.take(`tenant/${tenant}`, 'campaign-dispatch', count),
+      dispatchesPerMinute: spreadOver,
       callIdOf: (id, attempt) => derivedId(id, `attempt:${attempt}`),
       clock,
     });
@@ -69,7 +73,7 @@ class Replica {
 
   async look(id: string): Promise<ContactDocument[]> {
     const campaign = await campaigns.findOne({ _id: id }).orFail().lean<CampaignDocument>();
-    const granted = [...(await this.#granting.complete(campaign)), ...(await this.#granting.grant(campaign))];
+    const granted = [...(await this.granting.complete(campaign)), ...(await this.granting.grant(campaign))];
     this.called.push(...granted);
     return granted;
   }
@@ -172,6 +176,34 @@ describe('Rate class campaign-dispatch: 120 requests/minute per tenant', () => {
     expect(await lookForTenSeconds()).toBe(CAMPAIGN_DISPATCH);
     clock.advance(50_000);
     expect(await lookForTenSeconds()).toBe(2 * CAMPAIGN_DISPATCH);
+  });
+});
+
+describe("a campaign that is faster than its tenant's limit", () => {
+  it('is spread over the minute, and stays within the limit', async () => {
+    const clock = new ScriptedClock(Date.now());
+    const id = await stored(clock, Array(130).fill(TALKS), { calls_per_minute: 900, max_concurrent: 1000 });
+    const limit = 60;
+    const replica = new Replica(clock, { perMinute: limit, spreadOver: limit });
+    for (let second = 0; second < 60; second++, clock.advance(1000)) {
+      expect((await replica.look(id)).length).toBeLessThanOrEqual(2);
+    }
+    expect(replica.called.length).toBe(limit);
+  });
+});
+
+describe('a contact that was given a slot and is not called', () => {
+  it('costs the others no time', async () => {
+    const clock = new ScriptedClock();
+    const id = await stored(clock, Array(9).fill(TALKS), { calls_per_minute: 60 });
+    const replica = new Replica(clock);
+    expect(await replica.look(id)).toHaveLength(1);
+    expect(await replica.look(id)).toHaveLength(0);
+    await replica.granting.giveSlotBack(await campaigns.findOne({ _id: id }).orFail().lean());
+    clock.advance(200);
+    expect(await replica.look(id)).toHaveLength(1);
+    clock.advance(200);
+    expect(await replica.look(id)).toHaveLength(0);
   });
 });
 

@@ -3,7 +3,7 @@ import type { ContactDocument, ContactModel } from '../contacts/model.js';
 import { CONTACT_RANK } from '../contacts/model.js';
 import type { CampaignDocument, CampaignModel, Grant } from '../model.js';
 import type { Admit, HoursScreen } from './hours-screen.js';
-import { ARREARS_MS, afterSlots, type Pace, slotsDue } from './pacing.js';
+import { ARREARS_MS, afterSlots, type Pace, pacedAt, slotMs, slotsDue } from './pacing.js';
 
 /** Lines given at once; more come with the next look. */
 const MOST_AT_ONCE = 50;
@@ -34,6 +34,7 @@ export class Granting {
   readonly #contacts: ContactModel;
   readonly #screen: HoursScreen;
   readonly #takeDispatches: TakesDispatches;
+  readonly #dispatchesPerMinute: number;
   readonly #callIdOf: CallIdOf;
   readonly #clock: Clock;
   /** When something else than its pace was last in a campaign's way, as far as this replica saw, in epoch ms. */
@@ -44,6 +45,8 @@ export class Granting {
     readonly contacts: ContactModel;
     readonly screen: HoursScreen;
     readonly takeDispatches: TakesDispatches;
+    /** The tenant's limit: a campaign that is faster is spread over the minute all the same. */
+    readonly dispatchesPerMinute: number;
     readonly callIdOf: CallIdOf;
     readonly clock: Clock;
   }) {
@@ -51,6 +54,7 @@ export class Granting {
     this.#contacts = options.contacts;
     this.#screen = options.screen;
     this.#takeDispatches = options.takeDispatches;
+    this.#dispatchesPerMinute = options.dispatchesPerMinute;
     this.#callIdOf = options.callIdOf;
     this.#clock = options.clock;
   }
@@ -107,6 +111,15 @@ export class Granting {
     return this.#carryOut(campaign._id, campaign.revision + 1, granted);
   }
 
+  /** A contact that is not called after all costs the others no time. */
+  async giveSlotBack(campaign: CampaignDocument): Promise<void> {
+    const { callsPerMinute } = this.#paceOf(campaign);
+    await this.#campaigns.updateOne(
+      { _id: campaign._id, status: 'running' },
+      { $inc: { next_slot_at: -slotMs(callsPerMinute) } },
+    );
+  }
+
   /** Something else than its pace is in the campaign's way. */
   stopped(campaignId: string): void {
     const now = this.#clock.now();
@@ -142,7 +155,7 @@ export class Granting {
 
   #paceOf(campaign: CampaignDocument): Pace {
     return {
-      callsPerMinute: campaign.calls_per_minute,
+      callsPerMinute: pacedAt(campaign.calls_per_minute, this.#dispatchesPerMinute),
       nextSlotAt: campaign.next_slot_at,
       nextAtFastest: campaign.next_at_fastest ?? 0,
       stoppedAt: this.#stoppedAt.get(campaign._id) ?? null,

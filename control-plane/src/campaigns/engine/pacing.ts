@@ -28,6 +28,11 @@ export interface Pace {
   readonly stoppedAt: number | null;
 }
 
+/** A campaign's rate, where the tenant's limit of calls a minute lets it have its own. */
+export function pacedAt(callsPerMinute: number, tenantsLimit: number): number {
+  return Math.min(callsPerMinute, tenantsLimit);
+}
+
 /** A slot's length in ms. */
 export function slotMs(callsPerMinute: number): number {
   return MINUTE_MS / callsPerMinute;
