@@ -1,6 +1,8 @@
 import type { OpenMcpTools } from '@voice/shared/agent-tools/mcp/agent-mcp-tools';
 import type { McpTool } from '@voice/shared/agent-tools/mcp/offered-tools';
+import { heardKeys } from '@voice/shared/audio/testing/heard-keys';
 import { ScriptedClock } from '@voice/shared/clock/scripted-clock';
+import { type AgentTool, agentTool } from '@voice/shared/contracts/agent';
 import type { CallEventBody } from '@voice/shared/contracts/call-events';
 import { newId } from '@voice/shared/ids/ids';
 import { silentLog } from '@voice/shared/log/log';
@@ -20,6 +22,7 @@ interface Scene {
   readonly disclosure?: string;
   readonly firstMessage?: string;
   readonly openMcpTools?: OpenMcpTools;
+  readonly tools?: readonly AgentTool[];
 }
 
 const toolCall = (name: string) => ({ id: 't1', name, arguments: '{"order":"A7"}' });
@@ -43,10 +46,14 @@ class Stage {
   readonly call: Call;
   over = false;
   #timestampMs = 0;
+  readonly #sent: Uint8Array[] = [];
 
-  constructor({ answers = [], disclosure, firstMessage = '', openMcpTools = noMcpTools }: Scene) {
+  constructor({ answers = [], disclosure, firstMessage = '', openMcpTools = noMcpTools, tools }: Scene) {
     this.mind = new ScriptedMind(answers);
-    const plan = testCallPlan({ disclosure: disclosure ?? null }, { first_message: firstMessage });
+    const plan = testCallPlan(
+      { disclosure: disclosure ?? null },
+      { first_message: firstMessage, ...(tools ? { tools: [...tools] } : {}) },
+    );
     const pacer = new Pacer(this.clock, (error) => {
       throw error;
     });
@@ -54,7 +61,8 @@ class Stage {
       plan,
       { type: 'started', streamId: 'MZ1', carrierCallId: 'CA1', parameters: {} },
       {
-        sendAudio: () => {
+        sendAudio: (frame) => {
+          this.#sent.push(frame.slice());
           if (this.carrier.at(-1) !== 'audio') this.carrier.push('audio');
           return true;
         },
@@ -96,6 +104,11 @@ class Stage {
     this.ear.speechStopped();
     await this.pass(100);
     this.ear.hears(text);
+  }
+
+  /** All that the carrier was sent. */
+  audio(): Uint8Array {
+    return Buffer.concat(this.#sent);
   }
 
   turns(): string[] {
@@ -237,6 +250,28 @@ describe('a call', () => {
     expect(stage.turns().at(-1)).toBe('agent: It was shipped.');
     stage.call.end('operator_hangup');
     expect(closed).toBe(true);
+  });
+
+  it('presses keys as tones that the other side hears, after what it says', async () => {
+    const stage = new Stage({
+      tools: [agentTool.parse({ type: 'send_dtmf' })],
+      answers: [
+        [
+          { type: 'text', delta: 'Pressing now.' },
+          { type: 'tool_call', call: { id: 't1', name: 'send_dtmf', arguments: '{"digits":"42#"}' } },
+        ],
+        'There we are.',
+      ],
+    });
+    await stage.pass(200);
+    await stage.callerSays('For sales press four two');
+    await stage.pass(5000);
+    expect(heardKeys(stage.audio())).toBe('42#');
+    expect(stage.of('tool_execution')).toMatchObject([
+      { execution: { status: 'succeeded', result: 'Pressed 42#.' } },
+    ]);
+    expect(stage.turns().slice(1)).toEqual(['agent: Pressing now.', 'agent: There we are.']);
+    expect(stage.of('turn_metrics').every(({ metrics }) => metrics.turn >= 0)).toBe(true);
   });
 
   it('hangs up after its goodbye was heard when the model ends the call', async () => {

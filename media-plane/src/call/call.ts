@@ -15,6 +15,7 @@ import type { CallEnvironment, CallOutput, CallPipeline } from './call-environme
 import { classifyToolCall } from './classify-tool-call.js';
 import type { DecisionLog } from './decision-log.js';
 import { type Heard, Hearing } from './hearing.js';
+import { PressedKeys } from './pressed-keys.js';
 import { SpokenTurn } from './spoken-turn.js';
 import { ToolRunner } from './tool-runner.js';
 import { TurnMetricsBook } from './turn-metrics-book.js';
@@ -43,6 +44,7 @@ export class Call {
   readonly #sink: MediaStreamSink;
   readonly #pipeline: CallPipeline;
   readonly #output: CallOutput;
+  readonly #keys: PressedKeys;
   readonly #voice: Voice;
   readonly #hearing: Hearing;
   readonly #mcp: AgentMcpTools;
@@ -82,10 +84,16 @@ export class Call {
     this.#decisions = environment.openDecisionLog(plan.call_id, options);
     const recorder = this.#pipeline.recorder;
     this.#output = environment.openOutput(sink, {
-      onFirstFrame: (turn, at) => this.#metrics.firstFrame(turn, at - this.#startedAt),
-      onFinished: (turn, playedMs) => this.#onPlaybackFinished(turn, playedMs),
+      onFirstFrame: (turn, at) => {
+        if (!PressedKeys.are(turn)) this.#metrics.firstFrame(turn, at - this.#startedAt);
+      },
+      onFinished: (turn, playedMs) => {
+        if (PressedKeys.are(turn)) this.#keys.finished(turn);
+        else this.#onPlaybackFinished(turn, playedMs);
+      },
       onPlayed: (frame, at) => recorder?.agent(frame, at - this.#startedAt - (this.#callerOffsetMs ?? 0)),
     });
+    this.#keys = new PressedKeys(this.#output);
     this.#voice = this.#pipeline.textToSpeech.open({
       choice: this.#pipeline.choices.tts,
       credentials: plan.credentials[this.#pipeline.choices.tts.provider] ?? {},
@@ -118,6 +126,7 @@ export class Call {
       httpTool: environment.httpTool,
       integrationTool: environment.integrationTool,
       mcp: this.#mcp,
+      pressKeys: (digits, signal) => this.#keys.press(digits, signal),
       onFinished: (callId, ok, result) => this.#dispatch({ type: 'tool_finished', callId, ok, result }),
     });
 

@@ -50,6 +50,7 @@ describe("the tools of a call's MCP server", () => {
       httpTool: () => Promise.reject(new Error('no HTTP here')),
       integrationTool: () => Promise.reject(new Error('no integrations here')),
       mcp,
+      pressKeys: () => Promise.reject(new Error('no keys here')),
       onFinished: () => {},
     });
     await mcp.ready;

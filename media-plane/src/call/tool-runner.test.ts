@@ -16,6 +16,7 @@ import { ToolRunner } from './tool-runner.js';
 const TOOLS: AgentTool[] = [
   agentTool.parse({ type: 'end_call' }),
   agentTool.parse({ type: 'transfer_call' }),
+  agentTool.parse({ type: 'send_dtmf' }),
   agentTool.parse({
     type: 'http',
     name: 'look_up',
@@ -45,6 +46,7 @@ describe('the tools of a call', () => {
   let emitted: CallEventBody[];
   let finished: [string, boolean, string][];
   let httpTool: HttpTool;
+  let pressed: string[];
   const plan = testCallPlan(
     {},
     { tools: TOOLS, transfer_destinations: [{ name: 'sales', phone_number: '+15005550001' }] },
@@ -55,6 +57,7 @@ describe('the tools of a call', () => {
     emitted = [];
     finished = [];
     httpTool = async () => 'shipped';
+    pressed = [];
   });
 
   const start = () =>
@@ -73,6 +76,9 @@ describe('the tools of a call', () => {
           name.callId === plan.call_id,
           name.toolCallId,
         ]);
+      },
+      pressKeys: async (digits) => {
+        pressed.push(digits);
       },
       mcp: { tools: [], call: () => Promise.reject(new Error('there are none')) },
       onFinished: (id, ok, result) => finished.push([id, ok, result]),
@@ -104,7 +110,7 @@ describe('the tools of a call', () => {
   });
 
   it('of integrations have the parameters of the plan, and are run by the control plane', async () => {
-    expect(describedTools(plan.agent, [])[3]).toEqual({
+    expect(describedTools(plan.agent, [])[4]).toEqual({
       name: 'tell_sales',
       description: 'Posts a message.',
       parameters: { type: 'object', properties: { text: { type: 'string' } } },
@@ -165,6 +171,18 @@ describe('the tools of a call', () => {
     ]);
     tools.transferResult('t1', true, 'Transferred.');
     expect(finished).toEqual([['t1', true, 'Transferred.']]);
+  });
+
+  it('press keys, and only those that there are', async () => {
+    const tools = start();
+    tools.run(call('send_dtmf', '{"digits":"12#"}'));
+    await settle();
+    tools.run(call('send_dtmf', '{"digits":"one"}'));
+    expect(pressed).toEqual(['12#']);
+    expect(finished).toEqual([
+      ['t1', true, 'Pressed 12#.'],
+      ['t1', false, 'digits must be 1 to 32 keys of 0-9, *, # and A-D.'],
+    ]);
   });
 
   it('transfer to configured destinations only', () => {

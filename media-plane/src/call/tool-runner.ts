@@ -16,6 +16,8 @@ export interface ToolRunnerOptions {
   readonly httpTool: HttpTool;
   readonly integrationTool: IntegrationTool;
   readonly mcp: Pick<AgentMcpTools, 'tools' | 'call'>;
+  /** Resolves when the keys' tones were heard. */
+  readonly pressKeys: (digits: string, signal: AbortSignal) => Promise<void>;
   readonly onFinished: (callId: string, ok: boolean, result: string) => void;
 }
 
@@ -23,6 +25,10 @@ export interface ToolRunnerOptions {
 const TRANSFER_TIMEOUT_MS = 20_000;
 /** How long an integration's action may take, in ms: a caller waits for it. */
 const INTEGRATION_TIMEOUT_MS = 20_000;
+
+/** How long the longest row of keys may sound, and one before it, in ms. */
+const KEYS_TIMEOUT_MS = 20_000;
+const KEYS = /^[0-9*#A-D]{1,32}$/;
 
 interface Running {
   readonly call: ToolCall;
@@ -77,12 +83,22 @@ export class ToolRunner {
         break;
       }
       case 'send_dtmf':
-        this.#finish(running, 'failed', `This line cannot run tools of the type ${tool.type}.`);
+        this.#pressKeys(running, signal);
         break;
       case undefined:
         this.#runMcpTool(running, signal);
         break;
     }
+  }
+
+  #pressKeys(running: Running, signal: AbortSignal): void {
+    const digits = String(running.args.digits ?? '').toUpperCase();
+    if (!KEYS.test(digits)) {
+      this.#finish(running, 'failed', 'digits must be 1 to 32 keys of 0-9, *, # and A-D.');
+      return;
+    }
+    const pressed = this.#options.pressKeys(digits, signal).then(() => `Pressed ${digits}.`);
+    this.#runWithin(KEYS_TIMEOUT_MS, running, pressed);
   }
 
   #runMcpTool(running: Running, signal: AbortSignal): void {

@@ -39,7 +39,7 @@ function defaultDescription(tool: CallableTool): string {
     case 'transfer_call':
       return 'Transfer the caller to a human.';
     case 'send_dtmf':
-      return 'Press keys on the phone, for example in a voice menu.';
+      return 'Press keys on the phone, for example in a voice menu. Say nothing in the same answer.';
     case 'http':
     case 'integration':
       return '';

@@ -11,6 +11,7 @@ import {
   hasInput,
   hasText,
   isProtected,
+  pressesKeys,
   utteranceText,
 } from './state.js';
 import { armTimers } from './timers.js';
@@ -54,7 +55,7 @@ function takeUpCaller(draft: Draft): void {
 /** One voice (rule 6): the first turn in order that is ready, when nothing else is audible. */
 function playNext(draft: Draft): void {
   const { state } = draft;
-  while (!audibleTurn(state)) {
+  while (!audibleTurn(state) && !pressesKeys(state)) {
     const [head, next] = state.turns.filter((turn) => !turn.speculative);
     if (!head) return;
     if (head.purpose === 'filler' && !head.audioReady && next?.audioReady) {

@@ -1,5 +1,5 @@
 import { close } from './closing.js';
-import { audibleTurn, callerHoldsFloor, type Draft, hasInput, type State } from './state.js';
+import { audibleTurn, callerHoldsFloor, type Draft, hasInput, pressesKeys, type State } from './state.js';
 import { say } from './turns.js';
 
 /** Rule 7: a silent caller is asked, then taken leave of; a waiting caller hears that work is being done. */
@@ -11,7 +11,8 @@ export function noteSilence(draft: Draft): void {
   const busy = state.turns.some((turn) => !turn.speculative) || state.tools.length > 0 || state.owed !== null;
   const idle = active && !busy && !hasInput(state.utterance);
   state.idleSince = idle ? (state.idleSince ?? at) : null;
-  const waiting = active && !audibleTurn(state) && !callerHoldsFloor(draft) && isAnswering(state);
+  const silent = !audibleTurn(state) && !pressesKeys(state);
+  const waiting = active && silent && !callerHoldsFloor(draft) && isAnswering(state);
   state.waitingSince = waiting ? (state.waitingSince ?? at) : null;
 }
 

@@ -219,6 +219,11 @@ export function audibleTurn(state: State): Turn | undefined {
   return state.turns.find((turn) => turn.phase !== 'preparing');
 }
 
+/** Keys are sounding; nothing is said over them. */
+export function pressesKeys(state: State): boolean {
+  return state.tools.some((run) => run.call.kind === 'send_dtmf' && run.status === 'running');
+}
+
 export function speculativeTurn(state: State): Turn | undefined {
   return state.turns.find((turn) => turn.speculative);
 }

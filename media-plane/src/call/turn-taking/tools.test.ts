@@ -129,6 +129,38 @@ describe('tools', () => {
     expect(call.heard.at(-1)).toBe('Then I stay.');
   });
 
+  it('press keys only after what the agent said was heard, and nothing is said over them', () => {
+    const call = callerAsks(
+      [
+        { sentences: ['I will press one.'], toolCalls: [tool('keys', { kind: 'send_dtmf' })] },
+        { sentences: ['That was it.'] },
+      ],
+      { toolMs: () => 4000, settings: { preemptive_generation: false, fillers: ['One moment.'] } },
+    );
+    call.untilQuiet();
+    expect(call.heard).toEqual(['I will press one.', 'That was it.']);
+    expect(call.trace().slice(2)).toEqual([
+      'play 1',
+      'remember agent "I will press one."',
+      'run_tool keys of 1',
+      'generate 2 ""',
+      'play 2',
+      'remember agent "That was it."',
+    ]);
+  });
+
+  it('press no keys for a caller who objects', () => {
+    const call = callerAsks([
+      { sentences: ['I will press one for you now.'], toolCalls: [tool('keys', { kind: 'send_dtmf' })] },
+      { sentences: ['Then not.'] },
+    ]);
+    call.until('play').run(700);
+    call.callerSays('no please do not');
+    call.untilQuiet();
+    expect(call.all('run_tool')).toEqual([]);
+    expect(call.heard.at(-1)).toBe('Then not.');
+  });
+
   it('let the agent go on when a transfer fails', () => {
     const call = callerAsks(
       [

@@ -26,7 +26,7 @@ export function releaseHeldTools(draft: Draft, turn: Turn): void {
   }
 }
 
-/** The turn was heard to its end: the transfer that it announced begins. */
+/** The turn was heard to its end: the transfer that it announced begins, its keys are pressed. */
 export function releaseSpokenTools(draft: Draft, turnId: number): void {
   for (const run of draft.state.tools) {
     if (run.turn === turnId && run.status === 'held') begin(draft, run.call, turnId);
@@ -80,8 +80,8 @@ function remember(draft: Draft, runs: readonly ToolRun[]): void {
 }
 
 function start(draft: Draft, turn: Turn, call: ToolCall): void {
-  // A transfer takes the caller away: what the turn says is to be heard first.
-  if (call.kind === 'transfer_call') {
+  // A transfer takes the caller away, and keys sound over speech: what the turn says is to be heard first.
+  if (call.kind === 'transfer_call' || call.kind === 'send_dtmf') {
     if (turn.mute) begin(draft, call, turn.id);
     return;
   }
