@@ -1,11 +1,13 @@
 /**
  * What each stage costs for 20 ms of one call's audio: `node media-plane/dist/audio/benchmark.js`. Times differ
  * from machine to machine and from minute to minute, so each stage is measured in turn with a plain copying
- * loop of the same frame, and its cost is printed as a multiple of that as well.
+ * loop of the same frame, and its cost is printed as a multiple of that as well. At the end: for how long the
+ * voice-activity detection of 100 calls holds the event loop at a time.
  */
 import { decodeMulaw, encodeMulaw, FRAME_BYTES, FRAME_MS, PHONE_SAMPLE_RATE } from '@voice/shared/audio/g711';
 import { Resampler } from '@voice/shared/audio/resample';
 import { type Clock, systemClock } from '@voice/shared/clock/clock';
+import { eventLoopHeld } from '../providers/vad/event-loop-benchmark.js';
 import {
   MAX_BATCH,
   SileroModel,
@@ -179,3 +181,10 @@ for (const stage of [reference, ...(await stages())]) {
   const time = median(times).toFixed(2).padStart(10);
   process.stdout.write(`${stage.name.padEnd(34)} ${time} ${median(ratios).toFixed(1).padStart(14)}\n`);
 }
+
+const CALLS = 100;
+const { medianMs, p90Ms, worstMs } = await eventLoopHeld(CALLS, encodeMulaw(speech));
+process.stdout.write(
+  `\nvoice activity of ${CALLS} calls that all speak holds the event loop at a time for ` +
+    `${medianMs.toFixed(1)} ms in the median, ${p90Ms.toFixed(1)} ms at p90, ${worstMs.toFixed(1)} ms at worst\n`,
+);

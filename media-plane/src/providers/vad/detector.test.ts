@@ -5,6 +5,7 @@ import { silentLog } from '@voice/shared/log/log';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createVoiceActivityDetector, type SileroDetector } from './detector.js';
 import type { VadEvent, VadSettings } from './port.js';
+import { MAX_BATCH } from './silero-model.js';
 
 const SETTINGS: VadSettings = { on: 0.5, off: 0.35, minSpeechMs: 60, minSilenceMs: 200 };
 const SENTENCES = [
@@ -176,23 +177,21 @@ describe('a hundred calls', () => {
     }
   });
 
-  it('do not hold the event loop for longer than a few ms', async () => {
+  it('hold the event loop for one batch at most: in between it turns', async () => {
     const sessions = Array.from({ length: 100 }, () => detector.open(SETTINGS, () => {}));
     const audio = encodeMulaw(speech[2]!);
-    const blocked: number[] = [];
-    for (let at = 0; at + FRAME_BYTES <= 16_000; at += FRAME_BYTES) {
+    const perTurn: number[] = [];
+    for (let at = 0; at + FRAME_BYTES <= 8000; at += FRAME_BYTES) {
       for (const session of sessions) session.write(audio.subarray(at, at + FRAME_BYTES));
       clock.advance(10);
       for (let n = 0; n < 12; n++) {
-        const from = performance.now();
+        const { inferred } = detector.work;
         await new Promise<void>((resolve) => setImmediate(resolve));
-        blocked.push(performance.now() - from);
+        perTurn.push(detector.work.inferred - inferred);
       }
     }
     for (const session of sessions) session.close();
-    blocked.sort((a, b) => a - b);
-    // One batch of 32 takes 1 ms here; what the machine does meanwhile must not fail the test.
-    expect(blocked[Math.floor(blocked.length * 0.9)]).toBeLessThan(10);
+    expect(Math.max(...perTurn)).toBe(MAX_BATCH);
   });
 });
 
