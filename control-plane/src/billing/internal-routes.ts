@@ -34,7 +34,6 @@ export function billingInternalRoutes(deps: BillingInternalRoutesDeps): Route[] 
       tag,
       summary: 'What Stripe tells; signed by `Stripe-Signature`',
       auth: 'none',
-      body: z.looseObject({ id: z.string(), type: z.string() }),
       responses: { 200: { description: 'Heard.', schema: z.object({ received: z.string() }) } },
       errors: ['invalid_signature', 'payment_provider_error', 'payment_provider_timeout'],
       handler: async ({ rawBody, request }) =>

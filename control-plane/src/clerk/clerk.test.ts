@@ -99,6 +99,13 @@ describe('POST /api/v1/webhooks/clerk', () => {
     expect(await usersOf('user_forged')).toEqual([]);
   });
 
+  it('looks at nothing in a body before its signature: what is no event at all is unsigned first', async () => {
+    const forged = await send({ nothing: 'of the kind' }, signed('another body'));
+    expect([forged.status, (forged.json as { code: string }).code]).toEqual([401, 'invalid_signature']);
+    const unsigned = await send({ nothing: 'of the kind' }, {});
+    expect(unsigned.json).toMatchObject({ detail: [{ loc: ['header', 'svix-id'] }, {}, {}] });
+  });
+
   it('refuses a signed user without an id as invalid, and without a secret everything', async () => {
     expect((await send({ type: 'user.created', data: {} })).status).toBe(422);
     const closed = await startTestControlPlane(store.uri);

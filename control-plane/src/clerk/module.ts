@@ -56,8 +56,8 @@ export function createClerkModule({
           200: { description: 'What became of it.', schema: z.record(z.string(), z.string()) },
         },
         errors: ['invalid_signature'],
-        handler: async ({ body, rawBody, request }) => {
-          verifyClerk(secret, rawBody, (name) => request.get(name));
+        verify: (rawBody, request) => verifyClerk(secret, rawBody, (name) => request.get(name)),
+        handler: async ({ body }) => {
           if (body.type !== 'user.created') return reply(200, { status: 'ignored', type: body.type });
           const user = parseOrRefuse(clerkUser, 'body', body.data);
           const name = [user.first_name, user.last_name].filter(Boolean).join(' ');

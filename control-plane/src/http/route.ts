@@ -140,6 +140,8 @@ interface Described {
   readonly bodyLimitBytes?: number;
   /** Whether the answer is replayed to the credential alone that got it, not to all of the tenant. */
   readonly replaysToCredential?: boolean;
+  /** Throws unless the body was signed by who may send it; asked before anything in it is looked at. */
+  readonly verify?: (rawBody: Buffer, request: Request) => void;
   /** Whether the OpenAPI description shows it; default yes. */
   readonly listed?: boolean;
   readonly errors?: readonly ErrorCode[];

@@ -222,6 +222,7 @@ async function answer(route: Route, request: Request, response: Response, deps: 
   const principal: Principal | undefined = await admit(route, request, response, deps);
   response.locals.tenant = principal?.tenant;
   const rawBody = await readRaw(route, request, response);
+  route.verify?.(rawBody, request);
   const inputs = validated(route, request, rawBody);
   const received = await route.receive?.(request);
   const idempotencyKey = isIdempotent(route)

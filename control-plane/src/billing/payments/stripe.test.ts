@@ -201,6 +201,11 @@ describe("the payment provider's events", () => {
     expect(await account()).toMatchObject({ credit_usd: null });
   });
 
+  it('that are none at all are refused for their signature, too', async () => {
+    const answer = await calls.plane.request('POST', INTAKE, { body: '{}' });
+    expect([answer.status, (answer.json as { code: string }).code]).toEqual([401, 'invalid_signature']);
+  });
+
   it('of other types, and of customers of others, are acknowledged and ignored', async () => {
     const event = (type: string, object: object) => ({
       id: 'evt_2',
