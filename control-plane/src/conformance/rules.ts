@@ -581,6 +581,9 @@ export const RULES: readonly Rule[] = [
     'request validation failure; body HTTPValidationError',
     ['http/http.test.ts', 'tells every mistake at once, as an HTTPValidationError'],
     ['conformance/properties.test.ts', 'of that form with one thing wrong: the same'],
+    ['agents/agents.test.ts', 'given a mistyped setting (%j), refuses it by name, in a change too'],
+    ['agents/agents.test.ts', 'refuses what no call could use: %s'],
+    ['post-call/extraction-schema.test.ts', 'is refused with %s'],
   ),
   rule('7 Errors', 'rate limit exceeded; header Retry-After in seconds', [
     'http/rate-limits.test.ts',
