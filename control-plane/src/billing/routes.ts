@@ -14,8 +14,8 @@ import {
 } from './schemas.js';
 
 const tag = 'Billing';
-/** When the fixed tiers were given up (RFC 9745: a date as `@` and Unix seconds). */
-const CHECKOUT_DEPRECATED = `@${Date.UTC(2026, 0, 1) / 1000}`;
+/** The fixed tiers were given up. */
+const CHECKOUT_DEPRECATION = { since: new Date(Date.UTC(2026, 0, 1)), successor: '/api/v1/billing/setup' };
 const PROVIDER_ERRORS = [
   'payment_provider_error',
   'payment_provider_not_configured',
@@ -72,25 +72,18 @@ export function billingRoutes({ checkout, summary }: BillingRoutesDeps): Route[]
       description:
         'Fixed tier plans, each so much prepaid credit. To be removed in a future breaking revision; use ' +
         '`POST /api/v1/billing/setup`.',
-      deprecated: true,
+      deprecated: CHECKOUT_DEPRECATION,
       auth: 'tenant',
       body: checkoutRequest,
       responses: {
         200: {
           description: 'Where to send the user.',
           schema: checkoutResponse,
-          headers: {
-            Deprecation: 'When it was deprecated (RFC 9745).',
-            Link: 'The endpoint to use instead.',
-          },
         },
       },
       errors: PROVIDER_ERRORS,
       handler: async ({ tenant, resourceId, body }) =>
-        reply(200, await checkout.buy(tenant, resourceId, body, planOf(body)), {
-          Deprecation: CHECKOUT_DEPRECATED,
-          Link: '</api/v1/billing/setup>; rel="successor-version"',
-        }),
+        reply(200, await checkout.buy(tenant, resourceId, body, planOf(body))),
     }),
     route({
       method: 'post',

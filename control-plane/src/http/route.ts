@@ -123,6 +123,13 @@ export type RouteContext<A extends AuthKind, P, Q, B> = BaseContext &
     readonly body: B;
   };
 
+/** Told by every answer of the route, refusals too: `Deprecation` (RFC 9745) and `Link` (RFC 8288). */
+export interface Deprecation {
+  readonly since: Date;
+  /** The path to use instead. */
+  readonly successor: string;
+}
+
 interface Described {
   readonly method: Method;
   /** With parameters in braces, as in OpenAPI. */
@@ -131,7 +138,7 @@ interface Described {
   readonly tag: string;
   readonly summary: string;
   readonly description?: string;
-  readonly deprecated?: boolean;
+  readonly deprecated?: Deprecation;
   /** Default `default`. */
   readonly rateClass?: RateClass;
   /** Default `json`. */
@@ -256,4 +263,12 @@ export function streamed<const S extends number>(
   headers?: ReplyHeaders,
 ): { status: S; send: (response: Response) => void | Promise<void>; headers?: ReplyHeaders } {
   return { status, send, headers };
+}
+
+/** The headers that tell of a deprecation. */
+export function deprecationHeaders({ since, successor }: Deprecation): Record<string, string> {
+  return {
+    Deprecation: `@${Math.floor(since.getTime() / 1000)}`,
+    Link: `<${successor}>; rel="successor-version"`,
+  };
 }

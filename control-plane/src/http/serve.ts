@@ -28,6 +28,7 @@ import { checkError, checkReply } from './response-check.js';
 import {
   type AnyContext,
   type AnyReply,
+  deprecationHeaders,
   isIdempotent,
   isMutating,
   type Principal,
@@ -289,6 +290,7 @@ async function answer(route: Route, request: Request, response: Response, deps: 
 export function serve(route: Route, deps: ServeDeps): RequestHandler {
   return async (request, response) => {
     response.locals.route = route.path;
+    if (route.deprecated) response.set(deprecationHeaders(route.deprecated));
     try {
       await answer(route, request, response, deps);
     } catch (thrown) {

@@ -130,6 +130,14 @@ describe('POST /api/v1/billing/portal', () => {
 });
 
 describe('POST /api/v1/billing/checkout', () => {
+  it('says that it is deprecated to those whom it refuses, too', async () => {
+    const refused = await post('checkout', { plan: 'gold' });
+    expect(refused.status).toBe(422);
+    expect(refused.headers.get('deprecation')).toMatch(/^@\d+$/);
+    expect(refused.headers.get('link')).toContain('/api/v1/billing/setup');
+    expect((await post('setup')).headers.get('deprecation')).toBeNull();
+  });
+
   it('is deprecated, and sells a fixed tier as prepaid credit', async () => {
     const answer = await post('checkout', { plan: 'starter' });
     expect(answer.status).toBe(200);

@@ -41,6 +41,11 @@ const RATE_HEADERS = {
   'X-RateLimit-Reset': 'When the window ends, in Unix seconds.',
 } as const;
 
+const DEPRECATION_HEADERS = {
+  Deprecation: 'When it was deprecated (RFC 9745); on refusals, too.',
+  Link: 'The endpoint to use instead.',
+};
+
 const COMMON_HEADERS: Record<string, JsonSchema> = {
   'X-Request-Id': { description: 'The id of this request.', schema: { type: 'string' } },
   ...Object.fromEntries(
@@ -123,10 +128,9 @@ const sandboxParameter: JsonSchema = {
 
 function success(schemas: ComponentSchemas, route: Route, declared: ResponseDeclaration): JsonSchema {
   const own = Object.fromEntries(
-    Object.entries(declared.headers ?? {}).map(([name, description]) => [
-      name,
-      { description, schema: { type: 'string' } },
-    ]),
+    Object.entries({ ...(route.deprecated ? DEPRECATION_HEADERS : {}), ...declared.headers }).map(
+      ([name, description]) => [name, { description, schema: { type: 'string' } }],
+    ),
   );
   const shared = [
     'X-Request-Id',
