@@ -45,6 +45,8 @@ export class RateLimiter {
   readonly #rows: mongo.Collection<WindowRow>;
   readonly #limits: Readonly<Record<RateClass, number>>;
   readonly #clock: Clock;
+  /** Windows that were full when requests were taken of them last. */
+  readonly #seenFull = new Set<string>();
   /** Requests that come at the same time are counted by one command, each with a place of its own in the count. */
   readonly #counting = new Gathered<string, WindowRow>((ids) => this.#countAll(ids));
 
@@ -75,9 +77,7 @@ export class RateLimiter {
   async take(subject: string, rateClass: RateClass, count: number): Promise<TakenRequests> {
     const id = `${subject}/${rateClass}`;
     const limit = this.#limits[rateClass];
-    const now = new Date(this.#clock.now());
-    const full = await this.#rows.findOne({ _id: id, count: { $gte: limit }, resets_at: { $gt: now } });
-    if (full) return { count: 0, giveBack: async () => {} };
+    if (await this.#isFull(id, limit)) return { count: 0, giveBack: async () => {} };
     const row = await this.#count(id, count);
     const giveBack = async (unused: number) => {
       if (unused <= 0) return;
@@ -85,8 +85,20 @@ export class RateLimiter {
       await this.#rows.updateOne({ _id: id, resets_at: row.resets_at }, { $inc: { count: -unused } });
     };
     const over = Math.min(count, Math.max(0, row.count - limit));
-    await giveBack(over);
+    if (over > 0) {
+      this.#seenFull.add(id);
+      await giveBack(over);
+    }
     return { count: count - over, giveBack };
+  }
+
+  /** Asks the store only for a window that was full before, which is not counted up and down for nothing. */
+  async #isFull(id: string, limit: number): Promise<boolean> {
+    if (!this.#seenFull.has(id)) return false;
+    const now = new Date(this.#clock.now());
+    const full = await this.#rows.findOne({ _id: id, count: { $gte: limit }, resets_at: { $gt: now } });
+    if (!full) this.#seenFull.delete(id);
+    return full !== null;
   }
 
   async #countAll(ids: readonly string[]): Promise<readonly WindowRow[]> {

@@ -17,6 +17,13 @@ export type TakesDispatches = (
   count: number,
 ) => Promise<{ readonly count: number; giveBack(unused: number): Promise<void> }>;
 
+/** Whose turn it is: the due contacts of a rank. `now` is epoch ms. */
+interface DueOf {
+  readonly campaignId: string;
+  readonly rank: number;
+  readonly now: number;
+}
+
 /** Id of the call of a contact's attempt: whoever creates it, and however often, creates one call. */
 export type CallIdOf = (contactId: string, attempt: number) => string;
 
@@ -76,11 +83,11 @@ export class Granting {
     const pace = this.#paceOf(campaign);
     const slots = Math.min(slotsDue(pace, now), MOST_AT_ONCE);
     if (slots <= 0) return [];
-    const [onLine, admit] = await Promise.all([
+    const [onLine, found] = await Promise.all([
       this.#contacts.countDocuments({ campaign_id: campaign._id, on_line: true }),
-      this.#screen.begin(campaign, now),
+      this.#due(campaign, slots, now),
     ]);
-    const due = await this.#due(campaign._id, admit, Math.min(slots, campaign.max_concurrent - onLine), now);
+    const due = found.slice(0, Math.max(0, campaign.max_concurrent - onLine));
     const taken = due.length === 0 ? null : await this.#takeDispatches(campaign.tenant_id, due.length);
     const contacts = due.slice(0, taken?.count ?? 0);
     if (contacts.length < slots) this.stopped(campaign._id);
@@ -163,40 +170,49 @@ export class Granting {
   }
 
   /** Those that somebody waits for first, then fresh ones in the order of the list; all within their hours. */
-  async #due(campaignId: string, admit: Admit, limit: number, now: number): Promise<ContactDocument[]> {
-    const contacts: ContactDocument[] = [];
-    for (const rank of [CONTACT_RANK.again, CONTACT_RANK.fresh]) {
-      if (contacts.length >= limit) break;
-      contacts.push(...(await this.#dueOfRank(campaignId, rank, admit, limit - contacts.length, now)));
+  async #due(campaign: CampaignDocument, limit: number, now: number): Promise<ContactDocument[]> {
+    const again = { campaignId: campaign._id, rank: CONTACT_RANK.again, now };
+    const fresh = { ...again, rank: CONTACT_RANK.fresh };
+    const [admit, firstAgain, firstFresh] = await Promise.all([
+      this.#screen.begin(campaign, now),
+      this.#dueOf(again, limit),
+      this.#dueOf(fresh, limit),
+    ]);
+    const admitted = [...(await this.#admitted(again, firstAgain, admit, limit))];
+    if (admitted.length < limit) {
+      admitted.push(...(await this.#admitted(fresh, firstFresh, admit, limit - admitted.length)));
     }
-    return contacts;
+    return admitted;
+  }
+
+  #dueOf({ campaignId, rank, now }: DueOf, limit: number): Promise<ContactDocument[]> {
+    return this.#contacts
+      .find({
+        campaign_id: campaignId,
+        on_line: false,
+        status: 'pending',
+        rank,
+        due_at: { $lte: new Date(now) },
+      })
+      .sort({ due_at: 1, position: 1 })
+      .limit(limit)
+      .lean<ContactDocument[]>()
+      .exec();
   }
 
   /** Those whose hours are closed make room for the next ones, as many as a look may screen. */
-  async #dueOfRank(
-    campaignId: string,
-    rank: number,
+  async #admitted(
+    of: DueOf,
+    first: readonly ContactDocument[],
     admit: Admit,
     limit: number,
-    now: number,
   ): Promise<readonly ContactDocument[]> {
-    let open: readonly ContactDocument[] = [];
-    let batch = limit;
-    for (let screened = 0; screened < SCREENS_A_LOOK; screened++) {
-      const found = await this.#contacts
-        .find({
-          campaign_id: campaignId,
-          on_line: false,
-          status: 'pending',
-          rank,
-          due_at: { $lte: new Date(now) },
-        })
-        .sort({ due_at: 1, position: 1 })
-        .limit(batch)
-        .lean<ContactDocument[]>();
+    let found = first;
+    let open = await admit(found);
+    for (let screens = 1; open.length < limit && open.length < found.length; screens++) {
+      if (screens === SCREENS_A_LOOK) break;
+      found = await this.#dueOf(of, SCREENED_AT_ONCE);
       open = await admit(found);
-      if (open.length >= limit || open.length === found.length || found.length < batch) break;
-      batch = SCREENED_AT_ONCE;
     }
     return open.slice(0, limit);
   }
