@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
@@ -8,8 +9,11 @@ export default defineConfig({
   test: {
     include: ['*/**/*.test.ts'],
     exclude: ['**/node_modules/**', '**/dist/**', 'loadtest/end-to-end/**'],
-    testTimeout: 20_000,
+    // Ends what hangs; on a busy machine everything takes its time.
+    testTimeout: 60_000,
     hookTimeout: 60_000,
     pool: 'forks',
+    // Many tests wait for something most of the time: two at once, even where there are only two cores.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
   },
 });

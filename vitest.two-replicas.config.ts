@@ -27,5 +27,13 @@ const include = globSync('control-plane/src/**/*.test.ts', { cwd: root }).filter
 /** The control plane's tests once more, on two replicas of one store behind a load balancer. */
 export default defineConfig({
   ...unitTests,
-  test: { ...unitTests.test, name: 'two replicas', include, env: { REPLICAS: '2' } },
+  test: {
+    ...unitTests.test,
+    name: 'two replicas',
+    include,
+    env: { REPLICAS: '2' },
+    // No test changes a module's state, and importing a whole control plane costs as much as many a test
+    // file: each worker does it once.
+    isolate: false,
+  },
 });

@@ -107,7 +107,8 @@ async function deliver(callId: string, carrierCallId: string): Promise<void> {
 
 describe('a control plane that is killed again and again in the middle of its work', () => {
   it('keeps every call that it promised and every event, and dials nobody twice', {
-    timeout: 90_000,
+    // Five starts of a process, on a machine that may be busy.
+    timeout: 240_000,
   }, async () => {
     const made = await internal('POST', '/internal/keys', { name: 'k', sandbox: true, tenant: 't' });
     const key = `Bearer ${(made.json as { key: string }).key}`;

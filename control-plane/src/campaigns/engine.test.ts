@@ -56,7 +56,7 @@ afterAll(async () => {
   await store?.close();
 });
 
-const reaches = (id: string, status: CampaignStatus, withinMs = 10_000) =>
+const reaches = (id: string, status: CampaignStatus, withinMs = 40_000) =>
   eventually(
     () => client.get(id),
     (campaign) => campaign.status === status,
@@ -136,7 +136,7 @@ describe('a running campaign', () => {
       contacts: Array(12).fill({ phone: TALKS }),
     });
     await client.move(id, 'start');
-    await reaches(id, 'completed', 20_000);
+    await reaches(id, 'completed');
     expect(carrier.dialedAt).toHaveLength(12);
     expect(carrier.most).toBe(3);
   });
@@ -148,7 +148,7 @@ describe('a running campaign', () => {
       contacts: Array(41).fill({ phone: TALKS }),
     });
     await client.move(id, 'start');
-    await reaches(id, 'completed', 18_000);
+    await reaches(id, 'completed');
     const list = await plane.request('GET', '/api/v1/calls?limit=100', { key: client.key });
     const times = (list.json as { calls: { queued_at: string }[] }).calls
       .map(({ queued_at }) => Date.parse(queued_at))
@@ -176,7 +176,7 @@ describe('a running campaign', () => {
       },
     });
     await client.move(id, 'start');
-    await reaches(id, 'completed', 15_000);
+    await reaches(id, 'completed');
     expect(await client.contacts(id)).toMatchObject([
       { status: 'busy', attempts: 2, next_retry_at: null },
       { status: 'no_answer', attempts: 2 },
@@ -219,7 +219,7 @@ describe('a running campaign', () => {
     const dialed = carrier.dialedAt.length;
     await plane.request('PATCH', agent, { key: client.key, body: { is_active: true } });
     await rows.updateOne({ _id: id }, { $set: { waiting_until: new Date() } });
-    await reaches(id, 'completed', 15_000);
+    await reaches(id, 'completed');
     expect(dialed).toBeLessThan(3);
     expect(carrier.dialedAt).toHaveLength(3);
     expect(await client.contacts(id)).toMatchObject(Array(3).fill({ status: 'completed', attempts: 1 }));
@@ -249,7 +249,7 @@ describe('pausing and cancelling', () => {
     await new Promise((resolve) => setTimeout(resolve, 600));
     expect(carrier.dialedAt).toHaveLength(dialed);
     await client.move(id, 'start');
-    await reaches(id, 'completed', 15_000);
+    await reaches(id, 'completed');
     expect(carrier.dialedAt).toHaveLength(6);
   });
 

@@ -20,6 +20,7 @@ export async function startControlPlaneProcess(
   const child = fork(MAIN, {
     env: {
       PATH: process.env.PATH,
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
       PORT: '0',
       SECRETS_KEY: 'a key for secrets at rest, for tests',
       RATE_LIMIT_DEFAULT: '100000',

@@ -1,4 +1,7 @@
-/** The first value for which `found` holds; looks again every few ms, for what happens in the background. */
+/**
+ * The first value for which `found` holds; looks again every few ms, for what happens in the background.
+ * `withinMs` only ends the waiting for what never happens; on a busy machine anything takes its time.
+ */
 export async function eventually<T>(
   look: () => T | Promise<T>,
   found: (value: T) => boolean = Boolean,

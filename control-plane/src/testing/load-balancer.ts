@@ -1,5 +1,6 @@
-import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import { Agent, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { createHttpServer } from '../http/server.js';
 
 /** Belong to one connection and not to the message (RFC 9110, section 7.6.1). */
 const HOP_BY_HOP = ['connection', 'keep-alive', 'transfer-encoding'];
@@ -21,7 +22,8 @@ export class LoadBalancer {
   readonly #agent = new Agent({ keepAlive: true });
   #ports: readonly number[] = [];
   #turn = 0;
-  readonly #server = createServer((incoming, answer) => this.#pass(incoming, answer));
+  /** With the replicas' time-outs: a connection that they would keep is kept here, too. */
+  readonly #server = createHttpServer((incoming, answer) => this.#pass(incoming, answer));
 
   private constructor() {}
 

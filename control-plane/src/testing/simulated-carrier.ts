@@ -26,6 +26,7 @@ export async function startSimulatedCarrier(): Promise<SimulatedCarrierProcess> 
   const child = fork(MAIN, {
     env: {
       PATH: process.env.PATH,
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
       SIMULATED_CARRIER_PORT: '0',
       SIMULATED_CARRIER_ACCOUNT_SID: CARRIER_ACCOUNT_SID,
       SIMULATED_CARRIER_AUTH_TOKEN: CARRIER_AUTH_TOKEN,
