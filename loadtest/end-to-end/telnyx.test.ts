@@ -26,6 +26,7 @@ const numberOf = (person: Reachable): string =>
 const DAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
 const ACCOUNT = { apiKey: 'telnyx-key', connectionId: '42' };
 const CALL_WITHIN_MS = 110_000;
+const MESSAGE = 'This is Ada from Bright Smile Dental. Please call us back. Goodbye.';
 
 let telnyx: TelnyxEmulator;
 let deepgram: DeepgramEmulator;
@@ -41,9 +42,11 @@ interface Followed {
   readonly seen: readonly CallStatus[];
   readonly line: EmulatedCall;
 }
+let agent: Readonly<Record<string, unknown>>;
 /** They run beside the other tests. */
 let talkOut: Promise<Followed>;
 let talkIn: Promise<Followed>;
+let message: Promise<Followed>;
 
 beforeAll(async () => {
   const people = await telnyxPeople(NUMBERS);
@@ -64,7 +67,7 @@ beforeAll(async () => {
     S3_ENDPOINT: s3.url,
   });
   telnyx.webhooks.url = `${system.apiUrl}/internal/carriers/telnyx/events`;
-  const agent = {
+  agent = {
     ...demoAgent,
     voice_config: { ...demoAgent.voice_config, stt: { provider: 'deepgram', model: 'nova-3' } },
     calling_hours: Object.fromEntries(DAYS.map((day) => [day, { start: '00:00', end: '24:00' }])),
@@ -74,7 +77,8 @@ beforeAll(async () => {
   unassigned = await buy(null);
   talkOut = dial('talks').then(follow);
   talkIn = callIn('talks', own).then(follow);
-  for (const talk of [talkOut, talkIn]) talk.catch(() => {});
+  message = leaveMessage().then(follow);
+  for (const call of [talkOut, talkIn, message]) call.catch(() => {});
 });
 afterAll(async () => {
   await system?.stop();
@@ -96,8 +100,14 @@ async function buy(agentId: string | null): Promise<string> {
   return offer.phone_number;
 }
 
-async function dial(person: Reachable): Promise<string> {
-  const body = { agent_id: tenant.agentId, from_number: own, to_number: numberOf(person) };
+async function leaveMessage(): Promise<string> {
+  const voicemail = { action: 'leave_message', message: MESSAGE };
+  const made = await tenant.request('POST', '/api/v1/agents', { ...agent, voicemail });
+  return dial('voicemail', String(expectStatus(201, made).json.id));
+}
+
+async function dial(person: Reachable, agentId = tenant.agentId): Promise<string> {
+  const body = { agent_id: agentId, from_number: own, to_number: numberOf(person) };
   return String(expectStatus(202, await tenant.request('POST', '/api/v1/calls', body)).json.id);
 }
 
@@ -223,6 +233,19 @@ describe('a transfer over Telnyx', () => {
     const human = line.bridgedWith!;
     expect(human).toMatchObject({ to: numberOf('talks'), heard: [briefing] });
     expect(actionsOn(human)).toEqual(['speak', 'bridge']);
+  });
+});
+
+describe('a call over Telnyx that a voicemail answers, of an agent with a message', () => {
+  it('leaves it after the beep, whole, and ends as VOICEMAIL', async () => {
+    const { call, line } = await message;
+    explain(call);
+    expect(call).toMatchObject({ status: 'VOICEMAIL', end_reason: 'voicemail' });
+    const left = call.transcript.find(({ text }) => text === MESSAGE);
+    expect(left).toMatchObject({ role: 'agent', heard_text: MESSAGE, interrupted: false });
+    const told = telnyx.webhooks.sent.filter(({ body }) => body.includes(line.id));
+    expect(told.map(({ type }) => type)).toContain('call.machine.greeting.ended');
+    await until(() => line.state === 'ended');
   });
 });
 
