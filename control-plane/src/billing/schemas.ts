@@ -45,7 +45,7 @@ export const usageSummary = z
 export type UsageSummary = z.infer<typeof usageSummary>;
 
 const returnUrl = z
-  .url({ protocol: /^https?$/ })
+  .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
   .max(2000)
   .optional();
 

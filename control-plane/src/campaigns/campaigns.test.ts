@@ -266,6 +266,21 @@ describe('POST …/contacts/{contact_id}/reschedule', () => {
     expect(await client.contacts(id)).toMatchObject([{ next_retry_at: null }]);
   });
 
+  it('takes any offset, and says so of a time without one', async () => {
+    const { id } = await client.create();
+    const [contact] = await client.contacts(id);
+    const to = (next_retry_at: string) =>
+      client.request('POST', `/${id}/contacts/${contact!.id}/reschedule`, { next_retry_at });
+    expect(await to('2999-01-01T00:00:00+05:30')).toMatchObject({
+      status: 200,
+      json: { next_retry_at: '2998-12-31T18:30:00.000Z' },
+    });
+    expect(await to('2999-01-01T00:00:00')).toMatchObject({
+      status: 422,
+      json: { detail: [{ msg: expect.stringContaining('with its offset') }] },
+    });
+  });
+
   it('answers 404 for a contact of another campaign, 409 in a cancelled one', async () => {
     const [{ id }, other] = [await client.create(), await client.create()];
     const [contact] = await client.contacts(other.id);

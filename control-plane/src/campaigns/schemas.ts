@@ -7,7 +7,10 @@ import { MAX_CONTACTS } from './contacts/contact-list.js';
 
 export const timestamp = z.iso.datetime();
 /** Input: any offset is understood. */
-export const timestampInput = z.iso.datetime({ offset: true });
+export const timestampInput = z.iso.datetime({
+  offset: true,
+  error: 'must be a date and time with its offset (RFC 3339), such as 2030-01-15T16:00:00Z',
+});
 const count = z.number().int().nonnegative();
 
 export const campaignName = z.string().trim().min(1).max(255);

@@ -8,7 +8,7 @@ const EVENT_NAMES = Object.keys(EVENT_TYPES) as [EventType, ...EventType[]];
 
 export const eventType = z.enum(EVENT_NAMES);
 const url = z
-  .url({ protocol: /^https?$/ })
+  .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
   .max(2048)
   .describe('http or https, at a public address.');
 

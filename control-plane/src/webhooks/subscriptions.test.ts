@@ -95,6 +95,13 @@ describe('a webhook subscription', () => {
     expect((await plane.request('GET', BASE, { key })).json).toEqual([]);
   });
 
+  it('is told which URLs may be receivers', async () => {
+    const answer = await plane.request('POST', BASE, { key, body: { url: 'ftp://example.com/' } });
+    expect(answer.json).toMatchObject({
+      detail: [{ loc: ['body', 'url'], msg: 'must be an http or https URL' }],
+    });
+  });
+
   it('PATCH changes only what is given', async () => {
     const { secret: _secret, ...before } = await create({ description: 'old' });
     const answer = await plane.request('PATCH', `${BASE}/${before.id}`, {
