@@ -160,6 +160,9 @@ describe('the language model proxy', () => {
     await expect(ask(access.api_key!.replace(/.$/, (c) => (c === '0' ? '1' : '0')))).rejects.toMatchObject({
       status: 401,
     });
+    // Whatever the body: a stranger does not learn what would be taken.
+    const stranger = await plane.request('POST', '/internal/llm/v1/chat/completions', { body: {} });
+    expect([stranger.status, stranger.json]).toMatchObject([401, { code: 'invalid_signature' }]);
     await worker.send(plane, worker.number(id, [ended('caller_hangup', 1000)]));
     await expect(ask(access.api_key!)).rejects.toMatchObject({ status: 409 });
   });

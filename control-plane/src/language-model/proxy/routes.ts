@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { Clock } from '@voice/shared/clock/clock';
-import type { Response as ClientResponse } from 'express';
+import type { Response as ClientResponse, Request } from 'express';
 import { z } from 'zod';
 import type { VendorAccess } from '../../config.js';
 import { apiError } from '../../http/error-codes.js';
@@ -41,23 +41,29 @@ export const proxyUrl = (serviceUrl: string) => `${serviceUrl}/internal/llm/v1`;
  * call. The key stays here, and what is used is counted by call.
  */
 export function llmProxyRoute(deps: ProxyDeps): Route {
+  /** Of which call the request's token is. */
+  const callOf = (request: Request): string => {
+    const token = /^Bearer (\S+)$/.exec(request.get('authorization') ?? '')?.[1] ?? '';
+    const callId = deps.tokens.verify(token, deps.clock.now());
+    if (callId === undefined) throw apiError('invalid_signature');
+    return callId;
+  };
   return route({
     method: 'post',
     path: '/internal/llm/v1/chat/completions',
     operationId: 'proxyChatCompletion',
     tag: 'Internal',
     summary: "A call's language model, without its key",
-    // The token of the call, verified below: workers' SDKs send it as their API key.
+    // By the token of the call: workers' SDKs send it as their API key.
     auth: 'none',
+    verify: (_rawBody, request) => void callOf(request),
     body: chatRequest,
     bodyLimitBytes: BODY_LIMIT_BYTES,
     responses: { 200: { description: "The model's answer, unchanged; so are its errors." } },
     errors: ['invalid_signature', 'call_not_active', 'language_model_failed'],
     handler: async ({ request, body }) => {
-      const { tokens, liveCall, clock } = deps;
-      const token = /^Bearer (\S+)$/.exec(request.get('authorization') ?? '')?.[1] ?? '';
-      const callId = tokens.verify(token, clock.now());
-      if (callId === undefined) throw apiError('invalid_signature');
+      const { liveCall, clock } = deps;
+      const callId = callOf(request);
       const call = await liveCall(callId);
       if (!call) throw apiError('call_not_active');
       const asked = body.stream
