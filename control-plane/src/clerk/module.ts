@@ -3,7 +3,7 @@ import type { Module } from '../http/module.js';
 import { reply, route } from '../http/route.js';
 import { parseOrRefuse } from '../http/validation.js';
 import type { UsersService } from '../users/service.js';
-import { verifyClerk } from './signature.js';
+import { SIGNATURE_HEADERS, verifyClerk } from './signature.js';
 
 /** What every event has (https://clerk.com/docs/guides/development/webhooks/overview). */
 const clerkEvent = z.looseObject({
@@ -48,9 +48,9 @@ export function createClerkModule({
         tag: 'Webhooks',
         summary: "The identity provider's user intake",
         description:
-          'Signed by headers `svix-id`, `svix-timestamp` and `svix-signature`, all required. Only ' +
-          '`user.created` is handled; other types are acknowledged and ignored.',
+          'Signed as Svix signs. Only `user.created` is handled; other types are acknowledged and ignored.',
         auth: 'none',
+        requiredHeaders: SIGNATURE_HEADERS,
         body: clerkEvent,
         responses: {
           200: { description: 'What became of it.', schema: z.record(z.string(), z.string()) },

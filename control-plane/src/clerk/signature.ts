@@ -2,8 +2,13 @@ import { Webhook, WebhookVerificationError } from 'svix';
 import { apiError } from '../http/error-codes.js';
 import { ValidationError } from '../http/validation.js';
 
-/** Message id, timestamp and signature, as Svix names them. */
-export const SIGNATURE_HEADERS = ['svix-id', 'svix-timestamp', 'svix-signature'] as const;
+/** As Svix names them. */
+export const SIGNATURE_HEADERS = {
+  'svix-id': "The message's id; the same for every attempt to deliver it.",
+  'svix-timestamp': 'When it was sent, in Unix seconds; not more than 5 minutes ago.',
+  'svix-signature': 'HMACs over id, timestamp and body, separated by spaces.',
+} as const;
+const NAMES = Object.keys(SIGNATURE_HEADERS);
 
 /**
  * Verifies a message of Clerk: HMAC over id, timestamp and raw body, not older than 5 minutes
@@ -15,7 +20,7 @@ export function verifyClerk(
   rawBody: Buffer,
   header: (name: string) => string | undefined,
 ): void {
-  const missing = SIGNATURE_HEADERS.filter((name) => !header(name));
+  const missing = NAMES.filter((name) => !header(name));
   if (missing.length > 0) {
     throw new ValidationError(
       missing.map((name) => ({ loc: ['header', name], msg: 'Field required', type: 'missing' })),
@@ -24,7 +29,7 @@ export function verifyClerk(
   if (secret === undefined) {
     throw apiError('invalid_signature', 'This installation takes no events of an identity provider.');
   }
-  const headers = Object.fromEntries(SIGNATURE_HEADERS.map((name) => [name, header(name) ?? '']));
+  const headers = Object.fromEntries(NAMES.map((name) => [name, header(name) ?? '']));
   try {
     new Webhook(secret).verify(rawBody, headers);
   } catch (cause) {

@@ -147,6 +147,8 @@ interface Described {
   readonly bodyLimitBytes?: number;
   /** Whether the answer is replayed to the credential alone that got it, not to all of the tenant. */
   readonly replaysToCredential?: boolean;
+  /** Headers that a request must carry, and what they are; `verify` or the handler reads them. */
+  readonly requiredHeaders?: Readonly<Record<string, string>>;
   /** Throws unless the body was signed by who may send it; asked before anything in it is looked at. */
   readonly verify?: (rawBody: Buffer, request: Request) => void;
   /** Whether the OpenAPI description shows it; default yes. */

@@ -199,6 +199,13 @@ function operation(schemas: ComponentSchemas, route: Route): JsonSchema {
   const all = [
     ...parameters(schemas, 'path', route.params),
     ...parameters(schemas, 'query', route.query),
+    ...Object.entries(route.requiredHeaders ?? {}).map(([name, description]) => ({
+      name,
+      in: 'header',
+      required: true,
+      description,
+      schema: { type: 'string' },
+    })),
     ...(isIdempotent(route) ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
     ...(route.auth === 'tenant_in_mode' ? [{ $ref: '#/components/parameters/Sandbox' }] : []),
   ];

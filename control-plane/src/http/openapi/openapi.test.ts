@@ -153,6 +153,12 @@ describe('the description', () => {
     }
   });
 
+  it("names the three headers that the identity provider's intake needs", () => {
+    const intake = document.paths['/api/v1/webhooks/clerk']?.post;
+    const needed = (intake?.parameters ?? []).filter((header) => header.in === 'header' && header.required);
+    expect(needed.map(({ name }) => name)).toEqual(['svix-id', 'svix-timestamp', 'svix-signature']);
+  });
+
   it('declares every parameter of the path', () => {
     for (const [path, methods] of Object.entries(document.paths)) {
       const named = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]);
