@@ -30,14 +30,19 @@ const PAGE = `<!doctype html>
 </html>
 `;
 
-const START = `window.ui = SwaggerUIBundle({
-  url: '/v1/openapi.json',
-  dom_id: '#swagger-ui',
-  deepLinking: true,
-  validatorUrl: null,
-  presets: [SwaggerUIBundle.presets.apis],
-  layout: 'BaseLayout',
-});
+/** Requests of "Try it out" go to where the page came from: by another of the service's names they are refused. */
+const START = `fetch('/v1/openapi.json')
+  .then((response) => response.json())
+  .then((spec) => {
+    window.ui = SwaggerUIBundle({
+      spec: { ...spec, servers: [{ url: location.origin }] },
+      dom_id: '#swagger-ui',
+      deepLinking: true,
+      validatorUrl: null,
+      presets: [SwaggerUIBundle.presets.apis],
+      layout: 'BaseLayout',
+    });
+  });
 `;
 
 /** Everything from this origin: the page works without any other network. */
