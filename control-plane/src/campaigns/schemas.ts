@@ -14,8 +14,21 @@ export const timestampInput = z.iso.datetime({
 const count = z.number().int().nonnegative();
 
 export const campaignName = z.string().trim().min(1).max(255);
-export const maxConcurrent = z.number().int().min(1).max(1000);
-export const callsPerMinute = z.number().int().min(1).max(6000);
+export const maxConcurrent = z
+  .number()
+  .int()
+  .min(1)
+  .max(1000)
+  .describe('Calls at the same time, at most; never exceeded.');
+export const callsPerMinute = z
+  .number()
+  .int()
+  .min(1)
+  .max(6000)
+  .describe(
+    'Calls begun a minute, on average. What an interruption cost is made up for at 120 % of it, as far back ' +
+      'as a minute. Contacts whose calling hours are closed do not count.',
+  );
 
 export const outcomeLabels = z
   .array(z.string().trim().min(1).max(100))
@@ -198,7 +211,12 @@ export const contactResponse = z
     contact_data: z.record(z.string(), z.unknown()),
     status: z.enum(CONTACT_STATUSES),
     attempts: count,
-    next_retry_at: timestamp.nullable(),
+    next_retry_at: timestamp
+      .nullable()
+      .describe(
+        'When a pending contact is called, where it waits for a retry, for its calling hours to open, or for ' +
+          'the time that it was rescheduled to.',
+      ),
     last_call_id: uuid.nullable(),
     last_outcome: z.string().nullable(),
     skip_reason: z.string().nullable(),
