@@ -53,6 +53,13 @@ describe('a transfer of a live call', () => {
     expect((await line.ended(await sidOf(id), 15_000)).status).toBe('completed');
   });
 
+  it('cold to a human who is busy: the caller is told, and the call ends at the carrier', async () => {
+    const id = await live();
+    expectStatus(200, await transfer(id, 'busy'));
+    const { said } = await line.ended(await sidOf(id), 15_000);
+    expect(said).toEqual([expect.stringMatching(/nobody can take your call/)]);
+  });
+
   it('warm: the human is rung, and both meet when they have answered', async () => {
     const id = await live();
     const warm = { transfer_type: 'warm', briefing: 'Sam Taylor is on the line.' };

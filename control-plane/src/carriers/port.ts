@@ -108,6 +108,7 @@ export interface ColdTransfer {
   readonly carrierCallId: string;
   readonly from: string;
   readonly to: string;
+  readonly callbackBaseUrl: string;
 }
 
 /** The first half of a warm transfer: the human is rung and told who comes. */

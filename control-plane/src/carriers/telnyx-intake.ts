@@ -7,6 +7,7 @@ import type { InboundCalls } from '../calls/inbound-calls.js';
 import { isDuplicateKey } from '../http/errors.js';
 import type { Transfers } from '../transfers/transfers.js';
 import type { Carriers } from './carriers.js';
+import { NOBODY_THERE } from './left-alone-text.js';
 import type { CarrierCallback } from './port.js';
 import type { TelnyxCarrier } from './telnyx/telnyx-carrier.js';
 import { meaningOf, type TelnyxNews } from './telnyx/webhook.js';
@@ -14,9 +15,6 @@ import { meaningOf, type TelnyxNews } from './telnyx/webhook.js';
 const CARRIER_TIMEOUT_MS = 10_000;
 /** For how long events are remembered against repeats, in s: longer than a signature is good for. */
 const REMEMBERED_SECONDS = 3600;
-
-/** To a caller who was to be transferred. */
-const NOBODY_THERE = 'I am sorry, nobody can take your call at the moment. Please call again. Goodbye.';
 
 interface ReceiptRow {
   /** Of the event. */

@@ -31,6 +31,7 @@ export function carrierRoutes(deps: CarrierRoutesDeps): Route[] {
     callbackRoute('recording', 'recording', deps),
     callbackRoute('transfer', 'transfer_leg', deps),
     inboundRoute(deps),
+    dialedRoute(deps),
     telnyxRoute(deps),
   ];
 }
@@ -71,6 +72,16 @@ function callbackRoute(
   });
 }
 
+function twimlAnswer(twiml: string) {
+  return streamed(
+    200,
+    (response) => {
+      response.end(twiml);
+    },
+    { 'Content-Type': 'text/xml; charset=utf-8' },
+  );
+}
+
 function inboundRoute({ carriers, inbound, publicUrl }: CarrierRoutesDeps): Route {
   return route({
     method: 'post',
@@ -85,15 +96,26 @@ function inboundRoute({ carriers, inbound, publicUrl }: CarrierRoutesDeps): Rout
     handler: async ({ params, rawBody, request }) => {
       const carrier = carriers.requireTwilio(params.carrier);
       const call = carrier.readInbound(callbackOf({ rawBody, request }, publicUrl));
-      const twiml = carrier.answerInbound(await inbound.receive(carrier, call));
-      return streamed(
-        200,
-        (response) => {
-          response.end(twiml);
-        },
-        { 'Content-Type': 'text/xml; charset=utf-8' },
-      );
+      return twimlAnswer(carrier.answerInbound(await inbound.receive(carrier, call)));
     },
+  });
+}
+
+function dialedRoute({ carriers, publicUrl }: CarrierRoutesDeps): Route {
+  return route({
+    method: 'post',
+    path: '/internal/carriers/{carrier}/dialed',
+    operationId: 'carrier_dialed',
+    tag,
+    summary: 'A transfer has ended, or nobody took it; answered with TwiML',
+    auth: 'none',
+    params: twilioParams,
+    responses: { 200: { description: 'What the carrier is to do.', contentType: 'text/xml' } },
+    errors: ['invalid_signature', 'malformed_request', 'carrier_error'],
+    handler: async ({ params, rawBody, request }) =>
+      twimlAnswer(
+        carriers.requireTwilio(params.carrier).answerDialed(callbackOf({ rawBody, request }, publicUrl)),
+      ),
   });
 }
 

@@ -109,7 +109,7 @@ describe('POST /api/v1/calls/{call_id}/transfer', () => {
     });
     const [told] = carrier.redirected.filter(({ sid }) => sid === line.sid);
     expect(told!.twiml).toBe(
-      `<?xml version="1.0" encoding="UTF-8"?><Response><Dial callerId="${SANDBOX_CALLER_ID}" answerOnBridge="true">${HUMAN}</Dial></Response>`,
+      `<?xml version="1.0" encoding="UTF-8"?><Response><Dial callerId="${SANDBOX_CALLER_ID}" answerOnBridge="true" action="${plane.url}/internal/carriers/simulated/dialed" method="POST">${HUMAN}</Dial></Response>`,
     );
     expect(await call(id)).toMatchObject({
       status: 'COMPLETED',
@@ -120,6 +120,22 @@ describe('POST /api/v1/calls/{call_id}/transfer', () => {
     await eventually(() => commandsOf(id).length > 0);
     expect(commandsOf(id)).toEqual([{ kind: 'carrier_ended', reason: 'transferred' }]);
     expect(carrier.hungUp).not.toContain(line.sid);
+  });
+
+  it.each([
+    ['busy', /^<.+<Response><Say>I am sorry, nobody can take your call.+<\/Say><Hangup\/><\/Response>$/],
+    ['no-answer', /<Say>I am sorry/],
+    ['failed', /<Say>I am sorry/],
+    ['completed', /^<[^>]+><Response><Hangup\/><\/Response>$/],
+  ])('to a human whose phone is %s leaves nobody alone on the line', async (status, twiml) => {
+    const { id, line } = await live();
+    await transfer(id);
+    const action = /action="([^"]+)"/.exec(carrier.redirected.at(-1)!.twiml)![1]!;
+    const asked = await carrier.callIn(action, { CallSid: line.sid, DialCallStatus: status });
+    expect(asked).toMatchObject({ status: 200, contentType: expect.stringContaining('text/xml') });
+    expect(asked.twiml).toMatch(twiml);
+    const form = new URLSearchParams({ CallSid: line.sid, DialCallStatus: status });
+    expect((await fetch(action, { method: 'POST', body: form })).status).toBe(401);
   });
 
   it('emits call.transferred once, and writes the audit row', async () => {

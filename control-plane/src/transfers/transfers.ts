@@ -226,7 +226,7 @@ export class Transfers {
           to: row.destination,
           briefing: row.briefing,
           ringTimeoutSeconds: RING_SECONDS,
-          callbackBaseUrl: `${this.#options.publicUrl()}/internal/carriers/${carrier.name}`,
+          callbackBaseUrl: this.#callbacksOf(carrier),
         },
         AbortSignal.timeout(CARRIER_TIMEOUT_MS),
       );
@@ -249,10 +249,11 @@ export class Transfers {
   async #handOver(row: TransferRow, call: CallDocument, legId: string | null): Promise<void> {
     const carrier = this.#carrierOf(call);
     const ids = { transferId: row._id, carrierCallId: call.carrier_call_id! };
+    const cold = { ...ids, from: ourNumber(call), to: row.destination };
     const signal = AbortSignal.timeout(CARRIER_TIMEOUT_MS);
     try {
       if (legId !== null) await carrier.join({ ...ids, legId }, signal);
-      else await carrier.transfer({ ...ids, from: ourNumber(call), to: row.destination }, signal);
+      else await carrier.transfer({ ...cold, callbackBaseUrl: this.#callbacksOf(carrier) }, signal);
       await this.#finish(row);
     } catch (error) {
       await this.#carrierFailed(row, error);
@@ -263,6 +264,10 @@ export class Transfers {
   async #letHumanGo(row: TransferRow, legId: string): Promise<void> {
     const call = await this.#options.calls.findOne({ _id: row.call_id }).lean<CallDocument>();
     if (call) await this.#carrierOf(call).hangUp(legId, AbortSignal.timeout(CARRIER_TIMEOUT_MS));
+  }
+
+  #callbacksOf({ name }: Carrier): string {
+    return `${this.#options.publicUrl()}/internal/carriers/${name}`;
   }
 
   #carrierOf(call: CallDocument): Carrier {

@@ -17,7 +17,7 @@ import { fetchDocument } from './inbound-document.js';
 import { type CallResource, callResource, rfc2822 } from './resource.js';
 import { sid } from './sid.js';
 import type { CallStatus } from './status.js';
-import { runVerb } from './verbs.js';
+import { runDial, runVerb } from './verbs.js';
 
 /** From the request to the first progress, and from there to ringing, in ms. */
 const SETUP_MS = 30;
@@ -222,7 +222,15 @@ export class Call {
     for (const verb of document) {
       if (signal.aborted || verb.verb === 'hangup') return;
       if (verb.verb === 'say') this.#said.push(verb.text);
-      await runVerb(verb, context, signal);
+      if (verb.verb !== 'dial') {
+        await runVerb(verb, context, signal);
+        continue;
+      }
+      const status = await runDial(verb.number, context, signal);
+      if (verb.action === undefined || signal.aborted) continue;
+      const told = { ...this.#parameters(this.#status), DialCallStatus: status };
+      this.#redirect = await fetchDocument(verb.action, this.#exchange.authToken, told, signal);
+      return;
     }
   }
 

@@ -1,15 +1,23 @@
 import type { Clock } from '@voice/shared/clock/clock';
+import { testNumber } from '@voice/shared/contracts/test-numbers';
 import type { LocalVoice } from '@voice/shared/local-voice/local-voice';
 import type { Log } from '@voice/shared/log/log';
 import type { Line } from '../media/line.js';
 import { PlayBuffer } from '../media/play-buffer.js';
 import { runStream } from '../media/stream.js';
+import { PEOPLE } from '../people/people.js';
+import type { Pickup } from '../people/script.js';
 import type { Verb } from '../twiml/twiml.js';
 import type { Conferences } from './conferences.js';
 import { sid } from './sid.js';
 
 /** How long the two who were connected by a Dial talk, in ms; they are not simulated any further. */
 const BRIDGED_MS = 3000;
+/** How long a phone that nobody answers rings, in ms; in truth it is 30 s. */
+const PATIENCE_MS = 3000;
+
+/** How a Dial went, in Twilio's words. */
+export type DialCallStatus = 'completed' | 'busy' | 'no-answer' | 'failed';
 
 export interface VerbContext {
   readonly accountSid: string;
@@ -21,8 +29,39 @@ export interface VerbContext {
   readonly log: Log;
 }
 
-/** Carries out one TwiML verb; resolves when it is done or the signal aborts. */
-export async function runVerb(verb: Verb, context: VerbContext, signal: AbortSignal): Promise<void> {
+/** Connects the person with the phone of a number; resolves when they have talked, or it is not answered. */
+export async function runDial(
+  number: string,
+  { clock, log }: VerbContext,
+  signal: AbortSignal,
+): Promise<DialCallStatus> {
+  const behavior = testNumber(number)?.behavior;
+  const pickup: Pickup = behavior
+    ? PEOPLE[behavior].pickup
+    : { pickup: 'answers', ringMs: 0, answeredBy: 'human' };
+  const wait = (ms: number) => clock.sleep(ms, signal).catch(() => {});
+  log.info({ pickup: pickup.pickup }, 'the person is being connected to another number');
+  switch (pickup.pickup) {
+    case 'answers':
+      await wait(pickup.ringMs + BRIDGED_MS);
+      return 'completed';
+    case 'busy':
+      await wait(pickup.ringMs);
+      return 'busy';
+    case 'never':
+      await wait(PATIENCE_MS);
+      return 'no-answer';
+    case 'fails':
+      return 'failed';
+  }
+}
+
+/** Carries out one TwiML verb but a Dial of a number; resolves when it is done or the signal aborts. */
+export async function runVerb(
+  verb: Exclude<Verb, { verb: 'dial' }>,
+  context: VerbContext,
+  signal: AbortSignal,
+): Promise<void> {
   switch (verb.verb) {
     case 'stream': {
       const ids = { accountSid: context.accountSid, callSid: context.callSid, streamSid: sid('MZ') };
@@ -36,10 +75,6 @@ export async function runVerb(verb: Verb, context: VerbContext, signal: AbortSig
       return;
     case 'pause':
       await listen(new PlayBuffer(), verb.seconds * 1000, context, signal);
-      return;
-    case 'dial':
-      context.log.info({}, 'the person is connected to another number');
-      await context.clock.sleep(BRIDGED_MS, signal).catch(() => {});
       return;
     case 'conference':
       context.log.info({ conference: verb.name }, 'the person joins a conference');

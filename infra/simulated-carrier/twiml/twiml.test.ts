@@ -28,6 +28,13 @@ describe('TwiML', () => {
     expect(parseTwiml('<Response/>')).toEqual([]);
   });
 
+  it('reads a Dial and where it asks what comes next', () => {
+    const source = response('<Dial action="http://a.example/next" method="POST">+15005550006</Dial>');
+    const dial = { verb: 'dial', number: '+15005550006' };
+    expect(parseTwiml(source)).toEqual([{ ...dial, action: 'http://a.example/next' }]);
+    expect(parseTwiml(response('<Dial>+15005550006</Dial>'))).toEqual([{ ...dial, action: undefined }]);
+  });
+
   it.each([
     ['nothing', ''],
     ['text', 'hello'],
@@ -68,6 +75,12 @@ describe('TwiML', () => {
       12200,
     ],
     ['a Dial to no number', response('<Dial>somebody</Dial>'), 13223],
+    ['a Dial with half an address', response('<Dial action="/next">+15005550006</Dial>'), 12200],
+    [
+      'a Dial that asks by GET',
+      response('<Dial action="http://a.example/" method="GET">+15005550006</Dial>'),
+      12200,
+    ],
   ])('refuses %s', (_, source, code) => {
     expect(() => parseTwiml(source)).toThrow(TwimlError);
     expect(() => parseTwiml(source)).toThrow(expect.objectContaining({ code }));

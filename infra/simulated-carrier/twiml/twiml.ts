@@ -5,7 +5,8 @@ export type Verb =
   | { readonly verb: 'stream'; readonly url: string; readonly parameters: Readonly<Record<string, string>> }
   | { readonly verb: 'say'; readonly text: string; readonly language: string }
   | { readonly verb: 'pause'; readonly seconds: number }
-  | { readonly verb: 'dial'; readonly number: string }
+  /** At `action` is asked, by POST, what comes after it. */
+  | { readonly verb: 'dial'; readonly number: string; readonly action: string | undefined }
   /** Meets whoever is in the conference of this name. */
   | { readonly verb: 'conference'; readonly name: string }
   | { readonly verb: 'hangup' };
@@ -63,9 +64,9 @@ function verbOf(element: XmlElement): Verb {
       allow(element, []);
       return { verb: 'hangup' };
     case 'Dial':
-      allow(element, ['callerId', 'timeout', 'answerOnBridge']);
+      allow(element, ['callerId', 'timeout', 'answerOnBridge', 'action', 'method']);
       if (element.children[0]?.name === 'Conference') return conferenceOf(element);
-      return { verb: 'dial', number: numberOf(element) };
+      return { verb: 'dial', number: numberOf(element), action: actionOf(element) };
     default:
       throw new TwimlError(SCHEMA, `${element.name} is not simulated`);
   }
@@ -128,6 +129,13 @@ function numberOf(dial: XmlElement): string {
   const number = (noun?.text ?? dial.text).trim();
   if (!/^\+[1-9]\d{1,14}$/.test(number)) throw new TwimlError(13223, `Dial: invalid phone number ${number}`);
   return number;
+}
+
+function actionOf({ attributes: { action, method } }: XmlElement): string | undefined {
+  if ((method ?? 'POST') !== 'POST') throw new TwimlError(SCHEMA, 'an action is only asked by POST');
+  if (action === undefined) return undefined;
+  if (!URL.canParse(action)) throw new TwimlError(SCHEMA, 'the action of a Dial must be an absolute URL');
+  return action;
 }
 
 function secondsOf(pause: XmlElement): number {

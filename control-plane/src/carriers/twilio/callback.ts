@@ -137,6 +137,17 @@ export function readTwilioCallback(
   }
 }
 
+const dialedForm = z.object({
+  CallSid: callSid,
+  DialCallStatus: z.enum(['completed', 'answered', 'busy', 'no-answer', 'failed', 'canceled']),
+});
+
+/** After a `<Dial>`: whether somebody took the call (twilio.com/docs/voice/twiml/dial, "action"). */
+export function readTwilioDialed(callback: CarrierCallback, authToken: string): boolean {
+  const { DialCallStatus: status } = read(dialedForm, verifiedForm(callback, authToken));
+  return status === 'completed' || status === 'answered';
+}
+
 /** Somebody calls: the request that wants TwiML for an answer (twilio.com/docs/voice/twiml). */
 export function readTwilioInbound(callback: CarrierCallback, authToken: string): InboundCall {
   const { CallSid, From, To } = read(inboundForm, verifiedForm(callback, authToken));

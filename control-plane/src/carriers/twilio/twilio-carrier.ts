@@ -1,5 +1,6 @@
 import type twilio from 'twilio';
 import type { AllowedCheck } from '../../compliance/allowed-check.js';
+import { NOBODY_THERE } from '../left-alone-text.js';
 import {
   type Carrier,
   type CarrierCallback,
@@ -19,13 +20,22 @@ import { spokenCode, writtenCode } from '../verification-code-text.js';
 import {
   carrierCallStatus,
   readTwilioCallback,
+  readTwilioDialed,
   readTwilioInbound,
   type TwilioCallbackKind,
 } from './callback.js';
 import { hasAlreadyEnded, isNotFound, twilioFailure } from './failures.js';
 import { TwilioNumbers } from './numbers.js';
 import { type TwilioAccount, twilioRestClient } from './rest-client.js';
-import { briefingTwiml, conferenceTwiml, dialTwiml, inboundTwiml, sayTwiml, streamTwiml } from './twiml.js';
+import {
+  briefingTwiml,
+  conferenceTwiml,
+  dialTwiml,
+  hangUpTwiml,
+  inboundTwiml,
+  sayTwiml,
+  streamTwiml,
+} from './twiml.js';
 
 /** How long one request to the carrier may take, in ms. */
 const REQUEST_TIMEOUT_MS = 10_000;
@@ -122,8 +132,11 @@ export class TwilioCarrier implements Carrier {
   }
 
   /** New instructions for the live call: the media stream ends and the number is dialed. */
-  async transfer({ carrierCallId, from, to }: ColdTransfer, _signal: AbortSignal): Promise<void> {
-    await this.#instruct(carrierCallId, dialTwiml(from, to));
+  async transfer(
+    { carrierCallId, from, to, callbackBaseUrl }: ColdTransfer,
+    _signal: AbortSignal,
+  ): Promise<void> {
+    await this.#instruct(carrierCallId, dialTwiml(from, to, `${callbackBaseUrl}/dialed`));
   }
 
   async ringHuman(leg: HumanLeg, _signal: AbortSignal): Promise<{ legId: string }> {
@@ -171,6 +184,11 @@ export class TwilioCarrier implements Carrier {
 
   readInbound(callback: CarrierCallback): InboundCall {
     return readTwilioInbound(callback, this.#authToken);
+  }
+
+  /** The TwiML for a caller after a transfer: the end, with a word before it when nobody took the call. */
+  answerDialed(callback: CarrierCallback): string {
+    return readTwilioDialed(callback, this.#authToken) ? hangUpTwiml() : sayTwiml(NOBODY_THERE);
   }
 
   /** The TwiML that the carrier is to run. */

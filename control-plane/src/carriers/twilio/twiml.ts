@@ -19,10 +19,16 @@ export function sayTwiml(text: string): string {
   return twiml.toString();
 }
 
-/** The caller hears it ring until the other side answers. */
-export function dialTwiml(callerId: string, to: string): string {
+/** The caller hears it ring until the other side answers; at `action` is asked what comes then. */
+export function dialTwiml(callerId: string, to: string, action: string): string {
   const twiml = response();
-  twiml.dial({ callerId, answerOnBridge: true }, to);
+  twiml.dial({ callerId, answerOnBridge: true, action, method: 'POST' }, to);
+  return twiml.toString();
+}
+
+export function hangUpTwiml(): string {
+  const twiml = response();
+  twiml.hangup();
   return twiml.toString();
 }
 
@@ -51,10 +57,7 @@ export function inboundTwiml(answer: InboundAnswer): string {
       return streamTwiml(answer.streamUrl, answer.callId, answer.streamToken);
     case 'say':
       return sayTwiml(answer.text);
-    case 'hang_up': {
-      const twiml = response();
-      twiml.hangup();
-      return twiml.toString();
-    }
+    case 'hang_up':
+      return hangUpTwiml();
   }
 }
