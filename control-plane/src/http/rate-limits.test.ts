@@ -120,3 +120,35 @@ it('counts classes apart', async () => {
     remaining: 2,
   });
 });
+
+describe('requests that are taken before they are made', () => {
+  const limits = { default: 1, dial: 1, 'campaign-dispatch': 20 } as const;
+  const limiters = async () => {
+    const connection = await store.connect();
+    await ensureIndexes(connection);
+    return [1, 2].map(() => new RateLimiter(connection, limits, clock));
+  };
+
+  it('are never more than the limit, whoever takes at the same moment', async () => {
+    const replicas = await limiters();
+    const taken = await Promise.all(
+      Array.from({ length: 12 }, (_, n) => replicas[n % 2]!.take('tenant/t1', 'campaign-dispatch', 3)),
+    );
+    const total = () => taken.reduce((sum, { count }) => sum + count, 0);
+    expect(total()).toBeLessThanOrEqual(20);
+    // Who took too many has given them back: nothing is lost.
+    for (let n = 0; n < 3; n++) taken.push(await replicas[n % 2]!.take('tenant/t1', 'campaign-dispatch', 20));
+    expect(total()).toBe(20);
+  });
+
+  it('can be given back, but not to a later window', async () => {
+    const [limiter] = await limiters();
+    const first = await limiter!.take('tenant/t2', 'campaign-dispatch', 20);
+    await first.giveBack(5);
+    expect((await limiter!.take('tenant/t2', 'campaign-dispatch', 9)).count).toBe(5);
+    clock.advance(60_000);
+    expect((await limiter!.take('tenant/t2', 'campaign-dispatch', 20)).count).toBe(20);
+    await first.giveBack(15);
+    expect((await limiter!.take('tenant/t2', 'campaign-dispatch', 1)).count).toBe(0);
+  });
+});
