@@ -331,6 +331,7 @@ export const RULES: readonly Rule[] = [
       'takes phone, first_name and last_name, and stores every other column in contact_data',
     ],
     ['campaigns/upload.test.ts', 'refuses 10,001 rows with 422 too_many_contacts, and makes nothing'],
+    ['http/csv-rows.test.ts', '%s: the reason is told, not a fault of the service'],
   ),
   rule('4 Endpoints', 'a campaign without labels counts under Completed', [
     'analytics/overview.test.ts',
@@ -386,10 +387,15 @@ export const RULES: readonly Rule[] = [
     'webhooks/subscriptions.test.ts',
     'PUT generates a signing secret if none exists, and tells it once',
   ]),
-  rule('4 Endpoints', 'only user creation is handled, other event types are acknowledged and ignored', [
-    'clerk/clerk.test.ts',
-    'acknowledges and ignores other event types',
-  ]),
+  rule(
+    '4 Endpoints',
+    'only user creation is handled, other event types are acknowledged and ignored',
+    ['clerk/clerk.test.ts', 'acknowledges and ignores other event types'],
+    [
+      'clerk/clerk.test.ts',
+      'looks at nothing in a body before its signature: what is no event at all is unsigned first',
+    ],
+  ),
   rule('4 Endpoints', '200 server-sent event stream; header X-Session-Id always carries the session id', [
     'agent-testing/agent-testing.test.ts',
     'answers as a server-sent event stream; X-Session-Id always carries the session id',
@@ -422,6 +428,10 @@ export const RULES: readonly Rule[] = [
     'The server derives the mode from the prefix on every request.',
     ['http/http.test.ts', 'the mode follows the prefix of the key: a forged prefix finds no key'],
     ['conformance/sessions.test.ts', 'of a key is that of its prefix, whatever the request says'],
+    [
+      'phones/phones.test.ts',
+      'a number that was tried out in the sandbox is brought along for production, once',
+    ],
   ),
   rule(
     '5 Authentication',
@@ -580,6 +590,7 @@ export const RULES: readonly Rule[] = [
     '7 Errors',
     'request validation failure; body HTTPValidationError',
     ['http/http.test.ts', 'tells every mistake at once, as an HTTPValidationError'],
+    ['http/validation.test.ts', 'every field that is not known is named in its own place'],
     ['conformance/properties.test.ts', 'of that form with one thing wrong: the same'],
     ['agents/agents.test.ts', 'given a mistyped setting (%j), refuses it by name, in a change too'],
     ['agents/agents.test.ts', 'refuses what no call could use: %s'],
@@ -677,14 +688,18 @@ export const RULES: readonly Rule[] = [
     'http/http.test.ts',
     'of the public API is under /api/v1 or a signed link, and those between the planes are under /internal',
   ]),
-  rule('9 Versioning', 'The description version is 1.0.0.', [
-    'http/openapi/openapi.test.ts',
-    'is valid OpenAPI 3.1, of version 1.0.0',
-  ]),
-  rule('9 Versioning', 'The deprecated endpoint POST /api/v1/billing/checkout is kept for compatibility', [
-    'billing/payments/stripe.test.ts',
-    'is deprecated, and sells a fixed tier as prepaid credit',
-  ]),
+  rule(
+    '9 Versioning',
+    'The description version is 1.0.0.',
+    ['http/openapi/openapi.test.ts', 'is valid OpenAPI 3.1, of version 1.0.0'],
+    ['http/openapi/openapi.test.ts', 'shows for every JSON body an example that is taken as it stands'],
+  ),
+  rule(
+    '9 Versioning',
+    'The deprecated endpoint POST /api/v1/billing/checkout is kept for compatibility',
+    ['billing/payments/stripe.test.ts', 'is deprecated, and sells a fixed tier as prepaid credit'],
+    ['billing/payments/stripe.test.ts', 'says that it is deprecated to those whom it refuses, too'],
+  ),
   rule(
     '9 Versioning',
     'Internal routes (carrier and payment-provider intakes, identity-provider sync, operator controls, LLM proxy, live-call streams) are outside the compatibility contract.',
