@@ -37,6 +37,8 @@ afterAll(async () => {
 
 const takesBody = ({ route }: Operation) =>
   route.body !== undefined && !route.receive && route.bodyType !== 'form';
+/** Where a body is signed, whatever stands in it is looked at after its signature only. */
+const takesUnsignedBody = (operation: Operation) => takesBody(operation) && !operation.route.verify;
 const own = (operation: Operation) => concretePath(operation, (name) => tenant.ids[name] ?? name);
 
 /** Sends the same to every endpoint of a kind; whoever does not refuse it, and whether anything changed. */
@@ -72,13 +74,13 @@ function eachField(operation: Operation, value: unknown): string[] {
 describe('bad input, to every endpoint that takes a body', () => {
   it('malformed JSON answers 400 malformed_json', async () => {
     for (const body of ['{', '{"a":}', "{'a':1}", '[1,]', 'undefined', '{"a":1}x']) {
-      expect(await refusals(all.filter(takesBody), () => ({ body }), [400])).toEqual([]);
+      expect(await refusals(all.filter(takesUnsignedBody), () => ({ body }), [400])).toEqual([]);
     }
   });
 
   it('deep nesting answers 400', async () => {
     for (const body of ['['.repeat(5000) + ']'.repeat(5000), `${'{"a":'.repeat(500)}1${'}'.repeat(500)}`]) {
-      expect(await refusals(all.filter(takesBody), () => ({ body }), [400])).toEqual([]);
+      expect(await refusals(all.filter(takesUnsignedBody), () => ({ body }), [400])).toEqual([]);
     }
   });
 
@@ -124,13 +126,21 @@ describe('bad input, to every endpoint that takes a body', () => {
   );
 
   it('another media type answers 415', async () => {
-    for (const operation of all.filter(takesBody)) {
+    for (const operation of all.filter(takesUnsignedBody)) {
       const answer = await plane.request(operation.method.toUpperCase(), own(operation), {
         key: tenant.key,
         body: '<a/>',
         headers: { 'content-type': 'application/xml' },
       });
       expect(answer.status, operation.path).toBe(415);
+    }
+  });
+
+  it('whatever it is, an intake that wants a signature refuses it without one', async () => {
+    const intakes = all.filter(({ route }) => route.verify !== undefined);
+    expect(intakes.length).toBeGreaterThan(0);
+    for (const body of ['{', '['.repeat(5000), '{"type":"user.created"}']) {
+      expect(await refusals(intakes, () => ({ body }), [401, 422])).toEqual([]);
     }
   });
 });
