@@ -1,100 +1,25 @@
 import { SANDBOX_CALLER_ID } from '@voice/shared/contracts/test-numbers';
 import { newId } from '@voice/shared/ids/ids';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { callModel } from '../calls/model.js';
-import { ended, mediaStarted } from '../calls/testing/events.js';
-import { startTestControlPlane, type TestControlPlane } from '../testing/control-plane.js';
+import { ended } from '../calls/testing/events.js';
+import type { TestControlPlane } from '../testing/control-plane.js';
 import { eventually } from '../testing/eventually.js';
-import { type DialedCall, ScriptedCarrier } from '../testing/scripted-carrier.js';
-import { ScriptedWorker } from '../testing/scripted-worker.js';
-import { startTestStore, type TestStore } from '../testing/store.js';
-import { WebhookReceiver } from '../testing/webhook-receiver.js';
-import { type TransferRow, transferModel } from './model.js';
+import type { ScriptedCarrier } from '../testing/scripted-carrier.js';
+import type { ScriptedWorker } from '../testing/scripted-worker.js';
+import { HUMAN, refusal, TransferScene } from './testing/transfer-scene.js';
 
-const CALLEE = '+15005550006';
-const HUMAN = '+15005550014';
-
-interface Call {
-  status: string;
-  end_reason: string | null;
-  extra: { transfer_in_progress: boolean };
-}
-
-let store: TestStore;
+const scene = new TransferScene();
+const { live, call, transfer, toldOf, commandsOf, legOf } = scene;
 let carrier: ScriptedCarrier;
 let plane: TestControlPlane;
 let worker: ScriptedWorker;
-let receiver: WebhookReceiver;
-let key: string;
-let agentId: string;
 
 beforeAll(async () => {
-  store = await startTestStore();
-  carrier = await ScriptedCarrier.start();
-  receiver = await WebhookReceiver.start();
-  plane = await startTestControlPlane(store.uri, {
-    env: { ...carrier.env, EGRESS_ALLOW: '127.0.0.0/8' },
-  });
-  worker = await ScriptedWorker.start({
-    id: 'worker-1',
-    secret: plane.platform.config.internalSecret,
-    capacity: 100,
-  });
+  await scene.start();
+  ({ carrier, plane, worker } = scene);
 });
-afterAll(async () => {
-  await plane?.close();
-  await worker?.close();
-  await carrier?.close();
-  await receiver?.close();
-  await store?.close();
-});
-beforeEach(async () => {
-  carrier.redirectMode = 'takes';
-  carrier.beforeRedirect = async () => {};
-  carrier.mode = 'takes';
-  ({ key } = await plane.newKey());
-  const made = await plane.request('POST', '/api/v1/agents', {
-    key,
-    body: { name: 'Ann', system_prompt: 'You call.' },
-  });
-  agentId = (made.json as { id: string }).id;
-  const hook = { url: receiver.url(), event_types: ['call.transferred'], sandbox: true };
-  await plane.request('POST', '/api/v1/webhooks', { key, body: hook });
-  await worker.heartbeat(plane);
-});
-
-async function live(): Promise<{ id: string; line: DialedCall }> {
-  const dialed = await plane.request('POST', '/api/v1/calls', {
-    key,
-    body: { agent_id: agentId, from_number: SANDBOX_CALLER_ID, to_number: CALLEE },
-  });
-  const { id } = dialed.json as { id: string };
-  const line = (await eventually(() => carrier.callOf(id)))!;
-  await carrier.tell(line, 'in-progress');
-  await worker.send(plane, worker.number(id, [mediaStarted(line.sid)]));
-  await eventually(
-    () => call(id),
-    ({ status }) => status === 'IN_PROGRESS',
-  );
-  return { id, line };
-}
-
-const call = async (id: string) => (await plane.request('GET', `/api/v1/calls/${id}`, { key })).json as Call;
-const transfer = (id: string, body: object = {}, headers = {}) =>
-  plane.request('POST', `/api/v1/calls/${id}/transfer`, {
-    key,
-    body: { destination: HUMAN, ...body },
-    headers,
-  });
-const refusal = (answer: { status: number; json: unknown }) => [
-  answer.status,
-  (answer.json as { code: string }).code,
-];
-const toldOf = (id: string) => receiver.received.filter(({ event }) => event.data.call_id === id);
-const commandsOf = (id: string) =>
-  worker.commands.filter(({ callId }) => callId === id).map(({ command }) => command.command);
-const legOf = (transferId: string) =>
-  carrier.dialed.find(({ form }) => form.StatusCallback?.includes(`transfer_id=${transferId}`));
+afterAll(() => scene.close());
+beforeEach(() => scene.renew());
 
 describe('POST /api/v1/calls/{call_id}/transfer', () => {
   it("connects the caller with a human in the carrier's way; the call ends as transferred", async () => {
@@ -144,7 +69,7 @@ describe('POST /api/v1/calls/{call_id}/transfer', () => {
     await eventually(() => toldOf(id).length > 0);
     expect(toldOf(id)).toHaveLength(1);
     expect(toldOf(id)[0]!.event.data).toMatchObject({ transfer_to: HUMAN, transfer_type: 'cold' });
-    const actions = await plane.request('GET', `/api/v1/calls/${id}/operator-actions`, { key });
+    const actions = await plane.request('GET', `/api/v1/calls/${id}/operator-actions`, { key: scene.key });
     expect(actions.json).toMatchObject({
       operator_actions: [
         {
@@ -362,187 +287,5 @@ describe("a transfer that the agent's tool asks for", () => {
     await worker.send(plane, worker.number(id, [wish('cold', '+14155550123')]));
     await eventually(() => commandsOf(id).length > 0);
     expect(commandsOf(id)).toMatchObject([{ kind: 'transfer_result', ok: false }]);
-  });
-});
-
-describe('a crash in the middle of a transfer', () => {
-  const age = async (id: string) =>
-    transferModel(await store.connect()).updateOne({ call_id: id }, { $set: { moved_at: new Date(0) } });
-
-  it('that hides whether the caller is gone: the ended stream says that it is', async () => {
-    const { id } = await live();
-    carrier.redirectMode = 'takes_silently';
-    expect((await transfer(id)).status).toBe(504);
-    await worker.send(plane, worker.number(id, [ended('caller_hangup', 5000)]));
-    expect(await call(id)).toMatchObject({ status: 'IN_PROGRESS', extra: { transfer_in_progress: true } });
-    await age(id);
-    await eventually(
-      () => call(id),
-      ({ status }) => status === 'COMPLETED',
-      10_000,
-    );
-    expect(await call(id)).toMatchObject({ end_reason: 'transferred' });
-    await eventually(() => toldOf(id).length > 0);
-  });
-
-  it('that hides whether the caller is gone: the stream that goes on says that it is not', async () => {
-    const { id } = await live();
-    carrier.redirectMode = 'takes_silently';
-    await transfer(id);
-    await age(id);
-    await eventually(
-      () => call(id),
-      ({ extra }) => !extra.transfer_in_progress,
-      10_000,
-    );
-    expect(await call(id)).toMatchObject({ status: 'IN_PROGRESS' });
-  });
-
-  describe('that is warm', () => {
-    const briefed = { transfer_type: 'warm', briefing: 'Ada about her order.' };
-    const rowOf = async (id: string) =>
-      transferModel(await store.connect())
-        .findOne({ call_id: id })
-        .orFail()
-        .lean<TransferRow>();
-    /** As a replica leaves the row that dies at this stage. */
-    const leftAt = async (id: string, set: Partial<TransferRow>) =>
-      transferModel(await store.connect()).updateOne(
-        { call_id: id },
-        { $set: { ...set, moved_at: new Date(0) } },
-      );
-    const released = (id: string) =>
-      eventually(
-        () => call(id),
-        ({ extra }) => !extra.transfer_in_progress,
-        10_000,
-      );
-
-    it('while the human is called: the guard is released, the agent goes on, and may transfer again', async () => {
-      const { id } = await live();
-      carrier.mode = 'takes_silently';
-      expect((await transfer(id, briefed)).status).toBe(504);
-      carrier.mode = 'takes';
-      expect(await rowOf(id)).toMatchObject({ stage: 'calling', leg_id: null });
-      expect(refusal(await transfer(id))).toEqual([409, 'transfer_in_progress']);
-      await leftAt(id, {});
-      await released(id);
-      expect(await call(id)).toMatchObject({ status: 'IN_PROGRESS' });
-      expect((await transfer(id)).status).toBe(200);
-    });
-
-    it('while the human is called, who answers all the same: nobody is left waiting in a conference', async () => {
-      const { id, line } = await live();
-      carrier.mode = 'takes_silently';
-      await transfer(id, briefed);
-      carrier.mode = 'takes';
-      const { _id } = await rowOf(id);
-      await leftAt(id, {});
-      await released(id);
-      const leg = legOf(_id)!;
-      await carrier.tell(leg, 'in-progress');
-      expect(carrier.hungUp).toContain(leg.sid);
-      expect(carrier.redirected.filter(({ sid }) => sid === line.sid)).toEqual([]);
-    });
-
-    it('while the human is called, who answers in time: another replica goes on', async () => {
-      const { id, line } = await live();
-      carrier.mode = 'takes_silently';
-      await transfer(id, briefed);
-      carrier.mode = 'takes';
-      const leg = legOf((await rowOf(id))._id)!;
-      await carrier.tell(leg, 'in-progress');
-      expect(carrier.redirected.filter(({ sid }) => sid === line.sid)).toHaveLength(1);
-      expect(await call(id)).toMatchObject({ status: 'COMPLETED', end_reason: 'transferred' });
-    });
-
-    it('before the caller is brought over: the guard is released, and the human let go', async () => {
-      const { id } = await live();
-      const { transfer_id } = (await transfer(id, briefed)).json as { transfer_id: string };
-      const leg = legOf(transfer_id)!;
-      leg.status = 'in-progress';
-      await leftAt(id, { stage: 'handing_over', leg_id: leg.sid });
-      await released(id);
-      expect(await call(id)).toMatchObject({ status: 'IN_PROGRESS' });
-      await eventually(() => carrier.hungUp.includes(leg.sid));
-      expect(toldOf(id)).toEqual([]);
-    });
-
-    it('after the caller was brought over: it is finished, once', async () => {
-      const { id, line } = await live();
-      const { transfer_id } = (await transfer(id, briefed)).json as { transfer_id: string };
-      const leg = legOf(transfer_id)!;
-      leg.status = 'in-progress';
-      carrier.redirectMode = 'takes_silently';
-      // The carrier repeats what was not answered well.
-      expect(await carrier.tell(leg, 'in-progress')).toBe(504);
-      await worker.send(plane, worker.number(id, [ended('caller_hangup', 5000)]));
-      await leftAt(id, {});
-      await eventually(
-        () => call(id),
-        ({ status }) => status === 'COMPLETED',
-        10_000,
-      );
-      expect(await call(id)).toMatchObject({
-        end_reason: 'transferred',
-        extra: { transfer_in_progress: false },
-      });
-      await carrier.tell(leg, 'in-progress');
-      expect(carrier.redirected.filter(({ sid }) => sid === line.sid)).toHaveLength(1);
-      await eventually(() => toldOf(id).length > 0);
-      expect(toldOf(id)).toHaveLength(1);
-    });
-
-    it('before all that follows was done: it is done, once', async () => {
-      const { id } = await live();
-      const { transfer_id } = (await transfer(id, briefed)).json as { transfer_id: string };
-      const leg = legOf(transfer_id)!;
-      await leftAt(id, { stage: 'transferred', leg_id: leg.sid });
-      await eventually(
-        () => call(id),
-        ({ end_reason }) => end_reason === 'transferred',
-        10_000,
-      );
-      await eventually(
-        () => rowOf(id),
-        ({ settled }) => settled,
-      );
-      await leftAt(id, { settled: false });
-      await eventually(
-        () => rowOf(id),
-        ({ settled }) => settled,
-        10_000,
-      );
-      await eventually(() => toldOf(id).length > 0);
-      expect(toldOf(id)).toHaveLength(1);
-    });
-  });
-
-  it('before the carrier was asked: it is carried out', async () => {
-    const { id, line } = await live();
-    const connection = await store.connect();
-    const transfers = transferModel(connection);
-    const _id = newId();
-    await callModel(connection).updateOne(
-      { _id: id },
-      { $set: { transfer_in_progress: true, transfer_id: _id } },
-    );
-    await transfers.create({
-      _id,
-      tenant_id: newId(),
-      call_id: id,
-      destination: HUMAN,
-      transfer_type: 'cold',
-      stage: 'requested',
-      created_at: new Date(0),
-      moved_at: new Date(0),
-      settled: false,
-    });
-    await eventually(
-      () => call(id),
-      ({ end_reason }) => end_reason === 'transferred',
-      10_000,
-    );
-    expect(carrier.redirected.filter(({ sid }) => sid === line.sid)).toHaveLength(1);
   });
 });
