@@ -199,7 +199,8 @@ describe('a session with a server', () => {
     expect(notices).toEqual([
       {
         code: 'mcp_server_unavailable',
-        message: 'The tools of gone are not available. The server could not be reached.',
+        message:
+          'The tools of gone are not available. The server could not be reached: it refused the connection.',
       },
     ]);
   });

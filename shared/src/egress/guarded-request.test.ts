@@ -1,5 +1,5 @@
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createAddressPolicy } from './address-policy.js';
 import { guardedRequest } from './guarded-request.js';
@@ -53,6 +53,44 @@ describe('the address policy', () => {
   it('names a range that is none', () => {
     expect(() => createAddressPolicy(['10.0.0.0'])).toThrow(/10\.0\.0\.0 is not a CIDR/);
     expect(() => createAddressPolicy(['10.0.0.0/33'])).toThrow(/CIDR/);
+  });
+});
+
+describe('a server that cannot be reached', () => {
+  const failing = (url: string) =>
+    guardedRequest({ url, method: 'GET', timeoutMs: 5000, maxResponseBytes: 100, policy: loopback });
+  const listening = async (onConnection: (socket: Socket) => void) => {
+    const raw = createTcpServer(onConnection);
+    await new Promise<void>((resolve) => raw.listen(0, '127.0.0.1', resolve));
+    return { raw, url: `127.0.0.1:${(raw.address() as AddressInfo).port}/` };
+  };
+
+  it('that refuses the connection, whose name does not resolve: the owner is told which', async () => {
+    const { raw, url } = await listening(() => {});
+    await new Promise((resolve) => raw.close(resolve));
+    await expect(failing(`http://${url}`)).rejects.toMatchObject({
+      code: 'egress_failed',
+      message: 'The server could not be reached: it refused the connection.',
+    });
+    await expect(failing('http://nobody.invalid/')).rejects.toMatchObject({
+      message: 'The server could not be reached: its name cannot be resolved.',
+    });
+  });
+
+  it.each<[string, string, (socket: Socket) => void, string]>([
+    ['hangs up', 'http', (socket) => socket.destroy(), 'it closed the connection'],
+    ['speaks no HTTP', 'http', (socket) => socket.end('nonsense\r\n\r\n'), 'its answer is no HTTP'],
+    ['speaks no TLS', 'https', (socket) => socket.end('nonsense\r\n\r\n'), 'it speaks no TLS'],
+  ])('that %s', async (_, scheme, onConnection, reason) => {
+    const { raw, url } = await listening(onConnection);
+    try {
+      await expect(failing(`${scheme}://${url}`)).rejects.toMatchObject({
+        code: 'egress_failed',
+        message: expect.stringContaining(reason),
+      });
+    } finally {
+      raw.close();
+    }
   });
 });
 

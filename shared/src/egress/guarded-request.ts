@@ -4,6 +4,7 @@ import { request as httpsRequest } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
 import { ServiceError } from '../errors/service-error.js';
 import type { AddressPolicy } from './address-policy.js';
+import { unreachableMessage } from './unreachable.js';
 
 export interface GuardedRequest {
   readonly url: string;
@@ -136,7 +137,7 @@ function toServiceError(error: unknown, timedOut: boolean): ServiceError {
   return new ServiceError({
     code: 'egress_failed',
     status: 502,
-    message: 'The server could not be reached.',
+    message: unreachableMessage(error),
     retryable: true,
     cause: error,
   });
