@@ -199,8 +199,7 @@ describe('a session with a server', () => {
     expect(notices).toEqual([
       {
         code: 'mcp_server_unavailable',
-        message:
-          'The tools of gone are not available. The server could not be reached: it refused the connection.',
+        message: 'The tools of gone are not available. The server could not be reached.',
       },
     ]);
   });
