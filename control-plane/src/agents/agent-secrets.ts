@@ -13,6 +13,7 @@ export type AgentSecrets = Readonly<Record<string, string>>;
 
 const API_KEY = 'api_key';
 const secretHeaders = z.record(z.string(), z.string());
+type SecretHeaders = z.infer<typeof secretHeaders>;
 
 type Visit = (place: string, secret: string | undefined) => string | undefined;
 
@@ -33,21 +34,29 @@ function visitChoices<T extends object>(place: string, choices: T, visit: Visit)
   return Object.fromEntries(visited) as T;
 }
 
+/** Of one server, too. */
+function visitHeaders(tool: string, url: string, given: SecretHeaders | undefined, visit: Visit) {
+  const place = `tools/${tool}/${new URL(url).origin}`;
+  const headers = visit(place, given && JSON.stringify(given));
+  return headers === undefined ? undefined : secretHeaders.parse(JSON.parse(headers));
+}
+
 function visitTool(tool: AgentTool, visit: Visit): AgentTool {
   switch (tool.type) {
     case 'http': {
-      const { secret: given, ...rest } = tool;
-      const secret = visit(`tools/${tool.name}`, given);
-      return secret === undefined ? rest : { ...rest, secret };
+      const { secret: key, secret_headers: headers, ...rest } = tool;
+      const secret = visit(`tools/${tool.name}`, key);
+      const secret_headers = visitHeaders(tool.name, tool.url, headers, visit);
+      return {
+        ...rest,
+        ...(secret === undefined ? {} : { secret }),
+        ...(secret_headers === undefined ? {} : { secret_headers }),
+      };
     }
     case 'mcp': {
       const { secret_headers: given, ...rest } = tool;
-      // Of one server, too.
-      const place = `tools/${tool.name}/${new URL(tool.server_url).origin}`;
-      const headers = visit(place, given && JSON.stringify(given));
-      return headers === undefined
-        ? rest
-        : { ...rest, secret_headers: secretHeaders.parse(JSON.parse(headers)) };
+      const secret_headers = visitHeaders(tool.name, tool.server_url, given, visit);
+      return secret_headers === undefined ? rest : { ...rest, secret_headers };
     }
     default:
       return tool;

@@ -162,6 +162,11 @@ describe('creating an agent', () => {
     ['a header with a line break', http({ headers: { 'x-a': 'b\r\nc: d' } }), 'body.tools.0.headers.x-a'],
     ['a header that is none', http({ headers: { 'a b': 'c' } }), 'body.tools.0.headers.a b'],
     [
+      'a secret header with a line break',
+      http({ secret_headers: { 'x-a': 'b\r\nc: d' } }),
+      'body.tools.0.secret_headers.x-a',
+    ],
+    [
       'arguments that are no object',
       http({ parameters: { type: 'string' } }),
       'body.tools.0.parameters.type',
@@ -497,7 +502,15 @@ it('made again under the same id, after a crash before the answer, is the one th
 });
 
 describe("an agent's secrets", () => {
-  const tool = { type: 'http', name: 'crm', url: 'https://example.com', secret: 'hush-tool' };
+  const tool = {
+    type: 'http',
+    name: 'crm',
+    url: 'https://example.com',
+    headers: { 'x-shop': '7' },
+    secret_headers: { authorization: 'Bearer hush-header' },
+    secret: 'hush-tool',
+  };
+  const secrets = { secret: 'hush-tool', secret_headers: { authorization: 'Bearer hush-header' } };
   const llm = {
     provider: 'openai',
     model: 'm',
@@ -511,7 +524,7 @@ describe("an agent's secrets", () => {
     expect(shown.text + JSON.stringify(row)).not.toContain('hush');
 
     const { snapshot } = await service().snapshot(asTenantId(tenantId), agent.id);
-    expect(snapshot.tools[0]).toMatchObject({ secret: 'hush-tool' });
+    expect(snapshot.tools[0]).toMatchObject({ headers: { 'x-shop': '7' }, ...secrets });
     expect(snapshot.voice_config).toMatchObject({ llm: { params: { api_key: 'hush-key' } } });
   });
 
@@ -520,7 +533,11 @@ describe("an agent's secrets", () => {
     const kept = await patch(agent.id, { tools: agent.tools, voice_config: agent.voice_config });
     expect(kept.status).toBe(200);
     const call = await service().snapshot(asTenantId(tenantId), agent.id);
-    expect(call.snapshot.tools[0]).toMatchObject({ secret: 'hush-tool' });
+    expect(call.snapshot.tools[0]).toMatchObject(secrets);
+
+    await patch(agent.id, { tools: [{ ...agent.tools[0], url: 'https://other.example' }] });
+    const sentElsewhere = await service().snapshot(asTenantId(tenantId), agent.id);
+    expect(sentElsewhere.snapshot.tools[0]).not.toHaveProperty('secret_headers');
 
     const { llm: shown } = agent.voice_config as { llm: { params: object } };
     const elsewhere = (base_url: string) =>

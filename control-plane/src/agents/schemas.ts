@@ -30,9 +30,20 @@ const isLanguageTag = (tag: string) => {
 
 const differ = (values: readonly string[]) => new Set(values).size === values.length;
 
-const httpTool = agentTool.options[3];
+const sharedHttpTool = agentTool.options[3];
 const integrationTool = agentTool.options[4];
 const sharedMcpTool = agentTool.options[5];
+
+const httpTool = sharedHttpTool.extend({
+  headers: sharedHttpTool.shape.headers.describe('Sent with every request; shown again.'),
+  secret_headers: sharedHttpTool.shape.secret_headers.describe(
+    'Sent too, such as `Authorization`; stored encrypted and never shown. Kept when left out, as long as the ' +
+      "URL's origin stays the same; `{}` removes them.",
+  ),
+  secret: sharedHttpTool.shape.secret.describe(
+    'Signs each request as webhooks are signed (`X-Service-Signature`); stored encrypted and never shown.',
+  ),
+});
 
 const mcpTool = sharedMcpTool.extend({
   name: sharedMcpTool.shape.name.describe("Begins the names of the server's tools: `<name>_<tool>`."),
@@ -54,7 +65,8 @@ const mcpTool = sharedMcpTool.extend({
 
 /** Tools as tenants configure them: what an integration's action takes is the service's to say. */
 const configuredTool = z.discriminatedUnion('type', [
-  ...agentTool.options.filter((option) => option !== integrationTool && option !== sharedMcpTool),
+  ...agentTool.options.slice(0, 3),
+  httpTool,
   integrationTool.omit({ parameters: true, side_effects: true }),
   mcpTool,
 ] as unknown as typeof agentTool.options);
@@ -62,7 +74,7 @@ const configuredTool = z.discriminatedUnion('type', [
 /** Tools as they are shown: a secret goes in and never out. */
 export const shownTool = z.discriminatedUnion('type', [
   ...configuredTool.options.filter((option) => option !== httpTool && option !== mcpTool),
-  httpTool.omit({ secret: true }),
+  httpTool.omit({ secret: true, secret_headers: true }),
   mcpTool.omit({ secret_headers: true }),
 ] as unknown as typeof agentTool.options);
 
