@@ -6,6 +6,7 @@ import type { AnalysisModel, AnalysisRow } from '../post-call/analysis-model.js'
 import { presentAnalysis } from '../post-call/analysis-presenter.js';
 import type { RecordingUrls } from '../post-call/recording-urls.js';
 import { ReadsById } from '../store/reads-by-id.js';
+import { sharedReads } from '../store/shared-reads.js';
 import { recordOf, stagePercentiles } from './call-record.js';
 import type { EventIntake } from './event-intake.js';
 import type { CallDocument, CallModel, TimelineEntry } from './model.js';
@@ -29,6 +30,8 @@ export interface CallListQuery {
 export class CallsService {
   readonly #calls: CallModel;
   readonly #shown: ReadsById<CallDocument>;
+  /** How many test sessions a filter lets through: few, and in an index of their own. */
+  readonly #countTestSessions: (filter: object) => Promise<number>;
   readonly #intake: EventIntake;
   readonly #cursors: CursorCodec;
   readonly #recordings: RecordingUrls;
@@ -43,6 +46,13 @@ export class CallsService {
   }) {
     this.#calls = options.calls;
     this.#shown = new ReadsById(options.calls, NOT_SHOWN);
+    this.#countTestSessions = sharedReads(
+      (filter) => JSON.stringify(filter),
+      (filter) =>
+        options.calls
+          .countDocuments({ ...filter, ...TEST_SESSIONS }, { hint: { tenant_id: 1, carrier: 1 } })
+          .exec(),
+    );
     this.#intake = options.intake;
     this.#cursors = options.cursors;
     this.#recordings = options.recordings;
@@ -84,7 +94,7 @@ export class CallsService {
   async #count(filter: object): Promise<number> {
     const [all, testSessions] = await Promise.all([
       this.#calls.countDocuments(filter),
-      this.#calls.countDocuments({ ...filter, ...TEST_SESSIONS }, { hint: { tenant_id: 1, carrier: 1 } }),
+      this.#countTestSessions(filter),
     ]);
     return all - testSessions;
   }
