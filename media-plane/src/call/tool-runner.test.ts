@@ -203,7 +203,7 @@ describe('the tools of a call', () => {
 describe("a tenant's HTTP tool", () => {
   let server: Server;
   let base: string;
-  let seen: { method?: string; url?: string; body: string; signature?: string };
+  let seen: { method?: string; url?: string; body: string; signature?: string; authorization?: string };
   beforeAll(async () => {
     server = createServer((request, response) => {
       let body = '';
@@ -216,6 +216,7 @@ describe("a tenant's HTTP tool", () => {
           url: request.url,
           body,
           signature: request.headers['x-service-signature'] as string,
+          authorization: request.headers.authorization,
         };
         response.writeHead(request.url === '/fails' ? 503 : 200).end('{"status":"shipped"}');
       });
@@ -249,6 +250,11 @@ describe("a tenant's HTTP tool", () => {
   it('gets them in the query of a GET', async () => {
     await run({ method: 'GET' });
     expect(seen).toMatchObject({ method: 'GET', url: '/orders?order=5&note=a+b', body: '' });
+  });
+
+  it('gets its secret headers', async () => {
+    await run({ secret_headers: { Authorization: 'Bearer hush' } });
+    expect(seen.authorization).toBe('Bearer hush');
   });
 
   it('fails with the status that it answered', async () => {

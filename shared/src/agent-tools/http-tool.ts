@@ -30,7 +30,11 @@ export function createHttpTool(options: { policy: AddressPolicy; clock: Clock })
       }
     }
     const body = inQuery ? '' : JSON.stringify(args);
-    const headers: Record<string, string> = { accept: 'application/json', ...tool.headers };
+    const headers: Record<string, string> = {
+      accept: 'application/json',
+      ...tool.headers,
+      ...tool.secret_headers,
+    };
     if (!inQuery) headers['content-type'] = 'application/json';
     if (tool.secret) {
       const t = Math.floor(options.clock.now() / 1000);

@@ -64,19 +64,21 @@ export const jsonSchemaObject = z.record(z.string(), z.unknown()).default({ type
 export const MCP_SERVERS_PER_AGENT = 3;
 export const MCP_TOOLS_PER_SERVER = 32;
 
+const headerName = z
+  .string()
+  .max(128)
+  .regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/, 'must be the name of an HTTP header');
+const headerValue = z
+  .string()
+  .max(2048)
+  .regex(/^[\x20-\x7e]*$/, 'printable ASCII only');
+
 /** The protocol's own headers, and those that the connection needs. */
 const RESERVED_HEADER =
   /^(mcp-.*|accept|content-type|content-length|connection|host|transfer-encoding|upgrade)$/i;
 const mcpHeaders = z.record(
-  z
-    .string()
-    .max(128)
-    .regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/, 'must be the name of an HTTP header')
-    .refine((name) => !RESERVED_HEADER.test(name), 'is set by the protocol'),
-  z
-    .string()
-    .max(2048)
-    .regex(/^[\x20-\x7e]*$/, 'printable ASCII only'),
+  headerName.refine((name) => !RESERVED_HEADER.test(name), 'is set by the protocol'),
+  headerValue,
 );
 
 export const agentTool = z.discriminatedUnion('type', [
@@ -96,6 +98,8 @@ export const agentTool = z.discriminatedUnion('type', [
     url: z.url(),
     method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']).default('POST'),
     headers: z.record(z.string().max(128), z.string().max(2048)).default({}),
+    /** Headers whose values are secret. */
+    secret_headers: z.record(headerName, headerValue).optional(),
     timeout_ms: z.number().int().min(100).max(60000).default(10000),
     /** HMAC key for the request's signature. */
     secret: z.string().max(256).optional(),
