@@ -65,7 +65,9 @@ export function campaignRoutes({ campaigns, transitions, contacts, criteria }: C
       operationId: 'createCampaign',
       tag,
       summary: 'Create a campaign',
-      description: 'A draft, together with its contacts. A number that occurs again is told and left out.',
+      description:
+        'A draft, together with its contacts. A number that occurs again is told and left out; only the few ' +
+        'test numbers of the sandbox may repeat.',
       auth: 'tenant_in_mode',
       bodyLimitBytes: CREATE_LIMIT_BYTES,
       body: campaignCreate,

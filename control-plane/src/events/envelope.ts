@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { dropLanguageBounds } from '../http/openapi/number-bounds.js';
 import { EVENT_TYPES, type EventType } from './event-types.js';
 import type { TenantEvent } from './tenant-events.js';
 
@@ -34,5 +35,8 @@ export function envelopeOf(event: Omit<TenantEvent, 'data'>, data: Record<string
 /** JSON Schema of the whole body of an event type, for the catalog. */
 export function envelopeJsonSchema(type: EventType): Record<string, unknown> {
   const schema = eventEnvelope.extend({ event_type: z.literal(type), data: EVENT_TYPES[type].data });
-  return z.toJSONSchema(schema, { io: 'output' }) as Record<string, unknown>;
+  return z.toJSONSchema(schema, {
+    io: 'output',
+    override: ({ jsonSchema }) => dropLanguageBounds(jsonSchema),
+  }) as Record<string, unknown>;
 }

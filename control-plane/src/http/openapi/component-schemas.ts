@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { dropLanguageBounds } from './number-bounds.js';
 
 export type JsonSchema = Record<string, unknown>;
 
@@ -27,6 +28,7 @@ export class ComponentSchemas {
         if (io === 'output' && jsonSchema.additionalProperties === false)
           delete jsonSchema.additionalProperties;
         if (jsonSchema.description === '') delete jsonSchema.description;
+        dropLanguageBounds(jsonSchema);
       },
     }) as JsonSchema & { $defs?: Record<string, JsonSchema> };
     for (const [name, definition] of Object.entries($defs ?? {})) this.#add(name, withoutId(definition));

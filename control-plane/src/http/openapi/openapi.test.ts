@@ -128,6 +128,10 @@ describe('the description', () => {
     expect(statuses).toEqual([...statuses].sort((a, b) => a - b));
   });
 
+  it('tells bounds of numbers only where the API has some', () => {
+    expect(JSON.stringify(document)).not.toContain(String(Number.MAX_SAFE_INTEGER));
+  });
+
   it('refers only to what it holds', () => {
     const found = references(document);
     expect(found.length).toBeGreaterThan(10);
