@@ -32,6 +32,25 @@ describe('a CSV file that is refused while it still comes in', () => {
   });
 });
 
+describe('a file whose columns are not separated by commas', () => {
+  it.each([
+    ['semicolons', readContactsCsv, 'phone;first_name\n+15005550006;Ann\n'],
+    ['tabs', readContactsCsv, 'phone\tfirst_name\n+15005550006\tAnn\n'],
+    ['semicolons', readNumbersCsv, 'number;note\n+15005550006;asked\n'],
+  ] as const)('is refused with a word about its %s', async (separators, read, text) => {
+    await expect(read(Readable.from([Buffer.from(text)]))).rejects.toMatchObject({
+      code: 'csv_invalid',
+      message: expect.stringContaining(`separated by ${separators}`),
+    });
+  });
+
+  it('is told nothing of them where there are none', async () => {
+    await expect(readContactsCsv(Readable.from([Buffer.from('name\nAnn\n')]))).rejects.toMatchObject({
+      message: 'The first line must name the columns, one of them phone or phone_number.',
+    });
+  });
+});
+
 describe('the rows of a CSV file', () => {
   const rowsOf = async (text: string) => {
     const rows: [number, ...string[]][] = [];

@@ -68,3 +68,15 @@ export async function readCsvRows(file: Readable, reader: CsvReader): Promise<vo
     throw refused ? refused.reason : asRefusal(error);
   }
 }
+
+const OTHER_SEPARATORS = [
+  [';', 'semicolons'],
+  ['\t', 'tabs'],
+  ['|', 'vertical bars'],
+] as const;
+
+/** What to add to a complaint about the columns when the first line looks like another dialect's; else ''. */
+export function separatorHint(first: readonly string[]): string {
+  const other = first.length === 1 && OTHER_SEPARATORS.find(([separator]) => first[0]!.includes(separator));
+  return other ? ` Columns are separated by commas; here they seem to be separated by ${other[1]}.` : '';
+}

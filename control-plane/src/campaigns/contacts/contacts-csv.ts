@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { readCsvRows } from '../../http/csv-rows.js';
+import { readCsvRows, separatorHint } from '../../http/csv-rows.js';
 import { apiError } from '../../http/error-codes.js';
 import { ContactList, MAX_CONTACTS, type NewContact } from './contact-list.js';
 import { normalisePhone } from './phone.js';
@@ -33,7 +33,10 @@ export function columnsOf(header: readonly string[]): Columns {
   if (repeated !== undefined) throw apiError('csv_invalid', `The column ${repeated} occurs twice.`);
   const phone = names.indexOf('phone') >= 0 ? names.indexOf('phone') : names.indexOf('phone_number');
   if (phone < 0) {
-    throw apiError('csv_invalid', 'The first line must name the columns, one of them phone or phone_number.');
+    throw apiError(
+      'csv_invalid',
+      `The first line must name the columns, one of them phone or phone_number.${separatorHint(header)}`,
+    );
   }
   const [firstName, lastName] = [names.indexOf('first_name'), names.indexOf('last_name')];
   const custom = header.flatMap((name, index) =>

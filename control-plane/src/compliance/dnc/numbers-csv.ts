@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { normalisePhone } from '../../campaigns/contacts/phone.js';
-import { readCsvRows } from '../../http/csv-rows.js';
+import { readCsvRows, separatorHint } from '../../http/csv-rows.js';
 import { apiError } from '../../http/error-codes.js';
 
 /** Rows of one file; a longer list is sent as several files. */
@@ -45,7 +45,10 @@ function columnOf(first: readonly string[]): { readonly index: number; readonly 
   const index = names.findIndex((name) => COLUMN_NAMES.includes(name));
   if (index >= 0) return { index, isHeader: true };
   if (normalisePhone(first[0] ?? '') !== null) return { index: 0, isHeader: false };
-  throw apiError('csv_invalid', `The first line must name the columns, one of them ${COLUMN_NAMES[0]}.`);
+  throw apiError(
+    'csv_invalid',
+    `The first line must name the columns, one of them ${COLUMN_NAMES[0]}.${separatorHint(first)}`,
+  );
 }
 
 /** Reads a do-not-call list as it comes in. Bad rows are left out and told by their line. */
