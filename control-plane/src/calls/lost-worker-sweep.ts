@@ -10,6 +10,8 @@ export class LostWorkerSweep {
   readonly #sweeps: SweepModel;
   readonly #workerCalls: WorkerCalls;
   readonly #clock: Clock;
+  /** By the monotonic clock, ms. */
+  #firstLookAt: number | undefined;
 
   constructor(options: { sweeps: SweepModel; workerCalls: WorkerCalls; clock: Clock }) {
     this.#sweeps = options.sweeps;
@@ -18,6 +20,8 @@ export class LostWorkerSweep {
   }
 
   async run(): Promise<void> {
+    this.#firstLookAt ??= this.#clock.monotonic();
+    const presentMs = this.#clock.monotonic() - this.#firstLookAt;
     const before = await this.#sweeps.findOne({ _id: NAME }).lean<SweepDocument>();
     const observation = observe(
       before && {
@@ -36,7 +40,7 @@ export class LostWorkerSweep {
       },
       { upsert: true },
     );
-    if (!mayJudge(observation)) return;
+    if (!mayJudge(observation, presentMs)) return;
     await this.#workerCalls.loseSilentWorkers();
     await this.#workerCalls.loseCallsOfUnknownWorkers();
   }

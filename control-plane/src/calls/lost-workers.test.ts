@@ -27,6 +27,8 @@ let clock: ScriptedClock;
 let calls: CallModel;
 let workerCalls: WorkerCalls;
 let sweep: LostWorkerSweep;
+/** As a process makes it when it starts. */
+let newSweep: () => LostWorkerSweep;
 let intake: EventIntake;
 let background: BackgroundWork;
 
@@ -64,7 +66,8 @@ beforeEach(async () => {
     ending,
   });
   workerCalls = new WorkerCalls({ calls, registry, ending, intake, clock, log: silentLog });
-  sweep = new LostWorkerSweep({ sweeps, workerCalls, clock });
+  newSweep = () => new LostWorkerSweep({ sweeps, workerCalls, clock });
+  sweep = newSweep();
 });
 
 /** A call in progress at the worker, placed a minute ago. */
@@ -168,6 +171,18 @@ describe('a worker that lives', () => {
     await seconds(10, () => beat('w', [id]));
     clock.advance(60_000);
     await seconds(6);
+    await seconds(10, () => beat('w', [id]));
+    expect((await read(id)).status).toBe('IN_PROGRESS');
+  });
+
+  it('keeps its calls while the control plane ends and starts again and again, and hears no heartbeat', async () => {
+    const id = await callAt('w');
+    await seconds(10, () => beat('w', [id]));
+    for (let start = 0; start < 6; start++) {
+      clock.advance(4000);
+      sweep = newSweep();
+      await sweep.run();
+    }
     await seconds(10, () => beat('w', [id]));
     expect((await read(id)).status).toBe('IN_PROGRESS');
   });

@@ -18,7 +18,12 @@ export function observe(before: Observation | null, now: number): Observation {
   return { observingSince: unbroken ? before.observingSince : now, lastLookAt: now };
 }
 
-/** Whether the listening has lasted long enough to tell dead from unheard. */
-export function mayJudge(observation: Observation): boolean {
-  return observation.lastLookAt - observation.observingSince >= WORKER_LOST_AFTER_MS;
+/**
+ * Whether the listening has lasted long enough to tell dead from unheard. Looks by processes that end again and
+ * again join to an unbroken row and yet hear next to nothing, so whoever judges has itself been there as
+ * long: `presentMs`, since its own first look. Pure.
+ */
+export function mayJudge(observation: Observation, presentMs: number): boolean {
+  const listenedMs = observation.lastLookAt - observation.observingSince;
+  return Math.min(listenedMs, presentMs) >= WORKER_LOST_AFTER_MS;
 }
