@@ -76,18 +76,18 @@ export class PostCall {
   async run(callId: string): Promise<void> {
     const { steps } = this.#options;
     const owner = newId();
+    let call = await this.#claim(callId, owner);
     while (!this.#stopping.signal.aborted) {
-      const call = await this.#claim(callId, owner);
       if (!call) return;
-      const dueAt = call.post_call_due_at ?? null;
-      const step = steps.find(({ name }) => !call.post_call_done?.includes(name));
-      if (!step) {
-        if (await this.#release(call, owner, dueAt, null)) return;
+      const { post_call_due_at: dueAt = null, post_call_done: done = [] } = call;
+      const step = steps.find(({ name }) => !done.includes(name));
+      const next = step ? await this.#runStep(step, call) : null;
+      if (step && next === 'done') {
+        call = await this.#markDone(call, owner, step);
         continue;
       }
-      const next = await this.#runStep(step, call);
-      if (next === 'done') await this.#markDone(call, owner, step);
-      else if (await this.#release(call, owner, dueAt, new Date(next))) return;
+      if (await this.#release(call, owner, dueAt, next === null ? null : new Date(next))) return;
+      call = await this.#claim(callId, owner);
     }
     await this.#options.calls.updateOne(
       { _id: callId, post_call_lease_owner: owner },
@@ -148,11 +148,19 @@ export class PostCall {
       .lean<CallDocument>();
   }
 
-  async #markDone(call: CallDocument, owner: string, step: PostCallStep): Promise<void> {
-    await this.#options.calls.updateOne(
-      { _id: call._id, post_call_lease_owner: owner },
-      { $addToSet: { post_call_done: step.name }, $set: { post_call_attempts: 0 } },
-    );
+  /** The call after it, ours for the next step; null when it became somebody else's. */
+  async #markDone(call: CallDocument, owner: string, step: PostCallStep): Promise<CallDocument | null> {
+    const { calls, clock } = this.#options;
+    return calls
+      .findOneAndUpdate(
+        { _id: call._id, post_call_lease_owner: owner },
+        {
+          $addToSet: { post_call_done: step.name },
+          $set: { post_call_attempts: 0, post_call_lease_until: new Date(clock.now() + LEASE_MS) },
+        },
+        { returnDocument: 'after' },
+      )
+      .lean<CallDocument>();
   }
 
   /** False when the call was woken meanwhile: then it is looked at again at once. */
