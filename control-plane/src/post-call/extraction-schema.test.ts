@@ -18,6 +18,12 @@ describe('an extraction schema', () => {
     expect(parsed.success).toBe(false);
   });
 
+  it('says what is wrong in words of the schema', () => {
+    const told = (given: object) => extractionSchemaInput.safeParse(given).error?.issues[0]?.message;
+    expect(told({ type: 'array' })).toMatch(/: every field needs a schema$/);
+    expect(told(object({ a: { type: 'nope' } }))).toContain('nope');
+  });
+
   it.each<[string, object | null]>([
     ['none', null],
     ['an empty one', {}],

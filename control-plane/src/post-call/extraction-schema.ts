@@ -17,7 +17,9 @@ export const extractionSchemaInput = z
     try {
       extractionCheck(given);
     } catch (error) {
-      refuse(`is no JSON Schema of an object that can be checked against: ${(error as Error).message}`);
+      // A TypeError is the reader's own stumbling over what is no schema at all.
+      const why = error instanceof TypeError ? 'every field needs a schema' : (error as Error).message;
+      refuse(`is no JSON Schema of an object that can be checked against: ${why}`);
     }
   })
   .nullable()
