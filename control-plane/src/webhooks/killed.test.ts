@@ -1,53 +1,32 @@
-import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
-import { existsSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { interPlaneAuthorization } from '@voice/shared/inter-plane/token';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ControlPlaneProcess, startControlPlaneProcess } from '../testing/control-plane-process.js';
 import { eventually } from '../testing/eventually.js';
 import { startTestStore, type TestStore } from '../testing/store.js';
 import { WebhookReceiver } from '../testing/webhook-receiver.js';
 import { deliveryModel } from './delivery-model.js';
 
-const MAIN = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 const SECRET = 'an internal secret for tests';
 const ROUNDS = 3;
 
 let store: TestStore;
 let receiver: WebhookReceiver;
-let child: ChildProcess;
-let base: string;
+let serving: ControlPlaneProcess | undefined;
 let key: string;
 
 async function startProcess(): Promise<void> {
-  child = fork(MAIN, {
-    env: {
-      PATH: process.env.PATH,
-      PORT: '0',
-      MONGODB_URI: store.uri,
-      INTERNAL_SECRET: SECRET,
-      SECRETS_KEY: 'a key for secrets at rest, for tests',
-      RATE_LIMIT_DEFAULT: '100000',
-      EGRESS_ALLOW: '127.0.0.0/8',
-      LOG_LEVEL: 'error',
-    },
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  serving = await startControlPlaneProcess({
+    MONGODB_URI: store.uri,
+    INTERNAL_SECRET: SECRET,
+    EGRESS_ALLOW: '127.0.0.0/8',
   });
-  const [ready] = (await once(child, 'message')) as [{ port: number }];
-  base = `http://127.0.0.1:${ready.port}`;
-}
-
-async function killProcess(): Promise<void> {
-  const gone = once(child, 'exit');
-  child.kill('SIGKILL');
-  await gone;
 }
 
 async function request(method: string, path: string, body: object) {
   const authorization = path.startsWith('/internal/')
     ? interPlaneAuthorization({ secret: SECRET, method, path, now: Date.now() })
     : `Bearer ${key}`;
-  const response = await fetch(base + path, {
+  const response = await fetch(`http://127.0.0.1:${serving?.port}${path}`, {
     method,
     headers: { authorization, 'content-type': 'application/json' },
     body: JSON.stringify(body),
@@ -56,14 +35,13 @@ async function request(method: string, path: string, body: object) {
 }
 
 beforeAll(async () => {
-  if (!existsSync(MAIN)) throw new Error(`${MAIN} is missing: run "tsc -b control-plane" first`);
   store = await startTestStore();
   receiver = await WebhookReceiver.start();
   await startProcess();
   ({ key } = (await request('POST', '/internal/keys', { name: 'k', sandbox: true })) as { key: string });
 });
 afterAll(async () => {
-  if (child?.exitCode === null && child.signalCode === null) await killProcess();
+  await serving?.kill();
   await receiver?.close();
   await store?.close();
 });
@@ -87,7 +65,7 @@ describe('a control plane that is killed while events happen', () => {
       const enough = answered + 15;
       await eventually(() => answered >= enough, Boolean, 10_000);
       killed = true;
-      await killProcess();
+      await serving?.kill();
       await Promise.all(switching);
       await startProcess();
     }
