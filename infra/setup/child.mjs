@@ -4,6 +4,27 @@ import { fromRoot, NODE, ROOT } from './paths.mjs';
 
 const PASSED_ON = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
+/** How often to look whether npm is still there, in ms. */
+const PARENT_LOOK_MS = 500;
+
+/**
+ * Acts once when npm has gone: its shell does not pass signals on, so that whoever ends npm by its process id
+ * would leave us behind. Gives what stops the looking.
+ * @param {() => void} act
+ * @returns {() => void}
+ */
+function whenLeftBehind(act) {
+  if (process.env.npm_lifecycle_event === undefined) return () => {};
+  const parent = process.ppid;
+  const timer = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(timer);
+    act();
+  }, PARENT_LOOK_MS);
+  timer.unref();
+  return () => clearInterval(timer);
+}
+
 /**
  * Runs a program to its end with our standard streams; signals that reach us are passed on, so that the
  * child decides how to stop. Where a terminal sent Ctrl-C to the whole group, the child hears it twice
@@ -27,6 +48,7 @@ export function run(program, args, { env = {}, quiet = false, ipc = false } = {}
       process.on(signal, handler);
       return () => process.off(signal, handler);
     });
+    handlers.push(whenLeftBehind(() => child.kill('SIGTERM')));
     child.once('error', reject);
     child.once('exit', (code, signal) => {
       for (const remove of handlers) remove();
