@@ -4,35 +4,27 @@
  * stands for the input at exactly n/toHz: the filter's delay is taken off (it only costs look-ahead).
  */
 
+import { convert, type KernelFilter, placeFilter } from './resample-kernel.js';
+
 /** What is kept unchanged, as a share of the lower rate's Nyquist frequency (3,400 Hz on the phone). */
 const PASS_BAND = 0.85;
 /** Attenuation from the lower rate's Nyquist frequency on, in dB. */
 const STOP_BAND_DB = 98;
 
-/** `to / from` in lowest terms is `up / down`. */
-interface FilterBank {
-  readonly up: number;
-  readonly down: number;
-  /** Coefficients a phase; a multiple of four. */
-  readonly taps: number;
-  /** `up` phases of `taps` coefficients, each in the order of the input. */
-  readonly coefficients: Float32Array;
-}
-
-const banks = new Map<string, FilterBank>();
+const filters = new Map<string, KernelFilter>();
 
 /** The coefficients of a pair of rates are made once a process and shared. */
-function filterBank(fromHz: number, toHz: number): FilterBank {
+function filterOf(fromHz: number, toHz: number): KernelFilter {
   const key = `${fromHz}:${toHz}`;
-  let bank = banks.get(key);
-  if (!bank) {
-    bank = buildFilterBank(fromHz, toHz);
-    banks.set(key, bank);
+  let filter = filters.get(key);
+  if (!filter) {
+    filter = buildFilter(fromHz, toHz);
+    filters.set(key, filter);
   }
-  return bank;
+  return filter;
 }
 
-function buildFilterBank(fromHz: number, toHz: number): FilterBank {
+function buildFilter(fromHz: number, toHz: number): KernelFilter {
   const divisor = greatestCommonDivisor(fromHz, toHz);
   const up = toHz / divisor;
   const down = fromHz / divisor;
@@ -41,7 +33,7 @@ function buildFilterBank(fromHz: number, toHz: number): FilterBank {
   const transition = (nyquistHz * (1 - PASS_BAND)) / fromHz;
   // Kaiser's formulae for the length and the shape of the window.
   const length = (STOP_BAND_DB - 7.95) / (2.285 * 2 * Math.PI * transition);
-  const half = 2 * Math.ceil(length / 4);
+  const half = 4 * Math.ceil(length / 8);
   const taps = 2 * half;
   const beta = 0.1102 * (STOP_BAND_DB - 8.7);
   const coefficients = new Float32Array(up * taps);
@@ -58,7 +50,7 @@ function buildFilterBank(fromHz: number, toHz: number): FilterBank {
     // Every phase passes a constant unchanged, else the phases' order would be heard as a tone.
     for (let k = 0; k < taps; k++) row[k] = exact[k]! / sum;
   }
-  return { up, down, taps, coefficients };
+  return placeFilter({ up, down, taps }, coefficients);
 }
 
 function greatestCommonDivisor(a: number, b: number): number {
@@ -96,7 +88,7 @@ function assertRate(hz: number): void {
 export class Resampler {
   readonly fromHz: number;
   readonly toHz: number;
-  readonly #bank: FilterBank;
+  readonly #filter: KernelFilter;
   /** Input that outputs to come still need, from the first one of the next output. */
   #input: Float32Array;
   #length: number;
@@ -111,18 +103,18 @@ export class Resampler {
     assertRate(toHz);
     this.fromHz = fromHz;
     this.toHz = toHz;
-    this.#bank = filterBank(fromHz, toHz);
-    this.#input = new Float32Array(this.#bank.taps * 4);
+    this.#filter = filterOf(fromHz, toHz);
+    this.#input = new Float32Array(this.#filter.taps * 4);
     this.#length = this.#history;
   }
 
   /** How much input, in ms, must follow a moment before its output comes. */
   get lookAheadMs(): number {
-    return this.fromHz === this.toHz ? 0 : ((this.#bank.taps / 2) * 1000) / this.fromHz;
+    return this.fromHz === this.toHz ? 0 : ((this.#filter.taps / 2) * 1000) / this.fromHz;
   }
 
   get #history(): number {
-    return this.#bank.taps / 2 - 1;
+    return this.#filter.taps / 2 - 1;
   }
 
   /** Converts the next piece of the stream; the result is new memory, and empty when there is too little input. */
@@ -136,7 +128,7 @@ export class Resampler {
   /** Ends the stream: returns what is left, and makes the converter ready for another stream. */
   flush(): Int16Array {
     if (this.fromHz === this.toHz) return new Int16Array(0);
-    const { up, down, taps } = this.#bank;
+    const { up, down, taps } = this.#filter;
     const total = Math.ceil((this.#consumed * up) / down);
     this.#append(new Int16Array(taps));
     const rest = this.#convert(total - this.#produced);
@@ -165,39 +157,19 @@ export class Resampler {
   }
 
   #convert(limit: number): Int16Array {
-    const { up, down, taps, coefficients } = this.#bank;
-    const input = this.#input;
+    const { up, down, taps } = this.#filter;
     // Outputs whose last input, `taps` from their first, is there.
     const positions = this.#length - taps + 1;
     const possible = positions > 0 ? Math.ceil((positions * up - this.#phase) / down) : 0;
-    const output = new Int16Array(Math.max(0, Math.min(possible, limit)));
-    let start = 0;
-    let phase = this.#phase;
-    for (let n = 0; n < output.length; n++) {
-      let c = phase * taps;
-      // Four independent sums let the processor overlap the additions.
-      let a0 = 0;
-      let a1 = 0;
-      let a2 = 0;
-      let a3 = 0;
-      for (let i = start, end = start + taps; i < end; i += 4, c += 4) {
-        a0 += input[i]! * coefficients[c]!;
-        a1 += input[i + 1]! * coefficients[c + 1]!;
-        a2 += input[i + 2]! * coefficients[c + 2]!;
-        a3 += input[i + 3]! * coefficients[c + 3]!;
-      }
-      const value = Math.round(a0 + a1 + (a2 + a3));
-      output[n] = Math.max(-32768, Math.min(32767, value));
-      phase += down;
-      const step = Math.floor(phase / up);
-      start += step;
-      phase -= step * up;
-    }
-    // A step is far shorter than the filter, so `start` never passes the input's end.
-    input.copyWithin(0, start, this.#length);
+    const count = Math.max(0, Math.min(possible, limit));
+    const output = convert(this.#input.subarray(0, this.#length), this.#filter, this.#phase, count);
+    const steps = this.#phase + count * down;
+    // A step is far shorter than the filter, so this never passes the input's end.
+    const start = Math.floor(steps / up);
+    this.#input.copyWithin(0, start, this.#length);
     this.#length -= start;
-    this.#phase = phase;
-    this.#produced += output.length;
+    this.#phase = steps % up;
+    this.#produced += count;
     return output;
   }
 }

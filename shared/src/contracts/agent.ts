@@ -2,11 +2,13 @@ import { z } from 'zod';
 import { e164, uuid } from './primitives.js';
 
 /** A provider, its model and its own parameters (an OpenAI-compatible server is `params.base_url`). */
-export const providerChoice = z.object({
-  provider: z.string().min(1).max(64),
-  model: z.string().max(128).default(''),
-  params: z.record(z.string().max(64), z.unknown()).default({}),
-});
+export const providerChoice = z
+  .object({
+    provider: z.string().min(1).max(64),
+    model: z.string().max(128).default(''),
+    params: z.record(z.string().max(64), z.unknown()).default({}),
+  })
+  .meta({ title: 'ProviderChoice' });
 export type ProviderChoice = z.infer<typeof providerChoice>;
 
 export const cascadedVoiceConfig = z.object({
@@ -18,7 +20,7 @@ export const realtimeVoiceConfig = z.object({ realtime: providerChoice });
 export const voiceConfig = z.union([cascadedVoiceConfig, realtimeVoiceConfig]);
 export type VoiceConfig = z.infer<typeof voiceConfig>;
 
-export const pipelineType = z.enum(['cascaded', 'realtime']);
+export const pipelineType = z.enum(['cascaded', 'realtime']).meta({ title: 'PipelineType' });
 export type PipelineType = z.infer<typeof pipelineType>;
 
 /**
@@ -26,6 +28,11 @@ export type PipelineType = z.infer<typeof pipelineType>;
  * (design: turn-taking).
  */
 export const turnTakingSettings = z.object({
+  /**
+   * Who decides that the caller's turn is over when the agent is speech to speech: this service, by the settings
+   * below, or the provider's own turn detection. Cascaded agents: always the service.
+   */
+  turn_detection: z.enum(['service', 'provider']).default('service'),
   min_endpointing_ms: z.number().int().min(0).max(5000).default(400),
   /** Minimum endpointing when the speech-to-text provider is confident that the turn ended. */
   confident_endpointing_ms: z.number().int().min(0).max(5000).default(250),
@@ -57,6 +64,8 @@ const toolName = z
   .string()
   .regex(/^[a-zA-Z][a-zA-Z0-9_]{0,63}$/, 'letters, digits and underscores, a letter first');
 const description = z.string().max(1024).default('');
+/** The recording pauses while the tool runs, and its arguments and result are kept out of the record. */
+const sensitive = z.boolean().optional();
 /** A JSON Schema object for a tool's parameters. */
 export const jsonSchemaObject = z.record(z.string(), z.unknown()).default({ type: 'object', properties: {} });
 
@@ -105,6 +114,7 @@ export const agentTool = z.discriminatedUnion('type', [
     secret: z.string().max(256).optional(),
     /** Whether calling it changes something outside; a speculative turn never runs such a tool. */
     side_effects: z.boolean().default(true),
+    sensitive,
   }),
   z.object({
     type: z.literal('integration'),
@@ -115,6 +125,7 @@ export const agentTool = z.discriminatedUnion('type', [
     /** Of the arguments, and whether it changes something: filled in by the control plane for a call. */
     parameters: jsonSchemaObject.optional(),
     side_effects: z.boolean().optional(),
+    sensitive,
   }),
   z.object({
     type: z.literal('mcp'),
@@ -127,17 +138,22 @@ export const agentTool = z.discriminatedUnion('type', [
     /** The names, as the server has them, of the tools that the agent gets; all of them by default. */
     allowed_tools: z.array(z.string().min(1).max(128)).min(1).max(MCP_TOOLS_PER_SERVER).optional(),
     timeout_ms: z.number().int().min(100).max(60000).default(10000),
+    sensitive,
   }),
 ]);
 export type AgentTool = z.infer<typeof agentTool>;
 
-export const transferDestination = z.object({ name: z.string().min(1).max(100), phone_number: e164 });
+export const transferDestination = z
+  .object({ name: z.string().min(1).max(100), phone_number: e164 })
+  .meta({ title: 'TransferDestination' });
 
-export const voicemailSettings = z.object({
-  detect: z.boolean().default(true),
-  action: z.enum(['hangup', 'leave_message']).default('hangup'),
-  message: z.string().max(1000).default(''),
-});
+export const voicemailSettings = z
+  .object({
+    detect: z.boolean().default(true),
+    action: z.enum(['hangup', 'leave_message']).default('hangup'),
+    message: z.string().max(1000).default(''),
+  })
+  .meta({ title: 'VoicemailSettings' });
 
 export const recordingSettings = z.object({
   enabled: z.boolean().default(true),

@@ -2,48 +2,54 @@ import { z } from 'zod';
 import { endReason, ms, uuid } from './primitives.js';
 
 /** One transcript turn. `_at_ms` and `_ms` positions count from the start of the media stream. */
-export const transcriptTurn = z.object({
-  index: z.number().int().nonnegative(),
-  role: z.enum(['caller', 'agent', 'operator', 'tool']),
-  text: z.string(),
-  /** What of `text` the other side heard; the same unless interrupted. */
-  heard_text: z.string(),
-  interrupted: z.boolean(),
-  started_at_ms: ms,
-  ended_at_ms: ms,
-  /** 0..1, of the recogniser; null for the agent. */
-  confidence: z.number().min(0).max(1).nullable(),
-});
+export const transcriptTurn = z
+  .object({
+    index: z.number().int().nonnegative(),
+    role: z.enum(['caller', 'agent', 'operator', 'tool']),
+    text: z.string(),
+    /** What of `text` the other side heard; the same unless interrupted. */
+    heard_text: z.string(),
+    interrupted: z.boolean(),
+    started_at_ms: ms,
+    ended_at_ms: ms,
+    /** 0..1, of the recogniser; null for the agent. */
+    confidence: z.number().min(0).max(1).nullable(),
+  })
+  .meta({ title: 'TranscriptTurn' });
 export type TranscriptTurn = z.infer<typeof transcriptTurn>;
 
-export const toolExecution = z.object({
-  tool_call_id: z.string(),
-  name: z.string(),
-  arguments: z.unknown(),
-  result: z.unknown(),
-  status: z.enum(['succeeded', 'failed', 'timed_out', 'cancelled']),
-  started_at_ms: ms,
-  ended_at_ms: ms,
-});
+export const toolExecution = z
+  .object({
+    tool_call_id: z.string(),
+    name: z.string(),
+    arguments: z.unknown(),
+    result: z.unknown(),
+    status: z.enum(['succeeded', 'failed', 'timed_out', 'cancelled']),
+    started_at_ms: ms,
+    ended_at_ms: ms,
+  })
+  .meta({ title: 'ToolExecution' });
 export type ToolExecution = z.infer<typeof toolExecution>;
 
 /**
  * How one turn of the agent went, in ms; null where the stage did not happen. All but the barge-in
  * count from the end of the caller's last speech frame, as it reached the worker.
  */
-export const turnMetrics = z.object({
-  turn: z.number().int().nonnegative(),
-  end_of_turn_delay_ms: ms.nullable(),
-  stt_final_ms: ms.nullable(),
-  llm_first_token_ms: ms.nullable(),
-  tts_first_audio_ms: ms.nullable(),
-  /** To the first agent audio frame written to the carrier. */
-  response_latency_ms: ms.nullable(),
-  /** From the caller's first speech frame to the last agent frame before silence. */
-  barge_in_latency_ms: ms.nullable(),
-  /** Whether a speculative generation was kept. */
-  preempted: z.boolean(),
-});
+export const turnMetrics = z
+  .object({
+    turn: z.number().int().nonnegative(),
+    end_of_turn_delay_ms: ms.nullable(),
+    stt_final_ms: ms.nullable(),
+    llm_first_token_ms: ms.nullable(),
+    tts_first_audio_ms: ms.nullable(),
+    /** To the first agent audio frame written to the carrier. */
+    response_latency_ms: ms.nullable(),
+    /** From the caller's first speech frame to the last agent frame before silence. */
+    barge_in_latency_ms: ms.nullable(),
+    /** Whether a speculative generation was kept. */
+    preempted: z.boolean(),
+  })
+  .meta({ title: 'TurnMetrics' });
 export type TurnMetrics = z.infer<typeof turnMetrics>;
 
 const usageSource = {
@@ -54,35 +60,71 @@ const usageSource = {
   fallback: z.boolean(),
 };
 
+const tokens = z.number().int().nonnegative();
+
+/** Tokens of a speech-to-speech model by modality; cached ones are part of the input's. */
+const realtimeTokens = {
+  audio_ms: ms,
+  input_audio_tokens: tokens,
+  input_text_tokens: tokens,
+  cached_audio_tokens: tokens,
+  cached_text_tokens: tokens,
+  output_audio_tokens: tokens,
+  output_text_tokens: tokens,
+};
+
 /** What one model of one provider did of a kind. */
-export const usageSegment = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('stt'), ...usageSource, audio_ms: ms }),
-  z.object({
-    kind: z.literal('llm'),
-    ...usageSource,
-    input_tokens: z.number().int().nonnegative(),
-    output_tokens: z.number().int().nonnegative(),
-  }),
-  z.object({ kind: z.literal('tts'), ...usageSource, characters: z.number().int().nonnegative() }),
-]);
+export const usageSegment = z
+  .discriminatedUnion('kind', [
+    z.object({ kind: z.literal('stt'), ...usageSource, audio_ms: ms }),
+    z.object({
+      kind: z.literal('llm'),
+      ...usageSource,
+      input_tokens: z.number().int().nonnegative(),
+      output_tokens: z.number().int().nonnegative(),
+    }),
+    z.object({ kind: z.literal('tts'), ...usageSource, characters: z.number().int().nonnegative() }),
+    z.object({ kind: z.literal('realtime'), ...usageSource, ...realtimeTokens }),
+  ])
+  .meta({ title: 'UsageSegment' });
 export type UsageSegment = z.infer<typeof usageSegment>;
 
 /**
  * What was consumed, for the cost breakdown: totals under the names of the agent's first choices, and by whom.
  * Without segments, the first choices did it all.
  */
-export const callUsage = z.object({
-  stt: z.object({ provider: z.string(), model: z.string(), audio_ms: ms }),
-  llm: z.object({
-    provider: z.string(),
-    model: z.string(),
-    input_tokens: z.number().int().nonnegative(),
-    output_tokens: z.number().int().nonnegative(),
-  }),
-  tts: z.object({ provider: z.string(), model: z.string(), characters: z.number().int().nonnegative() }),
-  segments: z.array(usageSegment).max(100).optional(),
-});
+export const callUsage = z
+  .object({
+    stt: z.object({ provider: z.string(), model: z.string(), audio_ms: ms }),
+    llm: z.object({
+      provider: z.string(),
+      model: z.string(),
+      input_tokens: z.number().int().nonnegative(),
+      output_tokens: z.number().int().nonnegative(),
+    }),
+    tts: z.object({ provider: z.string(), model: z.string(), characters: z.number().int().nonnegative() }),
+    /** Of a speech-to-speech agent; the three above then hold what its fallback did. */
+    realtime: z.object({ provider: z.string(), model: z.string(), ...realtimeTokens }).optional(),
+    segments: z.array(usageSegment).max(100).optional(),
+  })
+  .meta({ title: 'CallUsage' });
 export type CallUsage = z.infer<typeof callUsage>;
+
+/** Figures of the connection since it began; times in ms. */
+export const lineStatistics = z
+  .object({
+    packets_received: tokens,
+    packets_lost: tokens,
+    /** Frames of 20 ms made up by concealment. */
+    concealed_frames: tokens,
+    jitter_ms: ms,
+    buffer_ms: ms,
+    round_trip_ms: ms.nullable(),
+    sent_bits_per_second: z.number().nonnegative(),
+    received_bits_per_second: z.number().nonnegative(),
+  })
+  .meta({ title: 'LineStatistics' });
+export type LineStatisticsRecord = z.infer<typeof lineStatistics>;
 
 const base = {
   call_id: uuid,
@@ -108,6 +150,8 @@ export const callEvent = z.discriminatedUnion('kind', [
     destination: z.string(),
     transfer_type: z.enum(['warm', 'cold']),
   }),
+  /** How the line itself did (WebRTC), at the end and every ten seconds; the last one counts. */
+  z.object({ ...base, kind: z.literal('line_statistics'), statistics: lineStatistics }),
   /** A budget was passed, a provider was replaced, and the like: shown in the timeline. */
   z.object({ ...base, kind: z.literal('notice'), code: z.string().max(64), message: z.string().max(500) }),
   /** The last event of a call. */

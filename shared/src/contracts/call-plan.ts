@@ -11,9 +11,12 @@ export const providerCredentials = z.object({
 export type ProviderCredentials = z.infer<typeof providerCredentials>;
 
 export const carrierLink = z.object({
-  name: z.enum(['twilio', 'telnyx', 'simulated', 'websocket']),
-  /** What is spoken on the media stream; the simulated carrier speaks Twilio's, testers speak `websocket`. */
-  protocol: z.enum(['twilio', 'telnyx', 'websocket']),
+  name: z.enum(['twilio', 'telnyx', 'simulated', 'websocket', 'webrtc']),
+  /**
+   * What is spoken on the media stream; the simulated carrier speaks Twilio's. Testers speak `websocket` or
+   * `webrtc`: the latter has no stream URL, its offers come through the control plane (contract: `webrtc.ts`).
+   */
+  protocol: z.enum(['twilio', 'telnyx', 'websocket', 'webrtc']),
   /**
    * Only for simulated people: where the text of what they say is published beside the audio, as
    * WebSocket `<captions_url>/<callSid>` (contract: `captions.ts`).

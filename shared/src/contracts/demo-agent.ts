@@ -28,7 +28,7 @@ When all steps are done or the patient says goodbye, say goodbye and end the cal
   voice_config: {
     stt: { provider: 'local', model: '', params: {} },
     llm: { provider: 'local', model: '', params: {} },
-    tts: { provider: 'local', model: '', params: { voice: 'en-us+f3' } },
+    tts: { provider: 'local', model: '', params: { espeak_voice: 'en-us+f3' } },
   } satisfies z.infer<typeof cascadedVoiceConfig>,
   tools: [
     {

@@ -17,10 +17,10 @@ export const CALL_STATUSES = [
   'NO_ANSWER',
   'VOICEMAIL',
 ] as const;
-export const callStatus = z.enum(CALL_STATUSES);
+export const callStatus = z.enum(CALL_STATUSES).meta({ title: 'CallStatus' });
 export type CallStatus = z.infer<typeof callStatus>;
 
-export const callDirection = z.enum(['inbound', 'outbound']);
+export const callDirection = z.enum(['inbound', 'outbound']).meta({ title: 'CallDirection' });
 export type CallDirection = z.infer<typeof callDirection>;
 
 export const END_REASONS = [
@@ -39,5 +39,5 @@ export const END_REASONS = [
   'worker_lost',
   'no_capacity',
 ] as const;
-export const endReason = z.enum(END_REASONS);
+export const endReason = z.enum(END_REASONS).meta({ title: 'EndReason' });
 export type EndReason = z.infer<typeof endReason>;

@@ -1,5 +1,9 @@
 import { z } from 'zod';
 import { endReason, uuid } from './primitives.js';
+import { iceServer } from './webrtc.js';
+
+/** Calls that a heartbeat names as spooled; with more of them it names none. */
+export const MAX_SPOOLED_CALLS = 1000;
 
 /** Worker to control plane: `POST /internal/workers/heartbeat`. */
 export const heartbeat = z.object({
@@ -13,8 +17,27 @@ export const heartbeat = z.object({
   live: z.number().int().nonnegative(),
   reserved: z.number().int().nonnegative(),
   draining: z.boolean(),
+  /** Its disk is full: it takes no new calls until there is room. */
+  storage_full: z.boolean().optional(),
   /** Calls that it holds, reserved ones too. */
   calls: z.array(uuid),
+  /**
+   * Calls that are over here and of which events or files are still on their way, those that a killed predecessor
+   * left included. Absent where it is not known.
+   */
+  spooled_calls: z.array(uuid).max(MAX_SPOOLED_CALLS).optional(),
+  /** Whether it takes WebRTC sessions; absent: it does not, and never will. */
+  webrtc: z
+    .object({
+      available: z.boolean(),
+      /** In words, while it is not. */
+      reason: z.string().max(500).optional(),
+      /** An estimate, while what it needs is being built. */
+      ready_in_seconds: z.number().nonnegative().optional(),
+      /** For browsers to reach this worker by; clients may bring their own. */
+      ice_servers: z.array(iceServer).max(10).optional(),
+    })
+    .optional(),
 });
 export type Heartbeat = z.infer<typeof heartbeat>;
 
@@ -29,6 +52,10 @@ export type HeartbeatReply = z.infer<typeof heartbeatReply>;
 /** How often a worker reports, and after how long of silence its calls are declared lost, in ms. */
 export const HEARTBEAT_INTERVAL_MS = 2000;
 export const WORKER_LOST_AFTER_MS = 8000;
+
+/** Control plane to worker: `GET /control/calls`. What it holds, asked before it is judged lost. */
+export const heldCalls = z.object({ worker_id: z.string(), calls: z.array(uuid) });
+export type HeldCalls = z.infer<typeof heldCalls>;
 
 /** Control plane to worker: `POST /control/calls/{call_id}/commands`. Idempotent by `command_id`. */
 export const callCommand = z.object({
@@ -51,6 +78,9 @@ export const callCommand = z.object({
     }),
     /** The carrier says that the call is over. */
     z.object({ kind: z.literal('carrier_ended'), reason: endReason }),
+    /** Nothing of either side is recorded from here on, until it is resumed. */
+    z.object({ kind: z.literal('pause_recording') }),
+    z.object({ kind: z.literal('resume_recording') }),
     /** How a transfer that the agent asked for went. */
     z.object({
       kind: z.literal('transfer_result'),

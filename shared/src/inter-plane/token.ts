@@ -1,35 +1,68 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 
-/** How long an inter-plane token is good for, in ms: long enough for clock skew, short enough to be useless later. */
+/** How far the clocks of the planes and the way between them may set a token's time off, in ms. */
 export const INTER_PLANE_TOKEN_LIFE_MS = 60_000;
 
-interface InterPlaneRequest {
+const NONCE_BYTES = 16;
+const TOKEN = /^Bearer v2\.(\d{10,16})\.([\w-]{22})\.([0-9a-f]{64})\.([0-9a-f]{64})$/;
+
+export interface InterPlaneRequest {
   readonly secret: string;
   readonly method: string;
   /** Path with query, as sent. */
   readonly path: string;
+  /** Exactly the bytes that are sent; undefined for none. */
+  readonly body?: string | Uint8Array | undefined;
   /** Epoch ms. */
   readonly now: number;
 }
 
-function signature(secret: string, method: string, path: string, expiresAt: number): Buffer {
-  return createHmac('sha256', secret).update(`${method.toUpperCase()}\n${path}\n${expiresAt}`).digest();
+/** What a valid token says of its request; the body is still to be compared. */
+export interface InterPlaneToken {
+  /** Names the request: no second one has it. */
+  readonly nonce: string;
+  /** Epoch ms. */
+  readonly issuedAt: number;
+  /** Hex SHA-256 of the body. */
+  readonly bodyHash: string;
 }
 
-/** The `Authorization` header of a call between the planes: expires, and is bound to method and path. */
-export function interPlaneAuthorization({ secret, method, path, now }: InterPlaneRequest): string {
-  const expiresAt = now + INTER_PLANE_TOKEN_LIFE_MS;
-  return `Bearer v1.${expiresAt}.${signature(secret, method, path, expiresAt).toString('hex')}`;
+/** Hex SHA-256 of a body as tokens name it; an absent body is an empty one. */
+export function bodyHashOf(body: string | Uint8Array | undefined): string {
+  return createHash('sha256')
+    .update(body ?? '')
+    .digest('hex');
 }
 
-/** Whether the header was made with the secret for this very request and has not expired. Constant time. */
-export function verifyInterPlaneAuthorization(
+function signature(secret: string, method: string, path: string, token: InterPlaneToken): Buffer {
+  const signed = [method.toUpperCase(), path, token.issuedAt, token.nonce, token.bodyHash].join('\n');
+  return createHmac('sha256', secret).update(signed).digest();
+}
+
+/**
+ * The `Authorization` header of one request between the planes: signs method, path, body, time and a nonce. Made
+ * anew for each attempt, since a nonce is taken once.
+ */
+export function interPlaneAuthorization({ secret, method, path, body, now }: InterPlaneRequest): string {
+  const nonce = randomBytes(NONCE_BYTES).toString('base64url');
+  const token: InterPlaneToken = { nonce, issuedAt: now, bodyHash: bodyHashOf(body) };
+  const mac = signature(secret, method, path, token).toString('hex');
+  return `Bearer v2.${now}.${nonce}.${token.bodyHash}.${mac}`;
+}
+
+/**
+ * The token of a header that was made with the secret for this method and path, within its life of now; undefined
+ * for every other. Constant time. Whoever takes it also compares the body and takes the nonce.
+ */
+export function readInterPlaneToken(
   header: string | undefined,
-  { secret, method, path, now }: InterPlaneRequest,
-): boolean {
-  const match = /^Bearer v1\.(\d{10,16})\.([0-9a-f]{64})$/.exec(header ?? '');
-  if (!match) return false;
-  const expiresAt = Number(match[1]);
-  if (expiresAt < now || expiresAt > now + 2 * INTER_PLANE_TOKEN_LIFE_MS) return false;
-  return timingSafeEqual(Buffer.from(match[2]!, 'hex'), signature(secret, method, path, expiresAt));
+  { secret, method, path, now }: Omit<InterPlaneRequest, 'body'>,
+): InterPlaneToken | undefined {
+  const [, time, nonce, bodyHash, mac] = TOKEN.exec(header ?? '') ?? [];
+  if (time === undefined || nonce === undefined || bodyHash === undefined || mac === undefined) {
+    return undefined;
+  }
+  const token: InterPlaneToken = { nonce, issuedAt: Number(time), bodyHash };
+  if (Math.abs(now - token.issuedAt) > INTER_PLANE_TOKEN_LIFE_MS) return undefined;
+  return timingSafeEqual(Buffer.from(mac, 'hex'), signature(secret, method, path, token)) ? token : undefined;
 }

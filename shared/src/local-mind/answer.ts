@@ -1,6 +1,15 @@
+import { systemClock } from '../clock/clock.js';
 import type { LlmMessage, LlmTool } from './conversation.js';
-import { outlineOf, type PromptOutline } from './prompt.js';
-import { answersOf, argumentsFor, questionFor, toolsByPurpose, wantedTool } from './tools.js';
+import { outlineOf, type PromptOutline, type Step } from './prompt.js';
+import {
+  answersOf,
+  argumentsFor,
+  circumstancesOf,
+  completed,
+  questionFor,
+  toolsByPurpose,
+  wantedTool,
+} from './tools.js';
 import { closest, hasWords, isQuestion, means, nameIn, sentencesOf, wasSaid } from './understanding.js';
 
 export interface Answer {
@@ -8,6 +17,8 @@ export interface Answer {
   readonly calls: readonly { readonly name: string; readonly arguments: Readonly<Record<string, unknown>> }[];
 }
 
+/** A reason where a tool wants one. */
+const ASKED_FOR = 'the caller asked for it';
 const GOODBYE = 'Thank you for your time. Goodbye.';
 
 /** Where the conversation stands, read from what was said: the stand-in itself remembers nothing. */
@@ -17,27 +28,48 @@ interface Conversation {
   readonly tools: readonly LlmTool[];
   /** What the caller has said since the agent's last words. */
   readonly heard: string;
-  /** The step that was asked last, and the first that was not. */
+  /** What was asked last. */
   readonly pending: string | undefined;
+  /** The first step that was not done. */
+  readonly step: Step | undefined;
+  /** It, when it is said. */
   readonly next: string | undefined;
+  /** Epoch ms. */
+  readonly now: number;
 }
 
 /**
  * The stand-in's whole mind: what to say and which tools to call, from the prompt, the conversation and the
- * tools. A pure function. It works through the prompt's steps and answers questions by the prompt's facts.
+ * tools. It works through the prompt's steps and answers questions by the prompt's facts.
  */
-export function answer(messages: readonly LlmMessage[], tools: readonly LlmTool[]): Answer {
-  const conversation = read(messages, tools);
+export function answer(
+  messages: readonly LlmMessage[],
+  tools: readonly LlmTool[],
+  now: number = systemClock.now(),
+): Answer {
+  const conversation = read(messages, tools, now);
   const note = unreadNote(messages);
   const reply = decide(conversation);
   return note === undefined ? reply : { ...reply, text: joined(note, reply.text) };
 }
 
-function read(messages: readonly LlmMessage[], tools: readonly LlmTool[]): Conversation {
+function read(messages: readonly LlmMessage[], tools: readonly LlmTool[], now: number): Conversation {
   const prompt = messages.find((message) => message.role === 'system');
-  const outline = outlineOf(prompt?.content ?? '');
+  const outline = outlineOf(
+    prompt?.content ?? '',
+    tools.map(({ name }) => name),
+  );
   const said = messages.flatMap((message) => (message.role === 'assistant' ? [message.content] : []));
-  const asked = outline.steps.map((step) => said.some((text) => wasSaid(step, text)));
+  const called = messages.flatMap((message) =>
+    message.role === 'assistant' ? (message.toolCalls ?? []).map(({ name }) => name) : [],
+  );
+  const isDone = (step: Step) =>
+    step.does === 'say' ? said.some((text) => wasSaid(step.text, text)) : called.includes(step.tool);
+  // A tool that is not there cannot be called, and its instruction is not said.
+  const steps = outline.steps.filter(
+    (step) => step.does === 'say' || tools.some(({ name }) => name === step.tool),
+  );
+  const step = steps.find((one) => !isDone(one));
   const lastWords = messages.findLastIndex(
     (message) => message.role === 'assistant' && message.content !== '',
   );
@@ -56,8 +88,10 @@ function read(messages: readonly LlmMessage[], tools: readonly LlmTool[]): Conve
     messages,
     tools,
     heard,
-    pending: outline.steps[asked.lastIndexOf(true)],
-    next: outline.steps[asked.indexOf(false)],
+    pending: steps.flatMap((one) => (one.does === 'say' && isDone(one) ? [one.text] : [])).at(-1),
+    step,
+    next: step?.does === 'say' ? step.text : undefined,
+    now,
   };
 }
 
@@ -95,10 +129,36 @@ function converse(
   const stated = statements.some((statement) => hasWords(statement) && !means('greeting', statement));
   if (!stated) return say(joined(told, again(conversation)));
   const acknowledged = acknowledgement(statements.join(' '), messages);
-  if (conversation.next !== undefined) return say(joined(acknowledged, told, conversation.next));
+  if (conversation.step) return goOn(conversation, joined(acknowledged, told));
   if (questions.length > 0) return say(joined(told, 'Is there anything else?'));
   if (outline.steps.length === 0) return freely(conversation, acknowledged);
   return finish(conversation, joined(acknowledged, 'That is everything I need. Goodbye.'));
+}
+
+/** The next step: its words, or the tool that it names with arguments from the conversation. */
+function goOn(conversation: Conversation, before: string): Answer {
+  const { step, tools, messages, now } = conversation;
+  if (!step || step.does === 'say') {
+    return say(joined(before, step?.text ?? 'Is there anything else I can do for you?'));
+  }
+  const { endCall, transfer } = toolsByPurpose(tools);
+  if (step.tool === endCall?.name) return finish(conversation, joined(before, GOODBYE));
+  if (step.tool === transfer?.name) return handOver(conversation);
+  const tool = tools.find(({ name }) => name === step.tool)!;
+  const found = argumentsFor(tool, answersOf(messages), circumstancesOf(messages, now));
+  // What the caller knows is asked for once; then it must do as it is.
+  const question = found.askable
+    .map((name) => questionFor(tool, name))
+    .find((text) => !wasAsked(text, messages));
+  if (question !== undefined) return say(joined(before, question));
+  return {
+    text: joined(before, 'One moment, please.'),
+    calls: [{ name: tool.name, arguments: completed(tool, found.arguments, circumstancesOf(messages, now)) }],
+  };
+}
+
+function wasAsked(question: string, messages: readonly LlmMessage[]): boolean {
+  return messages.some(({ role, content }) => role === 'assistant' && content.includes(question));
 }
 
 function reply(question: string, outline: PromptOutline): string {
@@ -114,52 +174,51 @@ function freely({ outline, heard }: Conversation, acknowledged: string): Answer 
 }
 
 function useTool(conversation: Conversation): Answer | undefined {
-  const { others } = toolsByPurpose(conversation.tools);
-  const wanted = wantedTool(others, conversation.messages);
+  // Tools that steps name have their turn there.
+  const inSteps = conversation.outline.steps.flatMap((step) => (step.does === 'call' ? [step.tool] : []));
+  const others = toolsByPurpose(conversation.tools).others.filter(({ name }) => !inSteps.includes(name));
+  const { messages, now } = conversation;
+  const circumstances = circumstancesOf(messages, now);
+  const wanted = wantedTool(others, messages, circumstances);
   if (!wanted) return undefined;
   const [missing] = wanted.missing;
   if (missing === undefined) {
-    return { text: 'One moment, please.', calls: [{ name: wanted.tool.name, arguments: wanted.arguments }] };
+    return {
+      text: 'One moment, please.',
+      calls: [{ name: wanted.tool.name, arguments: completed(wanted.tool, wanted.arguments, circumstances) }],
+    };
   }
   // The steps may ask for it; if none is left, ask ourselves.
-  return conversation.next === undefined ? say(questionFor(wanted.tool, missing)) : undefined;
+  return conversation.step === undefined ? say(questionFor(wanted.tool, missing)) : undefined;
 }
 
 function afterTool(conversation: Conversation, result: string): Answer {
   const { outcome, failed } = readResult(result);
   const said = failed ? 'I am sorry, that did not work.' : outcome;
-  return say(joined(said, conversation.next ?? 'Is there anything else I can do for you?'));
+  return goOn(conversation, said);
 }
 
 function handOver(conversation: Conversation): Answer {
   const { transfer } = toolsByPurpose(conversation.tools);
   if (!transfer) return say(joined('I am sorry, nobody else is free at the moment.', again(conversation)));
-  const found = argumentsFor(transfer, answersOf(conversation.messages));
+  const circumstances = circumstancesOf(conversation.messages, conversation.now);
+  const found = argumentsFor(transfer, answersOf(conversation.messages), circumstances);
   return {
     text: 'One moment, I will connect you.',
-    calls: [{ name: transfer.name, arguments: withDefaults(transfer, found.arguments) }],
+    calls: [
+      {
+        name: transfer.name,
+        arguments: completed(transfer, found.arguments, { ...circumstances, said: [ASKED_FOR] }),
+      },
+    ],
   };
 }
 
 function finish(conversation: Conversation, text: string): Answer {
   const { endCall } = toolsByPurpose(conversation.tools);
-  return { text, calls: endCall ? [{ name: endCall.name, arguments: withDefaults(endCall, {}) }] : [] };
-}
-
-/** Required arguments that the caller's words cannot give: the first choice, or that the caller asked for it. */
-function withDefaults(tool: LlmTool, given: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const properties = (tool.parameters.properties ?? {}) as Record<
-    string,
-    { enum?: unknown[]; type?: string }
-  >;
-  const required = Array.isArray(tool.parameters.required) ? (tool.parameters.required as string[]) : [];
-  const filled: Record<string, unknown> = { ...given };
-  for (const name of required) {
-    const definition = properties[name];
-    filled[name] ??=
-      definition?.enum?.[0] ?? (definition?.type === 'string' ? 'the caller asked for it' : undefined);
-  }
-  return filled;
+  const circumstances = { said: [ASKED_FOR], now: conversation.now, offered: [] };
+  const calls = endCall ? [{ name: endCall.name, arguments: completed(endCall, {}, circumstances) }] : [];
+  return { text, calls };
 }
 
 /** The question that waits for its answer, or the next one. */
@@ -207,6 +266,11 @@ function readResult(content: string): { outcome: string; failed: boolean } {
     .map((name) => fields[name])
     .find((value) => typeof value === 'string');
   if (typeof told === 'string') return { outcome: told, failed };
+  const lists = Object.entries(fields).flatMap(([name, value]) => {
+    const items = Array.isArray(value) ? value.filter((item) => typeof item !== 'object') : [];
+    return items.length === 0 ? [] : [`${name.replace(/_/g, ' ')}: ${items.slice(0, 2).join(' or ')}.`];
+  });
+  if (lists.length > 0) return { outcome: lists.join(' '), failed };
   const plain = Object.entries(fields).filter(([, value]) =>
     ['string', 'number', 'boolean'].includes(typeof value),
   );

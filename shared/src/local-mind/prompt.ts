@@ -2,9 +2,18 @@
 export interface PromptOutline {
   /** Sentences that answer questions. */
   readonly facts: readonly string[];
-  /** What to say or ask, in order, as it is spoken. */
-  readonly steps: readonly string[];
+  /** What to do, in order. */
+  readonly steps: readonly Step[];
 }
+
+export type Step =
+  /** Said as it stands here. */
+  | { readonly does: 'say'; readonly text: string }
+  /** Never said: the name of the tool to call. */
+  | { readonly does: 'call'; readonly tool: string };
+
+/** Facts and steps of a prompt that are read: more than any real one has, and each is compared with what is said. */
+const MOST_PARTS = 1000;
 
 type Section = 'open' | 'steps' | 'facts' | 'rules';
 
@@ -16,27 +25,34 @@ const INSTRUCTION =
 
 /**
  * Reads a prompt written in the usual form: prose, and lists under headings. Numbered items are steps unless
- * their heading says otherwise; bullets are facts unless it does.
+ * their heading says otherwise; bullets are facts unless it does. What names a tool is an instruction: it is
+ * done, not said.
  */
-export function outlineOf(prompt: string): PromptOutline {
+export function outlineOf(prompt: string, tools: readonly string[] = []): PromptOutline {
   const facts: string[] = [];
-  const steps: string[] = [];
+  const steps: Step[] = [];
+  const addFact = (text: string) => {
+    if (toolsNamedIn(text, tools).length === 0) facts.push(sentence(text));
+  };
   let section: Section = 'open';
   for (const line of prompt.split('\n').map((text) => text.trim())) {
     if (line === '') continue;
+    if (facts.length + steps.length >= MOST_PARTS) break;
     const heading = HEADING.exec(line);
     const item = ITEM.exec(line);
     if (item) {
       const text = item[2]!;
       const numbered = item[1] !== undefined;
-      if (section === 'steps' || (section === 'open' && numbered)) steps.push(spoken(text));
-      else if (section === 'facts' || section === 'open') facts.push(sentence(text));
+      if (section === 'steps' || (section === 'open' && numbered)) steps.push(...stepsOf(text, tools));
+      else if (section === 'facts' || section === 'open') addFact(text);
     } else if (heading) {
       section = sectionOf(heading[1] ?? heading[2] ?? '');
     } else {
       // Prose ends a list.
       section = 'open';
-      for (const part of line.split(/(?<=[.!?])\s+/)) if (!INSTRUCTION.test(part)) facts.push(sentence(part));
+      for (const part of line.split(/(?<=[.!?])\s+/).slice(0, MOST_PARTS)) {
+        if (!INSTRUCTION.test(part)) addFact(part);
+      }
     }
   }
   return { facts, steps };
@@ -48,6 +64,35 @@ function sectionOf(heading: string): Section {
     return 'rules';
   return 'facts';
 }
+
+/** Names that look like a tool's although no such tool is there: they are not said either. */
+const IDENTIFIER = /\b[a-z]\w*_\w+\b/gi;
+
+/** The tools that a text names: those that there are, and what looks like one. */
+function toolsNamedIn(text: string, tools: readonly string[]): string[] {
+  const called = /\b(?:call|use|run|invoke|execute|trigger)\s+(?:the\s+)?[`'"“]?([\w-]+)/gi;
+  const named = [...text.matchAll(called)].map(([, name]) => name!).filter((name) => tools.includes(name));
+  const written = tools.filter((name) => name.includes('_') && new RegExp(`\\b${name}\\b`).test(text));
+  const found = [...text.matchAll(IDENTIFIER)].map(([name]) => name);
+  return [...new Set([...named, ...written, ...found])];
+}
+
+/** A step may speak and call ("Ask for the day, then call find_slots."): each part for itself. */
+function stepsOf(step: string, tools: readonly string[]): Step[] {
+  if (toolsNamedIn(step, tools).length === 0) return [{ does: 'say', text: spoken(step) }];
+  const parts = step.split(
+    /,?\s*\b(?:and then|then)\b,?\s*|(?<=[.!?;])\s+|,\s+and\s+|\s+and\s+(?=(?:call|use|run)\b)/i,
+  );
+  return parts.flatMap((part): Step[] => {
+    if (part.trim() === '') return [];
+    const named = toolsNamedIn(part, tools);
+    if (named.length > 0) return named.map((tool) => ({ does: 'call', tool }));
+    return SPOKEN.test(part) ? [{ does: 'say', text: spoken(part) }] : [];
+  });
+}
+
+/** Parts beside a tool's name that are meant for the caller; the rest says how to use the tool. */
+const SPOKEN = /["“]|^(?:ask|say|tell)\b|\?\s*$/i;
 
 /** A step as it is said: its quoted words, its question, or its instruction turned into a question. */
 function spoken(step: string): string {

@@ -1,11 +1,14 @@
 import { z } from 'zod';
 import type { LlmMessage, LlmTool } from './conversation.js';
+import { type Circumstances, fitted, madeUpMembers } from './fitting.js';
 import { nameIn, sharedSubjects, subjectsOf } from './understanding.js';
 
 const property = z
   .object({
     type: z.union([z.string(), z.array(z.string())]).optional(),
     description: z.string().optional(),
+    format: z.string().optional(),
+    default: z.unknown().optional(),
     enum: z.array(z.unknown()).optional(),
   })
   .loose();
@@ -21,6 +24,9 @@ const DAY =
   /\b(?:\d{4}-\d{2}-\d{2}|(?:(?:next|this) )?(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday)|today|tomorrow)\b/i;
 const TIME =
   /\b(?:\d{1,2}:\d{2}(?:\s?[ap]\.?m\.?)?|\d{1,2}\s?[ap]\.?m\.?|\d{1,2} o'clock|noon|morning|afternoon|evening)/i;
+/** Begins where a word begins and has no part without a limit: the time it takes is linear in the text. */
+const EMAIL = /(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}/;
+const PHONE = /(?<!\d)\+?\d[\d\s-]{5,24}\d/;
 const NUMBER_WORDS = 'zero one two three four five six seven eight nine ten eleven twelve'.split(' ');
 
 /** The tools by what they are for; the port tells only names and descriptions. */
@@ -44,6 +50,7 @@ function answersIn(messages: readonly LlmMessage[]): { asked: string; said: stri
 export function wantedTool(
   tools: readonly LlmTool[],
   messages: readonly LlmMessage[],
+  circumstances?: Circumstances,
 ): { tool: LlmTool; arguments: Record<string, unknown>; missing: string[] } | undefined {
   const answers = answersIn(messages);
   for (const tool of tools) {
@@ -54,7 +61,7 @@ export function wantedTool(
     const since = answersIn(messages.slice(calledAt + 1));
     if (!since.some(({ said }) => sharedSubjects(said, purpose) >= Math.min(2, subjectsOf(purpose).size)))
       continue;
-    return { tool, ...argumentsFor(tool, answers) };
+    return { tool, ...argumentsFor(tool, answers, circumstances) };
   }
   return undefined;
 }
@@ -63,7 +70,8 @@ export function wantedTool(
 export function argumentsFor(
   tool: LlmTool,
   answers: readonly { asked: string; said: string }[],
-): { arguments: Record<string, unknown>; missing: string[] } {
+  circumstances: Circumstances = { said: [], now: 0, offered: [] },
+): { arguments: Record<string, unknown>; missing: string[]; askable: string[] } {
   const schema = objectSchema.safeParse(tool.parameters);
   const properties = schema.success ? schema.data.properties : {};
   const required = schema.success ? schema.data.required : [];
@@ -71,13 +79,44 @@ export function argumentsFor(
   for (const [name, definition] of Object.entries(properties)) {
     // The newest words count.
     for (const answer of answers.toReversed()) {
-      const value = valueIn(name, definition, answer);
+      const words = valueIn(name, definition, answer);
+      const value = words === undefined ? undefined : fitted(words, definition, circumstances);
       if (value === undefined) continue;
       found[name] = value;
       break;
     }
   }
-  return { arguments: found, missing: required.filter((name) => found[name] === undefined) };
+  const missing = required.filter((name) => found[name] === undefined);
+  // Not the caller's to know: times to look between, amounts, switches, what has a default.
+  const askable = missing.filter((name) => {
+    const { type, format, enum: choices, default: usual } = properties[name] ?? {};
+    return type === 'string' && format !== 'date-time' && choices === undefined && usual === undefined;
+  });
+  return { arguments: found, missing, askable };
+}
+
+/** The arguments with all that the schema requires: what was found, then what can be made of the conversation. */
+export function completed(
+  tool: LlmTool,
+  found: Readonly<Record<string, unknown>>,
+  circumstances: Circumstances,
+): Record<string, unknown> {
+  const schema = objectSchema.safeParse(tool.parameters);
+  if (!schema.success) return { ...found };
+  const { properties, required } = schema.data;
+  const wanted = required.filter((name) => found[name] === undefined);
+  return { ...found, ...madeUpMembers(wanted, properties, circumstances) };
+}
+
+/** What arguments can be made of: the caller's words, the time, and the times that tools have named. */
+export function circumstancesOf(messages: readonly LlmMessage[], now: number): Circumstances {
+  const results = messages.flatMap((message) => (message.role === 'tool' ? [message.content] : []));
+  const times = /\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2})/g;
+  return {
+    said: messages.flatMap((message) => (message.role === 'user' ? [message.content] : [])),
+    now,
+    offered: results.flatMap((text) => text.match(times) ?? []),
+  };
 }
 
 /** How a required argument is asked for. */
@@ -109,8 +148,8 @@ function valueIn(
     return wasAsked || /\d/.test(said) ? numberIn(said) : undefined;
   if (type === 'boolean') return wasAsked ? booleanIn(said) : undefined;
   if (type !== 'string') return undefined;
-  if (/\be-?mail/i.test(subject)) return /[\w.+-]+@[\w-]+\.[\w.-]*\w/.exec(said)?.[0];
-  if (/\bphone/i.test(subject)) return /\+?\d[\d\s-]{5,}\d/.exec(said)?.[0].replace(/[\s-]/g, '');
+  if (/\be-?mail/i.test(subject)) return EMAIL.exec(said)?.[0];
+  if (/\bphone/i.test(subject)) return PHONE.exec(said)?.[0].replace(/[\s-]/g, '');
   if (/\b(?:date|day)\b/i.test(subject)) return DAY.exec(said)?.[0];
   if (/\b(?:time|hour)\b/i.test(subject)) return TIME.exec(said)?.[0];
   if (/\bname\b/i.test(subject)) return nameIn(said) ?? (wasAsked ? bare(said) : undefined);

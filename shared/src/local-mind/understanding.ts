@@ -84,8 +84,8 @@ const PATTERNS = {
   refusal:
     /\b(?:not interested|(?:do not|don't|stop) call(?:ing)?|remove me|take me off|leave me alone|wrong number)\b/i,
   human:
-    /\b(?:speak|talk|connect|transfer|put)\b.*\b(?:human|person|someone|somebody|operator|representative|manager|agent|colleague)\b|\b(?:real|actual) (?:human|person)\b|^(?:operator|representative|human)\b/i,
-  robot: /\b(?:robot|machine|computer|automated|recording|bot|ai)\b.*\?/i,
+    /\b(?:speak|talk|connect|transfer|put)\b.{0,80}\b(?:human|person|someone|somebody|operator|representative|manager|agent|colleague)\b|\b(?:real|actual) (?:human|person)\b|^(?:operator|representative|human)\b/i,
+  robot: /\b(?:robot|machine|computer|automated|recording|bot|ai)\b.{0,80}\?/i,
   repeat:
     /^(?:sorry|pardon|what|excuse me|come again|hm+|huh)[?.! ]*$|\b(?:repeat|say (?:that|it) again|(?:did not|didn't) (?:hear|catch|understand))\b/i,
   greeting: /^(?:(?:hello|hi|hey|good (?:morning|afternoon|evening))[?,.! ]*)+$/i,

@@ -27,6 +27,8 @@ declare module '@echogarden/espeak-ng-emscripten' {
     /** Synchronous; the callback returns true to stop. Samples are 16-bit mono at `get_samplerate()`. */
     synthesize(text: string, onChunk: (samples: Int16Array, events: EspeakEvent[]) => boolean): void;
     get_samplerate(): number;
+    /** Where the phonemes stand in `HEAPU8`, ended by a zero; IPA with clauses parted by ` | `. */
+    convert_to_phonemes(text: string, ipa: boolean): { readonly ptr: number };
   }
 
   export interface EspeakModule {

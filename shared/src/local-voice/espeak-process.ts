@@ -4,19 +4,23 @@
  * pieces take turns with others, piece by piece.
  */
 import { Worker } from 'node:worker_threads';
-import type { FromEspeak, Rendering, ToEspeak } from './messages.js';
+import { bytesPerMs } from '../audio/format.js';
+import type { FromEspeak, Phonemization, Rendering, ToEspeak } from './messages.js';
 import { piecesOf } from './sentences.js';
 
 /** From the thread's failure to the end of the process, in ms. */
 const GRACE_MS = 50;
 
-interface Job extends Rendering {
+interface SpeechJob extends Rendering {
+  readonly type: 'speak';
   readonly pieces: string[];
   /** Audio of the pieces that are done, in ms. */
   offsetMs: number;
   /** Audio of the piece in work, in ms. */
   pieceMs: number;
 }
+
+type Job = SpeechJob | (Phonemization & { readonly type: 'phonemize' });
 
 const cancelled = new SharedArrayBuffer(4);
 const cancelledId = new Int32Array(cancelled);
@@ -37,7 +41,11 @@ function next(): void {
   if (running || !ready) return;
   running = queue.shift();
   if (!running) return;
-  const { id, voices, rate, pieces } = running;
+  if (running.type === 'phonemize') {
+    thread.postMessage(running);
+    return;
+  }
+  const { id, voices, rate, format, pieces } = running;
   const text = pieces.shift();
   if (text === undefined) {
     running = undefined;
@@ -46,7 +54,7 @@ function next(): void {
     return;
   }
   Atomics.store(cancelledId, 0, 0);
-  thread.postMessage({ id, text, voices, rate } satisfies Rendering);
+  thread.postMessage({ type: 'speak', id, text, voices, rate, format } satisfies ToEspeak);
 }
 
 thread.on('message', (message: FromEspeak) => {
@@ -58,9 +66,15 @@ thread.on('message', (message: FromEspeak) => {
   }
   const job = running;
   if (!job || job.id !== message.id) return;
+  if (job.type === 'phonemize') {
+    running = undefined;
+    send(message);
+    next();
+    return;
+  }
   const stopped = Atomics.load(cancelledId, 0) === job.id;
   if (message.type === 'chunk') {
-    job.pieceMs += message.audio.length / 8;
+    job.pieceMs += message.audio.length / bytesPerMs(job.format);
     if (stopped) return;
     const words = message.words.map((word) => ({
       text: word.text,
@@ -87,8 +101,9 @@ thread.on('error', (error) => {
 });
 
 process.on('message', (message: ToEspeak) => {
-  if (message.type === 'speak') {
-    queue.push({ ...message, pieces: piecesOf(message.text), offsetMs: 0, pieceMs: 0 });
+  if (message.type !== 'cancel') {
+    if (message.type === 'phonemize') queue.unshift(message);
+    else queue.push({ ...message, pieces: piecesOf(message.text), offsetMs: 0, pieceMs: 0 });
     next();
     return;
   }

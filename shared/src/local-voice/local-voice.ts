@@ -1,100 +1,87 @@
-import { type ChildProcess, fork } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
+import { PCMU_8K } from '../audio/format.js';
 import { type Clock, systemClock } from '../clock/clock.js';
-import { ServiceError } from '../errors/service-error.js';
-import type { FromEspeak, SpeechRequest, ToEspeak } from './messages.js';
+import type { PiperFiles } from '../local-models/local-models.js';
+import { EspeakClient } from './espeak-client.js';
+import type { SpeechRequest } from './messages.js';
+import { NeuralVoice } from './neural/neural-voice.js';
 import { RenderedCache, type SpokenChunk } from './rendered-cache.js';
-import { espeakVoices } from './voices.js';
+import { espeakVoices, speakerOf } from './voices.js';
 
 export type { SpeechRequest, SpokenWord } from './messages.js';
 export type { SpokenChunk } from './rendered-cache.js';
 
-/** espeak-ng's own default, in words a minute. */
+/** espeak-ng's own default, in words a minute; a neural voice's own pace stands for it. */
 const DEFAULT_RATE = 175;
-/** About 17 minutes of speech. */
+/** A neural voice that is still being loaded is waited for so long; then espeak-ng says this one text. In ms. */
+const LOADED_WITHIN_MS = 1500;
+/** About 17 minutes of speech on a phone line. */
 const DEFAULT_CACHE_BYTES = 8_000_000;
-/** Wait before a crashed process is started again, in ms; doubles up to the limit while it keeps crashing. */
-const FIRST_RESTART_MS = 100;
-const LONGEST_RESTART_MS = 5000;
 
-/**
- * Sources under a test runner are TypeScript: Node strips the types itself, and this teaches it that an
- * import of `./x.js` is `./x.ts` there. Built code needs none of it.
- */
-const RESOLVE_TYPESCRIPT = `data:text/javascript,${encodeURIComponent(
-  `import { registerHooks } from 'node:module';
-  registerHooks({ resolve(name, context, next) {
-    try { return next(name, context); }
-    catch (error) {
-      if (name.startsWith('.') && name.endsWith('.js')) return next(name.slice(0, -3) + '.ts', context);
-      throw error;
-    }
-  } });`,
-)}`;
-
-/** A voice that needs no key and no network: espeak-ng, in a process of its own. */
+/** A voice that needs no key and no network: a neural one where it is installed, and espeak-ng. */
 export interface LocalVoice {
   /**
-   * Speaks a text chunk by chunk; the same request always gives the same bytes. Throws `ServiceError`
+   * Speaks a text chunk by chunk; the same request always gives the same bytes (but while a neural voice is being
+   * loaded: espeak-ng stands in for it, because a caller waits). Throws `ServiceError`
    * `local_voice_unknown_voice`, `local_voice_crashed` (retryable) or `local_voice_closed`; on abort it ends
    * by the signal's reason.
    */
   speak(request: SpeechRequest, signal?: AbortSignal): AsyncIterable<SpokenChunk>;
-  /** Resolves once it can speak. */
+  /** Resolves once espeak-ng can speak. */
   ready(): Promise<void>;
-  /** Stops the process. Requests in flight fail. Idempotent. */
+  /** Starts the neural voice, if there is one; resolves once it can speak. Else it starts when it is first needed. */
+  warm(): Promise<void>;
+  /** Stops the processes. Requests in flight fail. Idempotent. */
   close(): void;
-  /** Of the process that is running now; undefined between a crash and the restart. */
+  /** Of espeak-ng's process that is running now; undefined between a crash and the restart. */
   readonly pid: number | undefined;
 }
 
 export interface LocalVoiceOptions {
   readonly clock?: Clock;
-  /** Mu-law bytes of finished texts kept for repetition; 0 keeps none. */
+  /** Bytes of finished texts kept for repetition; 0 keeps none. */
   readonly cacheBytes?: number;
+  /** A Piper voice; without one espeak-ng speaks everything. */
+  readonly model?: PiperFiles | undefined;
 }
 
-interface InFlight {
-  take(message: FromEspeak): void;
-  fail(error: ServiceError): void;
-}
-
-/** Starts the voice's process; texts asked for before it is ready wait for it. */
+/** Starts the voice; texts asked for before it is ready wait for it. */
 export function startLocalVoice(options: LocalVoiceOptions = {}): LocalVoice {
-  return new EspeakClient(options.clock ?? systemClock, options.cacheBytes ?? DEFAULT_CACHE_BYTES);
+  return new LocalVoices(options);
 }
 
-class EspeakClient implements LocalVoice {
-  readonly #clock: Clock;
+class LocalVoices implements LocalVoice {
+  readonly #espeak: EspeakClient;
+  readonly #neural: NeuralVoice | undefined;
   readonly #cache: RenderedCache;
-  readonly #inFlight = new Map<number, InFlight>();
-  #process: ChildProcess | undefined;
-  #lastId = 0;
-  #restartMs = FIRST_RESTART_MS;
-  #closed = false;
-  #starting = true;
-  #ready!: Promise<void>;
-  #becameReady!: () => void;
+  readonly #clock: Clock;
 
-  constructor(clock: Clock, cacheBytes: number) {
+  constructor({ clock = systemClock, cacheBytes = DEFAULT_CACHE_BYTES, model }: LocalVoiceOptions) {
     this.#clock = clock;
+    this.#espeak = new EspeakClient(clock);
+    this.#neural = model && new NeuralVoice({ files: model, espeak: this.#espeak, clock });
     this.#cache = new RenderedCache(cacheBytes);
-    this.#expectReady();
-    this.#start();
   }
 
   get pid(): number | undefined {
-    return this.#process?.pid;
+    return this.#espeak.pid;
   }
 
   ready(): Promise<void> {
-    return this.#ready;
+    return this.#espeak.ready();
+  }
+
+  async warm(): Promise<void> {
+    await this.#neural?.ready();
   }
 
   async *speak(request: SpeechRequest, signal?: AbortSignal): AsyncIterable<SpokenChunk> {
-    const voices = espeakVoices(request.voice ?? '', request.language ?? 'en-US');
+    const { voice = '', espeakVoice = '', language = 'en-US', format = PCMU_8K } = request;
     const rate = Math.min(450, Math.max(80, Math.round(request.rate ?? DEFAULT_RATE)));
-    const key = JSON.stringify([request.text, voices, rate]);
+    const wanted = speakerOf(voice, language, this.#neural);
+    const speaker = wanted === 'neural' && !(await this.#isLoaded(signal)) ? 'espeak' : wanted;
+    const named = voice === '' || voice === 'espeak' || wanted === 'neural' ? espeakVoice : voice;
+    const voices = speaker === 'neural' ? [] : espeakVoices(named, language);
+    const key = JSON.stringify([request.text, speaker, voices, rate, format]);
     const known = this.#cache.get(key);
     if (known) {
       for (const chunk of known) {
@@ -103,164 +90,37 @@ class EspeakClient implements LocalVoice {
       }
       return;
     }
+    const { text } = request;
+    const speech =
+      speaker === 'neural' && this.#neural
+        ? this.#neural.speak({ text, pace: rate / DEFAULT_RATE, format }, signal)
+        : this.#espeak.speak({ text, voices, rate, format }, signal);
     const chunks: SpokenChunk[] = [];
-    for await (const chunk of this.#synthesize(request.text, voices, rate, signal)) {
+    for await (const chunk of speech) {
       chunks.push(chunk);
       yield chunk;
     }
     this.#cache.put(key, chunks);
   }
 
-  close(): void {
-    this.#closed = true;
-    this.#process?.kill('SIGTERM');
-    this.#failAll(closed());
-  }
-
-  async *#synthesize(
-    text: string,
-    voices: readonly string[],
-    rate: number,
-    signal: AbortSignal | undefined,
-  ): AsyncIterable<SpokenChunk> {
-    signal?.throwIfAborted();
-    if (this.#closed) throw closed();
-    if (!this.#process) throw crashed();
-    const id = ++this.#lastId;
-    const arrived: SpokenChunk[] = [];
-    let finished = false;
-    let failure: unknown;
-    let wake = () => {};
-    const stop = (error: unknown) => {
-      failure ??= error;
-      wake();
-    };
-    this.#inFlight.set(id, {
-      take(message) {
-        if (message.type === 'chunk') arrived.push({ audio: message.audio, words: message.words });
-        else if (message.type === 'failed') stop(failed(message.code, message.message));
-        else finished = true;
-        wake();
-      },
-      fail: stop,
-    });
-    this.#holdProcess();
-    const onAbort = () => stop(signal?.reason);
-    signal?.addEventListener('abort', onAbort, { once: true });
-    this.#send({ type: 'speak', id, text, voices, rate });
+  /** Whether the neural voice can speak, or can within a moment. */
+  async #isLoaded(signal?: AbortSignal): Promise<boolean> {
+    const neural = this.#neural;
+    if (!neural || neural.isReady) return neural !== undefined;
+    const enough = new AbortController();
+    const stopped = signal ? AbortSignal.any([signal, enough.signal]) : enough.signal;
+    const late = this.#clock.sleep(LOADED_WITHIN_MS, stopped).then(() => false);
+    // Aborted when the voice is there, or with the request.
+    late.catch(() => {});
     try {
-      for (;;) {
-        if (failure !== undefined) throw failure;
-        const chunk = arrived.shift();
-        if (chunk) yield chunk;
-        else if (finished) return;
-        else
-          await new Promise<void>((resolve) => {
-            wake = resolve;
-          });
-      }
+      return await Promise.race([neural.ready().then(() => true), late]);
     } finally {
-      signal?.removeEventListener('abort', onAbort);
-      this.#inFlight.delete(id);
-      if (!finished) this.#send({ type: 'cancel', id });
-      this.#holdProcess();
+      enough.abort();
     }
   }
 
-  #start(): void {
-    const source = import.meta.url.endsWith('.ts');
-    const entry = new URL(`./espeak-process.${source ? 'ts' : 'js'}`, import.meta.url);
-    const child = fork(fileURLToPath(entry), [], {
-      execArgv: source ? ['--no-warnings', '--experimental-strip-types', '--import', RESOLVE_TYPESCRIPT] : [],
-      serialization: 'advanced',
-      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-    });
-    this.#process = child;
-    this.#starting = true;
-    child.on('message', (message) => this.#receive(message as FromEspeak));
-    child.on('error', () => this.#lost(child));
-    child.on('exit', () => this.#lost(child));
-    this.#holdProcess();
+  close(): void {
+    this.#espeak.close();
+    this.#neural?.close();
   }
-
-  #receive(message: FromEspeak): void {
-    if (message.type === 'ready') {
-      this.#restartMs = FIRST_RESTART_MS;
-      this.#starting = false;
-      this.#becameReady();
-      this.#holdProcess();
-      return;
-    }
-    this.#inFlight.get(message.id)?.take(message);
-  }
-
-  /** The process is gone: what was in flight fails, and unless we ended it, it is started again. */
-  #lost(child: ChildProcess): void {
-    if (this.#process !== child) return;
-    this.#process = undefined;
-    this.#failAll(this.#closed ? closed() : crashed());
-    if (this.#closed) return;
-    this.#expectReady();
-    const delay = this.#restartMs;
-    this.#restartMs = Math.min(LONGEST_RESTART_MS, delay * 2);
-    this.#clock.schedule(delay, () => {
-      if (!this.#closed) this.#start();
-    });
-  }
-
-  #expectReady(): void {
-    this.#ready = new Promise((resolve) => {
-      this.#becameReady = resolve;
-    });
-  }
-
-  #send(message: ToEspeak): void {
-    const child = this.#process;
-    if (child?.connected) child.send(message, (error) => error && this.#lost(child));
-  }
-
-  #failAll(error: ServiceError): void {
-    for (const request of this.#inFlight.values()) request.fail(error);
-  }
-
-  /** An idle voice must not keep its user's process alive; one that starts or speaks must. */
-  #holdProcess(): void {
-    const child = this.#process;
-    if (!child) return;
-    if (this.#starting || this.#inFlight.size > 0) {
-      child.ref();
-      child.channel?.ref();
-    } else {
-      child.unref();
-      child.channel?.unref();
-    }
-  }
-}
-
-function failed(code: 'unknown_voice' | 'synthesis_failed', message: string): ServiceError {
-  return new ServiceError({
-    code: `local_voice_${code}`,
-    status: code === 'unknown_voice' ? 422 : 502,
-    message: code === 'unknown_voice' ? message : 'The local voice could not speak this text.',
-    cause: message,
-    retryable: false,
-  });
-}
-
-function crashed(): ServiceError {
-  return new ServiceError({
-    code: 'local_voice_crashed',
-    status: 502,
-    message: 'The local voice stopped and is being started again.',
-    retryable: true,
-  });
-}
-
-function closed(): ServiceError {
-  return new ServiceError({
-    code: 'local_voice_closed',
-    status: 503,
-    message: 'The local voice was closed.',
-    retryable: false,
-  });
 }

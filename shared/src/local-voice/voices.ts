@@ -10,3 +10,18 @@ export function espeakVoices(voice: string, language: string): string[] {
   const base = tag.split('-')[0] ?? '';
   return [...new Set([tag, base])].filter((entry) => entry !== '').map((entry) => `${entry}${suffix}`);
 }
+
+/** Who speaks: the neural voice when it is named, or when no voice is named and it speaks the language. */
+export function speakerOf(
+  voice: string,
+  language: string,
+  neural: { readonly name: string; readonly language: string } | undefined,
+): 'neural' | 'espeak' {
+  if (!neural) return 'espeak';
+  if (voice === neural.name) return 'neural';
+  return voice === '' && baseOf(language) === baseOf(neural.language) ? 'neural' : 'espeak';
+}
+
+function baseOf(language: string): string {
+  return language.trim().toLowerCase().split(/[-_]/)[0] ?? '';
+}

@@ -1,4 +1,5 @@
-import { ServiceError } from '../../errors/service-error.js';
+import { boundedResponse } from '../../egress/bounded-response.js';
+import type { ServiceError } from '../../errors/service-error.js';
 
 /** The longest answer of a server, in bytes. */
 export const MAX_ANSWER_BYTES = 1024 * 1024;
@@ -13,32 +14,6 @@ export function boundedFetch(send: typeof fetch, onTooLarge: (error: ServiceErro
     if (init?.method === 'GET' && !new Headers(init.headers).has('last-event-id')) {
       return new Response(null, { status: 405 });
     }
-    const response = await send(input, init);
-    if (!response.body) return response;
-    let bytes = 0;
-    const counted = response.body.pipeThrough(
-      new TransformStream<Uint8Array, Uint8Array>({
-        transform(chunk, controller) {
-          bytes += chunk.length;
-          if (bytes <= MAX_ANSWER_BYTES) {
-            controller.enqueue(chunk);
-            return;
-          }
-          const error = tooLarge();
-          controller.error(error);
-          onTooLarge(error);
-        },
-      }),
-    );
-    const { status, statusText, headers } = response;
-    return new Response(counted, { status, statusText, headers });
+    return boundedResponse(await send(input, init), MAX_ANSWER_BYTES, onTooLarge);
   };
-}
-
-function tooLarge(): ServiceError {
-  return new ServiceError({
-    code: 'egress_response_too_large',
-    status: 502,
-    message: `The answer is over ${MAX_ANSWER_BYTES} bytes.`,
-  });
 }

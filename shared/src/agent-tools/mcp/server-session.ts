@@ -60,9 +60,9 @@ export class McpServerSession {
     this.#policy = policy;
   }
 
-  /** Throws `McpFailure`. */
-  async list(signal: AbortSignal): Promise<readonly ListedTool[]> {
-    return this.#use(signal, async ({ client }, options) => {
+  /** All tools that the server has, within `limitMs`. Throws `McpFailure`. */
+  async list(signal: AbortSignal, limitMs: number): Promise<readonly ListedTool[]> {
+    return this.#use(signal, limitMs, async ({ client }, options) => {
       if (!client.getServerCapabilities()?.tools) return [];
       const { tools } = await client.listTools(undefined, options);
       return tools;
@@ -71,7 +71,7 @@ export class McpServerSession {
 
   /** Calls a tool; resolves with what the model gets to read. Throws `McpFailure`. */
   async call(name: string, args: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<string> {
-    return this.#use(signal, async ({ client }, options) => {
+    return this.#use(signal, this.#server.timeout_ms, async ({ client }, options) => {
       const result = await client.callTool({ name, arguments: { ...args } }, options);
       const text = resultText(result);
       if (result.isError) throw new McpFailure(text === NOTHING_SAID ? 'The tool failed.' : text);
@@ -87,22 +87,22 @@ export class McpServerSession {
 
   async #use<T>(
     signal: AbortSignal,
+    timeout: number,
     task: (
       connection: Connection,
       options: { signal: AbortSignal; timeout: number; maxTotalTimeout: number },
     ) => Promise<T>,
   ): Promise<T> {
     const sdk = await loadSdk();
-    const timeout = this.#server.timeout_ms;
     const options = { signal, timeout, maxTotalTimeout: timeout };
     this.#flood = undefined;
     try {
-      const connection = this.#connected(sdk, signal);
+      const connection = this.#connected(sdk, signal, timeout);
       return await task(await connection, options).catch(async (error: unknown) => {
         if (!sessionIsGone(sdk, error)) throw error;
         // Nothing was done: a server that forgot the session wants a new one (MCP 2025-11-25, "Session Management").
         if (this.#connection === connection) this.#connection = undefined;
-        return task(await this.#connected(sdk, signal), options);
+        return task(await this.#connected(sdk, signal, timeout), options);
       });
     } catch (error) {
       if (error instanceof McpFailure) throw error;
@@ -110,15 +110,15 @@ export class McpServerSession {
     }
   }
 
-  #connected(sdk: Sdk, signal: AbortSignal): Promise<Connection> {
+  #connected(sdk: Sdk, signal: AbortSignal, timeout: number): Promise<Connection> {
     signal.throwIfAborted();
     if (this.#closed) throw new McpFailure('The session with the server is over.');
-    this.#connection ??= this.#connect(sdk, signal);
+    this.#connection ??= this.#connect(sdk, signal, timeout);
     return this.#connection;
   }
 
-  async #connect(sdk: Sdk, signal: AbortSignal): Promise<Connection> {
-    const { server_url, headers, secret_headers, timeout_ms } = this.#server;
+  async #connect(sdk: Sdk, signal: AbortSignal, timeout: number): Promise<Connection> {
+    const { server_url, headers, secret_headers } = this.#server;
     const transport = new sdk.StreamableHTTPClientTransport(new URL(server_url), {
       requestInit: { headers: { ...lowerCased(headers), ...lowerCased(secret_headers) } },
       fetch: boundedFetch(guardedFetch(this.#policy, this.#kept), (error) => {
@@ -133,7 +133,7 @@ export class McpServerSession {
     const giveUp = () => void transport.close();
     signal.addEventListener('abort', giveUp, { once: true });
     try {
-      await client.connect(transport, { signal, timeout: timeout_ms });
+      await client.connect(transport, { signal, timeout });
       return { client, transport };
     } catch (error) {
       this.#connection = undefined;

@@ -1,0 +1,207 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import type { Clock } from '../clock/clock.js';
+import { ServiceError } from '../errors/service-error.js';
+import type { OwnProcess } from '../process/own-process.js';
+
+/** Wait before a crashed process is started again, in ms; doubles up to the limit while it keeps crashing. */
+const FIRST_RESTART_MS = 100;
+const LONGEST_RESTART_MS = 5000;
+
+export interface VoiceProcessOptions {
+  readonly process: OwnProcess;
+  readonly args?: readonly string[];
+  readonly clock: Clock;
+}
+
+interface Cancel {
+  readonly type: 'cancel';
+  readonly id: number;
+}
+type Answer<From> = Extract<From, { readonly id: number }>;
+
+interface InFlight<Message> {
+  take(message: Message): void;
+  fail(error: unknown): void;
+}
+
+/** A process that makes speech: answers requests by message, and is started again when it crashes. */
+export class VoiceProcess<
+  To extends { readonly type: string; readonly id: number },
+  From extends { readonly type: string },
+> {
+  readonly #options: VoiceProcessOptions;
+  readonly #inFlight = new Map<number, InFlight<Answer<From>>>();
+  #process: ChildProcess | undefined;
+  #lastId = 0;
+  #restartMs = FIRST_RESTART_MS;
+  #closed = false;
+  #starting = true;
+  #ready!: Promise<void>;
+  #becameReady!: () => void;
+
+  constructor(options: VoiceProcessOptions) {
+    this.#options = options;
+    this.#expectReady();
+    this.#start();
+  }
+
+  get pid(): number | undefined {
+    return this.#process?.pid;
+  }
+
+  get isReady(): boolean {
+    return this.#process !== undefined && !this.#starting;
+  }
+
+  /** Resolves once it can work. */
+  ready(): Promise<void> {
+    return this.#ready;
+  }
+
+  /**
+   * Sends a request and gives what is answered, up to and with the first answer that `isLast` accepts.
+   * When the reader leaves before, the work is cancelled. Throws the failures of the process.
+   */
+  async *request(
+    makeRequest: (id: number) => To,
+    isLast: (message: Answer<From>) => boolean,
+    signal?: AbortSignal,
+  ): AsyncGenerator<Answer<From>> {
+    signal?.throwIfAborted();
+    if (this.#closed) throw closed();
+    if (!this.#process) throw crashed();
+    const id = ++this.#lastId;
+    const arrived: Answer<From>[] = [];
+    let failure: { readonly error: unknown } | undefined;
+    let finished = false;
+    let wake = () => {};
+    const stop = (error: unknown) => {
+      failure ??= { error };
+      wake();
+    };
+    this.#inFlight.set(id, {
+      take(message) {
+        arrived.push(message);
+        wake();
+      },
+      fail: stop,
+    });
+    this.#holdProcess();
+    const onAbort = () => stop(signal?.reason);
+    signal?.addEventListener('abort', onAbort, { once: true });
+    this.#send(makeRequest(id));
+    try {
+      while (!finished) {
+        if (failure) throw failure.error;
+        const message = arrived.shift();
+        if (message) {
+          finished = isLast(message);
+          yield message;
+        } else {
+          await new Promise<void>((resolve) => {
+            wake = resolve;
+          });
+        }
+      }
+    } finally {
+      signal?.removeEventListener('abort', onAbort);
+      this.#inFlight.delete(id);
+      if (!finished) this.#send({ type: 'cancel', id });
+      this.#holdProcess();
+    }
+  }
+
+  /** Stops the process. Requests in flight fail. Idempotent. */
+  close(): void {
+    this.#closed = true;
+    this.#process?.kill('SIGTERM');
+    this.#failAll(closed());
+  }
+
+  #start(): void {
+    const { process: own, args = [] } = this.#options;
+    const child = fork(own.entry, args, {
+      execArgv: [...own.execArgv],
+      serialization: 'advanced',
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    });
+    this.#process = child;
+    this.#starting = true;
+    child.on('message', (message) => this.#receive(message as unknown as From));
+    child.on('error', () => this.#lost(child));
+    child.on('exit', () => this.#lost(child));
+    this.#holdProcess();
+  }
+
+  #receive(message: From): void {
+    if (message.type === 'ready') {
+      this.#restartMs = FIRST_RESTART_MS;
+      this.#starting = false;
+      this.#becameReady();
+      this.#holdProcess();
+      return;
+    }
+    const answer = message as Answer<From>;
+    this.#inFlight.get(answer.id)?.take(answer);
+  }
+
+  /** The process is gone: what was in flight fails, and unless we ended it, it is started again. */
+  #lost(child: ChildProcess): void {
+    if (this.#process !== child) return;
+    this.#process = undefined;
+    this.#failAll(this.#closed ? closed() : crashed());
+    if (this.#closed) return;
+    this.#expectReady();
+    const delay = this.#restartMs;
+    this.#restartMs = Math.min(LONGEST_RESTART_MS, delay * 2);
+    this.#options.clock.schedule(delay, () => {
+      if (!this.#closed) this.#start();
+    });
+  }
+
+  #expectReady(): void {
+    this.#ready = new Promise((resolve) => {
+      this.#becameReady = resolve;
+    });
+  }
+
+  #send(message: To | Cancel): void {
+    const child = this.#process;
+    if (child?.connected) child.send(message, (error) => error && this.#lost(child));
+  }
+
+  #failAll(error: ServiceError): void {
+    for (const request of this.#inFlight.values()) request.fail(error);
+  }
+
+  /** An idle voice must not keep its user's process alive; one that starts or speaks must. */
+  #holdProcess(): void {
+    const child = this.#process;
+    if (!child) return;
+    if (this.#starting || this.#inFlight.size > 0) {
+      child.ref();
+      child.channel?.ref();
+    } else {
+      child.unref();
+      child.channel?.unref();
+    }
+  }
+}
+
+function crashed(): ServiceError {
+  return new ServiceError({
+    code: 'local_voice_crashed',
+    status: 502,
+    message: 'The local voice stopped and is being started again.',
+    retryable: true,
+  });
+}
+
+function closed(): ServiceError {
+  return new ServiceError({
+    code: 'local_voice_closed',
+    status: 503,
+    message: 'The local voice was closed.',
+    retryable: false,
+  });
+}
