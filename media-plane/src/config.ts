@@ -1,6 +1,10 @@
-import { hostname } from 'node:os';
+import { homedir, hostname, networkInterfaces } from 'node:os';
 import { resolve } from 'node:path';
+import { type IceServer, iceServersVariable } from '@voice/shared/contracts/webrtc';
+import { findLocalModels, type LocalModels } from '@voice/shared/local-models/local-models';
+import { locateWorker, type WorkerLocation } from '@voice/shared/mediasoup-worker/location';
 import { z } from 'zod';
+import { chooseListenAddress, type ListenAddress } from './lines/webrtc/listen-address.js';
 
 const port = z.coerce.number().int().min(0).max(65535);
 
@@ -13,7 +17,24 @@ const environment = z.object({
   MEDIA_CONTROL_URL: z.url({ protocol: /^https?$/ }).optional(),
   /** Address to listen on. */
   MEDIA_HOST: z.string().default('127.0.0.1'),
-  CONTROL_PLANE_URL: z.url({ protocol: /^https?$/ }).default('http://127.0.0.1:8080'),
+  /** UDP and TCP port of WebRTC; 0 chooses a free one. */
+  WEBRTC_PORT: port.default(0),
+  /** Address or name at which browsers reach that port, such as the public one behind a NAT. */
+  WEBRTC_ANNOUNCED_ADDRESS: z
+    .string()
+    .regex(/^[\w.:-]{1,253}$/, 'must be an IP address or a host name')
+    .optional(),
+  /** STUN and TURN servers for browsers: a JSON list of RTCIceServer. */
+  ICE_SERVERS: iceServersVariable,
+  /** Mediasoup's worker; in the user's cache without it, where set-up puts it. */
+  MEDIASOUP_WORKER_BIN: z.string().optional(),
+  XDG_CACHE_HOME: z.string().optional(),
+  /** The internal listener (INTERNAL_PORT) of each replica of the control plane, by comma, or of a balancer before them. */
+  CONTROL_PLANE_URL: z
+    .string()
+    .default('http://127.0.0.1:8082')
+    .transform((list) => list.split(',').map((url) => url.trim().replace(/\/+$/, '')))
+    .pipe(z.array(z.url({ protocol: /^https?$/ })).min(1)),
   /** Shared by the planes; signs what they say to each other. */
   INTERNAL_SECRET: z.string().min(16, 'must have at least 16 characters'),
   WORKER_ID: z
@@ -27,6 +48,11 @@ const environment = z.object({
   DATA_DIR: z.string().default('./data'),
   /** CIDR ranges, separated by commas, that tenants' tool URLs may reach although they are private. */
   EGRESS_ALLOW: z.string().default(''),
+  /** Where local models are: `npm run models`. */
+  MODELS_DIR: z.string().optional(),
+  /** A directory, the name of one in MODELS_DIR, or `off`. */
+  LOCAL_STT_MODEL: z.string().optional(),
+  LOCAL_TTS_MODEL: z.string().optional(),
   LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error']).default('info'),
 });
 
@@ -35,7 +61,14 @@ export interface WorkerConfig {
   readonly host: string;
   readonly mediaPublicUrl: string | undefined;
   readonly controlUrl: string | undefined;
-  readonly controlPlaneUrl: string;
+  readonly webRtc: {
+    readonly port: number;
+    readonly address: ListenAddress;
+    readonly worker: WorkerLocation;
+    readonly iceServers: readonly IceServer[];
+  };
+  /** Of each replica, the one to begin with first; without trailing slashes. */
+  readonly controlPlaneUrls: readonly string[];
   readonly internalSecret: string;
   readonly workerId: string;
   readonly capacity: number;
@@ -43,6 +76,8 @@ export interface WorkerConfig {
   /** The worker's own folder: event spool, recordings and decision logs not yet accepted. */
   readonly spoolDir: string;
   readonly egressAllow: readonly string[];
+  /** Models of this machine for the local ears and voice. */
+  readonly models: LocalModels;
   readonly logLevel: string;
 }
 
@@ -60,7 +95,22 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): WorkerConfig {
     host: value.MEDIA_HOST,
     mediaPublicUrl: value.MEDIA_PUBLIC_URL?.replace(/\/$/, ''),
     controlUrl: value.MEDIA_CONTROL_URL?.replace(/\/$/, ''),
-    controlPlaneUrl: value.CONTROL_PLANE_URL.replace(/\/$/, ''),
+    webRtc: {
+      port: value.WEBRTC_PORT,
+      address: chooseListenAddress({
+        host: value.MEDIA_HOST,
+        announced: value.WEBRTC_ANNOUNCED_ADDRESS,
+        addresses: machineAddresses(),
+      }),
+      worker: locateWorker({
+        given: value.MEDIASOUP_WORKER_BIN,
+        cacheHome: value.XDG_CACHE_HOME,
+        home: homedir(),
+        arch: process.arch,
+      }),
+      iceServers: value.ICE_SERVERS,
+    },
+    controlPlaneUrls: value.CONTROL_PLANE_URL,
     internalSecret: value.INTERNAL_SECRET,
     workerId: value.WORKER_ID,
     capacity: value.WORKER_CAPACITY,
@@ -69,6 +119,20 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): WorkerConfig {
     egressAllow: value.EGRESS_ALLOW.split(',')
       .map((range) => range.trim())
       .filter((range) => range !== ''),
+    models: findLocalModels({
+      modelsDir: value.MODELS_DIR,
+      cacheHome: value.XDG_CACHE_HOME,
+      speechToText: value.LOCAL_STT_MODEL,
+      textToSpeech: value.LOCAL_TTS_MODEL,
+    }),
     logLevel: value.LOG_LEVEL,
   };
+}
+
+/** The machine's own addresses, those that others may reach. */
+function machineAddresses(): string[] {
+  return Object.values(networkInterfaces())
+    .flatMap((entries) => entries ?? [])
+    .filter(({ internal, family }) => !internal && family === 'IPv4')
+    .map(({ address }) => address);
 }

@@ -1,35 +1,50 @@
-import { App, type us_listen_socket, us_listen_socket_close, us_socket_local_port } from 'uWebSockets.js';
+import { App, us_listen_socket_close, us_socket_local_port } from 'uWebSockets.js';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createHttpTool } from '@voice/shared/agent-tools/http-tool';
 import { createMcpTools } from '@voice/shared/agent-tools/mcp/agent-mcp-tools';
 import { loadMcpClient } from '@voice/shared/agent-tools/mcp/server-session';
 import type { Clock } from '@voice/shared/clock/clock';
-import type { CallPlan } from '@voice/shared/contracts/call-plan';
+import { durableLiveEvent } from '@voice/shared/contracts/durable-live-event';
 import { createAddressPolicy } from '@voice/shared/egress/address-policy';
+import { InterPlaneVerifier } from '@voice/shared/inter-plane/request-verifier';
 import type { Log } from '@voice/shared/log/log';
-import { assemblePipeline } from './call/assemble.js';
 import { Call } from './call/call.js';
 import type { CallEnvironment } from './call/call-environment.js';
 import { DecisionLog } from './call/decision-log.js';
+import { LiveTaps } from './call/live/live-taps.js';
+import { PreparedCalls } from './call/prepared-calls.js';
 import { CallRegistry } from './call/registry.js';
-import type { MediaStreamCodec, MediaStreamEvent, MediaStreamSink } from './carriers/port.js';
-import { TelnyxMediaStreamCodec } from './carriers/telnyx/media-stream-codec.js';
-import { TwilioMediaStreamCodec } from './carriers/twilio/media-stream-codec.js';
+import { streamNeverCame } from './call/stream-never-came.js';
 import type { WorkerConfig } from './config.js';
 import { ControlPlaneClient } from './control-link/control-plane-client.js';
 import { EventSender } from './control-link/event-sender.js';
 import { EventSpool } from './control-link/event-spool.js';
 import { HeartbeatLoop } from './control-link/heartbeat.js';
 import { createIntegrationTool } from './control-link/integration-tool.js';
+import { SpoolStorage } from './control-link/spool-storage.js';
+import { spooledCalls } from './control-link/spooled-calls.js';
 import { Uploads } from './control-link/uploads.js';
+import { converse } from './conversation/converse.js';
 import { addControlRoutes } from './http/control-routes.js';
 import { addHealthRoutes } from './http/health-routes.js';
-import { addMediaStreams } from './http/media-streams.js';
-import { addTesterStreams } from './http/tester-streams.js';
+import { listen } from './http/listen.js';
+import { addLiveRoutes } from './http/live-routes.js';
+import type { Admission } from './lines/admission.js';
+import { carrierStreams } from './lines/carrier-line.js';
+import { pacingOf } from './lines/line-output.js';
+import { addStreams } from './lines/stream-server.js';
+import { TelnyxMediaStreamCodec } from './lines/telnyx/media-stream-codec.js';
+import { TwilioMediaStreamCodec } from './lines/twilio/media-stream-codec.js';
+import { opusAudioPath } from './lines/webrtc/audio/opus-audio-path.js';
+import { WebRtcHost } from './lines/webrtc/host.js';
+import { WebRtcLines } from './lines/webrtc/lines.js';
+import { addWebRtcRoute } from './lines/webrtc/route.js';
+import { testerStreams } from './lines/websocket/tester-streams.js';
 import { createProviders } from './providers/registry.js';
 import { createVoiceActivityDetector } from './providers/vad/detector.js';
-import { recordingDurationMs } from './recording/recorder.js';
+import { EncoderClient } from './recording/encoder-client.js';
+import { createRecorder } from './recording/recorder.js';
 import { Pacer } from './streams/pacer.js';
 
 export interface Worker {
@@ -42,6 +57,8 @@ export interface Worker {
 
 /** How long the end of the process waits for the control plane to take the last events and files, in ms. */
 const FLUSH_MS = 10_000;
+/** How long it waits before that for the MP3s of the calls that are over, in ms: about an hour of calls. */
+const ENCODING_MS = 30_000;
 
 /**
  * Assembles a worker from its parts and starts it.
@@ -50,7 +67,7 @@ const FLUSH_MS = 10_000;
 export async function startWorker(config: WorkerConfig, clock: Clock, log: Log): Promise<Worker> {
   mkdirSync(config.spoolDir, { recursive: true });
   const client = new ControlPlaneClient({
-    baseUrl: config.controlPlaneUrl,
+    baseUrls: config.controlPlaneUrls,
     secret: config.internalSecret,
     clock,
   });
@@ -66,18 +83,27 @@ export async function startWorker(config: WorkerConfig, clock: Clock, log: Log):
     clock,
     log,
     onEvent: () => sender.notify(),
+    onUnwritable: (error) => storage.failed(error),
   });
+  const storage: SpoolStorage = new SpoolStorage({
+    dir: config.spoolDir,
+    clock,
+    log,
+    catchUp: () => spool.catchUp(),
+    onChange: () => void heartbeat.beat(),
+  });
+  const encoder = new EncoderClient();
   const uploads = new Uploads({
     dir: join(config.spoolDir, 'uploads'),
     client,
     clock,
     log,
-    recordingDurationMs,
+    encodeRecording: (rawPath, mp3Path) => encoder.encode(rawPath, mp3Path),
   });
 
   await loadMcpClient();
   const egress = createAddressPolicy(config.egressAllow);
-  const providers = createProviders({ clock, log, egress });
+  const providers = createProviders({ clock, log, egress, models: config.models });
   const detector = await createVoiceActivityDetector({ clock, log });
   const pacer = new Pacer(clock, (error) =>
     log.error({ error: String(error) }, 'a call could not be served'),
@@ -86,41 +112,69 @@ export async function startWorker(config: WorkerConfig, clock: Clock, log: Log):
   const registry = new CallRegistry({
     capacity: config.capacity,
     clock,
+    hasStorage: () => !storage.full,
     onExpired: (plan) => {
       log.warn({ call_id: plan.call_id }, 'no media stream came for a reserved call');
       spool.append(plan.call_id, streamNeverCame(plan));
     },
+    onGone: (callId) => {
+      prepared.abandon(callId);
+      taps.close(callId);
+    },
   });
 
+  const taps = new LiveTaps({ clock, holds: (callId) => registry.holds(callId) });
   const environment: CallEnvironment = {
     clock,
     log,
-    detector,
-    assemble: (plan, notice) =>
-      assemblePipeline(plan, {
-        providers,
-        clock,
-        notice,
-        recordingPath: uploads.recordingPath(plan.call_id),
-      }),
-    openOutput: (sink, events) => pacer.open(sink, events),
+    converse: (plan, { tools, notice }) => converse(plan, { providers, detector, clock, log, tools, notice }),
+    openOutput: (line, events) => pacer.open(line, events, pacingOf(line)),
+    openRecorder: (plan, format) =>
+      plan.agent.recording.enabled
+        ? createRecorder({
+            path: uploads.recordingPath(plan.call_id),
+            format,
+            clock,
+            onStopped: ({ message }) =>
+              spool.append(plan.call_id, { kind: 'notice', code: 'recording_stopped', message }),
+          })
+        : undefined,
     openDecisionLog: (callId, options) => new DecisionLog(uploads.decisionLogPath(callId), options),
-    emit: (callId, body) => spool.append(callId, body),
+    openTap: (callId) => taps.open(callId),
+    emit: (callId, body) => {
+      const live = durableLiveEvent(spool.append(callId, body));
+      if (live) taps.find(callId)?.publish(live);
+    },
     httpTool: createHttpTool({ policy: egress, clock }),
     integrationTool: createIntegrationTool(client),
     openMcpTools: createMcpTools({ policy: egress, clock }),
     onEnded(call, { recorder, decisions }) {
       registry.remove(call.id);
+      taps.close(call.id);
       void decisions.close().then(() => uploads.decisionLogReady(call.id));
-      recorder?.finish().then(
-        ({ durationMs }) => uploads.recordingReady(call.id, durationMs),
-        (error: unknown) =>
-          log.error({ call_id: call.id, error: String(error) }, 'a recording could not be finished'),
-      );
+      if (recorder) uploads.recordingEnded(call.id, recorder.finish());
     },
   };
 
+  const prepared: PreparedCalls = new PreparedCalls(environment);
+  const admission: Admission = {
+    claim: (callId, token) => registry.claim(callId, token),
+    startCall: (plan, line) => {
+      const call = new Call(prepared.take(plan), line, environment);
+      if (!call.ended) registry.add(call);
+    },
+  };
+  const host = new WebRtcHost({ ...config.webRtc, clock, log });
+  const webRtc = new WebRtcLines({
+    host,
+    audio: opusAudioPath,
+    clock,
+    log,
+    claim: (callId) => registry.claimWebRtc(callId),
+    startCall: admission.startCall,
+  });
   const app = App();
+  const onError = (error: unknown) => log.error({ error: String(error) }, 'a command failed');
   let mediaUrl = config.mediaPublicUrl ?? '';
   let controlUrl = config.controlUrl ?? '';
   const heartbeat: HeartbeatLoop = new HeartbeatLoop({
@@ -128,6 +182,7 @@ export async function startWorker(config: WorkerConfig, clock: Clock, log: Log):
     clock,
     log,
     report: () => ({
+      spooled_calls: spooledCalls([spool, uploads], (callId) => registry.holds(callId)),
       worker_id: config.workerId,
       control_url: controlUrl,
       media_url: mediaUrl,
@@ -135,7 +190,9 @@ export async function startWorker(config: WorkerConfig, clock: Clock, log: Log):
       live: registry.live,
       reserved: registry.reserved,
       draining: registry.draining,
+      storage_full: storage.full,
       calls: registry.callIds(),
+      webrtc: { ...host.availability(), ice_servers: [...config.webRtc.iceServers] },
     }),
     onReply: (reply) => {
       for (const callId of reply.ended_calls) {
@@ -144,50 +201,46 @@ export async function startWorker(config: WorkerConfig, clock: Clock, log: Log):
       }
     },
   });
+  const verifier = new InterPlaneVerifier({ secret: config.internalSecret, clock });
   addControlRoutes(app, {
     registry,
     workerId: config.workerId,
-    secret: config.internalSecret,
-    clock,
+    verifier,
     mediaUrl: () => mediaUrl,
-    checkPlan: (plan) => {
-      const pipeline = assemblePipeline(plan, {
-        providers,
-        clock,
-        notice: () => {},
-        recordingPath: undefined,
-      });
-      pipeline.textToSpeech.warm?.();
-    },
-    onError: (error) => log.error({ error: String(error) }, 'a command failed'),
+    prepare: (plan) => prepared.prepare(plan),
+    keepNote: (callId, text) => prepared.keepNote(callId, text),
+    onError,
   });
-  addHealthRoutes(app, { registry, spool, heartbeat });
-  const codecs: Readonly<
-    Record<Exclude<CallPlan['carrier']['protocol'], 'websocket'>, () => MediaStreamCodec>
-  > = {
-    twilio: () => new TwilioMediaStreamCodec(),
-    telnyx: () => new TelnyxMediaStreamCodec(),
-  };
-  const claim = (callId: string, token: string) => registry.claim(callId, token);
-  const startCall = (
-    plan: CallPlan,
-    started: Extract<MediaStreamEvent, { type: 'started' }>,
-    sink: MediaStreamSink,
-  ) => {
-    const call = new Call(plan, started, sink, environment);
-    if (!call.ended) registry.add(call);
-    return call;
-  };
-  for (const [protocol, createCodec] of Object.entries(codecs)) {
-    addMediaStreams(app, { path: `/streams/${protocol}`, createCodec, clock, log, claim, startCall });
-  }
-  addTesterStreams(app, { clock, log, secret: config.internalSecret, claim, startCall });
+  addLiveRoutes(app, {
+    tap: (callId) => taps.find(callId),
+    pending: (callId) => spool.pendingOf(callId),
+    verifier,
+    log,
+  });
+  addWebRtcRoute(app, { lines: webRtc, verifier, onError });
+  addHealthRoutes(app, { registry, spool, storage, heartbeat });
+  const lines = { admission, clock, log };
+  addStreams(
+    app,
+    carrierStreams('/streams/twilio', () => new TwilioMediaStreamCodec(), lines),
+    log,
+  );
+  addStreams(
+    app,
+    carrierStreams('/streams/telnyx', () => new TelnyxMediaStreamCodec({ clock }), lines),
+    log,
+  );
+  addStreams(app, testerStreams({ ...lines, secret: config.internalSecret }), log);
 
   const socket = await listen(app, config);
   const port = us_socket_local_port(socket);
   mediaUrl ||= `ws://127.0.0.1:${port}`;
   controlUrl ||= `http://127.0.0.1:${port}`;
   heartbeat.start();
+  storage.start();
+  void host
+    .prepare()
+    .catch((error: unknown) => log.warn({ error: String(error) }, 'mediasoup could not be loaded'));
   sender.notify();
   uploads.start();
 
@@ -204,60 +257,22 @@ export async function startWorker(config: WorkerConfig, clock: Clock, log: Log):
       const limit = clock.schedule(config.drainMs, endCalls);
       await idle;
       limit.cancel();
+      await uploads.encoded(AbortSignal.timeout(ENCODING_MS));
       const flushing = AbortSignal.timeout(FLUSH_MS);
       await sender.flush(flushing);
       await uploads.flush(flushing);
       heartbeat.stop();
+      storage.stop();
       sender.stop();
       uploads.stop();
       spool.close();
+      webRtc.close();
+      host.close();
+      taps.closeAll();
       us_listen_socket_close(socket);
       app.close();
       detector.close();
       await providers.close();
     },
   };
-}
-
-function streamNeverCame(plan: CallPlan) {
-  const { voice_config: voice } = plan.agent;
-  const none = { provider: '', model: '' };
-  const { stt = none, llm = none, tts = none } = 'stt' in voice ? voice : {};
-  return {
-    kind: 'ended',
-    end_reason: 'carrier_failed',
-    duration_ms: 0,
-    error_code: 'media_stream_missing',
-    error_message: 'The carrier did not open the media stream in time.',
-    usage: {
-      stt: { provider: stt.provider, model: stt.model, audio_ms: 0 },
-      llm: { provider: llm.provider, model: llm.model, input_tokens: 0, output_tokens: 0 },
-      tts: { provider: tts.provider, model: tts.model, characters: 0 },
-    },
-    has_recording: false,
-  } as const;
-}
-
-/** uWebSockets.js takes host, port and options together, though its types do not say so. */
-type ListenOnHost = (
-  host: string,
-  port: number,
-  options: number,
-  onListening: (socket: us_listen_socket | false) => void,
-) => void;
-
-/** Without it two workers would share a port in silence (`LIBUS_LISTEN_EXCLUSIVE_PORT`). */
-const EXCLUSIVE_PORT = 1;
-
-function listen(app: ReturnType<typeof App>, { host, port }: WorkerConfig): Promise<us_listen_socket> {
-  const listenOnHost = app.listen.bind(app) as unknown as ListenOnHost;
-  return new Promise((resolve, reject) => {
-    listenOnHost(host, port, EXCLUSIVE_PORT, (socket) => {
-      if (socket) resolve(socket);
-      else {
-        const remedy = 'Choose another with MEDIA_PORT, or stop what uses it.';
-        reject(new Error(`Port ${port} of ${host} is taken. ${remedy}`));
-      }
-    });
-  });
 }

@@ -4,6 +4,10 @@
  * loop of the same frame, and its cost is printed as a multiple of that as well. At the end: for how long the
  * voice-activity detection of 100 calls holds the event loop at a time.
  */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PCMU_8K } from '@voice/shared/audio/format';
 import { decodeMulaw, encodeMulaw, FRAME_BYTES, FRAME_MS, PHONE_SAMPLE_RATE } from '@voice/shared/audio/g711';
 import { Resampler } from '@voice/shared/audio/resample';
 import { type Clock, systemClock } from '@voice/shared/clock/clock';
@@ -16,6 +20,7 @@ import {
   WINDOW_SAMPLES,
 } from '../providers/vad/silero-model.js';
 import { SpeechGates } from '../providers/vad/speech-gate.js';
+import { createRecorder } from '../recording/recorder.js';
 import { StereoTimeline } from '../recording/timeline.js';
 import { Pacer } from '../streams/pacer.js';
 import { levelDb } from './level.js';
@@ -121,15 +126,32 @@ function encoding(encoder: StereoMp3Encoder): Stage {
   // Mostly one of the two speaks.
   const right = new Int16Array(left.length);
   return {
-    name: 'MP3, stereo (in its own thread)',
+    name: 'MP3, stereo (after the call)',
     run(frames) {
       for (let n = 0; n < (frames * FRAME_BYTES) / left.length; n++) encoder.encode(left, right);
     },
   };
 }
 
+function liveRecording(): Stage {
+  const folder = mkdtempSync(join(tmpdir(), 'benchmark-'));
+  process.on('exit', () => rmSync(folder, { recursive: true }));
+  return {
+    name: 'recording, both lanes, to the disk',
+    async run(frames) {
+      const path = join(folder, 'call.recording');
+      const recorder = createRecorder({ path, format: PCMU_8K, clock: systemClock });
+      for (let n = 0; n < frames; n++) {
+        recorder.caller(mulaw, n * FRAME_MS);
+        recorder.agent(mulaw, n * FRAME_MS);
+      }
+      await recorder.finish();
+    },
+  };
+}
+
 async function stages(): Promise<Stage[]> {
-  const gate = (await SpeechGates.load()).open();
+  const gate = (await SpeechGates.load()).open(PHONE_SAMPLE_RATE);
   const timeline = new StereoTimeline(() => {});
   let position = 0;
   const decoded = new Int16Array(FRAME_BYTES);
@@ -145,7 +167,8 @@ async function stages(): Promise<Stage[]> {
     await silero(1),
     await silero(MAX_BATCH),
     pacing(),
-    repeated('recording, both lanes', () => {
+    liveRecording(),
+    repeated('placing both lanes (after the call)', () => {
       timeline.place('caller', mulaw, position);
       timeline.place('agent', mulaw, position);
       position += FRAME_MS;

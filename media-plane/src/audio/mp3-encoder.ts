@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { createEncoder, type WasmMediaEncoder } from 'wasm-media-encoders';
-import { MP3_BITRATE_KBPS, MP3_SAMPLE_RATE } from './mp3-format.js';
+import { type Mp3Format, PHONE_MP3 } from './mp3-format.js';
 
 type Lame = Parameters<typeof createEncoder>[1];
 
@@ -16,7 +16,7 @@ async function createLame(): Promise<WasmMediaEncoder<'audio/mpeg'>> {
   });
 }
 
-/** Encodes 8,000 Hz stereo as MP3 frames (`mp3-format.ts`). Results are valid until the next call: copy or write them. */
+/** Encodes stereo as MP3 frames (`mp3-format.ts`). Results are valid until the next call: copy or write them. */
 export class StereoMp3Encoder {
   readonly #lame: WasmMediaEncoder<'audio/mpeg'>;
   #left = new Float32Array(0);
@@ -26,15 +26,15 @@ export class StereoMp3Encoder {
     this.#lame = encoder;
   }
 
-  static async create(): Promise<StereoMp3Encoder> {
+  static async create(format: Mp3Format = PHONE_MP3): Promise<StereoMp3Encoder> {
     const encoder = new StereoMp3Encoder(await createLame());
-    encoder.restart();
+    encoder.restart(format);
     return encoder;
   }
 
   /** Begins a new file. */
-  restart(): void {
-    this.#lame.configure({ sampleRate: MP3_SAMPLE_RATE, channels: 2, bitrate: MP3_BITRATE_KBPS });
+  restart({ sampleRate, bitrateKbps }: Mp3Format = PHONE_MP3): void {
+    this.#lame.configure({ sampleRate, channels: 2, bitrate: bitrateKbps });
   }
 
   /** Both channels have the same length. The result is empty until a frame is complete. */

@@ -1,12 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { StereoMp3Encoder } from './mp3-encoder.js';
-import {
-  LAME_DELAY_SAMPLES,
-  MP3_FRAME_BYTES,
-  MP3_FRAME_SAMPLES,
-  mp3DurationMs,
-  mp3InfoFrame,
-} from './mp3-format.js';
+import { LAME_DELAY_SAMPLES, mp3DurationMs, mp3InfoFrame, PHONE_MP3 } from './mp3-format.js';
+
+const { frameBytes: MP3_FRAME_BYTES, frameSamples: MP3_FRAME_SAMPLES } = PHONE_MP3;
 
 /** Encodes a second of two tones; the frames one after the other. */
 async function encodeSecond(encoder: StereoMp3Encoder): Promise<Uint8Array> {

@@ -1,23 +1,76 @@
-/**
- * The one MP3 format of recordings: MPEG 2.5 Layer III, 8,000 Hz, stereo, constant 32 kbit/s, so that every
- * frame has the same length and a file's length tells its duration.
- */
+import type { AudioFormat } from '@voice/shared/audio/format';
 
-export const MP3_SAMPLE_RATE = 8000;
-export const MP3_BITRATE_KBPS = 32;
-/** Samples a channel in a frame (72 ms). */
-export const MP3_FRAME_SAMPLES = 576;
-/** Bytes of a frame; at this rate frames need no padding. */
-export const MP3_FRAME_BYTES = (MP3_FRAME_SAMPLES * MP3_BITRATE_KBPS * 1000) / 8 / MP3_SAMPLE_RATE;
+/**
+ * The MP3 formats of recordings, one for each rate of a line: Layer III, joint stereo, constant bit rate without
+ * padding, so that every frame has the same length and a file's length tells its duration.
+ */
+export interface Mp3Format {
+  /** Hz */
+  readonly sampleRate: AudioFormat['sampleRate'];
+  readonly bitrateKbps: 32 | 64 | 96 | 128;
+  /** Samples a channel in a frame. */
+  readonly frameSamples: number;
+  readonly frameBytes: number;
+  /** ISO/IEC 11172-3 and 13818-3 frame header: sync, version, layer III, no CRC; bit rate and rate; joint stereo. */
+  readonly header: readonly [number, number, number, number];
+  /** Bytes of side information behind the header of a stereo frame. */
+  readonly sideInfoBytes: number;
+}
+
+/** Joint stereo, original. */
+const STEREO = 0x44;
+
+const FORMATS: Readonly<Record<AudioFormat['sampleRate'], Mp3Format>> = {
+  // MPEG 2.5: 32 kbit/s at 8,000 Hz.
+  8000: {
+    sampleRate: 8000,
+    bitrateKbps: 32,
+    frameSamples: 576,
+    frameBytes: 288,
+    header: [0xff, 0xe3, 0x48, STEREO],
+    sideInfoBytes: 17,
+  },
+  // MPEG 2: 64 kbit/s at 16,000 Hz.
+  16000: {
+    sampleRate: 16_000,
+    bitrateKbps: 64,
+    frameSamples: 576,
+    frameBytes: 288,
+    header: [0xff, 0xf3, 0x88, STEREO],
+    sideInfoBytes: 17,
+  },
+  // MPEG 2: 96 kbit/s at 24,000 Hz.
+  24000: {
+    sampleRate: 24_000,
+    bitrateKbps: 96,
+    frameSamples: 576,
+    frameBytes: 288,
+    header: [0xff, 0xf3, 0xa4, STEREO],
+    sideInfoBytes: 17,
+  },
+  // MPEG 1: 128 kbit/s at 48,000 Hz.
+  48000: {
+    sampleRate: 48_000,
+    bitrateKbps: 128,
+    frameSamples: 1152,
+    frameBytes: 384,
+    header: [0xff, 0xfb, 0x94, STEREO],
+    sideInfoBytes: 32,
+  },
+};
+
+/** The format of recordings of lines at this rate. */
+export function mp3Format(sampleRate: AudioFormat['sampleRate']): Mp3Format {
+  return FORMATS[sampleRate];
+}
+
+/** The format of phone lines. */
+export const PHONE_MP3 = FORMATS[8000];
 /** Samples of silence that LAME puts in front; its header states it, and players leave it out. */
 export const LAME_DELAY_SAMPLES = 576;
 /** Samples that every MP3 decoder is late by; players leave it out together with the encoder's delay. */
 export const DECODER_DELAY_SAMPLES = 529;
 
-/** ISO/IEC 11172-3 frame header with the MPEG 2.5 extension: sync, layer III, no CRC; 32 kbit/s at 8,000 Hz; joint stereo. */
-const FRAME_HEADER = [0xff, 0xe3, 0x48, 0x44];
-/** Bytes of side information behind the header of an MPEG 2.5 stereo frame. */
-const SIDE_INFO_BYTES = 17;
 const HAS_FRAMES = 1;
 const HAS_BYTES = 2;
 const CONSTANT_BITRATE = 1;
@@ -32,24 +85,24 @@ export interface Mp3Length {
 /**
  * The frame in front of the audio that tells players what to leave out at both ends, and the length: Xing's
  * header (as "Info", for constant bit rate) with LAME's extension. To a decoder that does not know it, it is
- * 72 ms of silence.
+ * a frame of silence.
  */
-export function mp3InfoFrame(length: Mp3Length): Uint8Array {
-  const frame = new Uint8Array(MP3_FRAME_BYTES);
+export function mp3InfoFrame(length: Mp3Length, format: Mp3Format = PHONE_MP3): Uint8Array {
+  const frame = new Uint8Array(format.frameBytes);
   const view = new DataView(frame.buffer);
-  frame.set(FRAME_HEADER);
-  let at = FRAME_HEADER.length + SIDE_INFO_BYTES;
+  frame.set(format.header);
+  let at = format.header.length + format.sideInfoBytes;
   at = ascii(frame, at, 'Info');
   view.setUint32(at, HAS_FRAMES | HAS_BYTES);
   view.setUint32(at + 4, length.frames);
-  view.setUint32(at + 8, (length.frames + 1) * MP3_FRAME_BYTES);
+  view.setUint32(at + 8, (length.frames + 1) * format.frameBytes);
   at += 12;
   at = ascii(frame, at, 'LAME3.100');
   frame[at] = CONSTANT_BITRATE;
   // 11 bytes on: low-pass, replay gain (8) and flags are unknown.
   at += 11;
-  frame[at] = MP3_BITRATE_KBPS;
-  const padding = paddingSamples(length);
+  frame[at] = format.bitrateKbps;
+  const padding = paddingSamples(length, format);
   frame[at + 1] = LAME_DELAY_SAMPLES >> 4;
   frame[at + 2] = ((LAME_DELAY_SAMPLES & 0x0f) << 4) | (padding >> 8);
   frame[at + 3] = padding & 0xff;
@@ -60,16 +113,16 @@ export function mp3InfoFrame(length: Mp3Length): Uint8Array {
 }
 
 /** Samples that the encoder added behind the audio to fill its last frame. */
-function paddingSamples({ frames, samples }: Mp3Length): number {
-  const padding = frames * MP3_FRAME_SAMPLES - LAME_DELAY_SAMPLES - samples;
+function paddingSamples({ frames, samples }: Mp3Length, { frameSamples }: Mp3Format): number {
+  const padding = frames * frameSamples - LAME_DELAY_SAMPLES - samples;
   return Math.max(0, Math.min(0xfff, padding));
 }
 
 /** How long a recording of this many bytes is, in ms: to a frame, for a file whose end was never written. */
-export function mp3DurationMs(bytes: number): number {
-  const frames = Math.floor(bytes / MP3_FRAME_BYTES) - 1;
-  const samples = frames * MP3_FRAME_SAMPLES - LAME_DELAY_SAMPLES - DECODER_DELAY_SAMPLES;
-  return Math.max(0, (samples * 1000) / MP3_SAMPLE_RATE);
+export function mp3DurationMs(bytes: number, format: Mp3Format = PHONE_MP3): number {
+  const frames = Math.floor(bytes / format.frameBytes) - 1;
+  const samples = frames * format.frameSamples - LAME_DELAY_SAMPLES - DECODER_DELAY_SAMPLES;
+  return Math.max(0, (samples * 1000) / format.sampleRate);
 }
 
 function ascii(frame: Uint8Array, at: number, text: string): number {

@@ -1,21 +1,15 @@
 import type { OpenMcpTools } from '@voice/shared/agent-tools/mcp/agent-mcp-tools';
 import type { McpTool } from '@voice/shared/agent-tools/mcp/offered-tools';
 import { heardKeys } from '@voice/shared/audio/testing/heard-keys';
-import { ScriptedClock } from '@voice/shared/clock/scripted-clock';
 import { type AgentTool, agentTool } from '@voice/shared/contracts/agent';
 import type { CallEventBody } from '@voice/shared/contracts/call-events';
 import { newId } from '@voice/shared/ids/ids';
-import { silentLog } from '@voice/shared/log/log';
 import { describe, expect, it } from 'vitest';
 import type { LlmEvent } from '../providers/llm/port.js';
 import { ProviderError } from '../providers/provider-error.js';
-import { Pacer } from '../streams/pacer.js';
 import { testCallPlan } from '../testing/call-plan.js';
-import { ScriptedEar, ScriptedMind, scriptedPipeline, scriptedVoice } from '../testing/scripted-providers.js';
-import { Call } from './call.js';
-import type { DecisionLog } from './decision-log.js';
-
-const FRAME = new Uint8Array(160).fill(0xff);
+import { CallStage } from '../testing/call-stage.js';
+import { ScriptedMind, scriptedConversation, scriptedVoice } from '../testing/scripted-providers.js';
 
 interface Scene {
   readonly answers?: readonly (readonly LlmEvent[] | Error | string)[];
@@ -23,104 +17,38 @@ interface Scene {
   readonly firstMessage?: string;
   readonly openMcpTools?: OpenMcpTools;
   readonly tools?: readonly AgentTool[];
+  readonly notes?: readonly string[];
 }
 
 const toolCall = (name: string) => ({ id: 't1', name, arguments: '{"order":"A7"}' });
 
-const noMcpTools: OpenMcpTools = () => ({
-  tools: [],
-  ready: Promise.resolve(),
-  call: () => Promise.reject(new Error('there are none')),
-  close: () => {},
-});
-
 /** A live call with a scripted caller, mind and voice; the rest is real. */
-class Stage {
-  readonly clock = new ScriptedClock();
-  readonly ear = new ScriptedEar();
-  readonly voice = scriptedVoice();
+class Stage extends CallStage {
   readonly mind: ScriptedMind;
-  readonly emitted: CallEventBody[] = [];
-  /** What the carrier was sent, in order. */
-  readonly carrier: string[] = [];
-  readonly call: Call;
-  over = false;
-  #timestampMs = 0;
-  readonly #sent: Uint8Array[] = [];
 
-  constructor({ answers = [], disclosure, firstMessage = '', openMcpTools = noMcpTools, tools }: Scene) {
-    this.mind = new ScriptedMind(answers);
+  constructor({ answers = [], disclosure, firstMessage = '', openMcpTools, tools, notes }: Scene) {
+    const mind = new ScriptedMind(answers);
     const plan = testCallPlan(
       { disclosure: disclosure ?? null },
       { first_message: firstMessage, ...(tools ? { tools: [...tools] } : {}) },
     );
-    const pacer = new Pacer(this.clock, (error) => {
-      throw error;
-    });
-    this.call = new Call(
+    super({
       plan,
-      { type: 'started', streamId: 'MZ1', carrierCallId: 'CA1', parameters: {} },
-      {
-        sendAudio: (frame) => {
-          this.#sent.push(frame.slice());
-          if (this.carrier.at(-1) !== 'audio') this.carrier.push('audio');
-          return true;
-        },
-        sendMark: () => {},
-        clear: () => this.carrier.push('clear'),
-        close: () => this.carrier.push('close'),
-      },
-      {
-        clock: this.clock,
-        log: silentLog,
-        detector: this.ear.detector,
-        assemble: () => scriptedPipeline(this.ear, this.mind, this.voice),
-        openOutput: (sink, events) => pacer.open(sink, events),
-        openDecisionLog: () => ({ record: () => {}, close: async () => {} }) as unknown as DecisionLog,
-        emit: (_, body) => this.emitted.push(body),
-        httpTool: async () => 'shipped',
-        integrationTool: async () => 'done',
-        openMcpTools,
-        onEnded: () => {
-          this.over = true;
-        },
-      },
-    );
+      openMcpTools,
+      ...(notes ? { notes } : {}),
+      converse: ({ clock, ear }) => scriptedConversation(plan, clock, { ear, mind, voice: scriptedVoice() }),
+    });
+    this.mind = mind;
   }
 
-  /** Time passes, with the carrier's frames coming as they do. */
-  async pass(ms: number): Promise<void> {
-    for (let left = ms; left > 0; left -= 20) {
-      this.call.onMedia({ type: 'audio', frame: FRAME, timestampMs: this.#timestampMs });
-      this.#timestampMs += 20;
-      await this.clock.advanceAsync(20);
-    }
+  /** What the line was sent, in order. */
+  get carrier(): readonly string[] {
+    return this.line.sent;
   }
 
-  /** The caller says something for a while; the recogniser's final comes 100 ms after the end. */
-  async callerSays(text: string, ms = 800): Promise<void> {
-    this.ear.speechStarted();
-    await this.pass(ms);
-    this.ear.speechStopped();
-    await this.pass(100);
-    this.ear.hears(text);
-  }
-
-  /** All that the carrier was sent. */
+  /** All the audio that the line was sent. */
   audio(): Uint8Array {
-    return Buffer.concat(this.#sent);
-  }
-
-  turns(): string[] {
-    return this.emitted.flatMap((body) =>
-      body.kind === 'turn'
-        ? [`${body.turn.role}: ${body.turn.heard_text}${body.turn.interrupted ? ' —' : ''}`]
-        : [],
-    );
-  }
-
-  of<K extends CallEventBody['kind']>(kind: K): Extract<CallEventBody, { kind: K }>[] {
-    return this.emitted.filter((body): body is Extract<CallEventBody, { kind: K }> => body.kind === kind);
+    return Buffer.concat(this.line.frames);
   }
 }
 
@@ -132,6 +60,16 @@ describe('a call', () => {
     expect(stage.of('media_started')).toEqual([
       { kind: 'media_started', carrier_call_id: 'CA1', stream_id: 'MZ1' },
     ]);
+  });
+
+  it("knows an operator's note that came before its line, from its first generation on", async () => {
+    const stage = new Stage({ answers: ['Good morning!'], notes: ['Be brief.'] });
+    await stage.pass(1000);
+    await stage.callerSays('Hello?');
+    await stage.pass(3000);
+    const asked = JSON.stringify(stage.mind.requests[0]?.messages);
+    expect(asked).toContain('Be brief.');
+    expect(stage.turns()).toContain('agent: Good morning!');
   });
 
   it('answers what the caller said, and measures how long that took', async () => {
@@ -223,6 +161,7 @@ describe('a call', () => {
         return {
           tools,
           ready: Promise.resolve(),
+          begin: () => {},
           call: async (tool, args) => {
             called.push([tool.remoteName, args]);
             return 'shipped';
@@ -300,8 +239,8 @@ describe('a call', () => {
   it('ends once when the carrier stops, and nothing happens afterwards', async () => {
     const stage = new Stage({ firstMessage: 'Hello there.' });
     await stage.pass(300);
-    stage.call.onMedia({ type: 'stopped' });
-    stage.call.onStreamClosed();
+    stage.line.listener?.onClosed();
+    stage.line.listener?.onClosed();
     await stage.pass(3000);
     expect(stage.of('ended')).toMatchObject([{ end_reason: 'caller_hangup' }]);
     expect(stage.emitted.at(-1)?.kind).toBe('ended');
@@ -313,7 +252,7 @@ describe('a call', () => {
     await stage.pass(1500);
     await stage.callerSays('When do you close?');
     await stage.pass(3000);
-    stage.call.onStreamClosed();
+    stage.line.listener?.onClosed();
     const [{ usage }] = stage.of('ended') as [Extract<CallEventBody, { kind: 'ended' }>];
     const source = { provider: 'scripted', model: '', fallback: false };
     expect(usage).toMatchObject({

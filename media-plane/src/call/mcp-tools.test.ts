@@ -51,8 +51,10 @@ describe("the tools of a call's MCP server", () => {
       integrationTool: () => Promise.reject(new Error('no integrations here')),
       mcp,
       pressKeys: () => Promise.reject(new Error('no keys here')),
+      onSensitive: () => {},
       onFinished: () => {},
     });
+    mcp.begin();
     await mcp.ready;
     const run = (name: string, args: object) => {
       const asked = { id: 't1', name, arguments: JSON.stringify(args) };

@@ -1,4 +1,6 @@
+import { convertAudio } from '@voice/shared/audio/converter';
 import { dtmfTones } from '@voice/shared/audio/dtmf';
+import { type AudioFormat, PCMU_8K } from '@voice/shared/audio/format';
 import type { PacedOutput } from '../streams/pacer-port.js';
 
 /**
@@ -9,17 +11,19 @@ export class PressedKeys {
   readonly #output: PacedOutput;
   readonly #sounding = new Map<number, () => void>();
   #queue: Promise<void> = Promise.resolve();
+  readonly #format: AudioFormat;
   #last = 0;
 
-  constructor(output: PacedOutput) {
+  constructor(output: PacedOutput, format: AudioFormat) {
     this.#output = output;
+    this.#format = format;
   }
 
   /** Resolves when the tones of `digits` were heard; one call after the other. Nothing else may be playing. */
   press(digits: string, signal: AbortSignal): Promise<void> {
     const pressed = this.#queue.then(() => {
       signal.throwIfAborted();
-      return this.#sound(dtmfTones(digits));
+      return this.#sound(convertAudio(dtmfTones(digits), { from: PCMU_8K, to: this.#format }));
     });
     this.#queue = pressed.catch(() => {});
     return pressed;

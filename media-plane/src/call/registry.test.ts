@@ -26,6 +26,21 @@ describe('the places of a worker', () => {
     expect([registry.live, registry.reserved]).toEqual([0, 2]);
   });
 
+  it('are not given while the disk is full; those that were given stay', () => {
+    let full = false;
+    registry = new CallRegistry({ capacity: 2, clock, onExpired: () => {}, hasStorage: () => !full });
+    const before = plan();
+    const token = registry.reserve(before);
+    full = true;
+    expect(() => registry.reserve(plan())).toThrow(
+      expect.objectContaining({ code: 'storage_full', status: 503 }),
+    );
+    expect(registry.reserve(before)).toBe(token);
+    full = false;
+    registry.reserve(plan());
+    expect(registry.reserved).toBe(2);
+  });
+
   it('are taken once by a plan that is sent twice', () => {
     const sent = plan();
     expect(registry.reserve(sent)).toBe(registry.reserve(sent));

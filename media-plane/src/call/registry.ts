@@ -21,6 +21,8 @@ export class CallRegistry {
   readonly capacity: number;
   readonly #clock: Clock;
   readonly #onExpired: (plan: CallPlan) => void;
+  readonly #onGone: (callId: string) => void;
+  readonly #hasStorage: () => boolean;
   readonly #reserved = new Map<string, Reserved>();
   readonly #live = new Map<string, Call>();
   readonly #ended = new Set<string>();
@@ -32,10 +34,16 @@ export class CallRegistry {
     clock: Clock;
     /** A reservation's media stream did not come in time; its place is free again. */
     onExpired: (plan: CallPlan) => void;
+    /** A reservation is gone without a media stream: expired, or given back. */
+    onGone?: (callId: string) => void;
+    /** Whether there is room on the disk for what a call writes. */
+    hasStorage?: () => boolean;
   }) {
     this.capacity = options.capacity;
     this.#clock = options.clock;
     this.#onExpired = options.onExpired;
+    this.#onGone = options.onGone ?? (() => {});
+    this.#hasStorage = options.hasStorage ?? (() => true);
   }
 
   get live(): number {
@@ -69,7 +77,7 @@ export class CallRegistry {
 
   /**
    * Takes a place for the call and returns the token of its media stream. Asking again for a call that is
-   * reserved answers the same token. Throws 503 `worker_draining` or `workers_at_capacity`, 409
+   * reserved answers the same token. Throws 503 `worker_draining`, `storage_full` or `workers_at_capacity`, 409
    * `call_already_live`.
    */
   reserve(plan: CallPlan): string {
@@ -90,6 +98,14 @@ export class CallRegistry {
         retryable: true,
       });
     }
+    if (!this.#hasStorage()) {
+      throw new ServiceError({
+        code: 'storage_full',
+        status: 503,
+        message: "This worker's disk is full; it takes no more calls until there is room.",
+        retryable: true,
+      });
+    }
     if (this.#reserved.size + this.#live.size >= this.capacity) {
       throw new ServiceError({
         code: 'workers_at_capacity',
@@ -103,6 +119,7 @@ export class CallRegistry {
       this.#reserved.delete(plan.call_id);
       this.#notifyIdle();
       this.#onExpired(plan);
+      this.#onGone(plan.call_id);
     });
     this.#reserved.set(plan.call_id, { plan, token, expiry });
     return token;
@@ -114,6 +131,7 @@ export class CallRegistry {
     if (!reserved) return false;
     reserved.expiry.cancel();
     this.#reserved.delete(callId);
+    this.#onGone(callId);
     this.#notifyIdle();
     return true;
   }
@@ -128,6 +146,20 @@ export class CallRegistry {
     reserved.expiry.cancel();
     this.#reserved.delete(callId);
     return reserved.plan;
+  }
+
+  /** The reservation of a WebRTC call, whose offer came through the control plane; it is used up. */
+  claimWebRtc(callId: string): CallPlan | undefined {
+    const reserved = this.#reserved.get(callId);
+    if (reserved?.plan.carrier.protocol !== 'webrtc') return undefined;
+    reserved.expiry.cancel();
+    this.#reserved.delete(callId);
+    return reserved.plan;
+  }
+
+  /** Whether the call has a place here: reserved or live. */
+  holds(callId: string): boolean {
+    return this.#reserved.has(callId) || this.#live.has(callId);
   }
 
   add(call: Call): void {

@@ -1,10 +1,10 @@
-import { PHONE_SAMPLE_RATE } from '@voice/shared/audio/g711';
-import { HeardText } from '../pipeline/heard-text.js';
+import { type AudioFormat, bytesPerMs } from '@voice/shared/audio/format';
+import { HeardText } from '../conversation/heard-text.js';
 import type { SpeechChunk } from '../providers/tts/port.js';
 import type { PacedOutput } from '../streams/pacer-port.js';
 
-/** Audio that a turn may hold before it is audible: the longest answer that makes sense, in bytes (2 min). */
-const MAX_HELD_BYTES = 2 * 60 * PHONE_SAMPLE_RATE;
+/** Audio that a turn may hold before it is audible: the longest answer that makes sense, in ms. */
+const MAX_HELD_MS = 2 * 60_000;
 
 /**
  * One turn of the agent on its way to the carrier: its audio is held until the turn may be heard, then
@@ -15,15 +15,17 @@ export class SpokenTurn {
   readonly controller = new AbortController();
   readonly heard = new HeardText();
   readonly #output: PacedOutput;
+  readonly #bytesPerMs: number;
   #held: Uint8Array[] = [];
   #heldBytes = 0;
   #playing = false;
   #complete = false;
   #resumeIntake: (() => void) | undefined;
 
-  constructor(turn: number, output: PacedOutput) {
+  constructor(turn: number, output: PacedOutput, format: AudioFormat) {
     this.turn = turn;
     this.#output = output;
+    this.#bytesPerMs = bytesPerMs(format);
     this.signal.addEventListener('abort', () => this.#resumeIntake?.(), { once: true });
   }
 
@@ -42,7 +44,7 @@ export class SpokenTurn {
 
   /** Audio from the voice. The promise, where there is one, holds the voice back. */
   accept(chunk: SpeechChunk): Promise<void> | void {
-    this.heard.addAudio((chunk.audio.length * 1000) / PHONE_SAMPLE_RATE, chunk.alignment);
+    this.heard.addAudio(chunk.audio.length / this.#bytesPerMs, chunk.alignment);
     if (chunk.audio.length === 0) return;
     if (this.#playing) {
       this.#output.write(this.turn, chunk.audio);
@@ -50,7 +52,7 @@ export class SpokenTurn {
     }
     this.#held.push(chunk.audio);
     this.#heldBytes += chunk.audio.length;
-    if (this.#heldBytes < MAX_HELD_BYTES) return;
+    if (this.#heldBytes / this.#bytesPerMs < MAX_HELD_MS) return;
     return new Promise((resolve) => {
       this.#resumeIntake = resolve;
     });

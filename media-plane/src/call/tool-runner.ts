@@ -1,6 +1,7 @@
 import { callableTools, parseArguments } from '@voice/shared/agent-tools/described-tools';
 import type { HttpTool } from '@voice/shared/agent-tools/http-tool';
 import type { AgentMcpTools } from '@voice/shared/agent-tools/mcp/agent-mcp-tools';
+import { isSensitiveTool, WITHHELD } from '@voice/shared/agent-tools/sensitive-tools';
 import type { Clock, Timer } from '@voice/shared/clock/clock';
 import type { CallEventBody, ToolExecution } from '@voice/shared/contracts/call-events';
 import type { CallPlan } from '@voice/shared/contracts/call-plan';
@@ -18,6 +19,8 @@ export interface ToolRunnerOptions {
   readonly mcp: Pick<AgentMcpTools, 'tools' | 'call'>;
   /** Resolves when the keys' tones were heard. */
   readonly pressKeys: (digits: string, signal: AbortSignal) => Promise<void>;
+  /** A tool marked `sensitive` begins to run, or has ended. */
+  readonly onSensitive: (callId: string, running: boolean) => void;
   readonly onFinished: (callId: string, ok: boolean, result: string) => void;
 }
 
@@ -56,6 +59,7 @@ export class ToolRunner {
       timer: undefined,
     };
     this.#running.set(call.id, running);
+    if (this.#isSensitive(call)) this.#options.onSensitive(call.id, true);
     if (parseArguments(call.arguments) === undefined) {
       this.#finish(
         running,
@@ -164,17 +168,24 @@ export class ToolRunner {
   #settle(running: Running): boolean {
     running.timer?.cancel();
     running.controller.abort();
-    return this.#running.delete(running.call.id);
+    const settled = this.#running.delete(running.call.id);
+    if (settled && this.#isSensitive(running.call)) this.#options.onSensitive(running.call.id, false);
+    return settled;
+  }
+
+  #isSensitive({ name }: ToolCall): boolean {
+    return isSensitiveTool(this.#options.plan.agent.tools, name);
   }
 
   #record(running: Running, status: ToolExecution['status'], result: string): void {
+    const withheld = this.#isSensitive(running.call);
     this.#options.emit({
       kind: 'tool_execution',
       execution: {
         tool_call_id: running.call.id,
         name: running.call.name,
-        arguments: running.args,
-        result,
+        arguments: withheld ? WITHHELD : running.args,
+        result: withheld ? WITHHELD : result,
         status,
         started_at_ms: Math.round(running.startedAt),
         ended_at_ms: Math.round(this.#options.now()),

@@ -32,7 +32,9 @@ export class TurnMetricsBook {
   }
 
   firstFrame(turn: number, at: number): void {
-    this.#entry(turn).firstFrameAt ??= at;
+    const entry = this.#entry(turn);
+    if (entry.speechEndedAt === undefined) this.#adoptSilentTurn(entry);
+    entry.firstFrameAt ??= at;
   }
 
   /** The last final text before the agent's answer. */
@@ -74,6 +76,20 @@ export class TurnMetricsBook {
       finished.push(toMetrics(entry));
     }
     return finished;
+  }
+
+  /** A turn that only called tools makes no sound: what the caller waited for is the first turn after it that does. */
+  #adoptSilentTurn(entry: Entry): void {
+    const silent = [...this.#entries.values()]
+      .filter((other) => other.turn < entry.turn && !other.over && other.speechEndedAt !== undefined)
+      .findLast((other) => other.firstFrameAt === undefined);
+    if (!silent) return;
+    this.#entries.delete(silent.turn);
+    entry.speechEndedAt = silent.speechEndedAt;
+    entry.decidedAt = silent.decidedAt;
+    entry.sttFinalAt = silent.sttFinalAt;
+    entry.firstTokenAt = silent.firstTokenAt ?? entry.firstTokenAt;
+    entry.preempted = silent.preempted;
   }
 
   #entry(turn: number): Entry {

@@ -4,12 +4,13 @@ import type { TurnTakingOptions } from './turn-taking/port.js';
 
 /** The call plan and the carrier's words, as turn-taking wants to know them. */
 
-export function turnTakingOptions({ agent, disclosure }: CallPlan): TurnTakingOptions {
+export function turnTakingOptions({ agent, disclosure }: CallPlan, hearsWords: boolean): TurnTakingOptions {
   return {
     settings: agent.turn_taking,
     disclosure,
     firstMessage: agent.first_message,
     language: agent.language,
+    hearsWords,
     maxDurationMs: agent.max_duration_seconds * 1000,
     silenceTimeoutMs: agent.silence_timeout_seconds * 1000,
     voicemail: agent.voicemail,

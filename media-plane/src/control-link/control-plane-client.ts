@@ -11,16 +11,34 @@ export interface ControlPlaneRequest {
   readonly timeoutMs: number;
 }
 
-/** Speaks to the control plane: every request carries a fresh token bound to it, and has a time-out. */
+/** Answers of a replica that cannot serve now, while another one may. */
+const TRY_ANOTHER: ReadonlySet<number> = new Set([502, 503, 504]);
+
+/**
+ * Speaks to the control plane: every request carries a fresh token bound to it, and has a time-out. Of several
+ * replicas it stays with one as long as that answers; who fails is left for the next, and what waits for an
+ * answer of one that does not answer is given back to its sender, to be sent to the next.
+ */
 export class ControlPlaneClient {
-  readonly #baseUrl: string;
+  readonly #replicas: readonly string[];
+  /** Index of the replica that is spoken to. */
+  #current = 0;
+  /** Aborts what waits for the current replica, once that was left. */
+  #left = new AbortController();
   readonly #secret: string;
   readonly #clock: Clock;
 
-  constructor(options: { baseUrl: string; secret: string; clock: Clock }) {
-    this.#baseUrl = options.baseUrl;
+  /** `baseUrls`: one for each replica, or that of a balancer; at least one. */
+  constructor(options: { baseUrls: readonly string[]; secret: string; clock: Clock }) {
+    if (options.baseUrls.length === 0) throw new Error('The control plane has no address.');
+    this.#replicas = options.baseUrls;
     this.#secret = options.secret;
     this.#clock = options.clock;
+  }
+
+  /** How many replicas there are to try. */
+  get replicas(): number {
+    return this.#replicas.length;
   }
 
   /**
@@ -29,10 +47,11 @@ export class ControlPlaneClient {
    */
   async send(request: ControlPlaneRequest): Promise<unknown> {
     const { method, path, timeoutMs } = request;
+    const replica = this.#current;
     let response: Response;
     let text: string;
     try {
-      response = await fetch(this.#baseUrl + path, {
+      response = await fetch(this.#replicas[replica]! + path, {
         method,
         body: request.body,
         headers: {
@@ -42,13 +61,15 @@ export class ControlPlaneClient {
             secret: this.#secret,
             method,
             path,
+            body: request.body,
             now: this.#clock.now(),
           }),
         },
-        signal: AbortSignal.timeout(timeoutMs),
+        signal: AbortSignal.any([AbortSignal.timeout(timeoutMs), this.#left.signal]),
       });
       text = await response.text();
     } catch (cause) {
+      this.#leave(replica);
       throw new ServiceError({
         code: 'control_plane_unreachable',
         status: 503,
@@ -58,11 +79,11 @@ export class ControlPlaneClient {
       });
     }
     if (!response.ok) {
+      if (TRY_ANOTHER.has(response.status)) this.#leave(replica);
       throw new ServiceError({
         code: 'control_plane_refused',
         status: response.status,
-        message: `The control plane answered ${response.status}.`,
-        retryable: response.status >= 500 || response.status === 429 || response.status === 408,
+        ...refusalOf(response.status, text),
         cause: text.slice(0, 500),
       });
     }
@@ -79,4 +100,26 @@ export class ControlPlaneClient {
       });
     }
   }
+
+  /** Goes on with the next replica, unless another request has done so already. */
+  #leave(replica: number): void {
+    if (this.#replicas.length === 1 || this.#current !== replica) return;
+    this.#current = (replica + 1) % this.#replicas.length;
+    const left = this.#left;
+    this.#left = new AbortController();
+    left.abort(new Error('The replica does not answer.'));
+  }
+}
+
+/** Whether a refusal may end by itself or by the operator's hand, so that what waits must be kept; and what to do. */
+function refusalOf(status: number, text: string): { readonly message: string; readonly retryable: boolean } {
+  const answered = `The control plane answered ${status}.`;
+  if (status === 401) {
+    return { message: `${answered} Check INTERNAL_SECRET and the clocks of both planes.`, retryable: true };
+  }
+  // No such route, other than no such call.
+  if (status === 404 && /"code":\s*"not_found"/.test(text)) {
+    return { message: `${answered} CONTROL_PLANE_URL must lead to its INTERNAL_PORT.`, retryable: true };
+  }
+  return { message: answered, retryable: status >= 500 || status === 429 || status === 408 };
 }

@@ -1,4 +1,13 @@
-import { appendFileSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import {
+  appendFileSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ScriptedClock } from '@voice/shared/clock/scripted-clock';
@@ -31,6 +40,16 @@ describe('the event spool', () => {
   afterEach(() => rmSync(dir, { recursive: true }));
   const open = (onEvent = () => {}) =>
     new EventSpool({ dir, clock: new ScriptedClock(), log: silentLog, onEvent });
+
+  const openFailing = (onUnwritable: (error: unknown) => void = () => {}, maxUnwritten?: number) =>
+    new EventSpool({
+      dir,
+      clock: new ScriptedClock(),
+      log: silentLog,
+      onEvent: () => {},
+      onUnwritable,
+      ...(maxUnwritten === undefined ? {} : { maxUnwritten }),
+    });
 
   it("numbers each call's events from one, and tells that there is something to send", () => {
     let told = 0;
@@ -88,4 +107,91 @@ describe('the event spool', () => {
     for (let i = 0; i < 10; i++) spool.append(call, NOTICE);
     expect(spool.pending(4).map(({ seq }) => seq)).toEqual([1, 2, 3, 4]);
   });
+
+  describe('on a disk that is full', () => {
+    /** Every write to it fails with ENOSPC. */
+    const fill = (call: string) => symlinkSync('/dev/full', join(dir, `${call}.events.ndjson`));
+    const makeRoom = (call: string) => rmSync(join(dir, `${call}.events.ndjson`));
+    const onDisk = (call: string) =>
+      readFileSync(join(dir, `${call}.events.ndjson`), 'utf8')
+        .trim()
+        .split('\n')
+        .map((line) => (JSON.parse(line) as { seq: number }).seq);
+
+    it('keeps events in memory, says so, and writes them in order when there is room', () => {
+      const failures: unknown[] = [];
+      const call = newId();
+      const spool = openFailing((error) => failures.push(error));
+      fill(call);
+      spool.append(call, NOTICE);
+      spool.append(call, NOTICE);
+      expect(failures.map(String)).toEqual([expect.stringContaining('ENOSPC')]);
+      expect(spool.pending(10).map(({ seq }) => seq)).toEqual([1, 2]);
+      expect(spool.unwrittenCount).toBe(2);
+      expect(spool.catchUp()).toBe(false);
+      makeRoom(call);
+      expect(spool.catchUp()).toBe(true);
+      spool.append(call, ENDED);
+      expect(onDisk(call)).toEqual([1, 2, 3]);
+      expect(spool.unwrittenCount).toBe(0);
+      expect(
+        open()
+          .pending(10)
+          .map(({ seq }) => seq),
+      ).toEqual([1, 2, 3]);
+    });
+
+    it('writes no more what was accepted meanwhile, and leaves no file of a call that is over', () => {
+      const call = newId();
+      const spool = openFailing();
+      fill(call);
+      spool.append(call, NOTICE);
+      spool.append(call, ENDED);
+      spool.forget(call, 1);
+      makeRoom(call);
+      expect(spool.catchUp()).toBe(true);
+      expect(onDisk(call)).toEqual([2]);
+      spool.forget(call, 2);
+      expect(readdirSync(dir)).toEqual([]);
+    });
+
+    it('keeps a bounded number, and the end of every call beyond it', () => {
+      const call = newId();
+      const spool = openFailing(() => {}, 3);
+      fill(call);
+      for (let i = 0; i < 10; i++) spool.append(call, NOTICE);
+      spool.append(call, ENDED);
+      expect(spool.pending(100).map(({ kind, seq }) => [kind, seq])).toEqual([
+        ['notice', 1],
+        ['notice', 2],
+        ['notice', 3],
+        ['ended', 4],
+      ]);
+      expect(spool.droppedCount).toBe(7);
+    });
+
+    it('leaves no torn line where a write came half through', () => {
+      const call = newId();
+      const spool = openFailing();
+      spool.append(call, NOTICE);
+      const path = join(dir, `${call}.events.ndjson`);
+      const { length } = readFileSync(path);
+      limitFileSize(length + 20, () => spool.append(call, NOTICE));
+      expect(spool.unwrittenCount).toBe(1);
+      expect(spool.catchUp()).toBe(true);
+      expect(onDisk(call)).toEqual([1, 2]);
+    });
+  });
 });
+
+/** Runs `work` with a limit on the size of files, in bytes: a write beyond it comes half through, then fails. */
+function limitFileSize(bytes: number, work: () => void): void {
+  const limit = (soft: string) =>
+    execFileSync('prlimit', ['--pid', String(process.pid), `--fsize=${soft}:`], { stdio: 'ignore' });
+  limit(String(bytes));
+  try {
+    work();
+  } finally {
+    limit('unlimited');
+  }
+}

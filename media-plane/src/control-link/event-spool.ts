@@ -1,14 +1,31 @@
-import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  ftruncateSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '@voice/shared/clock/clock';
 import { type CallEvent, type CallEventBody, callEvent } from '@voice/shared/contracts/call-events';
 import type { Log } from '@voice/shared/log/log';
 
 const SUFFIX = '.events.ndjson';
+/** Events that stay in memory alone while the disk is full: about 20 MB. */
+const MAX_UNWRITTEN = 20_000;
 
 interface CallSpool {
   readonly file: string;
   fd: number | undefined;
+  /** Length of the file up to its last whole line. */
+  bytes: number;
+  /** A write came half through and could not be taken back. */
+  torn: boolean;
+  /** Number of the last event that is in the file. */
+  writtenSeq: number;
   nextSeq: number;
   ended: boolean;
   /** Not yet accepted, in order. */
@@ -21,16 +38,23 @@ export interface EventSpoolOptions {
   readonly log: Log;
   /** Something new waits to be sent. */
   readonly onEvent: () => void;
+  /** An event could not be written; `catchUp` is to be tried from then on. */
+  readonly onUnwritable?: (error: unknown) => void;
+  /** Events that may stay in memory alone. */
+  readonly maxUnwritten?: number;
 }
 
 /**
  * The events of this worker's calls, on disk until the control plane has them: a killed process loses
  * none, because each is written before anybody is told of it. One file a call, removed when the call has
- * ended and all was accepted.
+ * ended and all was accepted. On a full disk they stay in memory, a bounded number of them, and are written
+ * when there is room.
  */
 export class EventSpool {
   readonly #options: EventSpoolOptions;
   readonly #calls = new Map<string, CallSpool>();
+  #unwritten = 0;
+  #dropped = 0;
 
   constructor(options: EventSpoolOptions) {
     this.#options = options;
@@ -38,24 +62,59 @@ export class EventSpool {
     this.#readLeftovers();
   }
 
-  /** Numbers, stamps and writes an event. */
-  append(callId: string, body: CallEventBody): void {
+  /** Numbers, stamps and writes an event; the event as written. */
+  append(callId: string, body: CallEventBody): CallEvent {
     const spool = this.#calls.get(callId) ?? this.#open(callId);
+    const { maxUnwritten = MAX_UNWRITTEN } = this.#options;
+    const kept = this.#unwritten < maxUnwritten || body.kind === 'ended';
     const event = {
       ...body,
       call_id: callId,
-      seq: spool.nextSeq++,
+      seq: kept ? spool.nextSeq++ : spool.nextSeq,
       at: this.#options.clock.now(),
     } as CallEvent;
-    spool.fd ??= openSync(spool.file, 'a', 0o600);
-    writeSync(spool.fd, `${JSON.stringify(event)}\n`);
+    if (!kept) {
+      this.#dropped++;
+      return event;
+    }
     spool.pending.set(event.seq, event);
+    // One after another: what waits for room goes first.
+    if (spool.writtenSeq < event.seq - 1 && this.#waits(spool, event.seq - 1)) this.#unwritten++;
+    else if (!this.#write(spool, event)) this.#unwritten++;
     if (event.kind === 'ended') {
       spool.ended = true;
-      closeSync(spool.fd);
-      spool.fd = undefined;
+      this.#closeFile(spool);
     }
     this.#options.onEvent();
+    return event;
+  }
+
+  /** Writes what stayed in memory; false when some of it still cannot be written. */
+  catchUp(): boolean {
+    for (const spool of this.#calls.values()) {
+      for (const event of spool.pending.values()) {
+        if (event.seq <= spool.writtenSeq) continue;
+        if (!this.#write(spool, event)) return false;
+        this.#unwritten--;
+      }
+      if (spool.ended) this.#closeFile(spool);
+    }
+    return true;
+  }
+
+  /** Events that are in memory alone. */
+  get unwrittenCount(): number {
+    return this.#unwritten;
+  }
+
+  /** Events that were dropped because too many were in memory alone. */
+  get droppedCount(): number {
+    return this.#dropped;
+  }
+
+  /** One call's events that are not yet accepted, in order. */
+  pendingOf(callId: string): Iterable<CallEvent> {
+    return this.#calls.get(callId)?.pending.values() ?? [];
   }
 
   /** Up to `limit` events not yet accepted, of all calls, each call's in order. */
@@ -70,6 +129,11 @@ export class EventSpool {
     return events;
   }
 
+  /** Calls that have events which are not yet accepted. */
+  pendingCalls(): string[] {
+    return [...this.#calls].flatMap(([callId, { pending }]) => (pending.size > 0 ? [callId] : []));
+  }
+
   get pendingCount(): number {
     let count = 0;
     for (const spool of this.#calls.values()) count += spool.pending.size;
@@ -79,22 +143,69 @@ export class EventSpool {
   /** The control plane has this event for good, or will never take it. */
   forget(callId: string, seq: number): void {
     const spool = this.#calls.get(callId);
-    if (!spool?.pending.delete(seq) || spool.pending.size > 0 || !spool.ended) return;
+    if (!spool?.pending.delete(seq)) return;
+    if (seq > spool.writtenSeq) this.#unwritten--;
+    if (spool.pending.size > 0 || !spool.ended) return;
     this.#calls.delete(callId);
     rmSync(spool.file, { force: true });
   }
 
   close(): void {
-    for (const spool of this.#calls.values()) {
-      if (spool.fd !== undefined) closeSync(spool.fd);
-      spool.fd = undefined;
+    for (const spool of this.#calls.values()) this.#closeFile(spool);
+  }
+
+  /** Whether an event up to this number is still to be written. */
+  #waits(spool: CallSpool, upTo: number): boolean {
+    for (const seq of spool.pending.keys()) {
+      if (seq > spool.writtenSeq && seq <= upTo) return true;
     }
+    return false;
+  }
+
+  /** Appends the event's line, the whole of it or nothing. */
+  #write(spool: CallSpool, event: CallEvent): boolean {
+    try {
+      spool.fd ??= openSync(spool.file, 'a', 0o600);
+      const line = Buffer.from(`${spool.torn ? '\n' : ''}${JSON.stringify(event)}\n`);
+      for (let at = 0; at < line.length; ) at += writeSync(spool.fd, line, at);
+      spool.torn = false;
+      spool.bytes += line.length;
+      spool.writtenSeq = event.seq;
+      return true;
+    } catch (error) {
+      this.#takeBack(spool);
+      this.#closeFile(spool);
+      this.#options.onUnwritable?.(error);
+      return false;
+    }
+  }
+
+  #takeBack(spool: CallSpool): void {
+    if (spool.fd === undefined) return;
+    try {
+      ftruncateSync(spool.fd, spool.bytes);
+    } catch {
+      spool.torn = true;
+    }
+  }
+
+  #closeFile(spool: CallSpool): void {
+    if (spool.fd === undefined) return;
+    try {
+      closeSync(spool.fd);
+    } catch (error) {
+      this.#options.onUnwritable?.(error);
+    }
+    spool.fd = undefined;
   }
 
   #open(callId: string): CallSpool {
     const spool: CallSpool = {
       file: join(this.#options.dir, `${callId}${SUFFIX}`),
       fd: undefined,
+      bytes: 0,
+      torn: false,
+      writtenSeq: 0,
       nextSeq: 1,
       ended: false,
       pending: new Map(),
@@ -114,6 +225,7 @@ export class EventSpool {
         if (event) {
           spool.pending.set(event.seq, event);
           spool.nextSeq = Math.max(spool.nextSeq, event.seq + 1);
+          spool.writtenSeq = Math.max(spool.writtenSeq, event.seq);
         } else if (line !== '') {
           this.#options.log.warn({ file: name }, 'a spooled event was cut off by a crash and is dropped');
         }

@@ -53,18 +53,10 @@ export class HeartbeatLoop {
   }
 
   async #send(): Promise<void> {
-    const { client, clock, log, report, onReply } = this.#options;
+    const { clock, log, report, onReply } = this.#options;
     let intervalMs = HEARTBEAT_INTERVAL_MS;
     try {
-      const reply = heartbeatReply.parse(
-        await client.send({
-          method: 'POST',
-          path: '/internal/workers/heartbeat',
-          contentType: 'application/json',
-          body: JSON.stringify(report()),
-          timeoutMs: HEARTBEAT_INTERVAL_MS,
-        }),
-      );
+      const reply = heartbeatReply.parse(await this.#report(JSON.stringify(report())));
       intervalMs = reply.interval_ms;
       if (this.#reachable !== true) log.info({}, 'the control plane answers heartbeats');
       this.#reachable = true;
@@ -76,5 +68,23 @@ export class HeartbeatLoop {
       intervalMs = Math.min(intervalMs, 1000);
     }
     if (!this.#stopped) this.#timer = clock.schedule(intervalMs, () => void this.beat());
+  }
+
+  /** Each replica is tried once, one after another, until one answers. */
+  async #report(body: string): Promise<unknown> {
+    const { client } = this.#options;
+    for (let left = client.replicas - 1; ; left--) {
+      try {
+        return await client.send({
+          method: 'POST',
+          path: '/internal/workers/heartbeat',
+          contentType: 'application/json',
+          body,
+          timeoutMs: HEARTBEAT_INTERVAL_MS,
+        });
+      } catch (error) {
+        if (left === 0 || this.#stopped) throw error;
+      }
+    }
   }
 }

@@ -5,6 +5,8 @@ import type { Clock, Timer } from '@voice/shared/clock/clock';
 import { RECORDING_DURATION_HEADER } from '@voice/shared/contracts/call-events';
 import { ServiceError } from '@voice/shared/errors/service-error';
 import type { Log } from '@voice/shared/log/log';
+import { mp3DurationMs } from '../audio/mp3-format.js';
+import { FinishedRecordings, type FinishedRecordingsOptions } from '../recording/finished-recordings.js';
 import type { ControlPlaneClient } from './control-plane-client.js';
 
 const RETRY_MIN_MS = 500;
@@ -12,6 +14,7 @@ const RETRY_MAX_MS = 15_000;
 const UPLOAD_TIMEOUT_MS = 60_000;
 const IN_PROGRESS = 'in-progress';
 const READY = 'ready';
+const RECORDINGS = 'recordings';
 
 /** `<call id>.<duration ms>.mp3` or `<call id>.decisions.ndjson`: all that an upload needs is in its name. */
 const RECORDING = /^([0-9a-f-]{36})\.(\d+)\.mp3$/;
@@ -19,14 +22,16 @@ const DECISIONS = /^([0-9a-f-]{36})\.decisions\.ndjson$/;
 const UNFINISHED = /^([0-9a-f-]{36})\.(mp3|decisions\.ndjson)$/;
 
 /**
- * Recordings and decision logs on their way to the control plane. A file is written under `in-progress`,
- * moved to `ready` when its call is over, and removed when the control plane has it.
+ * Recordings and decision logs on their way to the control plane. A file is written under `in-progress`
+ * (a recording under `recordings`, until it is an MP3), moved to `ready` when its call is over, and removed when
+ * the control plane has it.
  */
 export class Uploads {
   readonly #dir: string;
   readonly #client: ControlPlaneClient;
   readonly #clock: Clock;
   readonly #log: Log;
+  readonly #recordings: FinishedRecordings;
   #working: Promise<void> | undefined;
   #timer: Timer | undefined;
   #retryMs = RETRY_MIN_MS;
@@ -37,8 +42,8 @@ export class Uploads {
     client: ControlPlaneClient;
     clock: Clock;
     log: Log;
-    /** Length in ms of a recording that a killed process left behind, from its size in bytes. */
-    recordingDurationMs: (bytes: number) => number;
+    /** Makes the MP3 of a raw recording; rejects when that has to be tried again. */
+    encodeRecording: FinishedRecordingsOptions['encode'];
   }) {
     this.#dir = options.dir;
     this.#client = options.client;
@@ -46,33 +51,65 @@ export class Uploads {
     this.#log = options.log;
     mkdirSync(join(this.#dir, IN_PROGRESS), { recursive: true });
     mkdirSync(join(this.#dir, READY), { recursive: true });
-    this.#adoptUnfinished(options.recordingDurationMs);
+    this.#recordings = new FinishedRecordings({
+      dir: join(this.#dir, RECORDINGS),
+      encode: options.encodeRecording,
+      onEncoded: (callId, mp3Path, durationMs) => this.#recordingReady(callId, mp3Path, durationMs),
+      clock: options.clock,
+      log: options.log,
+    });
+    this.#adoptUnfinished();
   }
 
-  /** Where to write while the call goes on. */
+  /** Where a live call's recorder writes. */
   recordingPath(callId: string): string {
-    return join(this.#dir, IN_PROGRESS, `${callId}.mp3`);
+    return this.#recordings.livePath(callId);
   }
 
   decisionLogPath(callId: string): string {
     return join(this.#dir, IN_PROGRESS, `${callId}.decisions.ndjson`);
   }
 
-  recordingReady(callId: string, durationMs: number): void {
-    this.#ready(`${callId}.mp3`, `${callId}.${Math.round(durationMs)}.mp3`);
+  /** The call is over: what its recorder wrote becomes an MP3 and is uploaded. `finished`: its last is written. */
+  recordingEnded(callId: string, finished: Promise<unknown>): void {
+    this.#recordings.ended(callId, finished);
   }
 
   decisionLogReady(callId: string): void {
-    this.#ready(`${callId}.decisions.ndjson`, `${callId}.decisions.ndjson`);
+    const name = `${callId}.decisions.ndjson`;
+    try {
+      this.#ready(join(this.#dir, IN_PROGRESS, name), name);
+    } catch (error) {
+      // On a full disk it may never have been made; the call is not the worse for it.
+      this.#log.warn({ call_id: callId, error: String(error) }, 'a decision log cannot be uploaded');
+    }
+  }
+
+  /** Calls that are over and of which something is not uploaded yet. */
+  pendingCalls(): string[] {
+    const files = this.#waiting().flatMap(
+      (name) => (RECORDING.exec(name) ?? DECISIONS.exec(name))?.[1] ?? [],
+    );
+    return [...this.#recordings.pendingCalls(), ...files];
   }
 
   /** Uploads what waits, now and again until it is accepted. */
   start(): void {
+    this.#recordings.start();
     this.#schedule(0);
   }
 
-  /** Uploads until nothing waits or the signal aborts; for the end of the process. */
+  /**
+   * Waits until every call that is over has its MP3, or the signal aborts; for the end of the process. What is
+   * not done by then is done by the next process with this folder.
+   */
+  encoded(signal: AbortSignal): Promise<void> {
+    return this.#recordings.flush(signal);
+  }
+
+  /** Uploads until nothing waits or the signal aborts, MP3s that are still being made included. */
   async flush(signal: AbortSignal): Promise<void> {
+    await this.encoded(signal);
     while (!signal.aborted && this.#waiting().length > 0) {
       await this.#work();
       if (this.#waiting().length > 0) await this.#clock.sleep(RETRY_MIN_MS, signal).catch(() => {});
@@ -81,15 +118,20 @@ export class Uploads {
 
   stop(): void {
     this.#stopped = true;
+    this.#recordings.stop();
     this.#timer?.cancel();
+  }
+
+  #recordingReady(callId: string, mp3Path: string, durationMs: number): void {
+    this.#ready(mp3Path, `${callId}.${Math.round(durationMs)}.mp3`);
   }
 
   #waiting(): string[] {
     return readdirSync(join(this.#dir, READY)).filter((name) => RECORDING.test(name) || DECISIONS.test(name));
   }
 
-  #ready(from: string, to: string): void {
-    renameSync(join(this.#dir, IN_PROGRESS, from), join(this.#dir, READY, to));
+  #ready(fromPath: string, to: string): void {
+    renameSync(fromPath, join(this.#dir, READY, to));
     this.#schedule(0);
   }
 
@@ -157,15 +199,18 @@ export class Uploads {
     });
   }
 
-  /** A killed predecessor's files are as good as they got: they are uploaded as they are. */
-  #adoptUnfinished(recordingDurationMs: (bytes: number) => number): void {
+  /**
+   * A killed predecessor's files are as good as they got: they are uploaded as they are. (MP3s: of a version
+   * that encoded while the call was live.)
+   */
+  #adoptUnfinished(): void {
     const folder = join(this.#dir, IN_PROGRESS);
     for (const name of readdirSync(folder)) {
       const match = UNFINISHED.exec(name);
       if (!match) continue;
       const bytes = statSync(join(folder, name)).size;
       if (bytes === 0) rmSync(join(folder, name));
-      else if (match[2] === 'mp3') this.recordingReady(match[1]!, recordingDurationMs(bytes));
+      else if (match[2] === 'mp3') this.#recordingReady(match[1]!, join(folder, name), mp3DurationMs(bytes));
       else this.decisionLogReady(match[1]!);
     }
   }

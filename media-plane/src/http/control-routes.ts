@@ -1,22 +1,26 @@
 import type { TemplatedApp } from 'uWebSockets.js';
-import type { Clock } from '@voice/shared/clock/clock';
-import { callPlan, type Reservation } from '@voice/shared/contracts/call-plan';
-import { type CommandReply, callCommand } from '@voice/shared/contracts/worker';
+import { type CallPlan, callPlan, type Reservation } from '@voice/shared/contracts/call-plan';
+import { type CommandReply, callCommand, type HeldCalls } from '@voice/shared/contracts/worker';
 import { ServiceError } from '@voice/shared/errors/service-error';
-import { verifyInterPlaneAuthorization } from '@voice/shared/inter-plane/token';
+import type { InterPlaneVerifier } from '@voice/shared/inter-plane/request-verifier';
 import type { z } from 'zod';
 import type { CallRegistry } from '../call/registry.js';
-import { type Answer, handle, type ReceivedRequest } from './responses.js';
+import { signed } from './inter-plane.js';
+import { type Answer, handle } from './responses.js';
 
 export interface ControlRoutesOptions {
   readonly registry: CallRegistry;
   readonly workerId: string;
-  readonly secret: string;
-  readonly clock: Clock;
+  readonly verifier: InterPlaneVerifier;
   /** Base ws(s) URL of the media streams, as carriers reach it. */
   readonly mediaUrl: () => string;
-  /** Throws when the plan names something that this worker does not have. */
-  readonly checkPlan: (plan: z.infer<typeof callPlan>) => void;
+  /**
+   * The place is taken: the call is prepared while the phone rings. Throws when the plan names something that this
+   * worker does not have.
+   */
+  readonly prepare: (plan: CallPlan) => void;
+  /** Keeps an operator's note for a reserved call until its agent can read it; false when it cannot. */
+  readonly keepNote: (callId: string, text: string) => boolean;
   readonly onError: (error: unknown) => void;
 }
 
@@ -25,30 +29,22 @@ const COMMANDS_REMEMBERED = 5000;
 
 /** The command server: the control plane reserves places and commands calls. Every request is signed. */
 export function addControlRoutes(app: TemplatedApp, options: ControlRoutesOptions): void {
-  const { registry, onError } = options;
+  const { registry, verifier, onError } = options;
   const seenCommands = new Set<string>();
-
-  const authenticated = (handler: (request: ReceivedRequest) => Answer) => (request: ReceivedRequest) => {
-    const { secret, clock } = options;
-    const { method, path, authorization } = request;
-    if (!verifyInterPlaneAuthorization(authorization, { secret, method, path, now: clock.now() })) {
-      throw new ServiceError({
-        code: 'invalid_inter_plane_token',
-        status: 401,
-        message: 'The inter-plane token is missing, expired or made for another request.',
-      });
-    }
-    return handler(request);
-  };
 
   app.post(
     '/control/calls',
     handle(
       0,
-      authenticated((request) => {
+      signed(verifier, (request) => {
         const plan = parse(callPlan, request.body);
-        options.checkPlan(plan);
         const token = registry.reserve(plan);
+        try {
+          options.prepare(plan);
+        } catch (error) {
+          registry.release(plan.call_id);
+          throw error;
+        }
         const reservation: Reservation = {
           call_id: plan.call_id,
           worker_id: options.workerId,
@@ -61,11 +57,23 @@ export function addControlRoutes(app: TemplatedApp, options: ControlRoutesOption
     ),
   );
 
+  app.get(
+    '/control/calls',
+    handle(
+      0,
+      signed(verifier, () => ({
+        status: 200,
+        body: { worker_id: options.workerId, calls: registry.callIds() } satisfies HeldCalls,
+      })),
+      onError,
+    ),
+  );
+
   app.del(
     '/control/calls/:id',
     handle(
       1,
-      authenticated((request) => {
+      signed(verifier, (request) => {
         if (!registry.release(request.parameters[0]!)) throw callNotFound();
         return { status: 204 };
       }),
@@ -77,19 +85,31 @@ export function addControlRoutes(app: TemplatedApp, options: ControlRoutesOption
     '/control/calls/:id/commands',
     handle(
       1,
-      authenticated((request) => {
+      signed(verifier, (request) => {
         const command = parse(callCommand, request.body);
         const callId = request.parameters[0]!;
         const call = registry.find(callId);
+        const remember = () => {
+          seenCommands.add(command.command_id);
+          if (seenCommands.size > COMMANDS_REMEMBERED) {
+            seenCommands.delete(seenCommands.values().next().value!);
+          }
+        };
         if (!call) {
           const ends = command.command.kind === 'hang_up' || command.command.kind === 'carrier_ended';
           if (ends && registry.release(callId)) return accepted('accepted');
           if (registry.hasEnded(callId)) return accepted('already_ended');
+          if (command.command.kind === 'whisper') {
+            const isKnown = seenCommands.has(command.command_id);
+            if (isKnown || options.keepNote(callId, command.command.text)) {
+              remember();
+              return accepted('accepted');
+            }
+          }
           throw callNotFound();
         }
         if (seenCommands.has(command.command_id)) return accepted('accepted');
-        seenCommands.add(command.command_id);
-        if (seenCommands.size > COMMANDS_REMEMBERED) seenCommands.delete(seenCommands.values().next().value!);
+        remember();
         return accepted(call.command(command) ? 'accepted' : 'already_ended');
       }),
       onError,

@@ -3,18 +3,20 @@ import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { CallRegistry } from '../call/registry.js';
 import type { EventSpool } from '../control-link/event-spool.js';
 import type { HeartbeatLoop } from '../control-link/heartbeat.js';
+import type { SpoolStorage } from '../control-link/spool-storage.js';
 import { handle } from './responses.js';
 
 export interface HealthRoutesOptions {
   readonly registry: CallRegistry;
   readonly spool: EventSpool;
+  readonly storage: Pick<SpoolStorage, 'full'>;
   readonly heartbeat: HeartbeatLoop;
 }
 
 /** `/healthz`: the process lives. `/readyz`: it can take a call. `/metrics`: Prometheus' text format. */
 export function addHealthRoutes(
   app: TemplatedApp,
-  { registry, spool, heartbeat }: HealthRoutesOptions,
+  { registry, spool, storage, heartbeat }: HealthRoutesOptions,
 ): void {
   const metrics = new Registry();
   collectDefaultMetrics({ register: metrics });
@@ -30,9 +32,22 @@ export function addHealthRoutes(
   gauge('worker_calls_live', 'Calls with an open media stream', () => registry.live);
   gauge('worker_calls_reserved', 'Places taken whose media stream has not come yet', () => registry.reserved);
   gauge('worker_places_free', 'Calls that can still be taken', () =>
-    registry.draining ? 0 : registry.capacity - registry.live - registry.reserved,
+    registry.draining || storage.full ? 0 : registry.capacity - registry.live - registry.reserved,
   );
   gauge('worker_events_spooled', 'Events not yet accepted by the control plane', () => spool.pendingCount);
+  gauge('worker_storage_full', '1 while the disk takes no more and no new calls are taken', () =>
+    storage.full ? 1 : 0,
+  );
+  gauge(
+    'worker_events_unwritten',
+    'Events that are in memory alone because the disk is full',
+    () => spool.unwrittenCount,
+  );
+  gauge(
+    'worker_events_dropped',
+    'Events dropped because too many were in memory alone',
+    () => spool.droppedCount,
+  );
   const failures = new Counter({
     name: 'worker_internal_errors_total',
     help: 'Requests that failed inside the worker',
@@ -51,6 +66,7 @@ export function addHealthRoutes(
       () => {
         const reasons: string[] = [];
         if (registry.draining) reasons.push('draining');
+        if (storage.full) reasons.push('storage full');
         if (heartbeat.reachable !== true) reasons.push('control plane unreachable');
         return {
           status: reasons.length === 0 ? 200 : 503,

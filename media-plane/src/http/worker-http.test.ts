@@ -5,34 +5,31 @@ import type { CallPlan } from '@voice/shared/contracts/call-plan';
 import { reservation } from '@voice/shared/contracts/call-plan';
 import type { CallCommand } from '@voice/shared/contracts/worker';
 import { newId } from '@voice/shared/ids/ids';
+import { InterPlaneVerifier } from '@voice/shared/inter-plane/request-verifier';
 import { interPlaneAuthorization } from '@voice/shared/inter-plane/token';
 import { silentLog } from '@voice/shared/log/log';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import type { Call } from '../call/call.js';
 import { CallRegistry } from '../call/registry.js';
-import type { MediaStreamEvent, MediaStreamSink } from '../carriers/port.js';
-import { TwilioMediaStreamCodec } from '../carriers/twilio/media-stream-codec.js';
+import { carrierStreams } from '../lines/carrier-line.js';
+import type { MediaLine } from '../lines/port.js';
+import { addStreams } from '../lines/stream-server.js';
+import { NotedLine } from '../lines/testing/noted-line.js';
+import { TwilioMediaStreamCodec } from '../lines/twilio/media-stream-codec.js';
 import { testCallPlan } from '../testing/call-plan.js';
 import { addControlRoutes } from './control-routes.js';
-import { addMediaStreams } from './media-streams.js';
 
 const secret = 'a secret of the two planes';
 
-/** Stands where the call's conversation would be: notes what reaches it. */
-class NotedCall {
-  readonly media: MediaStreamEvent[] = [];
+/** Stands where the call would be: notes what reaches it. */
+class NotedCall extends NotedLine {
   readonly commands: CallCommand[] = [];
-  closed = false;
   constructor(
     readonly id: string,
-    readonly sink: MediaStreamSink,
-  ) {}
-  onMedia(event: MediaStreamEvent): void {
-    this.media.push(event.type === 'audio' ? { ...event, frame: event.frame.slice() } : event);
-  }
-  onStreamClosed(): void {
-    this.closed = true;
+    line: MediaLine,
+  ) {
+    super(line);
   }
   command(command: CallCommand): boolean {
     this.commands.push(command);
@@ -47,36 +44,39 @@ describe("the worker's server", () => {
   let registry: CallRegistry;
   let calls: NotedCall[];
   let unknownProvider: boolean;
+  let notes: string[];
 
   beforeEach(async () => {
     calls = [];
     unknownProvider = false;
+    notes = [];
     registry = new CallRegistry({ capacity: 1, clock: new ScriptedClock(Date.now()), onExpired: () => {} });
     const app = App();
     addControlRoutes(app, {
       registry,
       workerId: 'w1',
-      secret,
-      clock: systemClock,
+      verifier: new InterPlaneVerifier({ secret, clock: systemClock }),
       mediaUrl: () => base.replace('http', 'ws'),
-      checkPlan: () => {
+      keepNote: (callId, text) => {
+        if (registry.holds(callId)) notes.push(text);
+        return registry.holds(callId);
+      },
+      prepare: () => {
         if (unknownProvider) throw new Error('a bug');
       },
       onError: () => {},
     });
-    addMediaStreams(app, {
-      path: '/streams/twilio',
-      createCodec: () => new TwilioMediaStreamCodec(),
-      clock: systemClock,
-      log: silentLog,
-      claim: (callId, token) => registry.claim(callId, token),
-      startCall: (plan, _, sink) => {
-        const call = new NotedCall(plan.call_id, sink);
+    const admission = {
+      claim: (callId: string, token: string) => registry.claim(callId, token),
+      startCall: (plan: CallPlan, line: MediaLine) => {
+        const call = new NotedCall(plan.call_id, line);
         calls.push(call);
         registry.add(call as unknown as Call);
-        return call as unknown as Call;
       },
-    });
+    };
+    const lines = { admission, clock: systemClock, log: silentLog };
+    const protocol = carrierStreams('/streams/twilio', () => new TwilioMediaStreamCodec(), lines);
+    addStreams(app, protocol, silentLog);
     listening = await new Promise((resolve) => {
       app.listen('127.0.0.1', 0, (socket) => {
         if (socket) resolve(socket);
@@ -86,13 +86,15 @@ describe("the worker's server", () => {
   });
   afterEach(() => us_listen_socket_close(listening));
 
-  async function send(method: string, path: string, body?: unknown, authorization?: string) {
+  async function send(method: string, path: string, value?: unknown, authorization?: string) {
+    const body = value === undefined || typeof value === 'string' ? value : JSON.stringify(value);
     const response = await fetch(base + path, {
       method,
       headers: {
-        authorization: authorization ?? interPlaneAuthorization({ secret, method, path, now: Date.now() }),
+        authorization:
+          authorization ?? interPlaneAuthorization({ secret, method, path, body, now: Date.now() }),
       },
-      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      ...(body === undefined ? {} : { body }),
     });
     const text = await response.text();
     return {
@@ -144,17 +146,25 @@ describe("the worker's server", () => {
     const payload = Buffer.alloc(160, 0x7f).toString('base64');
     socket.send(JSON.stringify({ event: 'media', media: { track: 'inbound', timestamp: '0', payload } }));
     await vi.waitFor(() =>
-      expect(calls[0]?.media).toEqual([
-        { type: 'audio', timestampMs: 0, frame: new Uint8Array(160).fill(0x7f) },
-      ]),
+      expect(calls[0]?.audio).toEqual([{ positionMs: 0, frame: new Uint8Array(160).fill(0x7f) }]),
     );
 
-    calls[0]!.sink.sendAudio(new Uint8Array(160).fill(1));
-    calls[0]!.sink.sendMark('m1');
-    calls[0]!.sink.clear();
+    calls[0]!.line.sendAudio(new Uint8Array(160).fill(1));
+    calls[0]!.line.sendMark('m1');
+    calls[0]!.line.clear();
     await vi.waitFor(() => expect(received.map(({ event }) => event)).toEqual(['media', 'mark', 'clear']));
     socket.close();
     await vi.waitFor(() => expect(calls[0]?.closed).toBe(true));
+  });
+
+  it('says which calls it holds, reserved ones too, to the control plane alone', async () => {
+    const plan = testCallPlan();
+    await reserve(plan);
+    expect(await send('GET', '/control/calls')).toMatchObject({
+      status: 200,
+      body: { worker_id: 'w1', calls: [plan.call_id] },
+    });
+    expect((await send('GET', '/control/calls', undefined, 'Bearer nobody')).status).toBe(401);
   });
 
   it('closes the stream when the call ends', async () => {
@@ -162,9 +172,9 @@ describe("the worker's server", () => {
     const { reservation: reserved } = await reserve(plan);
     const { closed } = await openStream(plan, reserved.stream_token);
     await vi.waitFor(() => expect(calls).toHaveLength(1));
-    calls[0]!.sink.close();
+    calls[0]!.line.close();
     expect(await closed).toBe(1000);
-    expect(calls[0]!.sink.sendAudio(new Uint8Array(160))).toBe(false);
+    expect(calls[0]!.line.sendAudio(new Uint8Array(160))).toBe(false);
   });
 
   it('refuses a stream without the right token, and one that does not speak the protocol', async () => {
@@ -217,6 +227,17 @@ describe("the worker's server", () => {
     expect(registry.reserved).toBe(0);
   });
 
+  it("keeps an operator's note for a call whose stream is still to come, once", async () => {
+    const plan = testCallPlan();
+    await reserve(plan);
+    const command = { command_id: newId(), command: { kind: 'whisper', text: 'Be brief.' } };
+    const path = `/control/calls/${plan.call_id}/commands`;
+    for (let i = 0; i < 2; i++) expect((await send('POST', path, command)).status).toBe(202);
+    expect(notes).toEqual(['Be brief.']);
+    const another = { ...command, command_id: newId() };
+    expect((await send('POST', `/control/calls/${newId()}/commands`, another)).status).toBe(404);
+  });
+
   it('does not know calls that it never had', async () => {
     const command = { command_id: newId(), command: { kind: 'hang_up' } };
     expect(await send('POST', `/control/calls/${newId()}/commands`, command)).toMatchObject({
@@ -226,22 +247,29 @@ describe("the worker's server", () => {
   });
 
   it.each([
-    ['none', ''],
-    [
-      "another request's",
-      interPlaneAuthorization({ secret, method: 'POST', path: '/control/other', now: Date.now() }),
-    ],
-    [
-      'an expired one',
-      interPlaneAuthorization({ secret, method: 'POST', path: '/control/calls', now: Date.now() - 120_000 }),
-    ],
-    [
-      'one of another secret',
-      interPlaneAuthorization({ secret: 'x', method: 'POST', path: '/control/calls', now: Date.now() }),
-    ],
-  ])('refuses a request whose token is %s', async (_, authorization) => {
-    expect(await send('POST', '/control/calls', testCallPlan(), authorization)).toMatchObject({
+    ['none', undefined],
+    ["another request's", { path: '/control/other' }],
+    ["another body's", { body: JSON.stringify(testCallPlan({ call_id: newId() })) }],
+    ['an expired one', { now: Date.now() - 120_000 }],
+    ['one of another secret', { secret: 'x' }],
+  ])('refuses a request whose token is %s', async (_, change) => {
+    const plan = testCallPlan();
+    const right = { secret, method: 'POST', path: '/control/calls', body: JSON.stringify(plan) };
+    const authorization =
+      change === undefined ? '' : interPlaneAuthorization({ ...right, now: Date.now(), ...change });
+    expect(await send('POST', '/control/calls', plan, authorization)).toMatchObject({ status: 401 });
+    expect(registry.reserved).toBe(0);
+  });
+
+  it('refuses a request that was taken before, also when its place is free again', async () => {
+    const plan = testCallPlan();
+    const right = { secret, method: 'POST', path: '/control/calls', body: JSON.stringify(plan) };
+    const authorization = interPlaneAuthorization({ ...right, now: Date.now() });
+    expect((await send('POST', '/control/calls', plan, authorization)).status).toBe(201);
+    registry.release(plan.call_id);
+    expect(await send('POST', '/control/calls', plan, authorization)).toMatchObject({
       status: 401,
+      body: { code: 'invalid_inter_plane_token' },
     });
     expect(registry.reserved).toBe(0);
   });

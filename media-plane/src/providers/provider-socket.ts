@@ -1,3 +1,4 @@
+import type { LookupFunction } from 'node:net';
 import { type ClientOptions, type RawData, WebSocket } from 'ws';
 import { ProviderError, type ProviderKind } from './provider-error.js';
 
@@ -24,6 +25,13 @@ export interface ProviderSocketEvents {
   onEnd(end: ConnectionEnd): void;
 }
 
+export interface ProviderSocketOptions {
+  /** Resolves the host's name; the egress guard's for an address that a tenant named. */
+  readonly lookup?: LookupFunction;
+  /** Whether binary frames carry text, too. */
+  readonly binaryText?: boolean;
+}
+
 /** A client WebSocket that reduces all the ways of ending to one event, and ends silently when we end it. */
 export class ProviderSocket {
   readonly #socket: WebSocket;
@@ -34,7 +42,12 @@ export class ProviderSocket {
   #status: number | undefined;
   #body = '';
 
-  constructor(url: URL, headers: Readonly<Record<string, string>>, events: ProviderSocketEvents) {
+  constructor(
+    url: URL,
+    headers: Readonly<Record<string, string>>,
+    events: ProviderSocketEvents,
+    { lookup, binaryText = false }: ProviderSocketOptions = {},
+  ) {
     this.#events = events;
     // `closeTimeout` is documented by ws 8.23 and not yet in its type declarations.
     const options: ClientOptions & { closeTimeout: number } = {
@@ -42,6 +55,7 @@ export class ProviderSocket {
       perMessageDeflate: false,
       handshakeTimeout: HANDSHAKE_TIMEOUT_MS,
       closeTimeout: CLOSE_TIMEOUT_MS,
+      ...(lookup ? { lookup } : {}),
     };
     this.#socket = new WebSocket(url, options);
     this.#socket.on('open', () => {
@@ -49,7 +63,7 @@ export class ProviderSocket {
       if (!this.#ended) events.onOpen();
     });
     this.#socket.on('message', (data, isBinary) => {
-      if (!this.#ended && !isBinary) events.onText(textOf(data));
+      if (!this.#ended && (!isBinary || binaryText)) events.onText(textOf(data));
     });
     this.#socket.on('unexpected-response', (request, response) => {
       this.#status = response.statusCode;

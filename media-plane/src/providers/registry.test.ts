@@ -1,3 +1,4 @@
+import { PROVIDER_CATALOGUE } from '@voice/shared/catalogue/providers';
 import { systemClock } from '@voice/shared/clock/clock';
 import { createAddressPolicy } from '@voice/shared/egress/address-policy';
 import { silentLog } from '@voice/shared/log/log';
@@ -11,6 +12,16 @@ describe('the provider registry', () => {
     expect(['deepgram', 'local'].map((name) => providers.stt(name).name)).toEqual(['deepgram', 'local']);
     expect(['openai', 'local'].map((name) => providers.llm(name).name)).toEqual(['openai', 'local']);
     expect(['elevenlabs', 'local'].map((name) => providers.tts(name).name)).toEqual(['elevenlabs', 'local']);
+  });
+
+  it.each(['stt', 'llm', 'tts'] as const)('runs of %s what the catalogue names, and nothing else', (kind) => {
+    const inCatalogue = PROVIDER_CATALOGUE.filter((entry) => entry.kind === kind);
+    for (const { name, defaultModel } of inCatalogue) {
+      const { name: run, defaultModel: used = '' } = providers[kind](name);
+      expect([run, used]).toEqual([name, defaultModel]);
+    }
+    const names = inCatalogue.map(({ name }) => name);
+    expect(() => providers[kind]('nobody')).toThrow(new RegExp(`there are: ${names.join(', ')}$`));
   });
 
   it('names the ones that there are when asked for another', () => {

@@ -1,13 +1,18 @@
 import type { Clock } from '@voice/shared/clock/clock';
 import type { AddressPolicy } from '@voice/shared/egress/address-policy';
+import { type LocalModels, NO_LOCAL_MODELS } from '@voice/shared/local-models/local-models';
 import { type LocalVoice, startLocalVoice } from '@voice/shared/local-voice/local-voice';
 import type { Log } from '@voice/shared/log/log';
 import { createLocalLanguageModel } from './llm/local/local.js';
 import { createOpenAiLanguageModel } from './llm/openai/openai.js';
 import type { LanguageModel } from './llm/port.js';
 import { ProviderError, type ProviderKind } from './provider-error.js';
+import { createGeminiLive } from './realtime/gemini/gemini.js';
+import { createOpenAiRealtime } from './realtime/openai/openai.js';
+import type { RealtimeProvider } from './realtime/port.js';
 import { createDeepgramSpeechToText } from './stt/deepgram/deepgram.js';
 import { createLocalSpeechToText } from './stt/local/local.js';
+import { RecogniserProcess } from './stt/local/recogniser/recogniser-process.js';
 import type { SpeechToText } from './stt/port.js';
 import { createElevenLabsTextToSpeech } from './tts/elevenlabs/elevenlabs.js';
 import { createLocalTextToSpeech } from './tts/local/local.js';
@@ -19,6 +24,7 @@ export interface Providers {
   stt(name: string): SpeechToText;
   llm(name: string): LanguageModel;
   tts(name: string): TextToSpeech;
+  realtime(name: string): RealtimeProvider;
   /** Frees what the adapters share between calls. */
   close(): Promise<void>;
 }
@@ -28,15 +34,26 @@ export interface ProvidersOptions {
   readonly log: Log;
   /** Where addresses that agents name may lead. */
   readonly egress: AddressPolicy;
+  /** The models of this machine; none by default. */
+  readonly models?: LocalModels;
 }
 
 /** Every provider there is; a new one is one line here. */
-export function createProviders({ clock, log, egress }: ProvidersOptions): Providers {
+export function createProviders({
+  clock,
+  log,
+  egress,
+  models = NO_LOCAL_MODELS,
+}: ProvidersOptions): Providers {
   const openAi = createOpenAiLanguageModel({ egress });
-  const local = localSpeech(clock);
-  const speechToText = byName([createDeepgramSpeechToText(), createLocalSpeechToText()]);
+  const local = localSpeech(clock, models.textToSpeech);
+  const { speechToText: stt } = models;
+  const recogniser = stt && new RecogniserProcess(stt, clock);
+  const localEars = createLocalSpeechToText({ recogniser, language: stt?.language });
+  const speechToText = byName([createDeepgramSpeechToText(), localEars]);
   const languageModels = byName<LanguageModel>([openAi, createLocalLanguageModel({ clock })]);
   const textToSpeech = byName([createElevenLabsTextToSpeech(), local.textToSpeech]);
+  const realtime = byName<RealtimeProvider>([createOpenAiRealtime({ egress }), createGeminiLive({ egress })]);
   log.debug(
     { stt: [...speechToText.keys()], llm: [...languageModels.keys()], tts: [...textToSpeech.keys()] },
     'providers',
@@ -45,25 +62,34 @@ export function createProviders({ clock, log, egress }: ProvidersOptions): Provi
     stt: (name) => find('stt', speechToText, name),
     llm: (name) => find('llm', languageModels, name),
     tts: (name) => find('tts', textToSpeech, name),
+    realtime: (name) => find('realtime', realtime, name),
     async close() {
       local.close();
+      recogniser?.close();
       await openAi.close();
     },
   };
 }
 
-/** espeak-ng is a process of its own: it starts with the first call that wants it. */
-function localSpeech(clock: Clock): { textToSpeech: TextToSpeech; close(): void } {
+/** Voices are processes of their own: they start with the first call that wants one. */
+function localSpeech(
+  clock: Clock,
+  model: LocalModels['textToSpeech'],
+): { textToSpeech: TextToSpeech; close(): void } {
   let localVoice: LocalVoice | undefined;
   const start = () => {
-    localVoice ??= startLocalVoice({ clock });
+    localVoice ??= startLocalVoice({ clock, model });
     return localVoice;
   };
   return {
     textToSpeech: {
       name: 'local',
-      open: (options) => createLocalTextToSpeech({ localVoice: start() }).open(options),
-      warm: start,
+      open: (options) => {
+        const voice = start();
+        // A failure shows when it is to speak.
+        void voice.warm().catch(() => {});
+        return createLocalTextToSpeech({ localVoice: voice }).open(options);
+      },
     },
     close: () => localVoice?.close(),
   };

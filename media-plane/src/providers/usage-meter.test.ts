@@ -1,3 +1,4 @@
+import { PCMU_8K } from '@voice/shared/audio/format';
 import { systemClock } from '@voice/shared/clock/clock';
 import { callUsage } from '@voice/shared/contracts/call-events';
 import { silentLog } from '@voice/shared/log/log';
@@ -10,7 +11,7 @@ import { UsageMeter } from './usage-meter.js';
 const choice = (provider: string, model = '') => ({ provider, model, params: {} });
 const FIRST = { stt: choice('deepgram'), llm: choice('openai'), tts: choice('elevenlabs') };
 const signal = new AbortController().signal;
-const common = { credentials: {}, language: 'en-US', clock: systemClock, log: silentLog };
+const common = { credentials: {}, format: PCMU_8K, language: 'en-US', clock: systemClock, log: silentLog };
 
 const mind = (name: string, defaultModel: string): LanguageModel => ({
   name,
@@ -62,7 +63,13 @@ async function ask(model: LanguageModel, named = '') {
   for await (const _ of model.generate(request, signal));
 }
 function listen(stt: SpeechToText, frames: number) {
-  const session = stt.open({ ...common, choice: choice(stt.name), endpointingMs: 0, onEvent: () => {} });
+  const session = stt.open({
+    ...common,
+    choice: choice(stt.name),
+    format: PCMU_8K,
+    endpointingMs: 0,
+    onEvent: () => {},
+  });
   for (let i = 0; i < frames; i++) session.write(new Uint8Array(160));
   return session;
 }

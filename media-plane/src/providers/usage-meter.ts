@@ -150,6 +150,8 @@ function amountOf(segment: UsageSegment): number {
       return segment.input_tokens + segment.output_tokens;
     case 'tts':
       return segment.characters;
+    case 'realtime':
+      return segment.audio_ms + segment.input_text_tokens + segment.output_text_tokens;
   }
 }
 

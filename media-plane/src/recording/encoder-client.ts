@@ -1,4 +1,6 @@
 import { Worker } from 'node:worker_threads';
+import { ServiceError } from '@voice/shared/errors/service-error';
+import type { EncodedRecording } from './encode-recording.js';
 import type { FromEncoder, ToEncoder } from './messages.js';
 
 /**
@@ -16,47 +18,29 @@ const RESOLVE_TYPESCRIPT = `data:text/javascript,${encodeURIComponent(
   } });`,
 )}`;
 
-/** Where one recording's answers go. */
-export interface EncoderListener {
-  taken(): void;
-  finished(samples: number, bytes: number): void;
-  abandoned(): void;
-  failed(message: string): void;
-}
-
-/** One recording in the encoder's thread. */
-export interface EncoderChannel {
-  send(message: Omit<Extract<ToEncoder, { type: 'audio' }>, 'id' | 'type'>): void;
-  /** @param silence samples that were lost at the end */
-  finish(silence: number): void;
-  abandon(): void;
+interface Waiting {
+  resolve(recording: EncodedRecording): void;
+  reject(error: ServiceError): void;
 }
 
 /** The process's side of the encoder's thread. It starts with the first recording and keeps nothing alive. */
 export class EncoderClient {
-  readonly #listeners = new Map<number, EncoderListener>();
+  readonly #waiting = new Map<number, Waiting>();
   #worker: Worker | undefined;
   #lastId = 0;
 
-  open(path: string, listener: EncoderListener): EncoderChannel {
-    const id = ++this.#lastId;
-    this.#worker ??= this.#start();
-    const worker = this.#worker;
-    this.#listeners.set(id, listener);
-    worker.ref();
-    const post = (message: ToEncoder, transfer: ArrayBuffer[] = []) => {
-      if (this.#listeners.has(id)) worker.postMessage(message, transfer);
-    };
-    post({ type: 'open', id, path });
-    return {
-      send: ({ left, right, silence }) =>
-        post({ type: 'audio', id, silence, left, right }, [
-          left.buffer as ArrayBuffer,
-          right.buffer as ArrayBuffer,
-        ]),
-      finish: (silence) => post({ type: 'finish', id, silence }),
-      abandon: () => post({ type: 'abandon', id }),
-    };
+  /**
+   * Makes the MP3 of a raw recording when it is its turn.
+   * Rejects with `ServiceError` `recording_unreadable`, or `recording_failed` (it may work later).
+   */
+  encode(rawPath: string, mp3Path: string): Promise<EncodedRecording> {
+    return new Promise((resolve, reject) => {
+      const id = ++this.#lastId;
+      this.#worker ??= this.#start();
+      this.#waiting.set(id, { resolve, reject });
+      this.#worker.ref();
+      this.#worker.postMessage({ id, rawPath, mp3Path } satisfies ToEncoder);
+    });
   }
 
   #start(): Worker {
@@ -66,10 +50,11 @@ export class EncoderClient {
     });
     worker.on('message', (message: FromEncoder) => this.#receive(message));
     const lost = (reason: string) => {
-      if (this.#worker === worker) this.#worker = undefined;
-      const listeners = [...this.#listeners.values()];
-      this.#listeners.clear();
-      for (const listener of listeners) listener.failed(reason);
+      if (this.#worker !== worker) return;
+      this.#worker = undefined;
+      const waiting = [...this.#waiting.values()];
+      this.#waiting.clear();
+      for (const { reject } of waiting) reject(encodingFailed('recording_failed', reason));
     };
     worker.on('error', (error) => lost(`The encoder stopped: ${error}`));
     worker.on('exit', () => lost('The encoder stopped'));
@@ -77,25 +62,27 @@ export class EncoderClient {
   }
 
   #receive(message: FromEncoder): void {
-    const listener = this.#listeners.get(message.id);
-    if (!listener) return;
-    if (message.type === 'taken') {
-      listener.taken();
-      return;
-    }
-    this.#listeners.delete(message.id);
+    const waiting = this.#waiting.get(message.id);
+    this.#waiting.delete(message.id);
     // An idle thread does not keep the process running.
-    if (this.#listeners.size === 0) this.#worker?.unref();
+    if (this.#waiting.size === 0) this.#worker?.unref();
     switch (message.type) {
-      case 'finished':
-        listener.finished(message.samples, message.bytes);
-        return;
-      case 'abandoned':
-        listener.abandoned();
+      case 'encoded':
+        waiting?.resolve({ durationMs: message.durationMs, bytes: message.bytes });
         return;
       case 'failed':
-        listener.failed(message.message);
+        waiting?.reject(encodingFailed(message.code, message.message));
         return;
     }
   }
+}
+
+function encodingFailed(code: string, cause: string): ServiceError {
+  return new ServiceError({
+    code,
+    status: 500,
+    message: `The recording could not be encoded: ${cause}`,
+    retryable: code !== 'recording_unreadable',
+    cause,
+  });
 }

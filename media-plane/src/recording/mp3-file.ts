@@ -1,40 +1,36 @@
-import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, openSync, writeSync } from 'node:fs';
 import { StereoMp3Encoder } from '../audio/mp3-encoder.js';
-import { MP3_FRAME_BYTES, mp3InfoFrame } from '../audio/mp3-format.js';
+import { type Mp3Format, mp3Format, mp3InfoFrame } from '../audio/mp3-format.js';
 
 /** Encoders that finished their file, for the next one. */
 const idle: StereoMp3Encoder[] = [];
 
-/**
- * A recording's file, written as it is encoded, its length in front brought up to date each time, so that it
- * can be played up to its last block even if the process is killed. Synchronous: it belongs to a thread that
- * does nothing else.
- */
+/** A recording's file, its length in front. Synchronous: it belongs to a thread that does nothing else. */
 export class Mp3File {
-  readonly #path: string;
   readonly #file: number;
   readonly #encoder: StereoMp3Encoder;
+  readonly #format: Mp3Format;
   #samples = 0;
   #bytes = 0;
 
-  private constructor(path: string, encoder: StereoMp3Encoder) {
-    this.#path = path;
+  private constructor(path: string, encoder: StereoMp3Encoder, format: Mp3Format) {
     this.#encoder = encoder;
+    this.#format = format;
     this.#file = openSync(path, 'w', 0o600);
-    this.#append(mp3InfoFrame({ frames: 0, samples: 0 }));
+    this.#append(mp3InfoFrame({ frames: 0, samples: 0 }, format));
   }
 
   /** Creates the file, or empties it. */
-  static async create(path: string): Promise<Mp3File> {
-    const encoder = idle.pop() ?? (await StereoMp3Encoder.create());
-    encoder.restart();
-    return new Mp3File(path, encoder);
+  static async create(path: string, sampleRate: Mp3Format['sampleRate']): Promise<Mp3File> {
+    const format = mp3Format(sampleRate);
+    const encoder = idle.pop() ?? (await StereoMp3Encoder.create(format));
+    encoder.restart(format);
+    return new Mp3File(path, encoder, format);
   }
 
   write(left: Int16Array, right: Int16Array): void {
     this.#append(this.#encoder.encode(left, right));
     this.#samples += left.length;
-    this.#writeLength();
   }
 
   /** Writes the last frames and closes the file. */
@@ -43,13 +39,6 @@ export class Mp3File {
     this.#writeLength();
     this.#release();
     return { samples: this.#samples, bytes: this.#bytes };
-  }
-
-  /** Removes the file. */
-  abandon(): void {
-    this.#encoder.finish();
-    this.#release();
-    rmSync(this.#path, { force: true });
   }
 
   /** After a failure: what is written stays. */
@@ -63,13 +52,14 @@ export class Mp3File {
   }
 
   #writeLength(): void {
-    const frames = this.#bytes / MP3_FRAME_BYTES - 1;
-    writeSync(this.#file, mp3InfoFrame({ frames, samples: this.#samples }), 0, MP3_FRAME_BYTES, 0);
+    const { frameBytes } = this.#format;
+    const frames = this.#bytes / frameBytes - 1;
+    writeSync(this.#file, mp3InfoFrame({ frames, samples: this.#samples }, this.#format), 0, frameBytes, 0);
   }
 
   #append(bytes: Uint8Array): void {
     for (let written = 0; written < bytes.length; ) {
-      // Positions are given, because the length in front is written again and again.
+      // A position is given, because the length in front is written last.
       written += writeSync(this.#file, bytes, written, bytes.length - written, this.#bytes + written);
     }
     this.#bytes += bytes.length;

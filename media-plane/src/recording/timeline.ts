@@ -1,20 +1,21 @@
-import { decodeMulaw, PHONE_SAMPLE_RATE } from '@voice/shared/audio/g711';
+import { type AudioFormat, PCMU_8K } from '@voice/shared/audio/format';
+import { decodeSamples, sampleBytes } from '@voice/shared/audio/samples';
 
 export type Lane = 'caller' | 'agent';
 
-/** How late a frame may come, behind the latest audio of the call, and still be recorded: 1 s. */
-const LATE_SAMPLES = PHONE_SAMPLE_RATE;
-/** Audio that can be held back: what may be late, and as much again. */
-const WINDOW_SAMPLES = 3 * PHONE_SAMPLE_RATE;
-/** Samples handed on at a time: about half a second, seven whole MP3 frames. */
+/** How late a frame may come, behind the latest audio of the call, and still be recorded, in seconds. */
+const LATE_SECONDS = 1;
+/** Audio that can be held back: what may be late, and as much again, in seconds. */
+const WINDOW_SECONDS = 3;
+/** Samples handed on at a time: seven whole MP3 frames, half a second at 8,000 Hz. */
 export const BLOCK_SAMPLES = 7 * 576;
 /**
  * A frame this close to the end of the one before it follows it without a seam (10 ms): positions jitter,
  * and a hole or an overlap of a few samples would click. It is also the error that this may add.
  */
-const SEAM_SAMPLES = 80;
+const SEAM_SECONDS = 0.01;
 /** A frame further ahead of everything known is a mistake of its sender: 10 min. */
-const LONGEST_GAP_SAMPLES = 600 * PHONE_SAMPLE_RATE;
+const LONGEST_GAP_SECONDS = 600;
 
 interface LaneState {
   readonly samples: Int16Array;
@@ -27,15 +28,15 @@ export type BlockListener = (caller: Int16Array, agent: Int16Array) => void;
 
 /**
  * Puts the frames of both lanes where they belong in time, and hands on what can no longer change, block by
- * block, as two channels of equal length. What was never sent is silence. Positions are samples at 8,000 Hz
- * since the stream began.
+ * block, as two channels of equal length. What was never sent is silence. Positions are samples since the
+ * stream began.
  */
 export class StereoTimeline {
   readonly #onBlock: BlockListener;
-  readonly #lanes: Record<Lane, LaneState> = {
-    caller: { samples: new Int16Array(WINDOW_SAMPLES), end: undefined },
-    agent: { samples: new Int16Array(WINDOW_SAMPLES), end: undefined },
-  };
+  readonly #format: AudioFormat;
+  /** Samples of the ring that each lane is held back in. */
+  readonly #window: number;
+  readonly #lanes: Record<Lane, LaneState>;
   #decoded = new Int16Array(160);
   /** Position of the first sample that was not handed on; it lies in the ring at this, modulo the window. */
   #base = 0;
@@ -43,8 +44,15 @@ export class StereoTimeline {
   #end = 0;
   #dropped = 0;
 
-  constructor(onBlock: BlockListener) {
+  /** @param format of the frames */
+  constructor(onBlock: BlockListener, format: AudioFormat = PCMU_8K) {
     this.#onBlock = onBlock;
+    this.#format = format;
+    this.#window = WINDOW_SECONDS * format.sampleRate;
+    this.#lanes = {
+      caller: { samples: new Int16Array(this.#window), end: undefined },
+      agent: { samples: new Int16Array(this.#window), end: undefined },
+    };
   }
 
   /** Samples of each channel that were handed on. */
@@ -57,30 +65,49 @@ export class StereoTimeline {
     return this.#dropped;
   }
 
-  /** @param frame mu-law, copied @param atMs when it was heard, in ms since the stream began */
+  /** @param frame in the timeline's format, copied @param atMs when it was heard, in ms since the stream began */
   place(lane: Lane, frame: Uint8Array, atMs: number): void {
     const { samples: ring, end: laneEnd } = this.#lanes[lane];
-    let position = Math.round((atMs * PHONE_SAMPLE_RATE) / 1000);
-    if (laneEnd !== undefined && Math.abs(position - laneEnd) <= SEAM_SAMPLES) position = laneEnd;
-    const end = position + frame.length;
-    if (end <= this.#base || end > this.#end + LONGEST_GAP_SAMPLES) {
+    const { encoding, sampleRate } = this.#format;
+    const length = Math.floor(frame.length / sampleBytes(encoding));
+    let position = Math.round((atMs * sampleRate) / 1000);
+    const seam = SEAM_SECONDS * sampleRate;
+    if (laneEnd !== undefined && Math.abs(position - laneEnd) <= seam) position = laneEnd;
+    const end = position + length;
+    if (end <= this.#base || end > this.#end + LONGEST_GAP_SECONDS * sampleRate) {
       this.#dropped++;
       return;
     }
     this.#lanes[lane].end = end;
-    while (end > this.#base + WINDOW_SAMPLES) this.#handOn(BLOCK_SAMPLES);
+    while (end > this.#base + this.#window) this.#handOn(BLOCK_SAMPLES);
     this.#end = Math.max(this.#end, end);
-    if (this.#decoded.length < frame.length) this.#decoded = new Int16Array(frame.length);
-    decodeMulaw(frame, this.#decoded);
-    for (let i = Math.max(0, this.#base - position); i < frame.length; i++) {
-      ring[(position + i) % WINDOW_SAMPLES] = this.#decoded[i]!;
+    if (this.#decoded.length < length) this.#decoded = new Int16Array(length);
+    decodeSamples(encoding, frame.subarray(0, length * sampleBytes(encoding)), this.#decoded);
+    for (let i = Math.max(0, this.#base - position); i < length; i++) {
+      ring[(position + i) % this.#window] = this.#decoded[i]!;
     }
-    while (this.#end - this.#base >= LATE_SAMPLES + BLOCK_SAMPLES) this.#handOn(BLOCK_SAMPLES);
+    this.#settle();
+  }
+
+  /** Time has come so far, though nobody was heard. */
+  advance(atMs: number): void {
+    const { sampleRate } = this.#format;
+    const end = Math.round((atMs * sampleRate) / 1000);
+    if (end <= this.#end || end > this.#end + LONGEST_GAP_SECONDS * sampleRate) return;
+    while (end > this.#base + this.#window) this.#handOn(BLOCK_SAMPLES);
+    this.#end = Math.max(this.#end, end);
+    this.#settle();
   }
 
   /** Hands on everything up to the latest sample. */
   finish(): void {
     while (this.#base < this.#end) this.#handOn(Math.min(BLOCK_SAMPLES, this.#end - this.#base));
+  }
+
+  /** Hands on what nothing can come late for any more. */
+  #settle(): void {
+    const late = LATE_SECONDS * this.#format.sampleRate;
+    while (this.#end - this.#base >= late + BLOCK_SAMPLES) this.#handOn(BLOCK_SAMPLES);
   }
 
   #handOn(length: number): void {
@@ -94,8 +121,8 @@ export class StereoTimeline {
   /** Takes samples out of the ring, and leaves silence there. */
   #cut(ring: Int16Array, length: number): Int16Array {
     const block = new Int16Array(length);
-    const from = this.#base % WINDOW_SAMPLES;
-    const first = Math.min(length, WINDOW_SAMPLES - from);
+    const from = this.#base % this.#window;
+    const first = Math.min(length, this.#window - from);
     block.set(ring.subarray(from, from + first));
     block.set(ring.subarray(0, length - first), first);
     ring.fill(0, from, from + first);

@@ -1,53 +1,16 @@
-import { FRAME_BYTES, FRAME_MS } from '@voice/shared/audio/g711';
+import { bytesPerMs, frameBytes } from '@voice/shared/audio/format';
 import type { Clock } from '@voice/shared/clock/clock';
-import type { MediaStreamSink } from '../carriers/port.js';
+import { createPacedTurn, type PacedTurn } from './paced-turn.js';
 import type { PacedOutput, PacedOutputEvents } from './pacer-port.js';
-import { TurnAudio } from './turn-audio.js';
+import { type PacedSink, type PacingOptions, pacingOptions } from './pacing-options.js';
+import { Playout } from './playout.js';
+import { RoomWaiters } from './room-waiters.js';
 
-export type PacedSink = Pick<MediaStreamSink, 'sendAudio' | 'sendMark' | 'clear'>;
-
-export interface PacingOptions {
-  /** How much audio, in ms, the carrier may hold that was not yet heard. At least one frame. */
-  readonly leadMs: number;
-  /** How long after the end by time a mark may still come back, in ms; then time alone decides. 0: no marks. */
-  readonly markGraceMs: number;
-  /** `ready` waits while more than this, in ms, is queued. */
-  readonly queueMs: number;
-  /** How much of a turn's audio is kept for `resume`, in ms. */
-  readonly keepMs: number;
-}
-
-export const PACING_DEFAULTS = {
-  leadMs: 60,
-  markGraceMs: 500,
-  queueMs: 20_000,
-  keepMs: 120_000,
-} as const satisfies PacingOptions;
-
-const BYTES_PER_MS = FRAME_BYTES / FRAME_MS;
-/** Audio that was heard longer ago than this is not resumed from; it may be forgotten when memory is short. */
-const REWIND_BYTES = 10_000 * BYTES_PER_MS;
-/** Sums of fractional ms may be off by this much. */
-const ROUNDING_MS = 0.001;
-
-interface Turn {
-  readonly number: number;
-  readonly audio: TurnAudio;
-  /** Position behind the last frame that was written to the carrier. */
-  sent: number;
-  /** Position behind the last frame that was heard whole (or, where it was cut, in part). */
-  heard: number;
-  finishing: boolean;
-  paused: boolean;
-  firstFrameWritten: boolean;
-  /** The mark behind the last frame, once it is written. */
-  mark: { readonly name: string; readonly sentAt: number; returned: boolean } | undefined;
-}
+/** Audio that was heard longer ago than this, in ms, is not resumed from; it may be forgotten when memory is short. */
+const REWIND_MS = 10_000;
 
 /**
- * One call's output. The carrier plays what it gets in order and in real time, so a frame is heard at the
- * later of "when it was written" and "when the frame before it ended": that time is kept for each frame that
- * was written and not yet heard, and everything (pace, position, end) follows from it.
+ * One call's output: keeps the carrier a lead ahead of what is heard, and counts what is heard.
  * The frame that sinks and listeners see is reused: whoever keeps it must copy it. `onFinished` comes from a
  * tick or from `markReturned`, never from within `write`, `finish` or `clear`.
  */
@@ -57,18 +20,15 @@ export class PacedCallOutput implements PacedOutput {
   readonly #events: PacedOutputEvents;
   readonly #options: PacingOptions;
   readonly #activate: () => void;
-  readonly #frame = new Uint8Array(FRAME_BYTES);
-  /** When each frame in flight is heard, monotonic ms, oldest first, as a ring. */
-  readonly #due: Float64Array;
-  #dueFirst = 0;
-  #inFlight = 0;
-  /** When the carrier will have played all that it was sent. */
-  #drainedAt = Number.NEGATIVE_INFINITY;
-  #turn: Turn | undefined;
+  readonly #bytesPerMs: number;
+  readonly #frameBytes: number;
+  readonly #frame: Uint8Array;
+  readonly #playout: Playout;
+  #turn: PacedTurn | undefined;
   /** A turn that was begun while the one before it is still being heard. */
-  #next: Turn | undefined;
+  #next: PacedTurn | undefined;
   #last: { readonly number: number; readonly playedMs: number } | undefined;
-  readonly #waiting = new Set<() => void>();
+  readonly #waiting = new RoomWaiters();
   #marks = 0;
   #closed = false;
 
@@ -82,17 +42,18 @@ export class PacedCallOutput implements PacedOutput {
     this.#clock = clock;
     this.#sink = sink;
     this.#events = events;
-    this.#options = { ...PACING_DEFAULTS, ...options };
-    if (this.#options.leadMs < FRAME_MS) {
-      throw new RangeError(`The lead must be at least one frame of ${FRAME_MS} ms`);
-    }
+    this.#options = pacingOptions(options);
     this.#activate = activate;
-    this.#due = new Float64Array(Math.ceil(this.#options.leadMs / FRAME_MS) + 1);
+    const { format } = this.#options;
+    this.#bytesPerMs = bytesPerMs(format);
+    this.#frameBytes = frameBytes(format);
+    this.#frame = new Uint8Array(this.#frameBytes);
+    this.#playout = new Playout(this.#options);
   }
 
   begin(turn: number): void {
     if (this.#closed) return;
-    const begun = newTurn(turn, this.#options.keepMs);
+    const begun = createPacedTurn(turn, this.#options);
     if (!this.#turn) this.#turn = begun;
     else if (this.#turn.finishing && !this.#next) this.#next = begun;
     else throw new Error(`Turn ${turn} was begun before turn ${this.#turn.number} was finished or cleared`);
@@ -101,35 +62,16 @@ export class PacedCallOutput implements PacedOutput {
   write(turn: number, audio: Uint8Array): boolean {
     const current = this.#find(turn);
     if (!current || current.finishing) return false;
-    current.audio.append(audio, current.heard - REWIND_BYTES);
+    current.audio.append(audio, current.heard - REWIND_MS * this.#bytesPerMs);
     this.#advance(current);
     return true;
   }
 
   ready(turn: number, signal: AbortSignal): Promise<void> {
-    return new Promise((resolve, reject) => {
-      if (signal.aborted) {
-        reject(signal.reason);
-        return;
-      }
-      const check = () => {
-        const current = this.#find(turn);
-        if (current && this.#queuedMs(current) > this.#options.queueMs) return;
-        settle();
-        resolve();
-      };
-      const onAbort = () => {
-        settle();
-        reject(signal.reason);
-      };
-      const settle = () => {
-        this.#waiting.delete(check);
-        signal.removeEventListener('abort', onAbort);
-      };
-      this.#waiting.add(check);
-      signal.addEventListener('abort', onAbort, { once: true });
-      check();
-    });
+    return this.#waiting.wait(() => {
+      const current = this.#find(turn);
+      return !current || this.#queuedMs(current) <= this.#options.queueMs;
+    }, signal);
   }
 
   finish(turn: number): void {
@@ -150,9 +92,10 @@ export class PacedCallOutput implements PacedOutput {
     const current = this.#audible(turn);
     if (!current) return;
     if (!current.paused) this.#retract(current, this.#clock.monotonic());
-    const position = Math.round(fromMs * BYTES_PER_MS);
+    const position = this.#playout.bytesOf(fromMs);
     current.sent = Math.max(current.audio.start, Math.min(current.audio.end, position));
     current.heard = current.sent;
+    current.markFrom = current.sent;
     current.paused = false;
     this.#advance(current);
   }
@@ -160,13 +103,13 @@ export class PacedCallOutput implements PacedOutput {
   clear(turn: number): number {
     if (this.#next?.number === turn) {
       this.#next = undefined;
-      this.#wakeWriters();
+      this.#waiting.wake();
       return 0;
     }
     const current = this.#audible(turn);
     if (!current) return this.playedMs(turn);
     this.#retract(current, this.#clock.monotonic());
-    const playedMs = heardMs(current);
+    const playedMs = this.#heardMs(current);
     this.#leave(current, playedMs);
     return playedMs;
   }
@@ -175,21 +118,18 @@ export class PacedCallOutput implements PacedOutput {
     const current = this.#audible(turn);
     if (!current) return this.#last?.number === turn ? this.#last.playedMs : 0;
     const now = this.#clock.monotonic();
-    let heard = current.heard;
-    for (let n = 0; n < this.#inFlight; n++) {
-      const played = Math.min(FRAME_MS, now - this.#dueAt(n));
-      if (played <= 0) break;
-      heard = current.heard + n * FRAME_BYTES + Math.floor(played * BYTES_PER_MS);
-    }
-    return Math.min(heard, current.audio.end) / BYTES_PER_MS;
+    this.#noteBuffered(current, now);
+    return Math.min(this.#playout.position(current.heard, now), current.audio.end) / this.#bytesPerMs;
   }
 
   /** The carrier gave a mark back. A mark from before a clear is old and means nothing. */
   markReturned(name: string): void {
+    const now = this.#clock.monotonic();
+    const awaited = this.#playout.markReturned(name, now);
     const mark = this.#turn?.mark;
-    if (mark?.name !== name) return;
-    mark.returned = true;
-    this.tick(this.#clock.monotonic());
+    if (mark?.name === name) mark.returned = true;
+    else if (!awaited) return;
+    this.tick(now);
   }
 
   close(): void {
@@ -199,12 +139,12 @@ export class PacedCallOutput implements PacedOutput {
       const now = this.#clock.monotonic();
       this.#tellHeard(current, now);
       this.#cutInFlight(current, now);
-      this.#last = { number: current.number, playedMs: heardMs(current) };
+      this.#last = { number: current.number, playedMs: this.#heardMs(current) };
     }
     this.#closed = true;
     this.#turn = undefined;
     this.#next = undefined;
-    this.#wakeWriters();
+    this.#waiting.wake();
   }
 
   /** For the pacer: serves what is due; false when there is nothing to wait for. */
@@ -212,44 +152,44 @@ export class PacedCallOutput implements PacedOutput {
     for (;;) {
       const current = this.#turn;
       if (!current) return false;
+      this.#noteBuffered(current, now);
       this.#tellHeard(current, now);
       if (current !== this.#turn) continue;
       if (!current.paused) this.#send(current, now);
       if (current !== this.#turn) continue;
       const ended = !current.paused && this.#hasEnded(current, now);
       if (!ended) return this.#needsTicks(current);
-      const playedMs = heardMs(current);
+      const playedMs = this.#heardMs(current);
       this.#leave(current, playedMs);
       this.#events.onFinished(current.number, playedMs);
     }
   }
 
   /** Sends what may be sent at once and leaves the rest, and the end of the turn, to the ticks. */
-  #advance(turn: Turn): void {
+  #advance(turn: PacedTurn): void {
     if (turn !== this.#turn || turn.paused) return;
     const now = this.#clock.monotonic();
+    this.#noteBuffered(turn, now);
     this.#tellHeard(turn, now);
     this.#send(turn, now);
     this.#activate();
   }
 
-  #needsTicks(turn: Turn): boolean {
+  #needsTicks(turn: PacedTurn): boolean {
     if (turn.paused) return false;
-    return this.#inFlight > 0 || turn.finishing || turn.audio.end - turn.sent >= FRAME_BYTES;
+    const unsent = turn.audio.end - turn.sent;
+    return this.#playout.isPlaying || turn.finishing || unsent >= this.#frameBytes;
   }
 
   /** Writes frames for as long as the carrier then holds no more than the lead. */
-  #send(turn: Turn, now: number): void {
-    while (this.#hasFrame(turn)) {
-      const due = Math.max(now, this.#drainedAt);
-      if (due + FRAME_MS - now > this.#options.leadMs + ROUNDING_MS) break;
+  #send(turn: PacedTurn, now: number): void {
+    while (this.#hasFrame(turn) && this.#playout.hasRoom(now)) {
       turn.audio.read(turn.sent, this.#frame);
       // The connection is behind: the frame waits, and is heard later.
       if (!this.#sink.sendAudio(this.#frame)) break;
-      this.#due[(this.#dueFirst + this.#inFlight) % this.#due.length] = due;
-      this.#inFlight++;
-      this.#drainedAt = due + FRAME_MS;
-      turn.sent += FRAME_BYTES;
+      this.#playout.written(now);
+      turn.sent += this.#frameBytes;
+      this.#markWithin(turn);
       if (!turn.firstFrameWritten) {
         turn.firstFrameWritten = true;
         this.#events.onFirstFrame(turn.number, now);
@@ -257,111 +197,104 @@ export class PacedCallOutput implements PacedOutput {
       }
     }
     if (turn.finishing && !turn.mark && turn.sent >= turn.audio.end && turn.firstFrameWritten) {
-      const name = `turn-${turn.number}-${++this.#marks}`;
-      turn.mark = { name, sentAt: now, returned: this.#options.markGraceMs === 0 };
-      if (!turn.mark.returned) this.#sink.sendMark(name);
+      const returned = this.#options.markGraceMs === 0;
+      turn.mark = { name: returned ? '' : this.#sendMark(turn), sentAt: now, returned };
     }
-    this.#wakeWriters();
+    this.#waiting.wake();
+  }
+
+  /** A mark behind the frame that was just written, where one is due; at the end of a turn another will follow. */
+  #markWithin(turn: PacedTurn): void {
+    const { markEveryMs, markGraceMs } = this.#options;
+    if (markEveryMs === 0 || markGraceMs === 0 || turn.sent < turn.markFrom) return;
+    if (turn.finishing && turn.sent >= turn.audio.end) return;
+    turn.markFrom = turn.sent + markEveryMs * this.#bytesPerMs;
+    this.#sendMark(turn);
+  }
+
+  #sendMark(turn: PacedTurn): string {
+    const name = `turn-${turn.number}-${++this.#marks}`;
+    if (this.#options.markEveryMs > 0) this.#playout.markSent(name, turn.sent);
+    this.#sink.sendMark(name);
+    return name;
   }
 
   /** A whole frame, or at the end of the turn what is left of one. */
-  #hasFrame(turn: Turn): boolean {
+  #hasFrame(turn: PacedTurn): boolean {
     const queued = turn.audio.end - turn.sent;
-    return queued >= FRAME_BYTES || (turn.finishing && queued > 0);
+    return queued >= this.#frameBytes || (turn.finishing && queued > 0);
   }
 
-  #hasEnded(turn: Turn, now: number): boolean {
-    if (!turn.finishing || this.#inFlight > 0 || turn.sent < turn.audio.end) return false;
+  #hasEnded(turn: PacedTurn, now: number): boolean {
+    if (!turn.finishing || this.#playout.isPlaying || turn.sent < turn.audio.end) return false;
     if (!turn.mark) return !turn.firstFrameWritten;
-    const end = Math.max(this.#drainedAt, turn.mark.sentAt);
+    const end = Math.max(this.#playout.endsAt, turn.mark.sentAt);
     return turn.mark.returned || now >= end + this.#options.markGraceMs;
   }
 
+  #noteBuffered(turn: PacedTurn, now: number): void {
+    if (!this.#playout.isPlaying || !this.#sink.bufferedMs) return;
+    this.#playout.buffered(this.#sink.bufferedMs(), turn.sent, now);
+  }
+
   /** Tells the frames that have been heard whole. */
-  #tellHeard(turn: Turn, now: number): void {
-    while (this.#inFlight > 0 && this.#dueAt(0) + FRAME_MS <= now) {
-      const at = this.#dueAt(0);
-      this.#dropOldestInFlight();
+  #tellHeard(turn: PacedTurn, now: number): void {
+    for (;;) {
+      const at = this.#playout.takeHeard(turn.heard, now);
+      if (at === undefined) return;
       turn.audio.read(turn.heard, this.#frame);
-      turn.heard += FRAME_BYTES;
+      turn.heard += this.#frameBytes;
       this.#events.onPlayed(this.#frame, at);
       if (turn !== this.#turn) return;
     }
   }
 
   /** Takes back what the carrier holds and was not heard; the frame being heard is cut where it is. */
-  #retract(turn: Turn, now: number): void {
+  #retract(turn: PacedTurn, now: number): void {
+    this.#noteBuffered(turn, now);
     this.#tellHeard(turn, now);
     // A mark that is on its way would come back for the audio that is taken back.
-    const carrierHolds = this.#inFlight > 0;
+    const carrierHolds = this.#playout.isPlaying;
     this.#cutInFlight(turn, now);
     if (carrierHolds) this.#sink.clear();
+    this.#playout.cleared(now);
     turn.sent = turn.heard;
     turn.mark = undefined;
-    this.#drainedAt = now;
   }
 
-  #cutInFlight(turn: Turn, now: number): void {
-    const at = this.#inFlight > 0 ? this.#dueAt(0) : now;
-    this.#inFlight = 0;
-    const partly = Math.floor((now - at) * BYTES_PER_MS);
-    if (partly <= 0) return;
+  #cutInFlight(turn: PacedTurn, now: number): void {
+    const { bytes, at } = this.#playout.cut(turn.heard, now);
+    if (bytes <= 0) return;
     turn.audio.read(turn.heard, this.#frame);
-    turn.heard += partly;
-    this.#events.onPlayed(this.#frame.subarray(0, partly), at);
+    turn.heard += bytes;
+    this.#events.onPlayed(this.#frame.subarray(0, bytes), at);
   }
 
   /** The turn is over; the one that waited behind it becomes audible. */
-  #leave(turn: Turn, playedMs: number): void {
+  #leave(turn: PacedTurn, playedMs: number): void {
     this.#last = { number: turn.number, playedMs };
+    this.#playout.forgetMarks();
     this.#turn = this.#next;
     this.#next = undefined;
-    this.#wakeWriters();
+    this.#waiting.wake();
     if (this.#turn) this.#activate();
   }
 
-  #wakeWriters(): void {
-    if (this.#waiting.size === 0) return;
-    for (const check of [...this.#waiting]) check();
-  }
-
-  #find(turn: number): Turn | undefined {
+  #find(turn: number): PacedTurn | undefined {
     if (this.#turn?.number === turn) return this.#turn;
     return this.#next?.number === turn ? this.#next : undefined;
   }
 
-  #audible(turn: number): Turn | undefined {
+  #audible(turn: number): PacedTurn | undefined {
     return this.#turn?.number === turn ? this.#turn : undefined;
   }
 
-  #queuedMs(turn: Turn): number {
-    return (turn.audio.end - turn.sent) / BYTES_PER_MS;
+  #queuedMs(turn: PacedTurn): number {
+    return (turn.audio.end - turn.sent) / this.#bytesPerMs;
   }
 
-  #dueAt(n: number): number {
-    return this.#due[(this.#dueFirst + n) % this.#due.length]!;
+  /** The padding of the last frame is not the turn's audio. */
+  #heardMs(turn: PacedTurn): number {
+    return Math.min(turn.heard, turn.audio.end) / this.#bytesPerMs;
   }
-
-  #dropOldestInFlight(): void {
-    this.#dueFirst = (this.#dueFirst + 1) % this.#due.length;
-    this.#inFlight--;
-  }
-}
-
-function newTurn(number: number, keepMs: number): Turn {
-  return {
-    number,
-    audio: new TurnAudio(keepMs * BYTES_PER_MS),
-    sent: 0,
-    heard: 0,
-    finishing: false,
-    paused: false,
-    firstFrameWritten: false,
-    mark: undefined,
-  };
-}
-
-/** The padding of the last frame is not the turn's audio. */
-function heardMs(turn: Turn): number {
-  return Math.min(turn.heard, turn.audio.end) / BYTES_PER_MS;
 }

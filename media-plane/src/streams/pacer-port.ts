@@ -1,5 +1,5 @@
 /**
- * One call's paced output: mu-law in, 20 ms frames out at the speed of speech with a small bounded lead.
+ * One call's paced output: audio of one format in, 20 ms frames of it out at the speed of speech with a small bounded lead.
  * A turn's audio is accepted from `begin` until `finish` or `clear`; frames of any other turn are refused.
  */
 export interface PacedOutput {

@@ -1,6 +1,7 @@
 import type { Clock, Timer } from '@voice/shared/clock/clock';
-import { PacedCallOutput, type PacedSink, type PacingOptions } from './paced-output.js';
+import { PacedCallOutput } from './paced-output.js';
 import type { PacedOutputEvents } from './pacer-port.js';
+import type { PacedSink, PacingOptions } from './pacing-options.js';
 
 /** How often outputs are served, in ms. Finer than a frame, so that calls need not begin in step. */
 const TICK_MS = 10;

@@ -1,22 +1,32 @@
-import { MULAW_SILENCE } from '@voice/shared/audio/g711';
+import { type AudioFormat, bytesPerMs, silenceByte } from '@voice/shared/audio/format';
 
 /** The first memory of a turn: four seconds, which most turns do not exceed. */
-const INITIAL_BYTES = 32_000;
+const INITIAL_MS = 4000;
+/** Frames up to this long, in bytes, are copied byte by byte. */
+const COPIED_IN_A_LOOP = 160;
+
+export interface TurnAudioOptions {
+  /** Beyond this much audio, in ms, what `releasable` allows is forgotten. */
+  readonly keepMs: number;
+  readonly format: AudioFormat;
+}
 
 /**
- * A turn's mu-law audio, addressed by position in bytes (8 a ms) from the turn's beginning. It is kept after
- * it was played, so that a paused turn can go on from where it was heard.
+ * A turn's audio, addressed by position in bytes from the turn's beginning. It is kept after it was played,
+ * so that a paused turn can go on from where it was heard.
  */
 export class TurnAudio {
-  #bytes = new Uint8Array(INITIAL_BYTES);
+  #bytes: Uint8Array;
   /** Position of the first byte still kept. */
   #from = 0;
   #end = 0;
   readonly #keepBytes: number;
+  readonly #silence: number;
 
-  /** @param keepBytes beyond this much audio, what `releasable` allows is forgotten */
-  constructor(keepBytes: number) {
-    this.#keepBytes = keepBytes;
+  constructor({ keepMs, format }: TurnAudioOptions) {
+    this.#keepBytes = keepMs * bytesPerMs(format);
+    this.#silence = silenceByte(format);
+    this.#bytes = new Uint8Array(INITIAL_MS * bytesPerMs(format));
   }
 
   /** Position behind the last byte. */
@@ -42,8 +52,10 @@ export class TurnAudio {
     const offset = position - this.#from;
     const available = Math.min(frame.length, this.#end - position);
     // A loop: at 160 bytes it is cheaper than a view and a copy.
-    for (let i = 0; i < available; i++) frame[i] = this.#bytes[offset + i]!;
-    for (let i = Math.max(0, available); i < frame.length; i++) frame[i] = MULAW_SILENCE;
+    if (frame.length <= COPIED_IN_A_LOOP) {
+      for (let i = 0; i < available; i++) frame[i] = this.#bytes[offset + i]!;
+    } else if (available > 0) frame.set(this.#bytes.subarray(offset, offset + available));
+    for (let i = Math.max(0, available); i < frame.length; i++) frame[i] = this.#silence;
   }
 
   #makeRoom(length: number, releasable: number): void {

@@ -1,4 +1,11 @@
-import type { CallPipeline } from '../call/call-environment.js';
+import { type AudioFormat, PCMU_8K } from '@voice/shared/audio/format';
+import type { Clock } from '@voice/shared/clock/clock';
+import type { CallPlan } from '@voice/shared/contracts/call-plan';
+import type { LiveEvent } from '@voice/shared/contracts/live-events';
+import { silentLog } from '@voice/shared/log/log';
+import { CascadedConversation } from '../conversation/cascaded.js';
+import type { Conversation } from '../conversation/port.js';
+import type { LineListener, MediaLine } from '../lines/port.js';
 import type { LanguageModel, LlmEvent, LlmRequest } from '../providers/llm/port.js';
 import type { SpeechToText, SttEvent } from '../providers/stt/port.js';
 import type { TextToSpeech } from '../providers/tts/port.js';
@@ -116,15 +123,71 @@ export function scriptedVoice(): TextToSpeech & { readonly spoken: string[] } {
   };
 }
 
-export function scriptedPipeline(ear: ScriptedEar, mind: LanguageModel, voice: TextToSpeech): CallPipeline {
+/** A cascade of scripted parts. */
+export function scriptedConversation(
+  plan: CallPlan,
+  clock: Clock,
+  { ear, mind, voice }: { ear: ScriptedEar; mind: LanguageModel; voice: TextToSpeech },
+): Conversation {
   const choices = { stt: choice, llm: choice, tts: choice };
   const meter = new UsageMeter();
-  return {
+  return new CascadedConversation({
+    plan,
     choices,
-    usage: () => meter.usage(choices),
-    speechToText: meter.speechToText(ear.speechToText, 'first'),
-    languageModel: meter.languageModel(mind, 'first'),
-    textToSpeech: meter.textToSpeech(voice, 'first'),
-    recorder: undefined,
-  };
+    detector: ear.detector,
+    clock,
+    log: silentLog,
+    providers: {
+      usage: () => meter.usage(choices),
+      speechToText: meter.speechToText(ear.speechToText, 'first'),
+      languageModel: meter.languageModel(mind, 'first'),
+      textToSpeech: meter.textToSpeech(voice, 'first'),
+    },
+  });
+}
+
+/** A line that a test drives: what it is sent is kept, what the caller does comes from `listener`. */
+export class ScriptedLine implements MediaLine {
+  readonly streamId = 'MZ1';
+  readonly carrierCallId = 'CA1';
+  readonly leadMs = 60;
+  readonly returnsMarks = true;
+  readonly format: AudioFormat;
+  /** What it was sent, in order: runs of frames count once. */
+  readonly sent: string[] = [];
+  readonly frames: Uint8Array[] = [];
+  readonly events: LiveEvent[] = [];
+  listener: LineListener | undefined;
+
+  constructor(format: AudioFormat = PCMU_8K) {
+    this.format = format;
+  }
+
+  listen(listener: LineListener): void {
+    this.listener = listener;
+  }
+
+  sendAudio(frame: Uint8Array): boolean {
+    this.frames.push(frame.slice());
+    if (this.sent.at(-1) !== 'audio') this.sent.push('audio');
+    return true;
+  }
+
+  bufferedMs(): number {
+    return 0;
+  }
+
+  sendMark(): void {}
+
+  clear(): void {
+    this.sent.push('clear');
+  }
+
+  sendEvent(event: LiveEvent): void {
+    this.events.push(event);
+  }
+
+  close(): void {
+    this.sent.push('close');
+  }
 }

@@ -27,8 +27,18 @@ export function bargeInDeadline(state: State, at: number): number | null {
   if (!turn || isProtected(state, turn)) return null;
   if (turn.phase === 'playing') return caller.since + options.settings.barge_in_pause_ms;
   if (turn.phase !== 'paused') return null;
-  const interruption = caller.since + options.settings.barge_in_min_speech_ms;
+  const interruption = caller.since + interruptionMs(state);
   return interruption > at ? interruption : null;
+}
+
+/**
+ * How long speech must last to be an interruption, in ms. Without words its length alone decides, and the detector
+ * notices its end only after the minimum silence.
+ */
+function interruptionMs({ caller, hearsWords, options }: State): number {
+  const { barge_in_min_speech_ms, vad_min_silence_ms } = options.settings;
+  const unnoticed = !hearsWords && caller.phase === 'speaking' ? vad_min_silence_ms : 0;
+  return barge_in_min_speech_ms + unnoticed;
 }
 
 export function onBargeInTimer(draft: Draft): void {
@@ -61,6 +71,11 @@ function considerInterruption(draft: Draft, longEnough: boolean): void {
   const { state } = draft;
   const turn = audibleTurn(state);
   if (!turn || turn.phase === 'clearing' || isProtected(state, turn)) return;
+  if (!state.hearsWords) {
+    const sure = turn.phase === 'paused' && spokenMs(draft) >= interruptionMs(state);
+    if (longEnough || sure) interrupt(draft, turn);
+    return;
+  }
   if (!hasText(state.utterance)) return;
   const text = utteranceText(state.utterance);
   if (isBackchannel(state, turn, text)) return;

@@ -14,6 +14,7 @@ import {
 } from './state.js';
 import { correctCaller, takeBackCaller } from './transcript.js';
 import { abortUnheard } from './turns.js';
+import { noteSpeech } from './wordless.js';
 import { continues, hasWords, join, sameWords } from './words.js';
 
 /** What the caller does, as the detector and the recogniser tell it. */
@@ -40,6 +41,10 @@ export function onSpeechStopped(draft: Draft, stoppedAt: number): void {
   }
   const since = Math.max(caller.since, state.lastStoppedAt);
   state.caller = { phase: 'trailing', since, spokenMs: since - caller.since };
+  if (!state.hearsWords) {
+    noteSpeech(draft);
+    return;
+  }
   if (!hasText(state.utterance)) return;
   state.utterance = { ...state.utterance, minimumMs: endingDelayOf(state, state.utterance) };
   endTurnIfDue(draft);
@@ -174,7 +179,7 @@ function isAnswerPrepared(state: State): boolean {
  * Rule 5: the caller goes on before the agent is heard. Its answer is dropped and the caller's turn taken
  * back; what it was about to say of itself is dropped, too, but not its opening.
  */
-function stopUnheard(draft: Draft): void {
+export function stopUnheard(draft: Draft): void {
   const { state } = draft;
   if (audibleTurn(state) || (state.closing && !state.closing.revocable)) return;
   let answering = false;

@@ -1,5 +1,6 @@
 import type { EndReason } from '@voice/shared/contracts/primitives';
 import { languageRules } from './language.js';
+import { releaseNotesBefore } from './notes.js';
 import { dropSpeculation } from './preemption.js';
 import { audibleTurn, type Closing, type Draft, EMPTY_UTTERANCE, type State } from './state.js';
 import { cancelAllTimers } from './timers.js';
@@ -118,6 +119,7 @@ function hangUp(draft: Draft): void {
   if (!closing || state.over) return;
   for (const turn of state.turns) abortUnheard(draft, turn, 'closing');
   if (!state.machine) rememberCaller(draft, state.utterance);
+  releaseNotesBefore(draft, Number.POSITIVE_INFINITY);
   state.utterance = EMPTY_UTTERANCE;
   state.over = true;
   cancelAllTimers(draft);

@@ -4,6 +4,7 @@ import { closeNow, onCarrierStopped, onClosingTimer, onMaxDuration } from './clo
 import { endTurn, onEagerEndOfTurn, onEndOfTurn, onMaxEndpointing } from './endpointing.js';
 import type { TimerName, TurnTakingEvent } from './events.js';
 import { onGenerationFailed, onProviderFailed, recover } from './failure.js';
+import { releaseNotes } from './notes.js';
 import { onCallStarted } from './opening.js';
 import type { Decision } from './port.js';
 import { dropSpeculation, onStableInterim } from './preemption.js';
@@ -22,6 +23,7 @@ import {
   onText,
 } from './turns.js';
 import { leaveMessage, onMachineDetected } from './voicemail.js';
+import { onConversationReplaced, onTranscribed } from './wordless.js';
 
 export type { State } from './state.js';
 export { initialState } from './state.js';
@@ -36,6 +38,7 @@ export function decide(state: State, event: TurnTakingEvent): Decision<State> {
   apply(draft, event);
   // Where the audio stands and what a sentence says lead to nothing by themselves.
   if (event.type !== 'playback' && event.type !== 'text' && !draft.state.over) proceed(draft);
+  releaseNotes(draft);
   return { state: draft.state, effects: draft.effects };
 }
 
@@ -47,6 +50,7 @@ function apply(draft: Draft, event: TurnTakingEvent): void {
     case 'end_of_turn':
     case 'eager_end_of_turn':
     case 'turn_resumed':
+    case 'transcribed':
     case 'dtmf':
       // A machine does not converse.
       if (!draft.state.machine) applyCaller(draft, event);
@@ -105,6 +109,9 @@ function apply(draft: Draft, event: TurnTakingEvent): void {
     case 'limit_reached':
       onMaxDuration(draft);
       return;
+    case 'conversation_replaced':
+      onConversationReplaced(draft, event);
+      return;
     case 'provider_failed':
       onProviderFailed(draft, event.code);
       return;
@@ -118,6 +125,7 @@ type CallerTypes =
   | 'end_of_turn'
   | 'eager_end_of_turn'
   | 'turn_resumed'
+  | 'transcribed'
   | 'dtmf';
 
 function applyCaller(draft: Draft, event: Extract<TurnTakingEvent, { type: CallerTypes }>): void {
@@ -139,6 +147,9 @@ function applyCaller(draft: Draft, event: Extract<TurnTakingEvent, { type: Calle
       return;
     case 'turn_resumed':
       onTurnResumed(draft);
+      return;
+    case 'transcribed':
+      onTranscribed(draft, event);
       return;
     case 'dtmf':
       onDtmf(draft, event.digit);

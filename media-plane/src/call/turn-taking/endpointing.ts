@@ -15,6 +15,7 @@ import {
   utteranceText,
 } from './state.js';
 import { lastAgentText, rememberBackchannel } from './transcript.js';
+import { onProviderEndOfTurn } from './wordless.js';
 import { words } from './words.js';
 
 /** How a recogniser writes that a sentence goes on. */
@@ -28,6 +29,8 @@ const OPEN_QUESTION_MS = 300;
 const SHORT_ANSWER_WORDS = 2;
 /** Pause after the last key that ends an input of keys, in ms; `#` ends it at once. */
 const KEYS_PAUSE_MS = 1500;
+/** Unbroken speech without words that is longer is a noise that will not end, in ms. */
+const LONGEST_SPEECH_MS = 60_000;
 /** Digits of a complete number: nobody waits for more after a national or international phone number or a card. */
 const COMPLETE_NUMBERS: ReadonlySet<number> = new Set([10, 11, 16]);
 
@@ -92,10 +95,11 @@ function lastSentence(text: string): string {
 }
 
 /** When the minimum delay has passed after a final text, or the pause after the last key. */
-export function endpointingDeadline({ utterance, caller }: State): number | null {
+export function endpointingDeadline({ utterance, caller, options }: State): number | null {
   if (utterance.endedAt !== null) return null;
   const keys = utterance.digits === '' ? null : utterance.digitAt + KEYS_PAUSE_MS;
   if (!hasText(utterance)) return keys;
+  if (utterance.spoken && options.settings.turn_detection === 'provider') return keys;
   if (caller.phase !== 'trailing' || utterance.interim !== '') return null;
   return Math.max(caller.since + utterance.minimumMs, keys ?? 0);
 }
@@ -105,6 +109,9 @@ export function maxEndpointingDeadline({ utterance, caller, options }: State): n
   if (utterance.endedAt !== null) return null;
   const maximum = options.settings.max_endpointing_ms;
   if (caller.phase === 'trailing') return caller.since + maximum;
+  if (utterance.spoken) {
+    return caller.phase === 'speaking' ? caller.since + LONGEST_SPEECH_MS : utterance.textAt + maximum;
+  }
   // The detector hears something, but words no longer come: a noisy line.
   return hasText(utterance) ? utterance.textAt + maximum : null;
 }
@@ -117,6 +124,10 @@ export function onMaxEndpointing(draft: Draft): void {
 export function onEndOfTurn(draft: Draft, event: Extract<CallerEvent, { type: 'end_of_turn' }>): void {
   const { state } = draft;
   if (event.confidence < state.options.settings.end_of_turn_confidence) return;
+  if (event.source === 'realtime') {
+    onProviderEndOfTurn(draft);
+    return;
+  }
   if (!hasText(state.utterance)) return;
   switch (event.source) {
     case 'stt': {

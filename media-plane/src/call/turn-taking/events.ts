@@ -28,9 +28,11 @@ export type CallerEvent = Timed &
       }
     | {
         readonly type: 'end_of_turn';
-        readonly source: 'stt' | 'flux' | 'semantic';
+        readonly source: 'stt' | 'flux' | 'semantic' | 'realtime';
         readonly confidence: number;
       }
+    /** What the caller said in the turn that the agent's turn `answer` answered: learnt afterwards. */
+    | { readonly type: 'transcribed'; readonly answer: number; readonly text: string }
     | { readonly type: 'eager_end_of_turn'; readonly confidence: number; readonly text: string }
     | { readonly type: 'turn_resumed' }
     | { readonly type: 'dtmf'; readonly digit: string }
@@ -83,6 +85,8 @@ export type OutsideEvent = Timed &
     | { readonly type: 'timer'; readonly name: TimerName }
     | { readonly type: 'carrier_stopped' }
     | { readonly type: 'limit_reached'; readonly limit: 'max_duration' }
+    /** Another conversation has taken over the call: whether it knows the caller's words before their turn ends. */
+    | { readonly type: 'conversation_replaced'; readonly hearsWords: boolean }
     /** A provider is gone for good and no fallback is left. */
     | { readonly type: 'provider_failed'; readonly code: string }
   );

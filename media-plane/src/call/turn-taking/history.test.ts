@@ -39,6 +39,56 @@ describe('history and transcript', () => {
   });
 });
 
+describe('an operator’s note in the transcript', () => {
+  const inOrder = (call: ScriptedCall) =>
+    [...call.transcript].sort((a, b) => a.index - b.index).map(({ role }) => role);
+
+  it('stands behind the agent’s turn in the middle of which it was given', () => {
+    const call = new ScriptedCall({ options: { firstMessage: 'Good morning, this is Ann.' } }).start();
+    call.until('play').run(100);
+    call.send({ type: 'whisper', text: 'Offer the terrace.' });
+    call.untilQuiet();
+    expect(inOrder(call)).toEqual(['agent', 'operator']);
+    call.callerSays('I need a table');
+    call.untilQuiet();
+    expect(inOrder(call)).toEqual(['agent', 'operator', 'caller', 'agent']);
+  });
+
+  it('stands behind what the caller was saying when it was given, and before the answer', () => {
+    const call = new ScriptedCall({ settings: plain }).start().run(1000);
+    call.send({ type: 'speech_started', startedAt: call.now });
+    call.run(300).send({ type: 'whisper', text: 'Offer the terrace.' });
+    call.run(300).send({ type: 'transcript', text: 'I need a table', final: true, confidence: 0.9 });
+    call.send({ type: 'speech_stopped', stoppedAt: call.now });
+    call.untilQuiet();
+    expect(inOrder(call)).toEqual(['caller', 'operator', 'agent']);
+    const started = [...call.transcript].sort((a, b) => a.index - b.index).map((turn) => turn.started_at_ms);
+    expect(started).toEqual([...started].sort((a, b) => a - b));
+  });
+
+  it('stands before what the caller says after it, though noise was heard when it was given', () => {
+    const call = new ScriptedCall({ settings: plain }).start().run(1000);
+    call.send({ type: 'speech_started', startedAt: call.now });
+    call.run(100).send({ type: 'whisper', text: 'Offer the terrace.' });
+    call.run(100).send({ type: 'speech_stopped', stoppedAt: call.now });
+    call.run(5000);
+    call.callerSays('I need a table');
+    call.untilQuiet();
+    expect(inOrder(call).slice(-3)).toEqual(['operator', 'caller', 'agent']);
+  });
+
+  it('does not keep the caller’s late text out of the turn that it belongs to', () => {
+    const call = new ScriptedCall({ settings: plain }).start().run(1000);
+    call.callerSays('I need a table');
+    call.until('generate').run(50);
+    call.send({ type: 'whisper', text: 'Offer the terrace.' });
+    call.send({ type: 'transcript', text: 'for four', final: true, confidence: 0.9 });
+    call.untilQuiet();
+    expect(inOrder(call)).toEqual(['caller', 'operator', 'agent']);
+    expect(call.transcript.find(({ role }) => role === 'caller')?.text).toBe('I need a table for four');
+  });
+});
+
 describe('late text of the caller', () => {
   it('merges into the turn and restarts the answer that is being prepared', () => {
     const call = new ScriptedCall({ settings: plain }).start().run(1000);

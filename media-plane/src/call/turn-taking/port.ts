@@ -10,6 +10,8 @@ export interface TurnTakingOptions {
   readonly firstMessage: string;
   /** BCP 47; chooses the endpointing and backchannel words. */
   readonly language: string;
+  /** False: a speech-to-speech model hears the caller, and their words are learnt afterwards. By default true. */
+  readonly hearsWords?: boolean;
   readonly maxDurationMs: number;
   readonly silenceTimeoutMs: number;
   readonly voicemail: {

@@ -158,10 +158,10 @@ describe('preemptive generation', () => {
     expect(call.trace()).toEqual(
       [
         'generate 1 speculative "I need a table"',
-        'remember operator "Offer the terrace."',
         'abort 1 superseded',
         'remember caller "I need a table"',
         'generate 2 "I need a table"',
+        'remember operator "Offer the terrace."',
       ].filter((line) => call.trace().includes(line)),
     );
     expect(call.history[0]).toEqual({ role: 'note', text: 'Offer the terrace.' });

@@ -73,6 +73,8 @@ export function commitSpeculation(draft: Draft, text: string, speechEndedAt: num
 function maySpeculate(state: State): boolean {
   const { utterance, caller, options } = state;
   if (!options.settings.preemptive_generation || !hasText(utterance) || utterance.digits !== '') return false;
+  // Without words there is nothing to guess on.
+  if (utterance.spoken) return false;
   if (utterance.endedAt !== null || state.closing || state.machine || state.owed) return false;
   if (state.tools.some((run) => run.turn !== speculativeTurn(state)?.id)) return false;
   if (state.turns.some((turn) => !turn.speculative)) return false;

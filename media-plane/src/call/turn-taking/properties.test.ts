@@ -54,9 +54,11 @@ function looseEvent(): fc.Arbitrary<Unstamped> {
     }),
     fc.record({
       type: fc.constant('end_of_turn' as const),
-      source: fc.constantFrom('stt' as const, 'flux' as const, 'semantic' as const),
+      source: fc.constantFrom('stt' as const, 'flux' as const, 'semantic' as const, 'realtime' as const),
       confidence,
     }),
+    fc.record({ type: fc.constant('transcribed' as const), answer: turn, text: texts }),
+    fc.record({ type: fc.constant('conversation_replaced' as const), hearsWords: fc.constant(true) }),
     fc.record({ type: fc.constant('eager_end_of_turn' as const), confidence, text: texts }),
     fc.constant({ type: 'turn_resumed' as const }),
     fc.record({ type: fc.constant('dtmf' as const), digit: fc.constantFrom('1', '5', '#') }),
@@ -138,6 +140,8 @@ const generatedCall: fc.Arbitrary<Generated> = fc
     action: fc.constantFrom('hangup' as const, 'leave_message' as const),
     message: fc.constantFrom('', 'Please call us back.'),
     preemptive: fc.boolean(),
+    hearsWords: fc.boolean(),
+    turnDetection: fc.constantFrom('service' as const, 'provider' as const),
     answers: fc.array(answer, { minLength: 1, maxLength: 6 }),
     voiceMs: fc.array(fc.integer({ min: 1, max: 900 }), { minLength: 1, maxLength: 5 }),
     toolMs: fc.array(fc.integer({ min: 0, max: 4000 }), { minLength: 1, maxLength: 4 }),
@@ -151,9 +155,10 @@ const generatedCall: fc.Arbitrary<Generated> = fc
         disclosure: g.disclosure,
         firstMessage: g.firstMessage,
         maxDurationMs: 90_000,
+        hearsWords: g.hearsWords,
         voicemail: { detect: true, action: g.action, message: g.message },
       },
-      settings: { preemptive_generation: g.preemptive },
+      settings: { preemptive_generation: g.preemptive, turn_detection: g.turnDetection },
       // Every call has its own id, as a model gives them.
       model: (n) => {
         const chosen = g.answers[n % g.answers.length] as Answer;

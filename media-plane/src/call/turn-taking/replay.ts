@@ -34,6 +34,7 @@ const header = z.object({
     disclosure: z.string().nullable(),
     firstMessage: z.string(),
     language: z.string(),
+    hearsWords: z.boolean().optional(),
     maxDurationMs: z.number().nonnegative(),
     silenceTimeoutMs: z.number().nonnegative(),
     voicemail: z.object({
@@ -51,6 +52,7 @@ const EVENT_TYPES = [
   'end_of_turn',
   'eager_end_of_turn',
   'turn_resumed',
+  'transcribed',
   'dtmf',
   'text',
   'tool_call',
@@ -68,6 +70,7 @@ const EVENT_TYPES = [
   'timer',
   'carrier_stopped',
   'limit_reached',
+  'conversation_replaced',
   'provider_failed',
 ] as const satisfies readonly TurnTakingEvent['type'][];
 

@@ -19,6 +19,8 @@ export interface Utterance {
   readonly interim: string;
   /** Keys pressed. */
   readonly digits: string;
+  /** They have spoken to a model that hears them itself: the words come later, if at all. */
+  readonly spoken: boolean;
   readonly startedAt: number;
   /** When the text last changed. */
   readonly textAt: number;
@@ -35,6 +37,19 @@ export interface Utterance {
   readonly endedAt: number | null;
   /** Transcript index that it already has, because more was said after it had been taken up. */
   readonly index: number | null;
+}
+
+/** A turn of the caller whose words are learnt afterwards. */
+export interface WordlessTurn {
+  readonly index: number;
+  /** Position of its entry in the history; null while it is taken back. */
+  readonly historyAt: number | null;
+  readonly utterance: Utterance;
+  readonly endedAtMs: number;
+  /** The agent's turns that were to answer it (it may have been taken back), each with the words before it. */
+  readonly parts: readonly { readonly answer: number; readonly text: string }[];
+  /** The turn that answers it is not known yet. */
+  readonly open: boolean;
 }
 
 /** The caller's last turn that the agent took up: later text may belong to it. */
@@ -94,6 +109,12 @@ export interface ToolRun {
   readonly result: string;
 }
 
+/** What an operator told the agent, and when, in ms since the media stream began. */
+export interface OperatorNote {
+  readonly text: string;
+  readonly at: number;
+}
+
 /** An answer that the agent owes and has not begun. */
 export interface Owed {
   readonly basis: string;
@@ -122,6 +143,10 @@ export interface State extends ReadableState {
   readonly lastStartedAt: number | null;
   readonly utterance: Utterance;
   readonly lastTurn: CallerTurn | null;
+  /** Whether the caller's words are known before their turn ends. */
+  readonly hearsWords: boolean;
+  /** Turns of the caller whose words may still come, oldest first. */
+  readonly wordless: readonly WordlessTurn[];
   /** The agent's live turns in the order in which they are to be heard; a speculative one is last. */
   readonly turns: readonly Turn[];
   readonly nextTurn: number;
@@ -137,6 +162,10 @@ export interface State extends ReadableState {
     | null;
   readonly history: readonly HistoryEntry[];
   readonly nextIndex: number;
+  /** The index of what either side said last, as far as it is remembered; null before. */
+  readonly lastSpokenIndex: number | null;
+  /** Notes that are not in the transcript yet, oldest first. */
+  readonly notes: readonly OperatorNote[];
   readonly timers: Readonly<Partial<Record<TimerName, number>>>;
   /** Since when neither side has anything to say; null while one has. */
   readonly idleSince: number | null;
@@ -153,6 +182,7 @@ export const EMPTY_UTTERANCE: Utterance = {
   finals: '',
   interim: '',
   digits: '',
+  spoken: false,
   startedAt: 0,
   textAt: 0,
   digitAt: 0,
@@ -173,6 +203,8 @@ export function initialState(options: TurnTakingOptions): State {
     lastStartedAt: null,
     utterance: EMPTY_UTTERANCE,
     lastTurn: null,
+    hearsWords: options.hearsWords ?? true,
+    wordless: [],
     turns: [],
     nextTurn: 1,
     tools: [],
@@ -182,6 +214,8 @@ export function initialState(options: TurnTakingOptions): State {
     machine: null,
     history: [],
     nextIndex: 0,
+    lastSpokenIndex: null,
+    notes: [],
     timers: {},
     idleSince: null,
     waitingSince: null,
@@ -238,8 +272,9 @@ export function utteranceText(utterance: Utterance): string {
   return utterance.finals === '' ? utterance.interim : `${utterance.finals} ${utterance.interim}`;
 }
 
+/** Words, or speech whose words come later. */
 export function hasText(utterance: Utterance): boolean {
-  return utterance.finals !== '' || utterance.interim !== '';
+  return utterance.finals !== '' || utterance.interim !== '' || utterance.spoken;
 }
 
 export function hasInput(utterance: Utterance): boolean {

@@ -1,17 +1,32 @@
 import type { HistoryEntry } from './effects.js';
-import { type Draft, hasInput, type Turn, type Utterance, utteranceText } from './state.js';
+import { releaseNotesBefore } from './notes.js';
+import {
+  type Draft,
+  hasInput,
+  type Turn,
+  type Utterance,
+  utteranceText,
+  type WordlessTurn,
+} from './state.js';
+import { takeIndex } from './transcript-index.js';
 
 /** What is remembered, and when: history is what was heard (rule 4). */
+
+/** Turns whose words may still come: a transcription is never this far behind. */
+const MOST_WORDLESS = 8;
 
 /** The agent's turn is over and `heard` of it reached the caller. Nothing heard leaves no trace. */
 export function rememberAgent(draft: Draft, turn: Turn, heard: string): void {
   const heardText = heard.trim();
   if (heardText === '') return;
   const text = turn.text === '' ? heardText : turn.text;
+  releaseNotesBefore(draft, turn.audibleAt);
+  const index = takeIndex(draft);
+  draft.state.lastSpokenIndex = index;
   draft.effects.push({
     type: 'remember',
     entry: {
-      index: takeIndex(draft),
+      index,
       role: 'agent',
       text,
       heard_text: heardText,
@@ -31,11 +46,13 @@ export function rememberAgent(draft: Draft, turn: Turn, heard: string): void {
 export function rememberCaller(draft: Draft, utterance: Utterance): void {
   if (!hasInput(utterance)) return;
   const { state } = draft;
-  const index = utterance.index ?? takeIndex(draft);
+  const index = takeCallerIndex(draft, utterance);
   const endedAtMs = endOfSpeech(draft, utterance);
-  emitCaller(draft, utterance, index, endedAtMs);
+  if (!utterance.spoken || utterance.digits !== '') emitCaller(draft, utterance, index, endedAtMs);
   const text = utteranceText(utterance);
-  if (text === '') {
+  if (utterance.spoken) {
+    expectWords(draft, utterance, index, endedAtMs);
+  } else if (text === '') {
     state.lastTurn = null;
   } else {
     state.lastTurn = { utterance, index, historyAt: state.history.length, endedAtMs };
@@ -47,9 +64,49 @@ export function rememberCaller(draft: Draft, utterance: Utterance): void {
   }
 }
 
+/** The turn takes its place, and its words when they are known. */
+function expectWords(
+  { state, ...draft }: Draft,
+  utterance: Utterance,
+  index: number,
+  endedAtMs: number,
+): void {
+  const historyAt = state.history.length;
+  const known = state.wordless.find((turn) => turn.index === index);
+  const parts = known?.parts ?? [];
+  const turn = { index, historyAt, utterance, endedAtMs, parts, open: true };
+  state.wordless = [...state.wordless.filter((other) => other !== known), turn].slice(-MOST_WORDLESS);
+  state.lastTurn = { utterance, index, historyAt, endedAtMs };
+  appendHistory({ state, ...draft }, { role: 'user', text: wholeText(parts) });
+}
+
+/** The agent's turn `answer` answers what the caller said last. */
+export function expectWordsBefore({ state }: Draft, answer: number): void {
+  if (!state.wordless.some(({ open }) => open)) return;
+  state.wordless = state.wordless.map((turn) =>
+    turn.open ? { ...turn, open: false, parts: [...turn.parts, { answer, text: '' }] } : turn,
+  );
+}
+
+/** The words of a turn that is in its place already. */
+export function rememberWords(draft: Draft, turn: WordlessTurn, text: string): void {
+  const { state } = draft;
+  if (turn.historyAt === null) return;
+  emitCaller(draft, { ...turn.utterance, finals: text }, turn.index, turn.endedAtMs);
+  state.history = state.history.with(turn.historyAt, { role: 'user', text });
+}
+
+/** What is known of a turn whose words come afterwards. */
+export function wholeText(parts: WordlessTurn['parts']): string {
+  return parts
+    .map(({ text }) => text)
+    .filter(Boolean)
+    .join(' ');
+}
+
 /** For the transcript alone: a listening sound is no turn and is not answered. */
 export function rememberBackchannel(draft: Draft, utterance: Utterance): void {
-  emitCaller(draft, utterance, utterance.index ?? takeIndex(draft), endOfSpeech(draft, utterance));
+  emitCaller(draft, utterance, takeCallerIndex(draft, utterance), endOfSpeech(draft, utterance));
 }
 
 /** The recogniser's last word on a turn that was taken up before it came. */
@@ -71,9 +128,12 @@ export function correctCaller(draft: Draft, utterance: Utterance): void {
 export function takeBackCaller(draft: Draft): Utterance | undefined {
   const { state } = draft;
   const last = state.lastTurn;
-  if (last?.index !== state.nextIndex - 1) return undefined;
+  if (!last || last.index !== state.lastSpokenIndex) return undefined;
   if (state.history.slice(last.historyAt + 1).some((entry) => entry.role !== 'note')) return undefined;
   state.history = state.history.toSpliced(last.historyAt, 1);
+  state.wordless = state.wordless.map((turn) =>
+    turn.index === last.index ? { ...turn, historyAt: null } : turn,
+  );
   state.lastTurn = null;
   return { ...last.utterance, index: last.index, endedAt: null };
 }
@@ -81,19 +141,7 @@ export function takeBackCaller(draft: Draft): Utterance | undefined {
 /** An operator's note: the next `generate` knows it, the caller does not hear it. */
 export function rememberWhisper(draft: Draft, text: string): void {
   appendHistory(draft, { role: 'note', text });
-  draft.effects.push({
-    type: 'remember',
-    entry: {
-      index: takeIndex(draft),
-      role: 'operator',
-      text,
-      heard_text: '',
-      interrupted: false,
-      started_at_ms: draft.at,
-      ended_at_ms: draft.at,
-      confidence: null,
-    },
-  });
+  draft.state.notes = [...draft.state.notes, { text, at: draft.at }];
 }
 
 export function appendHistory({ state }: Draft, ...entries: HistoryEntry[]): void {
@@ -133,8 +181,10 @@ function emitCaller(draft: Draft, utterance: Utterance, index: number, endedAtMs
   });
 }
 
-function takeIndex({ state }: Draft): number {
-  const index = state.nextIndex;
-  state.nextIndex = index + 1;
+/** The index that the utterance has already, or the next one. */
+function takeCallerIndex(draft: Draft, utterance: Utterance): number {
+  if (utterance.index === null) releaseNotesBefore(draft, utterance.startedAt);
+  const index = utterance.index ?? takeIndex(draft);
+  draft.state.lastSpokenIndex = index;
   return index;
 }

@@ -2,7 +2,7 @@ import type { AbortReason } from './effects.js';
 import type { AgentEvent } from './events.js';
 import { audibleTurn, type Draft, findTurn, type Owed, type Turn, type TurnPurpose } from './state.js';
 import { cancelHeldTools, dropHeldTools, releaseSpokenTools } from './tools.js';
-import { rememberAgent } from './transcript.js';
+import { expectWordsBefore, rememberAgent } from './transcript.js';
 
 /** The life of an agent's turn: prepared, audible, over. A turn is numbered once; old numbers are ignored. */
 
@@ -58,6 +58,7 @@ export function generate(draft: Draft, owed: Owed): void {
   const id = takeNumber(draft);
   const turn: Turn = { ...NEW_TURN, id, purpose: 'answer', basis: owed.basis, attempt: owed.attempt };
   state.turns = [...state.turns, turn];
+  expectWordsBefore(draft, id);
   effects.push({ type: 'generate', turn: id, basis: owed.basis, speculative: false });
   if (owed.endOfTurn) {
     const metric = { name: 'end_of_turn', turn: id, ...owed.endOfTurn, preempted: false } as const;

@@ -1,3 +1,4 @@
+import { PCMU_8K } from '@voice/shared/audio/format';
 import { systemClock } from '@voice/shared/clock/clock';
 import { createAddressPolicy } from '@voice/shared/egress/address-policy';
 import { silentLog } from '@voice/shared/log/log';
@@ -82,6 +83,7 @@ describe("a call's providers under protection", () => {
     const voice = protectedProviders.textToSpeech.open({
       choice: choice('elevenlabs'),
       credentials: { api_key: key, base_url: elevenLabs.url },
+      format: PCMU_8K,
       language: 'en-US',
       clock: systemClock,
       log: silentLog,
@@ -153,6 +155,7 @@ describe("a call's providers under protection", () => {
     const session = speechToText.open({
       choice: choice('deepgram', {}, 'nova-3'),
       credentials: { api_key: 'bad', base_url: deepgram.url },
+      format: PCMU_8K,
       language: 'en-US',
       endpointingMs: 200,
       clock: systemClock,

@@ -1,3 +1,4 @@
+import { PCMU_8K } from '@voice/shared/audio/format';
 import { ScriptedClock } from '@voice/shared/clock/scripted-clock';
 import { silentLog } from '@voice/shared/log/log';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -72,6 +73,7 @@ describe('a recogniser with a fallback', () => {
       choice: { provider: 'first', model: 'a', params: {} },
       credentials: { api_key: 'first-key' },
       language: 'en-US',
+      format: PCMU_8K,
       endpointingMs: 200,
       clock: new ScriptedClock(),
       log: silentLog,

@@ -27,7 +27,7 @@ class FallbackSession implements SttSession {
   readonly #fallback: SpeechToTextFallback;
   readonly #options: SttOptions;
   readonly #onNotice: OnNotice;
-  readonly #ring = new AudioRing(RING_MS);
+  readonly #ring: AudioRing;
   #session: SttSession;
   /** Position of the call's audio at which the present session's audio began, in ms. */
   #baseMs = 0;
@@ -45,6 +45,7 @@ class FallbackSession implements SttSession {
     this.#primary = primary;
     this.#fallback = fallback;
     this.#options = options;
+    this.#ring = new AudioRing(RING_MS, options.format);
     this.#onNotice = onNotice;
     this.#session = primary.open({ ...options, onEvent: (event) => this.#fromPrimary(event) });
   }

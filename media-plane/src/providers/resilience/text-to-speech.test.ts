@@ -1,3 +1,4 @@
+import { PCMU_8K } from '@voice/shared/audio/format';
 import { ScriptedClock } from '@voice/shared/clock/scripted-clock';
 import { silentLog } from '@voice/shared/log/log';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -64,7 +65,7 @@ describe('a voice under protection', () => {
 
   function open(tts: TextToSpeech): Voice {
     const choice = { provider: tts.name, model: '', params: {} };
-    return tts.open({ choice, credentials: {}, language: 'en-US', clock, log: silentLog });
+    return tts.open({ choice, credentials: {}, format: PCMU_8K, language: 'en-US', clock, log: silentLog });
   }
 
   /** Gives each sentence at its time. */

@@ -1,3 +1,4 @@
+import { PCMU_8K } from '@voice/shared/audio/format';
 import { describe, expect, it } from 'vitest';
 import { AudioRing } from './audio-ring.js';
 
@@ -9,7 +10,7 @@ const kept = (ring: AudioRing) => [...ring.frames()].map((bytes) => bytes[0]);
 
 describe('the audio kept for another connection', () => {
   it('keeps copies, as the caller reuses its bytes', () => {
-    const ring = new AudioRing(1000);
+    const ring = new AudioRing(1000, PCMU_8K);
     const bytes = frame(1);
     ring.push(bytes);
     bytes.fill(2);
@@ -19,14 +20,14 @@ describe('the audio kept for another connection', () => {
   });
 
   it('drops the oldest beyond its length, and knows where the rest begins', () => {
-    const ring = new AudioRing(100);
+    const ring = new AudioRing(100, PCMU_8K);
     for (let number = 0; number < 8; number++) ring.push(frame(number));
     expect(kept(ring)).toEqual([3, 4, 5, 6, 7]);
     expect([ring.startMs, ring.endMs, ring.droppedMs]).toEqual([60, 160, 60]);
   });
 
   it('forgets what is decided, but no frame that reaches beyond it', () => {
-    const ring = new AudioRing(1000);
+    const ring = new AudioRing(1000, PCMU_8K);
     for (let number = 0; number < 5; number++) ring.push(frame(number));
     ring.trim(50);
     expect(kept(ring)).toEqual([2, 3, 4]);
@@ -37,7 +38,7 @@ describe('the audio kept for another connection', () => {
   });
 
   it('keeps frames of other lengths whole', () => {
-    const ring = new AudioRing(1000);
+    const ring = new AudioRing(1000, PCMU_8K);
     ring.push(new Uint8Array(400).fill(7));
     ring.push(frame(1));
     ring.trim(50);

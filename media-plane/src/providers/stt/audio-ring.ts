@@ -1,6 +1,4 @@
-import { FRAME_MS } from '@voice/shared/audio/g711';
-
-const BYTES_PER_MS = 8;
+import { type AudioFormat, bytesPerMs, frameBytes } from '@voice/shared/audio/format';
 
 /**
  * The latest frames of a call's audio, bounded, with their position: what is fed again to a connection
@@ -8,6 +6,8 @@ const BYTES_PER_MS = 8;
  */
 export class AudioRing {
   readonly #capacityMs: number;
+  readonly #bytesPerMs: number;
+  readonly #frameBytes: number;
   readonly #slots: Uint8Array[] = [];
   #frames: { bytes: Uint8Array; length: number }[] = [];
   #startMs = 0;
@@ -15,8 +15,10 @@ export class AudioRing {
   /** ms of audio that fell out of the ring before anyone was done with it. */
   droppedMs = 0;
 
-  constructor(capacityMs: number) {
+  constructor(capacityMs: number, format: AudioFormat) {
     this.#capacityMs = capacityMs;
+    this.#bytesPerMs = bytesPerMs(format);
+    this.#frameBytes = frameBytes(format);
   }
 
   /** Position of the oldest audio still here, in ms since the first frame of all. */
@@ -29,21 +31,24 @@ export class AudioRing {
     return this.#endMs;
   }
 
-  /** Copies a frame of mu-law at 8,000 Hz. */
+  /** Copies a frame. */
   push(frame: Uint8Array): void {
     const bytes = this.#slot(frame.length);
     bytes.set(frame);
     this.#frames.push({ bytes, length: frame.length });
-    this.#endMs += frame.length / BYTES_PER_MS;
+    this.#endMs += frame.length / this.#bytesPerMs;
     while (this.#endMs - this.#startMs > this.#capacityMs) {
-      this.droppedMs += this.#frames[0]!.length / BYTES_PER_MS;
+      this.droppedMs += this.#frames[0]!.length / this.#bytesPerMs;
       this.#dropOldest();
     }
   }
 
   /** Forgets frames that lie wholly before the position. */
   trim(beforeMs: number): void {
-    while (this.#frames.length > 0 && this.#startMs + this.#frames[0]!.length / BYTES_PER_MS <= beforeMs) {
+    while (
+      this.#frames.length > 0 &&
+      this.#startMs + this.#frames[0]!.length / this.#bytesPerMs <= beforeMs
+    ) {
       this.#dropOldest();
     }
   }
@@ -61,13 +66,13 @@ export class AudioRing {
 
   #dropOldest(): void {
     const oldest = this.#frames.shift()!;
-    this.#startMs += oldest.length / BYTES_PER_MS;
+    this.#startMs += oldest.length / this.#bytesPerMs;
     this.#slots.push(oldest.bytes);
   }
 
   #slot(length: number): Uint8Array {
     const slot = this.#slots.pop();
     if (slot && slot.length >= length) return slot;
-    return new Uint8Array(Math.max(length, FRAME_MS * BYTES_PER_MS));
+    return new Uint8Array(Math.max(length, this.#frameBytes));
   }
 }

@@ -1,3 +1,4 @@
+import { type AudioFormat, frameBytes, silenceByte } from '@voice/shared/audio/format';
 import type { ProviderCredentials } from '@voice/shared/contracts/call-plan';
 import { silentLog } from '@voice/shared/log/log';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -8,10 +9,13 @@ import type { SpeechToText, SttEvent, SttOptions, SttSession } from './port.js';
 export interface SpeechToTextHarness {
   readonly stt: SpeechToText;
   /** All but clock, log and listener. */
-  readonly options: Pick<SttOptions, 'choice' | 'credentials' | 'language' | 'endpointingMs' | 'captionsUrl'>;
+  readonly options: Pick<
+    SttOptions,
+    'choice' | 'credentials' | 'format' | 'language' | 'endpointingMs' | 'captionsUrl'
+  >;
   /** What the provider refuses to serve; undefined where no key is needed. */
   readonly badCredentials: ProviderCredentials | undefined;
-  /** Things that somebody says, each with its audio in 20 ms frames. */
+  /** Things that somebody says, each with its audio in 20 ms frames of the options' format. */
   readonly phrases: readonly { readonly text: string; readonly frames: readonly Uint8Array[] }[];
   /** Connections that the provider holds now. */
   openConnections(): number;
@@ -27,16 +31,15 @@ export interface SpeechToTextCapabilities {
   readonly finalizes: boolean;
 }
 
-const SILENT_FRAME = new Uint8Array(160).fill(0xff);
-
 class Listener {
-  readonly events: SttEvent[] = [];
+  readonly #silentFrame: Uint8Array;
 
   constructor(
     readonly session: SttSession,
-    events: SttEvent[],
+    readonly events: SttEvent[],
+    format: AudioFormat,
   ) {
-    this.events = events;
+    this.#silentFrame = new Uint8Array(frameBytes(format)).fill(silenceByte(format));
   }
 
   say(frames: readonly Uint8Array[]): void {
@@ -44,7 +47,7 @@ class Listener {
   }
 
   silence(ms: number): void {
-    for (let left = ms; left > 0; left -= 20) this.session.write(SILENT_FRAME);
+    for (let left = ms; left > 0; left -= 20) this.session.write(this.#silentFrame);
   }
 
   transcripts(final: boolean): Extract<SttEvent, { type: 'transcript' }>[] {
@@ -90,7 +93,7 @@ export function describeSpeechToTextContract(
           log: silentLog,
           onEvent: (event) => events.push(event),
         });
-        return new Listener(session, events);
+        return new Listener(session, events, harness.options.format);
       };
     });
 

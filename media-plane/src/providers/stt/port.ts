@@ -1,3 +1,4 @@
+import type { AudioFormat } from '@voice/shared/audio/format';
 import type { Clock } from '@voice/shared/clock/clock';
 import type { ProviderChoice } from '@voice/shared/contracts/agent';
 import type { ProviderCredentials } from '@voice/shared/contracts/call-plan';
@@ -27,6 +28,8 @@ export type SttEvent =
 export interface SttOptions {
   readonly choice: ProviderChoice;
   readonly credentials: ProviderCredentials;
+  /** Of what is written. */
+  readonly format: AudioFormat;
   /** BCP 47. */
   readonly language: string;
   readonly keyterms?: readonly string[];
@@ -42,7 +45,7 @@ export interface SttOptions {
 
 /** One call's ear. Writing is synchronous and per frame; a bounded queue drops the oldest while connecting. */
 export interface SttSession {
-  /** 20 ms of mu-law at 8,000 Hz. The bytes may be reused by the caller after the return. */
+  /** 20 ms in the session's format. The bytes may be reused by the caller after the return. */
   write(frame: Uint8Array): void;
   /** What the local voice-activity detector found; providers with their own ears ignore it. */
   voiceActivity(speaking: boolean, atMs: number): void;

@@ -1,15 +1,20 @@
+import { type AudioFormat, bytesPerMs } from '@voice/shared/audio/format';
+import { decodeSamples, sampleBytes } from '@voice/shared/audio/samples';
 import type { ProviderChoice } from '@voice/shared/contracts/agent';
 import type { ProviderCredentials } from '@voice/shared/contracts/call-plan';
 import { silentLog } from '@voice/shared/log/log';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { levelDb } from '../../audio/level.js';
 import { CountingClock } from '../counting-clock.js';
-import type { SpeechChunk, TextToSpeech, Voice } from './port.js';
+import { collect, shareAbove, speak } from './contract-speech.js';
+import type { TextToSpeech, Voice } from './port.js';
 
 /** A voice, and the power to make things go wrong. */
 export interface TextToSpeechHarness {
   readonly tts: TextToSpeech;
   readonly choice: ProviderChoice;
   readonly credentials: ProviderCredentials;
+  readonly format: AudioFormat;
   /** Connections that the provider holds now; 0 where there are none. */
   openConnections(): number;
   /** Absent where there is no server that could fail. */
@@ -31,17 +36,8 @@ export interface TextToSpeechHarness {
 
 const FIRST = 'Good morning, this is the dental practice.';
 const SECOND = 'How may I help you today?';
-const BYTES_PER_MS = 8;
 
 const eventually = (assertion: () => void) => vi.waitFor(assertion, { timeout: 5000, interval: 5 });
-
-interface Spoken {
-  readonly audio: Buffer;
-  readonly chars: string[];
-  readonly startMs: number[];
-  readonly endMs: number[];
-  readonly error: unknown;
-}
 
 /** What the pipeline relies on from every voice. */
 export function describeTextToSpeechContract(
@@ -57,7 +53,14 @@ export function describeTextToSpeechContract(
       harness = await makeHarness();
       clock = new CountingClock();
       open = (credentials = harness.credentials) =>
-        harness.tts.open({ choice: harness.choice, credentials, language: 'en-US', clock, log: silentLog });
+        harness.tts.open({
+          choice: harness.choice,
+          credentials,
+          format: harness.format,
+          language: 'en-US',
+          clock,
+          log: silentLog,
+        });
     });
 
     afterEach(() => harness.close());
@@ -66,7 +69,7 @@ export function describeTextToSpeechContract(
       const voice = open();
       const spoken = await speak(voice, [FIRST, SECOND]);
       expect(spoken.error).toBeUndefined();
-      const lengthMs = spoken.audio.length / BYTES_PER_MS;
+      const lengthMs = spoken.audio.length / bytesPerMs(harness.format);
       expect(lengthMs).toBeGreaterThan(1500);
       expect(lengthMs).toBeLessThan(15_000);
       expect(voice.characters).toBe(FIRST.length + SECOND.length);
@@ -77,6 +80,18 @@ export function describeTextToSpeechContract(
         const second = spoken.chars.join('').indexOf(SECOND);
         expect(spoken.startMs[second]! / lengthMs).toBeGreaterThan(0.3);
       }
+      voice.close();
+    });
+
+    it('speaks in the format that was asked for', async () => {
+      const voice = open();
+      const { audio } = await speak(voice, [FIRST]);
+      const { encoding, sampleRate } = harness.format;
+      expect(audio.length % sampleBytes(encoding)).toBe(0);
+      const samples = decodeSamples(encoding, audio, new Int16Array(audio.length));
+      // Speech is neither silent nor the noise that bytes of another encoding make.
+      expect(levelDb(samples)).toBeGreaterThan(-40);
+      expect(shareAbove(3400, samples, sampleRate)).toBeLessThan(0.2);
       voice.close();
     });
 
@@ -243,42 +258,4 @@ export function describeTextToSpeechContract(
       expect(clock.pending).toBe(0);
     });
   });
-}
-
-async function speak(
-  voice: Voice,
-  sentences: readonly string[],
-  signal: AbortSignal = new AbortController().signal,
-  onFirstAudio: () => void = () => {},
-): Promise<Spoken> {
-  async function* given() {
-    yield* sentences;
-  }
-  return collect(voice, given(), signal, onFirstAudio);
-}
-
-async function collect(
-  voice: Voice,
-  sentences: AsyncIterable<string>,
-  signal: AbortSignal,
-  onFirstAudio: () => void = () => {},
-): Promise<Spoken> {
-  const chunks: SpeechChunk[] = [];
-  let error: unknown;
-  try {
-    for await (const chunk of voice.speak(sentences, signal)) {
-      if (chunks.length === 0) onFirstAudio();
-      chunks.push(chunk);
-    }
-  } catch (thrown) {
-    error = thrown;
-  }
-  const alignments = chunks.flatMap((chunk) => (chunk.alignment ? [chunk.alignment] : []));
-  return {
-    audio: Buffer.concat(chunks.map((chunk) => chunk.audio)),
-    chars: alignments.flatMap((alignment) => alignment.chars),
-    startMs: alignments.flatMap((alignment) => alignment.startMs),
-    endMs: alignments.flatMap(({ startMs, durationMs }) => startMs.map((ms, i) => ms + durationMs[i]!)),
-    error,
-  };
 }

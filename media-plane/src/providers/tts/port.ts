@@ -1,3 +1,4 @@
+import type { AudioFormat } from '@voice/shared/audio/format';
 import type { Clock } from '@voice/shared/clock/clock';
 import type { ProviderChoice } from '@voice/shared/contracts/agent';
 import type { ProviderCredentials } from '@voice/shared/contracts/call-plan';
@@ -11,7 +12,7 @@ export interface SpeechAlignment {
 }
 
 export interface SpeechChunk {
-  /** Mu-law at 8,000 Hz, any length (also empty, when only alignment arrived). */
+  /** In the voice's format, any length (also empty, when only alignment arrived). */
   readonly audio: Uint8Array;
   readonly alignment?: SpeechAlignment;
 }
@@ -19,6 +20,8 @@ export interface SpeechChunk {
 export interface VoiceOptions {
   readonly choice: ProviderChoice;
   readonly credentials: ProviderCredentials;
+  /** Of the audio that comes out. */
+  readonly format: AudioFormat;
   /** BCP 47. */
   readonly language: string;
   readonly clock: Clock;
@@ -45,6 +48,4 @@ export interface TextToSpeech {
   readonly defaultModel?: string;
   /** Opens a call's voice and starts to connect, so that the first turn need not wait. */
   open(options: VoiceOptions): Voice;
-  /** A call that will need this voice is being dialed: starts what takes long, once for the process. */
-  warm?(): void;
 }

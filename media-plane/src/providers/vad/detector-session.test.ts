@@ -1,3 +1,4 @@
+import { PCMU_8K } from '@voice/shared/audio/format';
 import { encodeMulaw, FRAME_BYTES } from '@voice/shared/audio/g711';
 import { describe, expect, it } from 'vitest';
 import { DetectorSession } from './detector-session.js';
@@ -16,7 +17,7 @@ function session() {
   const counted = { waiting: 0, closed: 0, gated: 0, skipped: 0 };
   const vad = new DetectorSession(
     { mayBeSpeech: () => gate.open, close: () => {} },
-    SETTINGS,
+    { ...SETTINGS, format: PCMU_8K },
     (event) => events.push(event),
     {
       waiting: () => counted.waiting++,

@@ -1,16 +1,23 @@
-import { decodeMulaw, FRAME_BYTES, PHONE_SAMPLE_RATE } from '@voice/shared/audio/g711';
+import type { AudioFormat } from '@voice/shared/audio/format';
+import { FRAME_MS } from '@voice/shared/audio/g711';
+import { SampleReader } from '@voice/shared/audio/sample-reader';
 import { levelDb } from '../../audio/level.js';
 import { DropOldestQueue } from '../../streams/bounded-queue.js';
 import { QUIET, step, type VoiceState } from './hysteresis.js';
-import type { VadEvent, VadSession, VadSettings } from './port.js';
-import { SileroStream, type SileroWindow, WINDOW_MS, WINDOW_SAMPLES } from './silero-model.js';
+import type { VadEvent, VadOptions, VadSession } from './port.js';
+import { type SileroRate, SileroStream, type SileroWindow, WINDOW_MS } from './silero-model.js';
 import { SpeechEnd } from './speech-end.js';
 import type { SpeechGate } from './speech-gate.js';
 
-/** The gate stays open for this long behind the last frame that may be speech, in samples. */
-const GATE_HANGOVER = 0.1 * PHONE_SAMPLE_RATE;
+/** The gate stays open for this long behind the last frame that may be speech, in ms. */
+const GATE_HANGOVER_MS = 100;
 /** Windows that a call may be behind (about 1 s); then the oldest are judged like the one before them. */
 const MAX_PENDING = 32;
+
+/** The rate at which audio of a format is looked at: as it is where the model can, else brought to the higher one. */
+export function detectionRate({ sampleRate }: AudioFormat): SileroRate {
+  return sampleRate === 8000 ? 8000 : 16_000;
+}
 
 interface PendingWindow {
   readonly samples: Float32Array;
@@ -36,14 +43,16 @@ export interface SessionOwner {
  */
 export class DetectorSession implements VadSession {
   readonly #gate: SpeechGate;
-  readonly #settings: VadSettings;
+  readonly #settings: VadOptions;
   readonly #onEvent: (event: VadEvent) => void;
   readonly #owner: SessionOwner;
-  readonly #stream = new SileroStream();
+  readonly #stream: SileroStream;
+  readonly #reader: SampleReader;
   readonly #pending: DropOldestQueue<PendingWindow>;
-  readonly #decoded = new Int16Array(FRAME_BYTES);
-  #decodedLength = 0;
-  #window = new Float32Array(WINDOW_SAMPLES);
+  /** 20 ms of samples. */
+  readonly #frame: Int16Array;
+  #frameLength = 0;
+  #window: Float32Array;
   #windowLength = 0;
   /** The last window, if the gate called it silence: the beginning of a word may be in it. */
   #lastGated: PendingWindow | undefined;
@@ -60,10 +69,15 @@ export class DetectorSession implements VadSession {
 
   constructor(
     gate: SpeechGate,
-    settings: VadSettings,
+    settings: VadOptions,
     onEvent: (event: VadEvent) => void,
     owner: SessionOwner,
   ) {
+    const sampleRate = detectionRate(settings.format);
+    this.#stream = new SileroStream(sampleRate);
+    this.#reader = new SampleReader({ format: settings.format, sampleRate });
+    this.#frame = new Int16Array((FRAME_MS * sampleRate) / 1000);
+    this.#window = new Float32Array(this.#stream.windowSamples);
     this.#gate = gate;
     this.#settings = settings;
     this.#onEvent = onEvent;
@@ -74,18 +88,21 @@ export class DetectorSession implements VadSession {
     });
   }
 
-  write(frame: Uint8Array): void {
+  /** Of the samples that are looked at, Hz. */
+  get sampleRate(): SileroRate {
+    return this.#stream.sampleRate;
+  }
+
+  write(audio: Uint8Array): void {
     if (this.#closed) return;
+    const samples = this.#reader.read(audio);
     // Frames are 20 ms, but nothing breaks if a carrier cuts them otherwise.
-    for (let at = 0; at < frame.length; ) {
-      const length = Math.min(frame.length - at, FRAME_BYTES - this.#decodedLength);
-      decodeMulaw(
-        frame.subarray(at, at + length),
-        this.#decoded.subarray(this.#decodedLength, this.#decodedLength + length),
-      );
-      this.#decodedLength += length;
+    for (let at = 0; at < samples.length; ) {
+      const length = Math.min(samples.length - at, this.#frame.length - this.#frameLength);
+      this.#frame.set(samples.subarray(at, at + length), this.#frameLength);
+      this.#frameLength += length;
       at += length;
-      if (this.#decodedLength === FRAME_BYTES) this.#takeFrame();
+      if (this.#frameLength === this.#frame.length) this.#takeFrame();
     }
   }
 
@@ -120,25 +137,26 @@ export class DetectorSession implements VadSession {
   }
 
   #takeFrame(): void {
-    this.#decodedLength = 0;
-    this.#speechEnd.push(levelDb(this.#decoded));
-    if (this.#gate.mayBeSpeech(this.#decoded)) {
-      this.#openUntil = this.#samples + FRAME_BYTES + GATE_HANGOVER;
+    const frame = this.#frame;
+    this.#frameLength = 0;
+    this.#speechEnd.push(levelDb(frame));
+    if (this.#gate.mayBeSpeech(frame)) {
+      this.#openUntil = this.#samples + frame.length + (GATE_HANGOVER_MS * this.sampleRate) / 1000;
     }
-    for (let i = 0; i < FRAME_BYTES; i++) {
-      this.#window[this.#windowLength++] = this.#decoded[i]! / 32_768;
+    for (let i = 0; i < frame.length; i++) {
+      this.#window[this.#windowLength++] = frame[i]! / 32_768;
       this.#samples++;
-      if (this.#windowLength === WINDOW_SAMPLES) this.#takeWindow();
+      if (this.#windowLength === this.#stream.windowSamples) this.#takeWindow();
     }
   }
 
   #takeWindow(): void {
     const window: PendingWindow = {
       samples: this.#window,
-      endMs: (this.#samples * 1000) / PHONE_SAMPLE_RATE,
-      gated: this.#samples - WINDOW_SAMPLES >= this.#openUntil,
+      endMs: (this.#samples * 1000) / this.sampleRate,
+      gated: this.#samples - this.#stream.windowSamples >= this.#openUntil,
     };
-    this.#window = new Float32Array(WINDOW_SAMPLES);
+    this.#window = new Float32Array(this.#stream.windowSamples);
     this.#windowLength = 0;
     if (window.gated) {
       this.#lastGated = window;

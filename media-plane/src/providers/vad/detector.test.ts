@@ -1,4 +1,15 @@
-import { decodeMulaw, encodeMulaw, FRAME_BYTES, MULAW_SILENCE } from '@voice/shared/audio/g711';
+import { convertAudio } from '@voice/shared/audio/converter';
+import {
+  type AudioFormat,
+  bytesPerMs,
+  frameBytes,
+  L16_16K,
+  L16_24K,
+  PCMA_8K,
+  PCMU_8K,
+  silenceByte,
+} from '@voice/shared/audio/format';
+import { decodeMulaw, encodeMulaw, FRAME_BYTES } from '@voice/shared/audio/g711';
 import { ScriptedClock } from '@voice/shared/clock/scripted-clock';
 import { startLocalVoice } from '@voice/shared/local-voice/local-voice';
 import { silentLog } from '@voice/shared/log/log';
@@ -80,23 +91,28 @@ async function settle(): Promise<void> {
 }
 
 /** Several calls at the same time, 20 ms after 20 ms; what each is told. */
-async function listen(calls: readonly Int16Array[], settings = SETTINGS): Promise<Told[][]> {
+async function listen(
+  calls: readonly Int16Array[],
+  settings = SETTINGS,
+  format: AudioFormat = PCMU_8K,
+): Promise<Told[][]> {
   const told: Told[][] = calls.map(() => []);
   let writtenMs = 0;
   const sessions = calls.map((_, n) =>
-    detector.open(settings, (event) => told[n]!.push({ event, writtenMs })),
+    detector.open({ ...settings, format }, (event) => told[n]!.push({ event, writtenMs })),
   );
-  const audio = calls.map((samples) => encodeMulaw(samples));
-  const reused = new Uint8Array(FRAME_BYTES);
+  const audio = calls.map((samples) => convertAudio(encodeMulaw(samples), { from: PCMU_8K, to: format }));
+  const frame = frameBytes(format);
+  const reused = new Uint8Array(frame);
   const longest = Math.max(...audio.map(({ length }) => length));
-  for (let at = 0; at < longest; at += FRAME_BYTES) {
-    writtenMs = (at + FRAME_BYTES) / 8;
+  for (let at = 0; at < longest; at += frame) {
+    writtenMs = (at + frame) / bytesPerMs(format);
     for (const [n, bytes] of audio.entries()) {
-      reused.fill(MULAW_SILENCE);
-      reused.set(bytes.subarray(at, at + FRAME_BYTES));
+      reused.fill(silenceByte(format));
+      reused.set(bytes.subarray(at, at + frame));
       sessions[n]!.write(reused);
     }
-    reused.fill(MULAW_SILENCE);
+    reused.fill(silenceByte(format));
     await settle();
   }
   for (const session of sessions) session.close();
@@ -178,7 +194,9 @@ describe('a hundred calls', () => {
   });
 
   it('hold the event loop for one batch at most: in between it turns', async () => {
-    const sessions = Array.from({ length: 100 }, () => detector.open(SETTINGS, () => {}));
+    const sessions = Array.from({ length: 100 }, () =>
+      detector.open({ ...SETTINGS, format: PCMU_8K }, () => {}),
+    );
     const audio = encodeMulaw(speech[2]!);
     const perTurn: number[] = [];
     for (let at = 0; at + FRAME_BYTES <= 8000; at += FRAME_BYTES) {
@@ -199,7 +217,7 @@ describe('a session', () => {
   it('judges what it has no time to look at like what was before, and stays in time', async () => {
     const told: VadEvent[] = [];
     const skipped = detector.work.skipped;
-    const session = detector.open(SETTINGS, (event) => told.push(event));
+    const session = detector.open({ ...SETTINGS, format: PCMU_8K }, (event) => told.push(event));
     const audio = encodeMulaw(join(speech[2]!, silence(1000)));
     // All at once: 4 s come in one turn of the event loop.
     for (let at = 0; at + FRAME_BYTES <= audio.length; at += FRAME_BYTES) {
@@ -214,7 +232,7 @@ describe('a session', () => {
   it('takes frames of any length', async () => {
     const audio = encodeMulaw(join(silence(500), speech[1]!, silence(600)));
     const told: VadEvent[] = [];
-    const session = detector.open(SETTINGS, (event) => told.push(event));
+    const session = detector.open({ ...SETTINGS, format: PCMU_8K }, (event) => told.push(event));
     for (let at = 0, n = 0; at < audio.length; n++) {
       const length = [37, 160, 320, 1][n % 4]!;
       session.write(audio.subarray(at, at + length));
@@ -227,7 +245,7 @@ describe('a session', () => {
 
   it('is silent after it was closed', async () => {
     const told: VadEvent[] = [];
-    const session = detector.open(SETTINGS, (event) => told.push(event));
+    const session = detector.open({ ...SETTINGS, format: PCMU_8K }, (event) => told.push(event));
     const audio = encodeMulaw(speech[0]!);
     for (let at = 0; at < 4800; at += FRAME_BYTES) session.write(audio.subarray(at, at + FRAME_BYTES));
     session.close();
@@ -238,11 +256,11 @@ describe('a session', () => {
   });
 
   it('whose listener fails harms no other', async () => {
-    const failing = detector.open(SETTINGS, () => {
+    const failing = detector.open({ ...SETTINGS, format: PCMU_8K }, () => {
       throw new Error('listener');
     });
     const sound: VadEvent[] = [];
-    const other = detector.open(SETTINGS, (event) => sound.push(event));
+    const other = detector.open({ ...SETTINGS, format: PCMU_8K }, (event) => sound.push(event));
     const audio = encodeMulaw(join(speech[0]!, silence(600)));
     for (let at = 0; at + FRAME_BYTES <= audio.length; at += FRAME_BYTES) {
       const frame = audio.subarray(at, at + FRAME_BYTES);
@@ -253,5 +271,59 @@ describe('a session', () => {
     failing.close();
     other.close();
     expect(sound.map(({ type }) => type)).toEqual(['speech_started', 'speech_stopped']);
+  });
+});
+
+describe.each<[string, AudioFormat]>([
+  ['A-law', PCMA_8K],
+  ['L16 at 16 kHz', L16_16K],
+  ['L16 at 24 kHz', L16_24K],
+  ['L16 at 48 kHz', { encoding: 'l16', sampleRate: 48_000 }],
+])('the same speech in %s', (_, format) => {
+  it('begins and ends where it does in mu-law', async () => {
+    const call = join(silence(600), speech[0]!, silence(700), speech[1]!, silence(800));
+    const ends = (speech[0]!.length + speech[1]!.length) / 8 + 1300;
+    const told = (await listen([call], SETTINGS, format))[0]!;
+    const places = told.map(({ event }) => [event.type, event.atMs] as const);
+    expect(places.map(([type]) => type)).toEqual([
+      'speech_started',
+      'speech_stopped',
+      'speech_started',
+      'speech_stopped',
+    ]);
+    for (const [n, expected] of [
+      600,
+      600 + speech[0]!.length / 8,
+      1300 + speech[0]!.length / 8,
+      ends,
+    ].entries()) {
+      expect(Math.abs(places[n]![1] - expected)).toBeLessThan(120);
+    }
+    expect((await listen([silence(2000)], SETTINGS, format))[0]).toEqual([]);
+  });
+});
+
+describe('calls of both rates at once', () => {
+  it('are each told of their own speech', async () => {
+    const told = new Map<string, VadEvent[]>();
+    const mulaw = encodeMulaw(join(silence(400), speech[0]!, silence(600)));
+    const calls = ([PCMU_8K, L16_16K, PCMU_8K, L16_16K] as const).map((format, n) => {
+      const events: VadEvent[] = [];
+      told.set(`${n}`, events);
+      return {
+        audio: convertAudio(mulaw, { from: PCMU_8K, to: format }),
+        frame: frameBytes(format),
+        session: detector.open({ ...SETTINGS, format }, (event) => events.push(event)),
+      };
+    });
+    for (let n = 0; n < mulaw.length / FRAME_BYTES - 1; n++) {
+      for (const { session, audio, frame } of calls)
+        session.write(audio.subarray(n * frame, (n + 1) * frame));
+      await settle();
+    }
+    for (const { session } of calls) session.close();
+    for (const events of told.values()) {
+      expect(events.map(({ type }) => type)).toEqual(['speech_started', 'speech_stopped']);
+    }
   });
 });

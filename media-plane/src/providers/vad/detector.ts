@@ -1,7 +1,7 @@
 import { type Clock, systemClock, type Timer } from '@voice/shared/clock/clock';
 import type { Log } from '@voice/shared/log/log';
-import { DetectorSession } from './detector-session.js';
-import type { VadEvent, VadSession, VadSettings, VoiceActivityDetector } from './port.js';
+import { DetectorSession, detectionRate } from './detector-session.js';
+import type { VadEvent, VadOptions, VadSession, VoiceActivityDetector } from './port.js';
 import { MAX_BATCH, SileroModel, type SileroWindow } from './silero-model.js';
 import { SpeechGates } from './speech-gate.js';
 
@@ -52,8 +52,9 @@ export class SileroDetector implements VoiceActivityDetector {
     this.#log = log;
   }
 
-  open(settings: VadSettings, onEvent: (event: VadEvent) => void): VadSession {
-    const session = new DetectorSession(this.#gates.open(), settings, this.#guarded(onEvent), {
+  open(options: VadOptions, onEvent: (event: VadEvent) => void): VadSession {
+    const gate = this.#gates.open(detectionRate(options.format));
+    const session = new DetectorSession(gate, options, this.#guarded(onEvent), {
       waiting: () => this.#enqueue(session),
       closed: () => {
         this.#sessions.delete(session);
@@ -115,8 +116,12 @@ export class SileroDetector implements VoiceActivityDetector {
   async #runBatch(): Promise<void> {
     const batch: DetectorSession[] = [];
     const windows: SileroWindow[] = [];
+    // A run has one rate: the one of whoever waits longest. Calls of the other have the next.
+    let rate: number | undefined;
     for (const session of this.#waiting) {
       if (batch.length === MAX_BATCH) break;
+      rate ??= session.sampleRate;
+      if (session.sampleRate !== rate) continue;
       this.#waiting.delete(session);
       const window = session.take();
       if (!window) continue;

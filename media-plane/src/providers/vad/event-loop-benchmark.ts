@@ -1,3 +1,4 @@
+import { PCMU_8K } from '@voice/shared/audio/format';
 import { FRAME_BYTES, FRAME_MS } from '@voice/shared/audio/g711';
 import { systemClock } from '@voice/shared/clock/clock';
 import { silentLog } from '@voice/shared/log/log';
@@ -17,7 +18,7 @@ export interface EventLoopHeld {
  */
 export async function eventLoopHeld(calls: number, mulaw: Uint8Array): Promise<EventLoopHeld> {
   const detector = await createVoiceActivityDetector({ clock: systemClock, log: silentLog });
-  const settings = { on: 0.5, off: 0.35, minSpeechMs: 60, minSilenceMs: 200 };
+  const settings = { format: PCMU_8K, on: 0.5, off: 0.35, minSpeechMs: 60, minSilenceMs: 200 };
   const sessions = Array.from({ length: calls }, () => detector.open(settings, () => {}));
   const held: number[] = [];
   const began = performance.now();

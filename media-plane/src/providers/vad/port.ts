@@ -1,9 +1,16 @@
+import type { AudioFormat } from '@voice/shared/audio/format';
+
 export interface VadSettings {
   /** Probability from which speech begins, and below which it ends. */
   readonly on: number;
   readonly off: number;
   readonly minSpeechMs: number;
   readonly minSilenceMs: number;
+}
+
+/** The settings of one call, and what its audio is made of. */
+export interface VadOptions extends VadSettings {
+  readonly format: AudioFormat;
 }
 
 /**
@@ -16,12 +23,12 @@ export type VadEvent =
 
 /** One call's voice-activity detector. */
 export interface VadSession {
-  /** 20 ms of mu-law at 8,000 Hz; the bytes may be reused after the return. Events may come later, from `onEvent`. */
+  /** Audio in the session's format, usually 20 ms; the bytes may be reused after the return. Events may come later, from `onEvent`. */
   write(frame: Uint8Array): void;
   close(): void;
 }
 
 /** The process's detector: one model in memory, shared by all calls. */
 export interface VoiceActivityDetector {
-  open(settings: VadSettings, onEvent: (event: VadEvent) => void): VadSession;
+  open(options: VadOptions, onEvent: (event: VadEvent) => void): VadSession;
 }

@@ -2,12 +2,15 @@ import { createRequire } from 'node:module';
 import { PHONE_SAMPLE_RATE } from '@voice/shared/audio/g711';
 import { InferenceSession, Tensor } from 'onnxruntime-node';
 
-/** Samples of a window at 8,000 Hz: 32 ms. */
-export const WINDOW_SAMPLES = 256;
-export const WINDOW_MS = (WINDOW_SAMPLES * 1000) / PHONE_SAMPLE_RATE;
-/** Samples of the window before, which the model (version 5) wants in front of a window. */
-const CONTEXT_SAMPLES = 32;
-const INPUT_SAMPLES = CONTEXT_SAMPLES + WINDOW_SAMPLES;
+/** The rates that the model was made for, Hz. */
+export type SileroRate = 8000 | 16_000;
+
+export const WINDOW_MS = 32;
+/** What the model (version 5) wants of the window before in front of a window. */
+const CONTEXT_MS = 4;
+/** Samples of a window at 8,000 Hz. */
+export const WINDOW_SAMPLES = (WINDOW_MS * PHONE_SAMPLE_RATE) / 1000;
+const LONGEST_INPUT_SAMPLES = (CONTEXT_MS + WINDOW_MS) * 16;
 /** The recurrent state: 2 layers of 128. */
 const LAYERS = 2;
 const UNITS = 128;
@@ -17,7 +20,16 @@ export const MAX_BATCH = 32;
 /** What the model remembers of one stream. */
 export class SileroStream {
   readonly state = new Float32Array(LAYERS * UNITS);
-  readonly context = new Float32Array(CONTEXT_SAMPLES);
+  readonly sampleRate: SileroRate;
+  readonly context: Float32Array;
+  /** Samples of a window of this stream: 256 or 512. */
+  readonly windowSamples: number;
+
+  constructor(sampleRate: SileroRate = PHONE_SAMPLE_RATE) {
+    this.sampleRate = sampleRate;
+    this.context = new Float32Array((CONTEXT_MS * sampleRate) / 1000);
+    this.windowSamples = (WINDOW_MS * sampleRate) / 1000;
+  }
 
   /** Forgets the past, as at the beginning of a stream. */
   reset(): void {
@@ -28,19 +40,19 @@ export class SileroStream {
 
 export interface SileroWindow {
   readonly stream: SileroStream;
-  /** 256 samples in -1..1. */
+  /** As many samples as the stream's windows have, in -1..1. */
   readonly samples: Float32Array;
 }
 
 /**
- * Silero VAD version 5 (MIT) at 8,000 Hz, one session for the whole process. Streams are independent rows of
- * a batch: a batch of 32 costs a quarter of 32 single runs.
+ * Silero VAD version 5 (MIT) at 8,000 and 16,000 Hz, one session for the whole process. Streams are
+ * independent rows of a batch: a batch of 32 costs a quarter of 32 single runs.
  */
 export class SileroModel {
   readonly #session: InferenceSession;
-  readonly #input = new Float32Array(MAX_BATCH * INPUT_SAMPLES);
+  readonly #input = new Float32Array(MAX_BATCH * LONGEST_INPUT_SAMPLES);
   readonly #state = new Float32Array(LAYERS * MAX_BATCH * UNITS);
-  readonly #sampleRate = new Tensor('int64', BigInt64Array.of(BigInt(PHONE_SAMPLE_RATE)), []);
+  readonly #sampleRates: Readonly<Record<SileroRate, Tensor>> = { 8000: rate(8000), 16000: rate(16_000) };
 
   private constructor(session: InferenceSession) {
     this.#session = session;
@@ -60,30 +72,33 @@ export class SileroModel {
 
   /**
    * The probability of speech of each window, in order, written into `probabilities`; streams' states move on.
-   * At most `MAX_BATCH` windows, of different streams. One call at a time.
+   * From one to `MAX_BATCH` windows, of different streams at one rate. One call at a time.
    */
   async infer(windows: readonly SileroWindow[], probabilities: Float32Array): Promise<void> {
     const batch = windows.length;
     if (batch > MAX_BATCH) throw new RangeError(`At most ${MAX_BATCH} windows a batch, not ${batch}`);
+    const { sampleRate, context, windowSamples } = windows[0]!.stream;
+    const inputSamples = context.length + windowSamples;
     for (let row = 0; row < batch; row++) {
       const { stream, samples } = windows[row]!;
-      this.#input.set(stream.context, row * INPUT_SAMPLES);
-      this.#input.set(samples, row * INPUT_SAMPLES + CONTEXT_SAMPLES);
+      if (stream.sampleRate !== sampleRate) throw new RangeError('The streams of a batch have one rate');
+      this.#input.set(stream.context, row * inputSamples);
+      this.#input.set(samples, row * inputSamples + context.length);
       for (let layer = 0; layer < LAYERS; layer++) {
         const units = stream.state.subarray(layer * UNITS, (layer + 1) * UNITS);
         this.#state.set(units, (layer * batch + row) * UNITS);
       }
     }
     const result = await this.#session.run({
-      input: new Tensor('float32', this.#input.subarray(0, batch * INPUT_SAMPLES), [batch, INPUT_SAMPLES]),
+      input: new Tensor('float32', this.#input.subarray(0, batch * inputSamples), [batch, inputSamples]),
       state: new Tensor('float32', this.#state.subarray(0, LAYERS * batch * UNITS), [LAYERS, batch, UNITS]),
-      sr: this.#sampleRate,
+      sr: this.#sampleRates[sampleRate],
     });
     const output = floats(result, 'output');
     const next = floats(result, 'stateN');
     for (let row = 0; row < batch; row++) {
       const { stream, samples } = windows[row]!;
-      stream.context.set(samples.subarray(WINDOW_SAMPLES - CONTEXT_SAMPLES));
+      stream.context.set(samples.subarray(windowSamples - context.length));
       for (let layer = 0; layer < LAYERS; layer++) {
         const from = (layer * batch + row) * UNITS;
         stream.state.set(next.subarray(from, from + UNITS), layer * UNITS);
@@ -95,6 +110,10 @@ export class SileroModel {
   async close(): Promise<void> {
     await this.#session.release();
   }
+}
+
+function rate(hz: SileroRate): Tensor {
+  return new Tensor('int64', BigInt64Array.of(BigInt(hz)), []);
 }
 
 function floats(result: InferenceSession.OnnxValueMapType, name: string): Float32Array {

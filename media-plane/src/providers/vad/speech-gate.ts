@@ -1,8 +1,10 @@
 import loadFvad, { type FvadModule } from '@echogarden/fvad-wasm';
-import { FRAME_BYTES, PHONE_SAMPLE_RATE } from '@voice/shared/audio/g711';
+import { FRAME_MS } from '@voice/shared/audio/g711';
 
 /** libfvad's most permissive mode: the gate may pass noise on, but it must not lose speech. */
 const MODE = 0;
+/** A frame at the highest rate that is asked for, 16,000 Hz. */
+const LONGEST_FRAME_SAMPLES = 16 * FRAME_MS;
 
 /**
  * The cheap first look (2 us a frame): whether a frame may be speech at all, by libfvad (WebRTC's detector).
@@ -14,19 +16,20 @@ export class SpeechGates {
 
   private constructor(fvad: FvadModule) {
     this.#fvad = fvad;
-    this.#samplesPointer = fvad._malloc(FRAME_BYTES * Int16Array.BYTES_PER_ELEMENT);
+    this.#samplesPointer = fvad._malloc(LONGEST_FRAME_SAMPLES * Int16Array.BYTES_PER_ELEMENT);
   }
 
   static async load(): Promise<SpeechGates> {
     return new SpeechGates(await loadFvad());
   }
 
-  open(): SpeechGate {
+  /** @param sampleRate of the audio, Hz */
+  open(sampleRate: 8000 | 16_000): SpeechGate {
     const handle = this.#fvad._fvad_new();
     if (handle === 0) throw new Error('libfvad has no memory left');
     if (
       this.#fvad._fvad_set_mode(handle, MODE) !== 0 ||
-      this.#fvad._fvad_set_sample_rate(handle, PHONE_SAMPLE_RATE) !== 0
+      this.#fvad._fvad_set_sample_rate(handle, sampleRate) !== 0
     ) {
       throw new Error('libfvad refused its settings');
     }
@@ -48,7 +51,7 @@ export class SpeechGates {
 }
 
 export interface SpeechGate {
-  /** @param samples 20 ms at 8,000 Hz */
+  /** @param samples 20 ms */
   mayBeSpeech(samples: Int16Array): boolean;
   /** Idempotent. */
   close(): void;

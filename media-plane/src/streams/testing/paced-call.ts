@@ -1,13 +1,13 @@
 import { ScriptedClock } from '@voice/shared/clock/scripted-clock';
-import type { PacingOptions } from '../paced-output.js';
 import { Pacer } from '../pacer.js';
+import type { PacingOptions } from '../pacing-options.js';
 
 /** Audio whose every byte tells its position, so that frames can be told apart. */
 export function audio(ms: number, seed = 0): Uint8Array {
   return Uint8Array.from({ length: ms * 8 }, (_, n) => (Math.floor(n / 8) * 7 + seed) % 251);
 }
 
-/** A call with a carrier that notes what it gets. */
+/** A call with a carrier that notes what it gets; marks come behind turns only, unless asked for. */
 export function call(options: Partial<PacingOptions> = {}, clock = new ScriptedClock(), shared?: Pacer) {
   const errors: unknown[] = [];
   const pacer = shared ?? new Pacer(clock, (error) => errors.push(error));
@@ -33,7 +33,7 @@ export function call(options: Partial<PacingOptions> = {}, clock = new ScriptedC
       onFinished: (turn, playedMs) => finished.push({ turn, playedMs, at: clock.monotonic() }),
       onPlayed: (frame, at) => played.push({ at, frame: frame.slice() }),
     },
-    options,
+    { markEveryMs: 0, ...options },
   );
   const joined = (frames: { frame: Uint8Array }[]) =>
     Uint8Array.from(frames.flatMap(({ frame }) => [...frame]));

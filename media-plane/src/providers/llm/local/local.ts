@@ -24,7 +24,7 @@ export function createLocalLanguageModel(options: LocalLanguageModelOptions = {}
     name: 'local',
     async *generate(request, signal): AsyncIterable<LlmEvent> {
       signal.throwIfAborted();
-      const { text, calls } = answer(request.messages, request.tools);
+      const { text, calls } = answer(request.messages, request.tools, clock.now());
       for (const delta of text.match(/\S+\s*/g) ?? []) {
         await clock.sleep(tokenDelayMs, signal);
         yield { type: 'text', delta };

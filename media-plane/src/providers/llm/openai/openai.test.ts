@@ -79,6 +79,15 @@ describe('the OpenAI adapter', () => {
     });
   });
 
+  it('needs no key for a server of one’s own, and one for the vendor', async () => {
+    const server = await startOpenAiEmulator({ keyless: true, firstTokenDelayMs: 1, tokenDelayMs: 1 });
+    const events = await answer(request({ credentials: { base_url: server.baseUrl } }));
+    expect(events.some(({ type }) => type === 'text')).toBe(true);
+    await server.close();
+    const vendor = { credentials: { base_url: 'https://api.openai.com/v1' } };
+    await expect(answer(request(vendor))).rejects.toMatchObject({ code: 'llm_unauthorized' });
+  });
+
   it('speaks the next turn over the connection of the turn before', async () => {
     for (let turn = 0; turn < 3; turn++) {
       await answer(request({}));

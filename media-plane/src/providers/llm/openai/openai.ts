@@ -1,4 +1,4 @@
-import { type OpenAiParams, openAiParams } from '@voice/shared/contracts/openai-params';
+import { isOwnOpenAiServer, type OpenAiParams, openAiParams } from '@voice/shared/contracts/openai-params';
 import type { AddressPolicy } from '@voice/shared/egress/address-policy';
 import { guardedLookup, parseUrl } from '@voice/shared/egress/guarded-request';
 import OpenAI, { APIUserAbortError } from 'openai';
@@ -86,7 +86,7 @@ function connect(request: LlmRequest, params: OpenAiParams, connections: Connect
   const own = params.base_url !== undefined && params.base_url !== platformUrl;
   const apiKey = params.api_key ?? (own ? undefined : platformKey);
   const baseURL = params.base_url ?? platformUrl;
-  if (apiKey === undefined && baseURL === undefined) throw missingKey('llm', 'openai');
+  if (apiKey === undefined && !isOwnOpenAiServer(baseURL)) throw missingKey('llm', 'openai');
   if (own) checkAddress(baseURL, connections.policy);
   const dispatcher = own ? connections.tenants : connections.platform;
   const redirect = own ? 'error' : 'follow';

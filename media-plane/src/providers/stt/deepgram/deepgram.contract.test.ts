@@ -1,3 +1,5 @@
+import { convertAudio } from '@voice/shared/audio/converter';
+import { type AudioFormat, L16_16K, PCMA_8K, PCMU_8K } from '@voice/shared/audio/format';
 import { startDeepgramEmulator } from '../../../../../loadtest/emulators/deepgram/server.js';
 import { framesOf, syntheticPhrase } from '../../../../../loadtest/emulators/deepgram/synthetic-phrase.js';
 import { describeSpeechToTextContract, type SpeechToTextHarness } from '../contract.js';
@@ -9,7 +11,7 @@ const PHRASES = [
   'Thank you very much, goodbye.',
 ].map(syntheticPhrase);
 
-async function makeHarness(model: string): Promise<SpeechToTextHarness> {
+async function makeHarness(model: string, format: AudioFormat): Promise<SpeechToTextHarness> {
   const emulator = await startDeepgramEmulator({
     phrasebook: PHRASES,
     apiKeys: ['good'],
@@ -20,11 +22,14 @@ async function makeHarness(model: string): Promise<SpeechToTextHarness> {
     options: {
       choice: { provider: 'deepgram', model, params: {} },
       credentials: { api_key: 'good', base_url: emulator.url },
+      format,
       language: 'en-US',
       endpointingMs: 300,
     },
     badCredentials: { api_key: 'bad', base_url: emulator.url },
-    phrases: PHRASES.map((phrase) => ({ text: phrase.text, frames: framesOf(phrase.audio) })),
+    phrases: PHRASES.map(({ text, audio }) => {
+      return { text, frames: framesOf(convertAudio(audio, { from: PCMU_8K, to: format }), format) };
+    }),
     openConnections: () => emulator.counters.open,
     disconnect: () => emulator.dropConnections(),
     refuse: () => {
@@ -34,5 +39,10 @@ async function makeHarness(model: string): Promise<SpeechToTextHarness> {
   };
 }
 
-describeSpeechToTextContract('deepgram nova', () => makeHarness('nova-3'), { finalizes: true });
-describeSpeechToTextContract('deepgram flux', () => makeHarness('flux-general-en'), { finalizes: false });
+const nova = (format: AudioFormat) => () => makeHarness('nova-3', format);
+const flux = (format: AudioFormat) => () => makeHarness('flux-general-en', format);
+describeSpeechToTextContract('deepgram nova', nova(PCMU_8K), { finalizes: true });
+describeSpeechToTextContract('deepgram nova, A-law', nova(PCMA_8K), { finalizes: true });
+describeSpeechToTextContract('deepgram nova at 16 kHz', nova(L16_16K), { finalizes: true });
+describeSpeechToTextContract('deepgram flux', flux(PCMU_8K), { finalizes: false });
+describeSpeechToTextContract('deepgram flux at 16 kHz', flux(L16_16K), { finalizes: false });

@@ -1,3 +1,4 @@
+import { type AudioFormat, L16_16K, L16_24K, PCMA_8K, PCMU_8K } from '@voice/shared/audio/format';
 import { ScriptedClock } from '@voice/shared/clock/scripted-clock';
 import { silentLog } from '@voice/shared/log/log';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -40,6 +41,7 @@ describe('the Deepgram adapter', () => {
       choice: { provider: 'deepgram', model: 'nova-3', params: {} },
       credentials: { api_key: 'key', base_url: emulator.url },
       language: 'en-US',
+      format: PCMU_8K,
       endpointingMs: 300,
       clock,
       log: silentLog,
@@ -59,9 +61,9 @@ describe('the Deepgram adapter', () => {
     const session = open();
     await until(() => expect(clock.pending).toBe(1));
     clock.advance(3900);
-    session.write(new Uint8Array(160).fill(0xff));
+    for (const frame of silentFrames(60)) session.write(frame);
     clock.advance(3900);
-    await until(() => expect(emulator.counters.audioBytes).toBe(160));
+    await until(() => expect(emulator.counters.audioBytes).toBe(480));
     expect(emulator.counters.keepAlives).toBe(0);
     clock.advance(200);
     await until(() => expect(emulator.counters.keepAlives).toBe(1));
@@ -70,6 +72,19 @@ describe('the Deepgram adapter', () => {
     session.close();
     expect(clock.pending).toBe(0);
     expect(emulator.counters.violations).toBe(0);
+  });
+
+  it('sends three frames a message, and what is left when a final is asked for or the call is over', async () => {
+    const session = open();
+    await until(() => expect(clock.pending).toBe(1));
+    for (const frame of silentFrames(160)) session.write(frame);
+    await until(() => expect(emulator.counters).toMatchObject({ audioBytes: 960, audioMessages: 2 }));
+    session.finalize();
+    await until(() => expect(emulator.counters).toMatchObject({ audioBytes: 1280, audioMessages: 3 }));
+    for (const frame of silentFrames(20)) session.write(frame);
+    session.close();
+    await until(() => expect(emulator.counters).toMatchObject({ audioBytes: 1440, closeStreams: 1 }));
+    expect(session.audioMs).toBe(180);
   });
 
   it('says goodbye by CloseStream', async () => {
@@ -165,6 +180,16 @@ describe('the Deepgram adapter', () => {
         vad_events: 'true',
         keyterm: 'Vitaphone',
       });
+    });
+
+    it.each<[AudioFormat, object]>([
+      [PCMA_8K, { encoding: 'alaw', sample_rate: '8000' }],
+      [L16_16K, { encoding: 'linear16', sample_rate: '16000' }],
+      [L16_24K, { encoding: 'linear16', sample_rate: '24000' }],
+    ])('for %o as it comes', (format, expected) => {
+      expect(Object.fromEntries(nova.query(options({ format })))).toMatchObject(expected);
+      const model = { provider: 'deepgram', model: 'flux', params: {} };
+      expect(Object.fromEntries(flux.query(options({ format, choice: model })))).toMatchObject(expected);
     });
 
     it('for a language that it knows: with its region only where that is known, too', () => {

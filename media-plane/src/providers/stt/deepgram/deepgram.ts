@@ -15,7 +15,7 @@ export interface DeepgramOptions {
   readonly random?: () => number;
 }
 
-/** Speech to text by Deepgram: Flux for models that start with `flux`, else Nova. Mu-law goes up as it came. */
+/** Speech to text by Deepgram: Flux for models that start with `flux`, else Nova. Audio goes up in the line's format. */
 export function createDeepgramSpeechToText({
   backoff = DEFAULT_BACKOFF,
   random = Math.random,

@@ -10,6 +10,8 @@ export type DialectOutput =
 /** One of Deepgram's streaming protocols: how to ask, and how to read the answers. Pure. */
 export interface Dialect {
   readonly path: string;
+  /** Audio in a message, in ms: fewer messages cost less, and hardly anything is heard later for it. */
+  readonly chunkMs: number;
   query(options: SttOptions): URLSearchParams;
   /** Control message that keeps a connection without audio open; undefined where there is none. */
   readonly keepAlive: string | undefined;

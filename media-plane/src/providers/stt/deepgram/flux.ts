@@ -2,6 +2,7 @@ import type { Deepgram } from '@deepgram/sdk';
 import { z } from 'zod';
 import type { SttOptions } from '../port.js';
 import type { Dialect, DialectOutput } from './dialect.js';
+import { deepgramEncoding } from './encoding.js';
 import { primaryLanguage } from './language.js';
 import { clamp } from './nova.js';
 
@@ -48,8 +49,7 @@ function query(options: SttOptions): URLSearchParams {
   const model = options.choice.model === 'flux' ? 'flux-general-en' : options.choice.model;
   const search = new URLSearchParams({
     model,
-    encoding: 'mulaw',
-    sample_rate: '8000',
+    ...deepgramEncoding(options.format),
     eot_threshold: String(params.eot_threshold),
     eot_timeout_ms: String(params.eot_timeout_ms),
   });
@@ -125,6 +125,7 @@ function decode(raw: unknown): readonly DialectOutput[] {
  */
 export const flux: Dialect = {
   path: '/v2/listen',
+  chunkMs: 80,
   query,
   keepAlive: undefined,
   finalize: undefined,

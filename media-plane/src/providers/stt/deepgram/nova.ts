@@ -2,6 +2,7 @@ import type { Deepgram } from '@deepgram/sdk';
 import { z } from 'zod';
 import type { SttOptions } from '../port.js';
 import type { Dialect, DialectOutput } from './dialect.js';
+import { deepgramEncoding } from './encoding.js';
 import { deepgramLanguage } from './language.js';
 
 /** The least that Deepgram accepts for `utterance_end_ms`. */
@@ -70,8 +71,7 @@ function query(options: SttOptions): URLSearchParams {
   const search = new URLSearchParams({
     model: options.choice.model === '' ? DEFAULT_MODEL : options.choice.model,
     language: deepgramLanguage(options.language),
-    encoding: 'mulaw',
-    sample_rate: '8000',
+    ...deepgramEncoding(options.format),
     channels: '1',
     interim_results: 'true',
     endpointing: String(params.endpointing ?? options.endpointingMs),
@@ -132,6 +132,7 @@ export function clamp(confidence: number): number {
 /** `/v1/listen`: Nova models, endpointing by silence (developers.deepgram.com, live streaming). */
 export const nova: Dialect = {
   path: '/v1/listen',
+  chunkMs: 60,
   query,
   keepAlive: agrees && JSON.stringify({ type: 'KeepAlive' }),
   finalize: JSON.stringify({ type: 'Finalize' }),

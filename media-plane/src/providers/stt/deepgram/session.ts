@@ -1,3 +1,4 @@
+import { bytesPerMs } from '@voice/shared/audio/format';
 import type { Timer } from '@voice/shared/clock/clock';
 import type { ProviderError } from '../../provider-error.js';
 import { type ConnectionEnd, connectionError, ProviderSocket } from '../../provider-socket.js';
@@ -11,8 +12,8 @@ const PROVIDER = 'deepgram';
 const RING_MS = 10_000;
 /** Deepgram closes a Nova connection after 10 s of neither audio nor KeepAlive (NET-0001). */
 const KEEP_ALIVE_MS = 4000;
-/** Unsent bytes (10 s of mu-law) from which a connection counts as stalled. */
-const STALLED_BYTES = 80_000;
+/** Unsent audio, in ms, from which a connection counts as stalled. */
+const STALLED_MS = 10_000;
 
 export interface DeepgramSessionSettings {
   readonly url: URL;
@@ -27,11 +28,16 @@ export interface DeepgramSessionSettings {
 export class DeepgramSession implements SttSession {
   readonly #options: SttOptions;
   readonly #settings: DeepgramSessionSettings;
-  readonly #ring = new AudioRing(RING_MS);
+  readonly #ring: AudioRing;
+  readonly #bytesPerMs: number;
+  readonly #chunkBytes: number;
   #socket: ProviderSocket | undefined;
   /** Position of the call's audio at which the present connection's audio began, in ms. */
   #baseMs = 0;
   #sentMs = 0;
+  /** Audio that waits until a message is full. */
+  #chunk: Uint8Array | undefined;
+  #chunkLength = 0;
   #lastSentAt = 0;
   #failures = 0;
   #finalizePending = false;
@@ -42,6 +48,9 @@ export class DeepgramSession implements SttSession {
   constructor(options: SttOptions, settings: DeepgramSessionSettings) {
     this.#options = options;
     this.#settings = settings;
+    this.#ring = new AudioRing(RING_MS, options.format);
+    this.#bytesPerMs = bytesPerMs(options.format);
+    this.#chunkBytes = settings.dialect.chunkMs * this.#bytesPerMs;
     this.#connect();
   }
 
@@ -54,12 +63,12 @@ export class DeepgramSession implements SttSession {
     this.#ring.push(frame);
     const socket = this.#socket;
     if (!socket?.open) return;
-    if (socket.buffered > STALLED_BYTES) {
+    if (socket.buffered > STALLED_MS * this.#bytesPerMs) {
       socket.terminate();
       this.#lost({ opened: true, closeCode: 1006, reason: 'the connection does not take our audio' });
       return;
     }
-    this.#sendAudio(socket, frame);
+    this.#append(socket, frame);
   }
 
   voiceActivity(): void {}
@@ -67,12 +76,14 @@ export class DeepgramSession implements SttSession {
   finalize(): void {
     if (this.#closed || this.#settings.dialect.finalize === undefined) return;
     this.#finalizePending = true;
+    if (this.#socket) this.#sendChunk(this.#socket);
     this.#socket?.send(this.#settings.dialect.finalize);
   }
 
   close(): void {
     if (this.#closed) return;
     const socket = this.#socket;
+    if (socket?.open) this.#sendChunk(socket);
     this.#release();
     if (!socket) return;
     if (!socket.open) {
@@ -100,17 +111,36 @@ export class DeepgramSession implements SttSession {
 
   #opened(socket: ProviderSocket): void {
     this.#baseMs = this.#ring.startMs;
-    for (const frame of this.#ring.frames()) this.#sendAudio(socket, frame);
+    for (const frame of this.#ring.frames()) this.#append(socket, frame);
+    this.#sendChunk(socket);
     if (this.#finalizePending) this.finalize();
     this.#lastSentAt = this.#options.clock.monotonic();
     if (this.#settings.dialect.keepAlive !== undefined) this.#scheduleKeepAlive(KEEP_ALIVE_MS);
   }
 
-  #sendAudio(socket: ProviderSocket, frame: Uint8Array): void {
-    // `ws` may keep the bytes until the kernel takes them, while the caller and the ring reuse theirs.
-    socket.send(new Uint8Array(frame));
-    this.#sentMs += frame.length / 8;
+  #append(socket: ProviderSocket, frame: Uint8Array): void {
+    for (let at = 0; at < frame.length; ) {
+      // New for every message: `ws` may keep the bytes until the kernel takes them.
+      this.#chunk ??= new Uint8Array(this.#chunkBytes);
+      const length = Math.min(frame.length - at, this.#chunkBytes - this.#chunkLength);
+      this.#chunk.set(frame.subarray(at, at + length), this.#chunkLength);
+      this.#chunkLength += length;
+      at += length;
+      if (this.#chunkLength === this.#chunkBytes) this.#sendChunk(socket);
+    }
+    this.#sentMs += frame.length / this.#bytesPerMs;
     this.#lastSentAt = this.#options.clock.monotonic();
+  }
+
+  #sendChunk(socket: ProviderSocket): void {
+    if (!this.#chunk) return;
+    socket.send(this.#chunk.subarray(0, this.#chunkLength));
+    this.#dropChunk();
+  }
+
+  #dropChunk(): void {
+    this.#chunk = undefined;
+    this.#chunkLength = 0;
   }
 
   #scheduleKeepAlive(delayMs: number): void {
@@ -175,6 +205,9 @@ export class DeepgramSession implements SttSession {
 
   #lost(end: ConnectionEnd): void {
     this.#socket = undefined;
+    // It is in the ring, and goes up with the next connection.
+    this.#sentMs -= this.#chunkLength / this.#bytesPerMs;
+    this.#dropChunk();
     this.#keepAlive?.cancel();
     if (this.#closed) return;
     this.#failures += 1;

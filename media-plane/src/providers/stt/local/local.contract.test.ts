@@ -1,6 +1,8 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { FRAME_MS, MULAW_SILENCE } from '@voice/shared/audio/g711';
+import { convertAudio } from '@voice/shared/audio/converter';
+import { type AudioFormat, L16_16K, PCMU_8K, silenceByte } from '@voice/shared/audio/format';
+import { FRAME_MS } from '@voice/shared/audio/g711';
 import type { Caption } from '@voice/shared/contracts/captions';
 import { WebSocketServer } from 'ws';
 import { framesOf, syntheticPhrase } from '../../../../../loadtest/emulators/deepgram/synthetic-phrase.js';
@@ -11,9 +13,16 @@ import { createLocalSpeechToText } from './local.js';
 const PHRASES = ['Yes, I would like to make an appointment.', 'Would Tuesday be possible?', 'Goodbye.'].map(
   (text) => {
     const phrase = syntheticPhrase(text);
-    return { text, words: phrase.words, frames: framesOf(phrase.audio) };
+    return { text, words: phrase.words, audio: phrase.audio };
   },
 );
+
+function phrasesIn(format: AudioFormat) {
+  return PHRASES.map(({ text, words, audio }) => {
+    return { text, words, frames: framesOf(convertAudio(audio, { from: PCMU_8K, to: format }), format) };
+  });
+}
+
 /** Silence after which the stand-in for the detector says that speech has ended, in ms. */
 const HANGOVER_MS = 300;
 
@@ -21,13 +30,19 @@ const HANGOVER_MS = 300;
  * What surrounds the ears in a call of a simulated person: the script is published with the first frame of
  * each utterance, and the detector tells of speech.
  */
-function asInACall(session: SttSession, publish: (caption: Caption) => void): SttSession {
+function asInACall(
+  session: SttSession,
+  format: AudioFormat,
+  publish: (caption: Caption) => void,
+): SttSession {
+  const phrases = phrasesIn(format);
+  const silence = silenceByte(format);
   let speechEndMs: number | undefined;
   let utterances = 0;
   return {
     write(frame) {
       const atMs = session.audioMs;
-      const phrase = PHRASES.find(({ frames }) => Buffer.compare(frames[0]!, frame) === 0);
+      const phrase = phrases.find(({ frames }) => Buffer.compare(frames[0]!, frame) === 0);
       if (phrase) {
         const words = phrase.words.map(({ text, startMs, endMs }) => ({
           text,
@@ -37,7 +52,7 @@ function asInACall(session: SttSession, publish: (caption: Caption) => void): St
         publish({ kind: 'utterance', id: utterances++, words });
       }
       session.write(frame);
-      if (frame.some((byte) => byte !== MULAW_SILENCE)) {
+      if (frame.some((byte) => byte !== silence)) {
         if (speechEndMs === undefined) session.voiceActivity(true, atMs);
         speechEndMs = atMs + FRAME_MS;
       } else if (speechEndMs !== undefined && atMs - speechEndMs >= HANGOVER_MS) {
@@ -54,7 +69,7 @@ function asInACall(session: SttSession, publish: (caption: Caption) => void): St
   };
 }
 
-async function makeHarness(): Promise<SpeechToTextHarness> {
+async function makeHarness(format: AudioFormat): Promise<SpeechToTextHarness> {
   const published = new Map<string, string[]>();
   let refusing = false;
   const server = new WebSocketServer({
@@ -77,7 +92,7 @@ async function makeHarness(): Promise<SpeechToTextHarness> {
       open(options) {
         const path = `/captions/${sessions++}`;
         published.set(path, []);
-        return asInACall(local.open({ ...options, captionsUrl: base + path }), (caption) => {
+        return asInACall(local.open({ ...options, captionsUrl: base + path }), options.format, (caption) => {
           const text = JSON.stringify(caption);
           published.get(path)!.push(text);
           for (const client of server.clients) if (paths.get(client) === path) client.send(text);
@@ -87,11 +102,12 @@ async function makeHarness(): Promise<SpeechToTextHarness> {
     options: {
       choice: { provider: 'local', model: '', params: {} },
       credentials: {},
+      format,
       language: 'en-US',
       endpointingMs: 300,
     },
     badCredentials: undefined,
-    phrases: PHRASES,
+    phrases: phrasesIn(format),
     openConnections: () => server.clients.size,
     disconnect: () => {
       for (const client of server.clients) client.terminate();
@@ -106,4 +122,5 @@ async function makeHarness(): Promise<SpeechToTextHarness> {
   };
 }
 
-describeSpeechToTextContract('local', makeHarness, { finalizes: true });
+describeSpeechToTextContract('local', () => makeHarness(PCMU_8K), { finalizes: true });
+describeSpeechToTextContract('local at 16 kHz', () => makeHarness(L16_16K), { finalizes: true });

@@ -1,3 +1,4 @@
+import { PCMU_8K } from '@voice/shared/audio/format';
 import { MULAW_SILENCE } from '@voice/shared/audio/g711';
 import { systemClock } from '@voice/shared/clock/clock';
 import type { Caption } from '@voice/shared/contracts/captions';
@@ -49,6 +50,7 @@ describe('the local speech-to-text', () => {
       choice: { provider: 'local', model: '', params: {} },
       credentials: {},
       language: 'en-US',
+      format: PCMU_8K,
       endpointingMs: 300,
       captionsUrl: url,
       clock: systemClock,

@@ -1,145 +1,84 @@
-import { FRAME_BYTES, FRAME_MS } from '@voice/shared/audio/g711';
-import type { Timer } from '@voice/shared/clock/clock';
-import { caption } from '@voice/shared/contracts/captions';
+import { bytesPerMs } from '@voice/shared/audio/format';
+import { z } from 'zod';
 import { ProviderError } from '../../provider-error.js';
-import { type ConnectionEnd, connectionError, ProviderSocket } from '../../provider-socket.js';
 import type { SpeechToText, SttOptions, SttSession } from '../port.js';
-import { type Heard, HeardWords } from './heard-words.js';
+import { CaptionSession } from './caption-session.js';
+import type { Recogniser } from './recogniser/recogniser-process.js';
+import { RecogniserSession } from './recogniser/recogniser-session.js';
 
 const NAME = 'local';
-/** A lost connection to the captions is tried again this often, with these waits in ms. */
-const RECONNECT_MS = [100, 400, 1600];
 
-/**
- * The ears that need no key: no recogniser, but the script of a simulated person, released only as far as
- * its audio has arrived and the voice-activity detector heard speech in it. Of a real caller it knows that
- * there is speech, as the detector does, and never a word.
- */
-export function createLocalSpeechToText(): SpeechToText {
-  return { name: NAME, open: (options) => new CaptionSession(options) };
+/** `voice_config.stt.params` of the local ears. */
+const localSpeechToTextParams = z.object({
+  /**
+   * `captions`: the script of a simulated person; `model`: the machine's recogniser. By default simulated
+   * people are understood by their script, so that tests do not depend on a model, and everyone else by the model.
+   */
+  ears: z.enum(['captions', 'model']).optional(),
+});
+
+export interface LocalSpeechToTextOptions {
+  /** The machine's recogniser, where a model is installed. */
+  readonly recogniser?: Recogniser | undefined;
+  /** ISO 639-1, of the model; undefined when it is not known. */
+  readonly language?: string | undefined;
 }
 
-class CaptionSession implements SttSession {
-  readonly #options: SttOptions;
-  readonly #heard = new HeardWords();
-  #socket: ProviderSocket | undefined;
-  #reconnect: Timer | undefined;
-  #failures = 0;
-  #bytes = 0;
-  #closed = false;
-
-  constructor(options: SttOptions) {
-    this.#options = options;
-    if (options.captionsUrl) this.#connect(options.captionsUrl);
-    else
-      options.log.warn(
-        { provider: NAME },
-        'the local speech-to-text understands simulated people only: this caller will be heard, not understood',
-      );
-  }
-
-  get audioMs(): number {
-    return (this.#bytes / FRAME_BYTES) * FRAME_MS;
-  }
-
-  write(frame: Uint8Array): void {
-    if (this.#closed) return;
-    this.#bytes += frame.length;
-    this.#listen();
-  }
-
-  voiceActivity(speaking: boolean, atMs: number): void {
-    if (this.#closed) return;
-    if (speaking) {
-      this.#heard.speechStarted(atMs);
-      this.#listen();
-    } else {
-      this.#heard.speechStopped(atMs);
-      this.#listen();
-      this.finalize();
-    }
-  }
-
-  finalize(): void {
-    if (this.#closed) return;
-    const segment = this.#heard.finish();
-    if (segment) this.#tell(segment, true);
-  }
-
-  close(): void {
-    if (this.#closed) return;
-    this.#closed = true;
-    this.#reconnect?.cancel();
-    this.#socket?.close();
-  }
-
-  #listen(): void {
-    if (!this.#heard.listen(this.audioMs)) return;
-    this.#tell(this.#heard.segment!, false);
-    // The script was slower than its audio: the speech has ended before its words were known.
-    if (!this.#heard.speaking) this.finalize();
-  }
-
-  #tell({ text, startMs, endMs }: Heard, final: boolean): void {
-    this.#options.onEvent({ type: 'transcript', text, final, confidence: 1, startMs, endMs });
-  }
-
-  #connect(captionsUrl: string): void {
-    this.#socket = new ProviderSocket(
-      new URL(captionsUrl),
-      {},
-      {
-        onOpen: () => {
-          this.#failures = 0;
-        },
-        onText: (text) => this.#receive(text),
-        onEnd: (end) => this.#lost(captionsUrl, end),
-      },
-    );
-  }
-
-  #receive(text: string): void {
-    const parsed = caption.safeParse(parseJson(text));
-    if (!parsed.success) {
-      this.#fail(
-        new ProviderError({
-          provider: NAME,
-          kind: 'stt',
-          code: 'protocol_violation',
-          message: 'the captions of the simulated person are malformed',
-          retryable: false,
-          cause: parsed.error,
-        }),
-      );
-      return;
-    }
-    this.#heard.take(parsed.data);
-    this.#listen();
-  }
-
-  #lost(captionsUrl: string, end: ConnectionEnd): void {
-    if (this.#closed) return;
-    // The person hung up: nothing more will be said, and the media stream says the rest.
-    if (end.closeCode === 1000) return;
-    const wait = RECONNECT_MS[this.#failures++];
-    if (wait === undefined) {
-      this.#fail(connectionError('stt', NAME, end));
-      return;
-    }
-    this.#reconnect = this.#options.clock.schedule(wait, () => this.#connect(captionsUrl));
-  }
-
-  #fail(error: ProviderError): void {
-    if (this.#closed) return;
-    this.close();
-    this.#options.onEvent({ type: 'failed', error });
-  }
+/** The ears that need no key: a model on this machine, or what simulated people are about to say. */
+export function createLocalSpeechToText(options: LocalSpeechToTextOptions = {}): SpeechToText {
+  return { name: NAME, open: (session) => open(options, session) };
 }
 
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
+function open({ recogniser, language }: LocalSpeechToTextOptions, options: SttOptions): SttSession {
+  const params = localSpeechToTextParams.safeParse(options.choice.params);
+  if (!params.success) {
+    return refused(options, `parameters of the local ears: ${z.prettifyError(params.error)}`);
   }
+  const { ears = options.captionsUrl === undefined ? undefined : 'captions' } = params.data;
+  if (ears === 'captions') return new CaptionSession(options);
+  const understood = language === undefined || sameLanguage(language, options.language);
+  if (recogniser && understood) {
+    return new RecogniserSession({ ...options, recogniser, audioFormat: options.format });
+  }
+  if (ears === undefined) return new CaptionSession(options);
+  return refused(
+    options,
+    recogniser
+      ? `the local recogniser understands '${language}', not '${options.language}'`
+      : 'there is no local recogniser on this machine: “npm run models” brings one',
+  );
+}
+
+function sameLanguage(language: string, tag: string): boolean {
+  return tag.toLowerCase().split(/[-_]/)[0] === language;
+}
+
+/** A session that fails for good before it has heard anything. */
+function refused(options: SttOptions, message: string): SttSession {
+  let closed = false;
+  let bytes = 0;
+  queueMicrotask(() => {
+    if (closed) return;
+    const error = new ProviderError({
+      provider: NAME,
+      kind: 'stt',
+      code: 'bad_request',
+      message,
+      retryable: false,
+    });
+    options.onEvent({ type: 'failed', error });
+  });
+  return {
+    write: (frame) => {
+      bytes += frame.length;
+    },
+    voiceActivity: () => {},
+    finalize: () => {},
+    get audioMs() {
+      return bytes / bytesPerMs(options.format);
+    },
+    close: () => {
+      closed = true;
+    },
+  };
 }

@@ -1,3 +1,4 @@
+import type { AudioFormat } from '@voice/shared/audio/format';
 import type { Clock, Timer } from '@voice/shared/clock/clock';
 import type { ProviderError } from '../../provider-error.js';
 import { ProviderSocket } from '../../provider-socket.js';
@@ -11,6 +12,10 @@ export interface ConnectionTarget {
   readonly url: URL;
   readonly apiKey: string;
   readonly initialisation: string;
+  /** Of the audio that the vendor sends. */
+  readonly sends: AudioFormat;
+  /** Of the audio that is wanted. */
+  readonly format: AudioFormat;
   readonly clock: Clock;
 }
 

@@ -1,8 +1,9 @@
+import { type AudioFormat, L16_16K, PCMU_8K } from '@voice/shared/audio/format';
 import { startElevenLabsEmulator } from '../../../../../loadtest/emulators/elevenlabs/server.js';
 import { describeTextToSpeechContract, type TextToSpeechHarness } from '../contract.js';
 import { createElevenLabsTextToSpeech } from './elevenlabs.js';
 
-async function makeHarness(): Promise<TextToSpeechHarness> {
+async function makeHarness(format: AudioFormat): Promise<TextToSpeechHarness> {
   const emulator = await startElevenLabsEmulator({
     apiKeys: ['good'],
     firstAudioDelayMs: 5,
@@ -14,6 +15,7 @@ async function makeHarness(): Promise<TextToSpeechHarness> {
     tts: createElevenLabsTextToSpeech(),
     choice: { provider: 'elevenlabs', model: '', params: {} },
     credentials: { api_key: 'good', base_url: emulator.url },
+    format,
     openConnections: () => emulator.counters.open,
     faults: {
       badCredentials: { api_key: 'bad', base_url: emulator.url },
@@ -27,4 +29,9 @@ async function makeHarness(): Promise<TextToSpeechHarness> {
   };
 }
 
-describeTextToSpeechContract('elevenlabs', makeHarness);
+describeTextToSpeechContract('elevenlabs', () => makeHarness(PCMU_8K));
+describeTextToSpeechContract('elevenlabs at 16 kHz', () => makeHarness(L16_16K));
+// The vendor does not have it: it is converted.
+describeTextToSpeechContract('elevenlabs at 48 kHz', () =>
+  makeHarness({ encoding: 'l16', sampleRate: 48_000 }),
+);

@@ -1,3 +1,4 @@
+import { PCMU_8K } from '@voice/shared/audio/format';
 import { ScriptedClock } from '@voice/shared/clock/scripted-clock';
 import { silentLog } from '@voice/shared/log/log';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -28,6 +29,7 @@ describe('the ElevenLabs adapter', () => {
     return createElevenLabsTextToSpeech().open({
       choice: { provider: 'elevenlabs', model: '', params: {} },
       credentials: { api_key: 'key', base_url: emulator.url },
+      format: PCMU_8K,
       language: 'en-US',
       clock,
       log: silentLog,

@@ -3,6 +3,7 @@ import { missingKey, webSocketUrl } from '../../provider-socket.js';
 import type { TextToSpeech, Voice, VoiceOptions } from '../port.js';
 import { PROVIDER, ttsError } from './errors.js';
 import { initialisation } from './messages.js';
+import { outputFormat } from './output-format.js';
 import { type ElevenLabsParams, elevenLabsParams } from './params.js';
 import { ElevenLabsVoice } from './voice.js';
 
@@ -11,7 +12,7 @@ const DEFAULT_MODEL = 'eleven_flash_v2_5';
 /** The models that take `language_code`; others refuse it. */
 const MODELS_WITH_LANGUAGE = /^eleven_(flash|turbo)_v2_5$/;
 
-/** Text to speech by ElevenLabs over `stream-input`, in mu-law as the phone line wants it. */
+/** Text to speech by ElevenLabs over `stream-input`, in the line's format where the vendor has it. */
 export function createElevenLabsTextToSpeech(): TextToSpeech {
   return {
     name: PROVIDER,
@@ -29,20 +30,25 @@ export function createElevenLabsTextToSpeech(): TextToSpeech {
         url: streamInputUrl(options, params.data),
         apiKey,
         initialisation: initialisation(params.data),
+        sends: outputFormat(options.format).format,
+        format: options.format,
         clock: options.clock,
       });
     },
   };
 }
 
-function streamInputUrl({ choice, credentials, language }: VoiceOptions, params: ElevenLabsParams): URL {
+function streamInputUrl(
+  { choice, credentials, format, language }: VoiceOptions,
+  params: ElevenLabsParams,
+): URL {
   const url = webSocketUrl(
     credentials.base_url ?? BASE_URL,
     `/v1/text-to-speech/${params.voice_id}/stream-input`,
   );
   const model = choice.model === '' ? DEFAULT_MODEL : choice.model;
   url.searchParams.set('model_id', model);
-  url.searchParams.set('output_format', 'ulaw_8000');
+  url.searchParams.set('output_format', outputFormat(format).name);
   url.searchParams.set('auto_mode', 'true');
   url.searchParams.set('sync_alignment', 'true');
   const primary = language.split('-')[0]!.toLowerCase();

@@ -1,3 +1,4 @@
+import { AudioConverter } from '@voice/shared/audio/converter';
 import { AsyncQueue } from '../../async-queue.js';
 import type { ProviderError } from '../../provider-error.js';
 import type { SpeechChunk, Voice } from '../port.js';
@@ -31,7 +32,8 @@ export class ElevenLabsVoice implements Voice {
   async *speak(sentences: AsyncIterable<string>, signal: AbortSignal): AsyncGenerator<SpeechChunk> {
     if (signal.aborted) return;
     if (this.#closed) throw ttsError('unavailable', 'the voice is closed', false);
-    const turn = new Turn(() => this.#take());
+    const { sends, format } = this.#target;
+    const turn = new Turn(() => this.#take(), new AudioConverter({ from: sends, to: format }));
     this.#turns.add(turn);
     const onAbort = () => turn.cut();
     signal.addEventListener('abort', onAbort, { once: true });
@@ -87,6 +89,7 @@ export class ElevenLabsVoice implements Voice {
 class Turn {
   readonly chunks = new AsyncQueue<SpeechChunk>();
   readonly #take: () => { connection: SpeechConnection; warm: boolean };
+  readonly #converter: AudioConverter;
   readonly #said: string[] = [];
   #timeline = new Timeline();
   #connection: SpeechConnection | undefined;
@@ -95,8 +98,9 @@ class Turn {
   #replaced = false;
   #over = false;
 
-  constructor(take: () => { connection: SpeechConnection; warm: boolean }) {
+  constructor(take: () => { connection: SpeechConnection; warm: boolean }, converter: AudioConverter) {
     this.#take = take;
+    this.#converter = converter;
   }
 
   get over(): boolean {
@@ -134,7 +138,7 @@ class Turn {
     this.#connection = connection;
     connection.listen({
       onMessage: (message) => this.#received(message),
-      onFinal: () => this.#end(),
+      onFinal: () => this.#final(),
       onError: (error) => this.#lost(error, warm),
     });
     for (const sentence of this.#said) connection.say(sentence);
@@ -142,10 +146,18 @@ class Turn {
   }
 
   #received(message: ServerMessage): void {
-    const audio = message.audio ? new Uint8Array(Buffer.from(message.audio, 'base64')) : NO_AUDIO;
-    if (audio.length > 0) this.#audible = true;
+    const sent = message.audio ? new Uint8Array(Buffer.from(message.audio, 'base64')) : NO_AUDIO;
+    if (sent.length > 0) this.#audible = true;
+    const audio = this.#converter.convert(sent);
     const alignment = message.alignment ? this.#timeline.place(message.alignment) : undefined;
     if (audio.length > 0 || alignment) this.chunks.push(alignment ? { audio, alignment } : { audio });
+  }
+
+  /** The vendor has sent all: what the converter held back is the end. */
+  #final(): void {
+    const audio = this.#converter.flush();
+    if (audio.length > 0 && !this.#over) this.chunks.push({ audio });
+    this.#end();
   }
 
   /** A connection that waited may have died unseen: as long as nothing was heard, one other says it all. */

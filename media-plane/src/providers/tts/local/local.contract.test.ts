@@ -1,3 +1,4 @@
+import { type AudioFormat, L16_16K, PCMU_8K } from '@voice/shared/audio/format';
 import { startLocalVoice } from '@voice/shared/local-voice/local-voice';
 import { afterAll } from 'vitest';
 import { describeTextToSpeechContract, type TextToSpeechHarness } from '../contract.js';
@@ -7,15 +8,17 @@ import { createLocalTextToSpeech } from './local.js';
 const localVoice = startLocalVoice({ cacheBytes: 0 });
 afterAll(() => localVoice.close());
 
-async function makeHarness(): Promise<TextToSpeechHarness> {
+async function makeHarness(format: AudioFormat): Promise<TextToSpeechHarness> {
   await localVoice.ready();
   return {
     tts: createLocalTextToSpeech({ localVoice }),
     choice: { provider: 'local', model: '', params: {} },
     credentials: {},
+    format,
     openConnections: () => 0,
     close: async () => {},
   };
 }
 
-describeTextToSpeechContract('local', makeHarness);
+describeTextToSpeechContract('local', () => makeHarness(PCMU_8K));
+describeTextToSpeechContract('local at 16 kHz', () => makeHarness(L16_16K));

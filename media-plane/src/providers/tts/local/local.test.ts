@@ -1,3 +1,4 @@
+import { PCMU_8K } from '@voice/shared/audio/format';
 import { systemClock } from '@voice/shared/clock/clock';
 import { type LocalVoice, startLocalVoice } from '@voice/shared/local-voice/local-voice';
 import { silentLog } from '@voice/shared/log/log';
@@ -41,6 +42,7 @@ describe('the local text-to-speech', () => {
     createLocalTextToSpeech({ localVoice }).open({
       choice: { provider: 'local', model: '', params },
       credentials: {},
+      format: PCMU_8K,
       language: 'en-US',
       clock: systemClock,
       log: silentLog,

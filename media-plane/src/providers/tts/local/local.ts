@@ -1,3 +1,4 @@
+import { bytesPerMs } from '@voice/shared/audio/format';
 import { ServiceError } from '@voice/shared/errors/service-error';
 import { type LocalVoice, startLocalVoice } from '@voice/shared/local-voice/local-voice';
 import { z } from 'zod';
@@ -9,8 +10,13 @@ const NAME = 'local';
 
 /** `voice_config.tts.params` of the local voice. */
 const localVoiceParams = z.object({
-  /** espeak-ng's name: `en-us`, `en-us+f3`, or `+f3` for a variant of the language's voice. */
+  /**
+   * Empty: the neural voice where one is installed for the language, else espeak-ng. `espeak`: espeak-ng. Else the
+   * neural voice's name, or one of espeak-ng: `en-us`, `en-us+f3`, or `+f3` for a variant of the language's voice.
+   */
   voice: z.string().max(64).default(''),
+  /** The espeak-ng voice where espeak-ng speaks and `voice` names none. */
+  espeak_voice: z.string().max(64).default(''),
   /** Words a minute. */
   rate: z.number().min(80).max(450).optional(),
 });
@@ -20,19 +26,19 @@ export interface LocalTextToSpeechOptions {
   readonly localVoice?: LocalVoice;
 }
 
-/** The voice that needs no key: espeak-ng, with the timings of the words it spoke. */
+/** The voice that needs no key: a neural one where it is installed, else espeak-ng; with the words' timings. */
 export function createLocalTextToSpeech(options: LocalTextToSpeechOptions = {}): TextToSpeech {
   let localVoice = options.localVoice;
   return {
     name: NAME,
     open(voiceOptions) {
       localVoice ??= startLocalVoice();
-      return new EspeakVoice(localVoice, voiceOptions);
+      return new LocalTurnVoice(localVoice, voiceOptions);
     },
   };
 }
 
-class EspeakVoice implements Voice {
+class LocalTurnVoice implements Voice {
   readonly #localVoice: LocalVoice;
   readonly #options: VoiceOptions;
   readonly #closing = new AbortController();
@@ -51,11 +57,13 @@ class EspeakVoice implements Voice {
     const params = localVoiceParams.safeParse(this.#options.choice.params);
     if (!params.success) throw badParams(params.error);
     const stopped = AbortSignal.any([signal, this.#closing.signal]);
+    const { format } = this.#options;
     let offsetMs = 0;
     let first = true;
     for await (const text of untilAborted(sentences, stopped)) {
       if (text.trim() === '') continue;
-      const request = { text, language: this.#options.language, ...params.data };
+      const { voice, espeak_voice: espeakVoice, rate } = params.data;
+      const request = { text, language: this.#options.language, voice, espeakVoice, rate, format };
       this.#characters += text.length;
       let bytes = 0;
       try {
@@ -68,7 +76,7 @@ class EspeakVoice implements Voice {
       } catch (error) {
         throw stopped.aborted ? stopped.reason : asProviderError(error);
       }
-      offsetMs += bytes / 8;
+      offsetMs += bytes / bytesPerMs(format);
     }
   }
 

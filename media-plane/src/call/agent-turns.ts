@@ -1,0 +1,205 @@
+import type { AudioFormat } from '@voice/shared/audio/format';
+import type { CallEventBody } from '@voice/shared/contracts/call-events';
+import type { Log } from '@voice/shared/log/log';
+import type { Conversation, TurnListener } from '../conversation/port.js';
+import type { LlmTool, LlmToolCall } from '../providers/llm/port.js';
+import { ProviderError } from '../providers/provider-error.js';
+import type { CallOutput } from './call-environment.js';
+import { SpokenTurn } from './spoken-turn.js';
+import type { TurnMetricsBook } from './turn-metrics-book.js';
+import type { Effect, HistoryEntry } from './turn-taking/effects.js';
+import type { AgentEvent, ToolCall } from './turn-taking/events.js';
+
+/** What the agent does, before the call stamps it. */
+export type AgentDid = AgentEvent extends infer E ? (E extends AgentEvent ? Omit<E, 'at'> : never) : never;
+
+export interface AgentTurnsOptions {
+  readonly conversation: Conversation;
+  readonly output: CallOutput;
+  readonly format: AudioFormat;
+  readonly metrics: TurnMetricsBook;
+  readonly log: Log;
+  /** ms since the media stream began. */
+  readonly now: () => number;
+  readonly history: () => readonly HistoryEntry[];
+  readonly tools: () => readonly LlmTool[];
+  readonly classify: (call: LlmToolCall) => ToolCall;
+  readonly onEvent: (event: AgentDid) => void;
+  readonly emit: (body: CallEventBody) => void;
+}
+
+type TurnEffect = Extract<
+  Effect,
+  { type: 'generate' | 'say' | 'abort' | 'play' | 'pause' | 'resume' | 'clear' | 'truncate' }
+>;
+
+/** The agent's turns as the reducer wants them: made by the conversation, heard through the paced output. */
+export class AgentTurns {
+  readonly #options: AgentTurnsOptions;
+  readonly #turns = new Map<number, SpokenTurn>();
+  #audible: number | undefined;
+
+  constructor(options: AgentTurnsOptions) {
+    this.#options = options;
+  }
+
+  /** The turn that is heard now, and how much of it was; undefined: none. */
+  playback(): { readonly turn: number; readonly playedMs: number } | undefined {
+    if (this.#audible === undefined) return undefined;
+    return { turn: this.#audible, playedMs: this.#options.output.playedMs(this.#audible) };
+  }
+
+  carryOut(effect: TurnEffect): void {
+    const { conversation, output, metrics, now } = this.#options;
+    switch (effect.type) {
+      case 'generate': {
+        const { history, tools } = this.#options;
+        const request = {
+          turn: effect.turn,
+          history: history(),
+          basis: effect.speculative ? effect.basis : undefined,
+          tools: tools(),
+        };
+        this.#speak(effect.turn, true, (listener, signal) =>
+          conversation.generate(request, listener, signal),
+        );
+        break;
+      }
+      case 'say':
+        this.#speak(effect.turn, false, (listener, signal) =>
+          conversation.say(effect.turn, effect.text, listener, signal),
+        );
+        break;
+      case 'abort':
+        this.#abort(effect.turn);
+        break;
+      case 'play': {
+        const turn = this.#turns.get(effect.turn);
+        if (!turn) break;
+        this.#audible = effect.turn;
+        turn.play();
+        break;
+      }
+      case 'pause':
+        output.pause(effect.turn);
+        metrics.silenced(now());
+        break;
+      case 'resume': {
+        const heard = this.#turns.get(effect.turn)?.heard;
+        output.resume(effect.turn, heard ? heard.wordStartBefore(effect.fromMs) : effect.fromMs);
+        break;
+      }
+      case 'clear':
+        this.#clear(effect.turn);
+        break;
+      case 'truncate':
+        conversation.truncate(effect.turn, effect.heardMs);
+        break;
+    }
+  }
+
+  /** The output has played a turn to its end. */
+  finished(turn: number, playedMs: number): void {
+    if (this.#audible === turn) this.#audible = undefined;
+    this.#turns.delete(turn);
+    this.#options.metrics.turnOver(turn);
+    this.#options.onEvent({ type: 'playback_finished', turn, playedMs });
+  }
+
+  close(): void {
+    for (const turn of this.#turns.values()) turn.abort();
+    this.#turns.clear();
+  }
+
+  #speak(
+    number: number,
+    isAnswer: boolean,
+    speak: (listener: TurnListener, signal: AbortSignal) => Promise<void>,
+  ): void {
+    const turn = new SpokenTurn(number, this.#options.output, this.#options.format);
+    this.#turns.set(number, turn);
+    void speak(this.#listen(turn, isAnswer), turn.signal).then(
+      () => this.#spoken(turn),
+      (error: unknown) => this.#failed(turn, error),
+    );
+  }
+
+  #listen(turn: SpokenTurn, isAnswer: boolean): TurnListener {
+    const { metrics, now, onEvent, classify } = this.#options;
+    const number = turn.turn;
+    return {
+      onFirstToken: () => metrics.firstToken(number, now()),
+      onSentence: (sentence) => {
+        turn.heard.addSentence(sentence);
+        if (isAnswer) onEvent({ type: 'text', turn: number, sentence });
+      },
+      onToolCall: (call) => onEvent({ type: 'tool_call', turn: number, call: classify(call) }),
+      onGenerated: () => {
+        onEvent({ type: 'generation_finished', turn: number });
+        if (turn.heard.text === '' && !turn.hasAudio) {
+          onEvent({ type: 'playback_finished', turn: number, playedMs: 0 });
+        }
+      },
+      onAudio: (chunk) => {
+        const first = !turn.hasAudio && chunk.audio.length > 0;
+        const room = turn.accept(chunk);
+        if (first) {
+          metrics.firstAudio(number, now());
+          onEvent({ type: 'audio_ready', turn: number });
+        }
+        return room;
+      },
+    };
+  }
+
+  #spoken(turn: SpokenTurn): void {
+    if (turn.signal.aborted) return;
+    if (turn.heard.text !== '' && !turn.hasAudio) {
+      this.#failed(
+        turn,
+        new ProviderError({
+          provider: this.#options.conversation.kind,
+          kind: 'tts',
+          code: 'protocol_violation',
+          message: 'The voice was given text and made no sound.',
+          retryable: true,
+        }),
+      );
+      return;
+    }
+    turn.complete();
+  }
+
+  #failed(turn: SpokenTurn, error: unknown): void {
+    if (turn.signal.aborted) return;
+    const { log, emit, onEvent } = this.#options;
+    const known = error instanceof ProviderError ? error : undefined;
+    const code = known?.code ?? 'internal_error';
+    log.warn({ turn: turn.turn, reason: code, error: String(error) }, 'a turn could not be spoken');
+    emit({ kind: 'notice', code, message: known?.message ?? 'Internal error.' });
+    onEvent({ type: 'generation_failed', turn: turn.turn, retryable: known?.retryable ?? false, code });
+  }
+
+  #abort(number: number): void {
+    const turn = this.#turns.get(number);
+    if (!turn) return;
+    turn.abort();
+    if (this.#audible === number) return;
+    // Nobody has heard it: nor does the model remember it.
+    this.#options.conversation.truncate(number, 0);
+    this.#turns.delete(number);
+    this.#options.metrics.dropped(number);
+  }
+
+  #clear(number: number): void {
+    const { output, metrics, now, onEvent } = this.#options;
+    const turn = this.#turns.get(number);
+    const heardMs = output.clear(number);
+    metrics.silenced(now());
+    metrics.turnOver(number);
+    if (this.#audible === number) this.#audible = undefined;
+    turn?.abort();
+    this.#turns.delete(number);
+    onEvent({ type: 'cleared', turn: number, heardMs, heardText: turn?.heard.heardAt(heardMs) ?? '' });
+  }
+}

@@ -1,0 +1,184 @@
+import type { AudioFormat } from '@voice/shared/audio/format';
+import type { LiveEvent } from '@voice/shared/contracts/live-events';
+import type { ListenChannels, ListenFormat } from '@voice/shared/contracts/live-streams';
+import { ListenInMix } from './listen-in-mix.js';
+
+/** Who follows a call's events. */
+export interface LiveEventListener {
+  /** `text`: the event as JSON, made once for all. Must return at once, and never throw. */
+  onEvent(event: LiveEvent, text: string): void;
+  /** The call is over; nothing follows. */
+  onClosed(): void;
+}
+
+/** Who listens in. */
+export interface AudioListener {
+  /** Before any audio: what it is made of. */
+  onFormat(format: ListenFormat): void;
+  onAudio(chunk: Uint8Array): void;
+  onClosed(): void;
+}
+
+/** How many are sent a chunk in one go. */
+const LISTENERS_AT_ONCE = 8;
+
+interface Listening {
+  readonly listener: AudioListener;
+  readonly channels: ListenChannels;
+}
+
+/**
+ * One call's live taps: its events for those who follow it and its audio for those who listen in. Nobody is
+ * waited for, and without anybody there it does nothing but look whether there is somebody.
+ */
+export class CallTap {
+  readonly #followers = new Set<LiveEventListener>();
+  readonly #listeners = new Set<Listening>();
+  #format: AudioFormat | undefined;
+  #mix: ListenInMix | undefined;
+  #wants = { mixed: false, stereo: false };
+  #closed = false;
+  /** What a follower who comes now must know of the moment: the state, and what is being said. */
+  readonly #moment = new Map<string, LiveEvent>();
+
+  /** Whether anybody follows the events. */
+  get isFollowed(): boolean {
+    return this.#followers.size > 0;
+  }
+
+  get followers(): number {
+    return this.#followers.size;
+  }
+
+  /** Whether anybody listens in. */
+  get isListenedTo(): boolean {
+    return this.#listeners.size > 0;
+  }
+
+  get listeners(): number {
+    return this.#listeners.size;
+  }
+
+  /** Whether the call's media has begun. */
+  get isStarted(): boolean {
+    return this.#format !== undefined;
+  }
+
+  get isClosed(): boolean {
+    return this.#closed;
+  }
+
+  /** The media has begun, with frames in this format on both sides. Idempotent. */
+  start(format: AudioFormat): void {
+    if (this.#format || this.#closed) return;
+    this.#format = format;
+    for (const { listener, channels } of this.#listeners) listener.onFormat(formatOf(format, channels));
+    this.#adapt();
+  }
+
+  publish(event: LiveEvent): void {
+    if (this.#closed) return;
+    this.#remember(event);
+    if (this.#followers.size === 0) return;
+    const text = JSON.stringify(event);
+    for (const follower of this.#followers) follower.onEvent(event, text);
+  }
+
+  /** A frame of the caller in the line's format; its place in the caller's stream in ms. */
+  callerAudio(frame: Uint8Array, positionMs: number): void {
+    this.#mix?.caller(frame, positionMs);
+  }
+
+  /** A frame of the agent that was really heard; when, in ms on the caller's clock (as for the recording). */
+  agentAudio(frame: Uint8Array, atMs: number): void {
+    this.#mix?.agent(frame, atMs);
+  }
+
+  /** Follows the events from now on, the present moment first. Returns how to stop. */
+  subscribe(listener: LiveEventListener): () => void {
+    if (this.#closed) {
+      listener.onClosed();
+      return () => {};
+    }
+    for (const event of this.#moment.values()) listener.onEvent(event, JSON.stringify(event));
+    this.#followers.add(listener);
+    return () => this.#followers.delete(listener);
+  }
+
+  /** Listens in from now on. Returns how to stop. */
+  listenIn(listener: AudioListener, { channels }: { readonly channels: ListenChannels }): () => void {
+    if (this.#closed) {
+      listener.onClosed();
+      return () => {};
+    }
+    const listening = { listener, channels };
+    this.#listeners.add(listening);
+    if (this.#format) listener.onFormat(formatOf(this.#format, channels));
+    this.#adapt();
+    return () => {
+      if (this.#listeners.delete(listening)) this.#adapt();
+    };
+  }
+
+  /** The call is over. Idempotent. */
+  close(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#mix = undefined;
+    this.#moment.clear();
+    for (const follower of [...this.#followers]) follower.onClosed();
+    for (const { listener } of [...this.#listeners]) listener.onClosed();
+    this.#followers.clear();
+    this.#listeners.clear();
+  }
+
+  #remember(event: LiveEvent): void {
+    if (event.type === 'state') this.#moment.set('state', event);
+    if (event.type !== 'transcript') return;
+    // A final text comes again as the record's turn.
+    if (event.final) this.#moment.delete(event.role);
+    else this.#moment.set(event.role, event);
+  }
+
+  /** Mixes for those who are there, and only while there are any. */
+  #adapt(): void {
+    const wanted = (wish: ListenChannels) => [...this.#listeners].some(({ channels }) => channels === wish);
+    this.#wants = { mixed: wanted('mixed'), stereo: wanted('stereo') };
+    if (!this.#format || this.#listeners.size === 0) {
+      this.#mix = undefined;
+      return;
+    }
+    this.#mix ??= new ListenInMix({
+      format: this.#format,
+      wants: () => this.#wants,
+      onMixed: (chunk) => this.#deliver('mixed', chunk),
+      onStereo: (chunk) => this.#deliver('stereo', chunk),
+    });
+  }
+
+  /**
+   * After whatever the frame's time is needed for, a few listeners at a time: sends in between would hold up the
+   * frames of this call, and many in one go those of all calls of this worker.
+   */
+  #deliver(wish: ListenChannels, chunk: Uint8Array): void {
+    const listeners = [...this.#listeners].filter(({ channels }) => channels === wish);
+    const kept = Uint8Array.from(chunk);
+    const deliverFrom = (first: number) => {
+      for (const listening of listeners.slice(first, first + LISTENERS_AT_ONCE)) {
+        if (this.#listeners.has(listening)) listening.listener.onAudio(kept);
+      }
+      const next = first + LISTENERS_AT_ONCE;
+      if (next < listeners.length) setImmediate(deliverFrom, next);
+    };
+    setImmediate(deliverFrom, 0);
+  }
+}
+
+function formatOf({ sampleRate }: AudioFormat, channels: ListenChannels): ListenFormat {
+  return {
+    type: 'format',
+    encoding: 'l16',
+    sample_rate: sampleRate,
+    channels: channels === 'stereo' ? 2 : 1,
+  };
+}

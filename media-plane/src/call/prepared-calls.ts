@@ -1,0 +1,116 @@
+import { describedTools } from '@voice/shared/agent-tools/described-tools';
+import type { AgentMcpTools } from '@voice/shared/agent-tools/mcp/agent-mcp-tools';
+import { type AudioFormat, L16_16K, L16_24K, PCMU_8K } from '@voice/shared/audio/format';
+import type { CallPlan } from '@voice/shared/contracts/call-plan';
+import type { Conversation } from '../conversation/port.js';
+import type { CallEnvironment } from './call-environment.js';
+
+/** How many operators' notes a call without a line keeps. */
+const MAX_KEPT_NOTES = 50;
+
+export interface Notice {
+  readonly code: string;
+  readonly message: string;
+}
+
+/** A call whose line is not there yet: its conversation warms up, its tools are asked for. */
+export class PreparedCall {
+  readonly plan: CallPlan;
+  readonly conversation: Conversation;
+  readonly mcp: AgentMcpTools;
+  #notices: Notice[] = [];
+  #notes: string[] = [];
+  #onNotice: ((notice: Notice) => void) | undefined;
+
+  /** @throws ProviderError when the plan names a provider that this worker does not have */
+  constructor(plan: CallPlan, environment: CallEnvironment) {
+    this.plan = plan;
+    const notice = (code: string, message: string) => this.#notice({ code, message });
+    this.mcp = environment.openMcpTools(plan.agent, ({ code, message }) => notice(code, message));
+    try {
+      this.conversation = environment.converse(plan, {
+        tools: describedTools(plan.agent, this.mcp.tools),
+        notice,
+      });
+    } catch (error) {
+      this.mcp.close();
+      throw error;
+    }
+  }
+
+  /** Warms up for the line that the plan's carrier will probably bring. */
+  prepare(): void {
+    this.conversation.prepare(expectedFormat(this.plan));
+  }
+
+  /** Keeps an operator's note until the agent can read it; false when there are too many. */
+  keepNote(text: string): boolean {
+    if (this.#notes.length >= MAX_KEPT_NOTES) return false;
+    this.#notes.push(text);
+    return true;
+  }
+
+  /** The notes that were kept, in their order; they are the caller's now. */
+  takeNotes(): string[] {
+    return this.#notes.splice(0);
+  }
+
+  /** The call takes over: what was noticed so far, then what is from now on. */
+  begin(onNotice: (notice: Notice) => void): void {
+    this.#onNotice = onNotice;
+    this.mcp.begin();
+    for (const notice of this.#notices.splice(0)) onNotice(notice);
+  }
+
+  /** The line never came. */
+  abandon(): void {
+    this.conversation.close();
+    this.mcp.close();
+  }
+
+  #notice(notice: Notice): void {
+    if (this.#onNotice) this.#onNotice(notice);
+    else this.#notices.push(notice);
+  }
+}
+
+function expectedFormat({ carrier, agent }: CallPlan): AudioFormat {
+  if (carrier.protocol === 'webrtc') return agent.pipeline_type === 'realtime' ? L16_24K : L16_16K;
+  return PCMU_8K;
+}
+
+/** The worker's calls between reservation and media stream. */
+export class PreparedCalls {
+  readonly #environment: CallEnvironment;
+  readonly #calls = new Map<string, PreparedCall>();
+
+  constructor(environment: CallEnvironment) {
+    this.#environment = environment;
+  }
+
+  /** Begins to prepare a reserved call. Asking again changes nothing. */
+  prepare(plan: CallPlan): void {
+    if (this.#calls.has(plan.call_id)) return;
+    const call = new PreparedCall(plan, this.#environment);
+    this.#calls.set(plan.call_id, call);
+    call.prepare();
+  }
+
+  /** Keeps an operator's note for a call whose line is still to come; false when it cannot be kept. */
+  keepNote(callId: string, text: string): boolean {
+    return this.#calls.get(callId)?.keepNote(text) ?? false;
+  }
+
+  /** The line is there. */
+  take(plan: CallPlan): PreparedCall {
+    const call = this.#calls.get(plan.call_id) ?? new PreparedCall(plan, this.#environment);
+    this.#calls.delete(plan.call_id);
+    return call;
+  }
+
+  /** The reservation is gone. */
+  abandon(callId: string): void {
+    this.#calls.get(callId)?.abandon();
+    this.#calls.delete(callId);
+  }
+}

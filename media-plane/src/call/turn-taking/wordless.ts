@@ -1,0 +1,103 @@
+import { considerBargeIn } from './barge-in.js';
+import { stopUnheard } from './caller.js';
+import { endTurn, endTurnIfDue } from './endpointing.js';
+import type { CallerEvent, OutsideEvent } from './events.js';
+import { audibleTurn, type Draft, EMPTY_UTTERANCE, hasInput, isProtected } from './state.js';
+import { rememberWords, takeBackCaller, wholeText } from './transcript.js';
+import { abortUnheard } from './turns.js';
+
+/**
+ * Speech to speech: the model hears the caller itself, and their words are learnt when the answer has long begun. So
+ * turns end, and agents are interrupted, by the duration of speech alone.
+ */
+
+/** Shorter speech is a cough, in ms. */
+const SHORTEST_TURN_MS = 150;
+
+/** The caller stopped: whether that was the end of something said. */
+export function noteSpeech(draft: Draft): void {
+  const { state, at } = draft;
+  const { caller, utterance } = state;
+  if (caller.phase !== 'trailing') return;
+  if (!utterance.spoken && caller.spokenMs < shortest(draft)) {
+    // A listening sound while the agent speaks, or a noise.
+    state.caller = { phase: 'silent' };
+    return;
+  }
+  stopUnheard(draft);
+  const before = state.utterance;
+  state.utterance = {
+    ...before,
+    spoken: true,
+    startedAt: hasInput(before) ? before.startedAt : caller.since - caller.spokenMs,
+    textAt: at,
+    endedAt: null,
+    minimumMs: state.options.settings.min_endpointing_ms,
+  };
+  state.silencePrompts = 0;
+  considerBargeIn(draft);
+  endTurnIfDue(draft);
+}
+
+function shortest({ state }: Draft): number {
+  const turn = audibleTurn(state);
+  const interruptible = turn !== undefined && turn.phase !== 'clearing' && !isProtected(state, turn);
+  return interruptible ? state.options.settings.barge_in_min_speech_ms : SHORTEST_TURN_MS;
+}
+
+/** The provider found the end of the caller's turn. */
+export function onProviderEndOfTurn(draft: Draft): void {
+  const { state, at } = draft;
+  const { caller } = state;
+  // A cascade has taken over, and its recogniser speaks for itself.
+  if (state.hearsWords) return;
+  if (caller.phase === 'speaking') {
+    state.caller = { phase: 'trailing', since: at, spokenMs: at - caller.since };
+    noteSpeech(draft);
+  } else if (!state.utterance.spoken) {
+    const turn = audibleTurn(state);
+    // Our own detector found it too short to count against what the agent says.
+    if (turn && turn.phase !== 'clearing') return;
+    stopUnheard(draft);
+    const startedAt = state.lastStartedAt ?? at;
+    state.utterance = { ...state.utterance, spoken: true, startedAt, textAt: at };
+    state.silencePrompts = 0;
+  }
+  endTurn(draft);
+}
+
+/** What the caller said in a turn that is long answered. */
+export function onTranscribed(draft: Draft, event: Extract<CallerEvent, { type: 'transcribed' }>): void {
+  const { state } = draft;
+  const index = state.wordless.findLastIndex(({ parts }) =>
+    parts.some(({ answer }) => answer === event.answer),
+  );
+  const turn = state.wordless[index];
+  if (!turn) return;
+  const text = event.text.trim();
+  const parts = turn.parts.map((part) => (part.answer === event.answer ? { ...part, text } : part));
+  state.wordless = state.wordless.with(index, { ...turn, parts });
+  if (turn.historyAt === null) return;
+  const whole = wholeText(parts);
+  if (whole === '' || whole === wholeText(turn.parts)) return;
+  rememberWords(draft, { ...turn, parts }, whole);
+}
+
+/** The cascade takes over: what was said and not answered is heard again, now with words. */
+export function onConversationReplaced(
+  draft: Draft,
+  event: Extract<OutsideEvent, { type: 'conversation_replaced' }>,
+): void {
+  const { state } = draft;
+  const before = state.hearsWords;
+  state.hearsWords = event.hearsWords;
+  if (before || !event.hearsWords) return;
+  if (state.utterance.spoken) state.utterance = { ...EMPTY_UTTERANCE, digits: state.utterance.digits };
+  const last = state.wordless.at(-1);
+  if (!last || last.historyAt === null || wholeText(last.parts) !== '') return;
+  const answer = state.turns.find((turn) => turn.purpose === 'answer' && turn.phase === 'preparing');
+  if (!answer && !state.owed) return;
+  if (answer) abortUnheard(draft, answer, 'superseded');
+  state.owed = null;
+  takeBackCaller(draft);
+}

@@ -1,0 +1,142 @@
+import { type AudioFormat, isSameFormat } from '@voice/shared/audio/format';
+import { isKeyless } from '@voice/shared/catalogue/providers';
+import type { Clock } from '@voice/shared/clock/clock';
+import type { CallPlan } from '@voice/shared/contracts/call-plan';
+import type { Log } from '@voice/shared/log/log';
+import type { ProtectedProviders } from '../providers/resilience/protect.js';
+import type { Voice } from '../providers/tts/port.js';
+import type { VoiceActivityDetector } from '../providers/vad/port.js';
+import { Hearing } from './hearing.js';
+import { buildMessages } from './messages.js';
+import type { AnswerRequest, Conversation, ConversationListener, TurnListener } from './port.js';
+import { PreparedSpeech } from './prepared-speech.js';
+import { speakTurn } from './speak.js';
+import type { CascadedChoices } from './voice-choices.js';
+
+export interface CascadedConversationOptions {
+  readonly plan: CallPlan;
+  readonly choices: CascadedChoices;
+  /** With time-outs and fallbacks already around them. */
+  readonly providers: ProtectedProviders;
+  readonly detector: VoiceActivityDetector;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/**
+ * The cascade: HEAR is line ▶ { voice activity, speech to text } ▶ turn events, SPEAK is language model ▶ chunker
+ * ▶ voice ▶ line, for one turn each.
+ */
+export class CascadedConversation implements Conversation {
+  readonly kind = 'cascaded';
+  readonly hearsWords = true;
+  readonly #options: CascadedConversationOptions;
+  #voice:
+    | { readonly voice: Voice; readonly format: AudioFormat; readonly prepared: PreparedSpeech }
+    | undefined;
+  #hearing: Hearing | undefined;
+  #closed = false;
+
+  constructor(options: CascadedConversationOptions) {
+    this.#options = options;
+  }
+
+  prepare(format: AudioFormat): void {
+    if (this.#closed || this.#voice) return;
+    const { plan, choices } = this.#options;
+    const { prepared } = this.#openVoice(format);
+    // Whether somebody answers is not known yet: a vendor's voice would bill words that nobody hears.
+    if (plan.direction === 'outbound' && !isKeyless('tts', choices.tts.provider)) return;
+    for (const text of [plan.disclosure ?? '', plan.agent.first_message]) prepared.add(text);
+  }
+
+  listen(listener: ConversationListener, format: AudioFormat): void {
+    if (this.#closed) return;
+    const { plan, choices, providers, detector, clock, log } = this.#options;
+    this.#openVoice(format);
+    this.#hearing = new Hearing({
+      plan,
+      choice: choices.stt,
+      speechToText: providers.speechToText,
+      detector,
+      format,
+      captionsUrl: listener.captionsUrl,
+      clock,
+      log,
+      sinceStart: listener.sinceStart,
+      onHeard: (event) => listener.onHeard(event),
+      onFailed: (error) => listener.onFailed(error),
+    });
+  }
+
+  hear(frame: Uint8Array): void {
+    this.#hearing?.write(frame);
+  }
+
+  generate(request: AnswerRequest, listener: TurnListener, signal: AbortSignal): Promise<void> {
+    const { plan, choices, providers } = this.#options;
+    return speakTurn(
+      {
+        kind: 'answer',
+        model: providers.languageModel,
+        request: {
+          choice: choices.llm,
+          credentials: plan.credentials[choices.llm.provider] ?? {},
+          messages: buildMessages(plan.agent.system_prompt, request.history, request.basis),
+          tools: request.tools,
+        },
+      },
+      this.#requireVoice().voice,
+      listener,
+      signal,
+    );
+  }
+
+  say(_turn: number, text: string, listener: TurnListener, signal: AbortSignal): Promise<void> {
+    const { voice, prepared } = this.#requireVoice();
+    return speakTurn({ kind: 'fixed', text }, prepared.take(text) ?? voice, listener, signal);
+  }
+
+  truncate(): void {
+    // The model reads the history, which the reducer has already cut.
+  }
+
+  get lastFinalAt(): number | undefined {
+    return this.#hearing?.lastFinalAt;
+  }
+
+  usage() {
+    return this.#options.providers.usage();
+  }
+
+  close(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#hearing?.close();
+    this.#voice?.prepared.close();
+    this.#voice?.voice.close();
+  }
+
+  #openVoice(format: AudioFormat) {
+    const { plan, choices, providers, clock, log } = this.#options;
+    const open = this.#voice;
+    if (open && isSameFormat(open.format, format)) return open;
+    open?.prepared.close();
+    open?.voice.close();
+    const voice = providers.textToSpeech.open({
+      choice: choices.tts,
+      credentials: plan.credentials[choices.tts.provider] ?? {},
+      language: plan.agent.language,
+      format,
+      clock,
+      log,
+    });
+    this.#voice = { voice, format, prepared: new PreparedSpeech(voice) };
+    return this.#voice;
+  }
+
+  #requireVoice() {
+    if (!this.#voice) throw new Error('A conversation speaks after it listens');
+    return this.#voice;
+  }
+}

@@ -1,0 +1,71 @@
+import type { Clock } from '@voice/shared/clock/clock';
+import type { CallPlan } from '@voice/shared/contracts/call-plan';
+import type { Log } from '@voice/shared/log/log';
+import type { LlmTool } from '../providers/llm/port.js';
+import type { Providers } from '../providers/registry.js';
+import { describeNotice } from '../providers/resilience/notice.js';
+import { protectProviders } from '../providers/resilience/protect.js';
+import type { VoiceActivityDetector } from '../providers/vad/port.js';
+import { CascadedConversation } from './cascaded.js';
+import type { Conversation } from './port.js';
+import { RealtimeConversation } from './realtime/realtime.js';
+import type { CascadedChoices } from './voice-choices.js';
+import { ConversationWithFallback } from './with-fallback.js';
+
+export interface ConverseOptions {
+  readonly providers: Providers;
+  readonly detector: VoiceActivityDetector;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** The agent's tools as far as they are known when a speech-to-speech session opens. */
+  readonly tools: readonly LlmTool[];
+  /** Of budgets passed and providers replaced, for the call's timeline. */
+  readonly notice: (code: string, message: string) => void;
+}
+
+/**
+ * The conversation of one call: a cascade, or speech to speech with the agent's cascaded voice to fall back on.
+ * @throws ProviderError for a provider that this worker does not have
+ */
+export function converse(plan: CallPlan, options: ConverseOptions): Conversation {
+  const { agent } = plan;
+  const voice = agent.voice_config;
+  if ('stt' in voice) return cascade(plan, voice, options);
+  const { providers, ...rest } = options;
+  const primary = new RealtimeConversation({
+    ...rest,
+    plan,
+    choice: voice.realtime,
+    provider: providers.realtime(voice.realtime.provider),
+  });
+  const { stt, llm, tts } = agent.fallback_voice_config;
+  if (!stt || !llm || !tts) return primary;
+  // Made once now, so that a fallback which cannot run is refused with the plan and not found out in the call.
+  cascade(plan, { stt, llm, tts }, options);
+  return new ConversationWithFallback({
+    primary,
+    fallback: () => cascade(plan, { stt, llm, tts }, options),
+    notice: options.notice,
+  });
+}
+
+function cascade(plan: CallPlan, choices: CascadedChoices, options: ConverseOptions): CascadedConversation {
+  const { providers, detector, clock, log, notice } = options;
+  // Fallbacks of the cascade's own stages belong to an agent whose first choice is the cascade.
+  const fallbacks = 'stt' in plan.agent.voice_config ? plan.agent.fallback_voice_config : {};
+  return new CascadedConversation({
+    plan,
+    choices,
+    detector,
+    clock,
+    log,
+    providers: protectProviders({
+      providers,
+      choices,
+      fallbacks,
+      credentials: plan.credentials,
+      clock,
+      onNotice: (taken) => notice(taken.code, describeNotice(taken)),
+    }),
+  });
+}

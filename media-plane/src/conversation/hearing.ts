@@ -1,0 +1,111 @@
+import type { AudioFormat } from '@voice/shared/audio/format';
+import type { Clock } from '@voice/shared/clock/clock';
+import type { ProviderChoice } from '@voice/shared/contracts/agent';
+import type { CallPlan } from '@voice/shared/contracts/call-plan';
+import type { Log } from '@voice/shared/log/log';
+import type { ProviderError } from '../providers/provider-error.js';
+import type { SpeechToText, SttEvent, SttSession } from '../providers/stt/port.js';
+import type { VadEvent, VoiceActivityDetector } from '../providers/vad/port.js';
+import type { Heard } from './port.js';
+import { SpeechActivity } from './speech-activity.js';
+
+export interface HearingOptions {
+  readonly plan: CallPlan;
+  readonly choice: ProviderChoice;
+  readonly speechToText: SpeechToText;
+  readonly detector: VoiceActivityDetector;
+  readonly format: AudioFormat;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** ms since the media stream began. */
+  readonly sinceStart: () => number;
+  readonly captionsUrl: string | undefined;
+  readonly onHeard: (event: Heard) => void;
+  readonly onFailed: (error: ProviderError) => void;
+}
+
+/** HEAR: the caller's frames go to the voice-activity detector and the recogniser; turn events come out. */
+export class Hearing {
+  readonly #options: HearingOptions;
+  readonly #activity: SpeechActivity;
+  readonly #stt: SttSession;
+  /** When the last final text came, ms since the media stream began. */
+  #lastFinalAt: number | undefined;
+
+  constructor(options: HearingOptions) {
+    this.#options = options;
+    const { plan, choice, format } = options;
+    const settings = plan.agent.turn_taking;
+    this.#activity = new SpeechActivity({
+      detector: options.detector,
+      settings,
+      format,
+      sinceStart: options.sinceStart,
+      onEvent: (event, arrivedAt) => this.#onVoiceActivity(event, arrivedAt),
+    });
+    this.#stt = options.speechToText.open({
+      choice,
+      credentials: plan.credentials[choice.provider] ?? {},
+      language: plan.agent.language,
+      format,
+      endpointingMs: settings.vad_min_silence_ms,
+      captionsUrl: options.captionsUrl,
+      clock: options.clock,
+      log: options.log,
+      onEvent: (event) => this.#onSpeechToText(event),
+    });
+  }
+
+  get lastFinalAt(): number | undefined {
+    return this.#lastFinalAt;
+  }
+
+  /** 20 ms in the line's format. */
+  write(frame: Uint8Array): void {
+    this.#stt.write(frame);
+    this.#activity.write(frame);
+  }
+
+  close(): void {
+    this.#activity.close();
+    this.#stt.close();
+  }
+
+  #onVoiceActivity(event: VadEvent, arrivedAt: number): void {
+    if (event.type === 'speech_started') {
+      this.#stt.voiceActivity(true, event.atMs);
+      this.#options.onHeard({ type: 'speech_started', startedAt: arrivedAt });
+      return;
+    }
+    this.#options.onHeard({ type: 'speech_stopped', stoppedAt: arrivedAt });
+    this.#stt.voiceActivity(false, event.atMs);
+    this.#stt.finalize();
+  }
+
+  #onSpeechToText(event: SttEvent): void {
+    const { onHeard, onFailed, choice, sinceStart } = this.#options;
+    switch (event.type) {
+      case 'transcript':
+        if (event.final && event.text !== '') this.#lastFinalAt = sinceStart();
+        onHeard({ type: 'transcript', text: event.text, final: event.final, confidence: event.confidence });
+        break;
+      case 'end_of_turn': {
+        const source = choice.model.startsWith('flux') ? 'flux' : 'stt';
+        onHeard({ type: 'end_of_turn', source, confidence: event.confidence });
+        break;
+      }
+      case 'eager_end_of_turn':
+        onHeard({ type: 'eager_end_of_turn', confidence: event.confidence, text: event.text });
+        break;
+      case 'turn_resumed':
+        onHeard({ type: 'turn_resumed' });
+        break;
+      case 'speech_started':
+        // Our own detector is faster, and the same for every provider.
+        break;
+      case 'failed':
+        onFailed(event.error);
+        break;
+    }
+  }
+}

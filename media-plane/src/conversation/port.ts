@@ -1,0 +1,80 @@
+import type { AudioFormat } from '@voice/shared/audio/format';
+import type { PipelineType } from '@voice/shared/contracts/agent';
+import type { CallUsage } from '@voice/shared/contracts/call-events';
+import type { HistoryEntry } from '../call/turn-taking/effects.js';
+import type { CallerEvent } from '../call/turn-taking/events.js';
+import type { LlmTool, LlmToolCall } from '../providers/llm/port.js';
+import type { ProviderError } from '../providers/provider-error.js';
+import type { SpeechChunk } from '../providers/tts/port.js';
+
+/** What the caller does, before the call stamps it. */
+export type Heard = CallerEvent extends infer E ? (E extends CallerEvent ? Omit<E, 'at'> : never) : never;
+
+/** What a conversation reports to its call. Called synchronously; none after `close`. */
+export interface ConversationListener {
+  onHeard(event: Heard): void;
+  /** What the caller is found to have said so far, of a model that tells it afterwards: for those who follow. */
+  onInterim?(text: string): void;
+  /** It cannot go on, and nothing in it is left to take over. Nothing follows. */
+  onFailed(error: ProviderError): void;
+  /** Another conversation has taken over: whether it knows the caller's words before their turn ends. */
+  onReplaced?(hearsWords: boolean): void;
+  /** ms since the media stream began. */
+  readonly sinceStart: () => number;
+  /** Only for simulated people: the WebSocket with the call's captions. */
+  readonly captionsUrl: string | undefined;
+  /** What was said so far, as it was heard. */
+  readonly history: () => readonly HistoryEntry[];
+}
+
+/** What happens while a turn is made. None is called after the signal's abort. */
+export interface TurnListener {
+  /** The model's first text, audio or tool call. */
+  onFirstToken(): void;
+  onSentence(sentence: string): void;
+  onToolCall(call: LlmToolCall): void;
+  /** The model is done; audio may still come. */
+  onGenerated(): void;
+  /** Audio in order, in the line's format; a promise holds the voice back. */
+  onAudio(chunk: SpeechChunk): Promise<void> | void;
+}
+
+export interface AnswerRequest {
+  /** The agent's turn that the answer is, by the reducer's number. */
+  readonly turn: number;
+  readonly history: readonly HistoryEntry[];
+  /** A guess's words of the caller, which the history does not hold yet. */
+  readonly basis: string | undefined;
+  readonly tools: readonly LlmTool[];
+}
+
+/**
+ * What listens, thinks and speaks in one call. Cascaded and speech to speech are two implementations behind the
+ * same call, tools, recording, limits and events. A turn is aborted by its signal.
+ */
+export interface Conversation {
+  readonly kind: PipelineType;
+  /** Whether the caller's words are known before their turn ends: speech-to-speech models tell them later. */
+  readonly hearsWords: boolean;
+  /**
+   * While the phone still rings, for a line that will probably have this format: connections open, the first words
+   * made. Idempotent; not needed before `listen`.
+   */
+  prepare(format: AudioFormat): void;
+  /** The line is there. Called once, before anything below. */
+  listen(listener: ConversationListener, format: AudioFormat): void;
+  /** 20 ms of the caller in the line's format; the bytes may be reused after the return. */
+  hear(frame: Uint8Array): void;
+  /** Answers. Resolves when all audio was handed on; throws what a provider threw; silent after an abort. */
+  generate(request: AnswerRequest, listener: TurnListener, signal: AbortSignal): Promise<void>;
+  /** Says a text as it is. Otherwise like `generate`. */
+  say(turn: number, text: string, listener: TurnListener, signal: AbortSignal): Promise<void>;
+  /** The caller heard only this much of the turn's audio, in ms: the model's own memory of it ends there. */
+  truncate(turn: number, heardMs: number): void;
+  /** When the caller's last final text came, ms since the media stream began. */
+  readonly lastFinalAt: number | undefined;
+  /** What was used so far, by provider and model. */
+  usage(): CallUsage;
+  /** Idempotent. */
+  close(): void;
+}

@@ -1,0 +1,98 @@
+import type { SpeechChunk, Voice } from '../providers/tts/port.js';
+
+/** Texts that are prepared at most: the disclosure and the first message. */
+const MOST_TEXTS = 2;
+
+interface Prepared {
+  readonly text: string;
+  readonly chunks: SpeechChunk[];
+  readonly controller: AbortController;
+  done: boolean;
+  error: unknown;
+  wake: (() => void) | undefined;
+}
+
+/** What the voice says first, made while the phone still rings, so that the first word waits for nobody. */
+export class PreparedSpeech {
+  readonly #voice: Voice;
+  readonly #texts: Prepared[] = [];
+
+  constructor(voice: Voice) {
+    this.#voice = voice;
+  }
+
+  /** Begins to speak the text into memory. */
+  add(text: string): void {
+    const trimmed = text.trim();
+    if (trimmed === '' || this.#texts.length >= MOST_TEXTS) return;
+    const prepared: Prepared = {
+      text: trimmed,
+      chunks: [],
+      controller: new AbortController(),
+      done: false,
+      error: undefined,
+      wake: undefined,
+    };
+    this.#texts.push(prepared);
+    void this.#fill(prepared);
+  }
+
+  /**
+   * A voice that says the prepared text, once: what is made of it at once, the rest as it comes. Undefined when it
+   * was not prepared, or could not be made: then it is asked for again.
+   */
+  take(text: string): Pick<Voice, 'speak'> | undefined {
+    const index = this.#texts.findIndex((prepared) => prepared.text === text.trim());
+    const [prepared] = index < 0 ? [] : this.#texts.splice(index, 1);
+    if (!prepared || prepared.error !== undefined) return undefined;
+    return { speak: (_sentences, signal) => play(prepared, signal) };
+  }
+
+  close(): void {
+    for (const { controller } of this.#texts.splice(0)) controller.abort();
+  }
+
+  async #fill(prepared: Prepared): Promise<void> {
+    const { signal } = prepared.controller;
+    try {
+      for await (const chunk of this.#voice.speak(once(prepared.text), signal)) {
+        prepared.chunks.push(chunk);
+        prepared.wake?.();
+      }
+    } catch (error) {
+      prepared.error = error;
+    }
+    prepared.done = true;
+    prepared.wake?.();
+  }
+}
+
+async function* play(prepared: Prepared, signal: AbortSignal): AsyncGenerator<SpeechChunk> {
+  const stop = () => {
+    prepared.controller.abort();
+    prepared.wake?.();
+  };
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    for (let next = 0; !signal.aborted; ) {
+      const chunk = prepared.chunks[next];
+      if (chunk) {
+        next++;
+        yield chunk;
+      } else if (prepared.done) {
+        if (prepared.error !== undefined) throw prepared.error;
+        return;
+      } else {
+        await new Promise<void>((resolve) => {
+          prepared.wake = resolve;
+        });
+      }
+    }
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
+}
+
+async function* once(text: string): AsyncGenerator<string> {
+  yield text;
+}

@@ -1,0 +1,65 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { CallerWords, type KnownWords } from './caller-words.js';
+
+let known: KnownWords[];
+let words: CallerWords;
+beforeEach(() => {
+  known = [];
+  words = new CallerWords((heard) => known.push(heard));
+});
+
+const finals = () => known.filter(({ final }) => final).map(({ answer, text }) => [answer, text]);
+
+describe('the words of a caller whose turns we end', () => {
+  it('belong to the turn that answers them when they come after it began', () => {
+    words.committed(3);
+    words.committed(5);
+    words.heard('a', 'First.', true);
+    words.heard('b', 'Second.', true);
+    expect(finals()).toEqual([
+      [3, 'First.'],
+      [5, 'Second.'],
+    ]);
+  });
+
+  it('belong to the turn that ends next when they come while the caller speaks', () => {
+    words.heard('a', 'When do you', false);
+    words.heard('a', 'When do you close?', true);
+    expect(known.every(({ answer, final }) => answer === undefined && !final)).toBe(true);
+    words.committed(3);
+    words.heard('b', 'And on Sundays?', true);
+    words.committed(5);
+    expect(finals()).toEqual([
+      [3, 'When do you close?'],
+      [5, 'And on Sundays?'],
+    ]);
+  });
+
+  it('grow after the end of their turn, and are not taken for the next one’s', () => {
+    words.heard('a', 'When do you', false);
+    words.committed(3);
+    words.heard('a', 'When do you close?', true);
+    words.heard('b', 'Thanks', false);
+    words.committed(5);
+    words.heard('b', 'Thanks.', true);
+    expect(finals()).toEqual([
+      [3, 'When do you close?'],
+      [5, 'Thanks.'],
+    ]);
+  });
+});
+
+describe('the words of a caller whose turns the provider ends', () => {
+  it('belong to the turn that answers what had ended', () => {
+    words.heard('a', 'When do you close?', true);
+    words.ended();
+    words.answered(3);
+    words.ended();
+    words.answered(5);
+    words.heard('b', 'And on Sundays?', true);
+    expect(finals()).toEqual([
+      [3, 'When do you close?'],
+      [5, 'And on Sundays?'],
+    ]);
+  });
+});

@@ -1,0 +1,297 @@
+import { type AudioFormat, isSameFormat } from '@voice/shared/audio/format';
+import type { Clock } from '@voice/shared/clock/clock';
+import type { ProviderChoice } from '@voice/shared/contracts/agent';
+import type { CallPlan } from '@voice/shared/contracts/call-plan';
+import type { Log } from '@voice/shared/log/log';
+import type { LlmTool } from '../../providers/llm/port.js';
+import { ProviderError } from '../../providers/provider-error.js';
+import type { RealtimeProvider } from '../../providers/realtime/port.js';
+import type { VadEvent, VoiceActivityDetector } from '../../providers/vad/port.js';
+import { phoneInstructions } from '../messages.js';
+import type { AnswerRequest, Conversation, ConversationListener, TurnListener } from '../port.js';
+import { SpeechActivity } from '../speech-activity.js';
+import { CallerWords } from './caller-words.js';
+import { historyItems } from './history-items.js';
+import { RealtimeUsageBook } from './realtime-usage-book.js';
+import { startResponse } from './response-turn.js';
+import { type Response, type SessionEvent, SessionLink } from './session-link.js';
+import { SessionMemory } from './session-memory.js';
+import { isVerbatim } from './spoken-words.js';
+import { UtteranceAudio } from './utterance-audio.js';
+
+export interface RealtimeConversationOptions {
+  readonly plan: CallPlan;
+  readonly choice: ProviderChoice;
+  readonly provider: RealtimeProvider;
+  readonly detector: VoiceActivityDetector;
+  /** The agent's tools as they are known when the session opens. */
+  readonly tools: readonly LlmTool[];
+  readonly clock: Clock;
+  readonly log: Log;
+  /** For the call's timeline. */
+  readonly notice: (code: string, message: string) => void;
+}
+
+/**
+ * Speech to speech: one model hears the line and speaks on it. Barge-in, limits, tools and the order of turns are
+ * the reducer's as in the cascade; who finds the end of the caller's turn is the agent's setting.
+ */
+export class RealtimeConversation implements Conversation {
+  readonly kind = 'realtime';
+  readonly hearsWords = false;
+  readonly lastFinalAt = undefined;
+  readonly #options: RealtimeConversationOptions;
+  readonly #isProviderDetecting: boolean;
+  readonly #usage = new RealtimeUsageBook();
+  readonly #memory = new SessionMemory();
+  readonly #words = new CallerWords(({ answer, text, final }) => {
+    if (final && answer !== undefined) this.#listener?.onHeard({ type: 'transcribed', answer, text });
+    else this.#listener?.onInterim?.(text);
+  });
+  readonly #responses = new Map<number, Response>();
+  #utterance: UtteranceAudio;
+  #link: { readonly link: SessionLink; readonly format: AudioFormat } | undefined;
+  #listener: ConversationListener | undefined;
+  #activity: SpeechActivity | undefined;
+  #tools: readonly LlmTool[];
+  /** A model has one mouth: a response is asked for when the one before it has ended. */
+  #queue: Promise<void> = Promise.resolve();
+  #closed = false;
+
+  constructor(options: RealtimeConversationOptions) {
+    this.#options = options;
+    this.#tools = options.tools;
+    this.#isProviderDetecting = options.plan.agent.turn_taking.turn_detection === 'provider';
+    this.#utterance = new UtteranceAudio(
+      (frame) => this.#link?.link.session.write(frame),
+      this.#isProviderDetecting,
+    );
+  }
+
+  prepare(format: AudioFormat): void {
+    this.#openLink(format);
+  }
+
+  listen(listener: ConversationListener, format: AudioFormat): void {
+    if (this.#closed) return;
+    this.#listener = listener;
+    this.#openLink(format);
+    this.#activity = new SpeechActivity({
+      detector: this.#options.detector,
+      settings: this.#options.plan.agent.turn_taking,
+      format,
+      sinceStart: listener.sinceStart,
+      onEvent: (event, arrivedAt) => this.#onVoiceActivity(event, arrivedAt),
+    });
+  }
+
+  hear(frame: Uint8Array): void {
+    this.#utterance.write(frame);
+    this.#activity?.write(frame);
+  }
+
+  generate(request: AnswerRequest, listener: TurnListener, signal: AbortSignal): Promise<void> {
+    if (this.#isProviderDetecting) this.#words.answered(request.turn);
+    else if (this.#utterance.hasUncommitted) {
+      this.#session.commit();
+      this.#words.committed(request.turn);
+    }
+    this.#utterance.commit();
+    return this.#speak(request.turn, undefined, listener, signal, () => {
+      if (request.tools !== this.#tools && !sameNames(request.tools, this.#tools)) {
+        this.#tools = request.tools;
+        this.#session.setTools(request.tools);
+      }
+      this.#memory.bringUpToDate(this.#session, request.history);
+    });
+  }
+
+  say(turn: number, text: string, listener: TurnListener, signal: AbortSignal): Promise<void> {
+    return this.#sayWhole(turn, text, listener, signal);
+  }
+
+  truncate(turn: number, heardMs: number): void {
+    this.#responses.get(turn)?.truncate(heardMs);
+    this.#responses.delete(turn);
+  }
+
+  /** Audio of the caller that no answer has come to: for what takes over. */
+  unanswered(): readonly Uint8Array[] {
+    return this.#utterance.unanswered();
+  }
+
+  usage() {
+    return this.#usage.usage(this.#source(), this.#link?.link.audioMs ?? 0);
+  }
+
+  close(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#listener = undefined;
+    this.#activity?.close();
+    this.#link?.link.close();
+  }
+
+  /** Says the text over the next session where the present one breaks before a sound of it. */
+  async #sayWhole(turn: number, text: string, listener: TurnListener, signal: AbortSignal): Promise<void> {
+    for (;;) {
+      const asked = this.#link?.link.session;
+      let begun = false;
+      const onFirstToken = () => {
+        begun = true;
+        listener.onFirstToken();
+      };
+      try {
+        await this.#speak(turn, text, { ...listener, onFirstToken }, signal, () => {});
+        return;
+      } catch (error) {
+        const isOverNext = !this.#closed && this.#link?.link.session !== asked;
+        if (begun || signal.aborted || !isOverNext) throw error;
+      }
+    }
+  }
+
+  #speak(
+    turn: number,
+    verbatim: string | undefined,
+    listener: TurnListener,
+    signal: AbortSignal,
+    before: () => void,
+  ): Promise<void> {
+    const spoken = this.#queue.then(async () => {
+      if (signal.aborted) return;
+      // Whoever has taken over is asked then.
+      if (this.#closed) throw this.#gone();
+      before();
+      const { response, finished } = startResponse(
+        {
+          link: this.#requireLink(),
+          clock: this.#options.clock,
+          provider: this.#options.choice.provider,
+          request: verbatim === undefined ? undefined : { verbatim },
+          listener,
+          onFirst: () => {
+            if (verbatim === undefined) this.#utterance.answered();
+          },
+          onSaid: (said) => this.#checkVerbatim(verbatim, said),
+        },
+        signal,
+      );
+      this.#responses.set(turn, response);
+      await finished;
+    });
+    this.#queue = spoken.catch(() => {});
+    return spoken;
+  }
+
+  #checkVerbatim(wanted: string | undefined, said: string): void {
+    if (wanted === undefined || said === '' || isVerbatim(wanted, said)) return;
+    const { disclosure } = this.#options.plan;
+    const code = wanted.trim() === disclosure?.trim() ? 'disclosure_not_verbatim' : 'said_otherwise';
+    this.#options.notice(code, `The model was to say “${wanted}” and said “${said}”.`);
+  }
+
+  #onVoiceActivity(event: VadEvent, arrivedAt: number): void {
+    const speaking = event.type === 'speech_started';
+    if (speaking) {
+      this.#session.voiceActivity(true);
+      this.#utterance.speechStarted((this.#listener?.sinceStart() ?? arrivedAt) - arrivedAt);
+      this.#listener?.onHeard({ type: 'speech_started', startedAt: arrivedAt });
+    } else {
+      this.#utterance.speechStopped();
+      this.#session.voiceActivity(false);
+      this.#listener?.onHeard({ type: 'speech_stopped', stoppedAt: arrivedAt });
+    }
+  }
+
+  #onSessionEvent(event: SessionEvent): void {
+    switch (event.type) {
+      case 'speech_started':
+        // Our own detector is faster, and the same for every provider.
+        break;
+      case 'end_of_turn':
+        this.#words.ended();
+        this.#listener?.onHeard({ type: 'end_of_turn', source: 'realtime', confidence: 1 });
+        break;
+      case 'caller_transcript':
+        this.#words.heard(event.item, event.text, event.final);
+        break;
+      case 'usage':
+        // Transcription is billed by the minute of audio.
+        if (event.of !== 'transcription') this.#usage.add(event.usage);
+        break;
+    }
+  }
+
+  #openLink(format: AudioFormat): void {
+    if (this.#closed) return;
+    if (this.#link) {
+      if (isSameFormat(this.#link.format, format)) return;
+      // The line is another one than was prepared for; nothing was said over the session yet.
+      this.#link.link.close();
+    }
+    const { plan, choice, provider, clock, log, notice } = this.#options;
+    const history = () => this.#listener?.history() ?? [];
+    const link = new SessionLink({
+      clock,
+      open: (items, onEvent) => {
+        this.#memory.begin(history());
+        return provider.open({
+          choice,
+          credentials: plan.credentials[choice.provider] ?? {},
+          instructions: phoneInstructions(plan.agent.system_prompt),
+          language: plan.agent.language,
+          tools: this.#tools,
+          format,
+          turnDetection: this.#isProviderDetecting ? 'provider' : 'ours',
+          history: items,
+          clock,
+          log,
+          onEvent,
+        });
+      },
+      history: () => historyItems(history()),
+      unanswered: () => this.#utterance.unanswered(),
+      onEvent: (event) => this.#onSessionEvent(event),
+      onReplaced: (reason) => {
+        this.#responses.clear();
+        if (reason === 'reconnected')
+          notice('realtime_reconnected', 'The session with the model broke; a new one took over.');
+      },
+      onFailed: (error) => {
+        if (this.#listener) this.#listener.onFailed(error);
+        // Before the line is there nobody could act on it: then it is tried once more.
+        else this.#link = undefined;
+      },
+    });
+    this.#link = { link, format };
+  }
+
+  #source() {
+    const { choice, provider } = this.#options;
+    return {
+      provider: choice.provider,
+      model: choice.model === '' ? provider.defaultModel : choice.model,
+      transcription: provider.transcriptionModel?.(choice),
+    };
+  }
+
+  #gone(): ProviderError {
+    const { provider } = this.#options.choice;
+    const message = 'The conversation with the model is over.';
+    return new ProviderError({ provider, kind: 'realtime', code: 'closed', message, retryable: true });
+  }
+
+  get #session() {
+    return this.#requireLink().session;
+  }
+
+  #requireLink(): SessionLink {
+    if (!this.#link) throw new Error('A conversation speaks after it listens');
+    return this.#link.link;
+  }
+}
+
+function sameNames(a: readonly LlmTool[], b: readonly LlmTool[]): boolean {
+  return a.length === b.length && a.every((tool, index) => tool.name === b[index]!.name);
+}

@@ -1,0 +1,103 @@
+import type { Clock } from '@voice/shared/clock/clock';
+import { ProviderError } from '../../providers/provider-error.js';
+import type { RespondRequest } from '../../providers/realtime/port.js';
+import type { TurnListener } from '../port.js';
+import type { Response, ResponseSink, SessionLink } from './session-link.js';
+
+/** How long a response may take to begin, in ms. */
+const FIRST_OUTPUT_MS = 5000;
+
+export interface ResponseTurnOptions {
+  readonly link: SessionLink;
+  readonly clock: Clock;
+  readonly provider: string;
+  readonly request: RespondRequest | undefined;
+  readonly listener: TurnListener;
+  /** The first audio or tool call is there. */
+  readonly onFirst: () => void;
+  /** All of what it said. */
+  readonly onSaid: (text: string) => void;
+}
+
+/**
+ * One turn of the agent as one response of the model. Resolves when all audio was handed on; an abort cancels the
+ * response and resolves.
+ * @returns the response as soon as it is asked for, and its end
+ */
+export function startResponse(
+  options: ResponseTurnOptions,
+  signal: AbortSignal,
+): { readonly response: Response; readonly finished: Promise<void> } {
+  const { link, clock, provider, request, listener, onFirst, onSaid } = options;
+  let said = '';
+  /** Up to where `said` was handed on. */
+  let handedOn = 0;
+  let first = true;
+  let settle: { resolve(): void; reject(error: unknown): void };
+  const finished = new Promise<void>((resolve, reject) => {
+    settle = { resolve, reject };
+  });
+  const handOn = (end: number) => {
+    if (end <= handedOn) return;
+    const words = said.slice(handedOn, end).trim();
+    handedOn = end;
+    if (words !== '') listener.onSentence(words);
+  };
+  const begin = () => {
+    if (!first) return;
+    first = false;
+    deadline.cancel();
+    listener.onFirstToken();
+    if (request?.verbatim !== undefined) listener.onSentence(request.verbatim);
+    onFirst();
+  };
+  const end = (outcome: () => void) => {
+    deadline.cancel();
+    signal.removeEventListener('abort', cancel);
+    outcome();
+  };
+  const sink: ResponseSink = {
+    onAudio(audio) {
+      begin();
+      // The model is faster than speech and cannot be held back: what it makes is kept by the turn.
+      void listener.onAudio({ audio });
+    },
+    onText(delta) {
+      said += delta;
+      if (request?.verbatim !== undefined) return;
+      // Word by word, for its audio is there already: who interrupts has heard the words, be the sentence whole or not.
+      handOn(said.search(/\s\S*$/));
+    },
+    onToolCall(call) {
+      begin();
+      listener.onToolCall(call);
+    },
+    onFinished(outcome, error) {
+      if (outcome === 'failed') {
+        end(() =>
+          settle.reject(error ?? failure('unavailable', 'The model ended its answer with an error.')),
+        );
+        return;
+      }
+      if (request?.verbatim === undefined) handOn(said.length);
+      listener.onGenerated();
+      onSaid(said);
+      end(() => settle.resolve());
+    },
+  };
+  const failure = (code: string, message: string) =>
+    new ProviderError({ provider, kind: 'realtime', code, message, retryable: true });
+  const cancel = () => {
+    response.cancel();
+    end(() => settle.resolve());
+  };
+  const deadline = clock.schedule(FIRST_OUTPUT_MS, () => {
+    response.cancel();
+    end(() =>
+      settle.reject(failure('timed_out', `The model did not begin to answer within ${FIRST_OUTPUT_MS} ms.`)),
+    );
+  });
+  const response = link.respond(request, sink);
+  signal.addEventListener('abort', cancel, { once: true });
+  return { response, finished };
+}

@@ -1,0 +1,27 @@
+import type { HistoryEntry } from '../../call/turn-taking/effects.js';
+import type { RealtimeSession } from '../../providers/realtime/port.js';
+
+/**
+ * What the present session knows of the history. What was said aloud it has heard or said itself; an operator's
+ * notes and the tools' results it must be given.
+ */
+export class SessionMemory {
+  #known = new WeakSet<HistoryEntry>();
+
+  /** Gives the session what it does not know yet. */
+  bringUpToDate(session: RealtimeSession, history: readonly HistoryEntry[]): void {
+    for (const entry of history) {
+      if (this.#known.has(entry)) continue;
+      this.#known.add(entry);
+      if (entry.role === 'note') session.addNote(entry.text);
+      else if (entry.role === 'tool') {
+        session.addItem({ role: 'tool_result', callId: entry.toolCallId, text: entry.text });
+      }
+    }
+  }
+
+  /** The session was opened with all of it. */
+  begin(history: readonly HistoryEntry[]): void {
+    this.#known = new WeakSet(history);
+  }
+}

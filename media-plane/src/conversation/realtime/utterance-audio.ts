@@ -1,0 +1,84 @@
+import { FRAME_MS } from '@voice/shared/audio/g711';
+
+/** Audio before the beginning that the detector found that still belongs to the speech, in ms. */
+const PRE_ROLL_MS = 400;
+/** How late the detector's word may come, on a busy machine, without the beginning being lost, in ms. */
+const LATEST_MS = 3000;
+/** How long after the last speech audio still goes to the model, in ms: the end of a word, a breath. */
+const TAIL_MS = 600;
+/** What is kept of a turn that was not answered yet, in ms. */
+const KEPT_MS = 20_000;
+
+/**
+ * The caller's audio on its way to the model. Silence is not sent (it is billed like speech); what was said and not
+ * answered is kept, for a session that takes over.
+ */
+export class UtteranceAudio {
+  readonly #send: (frame: Uint8Array) => void;
+  readonly #isContinuous: boolean;
+  #preRoll: Uint8Array[] = [];
+  #unanswered: Uint8Array[] = [];
+  #speaking = false;
+  /** Frames of silence that still go out. */
+  #tail = 0;
+  #uncommitted = false;
+
+  /** @param isContinuous everything is sent, for providers that find the ends of turns themselves */
+  constructor(send: (frame: Uint8Array) => void, isContinuous: boolean) {
+    this.#send = send;
+    this.#isContinuous = isContinuous;
+  }
+
+  /** Whether speech was sent since the last `commit`. */
+  get hasUncommitted(): boolean {
+    return this.#uncommitted;
+  }
+
+  write(frame: Uint8Array): void {
+    if (this.#isContinuous) this.#send(frame);
+    if (this.#speaking || this.#tail > 0) {
+      if (!this.#speaking) this.#tail--;
+      this.#keep(frame.slice());
+      if (!this.#isContinuous) this.#send(frame);
+      return;
+    }
+    this.#preRoll.push(frame.slice());
+    if (this.#preRoll.length > (PRE_ROLL_MS + LATEST_MS) / FRAME_MS) this.#preRoll.shift();
+  }
+
+  /** @param lateMs how long ago the frame came that the speech began with */
+  speechStarted(lateMs: number): void {
+    this.#speaking = true;
+    this.#uncommitted = true;
+    const frames = Math.ceil((PRE_ROLL_MS + Math.max(0, lateMs)) / FRAME_MS);
+    for (const frame of this.#preRoll.splice(0).slice(-frames)) {
+      this.#keep(frame);
+      if (!this.#isContinuous) this.#send(frame);
+    }
+  }
+
+  speechStopped(): void {
+    this.#speaking = false;
+    this.#tail = TAIL_MS / FRAME_MS;
+  }
+
+  commit(): void {
+    this.#uncommitted = false;
+    this.#tail = 0;
+  }
+
+  /** The agent's answer is there: what it answers need not be kept. */
+  answered(): void {
+    if (!this.#uncommitted) this.#unanswered = [];
+  }
+
+  /** What was said and not answered, oldest first. */
+  unanswered(): readonly Uint8Array[] {
+    return this.#unanswered;
+  }
+
+  #keep(frame: Uint8Array): void {
+    this.#unanswered.push(frame);
+    if (this.#unanswered.length > KEPT_MS / FRAME_MS) this.#unanswered.shift();
+  }
+}

@@ -1,0 +1,136 @@
+import { describe, expect, it } from 'vitest';
+import type { LanguageModel, LlmEvent } from '../providers/llm/port.js';
+import type { SpeechChunk, Voice } from '../providers/tts/port.js';
+import type { TurnListener } from './port.js';
+import { speakTurn, type TurnSource } from './speak.js';
+
+const request = {
+  choice: { provider: 'x', model: '', params: {} },
+  credentials: {},
+  messages: [],
+  tools: [],
+};
+
+function answer(generate: LanguageModel['generate']): TurnSource {
+  return { kind: 'answer', model: { name: 'x', generate }, request };
+}
+
+async function* events(...list: LlmEvent[]): AsyncIterable<LlmEvent> {
+  yield* list;
+}
+
+/** Makes one byte of audio of each character. */
+const voice: Voice = {
+  characters: 0,
+  close: () => {},
+  async *speak(sentences): AsyncIterable<SpeechChunk> {
+    for await (const sentence of sentences) yield { audio: new Uint8Array(sentence.length) };
+  },
+};
+
+function listen(): TurnListener & { readonly told: string[] } {
+  const told: string[] = [];
+  return {
+    told,
+    onFirstToken: () => told.push('first token'),
+    onSentence: (sentence) => told.push(`says ${sentence}`),
+    onToolCall: (call) => told.push(`calls ${call.name}`),
+    onGenerated: () => told.push('generated'),
+    onAudio: (chunk) => {
+      told.push(`audio ${chunk.audio.length}`);
+    },
+  };
+}
+
+describe("a turn's speech", () => {
+  it('flows from the model over sentences to audio, and ends when all was handed on', async () => {
+    const listener = listen();
+    const source = answer(() =>
+      events(
+        { type: 'text', delta: 'We are open today. ' },
+        { type: 'text', delta: 'Come by.' },
+        { type: 'tool_call', call: { id: '1', name: 'look_up', arguments: '{}' } },
+        { type: 'usage', inputTokens: 7, outputTokens: 3 },
+      ),
+    );
+    await speakTurn(source, voice, listener, new AbortController().signal);
+    expect(listener.told.filter((line) => !line.startsWith('audio'))).toEqual([
+      'first token',
+      'says We are open today.',
+      'calls look_up',
+      'says Come by.',
+      'generated',
+    ]);
+    expect(listener.told.filter((line) => line.startsWith('audio'))).toEqual(['audio 18', 'audio 8']);
+  });
+
+  it('of a fixed text needs no model', async () => {
+    const listener = listen();
+    await speakTurn({ kind: 'fixed', text: 'Hello.' }, voice, listener, new AbortController().signal);
+    expect(listener.told).toEqual(['says Hello.', 'generated', 'audio 6']);
+  });
+
+  it('fails with what the model threw, after what it had said before was spoken', async () => {
+    const listener = listen();
+    const source = answer(async function* () {
+      yield { type: 'text', delta: 'One moment please. And then ' };
+      throw new Error('the model broke off');
+    });
+    const spoken = speakTurn(source, voice, listener, new AbortController().signal);
+    await expect(spoken).rejects.toThrow('the model broke off');
+    expect(listener.told).toContain('audio 18');
+    expect(listener.told).not.toContain('generated');
+  });
+
+  it('fails with what the voice threw, and lets the model go', async () => {
+    let released = false;
+    const source = answer(async function* () {
+      try {
+        for (let i = 0; i < 1000; i++) yield { type: 'text', delta: 'Yet another long sentence. ' };
+      } finally {
+        released = true;
+      }
+    });
+    const broken: Voice = {
+      ...voice,
+      // biome-ignore lint/correctness/useYield: it fails before it says anything
+      async *speak(): AsyncIterable<SpeechChunk> {
+        throw new Error('no voice');
+      },
+    };
+    const spoken = speakTurn(source, broken, listen(), new AbortController().signal);
+    await expect(spoken).rejects.toThrow('no voice');
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(released).toBe(true);
+  });
+
+  it('ends promptly and silently when it is aborted, though the model hangs', async () => {
+    const controller = new AbortController();
+    const listener = listen();
+    const source = answer(async function* (_, signal) {
+      yield { type: 'text', delta: 'Hello there, friend. And' };
+      await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
+    });
+    const spoken = speakTurn(source, voice, listener, controller.signal);
+    await new Promise((resolve) => setImmediate(resolve));
+    controller.abort();
+    await spoken;
+    const heard = listener.told.length;
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(listener.told).toHaveLength(heard);
+    expect(listener.told).not.toContain('generated');
+  });
+
+  it('holds the model back when it is far ahead of the voice', async () => {
+    let sentences = 0;
+    const source = answer(async function* () {
+      for (; sentences < 500; sentences++) yield { type: 'text', delta: 'Yet another long sentence. ' };
+    });
+    const controller = new AbortController();
+    const listener: TurnListener = { ...listen(), onAudio: () => new Promise(() => {}) };
+    void speakTurn(source, voice, listener, controller.signal);
+    for (let i = 0; i < 50; i++) await new Promise((resolve) => setImmediate(resolve));
+    expect(sentences).toBeLessThan(50);
+    controller.abort();
+  });
+});

@@ -1,0 +1,55 @@
+import type { AudioFormat } from '@voice/shared/audio/format';
+import { FRAME_MS } from '@voice/shared/audio/g711';
+import type { TurnTakingSettings } from '@voice/shared/contracts/agent';
+import type { VadEvent, VadSession, VoiceActivityDetector } from '../providers/vad/port.js';
+
+export interface SpeechActivityOptions {
+  readonly detector: VoiceActivityDetector;
+  readonly settings: TurnTakingSettings;
+  readonly format: AudioFormat;
+  /** ms since the media stream began. */
+  readonly sinceStart: () => number;
+  /** `arrivedAt`: when the audio at the event reached us, ms since the media stream began. */
+  readonly onEvent: (event: VadEvent, arrivedAt: number) => void;
+}
+
+/** Frames whose arrival is remembered: ten seconds. */
+const ARRIVALS = 512;
+
+/** One call's voice-activity detector, whose positions in the audio are told as times of arrival. */
+export class SpeechActivity {
+  readonly #sinceStart: () => number;
+  readonly #vad: VadSession;
+  readonly #arrivals = new Float64Array(ARRIVALS);
+  #frames = 0;
+
+  constructor({ detector, settings, format, sinceStart, onEvent }: SpeechActivityOptions) {
+    this.#sinceStart = sinceStart;
+    this.#vad = detector.open(
+      {
+        on: settings.vad_on,
+        off: settings.vad_off,
+        minSpeechMs: settings.vad_min_speech_ms,
+        minSilenceMs: settings.vad_min_silence_ms,
+        format,
+      },
+      (event) => onEvent(event, this.#arrivalOf(event.atMs)),
+    );
+  }
+
+  write(frame: Uint8Array): void {
+    this.#arrivals[this.#frames % ARRIVALS] = this.#sinceStart();
+    this.#frames++;
+    this.#vad.write(frame);
+  }
+
+  close(): void {
+    this.#vad.close();
+  }
+
+  #arrivalOf(positionMs: number): number {
+    const frame = Math.min(this.#frames - 1, Math.max(0, Math.ceil(positionMs / FRAME_MS) - 1));
+    if (frame < this.#frames - ARRIVALS) return positionMs;
+    return this.#arrivals[frame % ARRIVALS] ?? 0;
+  }
+}

@@ -1,0 +1,120 @@
+import type { AudioFormat } from '@voice/shared/audio/format';
+import type { CallUsage } from '@voice/shared/contracts/call-events';
+import type { ProviderError } from '../providers/provider-error.js';
+import type { AnswerRequest, Conversation, ConversationListener, TurnListener } from './port.js';
+
+/** A conversation that can hand on what nobody has answered. */
+export interface ReplaceableConversation extends Conversation {
+  /** Audio of the caller that no answer has come to, in frames of 20 ms. */
+  unanswered(): readonly Uint8Array[];
+}
+
+export interface WithFallbackOptions {
+  readonly primary: ReplaceableConversation;
+  /** Made when it is needed. */
+  readonly fallback: () => Conversation;
+  readonly notice: (code: string, message: string) => void;
+}
+
+/** A speech-to-speech conversation that the agent's cascaded voice takes over when the provider is gone. */
+export class ConversationWithFallback implements Conversation {
+  readonly #options: WithFallbackOptions;
+  #current: Conversation;
+  #listening: { readonly listener: ConversationListener; readonly format: AudioFormat } | undefined;
+
+  constructor(options: WithFallbackOptions) {
+    this.#options = options;
+    this.#current = options.primary;
+  }
+
+  get kind() {
+    return this.#current.kind;
+  }
+
+  get hearsWords() {
+    return this.#current.hearsWords;
+  }
+
+  get lastFinalAt() {
+    return this.#current.lastFinalAt;
+  }
+
+  prepare(format: AudioFormat): void {
+    this.#current.prepare(format);
+  }
+
+  listen(listener: ConversationListener, format: AudioFormat): void {
+    this.#listening = { listener, format };
+    const { primary } = this.#options;
+    primary.listen({ ...listener, onFailed: (error) => this.#replace(error) }, format);
+  }
+
+  hear(frame: Uint8Array): void {
+    this.#current.hear(frame);
+  }
+
+  generate(request: AnswerRequest, listener: TurnListener, signal: AbortSignal): Promise<void> {
+    return this.#attempt((current, heard) => current.generate(request, heard, signal), listener, signal);
+  }
+
+  say(turn: number, text: string, listener: TurnListener, signal: AbortSignal): Promise<void> {
+    return this.#attempt((current, heard) => current.say(turn, text, heard, signal), listener, signal);
+  }
+
+  truncate(turn: number, heardMs: number): void {
+    this.#current.truncate(turn, heardMs);
+  }
+
+  usage(): CallUsage {
+    const { primary } = this.#options;
+    const used = primary.usage();
+    if (this.#current === primary) return used;
+    const after = this.#current.usage();
+    const segments = (after.segments ?? []).map((segment) => ({ ...segment, fallback: true }));
+    return { ...after, realtime: used.realtime, segments: [...(used.segments ?? []), ...segments] };
+  }
+
+  close(): void {
+    this.#options.primary.close();
+    this.#current.close();
+  }
+
+  /** What was asked of the primary and had made no sound when it went is asked of the fallback. */
+  async #attempt(
+    ask: (conversation: Conversation, listener: TurnListener) => Promise<void>,
+    listener: TurnListener,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const asked = this.#current;
+    let begun = false;
+    try {
+      await ask(asked, {
+        ...listener,
+        onFirstToken: () => {
+          begun = true;
+          listener.onFirstToken();
+        },
+      });
+    } catch (error) {
+      if (begun || signal.aborted || asked === this.#current) throw error;
+      await ask(this.#current, listener);
+    }
+  }
+
+  #replace(error: ProviderError): void {
+    const { primary, fallback, notice } = this.#options;
+    const listening = this.#listening;
+    if (!listening || this.#current !== primary) return;
+    notice(
+      'realtime_replaced',
+      `The speech-to-speech provider ${error.provider} is gone (${error.code}); the agent's cascaded voice goes on.`,
+    );
+    const { listener, format } = listening;
+    const missed = primary.unanswered();
+    this.#current = fallback();
+    this.#current.listen(listener, format);
+    listener.onReplaced?.(this.#current.hearsWords);
+    for (const frame of missed) this.#current.hear(frame);
+    primary.close();
+  }
+}

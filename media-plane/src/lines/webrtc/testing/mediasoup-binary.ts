@@ -1,0 +1,19 @@
+import { homedir } from 'node:os';
+import { locateWorker } from '@voice/shared/mediasoup-worker/location';
+import { workerBinaryState } from '../worker-binary.js';
+
+/** Mediasoup's worker as tests find it; `npm test` brings it. */
+export const mediasoupWorker = locateWorker({
+  given: process.env.MEDIASOUP_WORKER_BIN,
+  cacheHome: process.env.XDG_CACHE_HOME,
+  home: homedir(),
+  arch: process.arch,
+});
+
+/** Why tests that need it cannot run; undefined where they can. Said aloud: a skipped test is easily overlooked. */
+export function whyNoMediasoup(): string | undefined {
+  const state = workerBinaryState(mediasoupWorker, Date.now());
+  if (state.isThere) return undefined;
+  process.stderr.write(`\n!!! WebRTC’s tests are SKIPPED: ${state.reason}\n\n`);
+  return state.reason;
+}

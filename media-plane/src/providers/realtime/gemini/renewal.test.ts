@@ -1,0 +1,112 @@
+import { describe, expect, it } from 'vitest';
+import { framesOf } from '../../../../../loadtest/emulators/deepgram/synthetic-phrase.js';
+import { eventually, plain } from '../testing/listener.js';
+import { closeAfterEach, emulator, HOURS, OPEN, remembered, start, talking } from './test-bench.js';
+
+closeAfterEach();
+
+describe('Gemini Live: renewal', () => {
+  it('moves to another connection before one ends, unnoticed, and knows the conversation', async () => {
+    await start();
+    const listener = await talking();
+    emulator.goAway(60_000);
+    await eventually(() => expect(emulator.counters.resumed).toBe(1));
+    const response = listener.ask(framesOf(HOURS.audio));
+    await listener.completed(response);
+    expect(plain(listener.text(response))).toBe(OPEN);
+    expect(remembered()[1]).toBe('Hello, how can I help you?');
+    expect(listener.of('expiring')).toEqual([]);
+    expect(listener.of('failed')).toEqual([]);
+    expect(listener.of('ready')).toHaveLength(1);
+    expect(emulator.counters.open).toBe(1);
+  });
+
+  it('waits with it for the end of an answer', async () => {
+    await start({ speed: 20, playSpeed: 20 });
+    const listener = await talking();
+    const response = listener.ask(framesOf(HOURS.audio));
+    await eventually(() => expect(listener.audioMs(response)).toBeGreaterThan(0));
+    emulator.goAway(60_000);
+    await listener.completed(response);
+    expect(plain(listener.text(response))).toBe(OPEN);
+    await eventually(() => expect(emulator.counters.resumed).toBe(1));
+  });
+
+  it('keeps what the caller says while it moves', async () => {
+    await start();
+    const listener = await talking();
+    const answer = emulator.holdNextHandshake();
+    const attempts = emulator.counters.attempts;
+    emulator.goAway(60_000);
+    await eventually(() => expect(emulator.counters.attempts).toBe(attempts + 1));
+    const response = listener.ask(framesOf(HOURS.audio));
+    answer();
+    await listener.completed(response);
+    expect(plain(listener.text(response))).toBe(OPEN);
+    expect(listener.heard().map(plain)).toEqual([HOURS.text]);
+  });
+
+  it('takes the session up when the connection is lost, and says the turn again that was not answered', async () => {
+    await start();
+    const listener = await talking();
+    emulator.faults.stallNext = 1;
+    emulator.faults.afterAudioMs = 0;
+    const response = listener.ask(framesOf(HOURS.audio));
+    await eventually(() => expect(emulator.counters.turns).toBe(1));
+    emulator.dropConnections();
+    await listener.completed(response);
+    expect(plain(listener.text(response))).toBe(OPEN);
+    expect(emulator.counters.resumed).toBe(1);
+    expect(listener.of('failed')).toEqual([]);
+  });
+
+  it('loses no word of a turn in which the connection is lost', async () => {
+    await start();
+    const listener = await talking();
+    const frames = framesOf(HOURS.audio);
+    listener.session.voiceActivity(true);
+    for (const frame of frames.slice(0, 40)) listener.session.write(frame);
+    await eventually(() => expect(emulator.counters.audioMs).toBeGreaterThan(700));
+    emulator.dropConnections();
+    await eventually(() => expect(emulator.counters.open).toBe(0));
+    for (const frame of frames.slice(40)) listener.session.write(frame);
+    listener.silence(200);
+    listener.session.commit();
+    const response = listener.session.respond();
+    await listener.completed(response);
+    expect(plain(listener.text(response))).toBe(OPEN);
+  });
+
+  it('fails the answer that was cut, and goes on', async () => {
+    await start();
+    const listener = await talking();
+    emulator.faults.cutNext = 1;
+    const response = listener.ask(framesOf(HOURS.audio));
+    await eventually(() => expect(listener.finished(response)?.outcome).toBe('failed'));
+    expect(listener.finished(response)!.error).toMatchObject({
+      code: 'realtime_disconnected',
+      retryable: true,
+    });
+    const next = listener.ask(framesOf(HOURS.audio));
+    await listener.completed(next);
+    expect(listener.of('failed')).toEqual([]);
+  });
+
+  it('fails, and retryably, when the service has forgotten the session', async () => {
+    await start();
+    const listener = await talking();
+    emulator.faults.forgetHandles = true;
+    emulator.dropConnections();
+    await eventually(() => expect(listener.of('failed')).toHaveLength(1));
+    expect(listener.of('failed')[0]!.error).toMatchObject({ code: 'realtime_disconnected', retryable: true });
+  });
+
+  it('gives up after the last attempt', async () => {
+    await start();
+    const listener = await talking();
+    emulator.faults.refuseNext = 100;
+    emulator.dropConnections();
+    await eventually(() => expect(listener.of('failed')).toHaveLength(1));
+    expect(listener.of('failed')[0]!.error).toMatchObject({ code: 'realtime_unavailable', retryable: true });
+  });
+});

@@ -1,0 +1,164 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ScriptedClock } from '@voice/shared/clock/scripted-clock';
+import { ServiceError } from '@voice/shared/errors/service-error';
+import { newId } from '@voice/shared/ids/ids';
+import { silentLog } from '@voice/shared/log/log';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { FinishedRecordings } from './finished-recordings.js';
+
+let dir: string;
+let clock: ScriptedClock;
+/** Raw recordings that are being encoded, and how each ends. */
+let encoding: { readonly rawPath: string; readonly end: (error?: Error) => void }[];
+let encoded: string[];
+let recordings: FinishedRecordings;
+
+const failed = (code: string) => new ServiceError({ code, status: 500, message: 'on purpose' });
+const waiting = () => readdirSync(join(dir, 'waiting')).sort();
+
+function open(): FinishedRecordings {
+  return new FinishedRecordings({
+    dir,
+    clock,
+    log: silentLog,
+    encode: (rawPath, mp3Path) =>
+      new Promise((resolve, reject) => {
+        writeFileSync(mp3Path, 'half');
+        encoding.push({
+          rawPath,
+          end(error) {
+            if (error) reject(error);
+            else resolve({ durationMs: 1000, bytes: 4 });
+          },
+        });
+      }),
+    onEncoded: (callId, mp3Path) => {
+      encoded.push(`${callId} ${readFileSync(mp3Path, 'utf8')}`);
+      rmSync(mp3Path);
+    },
+  });
+}
+
+/** Moves time on, and lets what has become possible happen. */
+async function settle(ms = 0): Promise<void> {
+  clock.advance(ms);
+  for (let n = 0; n < 4; n++) {
+    await new Promise<void>((resolve) => setImmediate(resolve));
+    clock.advance(0);
+  }
+}
+
+/** A call that was recorded and is over. */
+async function endedCall(): Promise<string> {
+  const callId = newId();
+  writeFileSync(recordings.livePath(callId), 'raw');
+  recordings.ended(callId, Promise.resolve());
+  await settle();
+  return callId;
+}
+
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'finished-'));
+  clock = new ScriptedClock();
+  encoding = [];
+  encoded = [];
+  recordings = open();
+});
+afterEach(() => {
+  recordings.stop();
+  rmSync(dir, { recursive: true });
+});
+
+it('encodes one recording at a time, and removes what was encoded', async () => {
+  const calls = [await endedCall(), await endedCall()];
+  expect(encoding).toHaveLength(1);
+  encoding[0]!.end();
+  await settle();
+  expect(encoding).toHaveLength(2);
+  encoding[1]!.end();
+  await settle();
+  expect(encoded.sort()).toEqual(calls.map((callId) => `${callId} half`).sort());
+  expect(waiting()).toEqual([]);
+});
+
+it('leaves live calls alone', async () => {
+  writeFileSync(recordings.livePath(newId()), 'raw');
+  recordings.start();
+  await settle(1000);
+  expect(encoding).toEqual([]);
+});
+
+it('keeps the raw recording when encoding fails, and tries again', async () => {
+  const callId = await endedCall();
+  encoding[0]!.end(failed('recording_failed'));
+  await settle();
+  expect(waiting()).toEqual([`${callId}.recording`]);
+  await settle(500);
+  expect(encoding).toHaveLength(2);
+  encoding[1]!.end();
+  await settle();
+  expect(encoded).toHaveLength(1);
+});
+
+it('puts aside what cannot be read, and goes on with the next', async () => {
+  const first = await endedCall();
+  await endedCall();
+  const [unreadable] = encoding;
+  unreadable!.end(failed('recording_unreadable'));
+  await settle();
+  expect(existsSync(`${unreadable!.rawPath}.unreadable`)).toBe(true);
+  expect(encoding).toHaveLength(2);
+  expect(first).toBeDefined();
+});
+
+it('starts anew with what a killed predecessor left, live calls included', async () => {
+  const live = newId();
+  writeFileSync(recordings.livePath(live), 'raw');
+  const ended = await endedCall();
+  recordings.stop();
+  const successor = open();
+  expect(waiting()).toEqual([`${ended}.recording`, `${live}.recording`].sort());
+  successor.start();
+  await settle();
+  expect(encoding).toHaveLength(2);
+  successor.stop();
+});
+
+it('flushes calls whose recorders are still writing, and gives up when there is no more time', async () => {
+  const callId = newId();
+  writeFileSync(recordings.livePath(callId), 'raw');
+  let written = () => {};
+  recordings.ended(
+    callId,
+    new Promise<void>((resolve) => {
+      written = resolve;
+    }),
+  );
+  let flushed = false;
+  const flushing = recordings.flush(new AbortController().signal).then(() => {
+    flushed = true;
+  });
+  await settle(100);
+  expect(flushed).toBe(false);
+  written();
+  await settle();
+  encoding[0]!.end();
+  await flushing;
+  expect(encoded).toHaveLength(1);
+
+  await endedCall();
+  const noTime = new AbortController();
+  const given = recordings.flush(noTime.signal);
+  noTime.abort();
+  await given;
+  expect(waiting().some((name) => name.endsWith('.recording'))).toBe(true);
+});
+
+it('bears a raw recording that cannot be moved, and goes on with the next', async () => {
+  recordings.ended(newId(), Promise.resolve());
+  await settle();
+  const next = await endedCall();
+  expect(encoding.map(({ rawPath }) => rawPath)).toEqual([expect.stringContaining(next)]);
+});

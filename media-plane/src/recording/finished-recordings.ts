@@ -1,0 +1,168 @@
+import { mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Clock, Timer } from '@voice/shared/clock/clock';
+import { ServiceError } from '@voice/shared/errors/service-error';
+import type { Log } from '@voice/shared/log/log';
+import type { EncodedRecording } from './encode-recording.js';
+
+const RETRY_MIN_MS = 500;
+const RETRY_MAX_MS = 60_000;
+const RAW = /^([0-9a-f-]{36})\.recording$/;
+
+export interface FinishedRecordingsOptions {
+  /** Holds raw recordings of live calls under `live`, and of calls that are over under `waiting`. */
+  readonly dir: string;
+  readonly encode: (rawPath: string, mp3Path: string) => Promise<EncodedRecording>;
+  /** Takes the MP3's file, which is complete. */
+  readonly onEncoded: (callId: string, mp3Path: string, durationMs: number) => void;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/**
+ * Raw recordings on their way to MP3, one at a time, after their calls. A raw recording is removed only when its
+ * MP3 is complete and was taken, so whatever ends the process, its successor starts again with it.
+ */
+export class FinishedRecordings {
+  readonly #options: FinishedRecordingsOptions;
+  /** Recorders of calls that are over, whose last block is being written. */
+  readonly #closing = new Set<Promise<void>>();
+  #working: Promise<void> | undefined;
+  #timer: Timer | undefined;
+  #retryMs = RETRY_MIN_MS;
+  #stopped = false;
+
+  constructor(options: FinishedRecordingsOptions) {
+    this.#options = options;
+    mkdirSync(this.#live(), { recursive: true });
+    mkdirSync(this.#waitingDir(), { recursive: true });
+    this.#adoptUnfinished();
+  }
+
+  /** Where a live call's recorder writes. */
+  livePath(callId: string): string {
+    return join(this.#live(), `${callId}.recording`);
+  }
+
+  /** The call is over; `finished` settles when its recorder has written the last of it. */
+  ended(callId: string, finished: Promise<unknown>): void {
+    const { log } = this.#options;
+    const closing = finished
+      .then(
+        () => this.#toWaiting(callId),
+        (error: unknown) => {
+          log.error({ call_id: callId, error: String(error) }, 'a recording could not be finished');
+          rmSync(this.livePath(callId), { force: true });
+        },
+      )
+      .catch((error: unknown) => {
+        // As on a full disk: it stays where it is, for the next process with this folder.
+        log.error({ call_id: callId, error: String(error) }, 'a recording waits for the next start');
+      });
+    this.#closing.add(closing);
+    void closing.finally(() => this.#closing.delete(closing));
+  }
+
+  /** Calls that are over and whose MP3 is not made yet. */
+  pendingCalls(): string[] {
+    return this.#waiting();
+  }
+
+  /** Encodes what waits, now and again until it has worked. */
+  start(): void {
+    this.#schedule(0);
+  }
+
+  /** Resolves when every call that is over has its MP3, or the signal aborts; for the end of the process. */
+  async flush(signal: AbortSignal): Promise<void> {
+    const aborted = new Promise<void>((resolve) => {
+      if (signal.aborted) resolve();
+      else signal.addEventListener('abort', () => resolve(), { once: true });
+    });
+    while (!signal.aborted && (this.#closing.size > 0 || this.#waiting().length > 0)) {
+      await Promise.race([aborted, Promise.all(this.#closing).then(() => this.#work())]);
+      if (this.#waiting().length > 0) {
+        await this.#options.clock.sleep(RETRY_MIN_MS, signal).catch(() => {});
+      }
+    }
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    this.#timer?.cancel();
+  }
+
+  #toWaiting(callId: string): void {
+    renameSync(this.livePath(callId), join(this.#waitingDir(), `${callId}.recording`));
+    this.#schedule(0);
+  }
+
+  #schedule(delayMs: number): void {
+    if (this.#timer || this.#stopped) return;
+    this.#timer = this.#options.clock.schedule(delayMs, () => {
+      this.#timer = undefined;
+      void this.#work();
+    });
+  }
+
+  async #work(): Promise<void> {
+    this.#working ??= this.#encodeAll().finally(() => {
+      this.#working = undefined;
+    });
+    await this.#working;
+  }
+
+  async #encodeAll(): Promise<void> {
+    for (let callId = this.#waiting()[0]; callId; callId = this.#waiting()[0]) {
+      if (this.#stopped || !(await this.#encode(callId))) return;
+    }
+  }
+
+  /** False when it has to be tried again later. */
+  async #encode(callId: string): Promise<boolean> {
+    const { encode, onEncoded, log } = this.#options;
+    const raw = join(this.#waitingDir(), `${callId}.recording`);
+    const mp3 = join(this.#waitingDir(), `${callId}.mp3.part`);
+    try {
+      const { durationMs } = await encode(raw, mp3);
+      onEncoded(callId, mp3, durationMs);
+      rmSync(raw, { force: true });
+      this.#retryMs = RETRY_MIN_MS;
+      return true;
+    } catch (error) {
+      rmSync(mp3, { force: true });
+      if (error instanceof ServiceError && error.code === 'recording_unreadable') {
+        // Nothing can be made of it; it stays for somebody to look at.
+        renameSync(raw, `${raw}.unreadable`);
+        log.error({ call_id: callId, error: String(error) }, 'a raw recording cannot be read');
+        return true;
+      }
+      log.error({ call_id: callId, error: String(error) }, 'a recording waits to be encoded again');
+      this.#schedule(this.#retryMs);
+      this.#retryMs = Math.min(this.#retryMs * 2, RETRY_MAX_MS);
+      return false;
+    }
+  }
+
+  #waiting(): string[] {
+    return readdirSync(this.#waitingDir()).flatMap((name) => RAW.exec(name)?.[1] ?? []);
+  }
+
+  /** What a killed predecessor's live calls had recorded is as good as it got; half-made MP3s are made anew. */
+  #adoptUnfinished(): void {
+    for (const name of readdirSync(this.#waitingDir())) {
+      if (name.endsWith('.part')) rmSync(join(this.#waitingDir(), name), { force: true });
+    }
+    for (const name of readdirSync(this.#live())) {
+      if (RAW.test(name)) renameSync(join(this.#live(), name), join(this.#waitingDir(), name));
+    }
+  }
+
+  #live(): string {
+    return join(this.#options.dir, 'live');
+  }
+
+  #waitingDir(): string {
+    return join(this.#options.dir, 'waiting');
+  }
+}

@@ -1,0 +1,33 @@
+import type { PacingOptions } from './pacing-options.js';
+import { TurnAudio } from './turn-audio.js';
+
+/** A turn on its way out. Positions are bytes of its audio. */
+export interface PacedTurn {
+  readonly number: number;
+  readonly audio: TurnAudio;
+  /** Position behind the last frame that was written to the carrier. */
+  sent: number;
+  /** Position behind the last frame that was heard whole (or, where it was cut, in part). */
+  heard: number;
+  /** From here on the next mark within the turn is due. */
+  markFrom: number;
+  finishing: boolean;
+  paused: boolean;
+  firstFrameWritten: boolean;
+  /** The mark behind the last frame, once it is written. */
+  mark: { readonly name: string; readonly sentAt: number; returned: boolean } | undefined;
+}
+
+export function createPacedTurn(number: number, { keepMs, format }: PacingOptions): PacedTurn {
+  return {
+    number,
+    audio: new TurnAudio({ keepMs, format }),
+    sent: 0,
+    heard: 0,
+    markFrom: 0,
+    finishing: false,
+    paused: false,
+    firstFrameWritten: false,
+    mark: undefined,
+  };
+}

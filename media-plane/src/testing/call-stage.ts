@@ -1,0 +1,124 @@
+import type { OpenMcpTools } from '@voice/shared/agent-tools/mcp/agent-mcp-tools';
+import { ScriptedClock } from '@voice/shared/clock/scripted-clock';
+import type { CallEventBody } from '@voice/shared/contracts/call-events';
+import type { CallPlan } from '@voice/shared/contracts/call-plan';
+import { silentLog } from '@voice/shared/log/log';
+import { Call } from '../call/call.js';
+import type { CallEnvironment, CallRecorder } from '../call/call-environment.js';
+import type { DecisionLog } from '../call/decision-log.js';
+import { CallTap } from '../call/live/call-tap.js';
+import { PreparedCall } from '../call/prepared-calls.js';
+import type { TurnTakingEvent } from '../call/turn-taking/events.js';
+import type { TurnTakingOptions } from '../call/turn-taking/port.js';
+import type { Conversation } from '../conversation/port.js';
+import { Pacer } from '../streams/pacer.js';
+import { ScriptedEar, ScriptedLine } from './scripted-providers.js';
+
+const FRAME = new Uint8Array(160).fill(0xff);
+
+export const noMcpTools: OpenMcpTools = () => ({
+  tools: [],
+  ready: Promise.resolve(),
+  begin: () => {},
+  call: () => Promise.reject(new Error('there are none')),
+  close: () => {},
+});
+
+export interface CallStageOptions {
+  readonly plan: CallPlan;
+  readonly converse: (stage: CallStage, options: Parameters<CallEnvironment['converse']>[1]) => Conversation;
+  readonly openMcpTools?: OpenMcpTools;
+  readonly recorder?: CallRecorder;
+  /** Operators' notes from before the line was there. */
+  readonly notes?: readonly string[];
+}
+
+/** A live call with a scripted line and caller; its conversation is the test's. */
+export class CallStage {
+  readonly clock = new ScriptedClock();
+  readonly ear = new ScriptedEar();
+  readonly line = new ScriptedLine();
+  readonly emitted: CallEventBody[] = [];
+  /** Of the decision log: the options, and each event. */
+  readonly decided: TurnTakingEvent[] = [];
+  options: TurnTakingOptions | undefined;
+  readonly call: Call;
+  readonly tap = new CallTap();
+  readonly recorder: CallRecorder | undefined;
+  over = false;
+  #timestampMs = 0;
+
+  constructor({ plan, converse, openMcpTools = noMcpTools, recorder, notes = [] }: CallStageOptions) {
+    this.recorder = recorder;
+    const pacer = new Pacer(this.clock, (error) => {
+      throw error;
+    });
+    const environment: CallEnvironment = {
+      clock: this.clock,
+      log: silentLog,
+      converse: (_, options) => converse(this, options),
+      openOutput: (line, events) => pacer.open(line, events),
+      openRecorder: () => this.recorder,
+      openTap: () => this.tap,
+      openDecisionLog: (_, options) => {
+        this.options = options;
+        const log = { record: (event: TurnTakingEvent) => this.decided.push(event), close: async () => {} };
+        return log as unknown as DecisionLog;
+      },
+      emit: (_, body) => this.emitted.push(body),
+      httpTool: async () => 'shipped',
+      integrationTool: async () => 'done',
+      openMcpTools,
+      onEnded: () => {
+        this.over = true;
+      },
+    };
+    const prepared = new PreparedCall(plan, environment);
+    for (const note of notes) prepared.keepNote(note);
+    this.call = new Call(prepared, this.line, environment);
+  }
+
+  /** Time passes, with the line's frames coming as they do. */
+  async pass(ms: number): Promise<void> {
+    for (let left = ms; left > 0; left -= 20) {
+      this.line.listener?.onAudio(FRAME, this.#timestampMs, false);
+      this.#timestampMs += 20;
+      await this.clock.advanceAsync(20);
+    }
+  }
+
+  /** The caller speaks for a while: the detector reports it. */
+  async callerSpeaks(ms = 800): Promise<void> {
+    this.ear.speechStarted();
+    await this.pass(ms);
+    this.ear.speechStopped();
+  }
+
+  /** The caller says something for a while; the recogniser's final comes 100 ms after the end. */
+  async callerSays(text: string, ms = 800): Promise<void> {
+    await this.callerSpeaks(ms);
+    await this.pass(100);
+    this.ear.hears(text);
+  }
+
+  turns(): string[] {
+    return this.emitted.flatMap((body) =>
+      body.kind === 'turn'
+        ? [`${body.turn.role}: ${body.turn.heard_text}${body.turn.interrupted ? ' —' : ''}`]
+        : [],
+    );
+  }
+
+  /** The transcript as it stands: the last word for each index. */
+  transcript(): string[] {
+    const turns = new Map<number, string>();
+    for (const body of this.of('turn')) {
+      turns.set(body.turn.index, `${body.turn.role}: ${body.turn.heard_text}`);
+    }
+    return [...turns].sort(([a], [b]) => a - b).map(([, text]) => text);
+  }
+
+  of<K extends CallEventBody['kind']>(kind: K): Extract<CallEventBody, { kind: K }>[] {
+    return this.emitted.filter((body): body is Extract<CallEventBody, { kind: K }> => body.kind === kind);
+  }
+}
