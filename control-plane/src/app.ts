@@ -1,19 +1,24 @@
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
 import { providerMatrixSection } from './agents/provider-matrix.js';
 import { dashboardPage } from './dashboard/page.js';
-import { healthEndpoints } from './health/health.js';
-import type { CredentialLookup, TenantSessions } from './http/authentication.js';
+import { healthEndpoints, metricsEndpoint } from './health/health.js';
+import { type CredentialLookup, isHttps, type TenantSessions } from './http/authentication.js';
 import { docsEndpoints } from './http/docs.js';
 import { apiError } from './http/error-codes.js';
 import { IdempotencyStore } from './http/idempotency.js';
+import { ImportLeases } from './http/import-leases.js';
+import { InterPlaneRequests } from './http/inter-plane.js';
 import type { Module, Platform } from './http/module.js';
 import { observe } from './http/observe.js';
 import { openApiDocument } from './http/openapi/document.js';
-import { RateLimiter } from './http/rate-limits.js';
+import { RateLimiter, uncountedRateHeaders } from './http/rate-limits.js';
 import { mountRoutes, refuse } from './http/router.js';
 import { addressSubject, countRequest, type ServeDeps, writeError } from './http/serve.js';
+import { StoreWatch } from './store/store-watch.js';
+import { talkPage } from './talk/page.js';
 import { openApiWebhooks } from './webhooks/openapi-webhooks.js';
 import { webhooksSection } from './webhooks/section.js';
+import type { WorkerRoom } from './workers/registry.js';
 
 export interface AppOptions {
   readonly platform: Platform;
@@ -22,20 +27,43 @@ export interface AppOptions {
   readonly sessions: TenantSessions;
   /** Whether this process wants work: started, and not shutting down. `/readyz` says so. */
   readonly accepting: () => boolean;
+  /** Whether calls can be taken now; `/readyz` says so. */
+  readonly workerRoom: () => Promise<WorkerRoom>;
   /** Whether every answer is held against its declaration; for tests. */
   readonly checkResponses?: boolean;
 }
 
-/** The whole HTTP surface: health, description, public API, and the routes between the planes. */
-export function createApp({
-  platform,
-  modules,
-  lookup,
-  sessions,
-  accepting,
-  checkResponses = false,
-}: AppOptions): Express {
-  const { clock, log, metrics, store, config } = platform;
+/** The two HTTP surfaces of a replica. */
+export interface Apps {
+  /** For everybody: the public API, its description, the pages, and what carriers and providers send. */
+  readonly api: Express;
+  /** For workers and the operator: what is between the planes, and the metrics. */
+  readonly internal: Express;
+}
+
+/** Begins the paths of what carriers, the payment provider and the identity provider send. */
+export const INTAKE_PATH = /^\/internal\/(carriers|payments|identity)\//;
+
+/** Browsers that came by https once come by nothing else for a year. */
+const HSTS = 'max-age=31536000';
+
+/** The OpenAPI description of the modules' public routes. */
+export function describeApi(platform: Platform, modules: readonly Module[]): Record<string, unknown> {
+  const { productHeaderPrefix } = platform.config;
+  return openApiDocument(
+    modules.flatMap((module) => module.routes ?? []),
+    {
+      serverUrl: platform.publicUrl(),
+      sections: [webhooksSection(productHeaderPrefix), providerMatrixSection()],
+      webhooks: (schemas) => openApiWebhooks(productHeaderPrefix, schemas),
+    },
+  );
+}
+
+/** Builds both surfaces; a route is on one of them alone. */
+export function createApps(options: AppOptions): Apps {
+  const { platform, modules, lookup, sessions, checkResponses = false } = options;
+  const { clock, log, store, config } = platform;
   const deps: ServeDeps = {
     clock,
     log,
@@ -43,39 +71,73 @@ export function createApp({
     sessions,
     limiter: new RateLimiter(store, config.rateLimits, clock),
     idempotency: new IdempotencyStore(store, clock, platform.secrets),
-    internalSecret: config.internalSecret,
+    imports: new ImportLeases({ store, clock }),
+    interPlane: new InterPlaneRequests(store, clock, config.internalSecret),
+    storeWatch: new StoreWatch(store, clock),
     checkResponses,
   };
   const routes = modules.flatMap((module) => module.routes ?? []);
+  const intakeRoutes = modules.flatMap((module) => module.intakeRoutes ?? []);
   const internalRoutes = modules.flatMap((module) => module.internalRoutes ?? []);
-  const stray = internalRoutes.find((route) => !route.path.startsWith('/internal/'));
-  if (stray) throw new Error(`not under /internal: ${stray.path}`);
+  const strayIntake = intakeRoutes.find(({ path }) => !INTAKE_PATH.test(path));
+  if (strayIntake) throw new Error(`not a path of an intake: ${strayIntake.path}`);
+  const stray = internalRoutes.find(({ path }) => !path.startsWith('/internal/') || INTAKE_PATH.test(path));
+  if (stray) throw new Error(`not a path of what is between the planes: ${stray.path}`);
 
-  const app = express();
-  app.disable('x-powered-by').disable('etag').enable('case sensitive routing');
-  app.set('query parser', 'simple');
-  app.set('trust proxy', config.trustProxy);
+  const health = {
+    store,
+    accepting: options.accepting,
+    workerRoom: options.workerRoom,
+    filesDir: config.s3 ? undefined : config.dataDir,
+  };
+  const observed = observe({ clock, log, metrics: platform.metrics });
+  const begin = (): Express => {
+    const app = express();
+    app.disable('x-powered-by').disable('etag').enable('case sensitive routing');
+    app.set('query parser', 'simple');
+    app.set('trust proxy', config.trustProxy);
+    app.use(observed);
+    // Every answer has them; what is counted writes its own count over these.
+    app.use((_request, response, next) => {
+      response.set(uncountedRateHeaders(config.rateLimits.default, clock.now()));
+      next();
+    });
+    return app;
+  };
 
-  app.use(observe({ clock, log, metrics }));
-  healthEndpoints(app, { store, metrics, accepting });
-  docsEndpoints(app, {
-    document: () =>
-      openApiDocument(routes, {
-        serverUrl: platform.publicUrl(),
-        sections: [webhooksSection(config.productHeaderPrefix), providerMatrixSection()],
-        webhooks: openApiWebhooks(config.productHeaderPrefix),
-      }),
+  const api = begin();
+  api.use((_request, response, next) => {
+    if (isHttps(platform.publicUrl())) response.set('Strict-Transport-Security', HSTS);
+    next();
+  });
+  healthEndpoints(api, health);
+  docsEndpoints(api, {
+    document: () => describeApi(platform, modules),
     admit: (request, response) => countRequest(response, deps, addressSubject(request), 'default'),
     log,
   });
-  dashboardPage(app);
-  app.use(['/api', '/internal'], (_request, response, next) => {
-    response.set('Cache-Control', 'no-store');
-    next();
-  });
-  mountRoutes(app, routes, deps);
-  mountRoutes(app, internalRoutes, deps);
+  dashboardPage(api);
+  talkPage(api);
+  api.use(['/api', '/internal'], notStored);
+  mountRoutes(api, routes, deps);
+  mountRoutes(api, intakeRoutes, deps);
+  refuseTheRest(api, deps);
 
+  const internal = begin();
+  healthEndpoints(internal, health);
+  metricsEndpoint(internal, platform.metrics);
+  internal.use(notStored);
+  mountRoutes(internal, internalRoutes, deps);
+  refuseTheRest(internal, deps);
+  return { api, internal };
+}
+
+function notStored(_request: Request, response: Response, next: NextFunction): void {
+  response.set('Cache-Control', 'no-store');
+  next();
+}
+
+function refuseTheRest(app: Express, deps: ServeDeps): void {
   app.use((request: Request, response: Response) => {
     void refuse(
       request,
@@ -86,7 +148,6 @@ export function createApp({
   });
   app.use((error: unknown, request: Request, response: Response, _next: NextFunction) => {
     if (error instanceof URIError) void refuse(request, response, deps, apiError('malformed_request'));
-    else writeError(response, error, log);
+    else writeError(response, error, deps.log);
   });
-  return app;
 }

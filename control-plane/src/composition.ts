@@ -2,6 +2,7 @@ import { createAddressPolicy } from '@voice/shared/egress/address-policy';
 import { createAgentTemplatesModule } from './agent-templates/module.js';
 import { createAgentTestingModule } from './agent-testing/module.js';
 import { createAgentsModule } from './agents/module.js';
+import { installedModels } from './agents/provider-list.js';
 import { AgentsService } from './agents/service.js';
 import { defaultProviders } from './agents/voice-config.js';
 import { campaignReader } from './analytics/campaigns-of.js';
@@ -10,6 +11,7 @@ import { createApiKeysModule } from './api-keys/module.js';
 import { ApiKeysService } from './api-keys/service.js';
 import { createBillingModule } from './billing/module.js';
 import { createCallsModule } from './calls/module.js';
+import { contactPublication } from './campaigns/contact-publication.js';
 import { campaignCriteriaReader } from './campaigns/criteria-of.js';
 import { createCampaignsModule } from './campaigns/module.js';
 import { configuredCarriers } from './carriers/carriers.js';
@@ -20,17 +22,22 @@ import type { Module, Platform } from './http/module.js';
 import { createIntegrationsModule } from './integrations/module.js';
 import { createLanguageModels, type LanguageModels } from './language-model/language-models.js';
 import { meteredLanguageModels } from './language-model/metered.js';
+import { createLiveModule } from './live/module.js';
 import { createOperatorModule } from './operator/module.js';
 import { createPhonesModule } from './phones/module.js';
+import { createSecretsModule } from './secrets/module.js';
 import { type TenantHook, TenantsService } from './tenants/service.js';
 import { UsersService } from './users/service.js';
 import { createWebhooksModule } from './webhooks/module.js';
+import type { WorkerRoom } from './workers/registry.js';
 
 export interface Composition {
   /** In the order of their starts. */
   readonly modules: readonly Module[];
   readonly lookup: CredentialLookup;
   readonly sessions: TenantSessions;
+  /** Whether calls can be taken now. */
+  readonly workerRoom: () => Promise<WorkerRoom>;
   /** For whatever asks a model outside of calls. */
   readonly languageModels: LanguageModels;
 }
@@ -59,6 +66,8 @@ export function compose(platform: Platform): Composition {
     secrets: platform.secrets,
     events: webhooks.events,
     defaults: defaultProviders(platform.config.vendors),
+    vendors: platform.config.vendors,
+    localModels: () => installedModels(platform.config.localModels),
     egress: createAddressPolicy(platform.config.egressAllow),
   });
 
@@ -76,6 +85,7 @@ export function compose(platform: Platform): Composition {
     billing,
     languageModel: languageModels,
     campaignCriteria: campaignCriteriaReader(store),
+    contactPublication: contactPublication({ store, events: webhooks.events }),
   });
   const campaigns = createCampaignsModule({
     platform,
@@ -90,9 +100,11 @@ export function compose(platform: Platform): Composition {
     agents,
     languageModels,
     calls: calls.service,
-    webSocketCalls: calls.webSocketCalls,
+    testerCalls: calls.testerCalls,
     integrations: integrations.runs,
+    billing,
   });
+  const live = createLiveModule(platform);
   const analytics = createAnalyticsModule({
     platform,
     campaignsOf: campaignReader(store),
@@ -106,15 +118,29 @@ export function compose(platform: Platform): Composition {
   return {
     modules: [
       webhooks,
-      createClerkModule({ users, secret: platform.config.clerkWebhookSecret }),
+      createClerkModule({
+        users,
+        secret: platform.config.clerkWebhookSecret,
+        endSessionsOf: (userId) => dashboard.endSessionsOf(userId),
+        reviewKeysOf: (userId) => keys.markForReview(userId),
+        log: platform.log,
+      }),
       createApiKeysModule({ keys, tenants, users }),
       dashboard,
       createAgentsModule({ agents }),
       createAgentTemplatesModule({ agents, integrations: integrations.connections }),
       billing,
       calls,
-      createOperatorModule({ platform, calls: calls.service, hangUp: calls.hangUp, tenants }),
-      createPhonesModule({ platform, carriers, agents, users }),
+      createOperatorModule({
+        platform,
+        calls: calls.service,
+        hangUp: calls.hangUp,
+        live: live.live,
+        tenants,
+      }),
+      live,
+      createSecretsModule(platform),
+      createPhonesModule({ platform, carriers, agents, users, tenants, billing }),
       campaigns,
       analytics,
       agentTesting,
@@ -122,6 +148,7 @@ export function compose(platform: Platform): Composition {
     ],
     lookup: (credential) => keys.lookup(credential),
     sessions: dashboard.tenantSessions,
+    workerRoom: () => calls.workerRoom(),
     languageModels,
   };
 }

@@ -42,10 +42,78 @@ describe('the environment', () => {
     expect(() => readConfig({ ...least, ...vars })).toThrow(complaint);
   });
 
+  it('wants billing where there is a payment provider, unless it is told otherwise', () => {
+    const stripe = { ...least, STRIPE_SECRET_KEY: 'sk_live_x' };
+    expect(readConfig(least).billing).toBe('off');
+    expect(readConfig(stripe).billing).toBe('required');
+    expect(readConfig({ ...stripe, BILLING: 'off' }).billing).toBe('off');
+    expect(readConfig({ ...least, BILLING: 'required' }).billing).toBe('required');
+    expect(() => readConfig({ ...least, BILLING: 'yes' })).toThrow(/^BILLING: must be off or required$/);
+  });
+
+  it('takes where verification codes may go, and how many a day', () => {
+    expect(readConfig(least)).toMatchObject({
+      verificationCountries: undefined,
+      verificationsPerDay: { tenant: 20, installation: 500 },
+    });
+    expect(readConfig({ ...least, VERIFICATION_COUNTRIES: 'us, ca' }).verificationCountries).toEqual([
+      'US',
+      'CA',
+    ]);
+    expect(readConfig({ ...least, VERIFICATION_COUNTRIES: '*' }).verificationCountries).toBe('all');
+    expect(() => readConfig({ ...least, VERIFICATION_COUNTRIES: 'Germany' })).toThrow(
+      /^VERIFICATION_COUNTRIES: /,
+    );
+    expect(() => readConfig({ ...least, VERIFICATIONS_PER_DAY: '-1' })).toThrow(/^VERIFICATIONS_PER_DAY: /);
+    expect(() => readConfig({ ...least, VERIFICATIONS_PER_DAY_TENANT: 'x' })).toThrow(
+      /^VERIFICATIONS_PER_DAY_TENANT: /,
+    );
+  });
+
+  it('takes the STUN and TURN servers of testers as JSON, and says what is wrong with them', () => {
+    const servers = [{ urls: ['turn:turn.example.com:3478'], username: 'u', credential: 'c' }];
+    expect(readConfig({ ...least, ICE_SERVERS: JSON.stringify(servers) }).iceServers).toEqual(servers);
+    expect(readConfig(least).iceServers).toEqual([]);
+    const wrong = [
+      'turn:x',
+      '[{"urls":"http://turn.example.com"}]',
+      '[{"url":"stun:x"}]',
+      '{"urls":"stun:x"}',
+    ];
+    for (const ICE_SERVERS of wrong) {
+      expect(() => readConfig({ ...least, ICE_SERVERS })).toThrow(/^ICE_SERVERS: must be a JSON list/);
+    }
+  });
+
   it('takes an empty variable for an absent one, and a public URL without its slash', () => {
     const config = readConfig({ ...least, OPENAI_API_KEY: ' ', PUBLIC_URL: 'https://voice.example/' });
     expect(config.vendors.openai.apiKey).toBeUndefined();
     expect(config.publicUrl).toBe('https://voice.example');
+  });
+
+  it('takes earlier keys of secrets by comma, or as JSON where one has a comma itself', () => {
+    const [one, two] = ['1'.repeat(32), `2,${'2'.repeat(32)}`];
+    const keysOf = (SECRETS_KEYS_OLD: string) => readConfig({ ...least, SECRETS_KEYS_OLD }).secretsKeys;
+    expect(readConfig(least).secretsKeys).toEqual([least.SECRETS_KEY]);
+    expect(keysOf('')).toEqual([least.SECRETS_KEY]);
+    expect(keysOf(`${one}, ${one}`)).toEqual([least.SECRETS_KEY, one, one]);
+    expect(keysOf(JSON.stringify([one, two]))).toEqual([least.SECRETS_KEY, one, two]);
+    for (const wrong of ['short', two, '[1]', '["short"]', '[']) {
+      expect(() => keysOf(wrong)).toThrow(/^SECRETS_KEYS_OLD: /);
+    }
+  });
+
+  it('listens on loopback, with what is between the planes on a port of its own', () => {
+    expect(readConfig(least)).toMatchObject({
+      host: '127.0.0.1',
+      internal: { host: '127.0.0.1', port: 8082 },
+    });
+    expect(readConfig({ ...least, PORT: '0' }).internal.port).toBe(0);
+    expect(readConfig({ ...least, HOST: '0.0.0.0' }).internal.host).toBe('127.0.0.1');
+    expect(() => readConfig({ ...least, PORT: '9000', INTERNAL_PORT: '9000' })).toThrow(
+      /^INTERNAL_PORT: must not be PORT/,
+    );
+    expect(() => readConfig({ ...least, HOST: 'not a host' })).toThrow(/^HOST: /);
   });
 
   it('believes as many proxies as it is told, or those at the named addresses', () => {

@@ -1,11 +1,17 @@
 import { e164 } from '@voice/shared/contracts/primitives';
+import { type IceServer, iceServer } from '@voice/shared/contracts/webrtc';
+import type { LocalModelSettings } from '@voice/shared/local-models/local-models';
 import { z } from 'zod';
+import { RATES, type RateTable } from './billing/rates.js';
+import { readRates } from './billing/rates-file.js';
+import { type TelnyxCodec, telnyxCodec } from './carriers/telnyx/stream-terms.js';
 import {
   type IntegrationSettings,
   integrationSettings,
   integrationVariables,
 } from './integrations/environment.js';
 import type { S3Access } from './post-call/s3-storage.js';
+import { oldKeys, type SecretsKeys } from './secrets/secrets-keys.js';
 
 const port = z.coerce.number().int().min(0).max(65535);
 const optionalText = z
@@ -13,10 +19,26 @@ const optionalText = z
   .optional()
   .transform((text) => (text === undefined || text.trim() === '' ? undefined : text.trim()));
 const optionalUrl = optionalText.pipe(z.url({ protocol: /^(https?|wss?)$/ }).optional());
+const perDay = z.coerce.number().int().min(1).max(1_000_000);
 const perMinute = z.coerce.number().int().min(1).max(1_000_000);
+
+const listenHost = z
+  .string()
+  .regex(/^[\w.:-]{1,253}$/, 'must be an IP address or a host name')
+  .default('127.0.0.1');
+/** Where PORT asks for no fixed port, a free one is taken for both. */
+const INTERNAL_PORT_DEFAULT = 8082;
 
 const environment = z.object({
   PORT: port.default(8080),
+  /** Address on which the API listens: 0.0.0.0 for all of the machine's. */
+  HOST: listenHost,
+  /** Port of what is between the planes and of /metrics, which no proxy may publish. Default: INTERNAL_PORT_DEFAULT. */
+  INTERNAL_PORT: port.optional(),
+  /** Address on which that port listens; workers on other machines need a private one. */
+  INTERNAL_HOST: listenHost,
+  /** How workers reach that port. Default: from host and port. */
+  INTERNAL_URL: optionalUrl,
   /** How clients and carriers reach this service. Default: loopback at PORT. */
   PUBLIC_URL: optionalUrl,
   MONGODB_URI: z.string().regex(/^mongodb(\+srv)?:\/\//, 'must start with mongodb:// or mongodb+srv://'),
@@ -25,6 +47,8 @@ const environment = z.object({
   INTERNAL_SECRET: z.string().min(16, 'needs at least 16 characters'),
   /** Encrypts credentials at rest and signs cursors and links. */
   SECRETS_KEY: z.string().min(32, 'needs at least 32 characters'),
+  /** Earlier ones: they open what they have sealed, until `npm run secrets -- rotate` has sealed it anew. */
+  SECRETS_KEYS_OLD: oldKeys,
   SIMULATED_CARRIER_URL: optionalUrl,
   SIMULATED_CARRIER_ACCOUNT_SID: optionalText,
   SIMULATED_CARRIER_AUTH_TOKEN: optionalText,
@@ -42,14 +66,38 @@ const environment = z.object({
   /** The Call Control application whose webhooks come to PUBLIC_URL/internal/carriers/telnyx/events. */
   TELNYX_CONNECTION_ID: optionalText,
   TELNYX_API_URL: optionalUrl,
+  /** Of the media streams: the phone network's mu-law or A-law, or linear PCM at 16,000 Hz. Default: PCMU. */
+  TELNYX_CODEC: optionalText.pipe(telnyxCodec.optional()),
   /** A number of the installation's own: verification codes come from it. */
   VERIFICATION_FROM_NUMBER: optionalText.pipe(e164.optional()),
+  /** Countries that codes go to, by comma, or `*`. Default: each tenant's own and those of its numbers. */
+  VERIFICATION_COUNTRIES: optionalText.pipe(
+    z
+      .string()
+      .toUpperCase()
+      .regex(/^(\*|[A-Z]{2}(\s*,\s*[A-Z]{2})*)$/, 'must be * or countries such as US,CA')
+      .optional(),
+  ),
+  /** Codes that are sent in a day (UTC): for one tenant, and by the whole installation. */
+  VERIFICATIONS_PER_DAY_TENANT: perDay.default(20),
+  VERIFICATIONS_PER_DAY: perDay.default(500),
+  /** JSON list of RTCIceServer that WebRTC testers are given. */
+  ICE_SERVERS: optionalText,
   DEEPGRAM_API_KEY: optionalText,
   DEEPGRAM_URL: optionalUrl,
   OPENAI_API_KEY: optionalText,
   OPENAI_BASE_URL: optionalUrl,
+  /** The model of agents that name none, on a server of one's own (Ollama, vLLM …). */
+  OPENAI_MODEL: optionalText,
+  /** Where local models are, and which are used: `npm run models`. */
+  MODELS_DIR: optionalText,
+  XDG_CACHE_HOME: optionalText,
+  LOCAL_STT_MODEL: optionalText,
+  LOCAL_TTS_MODEL: optionalText,
   ELEVENLABS_API_KEY: optionalText,
   ELEVENLABS_URL: optionalUrl,
+  GEMINI_API_KEY: optionalText,
+  GEMINI_URL: optionalUrl,
   RATE_LIMIT_DEFAULT: perMinute.default(60),
   RATE_LIMIT_DIAL: perMinute.default(10),
   RATE_LIMIT_CAMPAIGN_DISPATCH: perMinute.default(120),
@@ -69,6 +117,13 @@ const environment = z.object({
   STRIPE_METER_EVENT_NAME: z.string().min(1).max(100).default('voice_agent_usage'),
   /** The metered price that a customer is subscribed to when a payment method is saved. */
   STRIPE_PRICE_ID: optionalText,
+  /**
+   * Whether production costs somebody: `required` refuses live calls, numbers and verifications of tenants without
+   * payment method and credit. Default: `required` where there is a payment provider, else `off`.
+   */
+  BILLING: optionalText.pipe(z.enum(['off', 'required'], 'must be off or required').optional()),
+  /** A JSON file of rates that differ from the list prices (`billing/rates-file.ts`). */
+  RATES_FILE: optionalText,
   /** Credit that a new tenant gets; then production calls are refused once it is used up. */
   FREE_CREDIT_USD: z.coerce.number().min(0).max(10_000).default(0),
   /** Where the identity provider's public keys are; its signed sessions then count as credentials. */
@@ -104,6 +159,9 @@ export interface CarrierAccount {
   readonly apiUrl?: string;
 }
 
+/** `required`: production is for tenants with a payment method or credit. `off`: it is for everybody. */
+export type BillingMode = 'off' | 'required';
+
 export interface StripeAccess {
   readonly secretKey: string;
   readonly webhookSecret?: string | undefined;
@@ -117,22 +175,36 @@ export interface TelnyxCarrierAccount {
   readonly apiKey: string;
   readonly publicKey: string;
   readonly connectionId: string;
+  /** Of the media streams. */
+  readonly codec: TelnyxCodec;
   readonly apiUrl?: string;
 }
 
 export interface VendorAccess {
   readonly apiKey?: string;
   readonly url?: string;
+  /** Where an agent names none; undefined: the adapter's own default. */
+  readonly model?: string;
 }
 
 export interface Config {
   readonly port: number;
+  readonly host: string;
+  /** What is between the planes, and /metrics. */
+  readonly internal: {
+    readonly port: number;
+    readonly host: string;
+    /** Undefined: from host and the port that was really taken. Without a trailing slash. */
+    readonly url?: string;
+  };
   /** Undefined: loopback at the port that was really taken. Without a trailing slash. */
   readonly publicUrl?: string;
   readonly mongodbUri: string;
   readonly dataDir: string;
   readonly internalSecret: string;
   readonly secretsKey: string;
+  /** The same, and those of before. */
+  readonly secretsKeys: SecretsKeys;
   readonly carriers: {
     readonly simulated?: CarrierAccount;
     readonly twilio?: CarrierAccount;
@@ -140,11 +212,20 @@ export interface Config {
   };
   /** Where verification codes come from; undefined where none can be sent for real. */
   readonly verificationFrom?: string;
+  /** Countries that verification codes go to; undefined: each tenant's own and those of its numbers. */
+  readonly verificationCountries: readonly string[] | 'all' | undefined;
+  /** Verification codes a day (UTC). */
+  readonly verificationsPerDay: { readonly tenant: number; readonly installation: number };
   readonly vendors: {
     readonly deepgram: VendorAccess;
     readonly openai: VendorAccess;
     readonly elevenlabs: VendorAccess;
+    readonly gemini: VendorAccess;
   };
+  /** Where local models are looked for, as the workers do. */
+  readonly localModels: LocalModelSettings;
+  /** STUN and TURN servers that WebRTC testers are given. */
+  readonly iceServers: readonly IceServer[];
   /** Requests a minute and tenant, by rate class. */
   readonly rateLimits: {
     readonly default: number;
@@ -165,6 +246,10 @@ export interface Config {
     readonly issuer: string;
     readonly audience?: string;
   };
+  /** Whether a tenant needs a payment method or credit for whatever costs. */
+  readonly billing: BillingMode;
+  /** What is charged: list prices, and the operator's own in place of them. */
+  readonly rates: RateTable;
   /** Undefined: there is no payment provider. */
   readonly stripe: StripeAccess | undefined;
   /** 0: none, and no limit either. */
@@ -215,12 +300,48 @@ function telnyxAccount(vars: z.output<typeof environment>): TelnyxCarrierAccount
     throw new ConfigurationError('TELNYX_CONNECTION_ID is missing beside TELNYX_API_KEY');
   }
   const apiUrl = vars.TELNYX_API_URL;
-  return { apiKey, publicKey, connectionId, ...(apiUrl === undefined ? {} : { apiUrl }) };
+  const codec = vars.TELNYX_CODEC ?? 'PCMU';
+  return { apiKey, publicKey, connectionId, codec, ...(apiUrl === undefined ? {} : { apiUrl }) };
+}
+
+function countriesOf(text: string | undefined): readonly string[] | 'all' | undefined {
+  if (text === undefined) return undefined;
+  return text === '*' ? 'all' : text.split(',').map((country) => country.trim());
 }
 
 function trustedProxies(text: string | undefined): number | readonly string[] {
   if (text === undefined) return 0;
   return /^\d+$/.test(text) ? Number(text) : text.split(',').map((entry) => entry.trim());
+}
+
+const iceServerUrl = z
+  .string()
+  .regex(/^(stuns?|turns?):\S+$/, 'must begin with stun:, stuns:, turn: or turns:');
+const iceServerList = z
+  .array(iceServer.extend({ urls: z.union([iceServerUrl, z.array(iceServerUrl).min(1).max(10)]) }).strict())
+  .max(10);
+
+const ICE_SERVERS_FORM =
+  'ICE_SERVERS: must be a JSON list such as [{"urls":"turn:turn.example.com:3478","username":"…","credential":"…"}]';
+
+function iceServersOf(text: string | undefined): readonly IceServer[] {
+  if (text === undefined) return [];
+  try {
+    return iceServerList.parse(JSON.parse(text));
+  } catch (error) {
+    const why = error instanceof z.ZodError ? error.issues[0] : undefined;
+    throw new ConfigurationError(
+      why ? `${ICE_SERVERS_FORM}; ${why.path.join('.')}: ${why.message}` : ICE_SERVERS_FORM,
+    );
+  }
+}
+
+function internalListener(vars: z.output<typeof environment>): Config['internal'] {
+  const own = vars.INTERNAL_PORT ?? (vars.PORT === 0 ? 0 : INTERNAL_PORT_DEFAULT);
+  if (own !== 0 && own === vars.PORT) {
+    throw new ConfigurationError('INTERNAL_PORT: must not be PORT, which a proxy publishes; set another');
+  }
+  return { port: own, host: vars.INTERNAL_HOST, url: vars.INTERNAL_URL?.replace(/\/+$/, '') };
 }
 
 function bucketOf(vars: z.output<typeof environment>): S3Access | undefined {
@@ -232,6 +353,15 @@ function bucketOf(vars: z.output<typeof environment>): S3Access | undefined {
   }
   const endpoint = vars.S3_ENDPOINT === undefined ? {} : { endpoint: vars.S3_ENDPOINT };
   return { bucket, region: vars.S3_REGION ?? 'us-east-1', accessKeyId, secretAccessKey, ...endpoint };
+}
+
+function ratesOf(path: string | undefined): RateTable {
+  if (path === undefined) return RATES;
+  try {
+    return readRates(path);
+  } catch (error) {
+    throw new ConfigurationError(`RATES_FILE: ${error instanceof Error ? error.message : String(error)}`);
+  }
 }
 
 function integrationsOf(vars: z.output<typeof environment>): IntegrationSettings {
@@ -258,11 +388,14 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   }
   return {
     port: vars.PORT,
+    host: vars.HOST,
+    internal: internalListener(vars),
     publicUrl: vars.PUBLIC_URL?.replace(/\/+$/, ''),
     mongodbUri: vars.MONGODB_URI,
     dataDir: vars.DATA_DIR,
     internalSecret: vars.INTERNAL_SECRET,
     secretsKey: vars.SECRETS_KEY,
+    secretsKeys: [vars.SECRETS_KEY, ...vars.SECRETS_KEYS_OLD],
     carriers: {
       simulated: account(
         'SIMULATED_CARRIER',
@@ -274,11 +407,24 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
       telnyx: telnyxAccount(vars),
     },
     verificationFrom: vars.VERIFICATION_FROM_NUMBER,
+    verificationCountries: countriesOf(vars.VERIFICATION_COUNTRIES),
+    verificationsPerDay: {
+      tenant: vars.VERIFICATIONS_PER_DAY_TENANT,
+      installation: vars.VERIFICATIONS_PER_DAY,
+    },
     vendors: {
       deepgram: { apiKey: vars.DEEPGRAM_API_KEY, url: vars.DEEPGRAM_URL },
-      openai: { apiKey: vars.OPENAI_API_KEY, url: vars.OPENAI_BASE_URL },
+      openai: { apiKey: vars.OPENAI_API_KEY, url: vars.OPENAI_BASE_URL, model: vars.OPENAI_MODEL },
       elevenlabs: { apiKey: vars.ELEVENLABS_API_KEY, url: vars.ELEVENLABS_URL },
+      gemini: { apiKey: vars.GEMINI_API_KEY, url: vars.GEMINI_URL },
     },
+    localModels: {
+      modelsDir: vars.MODELS_DIR,
+      cacheHome: vars.XDG_CACHE_HOME,
+      speechToText: vars.LOCAL_STT_MODEL,
+      textToSpeech: vars.LOCAL_TTS_MODEL,
+    },
+    iceServers: iceServersOf(vars.ICE_SERVERS),
     rateLimits: {
       default: vars.RATE_LIMIT_DEFAULT,
       dial: vars.RATE_LIMIT_DIAL,
@@ -292,6 +438,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     productHeaderPrefix: vars.PRODUCT_HEADER_PREFIX,
     identityProvider: identityProvider(vars.IDENTITY_JWKS_URL, vars.IDENTITY_ISSUER, vars.IDENTITY_AUDIENCE),
     clerkWebhookSecret: vars.CLERK_WEBHOOK_SECRET,
+    rates: ratesOf(vars.RATES_FILE),
+    billing: vars.BILLING ?? (vars.STRIPE_SECRET_KEY === undefined ? 'off' : 'required'),
     stripe:
       vars.STRIPE_SECRET_KEY === undefined
         ? undefined

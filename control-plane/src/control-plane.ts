@@ -1,12 +1,15 @@
 import type { Clock } from '@voice/shared/clock/clock';
+import { urlAt } from '@voice/shared/listen/url';
 import type { Log } from '@voice/shared/log/log';
 import { collectDefaultMetrics, Registry } from 'prom-client';
-import { createApp } from './app.js';
+import { createApps } from './app.js';
 import { compose } from './composition.js';
 import type { Config } from './config.js';
 import type { Module, Platform } from './http/module.js';
 import { CursorCodec } from './http/pagination.js';
+import { uncountedRateHeaders } from './http/rate-limits.js';
 import { createHttpServer, drain, listen } from './http/server.js';
+import { serveUpgrades } from './http/upgrades.js';
 import { SecretBox } from './secrets/secret-box.js';
 import { connectStore, ensureIndexes } from './store/connection.js';
 
@@ -18,11 +21,16 @@ export interface ControlPlaneOptions {
   readonly checkResponses?: boolean;
   /** Whether CPU, memory and the event loop are among the metrics. */
   readonly processMetrics?: boolean;
+  /** Called whenever the start has come a step further. */
+  readonly onProgress?: () => void;
 }
 
 export interface RunningControlPlane {
   readonly port: number;
   readonly url: string;
+  /** Of the internal listener. */
+  readonly internalPort: number;
+  readonly internalUrl: string;
   readonly platform: Platform;
   readonly modules: readonly Module[];
   /** Takes no new work, finishes what is under way, stops the modules, leaves the store. */
@@ -35,7 +43,8 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<R
   const store = await connectStore(config.mongodbUri);
   const metrics = new Registry();
   if (options.processMetrics) collectDefaultMetrics({ register: metrics });
-  let port = config.port;
+  let { port } = config;
+  let internalPort = config.internal.port;
   let accepting = false;
   const platform: Platform = {
     config,
@@ -43,22 +52,35 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<R
     log,
     store,
     metrics,
-    secrets: new SecretBox(config.secretsKey),
-    cursors: new CursorCodec(config.secretsKey),
-    publicUrl: () => config.publicUrl ?? `http://127.0.0.1:${port}`,
+    secrets: new SecretBox(config.secretsKeys),
+    cursors: new CursorCodec(config.secretsKeys),
+    publicUrl: () => config.publicUrl ?? urlAt({ host: config.host, port }),
+    internalUrl: () => config.internal.url ?? urlAt({ host: config.internal.host, port: internalPort }),
   };
-  const { modules, lookup, sessions } = compose(platform);
+  const { modules, lookup, sessions, workerRoom } = compose(platform);
   const { checkResponses } = options;
-  const server = createHttpServer(
-    createApp({ platform, modules, lookup, sessions, accepting: () => accepting, checkResponses }),
+  const apps = createApps({
+    platform,
+    modules,
+    lookup,
+    sessions,
+    accepting: () => accepting,
+    workerRoom,
+    checkResponses,
+  });
+  const server = createHttpServer(apps.api, () =>
+    uncountedRateHeaders(config.rateLimits.default, clock.now()),
   );
+  serveUpgrades(server, apps.api);
+  const internalServer = createHttpServer(apps.internal);
   const started: Module[] = [];
 
   let closed: Promise<void> | undefined;
   const close = (): Promise<void> => {
     closed ??= (async () => {
       accepting = false;
-      await drain(server, clock);
+      for (const module of started) module.endStreams?.();
+      await Promise.all([drain(server, clock), drain(internalServer, clock)]);
       for (const module of started.reverse()) {
         await module.stop?.().catch((err: unknown) => log.error({ module: module.name, err }, 'stop failed'));
       }
@@ -68,16 +90,26 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<R
   };
 
   try {
-    await ensureIndexes(store);
-    port = await listen(server, config.port);
+    await ensureIndexes(store, options.onProgress);
+    internalPort = await listen(internalServer, config.internal);
+    port = await listen(server, config);
     for (const module of modules) {
       started.push(module);
       await module.start?.();
+      options.onProgress?.();
     }
     accepting = true;
   } catch (error) {
     await close();
     throw error;
   }
-  return { port, url: `http://127.0.0.1:${port}`, platform, modules, close };
+  return {
+    port,
+    url: urlAt({ host: config.host, port }),
+    internalPort,
+    internalUrl: urlAt({ host: config.internal.host, port: internalPort }),
+    platform,
+    modules,
+    close,
+  };
 }

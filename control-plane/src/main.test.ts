@@ -41,7 +41,12 @@ function start(env: Record<string, string>) {
     said.stderr += chunk.toString();
   });
   const exit = once(child, 'exit').then(([code]) => code as number | null);
-  const ready = once(child, 'message').then(([message]) => message as { type: string; port: number });
+  // Before that it reports the progress of its start.
+  const ready = new Promise<{ type: string; port: number }>((resolve) => {
+    child.on('message', (message: { type: string; port: number }) => {
+      if (message.type === 'ready') resolve(message);
+    });
+  });
   return { child, said, exit, ready };
 }
 

@@ -1,20 +1,31 @@
 import { systemClock } from '@voice/shared/clock/clock';
 import { createLog } from '@voice/shared/log/log';
-import { ConfigurationError, configFromEnvironment } from './config.js';
+import { type Config, ConfigurationError, configFromEnvironment } from './config.js';
 import { startControlPlane } from './control-plane.js';
 
-function isErrnoException(error: unknown): error is NodeJS.ErrnoException {
+/** What Node says of an address that it cannot listen on. */
+interface ListenError extends NodeJS.ErrnoException {
+  readonly address?: string;
+  readonly port?: number;
+}
+
+function isErrnoException(error: unknown): error is ListenError {
   return error instanceof Error && 'code' in error;
 }
 
 /** What an operator needs to read when the process cannot start. */
-function startFailure(error: unknown, port: number | undefined): string {
+function startFailure(error: unknown, config: Config | undefined): string {
   if (error instanceof ConfigurationError) return error.message;
-  if (isErrnoException(error) && error.code === 'EADDRINUSE') {
-    return `port ${port} is taken by another program: set PORT to a free one`;
-  }
-  if (isErrnoException(error) && error.code === 'EACCES') {
-    return `port ${port} may not be opened by this user: set PORT to one above 1023`;
+  const refused = config && isErrnoException(error) && error.syscall === 'listen' ? error : undefined;
+  const isInternal = refused?.port !== undefined && refused.port !== config?.port;
+  const [portName, hostName] = isInternal ? ['INTERNAL_PORT', 'INTERNAL_HOST'] : ['PORT', 'HOST'];
+  switch (refused?.code) {
+    case 'EADDRINUSE':
+      return `port ${refused.port} is taken by another program: set ${portName} to a free one`;
+    case 'EACCES':
+      return `port ${refused.port} may not be opened by this user: set ${portName} to one above 1023`;
+    case 'EADDRNOTAVAIL':
+      return `${refused.address} is no address of this machine: set ${hostName} to one that is, or to 0.0.0.0 for all`;
   }
   if (error instanceof Error && /^Mongo/.test(error.name)) {
     return `the store does not answer: check MONGODB_URI (${error.message})`;
@@ -23,12 +34,17 @@ function startFailure(error: unknown, port: number | undefined): string {
 }
 
 async function main(): Promise<void> {
-  let port: number | undefined;
+  let config: Config | undefined;
   try {
-    const config = configFromEnvironment();
-    port = config.port;
+    config = configFromEnvironment();
     const log = createLog({ name: 'control-plane', level: config.logLevel });
-    const running = await startControlPlane({ config, clock: systemClock, log, processMetrics: true });
+    const running = await startControlPlane({
+      config,
+      clock: systemClock,
+      log,
+      processMetrics: true,
+      onProgress: () => process.send?.({ type: 'progress' }),
+    });
 
     let stopping = false;
     const stop = (reason: string) => {
@@ -47,10 +63,11 @@ async function main(): Promise<void> {
     process.once('SIGINT', () => stop('SIGINT'));
     process.once('disconnect', () => stop('parent gone'));
 
-    log.info({ port: running.port, public_url: running.platform.publicUrl() }, 'ready');
-    process.send?.({ type: 'ready', port: running.port });
+    const { port, internalPort } = running;
+    log.info({ port, internal_port: internalPort, public_url: running.platform.publicUrl() }, 'ready');
+    process.send?.({ type: 'ready', port, internal_port: internalPort });
   } catch (error) {
-    process.stderr.write(`control plane: ${startFailure(error, port)}\n`);
+    process.stderr.write(`control plane: ${startFailure(error, config)}\n`);
     process.exit(1);
   }
 }

@@ -1,4 +1,4 @@
-/** @typedef {{ id: string, name: string, key_prefix: string, sandbox: boolean, created_at: string }} Key */
+/** @typedef {{ id: string, name: string, key_prefix: string, sandbox: boolean, created_at: string, review: { reason: string, since: string } | null }} Key */
 
 /** @param {string} id */
 const element = (id) => {
@@ -17,13 +17,19 @@ class ApiError extends Error {
   }
 }
 
-/** Asks the API as the session's tenant; the answer's JSON, or undefined without a body. */
-async function api(method, path, body) {
+/**
+ * Asks the API as the session's tenant, in production unless `sandbox`; the answer's JSON, or undefined without a
+ * body.
+ */
+async function api(method, path, { body, sandbox = false } = {}) {
   let response;
   try {
     response = await fetch(path, {
       method,
-      headers: body === undefined ? {} : { 'content-type': 'application/json' },
+      headers: {
+        'X-Sandbox': String(sandbox),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
       body: body === undefined ? undefined : JSON.stringify(body),
     });
   } catch {
@@ -71,9 +77,11 @@ async function attempt(action, pressed) {
   }
 }
 
-/** @type {Key[]} */
-let keys = [];
-let nextCursor = null;
+/** A list of keys for each mode: no request sees both. */
+const lists = [
+  { sandbox: false, /** @type {Key[]} */ keys: [], nextCursor: null },
+  { sandbox: true, /** @type {Key[]} */ keys: [], nextCursor: null },
+];
 
 /** @param {Key} key */
 function row(key) {
@@ -98,7 +106,13 @@ function row(key) {
   const remove = tagged('button', 'quiet danger', 'Delete');
   remove.setAttribute('aria-label', `Delete ${key.name}`);
   remove.addEventListener('click', () => void askToDelete(key));
-  cell(key.name);
+  if (key.review) {
+    const review = tagged('span', 'tag', 'Review: its creator is gone');
+    review.title = `Since ${new Date(key.review.since).toLocaleString()}. It works until it is deleted.`;
+    cell(key.name, ' ', review);
+  } else {
+    cell(key.name);
+  }
   cell(tagged('code', '', `${key.key_prefix}…`));
   cell(tagged('span', key.sandbox ? 'tag' : 'tag live', key.sandbox ? 'Sandbox' : 'Live'));
   cell(created);
@@ -107,16 +121,24 @@ function row(key) {
 }
 
 function render() {
+  const keys = lists.flatMap((list) => list.keys).sort((a, b) => b.created_at.localeCompare(a.created_at));
   element('rows').replaceChildren(...keys.map(row));
   element('list').hidden = keys.length === 0;
   element('empty').hidden = keys.length > 0;
-  element('more').hidden = nextCursor === null;
+  element('more').hidden = lists.every(({ nextCursor }) => nextCursor === null);
 }
 
-async function load(cursor) {
-  const page = await api('GET', `/api/v1/keys${cursor ? `?cursor=${encodeURIComponent(cursor)}` : ''}`);
-  keys = cursor ? [...keys, ...page.keys] : page.keys;
-  nextCursor = page.next_cursor;
+/** Loads the newest keys of both modes, or those that come after what is shown. */
+async function load({ further = false } = {}) {
+  await Promise.all(
+    lists.map(async (list) => {
+      if (further && list.nextCursor === null) return;
+      const query = further ? `?cursor=${encodeURIComponent(list.nextCursor)}` : '';
+      const page = await api('GET', `/api/v1/keys${query}`, { sandbox: list.sandbox });
+      list.keys = further ? [...list.keys, ...page.keys] : page.keys;
+      list.nextCursor = page.next_cursor;
+    }),
+  );
   render();
 }
 
@@ -128,7 +150,7 @@ async function askToDelete(key) {
   await new Promise((resolve) => dialog.addEventListener('close', resolve, { once: true }));
   if (dialog.returnValue !== 'delete') return;
   await attempt(async () => {
-    await api('DELETE', `/api/v1/keys/${key.id}`);
+    await api('DELETE', `/api/v1/keys/${key.id}`, { sandbox: key.sandbox });
     await load();
   });
 }
@@ -138,10 +160,8 @@ element('create').addEventListener('submit', (event) => {
   const form = /** @type {HTMLFormElement} */ (event.target);
   void attempt(async () => {
     const data = new FormData(form);
-    const made = await api('POST', '/api/v1/keys', {
-      name: data.get('name'),
-      sandbox: data.get('mode') === 'sandbox',
-    });
+    const sandbox = data.get('mode') === 'sandbox';
+    const made = await api('POST', '/api/v1/keys', { body: { name: data.get('name'), sandbox }, sandbox });
     form.reset();
     input('secret').value = made.key;
     button('copy').textContent = 'Copy';
@@ -168,7 +188,7 @@ button('done').addEventListener('click', () => {
   element('created').hidden = true;
 });
 
-button('more').addEventListener('click', () => void attempt(() => load(nextCursor), button('more')));
+button('more').addEventListener('click', () => void attempt(() => load({ further: true }), button('more')));
 
 button('sign-out').addEventListener('click', () => {
   void attempt(async () => {
@@ -191,7 +211,7 @@ async function enter() {
   show('loading');
   try {
     const session = token
-      ? await api('POST', '/dashboard/session', { token })
+      ? await api('POST', '/dashboard/session', { body: { token } })
       : await api('GET', '/dashboard/session');
     element('tenant-name').textContent = session.tenant_name;
     await load();

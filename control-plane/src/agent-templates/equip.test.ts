@@ -118,7 +118,7 @@ describe('a clone', () => {
     await store?.close();
   });
   beforeEach(async () => {
-    ({ key } = await plane.newKey());
+    ({ key } = await plane.newKey({ sandbox: false }));
   });
 
   const clone = async (slug: string, body?: object) => {

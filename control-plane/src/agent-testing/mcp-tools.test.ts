@@ -133,7 +133,8 @@ describe("a text test of an agent with an MCP server's tools", () => {
     expect(of('notice')).toEqual([
       {
         code: 'mcp_server_unavailable',
-        message: 'The tools of shop are not available. The server answered with status 500.',
+        message:
+          'The tools of shop are not available. The server answered with status 500. The agent does without look_up_order.',
       },
     ]);
     expect(of('tool_result')).toEqual([]);

@@ -1,9 +1,10 @@
 import { createHttpTool } from '@voice/shared/agent-tools/http-tool';
 import { createMcpTools } from '@voice/shared/agent-tools/mcp/agent-mcp-tools';
 import { createAddressPolicy } from '@voice/shared/egress/address-policy';
+import type { BillingModule } from '../billing/module.js';
 import type { AgentDirectory } from '../calls/agent-directory.js';
 import type { CallsService } from '../calls/calls-service.js';
-import type { WebSocketCalls } from '../calls/web-socket-calls.js';
+import type { TesterCalls } from '../calls/tester-calls.js';
 import type { Module, Platform } from '../http/module.js';
 import type { ToolRuns } from '../integrations/tool-runs.js';
 import type { LanguageModels } from '../language-model/language-models.js';
@@ -12,19 +13,21 @@ import { agentTestingRoutes } from './routes.js';
 import { testSessionModel } from './session-model.js';
 import { TextSessions } from './text-sessions.js';
 import { VoiceSessions } from './voice-sessions.js';
+import { WebRtcOffers } from './web-rtc-offers.js';
 
 export interface AgentTestingDeps {
   readonly platform: Platform;
   readonly agents: AgentDirectory;
   readonly languageModels: LanguageModels;
-  readonly calls: Pick<CallsService, 'detail'>;
-  readonly webSocketCalls: WebSocketCalls;
+  readonly calls: Pick<CallsService, 'detail' | 'require'>;
+  readonly testerCalls: TesterCalls;
   readonly integrations: Pick<ToolRuns, 'try'>;
+  readonly billing: Pick<BillingModule, 'admit' | 'chargeTextSession'>;
 }
 
 /** Trying an agent out: in text, and by voice without a carrier. */
 export function createAgentTestingModule(deps: AgentTestingDeps): Module {
-  const { platform, agents, languageModels, calls, webSocketCalls, integrations } = deps;
+  const { platform, agents, languageModels, calls, testerCalls, integrations, billing } = deps;
   const { store, clock, secrets, config } = platform;
   const log = platform.log.child({ module: 'agent-testing' });
   const sessions = testSessionModel(store);
@@ -35,27 +38,40 @@ export function createAgentTestingModule(deps: AgentTestingDeps): Module {
     model: languageModels,
     http: createHttpTool({ policy, clock }),
     integrations:
-      (tenant) =>
+      (scope) =>
       ({ integration, action }, args) =>
-        integrations.try(tenant, { integration, action, arguments: args }),
+        integrations.try(scope, { integration, action, arguments: args }),
     openMcpTools: createMcpTools({ policy, clock }),
+    admitSpending: (scope) => billing.admit(scope),
+    charge: (scope, used) => billing.chargeTextSession(scope, used),
     secrets,
     clock,
     log,
   });
-  const { internalSecret } = config;
-  const voice = new VoiceSessions({ sessions, agents, webSocketCalls, internalSecret, clock });
+  const { internalSecret, iceServers } = config;
+  const publicUrl = () => platform.publicUrl();
+  const voice = new VoiceSessions({
+    sessions,
+    agents,
+    testerCalls,
+    internalSecret,
+    publicUrl,
+    iceServers,
+    clock,
+  });
+  const offers = new WebRtcOffers({ sessions, testerCalls, iceServers, clock });
   const results = new TestResults({
     sessions,
     agentOf: (row) => text.agentOf(row),
     calls,
     model: languageModels,
+    charge: (scope, used) => billing.chargeTextSession(scope, used),
     clock,
     log,
   });
   return {
     name: 'agent-testing',
-    routes: agentTestingRoutes({ text, voice, results }),
+    routes: agentTestingRoutes({ text, voice, offers, results }),
     async stop() {
       await text.stop();
       await results.settled();

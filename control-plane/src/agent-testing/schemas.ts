@@ -1,5 +1,6 @@
 import { toolExecution, transcriptTurn } from '@voice/shared/contracts/call-events';
 import { uuid } from '@voice/shared/contracts/primitives';
+import { iceServer, webRtcAnswer, webRtcOffer } from '@voice/shared/contracts/webrtc';
 import { z } from 'zod';
 import { callAnalysis } from '../post-call/analysis-presenter.js';
 import { TEST_SESSION_KINDS } from './session-model.js';
@@ -32,18 +33,40 @@ export const wsSessionCreate = z
 export type WsSessionCreate = z.output<typeof wsSessionCreate>;
 
 export const webRtcSessionCreate = z
-  .object({ session_id: uuid, webrtc_url: z.string() })
+  .object({
+    session_id: uuid,
+    webrtc_url: z.url().describe('Where the offer is to be posted, with the same credential.'),
+    expires_at: z.iso.datetime().describe('Until then the place is kept for the first offer.'),
+    ice_servers: z
+      .array(iceServer)
+      .describe(
+        'For the `iceServers` of your RTCPeerConnection: STUN and TURN servers of this installation.',
+      ),
+  })
   .meta({ id: 'WebRTCSessionCreate' });
+export type WebRtcSessionCreate = z.output<typeof webRtcSessionCreate>;
+
+const { sdp, type, pc_id, restart_pc, ice_servers } = webRtcOffer.shape;
 
 export const sdpOffer = z
   .strictObject({
-    sdp: z.string().min(1).max(200_000),
-    type: z.string().min(1).max(20),
-    pc_id: z.string().max(200).optional(),
-    restart_pc: z.boolean().optional(),
-    ice_servers: z.array(z.unknown()).max(20).optional().describe('Filled in when absent.'),
+    sdp: sdp.describe('A session description (RFC 8866) with one audio section that offers Opus.'),
+    type: type.describe('Only offers are taken.'),
+    pc_id: pc_id.describe(
+      'Of an earlier answer: renegotiates that connection, for example to restart ICE. Left out: a new one.',
+    ),
+    restart_pc: restart_pc.describe('The connection is made anew, and the conversation goes on.'),
+    ice_servers: ice_servers.describe("The installation's own when absent."),
   })
   .meta({ id: 'SdpOffer' });
+
+/** Of the worker, given on unchanged. */
+export const sdpAnswer = z.looseObject({
+  sdp: webRtcAnswer.shape.sdp,
+  type: webRtcAnswer.shape.type,
+  pc_id: webRtcAnswer.shape.pc_id.describe('Names the connection in later offers.'),
+});
+export type SdpAnswer = z.output<typeof sdpAnswer>;
 
 export const testSessionResult = z
   .object({

@@ -1,6 +1,6 @@
 import { type Connection, type Model, Schema } from 'mongoose';
 
-export const TEST_SESSION_KINDS = ['text', 'websocket'] as const;
+export const TEST_SESSION_KINDS = ['text', 'websocket', 'webrtc'] as const;
 export type TestSessionKind = (typeof TEST_SESSION_KINDS)[number];
 
 /** How long a session is kept after its last turn, in ms. */

@@ -4,16 +4,19 @@ import type { Clock } from '@voice/shared/clock/clock';
 import { type AgentSnapshot, agentSnapshot } from '@voice/shared/contracts/agent';
 import type { ToolExecution, TranscriptTurn } from '@voice/shared/contracts/call-events';
 import { ServiceError } from '@voice/shared/errors/service-error';
-import { asTenantId, type TenantId } from '@voice/shared/ids/ids';
+import { asTenantId, derivedId } from '@voice/shared/ids/ids';
 import type { LlmMessage } from '@voice/shared/local-mind/conversation';
 import type { Log } from '@voice/shared/log/log';
+import type { TextSessionUsage } from '../billing/text-session-charges.js';
 import type { AgentDirectory } from '../calls/agent-directory.js';
 import { renderVariables } from '../calls/variables.js';
 import { apiError } from '../http/error-codes.js';
 import { isDuplicateKey } from '../http/errors.js';
 import { withIntegrationTools } from '../integrations/agent-tools.js';
 import type { ConversationModel } from '../language-model/conversation.js';
+import { chatChoiceOf } from '../language-model/language-models.js';
 import type { SecretBox } from '../secrets/secret-box.js';
+import { ownedBy, scopeOf, type TenantScope } from '../store/tenant-scope.js';
 import type { TextTestMessage } from './schemas.js';
 import { SESSION_LIFE_MS, type TestSessionModel, type TestSessionRow } from './session-model.js';
 import type { TryIntegration } from './text-tools.js';
@@ -36,8 +39,11 @@ export interface TextSessionsOptions {
   readonly agents: AgentDirectory;
   readonly model: ConversationModel;
   readonly http: HttpTool;
-  readonly integrations: (tenant: TenantId) => TryIntegration;
+  readonly integrations: (scope: TenantScope) => TryIntegration;
   readonly openMcpTools: OpenMcpTools;
+  /** Refuses with 402 when the tenant may not spend any more. */
+  readonly admitSpending: (scope: TenantScope) => Promise<void>;
+  readonly charge: (scope: TenantScope, used: TextSessionUsage) => Promise<void>;
   readonly secrets: SecretBox;
   readonly clock: Clock;
   readonly log: Log;
@@ -47,7 +53,6 @@ export interface TextSessionsOptions {
 export interface TurnRequest {
   /** Of a new session. The same whenever the request is repeated. */
   readonly id: string;
-  readonly sandbox: boolean;
   /** Whether the request may come again, by its Idempotency-Key. */
   readonly repeatable: boolean;
 }
@@ -75,16 +80,17 @@ export class TextSessions {
     this.#options = options;
   }
 
-  /** Begins a session or continues one. Throws 404 and 409 before anything is streamed. */
+  /** Begins a session or continues one. Throws 402, 404 and 409 before anything is streamed. */
   async admit(
-    tenant: TenantId,
+    scope: TenantScope,
     agentId: string,
     message: TextTestMessage,
     request: TurnRequest,
   ): Promise<AdmittedTurn> {
+    await this.#options.admitSpending(scope);
     const row = message.session_id
-      ? await this.#resume(tenant, agentId, message.session_id, request)
-      : await this.#begin(tenant, agentId, message, request);
+      ? await this.#resume(scope, agentId, message.session_id, request)
+      : await this.#begin(scope, agentId, message, request);
     return {
       sessionId: row._id,
       run: async (tell, gone) => {
@@ -110,13 +116,13 @@ export class TextSessions {
   }
 
   async #begin(
-    tenant: TenantId,
+    scope: TenantScope,
     agentId: string,
     { variables }: TextTestMessage,
     request: TurnRequest,
   ): Promise<TestSessionRow> {
     const { agents, sessions, secrets, clock } = this.#options;
-    const { snapshot, disclosure, isActive, analysis } = await agents.snapshot(tenant, agentId);
+    const { snapshot, disclosure, isActive, analysis } = await agents.snapshot(scope.tenant, agentId);
     if (!isActive) throw apiError('agent_inactive');
     const agent: AgentSnapshot = {
       ...snapshot,
@@ -127,7 +133,7 @@ export class TextSessions {
       .filter(Boolean)
       .join(' ');
     const now = clock.now();
-    const key = { _id: request.id, tenant_id: tenant };
+    const key = { _id: request.id, ...ownedBy(scope) };
     const messages: LlmMessage[] = [{ role: 'system', content: agent.system_prompt }];
     const transcript: TranscriptTurn[] = [];
     if (opening !== '') {
@@ -138,7 +144,6 @@ export class TextSessions {
       ...key,
       agent_id: agentId,
       kind: 'text',
-      sandbox: request.sandbox,
       agent_snapshot: secrets.seal(purpose(key, 'agent'), JSON.stringify(agent)),
       analysis_settings: JSON.stringify(analysis),
       messages: secrets.seal(purpose(key, 'messages'), JSON.stringify(messages)),
@@ -159,20 +164,20 @@ export class TextSessions {
     } catch (error) {
       if (!isDuplicateKey(error)) throw error;
       // The request was begun before, and broken off.
-      return this.#resume(tenant, agentId, request.id, request);
+      return this.#resume(scope, agentId, request.id, request);
     }
   }
 
   /** The session for a turn; with `last_request` that of `request` when the turn is there already. */
   async #resume(
-    tenant: TenantId,
+    scope: TenantScope,
     agentId: string,
     id: string,
     request: TurnRequest,
   ): Promise<TestSessionRow> {
     const { sessions, clock } = this.#options;
     const now = clock.now();
-    const mine = { _id: id, tenant_id: tenant, agent_id: agentId, kind: 'text' as const };
+    const mine = { _id: id, ...ownedBy(scope), agent_id: agentId, kind: 'text' as const };
     const claimed = await sessions
       .findOneAndUpdate(
         {
@@ -212,8 +217,13 @@ export class TextSessions {
       toolExecutions: JSON.parse(row.tool_executions) as ToolExecution[],
     };
     const told: TextTestEvent[] = [];
+    const tokens = { model: chatChoiceOf(agent.voice_config).model, inputTokens: 0, outputTokens: 0 };
     const tell: Tell = (event) => {
       told.push(event);
+      if (event.event === 'usage') {
+        tokens.inputTokens += event.data.input_tokens;
+        tokens.outputTokens += event.data.output_tokens;
+      }
       tellClient(event);
     };
     const mcp = openMcpTools(agent, ({ code, message }) => {
@@ -230,7 +240,8 @@ export class TextSessions {
       );
       const stopping = this.#stopping.signal;
       const signal = AbortSignal.any([gone, stopping, AbortSignal.timeout(TURN_LIMIT_MS)]);
-      const tools = { http, integration: integrations(conversation.tenant), mcp };
+      const tools = { http, integration: integrations(scopeOf(row)), mcp };
+      mcp.begin();
       await mcp.ready;
       const ended = await answerTurn({ conversation, agent, began, model, tools, clock }, tell, signal);
       const done: TextTestEvent = {
@@ -252,7 +263,18 @@ export class TextSessions {
       return 'undone';
     } finally {
       mcp.close();
+      // Also of a turn that is undone: the model has answered. Each try of a turn has a lease of its own.
+      const id = derivedId(row._id, `turn:${row.turns}:${row.turn_lease_until.getTime()}`);
+      await this.#charge(row, { id, agent, tokens });
     }
+  }
+
+  /** A turn stands though its charge fails; that is logged for the operator. */
+  async #charge(row: TestSessionRow, used: TextSessionUsage): Promise<void> {
+    const { charge, log } = this.#options;
+    await charge(scopeOf(row), used).catch((err: unknown) =>
+      log.error({ session_id: row._id, err }, 'a turn of a text test was not charged'),
+    );
   }
 
   /** What was told in the turn that is there already. */

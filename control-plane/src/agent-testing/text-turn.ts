@@ -1,4 +1,5 @@
 import { describedTools, parseArguments } from '@voice/shared/agent-tools/described-tools';
+import { isSensitiveTool, WITHHELD } from '@voice/shared/agent-tools/sensitive-tools';
 import type { Clock } from '@voice/shared/clock/clock';
 import type { AgentSnapshot } from '@voice/shared/contracts/agent';
 import type { ToolExecution, TranscriptTurn } from '@voice/shared/contracts/call-events';
@@ -97,11 +98,12 @@ async function runTools(
     signal.throwIfAborted();
     tell({ event: 'tool_result', data: { id: call.id, name: call.name, status, result } });
     messages.push({ role: 'tool', toolCallId: call.id, content: result });
+    const withheld = isSensitiveTool(agent.tools, call.name);
     toolExecutions.push({
       tool_call_id: call.id,
       name: call.name,
-      arguments: args,
-      result,
+      arguments: withheld ? WITHHELD : args,
+      result: withheld ? WITHHELD : result,
       status,
       started_at_ms: startedAt,
       ended_at_ms: clock.now() - began,

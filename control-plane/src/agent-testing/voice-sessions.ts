@@ -1,20 +1,33 @@
 import type { Clock } from '@voice/shared/clock/clock';
+import type { IceServer } from '@voice/shared/contracts/webrtc';
 import type { TenantId } from '@voice/shared/ids/ids';
 import { signStreamTicket } from '@voice/shared/inter-plane/stream-ticket';
 import type { AgentDirectory, AgentForCall } from '../calls/agent-directory.js';
+import type { TesterLine } from '../calls/test-sessions.js';
+import type { TesterCalls } from '../calls/tester-calls.js';
 import type { Variables } from '../calls/variables.js';
-import type { WebSocketCalls } from '../calls/web-socket-calls.js';
 import { apiError } from '../http/error-codes.js';
-import type { WsSessionCreate } from './schemas.js';
+import { ownedBy, type TenantScope } from '../store/tenant-scope.js';
+import type { WebRtcSessionCreate, WsSessionCreate } from './schemas.js';
 import { SESSION_LIFE_MS, type TestSessionModel } from './session-model.js';
 
 export interface VoiceSessionsOptions {
   readonly sessions: TestSessionModel;
   readonly agents: AgentDirectory;
-  readonly webSocketCalls: WebSocketCalls;
+  readonly testerCalls: TesterCalls;
   /** Signs what the tester shows at the worker. */
   readonly internalSecret: string;
+  /** How testers reach this service, without a trailing slash. */
+  readonly publicUrl: () => string;
+  /** What testers' browsers are given. */
+  readonly iceServers: readonly IceServer[];
   readonly clock: Clock;
+}
+
+/** What a session with a voice is begun with. */
+export interface VoiceSessionStart {
+  readonly id: string;
+  readonly variables: Variables;
 }
 
 /** Test sessions with a voice: each is a test call at a media worker. */
@@ -25,29 +38,50 @@ export class VoiceSessions {
     this.#options = options;
   }
 
-  /** Throws 404 `agent_not_found`, 409 `agent_inactive`. */
-  async requireTestable(tenant: TenantId, agentId: string): Promise<AgentForCall> {
-    const agent = await this.#options.agents.snapshot(tenant, agentId);
-    if (!agent.isActive) throw apiError('agent_inactive');
-    return agent;
+  async createWebSocket(
+    scope: TenantScope,
+    agentId: string,
+    start: VoiceSessionStart,
+  ): Promise<WsSessionCreate> {
+    const { reservation, expiresAt } = await this.#begin(scope, agentId, 'websocket', start);
+    const ticket = { callId: start.id, streamToken: reservation.stream_token, expiresAt };
+    return {
+      session_id: start.id,
+      stream_url: reservation.stream_url,
+      token: signStreamTicket(this.#options.internalSecret, ticket),
+      expires_at: new Date(expiresAt).toISOString(),
+    };
   }
 
-  async createWebSocket(
-    tenant: TenantId,
+  /** Throws 503 `webrtc_not_available` besides what a WebSocket session throws. */
+  async createWebRtc(
+    scope: TenantScope,
     agentId: string,
-    { id, sandbox, variables }: { id: string; sandbox: boolean; variables: Variables },
-  ): Promise<WsSessionCreate> {
-    const { sessions, webSocketCalls, internalSecret, clock } = this.#options;
-    const agent = await this.requireTestable(tenant, agentId);
-    const { reservation, expiresAt } = await webSocketCalls.create(tenant, { id, agent, variables });
+    start: VoiceSessionStart,
+  ): Promise<WebRtcSessionCreate> {
+    const { publicUrl, iceServers } = this.#options;
+    const { expiresAt } = await this.#begin(scope, agentId, 'webrtc', start);
+    return {
+      session_id: start.id,
+      webrtc_url: `${publicUrl()}/api/v1/test-sessions/${start.id}/offer`,
+      expires_at: new Date(expiresAt).toISOString(),
+      ice_servers: [...iceServers],
+    };
+  }
+
+  /** Throws 404 `agent_not_found`, 409 `agent_inactive`, and what `TesterCalls.create` throws. */
+  async #begin(scope: TenantScope, agentId: string, kind: TesterLine, start: VoiceSessionStart) {
+    const { sessions, testerCalls, clock } = this.#options;
+    const { id, variables } = start;
+    const agent = await this.#requireTestable(scope.tenant, agentId);
+    const begun = await testerCalls.create(scope, kind, { id, agent, variables });
     const now = clock.now();
     await sessions.updateOne(
-      { _id: id, tenant_id: tenant },
+      { _id: id, ...ownedBy(scope) },
       {
         $setOnInsert: {
           agent_id: agentId,
-          kind: 'websocket',
-          sandbox,
+          kind,
           agent_snapshot: '{}',
           analysis_settings: '{}',
           messages: '[]',
@@ -65,23 +99,12 @@ export class VoiceSessions {
       },
       { upsert: true },
     );
-    const ticket = { callId: id, streamToken: reservation.stream_token, expiresAt };
-    return {
-      session_id: id,
-      stream_url: reservation.stream_url,
-      token: signStreamTicket(internalSecret, ticket),
-      expires_at: new Date(expiresAt).toISOString(),
-    };
+    return begun;
   }
 
-  /** Throws 404 `test_session_not_found` for an absent, expired or foreign one. */
-  async requireSession(tenant: TenantId, id: string): Promise<void> {
-    const { sessions, clock } = this.#options;
-    const found = await sessions.exists({
-      _id: id,
-      tenant_id: tenant,
-      expires_at: { $gt: new Date(clock.now()) },
-    });
-    if (!found) throw apiError('test_session_not_found');
+  async #requireTestable(tenant: TenantId, agentId: string): Promise<AgentForCall> {
+    const agent = await this.#options.agents.snapshot(tenant, agentId);
+    if (!agent.isActive) throw apiError('agent_inactive');
+    return agent;
   }
 }

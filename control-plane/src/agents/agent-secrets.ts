@@ -1,10 +1,13 @@
 import type { AgentTool, ProviderChoice, VoiceConfig } from '@voice/shared/contracts/agent';
 import { z } from 'zod';
+import type { VoiceConfigInput } from './voice-config.js';
 
 /** The parts of an agent that may hold a secret. */
 export interface SecretBearing {
   readonly tools: readonly AgentTool[];
   readonly voice_config: VoiceConfig;
+  /** Of the pipeline that the agent is not of at present. */
+  readonly parked_voice_config?: VoiceConfigInput;
   readonly fallback_voice_config: { readonly [kind: string]: ProviderChoice | undefined };
 }
 
@@ -68,6 +71,10 @@ function visitSecrets<T extends SecretBearing>(agent: T, visit: Visit): T {
     ...agent,
     tools: agent.tools.map((tool) => visitTool(tool, visit)),
     voice_config: visitChoices('voice_config', agent.voice_config, visit),
+    // At the same places as if they were in use, so that secrets stay when the pipeline changes.
+    ...(agent.parked_voice_config
+      ? { parked_voice_config: visitChoices('voice_config', agent.parked_voice_config, visit) }
+      : {}),
     fallback_voice_config: visitChoices('fallback_voice_config', agent.fallback_voice_config, visit),
   };
 }

@@ -1,9 +1,11 @@
 import { createAddressPolicy } from '@voice/shared/egress/address-policy';
 import { asTenantId, newId } from '@voice/shared/ids/ids';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Config } from '../config.js';
 import { startTestControlPlane, type TestControlPlane } from '../testing/control-plane.js';
 import { startTestStore, type TestStore } from '../testing/store.js';
 import { agentModel } from './model.js';
+import type { LocalModels } from './provider-list.js';
 import type { AgentListResponse, AgentResponse } from './schemas.js';
 import { AgentsService } from './service.js';
 import { defaultProviders } from './voice-config.js';
@@ -45,11 +47,17 @@ async function refusal(body: unknown) {
   return (answer.json as { detail: { loc: unknown[] }[] }).detail.map((entry) => entry.loc.join('.'));
 }
 
-function service(vendors: Record<string, { apiKey?: string }> = {}): AgentsService {
+function service(
+  given: Partial<Config['vendors']> = {},
+  localModels: LocalModels = { stt: null, tts: null },
+): AgentsService {
+  const vendors = { deepgram: {}, openai: {}, elevenlabs: {}, gemini: {}, ...given };
   return new AgentsService({
     ...plane.platform,
     events: { emit: async () => {} },
-    defaults: defaultProviders({ deepgram: {}, openai: {}, elevenlabs: {}, ...vendors }),
+    defaults: defaultProviders(vendors),
+    vendors,
+    localModels: () => localModels,
     egress: createAddressPolicy([]),
   });
 }
@@ -86,13 +94,27 @@ describe('an agent that was saved under other rules', () => {
 
   it('is told what is wrong with it when it is changed, and can be switched off as it is', async () => {
     const id = await savedBefore((definition) => {
-      definition.analysis = { extraction_schema: { type: 'nope' } };
+      definition.max_duration_seconds = 5;
     });
     expect((await patch(id, { name: 'New' })).json).toMatchObject({
-      detail: [{ loc: ['body', 'analysis', 'extraction_schema'] }],
+      detail: [{ loc: ['body', 'max_duration_seconds'] }],
     });
-    expect((await patch(id, { analysis: { extraction_schema: null } })).status).toBe(200);
+    expect((await patch(id, { max_duration_seconds: 60 })).status).toBe(200);
     expect((await plane.request('DELETE', `/api/v1/agents/${id}`, { key })).status).toBe(204);
+  });
+
+  it('with schemas that are not supported any more can be changed in everything else', async () => {
+    const unsupported = { type: 'object', properties: { a: { items: [{ pattern: '^(a+)+$' }] } } };
+    const id = await savedBefore((definition) => {
+      definition.analysis = { extraction_schema: unsupported };
+      definition.tools = [{ type: 'http', name: 'look', url: 'https://a.example', parameters: unsupported }];
+    });
+    const changed = await patch(id, { name: 'New', analysis: { enabled: false } });
+    expect([changed.status, changed.json]).toMatchObject([
+      200,
+      { name: 'New', analysis: { enabled: false, extraction_schema: unsupported } },
+    ]);
+    expect((await patch(id, { analysis: { extraction_schema: unsupported } })).status).toBe(422);
   });
 });
 
@@ -170,6 +192,26 @@ describe('creating an agent', () => {
       'arguments that are no object',
       http({ parameters: { type: 'string' } }),
       'body.tools.0.parameters.type',
+    ],
+    [
+      'arguments that are described in unsupported keywords',
+      http({ parameters: { type: 'object', properties: { a: { items: [{ pattern: '^(a+)+$' }] } } } }),
+      'body.tools.0.parameters.properties.a.items',
+    ],
+    [
+      'arguments with a pattern that backtracks',
+      http({ parameters: { type: 'object', properties: { a: { anyOf: [{ pattern: '(?<=a)b' }] } } } }),
+      'body.tools.0.parameters.properties.a.anyOf.0.pattern',
+    ],
+    [
+      'an extraction schema with additionalItems',
+      { analysis: { extraction_schema: { a: { type: 'array', additionalItems: { pattern: '^(a+)+$' } } } } },
+      'body.analysis.extraction_schema.a.additionalItems',
+    ],
+    [
+      'an extraction schema with an unknown keyword',
+      { analysis: { extraction_schema: { type: 'object', properties: { a: { maximun: 3 } } } } },
+      'body.analysis.extraction_schema.properties.a.maximun',
     ],
     [
       'a model at a metadata address',
@@ -258,6 +300,7 @@ describe('creating an agent', () => {
       ['body.calling_hours.timezone'],
     ],
     ['a language that is none', { ...minimal, language: 'english!' }, ['body.language']],
+    ['a language that no provider speaks', { ...minimal, language: 'klingon' }, ['body.language']],
     [
       'thresholds that contradict',
       { ...minimal, turn_taking: { vad_on: 0.3, vad_off: 0.6 } },
@@ -333,14 +376,6 @@ describe('changing an agent', () => {
     const answer = await patch(agent.id, { turn_taking: { vad_off: 0.45 } });
     expect(answer.status).toBe(422);
     expect(answer.json).toMatchObject({ detail: [{ loc: ['body', 'turn_taking', 'vad_off'] }] });
-  });
-
-  it('turns a cascade into a realtime agent and back', async () => {
-    const agent = await create();
-    const realtime = (await patch(agent.id, { pipeline_type: 'realtime' })).json as AgentResponse;
-    expect(realtime.voice_config).toEqual({ realtime: { provider: 'local', model: '', params: {} } });
-    const cascaded = (await patch(agent.id, { pipeline_type: 'cascaded' })).json as AgentResponse;
-    expect(cascaded.voice_config).toEqual(agent.voice_config);
   });
 
   it('given many changes of different fields at once, keeps them all', async () => {
@@ -487,10 +522,42 @@ it('tells the provider matrix, and which providers this installation uses by def
   };
   expect(
     providers.filter((entry) => entry.is_default).map((entry) => `${entry.kind} ${entry.provider}`),
-  ).toEqual(['stt local', 'llm local', 'tts local', 'realtime local']);
+  ).toEqual(['stt local', 'llm local', 'tts local', 'realtime openai']);
   expect(providers).toContainEqual(
-    expect.objectContaining({ kind: 'stt', provider: 'deepgram', models: ['nova-3', 'flux'] }),
+    expect.objectContaining({
+      kind: 'stt',
+      provider: 'deepgram',
+      models: ['nova-3', 'flux'],
+      default_model: 'nova-3',
+      configured: false,
+      environment: ['DEEPGRAM_API_KEY', 'DEEPGRAM_URL'],
+    }),
   );
+});
+
+it('tells which providers are configured here, and which models of this machine are in use', () => {
+  const shown = (vendors: Partial<Config['vendors']>, models?: LocalModels) =>
+    service(vendors, models)
+      .providers()
+      .providers.map(({ kind, provider, configured, model_in_use, is_default }) => [
+        `${kind} ${provider}`,
+        configured,
+        model_in_use,
+        is_default,
+      ]);
+  expect(shown({ gemini: { apiKey: 'k' } }, { stt: 'moonshine-tiny-en', tts: null })).toEqual([
+    ['stt deepgram', false, null, false],
+    ['stt local', true, 'moonshine-tiny-en', true],
+    ['llm openai', false, null, false],
+    ['llm local', true, null, true],
+    ['tts elevenlabs', false, null, false],
+    ['tts local', true, null, true],
+    ['realtime openai', false, null, false],
+    ['realtime gemini', true, null, true],
+  ]);
+  const ownServer = shown({ openai: { url: 'http://127.0.0.1:11434/v1' } });
+  expect(ownServer).toContainEqual(['llm openai', true, null, true]);
+  expect(ownServer).toContainEqual(['realtime openai', false, null, true]);
 });
 
 it('made again under the same id, after a crash before the answer, is the one that is there', async () => {

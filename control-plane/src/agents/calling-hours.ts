@@ -8,6 +8,7 @@ const clockTime = z
 const day = z
   .object({ start: clockTime, end: clockTime })
   .refine(({ start, end }) => start < end, { error: 'start must be before end', path: ['end'] })
+  .meta({ title: 'DayHours' })
   .nullable()
   .default({ start: '08:00', end: '21:00' });
 
@@ -21,20 +22,22 @@ function isTimeZone(name: string): boolean {
 }
 
 /** When an agent may call, by weekday. */
-export const callingHours = z.object({
-  timezone: z
-    .string()
-    .max(64)
-    .refine(isTimeZone, 'must be an IANA time zone such as America/New_York')
-    .nullable()
-    .default(null)
-    .describe("Whose clock counts; null for the callee's."),
-  monday: day,
-  tuesday: day,
-  wednesday: day,
-  thursday: day,
-  friday: day,
-  saturday: day,
-  sunday: day,
-});
+export const callingHours = z
+  .object({
+    timezone: z
+      .string()
+      .max(64)
+      .refine(isTimeZone, 'must be an IANA time zone such as America/New_York')
+      .nullable()
+      .default(null)
+      .describe("Whose clock counts; null for the callee's."),
+    monday: day,
+    tuesday: day,
+    wednesday: day,
+    thursday: day,
+    friday: day,
+    saturday: day,
+    sunday: day,
+  })
+  .meta({ title: 'CallingHours' });
 export type CallingHours = z.output<typeof callingHours>;

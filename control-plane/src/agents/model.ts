@@ -5,6 +5,7 @@ import type { SecretBox } from '../secrets/secret-box.js';
 import { type AgentSecrets, withoutSecrets } from './agent-secrets.js';
 import { asStored } from './as-stored.js';
 import { type AgentSettings, agentSettings } from './schemas.js';
+import type { VoiceConfigInput } from './voice-config.js';
 
 /** The kill switch, switched. */
 export interface UntoldSwitch {
@@ -66,8 +67,11 @@ export function agentModel(store: Connection) {
   return store.model<AgentRow>('Agent', agentSchema);
 }
 
-/** An agent's settings together with its voices. */
-export type AgentDefinition = AgentSettings & { readonly voice_config: VoiceConfig };
+/** An agent's settings together with its voices, and those of the pipeline that it is not of at present. */
+export type AgentDefinition = AgentSettings & {
+  readonly voice_config: VoiceConfig;
+  readonly parked_voice_config?: VoiceConfigInput;
+};
 
 const secretsText = z.record(z.string(), z.string());
 
@@ -93,8 +97,14 @@ const storedSettings = asStored(agentSettings);
 
 /** The definition as clients see it: without secrets; what was added since it was written has its default. */
 export function openDefinition(row: AgentRow): AgentDefinition {
-  const stored = JSON.parse(row.definition) as { voice_config: VoiceConfig };
-  return { ...storedSettings.parse(stored), is_active: row.is_active, voice_config: stored.voice_config };
+  const stored = JSON.parse(row.definition) as Pick<AgentDefinition, 'voice_config' | 'parked_voice_config'>;
+  const { voice_config, parked_voice_config } = stored;
+  return {
+    ...storedSettings.parse(stored),
+    is_active: row.is_active,
+    voice_config,
+    ...(parked_voice_config ? { parked_voice_config } : {}),
+  };
 }
 
 export function secretsOf(box: SecretBox, row: AgentRow): AgentSecrets {

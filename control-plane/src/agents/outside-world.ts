@@ -1,27 +1,40 @@
 import type { AgentTool, ProviderChoice } from '@voice/shared/contracts/agent';
+import { geminiLiveParams } from '@voice/shared/contracts/gemini-live-params';
 import { openAiParams } from '@voice/shared/contracts/openai-params';
+import { openAiRealtimeParams } from '@voice/shared/contracts/openai-realtime-params';
 import type { AddressPolicy } from '@voice/shared/egress/address-policy';
 import { parseUrl } from '@voice/shared/egress/guarded-request';
 import { ServiceError } from '@voice/shared/errors/service-error';
+import { z } from 'zod';
 import { type ValidationDetail, ValidationError, validationDetails } from '../http/validation.js';
+import type { JsonProblem, JsonSchema } from '../json-schema/json-schema.js';
+import { schemaProblems } from '../json-schema/supported-schema.js';
+import { extractionProblems } from '../post-call/extraction-schema.js';
 import type { VoiceConfigInput } from './voice-config.js';
 
-/** What of an agent leads out of this installation, as far as a request gives it. */
+/** What of an agent can be well-formed and yet of no use to its calls, as far as a request gives it. */
 export interface OutsideWorld {
+  readonly extraction_schema?: JsonSchema | null;
   readonly tools?: readonly AgentTool[];
   readonly voice_config?: VoiceConfigInput;
   readonly fallback_voice_config?: VoiceConfigInput;
 }
 
 /**
- * Throws `ValidationError` for tools and language models that calls could not use: addresses that must not be
- * reached (as far as that can be told without resolving names; that is done with every connection), headers
- * and parameters that cannot be sent.
+ * Throws `ValidationError` for tools, language models and schemas that calls could not use: addresses that must
+ * not be reached (as far as that can be told without resolving names; that is done with every connection), headers
+ * and parameters that cannot be sent, JSON Schemas that are not supported.
  */
 export function requireUsable(agent: OutsideWorld, policy: AddressPolicy): void {
   const mistakes = [
+    ...schemaMistakes(extractionProblems(agent.extraction_schema ?? {}), [
+      'body',
+      'analysis',
+      'extraction_schema',
+    ]),
     ...(agent.tools ?? []).flatMap((tool, i) => toolMistakes(tool, ['body', 'tools', i], policy)),
     ...modelMistakes(agent.voice_config?.llm, ['body', 'voice_config', 'llm', 'params'], policy),
+    ...sessionMistakes(agent.voice_config?.realtime, ['body', 'voice_config', 'realtime', 'params'], policy),
     ...modelMistakes(
       agent.fallback_voice_config?.llm,
       ['body', 'fallback_voice_config', 'llm', 'params'],
@@ -49,11 +62,20 @@ function toolMistakes(tool: AgentTool, place: Place, policy: AddressPolicy): Val
         const msg = 'must be a JSON Schema of the type object';
         mistakes.push({ loc: [...place, 'parameters', 'type'], msg, type: 'value_error' });
       }
+      mistakes.push(...schemaMistakes(schemaProblems(tool.parameters), [...place, 'parameters']));
       return mistakes;
     }
     default:
       return [];
   }
+}
+
+function schemaMistakes(problems: readonly JsonProblem[], place: Place): ValidationDetail[] {
+  return problems.map(({ path, message }) => ({
+    loc: [...place, ...path],
+    msg: message,
+    type: 'value_error',
+  }));
 }
 
 /** A token (RFC 9110, 5.6.2), and what of a field value every server takes. */
@@ -75,6 +97,36 @@ function modelMistakes(
   }
   const { base_url } = params.data;
   return base_url === undefined ? [] : addressMistakes(base_url, [...place, 'base_url'], policy);
+}
+
+/** What a session of each provider can be told. */
+const SESSION_PARAMS: Readonly<Record<string, z.ZodType<{ base_url?: string | undefined }>>> = {
+  openai: openAiRealtimeParams,
+  gemini: geminiLiveParams,
+};
+
+/** Of a provider that is not in the catalogue. */
+const ownSession = z.object({
+  base_url: z.url({ protocol: /^https?$/ }).optional(),
+  api_key: z.string().min(1).max(512).optional(),
+});
+
+/** A speech-to-speech session at a server or an account of the agent's own. */
+function sessionMistakes(
+  choice: ProviderChoice | undefined,
+  place: Place,
+  policy: AddressPolicy,
+): ValidationDetail[] {
+  if (!choice) return [];
+  const own = (SESSION_PARAMS[choice.provider] ?? ownSession).safeParse(choice.params);
+  if (!own.success) {
+    return validationDetails('body', choice.params, own.error).map(({ loc, ...rest }) => ({
+      loc: [...place, ...loc.slice(1)],
+      ...rest,
+    }));
+  }
+  const { base_url: url } = own.data;
+  return url === undefined ? [] : addressMistakes(url, [...place, 'base_url'], policy);
 }
 
 function addressMistakes(url: string, loc: Place, policy: AddressPolicy): ValidationDetail[] {

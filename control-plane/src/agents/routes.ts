@@ -2,13 +2,13 @@ import { uuid } from '@voice/shared/contracts/primitives';
 import { z } from 'zod';
 import { queryBoolean, queryCursor, queryInt, queryOffset } from '../http/query.js';
 import { noContent, type Route, reply, route } from '../http/route.js';
+import { providerListResponse } from './provider-list.js';
 import {
   agentCreate,
   agentListResponse,
   agentResponse,
   agentUpdate,
   nudgePresetsResponse,
-  providerListResponse,
   updateNudgePresetsRequest,
 } from './schemas.js';
 import type { AgentsService } from './service.js';

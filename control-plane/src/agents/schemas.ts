@@ -1,3 +1,4 @@
+import { isSpokenLanguage } from '@voice/shared/catalogue/languages';
 import {
   type AgentTool,
   agentTool,
@@ -7,26 +8,17 @@ import {
   recordingSettings,
   transferDestination,
   turnTakingSettings,
-  voiceConfig,
   voicemailSettings,
 } from '@voice/shared/contracts/agent';
 import { uuid } from '@voice/shared/contracts/primitives';
 import { z } from 'zod';
 import { unknownAction } from '../integrations/agent-tools.js';
-import { extractionSchemaInput } from '../post-call/extraction-schema.js';
+import { SUPPORTED_JSON_SCHEMA } from '../json-schema/schema-input.js';
+import { extractionSchemaForm } from '../post-call/extraction-schema.js';
 import { callingHours } from './calling-hours.js';
 import { patchSchema } from './patch.js';
-import { PROVIDER_KINDS } from './provider-matrix.js';
 import { strictly } from './strictly.js';
 import { voiceConfigInput } from './voice-config.js';
-
-const isLanguageTag = (tag: string) => {
-  try {
-    return Intl.getCanonicalLocales(tag).length === 1;
-  } catch {
-    return false;
-  }
-};
 
 const differ = (values: readonly string[]) => new Set(values).size === values.length;
 
@@ -34,7 +26,15 @@ const sharedHttpTool = agentTool.options[3];
 const integrationTool = agentTool.options[4];
 const sharedMcpTool = agentTool.options[5];
 
+const SENSITIVE =
+  'The recording pauses while the tool runs, and its arguments and its result are kept out of the record: for ' +
+  'card numbers and the like.';
+
 const httpTool = sharedHttpTool.extend({
+  parameters: sharedHttpTool.shape.parameters.describe(
+    `JSON Schema of the arguments, of the type object. ${SUPPORTED_JSON_SCHEMA}`,
+  ),
+  sensitive: sharedHttpTool.shape.sensitive.describe(SENSITIVE),
   headers: sharedHttpTool.shape.headers.describe('Sent with every request; shown again.'),
   secret_headers: sharedHttpTool.shape.secret_headers.describe(
     'Sent too, such as `Authorization`; stored encrypted and never shown. Kept when left out, as long as the ' +
@@ -46,6 +46,7 @@ const httpTool = sharedHttpTool.extend({
 });
 
 const mcpTool = sharedMcpTool.extend({
+  sensitive: sharedMcpTool.shape.sensitive.describe(SENSITIVE),
   name: sharedMcpTool.shape.name.describe("Begins the names of the server's tools: `<name>_<tool>`."),
   description: sharedMcpTool.shape.description.describe('Of those tools that the server does not describe.'),
   server_url: sharedMcpTool.shape.server_url.describe(
@@ -64,19 +65,25 @@ const mcpTool = sharedMcpTool.extend({
 });
 
 /** Tools as tenants configure them: what an integration's action takes is the service's to say. */
-const configuredTool = z.discriminatedUnion('type', [
-  ...agentTool.options.slice(0, 3),
-  httpTool,
-  integrationTool.omit({ parameters: true, side_effects: true }),
-  mcpTool,
-] as unknown as typeof agentTool.options);
+const configuredTool = z
+  .discriminatedUnion('type', [
+    ...agentTool.options.slice(0, 3),
+    httpTool,
+    integrationTool
+      .omit({ parameters: true, side_effects: true })
+      .extend({ sensitive: integrationTool.shape.sensitive.describe(SENSITIVE) }),
+    mcpTool,
+  ] as unknown as typeof agentTool.options)
+  .meta({ title: 'AgentTool' });
 
 /** Tools as they are shown: a secret goes in and never out. */
-export const shownTool = z.discriminatedUnion('type', [
-  ...configuredTool.options.filter((option) => option !== httpTool && option !== mcpTool),
-  httpTool.omit({ secret: true, secret_headers: true }),
-  mcpTool.omit({ secret_headers: true }),
-] as unknown as typeof agentTool.options);
+export const shownTool = z
+  .discriminatedUnion('type', [
+    ...configuredTool.options.filter((option) => option !== httpTool && option !== mcpTool),
+    httpTool.omit({ secret: true, secret_headers: true }),
+    mcpTool.omit({ secret_headers: true }),
+  ] as unknown as typeof agentTool.options)
+  .meta({ title: 'AgentTool' });
 
 const tools = z
   .array(configuredTool)
@@ -89,14 +96,26 @@ const tools = z
   .default([{ type: 'end_call', name: 'end_call', description: '' }])
   .describe('Secrets are never shown again; a tool that is sent again without them keeps them.');
 
-const disclosure = z.object({
-  text: z
-    .string()
-    .max(1000)
-    .default('Hello, this is an AI assistant calling.')
-    .describe('Tells that an AI speaks. Without one, the compliance gate denies outbound calls.'),
-  position: z.literal('before_first_message').default('before_first_message'),
-});
+const { turn_detection: turnDetection } = turnTakingSettings.shape;
+const turnTaking = turnTakingSettings
+  .extend({
+    turn_detection: turnDetection.describe(
+      "Who decides that the caller's turn is over when the agent is realtime: `service`, by the settings beside, or " +
+        '`provider`, by its own turn detection. Cascaded agents: always the service.',
+    ),
+  })
+  .meta({ title: 'TurnTakingSettings' });
+
+const disclosure = z
+  .object({
+    text: z
+      .string()
+      .max(1000)
+      .default('Hello, this is an AI assistant calling.')
+      .describe('Tells that an AI speaks. Without one, the compliance gate denies outbound calls.'),
+    position: z.literal('before_first_message').default('before_first_message'),
+  })
+  .meta({ title: 'Disclosure' });
 
 const recording = recordingSettings
   .extend({
@@ -111,29 +130,36 @@ const recording = recordingSettings
   .describe(
     '`announce` says after the disclosure that the call is recorded. A call that may only be recorded with ' +
       'the consent of everybody is not recorded by an agent that does not announce it.',
-  );
+  )
+  .meta({ title: 'RecordingSettings' });
 
-const analysis = z.object({
-  enabled: z.boolean().default(true),
-  scorecard: z
-    .array(
-      z.object({
-        name: z.string().min(1).max(100),
-        description: z.string().max(1000).default(''),
-        weight: z.number().min(0).max(100).default(1),
-      }),
-    )
-    .max(20)
-    .default([])
-    .describe('What a call is scored by.'),
-  extraction_schema: extractionSchemaInput.default(null),
-});
+const analysis = z
+  .object({
+    enabled: z.boolean().default(true),
+    scorecard: z
+      .array(
+        z
+          .object({
+            name: z.string().min(1).max(100),
+            description: z.string().max(1000).default(''),
+            weight: z.number().min(0).max(100).default(1),
+          })
+          .meta({ title: 'ScorecardCriterion' }),
+      )
+      .max(20)
+      .default([])
+      .describe('What a call is scored by.'),
+    extraction_schema: extractionSchemaForm.default(null),
+  })
+  .meta({ title: 'AnalysisSettings' });
 
-const nudgePreset = z.object({
-  id: uuid.optional().describe('Given by the service where it is left out.'),
-  label: z.string().min(1).max(100),
-  text: z.string().min(1).max(4000),
-});
+const nudgePreset = z
+  .object({
+    id: uuid.optional().describe('Given by the service where it is left out.'),
+    label: z.string().min(1).max(100),
+    text: z.string().min(1).max(4000),
+  })
+  .meta({ title: 'NudgePreset' });
 
 const nudgePresetList = z
   .array(nudgePreset)
@@ -163,9 +189,9 @@ export const agentSettings = z.object({
   language: z
     .string()
     .max(35)
-    .refine(isLanguageTag, 'must be a BCP 47 tag such as en-US')
+    .refine(isSpokenLanguage, 'must be the BCP 47 tag of a language that providers speak, such as en-US')
     .default('en-US')
-    .describe('BCP 47.'),
+    .describe('The language that the agent speaks: a BCP 47 tag that the providers know.'),
   is_active: z.boolean().default(true).describe('Kill switch: an inactive agent takes and makes no calls.'),
   fallback_voice_config: z
     .object({
@@ -173,8 +199,13 @@ export const agentSettings = z.object({
       llm: providerChoice.optional(),
       tts: providerChoice.optional(),
     })
+    .meta({ title: 'FallbackVoiceConfig' })
     .default({})
-    .describe('Used when a provider fails in a call.'),
+    .describe(
+      'Used when a provider fails in a call. A realtime agent goes on as this cascade when its provider fails: ' +
+        'what is missing of `stt`, `llm` and `tts` is then what this installation uses by default. Without any of ' +
+        'them, the call of a realtime agent ends with `provider_failed`.',
+    ),
   tools,
   transfer_destinations: z
     .array(transferDestination)
@@ -183,7 +214,7 @@ export const agentSettings = z.object({
     .default([]),
   disclosure: disclosure.prefault({}),
   calling_hours: callingHours.prefault({}),
-  turn_taking: turnTakingSettings.prefault({}),
+  turn_taking: turnTaking.prefault({}),
   max_duration_seconds: z.number().int().min(10).max(14_400).default(1800),
   silence_timeout_seconds: z.number().min(2).max(300).default(10),
   voicemail: voicemailSettings.prefault({}),
@@ -214,7 +245,8 @@ export const coherentSettings = agentSettings.superRefine(({ turn_taking: turns,
 });
 
 const voiceConfigField = voiceConfigInput.describe(
-  '`stt`, `llm` and `tts` of a cascaded agent, `realtime` of a realtime one. Left out, what this installation has.',
+  '`stt`, `llm` and `tts` of a cascaded agent, `realtime` of a realtime one. Left out, what this installation has. ' +
+    'A change of `pipeline_type` keeps the choices of the other pipeline aside: turned back, the agent has them again.',
 );
 
 export const agentCreate = strictly(
@@ -223,7 +255,7 @@ export const agentCreate = strictly(
 export type AgentCreate = z.output<typeof agentCreate>;
 
 export const agentUpdate = strictly(
-  patchSchema(agentSettings.extend({ voice_config: voiceConfigInput })),
+  patchSchema(agentSettings.extend({ voice_config: voiceConfigField })),
 ).meta({
   id: 'AgentUpdate',
   description: 'Only what is given changes; fields within settings objects too. Lists and maps are replaced.',
@@ -234,15 +266,20 @@ export const agentResponse = agentSettings
   .extend({
     id: uuid,
     tools: z.array(shownTool),
-    voice_config: voiceConfig,
+    voice_config: voiceConfigInput.describe(
+      '`stt`, `llm` and `tts` of a cascaded agent, `realtime` of a realtime one.',
+    ),
     experimental: z.boolean().describe('Whether a provider is outside the canonical matrix.'),
+    warnings: z
+      .array(z.string())
+      .describe('What is to be known of its providers: outside the matrix, or without a key here.'),
     created_at: z.iso.datetime(),
     updated_at: z.iso.datetime(),
   })
   .meta({ id: 'AgentResponse' });
 export type AgentResponse = z.output<typeof agentResponse>;
 
-const storedNudgePreset = nudgePreset.extend({ id: uuid });
+const storedNudgePreset = nudgePreset.extend({ id: uuid }).meta({ title: 'StoredNudgePreset' });
 
 export const updateNudgePresetsRequest = z
   .strictObject({
@@ -254,23 +291,6 @@ export const nudgePresetsResponse = z
   .object({ agent_id: uuid, presets: z.array(storedNudgePreset) })
   .meta({ id: 'NudgePresetsResponse' });
 export type NudgePresetsResponse = z.output<typeof nudgePresetsResponse>;
-
-export const providerListResponse = z
-  .object({
-    providers: z.array(
-      z.object({
-        kind: z.enum(PROVIDER_KINDS),
-        provider: z.string(),
-        models: z.array(z.string()).nullable().describe('Beginnings of model names; null for any model.'),
-        note: z.string(),
-        is_default: z
-          .boolean()
-          .describe('Whether an agent that names no provider of this kind gets this one.'),
-      }),
-    ),
-  })
-  .meta({ id: 'ProviderListResponse' });
-export type ProviderListResponse = z.output<typeof providerListResponse>;
 
 export const agentListResponse = z
   .object({

@@ -23,7 +23,9 @@ import {
 } from './model.js';
 import { requireUsable } from './outside-world.js';
 import { applyPatch } from './patch.js';
-import { canonicalProviders, isExperimental } from './provider-matrix.js';
+import { type Installation, listProviders, type ProviderListResponse } from './provider-list.js';
+import { isExperimental } from './provider-matrix.js';
+import { warningsOf } from './runnable.js';
 import {
   type AgentCreate,
   type AgentListResponse,
@@ -33,9 +35,13 @@ import {
   agentSettings,
   coherentSettings,
   type NudgePresetsResponse,
-  type ProviderListResponse,
 } from './schemas.js';
-import { completeVoiceConfig, type DefaultProviders } from './voice-config.js';
+import {
+  completeFallback,
+  completeVoiceConfig,
+  parkedChoices,
+  type VoiceConfigInput,
+} from './voice-config.js';
 
 /** Changes of one agent at the same time are tried again this often before the client is told. */
 const CHANGE_ATTEMPTS = 10;
@@ -65,13 +71,12 @@ interface AgentsPage {
   readonly cursor?: string;
 }
 
-interface AgentsServiceDeps {
+interface AgentsServiceDeps extends Installation {
   readonly store: Connection;
   readonly clock: Clock;
   readonly cursors: CursorCodec;
   readonly secrets: SecretBox;
   readonly events: TenantEvents;
-  readonly defaults: DefaultProviders;
   /** Where agents' tools and language models may be. */
   readonly egress: AddressPolicy;
 }
@@ -99,9 +104,12 @@ export class AgentsService {
   ): Promise<AgentResponse> {
     const definition: AgentDefinition = {
       ...withPresetIds(parseOrRefuse(coherentSettings, 'body', settings)),
-      voice_config: completeVoiceConfig(settings.pipeline_type, voice_config, undefined, this.#deps.defaults),
+      voice_config: completeVoiceConfig(settings.pipeline_type, voice_config, {}, this.#deps.defaults),
     };
-    requireUsable({ ...definition, voice_config }, this.#deps.egress);
+    requireUsable(
+      { ...definition, voice_config, extraction_schema: definition.analysis.extraction_schema },
+      this.#deps.egress,
+    );
     const now = new Date(this.#deps.clock.now());
     const row: AgentRow = {
       _id: id,
@@ -114,15 +122,15 @@ export class AgentsService {
     };
     try {
       await this.#agents.insert(tenant, row);
-      return present(row);
+      return this.#present(row);
     } catch (error) {
       if (!isDuplicateKey(error)) throw error;
-      return present(await this.#find(tenant, id));
+      return this.#present(await this.#find(tenant, id));
     }
   }
 
   async get(tenant: TenantId, id: string): Promise<AgentResponse> {
-    return present(await this.#find(tenant, id));
+    return this.#present(await this.#find(tenant, id));
   }
 
   async list(tenant: TenantId, page: AgentsPage): Promise<AgentListResponse> {
@@ -140,7 +148,7 @@ export class AgentsService {
     const { rows: shown, ...rest } = pageOf(rows, page.limit, (position) =>
       this.#deps.cursors.encode(scope, position),
     );
-    return { agents: shown.map(present), total, ...rest };
+    return { agents: shown.map((row) => this.#present(row)), total, ...rest };
   }
 
   /** Changes only what is given. `sandbox`: the mode of who asks, for the events. */
@@ -151,19 +159,25 @@ export class AgentsService {
       requireUsable(
         {
           ...(change.tools ? { tools: merged.tools } : {}),
+          ...(change.analysis?.extraction_schema
+            ? { extraction_schema: merged.analysis.extraction_schema }
+            : {}),
           ...(voices ? { voice_config: voices } : {}),
           ...(change.fallback_voice_config ? { fallback_voice_config: merged.fallback_voice_config } : {}),
         },
         this.#deps.egress,
       );
+      const before: VoiceConfigInput = { ...current.parked_voice_config, ...current.voice_config };
+      const voice_config = completeVoiceConfig(
+        merged.pipeline_type,
+        voices ?? {},
+        before,
+        this.#deps.defaults,
+      );
       return {
         ...withPresetIds(merged),
-        voice_config: completeVoiceConfig(
-          merged.pipeline_type,
-          voices ?? {},
-          current.voice_config,
-          this.#deps.defaults,
-        ),
+        voice_config,
+        parked_voice_config: parkedChoices(voice_config, before),
       };
     });
   }
@@ -189,15 +203,7 @@ export class AgentsService {
 
   /** The provider matrix, and what this installation uses where an agent names nothing. */
   providers(): ProviderListResponse {
-    return {
-      providers: canonicalProviders.map(({ kind, provider, models, note }) => ({
-        kind,
-        provider,
-        models: models === 'any' ? null : [...models],
-        note,
-        is_default: this.#deps.defaults[kind].provider === provider,
-      })),
-    };
+    return listProviders(this.#deps);
   }
 
   /** The agent as it is now, for a call that begins now. Throws `agent_not_found`. */
@@ -216,12 +222,34 @@ export class AgentsService {
     const disclosure = definition.disclosure.text.trim();
     return {
       isActive: row.is_active,
-      snapshot: agentSnapshot.parse({ ...definition, id: row._id }),
+      snapshot: agentSnapshot.parse({
+        ...definition,
+        fallback_voice_config: completeFallback(
+          definition.pipeline_type,
+          definition.fallback_voice_config,
+          this.#deps.defaults,
+        ),
+        id: row._id,
+      }),
       disclosure: disclosure === '' ? null : disclosure,
       callingHours: definition.calling_hours,
       recordingAnnouncement: definition.recording.announcement,
       analysis: definition.analysis,
       nudgePresets: definition.nudge_presets,
+    };
+  }
+
+  #present(row: AgentRow): AgentResponse {
+    const { parked_voice_config: _parked, ...shown } = openDefinition(row);
+    // A secret of the agent's own is not in what is shown, and counts all the same.
+    const whole = withSecrets(shown, secretsOf(this.#deps.secrets, row));
+    return {
+      id: row._id,
+      ...shown,
+      experimental: isExperimental(shown.voice_config, shown.fallback_voice_config),
+      warnings: warningsOf(whole, this.#deps.vendors),
+      created_at: row.created_at.toISOString(),
+      updated_at: row.updated_at.toISOString(),
     };
   }
 
@@ -297,7 +325,7 @@ export class AgentsService {
       const next: AgentRow = { ...row, ...columns, untold, revision, updated_at: now };
       if (await this.#agents.replace(tenant, { _id: id, revision: row.revision }, next)) {
         if (untold) await this.#tell(next);
-        return present(next);
+        return this.#present(next);
       }
     }
     throw apiError('conflict', undefined, { retryable: true, retryAfterSeconds: 1 });
@@ -314,15 +342,4 @@ function withPresetIds(settings: AgentSettings): AgentSettings {
 function presetsOf({ id, nudge_presets }: AgentResponse): NudgePresetsResponse {
   // Every stored preset has its id.
   return { agent_id: id, presets: nudge_presets.map((preset) => ({ ...preset, id: preset.id ?? newId() })) };
-}
-
-function present(row: AgentRow): AgentResponse {
-  const definition = openDefinition(row);
-  return {
-    id: row._id,
-    ...definition,
-    experimental: isExperimental(definition.voice_config, definition.fallback_voice_config),
-    created_at: row.created_at.toISOString(),
-    updated_at: row.updated_at.toISOString(),
-  };
 }

@@ -1,41 +1,49 @@
+import { PROVIDER_CATALOGUE, type ProviderKind } from '@voice/shared/catalogue/providers';
 import {
+  type AgentSnapshot,
   type PipelineType,
   type ProviderChoice,
   providerChoice,
   type VoiceConfig,
 } from '@voice/shared/contracts/agent';
+import { isOwnOpenAiServer } from '@voice/shared/contracts/openai-params';
 import { z } from 'zod';
 import type { Config } from '../config.js';
 import { ValidationError } from '../http/validation.js';
 
 /** What a client may give: the providers that it cares for; the others get the installation's defaults. */
-export const voiceConfigInput = z.object({
-  stt: providerChoice.optional(),
-  llm: providerChoice.optional(),
-  tts: providerChoice.optional(),
-  realtime: providerChoice.optional(),
-});
+export const voiceConfigInput = z
+  .object({
+    stt: providerChoice.optional(),
+    llm: providerChoice.optional(),
+    tts: providerChoice.optional(),
+    realtime: providerChoice.optional(),
+  })
+  .meta({ title: 'VoiceConfig' });
 export type VoiceConfigInput = z.output<typeof voiceConfigInput>;
 
 /** The provider that is used where an agent names none. */
-export interface DefaultProviders {
-  readonly stt: ProviderChoice;
-  readonly llm: ProviderChoice;
-  readonly tts: ProviderChoice;
-  readonly realtime: ProviderChoice;
-}
+export type DefaultProviders = Readonly<Record<ProviderKind, ProviderChoice>>;
 
-const choice = (provider: string): ProviderChoice => ({ provider, model: '', params: {} });
-const LOCAL = choice('local');
-
-/** A vendor where this installation has a key for it, else what works without one. */
-export function defaultProviders({ deepgram, openai, elevenlabs }: Config['vendors']): DefaultProviders {
-  return {
-    stt: deepgram.apiKey ? choice('deepgram') : LOCAL,
-    llm: openai.apiKey ? choice('openai') : LOCAL,
-    tts: elevenlabs.apiKey ? choice('elevenlabs') : LOCAL,
-    realtime: openai.apiKey ? choice('openai') : LOCAL,
+/**
+ * Of each kind the first in the catalogue that this installation has a key for, else what works without one. A
+ * language model of one's own (`OPENAI_BASE_URL` is not the vendor's) needs no key.
+ * Speech to speech there is none without a key: the first in the catalogue then stands for what has to be set.
+ */
+export function defaultProviders(vendors: Config['vendors']): DefaultProviders {
+  const of = (kind: ProviderKind): ProviderChoice => {
+    const entries = PROVIDER_CATALOGUE.filter((entry) => entry.kind === kind);
+    const { name } =
+      entries.find(({ vendor }) => vendor !== null && vendors[vendor].apiKey !== undefined) ??
+      entries.find(
+        ({ vendor }) => kind === 'llm' && vendor === 'openai' && isOwnOpenAiServer(vendors.openai.url),
+      ) ??
+      entries.find(({ vendor }) => vendor === null) ??
+      entries[0]!;
+    const model = kind === 'llm' && name === 'openai' ? (vendors.openai.model ?? '') : '';
+    return { provider: name, model, params: {} };
   };
+  return { stt: of('stt'), llm: of('llm'), tts: of('tts'), realtime: of('realtime') };
 }
 
 function misplaced(field: string, pipeline: PipelineType): ValidationError {
@@ -49,16 +57,16 @@ function misplaced(field: string, pipeline: PipelineType): ValidationError {
 }
 
 /**
- * The whole voice configuration: what was given, then what the agent had, then the defaults. Refuses
- * providers of the other pipeline rather than dropping them.
+ * The whole voice configuration: what was given, then what the agent had (`before`, of this pipeline or parked
+ * while it was of the other one), then the defaults. Refuses providers of the other pipeline rather than
+ * dropping them.
  */
 export function completeVoiceConfig(
   pipeline: PipelineType,
   given: VoiceConfigInput,
-  current: VoiceConfig | undefined,
+  before: VoiceConfigInput,
   defaults: DefaultProviders,
 ): VoiceConfig {
-  const before: VoiceConfigInput = current ?? {};
   switch (pipeline) {
     case 'cascaded': {
       if (given.realtime) throw misplaced('realtime', pipeline);
@@ -74,4 +82,23 @@ export function completeVoiceConfig(
       return { realtime: given.realtime ?? before.realtime ?? defaults.realtime };
     }
   }
+}
+
+/** The choices that the pipeline does not use: kept, so that an agent that is turned back has them again. Pure. */
+export function parkedChoices(voice: VoiceConfig, before: VoiceConfigInput): VoiceConfigInput {
+  const { stt, llm, tts, realtime } = before;
+  return 'realtime' in voice ? { stt, llm, tts } : { realtime };
+}
+
+/**
+ * The cascade that a speech-to-speech agent falls back to: whole, with the installation's defaults where the
+ * agent names only a part of it, and none where it names nothing. Pure.
+ */
+export function completeFallback(
+  pipeline: PipelineType,
+  { stt, llm, tts }: AgentSnapshot['fallback_voice_config'],
+  defaults: DefaultProviders,
+): AgentSnapshot['fallback_voice_config'] {
+  if (pipeline === 'cascaded' || (!stt && !llm && !tts)) return { stt, llm, tts };
+  return { stt: stt ?? defaults.stt, llm: llm ?? defaults.llm, tts: tts ?? defaults.tts };
 }

@@ -1,15 +1,15 @@
-import type { TenantId } from '@voice/shared/ids/ids';
 import type { Connection } from 'mongoose';
 import { campaignModel } from '../campaigns/model.js';
+import { ownedBy, type TenantScope } from '../store/tenant-scope.js';
 import type { CampaignForOverview } from './overview.js';
 
 /** Reads campaigns for the overview. */
 export function campaignReader(store: Connection) {
   const campaigns = campaignModel(store);
-  return async (tenant: TenantId, ids: readonly string[]): Promise<CampaignForOverview[]> => {
+  return async (scope: TenantScope, ids: readonly string[]): Promise<CampaignForOverview[]> => {
     const rows = await campaigns
       .find(
-        { tenant_id: tenant, published: true, _id: { $in: [...ids] } },
+        { ...ownedBy(scope), published: true, _id: { $in: [...ids] } },
         { name: 1, status: 1, outcome_labels: 1 },
       )
       .lean<{ _id: string; name: string; status: string; outcome_labels: string[] }[]>();

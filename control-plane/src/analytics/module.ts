@@ -25,7 +25,7 @@ export function createAnalyticsModule({ platform, ...deps }: AnalyticsModuleDeps
           'campaign is the first entry of its `outcome_labels`; a campaign without labels counts under `Completed`.',
         auth: 'tenant_in_mode',
         responses: { 200: { description: 'The overview.', schema: overviewResponse } },
-        handler: async ({ tenant, sandbox }) => reply(200, await overview.of(tenant, sandbox)),
+        handler: async ({ scope }) => reply(200, await overview.of(scope)),
       }),
     ],
   };

@@ -47,6 +47,7 @@ async function campaign(tenant: BilledTenant, name: string, labels: string[]): P
   await calls.plane.platform.store.collection('campaigns').insertOne({
     _id: id as never,
     tenant_id: tenant.id,
+    sandbox: false,
     published: true,
     name,
     status: 'running',

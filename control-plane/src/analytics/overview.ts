@@ -1,12 +1,13 @@
 import type { Clock } from '@voice/shared/clock/clock';
 import { CALL_STATUSES, type CallStatus } from '@voice/shared/contracts/primitives';
-import type { TenantId } from '@voice/shared/ids/ids';
+import { IS_ANSWERED } from '../calls/answered.js';
 import { percentile } from '../calls/call-record.js';
 import { LIVE_STATUSES } from '../calls/call-state.js';
 import type { CallModel } from '../calls/model.js';
 import { NO_TEST_SESSIONS } from '../calls/test-sessions.js';
 import { COST_PARTS } from '../money/call-cost.js';
 import { toUsd } from '../money/micro-dollars.js';
+import { ownedBy, type TenantScope } from '../store/tenant-scope.js';
 import { type OutcomeCount, type PrimaryOutcome, primaryOutcome } from './primary-outcome.js';
 import type { OverviewResponse } from './schemas.js';
 
@@ -28,11 +29,10 @@ export interface CampaignForOverview {
 
 export interface OverviewOptions {
   readonly calls: CallModel;
-  /** The tenant's campaigns among these. */
-  readonly campaignsOf: (tenant: TenantId, ids: readonly string[]) => Promise<CampaignForOverview[]>;
+  /** The campaigns of the scope among these. */
+  readonly campaignsOf: (scope: TenantScope, ids: readonly string[]) => Promise<CampaignForOverview[]>;
   readonly responseLatencies: (query: {
-    readonly tenant: TenantId;
-    readonly sandbox: boolean;
+    readonly scope: TenantScope;
     readonly since: Date;
     readonly limit: number;
   }) => Promise<number[]>;
@@ -44,9 +44,18 @@ interface StatusSums {
   readonly _id: { readonly day: string; readonly status: CallStatus };
   readonly calls: number;
   readonly answered: number;
+  /** Of the answered calls alone. */
+  readonly answered_ms: number;
   readonly duration_ms: number;
   readonly cost: number;
 }
+const SUMMED = [
+  'calls',
+  'answered',
+  'answered_ms',
+  'duration_ms',
+  'cost',
+] as const satisfies readonly Exclude<keyof StatusSums, '_id'>[];
 
 /** Calls of one campaign, status and outcome. */
 interface CampaignSums {
@@ -62,25 +71,24 @@ export class Overview {
     this.#options = options;
   }
 
-  async of(tenant: TenantId, sandbox: boolean): Promise<OverviewResponse> {
+  async of(scope: TenantScope): Promise<OverviewResponse> {
     const now = this.#options.clock.now();
     const dates = Array.from({ length: OVERVIEW_DAYS }, (_, i) =>
       new Date(now - (OVERVIEW_DAYS - 1 - i) * DAY_MS).toISOString().slice(0, 10),
     );
     const since = new Date(dates[0]!);
-    const match = { tenant_id: tenant, sandbox, created_at: { $gte: since }, ...NO_TEST_SESSIONS };
-    const [rows, campaignRows, latencies] = await Promise.all([
-      this.#byDayAndStatus(match),
-      this.#byCampaign(match),
-      this.#options.responseLatencies({ tenant, sandbox, since, limit: LATENCY_CALLS }),
+    const match = { ...ownedBy(scope), created_at: { $gte: since }, ...NO_TEST_SESSIONS };
+    const [{ days: rows, campaigns: campaignRows }, latencies] = await Promise.all([
+      this.#sums(match),
+      this.#options.responseLatencies({ scope, since, limit: LATENCY_CALLS }),
     ]);
     const totals = sumsOf(rows);
     const live = rows.filter(({ _id }) => LIVE.includes(_id.status));
     const over = totals.calls - sumsOf(live).calls;
     const finished = rows.filter((row) => !live.includes(row));
-    const campaigns = await this.#campaigns(tenant, campaignRows);
+    const campaigns = await this.#campaigns(scope, campaignRows);
     return {
-      sandbox,
+      sandbox: scope.sandbox,
       period: { start: dates[0]!, end: dates.at(-1)!, days: OVERVIEW_DAYS },
       totals: { ...totals, live: sumsOf(live).calls },
       by_status: Object.fromEntries(
@@ -102,58 +110,70 @@ export class Overview {
         primary_outcome: primary.label,
         calls: primary.calls,
         primary_outcome_count: primary.count,
-        primary_outcome_rate: primary.completed === 0 ? null : Math.min(1, primary.count / primary.completed),
+        primary_outcome_rate: primary.completed === 0 ? null : primary.count / primary.completed,
       })),
     };
   }
 
-  #byDayAndStatus(match: object): Promise<StatusSums[]> {
-    return this.#options.calls
-      .aggregate<StatusSums>([
+  /** Both from one look at the calls: what is read at different moments does not add up while calls end. */
+  async #sums(match: object): Promise<{ days: StatusSums[]; campaigns: CampaignSums[] }> {
+    const [sums] = await this.#options.calls
+      .aggregate<{ days: StatusSums[]; campaigns: CampaignSums[] }>([
         { $match: match },
         {
           $group: {
             _id: {
               day: { $dateToString: { date: '$created_at', format: '%Y-%m-%d', timezone: 'UTC' } },
               status: '$status',
+              campaign: { $ifNull: ['$campaign_id', null] },
+              outcome: { $ifNull: ['$outcome', null] },
             },
             calls: { $sum: 1 },
-            answered: { $sum: { $cond: [{ $eq: [{ $ifNull: ['$started_at', null] }, null] }, 0, 1] } },
+            answered: { $sum: { $cond: [IS_ANSWERED, 1, 0] } },
+            answered_ms: { $sum: { $cond: [IS_ANSWERED, '$duration_ms', 0] } },
             duration_ms: { $sum: '$duration_ms' },
             cost: { $sum: { $sum: COST_PARTS.map((part) => `$cost.${part}`) } },
           },
         },
-      ])
-      .exec();
-  }
-
-  #byCampaign(match: object): Promise<CampaignSums[]> {
-    return this.#options.calls
-      .aggregate<CampaignSums>([
-        { $match: { ...match, campaign_id: { $ne: null } } },
         {
-          $group: {
-            _id: {
-              campaign: '$campaign_id',
-              completed: { $eq: ['$status', 'COMPLETED'] },
-              outcome: { $ifNull: ['$outcome', null] },
-            },
-            calls: { $sum: 1 },
+          $facet: {
+            days: [
+              {
+                $group: {
+                  _id: { day: '$_id.day', status: '$_id.status' },
+                  ...Object.fromEntries(SUMMED.map((name) => [name, { $sum: `$${name}` }])),
+                },
+              },
+            ],
+            campaigns: [
+              { $match: { '_id.campaign': { $ne: null } } },
+              {
+                $group: {
+                  _id: {
+                    campaign: '$_id.campaign',
+                    completed: { $eq: ['$_id.status', 'COMPLETED'] },
+                    outcome: '$_id.outcome',
+                  },
+                  calls: { $sum: '$calls' },
+                },
+              },
+            ],
           },
         },
       ])
       .exec();
+    return sums ?? { days: [], campaigns: [] };
   }
 
   /** Those with the most calls first. */
-  async #campaigns(tenant: TenantId, rows: readonly CampaignSums[]) {
+  async #campaigns(scope: TenantScope, rows: readonly CampaignSums[]) {
     const counts = new Map<string, OutcomeCount[]>();
     for (const { _id, calls } of rows) {
       const entry = { completed: _id.completed, outcome: _id.outcome, calls };
       counts.set(_id.campaign, [...(counts.get(_id.campaign) ?? []), entry]);
     }
     if (counts.size === 0) return [];
-    const campaigns = await this.#options.campaignsOf(tenant, [...counts.keys()]);
+    const campaigns = await this.#options.campaignsOf(scope, [...counts.keys()]);
     return campaigns
       .map((campaign) => ({
         campaign,
@@ -177,8 +197,8 @@ function sumsOf(rows: readonly StatusSums[]) {
 }
 
 function average(finished: readonly StatusSums[]): number | null {
-  const { answered, duration_ms } = sumsOf(finished);
-  return answered === 0 ? null : duration_ms / answered;
+  const { answered } = sumsOf(finished);
+  return answered === 0 ? null : finished.reduce((total, row) => total + row.answered_ms, 0) / answered;
 }
 
 function byOutcome(outcomes: readonly PrimaryOutcome[]): OverviewResponse['primary_outcomes'] {

@@ -12,13 +12,13 @@ export interface PrimaryOutcome {
   readonly label: string;
   readonly calls: number;
   readonly completed: number;
-  /** Calls that came to it. */
+  /** Completed calls that came to it. */
   readonly count: number;
 }
 
 /**
  * A campaign's primary outcome is the first entry of its labels; a campaign without labels counts under
- * `Completed`, by its completed calls. Pure.
+ * `Completed`, by its completed calls. A voicemail that the analysis gave the label reached nobody. Pure.
  */
 export function primaryOutcome(labels: readonly string[], counts: readonly OutcomeCount[]): PrimaryOutcome {
   const [first] = labels;
@@ -29,6 +29,6 @@ export function primaryOutcome(labels: readonly string[], counts: readonly Outco
     label: first ?? WITHOUT_LABELS,
     calls: sum(() => true),
     completed,
-    count: first === undefined ? completed : sum(({ outcome }) => outcome === first),
+    count: first === undefined ? completed : sum((entry) => entry.completed && entry.outcome === first),
   };
 }

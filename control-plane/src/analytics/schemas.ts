@@ -1,5 +1,6 @@
 import { CALL_STATUSES, uuid } from '@voice/shared/contracts/primitives';
 import { z } from 'zod';
+import { ANSWERED_MEANING } from '../calls/answered.js';
 
 const usd = z.number().describe('USD, with at most 6 decimals.');
 const count = z.number().int().nonnegative();
@@ -14,7 +15,7 @@ export const overviewResponse = z
       .describe('Calls that were created in these days, in UTC.'),
     totals: z.object({
       calls: count,
-      answered: count,
+      answered: count.describe(ANSWERED_MEANING),
       completed: count,
       failed: count,
       live: count.describe('Of these calls, how many are not over yet.'),
@@ -44,7 +45,7 @@ export const overviewResponse = z
       .describe('Oldest first; days without calls too.'),
     answer_rate: share.nullable().describe('Answered calls of those that are over; null without any.'),
     completion_rate: share.nullable().describe('Completed calls of those that are over; null without any.'),
-    average_duration_ms: ms.nullable().describe('Of answered calls; null without any.'),
+    average_duration_ms: ms.nullable().describe('Of answered calls that are over; null without any.'),
     response_latency_ms: z
       .object({ p50: ms.nullable(), p95: ms.nullable() })
       .describe(
@@ -56,7 +57,7 @@ export const overviewResponse = z
           outcome: z.string(),
           campaigns: count,
           calls: count,
-          count: count.describe('Calls that came to this outcome.'),
+          count: count.describe('Completed calls that came to this outcome.'),
         }),
       )
       .describe(
@@ -71,8 +72,10 @@ export const overviewResponse = z
           status: z.string(),
           primary_outcome: z.string(),
           calls: count,
-          primary_outcome_count: count,
-          primary_outcome_rate: share.nullable().describe('Of its completed calls; null without any.'),
+          primary_outcome_count: count.describe('Completed calls that came to the primary outcome.'),
+          primary_outcome_rate: share
+            .nullable()
+            .describe('`primary_outcome_count` of its completed calls; null without any.'),
         }),
       )
       .describe('The 100 campaigns with the most calls.'),

@@ -1,5 +1,6 @@
 import { uuid } from '@voice/shared/contracts/primitives';
 import { z } from 'zod';
+import { scopeToMakeIn } from '../http/mode.js';
 import { queryCursor, queryInt } from '../http/query.js';
 import { noContent, type Route, reply, route } from '../http/route.js';
 import type { TenantsService } from '../tenants/service.js';
@@ -23,12 +24,13 @@ export function apiKeyRoutes(keys: ApiKeysService): readonly Route[] {
       operationId: 'listApiKeys',
       tag,
       summary: 'List API keys',
-      description: 'Metadata only; a key itself is shown once, when it is created.',
-      auth: 'tenant',
+      description:
+        'Of the mode of whoever asks. Metadata only; a key itself is shown once, when it is created.',
+      auth: 'tenant_in_mode',
       query: z.object({ cursor: queryCursor, limit: queryInt({ min: 1, max: 100, default: 100 }) }),
-      responses: { 200: { description: 'The keys of the tenant.', schema: apiKeyListResponse } },
+      responses: { 200: { description: 'The keys of this mode.', schema: apiKeyListResponse } },
       errors: ['invalid_cursor'],
-      handler: async ({ tenant, query }) => reply(200, await keys.list(tenant, query)),
+      handler: async ({ scope, query }) => reply(200, await keys.list(scope, query)),
     }),
     route({
       method: 'post',
@@ -36,11 +38,21 @@ export function apiKeyRoutes(keys: ApiKeysService): readonly Route[] {
       operationId: 'createApiKey',
       tag,
       summary: 'Create an API key',
-      auth: 'tenant',
+      description:
+        'In production also for the sandbox (`sandbox: true`); a sandbox key makes sandbox keys alone.',
+      auth: 'tenant_in_mode',
       body: apiKeyCreateRequest,
       responses: { 201: { description: 'The key, shown once.', schema: apiKeyCreateResponse } },
-      handler: async ({ tenant, body, resourceId, userId }) =>
-        reply(201, await keys.create(tenant, { id: resourceId, createdBy: userId, ...body })),
+      errors: ['live_mode_required'],
+      handler: async ({ scope, body, resourceId, userId }) =>
+        reply(
+          201,
+          await keys.create(scopeToMakeIn(scope, body.sandbox), {
+            id: resourceId,
+            name: body.name,
+            createdBy: userId,
+          }),
+        ),
     }),
     route({
       method: 'delete',
@@ -49,12 +61,12 @@ export function apiKeyRoutes(keys: ApiKeysService): readonly Route[] {
       tag,
       summary: 'Delete an API key',
       description: 'For good, and at once.',
-      auth: 'tenant',
+      auth: 'tenant_in_mode',
       params: z.object({ key_id: uuid }),
       responses: { 204: { description: 'The key is deleted.' } },
       errors: ['api_key_not_found'],
-      handler: async ({ tenant, params }) => {
-        await keys.delete(tenant, params.key_id);
+      handler: async ({ scope, params }) => {
+        await keys.delete(scope, params.key_id);
         return noContent();
       },
     }),
@@ -82,7 +94,7 @@ export function internalKeyRoutes(
         const tenant = await tenants.ensure(body.tenant);
         const { name, sandbox } = body;
         const createdBy = await users.ownerOf(tenant);
-        const key = await keys.create(tenant, { id: resourceId, name, sandbox, createdBy });
+        const key = await keys.create({ tenant, sandbox }, { id: resourceId, name, createdBy });
         return reply(201, { ...key, tenant_id: tenant });
       },
     }),

@@ -6,7 +6,12 @@ const name = z.string().trim().min(1).max(255);
 export const apiKeyCreateRequest = z
   .object({
     name,
-    sandbox: z.boolean().default(false).describe('Whether the key selects sandbox mode (`sk_test_`).'),
+    sandbox: z
+      .boolean()
+      .optional()
+      .describe(
+        'Whether the key selects sandbox mode (`sk_test_`). Default: the mode of whoever asks; `false` needs production.',
+      ),
   })
   .meta({ id: 'ApiKeyCreateRequest' });
 
@@ -15,6 +20,15 @@ const metadata = {
   name: z.string(),
   key_prefix: z.string().describe('The first characters of the key.'),
   sandbox: z.boolean(),
+  review: z
+    .object({
+      reason: z
+        .enum(['creator_deleted'])
+        .describe('`creator_deleted`: the person who made the key no longer exists.'),
+      since: z.iso.datetime().describe('Since when the key should be reviewed.'),
+    })
+    .nullable()
+    .describe('Why somebody should decide whether the key is still wanted. It works until it is deleted.'),
   created_at: z.iso.datetime(),
 };
 

@@ -1,12 +1,13 @@
 import type { Clock } from '@voice/shared/clock/clock';
-import { asTenantId, type TenantId } from '@voice/shared/ids/ids';
+import { asTenantId } from '@voice/shared/ids/ids';
 import type { Connection } from 'mongoose';
 import { apiError } from '../http/error-codes.js';
 import { isDuplicateKey } from '../http/errors.js';
 import { after, type CursorCodec, NEWEST_FIRST, pageOf } from '../http/pagination.js';
 import type { Principal } from '../http/route.js';
 import { Gathered } from '../store/gathered.js';
-import { TenantCollection } from '../store/tenant-collection.js';
+import { ScopedCollection } from '../store/tenant-collection.js';
+import { ownedBy, scopeName, type TenantScope } from '../store/tenant-scope.js';
 import { generateKey, hashKey, modeOfKey } from './key.js';
 import { type ApiKeyRow, apiKeyModel } from './model.js';
 import type { ApiKeyCreateResponse, ApiKeyListResponse } from './schemas.js';
@@ -14,7 +15,6 @@ import type { ApiKeyCreateResponse, ApiKeyListResponse } from './schemas.js';
 interface NewKey {
   readonly id: string;
   readonly name: string;
-  readonly sandbox: boolean;
   /** The user who makes it. */
   readonly createdBy: string | null;
 }
@@ -36,50 +36,60 @@ export class ApiKeysService {
 
   constructor(store: Connection, clock: Clock, cursors: CursorCodec) {
     this.#allKeys = apiKeyModel(store);
-    this.#keys = new TenantCollection(this.#allKeys);
+    this.#keys = new ScopedCollection(this.#allKeys);
     this.#clock = clock;
     this.#cursors = cursors;
   }
 
-  /** The only moment that the key is known in plain text. */
-  async create(tenant: TenantId, { id, name, sandbox, createdBy }: NewKey): Promise<ApiKeyCreateResponse> {
-    const { plaintext, prefix, hash } = generateKey(sandbox);
+  /** Makes a key of the scope's mode. The only moment that it is known in plain text. */
+  async create(scope: TenantScope, { id, name, createdBy }: NewKey): Promise<ApiKeyCreateResponse> {
+    const { plaintext, prefix, hash } = generateKey(scope.sandbox);
     const row: ApiKeyRow = {
       _id: id,
-      tenant_id: tenant,
+      ...ownedBy(scope),
       name,
       key_hash: hash,
       key_prefix: prefix,
-      sandbox,
       created_by: createdBy,
+      review: null,
       created_at: new Date(this.#clock.now()),
     };
     try {
-      await this.#keys.insert(tenant, row);
+      await this.#keys.insert(scope, row);
     } catch (error) {
       if (!isDuplicateKey(error)) throw error;
       // A retry of a request whose answer was lost: nobody has seen the key made then, so it is replaced.
-      await this.#keys.replace(tenant, { _id: id }, row);
+      await this.#keys.replace(scope, { _id: id }, row);
     }
     return { ...metadata(row), key: plaintext };
   }
 
-  async list(tenant: TenantId, page: { cursor?: string; limit: number }): Promise<ApiKeyListResponse> {
-    const scope = `api-keys/${tenant}`;
-    const place = page.cursor === undefined ? undefined : this.#cursors.decode(scope, page.cursor);
+  async list(scope: TenantScope, page: { cursor?: string; limit: number }): Promise<ApiKeyListResponse> {
+    const list = `api-keys/${scopeName(scope)}`;
+    const place = page.cursor === undefined ? undefined : this.#cursors.decode(list, page.cursor);
     const [rows, total] = await Promise.all([
-      this.#keys.findPage(tenant, place ? after(place) : {}, { sort: NEWEST_FIRST, limit: page.limit + 1 }),
-      this.#keys.count(tenant, {}),
+      this.#keys.findPage(scope, place ? after(place) : {}, { sort: NEWEST_FIRST, limit: page.limit + 1 }),
+      this.#keys.count(scope, {}),
     ]);
     const { rows: shown, ...rest } = pageOf(rows, page.limit, (position) =>
-      this.#cursors.encode(scope, position),
+      this.#cursors.encode(list, position),
     );
     return { keys: shown.map(metadata), total, ...rest };
   }
 
   /** Deletes for good: the key is refused from the next request on. */
-  async delete(tenant: TenantId, id: string): Promise<void> {
-    if (!(await this.#keys.delete(tenant, { _id: id }))) throw apiError('api_key_not_found');
+  async delete(scope: TenantScope, id: string): Promise<void> {
+    if (!(await this.#keys.delete(scope, { _id: id }))) throw apiError('api_key_not_found');
+  }
+
+  /** Marks the keys that a person made who is gone, of whichever tenant; how many there are. They go on working. */
+  async markForReview(createdBy: string): Promise<number> {
+    const review = { reason: 'creator_deleted', since: new Date(this.#clock.now()) } as const;
+    const marked = await this.#allKeys.updateMany(
+      { created_by: createdBy, review: null },
+      { $set: { review } },
+    );
+    return marked.modifiedCount;
   }
 
   /** Whose key it is; null for an unknown, malformed or deleted one. */
@@ -115,6 +125,7 @@ function metadata(row: ApiKeyRow) {
     name: row.name,
     key_prefix: row.key_prefix,
     sandbox: row.sandbox,
+    review: row.review ? { reason: row.review.reason, since: row.review.since.toISOString() } : null,
     created_at: row.created_at.toISOString(),
   };
 }

@@ -10,6 +10,8 @@ export class Child {
   private constructor(
     private readonly process: ChildProcess,
     readonly port: number,
+    /** Of a control plane's internal listener. */
+    readonly internalPort: number | undefined,
   ) {}
 
   /** `entry` is a built file, relative to the project's root. */
@@ -31,10 +33,10 @@ export class Child {
         child.kill('SIGKILL');
         reject(new Error(`${entry} did not come up`));
       }, READY_WITHIN_MS);
-      child.on('message', (message: { type?: string; port?: number }) => {
+      child.on('message', (message: { type?: string; port?: number; internal_port?: number }) => {
         if (message.type !== 'ready' || message.port === undefined) return;
         clearTimeout(timer);
-        resolve(new Child(child, message.port));
+        resolve(new Child(child, message.port, message.internal_port));
       });
       child.once('exit', (code) => {
         clearTimeout(timer);

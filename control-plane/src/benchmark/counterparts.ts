@@ -1,8 +1,10 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { systemClock } from '@voice/shared/clock/clock';
 import { callPlan } from '@voice/shared/contracts/call-plan';
 import { HEARTBEAT_INTERVAL_MS } from '@voice/shared/contracts/worker';
-import { interPlaneAuthorization, verifyInterPlaneAuthorization } from '@voice/shared/inter-plane/token';
+import { InterPlaneVerifier } from '@voice/shared/inter-plane/request-verifier';
+import { interPlaneAuthorization } from '@voice/shared/inter-plane/token';
 
 /** More than any run takes: what is measured is the API, not the lack of places. */
 const CAPACITY = 1_000_000;
@@ -21,12 +23,14 @@ export class Counterparts {
   readonly #secret: string;
   readonly #server: Server;
   readonly #held = new Set<string>();
+  readonly #verifier: InterPlaneVerifier;
   #beat: NodeJS.Timeout | undefined;
   /** Calls that the carrier was asked to dial. */
   dialed = 0;
 
   constructor(secret: string) {
     this.#secret = secret;
+    this.#verifier = new InterPlaneVerifier({ secret, clock: systemClock });
     this.#server = createServer((request, response) => {
       const json = (status: number, value: object) =>
         response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(value));
@@ -46,28 +50,30 @@ export class Counterparts {
   }
 
   /** Reports as a worker, now and from now on. */
-  async report(apiUrl: string): Promise<void> {
+  async report(internalUrl: string): Promise<void> {
     const path = '/internal/workers/heartbeat';
     const beat = async () => {
+      const body = JSON.stringify({
+        worker_id: 'benchmark',
+        control_url: this.url,
+        media_url: this.url.replace('http', 'ws'),
+        capacity: CAPACITY,
+        live: 0,
+        reserved: this.#held.size,
+        draining: false,
+        calls: [...this.#held],
+      });
       const authorization = interPlaneAuthorization({
         secret: this.#secret,
         method: 'POST',
         path,
+        body,
         now: Date.now(),
       });
-      const answer = await fetch(apiUrl + path, {
+      const answer = await fetch(internalUrl + path, {
         method: 'POST',
         headers: { authorization, 'content-type': 'application/json' },
-        body: JSON.stringify({
-          worker_id: 'benchmark',
-          control_url: this.url,
-          media_url: this.url.replace('http', 'ws'),
-          capacity: CAPACITY,
-          live: 0,
-          reserved: this.#held.size,
-          draining: false,
-          calls: [...this.#held],
-        }),
+        body,
       });
       if (!answer.ok) throw new Error(`heartbeat: ${answer.status}`);
     };
@@ -91,11 +97,7 @@ export class Counterparts {
     const body = await textOf(request);
     if (path === '/control/calls') {
       const { authorization } = request.headers;
-      if (
-        !verifyInterPlaneAuthorization(authorization, { secret: this.#secret, method, path, now: Date.now() })
-      ) {
-        return { status: 401, body: {} };
-      }
+      if (!this.#verifier.accepts({ method, path, authorization }, body)) return { status: 401, body: {} };
       const { call_id } = callPlan.parse(JSON.parse(body));
       this.#held.add(call_id);
       return {

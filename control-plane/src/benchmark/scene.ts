@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { demoAgent } from '@voice/shared/contracts/demo-agent';
@@ -44,32 +44,35 @@ export interface Scene {
 class Api {
   constructor(
     private readonly url: string,
+    private readonly internalUrl: string,
     private readonly secret: string,
   ) {}
 
   newKey(tenant: string): Promise<{ key: string; tenant_id: string }> {
     const path = '/internal/keys';
+    const body = JSON.stringify({ name: 'benchmark', sandbox: true, tenant });
     const authorization = interPlaneAuthorization({
       secret: this.secret,
       method: 'POST',
       path,
+      body,
       now: Date.now(),
     });
     const answer = z.object({ key: z.string(), tenant_id: z.string() });
-    return this.#post(answer, path, authorization, { name: 'benchmark', sandbox: true, tenant });
+    return this.#post(answer, this.internalUrl + path, authorization, body);
   }
 
   post<S extends z.ZodType>(schema: S, path: string, key: string, body: unknown): Promise<z.output<S>> {
-    return this.#post(schema, path, `Bearer ${key}`, body);
+    return this.#post(schema, this.url + path, `Bearer ${key}`, JSON.stringify(body));
   }
 
-  async #post<S extends z.ZodType>(schema: S, path: string, authorization: string, body: unknown) {
-    const answer = await fetch(this.url + path, {
+  async #post<S extends z.ZodType>(schema: S, url: string, authorization: string, body: string) {
+    const answer = await fetch(url, {
       method: 'POST',
       headers: { authorization, 'content-type': 'application/json' },
-      body: JSON.stringify(body),
+      body,
     });
-    if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
+    if (!answer.ok) throw new Error(`${url}: ${answer.status} ${await answer.text()}`);
     return schema.parse(await answer.json());
   }
 }
@@ -108,7 +111,8 @@ export async function setScene(): Promise<Scene> {
   const counterparts = new Counterparts(secret);
   await counterparts.listen();
   const store = await Child.start('infra/dist/embedded-store/main.js', ['--port', '0', '--data', directory]);
-  const uri = `mongodb://127.0.0.1:${store.port}/voice`;
+  const password = (await readFile(join(directory, 'password'), 'utf8')).trim();
+  const uri = `mongodb://voice:${password}@127.0.0.1:${store.port}/voice`;
   const api = await Child.start('control-plane/dist/main.js', [], {
     PORT: '0',
     MONGODB_URI: uri,
@@ -122,8 +126,9 @@ export async function setScene(): Promise<Scene> {
     RATE_LIMIT_DIAL: '1000000',
   });
   const url = `http://127.0.0.1:${api.port}`;
-  await counterparts.report(url);
-  const client = new Api(url, secret);
+  const internalUrl = `http://127.0.0.1:${api.internalPort}`;
+  await counterparts.report(internalUrl);
+  const client = new Api(url, internalUrl, secret);
 
   const reader = await newCaller(client, 'reader');
   const { id } = await client.post(created, '/api/v1/calls', reader.key, JSON.parse(reader.body));

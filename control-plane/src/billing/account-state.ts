@@ -1,3 +1,4 @@
+import type { BillingMode } from '../config.js';
 import type { MicroDollars } from '../money/micro-dollars.js';
 
 /** Part of the daily cap at which the tenant is told: 80 %. */
@@ -63,11 +64,30 @@ export function spentToday(state: AccountState, now: number): MicroDollars {
   return state.day === dayOf(now) ? state.daySpent : 0;
 }
 
-export type SpendingRefusal = 'credit_exhausted' | 'daily_cap_reached';
+export const SPENDING_REFUSALS = [
+  'payment_method_required',
+  'credit_exhausted',
+  'daily_cap_reached',
+] as const;
+export type SpendingRefusal = (typeof SPENDING_REFUSALS)[number];
 
-/** Why no call may begin now, `held` kept for others that are not charged yet; null when one may. Pure. */
-export function refusalOf(state: AccountState, now: number, held: MicroDollars = 0): SpendingRefusal | null {
-  if (state.credit !== null && state.credit <= held && !state.paymentMethod) return 'credit_exhausted';
+export interface SpendingTerms {
+  /** Whether a tenant without payment method and credit may spend. Default `off`: yes. */
+  readonly billing?: BillingMode;
+  /** What is kept for calls that are not charged yet. Default 0. */
+  readonly held?: MicroDollars;
+}
+
+/** Why the tenant may begin nothing that costs at `now` (epoch ms); null when it may. Pure. */
+export function refusalOf(
+  state: AccountState,
+  now: number,
+  { billing = 'off', held = 0 }: SpendingTerms = {},
+): SpendingRefusal | null {
+  if (!state.paymentMethod) {
+    if (state.credit !== null && state.credit <= held) return 'credit_exhausted';
+    if (state.credit === null && billing === 'required') return 'payment_method_required';
+  }
   if (state.dailyCap !== null && spentToday(state, now) + held >= state.dailyCap) return 'daily_cap_reached';
   return null;
 }

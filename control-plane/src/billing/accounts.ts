@@ -1,5 +1,6 @@
 import type { Clock } from '@voice/shared/clock/clock';
 import { derivedId, type TenantId } from '@voice/shared/ids/ids';
+import type { BillingMode } from '../config.js';
 import type { TenantEvents } from '../events/tenant-events.js';
 import { type MicroDollars, toUsd } from '../money/micro-dollars.js';
 import { type AccountChange, type AccountState, refusalOf, spentToday } from './account-state.js';
@@ -11,6 +12,7 @@ import type { AccountResponse } from './schemas.js';
 export class Accounts {
   readonly #ledger: Ledger;
   readonly #held: (tenant: TenantId) => Promise<MicroDollars>;
+  readonly #billing: BillingMode;
   readonly #events: TenantEvents;
   readonly #clock: Clock;
 
@@ -18,11 +20,13 @@ export class Accounts {
     readonly ledger: Ledger;
     /** What is held for calls that are not charged yet. */
     readonly held: (tenant: TenantId) => Promise<MicroDollars>;
+    readonly billing: BillingMode;
     readonly events: TenantEvents;
     readonly clock: Clock;
   }) {
     this.#ledger = options.ledger;
     this.#held = options.held;
+    this.#billing = options.billing;
     this.#events = options.events;
     this.#clock = options.clock;
   }
@@ -43,7 +47,7 @@ export class Accounts {
       spent_today_usd: toUsd(spentToday(state, now)),
       spent_usd: toUsd(state.totalSpent),
       held_usd: toUsd(held),
-      refusal: refusalOf(state, now, held),
+      refusal: refusalOf(state, now, { billing: this.#billing, held }),
     };
   }
 

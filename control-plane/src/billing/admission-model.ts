@@ -5,6 +5,8 @@ export interface AdmissionEntry {
   readonly id: string;
   /** By the clock of the replica that stores the call. */
   readonly at: Date;
+  /** What a minute of its call is taken to cost, in micro-dollars; absent in entries from before it was kept. */
+  readonly hold?: number;
 }
 
 /** A tenant's latest admissions, in the order in which they were made. */
@@ -21,7 +23,7 @@ const admissionSchema = new Schema<AdmissionRow>(
   {
     _id: { type: String, required: true },
     entries: {
-      type: [new Schema<AdmissionEntry>({ id: String, at: Date }, { _id: false })],
+      type: [new Schema<AdmissionEntry>({ id: String, at: Date, hold: Number }, { _id: false })],
       required: true,
     },
     updated_at: { type: Date, required: true },

@@ -6,9 +6,16 @@ import { type CallDocument, type CallModel, callModel } from '../calls/model.js'
 import { ensureIndexes, startTestStore, type TestStore } from '../testing/store.js';
 import { admissionModel } from './admission-model.js';
 import { Admissions } from './admissions.js';
-import { NEW_CALL_HOLD } from './holds.js';
 import { Ledger } from './ledger.js';
 import { ledgerModel } from './ledger-model.js';
+import { RATES } from './rates.js';
+import { ASSUMED_AGENT, typicalMinute } from './typical-minute.js';
+
+/** A minute of a call of which only its line is known. */
+const NEW_CALL_HOLD = typicalMinute(
+  { agent: ASSUMED_AGENT, carrier: 'twilio', direction: 'outbound', toNumber: '+12025550123' },
+  RATES,
+);
 
 let store: TestStore;
 let calls: CallModel;
@@ -34,7 +41,14 @@ async function replica() {
   const connection = await store.connect();
   const calls = callModel(connection);
   const ledger = new Ledger(ledgerModel(connection), clock);
-  const admissions = new Admissions({ ledger, calls, admissions: admissionModel(connection), clock });
+  const admissions = new Admissions({
+    billing: 'off',
+    rates: RATES,
+    ledger,
+    calls,
+    admissions: admissionModel(connection),
+    clock,
+  });
   await ensureIndexes(connection);
   return { calls, ledger, admissions };
 }
@@ -54,6 +68,7 @@ async function stored(fields: Partial<CallDocument> = {}): Promise<string> {
     status: 'IN_PROGRESS',
     carrier: 'twilio',
     direction: 'outbound',
+    to_number: '+12025550123',
     created_at: at,
     started_at: at,
     duration_ms: null,
@@ -74,7 +89,7 @@ const over = () => ({
 /** Admits a call and stores it; what it was refused with, or its id. */
 async function begun(by = replicas[0]): Promise<string> {
   try {
-    await by.admit(tenant, false);
+    await by.admit({ tenant, sandbox: false });
     return await stored();
   } catch (error) {
     if (error instanceof ServiceError) return error.code;
@@ -82,7 +97,7 @@ async function begun(by = replicas[0]): Promise<string> {
   }
 }
 const refused = async (by = replicas[0]) =>
-  by.admit(tenant, false).then(
+  by.admit({ tenant, sandbox: false }).then(
     () => null,
     (error: ServiceError) => [error.status, error.code],
   );
@@ -101,6 +116,18 @@ describe('what running calls hold of the credit', () => {
     expect(answers).not.toContain('credit_exhausted');
     expect(await refused()).toEqual([402, 'credit_exhausted']);
     expect(await refused(replicas[1])).toEqual([402, 'credit_exhausted']);
+  });
+
+  it('is what a minute of the agent costs: a dear one leaves room for fewer', async () => {
+    await grant(3 * NEW_CALL_HOLD);
+    const dear = async () => 2 * NEW_CALL_HOLD;
+    await replicas[0].admit({ tenant, sandbox: false }, dear);
+    await stored({ hold_per_minute: 2 * NEW_CALL_HOLD });
+    expect(await replicas[0].held(tenant)).toBe(2 * NEW_CALL_HOLD);
+    await replicas[1].admit({ tenant, sandbox: false }, dear);
+    await expect(replicas[0].admit({ tenant, sandbox: false }, dear)).rejects.toMatchObject({
+      code: 'credit_exhausted',
+    });
   });
 
   it('grows with the minutes that they run', async () => {
@@ -127,7 +154,7 @@ describe('what running calls hold of the credit', () => {
 
   it('admitted and never stored, as by a replica that died, is forgotten in ten seconds', async () => {
     await grant(10);
-    await replicas[0].admit(tenant, false);
+    await replicas[0].admit({ tenant, sandbox: false });
     expect(await refused(replicas[1])).toEqual([402, 'credit_exhausted']);
     clock.jump(10_000);
     expect(await refused(replicas[1])).toBeNull();
@@ -160,13 +187,27 @@ describe('what is asked of the store', () => {
   });
 
   it('nothing for a sandbox call', async () => {
-    const admissions = new Admissions({ ledger: unasked, calls: unasked, admissions: unasked, clock });
-    await expect(admissions.admit(tenant, true)).resolves.toBeUndefined();
+    const admissions = new Admissions({
+      billing: 'off',
+      rates: RATES,
+      ledger: unasked,
+      calls: unasked,
+      admissions: unasked,
+      clock,
+    });
+    await expect(admissions.admit({ tenant, sandbox: true })).resolves.toBeUndefined();
   });
 
   it('the ledger alone for a tenant without limits', async () => {
-    const admissions = new Admissions({ ledger, calls: unasked, admissions: unasked, clock });
-    await expect(admissions.admit(tenant, false)).resolves.toBeUndefined();
+    const admissions = new Admissions({
+      billing: 'off',
+      rates: RATES,
+      ledger,
+      calls: unasked,
+      admissions: unasked,
+      clock,
+    });
+    await expect(admissions.admit({ tenant, sandbox: false })).resolves.toBeUndefined();
   });
 
   it('no call of anybody else, and none that is charged', async () => {
@@ -177,7 +218,14 @@ describe('what is asked of the store', () => {
     const listening = {
       find: (filter: object, fields: object) => asked.push(filter) && calls.find(filter, fields),
     };
-    await new Admissions({ ledger, calls: listening as never, admissions: unasked, clock }).held(tenant);
+    await new Admissions({
+      billing: 'off',
+      rates: RATES,
+      ledger,
+      calls: listening as never,
+      admissions: unasked,
+      clock,
+    }).held(tenant);
     const plan = await calls.find(asked[0]!).lean().explain('executionStats');
     expect(plan).toMatchObject({ executionStats: { nReturned: 1, totalDocsExamined: 1 } });
   });
@@ -185,7 +233,14 @@ describe('what is asked of the store', () => {
   it('one query of the calls while there is plenty', async () => {
     await grant(1000 * NEW_CALL_HOLD);
     await stored();
-    const admissions = new Admissions({ ledger, calls, admissions: unasked, clock });
-    await expect(admissions.admit(tenant, false)).resolves.toBeUndefined();
+    const admissions = new Admissions({
+      billing: 'off',
+      rates: RATES,
+      ledger,
+      calls,
+      admissions: unasked,
+      clock,
+    });
+    await expect(admissions.admit({ tenant, sandbox: false })).resolves.toBeUndefined();
   });
 });

@@ -2,13 +2,17 @@ import type { Clock } from '@voice/shared/clock/clock';
 import { newId, type TenantId } from '@voice/shared/ids/ids';
 import { LIVE_STATUSES } from '../calls/call-state.js';
 import type { CallModel } from '../calls/model.js';
+import type { BillingMode } from '../config.js';
 import { apiError } from '../http/error-codes.js';
 import { isDuplicateKey } from '../http/errors.js';
 import type { MicroDollars } from '../money/micro-dollars.js';
+import { ownedBy, type TenantScope } from '../store/tenant-scope.js';
 import { refusalOf } from './account-state.js';
 import type { AdmissionEntry, AdmissionModel, AdmissionRow } from './admission-model.js';
-import { admissionsWithoutCall, COST_STEP, type HeldCall, holdOf, NEW_CALL_HOLD } from './holds.js';
+import { admissionsWithoutCall, COST_STEP, type HeldCall, holdOf } from './holds.js';
 import type { Ledger } from './ledger.js';
+import type { RateTable } from './rates.js';
+import { ASSUMED_AGENT, typicalMinute } from './typical-minute.js';
 
 /** While more calls than this fit, they need not be admitted one after another. */
 const AMPLE = 200;
@@ -17,10 +21,15 @@ const ADMISSION_LIFE_MS = 10_000;
 /** More are not on their way at once where only `AMPLE` fit. */
 const ADMISSIONS_KEPT = 1000;
 
+/** Where nothing is known but that something will cost. */
+const NO_CALL = { carrier: 'twilio', direction: 'outbound', to_number: '+12025550100' } as const;
+
 const HELD_FIELDS = {
   status: 1,
   carrier: 1,
   direction: 1,
+  to_number: 1,
+  hold_per_minute: 1,
   created_at: 1,
   started_at: 1,
   duration_ms: 1,
@@ -32,6 +41,8 @@ export interface AdmissionsOptions {
   readonly ledger: Ledger;
   readonly calls: CallModel;
   readonly admissions: AdmissionModel;
+  readonly billing: BillingMode;
+  readonly rates: RateTable;
   readonly clock: Clock;
 }
 
@@ -47,24 +58,28 @@ export class Admissions {
   }
 
   /**
-   * Refuses a new call with 402 when credit or daily cap, less what is held, are used up. Sandbox calls cost
-   * nothing and ask nothing; a tenant without a limit is asked of the ledger alone.
+   * Refuses a new call or test session with 402 when credit or daily cap, less what is held, are used up, and where
+   * billing is required also without payment method and credit. Sandbox calls cost nothing and ask nothing; a tenant
+   * without a limit is asked of the ledger alone. `hold` is asked for near a limit only: what a minute of the call is
+   * taken to cost.
    */
-  async admit(tenant: TenantId, sandbox: boolean): Promise<void> {
+  async admit({ tenant, sandbox }: TenantScope, hold?: () => Promise<MicroDollars>): Promise<void> {
     if (sandbox) return;
-    const { ledger, clock } = this.#options;
+    const { ledger, billing, clock } = this.#options;
     const account = await ledger.stateOf(tenant);
     const now = clock.now();
-    const refusal = refusalOf(account, now);
+    const refusalAt = (held: MicroDollars) => refusalOf(account, now, { billing, held });
+    const refusal = refusalAt(0);
     if (refusal) throw apiError(refusal);
-    if (!refusalOf(account, now, Number.POSITIVE_INFINITY)) return;
-    const held = sumOf(await this.#calls(tenant), now);
-    if (refusalOf(account, now, held + AMPLE * NEW_CALL_HOLD)) await this.#admitOneOfTheLast(tenant);
+    if (!refusalAt(Number.POSITIVE_INFINITY)) return;
+    const held = this.#sumOf(await this.#calls(tenant), now);
+    const mine = (await hold?.()) ?? this.#assumed();
+    if (refusalAt(held + AMPLE * mine)) await this.#admitOneOfTheLast(tenant, mine);
   }
 
   /** What is held of the tenant's credit and daily cap now. */
   async held(tenant: TenantId): Promise<MicroDollars> {
-    return sumOf(await this.#calls(tenant), this.#options.clock.now());
+    return this.#sumOf(await this.#calls(tenant), this.#options.clock.now());
   }
 
   /**
@@ -72,26 +87,39 @@ export class Admissions {
    * document; each then counts those before it that are no calls yet. The ledger is read last: a call that is
    * charged meanwhile is counted twice rather than not at all.
    */
-  async #admitOneOfTheLast(tenant: TenantId): Promise<void> {
-    const { ledger, admissions, clock } = this.#options;
+  async #admitOneOfTheLast(tenant: TenantId, hold: MicroDollars): Promise<void> {
+    const { ledger, admissions, billing, clock } = this.#options;
     const now = clock.now();
-    const mine = { id: newId(), at: new Date(now) };
+    const mine: AdmissionEntry = { id: newId(), at: new Date(now), hold };
     const { entries } = await this.#enter(tenant, mine);
-    const admittedAt = entries
+    const earlier = entries
       .slice(
         0,
         entries.findIndex(({ id }) => id === mine.id),
       )
-      .map(({ at }) => at.getTime())
-      .filter((at) => at > now - ADMISSION_LIFE_MS)
-      .sort((a, b) => a - b);
+      .filter(({ at }) => at.getTime() > now - ADMISSION_LIFE_MS);
+    const admittedAt = earlier.map(({ at }) => at.getTime()).sort((a, b) => a - b);
     const calls = await this.#calls(tenant, admittedAt[0]);
     const createdAt = calls.map(({ created_at }) => created_at.getTime()).sort((a, b) => a - b);
     const waiting = admissionsWithoutCall(admittedAt, createdAt);
-    const refusal = refusalOf(await ledger.stateOf(tenant), now, sumOf(calls, now) + waiting * NEW_CALL_HOLD);
+    const refusal = refusalOf(await ledger.stateOf(tenant), now, {
+      billing,
+      held: this.#sumOf(calls, now) + waiting * dearestOf(earlier, this.#assumed()),
+    });
     if (!refusal) return;
     await admissions.updateOne({ _id: tenant }, { $pull: { entries: { id: mine.id } } });
     throw apiError(refusal);
+  }
+
+  #sumOf(calls: readonly HeldCall[], now: number): MicroDollars {
+    const assumed = (call: HeldCall) => this.#assumed(call);
+    return calls.reduce((sum, call) => sum + holdOf(call, now, assumed), 0);
+  }
+
+  /** A minute of a call of which no agent is known. */
+  #assumed(call: Pick<HeldCall, 'carrier' | 'direction' | 'to_number'> = NO_CALL): MicroDollars {
+    const { carrier, direction, to_number: toNumber } = call;
+    return typicalMinute({ agent: ASSUMED_AGENT, carrier, direction, toNumber }, this.#options.rates);
   }
 
   /** The tenant's admissions, this one among them. */
@@ -118,7 +146,7 @@ export class Admissions {
 
   /** Production calls that are not charged yet; with `since` (epoch ms) also all that were created from then on. */
   async #calls(tenant: TenantId, since?: number): Promise<HeldCall[]> {
-    const own = { tenant_id: tenant, sandbox: false };
+    const own = ownedBy({ tenant, sandbox: false });
     return this.#options.calls
       .find(
         {
@@ -134,6 +162,7 @@ export class Admissions {
   }
 }
 
-function sumOf(calls: readonly HeldCall[], now: number): MicroDollars {
-  return calls.reduce((sum, call) => sum + holdOf(call, now), 0);
+/** Which of the admissions are those without a call is not known: the dearest counts. */
+function dearestOf(entries: readonly AdmissionEntry[], assumed: MicroDollars): MicroDollars {
+  return entries.reduce((most, { hold }) => Math.max(most, hold ?? assumed), 0);
 }

@@ -13,6 +13,8 @@ export interface CheckoutOptions {
   readonly accounts: Accounts;
   /** Undefined where none is configured. */
   readonly payments: Payments | undefined;
+  /** Bills what was used before there was a payment method, where that is wanted. May run again. */
+  readonly billEarlier: (tenant: TenantId) => Promise<void>;
   readonly publicUrl: () => string;
   readonly clock: Clock;
 }
@@ -82,6 +84,7 @@ export class Checkout {
           await payments.beginBilling(notice.customer, notice.setup);
         }
         await accounts.setPaymentMethod(tenant, notice.id, ready);
+        if (ready) await this.#options.billEarlier(tenant);
         break;
       }
       case 'customer_removed':

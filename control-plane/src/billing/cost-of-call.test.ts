@@ -27,6 +27,8 @@ const call: PricedCall = {
   sandbox: false,
   carrier: 'twilio',
   direction: 'outbound',
+  toNumber: '+12125551000',
+  carrierPrice: null,
   durationMs: 90_000,
   used: used(segment.stt, segment.llm, segment.tts),
 };
@@ -97,6 +99,57 @@ describe('the cost breakdown of a call, in micro-dollars', () => {
       llm: 960 + 960, // 2,000 at 0.40 and 100 at 1.60; 8,000 at 0.10 and 400 at 0.40 USD a million
       tts: 5_000, // 100 characters; the local voice is free
     });
+  });
+
+  const spoken = {
+    kind: 'realtime',
+    provider: 'openai',
+    model: 'gpt-realtime',
+    fallback: false,
+    audio_ms: 90_000,
+    input_audio_tokens: 10_000,
+    input_text_tokens: 5_000,
+    cached_audio_tokens: 4_000,
+    cached_text_tokens: 2_000,
+    output_audio_tokens: 1_000,
+    output_text_tokens: 300,
+  } as const;
+
+  it("a speech-to-speech model is charged by modality, cached input at its own rate, as the language model's share", () => {
+    expect(costOfCall({ ...call, used: used(spoken) })).toEqual({
+      stt: 0,
+      // Audio: 6,000 at 32, 4,000 cached at 0.40, 1,000 at 64; text: 3,000 at 4, 2,000 at 0.40, 300 at 16.
+      llm: 192_000 + 1_600 + 64_000 + 12_000 + 800 + 4_800,
+      tts: 0,
+      carrier: 28_000,
+      service: 15_000,
+    });
+    const gemini = { ...spoken, provider: 'gemini', model: 'gemini-3.8-live' };
+    // Audio: 10,000 at 3 and 1,000 at 12; text: 5,000 at 0.75 and 300 at 4.50.
+    expect(costOfCall({ ...call, used: used(gemini) }).llm).toBe(30_000 + 12_000 + 3_750 + 1_350);
+  });
+
+  it('more cached than there was input is no credit', () => {
+    const odd = { ...spoken, cached_audio_tokens: 50_000, cached_text_tokens: 50_000 };
+    expect(costOfCall({ ...call, used: used(odd) }).llm).toBe(4_000 + 64_000 + 2_000 + 4_800);
+  });
+
+  it('what transcribes the caller beside a speech-to-speech model is charged by the minute, and its fallback for its part', () => {
+    const all = used(
+      spoken,
+      { ...segment.stt, provider: 'openai', model: 'gpt-4o-mini-transcribe' },
+      { ...segment.llm, fallback: true },
+      { ...segment.tts, fallback: true },
+    );
+    expect(costOfCall({ ...call, used: all })).toMatchObject({
+      stt: 4_500, // 1.5 minutes at 3,000
+      llm: 275_200 + 4_800,
+      tts: 40_000,
+    });
+  });
+
+  it("a speech-to-speech model on the tenant's own account is not charged", () => {
+    expect(costOfCall({ ...call, used: [{ segment: spoken, own: true }] }).llm).toBe(0);
   });
 
   it('is whole micro-dollars whatever the usage', () => {

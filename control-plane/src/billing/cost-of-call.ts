@@ -1,17 +1,17 @@
 import type { UsageSegment } from '@voice/shared/contracts/call-events';
-import type { CallDirection } from '@voice/shared/contracts/primitives';
 import { type CallCost, NO_COST } from '../money/call-cost.js';
 import type { MicroDollars } from '../money/micro-dollars.js';
-import { RATES, type RateTable, rateOf } from './rates.js';
+import { type CarrierLine, carrierRate } from './carrier-rate.js';
+import { type CachedTokenRate, RATES, type RateTable, rateOf } from './rates.js';
 import type { UsedSegment } from './used-segments.js';
 
 const MINUTE_MS = 60_000;
 
 /** What the price of a call depends on. */
-export interface PricedCall {
+export interface PricedCall extends CarrierLine {
   readonly sandbox: boolean;
-  readonly carrier: string;
-  readonly direction: CallDirection;
+  /** What the carrier itself says that it charges; null where it has not said. */
+  readonly carrierPrice: MicroDollars | null;
   /** Of the answered call, in ms. */
   readonly durationMs: number;
   /** What nobody counted is not charged. */
@@ -25,14 +25,12 @@ export function carrierMinutes(durationMs: number): number {
 
 /**
  * The cost breakdown of a call, each part to the nearest micro-dollar; every segment at the rate of its own
- * provider and model. Sandbox calls cost zero. Pure.
+ * provider and model, the carrier's minutes at that of the destination unless the carrier has told its price.
+ * Sandbox calls cost zero. Pure.
  */
 export function costOfCall(call: PricedCall, rates: RateTable = RATES): CallCost {
   if (call.sandbox) return NO_COST;
   const { used, durationMs } = call;
-  const carrier = Object.hasOwn(rates.carrier, call.carrier)
-    ? (rates.carrier[call.carrier]?.[call.direction] ?? 0)
-    : 0;
   const share = (kind: UsageSegment['kind']) =>
     Math.round(
       used.reduce(
@@ -42,9 +40,10 @@ export function costOfCall(call: PricedCall, rates: RateTable = RATES): CallCost
     );
   return {
     stt: share('stt'),
-    llm: share('llm'),
+    // What speaks to speech is above all the language model: the breakdown has no other place for it.
+    llm: share('llm') + share('realtime'),
     tts: share('tts'),
-    carrier: carrierMinutes(durationMs) * carrier,
+    carrier: call.carrierPrice ?? carrierMinutes(durationMs) * carrierRate(rates.carrier, call),
     service: Math.round((durationMs * rates.service) / MINUTE_MS),
   };
 }
@@ -62,5 +61,21 @@ function priceOf(segment: UsageSegment, rates: RateTable): MicroDollars {
     }
     case 'tts':
       return (segment.characters * (rateOf(rates.tts, provider, model) ?? 0)) / 1000;
+    case 'realtime': {
+      const rate = rateOf(rates.realtime, provider, model);
+      if (!rate) return 0;
+      const { input_audio_tokens, cached_audio_tokens, output_audio_tokens } = segment;
+      const { input_text_tokens, cached_text_tokens, output_text_tokens } = segment;
+      return (
+        priceOfTokens(rate.audio, input_audio_tokens, cached_audio_tokens, output_audio_tokens) +
+        priceOfTokens(rate.text, input_text_tokens, cached_text_tokens, output_text_tokens)
+      );
+    }
   }
+}
+
+/** Of one modality; cached tokens are part of the input. */
+function priceOfTokens(rate: CachedTokenRate, input: number, cached: number, output: number): MicroDollars {
+  const kept = Math.min(cached, input);
+  return ((input - kept) * rate.input + kept * rate.cached + output * rate.output) / 1_000_000;
 }

@@ -1,33 +1,32 @@
 import type { Clock } from '@voice/shared/clock/clock';
-import type { TenantId } from '@voice/shared/ids/ids';
+import { isAnswered } from '../calls/answered.js';
 import type { CallSource } from '../calls/call-billing.js';
 import { tenantOf } from '../calls/call-ending.js';
 import { thawAgent } from '../calls/frozen-agent.js';
 import type { CallDocument } from '../calls/model.js';
 import { isTestSession } from '../calls/test-sessions.js';
-import type { TenantEvents } from '../events/tenant-events.js';
 import { type CallCost, totalOf } from '../money/call-cost.js';
 import { type CallFacts, factsOf, lastEventsDueBy } from '../post-call/call-facts.js';
 import { DONE, type PostCallStep } from '../post-call/step.js';
 import type { SecretBox } from '../secrets/secret-box.js';
+import { type ChargeOptions, charge } from './charge.js';
 import { carrierMinutes, costOfCall } from './cost-of-call.js';
 import { COST_STEP } from './holds.js';
-import type { Ledger } from './ledger.js';
-import type { Metering } from './metering.js';
-import { tellNotices } from './notices.js';
-import type { UsageModel, UsageRow } from './usage-model.js';
+import type { RateTable } from './rates.js';
+import { NOT_METERED, type UsageModel, type UsageRow } from './usage-model.js';
 import { type CountedUsage, totalsOf, type UsedSegment, usedSegments } from './used-segments.js';
 
 /** How often the worker's last events are looked for, in ms. */
 const LOOK_AGAIN_MS = 1000;
+/** How long after the call's end the carrier is asked for its price, in ms; then its list holds. */
+const PRICE_DUE_MS = 120_000;
+/** The least and the most time between two questions, in ms; between them, as long as the call is over. */
+const ASK_PRICE_AGAIN_MS = { least: 5000, most: 60_000 };
 
-export interface CostStepOptions extends CallSource {
+export interface CostStepOptions extends CallSource, ChargeOptions {
   readonly usage: UsageModel;
-  readonly ledger: Ledger;
-  /** Undefined where there is no payment provider. */
-  readonly metering: Metering | undefined;
-  readonly events: TenantEvents;
   readonly secrets: SecretBox;
+  readonly rates: RateTable;
   readonly clock: Clock;
 }
 
@@ -41,9 +40,13 @@ export function usedBy(
   return usedSegments({ usage: facts.ended?.usage ?? null, agent: thawAgent(secrets, call), ...further });
 }
 
-export function priceOf(call: CallDocument, used: readonly UsedSegment[]): CallCost {
-  const { sandbox, carrier, direction, duration_ms: durationMs } = call;
-  return costOfCall({ sandbox, carrier, direction, durationMs: durationMs ?? 0, used });
+export function priceOf(call: CallDocument, used: readonly UsedSegment[], rates: RateTable): CallCost {
+  const { sandbox, carrier, direction, to_number: toNumber, duration_ms: durationMs } = call;
+  const carrierPrice = call.carrier_price ?? null;
+  return costOfCall(
+    { sandbox, carrier, direction, toNumber, carrierPrice, durationMs: durationMs ?? 0, used },
+    rates,
+  );
 }
 
 /**
@@ -51,28 +54,28 @@ export function priceOf(call: CallDocument, used: readonly UsedSegment[]): CallC
  * ledger, once; then what the payment provider is to be told; then the call. Again is the same.
  */
 export function costStep(options: CostStepOptions): PostCallStep {
-  const { calls, usage, ledger, metering, events, secrets, clock } = options;
-
-  async function charge(tenant: TenantId, record: UsageRow): Promise<void> {
-    const entry = await ledger.enter(tenant, record._id, {
-      kind: 'usage',
-      callId: record._id,
-      cost: record.total,
-    });
-    await tellNotices(events, entry);
-    if (entry.billable > 0) await metering?.plan(tenant, record._id, entry.billable);
-  }
+  const { calls, usage, secrets, rates, clock } = options;
 
   return {
     name: COST_STEP,
-    async run(call) {
-      if (isTestSession(call)) return DONE;
+    async run(ended, signal) {
+      let call = ended;
+      if (isTestSession(call) && call.sandbox) return DONE;
       const facts = factsOf(await options.eventsOf(call));
       const now = clock.now();
       if (lastEventsDueBy(call, facts, now) !== undefined) {
         return { kind: 'waiting', lookAgainAt: now + LOOK_AGAIN_MS };
       }
       const tenant = tenantOf(call);
+      if (!call.sandbox && (call.carrier_price ?? null) === null) {
+        const price = await options.carrierPriceOf(call, signal);
+        const overFor = now - (call.ended_at ?? call.updated_at).getTime();
+        if (price.kind === 'pending' && overFor < PRICE_DUE_MS) {
+          const wait = Math.min(ASK_PRICE_AGAIN_MS.most, Math.max(ASK_PRICE_AGAIN_MS.least, overFor));
+          return { kind: 'waiting', lookAgainAt: now + wait };
+        }
+        if (price.kind === 'price') call = { ...call, carrier_price: price.amount };
+      }
       const [proxied, analysis] = await Promise.all([
         options.proxiedTokensOf(call),
         options.analysisTokensOf(call),
@@ -81,36 +84,38 @@ export function costStep(options: CostStepOptions): PostCallStep {
       const record = await usage
         .findOneAndUpdate(
           { _id: call._id, tenant_id: tenant },
-          { $setOnInsert: usageOf(call, facts, used) },
+          { $setOnInsert: usageOf(call, facts, priceOf(call, used, rates), used) },
           { upsert: true, returnDocument: 'after' },
         )
         .orFail()
         .lean<UsageRow>();
-      if (!call.sandbox && record.total > 0) await charge(tenant, record);
+      await charge(options, record);
       await calls.updateOne({ _id: call._id, tenant_id: tenant }, { $set: { cost: record.cost } });
       return DONE;
     },
   };
 }
 
-function usageOf(call: CallDocument, { record }: CallFacts, used: readonly UsedSegment[]): UsageRow {
-  const cost = priceOf(call, used);
+function usageOf(
+  call: CallDocument,
+  { record }: CallFacts,
+  cost: CallCost,
+  used: readonly UsedSegment[],
+): UsageRow {
   const durationMs = call.duration_ms ?? 0;
   return {
     _id: call._id,
     tenant_id: call.tenant_id,
     sandbox: call.sandbox,
     ended_at: call.ended_at ?? call.updated_at,
-    answered: call.started_at !== null,
+    answered: isAnswered(call),
     duration_ms: durationMs,
     carrier_minutes: carrierMinutes(durationMs),
     ...totalsOf(used),
     cost,
     total: totalOf(cost),
     response_latencies_ms: record.turnMetrics.flatMap(({ response_latency_ms: ms }) => ms ?? []),
-    meter_state: 'none',
-    meter_value: 0,
-    meter_attempts: 0,
-    meter_due_at: null,
+    ...NOT_METERED,
+    ...(isTestSession(call) ? { test_session: true } : {}),
   };
 }

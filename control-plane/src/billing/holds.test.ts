@@ -1,12 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { admissionsWithoutCall, type HeldCall, holdOf, NEW_CALL_HOLD } from './holds.js';
+import { admissionsWithoutCall, type HeldCall, holdOf } from './holds.js';
 
 const START = Date.UTC(2026, 0, 5, 12);
+/** What a minute is taken to cost, where none is noted with the call. */
+const MINUTE = 1000;
 const at = (seconds: number) => new Date(START + seconds * 1000);
 const call = (fields: Partial<HeldCall>): HeldCall => ({
   status: 'IN_PROGRESS',
   carrier: 'twilio',
   direction: 'outbound',
+  to_number: '+12025550123',
   created_at: at(0),
   started_at: at(0),
   duration_ms: null,
@@ -15,11 +18,12 @@ const call = (fields: Partial<HeldCall>): HeldCall => ({
   ...fields,
 });
 const heldAt = (seconds: number, fields: Partial<HeldCall> = {}) =>
-  holdOf(call(fields), START + seconds * 1000) / NEW_CALL_HOLD;
+  holdOf(call(fields), START + seconds * 1000, () => MINUTE) / MINUTE;
 
 describe('what is held for a call', () => {
-  it('is a typical minute by the rates: STT, LLM, TTS, carrier and service', () => {
-    expect(NEW_CALL_HOLD).toBe(7_700 + 2_640 + 22_500 + 14_000 + 10_000);
+  it('is the minute that was noted with it, by its agent and its line', () => {
+    expect(heldAt(0, { hold_per_minute: 2 * MINUTE })).toBe(2);
+    expect(heldAt(61, { hold_per_minute: 2 * MINUTE })).toBe(4);
   });
 
   it.each(['QUEUED', 'RINGING'] as const)('is one minute while it is %s', (status) => {
@@ -46,12 +50,6 @@ describe('what is held for a call', () => {
   it('is nothing once it is over and nobody answered', () => {
     const busy = { status: 'BUSY', started_at: null, duration_ms: 0, post_call_due_at: at(20) } as const;
     expect(heldAt(21, busy)).toBe(0);
-  });
-
-  it('follows the rate of its carrier and direction', () => {
-    expect(holdOf(call({ carrier: 'telnyx', direction: 'inbound' }), START)).toBe(
-      NEW_CALL_HOLD - 14_000 + 5_500,
-    );
   });
 });
 

@@ -1,37 +1,11 @@
-import type { UsageSegment } from '@voice/shared/contracts/call-events';
 import { isTerminal } from '../calls/call-state.js';
 import type { CallDocument } from '../calls/model.js';
-import { totalOf } from '../money/call-cost.js';
 import type { MicroDollars } from '../money/micro-dollars.js';
-import { costOfCall } from './cost-of-call.js';
 
 /** The post-call step that enters what a call cost in the ledger. Kept with calls: never renamed. */
 export const COST_STEP = 'cost';
 
 const MINUTE_MS = 60_000;
-
-/** What a minute of conversation uses, by and large: all of it heard, 75 words of it said, ten turns thought over. */
-const TYPICAL_MINUTE: readonly UsageSegment[] = [
-  { kind: 'stt', provider: 'deepgram', model: 'nova-3', fallback: false, audio_ms: MINUTE_MS },
-  {
-    kind: 'llm',
-    provider: 'openai',
-    model: 'gpt-4.1-mini',
-    fallback: false,
-    input_tokens: 6_000,
-    output_tokens: 150,
-  },
-  { kind: 'tts', provider: 'elevenlabs', model: 'eleven_flash_v2_5', fallback: false, characters: 450 },
-];
-
-/** What a minute of a call is taken to cost until it is known. */
-function typicalMinute({ carrier, direction }: Pick<CallDocument, 'carrier' | 'direction'>): MicroDollars {
-  const used = TYPICAL_MINUTE.map((segment) => ({ segment, own: false }));
-  return totalOf(costOfCall({ sandbox: false, durationMs: MINUTE_MS, carrier, direction, used }));
-}
-
-/** What is held for a call that was admitted and is not there yet. */
-export const NEW_CALL_HOLD = typicalMinute({ carrier: 'twilio', direction: 'outbound' });
 
 /** What of a call decides how much is held for it. */
 export type HeldCall = Pick<
@@ -39,6 +13,8 @@ export type HeldCall = Pick<
   | 'status'
   | 'carrier'
   | 'direction'
+  | 'to_number'
+  | 'hold_per_minute'
   | 'created_at'
   | 'started_at'
   | 'duration_ms'
@@ -48,15 +24,17 @@ export type HeldCall = Pick<
 
 /**
  * What is held of a tenant's credit and daily cap for a production call: every started minute, the first one
- * from the call's creation, until the ledger has what it cost. Nothing for one that nobody answered. Pure.
+ * from the call's creation, until the ledger has what it cost. Nothing for one that nobody answered. `assumed` is
+ * a minute's worth of a call of which none was noted. Pure.
  */
-export function holdOf(call: HeldCall, now: number): MicroDollars {
+export function holdOf(call: HeldCall, now: number, assumed: (call: HeldCall) => MicroDollars): MicroDollars {
+  const perMinute = call.hold_per_minute ?? assumed(call);
   const { started_at: startedAt, duration_ms: durationMs } = call;
   if (isTerminal(call.status)) {
     const charged = !call.post_call_due_at || call.post_call_done?.includes(COST_STEP);
-    return charged || !startedAt ? 0 : minutes(durationMs ?? 0) * typicalMinute(call);
+    return charged || !startedAt ? 0 : minutes(durationMs ?? 0) * perMinute;
   }
-  return minutes(startedAt ? now - startedAt.getTime() : 0) * typicalMinute(call);
+  return minutes(startedAt ? now - startedAt.getTime() : 0) * perMinute;
 }
 
 function minutes(ms: number): number {

@@ -14,18 +14,11 @@ const account = { description: 'The account now.', schema: accountResponse };
 
 export interface BillingInternalRoutesDeps {
   readonly accounts: Accounts;
-  readonly checkout: Checkout;
   readonly tenantExists: (tenant: TenantId) => Promise<boolean>;
 }
 
-/** What the payment provider tells, and what the operator decides. */
-export function billingInternalRoutes(deps: BillingInternalRoutesDeps): Route[] {
-  const { accounts, checkout } = deps;
-  const known = async (id: string): Promise<TenantId> => {
-    const tenant = asTenantId(id);
-    if (!(await deps.tenantExists(tenant))) throw apiError('tenant_not_found');
-    return tenant;
-  };
+/** What the payment provider sends, signed by it. */
+export function paymentIntakeRoutes({ checkout }: { readonly checkout: Checkout }): Route[] {
   return [
     route({
       method: 'post',
@@ -39,6 +32,18 @@ export function billingInternalRoutes(deps: BillingInternalRoutesDeps): Route[] 
       handler: async ({ rawBody, request }) =>
         reply(200, { received: await checkout.take(rawBody, request.get('stripe-signature')) }),
     }),
+  ];
+}
+
+/** What the operator decides. */
+export function billingInternalRoutes(deps: BillingInternalRoutesDeps): Route[] {
+  const { accounts } = deps;
+  const known = async (id: string): Promise<TenantId> => {
+    const tenant = asTenantId(id);
+    if (!(await deps.tenantExists(tenant))) throw apiError('tenant_not_found');
+    return tenant;
+  };
+  return [
     route({
       method: 'get',
       path: '/internal/billing/tenants/{tenant_id}',

@@ -3,6 +3,7 @@ import type { TenantId } from '@voice/shared/ids/ids';
 import { asTenantId } from '@voice/shared/ids/ids';
 import type { Log } from '@voice/shared/log/log';
 import type { Counter } from 'prom-client';
+import type { BillingMode } from '../config.js';
 import type { MicroDollars } from '../money/micro-dollars.js';
 import type { CustomerModel } from './customer-model.js';
 import type { Payments } from './payments/port.js';
@@ -30,6 +31,9 @@ export interface MeteringOptions {
   readonly usage: UsageModel;
   readonly customers: CustomerModel;
   readonly payments: Payments;
+  /** Where it is required, a usage waits for the tenant's payment method, and is billed when that comes. */
+  readonly billing: BillingMode;
+  readonly hasPaymentMethod: (tenant: TenantId) => Promise<boolean>;
   readonly clock: Clock;
   readonly log: Log;
   /** By label `outcome`. */
@@ -50,17 +54,34 @@ export class Metering {
 
   /** Has the provider told; does nothing for a usage that is under way or done. Returns when it is noted. */
   async plan(tenant: TenantId, callId: string, value: MicroDollars): Promise<void> {
-    const { usage, customers, clock } = this.#options;
-    const customer = await customers.findOne({ _id: tenant }).lean();
+    const { usage, billing, clock } = this.#options;
+    const billable = await this.#billable(tenant);
     const planned = await usage.updateOne(
       { _id: callId, tenant_id: tenant, meter_state: 'none' },
       {
-        $set: customer
+        $set: billable
           ? { meter_state: 'pending', meter_value: value, meter_due_at: new Date(clock.now()) }
           : { meter_state: 'no_customer', meter_value: value },
       },
     );
-    if (customer && planned.matchedCount === 1) this.#soon(callId);
+    if (planned.matchedCount === 0) return;
+    if (billable) this.#soon(callId);
+    // The payment method may have come after it was looked for, and before this usage could be seen to wait.
+    else if (billing === 'required' && (await this.#billable(tenant))) await this.billEarlier(tenant);
+  }
+
+  /**
+   * Where billing is required: has the provider told of what the tenant used before it had a payment method,
+   * dated now. Dated earlier it would be in no invoice: those begin with the subscription. May run again.
+   */
+  async billEarlier(tenant: TenantId): Promise<void> {
+    const { usage, billing, clock } = this.#options;
+    if (billing === 'off') return;
+    const now = new Date(clock.now());
+    await usage.updateMany(
+      { tenant_id: tenant, sandbox: false, meter_state: 'no_customer' },
+      { $set: { meter_state: 'pending', meter_at: now, meter_due_at: now } },
+    );
   }
 
   /** Tells of what is due: what is new, what failed before, and what a dead replica left. */
@@ -75,6 +96,12 @@ export class Metering {
 
   async settled(): Promise<void> {
     await Promise.all(this.#running);
+  }
+
+  async #billable(tenant: TenantId): Promise<boolean> {
+    const { customers, billing, hasPaymentMethod } = this.#options;
+    if (!(await customers.exists({ _id: tenant }))) return false;
+    return billing === 'off' || hasPaymentMethod(tenant);
   }
 
   #soon(callId: string): void {
@@ -99,7 +126,8 @@ export class Metering {
     if (!record) return;
     const settle = (meter_state: UsageRow['meter_state'], meter_due_at: Date | null) =>
       usage.updateOne({ _id: callId, meter_state: 'pending' }, { $set: { meter_state, meter_due_at } });
-    if (now - record.ended_at.getTime() > OLDEST_MS) {
+    const at = (record.meter_at ?? record.ended_at).getTime();
+    if (now - at > OLDEST_MS) {
       log.error({ call_id: callId, value: record.meter_value }, 'a usage could not be billed in time');
       outcomes.inc({ outcome: 'expired' });
       await settle('expired', null);
@@ -115,7 +143,7 @@ export class Metering {
         customer: customer.customer_id,
         value: record.meter_value,
         identifier: meterIdentifier(callId),
-        at: record.ended_at.getTime(),
+        at,
       });
       outcomes.inc({ outcome: 'sent' });
       await settle('sent', null);

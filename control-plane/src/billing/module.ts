@@ -1,4 +1,5 @@
 import type { TenantId } from '@voice/shared/ids/ids';
+import type { Log } from '@voice/shared/log/log';
 import { Counter } from 'prom-client';
 import type { CallBilling } from '../calls/call-billing.js';
 import { callModel } from '../calls/model.js';
@@ -8,19 +9,23 @@ import { Jobs } from '../jobs/jobs.js';
 import { totalOf } from '../money/call-cost.js';
 import { fromUsd, toUsd } from '../money/micro-dollars.js';
 import { factsOf } from '../post-call/call-facts.js';
+import { ownedBy, type TenantScope } from '../store/tenant-scope.js';
+import { NEW_ACCOUNT } from './account-state.js';
 import { Accounts } from './accounts.js';
 import { admissionModel } from './admission-model.js';
 import { Admissions } from './admissions.js';
 import { Checkout } from './checkout.js';
 import { costStep, priceOf, usedBy } from './cost-step.js';
 import { customerModel } from './customer-model.js';
-import { billingInternalRoutes } from './internal-routes.js';
+import { billingInternalRoutes, paymentIntakeRoutes } from './internal-routes.js';
 import { Ledger } from './ledger.js';
 import { ledgerModel } from './ledger-model.js';
 import { Metering } from './metering.js';
 import type { Payments } from './payments/port.js';
 import { StripePayments } from './payments/stripe.js';
 import { billingRoutes } from './routes.js';
+import { TextSessionCharges, type TextSessionUsage } from './text-session-charges.js';
+import { typicalMinute } from './typical-minute.js';
 import { usageModel } from './usage-model.js';
 import { summariseUsage } from './usage-summary.js';
 
@@ -33,13 +38,14 @@ export interface BillingModuleDeps {
 export interface BillingModule extends Module, CallBilling {
   /** For a new tenant: the credit that everybody gets to begin with. */
   ensureFreeCredit(tenant: TenantId): Promise<void>;
+  /** Charges what a test session in text used of a language model. */
+  chargeTextSession(scope: TenantScope, used: TextSessionUsage): Promise<void>;
   /** Response latencies of the most recent calls that ended since then, in ms. */
   responseLatencies(query: LatencyQuery): Promise<number[]>;
 }
 
 export interface LatencyQuery {
-  readonly tenant: TenantId;
-  readonly sandbox: boolean;
+  readonly scope: TenantScope;
   readonly since: Date;
   /** Calls. */
   readonly limit: number;
@@ -56,9 +62,17 @@ export function createBillingModule({ platform, events, tenantExists }: BillingM
     ledger,
     calls: callModel(store),
     admissions: admissionModel(store),
+    billing: config.billing,
+    rates: config.rates,
     clock,
   });
-  const accounts = new Accounts({ ledger, held: (tenant) => admissions.held(tenant), events, clock });
+  const accounts = new Accounts({
+    ledger,
+    held: (tenant) => admissions.held(tenant),
+    billing: config.billing,
+    events,
+    clock,
+  });
   const payments: Payments | undefined = config.stripe && new StripePayments(config.stripe, clock);
   const metering =
     payments &&
@@ -66,6 +80,8 @@ export function createBillingModule({ platform, events, tenantExists }: BillingM
       usage,
       customers,
       payments,
+      billing: config.billing,
+      hasPaymentMethod: async (tenant) => (await ledger.stateOf(tenant)).paymentMethod,
       clock,
       log,
       outcomes: new Counter({
@@ -75,10 +91,19 @@ export function createBillingModule({ platform, events, tenantExists }: BillingM
         registers: [platform.metrics],
       }),
     });
+  const textSessions = new TextSessionCharges({
+    usage,
+    ledger,
+    metering,
+    events,
+    rates: config.rates,
+    clock,
+  });
   const checkout = new Checkout({
     customers,
     accounts,
     payments,
+    billEarlier: async (tenant) => metering?.billEarlier(tenant),
     publicUrl: () => platform.publicUrl(),
     clock,
   });
@@ -94,24 +119,30 @@ export function createBillingModule({ platform, events, tenantExists }: BillingM
         summariseUsage(usage, {
           ...query,
           now: clock.now(),
-          account: await accounts.stateOf(query.tenant),
+          // Credit, cap and payment method are production's.
+          account: query.scope.sandbox ? NEW_ACCOUNT : await accounts.stateOf(query.scope.tenant),
         }),
     }),
-    internalRoutes: billingInternalRoutes({ accounts, checkout, tenantExists }),
+    intakeRoutes: paymentIntakeRoutes({ checkout }),
+    internalRoutes: billingInternalRoutes({ accounts, tenantExists }),
     async start() {
+      logBillingMode(log, config);
       await jobs?.start();
     },
     async stop() {
       await jobs?.stop();
       await metering?.settled();
     },
-    admit: (tenant, sandbox) => admissions.admit(tenant, sandbox),
-    costStep: (source) => costStep({ ...source, usage, ledger, metering, events, secrets, clock }),
+    admit: (scope, hold) => admissions.admit(scope, hold),
+    minuteHold: (call) => typicalMinute(call, config.rates),
+    costStep: (source) =>
+      costStep({ ...source, usage, ledger, metering, events, secrets, rates: config.rates, clock }),
+    chargeTextSession: (scope, used) => textSessions.charge(scope, used),
     async foreseeCost(call, eventsOf) {
       if (call.sandbox) return 0;
       if (call.cost) return toUsd(totalOf(call.cost));
       const facts = factsOf(await eventsOf(call));
-      return facts.ended ? toUsd(totalOf(priceOf(call, usedBy(secrets, call, facts)))) : null;
+      return facts.ended ? toUsd(totalOf(priceOf(call, usedBy(secrets, call, facts), config.rates))) : null;
     },
     async ensureFreeCredit(tenant) {
       const { freeCreditUsd } = config;
@@ -119,13 +150,35 @@ export function createBillingModule({ platform, events, tenantExists }: BillingM
         await accounts.addCredit(tenant, 'free', fromUsd(freeCreditUsd), 'Free credit to begin with.');
       }
     },
-    async responseLatencies({ tenant, sandbox, since, limit }) {
+    async responseLatencies({ scope, since, limit }) {
       const rows = await usage
-        .find({ tenant_id: tenant, sandbox, ended_at: { $gte: since } }, { response_latencies_ms: 1 })
+        .find(
+          { ...ownedBy(scope), ended_at: { $gte: since }, test_session: { $ne: true } },
+          { response_latencies_ms: 1 },
+        )
         .sort({ ended_at: -1 })
         .limit(limit)
         .lean<{ response_latencies_ms: number[] }[]>();
       return rows.flatMap(({ response_latencies_ms }) => response_latencies_ms);
     },
   };
+}
+
+/** Says at the start whether production costs somebody. */
+function logBillingMode(log: Log, { billing, stripe, freeCreditUsd }: Platform['config']): void {
+  if (billing === 'off') {
+    log.warn(
+      { billing },
+      'billing is off: production calls, numbers and verifications need no payment method and no credit. ' +
+        'Set BILLING=required (and STRIPE_SECRET_KEY) to refuse them to tenants without.',
+    );
+  } else if (!stripe && freeCreditUsd === 0) {
+    log.warn(
+      { billing },
+      'billing is required, and nobody can save a payment method: set STRIPE_SECRET_KEY. ' +
+        'Until then only tenants with credit that the operator grants reach production.',
+    );
+  } else {
+    log.info({ billing }, 'billing is required: production is for tenants with a payment method or credit');
+  }
 }

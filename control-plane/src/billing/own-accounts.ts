@@ -1,6 +1,6 @@
 import type { AgentSnapshot, ProviderChoice } from '@voice/shared/contracts/agent';
 
-export const METERED_KINDS = ['stt', 'llm', 'tts'] as const;
+export const METERED_KINDS = ['stt', 'llm', 'tts', 'realtime'] as const;
 export type MeteredKind = (typeof METERED_KINDS)[number];
 
 /** The kinds of an agent's providers that run on the tenant's own account, of its first choices and fallbacks. */
@@ -21,11 +21,14 @@ export function ownAccountsOf({
 }: Pick<AgentSnapshot, 'voice_config' | 'fallback_voice_config'>): OwnAccounts {
   const fallback = new Set(
     METERED_KINDS.filter((kind) => {
-      const choice = fallbacks[kind];
+      const choice = kind === 'realtime' ? undefined : fallbacks[kind];
       return choice !== undefined && isOwn(choice);
     }),
   );
   // A speech-to-speech model reports all that it used as tokens.
   if ('realtime' in voice) return { first: new Set(isOwn(voice.realtime) ? METERED_KINDS : []), fallback };
-  return { first: new Set(METERED_KINDS.filter((kind) => isOwn(voice[kind]))), fallback };
+  return {
+    first: new Set(METERED_KINDS.filter((kind) => kind !== 'realtime' && isOwn(voice[kind]))),
+    fallback,
+  };
 }

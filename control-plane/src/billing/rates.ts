@@ -1,4 +1,4 @@
-import type { CallDirection } from '@voice/shared/contracts/primitives';
+import { CARRIER_RATES, type CarrierRates } from '@voice/shared/catalogue/carrier-rates';
 import type { MicroDollars } from '../money/micro-dollars.js';
 
 /** By the beginning of the model's name; the longest that fits counts, '' fits every model. */
@@ -12,24 +12,36 @@ export interface TokenRate {
   readonly output: MicroDollars;
 }
 
+/** The same of a speech-to-speech model, by modality. Cached tokens are charged as such instead of as input. */
+export interface ModalityRate {
+  readonly text: CachedTokenRate;
+  readonly audio: CachedTokenRate;
+}
+
+export interface CachedTokenRate extends TokenRate {
+  readonly cached: MicroDollars;
+}
+
 /**
  * What is charged, in micro-dollars. Providers' and carriers' shares are their list prices in USD, pay as you go,
  * passed on without a margin; the service's share is ours, and covers what carriers charge besides the minute
  * (media streams, machine detection). A change counts for calls that end after it: what a call cost is stored
  * with it.
  *
- * As of June 2026, by the vendors' price lists named below, read in published copies: an operator compares them
- * with the contract that is billed.
+ * As of June 2026 (speech to speech: November 2026), by the vendors' price lists named below, read in published
+ * copies: an operator compares them with the contract that is billed, and replaces what differs (`RATES_FILE`).
  */
 export interface RateTable {
   /** A minute of audio, by the millisecond. */
   readonly stt: ByProvider<MicroDollars>;
   /** Cached input counts as input. */
   readonly llm: ByProvider<TokenRate>;
+  /** Speech to speech; its share of a call's cost is shown as the language model's. */
+  readonly realtime: ByProvider<ModalityRate>;
   /** A thousand characters. */
   readonly tts: ByProvider<MicroDollars>;
-  /** A started minute, as carriers count. */
-  readonly carrier: Readonly<Record<string, Readonly<Record<CallDirection, MicroDollars>>>>;
+  /** A started minute, as carriers count; in USD, as the catalogue has it. */
+  readonly carrier: Readonly<Record<string, CarrierRates>>;
   /** A minute of the call, by the millisecond. */
   readonly service: MicroDollars;
 }
@@ -40,12 +52,24 @@ const tokens = (input: number, output: number): TokenRate => ({
   output: Math.round(output * 1_000_000),
 });
 
+const withCache = (input: number, cached: number, output: number): CachedTokenRate => ({
+  ...tokens(input, output),
+  cached: Math.round(cached * 1_000_000),
+});
+
+const GPT_REALTIME: ModalityRate = { text: withCache(4, 0.4, 16), audio: withCache(32, 0.4, 64) };
+const GPT_REALTIME_2: ModalityRate = { ...GPT_REALTIME, text: withCache(4, 0.4, 24) };
+const GPT_REALTIME_MINI: ModalityRate = { text: withCache(0.6, 0.06, 2.4), audio: withCache(10, 0.3, 20) };
+/** Live models cache nothing. */
+const GEMINI_LIVE: ModalityRate = { text: withCache(0.75, 0.75, 4.5), audio: withCache(3, 3, 12) };
+
 export const RATES: RateTable = {
   stt: {
     // deepgram.com/pricing, streaming: Nova-3 0.0077 a minute; Flux 0.0065 in English, 0.0078 multilingual.
     deepgram: { '': 7_700, flux: 6_500, 'flux-general-multi': 7_800 },
-    // platform.openai.com/docs/pricing, transcription: gpt-4o-transcribe and whisper-1 0.006 a minute, mini 0.003.
-    openai: { '': 6_000, 'gpt-4o-mini-transcribe': 3_000 },
+    // Transcribes what speech-to-speech models hear. platform.openai.com/docs/pricing, transcription:
+    // gpt-4o-transcribe and whisper-1 0.006 a minute, mini 0.003; gpt-realtime-whisper 0.017.
+    openai: { '': 6_000, 'gpt-4o-mini-transcribe': 3_000, 'gpt-realtime-whisper': 17_000 },
   },
   llm: {
     // platform.openai.com/docs/pricing, standard tier, USD for a million tokens in and out.
@@ -76,26 +100,33 @@ export const RATES: RateTable = {
       'o3-mini': tokens(1.1, 4.4),
       'o3-pro': tokens(20, 80),
       'o4-mini': tokens(1.1, 4.4),
-      // Speech to speech: audio tokens, which are nearly all of them.
-      'gpt-realtime': tokens(32, 64),
-      'gpt-realtime-mini': tokens(10, 20),
+    },
+    // ai.google.dev/gemini-api/docs/pricing: Gemini 3.8 Flash, which answers questions about speech-to-speech calls.
+    gemini: { '': tokens(0.75, 3.75) },
+  },
+  realtime: {
+    // developers.openai.com/api/docs/models, the pages of the models, November 2026.
+    openai: {
+      '': GPT_REALTIME,
+      'gpt-4o-realtime': { text: withCache(5, 2.5, 20), audio: withCache(40, 2.5, 80) },
+      'gpt-4o-mini-realtime': { text: withCache(0.6, 0.3, 2.4), audio: withCache(10, 0.3, 20) },
+      'gpt-realtime': GPT_REALTIME,
+      'gpt-realtime-mini': GPT_REALTIME_MINI,
+      'gpt-realtime-2': GPT_REALTIME_2,
+      'gpt-realtime-2.1-mini': GPT_REALTIME_MINI,
+    },
+    // ai.google.dev/gemini-api/docs/pricing, November 2026: 3.8 Live and 3.1 Flash Live; text of 2.5 native audio as
+    // listed in 2025, which could not be checked again.
+    gemini: {
+      '': GEMINI_LIVE,
+      'gemini-2.5-flash-native-audio': { text: withCache(0.5, 0.5, 2), audio: withCache(3, 3, 12) },
     },
   },
   tts: {
     // elevenlabs.io/pricing/api: Multilingual v2 and v3 0.10 for 1,000 characters, Flash and Turbo 0.05.
     elevenlabs: { '': 100_000, eleven_flash: 50_000, eleven_turbo: 50_000 },
-    // deepgram.com/pricing: Aura-2 0.030 for 1,000 characters.
-    deepgram: { '': 30_000 },
-    // platform.openai.com/docs/pricing: tts-1 15 for a million characters, tts-1-hd 30; gpt-4o-mini-tts, which is
-    // charged by audio tokens, at about 0.015 a minute, which is about 1,000 characters.
-    openai: { '': 15_000, 'tts-1-hd': 30_000 },
   },
-  carrier: {
-    // twilio.com/en-us/voice/pricing/us, local numbers: 0.0140 a minute made, 0.0085 received.
-    twilio: { outbound: 14_000, inbound: 8_500 },
-    // telnyx.com/pricing: 0.005 a minute made, 0.0035 received, and 0.002 for Voice API on either.
-    telnyx: { outbound: 7_000, inbound: 5_500 },
-  },
+  carrier: CARRIER_RATES,
   service: 10_000,
 };
 

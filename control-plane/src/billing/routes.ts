@@ -1,11 +1,9 @@
-import type { TenantId } from '@voice/shared/ids/ids';
 import { z } from 'zod';
 import { queryInt } from '../http/query.js';
 import { type Route, reply, route } from '../http/route.js';
-import { ValidationError } from '../http/validation.js';
+import type { TenantScope } from '../store/tenant-scope.js';
 import type { Checkout } from './checkout.js';
 import {
-  type CheckoutRequest,
   checkoutRequest,
   checkoutResponse,
   portalResponse,
@@ -24,7 +22,7 @@ const PROVIDER_ERRORS = [
 
 export interface BillingRoutesDeps {
   readonly checkout: Checkout;
-  readonly summary: (query: { tenant: TenantId; sandbox: boolean; days: number }) => Promise<UsageSummary>;
+  readonly summary: (query: { scope: TenantScope; days: number }) => Promise<UsageSummary>;
 }
 
 /** The tenant's side of billing: what was used, and the way to the payment provider's pages. */
@@ -38,14 +36,13 @@ export function billingRoutes({ checkout, summary }: BillingRoutesDeps): Route[]
       summary: 'Usage of the month and by day',
       description:
         'Totals for the current calendar month and a daily breakdown, in UTC, by the day on which calls ' +
-        "ended. A sandbox key sees the sandbox's usage, which costs nothing.",
+        "ended. A sandbox key sees the sandbox's usage, which costs nothing, and nothing of the account.",
       auth: 'tenant_in_mode',
       query: z.object({
         days: queryInt({ min: 1, max: 90, default: 30, description: 'Days of the daily breakdown.' }),
       }),
       responses: { 200: { description: 'The usage.', schema: usageSummary } },
-      handler: async ({ tenant, sandbox, query }) =>
-        reply(200, await summary({ tenant, sandbox, days: query.days })),
+      handler: async ({ scope, query }) => reply(200, await summary({ scope, days: query.days })),
     }),
     route({
       method: 'post',
@@ -56,7 +53,7 @@ export function billingRoutes({ checkout, summary }: BillingRoutesDeps): Route[]
       description:
         'Creates a session at the payment provider in which a payment method is saved. Billing is ' +
         'pay-as-you-go: there is no plan, and nothing is charged now.',
-      auth: 'tenant',
+      auth: 'tenant_live',
       body: checkoutRequest.optional(),
       responses: { 200: { description: 'Where to send the user.', schema: checkoutResponse } },
       errors: PROVIDER_ERRORS,
@@ -73,8 +70,9 @@ export function billingRoutes({ checkout, summary }: BillingRoutesDeps): Route[]
         'Fixed tier plans, each so much prepaid credit. To be removed in a future breaking revision; use ' +
         '`POST /api/v1/billing/setup`.',
       deprecated: CHECKOUT_DEPRECATION,
-      auth: 'tenant',
+      auth: 'tenant_live',
       body: checkoutRequest,
+      requiredFields: ['plan'],
       responses: {
         200: {
           description: 'Where to send the user.',
@@ -83,7 +81,7 @@ export function billingRoutes({ checkout, summary }: BillingRoutesDeps): Route[]
       },
       errors: PROVIDER_ERRORS,
       handler: async ({ tenant, resourceId, body }) =>
-        reply(200, await checkout.buy(tenant, resourceId, body, planOf(body))),
+        reply(200, await checkout.buy(tenant, resourceId, body, body.plan!)),
     }),
     route({
       method: 'post',
@@ -92,7 +90,7 @@ export function billingRoutes({ checkout, summary }: BillingRoutesDeps): Route[]
       tag,
       summary: "Open the payment provider's portal",
       description: 'Invoices and payment methods. 409 for a tenant that never set up billing.',
-      auth: 'tenant',
+      auth: 'tenant_live',
       responses: { 200: { description: 'Where to send the user.', schema: portalResponse } },
       errors: ['payment_customer_missing', ...PROVIDER_ERRORS],
       handler: async ({ tenant }) => {
@@ -101,9 +99,4 @@ export function billingRoutes({ checkout, summary }: BillingRoutesDeps): Route[]
       },
     }),
   ];
-}
-
-function planOf({ plan }: CheckoutRequest) {
-  if (plan) return plan;
-  throw new ValidationError([{ loc: ['body', 'plan'], msg: 'Field required', type: 'missing' }]);
 }

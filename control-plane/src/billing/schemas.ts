@@ -1,14 +1,19 @@
 import { uuid } from '@voice/shared/contracts/primitives';
 import { z } from 'zod';
+import { ANSWERED_MEANING } from '../calls/answered.js';
+import { SPENDING_REFUSALS } from './account-state.js';
 
 const usd = z.number().describe('USD, with at most 6 decimals.');
 const day = z.iso.date().describe('A day in UTC.');
 const count = z.number().int().nonnegative();
 
 const usageFigures = {
-  calls: count,
-  answered_calls: count,
-  minutes: z.number().nonnegative().describe('Of answered calls, to the millisecond.'),
+  calls: count.describe('Test sessions are not counted; what they use and cost is part of the rest.'),
+  answered_calls: count.describe(ANSWERED_MEANING),
+  minutes: z
+    .number()
+    .nonnegative()
+    .describe('Of connected calls, voicemails too, and of test sessions with a voice, to the millisecond.'),
   cost: z
     .object({ stt: usd, llm: usd, tts: usd, carrier: usd, service: usd, total: usd })
     .meta({ id: 'UsageCost' }),
@@ -28,6 +33,19 @@ export const usageSummary = z
         llm_input_tokens: count,
         llm_output_tokens: count,
         tts_characters: count,
+        realtime: z
+          .object({
+            minutes: z.number().nonnegative().describe("Of callers' audio."),
+            input_audio_tokens: count,
+            input_text_tokens: count,
+            cached_audio_tokens: count,
+            cached_text_tokens: count,
+            output_audio_tokens: count,
+            output_text_tokens: count,
+          })
+          .describe(
+            "Of speech-to-speech models, by modality; cached tokens are part of the input's. `cost.llm` holds what they cost.",
+          ),
         carrier_minutes: count.describe('Started minutes, as carriers count.'),
       })
       .describe('Of the current calendar month.'),
@@ -99,6 +117,6 @@ export const accountResponse = z.object({
   spent_today_usd: usd,
   spent_usd: usd,
   held_usd: usd.describe('For calls that are not charged yet.'),
-  refusal: z.enum(['credit_exhausted', 'daily_cap_reached']).nullable(),
+  refusal: z.enum(SPENDING_REFUSALS).nullable(),
 });
 export type AccountResponse = z.infer<typeof accountResponse>;

@@ -1,5 +1,6 @@
 import { newId } from '@voice/shared/ids/ids';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { callModel } from '../calls/model.js';
 import { startTestControlPlane } from '../testing/control-plane.js';
 import { eventually } from '../testing/eventually.js';
 import { startTestStore, type TestStore } from '../testing/store.js';
@@ -52,6 +53,13 @@ describe('credit', () => {
     expect(await asked(tenant)).toEqual(NO_NUMBER);
   });
 
+  it('notes with a call what a minute of its own agent is taken to cost, until it is charged', async () => {
+    const { id } = await calls.held(await calls.newTenant());
+    const call = await callModel(calls.plane.platform.store).findById(id).lean().orFail();
+    // The service's share alone: the agent runs on this machine, and was dialed on a simulated line.
+    expect(call.hold_per_minute).toBe(10_000);
+  });
+
   it('does not concern the sandbox', async () => {
     const tenant = await calls.newTenant();
     await grant(tenant, 0.01);
@@ -92,7 +100,7 @@ describe("the operator's routes", () => {
     const nobody = `/internal/billing/tenants/${newId()}`;
     expect((await calls.plane.internal('GET', nobody)).status).toBe(404);
     const { liveKey: key } = await calls.newTenant();
-    expect((await calls.plane.request('GET', nobody, { key })).status).toBe(401);
+    expect((await calls.plane.request('GET', nobody, { key })).status).toBe(404);
     const description = await calls.plane.request('GET', '/v1/openapi.json');
     expect(description.text).not.toContain('/internal/');
   });

@@ -1,6 +1,7 @@
 import { type Connection, type Model, Schema } from 'mongoose';
 import type { CallCost } from '../money/call-cost.js';
 import type { MicroDollars } from '../money/micro-dollars.js';
+import { REALTIME_COUNTS, type RealtimeTotals } from './used-segments.js';
 
 /** How far telling the payment provider of a usage is. */
 export type MeterState =
@@ -8,19 +9,22 @@ export type MeterState =
   | 'none'
   | 'pending'
   | 'sent'
-  /** The tenant was no customer of the payment provider. */
+  /** The tenant was no customer of the payment provider, or had no payment method where billing is required. */
   | 'no_customer'
   /** Too old for the payment provider to take. */
   | 'expired';
 
 /** What a call used and cost: written once at its end, in the order of its services. */
 export interface UsageRow {
-  /** The call's id. */
+  /** The call's id; derived from the session's for a turn of a test session in text. */
   _id: string;
   tenant_id: string;
   sandbox: boolean;
   /** When the call ended; the day it counts for, in UTC. */
   ended_at: Date;
+  /** Of a test session: charged as a call is, and not counted among the calls. */
+  test_session?: boolean;
+  /** As everywhere (`calls/answered.ts`). */
   answered: boolean;
   duration_ms: number;
   carrier_minutes: number;
@@ -28,6 +32,8 @@ export interface UsageRow {
   llm_input_tokens: number;
   llm_output_tokens: number;
   tts_characters: number;
+  /** Of speech-to-speech models; absent in records from before there were any. */
+  realtime?: RealtimeTotals;
   /** In micro-dollars. */
   cost: CallCost;
   total: MicroDollars;
@@ -37,11 +43,21 @@ export interface UsageRow {
   /** What the payment provider is to bill, in micro-dollars. */
   meter_value: MicroDollars;
   meter_attempts: number;
+  /** What time it is billed as of, where that is not the call's end: when the customer came. */
+  meter_at?: Date;
   /** When to tell it, or to tell it again; null when there is nothing to tell. */
   meter_due_at: Date | null;
 }
 
 export type UsageModel = Model<UsageRow>;
+
+/** Of a record that the payment provider was not told of yet. */
+export const NOT_METERED = {
+  meter_state: 'none',
+  meter_value: 0,
+  meter_attempts: 0,
+  meter_due_at: null,
+} as const satisfies Partial<UsageRow>;
 
 const number = { type: Number, required: true };
 const usageSchema = new Schema<UsageRow>(
@@ -50,6 +66,7 @@ const usageSchema = new Schema<UsageRow>(
     tenant_id: { type: String, required: true },
     sandbox: { type: Boolean, required: true },
     ended_at: { type: Date, required: true },
+    test_session: Boolean,
     answered: { type: Boolean, required: true },
     duration_ms: number,
     carrier_minutes: number,
@@ -57,6 +74,11 @@ const usageSchema = new Schema<UsageRow>(
     llm_input_tokens: number,
     llm_output_tokens: number,
     tts_characters: number,
+    realtime: {
+      type: new Schema<RealtimeTotals>(Object.fromEntries(REALTIME_COUNTS.map((name) => [name, number])), {
+        _id: false,
+      }),
+    },
     cost: {
       type: new Schema<CallCost>(
         { stt: number, llm: number, tts: number, carrier: number, service: number },
@@ -73,6 +95,7 @@ const usageSchema = new Schema<UsageRow>(
     },
     meter_value: number,
     meter_attempts: number,
+    meter_at: Date,
     meter_due_at: { type: Date, default: null },
   },
   { versionKey: false, strict: 'throw' },

@@ -1,15 +1,18 @@
-import type { TenantId } from '@voice/shared/ids/ids';
 import { type CallCost, COST_PARTS, presentCost } from '../money/call-cost.js';
 import { toUsd } from '../money/micro-dollars.js';
+import { ownedBy, type TenantScope } from '../store/tenant-scope.js';
 import { type AccountState, dayOf, spentToday } from './account-state.js';
 import type { UsageSummary } from './schemas.js';
 import type { UsageModel } from './usage-model.js';
+import { REALTIME_COUNTS, type RealtimeTotals } from './used-segments.js';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const MINUTE_MS = 60_000;
 
+type RealtimeSums = { readonly [name in keyof RealtimeTotals as `realtime_${name}`]: number };
+
 /** The sums of some usage records; costs in micro-dollars. */
-interface Sums extends CallCost {
+interface Sums extends CallCost, RealtimeSums {
   readonly calls: number;
   readonly answered: number;
   readonly duration_ms: number;
@@ -29,6 +32,7 @@ const NOTHING: Sums = {
   llm_output_tokens: 0,
   tts_characters: 0,
   carrier_minutes: 0,
+  ...(Object.fromEntries(REALTIME_COUNTS.map((name) => [`realtime_${name}`, 0])) as RealtimeSums),
   stt: 0,
   llm: 0,
   tts: 0,
@@ -43,14 +47,18 @@ function added(a: Sums, b: Sums): Sums {
 }
 
 const GROUP = {
-  calls: { $sum: 1 },
-  answered: { $sum: { $cond: ['$answered', 1, 0] } },
+  // Test sessions cost what they cost, and are no calls.
+  calls: { $sum: { $cond: [{ $eq: ['$test_session', true] }, 0, 1] } },
+  answered: {
+    $sum: { $cond: [{ $and: ['$answered', { $ne: ['$test_session', true] }] }, 1, 0] },
+  },
   duration_ms: { $sum: '$duration_ms' },
   stt_audio_ms: { $sum: '$stt_audio_ms' },
   llm_input_tokens: { $sum: '$llm_input_tokens' },
   llm_output_tokens: { $sum: '$llm_output_tokens' },
   tts_characters: { $sum: '$tts_characters' },
   carrier_minutes: { $sum: '$carrier_minutes' },
+  ...Object.fromEntries(REALTIME_COUNTS.map((name) => [`realtime_${name}`, { $sum: `$realtime.${name}` }])),
   ...Object.fromEntries(COST_PARTS.map((part) => [part, { $sum: `$cost.${part}` }])),
 };
 
@@ -67,8 +75,7 @@ export function monthOf(now: number): { readonly start: string; readonly end: st
 }
 
 export interface UsageQuery {
-  readonly tenant: TenantId;
-  readonly sandbox: boolean;
+  readonly scope: TenantScope;
   /** 1 to 90. */
   readonly days: number;
   /** Epoch ms. */
@@ -78,12 +85,12 @@ export interface UsageQuery {
 
 /** The calendar month's totals and a breakdown by day. */
 export async function summariseUsage(usage: UsageModel, query: UsageQuery): Promise<UsageSummary> {
-  const { tenant, sandbox, days, now, account } = query;
+  const { scope, days, now, account } = query;
   const dates = lastDays(now, days);
   const month = monthOf(now);
   const from = [dates[0] ?? month.start, month.start].sort()[0] ?? month.start;
   const rows = await usage.aggregate<Sums & { _id: string }>([
-    { $match: { tenant_id: tenant, sandbox, ended_at: { $gte: new Date(from) } } },
+    { $match: { ...ownedBy(scope), ended_at: { $gte: new Date(from) } } },
     {
       $group: {
         _id: { $dateToString: { date: '$ended_at', format: '%Y-%m-%d', timezone: 'UTC' } },
@@ -96,7 +103,7 @@ export async function summariseUsage(usage: UsageModel, query: UsageQuery): Prom
     .filter(([date]) => date >= month.start && date <= month.end)
     .reduce((sum, [, sums]) => added(sum, sums), NOTHING);
   return {
-    sandbox,
+    sandbox: scope.sandbox,
     currency: 'usd',
     period: month,
     totals: {
@@ -105,6 +112,15 @@ export async function summariseUsage(usage: UsageModel, query: UsageQuery): Prom
       llm_input_tokens: totals.llm_input_tokens,
       llm_output_tokens: totals.llm_output_tokens,
       tts_characters: totals.tts_characters,
+      realtime: {
+        minutes: totals.realtime_audio_ms / MINUTE_MS,
+        input_audio_tokens: totals.realtime_input_audio_tokens,
+        input_text_tokens: totals.realtime_input_text_tokens,
+        cached_audio_tokens: totals.realtime_cached_audio_tokens,
+        cached_text_tokens: totals.realtime_cached_text_tokens,
+        output_audio_tokens: totals.realtime_output_audio_tokens,
+        output_text_tokens: totals.realtime_output_text_tokens,
+      },
       carrier_minutes: totals.carrier_minutes,
     },
     days,

@@ -4,7 +4,7 @@ import { startTestControlPlane } from '../testing/control-plane.js';
 import { eventually } from '../testing/eventually.js';
 import { startTestStore, type TestStore } from '../testing/store.js';
 import type { UsageSummary } from './schemas.js';
-import { BilledCalls, type BilledTenant, TWO_MINUTES_USD } from './testing/billed-calls.js';
+import { BilledCalls, type BilledTenant, TWO_MINUTES_MS, TWO_MINUTES_USD } from './testing/billed-calls.js';
 import { usageModel } from './usage-model.js';
 import { lastDays, monthOf } from './usage-summary.js';
 
@@ -45,13 +45,18 @@ describe('the cost of a call', () => {
       carrier: 0.028,
       service: 0.015,
       total: 0.09935,
+      currency: 'usd',
     });
   });
 
   it('is what call.completed tells as cost_usd', async () => {
     const tenant = await calls.newTenant();
     await calls.held(tenant);
-    expect(await calls.told(tenant, 'call.completed')).toMatchObject([{ cost_usd: TWO_MINUTES_USD }]);
+    const told = await eventually(
+      () => calls.told(tenant, 'call.completed'),
+      (found) => found.length > 0,
+    );
+    expect(told).toMatchObject([{ cost_usd: TWO_MINUTES_USD }]);
   });
 
   it('of a sandbox call is zero', async () => {
@@ -105,6 +110,46 @@ describe('GET /api/v1/billing/usage', () => {
     expect(summary.daily.map(({ date }) => date)).toEqual(lastDays(Date.now(), 30));
     expect(summary.daily.at(-1)).toMatchObject({ calls: 2, cost: { total: 0.067 } });
     expect(summary.daily.slice(0, -1).every((day) => day.calls === 0 && day.cost.total === 0)).toBe(true);
+  });
+
+  it('counts a voicemail as a call that nobody answered, with its minutes', async () => {
+    const tenant = await calls.newTenant();
+    await calls.held(tenant);
+    await calls.held(tenant, { endReason: 'voicemail', durationMs: 30_000 });
+    const { totals } = await usageOf(tenant.liveKey);
+    expect(totals).toMatchObject({ calls: 2, answered_calls: 1, minutes: 2.5 });
+    const overview = await calls.plane.request('GET', '/api/v1/analytics/overview', { key: tenant.liveKey });
+    expect(overview.json).toMatchObject({
+      totals: { calls: 2, answered: 1, duration_ms: TWO_MINUTES_MS + 30_000 },
+      answer_rate: 0.5,
+      average_duration_ms: TWO_MINUTES_MS,
+    });
+  });
+
+  it('tells the tokens of speech-to-speech models by modality, in the totals and in the detail of the call', async () => {
+    const tenant = await calls.newTenant();
+    const realtime = {
+      provider: 'openai',
+      model: 'gpt-realtime',
+      audio_ms: TWO_MINUTES_MS,
+      input_audio_tokens: 2000,
+      input_text_tokens: 500,
+      cached_audio_tokens: 1000,
+      cached_text_tokens: 0,
+      output_audio_tokens: 600,
+      output_text_tokens: 100,
+    };
+    const segments = [{ kind: 'realtime' as const, fallback: false, ...realtime }];
+    const { id, cost } = await calls.held(tenant, { usage: { realtime, segments } });
+    // Audio: 1,000 at 32, 1,000 cached at 0.40, 600 at 64; text: 500 at 4, 100 at 16 USD a million.
+    expect(cost).toMatchObject({ stt: 0, llm: 0.0744, tts: 0 });
+    const { totals } = await usageOf(tenant.liveKey);
+    const { provider: _p, model: _m, audio_ms: _a, ...counts } = realtime;
+    expect(totals.realtime).toEqual({ minutes: 2, ...counts });
+    expect(totals.cost.llm).toBe(cost?.llm);
+    const path = `/api/v1/calls/${id}/detail`;
+    const detail = await calls.plane.request('GET', path, { key: tenant.liveKey });
+    expect(detail.json).toMatchObject({ usage: { realtime }, metrics: { line: null } });
   });
 
   it("counts a call for the day on which it ended; the month's totals leave other months out", async () => {

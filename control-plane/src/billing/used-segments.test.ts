@@ -60,6 +60,31 @@ describe('what a call used', () => {
     });
   });
 
+  it('of a speech-to-speech agent, without segments: the realtime totals, and its fallback for the rest', () => {
+    const realtime = {
+      provider: 'openai',
+      model: 'gpt-realtime',
+      audio_ms: 60_000,
+      input_audio_tokens: 600,
+      input_text_tokens: 100,
+      cached_audio_tokens: 0,
+      cached_text_tokens: 64,
+      output_audio_tokens: 400,
+      output_text_tokens: 90,
+    };
+    const usage = { ...totals, realtime };
+    expect(segmentsOf({ usage })).toEqual([
+      { kind: 'realtime', fallback: false, ...realtime },
+      { kind: 'stt', fallback: true, ...totals.stt },
+      llm({ fallback: true }),
+      { kind: 'tts', fallback: true, ...totals.tts },
+    ]);
+    const { provider: _p, model: _m, ...counts } = realtime;
+    const sums = totalsOf(usedSegments(counted({ usage })));
+    expect(sums.realtime).toEqual(counts);
+    expect(sums.llm_input_tokens).toBe(1000);
+  });
+
   it('is known by the proxy where the worker died', () => {
     expect(segmentsOf({ usage: null, proxied: [tokens('gpt-4.1-mini', 700, 30)] })).toEqual([
       llm({ input_tokens: 700, output_tokens: 30 }),
@@ -102,14 +127,14 @@ describe("what runs on the tenant's own account", () => {
     expect(own({ analysis, agent: { ...agent, voice_config } })).toEqual([true, true]);
   });
 
-  it('of a speech-to-speech agent is everything; its analysis is by our text model', () => {
+  it('of a speech-to-speech agent is everything, its analysis included', () => {
     const voice_config = { realtime: choice('openai', KEY) };
     const analysis = tokens('gpt-4.1-mini', 400, 100);
     expect(own({ usage: totals, analysis, agent: { ...agent, voice_config } })).toEqual([
       true,
       true,
       true,
-      false,
+      true,
     ]);
   });
 });

@@ -32,11 +32,14 @@ export function usedSegments({ usage, agent, proxied, analysis }: CountedUsage):
   return [...proxied.reduce(withProxied, told), ...(analysis ? [analysed(agent, analysis)] : [])];
 }
 
-function segmentsOfTotals({ stt, llm, tts }: CallUsage): UsageSegment[] {
+function segmentsOfTotals({ stt, llm, tts, realtime }: CallUsage): UsageSegment[] {
+  // Of a speech-to-speech call, the three are what its fallback did.
+  const fallback = realtime !== undefined;
   return [
-    { kind: 'stt', fallback: false, ...stt },
-    { kind: 'llm', fallback: false, ...llm },
-    { kind: 'tts', fallback: false, ...tts },
+    ...(realtime ? [{ kind: 'realtime' as const, fallback: false, ...realtime }] : []),
+    { kind: 'stt', fallback, ...stt },
+    { kind: 'llm', fallback, ...llm },
+    { kind: 'tts', fallback, ...tts },
   ];
 }
 
@@ -84,7 +87,21 @@ export interface UsedTotals {
   readonly llm_input_tokens: number;
   readonly llm_output_tokens: number;
   readonly tts_characters: number;
+  readonly realtime: RealtimeTotals;
 }
+
+/** Of speech-to-speech models. */
+export const REALTIME_COUNTS = [
+  'audio_ms',
+  'input_audio_tokens',
+  'input_text_tokens',
+  'cached_audio_tokens',
+  'cached_text_tokens',
+  'output_audio_tokens',
+  'output_text_tokens',
+] as const;
+export type RealtimeTotals = Readonly<Record<(typeof REALTIME_COUNTS)[number], number>>;
+export const NO_REALTIME = Object.fromEntries(REALTIME_COUNTS.map((name) => [name, 0])) as RealtimeTotals;
 
 /** Own accounts and servers included. Pure. */
 export function totalsOf(used: readonly UsedSegment[]): UsedTotals {
@@ -95,5 +112,11 @@ export function totalsOf(used: readonly UsedSegment[]): UsedTotals {
     llm_input_tokens: sum((segment) => (segment.kind === 'llm' ? segment.input_tokens : 0)),
     llm_output_tokens: sum((segment) => (segment.kind === 'llm' ? segment.output_tokens : 0)),
     tts_characters: sum((segment) => (segment.kind === 'tts' ? segment.characters : 0)),
+    realtime: Object.fromEntries(
+      REALTIME_COUNTS.map((name) => [
+        name,
+        sum((segment) => (segment.kind === 'realtime' ? segment[name] : 0)),
+      ]),
+    ) as RealtimeTotals,
   };
 }

@@ -19,12 +19,12 @@ async function queued(): Promise<string> {
   await calls.collection.insertOne({
     _id,
     tenant_id: tenant,
-    status: 'QUEUED',
-    started_at: null,
+    ...QUEUED,
     timeline: [],
   } as never);
   return _id;
 }
+const QUEUED = { status: 'QUEUED', queued_at: new Date(0), ringing_at: null, started_at: null } as const;
 const read = (id: string) => calls.findOne({ _id: id }).orFail().lean<CallDocument>();
 const end = (endReason: 'busy' | 'no_answer' | 'worker_lost' | 'agent_hangup'): StatusChange => ({
   to: 'ended',
@@ -59,7 +59,7 @@ describe('a change of status', () => {
       'call.started',
       'call.completed',
     ]);
-    const again = planChange({ _id: one, status: 'QUEUED', started_at: null }, end('agent_hangup'), 2);
+    const again = planChange({ _id: one, ...QUEUED }, end('agent_hangup'), 2);
     expect(again?.$push.timeline.$each.map(({ id }) => id)).toEqual(first.timeline.map(({ id }) => id));
     expect(second.timeline[0]?.id).not.toBe(first.timeline[0]?.id);
   });
@@ -71,7 +71,12 @@ describe('a change of status', () => {
   });
 
   it('to the end counts the duration from the media where it is known, else from the answer', () => {
-    const call = { _id: newId(), status: 'IN_PROGRESS', started_at: new Date(2000) } as const;
+    const call = {
+      _id: newId(),
+      ...QUEUED,
+      status: 'IN_PROGRESS',
+      started_at: new Date(2000),
+    } as const;
     expect(planChange(call, end('worker_lost'), 1)?.$set.duration_ms).toBe(7000);
     expect(
       planChange(call, { ...end('agent_hangup'), durationMs: 5000 } as StatusChange, 1)?.$set,
@@ -81,6 +86,36 @@ describe('a change of status', () => {
     });
     const unanswered = { ...call, status: 'RINGING', started_at: null } as const;
     expect(planChange(unanswered, end('no_answer'), 1)?.$set.duration_ms).toBe(0);
+  });
+});
+
+describe('times in the life of a call', () => {
+  const queuedAt = (ms: number) => ({ _id: newId(), ...QUEUED, queued_at: new Date(ms) });
+  const times = (update: ReturnType<typeof planChange>) =>
+    update?.$push.timeline.$each.map(({ type, at }) => [type, at.getTime()]);
+
+  it("never run backwards, though the carrier's are whole seconds", () => {
+    const rang = planChange(queuedAt(5700), { to: 'RINGING', at: 5000, cause: 'carrier' }, 6000);
+    expect([rang?.$set.ringing_at?.getTime(), times(rang)]).toEqual([5700, [['call.ringing', 5700]]]);
+    const busy = planChange(
+      { ...queuedAt(5700), status: 'RINGING', ringing_at: new Date(6200) },
+      { ...end('busy'), at: 6000 } as StatusChange,
+      6300,
+    );
+    expect([busy?.$set.ended_at?.getTime(), times(busy)]).toEqual([6200, [['call.busy', 6200]]]);
+  });
+
+  it('never run backwards in steps that are made up between others', () => {
+    const update = planChange(
+      queuedAt(5000),
+      { ...end('agent_hangup'), at: 9000, durationMs: 60_000 } as StatusChange,
+      9000,
+    );
+    expect(times(update)).toEqual([
+      ['call.ringing', 5000],
+      ['call.started', 5000],
+      ['call.completed', 9000],
+    ]);
   });
 });
 

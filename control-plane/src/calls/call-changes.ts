@@ -25,8 +25,16 @@ export interface ChangeResult {
   readonly status: CallStatus;
 }
 
-/** Statuses that tenants are told of. */
-export const TOLD_STATUSES: readonly CallStatus[] = ['IN_PROGRESS', 'COMPLETED', 'FAILED'];
+/** Statuses with an event that goes out at once. That of the end itself is published by `end-publisher.ts`. */
+export const TOLD_STATUSES: readonly CallStatus[] = ['IN_PROGRESS', 'COMPLETED'];
+
+/**
+ * How long the event of an end is held until its fields are known, in ms. A publisher looks within two seconds of
+ * a due time, so that it goes out no later than 15 s after the end.
+ */
+export const END_HOLD_MS = 12_000;
+/** How long what a lost worker had spooled is waited for, in ms. */
+export const SPOOL_WAIT_MS = 60_000;
 
 const EVENT_TYPE: Readonly<Record<CallStatus, string>> = {
   QUEUED: 'call.queued',
@@ -49,10 +57,21 @@ export function statusEntry(callId: string, status: CallStatus, at: number, data
   };
 }
 
-type Current = Pick<CallDocument, '_id' | 'status' | 'started_at'>;
+/** What a change depends on. */
+export type Current = Pick<CallDocument, '_id' | 'status' | 'queued_at' | 'ringing_at' | 'started_at'>;
+const CURRENT = { status: 1, queued_at: 1, ringing_at: 1, started_at: 1 } as const;
+
 type Update = { $set: Partial<CallDocument>; $push: { timeline: { $each: TimelineEntry[] } } };
 
-/** The one update that makes the change from the current state; null when it changes nothing. Pure. */
+/** When the call entered the status that it has, in epoch ms: what comes later did not happen earlier. */
+function enteredAt({ queued_at, ringing_at, started_at }: Current): number {
+  return Math.max(queued_at.getTime(), ringing_at?.getTime() ?? 0, started_at?.getTime() ?? 0);
+}
+
+/**
+ * The one update that makes the change from the current state; null when it changes nothing. Carriers tell the time
+ * in whole seconds and workers by their own clocks: times are clamped so that they never run backwards. Pure.
+ */
 export function planChange(current: Current, change: StatusChange, now: number): Update | null {
   const target =
     change.to === 'ended' ? (change.status ?? statusOfEnd(change.endReason, current.status)) : change.to;
@@ -61,13 +80,16 @@ export function planChange(current: Current, change: StatusChange, now: number):
   const set: Partial<CallDocument> = { status: target, updated_at: new Date(now) };
   const told = path.filter((status) => TOLD_STATUSES.includes(status)).at(-1);
   if (told) set.untold = told;
-  const at = new Date(change.at);
+  const earliest = enteredAt(current);
+  const at = new Date(Math.max(earliest, change.at));
   const startedAt =
-    change.to === 'ended' && change.durationMs !== undefined ? new Date(change.at - change.durationMs) : at;
+    change.to === 'ended' && change.durationMs !== undefined
+      ? new Date(Math.max(earliest, change.at - change.durationMs))
+      : at;
   const entries = path.map((status) => {
     if (status === 'RINGING') set.ringing_at = path.length === 1 ? at : startedAt;
     if (status === 'IN_PROGRESS') set.started_at = startedAt;
-    const when = status === target ? change.at : startedAt.getTime();
+    const when = (status === target ? at : startedAt).getTime();
     const data =
       status === target && change.to === 'ended'
         ? {
@@ -82,12 +104,20 @@ export function planChange(current: Current, change: StatusChange, now: number):
   if (change.to === 'ended') {
     const answeredAt = set.started_at ?? current.started_at;
     set.ended_at = at;
-    set.post_call_due_at = new Date(now);
+    const isLost = change.endReason === 'worker_lost';
+    const dueAt = new Date(isLost ? now + SPOOL_WAIT_MS : now);
+    set.spool_due_at = isLost ? dueAt : null;
+    if (isLost) set.lost_at = new Date(now);
+    set.post_call_due_at = dueAt;
+    set.end_held_until = new Date(Math.min(at.getTime(), now) + END_HOLD_MS);
+    // Whoever completes what a held end waits for looks earlier.
+    const isHeld = target === 'COMPLETED' || target === 'VOICEMAIL';
+    set.publish_due_at = isHeld ? new Date(Math.max(now, set.end_held_until.getTime())) : dueAt;
     set.post_call_lease_until = new Date(0);
     set.end_reason = change.endReason;
     set.error_code = change.errorCode ?? null;
     set.error_message = change.errorMessage ?? null;
-    set.duration_ms = change.durationMs ?? (answeredAt ? Math.max(0, change.at - answeredAt.getTime()) : 0);
+    set.duration_ms = change.durationMs ?? (answeredAt ? at.getTime() - answeredAt.getTime() : 0);
     set.dispatch_lease_owner = null;
     set.transfer_in_progress = false;
   }
@@ -106,9 +136,7 @@ export async function applyChange(
   now: number,
 ): Promise<ChangeResult | null> {
   for (;;) {
-    const current = await calls
-      .findOne({ _id: callId, tenant_id: tenantId }, { status: 1, started_at: 1 })
-      .lean<Current>();
+    const current = await calls.findOne({ _id: callId, tenant_id: tenantId }, CURRENT).lean<Current>();
     if (!current) return null;
     const update = planChange(current, change, now);
     if (!update) return { applied: false, status: current.status };
@@ -121,6 +149,43 @@ export async function applyChange(
     }
   }
 }
+
+/**
+ * The one exception to "terminal statuses never change": a lost worker had spooled how the call really ended, before
+ * it was lost. Possible until the spool was given up; the timeline shows it. The status that is true; null where the
+ * call was not lost, or it is too late.
+ */
+export async function correctLoss(
+  calls: CallModel,
+  tenantId: TenantId,
+  callId: string,
+  end: Extract<StatusChange, { to: 'ended' }>,
+  now: number,
+): Promise<CallStatus | null> {
+  const lost = { _id: callId, tenant_id: tenantId, status: 'FAILED', spool_due_at: { $ne: null } } as const;
+  const call = await calls.findOne(lost, { ...CURRENT, lost_at: 1 }).lean<Current & LostCall>();
+  if (!call || end.endReason === 'worker_lost') return null;
+  if (end.at > call.lost_at.getTime()) return null;
+  const before = call.started_at ? 'IN_PROGRESS' : call.ringing_at ? 'RINGING' : 'QUEUED';
+  const update = planChange({ ...call, status: before }, end, now);
+  if (!update?.$set.status) return null;
+  const { status } = update.$set;
+  // One that stays a failure has its entry already.
+  const entries = update.$push.timeline.$each.filter(({ type }) => type !== EVENT_TYPE.FAILED);
+  const corrected: TimelineEntry = {
+    id: derivedId(callId, 'loss_corrected'),
+    type: 'call.corrected',
+    at: new Date(now),
+    data: JSON.stringify({ from: 'FAILED', to: status, cause: 'worker_spool', end_reason: end.endReason }),
+  };
+  const written = await calls.updateOne(lost, {
+    $set: { ...update.$set, end_held_until: new Date(now + END_HOLD_MS) },
+    $push: { timeline: { $each: [...entries, corrected] } },
+  });
+  return written.matchedCount === 1 ? status : null;
+}
+
+type LostCall = { readonly lost_at: Date };
 
 /**
  * Records something that happened besides the status, once: `name` tells repeats apart. `set` is written

@@ -5,7 +5,7 @@ import type { Carriers } from '../carriers/carriers.js';
 import type { WorkerCommands } from '../workers/commands.js';
 import type { Placement } from '../workers/placement.js';
 import type { BackgroundWork } from './background.js';
-import { applyChange, type ChangeResult, type StatusChange } from './call-changes.js';
+import { applyChange, type ChangeResult, correctLoss, type StatusChange } from './call-changes.js';
 import type { CallMetrics } from './call-metrics.js';
 import type { CallTelling } from './call-telling.js';
 import type { CallDocument, CallModel } from './model.js';
@@ -67,6 +67,21 @@ export class CallEnding {
     this.#onEnded(callId);
     this.#background.run('let go of an ended call', () => this.#letGo(tenant, callId, end, source));
     return result;
+  }
+
+  /**
+   * A lost worker had spooled how the call ended before the loss: that is the truth of it. Nothing happens for a call
+   * that was not lost, or whose record is closed.
+   */
+  async correctLoss(tenant: TenantId, callId: string, end: End): Promise<void> {
+    const status = await correctLoss(this.#calls, tenant, callId, end, this.#clock.now());
+    if (status === null) return;
+    this.#log.info(
+      { call_id: callId, tenant, status, end_reason: end.endReason },
+      'a lost call is corrected by the spool of its worker',
+    );
+    this.#telling.soon(callId);
+    this.#onEnded(callId);
   }
 
   async #letGo(tenant: TenantId, callId: string, end: End, source: EndSource): Promise<void> {

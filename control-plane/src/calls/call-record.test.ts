@@ -1,7 +1,7 @@
 import { type CallEvent, callEvent } from '@voice/shared/contracts/call-events';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { percentile, recordOf, stagePercentiles } from './call-record.js';
+import { percentile, recordOf, stagePercentiles, withTransferOutcome } from './call-record.js';
 import { agentMessage, ended, mediaStarted, metricsOf } from './testing/events.js';
 
 const CALL = '01a1f89d-9411-7163-83cc-0d0b3604120f';
@@ -64,6 +64,50 @@ describe('what events add up to', () => {
         },
       ),
     );
+  });
+});
+
+describe('the figures of the connection', () => {
+  it('are as last reported; none where the line reports none', () => {
+    const figures = (packets_lost: number) => ({
+      packets_received: 5000,
+      packets_lost,
+      concealed_frames: 2,
+      jitter_ms: 4,
+      buffer_ms: 60,
+      round_trip_ms: null,
+      sent_bits_per_second: 32_000,
+      received_bits_per_second: 31_000,
+    });
+    const told = [20, 10].map((seq) => ({
+      call_id: events[0]!.call_id,
+      seq,
+      at: 1,
+      kind: 'line_statistics' as const,
+      statistics: figures(seq),
+    }));
+    expect(recordOf([...told, ...events]).line).toEqual(figures(20));
+    expect(recordOf(events).line).toBeNull();
+  });
+});
+
+describe('the tool by which the agent transferred the call', () => {
+  const wish = {
+    kind: 'transfer_requested',
+    tool_call_id: 'a',
+    destination: '+15005550014',
+    transfer_type: 'cold',
+  };
+  const brokenOff = numbered(wish, toolCall('a', 10, 'cancelled'), toolCall('b', 20, 'cancelled'));
+  const outcomes = (endReason: string) =>
+    withTransferOutcome(recordOf(brokenOff).toolExecutions, brokenOff, endReason).map(({ status }) => status);
+
+  it('has succeeded when the call ended as transferred, whatever the worker could know', () => {
+    expect(outcomes('transferred')).toEqual(['succeeded', 'cancelled']);
+  });
+
+  it('is broken off when the caller hung up', () => {
+    expect(outcomes('caller_hangup')).toEqual(['cancelled', 'cancelled']);
   });
 });
 

@@ -1,5 +1,7 @@
 import type {
   CallEvent,
+  CallUsage,
+  LineStatisticsRecord,
   ToolExecution,
   TranscriptTurn,
   TurnMetrics,
@@ -13,6 +15,10 @@ export interface CallRecord {
   readonly toolExecutions: ToolExecution[];
   readonly turnMetrics: TurnMetrics[];
   readonly timeline: TimelineEvent[];
+  /** Of the connection, as last reported; null where none was. */
+  readonly line: LineStatisticsRecord | null;
+  /** Null until the worker's last event. */
+  readonly usage: CallUsage | null;
 }
 
 /** What an event adds to the timeline; null for what is shown elsewhere. */
@@ -34,6 +40,7 @@ function timelineData(event: CallEvent): { type: string; data: Record<string, un
     case 'turn':
     case 'turn_metrics':
     case 'tool_execution':
+    case 'line_statistics':
       return null;
   }
 }
@@ -47,10 +54,14 @@ export function recordOf(events: readonly CallEvent[]): CallRecord {
   const tools = new Map<string, ToolExecution>();
   const metrics = new Map<number, TurnMetrics>();
   const timeline = new Map<string, TimelineEvent>();
+  let line: LineStatisticsRecord | null = null;
+  let usage: CallUsage | null = null;
   for (const event of [...events].sort((a, b) => a.seq - b.seq)) {
     if (event.kind === 'turn') turns.set(event.turn.index, event.turn);
     if (event.kind === 'tool_execution') tools.set(event.execution.tool_call_id, event.execution);
     if (event.kind === 'turn_metrics') metrics.set(event.metrics.turn, event.metrics);
+    if (event.kind === 'line_statistics') line = event.statistics;
+    if (event.kind === 'ended') usage = event.usage;
     const entry = timelineData(event);
     if (entry) {
       const id = derivedId(event.call_id, `event:${event.seq}`);
@@ -62,7 +73,28 @@ export function recordOf(events: readonly CallEvent[]): CallRecord {
     toolExecutions: [...tools.values()].sort((a, b) => a.started_at_ms - b.started_at_ms),
     turnMetrics: [...metrics.values()].sort((a, b) => a.turn - b.turn),
     timeline: [...timeline.values()],
+    line,
+    usage,
   };
+}
+
+/**
+ * The carrier takes the caller over before anybody can say so to the worker, which then takes its transfer for
+ * broken off: in a call that ended as transferred, it is what succeeded. Pure.
+ */
+export function withTransferOutcome(
+  executions: readonly ToolExecution[],
+  events: readonly CallEvent[],
+  endReason: string | null,
+): ToolExecution[] {
+  const wish = events.findLast((event) => event.kind === 'transfer_requested');
+  return executions.map((execution) =>
+    endReason === 'transferred' &&
+    execution.status === 'cancelled' &&
+    execution.tool_call_id === wish?.tool_call_id
+      ? { ...execution, status: 'succeeded', result: 'The call is transferred.' }
+      : execution,
+  );
 }
 
 /** The smallest value that at least `share` of the values do not exceed (nearest rank); null of none. */

@@ -1,35 +1,29 @@
 import type { TenantEvents } from '../events/tenant-events.js';
 import type { BackgroundWork } from './background.js';
 import { TOLD_STATUSES } from './call-changes.js';
-import { statusEvents } from './call-webhook-events.js';
+import { progressEvents } from './call-webhook-events.js';
 import type { CallDocument, CallModel } from './model.js';
 
 const BATCH = 100;
 
 /**
- * Tells a call's status events. Every change of status that has one marks its call as untold in the same
- * write; the mark goes when the events are stored. They have ids of their own, so telling again is safe.
+ * Publishes what happens to a call on its way: answered, hung up. Every change of status that has such an event marks
+ * its call in the same write; the mark goes when the events are stored. They have ids of their own, so publishing
+ * again is safe. The end itself waits for its fields: `end-publisher.ts`.
  */
 export class CallTelling {
   readonly #calls: CallModel;
   readonly #events: TenantEvents;
   readonly #background: BackgroundWork;
-  readonly #recordingUrl: (call: CallDocument) => string | null;
-  readonly #costUsd: (call: CallDocument) => Promise<number | null>;
 
   constructor(options: {
     readonly calls: CallModel;
     readonly events: TenantEvents;
     readonly background: BackgroundWork;
-    readonly recordingUrl: (call: CallDocument) => string | null;
-    /** What the call will have cost; null while it is not known. */
-    readonly costUsd: (call: CallDocument) => Promise<number | null>;
   }) {
     this.#calls = options.calls;
     this.#events = options.events;
     this.#background = options.background;
-    this.#recordingUrl = options.recordingUrl;
-    this.#costUsd = options.costUsd;
   }
 
   /** Tells without anybody waiting for it; a failure is made good by `tellRest`. */
@@ -53,9 +47,7 @@ export class CallTelling {
   }
 
   async #tell(call: CallDocument): Promise<void> {
-    const costUsd = call.status === 'COMPLETED' ? await this.#costUsd(call) : null;
-    const events = statusEvents(call, this.#recordingUrl(call), costUsd);
-    for (const event of events) await this.#events.emit(event);
+    for (const event of progressEvents(call)) await this.#events.emit(event);
     // A status that came meanwhile has marked it anew.
     await this.#calls.updateOne({ _id: call._id, untold: call.untold }, { $set: { untold: null } });
   }

@@ -1,17 +1,12 @@
 import { SANDBOX_CALLER_ID } from '@voice/shared/contracts/test-numbers';
-import { asTenantId } from '@voice/shared/ids/ids';
-import { silentLog } from '@voice/shared/log/log';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { EVENT_TYPES, type EventType } from '../events/event-types.js';
-import type { TenantEvent } from '../events/tenant-events.js';
 import { startTestControlPlane, type TestControlPlane } from '../testing/control-plane.js';
 import { eventually } from '../testing/eventually.js';
 import { type DialedCall, ScriptedCarrier } from '../testing/scripted-carrier.js';
 import { ScriptedWorker } from '../testing/scripted-worker.js';
 import { startTestStore, type TestStore } from '../testing/store.js';
 import { WebhookReceiver } from '../testing/webhook-receiver.js';
-import { BackgroundWork } from './background.js';
-import { CallTelling } from './call-telling.js';
 import { callModel } from './model.js';
 import { ended, mediaStarted } from './testing/events.js';
 
@@ -95,9 +90,11 @@ describe('events of a call', () => {
     expect(dataOf('call.hangup')).toEqual({ ...base(id), end_reason: 'caller_hangup' });
     expect(dataOf('call.completed')).toEqual({
       ...base(id),
+      status: 'COMPLETED',
       duration_ms: 42_000,
       outcome: null,
       recording_url: null,
+      recording_url_expires_at: null,
       summary: null,
       cost_usd: 0,
     });
@@ -120,7 +117,12 @@ describe('events of a call', () => {
     };
     await worker.send(plane, worker.number(id, [mediaStarted(line.sid), failure as never]));
     const failed = (await until('call.failed')).find(({ event_type }) => event_type === 'call.failed');
-    expect(failed?.data).toEqual({ ...base(id), error_code: 'llm_down', error_message: 'No answer.' });
+    expect(failed?.data).toEqual({
+      ...base(id),
+      status: 'FAILED',
+      error_code: 'llm_down',
+      error_message: 'No answer.',
+    });
   });
 
   it('told twice by worker and carrier are heard once', async () => {
@@ -137,40 +139,47 @@ describe('events of a call', () => {
     ]);
   });
 
-  it('that nobody answered has none', async () => {
+  it.each([
+    ['busy', 'BUSY', 'busy', 'The line was busy.'],
+    ['no-answer', 'NO_ANSWER', 'no_answer', 'Nobody answered.'],
+  ])('call.failed with its status when nobody is reached (%s)', async (said, status, code, message) => {
     const { id, line } = await dialed();
-    await carrier.tell(line, 'busy');
-    await eventually(async () => (await callModel(plane.platform.store).findById(id))?.status === 'BUSY');
-    expect(heard()).toEqual([]);
+    await carrier.tell(line, said);
+    const events = await until('call.failed');
+    expect(events.map(({ event_type, data }) => [event_type, data])).toEqual([
+      ['call.failed', { ...base(id), status, error_code: code, error_message: message }],
+    ]);
   });
 
-  it('left untold by a crash are told by whoever looks next, with the same ids', async () => {
+  it('call.completed with its status at an answering machine', async () => {
+    const { id, line } = await dialed();
+    await worker.send(plane, worker.number(id, [mediaStarted(line.sid), ended('voicemail', 5000)]));
+    const events = await until('call.completed');
+    expect(events.map(({ event_type, data }) => [event_type, data.status])).toEqual([
+      ['call.started', undefined],
+      ['call.completed', 'VOICEMAIL'],
+    ]);
+  });
+
+  it('left unpublished by a crash are published by whoever looks next, with the same ids', async () => {
     const { id, line } = await dialed();
     await worker.send(plane, worker.number(id, [mediaStarted(line.sid), ended('agent_hangup', 5000)]));
     const before = await until('call.started', 'call.hangup', 'call.completed');
-    const calls = callModel(await store.connect());
-    const told: TenantEvent[] = [];
-    const telling = new CallTelling({
-      calls,
-      events: {
-        emit: async (event) => {
-          told.push(event as TenantEvent);
-        },
-      },
-      background: new BackgroundWork(silentLog),
-      recordingUrl: () => null,
-      costUsd: async () => null,
-    });
+    const calls = callModel(plane.platform.store);
+    await eventually(async () => (await calls.findById(id))?.publish_due_at === null);
+    const events = plane.platform.store.collection<{ _id: string }>('events');
+    const ids = before.map((event) => event.event_id);
+    await events.deleteMany({ _id: { $in: ids } });
+    await calls.updateOne(
+      { _id: id },
+      { $set: { untold: 'COMPLETED', published: [], publish_due_at: new Date(0) } },
+    );
+    const again = () => events.countDocuments({ _id: { $in: ids } });
+    await eventually(again, (count) => count === 3);
     await eventually(async () => {
       const call = await calls.findById(id);
-      return call?.untold === null && call.post_call_done?.includes('status_told');
+      return call?.untold === null && call.publish_due_at === null;
     });
-    await calls.updateOne({ _id: id }, { $set: { untold: 'COMPLETED' } });
-    await telling.tellRest();
-    expect(told.map(({ type }) => type)).toEqual(['call.started', 'call.hangup', 'call.completed']);
-    expect(new Set(told.map((event) => event.id))).toEqual(new Set(before.map((event) => event.event_id)));
-    expect(told[0]).toMatchObject({ tenant: asTenantId(tenantId), sandbox: true });
-    expect((await calls.findById(id))?.untold).toBeNull();
   });
 });
 

@@ -1,5 +1,4 @@
 import type { CallDirection, CallStatus } from '@voice/shared/contracts/primitives';
-import { asTenantId, type TenantId } from '@voice/shared/ids/ids';
 import { apiError } from '../http/error-codes.js';
 import { after, type CursorCodec, NEWEST_FIRST, pageOf } from '../http/pagination.js';
 import type { AnalysisModel, AnalysisRow } from '../post-call/analysis-model.js';
@@ -7,12 +6,13 @@ import { presentAnalysis } from '../post-call/analysis-presenter.js';
 import type { RecordingUrls } from '../post-call/recording-urls.js';
 import { ReadsById } from '../store/reads-by-id.js';
 import { sharedReads } from '../store/shared-reads.js';
-import { recordOf, stagePercentiles } from './call-record.js';
+import { isOwnedBy, ownedBy, scopeName, scopeOf, type TenantScope } from '../store/tenant-scope.js';
+import { recordOf, stagePercentiles, withTransferOutcome } from './call-record.js';
 import type { EventIntake } from './event-intake.js';
-import type { CallDocument, CallModel, TimelineEntry } from './model.js';
+import { type CallDocument, type CallModel, TEST_SESSION_INDEX, type TimelineEntry } from './model.js';
 import { presentCall } from './presenter.js';
 import type { CallDetailResponse, CallListResponse, CallResponse, TimelineEvent } from './schemas.js';
-import { NO_TEST_SESSIONS, TEST_SESSIONS } from './test-sessions.js';
+import { NO_TEST_SESSIONS, TESTER_LINES } from './test-sessions.js';
 
 /** What no answer shows: not read for it. */
 const NOT_SHOWN = ['agent_snapshot', 'analysis_settings', 'timeline', 'variables'] as const;
@@ -26,11 +26,11 @@ export interface CallListQuery {
   readonly agent_id?: string;
 }
 
-/** Reads calls for their tenant. */
+/** Reads calls for their tenant, those of one mode at a time. */
 export class CallsService {
   readonly #calls: CallModel;
   readonly #shown: ReadsById<CallDocument>;
-  /** How many test sessions a filter lets through: few, and in an index of their own. */
+  /** How many test sessions a filter lets through: few, and in indexes of their own. */
   readonly #countTestSessions: (filter: object) => Promise<number>;
   readonly #intake: EventIntake;
   readonly #cursors: CursorCodec;
@@ -48,10 +48,12 @@ export class CallsService {
     this.#shown = new ReadsById(options.calls, NOT_SHOWN);
     this.#countTestSessions = sharedReads(
       (filter) => JSON.stringify(filter),
-      (filter) =>
-        options.calls
-          .countDocuments({ ...filter, ...TEST_SESSIONS }, { hint: { tenant_id: 1, carrier: 1 } })
-          .exec(),
+      async (filter) => {
+        const counts = TESTER_LINES.map((carrier) =>
+          options.calls.countDocuments({ ...filter, carrier }, { hint: TEST_SESSION_INDEX[carrier] }).exec(),
+        );
+        return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0);
+      },
     );
     this.#intake = options.intake;
     this.#cursors = options.cursors;
@@ -59,16 +61,16 @@ export class CallsService {
     this.#analyses = options.analyses;
   }
 
-  async list(tenant: TenantId, query: CallListQuery): Promise<CallListResponse> {
-    const scope = `calls/${tenant}`;
+  async list(scope: TenantScope, query: CallListQuery): Promise<CallListResponse> {
+    const list = `calls/${scopeName(scope)}`;
     const filter = {
-      tenant_id: tenant,
+      ...ownedBy(scope),
       ...(query.status === undefined ? {} : { status: query.status }),
       ...(query.direction === undefined ? {} : { direction: query.direction }),
       ...(query.agent_id === undefined ? {} : { agent_id: query.agent_id }),
     };
     const byCursor = query.cursor !== undefined;
-    const place = byCursor ? after(this.#cursors.decode(scope, query.cursor!)) : {};
+    const place = byCursor ? after(this.#cursors.decode(list, query.cursor!)) : {};
     const [rows, total] = await Promise.all([
       this.#calls
         .find(
@@ -81,7 +83,7 @@ export class CallsService {
         .lean<CallDocument[]>(),
       byCursor ? undefined : this.#count(filter),
     ]);
-    const page = pageOf(rows, query.limit, (position) => this.#cursors.encode(scope, position));
+    const page = pageOf(rows, query.limit, (position) => this.#cursors.encode(list, position));
     return {
       calls: page.rows.map((call) => this.#present(call)),
       ...(total === undefined ? {} : { total }),
@@ -99,44 +101,46 @@ export class CallsService {
     return all - testSessions;
   }
 
-  /** Whose call it is, for the operator; null for none. */
-  async tenantOf(callId: string): Promise<TenantId | null> {
+  /** Whose call it is and in which mode, for the operator; null for none. */
+  async ownerOf(callId: string): Promise<TenantScope | null> {
     const call = await this.#calls
-      .findOne({ _id: callId }, { tenant_id: 1 })
-      .lean<Pick<CallDocument, 'tenant_id'>>();
-    return call && asTenantId(call.tenant_id);
+      .findOne({ _id: callId }, { tenant_id: 1, sandbox: 1 })
+      .lean<Pick<CallDocument, 'tenant_id' | 'sandbox'>>();
+    return call && scopeOf(call);
   }
 
-  async get(tenant: TenantId, callId: string): Promise<CallResponse> {
+  async get(scope: TenantScope, callId: string): Promise<CallResponse> {
     const call = await this.#shown.get(callId);
-    if (call?.tenant_id !== tenant) throw apiError('call_not_found');
+    if (call === null || !isOwnedBy(scope, call)) throw apiError('call_not_found');
     return this.#present(call);
   }
 
-  async detail(tenant: TenantId, callId: string): Promise<CallDetailResponse> {
+  async detail(scope: TenantScope, callId: string): Promise<CallDetailResponse> {
     const [call, events, analysis] = await Promise.all([
-      this.require(tenant, callId),
-      this.#intake.eventsOf(tenant, callId),
-      this.#analyses.findOne({ _id: callId, tenant_id: tenant }).lean<AnalysisRow>(),
+      this.require(scope, callId),
+      this.#intake.eventsOf(scope.tenant, callId),
+      this.#analyses.findOne({ _id: callId, ...ownedBy(scope) }).lean<AnalysisRow>(),
     ]);
     const record = recordOf(events);
     return {
       ...this.#present(call),
       transcript: record.transcript,
-      tool_executions: record.toolExecutions,
+      tool_executions: withTransferOutcome(record.toolExecutions, events, call.end_reason),
       metrics: {
         turns: record.turnMetrics,
         p50: stagePercentiles(record.turnMetrics, 0.5),
         p95: stagePercentiles(record.turnMetrics, 0.95),
+        line: record.line,
       },
+      usage: record.usage,
       analysis: analysis ? presentAnalysis(analysis) : null,
       events: inOrder([...call.timeline.map(shown), ...record.timeline]),
     };
   }
 
   /** Throws 404 `recording_not_found` while there is none. */
-  async recording(tenant: TenantId, callId: string) {
-    const call = await this.require(tenant, callId);
+  async recording(scope: TenantScope, callId: string) {
+    const call = await this.require(scope, callId);
     const address = call.recording && (await this.#recordings.address(callId, call.recording.key));
     if (!call.recording || !address) throw apiError('recording_not_found');
     const { url, expiresAt } = address;
@@ -153,8 +157,8 @@ export class CallsService {
   }
 
   /** Throws 404 `call_not_found`. */
-  async require(tenant: TenantId, callId: string): Promise<CallDocument> {
-    const call = await this.#calls.findOne({ _id: callId, tenant_id: tenant }).lean<CallDocument>();
+  async require(scope: TenantScope, callId: string): Promise<CallDocument> {
+    const call = await this.#calls.findOne({ _id: callId, ...ownedBy(scope) }).lean<CallDocument>();
     if (!call) throw apiError('call_not_found');
     return call;
   }

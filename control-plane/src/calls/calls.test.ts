@@ -189,6 +189,18 @@ describe('the life of a call', () => {
     expect(await get(id)).toMatchObject({ status: 'COMPLETED', end_reason: 'caller_hangup' });
   });
 
+  it('says in its timeline, once, that it waits for room, and until when', async () => {
+    worker.mode = 'full';
+    const { id } = (await dial()).json as { id: string };
+    const waiting = async () => (await detail(id)).events.filter(({ type }) => type === 'call.waiting');
+    await eventually(async () => (await waiting()).length > 0);
+    worker.mode = 'reserves';
+    await eventually(() => carrier.callOf(id));
+    expect(await waiting()).toMatchObject([
+      { data: { reason: 'no_worker_has_room', until: expect.stringMatching(/^\d{4}-.*Z$/) } },
+    ]);
+  });
+
   it('freezes the agent: what is changed after the creation is heard on the next call', async () => {
     worker.mode = 'full';
     const { id } = (await dial({ variables: { name: 'Ada' } })).json as { id: string };

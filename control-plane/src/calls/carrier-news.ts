@@ -4,6 +4,7 @@ import { isUuid } from '@voice/shared/ids/ids';
 import type { Log } from '@voice/shared/log/log';
 import type { CarrierCallStatus, CarrierName, CarrierNews } from '../carriers/port.js';
 import { apiError } from '../http/error-codes.js';
+import type { Attestations } from '../phones/attestations.js';
 import type { WorkerCommands } from '../workers/commands.js';
 import { applyChange, recordOnce } from './call-changes.js';
 import { type CallEnding, tenantOf } from './call-ending.js';
@@ -41,6 +42,7 @@ export class CarrierNewsIntake {
   readonly #ending: CallEnding;
   readonly #commands: WorkerCommands;
   readonly #telling: CallTelling;
+  readonly #attestations: Pick<Attestations, 'signedByCarrier'>;
   readonly #clock: Clock;
   readonly #log: Log;
 
@@ -49,6 +51,7 @@ export class CarrierNewsIntake {
     readonly ending: CallEnding;
     readonly commands: WorkerCommands;
     readonly telling: CallTelling;
+    readonly attestations: Pick<Attestations, 'signedByCarrier'>;
     readonly clock: Clock;
     readonly log: Log;
   }) {
@@ -56,6 +59,7 @@ export class CarrierNewsIntake {
     this.#ending = options.ending;
     this.#commands = options.commands;
     this.#telling = options.telling;
+    this.#attestations = options.attestations;
     this.#clock = options.clock;
     this.#log = options.log;
   }
@@ -68,14 +72,24 @@ export class CarrierNewsIntake {
       {
         call_id: call._id,
         carrier,
-        news: news.kind === 'answered_by' ? `answered_by ${news.answeredBy}` : `${news.kind} ${news.status}`,
+        news: describe(news),
         status: call.status,
       },
       'carrier news',
     );
     if (news.kind === 'answered_by') await this.#answeredBy(call, news.answeredBy);
     else if (news.kind === 'recording') await this.#recording(call, news);
-    else await this.status(call, news.status, timeOfNews(news.at, this.#clock.now()));
+    else if (news.kind === 'price') await this.#price(call, news.amount);
+    else {
+      if (news.attestation !== null && call.direction === 'outbound') {
+        const { sandbox, from_number: number } = call;
+        await this.#attestations.signedByCarrier(
+          { tenant: tenantOf(call), sandbox, number },
+          news.attestation,
+        );
+      }
+      await this.status(call, news.status, timeOfNews(news.at, this.#clock.now()));
+    }
   }
 
   /** What the carrier says of the call's state; also used with the answer to a question. */
@@ -162,6 +176,14 @@ export class CarrierNewsIntake {
     });
   }
 
+  /** What the carrier charges: the first word counts, and none that comes when the cost is final. */
+  async #price(call: CallDocument, amount: number): Promise<void> {
+    await this.#calls.updateOne(
+      { _id: call._id, tenant_id: call.tenant_id, carrier_price: null, cost: null },
+      { $set: { carrier_price: amount } },
+    );
+  }
+
   /** The carrier's own recording, where somebody has switched one on there: shown in the timeline. */
   async #recording(call: CallDocument, news: Extract<CallNews, { kind: 'recording' }>): Promise<void> {
     await recordOnce(this.#calls, tenantOf(call), call._id, {
@@ -186,5 +208,17 @@ export class CarrierNewsIntake {
         .exec();
     }
     return this.#calls.findOne({ carrier_call_id: carrierCallId, carrier }).lean<CallDocument>().exec();
+  }
+}
+
+function describe(news: CallNews): string {
+  switch (news.kind) {
+    case 'answered_by':
+      return `answered_by ${news.answeredBy}`;
+    case 'price':
+      return 'price';
+    case 'status':
+    case 'recording':
+      return `${news.kind} ${news.status}`;
   }
 }

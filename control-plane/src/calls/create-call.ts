@@ -1,17 +1,23 @@
 import type { Clock } from '@voice/shared/clock/clock';
 import type { AgentSnapshot } from '@voice/shared/contracts/agent';
 import { testNumber } from '@voice/shared/contracts/test-numbers';
-import { newId, type TenantId } from '@voice/shared/ids/ids';
+import { newId } from '@voice/shared/ids/ids';
 import { type Log, maskPhoneNumber } from '@voice/shared/log/log';
+import { requireRunnable } from '../agents/runnable.js';
 import type { Carriers } from '../carriers/carriers.js';
+import type { CarrierName } from '../carriers/port.js';
 import type { AllowedCheck } from '../compliance/allowed-check.js';
 import type { ComplianceGate } from '../compliance/gate.js';
+import type { Config } from '../config.js';
 import { apiError } from '../http/error-codes.js';
+import type { MicroDollars } from '../money/micro-dollars.js';
 import type { PhonesService } from '../phones/service.js';
 import type { SecretBox } from '../secrets/secret-box.js';
 import { GatheredInserts } from '../store/gathered-inserts.js';
+import { ownedBy, type TenantScope } from '../store/tenant-scope.js';
 import type { AgentDirectory, AgentForCall } from './agent-directory.js';
 import { asRecorded, openingWords } from './as-recorded.js';
+import type { CallBilling } from './call-billing.js';
 import { statusEntry } from './call-changes.js';
 import { LEASE_MS, type LeasedCall } from './dispatch-lease.js';
 import type { Dispatcher } from './dispatcher.js';
@@ -28,7 +34,6 @@ export interface NewCall {
   readonly id: string;
   /** True when no earlier attempt of the same request can have made the call. */
   readonly isNew?: boolean;
-  readonly sandbox: boolean;
   readonly request: CallCreate;
   /** Whose contact it calls, where it belongs to a campaign. */
   readonly campaign?: { readonly campaignId: string; readonly contactId: string };
@@ -40,10 +45,12 @@ export interface CreateCallOptions {
   readonly phones: PhonesService;
   readonly gate: ComplianceGate;
   /** Refuses with 402 when the tenant may not spend any more. */
-  readonly admitSpending: (tenant: TenantId, sandbox: boolean) => Promise<void>;
+  readonly admitSpending: CallBilling['admit'];
+  readonly minuteHold: CallBilling['minuteHold'];
   readonly carriers: Carriers;
   readonly dispatcher: Dispatcher;
   readonly secrets: SecretBox;
+  readonly vendors: Config['vendors'];
   readonly clock: Clock;
   readonly log: Log;
   readonly dispatchDeadlineMs?: number;
@@ -69,29 +76,34 @@ export class CreateCall {
   }
 
   async create(
-    tenant: TenantId,
-    { id, isNew = false, sandbox, request, campaign }: NewCall,
+    scope: TenantScope,
+    { id, isNew = false, request, campaign }: NewCall,
   ): Promise<CallCreateResponse> {
     const { agents, phones, gate, carriers, dispatcher, calls, admitSpending } = this.#options;
+    const { tenant, sandbox } = scope;
     if (!isNew) {
-      const earlier = await calls.findOne({ _id: id, tenant_id: tenant }).lean<CallDocument>();
+      const earlier = await calls.findOne({ _id: id, ...ownedBy(scope) }).lean<CallDocument>();
       if (earlier) return answer(earlier);
     }
     // Asked for at the same time; refused in this order.
+    const finding = agents.snapshot(tenant, request.agent_id);
+    const verifying = phones.requireCallerId(scope, request.from_number);
+    const hold = async () => this.#holdOf((await finding).snapshot, (await verifying).provider, request);
     const [found, spending, verified] = await Promise.allSettled([
-      agents.snapshot(tenant, request.agent_id),
-      admitSpending(tenant, sandbox),
-      phones.requireCallerId(tenant, request.from_number, sandbox),
+      finding,
+      admitSpending(scope, hold),
+      verifying,
     ]);
     const agent = settledAs(found);
     if (!agent.isActive) throw apiError('agent_inactive');
+    requireRunnable(agent.snapshot, this.#options.vendors);
     if (sandbox && !testNumber(request.to_number)) throw apiError('sandbox_number_required');
     settledAs(spending);
     const callerId = settledAs(verified);
     const carrier = carriers.require(sandbox ? 'simulated' : callerId.provider);
     const judged = gateAgent(agent, request.variables);
     const admitted = await gate.admit(
-      tenant,
+      scope,
       {
         fromNumber: request.from_number,
         toNumber: request.to_number,
@@ -102,18 +114,23 @@ export class CreateCall {
     const heard = asRecorded(withVariables(agent.snapshot, request.variables), admitted.recording);
     const call = this.#document(admitted, {
       id,
-      tenant,
-      sandbox,
+      scope,
       request,
       campaign,
       carrier: carrier.name,
       disclosure: openingWords(judged.disclosure, admitted.recording, agent.recordingAnnouncement),
       agent: heard,
       analysis: agent.analysis,
+      holdPerMinute: this.#holdOf(heard, carrier.name, request),
     });
     if (!(await this.#inserts.insert(call))) {
       // The same request made it before, and its dispatching is under way.
-      return answer(await calls.findOne({ _id: id, tenant_id: tenant }).orFail().lean<CallDocument>());
+      return answer(
+        await calls
+          .findOne({ _id: id, ...ownedBy(scope) })
+          .orFail()
+          .lean<CallDocument>(),
+      );
     }
     this.#options.log.info(
       { call_id: id, tenant, sandbox, to: maskPhoneNumber(request.to_number), agent_id: request.agent_id },
@@ -123,27 +140,32 @@ export class CreateCall {
     return answer(call);
   }
 
+  /** What a minute of the call is taken to cost until it is known, in micro-dollars. */
+  #holdOf(agent: AgentSnapshot, carrier: CarrierName, { to_number: toNumber }: CallCreate): MicroDollars {
+    return this.#options.minuteHold({ agent, carrier, direction: 'outbound', toNumber });
+  }
+
   #document(
     admitted: AllowedCheck,
     call: {
       readonly id: string;
-      readonly tenant: TenantId;
-      readonly sandbox: boolean;
+      readonly scope: TenantScope;
       readonly request: CallCreate;
       readonly campaign: NewCall['campaign'];
       readonly carrier: CallDocument['carrier'];
       readonly disclosure: string | null;
       readonly agent: AgentSnapshot;
       readonly analysis: AgentForCall['analysis'];
+      readonly holdPerMinute: MicroDollars;
     },
   ): LeasedCall {
-    const { id, tenant, request } = call;
-    if (!admitted.covers(tenant, request.to_number)) throw apiError('compliance_check_mismatch');
+    const { id, scope, request } = call;
+    if (!admitted.covers(scope, request.to_number)) throw apiError('compliance_check_mismatch');
     const now = this.#options.clock.now();
     const at = new Date(now);
     return {
       _id: id,
-      tenant_id: tenant,
+      ...ownedBy(scope),
       created_at: at,
       updated_at: at,
       agent_id: request.agent_id,
@@ -151,17 +173,24 @@ export class CreateCall {
       direction: 'outbound',
       from_number: request.from_number,
       to_number: request.to_number,
-      sandbox: call.sandbox,
       campaign_id: call.campaign?.campaignId ?? null,
       contact_id: call.campaign?.contactId ?? null,
       compliance_check_id: admitted.id,
-      agent_snapshot: freezeAgent(this.#options.secrets, { _id: id, tenant_id: tenant }, call.agent),
+      agent_snapshot: freezeAgent(this.#options.secrets, { _id: id, tenant_id: scope.tenant }, call.agent),
       disclosure: call.disclosure,
       analysis_settings: JSON.stringify(call.analysis),
+      hold_per_minute: call.holdPerMinute,
       cost: null,
+      publish_due_at: null,
+      end_held_until: null,
+      published: [],
+      published_at: null,
+      lost_at: null,
+      spool_due_at: null,
       post_call_due_at: null,
       post_call_done: [],
       post_call_attempts: 0,
+      post_call_unfinished: 0,
       post_call_lease_owner: null,
       post_call_lease_until: new Date(0),
       variables: JSON.stringify(request.variables),

@@ -74,6 +74,14 @@ export class DispatchLease {
       .exec();
   }
 
+  /** Notes in the call's timeline, once, that it waits. */
+  async waits(entry: TimelineEntry): Promise<void> {
+    await this.#calls.updateOne(
+      { ...this.#held(), status: 'QUEUED', 'timeline.id': { $ne: entry.id } },
+      { $push: { timeline: entry } },
+    );
+  }
+
   /** Before the carrier is asked: from here on nobody else may dial. False when the call is not ours any more. */
   beginDialing(workerId: string, ringDeadlineAt: number): Promise<boolean> {
     const now = new Date(this.#clock.now());

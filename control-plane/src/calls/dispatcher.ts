@@ -10,6 +10,7 @@ import type { ComplianceGate } from '../compliance/gate.js';
 import type { Config } from '../config.js';
 import type { SecretBox } from '../secrets/secret-box.js';
 import { ConditionalUpdates } from '../store/conditional-updates.js';
+import { scopeOf } from '../store/tenant-scope.js';
 import type { Place, Placement } from '../workers/placement.js';
 import type { CallEnding, End } from './call-ending.js';
 import type { CallMetrics } from './call-metrics.js';
@@ -152,19 +153,22 @@ export class Dispatcher {
     const admitted =
       created?.admitted ??
       (await this.#gated(call, tenant, () =>
-        gate.admitted(tenant, call.compliance_check_id, call.to_number),
+        gate.admitted(scopeOf(call), call.compliance_check_id, call.to_number),
       ));
     if (!admitted) return 'done';
     const agent = created?.agent ?? thawAgent(secrets, call);
     const place = await placement.place(planOf(call, agent, carrier.link, vendors, clock.now()));
-    if (place.kind === 'no_room') return 'again';
+    if (place.kind === 'no_room') {
+      await this.#waitsForRoom(call, lease);
+      return 'again';
+    }
     if (place.kind === 'refused') {
       await this.#end(tenant, call, 'provider_failed', place.code, place.message);
       return 'done';
     }
     // And again, as late as can be: whoever asks not to be called while the call looks for a place is not called.
     const confirmed = await this.#gated(call, tenant, async () => {
-      await gate.confirm(tenant, admitted, call.to_number);
+      await gate.confirm(scopeOf(call), admitted, call.to_number);
       return admitted;
     });
     if (!confirmed) {
@@ -188,6 +192,22 @@ export class Dispatcher {
       carrier,
       admitted: confirmed,
       place,
+    });
+  }
+
+  /** Whoever looks at a call that stays QUEUED reads why. */
+  async #waitsForRoom(call: CallDocument, lease: DispatchLease): Promise<void> {
+    const id = derivedId(call._id, 'waiting');
+    if (call.timeline.some((entry) => entry.id === id)) return;
+    await lease.waits({
+      id,
+      type: 'call.waiting',
+      at: new Date(this.#options.clock.now()),
+      data: JSON.stringify({
+        reason: 'no_worker_has_room',
+        message: 'No media worker has room now; the call waits for one.',
+        until: call.dispatch_deadline_at.toISOString(),
+      }),
     });
   }
 

@@ -3,9 +3,10 @@ import { type CallEvent, callEvent, type EventBatchReply } from '@voice/shared/c
 import type { TenantId } from '@voice/shared/ids/ids';
 import type { Log } from '@voice/shared/log/log';
 import { z } from 'zod';
+import { insertMissing } from '../store/insert-missing.js';
 import type { WorkerCommands } from '../workers/commands.js';
 import { applyChange } from './call-changes.js';
-import { type CallEnding, tenantOf } from './call-ending.js';
+import { type CallEnding, type End, tenantOf } from './call-ending.js';
 import { type CallEventDocument, type CallEventModel, callEventId } from './call-event-model.js';
 import type { CallTelling } from './call-telling.js';
 import type { CallDocument, CallModel } from './model.js';
@@ -40,9 +41,11 @@ type TransferRequested = Extract<CallEvent, { kind: 'transfer_requested' }>;
 export interface AgentTransfers {
   /** Writes the agent's wish down before it returns; the rest goes on without it. */
   request(call: CallDocument, wish: TransferRequested): Promise<void>;
-  /** Whether the end of the media stream may be the caller's way to somebody else. */
-  handingOver(callId: string): Promise<boolean>;
+  callerOf(callId: string): Promise<Caller>;
 }
+
+/** With the agent; maybe on the way to somebody else, which the carrier has yet to say; or with somebody else. */
+export type Caller = 'here' | 'on_the_way' | 'brought_over';
 
 /**
  * Takes in the workers' numbered events. An event is stored under its call and number before anything is
@@ -99,6 +102,15 @@ export class EventIntake {
     );
   }
 
+  /** When the worker last said something of the call, epoch ms; null when it never did. */
+  async lastEventAt(callId: string): Promise<number | null> {
+    const last = await this.#options.events
+      .findOne({ call_id: callId }, { at: 1 })
+      .sort({ seq: -1 })
+      .lean<Pick<CallEventDocument, 'at'>>();
+    return last?.at?.getTime() ?? null;
+  }
+
   /** All stored events of a call, by their numbers. */
   async eventsOf(tenant: TenantId, callId: string): Promise<CallEvent[]> {
     const stored = await this.#options.events
@@ -128,11 +140,7 @@ export class EventIntake {
       received_at: now,
       body: JSON.stringify(event),
     }));
-    try {
-      await this.#options.events.collection.insertMany(documents as never[], { ordered: false });
-    } catch (error) {
-      if (!onlyDuplicates(error)) throw error;
-    }
+    await insertMissing(this.#options.events, documents);
   }
 
   async #applyMilestones(call: CallDocument, events: readonly CallEvent[]): Promise<void> {
@@ -160,39 +168,26 @@ export class EventIntake {
       if (started?.applied) telling.soon(call._id);
       return;
     }
+    // To the worker a caller who is brought over to somebody else looks like one who hangs up.
+    const hungUp = event.end_reason === 'caller_hangup';
+    const caller = hungUp ? await this.#options.transfers.callerOf(call._id) : 'here';
     // The end of the transfer decides, and then gives this event its effect (`settle`), or none.
-    if (event.end_reason === 'caller_hangup' && (await this.#options.transfers.handingOver(call._id))) return;
-    await ending.end(
-      tenant,
-      call._id,
-      {
-        to: 'ended',
-        at: event.at,
-        cause: 'worker',
-        endReason: event.end_reason,
-        durationMs: event.duration_ms,
-        errorCode: event.error_code,
-        errorMessage: event.error_message,
-      },
-      'worker',
-    );
+    if (caller === 'on_the_way') return;
+    const end: End = {
+      to: 'ended',
+      at: event.at,
+      cause: 'worker',
+      endReason: caller === 'brought_over' ? 'transferred' : event.end_reason,
+      durationMs: event.duration_ms,
+      errorCode: event.error_code,
+      errorMessage: event.error_message,
+    };
+    const ended = await ending.end(tenant, call._id, end, 'worker');
+    if (ended && !ended.applied) await ending.correctLoss(tenant, call._id, end);
   }
 }
 
 function nameOf(raw: unknown): { call_id: string; seq: number } {
   const named = z.object({ call_id: z.string().catch(''), seq: z.number().int().catch(0) }).safeParse(raw);
   return named.success ? named.data : { call_id: '', seq: 0 };
-}
-
-/** Whether all that went wrong with an insert of many is that some were there before. */
-function onlyDuplicates(error: unknown): boolean {
-  if (typeof error !== 'object' || error === null || !('writeErrors' in error)) return false;
-  const { writeErrors } = error as { writeErrors: unknown };
-  const list: unknown[] = Array.isArray(writeErrors) ? writeErrors : [writeErrors];
-  return (
-    list.length > 0 &&
-    list.every(
-      (entry) => typeof entry === 'object' && entry !== null && 'code' in entry && entry.code === 11000,
-    )
-  );
 }

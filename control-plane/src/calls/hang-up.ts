@@ -1,7 +1,7 @@
 import type { Clock } from '@voice/shared/clock/clock';
-import type { TenantId } from '@voice/shared/ids/ids';
 import { apiError } from '../http/error-codes.js';
 import type { OperatorAudit } from '../operator-actions/audit.js';
+import { ownedBy, type TenantScope } from '../store/tenant-scope.js';
 import type { WorkerCommands } from '../workers/commands.js';
 import { recordOnce } from './call-changes.js';
 import type { CallEnding } from './call-ending.js';
@@ -33,23 +33,23 @@ export class HangUp {
   }
 
   async hangUp(
-    tenant: TenantId,
+    scope: TenantScope,
     callId: string,
     asked: { readonly id: string; readonly by: string; readonly reason?: string },
   ): Promise<HangUpOutcome> {
-    const call = await this.#calls.findOne({ _id: callId, tenant_id: tenant }).lean<CallDocument>();
+    const call = await this.#calls.findOne({ _id: callId, ...ownedBy(scope) }).lean<CallDocument>();
     if (!call) throw apiError('call_not_found');
     if (isTerminal(call.status)) return 'already_ended';
     const details = { reason: asked.reason ?? null };
     return this.#audit.run(
-      tenant,
+      scope.tenant,
       { id: asked.id, callId, action: 'hangup', apiKeyId: asked.by, details },
-      () => this.#end(tenant, call, asked),
+      () => this.#end(scope.tenant, call, asked),
     );
   }
 
   async #end(
-    tenant: TenantId,
+    tenant: TenantScope['tenant'],
     call: CallDocument,
     asked: { readonly by: string; readonly reason?: string },
   ): Promise<HangUpOutcome> {

@@ -15,6 +15,7 @@ let carrier: ScriptedCarrier;
 let plane: TestControlPlane;
 let worker: ScriptedWorker;
 let key: string;
+let liveKey: string;
 let tenantId: string;
 let agentId: string;
 let number: string;
@@ -38,7 +39,9 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   worker.mode = 'reserves';
-  ({ key, tenantId } = await plane.newKey());
+  const tenant = `tenant ${newId()}`;
+  ({ key, tenantId } = await plane.newKey({ tenant }));
+  ({ key: liveKey } = await plane.newKey({ tenant, sandbox: false }));
   const made = await plane.request('POST', '/api/v1/agents', {
     key,
     body: { name: 'Ann', system_prompt: 'You answer {{caller_number}}.', first_message: 'Hello!' },
@@ -217,7 +220,10 @@ describe('an inbound call to a production number', () => {
   const account = (path: string, body: object) =>
     plane.internal(path === 'credit' ? 'POST' : 'PUT', `/internal/billing/tenants/${tenantId}/${path}`, body);
   const grant = (usd: number) => account('credit', { id: newId(), amount_usd: usd });
-  beforeEach(() => bought(agentId, { sandbox: false }));
+  beforeEach(async () => {
+    await bought(agentId, { sandbox: false });
+    key = liveKey;
+  });
 
   it('of a tenant whose credit is held by other calls is answered politely and ended, and kept as refused', async () => {
     await grant(0.01);

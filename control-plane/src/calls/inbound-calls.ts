@@ -1,17 +1,20 @@
 import type { Clock } from '@voice/shared/clock/clock';
 import { ServiceError } from '@voice/shared/errors/service-error';
-import { derivedId, type TenantId } from '@voice/shared/ids/ids';
+import { derivedId } from '@voice/shared/ids/ids';
 import { type Log, maskPhoneNumber } from '@voice/shared/log/log';
 import type { Carrier, InboundAnswer, InboundCall } from '../carriers/port.js';
 import type { ComplianceGate } from '../compliance/gate.js';
 import type { RecordingDirective } from '../compliance/recording-consent.js';
 import type { Config } from '../config.js';
 import { isDuplicateKey } from '../http/errors.js';
+import type { Attestations } from '../phones/attestations.js';
 import type { AnsweredNumber, PhonesService } from '../phones/service.js';
 import type { SecretBox } from '../secrets/secret-box.js';
+import type { TenantScope } from '../store/tenant-scope.js';
 import type { Placement } from '../workers/placement.js';
 import type { AgentDirectory, AgentForCall } from './agent-directory.js';
 import { asRecorded, openingWords } from './as-recorded.js';
+import type { CallBilling } from './call-billing.js';
 import { statusEntry } from './call-changes.js';
 import { type CallEnding, type End, tenantOf } from './call-ending.js';
 import { CARRIER_SLACK_MS, planOf, RING_TIMEOUT_SECONDS } from './call-plan.js';
@@ -38,10 +41,13 @@ export interface InboundCallsOptions {
   readonly calls: CallModel;
   readonly agents: AgentDirectory;
   readonly phones: PhonesService;
+  /** The caller may show a number of the tenant's own. */
+  readonly attestations: Pick<Attestations, 'signedByCaller'>;
   /** Tells what the recording of a call must be by the law of those on the line. */
   readonly gate: Pick<ComplianceGate, 'recordingOf'>;
   /** Refuses with 402 when the tenant may not spend any more. */
-  readonly admitSpending: (tenant: TenantId, sandbox: boolean) => Promise<void>;
+  readonly admitSpending: CallBilling['admit'];
+  readonly minuteHold: CallBilling['minuteHold'];
   readonly ending: Pick<CallEnding, 'end'>;
   readonly placement: Placement;
   readonly secrets: SecretBox;
@@ -62,7 +68,15 @@ export class InboundCalls {
   async receive(carrier: Carrier, inbound: InboundCall): Promise<InboundAnswer> {
     const { calls, agents, phones, placement, vendors, clock, log } = this.#options;
     const phone = await phones.answering(carrier.name, inbound.to);
-    if (!phone || phone.agentId === null) return NOT_IN_SERVICE;
+    if (!phone) return NOT_IN_SERVICE;
+    if (inbound.attestation !== null) {
+      const { tenant, sandbox } = phone;
+      await this.#options.attestations.signedByCaller(
+        { tenant, sandbox, number: inbound.from },
+        inbound.attestation,
+      );
+    }
+    if (phone.agentId === null) return NOT_IN_SERVICE;
     const id = derivedId(phone.id, `inbound:${inbound.carrierCallId}`);
     const known = await calls.findOne({ _id: id, tenant_id: phone.tenant }).lean<CallDocument>();
     if (known?.status === 'FAILED' && known.end_reason === 'rejected') return NOT_TAKEN;
@@ -75,7 +89,7 @@ export class InboundCalls {
     if (known?.worker_id) {
       await placement.giveBack(known.worker_id, id);
     } else {
-      const refusal = await this.#refusalOf(phone);
+      const refusal = await this.#refusalOf(phone, call.hold_per_minute ?? 0);
       if (refusal) {
         await this.#keepUntaken(call, {
           cause: 'spending',
@@ -124,9 +138,9 @@ export class InboundCalls {
   }
 
   /** Why the tenant may take no call now; null when it may. */
-  async #refusalOf({ tenant, sandbox }: AnsweredNumber): Promise<ServiceError | null> {
+  async #refusalOf(scope: TenantScope, holdPerMinute: number): Promise<ServiceError | null> {
     try {
-      await this.#options.admitSpending(tenant, sandbox);
+      await this.#options.admitSpending(scope, async () => holdPerMinute);
       return null;
     } catch (error) {
       if (error instanceof ServiceError && error.status === 402) return error;
@@ -201,6 +215,12 @@ export class InboundCalls {
       ),
       variables: JSON.stringify(variables),
       metadata: '{}',
+      hold_per_minute: this.#options.minuteHold({
+        agent: agent.snapshot,
+        carrier: carrier.name,
+        direction: 'inbound',
+        toNumber: inbound.to,
+      }),
       carrier: carrier.name,
       carrier_call_id: inbound.carrierCallId,
       carrier_ended_at: null,

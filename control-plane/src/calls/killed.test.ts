@@ -37,15 +37,15 @@ async function startProcess(): Promise<void> {
     INTERNAL_SECRET: SECRET,
     ...carrier.env,
   });
-  front.add(serving.port);
+  front.add(serving);
 }
 
 async function killProcess(): Promise<void> {
   if (!serving) return;
-  const { port, kill } = serving;
+  const killed = serving;
   serving = undefined;
-  await kill();
-  front.remove(port);
+  await killed.kill();
+  front.remove(killed);
 }
 
 const send = async (method: string, path: string, authorization: string, body?: unknown) => {
@@ -62,8 +62,11 @@ const send = async (method: string, path: string, authorization: string, body?: 
     json: text ? JSON.parse(text) : undefined,
   };
 };
-const internal = (method: string, path: string, body?: unknown) =>
-  send(method, path, interPlaneAuthorization({ secret: SECRET, method, path, now: Date.now() }), body);
+const internal = (method: string, path: string, value?: unknown) => {
+  const body = value === undefined ? undefined : JSON.stringify(value);
+  const signed = { secret: SECRET, method, path, body, now: Date.now() };
+  return send(method, path, interPlaneAuthorization(signed), value);
+};
 /** As much of a control plane as the scripted worker speaks to. */
 const plane = { internal } as unknown as TestControlPlane;
 
@@ -163,7 +166,7 @@ describe('a control plane that is killed again and again in the middle of its wo
               dispatch_lease_until: { $lte: new Date() },
             })) !== null,
           Boolean,
-          25_000,
+          60_000,
         );
       }
       await Promise.all(deliveries);

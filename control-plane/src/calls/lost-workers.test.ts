@@ -4,6 +4,7 @@ import { silentLog } from '@voice/shared/log/log';
 import { Registry } from 'prom-client';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Carriers } from '../carriers/carriers.js';
+import { ScriptedWorker } from '../testing/scripted-worker.js';
 import { startTestStore, type TestStore } from '../testing/store.js';
 import { WorkerCommands } from '../workers/commands.js';
 import { workerModel } from '../workers/model.js';
@@ -22,6 +23,8 @@ import { type CallDocument, type CallModel, callModel } from './model.js';
 import { ended } from './testing/events.js';
 import { WorkerCalls } from './worker-calls.js';
 
+const SECRET = 'a secret of the two planes';
+
 let store: TestStore;
 let clock: ScriptedClock;
 let calls: CallModel;
@@ -31,6 +34,7 @@ let sweep: LostWorkerSweep;
 let newSweep: () => LostWorkerSweep;
 let intake: EventIntake;
 let background: BackgroundWork;
+let spoolsCame: string[];
 
 beforeAll(async () => {
   store = await startTestStore();
@@ -44,7 +48,7 @@ beforeEach(async () => {
   const sweeps = sweepModel(connection);
   await Promise.all([calls.deleteMany({}), workers.deleteMany({}), sweeps.deleteMany({})]);
   const registry = new WorkerRegistry(workers, clock);
-  const client = new WorkerClient({ secret: 'unused', clock });
+  const client = new WorkerClient({ secret: SECRET, clock });
   const commands = new WorkerCommands({ registry, client, log: silentLog });
   background = new BackgroundWork(silentLog);
   const metrics = new CallMetrics(new Registry(), registry);
@@ -52,8 +56,6 @@ beforeEach(async () => {
     calls,
     events: { emit: async () => {} },
     background,
-    recordingUrl: () => null,
-    costUsd: async () => null,
   });
   const shared = { calls, clock, log: silentLog, commands, metrics, telling };
   const placement = new Placement({ registry, client, log: silentLog });
@@ -61,11 +63,21 @@ beforeEach(async () => {
   intake = new EventIntake({
     ...shared,
     hear: async () => {},
-    transfers: { request: async () => {}, handingOver: async () => false },
+    transfers: { request: async () => {}, callerOf: async () => 'here' },
     events: callEventModel(connection),
     ending,
   });
-  workerCalls = new WorkerCalls({ calls, registry, ending, intake, clock, log: silentLog });
+  spoolsCame = [];
+  workerCalls = new WorkerCalls({
+    calls,
+    registry,
+    client,
+    ending,
+    intake,
+    onSpoolCame: (id) => spoolsCame.push(id),
+    clock,
+    log: silentLog,
+  });
   newSweep = () => new LostWorkerSweep({ sweeps, workerCalls, clock });
   sweep = newSweep();
 });
@@ -103,16 +115,21 @@ async function callAt(workerId: string): Promise<string> {
   return call._id!;
 }
 const read = (id: string) => calls.findOne({ _id: id }).orFail().lean<CallDocument>();
-const beat = (workerId: string, held: string[]) =>
+const beat = (
+  workerId: string,
+  held: string[],
+  { controlUrl = 'http://127.0.0.1:1', spooled }: { controlUrl?: string; spooled?: string[] } = {},
+) =>
   workerCalls.heartbeat({
     worker_id: workerId,
-    control_url: 'http://127.0.0.1:1',
+    control_url: controlUrl,
     media_url: 'ws://127.0.0.1:1',
     capacity: 10,
     live: held.length,
     reserved: 0,
     draining: false,
     calls: held,
+    ...(spooled ? { spooled_calls: spooled } : {}),
   });
 /** Seconds go by with a sweep every two, and what else happens in each of them. */
 async function seconds(count: number, each: () => Promise<unknown> = async () => {}): Promise<void> {
@@ -134,7 +151,9 @@ describe('a worker that was killed', () => {
     await seconds(6);
     const call = await read(id);
     expect(call).toMatchObject({ status: 'FAILED', end_reason: 'worker_lost', error_code: 'worker_lost' });
-    expect(call.duration_ms).toBeGreaterThan(60_000);
+    // A minute before, and ten seconds until it reported last: the silence after that is no conversation.
+    expect(call.duration_ms).toBe(70_000);
+    expect(call.ended_at?.getTime()).toBe(clock.now() - 12_000);
     expect(call.timeline.map(({ type }) => type)).toEqual(['call.failed']);
   });
 
@@ -162,6 +181,70 @@ describe('a worker that was killed', () => {
     expect((await read(id)).status).toBe('IN_PROGRESS');
     await seconds(6, () => beat('w', []));
     expect(await read(id)).toMatchObject({ status: 'FAILED', end_reason: 'worker_lost' });
+  });
+});
+
+describe('the record of a lost call', () => {
+  /** A call that was lost just now. */
+  async function lostCall(): Promise<string> {
+    const id = await callAt('w');
+    await seconds(10, () => beat('w', [id]));
+    await seconds(12);
+    expect(await read(id)).toMatchObject({ status: 'FAILED', end_reason: 'worker_lost' });
+    return id;
+  }
+  const spooledEnd = (id: string, at: number) =>
+    intake.accept({
+      worker_id: 'w',
+      events: [{ call_id: id, seq: 9, at, ...ended('operator_hangup', 64_000) }],
+    });
+
+  it('stays open for a minute: nothing is due before', async () => {
+    const id = await lostCall();
+    const call = await read(id);
+    const due = new Date(call.lost_at!.getTime() + 60_000);
+    expect(call).toMatchObject({ spool_due_at: due, post_call_due_at: due, publish_due_at: due });
+  });
+
+  it('is corrected by an end from before the loss, and the timeline shows it', async () => {
+    const id = await lostCall();
+    const endedAt = clock.now() - 16_000;
+    await spooledEnd(id, endedAt);
+    const call = await read(id);
+    expect(call).toMatchObject({
+      status: 'COMPLETED',
+      end_reason: 'operator_hangup',
+      error_code: null,
+      error_message: null,
+      duration_ms: 64_000,
+      ended_at: new Date(endedAt),
+      spool_due_at: null,
+      post_call_due_at: new Date(clock.now()),
+    });
+    expect(call.timeline.map(({ type }) => type)).toEqual([
+      'call.failed',
+      'call.completed',
+      'call.corrected',
+    ]);
+    expect(JSON.parse(call.timeline.at(-1)!.data)).toMatchObject({ from: 'FAILED', to: 'COMPLETED' });
+  });
+
+  it('is not corrected by an end from after the loss, nor when it is closed', async () => {
+    const [late, closed] = [await lostCall(), await lostCall()];
+    await spooledEnd(late, clock.now() + 1);
+    await calls.updateOne({ _id: closed }, { $set: { spool_due_at: null } });
+    await spooledEnd(closed, clock.now() - 16_000);
+    for (const id of [late, closed]) expect((await read(id)).status).toBe('FAILED');
+  });
+
+  it('is complete when the worker is back and has nothing more to send of it', async () => {
+    const id = await lostCall();
+    await beat('w', []);
+    await beat('w', [], { spooled: [id] });
+    expect(spoolsCame).toEqual([]);
+    await beat('w', [], { spooled: [] });
+    expect(spoolsCame).toEqual([id]);
+    expect((await read(id)).post_call_due_at?.getTime()).toBe(clock.now());
   });
 });
 
@@ -202,6 +285,42 @@ describe('a worker that lives', () => {
     expect(await beat('w', [id, stranger])).toEqual([]);
     await calls.updateOne({ _id: id }, { $set: { status: 'FAILED' } });
     expect(await beat('w', [id, stranger])).toEqual([id]);
+  });
+});
+
+describe('a worker whose heartbeats do not arrive', () => {
+  it('keeps its calls while it answers the judge itself, and loses them when it does not', async () => {
+    const worker = await ScriptedWorker.start({ id: 'w', secret: SECRET, now: () => clock.now() });
+    const id = await callAt('w');
+    worker.held.add(id);
+    await seconds(10, () => beat('w', [id], { controlUrl: worker.url }));
+    // The replica that the worker reports to is stalled; the sweep runs on another.
+    await seconds(30);
+    expect((await read(id)).status).toBe('IN_PROGRESS');
+    await worker.close();
+    await seconds(12);
+    expect(await read(id)).toMatchObject({ status: 'FAILED', end_reason: 'worker_lost' });
+  });
+
+  it('loses the calls that it says it does not hold', async () => {
+    const worker = await ScriptedWorker.start({ id: 'w', secret: SECRET, now: () => clock.now() });
+    const [kept, gone] = [await callAt('w'), await callAt('w')];
+    worker.held.add(kept);
+    await seconds(10, () => beat('w', [kept, gone], { controlUrl: worker.url }));
+    await seconds(40);
+    expect((await read(kept)).status).toBe('IN_PROGRESS');
+    expect(await read(gone)).toMatchObject({ status: 'FAILED', end_reason: 'worker_lost' });
+    await worker.close();
+  });
+
+  it('is lost when another worker answers at its address', async () => {
+    const other = await ScriptedWorker.start({ id: 'other', secret: SECRET, now: () => clock.now() });
+    const id = await callAt('w');
+    other.held.add(id);
+    await seconds(10, () => beat('w', [id], { controlUrl: other.url }));
+    await seconds(12);
+    expect((await read(id)).status).toBe('FAILED');
+    await other.close();
   });
 });
 

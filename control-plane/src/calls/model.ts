@@ -2,6 +2,7 @@ import type { CallDirection, CallStatus, EndReason } from '@voice/shared/contrac
 import { CALL_STATUSES, END_REASONS } from '@voice/shared/contracts/primitives';
 import { type Connection, type Model, Schema } from 'mongoose';
 import type { CallCost } from '../money/call-cost.js';
+import { TESTER_LINES, type TesterLine } from './test-sessions.js';
 
 /** One entry of a call's timeline; also the seed of its webhook event, under the same id. */
 export interface TimelineEntry {
@@ -54,7 +55,7 @@ export interface CallDocument {
   metadata: string;
 
   /** `websocket`: a tester's own connection, no carrier. */
-  carrier: 'twilio' | 'telnyx' | 'simulated' | 'websocket';
+  carrier: 'twilio' | 'telnyx' | 'simulated' | TesterLine;
   carrier_call_id: string | null;
   /** When the carrier said that the call is over. */
   carrier_ended_at: Date | null;
@@ -89,10 +90,29 @@ export interface CallDocument {
   transfer_in_progress: boolean;
   /** The transfer that holds the guard, or the last one that did. */
   transfer_id?: string | null;
-  /** The last status whose webhook event is not known to be stored; null when all are (`call-telling.ts`). */
+  /** The last status on the way whose event is not known to be stored; null when all are (`call-telling.ts`). */
   untold: CallStatus | null;
+  /** When to go on with publishing the call's end and what follows it; null while live, and when all is out. */
+  publish_due_at?: Date | null;
+  /** Until then the event of the end waits for its fields (`end-publisher.ts`). */
+  end_held_until?: Date | null;
+  /** What was published since the call's end, by name. */
+  published?: string[];
+  /** The latest time that a published event carries: those after it carry none that is earlier. */
+  published_at?: Date | null;
+  /** When the call's worker was found to be lost; null for all other calls. */
+  lost_at?: Date | null;
+  /**
+   * Until then what a lost worker had spooled is waited for: nothing is published, charged, retried or analysed,
+   * and an end from before the loss corrects the call. Null when the spool has come, and for all other calls.
+   */
+  spool_due_at?: Date | null;
   /** The agent's analysis settings as JSON, frozen at creation; without them the agent's current ones count. */
   analysis_settings?: string | null;
+  /** What a minute is taken to cost until the call's cost is known, in micro-dollars; absent in older calls. */
+  hold_per_minute?: number | null;
+  /** What the carrier itself says that it charges, in micro-dollars; absent until it says so. */
+  carrier_price?: number | null;
   /** In micro-dollars; absent until it is reckoned. */
   cost?: CallCost | null;
   /** When to go on with what happens after the call's end; null while it is live, and when all is done. */
@@ -101,6 +121,8 @@ export interface CallDocument {
   post_call_done?: string[];
   /** How often the step that is next has failed. */
   post_call_attempts?: number;
+  /** Tries of that step that have begun, each counted before it, and are not known to have ended. */
+  post_call_unfinished?: number;
   post_call_lease_owner?: string | null;
   /** Until then the owner alone runs the steps. */
   post_call_lease_until?: Date;
@@ -131,7 +153,7 @@ const callSchema = new Schema<CallDocument>(
     disclosure: nullableString,
     variables: { type: String, required: true },
     metadata: { type: String, required: true },
-    carrier: { type: String, enum: ['twilio', 'telnyx', 'simulated', 'websocket'], required: true },
+    carrier: { type: String, enum: ['twilio', 'telnyx', 'simulated', ...TESTER_LINES], required: true },
     carrier_call_id: nullableString,
     carrier_ended_at: nullableDate,
     answered_by: nullableString,
@@ -165,7 +187,15 @@ const callSchema = new Schema<CallDocument>(
     transfer_in_progress: { type: Boolean, default: false },
     transfer_id: nullableString,
     untold: nullableString,
+    publish_due_at: nullableDate,
+    end_held_until: nullableDate,
+    published: { type: [String], default: [] },
+    published_at: nullableDate,
+    lost_at: nullableDate,
+    spool_due_at: nullableDate,
     analysis_settings: nullableString,
+    hold_per_minute: Number,
+    carrier_price: Number,
     cost: {
       type: new Schema<CallCost>(
         { stt: Number, llm: Number, tts: Number, carrier: Number, service: Number },
@@ -176,6 +206,7 @@ const callSchema = new Schema<CallDocument>(
     post_call_due_at: nullableDate,
     post_call_done: { type: [String], default: [] },
     post_call_attempts: { type: Number, default: 0 },
+    post_call_unfinished: { type: Number, default: 0 },
     post_call_lease_owner: nullableString,
     post_call_lease_until: { type: Date, default: () => new Date(0) },
     timeline: {
@@ -186,12 +217,18 @@ const callSchema = new Schema<CallDocument>(
   { versionKey: false, strict: 'throw' },
 );
 
-// A tenant's lists, newest first, by each filter.
-callSchema.index({ tenant_id: 1, created_at: -1, _id: -1 });
-callSchema.index({ tenant_id: 1, status: 1, created_at: -1, _id: -1 });
-callSchema.index({ tenant_id: 1, agent_id: 1, created_at: -1, _id: -1 });
-// A tenant's test sessions, which no list shows; nothing else is in it.
-callSchema.index({ tenant_id: 1, carrier: 1 }, { partialFilterExpression: { carrier: 'websocket' } });
+/** A tenant's test sessions, which no list shows: an index a line, with nothing else in it. */
+export const TEST_SESSION_INDEX = {
+  websocket: { tenant_id: 1, sandbox: 1, carrier: 1 },
+  webrtc: { carrier: 1, tenant_id: 1, sandbox: 1 },
+} as const satisfies Record<TesterLine, Record<string, 1>>;
+
+// A tenant's lists in a mode, newest first, by each filter.
+callSchema.index({ tenant_id: 1, sandbox: 1, created_at: -1, _id: -1 });
+callSchema.index({ tenant_id: 1, sandbox: 1, status: 1, created_at: -1, _id: -1 });
+callSchema.index({ tenant_id: 1, sandbox: 1, agent_id: 1, created_at: -1, _id: -1 });
+callSchema.index(TEST_SESSION_INDEX.websocket, { partialFilterExpression: { carrier: 'websocket' } });
+callSchema.index(TEST_SESSION_INDEX.webrtc, { partialFilterExpression: { carrier: 'webrtc' } });
 // What the sweeps ask: a worker's live calls, queued calls nobody dispatches, calls past a deadline.
 callSchema.index({ worker_id: 1, status: 1, _id: 1 });
 callSchema.index({ status: 1, dispatch_lease_until: 1 });
@@ -199,11 +236,24 @@ callSchema.index({ status: 1, ring_deadline_at: 1 });
 callSchema.index({ status: 1, carrier_ended_at: 1 });
 callSchema.index({ carrier_call_id: 1 });
 callSchema.index({ tenant_id: 1, campaign_id: 1, created_at: -1, _id: -1 });
+// Whether a number has a live call, out or in; ended calls are not in them.
+callSchema.index({ tenant_id: 1, to_number: 1 }, { partialFilterExpression: { ended_at: null } });
+callSchema.index({ tenant_id: 1, from_number: 1 }, { partialFilterExpression: { ended_at: null } });
 callSchema.index({ untold: 1 });
 callSchema.index({ post_call_due_at: 1 });
+callSchema.index({ publish_due_at: 1 });
+// Calls that are over and not all published, by their campaign; lost calls, by their worker. Nothing else is in them.
+callSchema.index(
+  { campaign_id: 1, publish_due_at: 1 },
+  { partialFilterExpression: { publish_due_at: { $gt: new Date(0) } } },
+);
+callSchema.index(
+  { worker_id: 1, spool_due_at: 1 },
+  { partialFilterExpression: { spool_due_at: { $gt: new Date(0) } } },
+);
 // A tenant's ended calls that are not through their post-call steps; nothing else is in it.
 callSchema.index(
-  { tenant_id: 1, post_call_due_at: 1 },
+  { tenant_id: 1, sandbox: 1, post_call_due_at: 1 },
   { partialFilterExpression: { post_call_due_at: { $gt: new Date(0) } } },
 );
 

@@ -4,12 +4,14 @@ import { TelnyxIntake } from '../carriers/telnyx-intake.js';
 import { createComplianceModule } from '../compliance/module.js';
 import type { TenantEvents } from '../events/tenant-events.js';
 import type { Module, Platform } from '../http/module.js';
-import { internalRoutes } from '../internal/routes.js';
+import { carrierRoutes } from '../internal/carrier-routes.js';
+import { workerRoutes } from '../internal/routes.js';
 import { dispatchSafetyNet } from '../jobs/dispatch-safety-net.js';
 import { Jobs } from '../jobs/jobs.js';
 import { lostWorkers } from '../jobs/lost-workers.js';
 import { openTransfers } from '../jobs/open-transfers.js';
 import { postCallSweep } from '../jobs/post-call-sweep.js';
+import { publishSweep } from '../jobs/publish-sweep.js';
 import { stuckCalls } from '../jobs/stuck-calls.js';
 import type { StructuredLanguageModel } from '../language-model/port.js';
 import { CallTokens } from '../language-model/proxy/call-token.js';
@@ -19,19 +21,25 @@ import { ProxiedUsage, proxiedUsageModel } from '../language-model/proxy/usage-m
 import { OperatorAudit } from '../operator-actions/audit.js';
 import { CallNotes } from '../operator-actions/call-notes.js';
 import { operatorActionModel } from '../operator-actions/model.js';
+import { RecordingControl } from '../operator-actions/recording-control.js';
 import { operatorActionRoutes } from '../operator-actions/routes.js';
+import { Attestations } from '../phones/attestations.js';
 import { phoneNumberModel } from '../phones/model.js';
 import { PhonesService } from '../phones/service.js';
 import { analysisModel, analysisTokensOf } from '../post-call/analysis-model.js';
 import type { CampaignCriteria } from '../post-call/analysis-question.js';
+import { RecordingFiles } from '../post-call/audio/recording-file.js';
 import { DiskStorage } from '../post-call/disk-storage.js';
+import { EndPublisher } from '../post-call/end-publisher.js';
 import { PostCall } from '../post-call/post-call.js';
+import type { Publication } from '../post-call/publication.js';
 import { RecordingUrls } from '../post-call/recording-urls.js';
 
 import { S3Storage } from '../post-call/s3-storage.js';
-import { postCallSteps } from '../post-call/steps.js';
+import { callPublications, postCallSteps } from '../post-call/steps.js';
 import { CallUploads } from '../post-call/uploads.js';
 import { sharedReads } from '../store/shared-reads.js';
+import { ownedBy, scopeName } from '../store/tenant-scope.js';
 import { agentTransfers } from '../transfers/agent-transfers.js';
 import { transferModel } from '../transfers/model.js';
 import { transferRoutes } from '../transfers/routes.js';
@@ -39,7 +47,7 @@ import { Transfers } from '../transfers/transfers.js';
 import { WorkerCommands } from '../workers/commands.js';
 import { workerModel } from '../workers/model.js';
 import { Placement } from '../workers/placement.js';
-import { WorkerRegistry } from '../workers/registry.js';
+import { WorkerRegistry, type WorkerRoom } from '../workers/registry.js';
 import { sweepModel } from '../workers/sweep-model.js';
 import { WorkerClient } from '../workers/worker-client.js';
 import type { AgentDirectory } from './agent-directory.js';
@@ -52,6 +60,7 @@ import { LIVE_STATUSES } from './call-state.js';
 import { CallTelling } from './call-telling.js';
 import { CallsService } from './calls-service.js';
 import { CarrierNewsIntake } from './carrier-news.js';
+import { carrierPriceOf } from './carrier-price.js';
 import { CreateCall } from './create-call.js';
 import { Dispatcher } from './dispatcher.js';
 import { EventIntake } from './event-intake.js';
@@ -64,7 +73,7 @@ import { Reconciliation } from './reconciliation.js';
 import { callRoutes } from './routes.js';
 import { TestCallLimit, TestCalls } from './test-calls.js';
 import { isTestSession } from './test-sessions.js';
-import { WebSocketCalls } from './web-socket-calls.js';
+import { TesterCalls } from './tester-calls.js';
 import { WorkerCalls } from './worker-calls.js';
 
 /** Calls that a tenant may have at once. */
@@ -77,6 +86,8 @@ export interface CallsModuleDeps {
   readonly languageModel: StructuredLanguageModel;
   /** What a campaign wants of the analysis of its calls. */
   readonly campaignCriteria?: (tenant: TenantId, campaignId: string) => Promise<CampaignCriteria | null>;
+  /** What a campaign publishes of the end of its calls. */
+  readonly contactPublication: Publication;
   readonly billing: CallBilling;
   /** Default: as configured. */
   readonly carriers?: Carriers;
@@ -89,9 +100,11 @@ export interface CallsModule extends Module {
   ensureSandboxCallerId(tenant: TenantId): Promise<void>;
   /** Tells what a crash left untold. */
   tellRest(): Promise<void>;
+  /** Whether calls can be taken now. */
+  workerRoom(): Promise<WorkerRoom>;
   readonly service: CallsService;
   readonly hangUp: HangUp;
-  readonly webSocketCalls: WebSocketCalls;
+  readonly testerCalls: TesterCalls;
 }
 
 /** Calls from the request to the recording: who of this part needs whom. */
@@ -101,6 +114,7 @@ export function createCallsModule({
   tenantEvents,
   languageModel,
   campaignCriteria = async () => null,
+  contactPublication,
   billing,
   carriers: given,
 }: CallsModuleDeps): CallsModule {
@@ -115,7 +129,7 @@ export function createCallsModule({
   const registry = new WorkerRegistry(workerModel(store), clock);
   const client = new WorkerClient({ secret: config.internalSecret, clock });
   const commands = new WorkerCommands({ registry, client, log });
-  const llmTokens = new CallTokens(config.secretsKey);
+  const llmTokens = new CallTokens(config.secretsKeys);
   const placement = new Placement({
     registry,
     client,
@@ -123,7 +137,7 @@ export function createCallsModule({
     ...(config.llmProxy
       ? {
           prepare: (plan) =>
-            proxiedPlan(plan, { tokens: llmTokens, url: proxyUrl(publicUrl()), now: clock.now() }),
+            proxiedPlan(plan, { tokens: llmTokens, url: proxyUrl(platform.internalUrl()), now: clock.now() }),
         }
       : {}),
   });
@@ -144,10 +158,10 @@ export function createCallsModule({
   const compliance = createComplianceModule({
     platform,
     agentOf: async (tenant, agentId) => gateAgent(await agents.snapshot(tenant, agentId), {}),
-    checksWithCall: async (tenant, checkIds, since) => {
+    checksWithCall: async (scope, checkIds, since) => {
       const stored = await calls
         .find(
-          { tenant_id: tenant, created_at: { $gte: since }, compliance_check_id: { $in: checkIds } },
+          { ...ownedBy(scope), created_at: { $gte: since }, compliance_check_id: { $in: checkIds } },
           { compliance_check_id: 1 },
         )
         .lean<Pick<CallDocument, 'compliance_check_id'>[]>();
@@ -155,11 +169,11 @@ export function createCallsModule({
     },
     maxConcurrentCalls: MAX_CONCURRENT_CALLS,
     countLiveCalls: sharedReads(
-      (tenant) => tenant,
-      (tenant) =>
+      (scope) => scopeName(scope),
+      (scope) =>
         calls
           .countDocuments(
-            { tenant_id: tenant, status: { $in: LIVE_STATUSES } },
+            { ...ownedBy(scope), status: { $in: LIVE_STATUSES } },
             { limit: MAX_CONCURRENT_CALLS },
           )
           .exec(),
@@ -169,15 +183,13 @@ export function createCallsModule({
   const background = new BackgroundWork(log);
   const metrics = new CallMetrics(platform.metrics, registry);
   const storage = config.s3 ? new S3Storage(config.s3) : new DiskStorage(config.dataDir);
-  const recordingUrls = new RecordingUrls({ secretsKey: config.secretsKey, publicUrl, clock, storage });
+  const recordingUrls = new RecordingUrls({ secretsKeys: config.secretsKeys, publicUrl, clock, storage });
   const analyses = analysisModel(store);
   const eventsOf = (call: CallDocument) => intake.eventsOf(tenantOf(call), call._id);
   const telling = new CallTelling({
     calls,
     events: tenantEvents,
     background,
-    recordingUrl: ({ _id, recording }) => (recording ? recordingUrls.sign(_id).url : null),
-    costUsd: (call) => billing.foreseeCost(call, eventsOf),
   });
   const ending = new CallEnding({
     calls,
@@ -186,7 +198,10 @@ export function createCallsModule({
     placement,
     background,
     telling,
-    onEnded: (callId) => postCall.soon(callId),
+    onEnded: (callId) => {
+      postCall.soon(callId);
+      publisher.soon(callId);
+    },
     clock,
     metrics,
     log,
@@ -219,13 +234,16 @@ export function createCallsModule({
       if (!isTestSession(call)) await optOuts.hear(call, event);
     },
   });
-  const news = new CarrierNewsIntake({ calls, ending, commands, telling, clock, log });
+  const attestations = new Attestations(phoneNumberModel(store), log);
+  const news = new CarrierNewsIntake({ calls, ending, commands, telling, attestations, clock, log });
   const inbound = new InboundCalls({
     calls,
     agents,
     phones,
+    attestations,
     gate,
-    admitSpending: (tenant, sandbox) => billing.admit(tenant, sandbox),
+    admitSpending: billing.admit,
+    minuteHold: billing.minuteHold,
     ending,
     placement,
     secrets: platform.secrets,
@@ -234,7 +252,16 @@ export function createCallsModule({
     log,
   });
   const telnyx = new TelnyxIntake({ store, carriers, news, inbound, transfers, clock, log });
-  const workerCalls = new WorkerCalls({ calls, registry, ending, intake, clock, log });
+  const workerCalls = new WorkerCalls({
+    calls,
+    registry,
+    client,
+    ending,
+    intake,
+    onSpoolCame: (callId) => postCall.soon(callId),
+    clock,
+    log,
+  });
 
   const dispatcher = new Dispatcher({
     calls,
@@ -249,31 +276,40 @@ export function createCallsModule({
     metrics,
     log,
   });
+  const publisher: EndPublisher = new EndPublisher({
+    calls,
+    publications: callPublications({
+      store,
+      eventsOf,
+      publishProgress: (callId) => telling.tell(callId),
+      recordingUrl: async ({ _id, recording }) => recording && recordingUrls.address(_id, recording.key),
+      costUsd: (call) => billing.foreseeCost(call, eventsOf),
+      contactPublication,
+      events: tenantEvents,
+      publicUrl,
+    }),
+    clock,
+    log,
+  });
   const postCall: PostCall = new PostCall({
     calls,
+    onProgress: (callId) => publisher.soon(callId),
     steps: postCallSteps({
       store,
       calls,
-      telling,
       eventsOf,
-      recordingUrl: async (call) =>
-        (call.recording && (await recordingUrls.address(call._id, call.recording.key)))?.url ??
-        recordingUrls.sign(call._id).url,
       currentSettings: async (tenant, agentId) => (await agents.snapshot(tenant, agentId)).analysis,
       criteriaOf: campaignCriteria,
       languageModel,
-      events: tenantEvents,
       secrets: platform.secrets,
-      publicUrl,
       clock,
-      further: [
-        billing.costStep({
-          calls,
-          eventsOf,
-          proxiedTokensOf: (call) => proxiedUsage.of(call),
-          analysisTokensOf: (call) => analysisTokensOf(analyses, call),
-        }),
-      ],
+      costStep: billing.costStep({
+        calls,
+        eventsOf,
+        proxiedTokensOf: (call) => proxiedUsage.of(call),
+        analysisTokensOf: (call) => analysisTokensOf(analyses, call),
+        carrierPriceOf: (call, signal) => carrierPriceOf(carriers, call, signal),
+      }),
     }),
     clock,
     log,
@@ -293,20 +329,25 @@ export function createCallsModule({
   });
   const createCall = new CreateCall({
     calls,
-    admitSpending: (tenant, sandbox) => billing.admit(tenant, sandbox),
+    admitSpending: billing.admit,
+    minuteHold: billing.minuteHold,
     agents,
     phones,
     gate,
     carriers,
     dispatcher,
     secrets: platform.secrets,
+    vendors: config.vendors,
     clock,
     log,
   });
   const testCalls = new TestCalls({ createCall, phones, limit: new TestCallLimit(store, clock) });
   const audit = new OperatorAudit(operatorActionModel(store), clock);
-  const webSocketCalls = new WebSocketCalls({
+  const testerCalls = new TesterCalls({
     calls,
+    admitSpending: (scope) => billing.admit(scope),
+    registry,
+    client,
     placement,
     secrets: platform.secrets,
     vendors: config.vendors,
@@ -314,6 +355,7 @@ export function createCallsModule({
   });
   const hangUp = new HangUp({ calls, ending, commands, audit, clock });
   const notes = new CallNotes({ calls, agents, audit, commands });
+  const recordingControl = new RecordingControl({ calls, audit, commands, secrets: platform.secrets });
 
   const reconciliation = new Reconciliation({
     calls,
@@ -322,6 +364,7 @@ export function createCallsModule({
     ending,
     news,
     intake,
+    registry,
     clock,
     log,
   });
@@ -334,6 +377,7 @@ export function createCallsModule({
       stuckCalls(reconciliation),
       openTransfers(transfers),
       postCallSweep(postCall),
+      publishSweep(publisher),
     ],
     log,
   });
@@ -342,24 +386,28 @@ export function createCallsModule({
     name: 'calls',
     createCall,
     routes: [
-      ...callRoutes({ calls: service, createCall, testCalls, hangUp, recordingUrls, uploads }),
-      ...transferRoutes({ transfers, audit, requireCall: (tenant, id) => service.require(tenant, id) }),
-      ...operatorActionRoutes({ audit, notes, requireCall: (tenant, id) => service.get(tenant, id) }),
+      ...callRoutes({
+        calls: service,
+        createCall,
+        testCalls,
+        hangUp,
+        recordingUrls,
+        uploads,
+        recordingFiles: new RecordingFiles(storage),
+      }),
+      ...transferRoutes({ transfers, audit, requireCall: (scope, id) => service.require(scope, id) }),
+      ...operatorActionRoutes({
+        audit,
+        notes,
+        recordingControl,
+        requireCall: (scope, id) => service.get(scope, id),
+      }),
       ...(compliance.routes ?? []),
     ],
+    intakeRoutes: carrierRoutes({ carriers, news, inbound, transfers, telnyx, publicUrl }),
     internalRoutes: [
       llmProxy,
-      ...internalRoutes({
-        workerCalls,
-        intake,
-        uploads,
-        carriers,
-        news,
-        inbound,
-        transfers,
-        telnyx,
-        publicUrl,
-      }),
+      ...workerRoutes({ workerCalls, intake, uploads }),
       ...(compliance.internalRoutes ?? []),
     ],
     start: () => jobs.start(),
@@ -367,12 +415,14 @@ export function createCallsModule({
       await jobs.stop();
       await dispatcher.stop();
       await postCall.stop();
+      await publisher.settled();
       await background.settled();
     },
     ensureSandboxCallerId: (tenant) => phones.ensureSandboxCallerId(tenant),
     tellRest: () => telling.tellRest(),
+    workerRoom: () => registry.room(),
     service,
     hangUp,
-    webSocketCalls,
+    testerCalls,
   };
 }

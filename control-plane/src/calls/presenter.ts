@@ -36,7 +36,7 @@ export function presentCall(
     summary: call.summary,
     error_code: call.error_code,
     error_message: call.error_message,
-    cost: call.cost ? presentCost(call.cost) : null,
+    cost: call.cost ? { ...presentCost(call.cost), currency: 'usd' as const } : null,
     metadata: JSON.parse(call.metadata) as Record<string, unknown>,
     created_at: call.created_at.toISOString(),
     updated_at: call.updated_at.toISOString(),

@@ -1,6 +1,8 @@
 import type { Clock } from '@voice/shared/clock/clock';
+import { HEARTBEAT_INTERVAL_MS } from '@voice/shared/contracts/worker';
 import type { Log } from '@voice/shared/log/log';
 import type { Carriers } from '../carriers/carriers.js';
+import type { WorkerRegistry } from '../workers/registry.js';
 import { type CallEnding, type End, tenantOf } from './call-ending.js';
 import { LIVE_STATUSES } from './call-state.js';
 import type { CarrierNewsIntake } from './carrier-news.js';
@@ -14,6 +16,10 @@ export const LAST_WORD_MS = 10_000;
 export const DIAL_NEWS_MS = 30_000;
 /** An answered call has its media stream within this time, in ms. */
 const STREAM_DUE_MS = 3000;
+/** From when on a worker is taken for silent: two heartbeats, in ms. */
+const SILENT_MS = 2 * HEARTBEAT_INTERVAL_MS;
+/** Within this time it is judged whether a silent worker is lost, in ms. */
+const LOSS_JUDGED_MS = 20_000;
 /** How many calls one sweep takes on; the next one is seconds away. */
 const BATCH = 100;
 const CARRIER_TIMEOUT_MS = 10_000;
@@ -25,6 +31,7 @@ export interface ReconciliationOptions {
   readonly ending: CallEnding;
   readonly news: CarrierNewsIntake;
   readonly intake: EventIntake;
+  readonly registry: Pick<WorkerRegistry, 'find'>;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -109,9 +116,21 @@ export class Reconciliation {
       .limit(BATCH)
       .lean<CallDocument[]>();
     for (const call of silent) {
+      if (await this.#mayBeLost(call)) continue;
       await intake.settle(call);
       await ending.end(tenantOf(call), call._id, endWithoutLastWord(call), 'carrier');
     }
+  }
+
+  /**
+   * Whether the call's worker is silent itself: its death ends the call at the carrier too, and whether it was that
+   * is judged by who looks for lost workers, who waits for what the worker had spooled.
+   */
+  async #mayBeLost({ worker_id: workerId, carrier_ended_at: endedAt }: CallDocument): Promise<boolean> {
+    const now = this.#options.clock.now();
+    if (workerId === null || now - (endedAt?.getTime() ?? 0) > LAST_WORD_MS + LOSS_JUDGED_MS) return false;
+    const worker = await this.#options.registry.find(workerId);
+    return !worker || now - worker.last_seen_at.getTime() > SILENT_MS;
   }
 
   async #ask(call: CallDocument): Promise<void> {

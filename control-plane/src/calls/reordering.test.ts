@@ -154,7 +154,7 @@ describe('a batch of events', () => {
   });
 
   it('without the token between the planes is refused', async () => {
-    const answer = await plane.request('POST', '/internal/events', {
+    const answer = await plane.atInternal('POST', '/internal/events', {
       body: { worker_id: 'x', events: [{}] },
     });
     expect(answer.status).toBe(401);

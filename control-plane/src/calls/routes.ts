@@ -5,6 +5,7 @@ import { sendFileFromDisk } from '../http/file-answer.js';
 import { queryCursor, queryInt, queryOffset } from '../http/query.js';
 import { type Route, reply, route, streamed } from '../http/route.js';
 import { ValidationError } from '../http/validation.js';
+import { type RecordingFiles, recordingForm } from '../post-call/audio/recording-file.js';
 import type { RecordingUrls } from '../post-call/recording-urls.js';
 import type { CallUploads } from '../post-call/uploads.js';
 import type { CallsService } from './calls-service.js';
@@ -33,6 +34,7 @@ export interface CallRoutesDeps {
   readonly hangUp: HangUp;
   readonly recordingUrls: RecordingUrls;
   readonly uploads: CallUploads;
+  readonly recordingFiles: RecordingFiles;
 }
 
 export function callRoutes({
@@ -42,6 +44,7 @@ export function callRoutes({
   hangUp,
   recordingUrls,
   uploads,
+  recordingFiles,
 }: CallRoutesDeps): Route[] {
   return [
     route({
@@ -59,6 +62,8 @@ export function callRoutes({
       errors: [
         'agent_not_found',
         'agent_inactive',
+        'provider_unavailable',
+        'payment_method_required',
         'credit_exhausted',
         'daily_cap_reached',
         'sandbox_number_required',
@@ -69,13 +74,12 @@ export function callRoutes({
         'compliance_check_mismatch',
         'carrier_error',
       ],
-      handler: async ({ tenant, sandbox, body, resourceId, idempotencyKey }) =>
+      handler: async ({ scope, body, resourceId, idempotencyKey }) =>
         reply(
           202,
-          await createCall.create(tenant, {
+          await createCall.create(scope, {
             id: resourceId,
             isNew: idempotencyKey === undefined,
-            sandbox,
             request: body,
           }),
         ),
@@ -94,6 +98,8 @@ export function callRoutes({
       errors: [
         'agent_not_found',
         'agent_inactive',
+        'provider_unavailable',
+        'payment_method_required',
         'credit_exhausted',
         'daily_cap_reached',
         'sandbox_number_required',
@@ -102,11 +108,11 @@ export function callRoutes({
         'compliance_denied',
         'carrier_error',
       ],
-      handler: async ({ tenant, sandbox, body, resourceId }) => {
-        if (!sandbox && body.to_number === undefined) {
+      handler: async ({ scope, body, resourceId }) => {
+        if (!scope.sandbox && body.to_number === undefined) {
           throw new ValidationError([{ loc: ['body', 'to_number'], msg: 'Field required', type: 'missing' }]);
         }
-        return reply(202, await testCalls.create(tenant, { id: resourceId, sandbox, request: body }));
+        return reply(202, await testCalls.create(scope, { id: resourceId, request: body }));
       },
     }),
     route({
@@ -116,7 +122,7 @@ export function callRoutes({
       tag,
       summary: 'List calls',
       description: 'Newest first.',
-      auth: 'tenant',
+      auth: 'tenant_in_mode',
       query: z.object({
         cursor: queryCursor,
         offset: queryOffset,
@@ -127,7 +133,7 @@ export function callRoutes({
       }),
       responses: { 200: { description: 'A page of calls.', schema: callListResponse } },
       errors: ['invalid_cursor'],
-      handler: async ({ tenant, query }) => reply(200, await calls.list(tenant, query)),
+      handler: async ({ scope, query }) => reply(200, await calls.list(scope, query)),
     }),
     route({
       method: 'get',
@@ -135,11 +141,11 @@ export function callRoutes({
       operationId: 'getCall',
       tag,
       summary: 'Get a call',
-      auth: 'tenant',
+      auth: 'tenant_in_mode',
       params: callParams,
       responses: { 200: { description: 'The call.', schema: callResponse } },
       errors: ['call_not_found'],
-      handler: async ({ tenant, params }) => reply(200, await calls.get(tenant, params.call_id)),
+      handler: async ({ scope, params }) => reply(200, await calls.get(scope, params.call_id)),
     }),
     route({
       method: 'get',
@@ -148,24 +154,55 @@ export function callRoutes({
       tag,
       summary: 'Get a call with its transcript, metrics and timeline',
       description: 'Also while the call is live: it shows what has happened so far.',
-      auth: 'tenant',
+      auth: 'tenant_in_mode',
       params: callParams,
       responses: { 200: { description: 'The call in full.', schema: callDetailResponse } },
       errors: ['call_not_found'],
-      handler: async ({ tenant, params }) => reply(200, await calls.detail(tenant, params.call_id)),
+      handler: async ({ scope, params }) => reply(200, await calls.detail(scope, params.call_id)),
     }),
     route({
       method: 'get',
       path: '/api/v1/calls/{call_id}/recording',
       operationId: 'getCallRecording',
       tag,
-      summary: "Get an address of a call's recording",
-      description: 'MP3, stereo: the caller left, the agent right. The address is good for 15 minutes.',
-      auth: 'tenant',
+      summary: "Get a call's recording, or an address of it",
+      description:
+        'By default the address of an MP3, stereo: the caller left, the agent right; it is good for 15 minutes. ' +
+        'With `Accept: audio/mpeg` the answer is that file itself, with `Accept: audio/wav` the same as 16-bit ' +
+        'PCM, which `channels=mono` mixes into one channel.',
+      auth: 'tenant_in_mode',
       params: callParams,
-      responses: { 200: { description: 'Where to fetch it.', schema: recordingUrlResponse } },
-      errors: ['call_not_found', 'recording_not_found', 'storage_unavailable'],
-      handler: async ({ tenant, params }) => reply(200, await calls.recording(tenant, params.call_id)),
+      query: z.object({
+        channels: z
+          .enum(['stereo', 'mono'])
+          .default('stereo')
+          .describe('Of the file itself; mono is to be had as WAV.'),
+      }),
+      responses: {
+        200: {
+          description: 'Where to fetch it, or the file itself.',
+          schema: recordingUrlResponse,
+          alternatives: ['audio/mpeg', 'audio/wav'],
+        },
+      },
+      errors: [
+        'call_not_found',
+        'recording_not_found',
+        'not_acceptable',
+        'range_not_satisfiable',
+        'storage_unavailable',
+      ],
+      handler: async ({ scope, params, query: { channels }, request }) => {
+        const form = recordingForm((types) => request.accepts(types), channels);
+        if (form === 'address') return reply(200, await calls.recording(scope, params.call_id));
+        const { recording } = await calls.require(scope, params.call_id);
+        if (!recording) throw apiError('recording_not_found');
+        return streamed(200, (response) =>
+          form === 'audio/mpeg'
+            ? recordingFiles.sendMp3(response, recording.key)
+            : recordingFiles.sendWav(response, recording.key, channels),
+        );
+      },
     }),
     route({
       method: 'post',
@@ -174,15 +211,15 @@ export function callRoutes({
       tag,
       summary: 'Hang up',
       description: 'A call that is over answers `already_ended`, and nothing is done.',
-      auth: 'tenant',
+      auth: 'tenant_in_mode',
       params: callParams,
       body: hangupRequest,
       responses: { 202: { description: 'The call is being ended, or is over.', schema: hangupResponse } },
       errors: ['call_not_found'],
-      handler: async ({ tenant, params, body, keyId, resourceId }) =>
+      handler: async ({ scope, params, body, keyId, resourceId }) =>
         reply(202, {
           call_id: params.call_id,
-          status: await hangUp.hangUp(tenant, params.call_id, {
+          status: await hangUp.hangUp(scope, params.call_id, {
             id: resourceId,
             by: keyId,
             reason: body?.reason,

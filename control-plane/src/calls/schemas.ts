@@ -1,4 +1,10 @@
-import { toolExecution, transcriptTurn, turnMetrics } from '@voice/shared/contracts/call-events';
+import {
+  callUsage,
+  lineStatistics,
+  toolExecution,
+  transcriptTurn,
+  turnMetrics,
+} from '@voice/shared/contracts/call-events';
 import { callDirection, callStatus, e164, endReason, uuid } from '@voice/shared/contracts/primitives';
 import { z } from 'zod';
 import { callAnalysis } from '../post-call/analysis-presenter.js';
@@ -57,11 +63,12 @@ const money = z.number();
 export const callCost = z
   .object({
     stt: money,
-    llm: money,
+    llm: money.describe('Language models, speech-to-speech ones and the analysis included.'),
     tts: money,
     carrier: money,
     service: money,
     total: money,
+    currency: z.literal('usd').describe('Of all the amounts.'),
   })
   .meta({ id: 'CallCost' });
 
@@ -75,7 +82,7 @@ export const callResponse = z
     to_number: e164,
     recording_url: z.url().nullable().describe('Short-lived; null while there is no recording.'),
     is_test_call: z.boolean(),
-    extra: z.object({ transfer_in_progress: z.boolean() }),
+    extra: z.object({ transfer_in_progress: z.boolean() }).meta({ title: 'CallExtra' }),
     carrier: z.string(),
     carrier_call_id: z.string().nullable(),
     campaign_id: uuid.nullable(),
@@ -114,31 +121,52 @@ export const callListResponse = z
 export type CallListResponse = z.infer<typeof callListResponse>;
 
 const percentile = z.number().nullable();
-const stagePercentiles = z.object({
-  end_of_turn_delay_ms: percentile,
-  stt_final_ms: percentile,
-  llm_first_token_ms: percentile,
-  tts_first_audio_ms: percentile,
-  response_latency_ms: percentile,
-  barge_in_latency_ms: percentile,
-});
+const stagePercentiles = z
+  .object({
+    end_of_turn_delay_ms: percentile,
+    stt_final_ms: percentile,
+    llm_first_token_ms: percentile,
+    tts_first_audio_ms: percentile,
+    response_latency_ms: percentile,
+    barge_in_latency_ms: percentile,
+  })
+  .meta({ title: 'StagePercentiles' });
 export type StagePercentiles = z.infer<typeof stagePercentiles>;
 
-export const timelineEvent = z.object({
-  id: uuid,
-  type: z.string(),
-  at: timestamp,
-  data: z.record(z.string(), z.unknown()),
-});
+export const timelineEvent = z
+  .object({
+    id: uuid,
+    type: z.string(),
+    at: timestamp,
+    data: z.record(z.string(), z.unknown()),
+  })
+  .meta({ title: 'TimelineEvent' });
 export type TimelineEvent = z.infer<typeof timelineEvent>;
 
 export const callDetailResponse = callResponse
   .extend({
     transcript: z.array(transcriptTurn),
     tool_executions: z.array(toolExecution),
-    metrics: z.object({ turns: z.array(turnMetrics), p50: stagePercentiles, p95: stagePercentiles }),
+    metrics: z.object({
+      turns: z.array(turnMetrics),
+      p50: stagePercentiles,
+      p95: stagePercentiles,
+      line: lineStatistics
+        .nullable()
+        .describe('How the connection did, as last reported; null where the line does not know (carriers).'),
+    }),
+    usage: callUsage
+      .nullable()
+      .describe(
+        'What providers did, by the count of the worker; tokens of a realtime agent by modality. Null until the end.',
+      ),
     analysis: callAnalysis.nullable().describe('Null while there is none.'),
-    events: z.array(timelineEvent).describe('What happened, in order.'),
+    events: z
+      .array(timelineEvent)
+      .describe(
+        'What happened, in order. `call.corrected`: the call had been given up as `worker_lost`, and its media worker ' +
+          'turned out to have written down how it ended.',
+      ),
   })
   .meta({ id: 'CallDetailResponse' });
 export type CallDetailResponse = z.infer<typeof callDetailResponse>;

@@ -179,7 +179,7 @@ describe('calls of which nobody says anything', () => {
     const line = (await eventually(() => carrier.callOf(id)))!;
     await carrier.tell(line, 'in-progress');
     // As left by a control plane that was killed between the two.
-    const [event] = worker.number(id, [ended('silence_timeout', 900)]) as [{ seq: number; at: number }];
+    const event = worker.number(id, [ended('silence_timeout', 900)])[0]!;
     await calls.db.collection('call_events').insertOne({
       _id: `${id}:${event.seq}` as never,
       tenant_id: (await calls.findOne({ _id: id }).lean())!.tenant_id,

@@ -5,6 +5,7 @@ import { type Connection, Schema } from 'mongoose';
 import { apiError } from '../http/error-codes.js';
 import { isDuplicateKey } from '../http/errors.js';
 import type { PhonesService } from '../phones/service.js';
+import type { TenantScope } from '../store/tenant-scope.js';
 import type { CreateCall } from './create-call.js';
 import type { CallCreateResponse, TestCallRequest } from './schemas.js';
 
@@ -91,9 +92,10 @@ export class TestCalls {
   }
 
   async create(
-    tenant: TenantId,
-    { id, sandbox, request }: { id: string; sandbox: boolean; request: TestCallRequest },
+    scope: TenantScope,
+    { id, request }: { id: string; request: TestCallRequest },
   ): Promise<CallCreateResponse> {
+    const { tenant, sandbox } = scope;
     const { from_number: from, to_number: to, ...rest } = request;
     const call = {
       ...rest,
@@ -101,10 +103,10 @@ export class TestCalls {
       from_number: from ?? (sandbox ? SANDBOX_CALLER_ID : await this.#phones.anyCallerId(tenant)),
       to_number: to ?? TEST_NUMBERS[0]!.number,
     };
-    if (sandbox) return this.#createCall.create(tenant, { id, sandbox, request: call });
+    if (sandbox) return this.#createCall.create(scope, { id, request: call });
     await this.#limit.take(tenant, id);
     try {
-      return await this.#createCall.create(tenant, { id, sandbox, request: call });
+      return await this.#createCall.create(scope, { id, request: call });
     } catch (error) {
       await this.#limit.giveBack(tenant, id);
       throw error;

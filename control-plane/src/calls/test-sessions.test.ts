@@ -79,6 +79,8 @@ async function testSession(words = 'Tea, please.'): Promise<string> {
 }
 
 async function call(words = 'Tea, please.'): Promise<string> {
+  // Many of them take longer than a worker may be silent.
+  await worker.heartbeat(plane);
   const body = { agent_id: agentId, from_number: SANDBOX_CALLER_ID, to_number: '+15005550006' };
   const { id } = await post<{ id: string }>('/calls', body);
   const line = (await eventually(() => carrier.callOf(id)))!;
@@ -156,5 +158,63 @@ describe('a test session with a voice is no call of the tenant', () => {
     expect(call_id).toBe(id);
     expect(transcript).toHaveLength(2);
     expect(await get(`/calls/${id}`)).toMatchObject({ id, status: 'COMPLETED', carrier: 'websocket' });
+  });
+});
+
+describe('a test session with a voice, of production', () => {
+  interface Usage {
+    readonly totals: { calls: number; answered_calls: number; minutes: number; cost: { total: number } };
+    readonly daily_cap: { spent_usd: number };
+  }
+  const usage = () => get<Usage>('/billing/usage');
+
+  it('is none of the sandbox, is charged as what it is, and counts as no call', async () => {
+    const tenant = `sessions ${Math.random()}`;
+    const { key: sandbox } = await plane.newKey({ tenant });
+    ({ key } = await plane.newKey({ tenant, sandbox: false }));
+    const body = { name: 'Ann', system_prompt: 'You answer.' };
+    agentId = (await post<{ id: string }>('/agents', body)).id;
+    await post('/webhooks', { url: receiver.url() });
+
+    const id = await testSession();
+    expect(await get(`/calls/${id}`)).toMatchObject({
+      id,
+      is_test_call: false,
+      cost: { carrier: 0, total: expect.any(Number) },
+    });
+    const { totals, daily_cap } = await usage();
+    expect(totals).toMatchObject({ calls: 0, answered_calls: 0 });
+    expect(totals.minutes).toBeGreaterThan(0);
+    expect(totals.cost.total).toBeGreaterThan(0);
+    expect(daily_cap.spent_usd).toBeCloseTo(totals.cost.total, 6);
+    expect(await get('/analytics/overview')).toMatchObject({ totals: { calls: 0 } });
+    expect(receiver.received).toEqual([]);
+
+    for (const path of [`/test-sessions/${id}/result`, `/calls/${id}`, `/calls/${id}/live`]) {
+      expect((await plane.request('GET', `/api/v1${path}`, { key: sandbox })).status).toBe(404);
+    }
+    expect((await plane.request('GET', '/api/v1/billing/usage', { key: sandbox })).json).toMatchObject({
+      totals: { minutes: 0, cost: { total: 0 } },
+    });
+  });
+
+  it('is refused with 402 once the daily cap is reached; one in the sandbox is not', async () => {
+    const tenant = `sessions ${Math.random()}`;
+    const { key: sandbox } = await plane.newKey({ tenant });
+    const made = await plane.newKey({ tenant, sandbox: false });
+    ({ key } = made);
+    const body = { name: 'Ann', system_prompt: 'You answer.' };
+    agentId = (await post<{ id: string }>('/agents', body)).id;
+    const cap = { limit_usd: 0 };
+    await plane.internal('PUT', `/internal/billing/tenants/${made.tenantId}/daily-cap`, cap);
+    for (const how of ['websocket', 'text']) {
+      const request = how === 'websocket' ? { body: {} } : { body: { message: 'Hello.' } };
+      const path = `/api/v1/agents/${agentId}/test/${how}`;
+      expect(await plane.request('POST', path, { key, ...request })).toMatchObject({
+        status: 402,
+        json: { code: 'daily_cap_reached' },
+      });
+      expect((await plane.request('POST', path, { key: sandbox, ...request })).status).toBeLessThan(300);
+    }
   });
 });

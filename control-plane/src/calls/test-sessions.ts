@@ -1,16 +1,18 @@
 import type { CallDocument } from './model.js';
 
 /** What stands for the carrier of a test session with a voice: the tester's own connection. */
-const OWN_CONNECTION = 'websocket';
+export const TESTER_LINES = ['websocket', 'webrtc'] as const;
+export type TesterLine = (typeof TESTER_LINES)[number];
+const ANY_LINE: readonly string[] = TESTER_LINES;
 
 /**
  * Sessions in which somebody tries an agent out run as calls do, and are none of the tenant's calls: they
- * are found by their session and their id, but neither listed, counted, billed nor told to webhooks.
+ * are found by their session and their id, but neither listed, counted nor told to webhooks. Those of production are
+ * billed, and held against credit and daily cap, as what they are: conversations without a carrier.
  */
 export function isTestSession({ carrier }: Pick<CallDocument, 'carrier'>): boolean {
-  return carrier === OWN_CONNECTION;
+  return ANY_LINE.includes(carrier);
 }
 
-/** Restrict a query of calls to those that are test sessions, or to those that are not. */
-export const TEST_SESSIONS = { carrier: OWN_CONNECTION } as const;
-export const NO_TEST_SESSIONS = { carrier: { $ne: OWN_CONNECTION } } as const;
+/** Restricts a query of calls to those that are no test sessions. */
+export const NO_TEST_SESSIONS = { carrier: { $nin: [...TESTER_LINES] } };

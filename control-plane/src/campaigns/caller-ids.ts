@@ -1,7 +1,8 @@
 import { SANDBOX_CALLER_ID } from '@voice/shared/contracts/test-numbers';
-import type { TenantId } from '@voice/shared/ids/ids';
 import { apiError } from '../http/error-codes.js';
 import type { PhoneNumberDocument, PhoneNumberModel } from '../phones/model.js';
+import { ownedBy, type TenantScope } from '../store/tenant-scope.js';
+import type { CampaignDocument } from './model.js';
 
 /** Which number a campaign calls from. Whether it may be dialed with is the calls' own rule. */
 export class CallerIds {
@@ -11,9 +12,9 @@ export class CallerIds {
     this.#numbers = numbers;
   }
 
-  /** Throws 404 `caller_id_not_found` unless it is a number of the tenant. */
-  async require(tenant: TenantId, phoneId: string): Promise<string> {
-    const row = await this.#numbers.findOne({ _id: phoneId, tenant_id: tenant }).lean<PhoneNumberDocument>();
+  /** Throws 404 `caller_id_not_found` unless it is a number of the tenant in this mode. */
+  async require(scope: TenantScope, phoneId: string): Promise<string> {
+    const row = await this.#numbers.findOne({ _id: phoneId, ...ownedBy(scope) }).lean<PhoneNumberDocument>();
     if (!row) throw apiError('caller_id_not_found');
     return row.number;
   }
@@ -23,15 +24,15 @@ export class CallerIds {
    * belongs to the agent, else the tenant's oldest verified one. Throws 403 `caller_id_unverified` for none.
    */
   async numberFor(
-    tenant: TenantId,
-    campaign: { readonly caller_id: string | null; readonly agent_id: string; readonly sandbox: boolean },
+    scope: TenantScope,
+    campaign: Pick<CampaignDocument, 'caller_id' | 'agent_id'>,
   ): Promise<string> {
-    if (campaign.caller_id !== null) return this.require(tenant, campaign.caller_id);
-    if (campaign.sandbox) return SANDBOX_CALLER_ID;
+    if (campaign.caller_id !== null) return this.require(scope, campaign.caller_id);
+    if (scope.sandbox) return SANDBOX_CALLER_ID;
     const usable = {
-      tenant_id: tenant,
+      ...ownedBy(scope),
       caller_id_verified_at: { $ne: null },
-      attestation: 'A' as const,
+      attestation: { $nin: ['B' as const, 'C' as const] },
       provider: { $ne: 'simulated' as const },
     };
     const row =

@@ -187,6 +187,16 @@ describe('PATCH /api/v1/campaigns/{campaign_id}', () => {
     });
   });
 
+  it('refuses an extraction schema that is not supported by the path of its keyword', async () => {
+    const { id } = await client.create();
+    const extraction_schema = { properties: { a: { anyOf: [{ items: [{ pattern: '^(a+)+$' }] }] } } };
+    const answer = await client.request('PATCH', `/${id}`, { extraction_schema });
+    expect(answer).toMatchObject({
+      status: 422,
+      json: { detail: [{ loc: ['body', 'extraction_schema', 'properties', 'a', 'anyOf', 0, 'items'] }] },
+    });
+  });
+
   it('refuses once the campaign was started, with 409 campaign_not_draft', async () => {
     const { id } = await client.create();
     await client.move(id, 'start');

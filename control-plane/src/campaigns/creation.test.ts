@@ -25,12 +25,11 @@ beforeEach(() => {
 });
 afterAll(() => store?.close());
 
-const tenant = newTenantId();
+const scope = { tenant: newTenantId(), sandbox: true };
 const wanted: NewCampaign = {
   name: 'x',
   agentId: newId(),
   callerId: null,
-  sandbox: true,
   outcomeLabels: [],
   successCriteria: null,
   extractionSchema: null,
@@ -53,7 +52,7 @@ const people = Array.from({ length: 3 }, () => ({
 
 /** A creation whose process dies before the last step. */
 async function cutShort(id: string, contactsWritten: number): Promise<void> {
-  await creation.create(tenant, id, wanted, people.slice(0, contactsWritten));
+  await creation.create(scope, id, wanted, people.slice(0, contactsWritten));
   await campaigns.updateOne({ _id: id }, { $set: { published: false, total_contacts: 3 } });
 }
 
@@ -62,17 +61,17 @@ describe('campaign and contacts are created atomically', () => {
     const id = newId();
     await cutShort(id, 2);
     expect(await campaigns.countDocuments({ _id: id, published: true })).toBe(0);
-    const done = await creation.create(tenant, id, wanted, people);
+    const done = await creation.create(scope, id, wanted, people);
     expect(done).toMatchObject({ published: true, total_contacts: 3 });
     expect(await contacts.countDocuments({ campaign_id: id })).toBe(3);
-    expect(await creation.create(tenant, id, wanted, people)).toMatchObject({ published: true });
+    expect(await creation.create(scope, id, wanted, people)).toMatchObject({ published: true });
     expect(await contacts.countDocuments({ campaign_id: id })).toBe(3);
   });
 
   it('what a dead creator left is swept, and nothing else', async () => {
     const [left, made] = [newId(), newId()];
     await cutShort(left, 2);
-    await creation.create(tenant, made, wanted, people);
+    await creation.create(scope, made, wanted, people);
     await creation.sweep();
     expect(await campaigns.countDocuments({ _id: left })).toBe(1);
     clock.advance(ABANDONED_AFTER_MS);
@@ -86,7 +85,7 @@ describe('campaign and contacts are created atomically', () => {
     const id = newId();
     await cutShort(id, 1);
     await campaigns.updateOne({ _id: id }, { $set: { abandoned: true } });
-    await expect(creation.create(tenant, id, wanted, people)).rejects.toMatchObject({ code: 'conflict' });
+    await expect(creation.create(scope, id, wanted, people)).rejects.toMatchObject({ code: 'conflict' });
     expect(await campaigns.countDocuments({ _id: id, published: true })).toBe(0);
   });
 });

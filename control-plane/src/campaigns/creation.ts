@@ -2,6 +2,8 @@ import type { Clock } from '@voice/shared/clock/clock';
 import { derivedId, type TenantId } from '@voice/shared/ids/ids';
 import { apiError } from '../http/error-codes.js';
 import { isDuplicateKey } from '../http/errors.js';
+import { insertMissing } from '../store/insert-missing.js';
+import { ownedBy, type TenantScope } from '../store/tenant-scope.js';
 import type { NewContact } from './contacts/contact-list.js';
 import { CONTACT_RANK, type ContactDocument, type ContactModel } from './contacts/model.js';
 import type { CampaignDocument, CampaignModel } from './model.js';
@@ -17,7 +19,6 @@ export interface NewCampaign {
   readonly name: string;
   readonly agentId: string;
   readonly callerId: string | null;
-  readonly sandbox: boolean;
   readonly outcomeLabels: readonly string[];
   readonly successCriteria: string | null;
   readonly extractionSchema: Readonly<Record<string, unknown>> | null;
@@ -48,36 +49,38 @@ export class CampaignCreation {
 
   /** Under `id`; a retry of the same request goes on where the first one ended. */
   async create(
-    tenant: TenantId,
+    scope: TenantScope,
     id: string,
     campaign: NewCampaign,
     contacts: readonly NewContact[],
   ): Promise<CampaignDocument> {
-    const hidden = this.#document(tenant, id, campaign, contacts.length);
+    const hidden = this.#document(scope, id, campaign, contacts.length);
     try {
       await this.#campaigns.insertOne(hidden);
     } catch (error) {
       if (!isDuplicateKey(error)) throw error;
-      const earlier = await this.#find(tenant, id);
+      const earlier = await this.#find(scope, id);
       if (earlier?.published) return earlier;
       if (!earlier || earlier.abandoned) throw retryLater();
     }
     const at = hidden.created_at;
     for (let from = 0; from < contacts.length; from += BATCH) {
-      await this.#insert(
+      // A contact that is there already was written by an earlier try of the same request.
+      await insertMissing(
+        this.#contacts,
         contacts
           .slice(from, from + BATCH)
-          .map((contact, index) => contactDocument(tenant, id, from + index, contact, at)),
+          .map((contact, index) => contactDocument(scope.tenant, id, from + index, contact, at)),
       );
     }
     const published = await this.#campaigns
       .findOneAndUpdate(
-        { _id: id, tenant_id: tenant, published: false, abandoned: false },
+        { _id: id, ...ownedBy(scope), published: false, abandoned: false },
         { $set: { published: true } },
         { returnDocument: 'after' },
       )
       .lean<CampaignDocument>();
-    const done = published ?? (await this.#find(tenant, id));
+    const done = published ?? (await this.#find(scope, id));
     if (!done?.published) throw retryLater();
     return done;
   }
@@ -98,31 +101,23 @@ export class CampaignCreation {
     }
   }
 
-  /** A contact that is there already was written by an earlier try of the same request. */
-  async #insert(documents: ContactDocument[]): Promise<void> {
-    try {
-      // Checked and typed already: 10,000 mongoose documents would cost more than the writes.
-      await this.#contacts.collection.insertMany(documents as never, { ordered: false });
-    } catch (error) {
-      if (!isDuplicateKey(error)) throw error;
-    }
+  #find(scope: TenantScope, id: string): Promise<CampaignDocument | null> {
+    return this.#campaigns
+      .findOne({ _id: id, ...ownedBy(scope) })
+      .lean<CampaignDocument>()
+      .exec();
   }
 
-  #find(tenant: TenantId, id: string): Promise<CampaignDocument | null> {
-    return this.#campaigns.findOne({ _id: id, tenant_id: tenant }).lean<CampaignDocument>().exec();
-  }
-
-  #document(tenant: TenantId, id: string, campaign: NewCampaign, total: number): CampaignDocument {
+  #document(scope: TenantScope, id: string, campaign: NewCampaign, total: number): CampaignDocument {
     const at = new Date(this.#clock.now());
     return {
       _id: id,
-      tenant_id: tenant,
+      ...ownedBy(scope),
       published: false,
       abandoned: false,
       name: campaign.name,
       agent_id: campaign.agentId,
       caller_id: campaign.callerId,
-      sandbox: campaign.sandbox,
       status: 'draft',
       outcome_labels: [...campaign.outcomeLabels],
       success_criteria: campaign.successCriteria,

@@ -98,7 +98,8 @@ describe('a running campaign', () => {
           total_contacts: 2,
           contact_id: contact.id,
           call_id: contact.last_call_id,
-          outcome: 'completed',
+          outcome: null,
+          status: 'completed',
         })),
       ),
     );

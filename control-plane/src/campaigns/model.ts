@@ -117,8 +117,8 @@ const campaignSchema = new Schema<CampaignDocument>(
   },
   { versionKey: false, strict: 'throw' },
 );
-campaignSchema.index({ tenant_id: 1, published: 1, created_at: -1, _id: -1 });
-campaignSchema.index({ tenant_id: 1, published: 1, status: 1, created_at: -1, _id: -1 });
+campaignSchema.index({ tenant_id: 1, sandbox: 1, published: 1, created_at: -1, _id: -1 });
+campaignSchema.index({ tenant_id: 1, sandbox: 1, published: 1, status: 1, created_at: -1, _id: -1 });
 campaignSchema.index({ active: 1 });
 campaignSchema.index({ published: 1, created_at: 1 });
 

@@ -19,6 +19,7 @@ import { type CreatesCalls, Dispatching } from './engine/dispatching.js';
 import { CampaignEngine } from './engine/engine.js';
 import { Granting } from './engine/granting.js';
 import { HoursScreen } from './engine/hours-screen.js';
+import { numberInUse } from './engine/number-in-use.js';
 import { Settling } from './engine/settling.js';
 import { campaignModel } from './model.js';
 import { CampaignAnalyticsReader } from './results/analytics.js';
@@ -92,6 +93,7 @@ export function createCampaignsModule({
     calls: createCall,
     callerIds,
     giveSlotBack: (campaign) => granting.giveSlotBack(campaign),
+    numberInUse: (contact) => numberInUse({ calls, contacts }, contact),
     events: tenantEvents,
     clock,
     log,
@@ -99,8 +101,9 @@ export function createCampaignsModule({
   const work = new CampaignWork({
     campaigns,
     contacts,
+    calls,
     granting,
-    settling: new Settling({ contacts, calls, events: tenantEvents, clock }),
+    settling: new Settling({ contacts, calls, clock }),
     dispatching,
     events: tenantEvents,
     clock,
@@ -112,6 +115,7 @@ export function createCampaignsModule({
     campaigns,
     contacts,
     agents,
+    vendors: platform.config.vendors,
     clock,
     wake: () => engine.wake(),
   });

@@ -36,12 +36,12 @@ async function startReplica(): Promise<void> {
     ...carrier.env,
   });
   replicas.add(replica);
-  front.add(replica.port);
+  front.add(replica);
 }
 
 async function kill(replica: ControlPlaneProcess): Promise<void> {
   replicas.delete(replica);
-  front.remove(replica.port);
+  front.remove(replica);
   await replica.kill();
 }
 
@@ -54,8 +54,11 @@ async function send(method: string, path: string, authorization: string, body?: 
   const text = await response.text();
   return { status: response.status, headers: response.headers, text, json: text ? JSON.parse(text) : null };
 }
-const internal: TestControlPlane['internal'] = (method, path, body) =>
-  send(method, path, interPlaneAuthorization({ secret: SECRET, method, path, now: Date.now() }), body);
+const internal: TestControlPlane['internal'] = (method, path, value) => {
+  const body = value === undefined ? undefined : JSON.stringify(value);
+  const signed = { secret: SECRET, method, path, body, now: Date.now() };
+  return send(method, path, interPlaneAuthorization(signed), value);
+};
 const plane = { internal } as TestControlPlane;
 
 beforeAll(async () => {

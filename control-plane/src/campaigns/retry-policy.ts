@@ -9,16 +9,20 @@ export interface RetryPolicy {
   readonly failed_delay_seconds: number;
 }
 
-type TerminalCall = Exclude<CallStatus, 'QUEUED' | 'RINGING' | 'IN_PROGRESS'>;
+/** How a call can end. */
+export type TerminalCall = Exclude<CallStatus, 'QUEUED' | 'RINGING' | 'IN_PROGRESS'>;
 
 /** What a call's end says of its contact. */
-export const CONTACT_AFTER: Readonly<Record<TerminalCall, ContactStatus>> = {
+export const CONTACT_AFTER = {
   COMPLETED: 'completed',
   VOICEMAIL: 'voicemail',
   BUSY: 'busy',
   NO_ANSWER: 'no_answer',
   FAILED: 'failed',
-};
+} as const satisfies Readonly<Record<TerminalCall, ContactStatus>>;
+
+/** How the call of a contact ended, in the words of its contact. */
+export type ContactEnd = (typeof CONTACT_AFTER)[TerminalCall];
 
 export type Verdict =
   | { readonly kind: 'final'; readonly status: ContactStatus }

@@ -56,7 +56,7 @@ export const retryPolicy = z
     no_answer_delay_seconds: delay(3600),
     failed_delay_seconds: delay(900),
   })
-  // No name of its own: sent (defaults optional) and answered it is two different schemas.
+  .meta({ title: 'RetryPolicy' })
   .describe('Busy, no answer and failure are tried again after these delays, then final.');
 
 export const contactInput = z
@@ -165,7 +165,10 @@ const duplicate = z
     first_line: z.number().int(),
     phone: z.string(),
   })
-  .describe('A number that occurred before. Left out, unless it is a carrier test number of the sandbox.');
+  .meta({ title: 'DuplicateContact' })
+  .describe(
+    'A contact that was left out because its number occurred before. Carrier test numbers of the sandbox may repeat.',
+  );
 
 export const campaignCreateResponse = z
   .object({
@@ -174,7 +177,7 @@ export const campaignCreateResponse = z
     name: z.string(),
     status: z.enum(CAMPAIGN_STATUSES),
     total_contacts: count,
-    duplicate_count: count,
+    duplicate_count: count.describe('Contacts that were left out because their number occurred before.'),
     duplicates: z.array(duplicate).describe('The first 1,000.'),
   })
   .meta({ id: 'CampaignCreateResponse' });
@@ -214,11 +217,16 @@ export const contactResponse = z
     next_retry_at: timestamp
       .nullable()
       .describe(
-        'When a pending contact is called, where it waits for a retry, for its calling hours to open, or for ' +
-          'the time that it was rescheduled to.',
+        'When a pending contact is called, where it waits for a retry, for its calling hours to open, for ' +
+          'another live call with its number to end, or for the time that it was rescheduled to.',
       ),
     last_call_id: uuid.nullable(),
-    last_outcome: z.string().nullable(),
+    last_outcome: z
+      .string()
+      .nullable()
+      .describe(
+        "The outcome label of its last call, or how that call ended where there is none; known once the call's end is published.",
+      ),
     skip_reason: z.string().nullable(),
     created_at: timestamp,
     updated_at: timestamp,

@@ -3,7 +3,9 @@ import type { TenantId } from '@voice/shared/ids/ids';
 import type { CallingHours } from '../agents/calling-hours.js';
 import { apiError } from '../http/error-codes.js';
 import { after, type CursorCodec, NEWEST_FIRST, pageOf } from '../http/pagination.js';
-import { ValidationError } from '../http/validation.js';
+import { inTurns } from '../http/turns.js';
+import { type ValidationDetail, ValidationError } from '../http/validation.js';
+import { ownedBy, scopeName, type TenantScope } from '../store/tenant-scope.js';
 import type { CallerIds } from './caller-ids.js';
 import { CONTACT_STATUSES, type ContactStatus } from './campaign-state.js';
 import { ContactList } from './contacts/contact-list.js';
@@ -27,6 +29,9 @@ export interface CampaignAgents {
     agentId: string,
   ): Promise<{ readonly isActive: boolean; readonly callingHours: CallingHours }>;
 }
+
+/** Contacts whose numbers are read before others get their turn. */
+const CONTACTS_A_TURN = 100;
 
 export interface CampaignPage {
   readonly cursor?: string | undefined;
@@ -63,20 +68,15 @@ export class CampaignsService {
     this.#clock = options.clock;
   }
 
-  async create(
-    { tenant, sandbox }: { readonly tenant: TenantId; readonly sandbox: boolean },
-    id: string,
-    body: CampaignCreate,
-  ): Promise<CampaignCreateResponse> {
-    const list = contactsOf(body);
+  async create(scope: TenantScope, id: string, body: CampaignCreate): Promise<CampaignCreateResponse> {
+    const list = await contactsOf(body);
     const campaign = await this.#make(
-      tenant,
+      scope,
       id,
       {
         name: body.name,
         agentId: body.agent_id,
         callerId: body.caller_id ?? null,
-        sandbox,
         outcomeLabels: body.outcome_labels,
         successCriteria: body.success_criteria,
         extractionSchema: body.extraction_schema,
@@ -91,13 +91,13 @@ export class CampaignsService {
   }
 
   async upload(
-    tenant: TenantId,
+    scope: TenantScope,
     id: string,
     campaign: NewCampaign,
     list: ContactList,
   ): Promise<CsvUploadResponse> {
     return {
-      ...created(await this.#make(tenant, id, campaign, list), list),
+      ...created(await this.#make(scope, id, campaign, list), list),
       total_rows: list.rows,
       error_count: list.errorCount,
       errors: list.errors,
@@ -105,25 +105,25 @@ export class CampaignsService {
   }
 
   async #make(
-    tenant: TenantId,
+    scope: TenantScope,
     id: string,
     campaign: NewCampaign,
     list: ContactList,
   ): Promise<CampaignDocument> {
-    await this.#agents.snapshot(tenant, campaign.agentId);
-    if (campaign.callerId !== null) await this.#callerIds.require(tenant, campaign.callerId);
-    return this.#creation.create(tenant, id, campaign, list.contacts);
+    await this.#agents.snapshot(scope.tenant, campaign.agentId);
+    if (campaign.callerId !== null) await this.#callerIds.require(scope, campaign.callerId);
+    return this.#creation.create(scope, id, campaign, list.contacts);
   }
 
-  async list(tenant: TenantId, page: CampaignPage) {
-    const scope = `campaigns/${tenant}`;
+  async list(scope: TenantScope, page: CampaignPage) {
+    const list = `campaigns/${scopeName(scope)}`;
     const filter = {
-      tenant_id: tenant,
+      ...ownedBy(scope),
       published: true,
       ...(page.status === undefined ? {} : { status: page.status as CampaignDocument['status'] }),
     };
     const byCursor = page.cursor !== undefined;
-    const place = byCursor ? after(this.#cursors.decode(scope, page.cursor!)) : {};
+    const place = byCursor ? after(this.#cursors.decode(list, page.cursor!)) : {};
     const [rows, total] = await Promise.all([
       this.#campaigns
         .find({ ...filter, ...place })
@@ -134,7 +134,7 @@ export class CampaignsService {
       byCursor ? undefined : this.#campaigns.countDocuments(filter),
     ]);
     const { rows: shown, ...rest } = pageOf(rows, page.limit, (position) =>
-      this.#cursors.encode(scope, position),
+      this.#cursors.encode(list, position),
     );
     return {
       campaigns: shown.map(presentCampaign),
@@ -143,14 +143,14 @@ export class CampaignsService {
     };
   }
 
-  async get(tenant: TenantId, id: string): Promise<CampaignResponse> {
-    return this.#present(tenant, await this.require(tenant, id));
+  async get(scope: TenantScope, id: string): Promise<CampaignResponse> {
+    return this.#present(scope.tenant, await this.require(scope, id));
   }
 
-  /** Throws 404 `campaign_not_found` for an absent, foreign or unpublished one. */
-  async require(tenant: TenantId, id: string): Promise<CampaignDocument> {
+  /** Throws 404 `campaign_not_found` for an absent, foreign or unpublished one, and one of the other mode. */
+  async require(scope: TenantScope, id: string): Promise<CampaignDocument> {
     const row = await this.#campaigns
-      .findOne({ _id: id, tenant_id: tenant, published: true })
+      .findOne({ _id: id, ...ownedBy(scope), published: true })
       .lean<CampaignDocument>();
     if (!row) throw apiError('campaign_not_found');
     return row;
@@ -158,7 +158,7 @@ export class CampaignsService {
 
   /** Changes only what is given; 409 `campaign_not_draft` once it was started. */
   async updateCriteria(
-    tenant: TenantId,
+    scope: TenantScope,
     id: string,
     change: CampaignCriteriaUpdate,
   ): Promise<CampaignResponse> {
@@ -166,7 +166,7 @@ export class CampaignsService {
     const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
     const changed = await this.#campaigns
       .findOneAndUpdate(
-        { _id: id, tenant_id: tenant, published: true, status: 'draft' },
+        { _id: id, ...ownedBy(scope), published: true, status: 'draft' },
         {
           $set: {
             ...given,
@@ -179,8 +179,8 @@ export class CampaignsService {
         { returnDocument: 'after' },
       )
       .lean<CampaignDocument>();
-    if (changed) return this.#present(tenant, changed);
-    await this.require(tenant, id);
+    if (changed) return this.#present(scope.tenant, changed);
+    await this.require(scope, id);
     throw apiError('campaign_not_draft');
   }
 
@@ -212,26 +212,21 @@ export async function countContacts(
 }
 
 /** The contacts of a body, numbers normalised; every number that is none is told. */
-function contactsOf({ contacts }: CampaignCreate): ContactList {
+async function contactsOf({ contacts }: CampaignCreate): Promise<ContactList> {
   const list = new ContactList();
-  const mistakes = contacts.flatMap((contact, index) => {
+  const mistakes: ValidationDetail[] = [];
+  let index = 0;
+  for await (const contact of inTurns(contacts, CONTACTS_A_TURN)) {
     const phone = normalisePhone(contact.phone);
     if (phone === null) {
-      return [
-        { loc: ['body', 'contacts', index, 'phone'], msg: 'is not a phone number', type: 'value_error' },
-      ];
+      const loc = ['body', 'contacts', index, 'phone'];
+      mistakes.push({ loc, msg: 'is not a phone number', type: 'value_error' });
+    } else {
+      const [firstName, lastName] = [contact.first_name || null, contact.last_name || null];
+      list.add({ phone, firstName, lastName, data: contact.contact_data }, index + 1);
     }
-    list.add(
-      {
-        phone,
-        firstName: contact.first_name || null,
-        lastName: contact.last_name || null,
-        data: contact.contact_data,
-      },
-      index + 1,
-    );
-    return [];
-  });
+    index++;
+  }
   if (mistakes.length > 0) throw new ValidationError(mistakes.slice(0, 100));
   return list;
 }

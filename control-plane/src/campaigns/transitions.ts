@@ -1,17 +1,20 @@
 import type { Clock } from '@voice/shared/clock/clock';
-import type { TenantId } from '@voice/shared/ids/ids';
+import { requireRunnable } from '../agents/runnable.js';
+import type { AgentDirectory } from '../calls/agent-directory.js';
+import type { Config } from '../config.js';
 import { apiError } from '../http/error-codes.js';
+import { ownedBy, type TenantScope } from '../store/tenant-scope.js';
 import { nextStatus, type Transition } from './campaign-state.js';
 import type { ContactModel } from './contacts/model.js';
 import type { CampaignDocument, CampaignModel } from './model.js';
 import type { CampaignTransitionResponse } from './schemas.js';
-import type { CampaignAgents } from './service.js';
 
 /** Moves campaigns between their states, each move one conditional write. */
 export class CampaignTransitions {
   readonly #campaigns: CampaignModel;
   readonly #contacts: ContactModel;
-  readonly #agents: CampaignAgents;
+  readonly #agents: AgentDirectory;
+  readonly #vendors: Config['vendors'];
   readonly #clock: Clock;
   /** Called when the engine has something to do at once. */
   readonly #wake: () => void;
@@ -19,22 +22,24 @@ export class CampaignTransitions {
   constructor(options: {
     readonly campaigns: CampaignModel;
     readonly contacts: ContactModel;
-    readonly agents: CampaignAgents;
+    readonly agents: AgentDirectory;
+    readonly vendors: Config['vendors'];
     readonly clock: Clock;
     readonly wake: () => void;
   }) {
     this.#campaigns = options.campaigns;
     this.#contacts = options.contacts;
     this.#agents = options.agents;
+    this.#vendors = options.vendors;
     this.#clock = options.clock;
     this.#wake = options.wake;
   }
 
-  /** 409 `campaign_state_conflict` where the state forbids it, 409 `agent_inactive` at a start without agent. */
-  async move(tenant: TenantId, id: string, transition: Transition): Promise<CampaignTransitionResponse> {
+  /** 409 `campaign_state_conflict` where the state forbids it, 409 `agent_inactive` and `provider_unavailable` at a start. */
+  async move(scope: TenantScope, id: string, transition: Transition): Promise<CampaignTransitionResponse> {
     for (;;) {
       const campaign = await this.#campaigns
-        .findOne({ _id: id, tenant_id: tenant, published: true })
+        .findOne({ _id: id, ...ownedBy(scope), published: true })
         .lean<CampaignDocument>();
       if (!campaign) throw apiError('campaign_not_found');
       const now = this.#clock.now();
@@ -49,8 +54,10 @@ export class CampaignTransitions {
           },
         );
       }
-      if (transition === 'start' && !(await this.#agents.snapshot(tenant, campaign.agent_id)).isActive) {
-        throw apiError('agent_inactive');
+      if (transition === 'start') {
+        const agent = await this.#agents.snapshot(scope.tenant, campaign.agent_id);
+        if (!agent.isActive) throw apiError('agent_inactive');
+        requireRunnable(agent.snapshot, this.#vendors);
       }
       const set: Partial<CampaignDocument> = {
         status: to,
@@ -59,7 +66,7 @@ export class CampaignTransitions {
         ...(to === 'running' ? runningFrom(campaign, now) : {}),
       };
       const moved = await this.#campaigns.updateOne(
-        { _id: id, tenant_id: tenant, revision: campaign.revision, status: campaign.status },
+        { _id: id, ...ownedBy(scope), revision: campaign.revision, status: campaign.status },
         { $set: set, $inc: { revision: 1 } },
       );
       if (moved.matchedCount === 0) continue;

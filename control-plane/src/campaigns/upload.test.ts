@@ -1,6 +1,7 @@
 import { request } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startTestControlPlane, type TestControlPlane } from '../testing/control-plane.js';
+import { eventually } from '../testing/eventually.js';
 import { startTestStore, type TestStore } from '../testing/store.js';
 import type { CsvUploadResponse } from './schemas.js';
 import { CampaignsClient } from './testing/campaigns-client.js';
@@ -46,6 +47,34 @@ function raw(contentType: string, body: Buffer): Promise<{ status: number; text:
     sent.on('error', reject);
     sent.end(body);
   });
+}
+
+/** An upload that is still sent: `piece` again and again, as fast as it is taken. */
+function endless(head: string, piece: string) {
+  const sent = request(`${plane.url}/api/v1/campaigns/upload?agent_id=${client.agentId}&campaign_name=x`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${client.key}`, 'content-type': 'multipart/form-data; boundary=b' },
+  });
+  const bytes = Buffer.from(piece);
+  const push = () => {
+    while (!sent.destroyed && sent.write(bytes));
+  };
+  sent.on('drain', push);
+  // The connection goes while it is written to.
+  sent.on('error', () => {});
+  const closed = new Promise<void>((resolve) => sent.once('close', resolve));
+  const answered = new Promise<{ status: number; connection: string | undefined; code: string }>((resolve) =>
+    sent.on('response', (response) => {
+      let text = '';
+      response.on('data', (chunk: Buffer) => {
+        text += chunk.toString();
+        const { code } = JSON.parse(text) as { code: string };
+        resolve({ status: response.statusCode ?? 0, connection: response.headers.connection, code });
+      });
+    }),
+  );
+  sent.write(`--b\r\ncontent-disposition: form-data; name="file"; filename="a.csv"\r\n\r\n${head}`);
+  return { push, answered, closed, stop: () => sent.destroy() };
 }
 
 const nothingMade = async () =>
@@ -129,32 +158,49 @@ describe('POST /api/v1/campaigns/upload', () => {
 
   it('keeps the test numbers of the sandbox that repeat: there are only a few', async () => {
     const made = await upload(`phone\n${'+15005550006\n'.repeat(20)}`);
-    expect(made).toMatchObject({ total_contacts: 20, duplicate_count: 19 });
+    expect(made).toMatchObject({ total_rows: 20, total_contacts: 20, duplicate_count: 0, duplicates: [] });
   });
 
-  it('takes 10,000 contacts in under 3 s', async () => {
+  it('takes 10,000 contacts', async () => {
     const rows = Array.from(
       { length: 10_000 },
       (_, i) => `${number(i)},First${i},Last${i},Company ${i},${i}`,
     );
     const file = `phone,first_name,last_name,company,account\n${rows.join('\n')}\n`;
-    let fastestMs = Number.POSITIVE_INFINITY;
-    // The machine may be busy with something else: one of three tells.
-    for (let n = 0; n < 3 && fastestMs >= 3000; n++) {
-      const before = performance.now();
-      const made = await upload(file);
-      fastestMs = Math.min(fastestMs, performance.now() - before);
-      expect(made).toMatchObject({ total_contacts: 10_000, error_count: 0, duplicate_count: 0 });
-      expect(await client.get(made.id)).toMatchObject({ contact_counts: { pending: 10_000 } });
-    }
-    expect(fastestMs).toBeLessThan(3000);
+    const made = await upload(file);
+    expect(made).toMatchObject({ total_contacts: 10_000, error_count: 0, duplicate_count: 0 });
+    expect(await client.get(made.id)).toMatchObject({ contact_counts: { pending: 10_000 } });
   });
 
-  it('refuses 10,001 rows with 422 too_many_contacts, and makes nothing', async () => {
+  it('refuses 10,001 rows with 413 too_many_contacts, and makes nothing', async () => {
     const rows = Array.from({ length: 10_001 }, (_, i) => number(i));
     const answer = await client.upload(`phone\n${rows.join('\n')}\n`);
-    expect(answer).toMatchObject({ status: 422, json: { code: 'too_many_contacts' } });
+    expect(answer).toMatchObject({ status: 413, json: { code: 'too_many_contacts' } });
     await nothingMade();
+  });
+
+  it('refuses a file without end as soon as it holds too many rows, and closes the connection', async () => {
+    const upload = endless('phone\n', `${number(1)}\n`.repeat(1000));
+    upload.push();
+    expect(await upload.answered).toEqual({ status: 413, connection: 'close', code: 'too_many_contacts' });
+    await upload.closed;
+    await nothingMade();
+  });
+
+  it('imports one file of a tenant at a time; another tenant need not wait', async () => {
+    const first = endless('phone\n', '');
+    const leases = plane.platform.store.models.ImportLease!;
+    await eventually(() => leases.exists({ _id: client.tenantId }));
+    const refused = await client.upload('phone\n+14155550100\n');
+    expect(refused).toMatchObject({ status: 409, json: { code: 'import_in_progress' } });
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    const other = await CampaignsClient.create(plane);
+    expect((await other.upload('phone\n+14155550100\n')).status).toBe(201);
+    first.stop();
+    await eventually(
+      () => client.upload('phone\n+14155550100\n'),
+      ({ status }) => status === 201,
+    );
   });
 
   it.each<[string, string | Buffer]>([
@@ -190,7 +236,12 @@ describe('POST /api/v1/campaigns/upload', () => {
     expect((await raw('application/json', Buffer.from('{}'))).status).toBe(415);
     expect((await raw('multipart/form-data', Buffer.from('x'))).status).toBe(400);
     const part = '--b\r\ncontent-disposition: form-data; name="note"\r\n\r\nhello\r\n--b--\r\n';
-    expect((await raw('multipart/form-data; boundary=b', Buffer.from(part))).status).toBe(422);
+    const missing = await raw('multipart/form-data; boundary=b', Buffer.from(part));
+    expect(missing.status).toBe(422);
+    expect(JSON.parse(missing.text)).toMatchObject({
+      code: 'validation_error',
+      detail: [{ loc: ['body', 'file'], type: 'missing' }],
+    });
     const open = '--b\r\ncontent-disposition: form-data; name="file"; filename="a.csv"\r\n\r\nphone\r\n';
     const broken = await raw('multipart/form-data; boundary=b', Buffer.from(open));
     expect([400, 422]).toContain(broken.status);

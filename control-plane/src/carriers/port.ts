@@ -4,6 +4,10 @@ import type { AllowedCheck } from '../compliance/allowed-check.js';
 export const CARRIER_NAMES = ['twilio', 'telnyx', 'simulated'] as const;
 export type CarrierName = (typeof CARRIER_NAMES)[number];
 
+/** STIR/SHAKEN attestation: how sure the carrier is that the caller may use the number (ATIS-1000074). */
+export const ATTESTATIONS = ['A', 'B', 'C'] as const;
+export type Attestation = (typeof ATTESTATIONS)[number];
+
 export interface DialRequest {
   readonly callId: string;
   readonly from: string;
@@ -26,6 +30,15 @@ export interface CarrierCallState {
   /** Time from the answer to the end, in ms, where the carrier tells. */
   readonly durationMs: number | null;
 }
+
+/** What a carrier charges for a call by its own word. */
+export type CarrierPrice =
+  /** In micro-dollars. */
+  | { readonly kind: 'price'; readonly amount: number }
+  /** It will say so later. */
+  | { readonly kind: 'pending' }
+  /** It does not say, or not in USD. */
+  | { readonly kind: 'unknown' };
 
 export type CarrierCallStatus =
   | 'initiated'
@@ -56,6 +69,8 @@ export type CarrierNews =
       readonly durationMs: number | null;
       /** Epoch ms, by the carrier's clock; null where it does not tell. */
       readonly at: number | null;
+      /** How the carrier has signed the call; null where it does not tell. */
+      readonly attestation: Attestation | null;
     }
   | {
       readonly kind: 'answered_by';
@@ -69,6 +84,13 @@ export type CarrierNews =
       readonly transferId: string;
       readonly legId: string;
       readonly status: CarrierCallStatus;
+    }
+  /** What the carrier charges for an ended call, in micro-dollars. */
+  | {
+      readonly kind: 'price';
+      readonly callId: string | null;
+      readonly carrierCallId: string;
+      readonly amount: number;
     }
   /** Of a recording that the carrier makes. */
   | {
@@ -85,6 +107,8 @@ export interface InboundCall {
   /** E.164; a caller who withholds the number has `ANONYMOUS_CALLER`. */
   readonly from: string;
   readonly to: string;
+  /** How the caller's carrier has signed it, verified by ours; null where it is not signed, or wrongly. */
+  readonly attestation: Attestation | null;
 }
 
 /** "ANONYMOUS" on a telephone's keys: Twilio's From of a caller who withholds the number. */
@@ -182,6 +206,8 @@ export interface Carrier {
   hangUp(carrierCallId: string, signal: AbortSignal): Promise<void>;
   /** The carrier's own account of a call; null when it knows none. */
   callState(carrierCallId: string, signal: AbortSignal): Promise<CarrierCallState | null>;
+  /** What the carrier charges for an ended call. Absent where it is told by callback, if at all. */
+  price?(carrierCallId: string, signal: AbortSignal): Promise<CarrierPrice>;
   /** Connects the caller with somebody else; our media stream ends, the call at the carrier goes on. */
   transfer(transfer: ColdTransfer, signal: AbortSignal): Promise<void>;
   ringHuman(leg: HumanLeg, signal: AbortSignal): Promise<{ legId: string }>;

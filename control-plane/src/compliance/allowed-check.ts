@@ -1,4 +1,5 @@
 import { apiError } from '../http/error-codes.js';
+import { scopeOf, type TenantScope } from '../store/tenant-scope.js';
 import type { ComplianceCheckDocument } from './model.js';
 import type { RecordingDirective } from './recording-consent.js';
 
@@ -21,14 +22,14 @@ function refuseDenied(check: ComplianceCheckDocument): void {
 export class AllowedCheck {
   readonly #admitted = true;
   readonly id: string;
-  readonly tenantId: string;
+  readonly scope: TenantScope;
   readonly toNumber: string;
   /** What the call's recording must be; null where no agent was judged. */
   readonly recording: RecordingDirective | null;
 
   private constructor(named: ComplianceCheckDocument, latest: ComplianceCheckDocument) {
     this.id = named._id;
-    this.tenantId = named.tenant_id;
+    this.scope = scopeOf(named);
     this.toNumber = named.to_number;
     this.recording = latest.recording;
   }
@@ -43,8 +44,9 @@ export class AllowedCheck {
     return new AllowedCheck(named, latest);
   }
 
-  /** Whether the check was made for this number of this tenant. */
-  covers(tenantId: string, toNumber: string): boolean {
-    return this.#admitted && this.tenantId === tenantId && this.toNumber === toNumber;
+  /** Whether the check was made for this number, by this tenant in this mode. */
+  covers({ tenant, sandbox }: TenantScope, toNumber: string): boolean {
+    const isOwn = this.scope.tenant === tenant && this.scope.sandbox === sandbox;
+    return this.#admitted && isOwn && this.toNumber === toNumber;
   }
 }

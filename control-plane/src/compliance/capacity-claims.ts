@@ -1,8 +1,8 @@
 import type { Clock } from '@voice/shared/clock/clock';
-import type { TenantId } from '@voice/shared/ids/ids';
 import { type Connection, type Model, Schema } from 'mongoose';
 import { isDuplicateKey } from '../http/errors.js';
 import { Gathered } from '../store/gathered.js';
+import { scopeName, type TenantScope } from '../store/tenant-scope.js';
 
 /** The right to one call that is about to be stored. */
 interface Claim {
@@ -10,9 +10,9 @@ interface Claim {
   readonly at: Date;
 }
 
-/** A tenant's claims; every change of them counts one further. */
+/** A tenant's claims in one mode; every change of them counts one further. */
 interface ClaimsRow {
-  /** The tenant. */
+  /** The tenant and the mode. */
   _id: string;
   revision: number;
   claims: Claim[];
@@ -40,7 +40,7 @@ export function capacityClaimModel(connection: Connection): CapacityClaimModel {
 export const CLAIM_LIFE_MS = 10_000;
 
 interface Claiming {
-  readonly tenant: TenantId;
+  readonly scope: TenantScope;
   readonly checkId: string;
   readonly limit: number;
 }
@@ -48,10 +48,10 @@ interface Claiming {
 export interface CapacityClaimsOptions {
   readonly claims: CapacityClaimModel;
   /** Counts the tenant's live calls, at most up to `limit`. */
-  readonly countLiveCalls: (tenant: TenantId, limit: number) => Promise<number>;
+  readonly countLiveCalls: (scope: TenantScope, limit: number) => Promise<number>;
   /** Which of the checks have a call by now, of those that were stored since `since`. */
   readonly checksWithCall: (
-    tenant: TenantId,
+    scope: TenantScope,
     checkIds: readonly string[],
     since: Date,
   ) => Promise<readonly string[]>;
@@ -72,57 +72,60 @@ export class CapacityClaims {
   }
 
   /** The tenant's calls before this one, live or about to be; where they are below `limit`, it has a place. */
-  claim(tenant: TenantId, checkId: string, limit: number): Promise<number> {
-    return this.#claiming.add({ tenant, checkId, limit });
+  claim(scope: TenantScope, checkId: string, limit: number): Promise<number> {
+    return this.#claiming.add({ scope, checkId, limit });
   }
 
   async #claimAll(claims: readonly Claiming[]): Promise<readonly number[]> {
     const before = new Map<string, number>();
-    for (const tenant of new Set(claims.map((claim) => claim.tenant))) {
-      const own = claims.filter((claim) => claim.tenant === tenant);
-      const first = await this.#claimOf(tenant, own);
+    for (const name of new Set(claims.map(({ scope }) => scopeName(scope)))) {
+      const own = claims.filter(({ scope }) => scopeName(scope) === name);
+      const first = await this.#claimOf(own[0]!.scope, own);
       for (const [place, { checkId }] of own.entries()) before.set(checkId, first + place);
     }
     return claims.map(({ checkId }) => before.get(checkId)!);
   }
 
   /** Returns the calls before the first of `wanted`. */
-  async #claimOf(tenant: TenantId, wanted: readonly Claiming[]): Promise<number> {
+  async #claimOf(scope: TenantScope, wanted: readonly Claiming[]): Promise<number> {
     const { claims, countLiveCalls, checksWithCall, clock } = this.#options;
     const limit = wanted[0]!.limit;
     for (;;) {
       const now = clock.now();
       const since = new Date(now - CLAIM_LIFE_MS);
-      const row = await claims.findOne({ _id: tenant }).lean<ClaimsRow>().exec();
+      const row = await claims
+        .findOne({ _id: scopeName(scope) })
+        .lean<ClaimsRow>()
+        .exec();
       const recent = row?.claims.filter(({ at }) => at > since) ?? [];
       const stored = new Set(
         recent.length === 0
           ? []
           : await checksWithCall(
-              tenant,
+              scope,
               recent.map(({ check_id: id }) => id),
               since,
             ),
       );
       const pending = recent.filter(({ check_id: id }) => !stored.has(id));
       // After the claims: a call that is stored in between counts twice rather than never.
-      const before = (await countLiveCalls(tenant, limit)) + pending.length;
+      const before = (await countLiveCalls(scope, limit)) + pending.length;
       const admitted = wanted.slice(0, Math.max(0, limit - before));
       if (admitted.length === 0) return before;
       const given = [
         ...pending,
         ...admitted.map(({ checkId }) => ({ check_id: checkId, at: new Date(now) })),
       ];
-      if (await this.#write(tenant, row, given)) return before;
+      if (await this.#write(scopeName(scope), row, given)) return before;
     }
   }
 
   /** False when others have given places meanwhile. */
-  async #write(tenant: TenantId, read: ClaimsRow | null, claims: readonly Claim[]): Promise<boolean> {
+  async #write(id: string, read: ClaimsRow | null, claims: readonly Claim[]): Promise<boolean> {
     const model = this.#options.claims;
     if (read === null) {
       try {
-        await model.create({ _id: tenant, revision: 0, claims: [...claims] });
+        await model.create({ _id: id, revision: 0, claims: [...claims] });
         return true;
       } catch (error) {
         if (isDuplicateKey(error)) return false;
@@ -130,7 +133,7 @@ export class CapacityClaims {
       }
     }
     const { matchedCount } = await model.updateOne(
-      { _id: tenant, revision: read.revision },
+      { _id: id, revision: read.revision },
       { $set: { claims: [...claims] }, $inc: { revision: 1 } },
     );
     return matchedCount === 1;

@@ -1,10 +1,11 @@
 import { ScriptedClock } from '@voice/shared/clock/scripted-clock';
-import { newId, newTenantId, type TenantId } from '@voice/shared/ids/ids';
+import { newId, newTenantId } from '@voice/shared/ids/ids';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { callingHours } from '../agents/calling-hours.js';
 import { LIVE_STATUSES } from '../calls/call-state.js';
 import { type CallModel, callModel } from '../calls/model.js';
 import { ensureIndexes } from '../store/connection.js';
+import { ownedBy, type TenantScope } from '../store/tenant-scope.js';
 import { startTestStore, type TestStore } from '../testing/store.js';
 import {
   type CapacityClaimModel,
@@ -58,8 +59,10 @@ afterAll(async () => {
   await store?.close();
 });
 
-const live = (tenant: TenantId) =>
-  calls.countDocuments({ tenant_id: tenant, status: { $in: LIVE_STATUSES } }).exec();
+const live = (scope: TenantScope) =>
+  calls.countDocuments({ ...ownedBy(scope), status: { $in: LIVE_STATUSES } }).exec();
+
+const newScope = (sandbox = false): TenantScope => ({ tenant: newTenantId(), sandbox });
 
 /** The gate of one replica. */
 function replica(): ComplianceGate {
@@ -73,10 +76,10 @@ function replica(): ComplianceGate {
     claims: new CapacityClaims({
       claims,
       countLiveCalls: live,
-      checksWithCall: async (tenant, ids, since) =>
+      checksWithCall: async (scope, ids, since) =>
         (
           await calls
-            .find({ tenant_id: tenant, created_at: { $gte: since }, compliance_check_id: { $in: [...ids] } })
+            .find({ ...ownedBy(scope), created_at: { $gte: since }, compliance_check_id: { $in: [...ids] } })
             .lean()
         ).map(({ compliance_check_id: id }) => id!),
       clock,
@@ -85,14 +88,18 @@ function replica(): ComplianceGate {
 }
 
 /** Creates a call as the API does: the gate first, a little later the call. Null where the gate denies it. */
-async function create(gate: ComplianceGate, tenant: TenantId, storedAfterMs: number): Promise<string | null> {
-  const admitted = await gate.admit(tenant, CALL, undefined).catch(() => null);
+async function create(
+  gate: ComplianceGate,
+  scope: TenantScope,
+  storedAfterMs: number,
+): Promise<string | null> {
+  const admitted = await gate.admit(scope, CALL, undefined).catch(() => null);
   if (!admitted) return null;
   await new Promise((resolve) => setTimeout(resolve, storedAfterMs));
   const _id = newId();
   await calls.collection.insertOne({
     _id,
-    tenant_id: tenant,
+    ...ownedBy(scope),
     status: 'QUEUED',
     compliance_check_id: admitted.id,
     created_at: new Date(clock.now()),
@@ -104,42 +111,50 @@ const end = (ids: readonly (string | null)[]) =>
 
 describe("the gate's capacity check", () => {
   it('gives every place once to calls created at the same moment on two replicas', async () => {
-    const tenant = newTenantId();
+    const scope = newScope();
     const gates = [replica(), replica()];
     for (let round = 0; round < 4; round++) {
       const made = await Promise.all(
-        Array.from({ length: 24 }, (_, n) => create(gates[n % 2]!, tenant, (n * 7) % 20)),
+        Array.from({ length: 24 }, (_, n) => create(gates[n % 2]!, scope, (n * 7) % 20)),
       );
       const admitted = made.filter((id) => id !== null);
       expect(admitted).toHaveLength(LIMIT);
-      expect(await live(tenant)).toBe(LIMIT);
+      expect(await live(scope)).toBe(LIMIT);
       await end(admitted);
       clock.advance(1000);
     }
-    const denied = await checks.find({ tenant_id: tenant, decision: 'denied' }).lean();
+    const denied = await checks.find({ ...ownedBy(scope), decision: 'denied' }).lean();
     expect(denied).toHaveLength(4 * (24 - LIMIT));
     expect(denied[0]!.reasons).toEqual(['concurrent_calls_limit']);
     expect(JSON.parse(denied[0]!.inputs).live_calls).toBeGreaterThanOrEqual(LIMIT);
   });
 
   it('frees the place of a call that was admitted and never stored', async () => {
-    const tenant = newTenantId();
+    const scope = newScope();
     const gate = replica();
     const claimed = await Promise.all(
-      Array.from({ length: LIMIT }, () => gate.admit(tenant, CALL, undefined)),
+      Array.from({ length: LIMIT }, () => gate.admit(scope, CALL, undefined)),
     );
     expect(claimed).toHaveLength(LIMIT);
-    expect(await create(gate, tenant, 0)).toBeNull();
+    expect(await create(gate, scope, 0)).toBeNull();
     clock.advance(CLAIM_LIFE_MS);
-    expect(await create(gate, tenant, 0)).not.toBeNull();
+    expect(await create(gate, scope, 0)).not.toBeNull();
+  });
+
+  it('counts the calls of one mode: those of the sandbox take no place of production', async () => {
+    const scope = newScope();
+    const gate = replica();
+    for (let n = 0; n < LIMIT; n++) await create(gate, { ...scope, sandbox: true }, 0);
+    expect(await create(gate, { ...scope, sandbox: true }, 0)).toBeNull();
+    expect(await create(gate, scope, 0)).not.toBeNull();
   });
 
   it('takes no place for a check without a call', async () => {
-    const tenant = newTenantId();
+    const scope = newScope();
     const gate = replica();
     for (let n = 0; n < 2 * LIMIT; n++) {
-      expect((await gate.check(tenant, CALL)).decision).toBe('allowed');
+      expect((await gate.check(scope, CALL)).decision).toBe('allowed');
     }
-    expect(await create(gate, tenant, 0)).not.toBeNull();
+    expect(await create(gate, scope, 0)).not.toBeNull();
   });
 });

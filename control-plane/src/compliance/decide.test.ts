@@ -60,6 +60,22 @@ describe('the compliance gate', () => {
     ],
     ['nobody real is called, at night', { callee: TEST_NUMBER, now: at(3) }, []],
     [
+      'nobody real is called, by an agent that is closed all week',
+      {
+        callee: TEST_NUMBER,
+        callingHours: callingHours.parse({
+          monday: null,
+          tuesday: null,
+          wednesday: null,
+          thursday: null,
+          friday: null,
+          saturday: null,
+          sunday: null,
+        }),
+      },
+      ['no_calling_hours'],
+    ],
+    [
       'nobody real is called, at night in the zone that the agent names',
       {
         callee: TEST_NUMBER,

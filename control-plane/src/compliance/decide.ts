@@ -49,10 +49,11 @@ const failed = (reason: string): CheckResult => ({ outcome: 'failed', reason });
 
 /**
  * When a number may be called. A carrier test number rings nobody and lies in no zone: its hours are open at
- * all times, unless the agent names the zone in which they are judged. `now` is epoch ms.
+ * all times, unless the agent names the zone in which they are judged, or calls on no day. `now` is epoch ms.
  */
 export function windowOf(hours: CallingHours, callee: NumberRegion, now: number): CallingWindow {
-  if (callee.isTest && hours.timezone === null) return { open: true, nextOpenAt: null, judgedIn: [] };
+  if (callee.isTest && hours.timezone === null && hasHours(hours))
+    return { open: true, nextOpenAt: null, judgedIn: [] };
   return callingWindow(hours, callee.zones, now);
 }
 

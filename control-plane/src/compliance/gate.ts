@@ -1,8 +1,9 @@
 import type { Clock } from '@voice/shared/clock/clock';
-import { newId, type TenantId } from '@voice/shared/ids/ids';
+import { newId } from '@voice/shared/ids/ids';
 import { callingHours } from '../agents/calling-hours.js';
 import { apiError } from '../http/error-codes.js';
 import { GatheredInserts } from '../store/gathered-inserts.js';
+import { ownedBy, type TenantScope } from '../store/tenant-scope.js';
 import { AllowedCheck } from './allowed-check.js';
 import type { CapacityClaims } from './capacity-claims.js';
 import { inputsAsTold } from './check-inputs.js';
@@ -37,10 +38,10 @@ export interface GateOptions {
   readonly registry: DncRegistry;
   readonly regions: NumberRegions;
   readonly clock: Clock;
-  /** Live calls that a tenant may have at once. */
+  /** Live calls that a tenant may have at once, in each mode. */
   readonly maxConcurrentCalls: number;
-  /** Counts the tenant's live calls, at most up to `limit`. */
-  readonly countLiveCalls: (tenant: TenantId, limit: number) => Promise<number>;
+  /** Counts the tenant's live calls of the mode, at most up to `limit`. */
+  readonly countLiveCalls: (scope: TenantScope, limit: number) => Promise<number>;
   readonly claims: CapacityClaims;
 }
 
@@ -55,29 +56,29 @@ export class ComplianceGate {
   }
 
   /** Judges the call and stores the result with its inputs, allowed or denied. */
-  check(tenant: TenantId, call: CallToCheck): Promise<ComplianceCheckDocument> {
-    return this.#judge(tenant, call, { begins: false });
+  check(scope: TenantScope, call: CallToCheck): Promise<ComplianceCheckDocument> {
+    return this.#judge(scope, call, { begins: false });
   }
 
   /** A call that `begins` takes its place among the tenant's calls, if it is allowed. */
   async #judge(
-    tenant: TenantId,
+    scope: TenantScope,
     call: CallToCheck,
     { begins }: { readonly begins: boolean },
   ): Promise<ComplianceCheckDocument> {
     const checkId = newId();
-    let inputs = await this.#inputs(tenant, call);
+    let inputs = await this.#inputs(scope, call);
     let decided = decide(inputs);
     const { maxConcurrentCalls, claims } = this.#options;
     if (begins && decided.decision === 'allowed' && inputs.liveCalls >= maxConcurrentCalls - NEAR_LIMIT) {
-      inputs = { ...inputs, liveCalls: await claims.claim(tenant, checkId, maxConcurrentCalls) };
+      inputs = { ...inputs, liveCalls: await claims.claim(scope, checkId, maxConcurrentCalls) };
       decided = decide(inputs);
     }
     const { requiresTwoPartyConsent, recording, nextOpenAt, ...decision } = decided;
     const { state, zones } = inputs.callee;
     const document: ComplianceCheckDocument = {
       _id: checkId,
-      tenant_id: tenant,
+      ...ownedBy(scope),
       ...decision,
       inputs: JSON.stringify(inputsAsTold(inputs)),
       from_number: call.fromNumber,
@@ -96,9 +97,9 @@ export class ComplianceGate {
   }
 
   /** Throws 404 `compliance_check_not_found`. */
-  async find(tenant: TenantId, checkId: string): Promise<ComplianceCheckDocument> {
+  async find(scope: TenantScope, checkId: string): Promise<ComplianceCheckDocument> {
     const found = await this.#options.checks
-      .findOne({ _id: checkId, tenant_id: tenant })
+      .findOne({ _id: checkId, ...ownedBy(scope) })
       .lean<ComplianceCheckDocument>()
       .exec();
     if (!found) throw apiError('compliance_check_not_found');
@@ -110,13 +111,13 @@ export class ComplianceGate {
    * call; the call is judged anew all the same, because hours pass and people ask not to be called.
    */
   async admit(
-    tenant: TenantId,
+    scope: TenantScope,
     call: CallToCheck,
     earlierCheckId: string | undefined,
   ): Promise<AllowedCheck> {
-    const judge = () => this.#judge(tenant, call, { begins: true });
+    const judge = () => this.#judge(scope, call, { begins: true });
     if (earlierCheckId === undefined) return AllowedCheck.admit(await judge());
-    const earlier = await this.find(tenant, earlierCheckId);
+    const earlier = await this.find(scope, earlierCheckId);
     AllowedCheck.admit(earlier);
     const age = this.#options.clock.now() - earlier.created_at.getTime();
     const sameCall =
@@ -131,17 +132,17 @@ export class ComplianceGate {
    * The check by which a stored call was admitted, for whoever dials it. Throws where there is none that
    * allowed this number, or where the number was put on a do-not-call list since.
    */
-  async admitted(tenant: TenantId, checkId: string | null, toNumber: string): Promise<AllowedCheck> {
+  async admitted(scope: TenantScope, checkId: string | null, toNumber: string): Promise<AllowedCheck> {
     if (checkId === null) throw apiError('compliance_check_not_found');
-    const admitted = AllowedCheck.admit(await this.find(tenant, checkId));
-    await this.confirm(tenant, admitted, toNumber);
+    const admitted = AllowedCheck.admit(await this.find(scope, checkId));
+    await this.confirm(scope, admitted, toNumber);
     return admitted;
   }
 
   /** Throws where the check was made for another number, or the number was put on a do-not-call list since. */
-  async confirm(tenant: TenantId, admitted: AllowedCheck, toNumber: string): Promise<void> {
-    if (!admitted.covers(tenant, toNumber)) throw apiError('compliance_check_mismatch');
-    const listedBy = await this.#options.registry.listedBy(tenant, toNumber);
+  async confirm(scope: TenantScope, admitted: AllowedCheck, toNumber: string): Promise<void> {
+    if (!admitted.covers(scope, toNumber)) throw apiError('compliance_check_mismatch');
+    const listedBy = await this.#options.registry.listedBy(scope, toNumber);
     if (listedBy.length > 0) {
       throw apiError('compliance_denied', undefined, {
         fields: { check_id: admitted.id, reasons: ['do_not_call'], next_open_at: null },
@@ -159,11 +160,11 @@ export class ComplianceGate {
     return recordingDirective(settings, consent);
   }
 
-  async #inputs(tenant: TenantId, call: CallToCheck): Promise<GateInputs> {
+  async #inputs(scope: TenantScope, call: CallToCheck): Promise<GateInputs> {
     const { registry, regions, clock, maxConcurrentCalls, countLiveCalls } = this.#options;
     const [listedBy, liveCalls] = await Promise.all([
-      registry.listedBy(tenant, call.toNumber),
-      countLiveCalls(tenant, maxConcurrentCalls),
+      registry.listedBy(scope, call.toNumber),
+      countLiveCalls(scope, maxConcurrentCalls),
     ]);
     return {
       now: clock.now(),

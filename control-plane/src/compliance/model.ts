@@ -17,6 +17,7 @@ export interface CheckResult {
 export interface ComplianceCheckDocument {
   _id: string;
   tenant_id: string;
+  sandbox: boolean;
   decision: 'allowed' | 'denied';
   reasons: string[];
   checks: Record<CheckName, CheckResult>;
@@ -52,6 +53,7 @@ const complianceCheckSchema = new Schema<ComplianceCheckDocument>(
   {
     _id: { type: String, required: true },
     tenant_id: { type: String, required: true },
+    sandbox: { type: Boolean, required: true },
     decision: { type: String, enum: ['allowed', 'denied'], required: true },
     reasons: { type: [String], required: true },
     checks: {

@@ -1,5 +1,5 @@
-import type { TenantId } from '@voice/shared/ids/ids';
 import type { Module, Platform } from '../http/module.js';
+import type { TenantScope } from '../store/tenant-scope.js';
 import { CapacityClaims, type CapacityClaimsOptions, capacityClaimModel } from './capacity-claims.js';
 import { operatorDncRoutes } from './dnc/internal-routes.js';
 import { dncEntryModel, operatorDncModel } from './dnc/model.js';
@@ -21,8 +21,8 @@ export function createComplianceModule(options: {
   readonly platform: Platform;
   readonly agentOf: AgentOf;
   readonly maxConcurrentCalls: number;
-  /** Counts the tenant's live calls, at most up to `limit`. */
-  readonly countLiveCalls: (tenant: TenantId, limit: number) => Promise<number>;
+  /** Counts the tenant's live calls of the mode, at most up to `limit`. */
+  readonly countLiveCalls: (scope: TenantScope, limit: number) => Promise<number>;
   /** Which of the checks have a call by now, of those that were stored since `since`. */
   readonly checksWithCall: CapacityClaimsOptions['checksWithCall'];
 }): ComplianceModule {

@@ -111,15 +111,15 @@ export function complianceRoutes(deps: {
         'Runs the gate and stores what it decided; no call is placed. An allowed check may be named by a call ' +
         'to the same number within 15 minutes. Carrier test numbers ring nobody: they have no state, time zone ' +
         'or consent to ask for, and may be called at any hour unless the agent names the zone of its hours.',
-      auth: 'tenant',
+      auth: 'tenant_in_mode',
       body: complianceCheckRequest,
       responses: { 200: { description: 'What the gate decided.', schema: complianceCheckResponse } },
       errors: ['agent_not_found'],
-      handler: async ({ tenant, body }) => {
-        const check = await gate.check(tenant, {
+      handler: async ({ scope, body }) => {
+        const check = await gate.check(scope, {
           fromNumber: body.from_number ?? null,
           toNumber: body.to_number,
-          agent: body.agent_id === undefined ? null : await agentOf(tenant, body.agent_id),
+          agent: body.agent_id === undefined ? null : await agentOf(scope.tenant, body.agent_id),
         });
         return reply(200, present(check));
       },
@@ -131,11 +131,11 @@ export function complianceRoutes(deps: {
       tag,
       summary: 'Get a stored check',
       description: 'Every call has one, and so has every call that was refused.',
-      auth: 'tenant',
+      auth: 'tenant_in_mode',
       params: z.object({ check_id: uuid }),
       responses: { 200: { description: 'The check.', schema: complianceCheckResponse } },
       errors: ['compliance_check_not_found'],
-      handler: async ({ tenant, params }) => reply(200, present(await gate.find(tenant, params.check_id))),
+      handler: async ({ scope, params }) => reply(200, present(await gate.find(scope, params.check_id))),
     }),
   ];
 }

@@ -52,7 +52,7 @@ async function refusals(
   for (const operation of operations) {
     const { body, path = own(operation) } = request(operation);
     const answer = await plane.request(operation.method.toUpperCase(), path, {
-      key: tenant.key,
+      key: tenant.keyFor(operation.route),
       ...(body === undefined ? {} : { body }),
     });
     const { code, detail } = (answer.json ?? {}) as { code?: string; detail?: unknown };
@@ -109,7 +109,7 @@ describe('bad input, to every endpoint that takes a body', () => {
           // Objects that the tenant may fill as they like take an object like any other.
           if (operation.route.body?.safeParse(JSON.parse(body)).success) continue;
           const answer = await plane.request(operation.method.toUpperCase(), own(operation), {
-            key: tenant.key,
+            key: tenant.keyFor(operation.route),
             body,
           });
           if (![400, 401, 422].includes(answer.status)) {
@@ -128,7 +128,7 @@ describe('bad input, to every endpoint that takes a body', () => {
   it('another media type answers 415', async () => {
     for (const operation of all.filter(takesUnsignedBody)) {
       const answer = await plane.request(operation.method.toUpperCase(), own(operation), {
-        key: tenant.key,
+        key: tenant.keyFor(operation.route),
         body: '<a/>',
         headers: { 'content-type': 'application/xml' },
       });
@@ -179,7 +179,7 @@ describe('bad input, in the query of every list', () => {
       const size = sizes[operation.path];
       if (!size) continue;
       const limit = (value: number) =>
-        plane.request('GET', `${own(operation)}?limit=${value}`, { key: tenant.key });
+        plane.request('GET', `${own(operation)}?limit=${value}`, { key: tenant.keyFor(operation.route) });
       expect((await limit(size[0] + 1)).status, operation.path).toBe(422);
       const full = await limit(size[0]);
       // The search for numbers asks a carrier, which is not here.
@@ -190,7 +190,7 @@ describe('bad input, in the query of every list', () => {
   it('a repeated or unknown parameter does no harm', async () => {
     for (const operation of all.filter(({ method }) => !isMutating(method))) {
       const answer = await plane.request('GET', `${own(operation)}?limit=5&limit=6&$where=1&a[$gt]=1`, {
-        key: tenant.key,
+        key: tenant.keyFor(operation.route),
       });
       expect(answer.status < 500 || answer.status === 502 || answer.status === 503, answer.text).toBe(true);
     }

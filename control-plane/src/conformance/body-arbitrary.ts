@@ -140,9 +140,13 @@ export function acceptedBody(route: Route): unknown {
 
 function findAccepted(route: Route): unknown {
   if (!route.body || route.receive) return undefined;
-  const { body } = route;
+  const { body, requiredFields = [] } = route;
+  const isWhole = (value: unknown) =>
+    requiredFields.every((name) => (value as object)[name as never] !== undefined);
   const candidates = fc.sample(wellFormedBody(route), { numRuns: 500, seed: 1 });
-  const found = candidates.find((candidate) => body.safeParse(JSON.parse(JSON.stringify(candidate))).success);
+  const found = candidates.find(
+    (candidate) => body.safeParse(JSON.parse(JSON.stringify(candidate))).success && isWhole(candidate),
+  );
   if (found === undefined) throw new Error(`no body was found that ${route.operationId} takes`);
   return found;
 }

@@ -1,3 +1,4 @@
+import { connect } from 'node:net';
 import type { Connection } from 'mongoose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isIdempotent, isMutating } from '../http/route.js';
@@ -51,10 +52,15 @@ describe('rate limits (section 8)', () => {
     ).toEqual([]);
   });
 
+  it('verification codes are counted with the calls: they ring people, too', () => {
+    const starts = all.find(({ path, method }) => path === '/api/v1/verifications' && method === 'post');
+    expect(starts?.route.rateClass).toBe('dial');
+  });
+
   it('are told by every endpoint, whatever it answers', async () => {
     const without: string[] = [];
     for (const operation of all) {
-      for (const key of [tenant.key, undefined]) {
+      for (const key of [tenant.keyFor(operation.route), undefined]) {
         const { headers } = await plane.request(operation.method.toUpperCase(), own(operation), {
           ...(key === undefined ? {} : { key }),
         });
@@ -67,6 +73,41 @@ describe('rate limits (section 8)', () => {
       }
     }
     expect(without).toEqual([]);
+  });
+
+  it.each([
+    '/docs',
+    '/docs/start.js',
+    '/docs/swagger-ui.css',
+    '/v1/openapi.json',
+    '/healthz',
+    '/readyz',
+    '/dashboard',
+    '/talk',
+    '/nowhere',
+    '/%zz',
+  ])('are told by %s, which is no endpoint of the API', async (path) => {
+    const { headers } = await plane.request('GET', path);
+    for (const name of ['limit', 'remaining', 'reset']) {
+      expect(headers.get(`x-ratelimit-${name}`), name).toMatch(/^\d+$/);
+    }
+  });
+
+  it('are told of a request that cannot be read', async () => {
+    const { hostname, port } = new URL(plane.url);
+    const answer = await new Promise<string>((resolve, reject) => {
+      const socket = connect(Number(port), hostname, () => socket.end('no request\r\n\r\n'));
+      let text = '';
+      socket.on('data', (chunk) => {
+        text += chunk.toString();
+      });
+      socket.on('close', () => resolve(text));
+      socket.on('error', reject);
+    });
+    expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+    for (const name of ['Limit', 'Remaining', 'Reset']) {
+      expect(answer).toMatch(new RegExp(`X-RateLimit-${name}: \\d+\\r\\n`));
+    }
   });
 });
 
@@ -83,7 +124,11 @@ describe('Idempotency-Key', () => {
     for (const operation of keyed.filter(({ route }) => route.bodyType !== 'stream')) {
       const body = acceptedBody(operation.route);
       const headers = { 'idempotency-key': `key of ${operation.route.operationId}` };
-      const request = { key: tenant.key, headers, ...(body === undefined ? {} : { body }) };
+      const request = {
+        key: tenant.keyFor(operation.route),
+        headers,
+        ...(body === undefined ? {} : { body }),
+      };
       const first = await plane.request(operation.method.toUpperCase(), own(operation), request);
       // What a retry may heal is not kept.
       if (first.status >= 500) continue;

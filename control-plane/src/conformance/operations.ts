@@ -1,10 +1,29 @@
 import type { Method, Route } from '../http/route.js';
 import type { TestControlPlane } from '../testing/control-plane.js';
 
+export interface DescribedAnswer {
+  readonly $ref?: string;
+  readonly 'x-error-codes'?: readonly string[];
+}
+
 interface DescribedOperation {
   readonly operationId: string;
   readonly security?: readonly unknown[];
-  readonly responses: Readonly<Record<string, { readonly 'x-error-codes'?: readonly string[] }>>;
+  readonly responses: Readonly<Record<string, DescribedAnswer>>;
+}
+
+/** The answers by their status, those that operations have in common looked up. */
+export function answersIn(
+  document: unknown,
+  responses: Readonly<Record<string, DescribedAnswer>>,
+): Record<string, DescribedAnswer> {
+  const { components } = document as { components: { responses: Record<string, DescribedAnswer> } };
+  return Object.fromEntries(
+    Object.entries(responses).map(([status, answer]) => [
+      status,
+      answer.$ref === undefined ? answer : components.responses[answer.$ref.split('/').at(-1)!]!,
+    ]),
+  );
 }
 
 /** An operation of the OpenAPI description, with the declaration that it was made from. */
@@ -34,7 +53,7 @@ export async function operationsOf(plane: TestControlPlane): Promise<Operation[]
         route,
         guarded: security?.length !== 0,
         parameters: [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!),
-        responses,
+        responses: answersIn(json, responses),
       };
     }),
   );

@@ -1,12 +1,17 @@
 import { demoAgent } from '@voice/shared/contracts/demo-agent';
 import { SANDBOX_CALLER_ID, TEST_NUMBERS } from '@voice/shared/contracts/test-numbers';
+import { newId } from '@voice/shared/ids/ids';
 import type { Connection } from 'mongoose';
+import type { Route } from '../http/route.js';
 import type { TestControlPlane, TestRequest } from '../testing/control-plane.js';
 import type { WebhookReceiver } from '../testing/webhook-receiver.js';
 
 /** A tenant that has one of everything that a path may name. */
 export interface PopulatedTenant {
+  /** Of the sandbox, in which everything is. */
   readonly key: string;
+  /** The key by which the route can be asked: a production key for what is production's alone. */
+  readonly keyFor: (route: Pick<Route, 'auth'>) => string;
   readonly tenantId: string;
   /** By the name of the path parameter. */
   readonly ids: Readonly<Record<string, string>>;
@@ -26,8 +31,10 @@ export async function populate(
   plane: TestControlPlane,
   store: Connection,
   receiver: WebhookReceiver,
+  name = `populated ${newId()}`,
 ): Promise<PopulatedTenant> {
-  const { key, tenantId } = await plane.newKey();
+  const { key, tenantId } = await plane.newKey({ tenant: name });
+  const { key: live } = await plane.newKey({ tenant: name, sandbox: false });
   const ask = async (method: string, path: string, body?: unknown, more: Partial<TestRequest> = {}) => {
     const answer = await plane.request(method, path, { key, body, ...more });
     if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`);
@@ -66,6 +73,7 @@ export async function populate(
 
   return {
     key,
+    keyFor: ({ auth }) => (auth === 'tenant_live' ? live : key),
     tenantId,
     ids: {
       key_id: keyId,
@@ -98,11 +106,17 @@ export async function snapshotOf(store: Connection, tenantId: string): Promise<s
 }
 
 /** The snapshot once nothing moves any more: what the requests before have started has come to its end. */
-export async function settledSnapshot(store: Connection, tenantId: string): Promise<string> {
+export function settledSnapshot(store: Connection, tenantId: string): Promise<string> {
+  return settled(() => snapshotOf(store, tenantId));
+}
+
+/** What is read once it does not change any more. */
+export async function settled<Read>(read: () => Promise<Read>): Promise<Read> {
   for (let before = ''; ; ) {
-    const now = await snapshotOf(store, tenantId);
-    if (now === before) return now;
-    before = now;
+    const now = await read();
+    const text = JSON.stringify(now);
+    if (text === before) return now;
+    before = text;
     await new Promise((resolve) => setTimeout(resolve, 400));
   }
 }

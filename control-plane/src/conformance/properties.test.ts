@@ -92,7 +92,7 @@ async function ask(
 ): Promise<void> {
   const path = concretePath(operation, request.id) + request.query;
   const answer = await plane.request(operation.method.toUpperCase(), path, {
-    key: tenant.key,
+    key: tenant.keyFor(operation.route),
     ...(isMutating(operation.method) && request.body !== undefined
       ? { body: JSON.stringify(request.body) }
       : {}),

@@ -184,6 +184,10 @@ export const RULES: readonly Rule[] = [
     '2 Resources and their fields',
     'Providers outside the canonical provider matrix are marked experimental.',
     ['agents/agents.test.ts', 'marks %j as experimental: %s'],
+    [
+      'agents/realtime-agents.test.ts',
+      'is told with the agent: no key here, outside the matrix, no such provider',
+    ],
   ),
   rule('2 Resources and their fields', 'the first is the primary outcome', [
     'analytics/primary-outcome.test.ts',
@@ -333,7 +337,7 @@ export const RULES: readonly Rule[] = [
       'campaigns/upload.test.ts',
       'takes phone, first_name and last_name, and stores every other column in contact_data',
     ],
-    ['campaigns/upload.test.ts', 'refuses 10,001 rows with 422 too_many_contacts, and makes nothing'],
+    ['campaigns/upload.test.ts', 'refuses 10,001 rows with 413 too_many_contacts, and makes nothing'],
     ['http/csv-rows.test.ts', '%s: the reason is told, not a fault of the service'],
   ),
   rule('4 Endpoints', 'a campaign without labels counts under Completed', [
@@ -409,6 +413,41 @@ export const RULES: readonly Rule[] = [
   ]),
   rule(
     '4 Endpoints',
+    '201 WebRTCSessionCreate: session_id, webrtc_url',
+    [
+      'agent-testing/web-rtc-sessions.test.ts',
+      '201 with session_id, and webrtc_url to which the offer is posted; a worker keeps a place',
+    ],
+    ['agent-testing/web-rtc-sessions.test.ts', 'takes realtime agents as it takes cascaded ones'],
+    ['agent-testing/web-rtc-sessions.test.ts', 'is placed at a worker that takes WebRTC, and at no other'],
+    ['agent-testing/web-rtc-sessions.test.ts', '503 workers_at_capacity when all that take WebRTC are full'],
+  ),
+  rule(
+    '4 Endpoints',
+    "ice_servers (optional list, filled in when absent); 200 the worker's SDP answer unchanged",
+    [
+      'agent-testing/web-rtc-sessions.test.ts',
+      "200 with the worker's SDP answer unchanged; ice_servers are filled in when absent",
+    ],
+    ['agent-testing/web-rtc-sessions.test.ts', 'hands pc_id, restart_pc and own ice_servers on'],
+    ['agent-testing/web-rtc-sessions.test.ts', '404 for an absent, a foreign and an expired session'],
+  ),
+  rule(
+    '4 Endpoints',
+    'AgentUpdate; only provided fields change',
+    [
+      'agents/realtime-agents.test.ts',
+      'to realtime, without a voice_config: the default speech-to-speech provider, and nothing else changes',
+    ],
+    ['agents/realtime-agents.test.ts', 'to realtime with a voice_config: the provider that is given'],
+    [
+      'agents/realtime-agents.test.ts',
+      'and back: the choices of the cascade are as they were, but for those that are given',
+    ],
+    ['agents/realtime-agents.test.ts', 'keeps the secrets of both pipelines, and shows none'],
+  ),
+  rule(
+    '4 Endpoints',
     "202 with header Retry-After: 3 while analysis is running; 404 if the session is not the tenant's",
     ['agent-testing/agent-testing.test.ts', '202 with Retry-After: 3 while the analysis runs, then 200'],
     ['agent-testing/agent-testing.test.ts', "404 if the session is not the tenant's"],
@@ -480,7 +519,7 @@ export const RULES: readonly Rule[] = [
     ],
     [
       'conformance/sessions.test.ts',
-      'must name the mode wherever sandbox and production differ, and nowhere else',
+      'chooses the mode wherever sandbox and production differ; production when it does not',
     ],
   ),
   rule('6 Events', 'It receives every event type it opts into.', [

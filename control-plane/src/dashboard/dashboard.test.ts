@@ -106,7 +106,7 @@ describe('a login link', () => {
   });
 
   it('is made by the operator alone', async () => {
-    const made = await plane.request('POST', '/internal/dashboard/login-links', { body: { tenant: 'x' } });
+    const made = await plane.atInternal('POST', '/internal/dashboard/login-links', { body: { tenant: 'x' } });
     expect(made.status).toBe(401);
   });
 
@@ -122,7 +122,9 @@ describe('a login link', () => {
 describe('a dashboard session', () => {
   it('creates the first key, lists and deletes keys, on every replica', async () => {
     const { cookie } = await session();
+    // It may make keys of both modes, and sees those of the one that it is in.
     const headers = { cookie, ...SAME_ORIGIN };
+    const inSandbox = { ...headers, 'x-sandbox': 'true' };
     const made = await plane.request('POST', '/api/v1/keys', {
       headers,
       body: { name: 'first', sandbox: true },
@@ -130,10 +132,14 @@ describe('a dashboard session', () => {
     expect(made.status).toBe(201);
     const { id, key } = made.json as { id: string; key: string };
     expect((await plane.request('GET', '/api/v1/agents', { key })).status).toBe(200);
-    const listed = await replica.request('GET', '/api/v1/keys', { headers: { cookie } });
+    const other = await replica.request('GET', '/api/v1/keys', { headers });
+    expect(other.json).toMatchObject({ total: 0 });
+    expect((await replica.request('DELETE', `/api/v1/keys/${id}`, { headers })).status).toBe(404);
+    const listed = await replica.request('GET', '/api/v1/keys', { headers: inSandbox });
     expect(listed.json).toMatchObject({ total: 1, keys: [{ id, name: 'first' }] });
     expect(listed.text).not.toContain(key);
-    expect((await replica.request('DELETE', `/api/v1/keys/${id}`, { headers })).status).toBe(204);
+    const deleted = await replica.request('DELETE', `/api/v1/keys/${id}`, { headers: inSandbox });
+    expect(deleted.status).toBe(204);
     expect((await plane.request('GET', '/api/v1/agents', { key })).status).toBe(401);
   });
 
@@ -231,7 +237,7 @@ describe('a session of the identity provider', () => {
   const keys = (key: string) => plane.request('GET', '/api/v1/keys', { key });
 
   it('stands for the tenant of the person', async () => {
-    const tenant = await plane.newKey({ tenant: 'identity/user_1' });
+    const tenant = await plane.newKey({ tenant: 'identity/user_1', sandbox: false });
     const users = (await store.connect()).db!.collection<{ _id: string }>('users');
     await users.insertOne({ _id: 'u1', tenant_id: tenant.tenantId, external_id: 'user_1' } as never);
     const answer = await keys(await token());
@@ -247,6 +253,16 @@ describe('a session of the identity provider', () => {
     const jwt = await token({ sub: 'user_2' });
     const made = await plane.request('POST', '/api/v1/keys', { key: jwt, body: { name: 'hers' } });
     expect(await creatorOf(made)).toBe('u2');
+  });
+
+  it('is refused once the identity provider has deleted the person, though its token is still valid', async () => {
+    const { tenantId } = await plane.newKey({ tenant: 'identity/user_3' });
+    const users = (await store.connect()).db!.collection<{ _id: string }>('users');
+    await users.insertOne({ _id: 'u3', tenant_id: tenantId, external_id: 'user_3' } as never);
+    const jwt = await token({ sub: 'user_3' });
+    expect((await keys(jwt)).status).toBe(200);
+    await users.updateOne({ _id: 'u3' }, { $set: { deleted_at: new Date() } });
+    expect((await keys(jwt)).json).toMatchObject({ code: 'invalid_session' });
   });
 
   it('cannot name a local owner, for whom no identity provider speaks', async () => {

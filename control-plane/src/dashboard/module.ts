@@ -12,6 +12,8 @@ import { tenantSessions } from './tenant-sessions.js';
 export interface DashboardModule extends Module {
   /** What routes accept beside API keys. */
   readonly tenantSessions: TenantSessions;
+  /** Ends all of a person's sessions, and the links that would begin one; how many sessions there were. */
+  endSessionsOf(userId: string): Promise<number>;
 }
 
 /** Signing in to the dashboard, and its sessions as tenants' credentials. */
@@ -25,8 +27,8 @@ export function createDashboardModule(deps: {
   const sessions = new Sessions({
     store,
     clock,
-    cookies: new SessionCookies(config.secretsKey),
-    secure: () => publicUrl().startsWith('https:'),
+    cookies: new SessionCookies(config.secretsKeys),
+    publicUrl,
   });
   const identityTokens =
     config.identityProvider &&
@@ -35,11 +37,16 @@ export function createDashboardModule(deps: {
       userOf: (person) => users.find(person),
       clock,
     });
-  const routes = { links: new LoginLinks(store, clock), sessions, tenants, users, publicUrl };
+  const links = new LoginLinks(store, clock);
+  const routes = { links, sessions, tenants, users, publicUrl };
   return {
     name: 'dashboard',
     routes: sessionRoutes(routes),
     internalRoutes: loginLinkRoutes(routes),
+    async endSessionsOf(userId) {
+      await links.withdrawAllOf(userId);
+      return sessions.closeAllOf(userId);
+    },
     tenantSessions: tenantSessions({ sessions, identityTokens, publicUrl }),
   };
 }

@@ -1,4 +1,4 @@
-import { SESSION_COOKIE } from '../http/authentication.js';
+import { sessionCookieName } from '../http/authentication.js';
 import { apiError } from '../http/error-codes.js';
 import { noContent, type Route, reply, route } from '../http/route.js';
 import type { TenantsService } from '../tenants/service.js';
@@ -59,7 +59,7 @@ export function sessionRoutes({ links, sessions, tenants, publicUrl }: Dashboard
       responses: { 200: { description: 'The session.', schema: sessionResponse } },
       errors: ['missing_credentials', 'invalid_session', 'session_expired'],
       handler: async ({ request }) => {
-        const cookie = cookieValue(request.get('cookie'), SESSION_COOKIE);
+        const cookie = cookieValue(request.get('cookie'), sessionCookieName(publicUrl()));
         if (cookie === undefined) throw apiError('missing_credentials', 'Nobody is signed in.');
         return reply(200, await shown(await sessions.read(cookie)), { 'Cache-Control': 'no-store' });
       },
@@ -77,7 +77,8 @@ export function sessionRoutes({ links, sessions, tenants, publicUrl }: Dashboard
       handler: async ({ request }) => {
         const asked = { method: request.method, header: (name: string) => request.get(name) };
         if (!isSameOrigin(asked, publicUrl())) throw apiError('cross_site_request');
-        const setCookie = await sessions.close(cookieValue(request.get('cookie'), SESSION_COOKIE) ?? '');
+        const cookie = cookieValue(request.get('cookie'), sessionCookieName(publicUrl()));
+        const setCookie = await sessions.close(cookie ?? '');
         return noContent({ 'Set-Cookie': setCookie });
       },
     }),
@@ -101,7 +102,7 @@ export function loginLinkRoutes({ links, tenants, users, publicUrl }: DashboardR
         const { token, expiresAt } = await links.create(tenant, await users.ownerOf(tenant));
         return reply(201, {
           // The token is a fragment: it reaches neither servers' logs nor programs that preview links.
-          url: `${publicUrl()}/dashboard#token=${token}`,
+          url: `${publicUrl()}/${body.page}#token=${token}`,
           expires_at: expiresAt.toISOString(),
           tenant_id: tenant,
         });

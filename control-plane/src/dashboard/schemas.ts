@@ -4,9 +4,10 @@ import { z } from 'zod';
 /** Body of `POST /internal/dashboard/login-links`. */
 export const loginLinkRequest = z.object({
   tenant: z.string().trim().min(1).max(255).default('default'),
+  page: z.enum(['dashboard', 'talk']).default('dashboard').describe('Which page the link opens.'),
 });
 export const loginLinkResponse = z.object({
-  url: z.url().describe('Opens the dashboard once.'),
+  url: z.url().describe('Signs in once.'),
   expires_at: z.iso.datetime(),
   tenant_id: uuid,
 });

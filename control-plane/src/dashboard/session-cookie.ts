@@ -1,4 +1,5 @@
-import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
+import type { SecretsKeys } from '../secrets/secrets-keys.js';
+import { SigningKeys } from '../secrets/signing-keys.js';
 
 /** What the cookie says: which session, and until when. */
 export interface SessionClaim {
@@ -9,15 +10,15 @@ export interface SessionClaim {
 
 /** `<id>.<expiry>.<HMAC-SHA256>`, so that a made-up session costs no query. */
 export class SessionCookies {
-  readonly #key: Buffer;
+  readonly #keys: SigningKeys;
 
-  constructor(secretsKey: string) {
-    this.#key = Buffer.from(hkdfSync('sha256', secretsKey, '', 'dashboard sessions', 32));
+  constructor(keys: SecretsKeys) {
+    this.#keys = new SigningKeys(keys, 'dashboard sessions');
   }
 
   sign({ id, expiresAt }: SessionClaim): string {
     const text = `${id}.${expiresAt}`;
-    return `${text}.${this.#mac(text).toString('base64url')}`;
+    return `${text}.${this.#keys.sign(text).toString('base64url')}`;
   }
 
   /** Null for everything that `sign` did not make. */
@@ -26,12 +27,8 @@ export class SessionCookies {
     if (!parts) return null;
     const [, id, expiresAt, mac] = parts;
     const given = Buffer.from(mac!, 'base64url');
-    if (!timingSafeEqual(given, this.#mac(`${id}.${expiresAt}`))) return null;
+    if (!this.#keys.verify(given, `${id}.${expiresAt}`)) return null;
     return { id: id!, expiresAt: Number(expiresAt) };
-  }
-
-  #mac(text: string): Buffer {
-    return createHmac('sha256', this.#key).update(text).digest();
   }
 }
 

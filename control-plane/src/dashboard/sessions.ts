@@ -1,7 +1,7 @@
 import type { Clock } from '@voice/shared/clock/clock';
 import { asTenantId, newId, type TenantId } from '@voice/shared/ids/ids';
 import { type Connection, Schema } from 'mongoose';
-import { SESSION_COOKIE } from '../http/authentication.js';
+import { isHttps, sessionCookieName } from '../http/authentication.js';
 import { apiError } from '../http/error-codes.js';
 import type { SessionCookies } from './session-cookie.js';
 
@@ -27,6 +27,7 @@ const sessionSchema = new Schema<SessionRow>(
   { versionKey: false, autoIndex: false, autoCreate: false, collection: 'dashboard_sessions' },
 );
 sessionSchema.index({ expires_at: 1 }, { expireAfterSeconds: 0 });
+sessionSchema.index({ user_id: 1 });
 
 export interface Session {
   readonly id: string;
@@ -41,19 +42,19 @@ export class Sessions {
   readonly #sessions;
   readonly #cookies: SessionCookies;
   readonly #clock: Clock;
-  readonly #secure: () => boolean;
+  readonly #publicUrl: () => string;
 
-  /** `secure`: whether the service is reached by https, so that the cookie never travels without it. */
   constructor(options: {
     readonly store: Connection;
     readonly cookies: SessionCookies;
     readonly clock: Clock;
-    readonly secure: () => boolean;
+    /** How browsers reach the service: by https, the cookie never travels without it. */
+    readonly publicUrl: () => string;
   }) {
     this.#sessions = options.store.model<SessionRow>('DashboardSession', sessionSchema);
     this.#cookies = options.cookies;
     this.#clock = options.clock;
-    this.#secure = options.secure;
+    this.#publicUrl = options.publicUrl;
   }
 
   /** Signs in; the Set-Cookie header that says so. */
@@ -89,6 +90,11 @@ export class Sessions {
     };
   }
 
+  /** Ends all sessions of a person, on every replica; how many there were. */
+  async closeAllOf(userId: string): Promise<number> {
+    return (await this.#sessions.deleteMany({ user_id: userId }).exec()).deletedCount;
+  }
+
   /** Signs out; the Set-Cookie header that says so. Harmless for what is no session. */
   async close(value: string): Promise<string> {
     const claim = this.#cookies.verify(value);
@@ -97,6 +103,8 @@ export class Sessions {
   }
 
   #cookie(value: string, maxAgeSeconds: number): string {
-    return `${SESSION_COOKIE}=${value}; Path=/; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=Strict${this.#secure() ? '; Secure' : ''}`;
+    const publicUrl = this.#publicUrl();
+    const secure = isHttps(publicUrl) ? '; Secure' : '';
+    return `${sessionCookieName(publicUrl)}=${value}; Path=/; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=Strict${secure}`;
   }
 }

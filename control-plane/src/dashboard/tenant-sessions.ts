@@ -1,7 +1,7 @@
 import {
-  SESSION_COOKIE,
   type SessionPrincipal,
   type SessionRequest,
+  sessionCookieName,
   type TenantSessions,
 } from '../http/authentication.js';
 import { apiError } from '../http/error-codes.js';
@@ -44,7 +44,7 @@ export function tenantSessions(deps: {
         return { tenant, keyId: `identity/${person}`, userId };
       }
       if (request.header('authorization') !== undefined) return null;
-      const cookie = cookieValue(request.header('cookie'), SESSION_COOKIE);
+      const cookie = cookieValue(request.header('cookie'), sessionCookieName(deps.publicUrl()));
       if (cookie === undefined) return null;
       if (request.method !== 'GET' && !isSameOrigin(request, deps.publicUrl())) {
         throw apiError('cross_site_request');

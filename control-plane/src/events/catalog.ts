@@ -13,19 +13,28 @@ const campaign = { campaign_id: '0198f0c5-77aa-7bcd-8123-456789abcdef', total_co
 const agent = { agent_id: call.agent_id };
 const tenantId = '0198f0c0-0000-7000-8000-000000000001';
 const recordingUrl = `https://example.com/recordings/${call.call_id}.mp3?expires=1767629700000&signature=5f0c`;
+/** The time that the address above names. */
+const recordingUrlExpiresAt = new Date(1_767_629_700_000).toISOString();
 
 /** An example of each type's data; also what a test sends when it is given no payload. */
 const EXAMPLES: { readonly [T in EventType]: EventData<T> } = {
   'call.started': call,
   'call.completed': {
     ...call,
+    status: 'COMPLETED',
     duration_ms: 94_200,
     outcome: 'appointment_booked',
     recording_url: recordingUrl,
+    recording_url_expires_at: recordingUrlExpiresAt,
     summary: 'The caller booked an appointment for Tuesday at 10.',
     cost_usd: 0.0874,
   },
-  'call.failed': { ...call, error_code: 'carrier_failed', error_message: 'The carrier refused the call.' },
+  'call.failed': {
+    ...call,
+    status: 'FAILED',
+    error_code: 'carrier_failed',
+    error_message: 'The carrier refused the call.',
+  },
   'call.hangup': { ...call, end_reason: 'caller_hangup' },
   'call.transferred': { ...call, transfer_to: '+15005550199', transfer_type: 'warm' },
   'transcript.ready': {
@@ -33,9 +42,15 @@ const EXAMPLES: { readonly [T in EventType]: EventData<T> } = {
     turns_count: 14,
     transcript_url: `https://example.com/api/v1/calls/${call.call_id}/detail`,
   },
-  'recording.ready': { ...call, recording_url: recordingUrl, duration_ms: 94_200 },
+  'recording.ready': {
+    ...call,
+    recording_url: recordingUrl,
+    recording_url_expires_at: recordingUrlExpiresAt,
+    duration_ms: 94_200,
+  },
   'analysis.ready': {
     ...call,
+    status: 'complete',
     outcome: 'appointment_booked',
     summary: 'The caller booked an appointment for Tuesday at 10.',
     scorecard: { politeness: { score: 5, reason: 'Friendly throughout.' } },
@@ -48,6 +63,7 @@ const EXAMPLES: { readonly [T in EventType]: EventData<T> } = {
     contact_id: '0198f0c5-9d10-7e21-8f32-1a2b3c4d5e6f',
     call_id: call.call_id,
     outcome: 'appointment_booked',
+    status: 'completed',
   },
   'agent.activated': agent,
   'agent.deactivated': agent,

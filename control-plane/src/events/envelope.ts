@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { dropPatternsOfFormats } from '../http/openapi/json-schema.js';
 import { dropLanguageBounds } from '../http/openapi/number-bounds.js';
 import { EVENT_TYPES, type EventType } from './event-types.js';
 import type { TenantEvent } from './tenant-events.js';
@@ -37,6 +38,11 @@ export function envelopeJsonSchema(type: EventType): Record<string, unknown> {
   const schema = eventEnvelope.extend({ event_type: z.literal(type), data: EVENT_TYPES[type].data });
   return z.toJSONSchema(schema, {
     io: 'output',
-    override: ({ jsonSchema }) => dropLanguageBounds(jsonSchema),
+    override: ({ jsonSchema }) => {
+      dropLanguageBounds(jsonSchema);
+      dropPatternsOfFormats(jsonSchema);
+      // Receivers must expect new fields.
+      if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
+    },
   }) as Record<string, unknown>;
 }

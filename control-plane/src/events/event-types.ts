@@ -12,6 +12,13 @@ const call = {
 };
 const campaign = { campaign_id: uuid, total_contacts: z.number().int().nonnegative() };
 const agent = { agent_id: uuid };
+const recordingUrlExpiresAt = z
+  .string()
+  .describe(
+    'When `recording_url` stops to open (RFC 3339). `GET /api/v1/calls/{id}/recording` makes a fresh one.',
+  );
+/** How the call of a campaign's contact can end. */
+const CONTACT_END_STATUSES = ['completed', 'failed', 'busy', 'no_answer', 'voicemail'] as const;
 const count = z.number().int().nonnegative();
 
 export const EVENT_TYPES = {
@@ -20,26 +27,38 @@ export const EVENT_TYPES = {
     data: z.object({ ...call }),
   },
   'call.completed': {
-    description: 'The pipeline ended successfully.',
+    description:
+      'The pipeline ended successfully, or at an answering machine (`status`). Held until outcome, summary and ' +
+      'recording are there or have failed, at most 15 seconds after the end; what comes later is null here and ' +
+      'arrives with an event of its own.',
     data: z.object({
       ...call,
+      status: z.enum(['COMPLETED', 'VOICEMAIL']).describe('How the call ended.'),
       duration_ms: z.number().nonnegative(),
       outcome: z.string().nullable(),
       recording_url: z.string().nullable(),
+      recording_url_expires_at: recordingUrlExpiresAt.nullable(),
       summary: z.string().nullable(),
       cost_usd: z
         .number()
         .nonnegative()
         .nullable()
         .describe(
-          'What the conversation cost. Its analysis, which comes later, is in `cost` of ' +
-            '`GET /api/v1/calls/{id}`: the final sum, and what is billed. Null where the usage is not known yet.',
+          'What the call cost, as billed. Where its analysis was not there in time, what the conversation alone ' +
+            'cost: the final sum is `cost` of `GET /api/v1/calls/{id}`. Null where the usage is not known yet.',
         ),
     }),
   },
   'call.failed': {
-    description: 'The pipeline ended in error.',
-    data: z.object({ ...call, error_code: z.string(), error_message: z.string() }),
+    description:
+      'The pipeline ended in error, or nobody was reached: `status` tells a failure from a busy line and from no ' +
+      'answer, whose `error_code` is `busy` or `no_answer`.',
+    data: z.object({
+      ...call,
+      status: z.enum(['FAILED', 'BUSY', 'NO_ANSWER']).describe('How the call ended.'),
+      error_code: z.string(),
+      error_message: z.string(),
+    }),
   },
   'call.hangup': {
     description: 'Either side hung up mid-call.',
@@ -55,12 +74,21 @@ export const EVENT_TYPES = {
   },
   'recording.ready': {
     description: 'The MP3 recording is stored.',
-    data: z.object({ ...call, recording_url: z.string(), duration_ms: z.number().nonnegative() }),
-  },
-  'analysis.ready': {
-    description: 'The analysis after the call is complete.',
     data: z.object({
       ...call,
+      recording_url: z.string(),
+      recording_url_expires_at: recordingUrlExpiresAt,
+      duration_ms: z.number().nonnegative(),
+    }),
+  },
+  'analysis.ready': {
+    description:
+      'The analysis after the call is complete, or was skipped because nothing was said (`status`).',
+    data: z.object({
+      ...call,
+      status: z
+        .enum(['complete', 'skipped'])
+        .describe('Without a word there is nothing to analyse: `skipped`.'),
       outcome: z.string().nullable(),
       summary: z.string().nullable(),
       scorecard: z.record(z.string(), z.unknown()).nullable(),
@@ -76,12 +104,15 @@ export const EVENT_TYPES = {
     data: z.object({ ...campaign, success_count: count, failure_count: count, no_answer_count: count }),
   },
   'campaign.contact.completed': {
-    description: "A contact's call ended.",
+    description:
+      "A contact's call ended. Held like `call.completed`, so that it carries the outcome; `status` tells how the " +
+      'call itself ended.',
     data: z.object({
       ...campaign,
       contact_id: uuid,
       call_id: uuid.nullable(),
-      outcome: z.string().nullable(),
+      outcome: z.string().nullable().describe('The outcome label of the analysis; null where there is none.'),
+      status: z.enum(CONTACT_END_STATUSES).describe('How the call to the contact ended.'),
     }),
   },
   'agent.activated': {

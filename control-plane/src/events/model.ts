@@ -10,6 +10,9 @@ export interface EventRow {
   tenant_id: string;
   type: string;
   sandbox: boolean;
+  /** The call that it is of, and its place among that call's events (`event-order.ts`). */
+  subject?: string | null;
+  rank?: number;
   /** The body that is sent, as text. */
   body: string;
   /** False until every subscription that is to hear of it has its delivery row. */
@@ -26,6 +29,8 @@ const eventSchema = new Schema<EventRow>(
     tenant_id: { type: String, required: true },
     type: { type: String, required: true },
     sandbox: { type: Boolean, required: true },
+    subject: { type: String, default: null },
+    rank: { type: Number, default: 0 },
     body: { type: String, required: true },
     fanned_out: { type: Boolean, required: true },
     created_at: { type: Date, required: true },

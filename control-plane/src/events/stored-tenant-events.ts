@@ -4,6 +4,7 @@ import { Gathered } from '../store/gathered.js';
 import { insertMissing } from '../store/insert-missing.js';
 import type { SubscriptionRow } from '../webhooks/subscription-model.js';
 import { envelopeText } from './envelope.js';
+import { placeOf } from './event-order.js';
 import type { EventType } from './event-types.js';
 import { EVENT_LIFE_MS, type EventModel, type EventRow } from './model.js';
 import type { TenantEvent, TenantEvents } from './tenant-events.js';
@@ -57,6 +58,7 @@ export class StoredTenantEvents implements TenantEvents {
       tenant_id: event.tenant,
       type: event.type,
       sandbox: event.sandbox,
+      ...placeOf(event),
       body: envelopeText(event),
       fanned_out: false,
       created_at: new Date(now),

@@ -1,5 +1,3 @@
-import type { Clock } from '@voice/shared/clock/clock';
-import { verifyInterPlaneAuthorization } from '@voice/shared/inter-plane/token';
 import { apiError } from './error-codes.js';
 import type { Principal } from './route.js';
 import { ValidationError } from './validation.js';
@@ -7,8 +5,19 @@ import { ValidationError } from './validation.js';
 /** Finds who owns a credential; null when nobody does. */
 export type CredentialLookup = (credential: string) => Promise<Principal | null>;
 
-export const SESSION_COOKIE = 'dashboard_session';
-/** By which a session, that has no mode of its own, chooses one. */
+/**
+ * The cookie of the dashboard's session. Where the service is reached by https, its name begins with `__Host-`:
+ * browsers then take it over https alone, and from this very host, not from a neighbour that shares its domain.
+ */
+export function sessionCookieName(publicUrl: string): string {
+  return isHttps(publicUrl) ? '__Host-dashboard_session' : 'dashboard_session';
+}
+
+export function isHttps(publicUrl: string): boolean {
+  return publicUrl.startsWith('https:');
+}
+
+/** By which a session, that has no mode of its own, chooses one; production without it. */
 export const SANDBOX_HEADER = 'X-Sandbox';
 
 /** What a session is looked for in. */
@@ -17,7 +26,7 @@ export interface SessionRequest {
   header(name: string): string | undefined;
 }
 
-/** Who is signed in; each request says for itself in which mode it is. */
+/** Who is signed in; each request chooses for itself in which mode it is. */
 export type SessionPrincipal = Omit<Principal, 'sandbox'>;
 
 /** The sessions that stand for a tenant beside API keys. */
@@ -28,16 +37,12 @@ export interface TenantSessions {
 
 const BEARER = /^Bearer +(\S+)$/i;
 
-/** The mode that a request with a session names; 422 when it does not, for a guess could cost money. */
+/** The mode that a request with a session chooses: production unless it says otherwise; 422 for anything else. */
 export function sandboxOf(header: string | undefined): boolean {
-  if (header === 'true' || header === 'false') return header === 'true';
-  const missing = header === undefined;
+  if (header === undefined || header === 'false') return false;
+  if (header === 'true') return true;
   throw new ValidationError([
-    {
-      loc: ['header', SANDBOX_HEADER],
-      msg: missing ? 'Field required: a session must name the mode' : 'true or false',
-      type: missing ? 'missing' : 'invalid_value',
-    },
+    { loc: ['header', SANDBOX_HEADER], msg: 'true or false', type: 'invalid_value' },
   ]);
 }
 
@@ -50,17 +55,4 @@ export async function authenticate(header: string | undefined, lookup: Credentia
   const principal = credential === undefined ? null : await lookup(credential);
   if (principal === null) throw apiError('invalid_api_key');
   return principal;
-}
-
-/** Refuses what the other plane did not sign for this very method and path. */
-export function requireInterPlane(
-  request: { readonly authorization: string | undefined; readonly method: string; readonly path: string },
-  secret: string,
-  clock: Clock,
-): void {
-  const { authorization, method, path } = request;
-  if (authorization === undefined) throw apiError('missing_credentials');
-  if (!verifyInterPlaneAuthorization(authorization, { secret, method, path, now: clock.now() })) {
-    throw apiError('invalid_signature');
-  }
 }

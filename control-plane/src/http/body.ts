@@ -1,6 +1,7 @@
 import { ServiceError } from '@voice/shared/errors/service-error';
 import express, { type Request, type Response } from 'express';
 import { apiError } from './error-codes.js';
+import { jsonExcess } from './json-shape.js';
 import type { BodyType } from './route.js';
 
 export const DEFAULT_BODY_LIMIT_BYTES = 1024 * 1024;
@@ -15,6 +16,9 @@ function readerComplaint(error: unknown): { type: string; status: number } | nul
   return typeof error.status === 'number' ? { type, status: error.status } : null;
 }
 
+/** As Express's reader complains. */
+const TOO_LARGE = { type: 'entity.too.large', status: 413 } as const;
+
 function refusal(error: unknown, limitBytes: number): unknown {
   const complaint = readerComplaint(error);
   if (!complaint || complaint.status >= 500) return error;
@@ -28,13 +32,22 @@ function refusal(error: unknown, limitBytes: number): unknown {
   }
 }
 
-/** Reads the whole body, unpacked if it came compressed; 413 over the limit. */
+/** Reads the whole body, unpacked if it came compressed; 413 over the limit, after which no more is read. */
 export function readBody(request: Request, response: Response, limitBytes: number): Promise<Buffer> {
   const read = express.raw({ type: () => true, limit: limitBytes, inflate: true });
   return new Promise((resolve, reject) => {
+    const refuse = (error: unknown) => reject(refusal(error, limitBytes));
     read(request, response, (error?: unknown) => {
-      if (error) reject(refusal(error, limitBytes));
+      if (error) refuse(error);
       else resolve(Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0));
+    });
+    // Express's reader reads on to the end before it says that a body is too large.
+    let left = limitBytes;
+    const declared = Number(request.get('content-length') ?? 0);
+    if (declared > limitBytes) refuse(TOO_LARGE);
+    request.on('data', (chunk: Buffer) => {
+      left -= chunk.length;
+      if (left < 0) refuse(TOO_LARGE);
     });
   });
 }
@@ -46,22 +59,18 @@ function charsetIsUtf8(contentType: string): boolean {
 
 /** Deeper than any real request, and shallow enough for every recursive walk over a body. */
 const DEEPEST_NESTING = 100;
+/** Members and items of a body: more than any real one has but for those routes that say so. */
+export const DEFAULT_BODY_VALUES = 10_000;
+/** Fields of a form. */
+const MOST_FORM_FIELDS = 1000;
 
-/** How deep objects and arrays are nested in valid JSON; brackets within strings do not count. */
-function nestingDepth(json: Buffer): number {
-  let depth = 0;
-  let deepest = 0;
-  let inString = false;
-  for (let i = 0; i < json.length; i++) {
-    const char = String.fromCharCode(json[i]!);
-    if (inString) {
-      if (char === '\\') i++;
-      else if (char === '"') inString = false;
-    } else if (char === '"') inString = true;
-    else if (char === '[' || char === '{') deepest = Math.max(deepest, ++depth);
-    else if (char === ']' || char === '}') depth--;
-  }
-  return deepest;
+/** What is asked of a body before it becomes a value. */
+export interface BodyRules {
+  readonly type: BodyType;
+  /** `any` takes halves of surrogate pairs as well (what a model said may have been cut anywhere). Default `whole`. */
+  readonly texts?: 'whole' | 'any';
+  /** Members and items all together. Default `DEFAULT_BODY_VALUES`. */
+  readonly mostValues?: number;
 }
 
 /** Escapes that can write half of a surrogate pair. */
@@ -77,48 +86,52 @@ function requireText(value: unknown): void {
   }
 }
 
-function parseJson(raw: Buffer, texts: 'whole' | 'any'): unknown {
-  let value: unknown;
+function parseJson(raw: Buffer, texts: 'whole' | 'any', mostValues: number): unknown {
+  const excess = jsonExcess(raw, { depth: DEEPEST_NESTING, values: mostValues });
+  if (excess?.limit === 'depth') {
+    throw apiError('malformed_json', `The body is nested deeper than ${DEEPEST_NESTING} levels.`);
+  }
+  if (excess) throw tooMany(`The body has more than ${mostValues} members and items.`);
   try {
     const json = new TextDecoder('utf-8', { fatal: true }).decode(raw);
-    value =
-      texts === 'whole' && SURROGATE_ESCAPE.test(json)
-        ? JSON.parse(json, (name, member: unknown) => {
-            requireText(name);
-            requireText(member);
-            return member;
-          })
-        : JSON.parse(json);
+    return texts === 'whole' && SURROGATE_ESCAPE.test(json)
+      ? JSON.parse(json, (name, member: unknown) => {
+          requireText(name);
+          requireText(member);
+          return member;
+        })
+      : JSON.parse(json);
   } catch (error) {
     throw error instanceof ServiceError ? error : apiError('malformed_json');
   }
-  if (nestingDepth(raw) > DEEPEST_NESTING) {
-    throw apiError('malformed_json', `The body is nested deeper than ${DEEPEST_NESTING} levels.`);
-  }
-  return value;
 }
 
 function parseForm(raw: Buffer): Record<string, string> {
-  return Object.fromEntries(new URLSearchParams(raw.toString('utf8')));
+  const text = raw.toString('utf8');
+  let fields = 1;
+  for (let at = text.indexOf('&'); at >= 0; at = text.indexOf('&', at + 1)) {
+    if (++fields > MOST_FORM_FIELDS) throw tooMany(`The form has more than ${MOST_FORM_FIELDS} fields.`);
+  }
+  return Object.fromEntries(new URLSearchParams(text));
 }
 
-/**
- * The body's value before validation; undefined for an empty one. 415 for another media type.
- * `texts`: `any` takes halves of surrogate pairs as well (what a model said may have been cut anywhere).
- */
+function tooMany(message: string): ServiceError {
+  return apiError('payload_too_large', message);
+}
+
+/** The body's value before validation; undefined for an empty one. 415 for another media type. */
 export function parseBody(
   raw: Buffer,
   contentType: string | undefined,
-  bodyType: BodyType,
-  texts: 'whole' | 'any' = 'whole',
+  { type, texts = 'whole', mostValues = DEFAULT_BODY_VALUES }: BodyRules,
 ): unknown {
-  if (raw.length === 0 || bodyType === 'stream') return undefined;
+  if (raw.length === 0 || type === 'stream') return undefined;
   const declared = contentType ?? '';
   const mediaType = declared.split(';')[0]!.trim();
-  const expected = bodyType === 'json' ? JSON_TYPE : FORM_TYPE;
+  const expected = type === 'json' ? JSON_TYPE : FORM_TYPE;
   if (!expected.test(mediaType) || !charsetIsUtf8(declared)) {
-    const name = bodyType === 'json' ? 'application/json' : 'application/x-www-form-urlencoded';
+    const name = type === 'json' ? 'application/json' : 'application/x-www-form-urlencoded';
     throw apiError('unsupported_media_type', `Send the body as ${name} in UTF-8.`);
   }
-  return bodyType === 'json' ? parseJson(raw, texts) : parseForm(raw);
+  return type === 'json' ? parseJson(raw, texts, mostValues) : parseForm(raw);
 }

@@ -17,18 +17,46 @@ describe('a CSV file that is refused while it still comes in', () => {
       'contacts without a column for the phone',
       readContactsCsv,
       'name;phone\nAnn;+15005550006\n',
-      'csv_invalid',
+      { status: 422, code: 'csv_invalid' },
     ],
-    ['contacts with a column twice', readContactsCsv, 'phone,a,a\n+15005550006,1,2\n', 'csv_invalid'],
+    [
+      'contacts with a column twice',
+      readContactsCsv,
+      'phone,a,a\n+15005550006,1,2\n',
+      { status: 422, code: 'csv_invalid' },
+    ],
     [
       'more than 10,000 contacts',
       readContactsCsv,
       `phone\n${Array.from({ length: 10_002 }, (_, i) => `+1212${String(5_550_000 + i)}`).join('\n')}\n`,
-      'too_many_contacts',
+      { status: 413, code: 'too_many_contacts' },
     ],
-    ['numbers without a column for them', readNumbersCsv, 'name\nAnn\nBob\n', 'csv_invalid'],
-  ] as const)('%s: the reason is told, not a fault of the service', async (_, read, text, code) => {
-    await expect(read(stillComing(text))).rejects.toMatchObject({ status: 422, code });
+    [
+      'more than 10,000 rows that are no CSV',
+      readContactsCsv,
+      `phone\n${'"x"y\n'.repeat(10_002)}`,
+      { status: 413, code: 'too_many_contacts' },
+    ],
+    [
+      'more than 20,000 empty rows',
+      readContactsCsv,
+      `phone\n${',\n'.repeat(20_100)}`,
+      { status: 413, code: 'payload_too_large' },
+    ],
+    [
+      'more than 100,000 numbers',
+      readNumbersCsv,
+      `phone\n${'1\n'.repeat(100_100)}`,
+      { status: 413, code: 'payload_too_large' },
+    ],
+    [
+      'numbers without a column for them',
+      readNumbersCsv,
+      'name\nAnn\nBob\n',
+      { status: 422, code: 'csv_invalid' },
+    ],
+  ] as const)('%s: the reason is told, not a fault of the service', async (_, read, text, refusal) => {
+    await expect(read(stillComing(text))).rejects.toMatchObject(refusal);
   });
 });
 
@@ -71,6 +99,41 @@ describe('the rows of a CSV file', () => {
       ],
       malformed: [],
     });
+  });
+
+  it('leave others their turn: one at the least after each hundred of them', async () => {
+    let turns = 0;
+    let done = false;
+    const count = () => {
+      turns++;
+      if (!done) setImmediate(count);
+    };
+    setImmediate(count);
+    const { rows } = await rowsOf('x\n'.repeat(20_000));
+    done = true;
+    expect(rows).toHaveLength(20_000);
+    expect(turns).toBeGreaterThanOrEqual(200);
+  });
+
+  it('are read no further than the reader wants', async () => {
+    let read = 0;
+    async function* endless() {
+      for (;;) {
+        read += 65_536;
+        yield Buffer.from('a,b\n'.repeat(16_384));
+      }
+    }
+    const stop = new Error('enough');
+    let taken = 0;
+    const reader = {
+      row: () => {
+        if (++taken === 50_000) throw stop;
+      },
+      malformed: () => {},
+    };
+    await expect(readCsvRows(Readable.from(endless()), reader)).rejects.toBe(stop);
+    // 50,000 rows of 4 bytes, and what the stages hold.
+    expect(read).toBeLessThan(2 * 1024 * 1024);
   });
 
   it('are told where a quote is misplaced', async () => {

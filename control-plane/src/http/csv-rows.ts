@@ -3,14 +3,20 @@ import { pipeline } from 'node:stream/promises';
 import { CsvError, type InfoRecord, parse } from 'csv-parse';
 import { apiError } from './error-codes.js';
 import { TextDecoding, UnreadableTextError } from './text-decoding.js';
+import { nextTurn } from './turns.js';
 
 /** Characters of one row; longer means that a quote was never closed. */
 const LONGEST_ROW = 65_536;
+/** Bytes that are parsed, and rows that are taken, before others get their turn. */
+const PIECE_BYTES = 8192;
+const ROWS_A_TURN = 100;
+/** Rows without a value: what spreadsheets append to a list, and no more. */
+const MOST_EMPTY_ROWS = 20_000;
 
 export interface CsvReader {
   /** Takes a row that is not empty, with the line on which it ends. What it throws ends the reading. */
   row(cells: readonly string[], line: number): void;
-  /** Told of a row that is no CSV. */
+  /** Takes a row that is no CSV. What it throws ends the reading. */
   malformed(row: { readonly line: number; readonly code: string; readonly message: string }): void;
 }
 
@@ -25,16 +31,37 @@ function asRefusal(error: unknown): unknown {
   return error;
 }
 
-/** Reads the rows of a CSV file (RFC 4180) as it comes in. 422 `csv_invalid` where it is none at all. */
+/** The file in small pieces, with a turn for others between them. */
+async function* inPieces(file: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  for await (const chunk of file) {
+    for (let at = 0; at < chunk.length; at += PIECE_BYTES) {
+      yield chunk.subarray(at, at + PIECE_BYTES);
+      await nextTurn();
+    }
+  }
+}
+
+/**
+ * Reads the rows of a CSV file (RFC 4180) as it comes in, and no further than the reader wants. 422 `csv_invalid`
+ * where it is none at all.
+ */
 export async function readCsvRows(file: Readable, reader: CsvReader): Promise<void> {
   let malformedLine: number | undefined;
+  let refused: { readonly reason: unknown } | undefined;
+  /** Whether the reader goes on. */
+  const offered = (give: () => void): boolean => {
+    try {
+      if (!refused) give();
+    } catch (reason) {
+      refused = { reason };
+    }
+    return !refused;
+  };
   const parser = parse({
     info: true,
     // By itself the parser takes the first line's ending for that of all; joined files have several.
     record_delimiter: ['\r\n', '\n', '\r'],
     relax_column_count: true,
-    skip_empty_lines: true,
-    skip_records_with_empty_values: true,
     skip_records_with_error: true,
     trim: true,
     max_record_size: LONGEST_ROW,
@@ -43,30 +70,37 @@ export async function readCsvRows(file: Readable, reader: CsvReader): Promise<vo
       // Of one bad row the parser complains at each of its quotes.
       if (line === malformedLine) return undefined;
       malformedLine = line;
-      reader.malformed({
-        line,
-        code: 'row_malformed',
-        message: 'The row cannot be read: a quote is misplaced, or it is too long.',
-      });
+      const goesOn = offered(() =>
+        reader.malformed({
+          line,
+          code: 'row_malformed',
+          message: 'The row cannot be read: a quote is misplaced, or it is too long.',
+        }),
+      );
+      if (!goesOn) parser.destroy();
       return undefined;
     },
   });
-  let refused: { readonly reason: unknown } | undefined;
+  let rows = 0;
+  let empty = 0;
+  const take = (cells: readonly string[], line: number) => {
+    if (!cells.every((cell) => cell === '')) reader.row(cells, line);
+    else if (++empty > MOST_EMPTY_ROWS) {
+      throw apiError('payload_too_large', `The file has more than ${MOST_EMPTY_ROWS} empty rows.`);
+    }
+  };
   try {
-    await pipeline(file, new TextDecoding(), parser, async (rows) => {
-      for await (const { record, info } of rows as AsyncIterable<{ record: string[]; info: InfoRecord }>) {
-        try {
-          reader.row(record, info.lines);
-        } catch (reason) {
-          refused = { reason };
-          throw reason;
-        }
+    await pipeline(file, inPieces, new TextDecoding(), parser, async (parsed) => {
+      for await (const { record, info } of parsed as AsyncIterable<{ record: string[]; info: InfoRecord }>) {
+        if (!offered(() => take(record, info.lines))) return;
+        if (++rows % ROWS_A_TURN === 0) await nextTurn();
       }
     });
   } catch (error) {
-    // A pipeline that is left before its source has ended rejects with an AbortError of its own.
-    throw refused ? refused.reason : asRefusal(error);
+    // A pipeline that is left before its source has ended rejects with an error of its own.
+    if (!refused) throw asRefusal(error);
   }
+  if (refused) throw refused.reason;
 }
 
 const OTHER_SEPARATORS = [

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import { PassThrough, type Readable, Transform } from 'node:stream';
+import { type Readable, Transform } from 'node:stream';
 import busboy from 'busboy';
 import type { Request } from 'express';
 import { apiError } from './error-codes.js';
+import { ValidationError } from './validation.js';
 
 /** Far more than any list of numbers that may be uploaded needs. */
 const FILE_LIMIT_BYTES = 32 * 1024 * 1024;
@@ -43,7 +44,9 @@ export async function receiveCsvFile<T>(
       });
       form.on('error', (cause) => reject(apiError('malformed_request', undefined, { cause })));
       form.on('close', () => {
-        if (!file) reject(apiError('csv_invalid', 'The form has no file.'));
+        if (!file) {
+          reject(new ValidationError([{ loc: ['body', 'file'], msg: 'Field required', type: 'missing' }]));
+        }
       });
       request.on('error', reject);
       request.on('close', () => {
@@ -53,9 +56,9 @@ export async function receiveCsvFile<T>(
     });
     return { value, digest: hash.digest() };
   } catch (error) {
-    // What still comes is read away, so that the refusal reaches a client that is still sending.
+    // What still comes is not read: it may be without end.
     request.unpipe(form);
-    request.pipe(new PassThrough()).resume();
+    request.pause();
     throw error;
   }
 }

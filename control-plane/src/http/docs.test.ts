@@ -1,4 +1,6 @@
+import { get, type IncomingHttpHeaders } from 'node:http';
 import { createContext, runInContext } from 'node:vm';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { silentLog } from '@voice/shared/log/log';
 import express from 'express';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -42,5 +44,27 @@ describe('the browsable view', () => {
       servers: [{ url: 'http://localhost:8080' }],
       paths: { '/api/v1/x': {} },
     });
+  });
+});
+
+describe('/v1/openapi.json', () => {
+  const fetched = (coding: string) =>
+    new Promise<{ headers: IncomingHttpHeaders; body: Buffer }>((resolve, reject) => {
+      get(`${url}/v1/openapi.json`, { headers: { 'accept-encoding': coding } }, (answer) => {
+        const chunks: Buffer[] = [];
+        answer.on('data', (chunk: Buffer) => chunks.push(chunk));
+        answer.on('end', () => resolve({ headers: answer.headers, body: Buffer.concat(chunks) }));
+      }).on('error', reject);
+    });
+
+  it.each([
+    ['br', 'br, gzip', brotliDecompressSync],
+    ['gzip', 'gzip', gunzipSync],
+    [undefined, 'identity', (body: Buffer) => body],
+  ])('is sent as %s to who accepts %s', async (coding, accepted, decompress) => {
+    const { headers, body } = await fetched(accepted);
+    expect(headers['content-encoding']).toBe(coding);
+    expect(headers.vary).toContain('Accept-Encoding');
+    expect(JSON.parse(decompress(body).toString())).toMatchObject({ openapi: '3.1.0' });
   });
 });

@@ -1,5 +1,7 @@
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
+import { promisify } from 'node:util';
+import { brotliCompress, gzip } from 'node:zlib';
 import type { Log } from '@voice/shared/log/log';
 import express, { type Express, type Request, type Response } from 'express';
 import { writeError } from './serve.js';
@@ -49,15 +51,33 @@ const START = `fetch('/v1/openapi.json')
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; frame-ancestors 'none'";
 
+/** The description as it is sent, by content coding. */
+type Description = Readonly<Record<'br' | 'gzip' | 'identity', Buffer>>;
+
+async function compressed(document: Record<string, unknown>): Promise<Description> {
+  const identity = Buffer.from(JSON.stringify(document));
+  const [br, zipped] = await Promise.all([promisify(brotliCompress)(identity), promisify(gzip)(identity)]);
+  return { br, gzip: zipped, identity };
+}
+
+/** In the smallest coding that the client takes (RFC 9110, section 12.5.3); as it is where it takes none. */
+function sendCompressed(request: Request, response: Response, description: Description): void {
+  const coding = request.acceptsEncodings('br', 'gzip', 'identity');
+  response.vary('Accept-Encoding').type('json');
+  if (coding === 'br' || coding === 'gzip')
+    response.set('Content-Encoding', coding).send(description[coding]);
+  else response.send(description.identity);
+}
+
 /** `/v1/openapi.json`, and `/docs`: a browsable view of it from assets on this machine. */
 export function docsEndpoints(app: Express, { document, admit, log }: DocsDeps): void {
-  let described: Buffer | undefined;
+  let described: Promise<Description> | undefined;
   app.get('/v1/openapi.json', async (request, response) => {
     response.locals.route = '/v1/openapi.json';
     try {
       await admit(request, response);
-      described ??= Buffer.from(JSON.stringify(document()));
-      response.type('json').send(described);
+      described ??= compressed(document());
+      sendCompressed(request, response, await described);
     } catch (error) {
       writeError(response, error, log);
     }

@@ -14,16 +14,30 @@ export const ERROR_CODES = {
   malformed_request: { status: 400, description: 'The request cannot be read.' },
   oauth_state_invalid: {
     status: 400,
-    description: '`state` is unknown, used, older than ten minutes, or from another browser; connect again.',
+    description:
+      '`state` is unknown, used, older than ten minutes, or, where the dashboard began, from another browser; connect again.',
+  },
+  oauth_denied: {
+    status: 400,
+    description: 'The vendor sent the person back without consent; see `reason`.',
   },
   oauth_code_invalid: { status: 400, description: 'The vendor refused `code`; connect again.' },
   missing_credentials: { status: 401, description: 'No bearer credential was sent.' },
   invalid_api_key: { status: 401, description: 'The API key is unknown, malformed or deleted.' },
   session_expired: { status: 401, description: 'The dashboard session has expired.' },
   invalid_session: { status: 401, description: 'The session is unknown or malformed.' },
+  live_link_invalid: {
+    status: 401,
+    description: 'The link to the live call is malformed, expired, or made for another call; get a new one.',
+  },
   login_link_invalid: { status: 401, description: 'The login link is unknown, used or too old.' },
   invalid_signature: { status: 401, description: 'The signature of the request is missing or wrong.' },
   credit_exhausted: { status: 402, description: 'The credit of the tenant is used up.' },
+  payment_method_required: {
+    status: 402,
+    description:
+      'The tenant has no payment method and no credit. Call POST /billing/setup and save a payment method first.',
+  },
   daily_cap_reached: { status: 402, description: 'The daily spending cap of the tenant is reached.' },
   compliance_denied: {
     status: 403,
@@ -31,6 +45,11 @@ export const ERROR_CODES = {
   },
   caller_id_unverified: { status: 403, description: '`from_number` is not a verified number of the tenant.' },
   attestation_insufficient: { status: 403, description: '`from_number` is attested B or C; A is needed.' },
+  live_mode_required: {
+    status: 403,
+    description:
+      'A sandbox key has no power over production. Use a production key (`sk_live_…`), or a session without `X-Sandbox: true`.',
+  },
   sandbox_number_required: { status: 403, description: 'Sandbox keys can dial carrier test numbers only.' },
   cross_site_request: {
     status: 403,
@@ -48,8 +67,16 @@ export const ERROR_CODES = {
   phone_number_not_releasable: { status: 409, description: 'The sandbox caller id cannot be released.' },
   verification_not_found: { status: 404, description: 'No verification of this number is open.' },
   verification_code_wrong: { status: 403, description: 'The code is wrong; see `attempts_left`.' },
+  verification_destination_refused: {
+    status: 403,
+    description: 'No code is sent to this number; `reason` and `detail` say why.',
+  },
+  verification_limit_reached: {
+    status: 429,
+    description:
+      'As many codes were sent today (UTC) as may be: for the tenant, to the number, or by the installation; see `Retry-After`.',
+  },
   verification_expired: { status: 410, description: 'The code has expired; start again.' },
-  verification_attempts_exceeded: { status: 429, description: 'Too many wrong codes; start again.' },
   recording_not_found: { status: 404, description: 'The call has no recording.' },
   dnc_entry_not_found: { status: 404, description: 'No such entry on the do-not-call list.' },
   compliance_check_not_found: { status: 404, description: 'No such compliance check of this tenant.' },
@@ -63,7 +90,16 @@ export const ERROR_CODES = {
   integration_not_found: { status: 404, description: 'There is no such integration.' },
   tenant_not_found: { status: 404, description: 'No such tenant.' },
   method_not_allowed: { status: 405, description: 'The path exists, but not with this method; see `Allow`.' },
+  not_acceptable: {
+    status: 406,
+    description: 'Nothing that `Accept` names is to be had here; `detail` says what is.',
+  },
   agent_inactive: { status: 409, description: 'The agent is switched off.' },
+  provider_unavailable: {
+    status: 409,
+    description:
+      'A provider of the agent cannot run here; `kind` and `provider` name it, `reason` and `remedy` say why not and what to set.',
+  },
   campaign_state_conflict: {
     status: 409,
     description: 'The campaign is in a state in which this cannot be done.',
@@ -80,12 +116,30 @@ export const ERROR_CODES = {
     description: 'The integration is connected in the other way; see its `connection_kind`.',
   },
   test_session_ended: { status: 409, description: 'The test session is over; begin a new one.' },
+  test_session_not_webrtc: {
+    status: 409,
+    description: 'The test session is not a WebRTC session; it takes no offer.',
+  },
+  offer_conflict: {
+    status: 409,
+    description:
+      "The offer does not fit the session's present connection; `reason` says why, `detail` what to send instead.",
+  },
   test_session_busy: {
     status: 409,
     description: 'The test session is still answering its last message.',
   },
   transfer_in_progress: { status: 409, description: 'The call is already being transferred.' },
   call_not_active: { status: 409, description: 'The call is not live.' },
+  transfer_not_possible: {
+    status: 409,
+    description:
+      'A test session over a browser or a WebSocket cannot be transferred: no carrier is there to connect the call.',
+  },
+  not_recorded: {
+    status: 409,
+    description: 'The call is not recorded: switch `recording.enabled` of its agent on, for the next calls.',
+  },
   payment_customer_missing: {
     status: 409,
     description: 'The tenant is no customer of the payment provider yet; set up billing first.',
@@ -94,11 +148,19 @@ export const ERROR_CODES = {
     status: 409,
     description: 'The first request with this Idempotency-Key is still running.',
   },
+  verification_attempts_exceeded: {
+    status: 409,
+    description: 'Too many wrong codes: this verification is over. Start another one.',
+  },
   conflict: {
     status: 409,
     description: 'The resource was changed by another request at the same time; try again.',
   },
-  payload_too_large: { status: 413, description: 'The body is over the limit.' },
+  import_in_progress: {
+    status: 409,
+    description: 'Another file of this tenant is being imported; try again when it is done.',
+  },
+  payload_too_large: { status: 413, description: 'The body is over a limit: its size, or what it holds.' },
   unsupported_media_type: {
     status: 415,
     description: 'The media type or encoding of the body is not supported.',
@@ -117,7 +179,7 @@ export const ERROR_CODES = {
   },
   integration_config_too_large: { status: 422, description: 'The settings are over 16 KiB as JSON.' },
   csv_invalid: { status: 422, description: 'The file cannot be used; `detail` says why.' },
-  too_many_contacts: { status: 422, description: 'More than 10,000 contacts.' },
+  too_many_contacts: { status: 413, description: 'More than 10,000 contacts.' },
   next_retry_at_not_future: { status: 422, description: '`next_retry_at` must be strictly in the future.' },
   invalid_cursor: { status: 422, description: 'The cursor was not made by this list.' },
   idempotency_key_reused: {
@@ -136,8 +198,25 @@ export const ERROR_CODES = {
     status: 422,
     description: 'No media worker here can run an agent of this kind.',
   },
+  offer_unusable: {
+    status: 422,
+    description: 'The media worker cannot use the offer; `detail` says what is wrong with it.',
+  },
   answer_too_large: { status: 422, description: 'The answer is longer than 4 MiB.' },
+  upgrade_required: {
+    status: 426,
+    description: 'This is a WebSocket: connect with `Connection: Upgrade` and `Upgrade: websocket`.',
+  },
+  live_limit_reached: {
+    status: 429,
+    description:
+      'As many follow or listen to this call, or to calls of this tenant, as may; see `Retry-After`.',
+  },
   rate_limited: { status: 429, description: 'Too many requests; wait for `Retry-After` seconds.' },
+  post_call_step_abandoned: {
+    status: 500,
+    description: "A step after the call's end was given up: several processes ended while they were at it.",
+  },
   internal_error: { status: 500, description: 'A fault of the service; quote the request id.' },
   carrier_error: { status: 502, description: 'The carrier failed or refused.' },
   integration_vendor_error: { status: 502, description: "The integration's vendor failed or refused." },
@@ -155,6 +234,10 @@ export const ERROR_CODES = {
     status: 503,
     description: 'This installation has no payment provider.',
   },
+  storage_full: {
+    status: 503,
+    description: 'The disk of this installation is full: nothing can be stored until there is room.',
+  },
   storage_unavailable: { status: 503, description: 'The object storage cannot be reached; try again.' },
   store_unavailable: { status: 503, description: 'The database cannot be reached; try again.' },
   identity_provider_unavailable: {
@@ -165,9 +248,18 @@ export const ERROR_CODES = {
   worker_unreachable: { status: 503, description: "The call's media worker cannot be reached; try again." },
   webrtc_not_available: {
     status: 503,
-    description: 'No media worker of this installation takes WebRTC sessions.',
+    description:
+      'No media worker takes WebRTC sessions (yet); `detail` says why, `Retry-After` when one is expected to.',
   },
   workers_at_capacity: { status: 503, description: 'No media worker has room.' },
+  post_call_step_timed_out: {
+    status: 504,
+    description: "A step after the call's end took too long, however often it was tried.",
+  },
+  worker_timeout: {
+    status: 504,
+    description: "The call's media worker did not answer in time; try again.",
+  },
   payment_provider_timeout: {
     status: 504,
     description: 'The payment provider did not answer in time.',

@@ -1,3 +1,4 @@
+import { newId } from '@voice/shared/ids/ids';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestControlPlane, type TestControlPlane } from '../testing/control-plane.js';
@@ -7,11 +8,14 @@ import { isMutating, type Route } from './route.js';
 let store: TestStore;
 let plane: TestControlPlane;
 let key: string;
+let live: string;
 
 beforeAll(async () => {
   store = await startTestStore();
   plane = await startTestControlPlane(store.uri);
-  ({ key } = await plane.newKey());
+  const tenant = `fuzzed ${newId()}`;
+  ({ key } = await plane.newKey({ tenant }));
+  ({ key: live } = await plane.newKey({ tenant, sandbox: false }));
 });
 afterAll(async () => {
   await plane?.close();
@@ -76,7 +80,7 @@ describe('whatever is sent to any route', () => {
           () => encodeURIComponent(Buffer.from(parameter).toString()) || '-',
         );
         const answer = await plane.request(route.method.toUpperCase(), `${path}?${search}`, {
-          key,
+          key: route.auth === 'tenant_live' ? live : key,
           body: isMutating(route.method) ? JSON.stringify(body) : undefined,
         });
         const { code } = (answer.json ?? {}) as { code?: string };

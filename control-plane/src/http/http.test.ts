@@ -19,7 +19,7 @@ afterAll(async () => {
   await store?.close();
 });
 
-const routes = (kind: 'routes' | 'internalRoutes'): Route[] =>
+const routes = (kind: 'routes' | 'intakeRoutes' | 'internalRoutes'): Route[] =>
   plane.modules.flatMap((module) => module[kind] ?? []);
 
 /** The path with something plausible for every parameter. */
@@ -72,8 +72,9 @@ describe('every declared route', () => {
         undefined,
         `Bearer ${key}`,
         `Bearer v1.${Date.now() + 5000}.${'0'.repeat(64)}`,
+        `Bearer v2.${Date.now()}.${'A'.repeat(22)}.${'0'.repeat(64)}.${'0'.repeat(64)}`,
       ]) {
-        const answer = await plane.request(route.method.toUpperCase(), concrete(route), {
+        const answer = await plane.atInternal(route.method.toUpperCase(), concrete(route), {
           headers: authorization === undefined ? {} : { authorization },
           body: isMutating(route.method) ? {} : undefined,
         });
@@ -84,7 +85,9 @@ describe('every declared route', () => {
 
   it('of the public API is under /api/v1 or a signed link, and those between the planes are under /internal', () => {
     for (const route of routes('routes')) expect(route.path).toMatch(/^\/(api\/v1|recordings|dashboard)\//);
-    for (const route of routes('internalRoutes')) expect(route.path).toMatch(/^\/internal\//);
+    for (const route of [...routes('internalRoutes'), ...routes('intakeRoutes')]) {
+      expect(route.path).toMatch(/^\/internal\//);
+    }
   });
 });
 
@@ -130,6 +133,23 @@ describe('a request that cannot be understood', () => {
       status,
       { code, request_id: expect.any(String) },
     ]);
+  });
+
+  it.each([
+    ['a mebibyte of brackets', '['.repeat(1024 * 1024 - 1), 400, 'malformed_json'],
+    [
+      '90,000 members',
+      `{${Array.from({ length: 90_000 }, (_, i) => `"k${i}":1`).join(',')}}`,
+      413,
+      'payload_too_large',
+    ],
+  ])('is refused before it is made anything of: %s', async (_, body, status, code) => {
+    const response = await fetch(`${plane.url}/api/v1/agents`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body,
+    });
+    expect([response.status, await response.json()]).toMatchObject([status, { code }]);
   });
 
   it('tells a missing body as a missing field', async () => {
@@ -219,9 +239,25 @@ it('the mode follows the prefix of the key: a forged prefix finds no key', async
 describe('health', () => {
   it('says that the process lives, that it is ready, and what it has done', async () => {
     expect((await plane.request('GET', '/healthz')).json).toEqual({ status: 'ok' });
-    expect((await plane.request('GET', '/readyz')).json).toMatchObject({ status: 'ready' });
+    expect((await plane.request('GET', '/readyz')).json).toMatchObject({
+      status: 'ready',
+      workers: { reporting: 0, with_room: 0, free_places: 0 },
+    });
+    const beat = { capacity: 10, live: 3, reserved: 1, draining: false, calls: [], media_url: 'ws://m' };
+    for (const [worker_id, more] of [
+      ['free', {}],
+      ['full', { live: 9 }],
+      ['draining', { draining: true }],
+      ['full disk', { storage_full: true }],
+    ] as const) {
+      const body = { worker_id, control_url: 'http://127.0.0.1:1', ...beat, ...more };
+      expect((await plane.internal('POST', '/internal/workers/heartbeat', body)).status).toBe(200);
+    }
+    expect((await plane.request('GET', '/readyz')).json).toMatchObject({
+      workers: { reporting: 3, with_room: 1, free_places: 6 },
+    });
     await plane.request('GET', '/api/v1/agents', { key });
-    const { text } = await plane.request('GET', '/metrics');
+    const { text } = await plane.atInternal('GET', '/metrics');
     expect(text).toMatch(/http_requests_total\{method="GET",route="\/api\/v1\/agents",status="200"\} \d+/);
   });
 });

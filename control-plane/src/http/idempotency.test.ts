@@ -86,6 +86,25 @@ describe('a request that is repeated with its Idempotency-Key', () => {
     expect(again.headers.get('x-idempotent-replay')).toBe('true');
   });
 
+  it('is the same however its JSON is written', async () => {
+    const first = await post(
+      'form',
+      '{"name":"Once","system_prompt":"p\u00e9","metadata":{"a":1,"b":[2.0]}}',
+    );
+    expect(first.status).toBe(201);
+    const again = await post(
+      'form',
+      '{ "metadata": { "b": [2e0], "a": 1 },\n  "system_prompt": "p\\u00e9", "name": "Once" }',
+    );
+    expect([again.text, again.headers.get('x-idempotent-replay')]).toEqual([first.text, 'true']);
+    expect(await agentCount()).toBe(1);
+    const other = await post(
+      'form',
+      '{"name":"Once","system_prompt":"p\u00e9","metadata":{"a":1,"b":[2,2]}}',
+    );
+    expect(other.json).toMatchObject({ code: 'idempotency_key_reused' });
+  });
+
   it('keeps no answer of a request that did not pass validation', async () => {
     expect((await post('v', { name: '' })).status).toBe(422);
     expect((await post('v')).status).toBe(201);

@@ -74,7 +74,7 @@ export type Claim = RunClaim | { readonly kind: 'replay'; readonly answer: WireA
 export function requestFingerprint(
   method: string,
   pathWithQuery: string,
-  body: Buffer,
+  body: Buffer | string,
   credential = '',
 ): string {
   return createHash('sha256')

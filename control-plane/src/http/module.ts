@@ -19,6 +19,8 @@ export interface Platform {
   readonly cursors: CursorCodec;
   /** How clients and carriers reach this service, without a trailing slash. Known once it listens. */
   publicUrl(): string;
+  /** How workers reach what is between the planes, without a trailing slash. Known once it listens. */
+  internalUrl(): string;
 }
 
 /** A part of the control plane: its routes, and what runs beside them. */
@@ -26,10 +28,17 @@ export interface Module {
   readonly name: string;
   /** The public API. */
   readonly routes?: readonly Route[];
-  /** Under /internal: between the planes, and carriers' callbacks. Not in the OpenAPI description. */
+  /**
+   * What carriers, the payment provider and the identity provider send, signed by them: served where the public API
+   * is, outside of its contract. Under the paths of `INTAKE_PATH`.
+   */
+  readonly intakeRoutes?: readonly Route[];
+  /** Under /internal: between the planes, and the operator's. Served on the internal listener alone. */
   readonly internalRoutes?: readonly Route[];
   /** Runs when the store is ready and indexed, and the server listens. */
   start?(): Promise<void>;
+  /** No more requests come: ends those that would go on for long. */
+  endStreams?(): void;
   /** Runs when the last request was answered, in the reverse order of the starts; also after a start that failed. */
   stop?(): Promise<void>;
 }

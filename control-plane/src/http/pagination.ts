@@ -1,5 +1,6 @@
-import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
+import type { SecretsKeys } from '../secrets/secrets-keys.js';
+import { SigningKeys } from '../secrets/signing-keys.js';
 import { apiError } from './error-codes.js';
 
 /** A place in a list that is sorted by creation, newest first: everything after it is older. */
@@ -16,15 +17,16 @@ const payload = z.tuple([z.number().int(), z.string().min(1).max(64)]);
  * which tenant), so that no client can forge a position or use one list's cursor on another.
  */
 export class CursorCodec {
-  readonly #key: Buffer;
+  readonly #keys: SigningKeys;
 
-  constructor(secretsKey: string) {
-    this.#key = Buffer.from(hkdfSync('sha256', secretsKey, '', 'pagination cursors', 32));
+  constructor(keys: SecretsKeys) {
+    this.#keys = new SigningKeys(keys, 'pagination cursors');
   }
 
   encode(scope: string, position: Position): string {
     const text = Buffer.from(JSON.stringify([position.createdAt.getTime(), position.id]));
-    return Buffer.concat([this.#mac(scope, text), text]).toString('base64url');
+    const mac = this.#keys.sign(`${scope}\n`, text).subarray(0, MAC_BYTES);
+    return Buffer.concat([mac, text]).toString('base64url');
   }
 
   /** Throws 422 `invalid_cursor` for everything that `encode` did not make for this scope. */
@@ -32,14 +34,10 @@ export class CursorCodec {
     const bytes = /^[A-Za-z0-9_-]+$/.test(cursor) ? Buffer.from(cursor, 'base64url') : Buffer.alloc(0);
     if (bytes.length <= MAC_BYTES) throw apiError('invalid_cursor');
     const text = bytes.subarray(MAC_BYTES);
-    if (!timingSafeEqual(bytes.subarray(0, MAC_BYTES), this.#mac(scope, text)))
+    if (!this.#keys.verify(bytes.subarray(0, MAC_BYTES), `${scope}\n`, text))
       throw apiError('invalid_cursor');
     const [createdAt, id] = payload.parse(JSON.parse(text.toString()));
     return { createdAt: new Date(createdAt), id };
-  }
-
-  #mac(scope: string, text: Buffer): Buffer {
-    return createHmac('sha256', this.#key).update(`${scope}\n`).update(text).digest().subarray(0, MAC_BYTES);
   }
 }
 

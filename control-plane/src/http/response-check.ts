@@ -16,6 +16,7 @@ export function checkReply(route: Route, reply: AnyReply): void {
   const declared = route.responses[reply.status];
   const name = `${route.method.toUpperCase()} ${route.path} ${reply.status}`;
   if (!declared) throw new UndeclaredResponseError(`${name} is not declared`);
+  if (declared.alternatives && reply.send) return;
   if (!declared.schema) {
     if (reply.body !== undefined) throw new UndeclaredResponseError(`${name} is declared without a body`);
     return;

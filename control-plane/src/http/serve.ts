@@ -3,16 +3,19 @@ import type { ServiceError } from '@voice/shared/errors/service-error';
 import { newId } from '@voice/shared/ids/ids';
 import type { Log } from '@voice/shared/log/log';
 import type { Request, RequestHandler, Response } from 'express';
+import type { StoreWatch } from '../store/store-watch.js';
 import {
   authenticate,
   type CredentialLookup,
-  requireInterPlane,
   SANDBOX_HEADER,
   type SessionPrincipal,
   sandboxOf,
   type TenantSessions,
 } from './authentication.js';
-import { DEFAULT_BODY_LIMIT_BYTES, parseBody, readBody } from './body.js';
+import { type BodyRules, DEFAULT_BODY_LIMIT_BYTES, parseBody, readBody } from './body.js';
+import { canonicalJson } from './canonical-json.js';
+import { closeUnread } from './close-unread.js';
+import { apiError } from './error-codes.js';
 import { errorBody, toServiceError } from './errors.js';
 import {
   IDEMPOTENCY_KEY_HEADER,
@@ -23,20 +26,25 @@ import {
   requestFingerprint,
   type WireAnswer,
 } from './idempotency.js';
+import type { ImportLeases } from './import-leases.js';
+import { type InterPlaneRequests, signedStream } from './inter-plane.js';
 import { type RateLimiter, rateHeaders, rateLimited } from './rate-limits.js';
 import { checkError, checkReply } from './response-check.js';
 import {
   type AnyContext,
   type AnyReply,
+  choosesMode,
   deprecationHeaders,
   isIdempotent,
   isMutating,
+  modeOf,
   type Principal,
   type RateClass,
   type Route,
   takesSessions,
 } from './route.js';
 import { type ClaimedRequest, tellEvents } from './tell-events.js';
+import { acceptUpgrade } from './upgrades.js';
 import { type ValidationDetail, ValidationError, validationDetails } from './validation.js';
 
 export interface ServeDeps {
@@ -46,7 +54,10 @@ export interface ServeDeps {
   readonly sessions: TenantSessions;
   readonly limiter: RateLimiter;
   readonly idempotency: IdempotencyStore;
-  readonly internalSecret: string;
+  readonly imports: ImportLeases;
+  readonly interPlane: InterPlaneRequests;
+  /** Bounds what waits for the store. */
+  readonly storeWatch: StoreWatch;
   /** Whether every answer is held against its declaration; for tests. */
   readonly checkResponses: boolean;
 }
@@ -75,6 +86,8 @@ async function principalOf(
   deps: ServeDeps,
 ): Promise<Principal | SessionPrincipal> {
   if (takesSessions(route)) {
+    const linked = route.linkPrincipal?.(request);
+    if (linked) return linked;
     const { method } = request;
     const session = await deps.sessions.find({ method, header: (name) => request.get(name) });
     if (session) return session;
@@ -82,24 +95,27 @@ async function principalOf(
   return authenticate(request.get('authorization'), deps.lookup);
 }
 
-/** The mode of a key is its own; of a session, what it says where it matters. */
+/** The mode of a key is its own; of a session, what it chooses where it matters. Throws 403 `live_mode_required`. */
 function inMode(route: Route, request: Request, principal: Principal | SessionPrincipal): Principal {
-  if ('sandbox' in principal) return principal;
-  const sandbox = route.auth === 'tenant_in_mode' && sandboxOf(request.get(SANDBOX_HEADER));
+  const named = request.get(SANDBOX_HEADER);
+  // A key's prefix decides, but what is no mode is a mistake whoever sends it.
+  const asked = named === undefined ? false : sandboxOf(named);
+  const sandbox = 'sandbox' in principal ? principal.sandbox : choosesMode(route) && asked;
+  if (sandbox && route.auth === 'tenant_live') throw apiError('live_mode_required');
   return { ...principal, sandbox };
+}
+
+/** What the handler is told of who asks: the mode only where its route differs by it. */
+function principalContext(route: Route, principal: Principal | undefined) {
+  if (!principal || modeOf(route) !== 'own') return principal;
+  return { ...principal, scope: { tenant: principal.tenant, sandbox: principal.sandbox } };
 }
 
 /** Who asks, within which limit. Failed credentials count against the address. */
 async function admit(route: Route, request: Request, response: Response, deps: ServeDeps) {
-  const authorization = request.get('authorization');
   const rateClass = route.rateClass ?? 'default';
   switch (route.auth) {
     case 'inter_plane':
-      requireInterPlane(
-        { authorization, method: request.method, path: request.originalUrl },
-        deps.internalSecret,
-        deps.clock,
-      );
       return undefined;
     case 'none':
       if (!request.originalUrl.startsWith('/internal/')) {
@@ -108,6 +124,7 @@ async function admit(route: Route, request: Request, response: Response, deps: S
       return undefined;
     case 'tenant':
     case 'tenant_in_mode':
+    case 'tenant_live':
     case 'api_key': {
       const principal = await principalOf(route, request, deps).catch(async (error: unknown) => {
         const failure = toServiceError(error);
@@ -125,6 +142,12 @@ async function readRaw(route: Route, request: Request, response: Response): Prom
   return readBody(request, response, route.bodyLimitBytes ?? DEFAULT_BODY_LIMIT_BYTES);
 }
 
+/** The other plane is trusted with as many values as its batches need, and passes on what models said. */
+function bodyRules({ bodyType: type = 'json', bodyMostValues, path }: Route): BodyRules {
+  if (path.startsWith('/internal/')) return { type, texts: 'any', mostValues: Number.POSITIVE_INFINITY };
+  return bodyMostValues === undefined ? { type } : { type, mostValues: bodyMostValues };
+}
+
 /** The validated parts of the request; every mistake in any of them is told at once. */
 function validated(route: Route, request: Request, raw: Buffer) {
   const mistakes: ValidationDetail[] = [];
@@ -138,53 +161,74 @@ function validated(route: Route, request: Request, raw: Buffer) {
   };
   const params = check('path', request.params);
   const query = check('query', { ...request.query });
-  const body =
-    route.body && !route.receive
-      ? check(
-          'body',
-          parseBody(
-            raw,
-            request.get('content-type'),
-            route.bodyType ?? 'json',
-            route.path.startsWith('/internal/') ? 'any' : 'whole',
-          ),
-        )
-      : undefined;
+  const sent =
+    route.body && !route.receive ? parseBody(raw, request.get('content-type'), bodyRules(route)) : undefined;
+  const body = route.body && !route.receive ? check('body', sent) : undefined;
+  mistakes.push(...missingFields(route, body));
   if (mistakes.length > 0) throw new ValidationError(mistakes);
-  return { params, query, body };
+  return { inputs: { params, query, body }, sent };
 }
+
+function missingFields({ requiredFields = [] }: Route, body: unknown): ValidationDetail[] {
+  if (typeof body !== 'object' || body === null) return [];
+  return requiredFields
+    .filter((name) => (body as Record<string, unknown>)[name] === undefined)
+    .map((name) => ({ loc: ['body', name], msg: 'Field required', type: 'missing' }));
+}
+
+const JSON_HEADERS = { 'Content-Type': 'application/json; charset=utf-8' };
+/** Of pages that were made for one request: they load nothing, and their address stays with us. */
+export const PAGE_HEADERS = {
+  'Content-Type': 'text/html; charset=utf-8',
+  'Content-Security-Policy': "default-src 'none'",
+  'Referrer-Policy': 'no-referrer',
+} as const;
 
 function wireAnswer(reply: AnyReply): WireAnswer {
   if (reply.body === undefined)
     return { status: reply.status, headers: reply.headers ?? {}, body: Buffer.alloc(0) };
   return {
     status: reply.status,
-    headers: { 'Content-Type': 'application/json; charset=utf-8', ...reply.headers },
+    headers: { ...JSON_HEADERS, ...reply.headers },
     body: Buffer.from(JSON.stringify(reply.body)),
   };
 }
 
-function errorAnswer(error: ServiceError, requestId: string): WireAnswer {
+function errorAnswer(error: ServiceError, requestId: string, page?: string): WireAnswer {
   return {
     status: error.status,
     headers: {
-      'Content-Type': 'application/json; charset=utf-8',
+      ...(page === undefined ? JSON_HEADERS : PAGE_HEADERS),
       ...(error.status === 401 ? { 'WWW-Authenticate': 'Bearer' } : {}),
       ...(error.retryAfterSeconds === undefined ? {} : { 'Retry-After': String(error.retryAfterSeconds) }),
     },
-    body: Buffer.from(JSON.stringify(errorBody(error, requestId))),
+    body: Buffer.from(page ?? JSON.stringify(errorBody(error, requestId))),
   };
+}
+
+/** Whether the rest of the request is more than anybody wants to read: it was refused for its size, or is a file. */
+function isLeftUnread({ req: request, locals }: Response, { status }: WireAnswer): boolean {
+  return (status === 413 || (status >= 400 && locals.receives === true)) && !request.complete;
 }
 
 function write(response: Response, answer: WireAnswer): void {
   response.status(answer.status).set(answer.headers);
+  if (isLeftUnread(response, answer)) {
+    closeUnread(response, answer.body);
+    return;
+  }
   if (answer.status !== 204 && answer.status !== 304)
     response.set('Content-Length', String(answer.body.length));
   response.end(answer.body);
 }
 
-/** Writes an error in the API's shape. */
-export function writeError(response: Response, thrown: unknown, log: Log): void {
+/** Writes an error in the API's shape, or as the page that a route has for persons. */
+export function writeError(
+  response: Response,
+  thrown: unknown,
+  log: Log,
+  errorPage?: Route['errorPage'],
+): void {
   const error = toServiceError(thrown);
   const requestId = String(response.locals.requestId);
   response.locals.errorCode = error.code;
@@ -199,7 +243,7 @@ export function writeError(response: Response, thrown: unknown, log: Log): void 
     response.destroy();
     return;
   }
-  write(response, errorAnswer(error, requestId));
+  write(response, errorAnswer(error, requestId, errorPage?.(error, requestId)));
 }
 
 /** Runs the handler under its claim: what it answers is kept, what may yet succeed is freed. */
@@ -217,19 +261,48 @@ async function runClaimed(
     return reply;
   } catch (thrown) {
     const error = toServiceError(thrown);
-    if (error.status >= 500 || error.retryable) await deps.idempotency.release(claim);
+    // A store that does not answer is not waited for once more: the client has its deadline, too.
+    if (error.code === 'store_unavailable') deps.idempotency.release(claim).catch(() => {});
+    else if (error.status >= 500 || error.retryable) await deps.idempotency.release(claim);
     else await deps.idempotency.complete(claim, errorAnswer(error, requestId));
     throw error;
   }
 }
 
+type Outcome =
+  | { readonly replayed: WireAnswer }
+  | { readonly reply: AnyReply; readonly claimed?: ClaimedRequest };
+
 async function answer(route: Route, request: Request, response: Response, deps: ServeDeps): Promise<void> {
-  const requestId = String(response.locals.requestId);
-  const principal: Principal | undefined = await admit(route, request, response, deps);
+  const token = route.auth === 'inter_plane' ? deps.interPlane.read(request) : undefined;
+  const principal: Principal | undefined = await deps.storeWatch.whileUp(() =>
+    admit(route, request, response, deps),
+  );
   response.locals.tenant = principal?.tenant;
+  const rest = () => answerAdmitted(route, request, response, deps, { principal, token });
+  if (route.receive && principal) await deps.imports.run(principal.tenant, rest);
+  else await rest();
+}
+
+/** Who asks: a tenant or nobody; or the other plane, by its token. */
+interface Admitted {
+  readonly principal: Principal | undefined;
+  readonly token: ReturnType<InterPlaneRequests['read']> | undefined;
+}
+
+async function answerAdmitted(
+  route: Route,
+  request: Request,
+  response: Response,
+  deps: ServeDeps,
+  { principal, token }: Admitted,
+): Promise<void> {
+  const { storeWatch } = deps;
+  const requestId = String(response.locals.requestId);
   const rawBody = await readRaw(route, request, response);
+  if (token) await storeWatch.whileUp(() => deps.interPlane.take(token, route, rawBody));
   route.verify?.(rawBody, request);
-  const inputs = validated(route, request, rawBody);
+  const { inputs, sent } = validated(route, request, rawBody);
   const received = await route.receive?.(request);
   const idempotencyKey = isIdempotent(route)
     ? idempotencyKeyFrom(request.get(IDEMPOTENCY_KEY_HEADER))
@@ -239,7 +312,7 @@ async function answer(route: Route, request: Request, response: Response, deps: 
     const context: AnyContext = {
       ...inputs,
       ...(received ? { body: received.value } : {}),
-      ...principal,
+      ...principalContext(route, principal),
       requestId,
       get log() {
         return deps.log.child({ request_id: requestId, ...(principal ? { tenant: principal.tenant } : {}) });
@@ -247,6 +320,9 @@ async function answer(route: Route, request: Request, response: Response, deps: 
       resourceId,
       idempotencyKey,
       rawBody,
+      get content() {
+        return token ? signedStream(token, request) : request;
+      },
       request,
     };
     const reply = await route.handler(context);
@@ -254,33 +330,39 @@ async function answer(route: Route, request: Request, response: Response, deps: 
     return reply;
   };
 
-  let reply: AnyReply;
-  let claimed: ClaimedRequest | undefined;
-  if (principal && idempotencyKey !== undefined) {
+  const outcome = await storeWatch.whileUp(async (): Promise<Outcome> => {
+    if (!principal || idempotencyKey === undefined) {
+      return { reply: await run(isMutating(route.method) ? newId() : '') };
+    }
     const fingerprint = requestFingerprint(
       route.method,
       request.originalUrl,
-      received?.digest ?? rawBody,
+      received?.digest ?? (sent === undefined ? rawBody : canonicalJson(sent)),
       route.replaysToCredential ? principal.keyId : undefined,
     );
     const claim = await deps.idempotency.claim(principal, idempotencyKey, fingerprint);
-    if (claim.kind === 'replay') {
-      response.set(IDEMPOTENT_REPLAY_HEADER, 'true');
-      write(response, claim.answer);
-      return;
-    }
-    reply = await runClaimed(claim, deps, requestId, () => run(claim.resourceId));
-    claimed = {
+    if (claim.kind === 'replay') return { replayed: claim.answer };
+    const reply = await runClaimed(claim, deps, requestId, () => run(claim.resourceId));
+    const claimed = {
       claim,
       idempotency: deps.idempotency,
-      onLockError: (err) => deps.log.warn({ request_id: requestId, err }, 'a lock was not renewed'),
+      onLockError: (err: unknown) => deps.log.warn({ request_id: requestId, err }, 'a lock was not renewed'),
     };
-  } else {
-    reply = await run(isMutating(route.method) ? newId() : '');
+    return { reply, claimed };
+  });
+  if ('replayed' in outcome) {
+    response.set(IDEMPOTENT_REPLAY_HEADER, 'true');
+    write(response, outcome.replayed);
+    return;
   }
+  const { reply, claimed } = outcome;
   const { events } = reply;
   if (events) {
     await tellEvents({ ...reply, events }, response, claimed);
+    return;
+  }
+  if (reply.accept) {
+    acceptUpgrade(request, response, reply.accept);
     return;
   }
   if (reply.send) {
@@ -295,6 +377,7 @@ async function answer(route: Route, request: Request, response: Response, deps: 
 export function serve(route: Route, deps: ServeDeps): RequestHandler {
   return async (request, response) => {
     response.locals.route = route.path;
+    response.locals.receives = route.receive !== undefined;
     if (route.deprecated) response.set(deprecationHeaders(route.deprecated));
     try {
       await answer(route, request, response, deps);
@@ -308,7 +391,8 @@ export function serve(route: Route, deps: ServeDeps): RequestHandler {
           return;
         }
       }
-      writeError(response, error, deps.log);
+      const isPerson = request.accepts(['json', 'html']) === 'html';
+      writeError(response, error, deps.log, isPerson ? route.errorPage : undefined);
     }
   };
 }

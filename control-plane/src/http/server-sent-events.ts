@@ -29,8 +29,19 @@ export class EventStream {
     response.flushHeaders();
   }
 
-  send(event: string, data: object): void {
-    this.write(eventText(event, data));
+  /** `id`: what the client names as `Last-Event-ID` when it comes again. */
+  send(event: string, data: object, id?: number): void {
+    this.write(id === undefined ? eventText(event, data) : `id: ${id}\n${eventText(event, data)}`);
+  }
+
+  /** Bytes that the client has not taken yet. */
+  get waitingBytes(): number {
+    return this.#response.writableLength;
+  }
+
+  /** Breaks the stream off, as a lost connection would. */
+  destroy(): void {
+    this.#response.destroy();
   }
 
   /** Nothing happens any more once the client is gone. */

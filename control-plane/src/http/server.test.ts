@@ -10,7 +10,7 @@ async function slowServer() {
   const server = createHttpServer((_request, response) => {
     waiting.push(response);
   });
-  const port = await listen(server, 0);
+  const port = await listen(server, { host: '127.0.0.1', port: 0 });
   const agent = new Agent({ keepAlive: true });
   const ask = () =>
     new Promise<string>((resolve, reject) => {
@@ -69,7 +69,7 @@ it.each([
   const server = createHttpServer(() => {
     throw new Error('no request was readable');
   });
-  const port = await listen(server, 0);
+  const port = await listen(server, { host: '127.0.0.1', port: 0 });
   const answer = await new Promise<string>((resolve, reject) => {
     let text = '';
     connect(port, '127.0.0.1')

@@ -1,8 +1,15 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerOptions,
+} from 'node:http';
 import { type AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Clock } from '@voice/shared/clock/clock';
 import { newId } from '@voice/shared/ids/ids';
+import type { ListenAddress } from '@voice/shared/listen/url';
 
 /** How long live requests may take to finish once a stop was asked for, in ms. */
 export const DRAIN_LIMIT_MS = 25_000;
@@ -11,12 +18,26 @@ const SWEEP_MS = 50;
 /** Longer than the idle time-out of usual load balancers (60 s), so that they, not we, close first. */
 const KEEP_ALIVE_MS = 65_000;
 
-export function createHttpServer(listener: RequestListener): Server {
-  const server = createServer(
-    { keepAliveTimeout: KEEP_ALIVE_MS, headersTimeout: 20_000, requestTimeout: 120_000 },
-    listener,
-  );
-  server.on('clientError', answerUnreadable);
+/** Of Node 22.21 and newer; the types do not have it yet. */
+interface UpgradeOptions {
+  readonly shouldUpgradeCallback: (request: IncomingMessage) => boolean;
+}
+
+/** `everyAnswer`: the headers of what is answered before the listener is asked. */
+export function createHttpServer(
+  listener: RequestListener,
+  everyAnswer: () => Readonly<Record<string, string>> = () => ({}),
+): Server {
+  const options: ServerOptions & UpgradeOptions = {
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    headersTimeout: 20_000,
+    requestTimeout: 120_000,
+    // Some clients offer HTTP/2 (`Upgrade: h2c`) with every request: those are plain requests.
+    shouldUpgradeCallback: ({ headers }) =>
+      headers.upgrade?.toLowerCase() === 'websocket' && server.listenerCount('upgrade') > 0,
+  };
+  const server: Server = createServer(options, listener);
+  server.on('clientError', (error, socket) => answerUnreadable(error, socket, everyAnswer()));
   return server;
 }
 
@@ -33,7 +54,11 @@ const UNREADABLE: Readonly<Record<string, { status: string; detail: string }>> =
 };
 
 /** Answers, in the shape of every error, what is no HTTP request; no route is told of it. */
-function answerUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
+function answerUnreadable(
+  error: NodeJS.ErrnoException,
+  socket: Duplex,
+  headers: Readonly<Record<string, string>>,
+): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;
@@ -44,18 +69,21 @@ function answerUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
   };
   const requestId = newId();
   const body = JSON.stringify({ detail, code: 'malformed_request', request_id: requestId });
+  const lines = Object.entries(headers)
+    .map(([name, value]) => `${name}: ${value}\r\n`)
+    .join('');
   if (socket instanceof Socket) socket.setTimeout(LINGER_MS, () => socket.destroy());
   socket.end(
     `HTTP/1.1 ${status}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n` +
-      `X-Request-Id: ${requestId}\r\nConnection: close\r\n\r\n${body}`,
+      `X-Request-Id: ${requestId}\r\n${lines}Connection: close\r\n\r\n${body}`,
   );
 }
 
-/** Resolves with the port that was taken; rejects with the system's error (EADDRINUSE, EACCES). */
-export function listen(server: Server, port: number): Promise<number> {
+/** Resolves with the port that was taken; rejects with the system's error (EADDRINUSE, EACCES, EADDRNOTAVAIL). */
+export function listen(server: Server, { host, port }: ListenAddress): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
-    server.listen(port, () => {
+    server.listen({ host, port }, () => {
       server.off('error', reject);
       resolve((server.address() as AddressInfo).port);
     });

@@ -25,6 +25,7 @@ it('given a store that died, answers 503 store_unavailable, and is alive but not
   const answer = await plane.request('GET', '/api/v1/agents', { key });
   expect([answer.status, answer.json]).toMatchObject([503, { code: 'store_unavailable' }]);
   expect(answer.headers.get('retry-after')).toBe('1');
+  expect(answer.headers.get('x-ratelimit-limit')).toMatch(/^\d+$/);
   expect((await plane.request('GET', '/healthz')).status).toBe(200);
   const ready = await plane.request('GET', '/readyz');
   expect([ready.status, ready.json]).toMatchObject([503, { checks: { store: false, accepting: true } }]);

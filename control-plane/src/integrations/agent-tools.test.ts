@@ -1,4 +1,3 @@
-import { SANDBOX_CALLER_ID } from '@voice/shared/contracts/test-numbers';
 import { newId } from '@voice/shared/ids/ids';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
@@ -6,8 +5,6 @@ import {
   startIntegrationsEmulator,
 } from '../../../loadtest/emulators/integrations/server.js';
 import { startTestControlPlane, type TestControlPlane } from '../testing/control-plane.js';
-import { eventually } from '../testing/eventually.js';
-import { ScriptedCarrier } from '../testing/scripted-carrier.js';
 import { ScriptedWorker } from '../testing/scripted-worker.js';
 import { startTestStore, type TestStore } from '../testing/store.js';
 import { adapters } from './catalog.js';
@@ -15,7 +12,6 @@ import { connectByOAuth } from './testing.js';
 
 let store: TestStore;
 let vendors: IntegrationsEmulator;
-let carrier: ScriptedCarrier;
 let plane: TestControlPlane;
 let other: TestControlPlane;
 let worker: ScriptedWorker;
@@ -38,24 +34,21 @@ async function newAgent(tools: readonly object[], credential = key) {
   });
 }
 
-async function newCall(): Promise<string> {
-  const agent = (await newAgent(everyAction)).json as { id: string };
-  const made = await plane.request('POST', '/api/v1/calls', {
-    key,
-    body: { agent_id: agent.id, from_number: SANDBOX_CALLER_ID, to_number: '+15005550006' },
+/** A call of the mode of the key: a test session, which needs no carrier. */
+async function newCall(by = key): Promise<string> {
+  const agent = (await newAgent(everyAction, by)).json as { id: string };
+  const made = await plane.request('POST', `/api/v1/agents/${agent.id}/test/websocket`, {
+    key: by,
+    body: {},
   });
-  expect(made.status, made.text).toBe(202);
-  const { id } = made.json as { id: string };
-  await eventually(() => carrier.callOf(id));
-  return id;
+  expect(made.status, made.text).toBe(201);
+  return (made.json as { session_id: string }).session_id;
 }
 
 beforeAll(async () => {
   store = await startTestStore();
   vendors = await startIntegrationsEmulator();
-  carrier = await ScriptedCarrier.start();
   const env = {
-    ...carrier.env,
     ...vendors.env,
     EGRESS_ALLOW: '127.0.0.0/8',
     DATA_DIR: `/tmp/integration-tools-test-${process.pid}`,
@@ -68,14 +61,13 @@ afterAll(async () => {
   await other?.close();
   await plane?.close();
   await worker?.close();
-  await carrier?.close();
   await vendors?.close();
   await store?.close();
 });
 beforeEach(async () => {
   vendors.faults.failNext = 0;
   vendors.faults.before = async () => {};
-  ({ key } = await plane.newKey());
+  ({ key } = await plane.newKey({ sandbox: false }));
   worker.held.clear();
   await worker.heartbeat(plane);
   callId = await newCall();
@@ -126,6 +118,25 @@ describe('the tools of an agent', () => {
     });
   });
 
+  it('are not run in the sandbox: accounts that a tenant has connected are real', async () => {
+    const tenant = `both modes ${newId()}`;
+    ({ key } = await plane.newKey({ tenant, sandbox: false }));
+    await connectByOAuth(plane, key, 'slack');
+    const { key: sandbox } = await plane.newKey({ tenant });
+    const before = doneOf('slack message').length;
+    const asked = request('slack', 'post_message', { channel: '#sales', text: 'hi' });
+    callId = await newCall(sandbox);
+    const refused = await run({ ...asked, call_id: callId });
+    expect(refused).toEqual({
+      ok: false,
+      result: expect.stringContaining('not used in the sandbox: nothing was done'),
+    });
+    expect(doneOf('slack message')).toHaveLength(before);
+    const done = await run({ ...asked, call_id: await newCall() });
+    expect(done.ok).toBe(true);
+    expect(doneOf('slack message')).toHaveLength(before + 1);
+  });
+
   it('tell the model what time it is, where they take times', async () => {
     const { tools } = worker.plans.find(({ call_id }) => call_id === callId)!.agent;
     const timed = tools.filter(({ description }) =>
@@ -143,7 +154,7 @@ describe('the tools of an agent', () => {
 describe('POST /internal/tools/integration', () => {
   it('is for the other plane only', async () => {
     const body = request('slack', 'post_message', { text: 'hi' });
-    expect((await plane.request('POST', '/internal/tools/integration', { key, body })).status).toBe(401);
+    expect((await plane.atInternal('POST', '/internal/tools/integration', { key, body })).status).toBe(401);
   });
 
   it('slack: posts a message, by default to the configured channel', async () => {

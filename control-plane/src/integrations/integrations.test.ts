@@ -9,7 +9,7 @@ import { eventually } from '../testing/eventually.js';
 import { startTestStore, type TestStore } from '../testing/store.js';
 import { connectionModel } from './model.js';
 import type { ConnectionHealth, IntegrationInfo } from './schemas.js';
-import { comeBack, connectByOAuth, consent } from './testing.js';
+import { comeBack, connectByOAuth, consent, dashboardSession } from './testing.js';
 
 const OAUTH = ['slack', 'hubspot', 'salesforce', 'google-calendar', 'google-sheets'];
 const BY_KEY = ['airtable', 'notion', 'cal-com', 'zapier', 'make'];
@@ -38,7 +38,7 @@ afterAll(async () => {
 beforeEach(async () => {
   vendors.faults.failNext = 0;
   vendors.faults.before = async () => {};
-  ({ key } = await plane.newKey());
+  ({ key } = await plane.newKey({ sandbox: false }));
 });
 
 /** The access token of the newest connection, as it is stored. */
@@ -71,7 +71,7 @@ describe('GET /integrations', () => {
       { slug: 'notion', status: 'connected', account: 'Acme bot' },
     ]);
     expect(list.every(({ actions }) => actions.length > 0)).toBe(true);
-    const { key: foreign } = await plane.newKey();
+    const { key: foreign } = await plane.newKey({ sandbox: false });
     const theirs = (await plane.request('GET', base, { key: foreign })).json as IntegrationInfo[];
     expect(theirs.some(({ connected }) => connected)).toBe(false);
   });
@@ -93,12 +93,9 @@ describe('connecting by OAuth', () => {
     expect(code(await plane.request('DELETE', `${base}/${slug}`, { key }))).toBe('integration_not_connected');
   });
 
-  it('the state is good once, only for its integration, tenant and browser, and for ten minutes', async () => {
+  it('by a server needs no cookie: the state is good once, for its integration and tenant, and for ten minutes', async () => {
     const begun = await consent(plane, key, 'slack');
-    const elsewhere = await plane.request('GET', begun.back);
-    expect([elsewhere.status, code(elsewhere)]).toEqual([400, 'oauth_state_invalid']);
-    const stranger = await consent(plane, (await plane.newKey()).key, 'slack');
-    expect(code(await comeBack(plane, { ...begun, cookie: stranger.cookie }))).toBe('oauth_state_invalid');
+    expect(begun.cookie).toBe('');
     expect(code(await comeBack(plane, { ...begun, back: begun.back.replace('slack', 'hubspot') }))).toBe(
       'oauth_state_invalid',
     );
@@ -110,29 +107,110 @@ describe('connecting by OAuth', () => {
     expect((await comeBack(other, begun)).status).toBe(200);
     expect(code(await comeBack(plane, begun))).toBe('oauth_state_invalid');
     expect(await status('slack')).toMatchObject({ connected: true });
+    const { key: foreign } = await plane.newKey({ sandbox: false });
+    expect((await plane.request('GET', `${base}/slack/status`, { key: foreign })).json).toMatchObject({
+      connected: false,
+    });
 
     const late = await consent(plane, key, 'slack');
     clock.advance(10 * 60_000);
     expect(code(await comeBack(plane, late))).toBe('oauth_state_invalid');
   });
 
+  it('by a server comes back in whatever browser, such as one with the cookie of another flow', async () => {
+    const begun = await consent(plane, key, 'slack');
+    const { cookie } = await consent(plane, { session: await dashboardSession(plane) }, 'slack');
+    expect((await comeBack(plane, { ...begun, cookie })).status).toBe(200);
+    expect(await status('slack')).toMatchObject({ connected: true });
+  });
+
+  it('begun in the dashboard is good in that browser alone', async () => {
+    const [mine, stranger] = [await dashboardSession(plane), await dashboardSession(plane)];
+    const begun = await consent(plane, { session: mine }, 'slack');
+    expect(begun.cookie).toMatch(/^integration_connect=[\w-]{43}$/);
+    const { cookie } = await consent(plane, { session: stranger }, 'slack');
+    for (const wrong of ['', cookie]) {
+      const elsewhere = await comeBack(plane, { ...begun, cookie: wrong });
+      expect([elsewhere.status, code(elsewhere)]).toEqual([400, 'oauth_state_invalid']);
+    }
+    expect((await comeBack(plane, begun)).status).toBe(200);
+    const { json } = await plane.request('GET', `${base}/slack/status`, { headers: { cookie: mine } });
+    expect(json).toMatchObject({ connected: true });
+  });
+
   it('begun again with the Idempotency-Key is the same flow, for the credential that began it alone', async () => {
     const tenant = `two credentials ${Math.random()}`;
-    const [mine, theirs] = [await plane.newKey({ tenant }), await plane.newKey({ tenant })];
-    const connect = (as: string, at = plane) =>
-      at.request('POST', `${base}/slack/connect`, { key: as, headers: { 'idempotency-key': 'k' } });
-    const first = await connect(mine.key);
-    const again = await connect(mine.key, other);
+    const theirs = await plane.newKey({ tenant, sandbox: false });
+    const mine = await dashboardSession(plane, tenant);
+    const repeat = { 'idempotency-key': 'k' };
+    const connect = (at = plane) =>
+      at.request('POST', `${base}/slack/connect`, {
+        headers: { ...repeat, cookie: mine, 'sec-fetch-site': 'same-origin' },
+      });
+    const first = await connect();
+    const again = await connect(other);
     expect(again.headers.get('x-idempotent-replay')).toBe('true');
     expect([again.status, again.text]).toEqual([200, first.text]);
     expect(again.headers.get('set-cookie')).toBe(first.headers.get('set-cookie'));
     expect(first.headers.get('set-cookie')).toMatch(/^integration_connect=[\w-]{43};/);
     // The cookie is for one browser: a colleague does not get it.
-    const colleague = await connect(theirs.key);
+    const colleague = await plane.request('POST', `${base}/slack/connect`, {
+      key: theirs.key,
+      headers: repeat,
+    });
     expect([colleague.status, code(colleague)]).toEqual([422, 'idempotency_key_reused']);
     expect(colleague.headers.get('set-cookie')).toBeNull();
     const rows = await plane.platform.store.collection('idempotency_keys').find().toArray();
     expect(JSON.stringify(rows)).not.toContain(first.headers.get('set-cookie')!.slice(20, 63));
+  });
+
+  describe('without consent', () => {
+    const browser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
+    const stateOf = ({ back }: { back: string }) => new URLSearchParams(back.split('?')[1]).get('state')!;
+
+    it('shows the person in words that they did not allow it, and uses the state up', async () => {
+      const begun = await consent(plane, key, 'hubspot');
+      const denied = `${base}/hubspot/callback?error=access_denied&state=${stateOf(begun)}`;
+      const page = await plane.request('GET', denied, { headers: browser });
+      expect([page.status, page.headers.get('content-type')]).toEqual([400, 'text/html; charset=utf-8']);
+      expect(page.text).toContain('You did not allow the connection at HubSpot.');
+      expect(page.text).toContain('href="http://127.0.0.1:65000/dashboard"');
+      expect(code(await comeBack(plane, begun))).toBe('oauth_state_invalid');
+      expect(await status('hubspot')).toMatchObject({ connected: false });
+    });
+
+    it.each([
+      ['temporarily_unavailable', 'is not available at the moment (temporarily_unavailable)'],
+      ['invalid_scope', 'gave the reason invalid_scope'],
+      ['<b>Call +1 900 555 0100</b>', 'gave the reason unknown'],
+    ])('says what the vendor said, and no words of whoever made the address up: %s', async (error, words) => {
+      const query = new URLSearchParams({ error, error_description: 'Call +1 900 555 0100' });
+      const page = await plane.request('GET', `${base}/slack/callback?${query}`, { headers: browser });
+      expect(page.status).toBe(400);
+      expect(page.text).toContain(words);
+      expect(page.text).not.toContain('900');
+      const { json } = await plane.request('GET', `${base}/slack/callback?${query}`);
+      expect(json).toMatchObject({ code: 'oauth_denied' });
+    });
+
+    it.each([
+      [`${base}/slack/callback`, 422, 'The address of this page is not complete.'],
+      [`${base}/slack/callback?code=x&state=y`, 400, 'This page was opened too late'],
+      [`${base}/fax/callback?code=x&state=y`, 404, 'There is no such integration.'],
+    ])('shows a page for every other error, too: %s', async (path, expected, words) => {
+      const page = await plane.request('GET', path, { headers: browser });
+      expect([page.status, page.headers.get('content-type')]).toEqual([expected, 'text/html; charset=utf-8']);
+      expect(page.text).toContain(words);
+      expect(page.text).toContain(page.headers.get('x-request-id'));
+    });
+
+    it('shows a page where the vendor is away', async () => {
+      const begun = await consent(plane, key, 'slack');
+      vendors.faults.failNext = 1;
+      const page = await plane.request('GET', begun.back, { headers: browser });
+      expect(page.status).toBeGreaterThanOrEqual(500);
+      expect(page.text).toContain('Please connect again in a few minutes.');
+    });
   });
 
   it('both code and state are required', async () => {
@@ -193,7 +271,7 @@ describe('secrets at rest', () => {
   it('no token, key or verifier is in the database in the clear', async () => {
     await connectByOAuth(plane, key, 'google-sheets');
     await connectByKey('airtable', fieldsOf('airtable'));
-    const begun = await consent(plane, key, 'hubspot');
+    const begun = await consent(plane, { session: await dashboardSession(plane) }, 'hubspot');
     const names = ['integration_connections', 'integration_oauth_states'];
     const rows = await Promise.all(
       names.map((name) => plane.platform.store.collection(name).find().toArray()),

@@ -50,8 +50,8 @@ export interface OAuthStateRow {
   _id: string;
   tenant_id: string;
   slug: string;
-  /** SHA-256 of the browser's cookie. */
-  browser: string;
+  /** SHA-256 of the browser's cookie; null for what a server has begun. */
+  browser: string | null;
   /** The sealed PKCE code verifier. */
   verifier: string;
   expires_at: Date;
@@ -62,7 +62,7 @@ const oauthStateSchema = new Schema<OAuthStateRow>(
     _id: String,
     tenant_id: { type: String, required: true },
     slug: { type: String, required: true },
-    browser: { type: String, required: true },
+    browser: { type: String, default: null },
     verifier: { type: String, required: true },
     expires_at: { type: Date, required: true },
   },

@@ -1,10 +1,10 @@
 import { createAddressPolicy } from '@voice/shared/egress/address-policy';
-import { asTenantId } from '@voice/shared/ids/ids';
 import { thawAgent } from '../calls/frozen-agent.js';
 import { callModel } from '../calls/model.js';
 import type { Module, Platform } from '../http/module.js';
 import { Jobs } from '../jobs/jobs.js';
 import { openRevocations } from '../jobs/open-revocations.js';
+import { scopeOf } from '../store/tenant-scope.js';
 import { Connections } from './connections.js';
 import { OAuthStates } from './oauth-states.js';
 import { Revocations } from './revocations.js';
@@ -41,7 +41,7 @@ export function createIntegrationsModule(platform: Platform): IntegrationsModule
     integrations,
     async callOf(callId) {
       const call = await calls.findById(callId).lean().exec();
-      return call && { tenant: asTenantId(call.tenant_id), agent: thawAgent(secrets, call) };
+      return call && { ...scopeOf(call), agent: thawAgent(secrets, call) };
     },
   });
   const jobs = new Jobs({ store, jobs: [openRevocations(integrations.revocations)], log });

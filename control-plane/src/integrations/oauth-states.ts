@@ -10,6 +10,9 @@ export const OAUTH_STATE_LIFE_MS = 10 * 60_000;
 
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex');
 
+/** `browser`: a session of the dashboard, whose browser keeps a cookie; `server`: a program of the tenant's. */
+export type OAuthBeginner = 'browser' | 'server';
+
 interface OAuthStatesDeps {
   readonly store: Connection;
   readonly clock: Clock;
@@ -19,7 +22,8 @@ interface OAuthStatesDeps {
 
 /**
  * The `state` of OAuth flows (RFC 6749, 10.12): signed, so that a made-up one costs no query; good for one
- * tenant, one integration, the browser that began, once, for ten minutes.
+ * tenant and one integration, once, for ten minutes. One that was begun in the dashboard is good in that browser
+ * alone: a cookie comes back with it. A tenant's server has no browser; it gives the address to whom it trusts.
  */
 export class OAuthStates {
   readonly #states;
@@ -34,19 +38,24 @@ export class OAuthStates {
     this.#key = Buffer.from(hkdfSync('sha256', secretsKey, '', 'oauth states', 32));
   }
 
-  /** `browser` goes into a cookie, `challenge` (S256) and `state` to the vendor. */
+  /**
+   * `browser`, for what is begun in one, goes into a cookie; null otherwise. `challenge` (S256) and `state` go to the
+   * vendor.
+   */
   async begin(
     tenant: TenantId,
     slug: string,
-  ): Promise<{ state: string; browser: string; challenge: string; expiresAt: Date }> {
-    const [nonce, browser, verifier] = [random(), random(), random()];
+    by: OAuthBeginner,
+  ): Promise<{ state: string; browser: string | null; challenge: string; expiresAt: Date }> {
+    const [nonce, verifier] = [random(), random()];
+    const browser = by === 'browser' ? random() : null;
     const expiresAt = new Date(this.#clock.now() + OAUTH_STATE_LIFE_MS);
     const _id = hashOf(nonce);
     await this.#states.insertOne({
       _id,
       tenant_id: tenant,
       slug,
-      browser: hashOf(browser),
+      browser: browser === null ? null : hashOf(browser),
       verifier: this.#secrets.seal(`oauth-states/${_id}`, verifier),
       expires_at: expiresAt,
     });
@@ -59,14 +68,14 @@ export class OAuthStates {
     };
   }
 
-  /** Who began, from this browser; null when nobody did, it was too long ago, or it was redeemed before. */
+  /** Who began, from this browser where it was one; null when nobody did, it was too long ago, or redeemed before. */
   async redeem(
     slug: string,
     state: string,
     browser: string | undefined,
   ): Promise<{ tenant: TenantId; verifier: string } | null> {
     const [, nonce, expiresAt, mac] = /^([\w-]{43})\.(\d{1,16})\.([\w-]{43})$/.exec(state) ?? [];
-    if (nonce === undefined || expiresAt === undefined || mac === undefined || browser === undefined) {
+    if (nonce === undefined || expiresAt === undefined || mac === undefined) {
       return null;
     }
     const expected = this.#mac(slug, `${nonce}.${expiresAt}`);
@@ -75,7 +84,8 @@ export class OAuthStates {
       .findOneAndDelete({
         _id: hashOf(nonce),
         slug,
-        browser: hashOf(browser),
+        // In MongoDB null is also what is not there.
+        browser: browser === undefined ? null : { $in: [null, hashOf(browser)] },
         expires_at: { $gt: new Date(this.#clock.now()) },
       })
       .lean()

@@ -5,8 +5,10 @@ import {
 } from '@voice/shared/contracts/integration-tool';
 import { z } from 'zod';
 import { cookieValue } from '../dashboard/session-cookie.js';
-import { type Route, reply, route, streamed } from '../http/route.js';
-import { connectedPage } from './connected-page.js';
+import { isDashboardSession, type Route, reply, route, streamed } from '../http/route.js';
+import { PAGE_HEADERS } from '../http/serve.js';
+import { ValidationError } from '../http/validation.js';
+import { connectedPage, failedPage } from './callback-pages.js';
 import { OAUTH_STATE_LIFE_MS } from './oauth-states.js';
 import {
   apiKeyConnectRequest,
@@ -24,6 +26,22 @@ const tag = 'Integrations';
 const base = '/api/v1/integrations';
 const BROWSER_COOKIE = 'integration_connect';
 
+/** RFC 6749, 4.1.2: `code` and `state`, or `error` instead of the code. */
+const callbackQuery = z.object({
+  code: z.string().min(1).max(4096).optional().describe('Required unless the vendor sends `error`.'),
+  state: z.string().min(1).max(1024).optional().describe('Required with `code`.'),
+  error: z.string().max(256).optional().describe("The vendor's, such as `access_denied`."),
+});
+
+function consented({ code, state }: z.output<typeof callbackQuery>): { code: string; state: string } {
+  if (code !== undefined && state !== undefined) return { code, state };
+  throw new ValidationError(
+    Object.entries({ code, state }).flatMap(([name, value]) =>
+      value === undefined ? [{ loc: ['query', name], msg: 'Field required', type: 'missing' }] : [],
+    ),
+  );
+}
+
 export function integrationRoutes(integrations: Integrations, publicUrl: () => string): Route[] {
   return [
     route({
@@ -32,9 +50,14 @@ export function integrationRoutes(integrations: Integrations, publicUrl: () => s
       operationId: 'listIntegrations',
       tag,
       summary: 'List all integrations with how they are connected',
-      auth: 'tenant',
+      description:
+        "Whose account is connected and its settings are production's: the sandbox does not show them.",
+      auth: 'tenant_in_mode',
       responses: { 200: { description: 'All of them.', schema: z.array(integrationInfo) } },
-      handler: async ({ tenant }) => reply(200, await integrations.list(tenant)),
+      handler: async ({ scope }) => {
+        const all = await integrations.list(scope.tenant);
+        return reply(200, scope.sandbox ? all.map((info) => ({ ...info, account: null, config: {} })) : all);
+      },
     }),
     route({
       method: 'post',
@@ -42,7 +65,7 @@ export function integrationRoutes(integrations: Integrations, publicUrl: () => s
       operationId: 'connectIntegrationByKey',
       tag,
       summary: 'Connect by a key, token or webhook URL',
-      auth: 'tenant',
+      auth: 'tenant_live',
       params: slugParams,
       body: apiKeyConnectRequest,
       responses: {
@@ -65,10 +88,11 @@ export function integrationRoutes(integrations: Integrations, publicUrl: () => s
       tag,
       summary: 'Begin to connect by OAuth',
       description:
-        'The consent must come back within ten minutes, once, in the browser that got this answer. An ' +
-        'Idempotency-Key replays the same `redirect_url` and cookie, to the credential that got them; they ' +
-        'are none the fresher for it.',
-      auth: 'tenant',
+        'The consent must come back within ten minutes, once. A server may ask and give `redirect_url` to a person ' +
+        'whom it trusts: whoever consents there connects their account to this tenant. What a session of the ' +
+        'dashboard begins must come back in its browser, by a cookie. An Idempotency-Key replays the same ' +
+        '`redirect_url` and cookie, to the credential that got them; they are none the fresher for it.',
+      auth: 'tenant_live',
       // The cookie belongs to one browser.
       replaysToCredential: true,
       params: slugParams,
@@ -76,17 +100,19 @@ export function integrationRoutes(integrations: Integrations, publicUrl: () => s
         200: {
           description: 'Where the person consents.',
           schema: connectResponse,
-          headers: { 'Set-Cookie': 'Binds the consent to this browser.' },
+          headers: { 'Set-Cookie': 'To a session of the dashboard: binds the consent to this browser.' },
         },
       },
       errors: ['integration_not_found', 'integration_connects_otherwise', 'integration_not_configured'],
-      handler: async ({ tenant, params }) => {
-        const { redirectUrl, browser, expiresAt } = await integrations.connect(tenant, params.slug);
-        const cookie = browserCookie(params.slug, browser, OAUTH_STATE_LIFE_MS / 1000, publicUrl());
+      handler: async ({ tenant, keyId, params: { slug } }) => {
+        const by = isDashboardSession(keyId) ? 'browser' : 'server';
+        const { redirectUrl, browser, expiresAt } = await integrations.connect(tenant, slug, by);
         return reply(
           200,
           { redirect_url: redirectUrl, expires_at: expiresAt.toISOString() },
-          { 'Set-Cookie': cookie },
+          browser === null
+            ? {}
+            : { 'Set-Cookie': browserCookie(slug, browser, OAUTH_STATE_LIFE_MS / 1000, publicUrl()) },
         );
       },
     }),
@@ -97,16 +123,20 @@ export function integrationRoutes(integrations: Integrations, publicUrl: () => s
       tag,
       summary: 'Where vendors send people back to',
       description:
-        'Exchanges the code and redirects to the dashboard. `state` and a cookie protect against CSRF.',
+        'Exchanges the code and redirects to the dashboard. `state` protects against CSRF: it is signed, good once ' +
+        'and for ten minutes, for its tenant and integration; what was begun in the dashboard needs its cookie, ' +
+        'too. Browsers are answered by a page in words, also where something went wrong.',
       auth: 'none',
       params: slugParams,
-      query: z.object({ code: z.string().min(1).max(4096), state: z.string().min(1).max(1024) }),
+      query: callbackQuery,
+      errorPage: (error, requestId) => failedPage(error, requestId, `${publicUrl()}/dashboard`),
       responses: {
         200: { description: 'Connected; the page leads on to the dashboard.', contentType: 'text/html' },
       },
       errors: [
         'integration_not_found',
         'integration_not_configured',
+        'oauth_denied',
         'oauth_state_invalid',
         'oauth_code_invalid',
         'integration_vendor_error',
@@ -114,12 +144,14 @@ export function integrationRoutes(integrations: Integrations, publicUrl: () => s
       ],
       handler: async ({ params: { slug }, query, request }) => {
         const browser = cookieValue(request.get('cookie'), BROWSER_COOKIE);
-        const name = await integrations.callback(slug, query.code, query.state, browser);
+        if (query.error !== undefined) {
+          return integrations.callbackError(slug, query.error, query.state, browser);
+        }
+        const { code, state } = consented(query);
+        const name = await integrations.callback(slug, code, state, browser);
         const target = `${publicUrl()}/dashboard?integration=${slug}`;
         return streamed(200, (response) => void response.end(connectedPage(name, target)), {
-          'Content-Type': 'text/html; charset=utf-8',
-          'Content-Security-Policy': "default-src 'none'",
-          'Referrer-Policy': 'no-referrer',
+          ...PAGE_HEADERS,
           Refresh: `0; url=${target}`,
           'Set-Cookie': browserCookie(slug, '', 0, publicUrl()),
         });
@@ -131,7 +163,7 @@ export function integrationRoutes(integrations: Integrations, publicUrl: () => s
       operationId: 'disconnectIntegration',
       tag,
       summary: 'Revoke the tokens and remove the connection',
-      auth: 'tenant',
+      auth: 'tenant_live',
       params: slugParams,
       responses: { 200: { description: 'It is not connected any more.', schema: disconnectResponse } },
       errors: ['integration_not_found', 'integration_not_connected', 'conflict'],
@@ -143,7 +175,7 @@ export function integrationRoutes(integrations: Integrations, publicUrl: () => s
       operationId: 'getIntegrationStatus',
       tag,
       summary: 'Ask the vendor whether the connection works',
-      auth: 'tenant',
+      auth: 'tenant_live',
       params: slugParams,
       responses: { 200: { description: 'How the connection is now.', schema: connectionHealth } },
       errors: ['integration_not_found', 'integration_not_configured'],
@@ -155,7 +187,7 @@ export function integrationRoutes(integrations: Integrations, publicUrl: () => s
       operationId: 'updateIntegrationConfig',
       tag,
       summary: 'Merge keys into the settings of a connected integration',
-      auth: 'tenant',
+      auth: 'tenant_live',
       params: slugParams,
       body: updateConfigRequest,
       responses: { 200: { description: 'The integration with its settings.', schema: integrationInfo } },
@@ -181,6 +213,7 @@ export function integrationToolRoutes(runs: ToolRuns): Route[] {
       tag: 'Internal',
       summary: "Run an agent's tool with its tenant's connection, once for each tool call",
       auth: 'inter_plane',
+      repeatsHarmlessly: true,
       body: integrationToolRequest,
       responses: { 200: { description: 'What the model gets to read.', schema: integrationToolOutcome } },
       errors: ['call_not_found', 'conflict'],

@@ -53,8 +53,8 @@ export const connectResponse = z
     redirect_url: z
       .url()
       .describe(
-        'Where the person consents. It must be opened in the browser that got this answer: a cookie of the ' +
-          'answer is needed when the vendor sends the person back.',
+        'Where the person consents. For a session of the dashboard it must be opened in the browser that got this ' +
+          'answer: a cookie of the answer is needed when the vendor sends the person back.',
       ),
     expires_at: z.iso.datetime(),
   })

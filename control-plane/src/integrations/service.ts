@@ -8,7 +8,7 @@ import { type Connections, type OpenConnection, readConfig } from './connections
 import type { IntegrationSettings } from './environment.js';
 import type { ConnectionRow } from './model.js';
 import { authorizationUrl, exchangeCode, type OAuthSite, refreshTokens } from './oauth-flow.js';
-import type { OAuthStates } from './oauth-states.js';
+import type { OAuthBeginner, OAuthStates } from './oauth-states.js';
 import type { Revocations } from './revocations.js';
 import type { ConnectionHealth, DisconnectResponse, IntegrationInfo } from './schemas.js';
 import { VendorFailure, type VendorHttp } from './vendor-http.js';
@@ -57,18 +57,36 @@ export class Integrations {
     return adapters.map((adapter) => this.#present(adapter, rows.get(adapter.slug) ?? null));
   }
 
-  /** Begins OAuth: where the person must go, and what their browser must bring back. */
+  /** Begins OAuth: where the person must go, and what their browser must bring back, where it began in one. */
   async connect(
     tenant: TenantId,
     slug: string,
-  ): Promise<{ redirectUrl: string; browser: string; expiresAt: Date }> {
+    by: OAuthBeginner,
+  ): Promise<{ redirectUrl: string; browser: string | null; expiresAt: Date }> {
     const adapter = adapterOf(slug);
     if (adapter.kind !== 'oauth') {
       throw apiError('integration_connects_otherwise', `${adapter.name} is connected by api-key-connect.`);
     }
     const site = this.#site(adapter);
-    const { state, challenge, browser, expiresAt } = await this.#deps.states.begin(tenant, slug);
+    const { state, challenge, browser, expiresAt } = await this.#deps.states.begin(tenant, slug, by);
     return { redirectUrl: authorizationUrl(site, state, challenge), browser, expiresAt };
+  }
+
+  /**
+   * Ends OAuth without a connection: the vendor has sent the person back with an error (RFC 6749, 4.1.2.1). Always
+   * throws: 400 `oauth_denied` with the vendor's `reason`. The state, if it is one, is used up.
+   */
+  async callbackError(
+    slug: string,
+    reason: string,
+    state: string | undefined,
+    browser: string | undefined,
+  ): Promise<never> {
+    const { name } = adapterOf(slug);
+    if (state !== undefined) await this.#deps.states.redeem(slug, state, browser);
+    // Whoever makes up such an address writes no words of their own into our page.
+    const known = /^[a-z_]{1,64}$/.test(reason) ? reason : 'unknown';
+    throw apiError('oauth_denied', denialOf(name, known), { fields: { reason: known } });
   }
 
   /** Ends OAuth: the vendor has sent the person back. Resolves with the name of the integration. */
@@ -274,6 +292,18 @@ export class Integrations {
         parameters: parametersOf(action),
       })),
     };
+  }
+}
+
+function denialOf(name: string, reason: string): string {
+  switch (reason) {
+    case 'access_denied':
+      return `You did not allow the connection at ${name}. Nothing was connected; you can connect again at any time.`;
+    case 'server_error':
+    case 'temporarily_unavailable':
+      return `${name} is not available at the moment (${reason}). Please connect again in a few minutes.`;
+    default:
+      return `${name} did not allow the connection and gave the reason ${reason}. Please connect again; if it stays so, ask whoever runs this installation.`;
   }
 }
 

@@ -14,6 +14,7 @@ import { apiError } from '../http/error-codes.js';
 import { isDuplicateKey } from '../http/errors.js';
 import type { SecretBox } from '../secrets/secret-box.js';
 import { TenantCollection } from '../store/tenant-collection.js';
+import type { TenantScope } from '../store/tenant-scope.js';
 import type { Action } from './adapter.js';
 import { findAction, findAdapter } from './catalog.js';
 import { type ToolRunRow, toolRunModel } from './model.js';
@@ -32,10 +33,10 @@ const MAX_RESULT_CHARACTERS = 16_384;
 /** What a model asks for. */
 export type AskedAction = Pick<IntegrationToolRequest, 'integration' | 'action' | 'arguments'>;
 
-/** The tenant and agent of a call; null for an unknown one. */
+/** The tenant, mode and agent of a call; null for an unknown one. */
 export type CallLookup = (
   callId: string,
-) => Promise<{ readonly tenant: TenantId; readonly agent: AgentSnapshot } | null>;
+) => Promise<(TenantScope & { readonly agent: AgentSnapshot }) | null>;
 
 interface ToolRunsDeps {
   readonly store: Connection;
@@ -64,6 +65,7 @@ export class ToolRuns {
       (tool) => tool.type === 'integration' && tool.integration === integration && tool.action === name,
     );
     if (!isAgents) return failed(`The agent has no tool for ${integration} ${name}.`);
+    if (call.sandbox) return NOT_IN_SANDBOX;
     const prepared = prepare(request);
     if ('ok' in prepared) return prepared;
     const { action, args } = prepared;
@@ -73,7 +75,8 @@ export class ToolRuns {
   }
 
   /** Runs an action outside of calls, such as for an agent that is being tried out. */
-  async try(tenant: TenantId, asked: AskedAction): Promise<IntegrationToolOutcome> {
+  async try({ tenant, sandbox }: TenantScope, asked: AskedAction): Promise<IntegrationToolOutcome> {
+    if (sandbox) return NOT_IN_SANDBOX;
     const prepared = prepare(asked);
     if ('ok' in prepared) return prepared;
     return this.#outcomeOf(tenant, asked, newId(), prepared.action, prepared.args);
@@ -183,6 +186,10 @@ function prepare(asked: AskedAction): { action: Action; args: unknown } | Integr
 }
 
 const failed = (result: string): IntegrationToolOutcome => ({ ok: false, result });
+/** The accounts that a tenant has connected are real. */
+const NOT_IN_SANDBOX = failed(
+  'Integrations are not used in the sandbox: nothing was done. In production this would be done for real.',
+);
 const purpose = (tenant: TenantId, id: string) => `tenants/${tenant}/tool-runs/${id}`;
 
 /** Models may use an id again for another tool call, so what is asked for belongs to it. */

@@ -2,8 +2,9 @@ import { z } from 'zod';
 import type { CarrierNewsIntake } from '../calls/carrier-news.js';
 import type { InboundCalls } from '../calls/inbound-calls.js';
 import type { Carriers } from '../carriers/carriers.js';
-import type { CarrierCallback, CarrierNews } from '../carriers/port.js';
+import type { CarrierCallback } from '../carriers/port.js';
 import type { TelnyxIntake } from '../carriers/telnyx-intake.js';
+import type { TwilioCallbackKind } from '../carriers/twilio/callback.js';
 import { noContent, type Route, reply, route, streamed } from '../http/route.js';
 import type { Transfers } from '../transfers/transfers.js';
 
@@ -49,7 +50,7 @@ const twilioParams = z.object({ carrier: z.enum(['twilio', 'simulated']) });
 
 function callbackRoute(
   path: 'status' | 'amd' | 'recording' | 'transfer',
-  kind: CarrierNews['kind'],
+  kind: TwilioCallbackKind,
   { carriers, news, transfers, publicUrl }: CarrierRoutesDeps,
 ): Route {
   return route({

@@ -6,24 +6,19 @@ import { type EventIntake, looseEventBatch } from '../calls/event-intake.js';
 import type { WorkerCalls } from '../calls/worker-calls.js';
 import { noContent, type Route, reply, route } from '../http/route.js';
 import type { CallUploads } from '../post-call/uploads.js';
-import { type CarrierRoutesDeps, carrierRoutes } from './carrier-routes.js';
 
 /** A thousand events, the longest of them transcripts and tool results. */
 const EVENT_BATCH_LIMIT_BYTES = 32 * 1024 * 1024;
 const tag = 'Internal';
 
-export interface InternalRoutesDeps extends CarrierRoutesDeps {
+export interface WorkerRoutesDeps {
   readonly workerCalls: WorkerCalls;
   readonly intake: EventIntake;
   readonly uploads: CallUploads;
 }
 
-/** What media workers and carriers tell the control plane. */
-export function internalRoutes(deps: InternalRoutesDeps): Route[] {
-  return [...workerRoutes(deps), ...carrierRoutes(deps)];
-}
-
-function workerRoutes({ workerCalls, intake, uploads }: InternalRoutesDeps): Route[] {
+/** What media workers report to the control plane. */
+export function workerRoutes({ workerCalls, intake, uploads }: WorkerRoutesDeps): Route[] {
   const callParams = z.object({ call_id: uuid });
   return [
     route({
@@ -33,6 +28,7 @@ function workerRoutes({ workerCalls, intake, uploads }: InternalRoutesDeps): Rou
       tag,
       summary: 'A worker reports its places and calls',
       auth: 'inter_plane',
+      repeatsHarmlessly: true,
       body: heartbeat,
       responses: { 200: { description: 'When to report again, and what to end.', schema: heartbeatReply } },
       handler: async ({ body }) =>
@@ -48,6 +44,7 @@ function workerRoutes({ workerCalls, intake, uploads }: InternalRoutesDeps): Rou
       tag,
       summary: "A batch of calls' events",
       auth: 'inter_plane',
+      repeatsHarmlessly: true,
       body: looseEventBatch,
       bodyLimitBytes: EVENT_BATCH_LIMIT_BYTES,
       responses: { 200: { description: 'Which events are kept now.', schema: eventBatchReply } },
@@ -60,13 +57,14 @@ function workerRoutes({ workerCalls, intake, uploads }: InternalRoutesDeps): Rou
       tag,
       summary: 'The recording of a call',
       auth: 'inter_plane',
+      repeatsHarmlessly: true,
       bodyType: 'stream',
       params: callParams,
       responses: { 204: { description: 'It is stored.' } },
       errors: ['call_not_found', 'storage_unavailable'],
-      handler: async ({ params, request }) => {
+      handler: async ({ params, request, content }) => {
         const duration = z.coerce.number().nonnegative().safeParse(request.get(RECORDING_DURATION_HEADER));
-        await uploads.recording(params.call_id, request, duration.success ? duration.data : null);
+        await uploads.recording(params.call_id, content, duration.success ? duration.data : null);
         return noContent();
       },
     }),
@@ -77,12 +75,13 @@ function workerRoutes({ workerCalls, intake, uploads }: InternalRoutesDeps): Rou
       tag,
       summary: 'The decision log of a call',
       auth: 'inter_plane',
+      repeatsHarmlessly: true,
       bodyType: 'stream',
       params: callParams,
       responses: { 204: { description: 'It is stored.' } },
       errors: ['call_not_found', 'storage_unavailable'],
-      handler: async ({ params, request }) => {
-        await uploads.decisionLog(params.call_id, request);
+      handler: async ({ params, content }) => {
+        await uploads.decisionLog(params.call_id, content);
         return noContent();
       },
     }),

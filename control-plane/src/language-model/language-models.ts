@@ -18,21 +18,23 @@ export function createLanguageModels(config: Pick<Config, 'vendors' | 'egressAll
     async answer(request, signal) {
       signal.throwIfAborted();
       if (request.choice.provider === 'local') return answerByRules(request);
-      return answerByOpenAi(connect(request.choice, config.vendors.openai, policy), request, signal);
+      return answerByOpenAi(connect(request.choice, config.vendors, policy), request, signal);
     },
     async *converse(request, signal) {
       signal.throwIfAborted();
       if (request.choice.provider === 'local') yield* converseByRules(request, signal);
-      else yield* converseByOpenAi(connect(request.choice, config.vendors.openai, policy), request, signal);
+      else yield* converseByOpenAi(connect(request.choice, config.vendors, policy), request, signal);
     },
   };
 }
 
 /**
  * The model that answers questions about an agent's calls: its own, and for a speech-to-speech agent its
- * provider's default text model.
+ * provider's default text model, at the agent's own account where it has one.
  */
 export function chatChoiceOf(voice: VoiceConfig): ProviderChoice {
   if ('llm' in voice) return voice.llm;
-  return { provider: voice.realtime.provider, model: '', params: {} };
+  const { provider, params } = voice.realtime;
+  const { api_key } = params;
+  return { provider, model: '', params: api_key === undefined ? {} : { api_key } };
 }

@@ -1,8 +1,9 @@
-import type { TenantId } from '@voice/shared/ids/ids';
 import type { AgentDirectory } from '../calls/agent-directory.js';
 import type { CallDocument, CallModel } from '../calls/model.js';
 import { apiError } from '../http/error-codes.js';
+import type { TenantScope } from '../store/tenant-scope.js';
 import type { WorkerCommands } from '../workers/commands.js';
+import { requireInProgress, requireTaken } from './active-call.js';
 import type { OperatorAudit } from './audit.js';
 
 interface Asked {
@@ -11,7 +12,10 @@ interface Asked {
   readonly apiKeyId: string;
 }
 
-/** Notes of operators that the agent of a live call takes into account; the other side does not hear them. */
+/**
+ * Notes of operators that the agent of a live call takes into account; the other side does not hear them. A call may
+ * be answered before its media start: its worker keeps the note until the agent can read it.
+ */
 export class CallNotes {
   readonly #calls: CallModel;
   readonly #agents: AgentDirectory;
@@ -30,42 +34,27 @@ export class CallNotes {
     this.#commands = options.commands;
   }
 
-  async whisper(tenant: TenantId, callId: string, text: string, asked: Asked): Promise<void> {
-    const call = await this.#requireActive(tenant, callId);
-    await this.#audit.run(tenant, { ...asked, callId, action: 'whisper', details: { text } }, () =>
+  async whisper(scope: TenantScope, callId: string, text: string, asked: Asked): Promise<void> {
+    const call = await requireInProgress(this.#calls, scope, callId);
+    await this.#audit.run(scope.tenant, { ...asked, callId, action: 'whisper', details: { text } }, () =>
       this.#send(call, asked.id, text),
     );
   }
 
   /** A preset of the call's agent as a whisper; throws 404 `nudge_preset_not_found`. */
-  async nudge(tenant: TenantId, callId: string, presetId: string, asked: Asked): Promise<void> {
-    const call = await this.#requireActive(tenant, callId);
-    const { nudgePresets } = await this.#agents.snapshot(tenant, call.agent_id);
+  async nudge(scope: TenantScope, callId: string, presetId: string, asked: Asked): Promise<void> {
+    const call = await requireInProgress(this.#calls, scope, callId);
+    const { nudgePresets } = await this.#agents.snapshot(scope.tenant, call.agent_id);
     const preset = nudgePresets.find(({ id }) => id === presetId);
     if (!preset) throw apiError('nudge_preset_not_found');
     const details = { preset_id: presetId, label: preset.label, text: preset.text };
-    await this.#audit.run(tenant, { ...asked, callId, action: 'nudge', details }, () =>
+    await this.#audit.run(scope.tenant, { ...asked, callId, action: 'nudge', details }, () =>
       this.#send(call, asked.id, preset.text),
     );
   }
 
-  async #requireActive(tenant: TenantId, callId: string): Promise<CallDocument> {
-    const call = await this.#calls.findOne({ _id: callId, tenant_id: tenant }).lean<CallDocument>();
-    if (!call) throw apiError('call_not_found');
-    if (call.status !== 'IN_PROGRESS' || !call.media_started_at) throw apiError('call_not_active');
-    return call;
-  }
-
   async #send(call: CallDocument, actionId: string, text: string): Promise<void> {
     const outcome = await this.#commands.send(call, `action:${actionId}`, { kind: 'whisper', text });
-    switch (outcome) {
-      case 'accepted':
-        return;
-      case 'already_ended':
-      case 'not_held':
-        throw apiError('call_not_active');
-      case 'unreachable':
-        throw apiError('worker_unreachable', undefined, { retryable: true, retryAfterSeconds: 1 });
-    }
+    requireTaken(outcome);
   }
 }

@@ -1,6 +1,13 @@
 import { type Connection, type Model, Schema } from 'mongoose';
 
-export const OPERATOR_ACTIONS = ['whisper', 'nudge', 'transfer', 'hangup'] as const;
+export const OPERATOR_ACTIONS = [
+  'whisper',
+  'nudge',
+  'transfer',
+  'hangup',
+  'pause_recording',
+  'resume_recording',
+] as const;
 export type OperatorActionKind = (typeof OPERATOR_ACTIONS)[number];
 
 /**

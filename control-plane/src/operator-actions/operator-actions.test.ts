@@ -1,6 +1,7 @@
 import { SANDBOX_CALLER_ID } from '@voice/shared/contracts/test-numbers';
 import { newId } from '@voice/shared/ids/ids';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { callModel } from '../calls/model.js';
 import { ended, mediaStarted } from '../calls/testing/events.js';
 import { startTestControlPlane, type TestControlPlane } from '../testing/control-plane.js';
 import { eventually } from '../testing/eventually.js';
@@ -69,10 +70,10 @@ const actionsOf = async (callId: string) =>
 const commandsOf = (callId: string) =>
   worker.commands.filter((sent) => sent.callId === callId).map(({ command }) => command.command);
 
-async function queued(): Promise<string> {
+async function queued(agentId = agent.id): Promise<string> {
   const dialed = await plane.request('POST', '/api/v1/calls', {
     key,
-    body: { agent_id: agent.id, from_number: SANDBOX_CALLER_ID, to_number: '+15005550006' },
+    body: { agent_id: agentId, from_number: SANDBOX_CALLER_ID, to_number: '+15005550006' },
   });
   expect(dialed.status, dialed.text).toBe(202);
   const { id } = dialed.json as { id: string };
@@ -80,8 +81,8 @@ async function queued(): Promise<string> {
   return id;
 }
 
-async function live(): Promise<string> {
-  const id = await queued();
+async function live(agentId = agent.id): Promise<string> {
+  const id = await queued(agentId);
   await worker.send(plane, worker.number(id, [mediaStarted(carrier.callOf(id)!.sid)]));
   return id;
 }
@@ -126,6 +127,19 @@ describe('whisper', () => {
     const answer = await post(`${over}/whisper`, { text: 'x' });
     expect([answer.status, (answer.json as { code: string }).code]).toEqual([409, 'call_not_active']);
     expect(commandsOf(ringing).concat(commandsOf(over))).toEqual([]);
+  });
+
+  it('to a call that is answered and whose media have not started reaches its worker', async () => {
+    const id = await queued();
+    const line = (await eventually(() => carrier.callOf(id)))!;
+    await eventually(async () => (await callModel(plane.platform.store).findById(id))?.carrier_call_id);
+    await carrier.tell(line, 'in-progress');
+    await eventually(
+      async () => (await callModel(plane.platform.store).findById(id))?.status === 'IN_PROGRESS',
+    );
+    expect((await post(`${id}/whisper`, { text: 'Be brief.' })).status).toBe(202);
+    expect(commandsOf(id)).toEqual([{ kind: 'whisper', text: 'Be brief.' }]);
+    expect(await actionsOf(id)).toMatchObject([{ action: 'whisper', status: 'carried_out' }]);
   });
 
   it('to a call that its worker no longer holds is refused, and the row says so', async () => {
@@ -225,5 +239,52 @@ describe('the audit log', () => {
     expect(await actions.find({ call_id: asked.callId }).lean()).toMatchObject([
       { _id: id, status: 'carried_out' },
     ]);
+  });
+});
+
+describe('pausing and resuming the recording', () => {
+  it('tells the worker, after an audit row is written, and answers 202', async () => {
+    const id = await live();
+    const paused = await post(`${id}/recording/pause`);
+    const resumed = await post(`${id}/recording/resume`);
+    expect([paused.status, resumed.status]).toEqual([202, 202]);
+    const { action_id } = paused.json as { action_id: string };
+    expect(paused.json).toEqual({ call_id: id, action_id, status: 'accepted' });
+    expect(commandsOf(id)).toEqual([{ kind: 'pause_recording' }, { kind: 'resume_recording' }]);
+    expect(await actionsOf(id)).toMatchObject([
+      { action: 'resume_recording', api_key_id: keyId, status: 'carried_out' },
+      { id: action_id, action: 'pause_recording', api_key_id: keyId, status: 'carried_out' },
+    ]);
+  });
+
+  it('with one Idempotency-Key is one command and one row', async () => {
+    const id = await live();
+    const headers = { 'idempotency-key': `pause-${id}` };
+    const [first, again] = [
+      await post(`${id}/recording/pause`, {}, headers),
+      await post(`${id}/recording/pause`, {}, headers),
+    ];
+    expect(again.text).toBe(first.text);
+    expect(commandsOf(id)).toHaveLength(1);
+    expect(await actionsOf(id)).toHaveLength(1);
+  });
+
+  it('of a call that is not live is 409 call_not_active; of a foreign one 404', async () => {
+    const id = await queued();
+    const answer = await post(`${id}/recording/pause`);
+    expect([answer.status, (answer.json as { code: string }).code]).toEqual([409, 'call_not_active']);
+    const { key: foreign } = await plane.newKey();
+    const path = `/api/v1/calls/${id}/recording/resume`;
+    expect((await plane.request('POST', path, { key: foreign, body: {} })).status).toBe(404);
+  });
+
+  it('of a call that is not recorded is 409 not_recorded, and no command', async () => {
+    const body = { name: 'Bo', system_prompt: 'You call.', recording: { enabled: false } };
+    const made = await plane.request('POST', '/api/v1/agents', { key, body });
+    const id = await live((made.json as { id: string }).id);
+    const answer = await post(`${id}/recording/pause`);
+    expect([answer.status, (answer.json as { code: string }).code]).toEqual([409, 'not_recorded']);
+    expect(commandsOf(id)).toEqual([]);
+    expect(await actionsOf(id)).toEqual([]);
   });
 });

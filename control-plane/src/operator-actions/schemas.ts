@@ -41,7 +41,7 @@ export const operatorActionListResponse = z
     operator_actions: z.array(operatorAction).describe('All of them, newest first.'),
     total: z.number().int(),
     has_more: z.literal(false),
-    next_cursor: z.null(),
+    next_cursor: z.string().nullable().describe('Always null: the list comes whole.'),
   })
   .meta({ id: 'OperatorActionListResponse' });
 

@@ -2,6 +2,7 @@ import { LIVE_STATUSES } from '../calls/call-state.js';
 import type { CallsService } from '../calls/calls-service.js';
 import type { HangUp } from '../calls/hang-up.js';
 import type { Module, Platform } from '../http/module.js';
+import type { LiveCalls } from '../live/live-calls.js';
 import type { TenantsService } from '../tenants/service.js';
 import { workerModel } from '../workers/model.js';
 import { WorkerRegistry } from '../workers/registry.js';
@@ -12,6 +13,7 @@ export function createOperatorModule(deps: {
   readonly platform: Platform;
   readonly calls: CallsService;
   readonly hangUp: HangUp;
+  readonly live: LiveCalls;
   readonly tenants: TenantsService;
 }): Module {
   const { store, clock } = deps.platform;

@@ -7,12 +7,15 @@ import type { HangUp } from '../calls/hang-up.js';
 import { apiError } from '../http/error-codes.js';
 import { queryInt, queryOffset } from '../http/query.js';
 import { type Route, reply, route, streamed } from '../http/route.js';
-import { EventStream } from '../http/server-sent-events.js';
+import { streamCall } from '../live/call-stream.js';
+import type { LiveCalls } from '../live/live-calls.js';
+import type { TenantScope } from '../store/tenant-scope.js';
+import type { TenantRow } from '../tenants/model.js';
 import type { TenantsService } from '../tenants/service.js';
 import type { WorkerDocument } from '../workers/model.js';
 import type { WorkerRegistry } from '../workers/registry.js';
-import { followCall } from './live-call.js';
 import {
+  countryChange,
   drainRequest,
   operatorHangupRequest,
   operatorHangupResponse,
@@ -34,17 +37,34 @@ export interface TenantCounts {
 export interface OperatorRoutesDeps {
   readonly calls: CallsService;
   readonly hangUp: HangUp;
+  readonly live: LiveCalls;
   readonly tenants: TenantsService;
   readonly workers: WorkerRegistry;
   readonly counts: (tenant: TenantId) => Promise<TenantCounts>;
   readonly clock: Clock;
 }
 
-function presentWorker({ _id, missing: _missing, last_seen_at, held_back, ...worker }: WorkerDocument) {
+function presentWorker({
+  _id,
+  missing: _missing,
+  last_seen_at,
+  held_back,
+  storage_full,
+  webrtc,
+  ...worker
+}: WorkerDocument) {
   return {
     id: _id,
     ...worker,
     held_back: held_back ?? false,
+    storage_full: storage_full ?? false,
+    webrtc: webrtc
+      ? {
+          available: webrtc.available,
+          reason: webrtc.reason ?? null,
+          ready_at: webrtc.ready_at?.toISOString() ?? null,
+        }
+      : null,
     last_seen_at: last_seen_at.toISOString(),
   };
 }
@@ -55,9 +75,10 @@ export function operatorRoutes(deps: OperatorRoutesDeps): Route[] {
 }
 
 function tenantRoutes({ tenants, counts }: OperatorRoutesDeps): Route[] {
-  const shown = ({ _id, name, created_at }: { _id: string; name: string; created_at: Date }) => ({
+  const shown = ({ _id, name, country, created_at }: TenantRow) => ({
     id: _id,
     name,
+    country: country ?? null,
     created_at: created_at.toISOString(),
   });
   return [
@@ -88,6 +109,24 @@ function tenantRoutes({ tenants, counts }: OperatorRoutesDeps): Route[] {
         const tenant = await tenants.find(params.tenant_id);
         if (!tenant) throw apiError('tenant_not_found');
         return reply(200, { ...shown(tenant), ...(await counts(asTenantId(tenant._id))) });
+      },
+    }),
+    route({
+      method: 'put',
+      path: '/internal/tenants/{tenant_id}/country',
+      operationId: 'operatorSetTenantCountry',
+      tag,
+      summary: 'State where a tenant is at home; null takes it back',
+      description: 'Verification codes go there, beside the countries of its verified numbers.',
+      auth: 'inter_plane',
+      params: z.object({ tenant_id: uuid }),
+      body: countryChange,
+      responses: { 200: { description: 'The tenant.', schema: tenantSummary } },
+      errors: ['tenant_not_found'],
+      handler: async ({ params, body }) => {
+        const tenant = await tenants.setCountry(params.tenant_id, body.country);
+        if (!tenant) throw apiError('tenant_not_found');
+        return reply(200, shown(tenant));
       },
     }),
   ];
@@ -126,11 +165,11 @@ function workerRoutes({ workers }: OperatorRoutesDeps): Route[] {
   ];
 }
 
-function callRoutes({ calls, hangUp, clock }: OperatorRoutesDeps): Route[] {
-  const ownerOf = async (callId: string): Promise<TenantId> => {
-    const tenant = await calls.tenantOf(callId);
-    if (tenant === null) throw apiError('call_not_found');
-    return tenant;
+function callRoutes({ calls, hangUp, live, clock }: OperatorRoutesDeps): Route[] {
+  const ownerOf = async (callId: string): Promise<TenantScope> => {
+    const owner = await calls.ownerOf(callId);
+    if (owner === null) throw apiError('call_not_found');
+    return owner;
   };
   return [
     route({
@@ -145,12 +184,12 @@ function callRoutes({ calls, hangUp, clock }: OperatorRoutesDeps): Route[] {
       responses: { 202: { description: 'It is being ended, or is over.', schema: operatorHangupResponse } },
       errors: ['call_not_found'],
       handler: async ({ params, body }) => {
-        const tenant = await ownerOf(params.call_id);
+        const owner = await ownerOf(params.call_id);
         const reason = body?.reason === undefined ? {} : { reason: body.reason };
         const asked = { id: newId(), by: 'operator', ...reason };
         return reply(202, {
           call_id: params.call_id,
-          status: await hangUp.hangUp(tenant, params.call_id, asked),
+          status: await hangUp.hangUp(owner, params.call_id, asked),
         });
       },
     }),
@@ -159,36 +198,18 @@ function callRoutes({ calls, hangUp, clock }: OperatorRoutesDeps): Route[] {
       path: '/internal/calls/{call_id}/live',
       operationId: 'operatorFollowCall',
       tag,
-      summary: 'A call as it happens: state, transcript and timeline',
-      description: 'Events `state`, `turn`, `timeline` and `ping`; ends when the call is over.',
+      summary: 'A call of any tenant as it happens',
+      description: 'The same events as `GET /api/v1/calls/{call_id}/live`; ends when the call is over.',
       auth: 'inter_plane',
       params: callParams,
       responses: { 200: { description: 'Server-sent events.', contentType: 'text/event-stream' } },
-      errors: ['call_not_found'],
-      handler: async ({ params, log }) => {
-        const tenant = await ownerOf(params.call_id);
-        return streamed(200, async (response) => {
-          const gone = new AbortController();
-          response.once('close', () => gone.abort());
-          const stream = new EventStream(response);
-          const { signal } = gone;
-          try {
-            const detail = calls.detail.bind(calls);
-            for await (const { event, data } of followCall({
-              detail,
-              tenant,
-              callId: params.call_id,
-              clock,
-              signal,
-            })) {
-              stream.send(event, data);
-            }
-          } catch (err) {
-            // Headers are out: the client sees the stream end and asks again.
-            log.warn({ call_id: params.call_id, err }, 'live-call stream broke off');
-          }
-          stream.end();
-        });
+      errors: ['call_not_found', 'live_limit_reached', 'draining'],
+      handler: async ({ params }) => {
+        const { tenant } = await ownerOf(params.call_id);
+        live.admitViewer(tenant, params.call_id);
+        return streamed(200, (response) =>
+          streamCall(response, { live, tenant, callId: params.call_id, afterSeq: undefined, clock }),
+        );
       },
     }),
   ];

@@ -3,7 +3,19 @@ import { z } from 'zod';
 
 const timestamp = z.iso.datetime();
 
-export const tenantSummary = z.object({ id: uuid, name: z.string(), created_at: timestamp });
+export const tenantSummary = z.object({
+  id: uuid,
+  name: z.string(),
+  /** Where the tenant is at home; null where nobody has said. */
+  country: z.string().nullable(),
+  created_at: timestamp,
+});
+export const countryChange = z.strictObject({
+  country: z
+    .string()
+    .regex(/^[A-Z]{2}$/, 'must be two capital letters (ISO 3166-1 alpha-2)')
+    .nullable(),
+});
 export const tenantDetail = z.object({
   ...tenantSummary.shape,
   api_keys: z.number().int(),
@@ -22,8 +34,14 @@ export const workerStatus = z.object({
   reserved: z.number().int(),
   /** By its own word: it is shutting down. */
   draining: z.boolean(),
+  /** Its disk is full: it gets no new calls. */
+  storage_full: z.boolean(),
   /** By the operator's: it gets no new calls. */
   held_back: z.boolean(),
+  /** Whether it takes WebRTC sessions, and why not; null: it never will. */
+  webrtc: z
+    .object({ available: z.boolean(), reason: z.string().nullable(), ready_at: timestamp.nullable() })
+    .nullable(),
   last_seen_at: timestamp,
 });
 

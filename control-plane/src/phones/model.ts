@@ -1,10 +1,14 @@
 import { type Connection, type Model, Schema } from 'mongoose';
+import { ATTESTATIONS, type Attestation } from '../carriers/port.js';
 
 export const PHONE_PROVIDERS = ['twilio', 'telnyx', 'simulated'] as const;
 export type PhoneProvider = (typeof PHONE_PROVIDERS)[number];
 
-/** STIR/SHAKEN attestation: how sure the carrier is that the caller may use the number (ATIS-1000074). */
-export type Attestation = 'A' | 'B' | 'C';
+export { ATTESTATIONS, type Attestation };
+
+/** Who has said what the attestation of a number is. `inbound`: the signalling of a call that came from it. */
+export const ATTESTATION_SOURCES = ['purchase', 'carrier', 'inbound', 'operator'] as const;
+export type AttestationSource = (typeof ATTESTATION_SOURCES)[number];
 
 /** `sandbox` is the caller id that every tenant has for test calls. */
 export const PHONE_SOURCES = ['purchased', 'imported', 'sandbox'] as const;
@@ -23,7 +27,10 @@ export interface PhoneNumberDocument {
   /** Answers the calls to this number. */
   agent_id: string | null;
   caller_id_verified_at: Date | null;
+  /** Null: unknown. */
   attestation: Attestation | null;
+  /** Absent in numbers from before it was kept. */
+  attestation_source?: AttestationSource | null;
   created_at: Date;
   source: PhoneSource;
   state: PhoneState;
@@ -46,7 +53,8 @@ const phoneNumberSchema = new Schema<PhoneNumberDocument>(
     provider: { type: String, enum: [...PHONE_PROVIDERS], required: true },
     agent_id: { type: String, default: null },
     caller_id_verified_at: { type: Date, default: null },
-    attestation: { type: String, enum: ['A', 'B', 'C', null], default: null },
+    attestation: { type: String, enum: [...ATTESTATIONS, null], default: null },
+    attestation_source: { type: String, enum: [...ATTESTATION_SOURCES, null], default: null },
     created_at: { type: Date, required: true },
     source: { type: String, enum: [...PHONE_SOURCES], default: 'imported' },
     state: { type: String, enum: ['buying', 'active', 'releasing'], default: 'active' },

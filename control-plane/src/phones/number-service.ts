@@ -11,6 +11,7 @@ import {
 import { apiError } from '../http/error-codes.js';
 import { isDuplicateKey } from '../http/errors.js';
 import { NEWEST_FIRST } from '../http/pagination.js';
+import { ownedBy, type TenantScope } from '../store/tenant-scope.js';
 import {
   type PhoneNumberDocument,
   type PhoneNumberModel,
@@ -18,23 +19,23 @@ import {
   sharedClaim,
   soleClaim,
 } from './model.js';
+import { plannedNumber } from './numbering-plan.js';
 
 const CARRIER_TIMEOUT_MS = 10_000;
 /** After how long nobody is at work on a number any more, in ms: whoever asked the carrier has died. */
 const ABANDONED_MS = 60_000;
 const BATCH = 50;
 
-/** Who asks: sandbox keys see and touch the simulated carrier's numbers, production keys the others. */
-export interface NumberOwner {
-  readonly tenant: TenantId;
-  readonly sandbox: boolean;
-}
+/** Who asks: the sandbox has the simulated carrier's numbers, production the others. */
+export type NumberOwner = TenantScope;
 
 export interface NumberServiceOptions {
   readonly numbers: PhoneNumberModel;
   readonly carriers: Carriers;
   /** Throws 404 `agent_not_found` for an absent or foreign one. */
   readonly requireAgent: (tenant: TenantId, agentId: string) => Promise<unknown>;
+  /** Refuses with 402 when the tenant may not spend any more. */
+  readonly admitSpending: (scope: TenantScope) => Promise<void>;
   readonly publicUrl: () => string;
   readonly clock: Clock;
   readonly log: Log;
@@ -60,12 +61,23 @@ export class NumberService {
     return asked(() => carrier.numbers.search(search, AbortSignal.timeout(CARRIER_TIMEOUT_MS)));
   }
 
-  list({ tenant, sandbox }: NumberOwner): Promise<PhoneNumberDocument[]> {
+  list(owner: NumberOwner): Promise<PhoneNumberDocument[]> {
     return this.#options.numbers
-      .find({ tenant_id: tenant, sandbox, state: 'active' })
+      .find({ ...ownedBy(owner), state: 'active' })
       .sort(NEWEST_FIRST)
       .lean<PhoneNumberDocument[]>()
       .exec();
+  }
+
+  /** Countries of the tenant's real numbers that are shown to be its own. */
+  async countriesOf(tenant: TenantId): Promise<Set<string>> {
+    const rows = await this.#options.numbers
+      .find(
+        { tenant_id: tenant, sandbox: false, state: 'active', caller_id_verified_at: { $ne: null } },
+        { number: 1 },
+      )
+      .lean<Pick<PhoneNumberDocument, 'number'>[]>();
+    return new Set(rows.flatMap(({ number }) => plannedNumber(number).country ?? []));
   }
 
   /** Buys the number and registers it, verified and attested A. Throws 409 when it is taken or not for sale. */
@@ -75,6 +87,7 @@ export class NumberService {
     number: string,
     provider: PhoneProvider,
   ): Promise<PhoneNumberDocument> {
+    await this.#options.admitSpending(owner);
     const carrier = this.#options.carriers.require(owner.sandbox ? 'simulated' : provider);
     const row = await this.#insert({
       ...this.#fresh(owner, id, number, carrier.name),
@@ -123,7 +136,7 @@ export class NumberService {
     const row = await this.#require(owner, phoneId);
     if (agentId !== null) await this.#options.requireAgent(owner.tenant, agentId);
     await this.#options.numbers.updateOne(
-      { _id: phoneId, tenant_id: owner.tenant },
+      { _id: phoneId, ...ownedBy(owner) },
       { $set: { agent_id: agentId } },
     );
     return { ...row, agent_id: agentId };
@@ -134,7 +147,7 @@ export class NumberService {
     const row = await this.#require(owner, phoneId, true);
     if (row.source === 'sandbox') throw apiError('phone_number_not_releasable');
     await this.#options.numbers.updateOne(
-      { _id: phoneId, tenant_id: owner.tenant, state: { $ne: 'buying' } },
+      { _id: phoneId, ...ownedBy(owner), state: { $ne: 'buying' } },
       { $set: { state: 'releasing', moved_at: new Date(this.#options.clock.now()) } },
     );
     await asked(() => this.#releaseAtCarrier(row));
@@ -148,9 +161,12 @@ export class NumberService {
       .lean<PhoneNumberDocument[]>();
     for (const { _id } of rows) {
       await numbers.updateOne({ _id, tenant_id: tenant }, { $set: { caller_id_verified_at: at } });
-      // We know the tenant and have seen that the number is theirs: full attestation (ATIS-1000074). What a
-      // carrier has said to be B or C stays so.
-      await numbers.updateOne({ _id, tenant_id: tenant, attestation: null }, { $set: { attestation: 'A' } });
+      // A call that merely showed the number says less than who has just answered at it. How our carrier signs
+      // calls from it is not ours to say: unknown, until it does.
+      await numbers.updateOne(
+        { _id, tenant_id: tenant, attestation_source: 'inbound' },
+        { $set: { attestation: null, attestation_source: null } },
+      );
     }
     return rows.map(({ _id }) => _id);
   }
@@ -226,6 +242,7 @@ export class NumberService {
       carrier_number_id: owned.carrierNumberId,
       caller_id_verified_at: now,
       attestation: 'A',
+      attestation_source: 'purchase',
     } as const;
     await this.#options.numbers.updateOne({ _id: row._id, state: 'buying' }, { $set: bought });
     return { ...row, ...bought };

@@ -99,6 +99,36 @@ describe('GET /api/v1/phones/available', () => {
   });
 });
 
+describe('what GET /api/v1/phones/available lists', () => {
+  it.each([true, false])(
+    'can be posted back to POST /api/v1/phones as it is (sandbox: %s)',
+    async (sandbox) => {
+      const { key: own } = await plane.newKey({ sandbox });
+      const [offer] = (await search('?limit=1', own)).json as Available[];
+      const { phone_number, provider } = offer!;
+      const bought = await plane.request('POST', '/api/v1/phones', {
+        key: own,
+        body: { phone_number, provider },
+      });
+      expect(bought.status, bought.text).toBe(201);
+      expect(bought.json).toMatchObject({ phone_number, provider });
+      expect((await search(`?limit=1&provider=${provider}`, own)).status).toBe(200);
+    },
+  );
+
+  it('of the simulated carrier is for sandbox keys alone', async () => {
+    const { key: live } = await plane.newKey({ sandbox: false });
+    const body = { phone_number: '+12125551234', provider: 'simulated' };
+    for (const answer of [
+      await plane.request('POST', '/api/v1/phones', { key: live, body }),
+      await plane.request('POST', '/api/v1/phones/import', { key: live, body }),
+      await search('?provider=simulated', live),
+    ]) {
+      expect([answer.status, code(answer)]).toEqual([422, 'validation_error']);
+    }
+  });
+});
+
 describe('POST /api/v1/phones', () => {
   it('buys the number from the carrier and registers it: caller-ID verified, attested A', async () => {
     const number = await forSale();
@@ -278,6 +308,7 @@ describe('what a crash leaves open', () => {
       numbers,
       carriers: configuredCarriers(plane.platform.config.carriers),
       requireAgent: async () => {},
+      admitSpending: async () => {},
       publicUrl: () => plane.url,
       clock,
       log: silentLog,

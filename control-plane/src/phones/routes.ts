@@ -2,6 +2,8 @@ import { uuid } from '@voice/shared/contracts/primitives';
 import { z } from 'zod';
 import { queryInt } from '../http/query.js';
 import { noContent, type Route, reply, route } from '../http/route.js';
+import { ValidationError } from '../http/validation.js';
+import type { PhoneProvider } from './model.js';
 import type { NumberService } from './number-service.js';
 import {
   assignAgentRequest,
@@ -30,13 +32,13 @@ export function phoneRoutes(numbers: NumberService): Route[] {
       query: availableQuery.extend({ limit: queryInt({ min: 1, max: 20, default: 10 }) }),
       responses: { 200: { description: 'What the carrier sells.', schema: z.array(availableNumber) } },
       errors: ['carrier_error', 'carrier_timeout'],
-      handler: async ({ tenant, sandbox, query }) => {
-        const found = await numbers.search({ tenant, sandbox }, query.provider, {
+      handler: async ({ scope, query }) => {
+        const provider = carrierOf(scope.sandbox, query.provider, 'query');
+        const found = await numbers.search(scope, provider, {
           country: query.country,
           limit: query.limit,
           ...(query.area_code === undefined ? {} : { areaCode: query.area_code }),
         });
-        const provider = sandbox ? 'simulated' : query.provider;
         return reply(
           200,
           found.map((number) => presentAvailable(number, provider)),
@@ -52,8 +54,8 @@ export function phoneRoutes(numbers: NumberService): Route[] {
       description: 'Of the mode of the key: the simulated ones with a sandbox key, else the real ones.',
       auth: 'tenant_in_mode',
       responses: { 200: { description: 'The numbers.', schema: phoneNumberListResponse } },
-      handler: async ({ tenant, sandbox }) => {
-        const rows = await numbers.list({ tenant, sandbox });
+      handler: async ({ scope }) => {
+        const rows = await numbers.list(scope);
         return reply(200, {
           phone_numbers: rows.map(presentNumber),
           total: rows.length,
@@ -81,13 +83,13 @@ export function phoneRoutes(numbers: NumberService): Route[] {
       body: importRequest,
       responses: { 201: { description: 'The number, not verified.', schema: phoneNumberResponse } },
       errors: ['phone_number_taken', 'carrier_error'],
-      handler: async ({ tenant, sandbox, body, resourceId }) =>
-        reply(
+      handler: async ({ scope, body, resourceId }) => {
+        const provider = carrierOf(scope.sandbox, body.provider, 'body');
+        return reply(
           201,
-          presentNumber(
-            await numbers.import({ tenant, sandbox }, resourceId, body.phone_number, body.provider),
-          ),
-        ),
+          presentNumber(await numbers.import(scope, resourceId, body.phone_number, provider)),
+        );
+      },
     }),
     route({
       method: 'patch',
@@ -100,8 +102,8 @@ export function phoneRoutes(numbers: NumberService): Route[] {
       body: assignAgentRequest,
       responses: { 200: { description: 'The number.', schema: phoneNumberResponse } },
       errors: ['phone_number_not_found', 'agent_not_found'],
-      handler: async ({ tenant, sandbox, params, body }) =>
-        reply(200, presentNumber(await numbers.assign({ tenant, sandbox }, params.phone_id, body.agent_id))),
+      handler: async ({ scope, params, body }) =>
+        reply(200, presentNumber(await numbers.assign(scope, params.phone_id, body.agent_id))),
     }),
     route({
       method: 'delete',
@@ -114,12 +116,25 @@ export function phoneRoutes(numbers: NumberService): Route[] {
       params: phoneParams,
       responses: { 204: { description: 'It is gone.' } },
       errors: ['phone_number_not_found', 'phone_number_not_releasable', 'carrier_error', 'carrier_timeout'],
-      handler: async ({ tenant, sandbox, params }) => {
-        await numbers.release({ tenant, sandbox }, params.phone_id);
+      handler: async ({ scope, params }) => {
+        await numbers.release(scope, params.phone_id);
         return noContent();
       },
     }),
   ];
+}
+
+/** Whom the request means: whatever is listed may be posted back. Throws 422 for a live key that names `simulated`. */
+function carrierOf(sandbox: boolean, provider: PhoneProvider, place: 'query' | 'body'): PhoneProvider {
+  if (sandbox) return 'simulated';
+  if (provider !== 'simulated') return provider;
+  throw new ValidationError([
+    {
+      loc: [place, 'provider'],
+      msg: 'The simulated carrier is for sandbox keys alone. Name twilio or telnyx, or use a sandbox key.',
+      type: 'value_error',
+    },
+  ]);
 }
 
 function buyRoute(
@@ -135,11 +150,18 @@ function buyRoute(
     auth: 'tenant_in_mode',
     body: provisionRequest,
     responses: { 201: { description: 'The number.', schema: phoneNumberResponse } },
-    errors: ['phone_number_taken', 'phone_number_unavailable', 'carrier_error', 'carrier_timeout'],
-    handler: async ({ tenant, sandbox, body, resourceId }) =>
-      reply(
-        201,
-        presentNumber(await numbers.buy({ tenant, sandbox }, resourceId, body.phone_number, body.provider)),
-      ),
+    errors: [
+      'payment_method_required',
+      'credit_exhausted',
+      'daily_cap_reached',
+      'phone_number_taken',
+      'phone_number_unavailable',
+      'carrier_error',
+      'carrier_timeout',
+    ],
+    handler: async ({ scope, body, resourceId }) => {
+      const provider = carrierOf(scope.sandbox, body.provider, 'body');
+      return reply(201, presentNumber(await numbers.buy(scope, resourceId, body.phone_number, provider)));
+    },
   });
 }

@@ -1,13 +1,21 @@
 import { e164, uuid } from '@voice/shared/contracts/primitives';
 import { z } from 'zod';
 import type { AvailableNumber } from '../carriers/port.js';
-import { PHONE_PROVIDERS, PHONE_SOURCES, type PhoneNumberDocument } from './model.js';
+import {
+  ATTESTATION_SOURCES,
+  ATTESTATIONS,
+  PHONE_PROVIDERS,
+  PHONE_SOURCES,
+  type PhoneNumberDocument,
+} from './model.js';
 
 /** The carriers that a tenant chooses from; the first is the default. */
 export const carrierChoice = z
-  .enum(['twilio', 'telnyx'])
+  .enum(PHONE_PROVIDERS)
   .default('twilio')
-  .describe('With a sandbox key the simulated carrier stands for either.');
+  .describe(
+    'With a sandbox key the simulated carrier stands for whichever is named; `simulated` itself is for sandbox keys alone.',
+  );
 
 export const availableQuery = z.object({
   country: z
@@ -73,7 +81,18 @@ export const phoneNumberResponse = z
     source: z.enum(PHONE_SOURCES),
     agent_id: uuid.nullable(),
     caller_id_verified_at: z.iso.datetime().nullable(),
-    attestation: z.enum(['A', 'B', 'C']).nullable().describe('STIR/SHAKEN; null until it is verified.'),
+    attestation: z
+      .enum(ATTESTATIONS)
+      .nullable()
+      .describe(
+        'STIR/SHAKEN; null: unknown, which is no refusal. Numbers attested B or C are not dialed with.',
+      ),
+    attestation_source: z
+      .enum(ATTESTATION_SOURCES)
+      .nullable()
+      .describe(
+        'Who has said so: `purchase`, the `carrier` of a call made from the number, the signalling of an `inbound` call from it, or the `operator`.',
+      ),
     sandbox: z.boolean(),
     created_at: z.iso.datetime(),
   })
@@ -85,7 +104,7 @@ export const phoneNumberListResponse = z
     phone_numbers: z.array(phoneNumberResponse).describe('All of them, newest first.'),
     total: z.number().int(),
     has_more: z.literal(false),
-    next_cursor: z.null(),
+    next_cursor: z.string().nullable().describe('Always null: the list comes whole.'),
   })
   .meta({ id: 'PhoneNumberListResponse' });
 
@@ -99,6 +118,7 @@ export function presentNumber(row: PhoneNumberDocument): PhoneNumberResponse {
     agent_id: row.agent_id,
     caller_id_verified_at: row.caller_id_verified_at?.toISOString() ?? null,
     attestation: row.attestation,
+    attestation_source: row.attestation_source ?? null,
     sandbox: row.sandbox,
     created_at: row.created_at.toISOString(),
   };

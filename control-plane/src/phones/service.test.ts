@@ -24,7 +24,7 @@ describe('the sandbox caller id', () => {
     const tenant = newTenantId();
     await Promise.all([1, 2, 3].map(() => phones.ensureSandboxCallerId(tenant)));
     expect(await numbers.countDocuments({ tenant_id: tenant })).toBe(1);
-    expect(await phones.requireCallerId(tenant, SANDBOX_CALLER_ID, true)).toEqual({
+    expect(await phones.requireCallerId({ tenant, sandbox: true }, SANDBOX_CALLER_ID)).toEqual({
       number: SANDBOX_CALLER_ID,
       provider: 'simulated',
     });
@@ -35,11 +35,11 @@ describe('a caller id to dial with', () => {
   const verified = { provider: 'twilio', caller_id_verified_at: new Date(0), attestation: 'A' } as const;
   it.each<[string, Partial<PhoneNumberDocument>, boolean, string | null]>([
     ['verified and attested A', verified, false, null],
-    ['verified and attested A, in the sandbox', verified, true, null],
+    ["production's, in the sandbox", verified, true, 'caller_id_unverified'],
     ['not verified', { ...verified, caller_id_verified_at: null }, false, 'caller_id_unverified'],
     ['attested B', { ...verified, attestation: 'B' }, false, 'attestation_insufficient'],
-    ['attested C', { ...verified, attestation: 'C' }, true, 'attestation_insufficient'],
-    ['not attested', { ...verified, attestation: null }, false, 'attestation_insufficient'],
+    ['attested C', { ...verified, attestation: 'C' }, false, 'attestation_insufficient'],
+    ['of which no attestation is known', { ...verified, attestation: null }, false, null],
     [
       'of simulated people, with a live key',
       { ...verified, provider: 'simulated' },
@@ -50,10 +50,10 @@ describe('a caller id to dial with', () => {
     const tenant = newTenantId();
     const number = '+14155550100';
     await numbers.create({ _id: newId(), tenant_id: tenant, number, created_at: new Date(0), ...row });
-    const found = phones.requireCallerId(tenant, number, sandbox);
+    const found = phones.requireCallerId({ tenant, sandbox }, number);
     if (code === null) expect(await found).toEqual({ number, provider: 'twilio' });
     else await expect(found).rejects.toMatchObject({ status: 403, code });
-    await expect(phones.requireCallerId(newTenantId(), number, sandbox)).rejects.toMatchObject({
+    await expect(phones.requireCallerId({ tenant: newTenantId(), sandbox }, number)).rejects.toMatchObject({
       code: 'caller_id_unverified',
     });
   });
@@ -64,8 +64,11 @@ describe('a caller id to dial with', () => {
     const row = { tenant_id: tenant, number, created_at: new Date(0) };
     await numbers.create({ ...row, ...verified, _id: newId(), provider: 'simulated', sandbox: true });
     await numbers.create({ ...row, ...verified, _id: newId(), caller_id_verified_at: null });
-    expect(await phones.requireCallerId(tenant, number, true)).toEqual({ number, provider: 'simulated' });
-    await expect(phones.requireCallerId(tenant, number, false)).rejects.toMatchObject({
+    expect(await phones.requireCallerId({ tenant, sandbox: true }, number)).toEqual({
+      number,
+      provider: 'simulated',
+    });
+    await expect(phones.requireCallerId({ tenant, sandbox: false }, number)).rejects.toMatchObject({
       code: 'caller_id_unverified',
     });
   });

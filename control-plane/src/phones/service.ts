@@ -1,9 +1,10 @@
 import type { Clock } from '@voice/shared/clock/clock';
 import { SANDBOX_CALLER_ID } from '@voice/shared/contracts/test-numbers';
-import { asTenantId, derivedId, type TenantId } from '@voice/shared/ids/ids';
+import { derivedId, type TenantId } from '@voice/shared/ids/ids';
 import { apiError } from '../http/error-codes.js';
 import { isDuplicateKey } from '../http/errors.js';
 import { sharedReads } from '../store/shared-reads.js';
+import { ownedBy, scopeName, scopeOf, type TenantScope } from '../store/tenant-scope.js';
 import { type PhoneNumberDocument, type PhoneNumberModel, type PhoneProvider, sharedClaim } from './model.js';
 
 /** A number that may be shown to the callee. */
@@ -13,20 +14,21 @@ export interface CallerId {
 }
 
 /** A number that somebody calls. */
-export interface AnsweredNumber {
+export interface AnsweredNumber extends TenantScope {
   readonly id: string;
-  readonly tenant: TenantId;
   readonly agentId: string | null;
-  readonly sandbox: boolean;
 }
 
 export class PhonesService {
   readonly #numbers: PhoneNumberModel;
   readonly #clock: Clock;
   readonly #owned = sharedReads(
-    ({ tenant, number }: { tenant: TenantId; number: string }) => `${tenant}/${number}`,
-    ({ tenant, number }) =>
-      this.#numbers.find({ tenant_id: tenant, number }).lean<PhoneNumberDocument[]>().exec(),
+    ({ scope, number }: { scope: TenantScope; number: string }) => `${scopeName(scope)}/${number}`,
+    ({ scope, number }) =>
+      this.#numbers
+        .findOne({ ...ownedBy(scope), number })
+        .lean<PhoneNumberDocument>()
+        .exec(),
   );
 
   constructor(numbers: PhoneNumberModel, clock: Clock) {
@@ -67,20 +69,19 @@ export class PhonesService {
 
   /**
    * The number as a caller id that may be dialed with, or the refusal: 403 `caller_id_unverified` when it
-   * is not the tenant's or not verified, 403 `attestation_insufficient` for B and C.
+   * is not the tenant's in this mode or not verified, 403 `attestation_insufficient` for B and C.
    */
-  async requireCallerId(tenant: TenantId, number: string, sandbox: boolean): Promise<CallerId> {
-    const rows = await this.#owned({ tenant, number });
-    // A number may be the tenant's in both modes; in the sandbox a real one may be shown, too.
-    const found = rows.find((row) => row.sandbox === sandbox) ?? rows[0];
+  async requireCallerId(scope: TenantScope, number: string): Promise<CallerId> {
+    const found = await this.#owned({ scope, number });
     if (
       !found?.caller_id_verified_at ||
-      (found.provider === 'simulated' && !sandbox) ||
+      (found.provider === 'simulated') !== scope.sandbox ||
       (found.state ?? 'active') !== 'active'
     ) {
       throw apiError('caller_id_unverified');
     }
-    if (found.attestation !== 'A') throw apiError('attestation_insufficient');
+    // Unknown is no refusal: verified numbers are dialed with unless somebody says that they are B or C.
+    if (found.attestation === 'B' || found.attestation === 'C') throw apiError('attestation_insufficient');
     return { number: found.number, provider: found.provider };
   }
 
@@ -88,10 +89,9 @@ export class PhonesService {
   async anyCallerId(tenant: TenantId): Promise<string> {
     const found = await this.#numbers
       .findOne({
-        tenant_id: tenant,
-        provider: { $ne: 'simulated' },
+        ...ownedBy({ tenant, sandbox: false }),
         caller_id_verified_at: { $ne: null },
-        attestation: 'A',
+        attestation: { $nin: ['B', 'C'] },
       })
       .sort({ created_at: 1, _id: 1 })
       .lean<PhoneNumberDocument>();
@@ -114,9 +114,8 @@ export class PhonesService {
     return (
       found && {
         id: found._id,
-        tenant: asTenantId(found.tenant_id),
+        ...scopeOf(found),
         agentId: found.agent_id,
-        sandbox: found.sandbox,
       }
     );
   }

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { AgentSettings } from '../agents/schemas.js';
 import { apiError } from '../http/error-codes.js';
 import { SENTIMENTS } from './analysis-model.js';
-import { extractionCheck } from './extraction-schema.js';
+import { extractionCheck, UnusableExtractionSchema } from './extraction-schema.js';
 
 export type AnalysisSettings = AgentSettings['analysis'];
 
@@ -114,7 +114,14 @@ function usableExtraction(given: Readonly<Record<string, unknown>> | null) {
   try {
     return extractionCheck(given);
   } catch (cause) {
-    throw apiError('extraction_schema_unusable', undefined, { cause });
+    const why = cause instanceof UnusableExtractionSchema ? cause.message : 'it cannot be read';
+    throw apiError(
+      'extraction_schema_unusable',
+      `The extraction schema cannot be used (${why}); change it.`,
+      {
+        cause,
+      },
+    );
   }
 }
 

@@ -19,6 +19,7 @@ import {
   scoreOf,
 } from './analysis-question.js';
 import { factsOf } from './call-facts.js';
+import { hasDone, type Publication } from './publication.js';
 import { DONE, type PostCallStep } from './step.js';
 
 /** The longest that a model may take for one analysis, in ms. */
@@ -33,16 +34,18 @@ export interface AnalysisStepOptions {
   readonly settingsOf: (call: CallDocument) => Promise<AnalysisSettings>;
   readonly criteriaOf: (tenant: TenantId, campaignId: string) => Promise<CampaignCriteria | null>;
   readonly model: StructuredLanguageModel;
-  readonly events: TenantEvents;
   readonly clock: Clock;
 }
 
+/** Why an analysis was skipped: there was nothing to analyse. */
+const NOTHING_WAS_SAID = 'nothing_was_said';
+
 /**
- * Has the call analysed by its agent's model, stores the result, gives the call its outcome and summary, and
- * tells `analysis.ready`. A failure is stored as one; nothing is made up in its place.
+ * Has the call analysed by its agent's model, stores the result, and gives the call its outcome and summary. A
+ * failure is stored as one; nothing is made up in its place.
  */
 export function analysisStep(options: AnalysisStepOptions): PostCallStep {
-  const { calls, analyses, events, clock } = options;
+  const { calls, analyses, clock } = options;
 
   async function keep(row: AnalysisRow): Promise<AnalysisRow> {
     try {
@@ -62,7 +65,7 @@ export function analysisStep(options: AnalysisStepOptions): PostCallStep {
       rowOf(call, clock.now(), { status: 'skipped', error_code: code, error_message: message });
     if (!settings.enabled) return skipped('analysis_disabled', 'The agent has its calls not analysed.');
     if (!transcript.some(({ role }) => role === 'caller' || role === 'agent')) {
-      return skipped('nothing_was_said', 'Nothing was said.');
+      return skipped(NOTHING_WAS_SAID, 'Nothing was said.');
     }
     const agent = options.agentOf(call);
     const campaign = call.campaign_id ? await options.criteriaOf(tenantOf(call), call.campaign_id) : null;
@@ -95,7 +98,7 @@ export function analysisStep(options: AnalysisStepOptions): PostCallStep {
     });
   }
 
-  async function announce(call: CallDocument, row: AnalysisRow): Promise<void> {
+  async function record(call: CallDocument, row: AnalysisRow): Promise<void> {
     const tenant = tenantOf(call);
     const at = row.created_at.getTime();
     await recordOnce(
@@ -113,23 +116,15 @@ export function analysisStep(options: AnalysisStepOptions): PostCallStep {
       },
       row.status === 'complete' ? { outcome: row.outcome, summary: row.summary } : {},
     );
-    if (row.status !== 'complete') return;
-    const { toolExecutions } = factsOf(await options.eventsOf(call)).record;
-    await emitCallEvent(events, call, 'analysis.ready', at, {
-      ...callEventBase(call),
-      outcome: row.outcome,
-      summary: row.summary,
-      scorecard: row.scorecard ? (JSON.parse(row.scorecard) as Record<string, unknown>) : null,
-      tool_executions: toolExecutions.map((execution) => ({ ...execution })),
-    });
   }
 
   return {
     name: 'analysis',
     async run(call, signal) {
-      if (!call.media_started_at) return DONE;
+      // Nobody answered: there is no conversation whose analysis somebody could wait for.
+      if (!call.media_started_at && !call.started_at) return DONE;
       const known = await analyses.findOne({ _id: call._id, tenant_id: call.tenant_id }).lean<AnalysisRow>();
-      await announce(call, known ?? (await keep(await analyse(call, signal))));
+      await record(call, known ?? (await keep(await analyse(call, signal))));
       return DONE;
     },
     async giveUp(call, error) {
@@ -139,7 +134,38 @@ export function analysisStep(options: AnalysisStepOptions): PostCallStep {
         error_code: known ? error.code : 'internal_error',
         error_message: known ? error.message : 'A fault of the service.',
       });
-      await announce(call, await keep(row));
+      await record(call, await keep(row));
+    },
+  };
+}
+
+export interface AnalysisPublicationOptions {
+  readonly analyses: AnalysisModel;
+  readonly eventsOf: (call: CallDocument) => Promise<CallEvent[]>;
+  readonly events: TenantEvents;
+}
+
+/** `analysis.ready`, of a call whose analysis is complete, or in which nothing was said. */
+export function analysisPublication(options: AnalysisPublicationOptions): Publication {
+  const { analyses, eventsOf, events } = options;
+  return {
+    name: 'analysis',
+    isReady: (call) => hasDone(call, 'analysis'),
+    async publish(call, notBefore) {
+      const row = await analyses.findOne({ _id: call._id, tenant_id: call.tenant_id }).lean<AnalysisRow>();
+      const isSilent = row?.status === 'skipped' && row.error_code === NOTHING_WAS_SAID;
+      if (!row || (row.status !== 'complete' && !isSilent)) return notBefore;
+      const at = Math.max(notBefore, row.created_at.getTime());
+      const { toolExecutions } = factsOf(await eventsOf(call)).record;
+      await emitCallEvent(events, call, 'analysis.ready', at, {
+        ...callEventBase(call),
+        status: isSilent ? 'skipped' : 'complete',
+        outcome: row.outcome,
+        summary: row.summary,
+        scorecard: row.scorecard ? (JSON.parse(row.scorecard) as Record<string, unknown>) : null,
+        tool_executions: toolExecutions.map((execution) => ({ ...execution })),
+      });
+      return at;
     },
   };
 }

@@ -1,4 +1,4 @@
-import { createWriteStream } from 'node:fs';
+import { createReadStream, createWriteStream } from 'node:fs';
 import { mkdir, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join, resolve, sep } from 'node:path';
 import type { Readable } from 'node:stream';
@@ -48,6 +48,12 @@ export class DiskStorage implements ObjectStorage {
       await rm(temporary, { force: true });
       throw error;
     }
+  }
+
+  async open(key: string): Promise<{ content: Readable; sizeBytes: number } | null> {
+    const path = this.path(key);
+    const found = await stat(path).catch(() => null);
+    return found?.isFile() ? { content: createReadStream(path), sizeBytes: found.size } : null;
   }
 
   async source(key: string): Promise<ObjectSource | null> {

@@ -1,84 +1,67 @@
 import { z } from 'zod';
+import { isJsonObject, type JsonProblem, type JsonSchema } from '../json-schema/json-schema.js';
+import { expanded } from '../json-schema/references.js';
+import { SUPPORTED_JSON_SCHEMA, schemaInput } from '../json-schema/schema-input.js';
+import { schemaProblems } from '../json-schema/supported-schema.js';
+import { valueCheck } from '../json-schema/value-check.js';
 
-type JsonSchema = Readonly<Record<string, unknown>>;
+const DESCRIPTION =
+  'JSON Schema of the data that is extracted from each call: an object, or just a map of its fields. What the model ' +
+  `answers is held against it; every field may be null. ${SUPPORTED_JSON_SCHEMA}`;
 
-/** In bytes of JSON. */
-const LONGEST = 32_768;
+/** The form of an extraction schema, as it is stored and shown. */
+export const extractionSchemaForm = z.record(z.string(), z.unknown()).nullable().describe(DESCRIPTION);
 
 /** What a tenant may give as extraction schema: one that analyses can be checked against. */
-export const extractionSchemaInput = z
-  .record(z.string(), z.unknown())
-  .superRefine((given, context) => {
-    const refuse = (message: string) => context.addIssue({ code: 'custom', message });
-    if (JSON.stringify(given).length > LONGEST) {
-      refuse('must not be over 32 KiB as JSON');
-      return;
-    }
-    try {
-      extractionCheck(given);
-    } catch (error) {
-      // A TypeError is the reader's own stumbling over what is no schema at all.
-      const why = error instanceof TypeError ? 'every field needs a schema' : (error as Error).message;
-      refuse(`is no JSON Schema of an object that can be checked against: ${why}`);
-    }
-  })
-  .nullable()
-  .describe(
-    'JSON Schema of the data that is extracted from each call: an object, or just a map of its fields. A `pattern` ' +
-      'is told to the model and not enforced.',
-  );
+export const extractionSchemaInput = schemaInput(extractionProblems).nullable().describe(DESCRIPTION);
+
+/** An extraction schema that cannot be used; its message says what is wrong and where. */
+export class UnusableExtractionSchema extends Error {}
 
 /**
- * A tenant's extraction schema as a check. Every field may be null, required or not: a schema that wants a
- * value for what nobody said would make the model invent one. A bare map of fields is a schema, too.
- * Throws for what is no such schema.
+ * A tenant's extraction schema as the type of what is extracted. Every field may be null, required or not: a
+ * schema that wants a value for what nobody said would make the model invent one. A bare map of fields is a
+ * schema, too. Null where nothing is to be extracted. Throws `UnusableExtractionSchema`.
  */
 export function extractionCheck(given: JsonSchema | null): z.ZodType<Record<string, unknown>> | null {
   if (given === null || Object.keys(given).length === 0) return null;
-  const isSchema =
-    given.type === 'object' || (typeof given.properties === 'object' && given.type === undefined);
-  const root: JsonSchema = isSchema ? given : { properties: given };
-  const fields = Object.entries((root.properties ?? {}) as JsonSchema).map(([name, field]) => [
+  const [problem] = extractionProblems(given);
+  if (problem) throw new UnusableExtractionSchema(`${problem.path.join('.')} ${problem.message}`.trim());
+  const { properties = {}, ...root } = expanded(rootOf(given)) as { properties?: Record<string, JsonSchema> };
+  const fields = Object.entries(properties).map(([name, field]): [string, JsonSchema] => [
     name,
-    { anyOf: [withoutPatterns(field), { type: 'null' }] },
+    { anyOf: [field, { type: 'null' }] },
   ]);
-  const { patternProperties: _, ...rest } = withoutPatterns(root) as JsonSchema;
-  const relaxed = {
-    ...rest,
+  const schema: JsonSchema = {
+    ...root,
     type: 'object',
     properties: Object.fromEntries(fields),
     required: fields.map(([name]) => name),
     additionalProperties: false,
   };
-  return z.fromJSONSchema(relaxed as Parameters<typeof z.fromJSONSchema>[0]) as z.ZodType<
-    Record<string, unknown>
-  >;
+  const check = valueCheck(schema);
+  return z
+    .unknown()
+    .superRefine((extracted, context) => {
+      for (const { path, message } of check(extracted)) {
+        context.addIssue({ code: 'custom', path: [...path], message });
+      }
+    })
+    .meta(schema) as z.ZodType<Record<string, unknown>>;
 }
 
-/** Keywords whose value is a schema, a list of schemas, or a map of schemas. */
-const ONE = ['items', 'additionalProperties', 'contains', 'propertyNames', 'not'];
-const MANY = ['anyOf', 'oneOf', 'allOf', 'prefixItems'];
-const NAMED = ['properties', '$defs', 'definitions'];
+/** What keeps an extraction schema from being used, by the place in what was given. */
+export function extractionProblems(given: JsonSchema): readonly JsonProblem[] {
+  const problems = schemaProblems(rootOf(given));
+  if (hasRoot(given)) return problems;
+  return problems.map(({ path, message }) => ({ path: path.slice(1), message }));
+}
 
-/**
- * With patterns as hints: a tenant's regular expression, run over a text of the tenant's choice, could
- * hold up everybody (catastrophic backtracking).
- */
-function withoutPatterns(schema: unknown): unknown {
-  if (typeof schema !== 'object' || schema === null || Array.isArray(schema)) return schema;
-  const { pattern, patternProperties: _, ...kept } = schema as JsonSchema;
-  const copy: Record<string, unknown> = {};
-  for (const [keyword, value] of Object.entries(kept)) {
-    if (ONE.includes(keyword)) copy[keyword] = withoutPatterns(value);
-    else if (MANY.includes(keyword) && Array.isArray(value)) copy[keyword] = value.map(withoutPatterns);
-    else if (NAMED.includes(keyword) && typeof value === 'object' && value !== null) {
-      copy[keyword] = Object.fromEntries(
-        Object.entries(value).map(([name, member]) => [name, withoutPatterns(member)]),
-      );
-    } else copy[keyword] = value;
-  }
-  if (typeof pattern === 'string') {
-    copy.description = [kept.description, `It matches /${pattern}/.`].filter(Boolean).join(' ');
-  }
-  return copy;
+/** Whether it is a schema of an object, and not a bare map of fields. */
+function hasRoot(given: JsonSchema): boolean {
+  return given.type === 'object' || (given.type === undefined && isJsonObject(given.properties));
+}
+
+function rootOf(given: JsonSchema): JsonSchema {
+  return hasRoot(given) ? given : { type: 'object', properties: given };
 }

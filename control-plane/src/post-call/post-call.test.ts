@@ -2,7 +2,6 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SANDBOX_CALLER_ID } from '@voice/shared/contracts/test-numbers';
-import { interPlaneAuthorization } from '@voice/shared/inter-plane/token';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type OpenAiEmulator, startOpenAiEmulator } from '../../../loadtest/emulators/openai/server.js';
 import type { CallDetailResponse, CallResponse } from '../calls/schemas.js';
@@ -86,6 +85,15 @@ const callerMessage = (index: number, text: string) => {
 
 /** A call that was talked through; its last event is still to come. */
 async function talked(agent: object = {}): Promise<string> {
+  const id = await begun(agent);
+  await worker.send(
+    plane,
+    worker.number(id, [agentMessage(0, 'Which day suits you?'), callerMessage(1, 'Tuesday, please.')]),
+  );
+  return id;
+}
+/** A call whose media has started. */
+async function begun(agent: object = {}): Promise<string> {
   const made = await plane.request('POST', '/api/v1/agents', {
     key,
     body: { name: 'Ann', system_prompt: 'Book.', voice_config: cloud(), analysis: ANALYSIS, ...agent },
@@ -101,14 +109,7 @@ async function talked(agent: object = {}): Promise<string> {
   const { id } = answer.json as { id: string };
   const line = (await eventually(() => carrier.callOf(id)))!;
   await eventually(async () => (await call(id)).carrier_call_id);
-  await worker.send(
-    plane,
-    worker.number(id, [
-      mediaStarted(line.sid),
-      agentMessage(0, 'Which day suits you?'),
-      callerMessage(1, 'Tuesday, please.'),
-    ]),
-  );
+  await worker.send(plane, worker.number(id, [mediaStarted(line.sid)]));
   return id;
 }
 const end = (id: string, hasRecording = false) =>
@@ -118,16 +119,7 @@ const end = (id: string, hasRecording = false) =>
   );
 async function upload(id: string): Promise<number> {
   const path = `/internal/calls/${id}/recording`;
-  const { internalSecret: secret } = plane.platform.config;
-  const response = await fetch(plane.url + path, {
-    method: 'PUT',
-    headers: {
-      authorization: interPlaneAuthorization({ secret, method: 'PUT', path, now: Date.now() }),
-      'content-type': 'audio/mpeg',
-      'x-duration-ms': '3900',
-    },
-    body: new Uint8Array(1000),
-  });
+  const response = await plane.upload(path, new Uint8Array(1000), { 'x-duration-ms': '3900' });
   return response.status;
 }
 const call = async (id: string) =>
@@ -153,11 +145,9 @@ describe('after a call that was talked through', () => {
   it('tells call.completed, transcript.ready, recording.ready, analysis.ready, in this order, once', async () => {
     const id = await talked();
     await end(id, true);
-    await eventually(async () =>
-      (await told(id)).some(({ event_type }) => event_type === 'transcript.ready'),
-    );
-    // The analysis waits for the recording that was announced.
-    expect((await detail(id)).analysis).toBeNull();
+    await analysed(id);
+    // Outcome and summary are there; the recording that was announced is waited for.
+    expect((await told(id)).map(({ event_type }) => event_type)).toEqual(['call.started', 'call.hangup']);
     expect([await upload(id), await upload(id)]).toEqual([204, 204]);
     await analysed(id);
     await eventually(async () => (await told(id)).some(({ event_type }) => event_type === 'analysis.ready'));
@@ -170,9 +160,28 @@ describe('after a call that was talked through', () => {
       'recording.ready',
       'analysis.ready',
     ]);
+    const address = {
+      recording_url: expect.stringContaining(id),
+      recording_url_expires_at: expect.stringMatching(/^20.*Z$/),
+    };
+    expect(events[2]!.data).toMatchObject({
+      status: 'COMPLETED',
+      outcome: 'goal_reached',
+      summary: 'Grace booked Tuesday.',
+      cost_usd: 0,
+      ...address,
+    });
+    for (const { data } of events.slice(2, 5).filter(({ data }) => data.recording_url)) {
+      const opened = await fetch(String(data.recording_url));
+      expect([opened.status, (await opened.arrayBuffer()).byteLength]).toEqual([200, 1000]);
+      const lifeMs = Date.parse(String(data.recording_url_expires_at)) - Date.now();
+      expect(lifeMs).toBeGreaterThan(10 * 60_000);
+      expect(lifeMs).toBeLessThanOrEqual(15 * 60_000);
+    }
     expect(events[3]!.data).toMatchObject({ turns_count: 2, transcript_url: expect.stringContaining(id) });
-    expect(events[4]!.data).toMatchObject({ duration_ms: 3900, recording_url: expect.stringContaining(id) });
+    expect(events[4]!.data).toMatchObject({ duration_ms: 3900, ...address });
     expect(events[5]!.data).toMatchObject({
+      status: 'complete',
       outcome: 'goal_reached',
       summary: 'Grace booked Tuesday.',
       scorecard: { Greeting: { score: 1 } },
@@ -219,6 +228,26 @@ describe('after a call that was talked through', () => {
     expect((await told(id)).some(({ event_type }) => event_type === 'analysis.ready')).toBe(false);
   });
 
+  it('asks no model by a schema that is not supported any more: the analysis fails, and the rest goes on', async () => {
+    const before = openai.requests.length;
+    const id = await talked();
+    const properties = { a: { type: 'array', items: [{ type: 'string', pattern: '^(a+)+$' }] } };
+    const settings = { enabled: true, scorecard: [], extraction_schema: { type: 'object', properties } };
+    await plane.platform.store.models.Call!.updateOne(
+      { _id: id },
+      { $set: { analysis_settings: JSON.stringify(settings) } },
+    );
+    await end(id);
+    const { analysis } = await analysed(id);
+    expect(analysis).toMatchObject({
+      status: 'failed',
+      error_code: 'extraction_schema_unusable',
+      error_message: expect.stringContaining('properties.a.items must be one schema for all items'),
+    });
+    expect(openai.requests.length).toBe(before);
+    await eventually(async () => (await call(id)).cost);
+  });
+
   it('tries again when the model is away for a while', async () => {
     Object.assign(openai.faults, { failNext: 1, failStatus: 503 });
     const id = await talked();
@@ -244,22 +273,37 @@ describe('after a call that was talked through', () => {
     });
     expect(openai.requests.length).toBe(before);
   });
+
+  it('publishes analysis.ready as skipped for a call that ended before a word', async () => {
+    const id = await begun();
+    await end(id);
+    const ready = await eventually(async () =>
+      (await told(id)).find(({ event_type }) => event_type === 'analysis.ready'),
+    );
+    expect(ready!.data).toMatchObject({ status: 'skipped', outcome: null, summary: null, scorecard: null });
+    expect((await told(id)).map(({ event_type }) => event_type)).toContain('transcript.ready');
+  });
 });
 
 describe('a replica that dies between the steps', () => {
   it('leaves the rest to the sweep of another, and nothing is told twice', async () => {
     const id = await talked();
     await end(id);
-    await analysed(id);
+    const { Call } = plane.platform.store.models;
+    await eventually(
+      async () => (await Call!.findOne({ _id: id }).lean<{ publish_due_at: Date | null }>())?.publish_due_at,
+      (due) => due === null,
+    );
     const events = (await told(id)).length;
     // As a replica would leave it that died with its lease after the first step.
-    const { Call } = plane.platform.store.models;
     await Call!.updateOne(
       { _id: id },
       {
         $set: {
           post_call_due_at: new Date(Date.now() - 1000),
-          post_call_done: ['status_told'],
+          post_call_done: ['spool'],
+          published: [],
+          publish_due_at: new Date(Date.now() - 1000),
           post_call_lease_owner: 'the dead',
           post_call_lease_until: new Date(Date.now() - 1),
         },
@@ -304,6 +348,10 @@ describe('a call that nobody answered', () => {
       (due) => due === null,
     );
     expect((await detail(id)).analysis).toBeNull();
-    expect(await told(id)).toEqual([]);
+    const events = await eventually(
+      () => told(id),
+      (found) => found.length > 0,
+    );
+    expect(events.map(({ event_type }) => event_type)).toEqual(['call.failed']);
   });
 });

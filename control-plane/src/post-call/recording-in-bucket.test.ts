@@ -1,5 +1,4 @@
 import { SANDBOX_CALLER_ID } from '@voice/shared/contracts/test-numbers';
-import { interPlaneAuthorization } from '@voice/shared/inter-plane/token';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type S3Emulator, startS3Emulator } from '../../../loadtest/emulators/s3/server.js';
 import { startTestControlPlane, type TestControlPlane } from '../testing/control-plane.js';
@@ -62,14 +61,7 @@ beforeEach(async () => {
 /** As the worker does after the call. */
 async function upload(): Promise<number> {
   const path = `/internal/calls/${callId}/recording`;
-  const authorization = interPlaneAuthorization({
-    secret: plane.platform.config.internalSecret,
-    method: 'PUT',
-    path,
-    now: Date.now(),
-  });
-  const headers = { authorization, 'content-type': 'audio/mpeg', 'x-duration-ms': '4321' };
-  const answer = await fetch(plane.url + path, { method: 'PUT', headers, body: new Uint8Array(AUDIO) });
+  const answer = await plane.upload(path, AUDIO, { 'x-duration-ms': '4321' });
   return answer.status;
 }
 

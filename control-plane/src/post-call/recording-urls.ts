@@ -1,5 +1,6 @@
-import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '@voice/shared/clock/clock';
+import type { SecretsKeys } from '../secrets/secrets-keys.js';
+import { SigningKeys } from '../secrets/signing-keys.js';
 import type { ObjectStorage } from './object-storage.js';
 
 /** How long an address of a recording is good for, in ms. */
@@ -7,18 +8,18 @@ export const RECORDING_URL_LIFE_MS = 15 * 60_000;
 
 /** Signs and verifies short-lived addresses of recordings that this service serves itself. */
 export class RecordingUrls {
-  readonly #key: Buffer;
+  readonly #keys: SigningKeys;
   readonly #publicUrl: () => string;
   readonly #clock: Clock;
   readonly #storage: ObjectStorage;
 
   constructor(options: {
-    secretsKey: string;
+    secretsKeys: SecretsKeys;
     publicUrl: () => string;
     clock: Clock;
     storage: ObjectStorage;
   }) {
-    this.#key = Buffer.from(hkdfSync('sha256', options.secretsKey, '', 'recording addresses', 32));
+    this.#keys = new SigningKeys(options.secretsKeys, 'recording addresses');
     this.#publicUrl = options.publicUrl;
     this.#clock = options.clock;
     this.#storage = options.storage;
@@ -35,7 +36,7 @@ export class RecordingUrls {
   sign(callId: string): { url: string; expiresAt: Date } {
     const expiresAt = new Date(this.#clock.now() + RECORDING_URL_LIFE_MS);
     const expires = expiresAt.getTime();
-    const signature = this.#mac(callId, expires).toString('hex');
+    const signature = this.#keys.sign(signedText(callId, expires)).toString('hex');
     return {
       url: `${this.#publicUrl()}/recordings/${callId}.mp3?expires=${expires}&signature=${signature}`,
       expiresAt,
@@ -45,10 +46,8 @@ export class RecordingUrls {
   /** `expires` in epoch ms. */
   verify(callId: string, expires: number, signature: string): boolean {
     if (expires < this.#clock.now() || !/^[0-9a-f]{64}$/.test(signature)) return false;
-    return timingSafeEqual(Buffer.from(signature, 'hex'), this.#mac(callId, expires));
-  }
-
-  #mac(callId: string, expires: number): Buffer {
-    return createHmac('sha256', this.#key).update(`${callId}\n${expires}`).digest();
+    return this.#keys.verify(Buffer.from(signature, 'hex'), signedText(callId, expires));
   }
 }
+
+const signedText = (callId: string, expires: number) => `${callId}\n${expires}`;

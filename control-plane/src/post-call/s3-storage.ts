@@ -6,6 +6,7 @@ import type { Readable } from 'node:stream';
 import {
   GetObjectCommand,
   HeadObjectCommand,
+  NoSuchKey,
   NotFound,
   PutObjectCommand,
   S3Client,
@@ -91,6 +92,26 @@ export class S3Storage implements ObjectStorage {
       kind: 'address',
       url: await getSignedUrl(this.#client, new GetObjectCommand(object), { expiresIn }),
     };
+  }
+
+  async open(key: string): Promise<{ content: Readable; sizeBytes: number } | null> {
+    const object = { Bucket: this.#bucket, Key: key };
+    // The time limit is for the answer to begin: its body may take as long as its reader.
+    const late = new AbortController();
+    const timer = setTimeout(() => late.abort(), TIMEOUT_MS);
+    try {
+      const found = await this.#send(() =>
+        this.#client
+          .send(new GetObjectCommand(object), { abortSignal: late.signal })
+          .catch((error: unknown) => {
+            if (error instanceof NoSuchKey) return null;
+            throw error;
+          }),
+      );
+      return found && { content: found.Body as Readable, sizeBytes: found.ContentLength ?? 0 };
+    } finally {
+      clearTimeout(timer);
+    }
   }
 
   close(): void {

@@ -6,6 +6,7 @@ import { callEventBase, emitCallEvent } from '../calls/call-webhook-events.js';
 import type { CallDocument, CallModel } from '../calls/model.js';
 import type { TenantEvents } from '../events/tenant-events.js';
 import { factsOf, lastEventsDueBy } from './call-facts.js';
+import { hasDone, type Publication } from './publication.js';
 import { DONE, type PostCallStep } from './step.js';
 import type { TranscriptModel, TranscriptRow } from './transcript-model.js';
 
@@ -16,14 +17,12 @@ export interface TranscriptStepOptions {
   readonly calls: CallModel;
   readonly transcripts: TranscriptModel;
   readonly eventsOf: (call: CallDocument) => Promise<CallEvent[]>;
-  readonly events: TenantEvents;
-  readonly publicUrl: () => string;
   readonly clock: Clock;
 }
 
-/** Stores the transcript of a call that had a conversation, and tells `transcript.ready`. */
+/** Stores the transcript of a call that had a conversation. */
 export function transcriptStep(options: TranscriptStepOptions): PostCallStep {
-  const { calls, transcripts, events, clock, publicUrl } = options;
+  const { calls, transcripts, clock } = options;
   return {
     name: 'transcript',
     async run(call) {
@@ -59,12 +58,35 @@ export function transcriptStep(options: TranscriptStepOptions): PostCallStep {
         at,
         data: { turns_count: kept.turns_count },
       });
+      return DONE;
+    },
+  };
+}
+
+export interface TranscriptPublicationOptions {
+  readonly transcripts: TranscriptModel;
+  readonly events: TenantEvents;
+  readonly publicUrl: () => string;
+}
+
+/** `transcript.ready`, of a call that has a transcript. */
+export function transcriptPublication(options: TranscriptPublicationOptions): Publication {
+  const { transcripts, events, publicUrl } = options;
+  return {
+    name: 'transcript',
+    isReady: (call) => hasDone(call, 'transcript'),
+    async publish(call, notBefore) {
+      const row = await transcripts
+        .findOne({ _id: call._id, tenant_id: call.tenant_id }, { turns_count: 1, created_at: 1 })
+        .lean<Pick<TranscriptRow, 'turns_count' | 'created_at'>>();
+      if (!row) return notBefore;
+      const at = Math.max(notBefore, row.created_at.getTime());
       await emitCallEvent(events, call, 'transcript.ready', at, {
         ...callEventBase(call),
-        turns_count: kept.turns_count,
+        turns_count: row.turns_count,
         transcript_url: `${publicUrl()}/api/v1/calls/${call._id}/detail`,
       });
-      return DONE;
+      return at;
     },
   };
 }

@@ -45,19 +45,16 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true, force: true });
 });
 
-const token = (path: string) =>
+const token = (path: string, body: Uint8Array) =>
   interPlaneAuthorization({
     secret: plane.platform.config.internalSecret,
     method: 'PUT',
     path,
+    body,
     now: Date.now(),
   });
 const upload = (path: string, body: Buffer, headers: Record<string, string> = {}) =>
-  fetch(plane.url + path, {
-    method: 'PUT',
-    headers: { authorization: token(path), 'content-type': 'audio/mpeg', ...headers },
-    body: new Uint8Array(body),
-  });
+  plane.upload(path, body, headers);
 const recordingPath = () => `/internal/calls/${callId}/recording`;
 const file = () => join(dataDir, 'recordings', tenantId, `${callId}.mp3`);
 
@@ -69,10 +66,11 @@ describe('a recording', () => {
 
   it('that breaks off leaves nothing behind', async () => {
     await new Promise<void>((resolve) => {
-      const url = new URL(plane.url + recordingPath());
+      const url = new URL(plane.internalUrl + recordingPath());
+      const authorization = token(url.pathname, Buffer.alloc(1000, 1));
       const sending = httpRequest(url, {
         method: 'PUT',
-        headers: { authorization: token(url.pathname), 'content-type': 'audio/mpeg', 'content-length': 1000 },
+        headers: { authorization, 'content-type': 'audio/mpeg', 'content-length': 1000 },
       });
       sending.on('error', () => resolve());
       sending.write(Buffer.alloc(500, 1), () => setTimeout(() => sending.destroy(), 50));
@@ -82,6 +80,14 @@ describe('a recording', () => {
     expect(existsSync(file())).toBe(false);
     const left = await readdir(join(dataDir, 'recordings', tenantId)).catch(() => []);
     expect(left).toEqual([]);
+    expect((await plane.request('GET', `/api/v1/calls/${callId}/recording`, { key })).status).toBe(404);
+  });
+
+  it('that is not the one that was signed is refused and leaves nothing behind', async () => {
+    const authorization = token(recordingPath(), Buffer.alloc(1000, 1));
+    const answer = await upload(recordingPath(), Buffer.alloc(1000, 2), { authorization });
+    expect([answer.status, await answer.json()]).toMatchObject([401, { code: 'invalid_signature' }]);
+    expect(await readdir(join(dataDir, 'recordings', tenantId)).catch(() => [])).toEqual([]);
     expect((await plane.request('GET', `/api/v1/calls/${callId}/recording`, { key })).status).toBe(404);
   });
 
@@ -134,7 +140,7 @@ describe('a recording', () => {
   it('of an unknown call is refused', async () => {
     const path = '/internal/calls/00000000-0000-4000-8000-000000000000/recording';
     expect((await upload(path, Buffer.alloc(10))).status).toBe(404);
-    expect((await fetch(plane.url + recordingPath(), { method: 'PUT', body: 'x' })).status).toBe(401);
+    expect((await fetch(plane.internalUrl + recordingPath(), { method: 'PUT', body: 'x' })).status).toBe(401);
   });
 });
 

@@ -38,14 +38,14 @@ export class CallUploads {
     const { sizeBytes } = await this.#storage.put(key, audio, RECORDING_LIMIT_BYTES, 'audio/mpeg');
     const at = this.#clock.now();
     const recording = { key, size_bytes: sizeBytes, duration_ms: durationMs, stored_at: new Date(at) };
-    // It is told of (again), also when the steps after the call were over.
-    await this.#calls.updateOne(
-      { _id: callId, tenant_id: call.tenant_id },
-      { $set: { recording }, $pull: { post_call_done: 'recording' } },
-    );
+    // It is published (again), also when the steps after the call were over.
+    await this.#calls.updateOne({ _id: callId, tenant_id: call.tenant_id }, { $set: { recording } });
     await this.#calls.updateOne(
       { _id: callId, tenant_id: call.tenant_id, status: { $in: TERMINAL_STATUSES } },
-      { $set: { post_call_due_at: new Date(at) } },
+      {
+        $set: { post_call_due_at: new Date(at), publish_due_at: new Date(at) },
+        $pull: { post_call_done: 'recording', published: 'recording' },
+      },
     );
     await recordOnce(this.#calls, tenantOf(call), callId, {
       name: 'recording_stored',

@@ -5,7 +5,6 @@ import type { CallEventBody } from '@voice/shared/contracts/call-events';
 import { SANDBOX_CALLER_ID } from '@voice/shared/contracts/test-numbers';
 import { HEARTBEAT_INTERVAL_MS } from '@voice/shared/contracts/worker';
 import { newId } from '@voice/shared/ids/ids';
-import { interPlaneAuthorization } from '@voice/shared/inter-plane/token';
 import { type OpenAiEmulator, startOpenAiEmulator } from '../../../loadtest/emulators/openai/server.js';
 import { type StripeEmulator, startStripeEmulator } from '../../../loadtest/emulators/stripe/server.js';
 import type { CallDetailResponse, CallResponse } from '../calls/schemas.js';
@@ -90,6 +89,7 @@ export class Scene {
         EGRESS_ALLOW: '127.0.0.0/8',
         OPENAI_API_KEY: 'good',
         OPENAI_BASE_URL: openai.baseUrl,
+        BILLING: 'off',
         STRIPE_SECRET_KEY: 'sk_test_x',
         STRIPE_API_URL: stripe.url,
         STRIPE_WEBHOOK_SECRET: 'whsec_x',
@@ -102,6 +102,7 @@ export class Scene {
       secret: plane.platform.config.internalSecret,
       capacity: 100,
     });
+    worker.webrtc = { available: true };
     await worker.heartbeat(plane);
     return new Scene(store, plane, carrier, worker, openai, stripe, await WebhookReceiver.start(), dataDir);
   }
@@ -196,16 +197,7 @@ export class Scene {
   /** The worker's recording of a call. */
   async upload(id: string): Promise<void> {
     const path = `/internal/calls/${id}/recording`;
-    const { internalSecret: secret } = this.plane.platform.config;
-    const { status } = await fetch(this.plane.url + path, {
-      method: 'PUT',
-      headers: {
-        authorization: interPlaneAuthorization({ secret, method: 'PUT', path, now: Date.now() }),
-        'content-type': 'audio/mpeg',
-        'x-duration-ms': '3900',
-      },
-      body: new Uint8Array(1000),
-    });
+    const { status } = await this.plane.upload(path, new Uint8Array(1000), { 'x-duration-ms': '3900' });
     if (status >= 300) throw new Error(`upload: ${status}`);
   }
 

@@ -122,7 +122,7 @@ describe('1. What the service does', () => {
       summary: 'Grace booked Tuesday.',
       transcript: [{ role: 'agent', text: 'Which day suits you?' }],
       analysis: { outcome: 'goal_reached', sentiment: 'positive' },
-      cost: { stt: 0, llm: 0, tts: 0, carrier: 0, service: 0, total: 0 },
+      cost: { stt: 0, llm: 0, tts: 0, carrier: 0, service: 0, total: 0, currency: 'usd' },
     });
     const recording = await fetch(detail.recording_url!);
     expect([recording.status, recording.headers.get('content-type')]).toEqual([200, 'audio/mpeg']);
@@ -152,7 +152,10 @@ describe('1. What the service does', () => {
 
   it('Internal routes are excluded from the public contract: carrier and payment-provider intakes, operator controls, the LLM proxy and live-call streams.', async () => {
     const tenant = await scene.newTenant();
-    const internal = scene.plane.modules.flatMap(({ internalRoutes }) => internalRoutes ?? []);
+    const internal = scene.plane.modules.flatMap(({ intakeRoutes = [], internalRoutes = [] }) => [
+      ...intakeRoutes,
+      ...internalRoutes,
+    ]);
     const { paths } = await scene.json<{ paths: object }>(undefined, 'GET', '/v1/openapi.json');
     for (const kind of ['/carriers/', '/payments/', '/llm/', '/live', '/tenants', '/drain']) {
       const routes = internal.filter(({ path }) => path.includes(kind));
@@ -161,7 +164,7 @@ describe('1. What the service does', () => {
     }
     for (const { method, path } of internal.filter(({ auth }) => auth === 'inter_plane')) {
       const concrete = path.replaceAll(/\{\w+\}/g, tenant.agentId);
-      const { status } = await scene.ask(tenant.test, method.toUpperCase(), concrete);
+      const { status } = await scene.plane.atInternal(method.toUpperCase(), concrete, { key: tenant.test });
       expect.soft([method, path, status]).toEqual([method, path, 401]);
     }
   });

@@ -39,7 +39,7 @@ describe('2. Resources and their fields', () => {
       expect(made.id).toMatch(UUID);
       expect(made.key).toMatch(KEY(mode));
       expect(made.key.startsWith(made.key_prefix)).toBe(true);
-      const listing = await scene.ask(tenant.live, 'GET', '/api/v1/keys');
+      const listing = await scene.ask(sandbox ? tenant.test : tenant.live, 'GET', '/api/v1/keys');
       expect(listing.text).toContain(made.id);
       expect(listing.text).not.toContain(made.key);
     }
@@ -83,6 +83,22 @@ describe('2. Resources and their fields', () => {
     const { voice_config } = await get<{ voice_config: object }>(`/agents/${id}`);
     expect(voice_config).toEqual({
       realtime: { provider: 'openai', model: expect.any(String), params: expect.any(Object) },
+    });
+  });
+
+  it('A realtime agent uses a speech-to-speech provider choice instead of the three: in a call, too.', async () => {
+    const realtime = { provider: 'openai', model: 'gpt-realtime', params: { voice: 'marin' } };
+    const id = await scene.made(tenant.test, '/api/v1/agents', {
+      name: 'R',
+      system_prompt: 'p',
+      pipeline_type: 'realtime',
+      voice_config: { realtime },
+    });
+    const call = await scene.dialed(tenant, { agent_id: id });
+    const plan = scene.worker.plans.find(({ call_id }) => call_id === call.id);
+    expect(plan).toMatchObject({
+      agent: { pipeline_type: 'realtime', voice_config: { realtime } },
+      credentials: { openai: { api_key: 'good' } },
     });
   });
 
@@ -293,6 +309,15 @@ describe('2. Resources and their fields', () => {
       session_id: expect.stringMatching(UUID),
       stream_url: expect.stringMatching(/^ws/),
       token: expect.any(String),
+    });
+  });
+
+  it('Test session: WebRTC sessions add webrtc_url.', async () => {
+    const path = `/api/v1/agents/${tenant.agentId}/test/webrtc`;
+    const session = await scene.json(tenant.test, 'POST', path, {});
+    expect(session).toMatchObject({
+      session_id: expect.stringMatching(UUID),
+      webrtc_url: `${scene.plane.url}/api/v1/test-sessions/${session.session_id}/offer`,
     });
   });
 });

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestControlPlane, type TestControlPlane } from '../testing/control-plane.js';
+import { ScriptedWorker } from '../testing/scripted-worker.js';
 import { startTestStore, type TestStore } from '../testing/store.js';
 
 interface Parameter {
@@ -22,19 +23,25 @@ interface Operation {
 let store: TestStore;
 let plane: TestControlPlane;
 let paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+let components: { readonly schemas: Readonly<Record<string, { readonly type?: string }>> };
 beforeAll(async () => {
   store = await startTestStore();
   plane = await startTestControlPlane(store.uri);
-  ({ paths } = (await plane.request('GET', '/v1/openapi.json')).json as { paths: typeof paths });
+  const description = (await plane.request('GET', '/v1/openapi.json')).json;
+  ({ paths, components } = description as { paths: typeof paths; components: typeof components });
 });
 afterAll(async () => {
   await plane?.close();
   await store?.close();
 });
 
+/** Where the specification names no schema but the kind of value alone, the description has a name of its own. */
+const OWN_NAMES = ['ClerkWebhookRequest', 'OfferTestSessionResponse'];
 const nameOf = (content: Readonly<Record<string, Content>> | undefined) => {
   const [only] = Object.values(content ?? {});
-  return only?.schema?.$ref?.split('/').at(-1) ?? only?.schema?.type;
+  const name = only?.schema?.$ref?.split('/').at(-1);
+  if (name !== undefined && OWN_NAMES.includes(name)) return components.schemas[name]!.type;
+  return name ?? only?.schema?.type;
 };
 
 /** [method and path, request body, success status, response body] as the specification's tables have them. */
@@ -215,6 +222,64 @@ describe('4. Endpoints: query parameters', () => {
     expect(parameters?.find(({ name }) => name === 'campaign_name')?.schema).toMatchObject({
       maxLength: 255,
     });
+  });
+});
+
+describe('4. Endpoints: agents and their sessions', () => {
+  const SDP = 'v=0\r\nm=audio 9 UDP/TLS/RTP/SAVPF 111\r\na=rtpmap:111 opus/48000/2\r\n';
+  let worker: ScriptedWorker;
+  let key: string;
+  beforeAll(async () => {
+    const { internalSecret: secret } = plane.platform.config;
+    worker = await ScriptedWorker.start({ id: 'worker-1', secret, capacity: 10 });
+    worker.webrtc = { available: true };
+    ({ key } = await plane.newKey());
+    await worker.heartbeat(plane);
+  });
+  afterAll(() => worker?.close());
+
+  const ask = (method: string, path: string, body: object = {}) =>
+    plane.request(method, `/api/v1${path}`, { key, body });
+  const newAgent = async (settings: object = {}) =>
+    (await ask('POST', '/agents', { name: 'Ann', system_prompt: 'p', ...settings })).json as { id: string };
+
+  it('PATCH /agents/{agent_id}: only provided fields change', async () => {
+    const made = { language: 'de-DE', voice_config: { tts: { provider: 'local', model: 'anna' } } };
+    const { updated_at: _before, ...agent } = (await newAgent(made)) as { id: string; updated_at?: string };
+    const change = async (body: object) => {
+      const { updated_at: _now, ...after } = (await ask('PATCH', `/agents/${agent.id}`, body))
+        .json as object & { updated_at: string };
+      return after;
+    };
+    expect(await change({ first_message: 'Hello!' })).toEqual({ ...agent, first_message: 'Hello!' });
+    const realtime = { provider: 'openai', model: '', params: {} };
+    expect(await change({ pipeline_type: 'realtime', voice_config: { realtime } })).toMatchObject({
+      name: 'Ann',
+      language: 'de-DE',
+      first_message: 'Hello!',
+      pipeline_type: 'realtime',
+      voice_config: { realtime },
+    });
+    expect(await change({ pipeline_type: 'cascaded', first_message: '' })).toEqual(agent);
+  });
+
+  it("POST /test-sessions/{session_id}/offer: 200 the worker's SDP answer unchanged; ice_servers filled in when absent", async () => {
+    const { id } = await newAgent();
+    const session = await ask('POST', `/agents/${id}/test/webrtc`);
+    expect(session.status, session.text).toBe(201);
+    const { session_id } = session.json as { session_id: string };
+    const offer = { sdp: SDP, type: 'offer', restart_pc: false };
+    const answer = await ask('POST', `/test-sessions/${session_id}/offer`, offer);
+    expect([answer.status, answer.json]).toEqual([
+      200,
+      {
+        sdp: `v=0\r\na=answer to ${SDP.length} characters\r\n`,
+        type: 'answer',
+        pc_id: `pc-${session_id}`,
+        extra: 'as the worker gave it',
+      },
+    ]);
+    expect(worker.offers.at(-1)?.offer).toEqual({ ...offer, ice_servers: [] });
   });
 });
 

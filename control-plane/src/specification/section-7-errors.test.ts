@@ -1,5 +1,6 @@
 import { newId } from '@voice/shared/ids/ids';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { answersIn, type DescribedAnswer } from '../conformance/operations.js';
 import { Scene, type Tenant } from './scene.js';
 
 let scene: Scene;
@@ -99,10 +100,11 @@ describe('7. Errors', () => {
   });
 
   it('Compliance denial, an unverified from_number, a B or C attested number, a concurrent transfer and a past next_retry_at are each refused: every refusal has a declared status and code', async () => {
-    const { paths } = await scene.json<{
-      paths: Record<string, Record<string, { responses: Record<string, { 'x-error-codes'?: string[] }> }>>;
+    const description = await scene.json<{
+      paths: Record<string, Record<string, { responses: Record<string, DescribedAnswer> }>>;
     }>(undefined, 'GET', '/v1/openapi.json');
-    const declared = (path: string, status: number) => paths[path]!.post!.responses[status]!['x-error-codes'];
+    const declared = (path: string, status: number) =>
+      answersIn(description, description.paths[path]!.post!.responses)[status]!['x-error-codes'];
     expect(declared('/api/v1/calls', 403)).toEqual(
       expect.arrayContaining(['compliance_denied', 'caller_id_unverified', 'attestation_insufficient']),
     );

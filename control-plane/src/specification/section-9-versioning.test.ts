@@ -38,7 +38,10 @@ describe('9. Versioning', () => {
 
   it('Internal routes (carrier and payment-provider intakes, identity-provider sync, operator controls, LLM proxy, live-call streams) are outside the compatibility contract.', async () => {
     const { paths } = await description();
-    const internal = scene.plane.modules.flatMap(({ internalRoutes }) => internalRoutes ?? []);
+    const internal = scene.plane.modules.flatMap(({ intakeRoutes = [], internalRoutes = [] }) => [
+      ...intakeRoutes,
+      ...internalRoutes,
+    ]);
     expect(internal.length).toBeGreaterThan(10);
     expect(internal.filter(({ path }) => path in paths || !path.startsWith('/internal/'))).toEqual([]);
   });

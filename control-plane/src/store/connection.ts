@@ -1,23 +1,51 @@
 import mongoose, { type Connection } from 'mongoose';
+import { CONSISTENCY, withoutConsistency } from './consistency.js';
+import { storeDeadlines } from './deadlines.js';
 
-/** How long a command waits for a store that does not answer, in ms, unless the URI says otherwise. */
-const SERVER_SELECTION_TIMEOUT_MS = 5000;
+/** How often an index that takes longer than one answer may is asked for again. */
+const INDEX_ATTEMPTS = 60;
+/** How often the first connection is tried: a cluster may be electing, a slow network still shaking hands. */
+const CONNECT_ATTEMPTS = 4;
+/** No connection, or one that was lost: the same may work the next time. */
+const NOT_REACHED = /^Mongo(ose)?(Network|ServerSelection|Pool)/;
+
+const mayWorkLater = (error: unknown): boolean => error instanceof Error && NOT_REACHED.test(error.name);
 
 /** Connects; rejects when nothing answers at the URI. */
 export async function connectStore(uri: string): Promise<Connection> {
-  return mongoose
-    .createConnection(uri, {
-      ...(uri.includes('serverSelectionTimeoutMS=')
-        ? {}
-        : { serverSelectionTimeoutMS: SERVER_SELECTION_TIMEOUT_MS }),
-      bufferCommands: false,
-      autoIndex: false,
-      autoCreate: false,
-    })
-    .asPromise();
+  for (let left = CONNECT_ATTEMPTS - 1; ; left--) {
+    try {
+      return await mongoose
+        .createConnection(withoutConsistency(uri), {
+          ...CONSISTENCY,
+          ...storeDeadlines(uri),
+          bufferCommands: false,
+          autoIndex: false,
+          autoCreate: false,
+        })
+        .asPromise();
+    } catch (error) {
+      if (left === 0 || !mayWorkLater(error)) throw error;
+    }
+  }
 }
 
-/** Makes every index that the models declare; a unique one is part of the program's correctness. */
-export async function ensureIndexes(store: Connection): Promise<void> {
-  for (const model of Object.values(store.models)) await model.createIndexes();
+/**
+ * Makes every index that the models declare; a unique one is part of the program's correctness. `onProgress` is
+ * called after each model. An index that takes longer than one answer may is asked for again: the server goes on
+ * with it meanwhile.
+ */
+export async function ensureIndexes(store: Connection, onProgress: () => void = () => {}): Promise<void> {
+  for (const model of Object.values(store.models)) {
+    for (let left = INDEX_ATTEMPTS - 1; ; left--) {
+      try {
+        await model.createIndexes();
+        break;
+      } catch (error) {
+        if (left === 0 || !mayWorkLater(error)) throw error;
+      } finally {
+        onProgress();
+      }
+    }
+  }
 }

@@ -1,15 +1,22 @@
 import type { TenantId } from '@voice/shared/ids/ids';
 import type { Model, QueryFilter } from 'mongoose';
 import { ReadsById } from './reads-by-id.js';
+import { isOwnedBy, ownedBy, type ScopeOwned, type TenantScope } from './tenant-scope.js';
 
-/** What every document that belongs to a tenant has. */
+/** What every document that belongs to a tenant, whatever the mode, has. What has a mode is refused by the type. */
 export interface TenantOwned {
+  _id: string;
+  tenant_id: string;
+  sandbox?: never;
+}
+
+interface Owned {
   _id: string;
   tenant_id: string;
 }
 
-/** A filter that says nothing of the tenant: that is said by the first argument of every method. */
-type Filter<Row> = QueryFilter<Row> & { tenant_id?: never };
+/** A filter that says nothing of the owner: that is said by the first argument of every method. */
+type Filter<Row> = QueryFilter<Row> & { tenant_id?: never; sandbox?: never };
 
 interface Page {
   readonly sort: Readonly<Record<string, 1 | -1>>;
@@ -17,57 +24,98 @@ interface Page {
   readonly limit: number;
 }
 
-/**
- * A collection seen by one tenant at a time. Every method asks for the tenant first, so that a query
- * that forgets it does not compile, and one that names another tenant neither.
- */
-export class TenantCollection<Row extends TenantOwned> {
+interface OwnedCollectionOptions<Row, Owner> {
+  readonly model: Model<Row>;
+  /** What an owner's documents have, and a new one is given. */
+  readonly owned: (owner: Owner) => Readonly<Record<string, unknown>>;
+  readonly isOwned: (owner: Owner, row: Row) => boolean;
+}
+
+/** A collection seen by one owner at a time. */
+abstract class OwnedCollection<Row extends Owned, Owner> {
+  readonly #options: OwnedCollectionOptions<Row, Owner>;
   readonly #model: Model<Row>;
   readonly #byId: ReadsById<Row>;
 
-  constructor(model: Model<Row>) {
-    this.#model = model;
-    this.#byId = new ReadsById(model);
+  constructor(options: OwnedCollectionOptions<Row, Owner>) {
+    this.#options = options;
+    this.#model = options.model;
+    this.#byId = new ReadsById(options.model);
   }
 
   /** The document, which is not to be changed; reads at the same time are one query. */
-  async get(tenant: TenantId, id: string): Promise<Row | null> {
+  async get(owner: Owner, id: string): Promise<Row | null> {
     const row = await this.#byId.get(id);
-    return row?.tenant_id === tenant ? row : null;
+    return row !== null && this.#options.isOwned(owner, row) ? row : null;
   }
 
-  findOne(tenant: TenantId, filter: Filter<Row>): Promise<Row | null> {
-    return this.#model.findOne(owned(tenant, filter)).lean<Row | null>().exec();
+  findOne(owner: Owner, filter: Filter<Row>): Promise<Row | null> {
+    return this.#model.findOne(this.#owned(owner, filter)).lean<Row | null>().exec();
   }
 
-  findPage(tenant: TenantId, filter: Filter<Row>, { sort, skip = 0, limit }: Page): Promise<Row[]> {
-    return this.#model.find(owned(tenant, filter)).sort(sort).skip(skip).limit(limit).lean<Row[]>().exec();
+  findPage(owner: Owner, filter: Filter<Row>, { sort, skip = 0, limit }: Page): Promise<Row[]> {
+    return this.#model
+      .find(this.#owned(owner, filter))
+      .sort(sort)
+      .skip(skip)
+      .limit(limit)
+      .lean<Row[]>()
+      .exec();
   }
 
-  count(tenant: TenantId, filter: Filter<Row>): Promise<number> {
-    return this.#model.countDocuments(owned(tenant, filter)).exec();
+  count(owner: Owner, filter: Filter<Row>): Promise<number> {
+    return this.#model.countDocuments(this.#owned(owner, filter)).exec();
   }
 
   /** Throws MongoDB's 11000 when a unique index refuses it (`isDuplicateKey`). */
-  async insert(tenant: TenantId, row: Omit<Row, 'tenant_id'>): Promise<void> {
-    await this.#model.insertMany([{ ...row, tenant_id: tenant }]);
+  async insert(owner: Owner, row: Omit<Row, 'tenant_id' | 'sandbox'>): Promise<void> {
+    await this.#model.insertMany([{ ...row, ...this.#options.owned(owner) }]);
+  }
+
+  /** Sets fields of the document that the filter finds; the document after it, null when it finds none. */
+  set(owner: Owner, filter: Filter<Row>, fields: Partial<Row>): Promise<Row | null> {
+    return this.#model
+      .findOneAndUpdate(this.#owned(owner, filter), { $set: fields }, { returnDocument: 'after' })
+      .lean<Row | null>()
+      .exec();
   }
 
   /** Replaces the document that the filter finds; false when it finds none. */
-  async replace(tenant: TenantId, filter: Filter<Row>, row: Row): Promise<boolean> {
+  async replace(owner: Owner, filter: Filter<Row>, row: Row): Promise<boolean> {
     const { matchedCount } = await this.#model
-      .replaceOne(owned(tenant, filter), { ...row, tenant_id: tenant })
+      .replaceOne(this.#owned(owner, filter), { ...row, ...this.#options.owned(owner) })
       .exec();
     return matchedCount === 1;
   }
 
   /** Deletes the document that the filter finds; false when it finds none. */
-  async delete(tenant: TenantId, filter: Filter<Row>): Promise<boolean> {
-    const { deletedCount } = await this.#model.deleteOne(owned(tenant, filter)).exec();
+  async delete(owner: Owner, filter: Filter<Row>): Promise<boolean> {
+    const { deletedCount } = await this.#model.deleteOne(this.#owned(owner, filter)).exec();
     return deletedCount === 1;
+  }
+
+  #owned(owner: Owner, filter: Filter<Row>): QueryFilter<Row> {
+    return { ...filter, ...this.#options.owned(owner) } as QueryFilter<Row>;
   }
 }
 
-function owned<Row>(tenant: TenantId, filter: Filter<Row>): QueryFilter<Row> {
-  return { ...filter, tenant_id: tenant } as QueryFilter<Row>;
+/**
+ * A collection seen by one tenant at a time. Every method asks for the tenant first, so that a query
+ * that forgets it does not compile, and one that names another tenant neither.
+ */
+export class TenantCollection<Row extends TenantOwned> extends OwnedCollection<Row, TenantId> {
+  constructor(model: Model<Row>) {
+    super({
+      model,
+      owned: (tenant) => ({ tenant_id: tenant }),
+      isOwned: (tenant, row) => row.tenant_id === tenant,
+    });
+  }
+}
+
+/** The same for what belongs to a mode: every method asks for tenant and mode. */
+export class ScopedCollection<Row extends ScopeOwned> extends OwnedCollection<Row, TenantScope> {
+  constructor(model: Model<Row>) {
+    super({ model, owned: ownedBy, isOwned: isOwnedBy });
+  }
 }

@@ -4,10 +4,17 @@ export interface TenantRow {
   _id: string;
   name: string;
   created_at: Date;
+  /** ISO 3166-1 alpha-2, as the operator has stated it. */
+  country?: string | null;
 }
 
 const tenantSchema = new Schema<TenantRow>(
-  { _id: String, name: { type: String, required: true }, created_at: { type: Date, required: true } },
+  {
+    _id: String,
+    name: { type: String, required: true },
+    created_at: { type: Date, required: true },
+    country: String,
+  },
   { versionKey: false, autoIndex: false, autoCreate: false, collection: 'tenants' },
 );
 tenantSchema.index({ name: 1 }, { unique: true });

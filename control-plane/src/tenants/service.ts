@@ -46,6 +46,20 @@ export class TenantsService {
     return this.#tenants.findOne({ _id: tenant }).lean<TenantRow>().exec();
   }
 
+  /** Where the tenant is at home (ISO 3166-1 alpha-2); null where the operator has not said. */
+  async countryOf(tenant: TenantId): Promise<string | null> {
+    const row = await this.#tenants.findOne({ _id: tenant }, { country: 1 }).lean<TenantRow>().exec();
+    return row?.country ?? null;
+  }
+
+  /** Returns the tenant; null where there is none. */
+  setCountry(tenant: string, country: string | null): Promise<TenantRow | null> {
+    return this.#tenants
+      .findOneAndUpdate({ _id: tenant }, { $set: { country } }, { returnDocument: 'after' })
+      .lean<TenantRow>()
+      .exec();
+  }
+
   /** The tenant's name; its id where it has none any more. */
   async nameOf(tenant: TenantId): Promise<string> {
     const row = await this.#tenants.findOne({ _id: tenant }).lean().exec();

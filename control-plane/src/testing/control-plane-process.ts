@@ -5,9 +5,17 @@ import { fileURLToPath } from 'node:url';
 
 const MAIN = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 
+interface StartMessage {
+  readonly type: string;
+  readonly port?: number;
+  readonly internal_port?: number;
+}
+
 /** A built control plane in a process of its own. */
 export interface ControlPlaneProcess {
   readonly port: number;
+  /** Of its internal listener. */
+  readonly internalPort: number;
   /** Without a word; resolves when it is gone. Idempotent. */
   readonly kill: () => Promise<void>;
 }
@@ -34,10 +42,18 @@ export async function startControlPlaneProcess(
   const ended = gone.then(([code]) => {
     throw new Error(`the control plane ended with ${code}`);
   });
-  const [ready] = (await Promise.race([once(child, 'message'), ended])) as [{ port: number }];
+  // Before that it reports the progress of its start.
+  const ready = new Promise<{ port: number; internalPort: number }>((resolve) => {
+    child.on('message', ({ type, port, internal_port: internalPort }: StartMessage) => {
+      if (type === 'ready' && port !== undefined && internalPort !== undefined) {
+        resolve({ port, internalPort });
+      }
+    });
+  });
+  const ports = await Promise.race([ready, ended]);
   ended.catch(() => {});
   return {
-    port: ready.port,
+    ...ports,
     kill: async () => {
       child.kill('SIGKILL');
       await gone;

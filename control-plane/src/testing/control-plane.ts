@@ -4,6 +4,7 @@ import { interPlaneAuthorization } from '@voice/shared/inter-plane/token';
 import { silentLog } from '@voice/shared/log/log';
 import { type Config, readConfig } from '../config.js';
 import { type RunningControlPlane, startControlPlane } from '../control-plane.js';
+import { uncountedRateHeaders } from '../http/rate-limits.js';
 import { LoadBalancer } from './load-balancer.js';
 
 const INTERNAL_SECRET = 'an internal secret for tests';
@@ -40,9 +41,14 @@ export interface TestRequest {
 }
 
 export interface TestControlPlane extends RunningControlPlane {
-  /** Sends a request to the public API, or with `internal` as the other plane. */
+  /** Sends a request to the public API. */
   request(method: string, path: string, request?: TestRequest): Promise<TestAnswer>;
+  /** Sends a request to the internal listener, signed as the other plane or the operator signs it. */
   internal(method: string, path: string, body?: unknown): Promise<TestAnswer>;
+  /** Sends a request to the internal listener as a stranger would. */
+  atInternal(method: string, path: string, request?: TestRequest): Promise<TestAnswer>;
+  /** Uploads to the internal listener as a worker does. */
+  upload(path: string, content: Uint8Array, headers?: Readonly<Record<string, string>>): Promise<Response>;
   /** A new key; of a new tenant unless one is named. */
   newKey(options?: {
     sandbox?: boolean;
@@ -66,23 +72,34 @@ async function startReplicas(
   config: Config,
   start: (own: Config) => Promise<RunningControlPlane>,
 ): Promise<RunningControlPlane> {
-  const balancer = await LoadBalancer.start(config.port);
+  const balancer = await LoadBalancer.start(config.port, {
+    before: 'api',
+    unreadableHeaders: () => uncountedRateHeaders(config.rateLimits.default, Date.now()),
+  });
+  const internal = await LoadBalancer.start(config.internal.port, { before: 'internal' });
   const replicas: RunningControlPlane[] = [];
   const close = async () => {
     await Promise.all(replicas.map((replica) => replica.close()));
-    await balancer.close();
+    await Promise.all([balancer.close(), internal.close()]);
   };
   try {
     for (let n = 0; n < REPLICAS; n++) {
-      const replica = await start({ ...config, port: 0, publicUrl: config.publicUrl ?? balancer.url });
+      const replica = await start({
+        ...config,
+        port: 0,
+        publicUrl: config.publicUrl ?? balancer.url,
+        internal: { ...config.internal, url: config.internal.url ?? internal.url },
+      });
       replicas.push(replica);
-      balancer.add(replica.port);
+      balancer.add(replica);
+      internal.add(replica);
     }
   } catch (error) {
     await close();
     throw error;
   }
-  return { ...replicas[0]!, port: balancer.port, url: balancer.url, close };
+  const { port, url } = balancer;
+  return { ...replicas[0]!, port, url, internalPort: internal.port, internalUrl: internal.url, close };
 }
 
 /** A whole control plane over real HTTP, every answer held against its declaration: one replica, or REPLICAS. */
@@ -96,33 +113,48 @@ export async function startTestControlPlane(
     startControlPlane({ config: own, clock, log: silentLog, checkResponses: true });
   const running = REPLICAS === 1 ? await start(config) : await startReplicas(config, start);
 
-  const send = async (method: string, path: string, headers: Record<string, string>, body: unknown) => {
-    const sent = body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body);
+  const textOf = (body: unknown) =>
+    body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body);
+  const send = async (
+    url: string,
+    method: string,
+    headers: Record<string, string>,
+    sent: string | undefined,
+  ) => {
     return answerOf(
-      await fetch(running.url + path, {
+      await fetch(url, {
         method,
         headers: { ...(sent === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
         body: sent,
       }),
     );
   };
-  const internal = (method: string, path: string, body?: unknown) =>
-    send(
-      method,
-      path,
-      { authorization: interPlaneAuthorization({ secret: INTERNAL_SECRET, method, path, now: clock.now() }) },
-      body,
-    );
+  const sign = (method: string, path: string, body: string | Uint8Array | undefined) =>
+    interPlaneAuthorization({ secret: INTERNAL_SECRET, method, path, body, now: clock.now() });
+  const internal = (method: string, path: string, body?: unknown) => {
+    const sent = textOf(body);
+    return send(running.internalUrl + path, method, { authorization: sign(method, path, sent) }, sent);
+  };
+  const unsigned =
+    (base: string) =>
+    (method: string, path: string, { key, body, headers }: TestRequest = {}) =>
+      send(
+        base + path,
+        method,
+        { ...(key === undefined ? {} : { authorization: `Bearer ${key}` }), ...headers },
+        textOf(body),
+      );
   return {
     ...running,
     internal,
-    request: (method, path, { key, body, headers } = {}) =>
-      send(
-        method,
-        path,
-        { ...(key === undefined ? {} : { authorization: `Bearer ${key}` }), ...headers },
-        body,
-      ),
+    request: unsigned(running.url),
+    atInternal: unsigned(running.internalUrl),
+    upload: (path, content, headers = {}) =>
+      fetch(running.internalUrl + path, {
+        method: 'PUT',
+        headers: { authorization: sign('PUT', path, content), 'content-type': 'audio/mpeg', ...headers },
+        body: new Uint8Array(content),
+      }),
     async newKey({ sandbox = true, tenant = `tenant ${newId()}` } = {}) {
       const made = await internal('POST', '/internal/keys', { name: 'test', sandbox, tenant });
       if (made.status !== 201) throw new Error(`no key: ${made.status} ${made.text}`);

@@ -1,18 +1,19 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { LoadBalancer } from './load-balancer.js';
+import { LoadBalancer, type Replica } from './load-balancer.js';
 
 let balancer: LoadBalancer;
 const replicas: Server[] = [];
 
-async function replica(listener: RequestListener): Promise<number> {
+async function replica(listener: RequestListener): Promise<Replica> {
   const server = createServer(listener);
   replicas.push(server);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
-  balancer.add(port);
-  return port;
+  const listeners = { port, internalPort: port };
+  balancer.add(listeners);
+  return listeners;
 }
 const named = (name: string) => replica((_request, response) => response.end(name));
 const ask = async (path = '/') => (await fetch(balancer.url + path)).text();

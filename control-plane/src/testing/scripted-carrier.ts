@@ -42,6 +42,10 @@ export class ScriptedCarrier {
   beforeRedirect: (call: DialedCall) => Promise<void> = async () => {};
   /** What it does when asked to dial: take the call, refuse with a Twilio error, or break off. */
   mode: 'takes' | { readonly status: number; readonly code: number } | 'takes_silently' | 'breaks' = 'takes';
+  /** What it says that a call costs; by default nothing at all. */
+  price: { readonly price: string | null; readonly price_unit: string } | undefined;
+  /** How often a call was looked at, price included. */
+  pricesAsked = 0;
   /** Runs before the answer to a dialing is sent. */
   beforeAnswer: (call: DialedCall) => Promise<void> = async () => {};
   readonly #server = createServer((request, response) => {
@@ -133,7 +137,10 @@ export class ScriptedCarrier {
     const match = path.exec(request.url ?? '');
     if (!match) return void refuse(404, 20404, 'The requested resource was not found');
     const fields = new URLSearchParams(Buffer.concat(chunks).toString('utf8'));
-    const resource = (call: DialedCall) => ({ sid: call.sid, status: call.status, duration: null });
+    const resource = (call: DialedCall) => {
+      if (request.method === 'GET') this.pricesAsked++;
+      return { sid: call.sid, status: call.status, duration: null, ...this.price };
+    };
 
     if (match[1]) {
       const call = this.dialed.find(({ sid }) => sid === match[1]);

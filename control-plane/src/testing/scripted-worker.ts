@@ -1,10 +1,12 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { CallEventBody } from '@voice/shared/contracts/call-events';
+import type { CallEvent, CallEventBody } from '@voice/shared/contracts/call-events';
 import { type CallPlan, callPlan } from '@voice/shared/contracts/call-plan';
-import { type CallCommand, callCommand } from '@voice/shared/contracts/worker';
-import { verifyInterPlaneAuthorization } from '@voice/shared/inter-plane/token';
+import { type WebRtcAnswer, type WebRtcOffer, webRtcOffer } from '@voice/shared/contracts/webrtc';
+import { type CallCommand, callCommand, type Heartbeat } from '@voice/shared/contracts/worker';
+import { InterPlaneVerifier } from '@voice/shared/inter-plane/request-verifier';
 import type { TestAnswer, TestControlPlane } from './control-plane.js';
+import { ScriptedLiveStreams } from './scripted-live-streams.js';
 
 async function bodyOf(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
@@ -24,8 +26,16 @@ export class ScriptedWorker {
   readonly held = new Set<string>();
   /** What it answers when asked for a place. */
   mode: 'reserves' | 'full' | 'breaks' | 'refuses' = 'reserves';
+  /** Whether it takes WebRTC sessions, as its heartbeats say. */
+  webrtc: Heartbeat['webrtc'];
+  /** What it does with an offer for a call that it holds. */
+  onOffer: 'answers' | 'is silent' | 'breaks' | 'is not ready' | 'has a connection' = 'answers';
+  readonly offers: { readonly callId: string; readonly offer: WebRtcOffer }[] = [];
   readonly refused: string[] = [];
+  /** What follows its calls and listens to them. */
+  readonly live: ScriptedLiveStreams;
   readonly #seq = new Map<string, number>();
+  readonly #verifier: InterPlaneVerifier;
   readonly #server = createServer((request, response) => {
     this.#serve(request, response).catch((error: unknown) => {
       this.refused.push(String(error));
@@ -36,9 +46,16 @@ export class ScriptedWorker {
   private constructor(
     readonly id: string,
     readonly capacity: number,
-    private readonly secret: string,
-    private readonly now: () => number,
-  ) {}
+    secret: string,
+    now: () => number,
+  ) {
+    this.#verifier = new InterPlaneVerifier({ secret, clock: { now } });
+    this.live = new ScriptedLiveStreams({
+      verifier: this.#verifier,
+      holds: (callId) => this.held.has(callId),
+    });
+    this.#server.on('upgrade', (request, socket, head) => this.live.upgrade(request, socket, head));
+  }
 
   /** `now` is the time by which it judges tokens, in epoch ms, where that is not the machine's. */
   static async start(options: {
@@ -59,7 +76,7 @@ export class ScriptedWorker {
 
   async heartbeat(
     plane: TestControlPlane,
-    changes: { draining?: boolean; calls?: string[] } = {},
+    changes: { draining?: boolean; calls?: string[]; spooled_calls?: string[] } = {},
   ): Promise<{ ended_calls: string[] }> {
     const calls = changes.calls ?? [...this.held];
     const answer = await plane.internal('POST', '/internal/workers/heartbeat', {
@@ -71,17 +88,19 @@ export class ScriptedWorker {
       reserved: calls.length,
       draining: changes.draining ?? false,
       calls,
+      ...(changes.spooled_calls ? { spooled_calls: changes.spooled_calls } : {}),
+      ...(this.webrtc ? { webrtc: this.webrtc } : {}),
     });
     if (answer.status !== 200) throw new Error(`heartbeat: ${answer.status} ${answer.text}`);
     return answer.json as { ended_calls: string[] };
   }
 
   /** The next events of a call, numbered and stamped. */
-  number(callId: string, bodies: readonly CallEventBody[], at = Date.now()): object[] {
+  number(callId: string, bodies: readonly CallEventBody[], at = Date.now()): CallEvent[] {
     return bodies.map((body) => {
       const seq = (this.#seq.get(callId) ?? 0) + 1;
       this.#seq.set(callId, seq);
-      return { call_id: callId, seq, at, ...body };
+      return { call_id: callId, seq, at, ...body } as CallEvent;
     });
   }
 
@@ -90,6 +109,7 @@ export class ScriptedWorker {
   }
 
   async close(): Promise<void> {
+    this.live.close();
     this.#server.closeAllConnections();
     await new Promise<void>((resolve) => this.#server.close(() => resolve()));
   }
@@ -97,17 +117,17 @@ export class ScriptedWorker {
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method = '', url = '' } = request;
     const body = await bodyOf(request);
-    const authorized = verifyInterPlaneAuthorization(request.headers.authorization, {
-      secret: this.secret,
-      method,
-      path: url,
-      now: this.now(),
-    });
+    const { authorization } = request.headers;
+    const authorized = this.#verifier.accepts({ method, path: url, authorization }, body);
     const json = (status: number, value: object) =>
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(value));
     if (!authorized) {
       this.refused.push(`${method} ${url}: no token`);
       json(401, { code: 'unauthorized' });
+      return;
+    }
+    if (method === 'GET' && url === '/control/calls') {
+      json(200, { worker_id: this.id, calls: [...this.held] });
       return;
     }
     if (method === 'POST' && url === '/control/calls') {
@@ -138,6 +158,11 @@ export class ScriptedWorker {
       });
       return;
     }
+    const offered = /^\/control\/calls\/([0-9a-f-]{36})\/webrtc$/.exec(url)?.[1];
+    if (method === 'POST' && offered) {
+      this.#answerOffer(offered, body, request, json);
+      return;
+    }
     const call = /^\/control\/calls\/([0-9a-f-]{36})(\/commands)?$/.exec(url);
     if (method === 'DELETE' && call && !call[2]) {
       if (this.held.delete(call[1]!)) this.givenBack.push(call[1]!);
@@ -156,5 +181,45 @@ export class ScriptedWorker {
     }
     this.refused.push(`${method} ${url}: no such route`);
     json(404, { code: 'not_found' });
+  }
+
+  /** Held against the contract, and against what every session description begins with. */
+  #answerOffer(
+    callId: string,
+    body: string,
+    request: IncomingMessage,
+    json: (status: number, value: object) => void,
+  ): void {
+    const offer = webRtcOffer.parse(JSON.parse(body));
+    if (!this.held.has(callId)) {
+      json(404, { code: 'call_not_found', detail: 'This worker does not hold this call.' });
+      return;
+    }
+    this.offers.push({ callId, offer });
+    switch (this.onOffer) {
+      case 'is silent':
+        return;
+      case 'breaks':
+        request.socket.destroy();
+        return;
+      case 'is not ready':
+        json(503, { code: 'webrtc_not_available', detail: 'mediasoup is being started again.' });
+        return;
+      case 'has a connection':
+        json(409, { code: 'webrtc_already_connected', detail: 'Send its pc_id, or restart_pc.' });
+        return;
+      case 'answers':
+    }
+    if (!offer.sdp.includes('opus/48000/2')) {
+      json(422, { code: 'sdp_not_supported', detail: 'The offer has no audio section with Opus.' });
+      return;
+    }
+    const answer: WebRtcAnswer & { extra: string } = {
+      sdp: `v=0\r\na=answer to ${offer.sdp.length} characters\r\n`,
+      type: 'answer',
+      pc_id: offer.pc_id ?? `pc-${callId}`,
+      extra: 'as the worker gave it',
+    };
+    json(200, answer);
   }
 }

@@ -1,6 +1,6 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -17,6 +17,12 @@ export interface TestStore {
   connect(): Promise<Connection>;
   /** Kills the store's process without warning. */
   kill(): Promise<void>;
+  /** Stops the store's process as a stalled machine does: connections stay open, nothing answers. */
+  freeze(): void;
+  /** Lets a frozen store go on. */
+  thaw(): void;
+  /** Fills its disk, or makes room: a limit on the size of its files stands for it, which needs no rights. */
+  fillDisk(full: boolean): void;
   close(): Promise<void>;
 }
 
@@ -50,7 +56,9 @@ export async function startTestStore(): Promise<TestStore> {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
-  const uri = `${await readyUri(child)}/test`;
+  const address = await readyUri(child);
+  const password = (await readFile(join(dataDir, 'password'), 'utf8')).trim();
+  const uri = `${address.replace('//', `//voice:${password}@`)}/test`;
   const connections: Connection[] = [];
   const stopped = async (signal: NodeJS.Signals) => {
     if (child.exitCode === null && child.signalCode === null) child.kill(signal);
@@ -66,7 +74,12 @@ export async function startTestStore(): Promise<TestStore> {
       return connection;
     },
     kill: () => stopped('SIGKILL'),
+    fillDisk: (full) =>
+      void execFileSync('prlimit', ['--pid', String(child.pid), `--fsize=${full ? 0 : 'unlimited'}:`]),
+    freeze: () => void child.kill('SIGSTOP'),
+    thaw: () => void child.kill('SIGCONT'),
     async close() {
+      child.kill('SIGCONT');
       await Promise.all(connections.map((connection) => connection.close()));
       await stopped('SIGTERM');
       await rm(dataDir, { recursive: true, force: true });

@@ -12,6 +12,6 @@ export function agentTransfers(transfers: Transfers): AgentTransfers {
         type: transfer_type,
         toolCallId: tool_call_id,
       }),
-    handingOver: (callId) => transfers.handingOver(callId),
+    callerOf: (callId) => transfers.callerOf(callId),
   };
 }

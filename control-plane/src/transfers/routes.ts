@@ -1,9 +1,9 @@
 import { e164, uuid } from '@voice/shared/contracts/primitives';
-import type { TenantId } from '@voice/shared/ids/ids';
 import { z } from 'zod';
 import type { CallDocument } from '../calls/model.js';
 import { type Route, reply, route } from '../http/route.js';
 import type { OperatorAudit } from '../operator-actions/audit.js';
+import type { TenantScope } from '../store/tenant-scope.js';
 import { TRANSFER_TYPES } from './model.js';
 import type { Transfers } from './transfers.js';
 
@@ -34,7 +34,7 @@ export interface TransferRoutesDeps {
   readonly transfers: Transfers;
   readonly audit: OperatorAudit;
   /** Throws 404 `call_not_found`. */
-  readonly requireCall: (tenant: TenantId, callId: string) => Promise<CallDocument>;
+  readonly requireCall: (scope: TenantScope, callId: string) => Promise<CallDocument>;
 }
 
 export function transferRoutes({ transfers, audit, requireCall }: TransferRoutesDeps): Route[] {
@@ -46,20 +46,21 @@ export function transferRoutes({ transfers, audit, requireCall }: TransferRoutes
       tag: 'Calls',
       summary: 'Transfer a live call to a human',
       description: "In the way of the call's carrier; one transfer at a time.",
-      auth: 'tenant',
+      auth: 'tenant_in_mode',
       params: z.object({ call_id: uuid }),
       body: callTransfer,
       responses: { 200: { description: 'How far the transfer is.', schema: callTransferResponse } },
       errors: [
         'call_not_found',
         'call_not_active',
+        'transfer_not_possible',
         'transfer_in_progress',
         'sandbox_number_required',
         'carrier_error',
         'carrier_timeout',
       ],
-      handler: async ({ tenant, params, body, keyId, resourceId }) => {
-        const call = await requireCall(tenant, params.call_id);
+      handler: async ({ scope, params, body, keyId, resourceId }) => {
+        const call = await requireCall(scope, params.call_id);
         const asked = {
           id: resourceId,
           callId: call._id,
@@ -67,8 +68,8 @@ export function transferRoutes({ transfers, audit, requireCall }: TransferRoutes
           apiKeyId: keyId,
           details: { destination: body.destination, transfer_type: body.transfer_type },
         } as const;
-        const done = await audit.run(tenant, asked, () =>
-          transfers.transfer(tenant, call, {
+        const done = await audit.run(scope.tenant, asked, () =>
+          transfers.transfer(scope.tenant, call, {
             id: resourceId,
             destination: body.destination,
             type: body.transfer_type,

@@ -156,6 +156,20 @@ describe('the end of our media stream while the caller is handed over', () => {
     expect(await call(id)).toMatchObject({ status: 'COMPLETED', end_reason: 'transferred' });
   });
 
+  it('is the transfer, too, when it is told after the carrier has agreed and before the call has ended', async () => {
+    const { id } = await live();
+    const transfers = plane.platform.store.collection('transfers');
+    const row = { _id: newId(), call_id: id, stage: 'transferred', settled: false, moved_at: new Date() };
+    await transfers.insertOne(row as never);
+    await worker.send(plane, worker.number(id, [ended('caller_hangup', 5000)]));
+    expect(await call(id)).toMatchObject({
+      status: 'COMPLETED',
+      end_reason: 'transferred',
+      duration_ms: 5000,
+    });
+    await transfers.deleteOne({ _id: row._id as never });
+  });
+
   it('is a hang-up when the carrier then refuses', async () => {
     const { id } = await live();
     carrier.redirectMode = 'refuses';

@@ -7,7 +7,9 @@ import { recordOnce } from '../calls/call-changes.js';
 import { type CallEnding, tenantOf } from '../calls/call-ending.js';
 import { isTerminal } from '../calls/call-state.js';
 import { callEventBase, callWebhookEvent } from '../calls/call-webhook-events.js';
+import type { Caller } from '../calls/event-intake.js';
 import type { CallDocument, CallModel } from '../calls/model.js';
+import { TESTER_LINES } from '../calls/test-sessions.js';
 import type { Carriers } from '../carriers/carriers.js';
 import { type Carrier, CarrierFailure, type CarrierName, type CarrierNews } from '../carriers/port.js';
 import type { TenantEvents } from '../events/tenant-events.js';
@@ -64,7 +66,7 @@ export class Transfers {
 
   /**
    * Takes the guard and carries the transfer out; a warm one goes on when the human answers. Throws 409
-   * `call_not_active` or `transfer_in_progress`, 403 `sandbox_number_required`, 502 `carrier_error`.
+   * `call_not_active`, `transfer_not_possible` or `transfer_in_progress`, 403 `sandbox_number_required`, 502 `carrier_error`.
    */
   async transfer(tenant: TenantId, call: CallDocument, wish: TransferWish): Promise<TransferRow> {
     const row = await this.#begin(tenant, call, wish);
@@ -92,10 +94,14 @@ export class Transfers {
     }
   }
 
-  /** Whether the caller may just be on the way to somebody else: the end of our stream then means nothing. */
-  async handingOver(callId: string): Promise<boolean> {
-    const found = await this.#options.transfers.exists({ call_id: callId, stage: 'handing_over' });
-    return found !== null;
+  /** Where the caller is, as far as transfers know: it says what the end of our stream means. */
+  async callerOf(callId: string): Promise<Caller> {
+    const stages: TransferStage[] = ['handing_over', 'transferred'];
+    const rows = await this.#options.transfers
+      .find({ call_id: callId, stage: { $in: stages } }, { stage: 1 })
+      .lean<Pick<TransferRow, 'stage'>[]>();
+    if (rows.some(({ stage }) => stage === 'transferred')) return 'brought_over';
+    return rows.length > 0 ? 'on_the_way' : 'here';
   }
 
   /** What the carrier tells of the human's phone. */
@@ -170,7 +176,9 @@ export class Transfers {
 
   async #begin(tenant: TenantId, call: CallDocument, wish: TransferWish): Promise<TransferRow> {
     const { transfers, calls, clock } = this.#options;
-    if (call.status !== 'IN_PROGRESS' || !call.carrier_call_id) throw apiError('call_not_active');
+    if (call.status !== 'IN_PROGRESS') throw apiError('call_not_active');
+    if (TESTER_LINES.some((line) => line === call.carrier)) throw apiError('transfer_not_possible');
+    if (!call.carrier_call_id) throw apiError('call_not_active');
     if (call.sandbox && !testNumber(wish.destination)) throw apiError('sandbox_number_required');
     const now = new Date(clock.now());
     const row: TransferRow = {

@@ -10,6 +10,8 @@ export interface UserRow {
   name: string | null;
   /** Numbers that the person has shown to be theirs. */
   verified_numbers: string[];
+  /** When the identity provider said that the person is gone; null or absent for all others. */
+  deleted_at?: Date | null;
   created_at: Date;
 }
 
@@ -23,12 +25,29 @@ const userSchema = new Schema<UserRow>(
     email: { type: String, default: null },
     name: { type: String, default: null },
     verified_numbers: { type: [String], default: [] },
+    deleted_at: { type: Date, default: null },
     created_at: { type: Date, required: true },
   },
   { versionKey: false, autoIndex: false, autoCreate: false, strict: 'throw', collection: 'users' },
 );
 userSchema.index({ external_id: 1 }, { unique: true });
 userSchema.index({ tenant_id: 1 });
+
+/** People whom the identity provider deleted, also those of whom nothing else was ever stored. */
+export interface DeletedPersonRow {
+  /** The identity provider's id of the person. */
+  _id: string;
+  deleted_at: Date;
+}
+
+const deletedPersonSchema = new Schema<DeletedPersonRow>(
+  { _id: { type: String, required: true }, deleted_at: { type: Date, required: true } },
+  { versionKey: false, autoIndex: false, autoCreate: false, collection: 'deleted_people' },
+);
+
+export function deletedPersonModel(store: Connection): Model<DeletedPersonRow> {
+  return store.model<DeletedPersonRow>('DeletedPerson', deletedPersonSchema);
+}
 
 export function userModel(store: Connection): UserModel {
   return store.model<UserRow>('User', userSchema);

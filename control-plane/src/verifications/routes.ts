@@ -42,14 +42,26 @@ export function verificationRoutes(verifications: Verifications): Route[] {
       method: 'post',
       path: '/api/v1/verifications',
       operationId: 'startVerification',
+      rateClass: 'dial',
       tag,
       summary: 'Send a verification code',
       description:
-        'Six digits, good for 10 minutes. At most 5 codes an hour and number, 30 seconds apart. With a sandbox key the simulated carrier takes the message.',
+        'Six digits, good for 10 minutes. At most 5 codes an hour and number, 30 seconds apart; at most so many a day ' +
+        'for the tenant, to one number, and by the installation (UTC). Codes go to ordinary numbers of the countries ' +
+        "that the operator allows; by default the tenant's own and those of its verified numbers. With a sandbox key " +
+        'the simulated carrier takes the message, and only the hourly limit counts.',
       auth: 'tenant_in_mode',
       body: startRequest,
       responses: { 200: { description: 'The code is sent.', schema: startResponse } },
-      errors: ['carrier_error', 'carrier_timeout'],
+      errors: [
+        'payment_method_required',
+        'credit_exhausted',
+        'daily_cap_reached',
+        'verification_destination_refused',
+        'verification_limit_reached',
+        'carrier_error',
+        'carrier_timeout',
+      ],
       handler: async ({ tenant, sandbox, body }) => {
         const { expiresAt } = await verifications.start({ tenant, sandbox }, body.phone_number, body.channel);
         return reply(200, {

@@ -7,6 +7,9 @@ import type { Carriers } from '../carriers/carriers.js';
 import { type Carrier, CarrierFailure } from '../carriers/port.js';
 import { apiError } from '../http/error-codes.js';
 import { isDuplicateKey } from '../http/errors.js';
+import type { TenantScope } from '../store/tenant-scope.js';
+import type { CodeQuota, CountedCode } from './code-quota.js';
+import { type AllowedCountries, REFUSAL_TEXTS, refusalOfDestination } from './destinations.js';
 import type { VerificationChannel, VerificationModel, VerificationRow } from './model.js';
 
 /** For how long a code is good, in ms. */
@@ -40,6 +43,11 @@ export interface Stamped {
 export interface VerificationsOptions {
   readonly verifications: VerificationModel;
   readonly carriers: Carriers;
+  /** Refuses with 402 when the tenant may not spend any more. */
+  readonly admitSpending: (scope: TenantScope) => Promise<void>;
+  readonly quota: Pick<CodeQuota, 'take'>;
+  /** Where real codes of the tenant may go. */
+  readonly allowedCountries: (tenant: TenantId) => Promise<AllowedCountries>;
   /** The installation's own number that codes come from. */
   readonly from: string | undefined;
   readonly secretsKey: string;
@@ -59,16 +67,22 @@ export class Verifications {
     this.#key = Buffer.from(hkdfSync('sha256', options.secretsKey, '', 'verification codes', 32));
   }
 
-  /** Sends a new code, which replaces the one before. Throws 429 `rate_limited` when it was too many. */
+  /**
+   * Sends a new code, which replaces the one before. Throws 429 `rate_limited` when too many went to the number;
+   * outside of the sandbox also 402 for a tenant that may not spend, 403 `verification_destination_refused`, and
+   * 429 `verification_limit_reached`.
+   */
   async start(owner: CodeOwner, number: string, channel: VerificationChannel): Promise<{ expiresAt: Date }> {
     const { carriers, from, clock, log } = this.#options;
     const { tenant, sandbox } = owner;
+    if (!sandbox) await this.#admit(tenant, number);
     const carrier = sandbox ? carriers.require('simulated') : this.#realCarrier();
     const sender = sandbox ? SANDBOX_CALLER_ID : from;
     if (sender === undefined) throw apiError('carrier_error', 'No number to send codes from is configured.');
     const now = clock.now();
     const code = randomInt(1_000_000).toString().padStart(6, '0');
-    await this.#write(owner, number, code, now);
+    const counted = sandbox ? undefined : await this.#options.quota.take(tenant, number);
+    await this.#write(owner, number, code, now).catch(undone(counted));
     try {
       await carrier.sendCode(
         channel,
@@ -77,6 +91,7 @@ export class Verifications {
       );
     } catch (error) {
       if (!(error instanceof CarrierFailure)) throw error;
+      if (error.kind === 'not_dialed') await counted?.giveBack();
       throw apiError(error.kind === 'unknown' ? 'carrier_timeout' : 'carrier_error', undefined, {
         cause: error,
       });
@@ -117,6 +132,15 @@ export class Verifications {
       { $set: { code_hash: '', attempts: 0 } },
     );
     return { ...stamped, verifiedAt };
+  }
+
+  /** Before anything is sent that costs, and that may go to somebody who earns by it. */
+  async #admit(tenant: TenantId, number: string): Promise<void> {
+    const { admitSpending, allowedCountries } = this.#options;
+    await admitSpending({ tenant, sandbox: false });
+    const reason = refusalOfDestination(number, await allowedCountries(tenant));
+    if (reason === null) return;
+    throw apiError('verification_destination_refused', REFUSAL_TEXTS[reason], { fields: { reason } });
   }
 
   #realCarrier(): Carrier {
@@ -173,4 +197,12 @@ export class Verifications {
 
 function idOf({ tenant, sandbox }: CodeOwner, number: string): string {
   return `${tenant}:${sandbox ? 'sandbox' : 'live'}:${number}`;
+}
+
+/** Gives back what was counted for a code that is not sent, and passes the failure on. */
+function undone(counted: CountedCode | undefined): (error: unknown) => Promise<never> {
+  return async (error) => {
+    await counted?.giveBack();
+    throw error;
+  };
 }

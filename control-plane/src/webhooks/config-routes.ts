@@ -21,7 +21,7 @@ export function configRoutes(subscriptions: Subscriptions): Route[] {
           schema: webhookConfigResponse,
         },
       },
-      handler: async ({ tenant, sandbox }) => reply(200, await subscriptions.config(tenant, sandbox)),
+      handler: async ({ scope }) => reply(200, await subscriptions.config(scope)),
     }),
     route({
       method: 'put',
@@ -33,8 +33,7 @@ export function configRoutes(subscriptions: Subscriptions): Route[] {
       auth: 'tenant_in_mode',
       body: webhookConfigRequest,
       responses: { 200: { description: 'The webhook as it is now.', schema: webhookConfigResponse } },
-      handler: async ({ tenant, sandbox, body }) =>
-        reply(200, await subscriptions.setConfig(tenant, sandbox, body.url)),
+      handler: async ({ scope, body }) => reply(200, await subscriptions.setConfig(scope, body.url)),
     }),
     route({
       method: 'delete',
@@ -44,8 +43,8 @@ export function configRoutes(subscriptions: Subscriptions): Route[] {
       summary: "Remove the tenant's single webhook",
       auth: 'tenant_in_mode',
       responses: { 204: { description: 'There is none any more.' } },
-      handler: async ({ tenant, sandbox }) => {
-        await subscriptions.deleteConfig(tenant, sandbox);
+      handler: async ({ scope }) => {
+        await subscriptions.deleteConfig(scope);
         return noContent();
       },
     }),

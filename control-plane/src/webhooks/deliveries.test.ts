@@ -135,8 +135,6 @@ describe('a delivery', () => {
     const all = await subscribe({ url: receiver.url('/all') });
     const some = await subscribe({ url: receiver.url('/some'), event_types: ['agent.activated'] });
     const none = await subscribe({ url: receiver.url('/none'), event_types: ['call.started'] });
-    const off = await subscribe({ url: receiver.url('/off') });
-    await plane.request('PATCH', `${BASE}/${off.id}`, { key, body: { is_active: false } });
     const { key: foreign } = await plane.newKey();
     await subscribe({ url: receiver.url('/foreign') }, foreign);
     await happen();
@@ -144,16 +142,43 @@ describe('a delivery', () => {
     await newest(some.id, { status: 'succeeded' });
     expect(receiver.received.map(({ path }) => path).sort()).toEqual(['/all', '/some']);
     expect(await deliveries(none.id)).toEqual([]);
-    expect(await deliveries(off.id)).toEqual([]);
+  });
+
+  it('leaves a skipped delivery for a subscription that is switched off, which can be replayed', async () => {
+    const off = await subscribe({ url: receiver.url('/off') });
+    const other = await subscribe({ url: receiver.url('/other'), event_types: ['call.started'] });
+    for (const { id } of [off, other]) {
+      await plane.request('PATCH', `${BASE}/${id}`, { key, body: { is_active: false } });
+    }
+    await happen();
+    const skipped = (await newest(off.id, { status: 'skipped' }))!;
+    expect(skipped).toMatchObject({
+      event_type: 'agent.activated',
+      attempt: 1,
+      response_status: null,
+      error: 'The subscription is switched off.',
+      next_attempt_at: null,
+      delivered_at: null,
+    });
+    expect(await deliveries(other.id)).toEqual([]);
+    expect(receiver.received).toEqual([]);
+    await plane.request('PATCH', `${BASE}/${off.id}`, { key, body: { is_active: true } });
+    pass(1000);
+    await plane.request('POST', `${BASE}/deliveries/${skipped.id}/replay`, { key });
+    await newest(off.id, { status: 'succeeded', event_id: skipped.event_id });
+    expect(receiver.received.map(({ path }) => path)).toEqual(['/off']);
   });
 
   it('knows no crossover: sandbox subscriptions hear of sandbox events only, and the reverse', async () => {
-    const test = await subscribe({ url: receiver.url('/test'), sandbox: true });
-    const live = await subscribe({ url: receiver.url('/live'), sandbox: false });
+    const tenant = `both modes ${newId()}`;
+    const { key: test } = await plane.newKey({ tenant });
+    ({ key, tenantId } = await plane.newKey({ tenant, sandbox: false }));
+    await subscribe({ url: receiver.url('/test') }, test);
+    await subscribe({ url: receiver.url('/live') });
     await happen('agent.activated', { sandbox: true });
-    await newest(test.id, { status: 'succeeded' });
+    await eventually(() => receiver.received.length === 1);
     await happen('agent.activated', { sandbox: false });
-    await newest(live.id, { status: 'succeeded' });
+    await eventually(() => receiver.received.length === 2);
     expect(receiver.received.map(({ path, event }) => [path, event.sandbox])).toEqual([
       ['/test', true],
       ['/live', false],

@@ -1,13 +1,20 @@
 import type { Clock } from '@voice/shared/clock/clock';
-import { derivedId, type TenantId } from '@voice/shared/ids/ids';
+import { derivedId } from '@voice/shared/ids/ids';
 import { exampleData } from '../events/catalog.js';
 import { envelopeOf } from '../events/envelope.js';
 import { EVENT_LIFE_MS, type EventModel } from '../events/model.js';
 import { apiError } from '../http/error-codes.js';
 import { isDuplicateKey } from '../http/errors.js';
 import { insertMissing } from '../store/insert-missing.js';
-import { TenantCollection } from '../store/tenant-collection.js';
-import { DELIVERY_LIFE_MS, type DeliveryModel, type DeliveryRow, pendingDelivery } from './delivery-model.js';
+import { ScopedCollection } from '../store/tenant-collection.js';
+import { ownedBy, type TenantScope } from '../store/tenant-scope.js';
+import {
+  DELIVERY_LIFE_MS,
+  type DeliveryModel,
+  type DeliveryRow,
+  pendingDelivery,
+  SWITCHED_OFF,
+} from './delivery-model.js';
 import type { DeliveryResponse, TestFireRequest } from './schemas.js';
 import type { SubscriptionRow } from './subscription-model.js';
 import type { Subscriptions } from './subscriptions.js';
@@ -23,19 +30,19 @@ interface DeliveriesDeps {
 /** What tenants see and ask of deliveries: the list, replays and tests. */
 export class Deliveries {
   readonly #deps: DeliveriesDeps;
-  readonly #rows: TenantCollection<DeliveryRow>;
+  readonly #rows: ScopedCollection<DeliveryRow>;
 
   constructor(deps: DeliveriesDeps) {
     this.#deps = deps;
-    this.#rows = new TenantCollection(deps.deliveries);
+    this.#rows = new ScopedCollection(deps.deliveries);
   }
 
   /** The attempts of the last 30 days, newest first. */
-  async list(tenant: TenantId, subscriptionId: string, limit: number): Promise<DeliveryResponse[]> {
-    await this.#deps.subscriptions.require(tenant, subscriptionId);
+  async list(scope: TenantScope, subscriptionId: string, limit: number): Promise<DeliveryResponse[]> {
+    await this.#deps.subscriptions.require(scope, subscriptionId);
     const since = new Date(this.#deps.clock.now() - DELIVERY_LIFE_MS);
     const rows = await this.#rows.findPage(
-      tenant,
+      scope,
       { subscription_id: subscriptionId, created_at: { $gt: since } },
       { sort: { created_at: -1, attempt: -1, _id: -1 }, limit },
     );
@@ -43,23 +50,22 @@ export class Deliveries {
   }
 
   /** Sends the event of an earlier delivery again, in the same bytes. `id` becomes the new delivery's. */
-  async replay(tenant: TenantId, deliveryId: string, id: string): Promise<DeliveryResponse> {
+  async replay(scope: TenantScope, deliveryId: string, id: string): Promise<DeliveryResponse> {
     const { events, subscriptions, clock } = this.#deps;
-    const before = await this.#rows.findOne(tenant, { _id: deliveryId });
+    const before = await this.#rows.findOne(scope, { _id: deliveryId });
     if (!before) throw apiError('delivery_not_found');
     const now = clock.now();
     const kept = await events.updateOne(
-      { _id: before.event_id, tenant_id: tenant },
+      { _id: before.event_id, ...ownedBy(scope) },
       { $set: { expires_at: new Date(now + EVENT_LIFE_MS) } },
     );
     if (kept.matchedCount === 0) throw apiError('delivery_not_found');
-    const subscription = await subscriptions.find(tenant, before.subscription_id);
-    return this.#add(tenant, subscription, {
+    const subscription = await subscriptions.find(scope, before.subscription_id);
+    return this.#add(scope, subscription, {
       _id: id,
       subscription_id: before.subscription_id,
       event_id: before.event_id,
       event_type: before.event_type,
-      sandbox: before.sandbox,
       origin: 'replay',
       url: subscription?.url ?? before.url,
     });
@@ -67,27 +73,25 @@ export class Deliveries {
 
   /** Sends a made-up event to this subscription alone, whatever it opted into. */
   async test(
-    tenant: TenantId,
+    scope: TenantScope,
     subscriptionId: string,
     id: string,
     { event_type: type, payload }: TestFireRequest,
   ): Promise<DeliveryResponse> {
     const { events, subscriptions, clock } = this.#deps;
-    const subscription = await subscriptions.require(tenant, subscriptionId);
+    const subscription = await subscriptions.require(scope, subscriptionId);
     const now = clock.now();
     const event = {
       id: derivedId(id, 'test event'),
       type,
-      tenant,
-      sandbox: subscription.sandbox,
+      ...scope,
       occurredAt: now,
     };
     try {
       await events.insertOne({
         _id: event.id,
-        tenant_id: tenant,
+        ...ownedBy(scope),
         type,
-        sandbox: event.sandbox,
         body: envelopeOf(event, payload ?? exampleData(type)),
         fanned_out: true,
         created_at: new Date(now),
@@ -96,52 +100,44 @@ export class Deliveries {
     } catch (error) {
       if (!isDuplicateKey(error)) throw error;
     }
-    return this.#add(tenant, subscription, {
+    return this.#add(scope, subscription, {
       _id: id,
       subscription_id: subscriptionId,
       event_id: event.id,
       event_type: type,
-      sandbox: event.sandbox,
       origin: 'test',
       url: subscription.url,
     });
   }
 
   /** Nothing more is sent to a subscription that is gone or switched off. */
-  async skipPending(tenant: TenantId, subscriptionId: string, reason: string): Promise<void> {
+  async skipPending(scope: TenantScope, subscriptionId: string, reason: string): Promise<void> {
     await this.#deps.deliveries.updateMany(
-      { tenant_id: tenant, subscription_id: subscriptionId, status: 'pending' },
+      { ...ownedBy(scope), subscription_id: subscriptionId, status: 'pending' },
       { $set: { status: 'skipped', error: reason } },
     );
   }
 
   async #add(
-    tenant: TenantId,
+    scope: TenantScope,
     subscription: SubscriptionRow | null,
-    delivery: Pick<
-      DeliveryRow,
-      '_id' | 'subscription_id' | 'event_id' | 'event_type' | 'sandbox' | 'origin' | 'url'
-    >,
+    delivery: Pick<DeliveryRow, '_id' | 'subscription_id' | 'event_id' | 'event_type' | 'origin' | 'url'>,
   ): Promise<DeliveryResponse> {
     const now = this.#deps.clock.now();
     const row = pendingDelivery({
       ...delivery,
-      tenant_id: tenant,
+      ...ownedBy(scope),
       attempt: 1,
       dueAt: now,
       firstDueAt: now,
       now,
     });
-    const nobody = !subscription
-      ? 'The subscription is gone.'
-      : subscription.is_active
-        ? null
-        : 'The subscription is switched off.';
+    const nobody = !subscription ? 'The subscription is gone.' : subscription.is_active ? null : SWITCHED_OFF;
     await insertMissing<DeliveryRow>(this.#deps.deliveries, [
       nobody === null ? row : { ...row, status: 'skipped', error: nobody },
     ]);
     this.#deps.wake();
-    const added = await this.#rows.findOne(tenant, { _id: row._id });
+    const added = await this.#rows.findOne(scope, { _id: row._id });
     return present(added ?? row);
   }
 }

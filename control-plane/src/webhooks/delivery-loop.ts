@@ -1,6 +1,7 @@
 import type { Clock, Timer } from '@voice/shared/clock/clock';
 import type { Log } from '@voice/shared/log/log';
 import type { Counter } from 'prom-client';
+import { orderKeyOf } from './delivery-order.js';
 import type { Attempt, DeliveryQueue } from './delivery-queue.js';
 import type { Outlet } from './fan-out.js';
 import { Lane, type Outcome } from './lane.js';
@@ -26,6 +27,8 @@ export class DeliveryLoop implements Outlet {
   readonly #deps: LoopDeps;
   readonly #lanes = new Map<string, Lane<Attempt>>();
   readonly #running = new Set<Promise<void>>();
+  /** Deliveries under way and waiting here, by id. */
+  readonly #holding = new Set<string>();
   readonly #abort = new AbortController();
   /** Destinations that could send more if fewer requests were under way. */
   readonly #heldUp = new Set<string>();
@@ -72,8 +75,15 @@ export class DeliveryLoop implements Outlet {
 
   /** Takes on claimed attempts. */
   take(attempts: readonly Attempt[]): void {
-    for (const attempt of attempts) this.#lane(attempt.delivery.destination).add(attempt);
+    for (const attempt of attempts) {
+      this.#holding.add(attempt.delivery._id);
+      this.#lane(attempt.delivery.destination).add(attempt);
+    }
     for (const { delivery } of attempts) this.#advance(delivery.destination);
+  }
+
+  holds(deliveryId: string): boolean {
+    return this.#holding.has(deliveryId);
   }
 
   #poll(): void {
@@ -100,7 +110,11 @@ export class DeliveryLoop implements Outlet {
   async #claim(): Promise<boolean> {
     if (this.#stopped || this.#held() >= MAX_HELD) return false;
     const full = [...this.#lanes].filter(([, lane]) => lane.room === 0).map(([destination]) => destination);
-    const { attempts, taken, left } = await this.#deps.queue.claim(full, (d) => this.#lane(d).room);
+    const { attempts, taken, left } = await this.#deps.queue.claim(
+      full,
+      (destination) => this.#lane(destination).room,
+      (id) => this.holds(id),
+    );
     for (const destination of [...full, ...left]) this.#lane(destination).backlog = true;
     this.take(attempts);
     return taken > 0;
@@ -109,7 +123,7 @@ export class DeliveryLoop implements Outlet {
   #lane(destination: string): Lane<Attempt> {
     const known = this.#lanes.get(destination);
     if (known) return known;
-    const lane = new Lane<Attempt>();
+    const lane = new Lane<Attempt>(({ delivery }) => orderKeyOf(delivery));
     this.#lanes.set(destination, lane);
     return lane;
   }
@@ -130,7 +144,8 @@ export class DeliveryLoop implements Outlet {
       if (!attempt) return;
       const running = this.#attempt(attempt).then((outcome) => {
         this.#running.delete(running);
-        lane.finished(outcome);
+        this.#holding.delete(attempt.delivery._id);
+        lane.finished(attempt, outcome);
         this.#afterAttempt(destination, lane);
       });
       this.#running.add(running);

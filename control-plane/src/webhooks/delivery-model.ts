@@ -6,6 +6,9 @@ export const DELIVERY_LIFE_MS = 30 * 24 * 60 * 60 * 1000;
 export const DELIVERY_STATUSES = ['pending', 'succeeded', 'failed', 'skipped'] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
+/** Why a delivery is skipped whose subscription the tenant has disabled. */
+export const SWITCHED_OFF = 'The subscription is switched off.';
+
 /** Why there is a delivery: the event itself, a replay of an earlier delivery, or a test. */
 export const DELIVERY_ORIGINS = ['event', 'replay', 'test'] as const;
 export type DeliveryOrigin = (typeof DELIVERY_ORIGINS)[number];
@@ -19,6 +22,9 @@ export interface DeliveryRow {
   event_id: string;
   event_type: string;
   sandbox: boolean;
+  /** Of a first attempt: the call that the event is of, and its place among that call's events. */
+  subject?: string | null;
+  rank?: number;
   origin: DeliveryOrigin;
   /** Where it is sent, or was: attempts go where the subscription points when they are made. */
   url: string;
@@ -55,6 +61,8 @@ const deliverySchema = new Schema<DeliveryRow>(
     event_id: { type: String, required: true },
     event_type: { type: String, required: true },
     sandbox: { type: Boolean, required: true },
+    subject: { type: String, default: null },
+    rank: { type: Number, default: 0 },
     origin: { type: String, enum: [...DELIVERY_ORIGINS], required: true },
     url: { type: String, required: true },
     destination: { type: String, required: true },
@@ -82,6 +90,7 @@ const deliverySchema = new Schema<DeliveryRow>(
 deliverySchema.index({ tenant_id: 1, subscription_id: 1, created_at: -1, attempt: -1, _id: -1 });
 deliverySchema.index({ status: 1, due_at: 1, destination: 1 });
 deliverySchema.index({ subscription_id: 1, status: 1 });
+deliverySchema.index({ subject: 1, status: 1 }, { partialFilterExpression: { subject: { $gt: '' } } });
 deliverySchema.index({ lease_owner: 1 });
 deliverySchema.index({ next_due_at: 1 });
 deliverySchema.index({ expires_at: 1 }, { expireAfterSeconds: 0 });
@@ -101,11 +110,18 @@ type NewDelivery = Pick<
   | 'origin'
   | 'url'
   | 'attempt'
-> & { readonly dueAt: number; readonly firstDueAt: number; readonly now: number };
+> &
+  Pick<DeliveryRow, 'subject' | 'rank'> & {
+    readonly dueAt: number;
+    readonly firstDueAt: number;
+    readonly now: number;
+  };
 
 /** The row of an attempt that is to be made. Times are epoch ms. */
 export function pendingDelivery({ dueAt, firstDueAt, now, ...rest }: NewDelivery): DeliveryRow {
   return {
+    subject: null,
+    rank: 0,
     ...rest,
     destination: destinationOf(rest.tenant_id, rest.url),
     first_due_at: new Date(firstDueAt),

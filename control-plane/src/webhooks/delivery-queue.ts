@@ -4,7 +4,8 @@ import type { EventModel, EventRow } from '../events/model.js';
 import type { SecretBox } from '../secrets/secret-box.js';
 import { Gathered } from '../store/gathered.js';
 import { insertMissing } from '../store/insert-missing.js';
-import { type DeliveryModel, type DeliveryRow, pendingDelivery } from './delivery-model.js';
+import { type DeliveryModel, type DeliveryRow, pendingDelivery, SWITCHED_OFF } from './delivery-model.js';
+import { type Earlier, findEarlier, isOvertaking } from './delivery-order.js';
 import { nextAttemptAt } from './retry-schedule.js';
 import type { SendResult } from './sender.js';
 import type { SubscriptionModel, SubscriptionRow } from './subscription-model.js';
@@ -64,9 +65,14 @@ export class DeliveryQueue {
 
   /**
    * Claims due attempts, the longest due first, but of each destination only as many as `room` says;
-   * those of `full` destinations are passed over, so that a backlog for one hides no other's.
+   * those of `full` destinations are passed over, so that a backlog for one hides no other's. None overtakes an
+   * earlier event of its call, unless that one is held here too.
    */
-  async claim(full: readonly string[], room: (destination: string) => number): Promise<Claimed> {
+  async claim(
+    full: readonly string[],
+    room: (destination: string) => number,
+    isMine: (deliveryId: string) => boolean,
+  ): Promise<Claimed> {
     const { deliveries, clock } = this.#deps;
     const now = clock.now();
     const due = await deliveries
@@ -77,19 +83,22 @@ export class DeliveryQueue {
           lease_until: { $lte: new Date(now) },
           ...(full.length > 0 ? { destination: { $nin: [...full] } } : {}),
         },
-        { destination: 1 },
+        { destination: 1, subscription_id: 1, subject: 1, rank: 1, due_at: 1 },
       )
       .sort({ due_at: 1 })
       .limit(BATCH)
-      .lean<Pick<DeliveryRow, '_id' | 'destination'>[]>();
-    const { ids, left } = choose(due, room);
+      .lean<(Due & Turn)[]>();
+    const { ids, left } = choose(due.sort(byTurn), room, {
+      earlier: await findEarlier(deliveries, due),
+      isMine,
+    });
     if (ids.length === 0) return { attempts: [], taken: 0, left };
     const lease = this.newLease();
     await deliveries.updateMany(
       { _id: { $in: ids }, status: 'pending', lease_until: { $lte: new Date(now) } },
       { $set: { lease_owner: lease.owner, lease_until: new Date(lease.until) } },
     );
-    const mine = await deliveries.find({ lease_owner: lease.owner }).lean<DeliveryRow[]>();
+    const mine = (await deliveries.find({ lease_owner: lease.owner }).lean<DeliveryRow[]>()).sort(byTurn);
     return { attempts: await this.#equip(mine, lease), taken: mine.length, left };
   }
 
@@ -199,7 +208,7 @@ export class DeliveryQueue {
       const reason = !receiver
         ? 'The subscription is gone.'
         : !receiver.is_active
-          ? 'The subscription is switched off.'
+          ? SWITCHED_OFF
           : body === undefined
             ? 'The event is not kept any more.'
             : null;
@@ -221,24 +230,40 @@ export class DeliveryQueue {
   }
 }
 
-/** Of each destination as many as it has room for. Pure. */
+type Due = Pick<DeliveryRow, '_id' | 'destination' | 'subscription_id' | 'subject' | 'rank'>;
+
+type Turn = Pick<DeliveryRow, 'due_at' | 'rank'>;
+
+/** The longest due first; of those that fell due together, as their events come. */
+function byTurn(a: Turn, b: Turn): number {
+  return a.due_at.getTime() - b.due_at.getTime() || (a.rank ?? 0) - (b.rank ?? 0);
+}
+
+/** Of each destination as many as it has room for, and none that overtakes. Pure. */
 export function choose(
-  due: readonly Pick<DeliveryRow, '_id' | 'destination'>[],
+  due: readonly Due[],
   room: (destination: string) => number,
+  order: { readonly earlier: Earlier; readonly isMine: (deliveryId: string) => boolean } = {
+    earlier: new Map(),
+    isMine: () => false,
+  },
 ): { ids: string[]; left: ReadonlySet<string> } {
   const taken = new Map<string, number>();
-  const ids: string[] = [];
+  const ids = new Set<string>();
   const left = new Set<string>();
-  for (const { _id, destination } of due) {
+  for (const row of due) {
+    const { _id, destination } = row;
     const count = taken.get(destination) ?? 0;
     if (count >= room(destination)) {
       left.add(destination);
       continue;
     }
+    // Its turn comes with a later look, when the one before it has been sent.
+    if (isOvertaking(row, order.earlier, (id) => ids.has(id) || order.isMine(id))) continue;
     taken.set(destination, count + 1);
-    ids.push(_id);
+    ids.add(_id);
   }
-  return { ids, left };
+  return { ids: [...ids], left };
 }
 
 function distinct(values: readonly string[]): string[] {

@@ -3,7 +3,14 @@ import { derivedId } from '@voice/shared/ids/ids';
 import type { EventRow } from '../events/model.js';
 import type { FanOut } from '../events/stored-tenant-events.js';
 import { insertMissing } from '../store/insert-missing.js';
-import { type DeliveryModel, type DeliveryRow, destinationOf, pendingDelivery } from './delivery-model.js';
+import {
+  type DeliveryModel,
+  type DeliveryRow,
+  destinationOf,
+  pendingDelivery,
+  SWITCHED_OFF,
+} from './delivery-model.js';
+import { findEarlier, isOvertaking } from './delivery-order.js';
 import type { Attempt, DeliveryQueue, Lease } from './delivery-queue.js';
 import type { SubscriptionModel, SubscriptionRow } from './subscription-model.js';
 
@@ -11,6 +18,8 @@ import type { SubscriptionModel, SubscriptionRow } from './subscription-model.js
 export interface Outlet {
   hasRoom(destination: string): boolean;
   take(attempts: readonly Attempt[]): void;
+  /** Whether this delivery is under way or waiting here. */
+  holds(deliveryId: string): boolean;
   /** There is something due in the store. */
   wake(): void;
 }
@@ -31,10 +40,11 @@ interface First {
 
 /**
  * One delivery row for each subscription that opted into the event: the first attempt, due at once. Where
- * this replica has room, the row is inserted as claimed by it, which spares the claim.
+ * this replica has room, the row is inserted as claimed by it, which spares the claim. Of a subscription that is
+ * switched off it is skipped: the tenant sees what was not sent, and can have it replayed.
  */
 export function createFanOut({ subscriptions, deliveries, queue, clock, outlet }: FanOutDeps): FanOut {
-  const first = (event: EventRow, receiver: SubscriptionRow, lease: Lease): First => {
+  const first = (event: EventRow, receiver: SubscriptionRow): First => {
     const now = clock.now();
     const row = pendingDelivery({
       _id: firstDeliveryId(event._id, receiver._id),
@@ -43,6 +53,8 @@ export function createFanOut({ subscriptions, deliveries, queue, clock, outlet }
       event_id: event._id,
       event_type: event.type,
       sandbox: event.sandbox,
+      subject: event.subject ?? null,
+      rank: event.rank ?? 0,
       origin: 'event',
       url: receiver.url,
       attempt: 1,
@@ -50,26 +62,42 @@ export function createFanOut({ subscriptions, deliveries, queue, clock, outlet }
       firstDueAt: now,
       now,
     });
-    const here = outlet.hasRoom(destinationOf(event.tenant_id, receiver.url));
-    return {
-      row: here ? { ...row, lease_owner: lease.owner, lease_until: new Date(lease.until) } : row,
-      event,
-      receiver,
-    };
+    return receiver.is_active
+      ? { row, event, receiver }
+      : { row: { ...row, status: 'skipped', error: SWITCHED_OFF }, event, receiver };
+  };
+
+  /** Claims the rows that this replica has room for, but none that would overtake one in other hands. */
+  const claimed = async (firsts: readonly First[], lease: Lease): Promise<First[]> => {
+    const inOrder = [...firsts].sort((a, b) => (a.row.rank ?? 0) - (b.row.rank ?? 0));
+    const earlier = await findEarlier(
+      deliveries,
+      inOrder.map(({ row }) => row),
+    );
+    return inOrder.map((one) => {
+      const { row } = one;
+      const here =
+        row.status === 'pending' &&
+        outlet.hasRoom(destinationOf(row.tenant_id, row.url)) &&
+        !isOvertaking(row, earlier, (id) => outlet.holds(id));
+      if (!here) return one;
+      return { ...one, row: { ...row, lease_owner: lease.owner, lease_until: new Date(lease.until) } };
+    });
   };
 
   return {
     async hearersOf(events) {
-      const active = await subscriptions
-        .find({ tenant_id: { $in: [...new Set(events.map((event) => event.tenant_id))] }, is_active: true })
+      const known = await subscriptions
+        .find({ tenant_id: { $in: [...new Set(events.map((event) => event.tenant_id))] } })
         .lean<SubscriptionRow[]>();
-      return events.map((event) => active.filter((subscription) => hears(subscription, event)));
+      return events.map((event) => known.filter((subscription) => hears(subscription, event)));
     },
 
     async deliver(told) {
       const lease = queue.newLease();
-      const firsts = told.flatMap(({ event, hearers }) =>
-        hearers.map((receiver) => first(event, receiver, lease)),
+      const firsts = await claimed(
+        told.flatMap(({ event, hearers }) => hearers.map((receiver) => first(event, receiver))),
+        lease,
       );
       const inserted = new Set(
         await insertMissing(
@@ -80,7 +108,8 @@ export function createFanOut({ subscriptions, deliveries, queue, clock, outlet }
       const added = firsts.filter(({ row }) => inserted.has(row));
       const here = added.filter(({ row }) => row.lease_owner !== null);
       outlet.take(here.map(({ row, event, receiver }) => queue.attemptOf(row, receiver, event.body, lease)));
-      if (added.length > here.length) outlet.wake();
+      const due = added.filter(({ row }) => row.status === 'pending' && row.lease_owner === null);
+      if (due.length > 0) outlet.wake();
     },
   };
 }

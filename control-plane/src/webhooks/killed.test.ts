@@ -22,14 +22,17 @@ async function startProcess(): Promise<void> {
   });
 }
 
-async function request(method: string, path: string, body: object) {
-  const authorization = path.startsWith('/internal/')
-    ? interPlaneAuthorization({ secret: SECRET, method, path, now: Date.now() })
+async function request(method: string, path: string, value: object) {
+  const body = JSON.stringify(value);
+  const isInternal = path.startsWith('/internal/');
+  const authorization = isInternal
+    ? interPlaneAuthorization({ secret: SECRET, method, path, body, now: Date.now() })
     : `Bearer ${key}`;
-  const response = await fetch(`http://127.0.0.1:${serving?.port}${path}`, {
+  const port = isInternal ? serving?.internalPort : serving?.port;
+  const response = await fetch(`http://127.0.0.1:${port}${path}`, {
     method,
     headers: { authorization, 'content-type': 'application/json' },
-    body: JSON.stringify(body),
+    body,
   });
   return (await response.json()) as Record<string, string>;
 }

@@ -21,7 +21,7 @@ describe('the lane of a destination', () => {
     let underWay = startAll(lane);
     expect(underWay).toBe(4);
     for (let i = 0; i < 100; i++) {
-      lane.finished('ok');
+      lane.finished(0, 'ok');
       underWay += startAll(lane) - 1;
     }
     expect(underWay).toBe(MAX_LANE_CONCURRENCY);
@@ -31,7 +31,7 @@ describe('the lane of a destination', () => {
     const lane = laneWith(500);
     let underWay = startAll(lane);
     for (let i = 0; i < 20; i++) {
-      lane.finished('failed');
+      lane.finished(0, 'failed');
       underWay += startAll(lane) - 1;
     }
     expect(underWay).toBe(1);
@@ -49,8 +49,37 @@ describe('the lane of a destination', () => {
   });
 });
 
+describe('attempts of one key in a lane', () => {
+  const lane = () => new Lane<{ key: string | null; name: string }>(({ key }) => key);
+
+  it('are made one after another, and hold up no others', () => {
+    const one = lane();
+    for (const name of ['a1', 'a2', 'b1', '-1', '-2']) {
+      one.add({ key: name[0] === '-' ? null : name[0]!, name });
+    }
+    const first = one.next()!;
+    expect([first.name, one.next()?.name, one.next()?.name, one.next()?.name]).toEqual([
+      'a1',
+      'b1',
+      '-1',
+      '-2',
+    ]);
+    expect(one.next()).toBeUndefined();
+    one.finished(first, 'failed');
+    one.finished({ key: null, name: '-1' }, 'ok');
+    one.finished({ key: null, name: '-2' }, 'ok');
+    expect(one.next()?.name).toBe('a2');
+  });
+});
+
 describe('choosing among due deliveries', () => {
-  const due = [...'aaaab'].map((destination, i) => ({ _id: String(i), destination }));
+  const due = [...'aaaab'].map((destination, i) => ({
+    _id: String(i),
+    destination,
+    subscription_id: destination,
+    subject: null,
+    rank: 0,
+  }));
 
   it('takes of each destination what it has room for, and tells of which more is due', () => {
     const { ids, left } = choose(due, (destination) => (destination === 'a' ? 2 : 5));
@@ -59,5 +88,22 @@ describe('choosing among due deliveries', () => {
 
   it('takes nothing where there is no room', () => {
     expect(choose(due, () => 0).ids).toEqual([]);
+  });
+
+  it('leaves what would overtake an earlier event of its call, unless that one is in the same hands', () => {
+    const row = (_id: string, rank: number) => ({
+      _id,
+      destination: 'a',
+      subscription_id: 'a',
+      subject: 'call',
+      rank,
+    });
+    const [completed, transcript, analysis] = [row('c', 3), row('t', 6), row('r', 8)] as const;
+    const earlier = new Map([['a call', [completed, transcript, analysis]]]);
+    const chosen = (rows: (typeof completed)[], isMine: (id: string) => boolean) =>
+      choose(rows, () => 5, { earlier, isMine }).ids;
+    expect(chosen([transcript, analysis], () => false)).toEqual([]);
+    expect(chosen([transcript, analysis], (id) => id === 'c')).toEqual(['t', 'r']);
+    expect(chosen([completed, transcript, analysis], () => false)).toEqual(['c', 't', 'r']);
   });
 });

@@ -10,11 +10,19 @@ export type Outcome = 'ok' | 'failed' | 'not_sent';
  * is slow is soon sent one at a time, so that it holds neither sockets nor leases that others need.
  */
 export class Lane<Work> {
+  /** Attempts of one key are made one after another; null: in no order. */
+  readonly #keyOf: (work: Work) => string | null;
+  /** Keys of attempts under way. */
+  readonly #keys = new Set<string>();
   #limit = INITIAL_CONCURRENCY;
   #inFlight = 0;
   readonly #waiting: Work[] = [];
   /** Whether more was due in the store than there was room for. */
   backlog = false;
+
+  constructor(keyOf: (work: Work) => string | null = () => null) {
+    this.#keyOf = keyOf;
+  }
 
   /** Attempts under way and waiting. */
   get held(): number {
@@ -38,12 +46,19 @@ export class Lane<Work> {
   /** The next attempt to make now, if there is one and it may be. */
   next(): Work | undefined {
     if (this.#inFlight >= this.#limit) return undefined;
-    const work = this.#waiting.shift();
-    if (work !== undefined) this.#inFlight++;
+    const index = this.#waiting.findIndex((work) => !this.#keys.has(this.#keyOf(work) ?? ''));
+    if (index < 0) return undefined;
+    const [work] = this.#waiting.splice(index, 1);
+    if (work === undefined) return undefined;
+    const key = this.#keyOf(work);
+    if (key !== null) this.#keys.add(key);
+    this.#inFlight++;
     return work;
   }
 
-  finished(outcome: Outcome): void {
+  finished(work: Work, outcome: Outcome): void {
+    const key = this.#keyOf(work);
+    if (key !== null) this.#keys.delete(key);
     this.#inFlight--;
     if (outcome === 'ok') this.#limit = Math.min(MAX_LANE_CONCURRENCY, this.#limit + 1);
     if (outcome === 'failed') this.#limit = Math.max(1, this.#limit >> 1);

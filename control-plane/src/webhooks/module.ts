@@ -63,7 +63,7 @@ export function createWebhooksModule(platform: Platform): WebhooksModule {
     secrets,
     policy,
     clock,
-    skipPending: (tenant, id, reason) => deliveryService.skipPending(tenant, id, reason),
+    skipPending: (scope, id, reason) => deliveryService.skipPending(scope, id, reason),
   });
   const deliveryService = new Deliveries({
     deliveries,

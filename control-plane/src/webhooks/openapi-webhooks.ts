@@ -1,7 +1,15 @@
 import { eventCatalog } from '../events/catalog.js';
+import type { ComponentSchemas } from '../http/openapi/component-schemas.js';
+import { pascal } from '../http/openapi/json-schema.js';
+
+/** Of their own: generated clients keep one file for each tag. */
+export const EVENTS_TAG = 'Events';
 
 /** The events as OpenAPI 3.1 `webhooks`: what a receiver is sent and what it is expected to answer. */
-export function openApiWebhooks(headerPrefix: string): Record<string, Record<string, unknown>> {
+export function openApiWebhooks(
+  headerPrefix: string,
+  schemas: ComponentSchemas,
+): Record<string, Record<string, unknown>> {
   const header = (name: string, description: string) => ({
     name: `${headerPrefix}${name}`,
     in: 'header',
@@ -11,10 +19,11 @@ export function openApiWebhooks(headerPrefix: string): Record<string, Record<str
   });
   return Object.fromEntries(
     eventCatalog().map(({ event_type: type, description, json_schema, example }) => {
-      const { $schema: _, ...schema } = json_schema;
+      const { $schema: _, ...body } = json_schema;
+      const schema = schemas.ofJson(body, 'output', `${pascal(type)}Event`);
       const post = {
         operationId: `event_${type.replaceAll('.', '_')}`,
-        tags: ['Webhooks'],
+        tags: [EVENTS_TAG],
         summary: type,
         description,
         security: [],

@@ -1,6 +1,7 @@
 import { uuid } from '@voice/shared/contracts/primitives';
 import { z } from 'zod';
 import { eventCatalog } from '../events/catalog.js';
+import { scopeToMakeIn } from '../http/mode.js';
 import { queryInt } from '../http/query.js';
 import { noContent, type Route, reply, route } from '../http/route.js';
 import { configRoutes } from './config-routes.js';
@@ -52,9 +53,11 @@ function subscriptionRoutes(subscriptions: Subscriptions): Route[] {
       operationId: 'listWebhooks',
       tag,
       summary: 'List webhook subscriptions',
-      auth: 'tenant',
-      responses: { 200: { description: 'All, newest first.', schema: z.array(webhookResponse) } },
-      handler: async ({ tenant }) => reply(200, await subscriptions.list(tenant)),
+      auth: 'tenant_in_mode',
+      responses: {
+        200: { description: 'All of this mode, newest first.', schema: z.array(webhookResponse) },
+      },
+      handler: async ({ scope }) => reply(200, await subscriptions.list(scope)),
     }),
     route({
       method: 'post',
@@ -62,16 +65,15 @@ function subscriptionRoutes(subscriptions: Subscriptions): Route[] {
       operationId: 'createWebhook',
       tag,
       summary: 'Create a webhook subscription',
-      description: 'The answer holds the signing secret, this once.',
+      description:
+        'The answer holds the signing secret, this once. In production also for the sandbox (`sandbox: true`); a ' +
+        'sandbox key makes sandbox subscriptions alone.',
       auth: 'tenant_in_mode',
       body: webhookCreate,
       responses: { 201: { description: 'The subscription and its secret.', schema: webhookCreateResponse } },
-      errors: ['webhook_limit_reached'],
-      handler: async ({ tenant, sandbox, resourceId, body }) =>
-        reply(
-          201,
-          await subscriptions.create(tenant, resourceId, { ...body, sandbox: body.sandbox ?? sandbox }),
-        ),
+      errors: ['webhook_limit_reached', 'live_mode_required'],
+      handler: async ({ scope, resourceId, body: { sandbox, ...wanted } }) =>
+        reply(201, await subscriptions.create(scopeToMakeIn(scope, sandbox), resourceId, wanted)),
     }),
     route({
       method: 'get',
@@ -79,11 +81,11 @@ function subscriptionRoutes(subscriptions: Subscriptions): Route[] {
       operationId: 'getWebhook',
       tag,
       summary: 'Get a webhook subscription',
-      auth: 'tenant',
+      auth: 'tenant_in_mode',
       params,
       responses: { 200: { description: 'The subscription.', schema: webhookResponse } },
       errors: ['webhook_not_found'],
-      handler: async ({ tenant, params }) => reply(200, await subscriptions.get(tenant, params.webhook_id)),
+      handler: async ({ scope, params }) => reply(200, await subscriptions.get(scope, params.webhook_id)),
     }),
     route({
       method: 'patch',
@@ -93,13 +95,13 @@ function subscriptionRoutes(subscriptions: Subscriptions): Route[] {
       summary: 'Change a webhook subscription',
       description:
         'Only the given fields change. A subscription keeps its mode: for the other, create another one.',
-      auth: 'tenant',
+      auth: 'tenant_in_mode',
       params,
       body: webhookUpdate,
       responses: { 200: { description: 'The subscription after the change.', schema: webhookResponse } },
       errors: ['webhook_not_found'],
-      handler: async ({ tenant, params, body }) =>
-        reply(200, await subscriptions.update(tenant, params.webhook_id, body)),
+      handler: async ({ scope, params, body }) =>
+        reply(200, await subscriptions.update(scope, params.webhook_id, body)),
     }),
     route({
       method: 'delete',
@@ -108,12 +110,12 @@ function subscriptionRoutes(subscriptions: Subscriptions): Route[] {
       tag,
       summary: 'Delete a webhook subscription',
       description: 'Deliveries that wait for it are skipped.',
-      auth: 'tenant',
+      auth: 'tenant_in_mode',
       params,
       responses: { 204: { description: 'It is gone.' } },
       errors: ['webhook_not_found'],
-      handler: async ({ tenant, params }) => {
-        await subscriptions.delete(tenant, params.webhook_id);
+      handler: async ({ scope, params }) => {
+        await subscriptions.delete(scope, params.webhook_id);
         return noContent();
       },
     }),
@@ -129,13 +131,13 @@ function deliveryRoutes(deliveries: Deliveries): Route[] {
       tag,
       summary: 'List deliveries',
       description: 'Every attempt is an entry. The last 30 days are kept.',
-      auth: 'tenant',
+      auth: 'tenant_in_mode',
       params,
       query: z.object({ limit: queryInt({ min: 1, max: 500, default: 50 }) }),
       responses: { 200: { description: 'Attempts, newest first.', schema: z.array(deliveryResponse) } },
       errors: ['webhook_not_found'],
-      handler: async ({ tenant, params, query }) =>
-        reply(200, await deliveries.list(tenant, params.webhook_id, query.limit)),
+      handler: async ({ scope, params, query }) =>
+        reply(200, await deliveries.list(scope, params.webhook_id, query.limit)),
     }),
     route({
       method: 'post',
@@ -144,12 +146,12 @@ function deliveryRoutes(deliveries: Deliveries): Route[] {
       tag,
       summary: 'Send a delivery again',
       description: 'A new delivery of the same `event_id` with the same bytes, signed anew.',
-      auth: 'tenant',
+      auth: 'tenant_in_mode',
       params: z.object({ delivery_id: uuid }),
       responses: { 202: { description: 'The new delivery.', schema: deliveryResponse } },
       errors: ['delivery_not_found'],
-      handler: async ({ tenant, params, resourceId }) =>
-        reply(202, await deliveries.replay(tenant, params.delivery_id, resourceId)),
+      handler: async ({ scope, params, resourceId }) =>
+        reply(202, await deliveries.replay(scope, params.delivery_id, resourceId)),
     }),
     route({
       method: 'post',
@@ -158,13 +160,13 @@ function deliveryRoutes(deliveries: Deliveries): Route[] {
       tag,
       summary: 'Send a test event',
       description: 'A synthetic event to this subscription alone, whatever it opted into.',
-      auth: 'tenant',
+      auth: 'tenant_in_mode',
       params,
       body: testFireRequest,
       responses: { 202: { description: 'The delivery of the test event.', schema: deliveryResponse } },
       errors: ['webhook_not_found'],
-      handler: async ({ tenant, params, body, resourceId }) =>
-        reply(202, await deliveries.test(tenant, params.webhook_id, resourceId, body)),
+      handler: async ({ scope, params, body, resourceId }) =>
+        reply(202, await deliveries.test(scope, params.webhook_id, resourceId, body)),
     }),
   ];
 }

@@ -2,6 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { EVENT_TYPES } from '../events/event-types.js';
+import { ComponentSchemas } from '../http/openapi/component-schemas.js';
 import { openApiWebhooks } from './openapi-webhooks.js';
 import { webhooksSection } from './section.js';
 import { newSigningSecret, signatureHeader } from './signature.js';
@@ -31,7 +32,8 @@ describe("the description's example of verifying", () => {
 
 describe("the description's webhooks", () => {
   it('are the events of the catalog, with schema and example', () => {
-    const webhooks = openApiWebhooks('X-Acme-');
+    const schemas = new ComponentSchemas();
+    const webhooks = openApiWebhooks('X-Acme-', schemas);
     expect(Object.keys(webhooks)).toEqual(Object.keys(EVENT_TYPES));
     expect(webhooks['call.failed']).toMatchObject({
       post: {
@@ -39,26 +41,22 @@ describe("the description's webhooks", () => {
         requestBody: {
           content: {
             'application/json': {
-              schema: {
-                properties: {
-                  event_type: { const: 'call.failed' },
-                  data: {
-                    required: [
-                      'call_id',
-                      'agent_id',
-                      'direction',
-                      'from',
-                      'to',
-                      'error_code',
-                      'error_message',
-                    ],
-                  },
-                },
-              },
+              schema: { $ref: '#/components/schemas/CallFailedEvent' },
               example: { event_type: 'call.failed', data: { error_code: 'carrier_failed' } },
             },
           },
         },
+      },
+    });
+    expect(schemas.all()).toMatchObject({
+      CallFailedEvent: {
+        properties: {
+          event_type: { const: 'call.failed' },
+          data: { $ref: '#/components/schemas/CallFailedEventData' },
+        },
+      },
+      CallFailedEventData: {
+        required: ['call_id', 'agent_id', 'direction', 'from', 'to', 'status', 'error_code', 'error_message'],
       },
     });
   });

@@ -11,7 +11,18 @@ what \`sk_test_\` keys cause, the others of production; there is no crossover.
 
 Events are sent by POST as JSON, at least once: deduplicate on \`event_id\`. Answer with any 2xx within 10 seconds.
 Everything else is retried with exponential backoff and jitter, 10 attempts over 24 hours; \`Retry-After\` is
-honoured. Redirects are not followed. Events may arrive in another order than they happened: \`occurred_at\` tells.
+honoured. Redirects are not followed. The events of one call are sent one after another, in this order:
+\`call.started\`, \`call.transferred\`, \`call.hangup\`, then the call's end (\`call.completed\` or \`call.failed\`),
+\`campaign.contact.completed\`, \`transcript.ready\`, \`recording.ready\`, \`analysis.ready\`. A retry, and a recording
+that was uploaded late, come out of order: \`occurred_at\` tells.
+
+Every call that was dialed or received ends with exactly one of \`call.completed\` (\`status\` COMPLETED or VOICEMAIL)
+and \`call.failed\` (FAILED, BUSY or NO_ANSWER). \`call.completed\` is held until outcome, summary, cost and recording
+are there or have failed, at most 15 seconds after the end; what comes later is null in it and arrives by its own event.
+A \`recording_url\` opens until \`recording_url_expires_at\`; \`GET /api/v1/calls/{id}/recording\` makes a fresh one. When
+a media worker is lost, \`call.failed\` (\`worker_lost\`) waits up to 60 seconds for what the worker had written down: if
+the call had ended properly, the call is corrected (\`call.corrected\` in its timeline) and \`call.completed\` is sent
+instead.
 
 | Header | |
 |---|---|

@@ -74,7 +74,7 @@ describe('a webhook subscription', () => {
     const { key: live } = await plane.newKey({ sandbox: false });
     expect(await create()).toMatchObject({ event_types: ['*'], sandbox: true });
     expect(await create({}, live)).toMatchObject({ event_types: ['*'], sandbox: false });
-    expect(await create({ sandbox: false })).toMatchObject({ sandbox: false });
+    expect(await create({ sandbox: true }, live)).toMatchObject({ sandbox: true });
   });
 
   it.each([

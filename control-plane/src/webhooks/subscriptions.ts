@@ -2,13 +2,15 @@ import type { Clock } from '@voice/shared/clock/clock';
 import type { AddressPolicy } from '@voice/shared/egress/address-policy';
 import { parseUrl } from '@voice/shared/egress/guarded-request';
 import { ServiceError } from '@voice/shared/errors/service-error';
-import { derivedId, type TenantId } from '@voice/shared/ids/ids';
+import { derivedId } from '@voice/shared/ids/ids';
 import { apiError } from '../http/error-codes.js';
 import { isDuplicateKey } from '../http/errors.js';
 import { NEWEST_FIRST } from '../http/pagination.js';
 import { ValidationError } from '../http/validation.js';
 import type { SecretBox } from '../secrets/secret-box.js';
-import { TenantCollection } from '../store/tenant-collection.js';
+import { ScopedCollection } from '../store/tenant-collection.js';
+import { ownedBy, type TenantScope } from '../store/tenant-scope.js';
+import { SWITCHED_OFF } from './delivery-model.js';
 import type {
   WebhookConfigResponse,
   WebhookCreate,
@@ -33,133 +35,122 @@ interface SubscriptionsDeps {
   readonly policy: AddressPolicy;
   readonly clock: Clock;
   /** Skips what waits for a subscription that is gone or switched off. */
-  readonly skipPending: (tenant: TenantId, subscriptionId: string, reason: string) => Promise<void>;
+  readonly skipPending: (scope: TenantScope, subscriptionId: string, reason: string) => Promise<void>;
 }
 
 /** Webhook subscriptions, and the tenant-level single webhook, which is one of them under a derived id. */
 export class Subscriptions {
   readonly #deps: SubscriptionsDeps;
-  readonly #model: SubscriptionModel;
-  readonly #rows: TenantCollection<SubscriptionRow>;
+  readonly #rows: ScopedCollection<SubscriptionRow>;
 
   constructor(deps: SubscriptionsDeps) {
     this.#deps = deps;
-    this.#model = deps.subscriptions;
-    this.#rows = new TenantCollection(deps.subscriptions);
+    this.#rows = new ScopedCollection(deps.subscriptions);
   }
 
   /** `id` is the same for a request that is retried, which gets the same answer, secret included. */
   async create(
-    tenant: TenantId,
+    scope: TenantScope,
     id: string,
-    { url, event_types, sandbox, description }: Required<WebhookCreate>,
+    { url, event_types, description }: Required<Omit<WebhookCreate, 'sandbox'>>,
   ): Promise<WebhookCreateResponse> {
     this.#requireAllowed(url);
-    if ((await this.#rows.count(tenant, { kind: 'subscription' })) >= MAX_SUBSCRIPTIONS) {
+    if ((await this.#rows.count(scope, { kind: 'subscription' })) >= MAX_SUBSCRIPTIONS) {
       throw apiError('webhook_limit_reached');
     }
-    const made = await this.#insert(tenant, {
+    const made = await this.#insert(scope, {
       id,
       kind: 'subscription',
       url,
       event_types,
-      sandbox,
       description,
     });
     return { ...present(made), secret: this.#secret(made) };
   }
 
-  async list(tenant: TenantId): Promise<WebhookResponse[]> {
+  async list(scope: TenantScope): Promise<WebhookResponse[]> {
     const rows = await this.#rows.findPage(
-      tenant,
+      scope,
       { kind: 'subscription' },
       { sort: NEWEST_FIRST, limit: MAX_SUBSCRIPTIONS },
     );
     return rows.map(present);
   }
 
-  async get(tenant: TenantId, id: string): Promise<WebhookResponse> {
-    return present(await this.require(tenant, id));
+  async get(scope: TenantScope, id: string): Promise<WebhookResponse> {
+    return present(await this.require(scope, id));
   }
 
   /** Changes only what is given. What waits for it goes to the new URL. */
-  async update(tenant: TenantId, id: string, change: WebhookUpdate): Promise<WebhookResponse> {
+  async update(scope: TenantScope, id: string, change: WebhookUpdate): Promise<WebhookResponse> {
     if (change.url !== undefined) this.#requireAllowed(change.url);
-    const changed = await this.#model
-      .findOneAndUpdate(
-        { _id: id, tenant_id: tenant, kind: 'subscription' },
-        { $set: { ...change, updated_at: new Date(this.#deps.clock.now()) } },
-        { returnDocument: 'after' },
-      )
-      .lean<SubscriptionRow | null>();
+    const changed = await this.#rows.set(
+      scope,
+      { _id: id, kind: 'subscription' },
+      { ...change, updated_at: new Date(this.#deps.clock.now()) },
+    );
     if (!changed) throw apiError('webhook_not_found');
-    if (!changed.is_active) await this.#deps.skipPending(tenant, id, 'The subscription is switched off.');
+    if (!changed.is_active) await this.#deps.skipPending(scope, id, SWITCHED_OFF);
     return present(changed);
   }
 
-  async delete(tenant: TenantId, id: string): Promise<void> {
-    if (!(await this.#rows.delete(tenant, { _id: id, kind: 'subscription' }))) {
+  async delete(scope: TenantScope, id: string): Promise<void> {
+    if (!(await this.#rows.delete(scope, { _id: id, kind: 'subscription' }))) {
       throw apiError('webhook_not_found');
     }
-    await this.#deps.skipPending(tenant, id, 'The subscription is gone.');
+    await this.#deps.skipPending(scope, id, 'The subscription is gone.');
   }
 
   /** Of either kind. Throws 404 `webhook_not_found`. */
-  async require(tenant: TenantId, id: string): Promise<SubscriptionRow> {
-    const row = await this.find(tenant, id);
+  async require(scope: TenantScope, id: string): Promise<SubscriptionRow> {
+    const row = await this.find(scope, id);
     if (!row) throw apiError('webhook_not_found');
     return row;
   }
 
-  find(tenant: TenantId, id: string): Promise<SubscriptionRow | null> {
-    return this.#rows.findOne(tenant, { _id: id });
+  find(scope: TenantScope, id: string): Promise<SubscriptionRow | null> {
+    return this.#rows.findOne(scope, { _id: id });
   }
 
-  async config(tenant: TenantId, sandbox: boolean): Promise<WebhookConfigResponse> {
-    return presentConfig(await this.find(tenant, configId(tenant, sandbox)), sandbox);
+  async config(scope: TenantScope): Promise<WebhookConfigResponse> {
+    return presentConfig(await this.find(scope, configId(scope)), scope);
   }
 
   /** Sets the URL; the secret is generated with the first one and kept after that. */
-  async setConfig(tenant: TenantId, sandbox: boolean, url: string): Promise<WebhookConfigResponse> {
+  async setConfig(scope: TenantScope, url: string): Promise<WebhookConfigResponse> {
     this.#requireAllowed(url);
-    const id = configId(tenant, sandbox);
-    const changed = await this.#model
-      .findOneAndUpdate(
-        { _id: id, tenant_id: tenant },
-        { $set: { url, updated_at: new Date(this.#deps.clock.now()) } },
-        { returnDocument: 'after' },
-      )
-      .lean<SubscriptionRow | null>();
-    if (changed) return presentConfig(changed, sandbox);
+    const id = configId(scope);
+    const now = new Date(this.#deps.clock.now());
+    const changed = await this.#rows.set(scope, { _id: id }, { url, updated_at: now });
+    if (changed) return presentConfig(changed, scope);
     const secret = newSigningSecret();
-    const made = await this.#insert(tenant, {
+    const made = await this.#insert(scope, {
       id,
       kind: 'config',
       url,
       event_types: ['*'],
-      sandbox,
       description: '',
       secret,
     });
     // Another request may have been first: its secret is the one that counts, and was told to it.
     const mine = this.#secret(made) === secret;
-    return { ...presentConfig(made, sandbox), secret: mine ? secret : null };
+    return { ...presentConfig(made, scope), secret: mine ? secret : null };
   }
 
   /** Removes it with its secret; does nothing when there is none. */
-  async deleteConfig(tenant: TenantId, sandbox: boolean): Promise<void> {
-    const id = configId(tenant, sandbox);
-    await this.#rows.delete(tenant, { _id: id });
-    await this.#deps.skipPending(tenant, id, 'The subscription is gone.');
+  async deleteConfig(scope: TenantScope): Promise<void> {
+    const id = configId(scope);
+    await this.#rows.delete(scope, { _id: id });
+    await this.#deps.skipPending(scope, id, 'The subscription is gone.');
   }
 
   async #insert(
-    tenant: TenantId,
+    scope: TenantScope,
     {
       id,
       secret = newSigningSecret(),
       ...rest
-    }: Pick<SubscriptionRow, 'kind' | 'url' | 'event_types' | 'sandbox' | 'description'> & {
+    }: Pick<SubscriptionRow, 'kind' | 'url' | 'event_types' | 'description'> & {
       id: string;
       secret?: string;
     },
@@ -167,7 +158,7 @@ export class Subscriptions {
     const now = new Date(this.#deps.clock.now());
     const row: SubscriptionRow = {
       _id: id,
-      tenant_id: tenant,
+      ...ownedBy(scope),
       ...rest,
       is_active: true,
       secret: this.#deps.secrets.seal(sealedFor(id), secret),
@@ -175,11 +166,11 @@ export class Subscriptions {
       updated_at: now,
     };
     try {
-      await this.#rows.insert(tenant, row);
+      await this.#rows.insert(scope, row);
       return row;
     } catch (error) {
       if (!isDuplicateKey(error)) throw error;
-      return this.require(tenant, id);
+      return this.require(scope, id);
     }
   }
 
@@ -199,7 +190,7 @@ export class Subscriptions {
 }
 
 /** One a tenant and mode. */
-function configId(tenant: TenantId, sandbox: boolean): string {
+function configId({ tenant, sandbox }: TenantScope): string {
   return derivedId(tenant, `webhook config: ${sandbox ? 'sandbox' : 'production'}`);
 }
 
@@ -216,7 +207,7 @@ function present(row: SubscriptionRow): WebhookResponse {
   };
 }
 
-function presentConfig(row: SubscriptionRow | null, sandbox: boolean): WebhookConfigResponse {
+function presentConfig(row: SubscriptionRow | null, { sandbox }: TenantScope): WebhookConfigResponse {
   return {
     webhook_id: row?._id ?? null,
     url: row?.url ?? null,

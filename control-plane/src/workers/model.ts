@@ -12,6 +12,10 @@ export interface WorkerDocument {
   live: number;
   reserved: number;
   draining: boolean;
+  /** Its disk is full: it gets no new calls. */
+  storage_full?: boolean;
+  /** Whether it takes WebRTC sessions; null: it does not, and never will. */
+  webrtc?: WebRtcAbility | null;
   /** Whether the operator wants it to get no new calls; outlives its heartbeats. */
   held_back?: boolean;
   last_seen_at: Date;
@@ -19,9 +23,19 @@ export interface WorkerDocument {
   missing: MissingCall[];
 }
 
+export interface WebRtcAbility {
+  readonly available: boolean;
+  /** In words, while it is not. */
+  readonly reason: string | null;
+  /** When it is expected to be, where that is known. */
+  readonly ready_at: Date | null;
+}
+
 export interface MissingCall {
   readonly call_id: string;
   readonly since: Date;
+  /** When the worker reported last before that, with the call. */
+  readonly held_at?: Date | null;
 }
 
 export type WorkerModel = Model<WorkerDocument>;
@@ -36,10 +50,18 @@ const workerSchema = new Schema<WorkerDocument>(
     live: { type: Number, required: true },
     reserved: { type: Number, required: true },
     draining: { type: Boolean, required: true },
+    storage_full: { type: Boolean, default: false },
+    webrtc: {
+      type: new Schema<WebRtcAbility>(
+        { available: Boolean, reason: String, ready_at: Date },
+        { _id: false, strict: 'throw' },
+      ),
+      default: null,
+    },
     held_back: { type: Boolean, default: false },
     last_seen_at: { type: Date, required: true },
     missing: {
-      type: [new Schema<MissingCall>({ call_id: String, since: Date }, { _id: false })],
+      type: [new Schema<MissingCall>({ call_id: String, since: Date, held_at: Date }, { _id: false })],
       default: [],
     },
   },

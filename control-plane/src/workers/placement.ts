@@ -47,7 +47,7 @@ export class Placement {
   /** Asks workers in turn; a refusal counts only when nobody else has room for the call. */
   async place(given: CallPlan): Promise<PlacementOutcome> {
     const plan = this.#prepare(given);
-    const order = placementOrder(await this.#registry.candidates(), this.#random).slice(0, ATTEMPTS);
+    const order = placementOrder(await this.#candidates(plan), this.#random).slice(0, ATTEMPTS);
     let last: PlacementOutcome = { kind: 'no_room' };
     for (const worker of order) {
       const outcome = await this.#client.reserve(worker.control_url, plan);
@@ -67,6 +67,10 @@ export class Placement {
       );
     }
     return last;
+  }
+
+  #candidates({ carrier }: CallPlan): Promise<readonly WorkerDocument[]> {
+    return carrier.protocol === 'webrtc' ? this.#registry.webRtcCandidates() : this.#registry.candidates();
   }
 
   /** Gives the call's place at its worker back, if the worker is known. */

@@ -1,9 +1,18 @@
 import type { Clock } from '@voice/shared/clock/clock';
 import { type Heartbeat, WORKER_LOST_AFTER_MS } from '@voice/shared/contracts/worker';
 import type { MissingCall, WorkerDocument, WorkerModel } from './model.js';
+import { takesWebRtc } from './web-rtc-ability.js';
 
 /** For how long a list of the workers that have room is used before it is read anew, in ms. */
 const CANDIDATES_LIFE_MS = 500;
+
+export interface WorkerRoom {
+  /** Workers that report and take calls. */
+  readonly reporting: number;
+  readonly with_room: number;
+  /** Calls that they can take together. */
+  readonly free_places: number;
+}
 
 /** Which workers there are, by what they said of themselves last. */
 export class WorkerRegistry {
@@ -17,6 +26,7 @@ export class WorkerRegistry {
   }
 
   async recordHeartbeat(beat: Heartbeat, missing: readonly MissingCall[]): Promise<void> {
+    const now = this.#clock.now();
     const set: Omit<WorkerDocument, '_id'> = {
       control_url: beat.control_url.replace(/\/+$/, ''),
       media_url: beat.media_url,
@@ -25,10 +35,29 @@ export class WorkerRegistry {
       live: beat.live,
       reserved: beat.reserved,
       draining: beat.draining,
-      last_seen_at: new Date(this.#clock.now()),
+      storage_full: beat.storage_full ?? false,
+      webrtc: beat.webrtc
+        ? {
+            available: beat.webrtc.available,
+            reason: beat.webrtc.reason ?? null,
+            ready_at:
+              beat.webrtc.ready_in_seconds === undefined
+                ? null
+                : new Date(now + beat.webrtc.ready_in_seconds * 1000),
+          }
+        : null,
+      last_seen_at: new Date(now),
       missing: [...missing],
     };
     await this.#workers.updateOne({ _id: beat.worker_id }, { $set: set }, { upsert: true });
+  }
+
+  /** Notes that a worker answered although its heartbeats do not arrive. */
+  async recordAnswer(workerId: string, missing: readonly MissingCall[]): Promise<void> {
+    await this.#workers.updateOne(
+      { _id: workerId },
+      { $set: { last_seen_at: new Date(this.#clock.now()), missing: [...missing] } },
+    );
   }
 
   /** Workers that report, take calls and had room. Slightly old: the worker itself has the last word. */
@@ -40,6 +69,7 @@ export class WorkerRegistry {
           last_seen_at: { $gt: new Date(now - WORKER_LOST_AFTER_MS) },
           draining: false,
           held_back: { $ne: true },
+          storage_full: { $ne: true },
           free: { $gt: 0 },
         })
         .lean<WorkerDocument[]>()
@@ -50,6 +80,36 @@ export class WorkerRegistry {
       });
     }
     return this.#candidates.list;
+  }
+
+  /** Workers that report and take calls, also those that have no room now. */
+  reporting(): Promise<WorkerDocument[]> {
+    return this.#workers
+      .find({
+        last_seen_at: { $gt: new Date(this.#clock.now() - WORKER_LOST_AFTER_MS) },
+        draining: false,
+        held_back: { $ne: true },
+      })
+      .lean<WorkerDocument[]>()
+      .exec();
+  }
+
+  /** How many workers report, how many of them have room, and for how many calls. */
+  async room(): Promise<WorkerRoom> {
+    const reporting = await this.reporting();
+    const withRoom = reporting.filter(({ free, storage_full }) => free > 0 && !storage_full);
+    return {
+      reporting: reporting.length,
+      with_room: withRoom.length,
+      free_places: withRoom.reduce((sum, { free }) => sum + free, 0),
+    };
+  }
+
+  /** Those of them that take WebRTC sessions and have room. Read anew each time: sessions are few. */
+  async webRtcCandidates(): Promise<readonly WorkerDocument[]> {
+    return (await this.reporting()).filter(
+      (worker) => worker.free > 0 && !worker.storage_full && takesWebRtc(worker),
+    );
   }
 
   find(workerId: string): Promise<WorkerDocument | null> {

@@ -1,12 +1,18 @@
 import type { Clock } from '@voice/shared/clock/clock';
 import { type CallPlan, type Reservation, reservation } from '@voice/shared/contracts/call-plan';
-import { type CallCommand, commandReply } from '@voice/shared/contracts/worker';
+import { type WebRtcOffer, webRtcAnswer } from '@voice/shared/contracts/webrtc';
+import { type CallCommand, commandReply, type HeldCalls, heldCalls } from '@voice/shared/contracts/worker';
 import { interPlaneAuthorization } from '@voice/shared/inter-plane/token';
 import { request } from 'undici';
 import { z } from 'zod';
 
 /** How long a worker may take to answer, in ms. */
 const REQUEST_TIMEOUT_MS = 3000;
+/** The same for a worker that is asked whether it lives; its calls are to end within 15 s if it does not. */
+const HELD_TIMEOUT_MS = 2000;
+
+/** The same for an offer, which waits for a transport to be made. */
+const OFFER_TIMEOUT_MS = 8000;
 
 /** Answers that are about the plan and not about the moment; the worker's body says what is wrong. */
 const PLAN_REFUSED: ReadonlySet<number> = new Set([400, 422, 502]);
@@ -20,14 +26,40 @@ export type ReserveOutcome =
   /** No answer, or not one of a worker; `cause` says what. */
   | { readonly kind: 'unreachable'; readonly cause: unknown };
 
+export type OfferOutcome =
+  /** The worker's answer as it gave it. */
+  | { readonly kind: 'answered'; readonly answer: WorkerAnswer }
+  /** The offer itself is wrong, in the worker's words. */
+  | { readonly kind: 'refused'; readonly message: string }
+  /** The worker does not hold the call, or it is over. */
+  | { readonly kind: 'over' }
+  /** The offer does not fit the connection that the session has; the worker says what to send instead. */
+  | { readonly kind: 'conflict'; readonly code: string; readonly message: string }
+  /** The worker cannot take WebRTC now, in its own words. */
+  | { readonly kind: 'unavailable'; readonly message: string; readonly retryAfterSeconds: number | undefined }
+  | { readonly kind: 'timeout' }
+  | { readonly kind: 'unreachable'; readonly cause: unknown };
+
+const workerAnswer = z.looseObject(webRtcAnswer.shape);
+type WorkerAnswer = z.output<typeof workerAnswer>;
+
 export type CommandOutcome = 'accepted' | 'already_ended' | 'not_held' | 'unreachable';
+
+export interface WorkerClientOptions {
+  readonly secret: string;
+  readonly clock: Clock;
+  /** How long a worker may take to answer an offer, in ms. */
+  readonly offerTimeoutMs?: number;
+}
 
 /** Speaks to the workers' command servers. Never throws: a worker that does not answer is a normal outcome. */
 export class WorkerClient {
   readonly #secret: string;
   readonly #clock: Clock;
+  readonly #offerTimeoutMs: number;
 
-  constructor(options: { readonly secret: string; readonly clock: Clock }) {
+  constructor(options: WorkerClientOptions) {
+    this.#offerTimeoutMs = options.offerTimeoutMs ?? OFFER_TIMEOUT_MS;
     this.#secret = options.secret;
     this.#clock = options.clock;
   }
@@ -49,6 +81,22 @@ export class WorkerClient {
       // Waited for, so that it cannot overtake a later reservation of the same call.
       await this.giveBack(controlUrl, plan.call_id);
       return { kind: 'unreachable', cause };
+    }
+  }
+
+  /** What the worker says that it holds; undefined when nothing that is a worker answers there. */
+  async held(controlUrl: string): Promise<HeldCalls | undefined> {
+    try {
+      const { status, text } = await this.#send(
+        controlUrl,
+        'GET',
+        '/control/calls',
+        undefined,
+        HELD_TIMEOUT_MS,
+      );
+      return status === 200 ? heldCalls.parse(JSON.parse(text)) : undefined;
+    } catch {
+      return undefined;
     }
   }
 
@@ -74,26 +122,77 @@ export class WorkerClient {
     return 'unreachable';
   }
 
+  /** Hands a tester's offer on. Sent once: whether an offer whose answer was lost is made again is the tester's to say. */
+  async offer(controlUrl: string, callId: string, offer: WebRtcOffer): Promise<OfferOutcome> {
+    try {
+      const path = `/control/calls/${callId}/webrtc`;
+      const { status, text, retryAfter } = await this.#send(
+        controlUrl,
+        'POST',
+        path,
+        offer,
+        this.#offerTimeoutMs,
+      );
+      switch (status) {
+        case 200:
+          return { kind: 'answered', answer: workerAnswer.parse(JSON.parse(text)) };
+        case 404:
+        case 410:
+          return { kind: 'over' };
+        case 409: {
+          const { code, detail } = refusal.parse(JSON.parse(text));
+          return { kind: 'conflict', code, message: detail };
+        }
+        case 400:
+        case 413:
+        case 422:
+          return { kind: 'refused', message: refusal.parse(JSON.parse(text)).detail };
+        case 503: {
+          const seconds = Number(retryAfter);
+          const retryAfterSeconds = retryAfter !== undefined && seconds > 0 ? Math.ceil(seconds) : undefined;
+          return { kind: 'unavailable', message: refusal.parse(JSON.parse(text)).detail, retryAfterSeconds };
+        }
+        default:
+          throw new Error(`the worker answered ${status}`);
+      }
+    } catch (cause) {
+      const late = cause instanceof Error && cause.name === 'TimeoutError';
+      return late ? { kind: 'timeout' } : { kind: 'unreachable', cause };
+    }
+  }
+
   async #send(
     controlUrl: string,
-    method: 'POST' | 'DELETE',
+    method: 'GET' | 'POST' | 'DELETE',
     path: string,
     body?: object,
-  ): Promise<{ readonly status: number; readonly text: string }> {
-    const { statusCode: status, body: answer } = await request(controlUrl + path, {
+    timeoutMs = REQUEST_TIMEOUT_MS,
+  ): Promise<{ readonly status: number; readonly text: string; readonly retryAfter: string | undefined }> {
+    const sent = body === undefined ? undefined : JSON.stringify(body);
+    const {
+      statusCode: status,
+      headers,
+      body: answer,
+    } = await request(controlUrl + path, {
       method,
       headers: {
         authorization: interPlaneAuthorization({
           secret: this.#secret,
           method,
           path,
+          body: sent,
           now: this.#clock.now(),
         }),
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(sent === undefined ? {} : { 'content-type': 'application/json' }),
       },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
+      ...(sent === undefined ? {} : { body: sent }),
+      signal: AbortSignal.timeout(timeoutMs),
     });
-    return { status, text: await answer.text() };
+    const { 'retry-after': retryAfter } = headers;
+    return {
+      status,
+      text: await answer.text(),
+      retryAfter: Array.isArray(retryAfter) ? retryAfter[0] : retryAfter,
+    };
   }
 }

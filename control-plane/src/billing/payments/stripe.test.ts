@@ -24,6 +24,7 @@ beforeAll(async () => {
     startTestControlPlane(store.uri, {
       env: {
         ...env,
+        BILLING: 'off',
         STRIPE_SECRET_KEY: 'sk_test_x',
         STRIPE_API_URL: stripe.url,
         STRIPE_WEBHOOK_SECRET: WEBHOOK_SECRET,
@@ -288,7 +289,7 @@ describe('usage of a customer', () => {
   it('is reported once by two replicas that both look for what is left', async () => {
     await setUp();
     const other = await startTestControlPlane(store.uri, {
-      env: { STRIPE_SECRET_KEY: 'sk_test_x', STRIPE_API_URL: stripe.url },
+      env: { BILLING: 'off', STRIPE_SECRET_KEY: 'sk_test_x', STRIPE_API_URL: stripe.url },
     });
     const ids: string[] = [];
     for (let i = 0; i < 3; i++) ids.push((await calls.held(tenant)).id);

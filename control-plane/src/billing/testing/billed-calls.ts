@@ -1,4 +1,5 @@
 import type { CallEventBody } from '@voice/shared/contracts/call-events';
+import type { EndReason } from '@voice/shared/contracts/primitives';
 import { SANDBOX_CALLER_ID } from '@voice/shared/contracts/test-numbers';
 import { callModel } from '../../calls/model.js';
 import type { CallResponse } from '../../calls/schemas.js';
@@ -76,11 +77,13 @@ export class BilledCalls {
     options: {
       readonly sandbox?: boolean;
       readonly durationMs?: number;
+      readonly endReason?: EndReason;
       readonly usage?: Partial<Extract<CallEventBody, { kind: 'ended' }>['usage']>;
       readonly events?: readonly CallEventBody[];
     } = {},
   ): Promise<CallResponse> {
     const { sandbox = false, durationMs = TWO_MINUTES_MS, usage = {}, events = [] } = options;
+    const { endReason = 'agent_hangup' } = options;
     await this.worker.heartbeat(this.plane);
     const made = await this.plane.request('POST', '/api/v1/calls', {
       key: tenant.sandboxKey,
@@ -96,7 +99,7 @@ export class BilledCalls {
         { $set: { sandbox: false, carrier: 'twilio' } },
       );
     }
-    const last = ended('agent_hangup', durationMs) as Extract<CallEventBody, { kind: 'ended' }>;
+    const last = ended(endReason, durationMs) as Extract<CallEventBody, { kind: 'ended' }>;
     await this.worker.send(
       this.plane,
       this.worker.number(id, [
@@ -107,13 +110,14 @@ export class BilledCalls {
     );
     this.worker.held.delete(id);
     return eventually(
-      () => this.get(tenant, id),
+      () => this.get(tenant, id, sandbox),
       ({ cost }) => cost !== null,
     );
   }
 
-  async get(tenant: BilledTenant, id: string): Promise<CallResponse> {
-    const answer = await this.plane.request('GET', `/api/v1/calls/${id}`, { key: tenant.liveKey });
+  async get(tenant: BilledTenant, id: string, sandbox = false): Promise<CallResponse> {
+    const key = sandbox ? tenant.sandboxKey : tenant.liveKey;
+    const answer = await this.plane.request('GET', `/api/v1/calls/${id}`, { key });
     return answer.json as CallResponse;
   }
 

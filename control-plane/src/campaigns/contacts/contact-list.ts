@@ -41,14 +41,13 @@ export class ContactList {
   add(contact: NewContact, line: number): void {
     this.rows++;
     const first = this.#firstLines.get(contact.phone);
-    if (first === undefined) {
-      this.#firstLines.set(contact.phone, line);
-    } else {
+    if (first !== undefined && !testNumber(contact.phone)) {
       this.duplicateCount++;
       if (this.duplicates.length < TOLD)
         this.duplicates.push({ line, first_line: first, phone: contact.phone });
-      if (!testNumber(contact.phone)) return;
+      return;
     }
+    this.#firstLines.set(contact.phone, line);
     this.contacts.push(contact);
   }
 

@@ -83,6 +83,11 @@ export function contactOf(cells: readonly string[], columns: Columns): Row {
 export async function readContactsCsv(file: Readable): Promise<ContactList> {
   const list = new ContactList();
   let columns: Columns | undefined;
+  const requireRoom = () => {
+    if (list.rows > MAX_CONTACTS) {
+      throw apiError('too_many_contacts', `The file has more than ${MAX_CONTACTS} rows.`);
+    }
+  };
   await readCsvRows(file, {
     row: (cells, line) => {
       if (!columns) columns = columnsOf(cells);
@@ -91,11 +96,12 @@ export async function readContactsCsv(file: Readable): Promise<ContactList> {
         if ('contact' in row) list.add(row.contact, line);
         else list.refuse({ line, ...row });
       }
-      if (list.rows > MAX_CONTACTS) {
-        throw apiError('too_many_contacts', `The file has more than ${MAX_CONTACTS} rows.`);
-      }
+      requireRoom();
     },
-    malformed: (row) => list.refuse(row),
+    malformed: (row) => {
+      list.refuse(row);
+      requireRoom();
+    },
   });
   if (!columns) throw apiError('csv_invalid', 'The file is empty.');
   if (list.contacts.length === 0) {

@@ -80,6 +80,8 @@ contactSchema.index({ campaign_id: 1, position: 1 });
 contactSchema.index({ campaign_id: 1, status: 1, position: 1 });
 // What the engine asks: who is on the line, and who is due.
 contactSchema.index({ campaign_id: 1, on_line: 1, status: 1, rank: 1, due_at: 1, position: 1 });
+// Who of a tenant is on the line, by number.
+contactSchema.index({ tenant_id: 1, phone: 1 }, { partialFilterExpression: { on_line: true } });
 
 export function contactModel(connection: Connection): ContactModel {
   return connection.model<ContactDocument>('CampaignContact', contactSchema, 'campaign_contacts');

@@ -1,6 +1,6 @@
 import type { Clock } from '@voice/shared/clock/clock';
-import type { TenantId } from '@voice/shared/ids/ids';
 import { apiError } from '../../http/error-codes.js';
+import { ownedBy, type TenantScope } from '../../store/tenant-scope.js';
 import type { CampaignDocument, CampaignModel } from '../model.js';
 import { presentContact } from '../presenter.js';
 import type { ContactResponse } from '../schemas.js';
@@ -25,14 +25,14 @@ export class ContactsService {
 
   /** In the order in which they were given. */
   async list(
-    tenant: TenantId,
+    scope: TenantScope,
     campaignId: string,
     page: { readonly offset: number; readonly limit: number; readonly status?: string | undefined },
   ) {
-    await this.#requireCampaign(tenant, campaignId);
+    await this.#requireCampaign(scope, campaignId);
     const filter = {
       campaign_id: campaignId,
-      tenant_id: tenant,
+      tenant_id: scope.tenant,
       ...(page.status === undefined ? {} : { status: page.status as ContactDocument['status'] }),
     };
     const [rows, total] = await Promise.all([
@@ -52,12 +52,12 @@ export class ContactsService {
    * campaign runs again for it; in a cancelled one nothing is dialed any more.
    */
   async reschedule(
-    tenant: TenantId,
+    scope: TenantScope,
     campaignId: string,
     contactId: string,
     at: number,
   ): Promise<ContactResponse> {
-    const campaign = await this.#requireCampaign(tenant, campaignId);
+    const campaign = await this.#requireCampaign(scope, campaignId);
     const now = this.#clock.now();
     if (at <= now) throw apiError('next_retry_at_not_future');
     if (campaign.status === 'cancelled') {
@@ -68,7 +68,7 @@ export class ContactsService {
     const due = new Date(at);
     const contact = await this.#contacts
       .findOneAndUpdate(
-        { _id: contactId, campaign_id: campaignId, tenant_id: tenant },
+        { _id: contactId, campaign_id: campaignId, tenant_id: scope.tenant },
         {
           $set: {
             status: 'pending',
@@ -104,9 +104,9 @@ export class ContactsService {
     );
   }
 
-  async #requireCampaign(tenant: TenantId, id: string): Promise<CampaignDocument> {
+  async #requireCampaign(scope: TenantScope, id: string): Promise<CampaignDocument> {
     const row = await this.#campaigns
-      .findOne({ _id: id, tenant_id: tenant, published: true })
+      .findOne({ _id: id, ...ownedBy(scope), published: true })
       .lean<CampaignDocument>();
     if (!row) throw apiError('campaign_not_found');
     return row;

@@ -1,8 +1,10 @@
 import type { Clock } from '@voice/shared/clock/clock';
 import { asTenantId } from '@voice/shared/ids/ids';
 import type { Log } from '@voice/shared/log/log';
+import type { CallModel } from '../../calls/model.js';
 import type { TenantEvents } from '../../events/tenant-events.js';
 import { OPEN_CONTACT_STATUSES } from '../campaign-state.js';
+import { CONTACT_PUBLICATION } from '../contact-publication.js';
 import type { ContactDocument, ContactModel } from '../contacts/model.js';
 import type { CampaignDocument, CampaignModel } from '../model.js';
 import { countContacts } from '../service.js';
@@ -14,6 +16,8 @@ import type { Settling } from './settling.js';
 
 /** How soon a campaign that has nothing due is looked at again, in ms. */
 const IDLE_MS = 1000;
+/** And one whose last calls are over, but not all published. */
+const UNPUBLISHED_MS = 300;
 
 /**
  * One look at one campaign: what was decided is carried out, ended calls are settled, due contacts get
@@ -22,6 +26,7 @@ const IDLE_MS = 1000;
 export class CampaignWork {
   readonly #campaigns: CampaignModel;
   readonly #contacts: ContactModel;
+  readonly #calls: CallModel;
   readonly #granting: Granting;
   readonly #settling: Settling;
   readonly #dispatching: Dispatching;
@@ -36,6 +41,7 @@ export class CampaignWork {
   constructor(options: {
     readonly campaigns: CampaignModel;
     readonly contacts: ContactModel;
+    readonly calls: CallModel;
     readonly granting: Granting;
     readonly settling: Settling;
     readonly dispatching: Dispatching;
@@ -45,6 +51,7 @@ export class CampaignWork {
   }) {
     this.#campaigns = options.campaigns;
     this.#contacts = options.contacts;
+    this.#calls = options.calls;
     this.#granting = options.granting;
     this.#settling = options.settling;
     this.#dispatching = options.dispatching;
@@ -171,6 +178,7 @@ export class CampaignWork {
       const nextDue = await this.#granting.nextDueAt(campaign._id);
       return nextDue === null ? 0 : Math.min(IDLE_MS, Math.max(0, nextDue - now));
     }
+    if (await this.#hasUnpublished(campaign)) return UNPUBLISHED_MS;
     const done = await this.#campaigns.updateOne(
       { _id: campaign._id, revision: campaign.revision, status: 'running' },
       {
@@ -180,6 +188,17 @@ export class CampaignWork {
     );
     if (done.matchedCount === 1) await this.#finish(campaign._id);
     return 0;
+  }
+
+  /** Whether a contact's end is still to be published: the campaign's own end comes after it. */
+  async #hasUnpublished({ _id, tenant_id }: CampaignDocument): Promise<boolean> {
+    const found = await this.#calls.exists({
+      tenant_id,
+      campaign_id: _id,
+      publish_due_at: { $gt: new Date(0) },
+      published: { $ne: CONTACT_PUBLICATION },
+    });
+    return found !== null;
   }
 
   async #finish(id: string): Promise<void> {

@@ -1,22 +1,24 @@
 import type { Clock } from '@voice/shared/clock/clock';
-import { asTenantId, type TenantId } from '@voice/shared/ids/ids';
 import type { Log } from '@voice/shared/log/log';
 import type { Variables } from '../../calls/variables.js';
 import type { TenantEvents } from '../../events/tenant-events.js';
+import { scopeOf, type TenantScope } from '../../store/tenant-scope.js';
 import type { CallerIds } from '../caller-ids.js';
-import type { ContactDocument, ContactModel } from '../contacts/model.js';
+import { CONTACT_RANK, type ContactDocument, type ContactModel } from '../contacts/model.js';
 import type { CampaignDocument, CampaignModel } from '../model.js';
 import { startedEvent } from './events.js';
 import { PUT_OFF_BY_GATE, putOffUntil } from './hours-screen.js';
 import { afterRefusal } from './refusals.js';
 
+/** How soon a contact that is in a live call is looked at again, at least and at most twice as long, in ms. */
+export const IN_USE_WAIT_MS = 3000;
+
 /** The one way to a call: through the checks of every other outbound call. Idempotent by the id. */
 export interface CreatesCalls {
   create(
-    tenant: TenantId,
+    scope: TenantScope,
     call: {
       readonly id: string;
-      readonly sandbox: boolean;
       readonly campaign: { readonly campaignId: string; readonly contactId: string };
       readonly request: {
         readonly agent_id: string;
@@ -58,6 +60,7 @@ export class Dispatching {
   readonly #calls: CreatesCalls;
   readonly #callerIds: CallerIds;
   readonly #giveSlotBack: (campaign: CampaignDocument) => Promise<void>;
+  readonly #numberInUse: (contact: ContactDocument) => Promise<boolean>;
   readonly #events: TenantEvents;
   readonly #clock: Clock;
   readonly #log: Log;
@@ -69,6 +72,8 @@ export class Dispatching {
     readonly callerIds: CallerIds;
     /** For a contact that was given a slot and is not called. */
     readonly giveSlotBack: (campaign: CampaignDocument) => Promise<void>;
+    /** Whether somebody is on the phone with the contact's number already (`number-in-use.ts`). */
+    readonly numberInUse: (contact: ContactDocument) => Promise<boolean>;
     readonly events: TenantEvents;
     readonly clock: Clock;
     readonly log: Log;
@@ -78,6 +83,7 @@ export class Dispatching {
     this.#calls = options.calls;
     this.#callerIds = options.callerIds;
     this.#giveSlotBack = options.giveSlotBack;
+    this.#numberInUse = options.numberInUse;
     this.#events = options.events;
     this.#clock = options.clock;
     this.#log = options.log;
@@ -85,16 +91,16 @@ export class Dispatching {
 
   /** Creates the contact's call, or takes the line back. A store that fails leaves it to the next look. */
   async dispatch(campaign: CampaignDocument, contact: ContactDocument): Promise<void> {
-    const tenant = asTenantId(campaign.tenant_id);
+    const scope = scopeOf(campaign);
     if (contact.call_id === null) return;
+    if (await this.#numberInUse(contact)) return this.#putOffWhileInUse(campaign, contact);
     try {
-      await this.#calls.create(tenant, {
+      await this.#calls.create(scope, {
         id: contact.call_id,
-        sandbox: campaign.sandbox,
         campaign: { campaignId: campaign._id, contactId: contact._id },
         request: {
           agent_id: campaign.agent_id,
-          from_number: await this.#callerIds.numberFor(tenant, campaign),
+          from_number: await this.#callerIds.numberFor(scope, campaign),
           to_number: contact.phone,
           variables: { ...variablesOf(contact) },
           metadata: {},
@@ -115,6 +121,23 @@ export class Dispatching {
       { _id: campaign._id, first_dispatch_at: null },
       { $set: { first_dispatch_at: new Date(now) } },
     );
+  }
+
+  /** The person is on the phone: looked at again soon, and not at the same moment as another who stepped back. */
+  async #putOffWhileInUse(campaign: CampaignDocument, contact: ContactDocument): Promise<void> {
+    const due = new Date(this.#clock.now() + IN_USE_WAIT_MS * (1 + Math.random()));
+    this.#log.info(
+      { campaign_id: campaign._id, contact_id: contact._id, tenant: campaign.tenant_id },
+      'a contact is in a live call and is called after it',
+    );
+    await this.#takeBack(contact, {
+      status: 'pending',
+      rank: CONTACT_RANK.again,
+      due_at: due,
+      next_retry_at: due,
+      attempts: contact.attempts - 1,
+    });
+    await this.#giveSlotBack(campaign);
   }
 
   async #refused(campaign: CampaignDocument, contact: ContactDocument, error: unknown): Promise<void> {

@@ -2,8 +2,8 @@ import { asTenantId, derivedId } from '@voice/shared/ids/ids';
 import type { CallDocument } from '../../calls/model.js';
 import type { TenantEvent } from '../../events/tenant-events.js';
 import type { ContactStatus } from '../campaign-state.js';
-import type { ContactDocument } from '../contacts/model.js';
 import type { CampaignDocument } from '../model.js';
+import type { ContactEnd } from '../retry-policy.js';
 
 type Campaign = Pick<CampaignDocument, '_id' | 'tenant_id' | 'sandbox' | 'total_contacts'>;
 
@@ -28,16 +28,16 @@ export function startedEvent(campaign: Campaign, occurredAt: number): TenantEven
 /** One for each of the contact's calls. */
 export function contactCompletedEvent(
   campaign: Campaign,
-  contact: Pick<ContactDocument, '_id'>,
-  call: Pick<CallDocument, '_id' | 'ended_at'>,
-  outcome: string,
+  contactId: string,
+  call: Pick<CallDocument, '_id' | 'ended_at' | 'outcome'>,
+  status: ContactEnd,
 ): TenantEvent<'campaign.contact.completed'> {
   return {
     id: derivedId(call._id, 'campaign.contact.completed'),
     type: 'campaign.contact.completed',
     ...base(campaign),
     occurredAt: call.ended_at?.getTime() ?? 0,
-    data: { ...data(campaign), contact_id: contact._id, call_id: call._id, outcome },
+    data: { ...data(campaign), contact_id: contactId, call_id: call._id, outcome: call.outcome, status },
   };
 }
 

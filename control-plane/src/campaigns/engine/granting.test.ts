@@ -243,3 +243,21 @@ describe('contacts whose hours are closed', () => {
     expect(replica.called).toHaveLength(2);
   });
 });
+
+describe('a contact that is rescheduled during its call', () => {
+  it('gets no second line before that call ended, however due it is', async () => {
+    const clock = new ScriptedClock();
+    const id = await stored(clock, [TALKS], { max_concurrent: 5, calls_per_minute: 6000 });
+    const replica = new Replica(clock);
+    clock.advance(100);
+    const [contact] = await replica.look(id);
+    await contacts.updateOne(
+      { _id: contact!._id },
+      { $set: { status: 'pending', due_at: new Date(clock.now() + 1000) } },
+    );
+    clock.advance(60_000);
+    expect(await replica.look(id)).toEqual([]);
+    await contacts.updateOne({ _id: contact!._id }, { $set: { on_line: false } });
+    expect(await replica.look(id)).toMatchObject([{ _id: contact!._id, attempts: 2 }]);
+  });
+});

@@ -1,16 +1,14 @@
 import type { Clock } from '@voice/shared/clock/clock';
 import type { CallStatus } from '@voice/shared/contracts/primitives';
 import type { CallDocument, CallModel } from '../../calls/model.js';
-import type { TenantEvents } from '../../events/tenant-events.js';
 import { CONTACT_RANK, type ContactDocument, type ContactModel } from '../contacts/model.js';
 import type { CampaignDocument } from '../model.js';
-import { afterCall, CONTACT_AFTER } from '../retry-policy.js';
-import { contactCompletedEvent } from './events.js';
+import { afterCall } from '../retry-policy.js';
 
 /** A contact that has a line but no call for so long lost its dispatcher, in ms. */
 export const ADOPT_AFTER_MS = 3000;
 
-type LineCall = Pick<CallDocument, '_id' | 'status' | 'outcome' | 'ended_at'>;
+type LineCall = Pick<CallDocument, '_id' | 'status' | 'spool_due_at'>;
 
 export interface LinesSeen {
   /** Contacts that still have a line. */
@@ -25,18 +23,15 @@ export interface LinesSeen {
 export class Settling {
   readonly #contacts: ContactModel;
   readonly #calls: CallModel;
-  readonly #events: TenantEvents;
   readonly #clock: Clock;
 
   constructor(options: {
     readonly contacts: ContactModel;
     readonly calls: CallModel;
-    readonly events: TenantEvents;
     readonly clock: Clock;
   }) {
     this.#contacts = options.contacts;
     this.#calls = options.calls;
-    this.#events = options.events;
     this.#clock = options.clock;
   }
 
@@ -48,7 +43,7 @@ export class Settling {
     if (onLine.length === 0) return { busy: 0, dialed: false, orphans: [] };
     const ids = onLine.flatMap(({ call_id: id }) => id ?? []);
     const found = await this.#calls
-      .find({ _id: { $in: ids }, tenant_id: campaign.tenant_id }, { status: 1, outcome: 1, ended_at: 1 })
+      .find({ _id: { $in: ids }, tenant_id: campaign.tenant_id }, { status: 1, spool_due_at: 1 })
       .lean<LineCall[]>();
     const calls = new Map(found.map((call) => [call._id, call]));
     const adoptBefore = this.#clock.now() - ADOPT_AFTER_MS;
@@ -63,9 +58,10 @@ export class Settling {
           // Dialing, which is what the contact says already.
         } else if (call.status === 'IN_PROGRESS') {
           if (contact.status === 'dialing') await this.#answered(contact);
-        } else {
+        } else if (!call.spool_due_at) {
+          // (Of a call that its worker lost, the worker may yet say how it ended.)
           freed++;
-          await this.#ended(campaign, contact, call, call.status);
+          await this.#ended(campaign, contact, call.status);
         }
       }),
     );
@@ -79,17 +75,14 @@ export class Settling {
     );
   }
 
-  /** Told first: a replica that dies in between tells it again, and under the same id. */
+  /** Its outcome and its event come with the publication of the call's end: `contact-publication.ts`. */
   async #ended(
     campaign: CampaignDocument,
     contact: ContactDocument,
-    call: LineCall,
     status: Exclude<CallStatus, 'QUEUED' | 'RINGING' | 'IN_PROGRESS'>,
   ): Promise<void> {
-    const outcome = call.outcome ?? CONTACT_AFTER[status];
-    await this.#events.emit(contactCompletedEvent(campaign, contact, call, outcome));
     const now = this.#clock.now();
-    const off = { on_line: false, last_outcome: outcome, updated_at: new Date(now) };
+    const off = { on_line: false, updated_at: new Date(now) };
     const line = { _id: contact._id, call_id: contact.call_id, on_line: true, claims: contact.claims };
     const { matchedCount } = await this.#contacts.updateOne(
       { ...line, status: { $in: ['dialing', 'in_progress'] } },

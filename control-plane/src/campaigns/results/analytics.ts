@@ -1,18 +1,30 @@
+import type { CallStatus } from '@voice/shared/contracts/primitives';
 import type { TenantId } from '@voice/shared/ids/ids';
+import { IS_ANSWERED } from '../../calls/answered.js';
+import { isTerminal, TERMINAL_STATUSES } from '../../calls/call-state.js';
 import type { CallModel } from '../../calls/model.js';
 import type { AnalysisModel } from '../../post-call/analysis-model.js';
 import type { CampaignDocument } from '../model.js';
 import type { CampaignAnalytics } from './schemas.js';
 
 const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 /** Beyond this span, days say more than hours. */
 const HOURS_UP_TO_MS = 72 * HOUR_MS;
 
+/** Contacts, by what one of their calls came to. */
 interface Totals {
   attempted: number;
-  calls: number;
   answered: number;
   completed: number;
+  primary: number;
+}
+
+/** Calls of one status. */
+interface StatusSums {
+  _id: CallStatus;
+  calls: number;
+  answered: number;
   primary: number;
   duration_ms: number;
   first: Date;
@@ -27,18 +39,18 @@ interface Point {
   primary: number;
 }
 
-const flag = (condition: object) => ({ $cond: [condition, 1, 0] });
-const ratio = (part: number, whole: number) => (whole === 0 ? null : part / whole);
-
-/** What each call counts as, in the store's terms. Without labels, a completed call is the primary outcome. */
-function callFlags(primaryOutcome: string | null) {
-  const completed = { $eq: ['$status', 'COMPLETED'] };
-  return {
-    answered: flag({ $and: [{ $ne: ['$status', 'VOICEMAIL'] }, { $gt: ['$started_at', null] }] }),
-    completed: flag(completed),
-    primary: flag(primaryOutcome === null ? completed : { $eq: ['$outcome', { $literal: primaryOutcome }] }),
-  };
+/** One look at the campaign's calls: what is read at different moments does not add up while calls end. */
+interface Snapshot {
+  contacts: Totals[];
+  statuses: StatusSums[];
+  outcomes: { _id: string; calls: number }[];
+  hours: Point[];
 }
+
+const ratio = (part: number, whole: number) => (whole === 0 ? null : part / whole);
+const sum = <Row>(rows: readonly Row[], of: (row: Row) => number) =>
+  rows.reduce((total, row) => total + of(row), 0);
+const isEnded = ({ _id }: StatusSums) => isTerminal(_id);
 
 /** Outcome funnel, metrics and time series of a campaign, from its calls. */
 export class CampaignAnalyticsReader {
@@ -52,126 +64,178 @@ export class CampaignAnalyticsReader {
 
   async read(tenant: TenantId, campaign: CampaignDocument): Promise<CampaignAnalytics> {
     const primaryOutcome = campaign.outcome_labels[0] ?? null;
-    const ofCampaign = { $match: { tenant_id: tenant as string, campaign_id: campaign._id } };
-    const flags = callFlags(primaryOutcome);
-    const [totals, statuses, outcomes, scores] = await Promise.all([
-      this.#totals(ofCampaign, flags),
-      this.#calls.aggregate<{ _id: string; count: number }>([
-        ofCampaign,
-        { $group: { _id: '$status', count: { $sum: 1 } } },
-      ]),
-      this.#calls.aggregate<{ _id: string; count: number }>([
-        { $match: { ...ofCampaign.$match, ended_at: { $ne: null } } },
-        { $group: { _id: { $ifNull: ['$outcome', { $toLower: '$status' }] }, count: { $sum: 1 } } },
-      ]),
+    const own = { tenant_id: tenant as string, campaign_id: campaign._id };
+    const [[snapshot], scores] = await Promise.all([
+      this.#calls.aggregate<Snapshot>(snapshotOf(own, primaryOutcome) as never[]),
       this.#analyses.aggregate<{ average: number | null }>([
-        { $match: { ...ofCampaign.$match, status: 'complete' } },
+        { $match: { ...own, status: 'complete' } },
         { $group: { _id: null, average: { $avg: '$outcome_score' } } },
       ]),
     ]);
-    const interval = spanOf(totals) > HOURS_UP_TO_MS ? 'day' : 'hour';
-    const points = await this.#points(ofCampaign, flags, interval);
+    const { contacts, statuses, outcomes, hours } = snapshot!;
+    const [funnel] = contacts;
+    const interval = spanOf(statuses) > HOURS_UP_TO_MS ? 'day' : 'hour';
     return {
       campaign_id: campaign._id,
       primary_outcome: primaryOutcome,
       funnel: {
         contacts: campaign.total_contacts,
-        attempted: totals?.attempted ?? 0,
-        answered: totals?.answered ?? 0,
-        completed: totals?.completed ?? 0,
-        primary_outcome: totals?.primary ?? 0,
+        attempted: funnel?.attempted ?? 0,
+        answered: funnel?.answered ?? 0,
+        completed: funnel?.completed ?? 0,
+        primary_outcome: funnel?.primary ?? 0,
       },
       outcomes: outcomes
-        .map(({ _id, count }) => ({ outcome: _id, count }))
+        .map(({ _id, calls }) => ({ outcome: _id, count: calls }))
         .sort((a, b) => b.count - a.count || a.outcome.localeCompare(b.outcome)),
-      metrics: metricsOf(totals, statuses, points, scores[0]?.average ?? null),
+      metrics: metricsOf(statuses, funnel?.attempted ?? 0, scores[0]?.average ?? null),
       time_series: {
         interval,
-        points: points.map(({ _id, calls, answered, completed, primary }) => ({
-          at: _id.toISOString(),
-          calls,
-          answered,
-          completed,
-          primary_outcome: primary,
-        })),
+        points: (interval === 'day' ? byDay(hours) : hours).map(
+          ({ _id, calls, answered, completed, primary }) => ({
+            at: _id.toISOString(),
+            calls,
+            answered,
+            completed,
+            primary_outcome: primary,
+          }),
+        ),
       },
     };
   }
-
-  /** By contact first: one that is called three times is one contact in the funnel. */
-  async #totals(ofCampaign: { $match: object }, flags: Record<string, object>): Promise<Totals | undefined> {
-    const [totals] = await this.#calls.aggregate<Totals>([
-      ofCampaign,
-      {
-        $group: {
-          _id: '$contact_id',
-          calls: { $sum: 1 },
-          answered: { $max: flags.answered },
-          completed: { $max: flags.completed },
-          primary: { $max: flags.primary },
-          duration_ms: { $sum: { $cond: [flags.completed, '$duration_ms', 0] } },
-          first: { $min: '$queued_at' },
-          last: { $max: '$queued_at' },
-        },
-      },
-      {
-        $group: {
-          _id: null,
-          attempted: { $sum: 1 },
-          calls: { $sum: '$calls' },
-          answered: { $sum: '$answered' },
-          completed: { $sum: '$completed' },
-          primary: { $sum: '$primary' },
-          duration_ms: { $sum: '$duration_ms' },
-          first: { $min: '$first' },
-          last: { $max: '$last' },
-        },
-      },
-    ] as never[]);
-    return totals;
-  }
-
-  #points(ofCampaign: { $match: object }, flags: Record<string, object>, unit: 'hour' | 'day') {
-    return this.#calls.aggregate<Point>([
-      ofCampaign,
-      {
-        $group: {
-          _id: { $dateTrunc: { date: '$queued_at', unit } },
-          calls: { $sum: 1 },
-          answered: { $sum: flags.answered },
-          completed: { $sum: flags.completed },
-          primary: { $sum: flags.primary },
-        },
-      },
-      { $sort: { _id: 1 } },
-    ] as never[]);
-  }
 }
 
-function spanOf(totals: Totals | undefined): number {
-  return totals ? totals.last.getTime() - totals.first.getTime() : 0;
+/**
+ * The pipeline of a `Snapshot`. The primary outcome is a completed call's: a voicemail whose text the analysis
+ * gave a label has reached nobody. Without labels, every completed call is the primary outcome.
+ */
+function snapshotOf(own: object, primaryOutcome: string | null) {
+  const flag = (condition: object) => ({ $cond: [condition, 1, 0] });
+  const completed = { $eq: ['$status', 'COMPLETED'] };
+  const primary =
+    primaryOutcome === null
+      ? completed
+      : { $and: [completed, { $eq: ['$outcome', { $literal: primaryOutcome }] }] };
+  const sums = {
+    calls: { $sum: '$calls' },
+    answered: { $sum: '$answered' },
+    completed: { $sum: '$completed' },
+    primary: { $sum: '$primary' },
+  };
+  return [
+    { $match: own },
+    {
+      $group: {
+        _id: {
+          contact: '$contact_id',
+          status: '$status',
+          outcome: '$outcome',
+          hour: { $dateTrunc: { date: '$queued_at', unit: 'hour' } },
+        },
+        calls: { $sum: 1 },
+        answered: { $sum: flag(IS_ANSWERED) },
+        completed: { $sum: flag(completed) },
+        primary: { $sum: flag(primary) },
+        duration_ms: { $sum: '$duration_ms' },
+        first: { $min: '$queued_at' },
+        last: { $max: '$queued_at' },
+      },
+    },
+    {
+      $facet: {
+        // By contact first: one that is called three times is one contact in the funnel.
+        contacts: [
+          { $group: { _id: '$_id.contact', ...sums } },
+          {
+            $group: {
+              _id: null,
+              attempted: { $sum: 1 },
+              answered: { $sum: flag({ $gt: ['$answered', 0] }) },
+              completed: { $sum: flag({ $gt: ['$completed', 0] }) },
+              primary: { $sum: flag({ $gt: ['$primary', 0] }) },
+            },
+          },
+        ],
+        statuses: [
+          {
+            $group: {
+              _id: '$_id.status',
+              ...sums,
+              duration_ms: { $sum: '$duration_ms' },
+              first: { $min: '$first' },
+              last: { $max: '$last' },
+            },
+          },
+        ],
+        outcomes: [
+          { $match: { '_id.status': { $in: [...TERMINAL_STATUSES] } } },
+          {
+            $group: {
+              _id: {
+                $cond: [
+                  { $eq: ['$_id.status', 'COMPLETED'] },
+                  { $ifNull: ['$_id.outcome', 'completed'] },
+                  { $toLower: '$_id.status' },
+                ],
+              },
+              calls: { $sum: '$calls' },
+            },
+          },
+        ],
+        hours: [{ $group: { _id: '$_id.hour', ...sums } }, { $sort: { _id: 1 } }],
+      },
+    },
+  ];
+}
+
+/** From the first call to the last, in ms. */
+function spanOf(statuses: readonly StatusSums[]): number {
+  const first = Math.min(...statuses.map((row) => row.first.getTime()));
+  const last = Math.max(...statuses.map((row) => row.last.getTime()));
+  return statuses.length === 0 ? 0 : last - first;
+}
+
+/** Hours in their order as days in UTC. */
+function byDay(hours: readonly Point[]): Point[] {
+  const days = new Map<number, Point>();
+  for (const { _id, calls, answered, completed, primary } of hours) {
+    const day = Math.floor(_id.getTime() / DAY_MS) * DAY_MS;
+    const before = days.get(day);
+    days.set(day, {
+      _id: new Date(day),
+      calls: calls + (before?.calls ?? 0),
+      answered: answered + (before?.answered ?? 0),
+      completed: completed + (before?.completed ?? 0),
+      primary: primary + (before?.primary ?? 0),
+    });
+  }
+  return [...days.values()];
 }
 
 function metricsOf(
-  totals: Totals | undefined,
-  statuses: readonly { _id: string; count: number }[],
-  points: readonly Point[],
+  statuses: readonly StatusSums[],
+  attempted: number,
   averageScore: number | null,
 ): CampaignAnalytics['metrics'] {
-  const sum = (field: 'answered' | 'completed' | 'primary') =>
-    points.reduce((total, point) => total + point[field], 0);
-  const calls = totals?.calls ?? 0;
-  const completed = sum('completed');
-  const seconds = (totals?.duration_ms ?? 0) / 1000;
+  const callsIn = (rows: readonly StatusSums[]) => sum(rows, ({ calls }) => calls);
+  const ended = statuses.filter(isEnded);
+  const completed = statuses.filter(({ _id }) => _id === 'COMPLETED');
+  const seconds = sum(completed, ({ duration_ms }) => duration_ms) / 1000;
   return {
-    total_calls: calls,
-    calls_by_status: Object.fromEntries(statuses.map(({ _id, count }) => [_id, count])),
-    answer_rate: ratio(sum('answered'), calls),
-    completion_rate: ratio(completed, calls),
-    primary_outcome_rate: completed === 0 ? null : Math.min(1, sum('primary') / completed),
-    average_duration_seconds: ratio(seconds, completed),
+    total_calls: callsIn(statuses),
+    calls_by_status: Object.fromEntries(statuses.map(({ _id, calls }) => [_id, calls])),
+    answer_rate: ratio(
+      sum(ended, ({ answered }) => answered),
+      callsIn(ended),
+    ),
+    completion_rate: ratio(callsIn(completed), callsIn(ended)),
+    primary_outcome_rate: ratio(
+      sum(completed, ({ primary }) => primary),
+      callsIn(completed),
+    ),
+    average_duration_seconds: ratio(seconds, callsIn(completed)),
     total_duration_seconds: seconds,
     average_outcome_score: averageScore,
-    average_attempts: ratio(calls, totals?.attempted ?? 0),
+    average_attempts: ratio(callsIn(statuses), attempted),
   };
 }

@@ -18,8 +18,7 @@ export async function insightEvidence(
   campaign: Pick<CampaignDocument, '_id'>,
 ): Promise<InsightEvidence> {
   const own = { tenant_id: tenant, campaign_id: campaign._id };
-  const [ended, failed, rows] = await Promise.all([
-    calls.countDocuments({ ...own, status: { $in: TERMINAL_STATUSES } }),
+  const [failed, rows] = await Promise.all([
     calls
       .find({ ...own, status: 'FAILED' }, { end_reason: 1, error_code: 1 })
       .sort({ created_at: -1, _id: -1 })
@@ -39,6 +38,8 @@ export async function insightEvidence(
         >[]
       >(),
   ]);
+  // Counted last: calls that ended stay ended, so none of those above is missing from the whole.
+  const ended = await calls.countDocuments({ ...own, status: { $in: TERMINAL_STATUSES } });
   const bad = rows.filter(
     ({ outcome_score: score, sentiment }) =>
       (score !== null && score < POOR_SCORE) || sentiment === 'negative',
@@ -48,7 +49,7 @@ export async function insightEvidence(
     .lean<Pick<CallDocument, '_id' | 'end_reason'>[]>();
   const endOf = new Map(ends.map(({ _id, end_reason }) => [_id, end_reason]));
   return {
-    ended: Math.max(ended, failed.length + rows.length),
+    ended,
     analysed: rows.length,
     failed: failed.map(({ _id, end_reason, error_code }) => ({
       callId: _id,

@@ -1,5 +1,6 @@
 import { uuid } from '@voice/shared/contracts/primitives';
 import { z } from 'zod';
+import { ANSWERED_MEANING } from '../../calls/answered.js';
 import { timestamp } from '../schemas.js';
 
 const count = z.number().int().nonnegative();
@@ -26,17 +27,26 @@ export const campaignAnalytics = z
     funnel: z.object({
       contacts: count,
       attempted: count.describe('Contacts that were called at least once.'),
-      answered: count.describe('Contacts one of whose calls was answered by a person.'),
+      answered: count.describe(`Contacts one of whose calls was answered. ${ANSWERED_MEANING}`),
       completed: count.describe('Contacts one of whose calls was completed.'),
-      primary_outcome: count.describe('Contacts one of whose calls ended in the primary outcome.'),
+      primary_outcome: count.describe('Contacts one of whose completed calls came to the primary outcome.'),
     }),
-    outcomes: z.array(z.object({ outcome: z.string(), count })).describe('Ended calls by outcome.'),
+    outcomes: z
+      .array(z.object({ outcome: z.string(), count }))
+      .describe(
+        "Ended calls by outcome: a completed call's label (`completed` without one), else the call's status in " +
+          'lower case.',
+      ),
     metrics: z.object({
       total_calls: count,
       calls_by_status: z.record(z.string(), count),
-      answer_rate: share.nullable(),
-      completion_rate: share.nullable(),
-      primary_outcome_rate: share.nullable().describe('Of the completed calls.'),
+      answer_rate: share.nullable().describe('Answered calls of those that are over; null without any.'),
+      completion_rate: share.nullable().describe('Completed calls of those that are over; null without any.'),
+      primary_outcome_rate: share
+        .nullable()
+        .describe(
+          'Completed calls that came to the primary outcome, of the completed calls; null without any.',
+        ),
       average_duration_seconds: z.number().nullable(),
       total_duration_seconds: z.number(),
       average_outcome_score: share.nullable(),

@@ -1,12 +1,13 @@
 import { z } from 'zod';
+import type { TelnyxCodec } from './stream-terms.js';
 
 /**
  * What we give Telnyx with a command and get back with every later event of that call: the carrier's
  * memory instead of ours, so that any replica can go on. Base64 of JSON, as Telnyx demands.
  */
 export type ClientState =
-  /** A call of an agent; the media stream shows `token`. */
-  | { readonly call_id: string; readonly token?: string }
+  /** A call of an agent; the media stream shows `token`, and its codec where that is not PCMU. */
+  | { readonly call_id: string; readonly token?: string; readonly codec?: TelnyxCodec }
   /** A human who is rung for a warm transfer, and what they hear first. */
   | { readonly transfer_id: string; readonly say?: string }
   /** A human to whom Telnyx brings the call of this `call_control_id` over, if they answer. */

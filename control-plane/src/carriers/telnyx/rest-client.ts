@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { CarrierFailure, type CarrierFailureKind } from '../port.js';
+import type { TelnyxCodec } from './stream-terms.js';
 
 export interface TelnyxAccount {
   readonly apiKey: string;
@@ -7,6 +8,8 @@ export interface TelnyxAccount {
   readonly connectionId: string;
   /** Base64 of the Ed25519 key (32 bytes) that signs its webhooks. */
   readonly publicKey: string;
+  /** Of the media streams. */
+  readonly codec: TelnyxCodec;
   /** Default: Telnyx's own. */
   readonly apiUrl?: string;
 }

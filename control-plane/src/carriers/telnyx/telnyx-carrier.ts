@@ -18,6 +18,7 @@ import { spokenCode, writtenCode } from '../verification-code-text.js';
 import { type ClientState, encodeClientState } from './client-state.js';
 import { TelnyxNumbers } from './numbers.js';
 import { hasEnded, isNotFound, type TelnyxAccount, TelnyxRestClient } from './rest-client.js';
+import { streamState, streamTerms, type TelnyxCodec } from './stream-terms.js';
 import { readTelnyxEvent, type TelnyxEvent, telnyxPublicKey } from './webhook.js';
 
 const REQUEST_TIMEOUT_MS = 10_000;
@@ -26,13 +27,6 @@ const COMMAND_NAMESPACE = '6f1c1f0e-2f5f-4c07-9f3b-5f0e7d1c9a55';
 
 const dialed = z.object({ call_control_id: z.string().min(1) });
 const callStatus = z.object({ is_alive: z.boolean(), call_duration: z.number().nullish() });
-
-/** What makes the media stream two-way; without the mode our audio would be dropped. */
-const STREAM = {
-  stream_track: 'inbound_track',
-  stream_bidirectional_mode: 'rtp',
-  stream_bidirectional_codec: 'PCMU',
-} as const;
 
 /** Call control over Telnyx's Call Control API v2. */
 export class TelnyxCarrier implements Carrier {
@@ -43,11 +37,13 @@ export class TelnyxCarrier implements Carrier {
   readonly numbers: CarrierNumbers;
   readonly #client: TelnyxRestClient;
   readonly #connectionId: string;
+  readonly #codec: TelnyxCodec;
   readonly #publicKey: KeyObject;
 
   constructor(account: TelnyxAccount, requestTimeoutMs = REQUEST_TIMEOUT_MS) {
     this.#client = new TelnyxRestClient(account, requestTimeoutMs);
     this.#connectionId = account.connectionId;
+    this.#codec = account.codec;
     this.#publicKey = telnyxPublicKey(account.publicKey);
     this.numbers = new TelnyxNumbers(this.#client, account.connectionId);
   }
@@ -72,10 +68,10 @@ export class TelnyxCarrier implements Carrier {
         from: request.from,
         timeout_secs: request.ringTimeoutSeconds,
         stream_url: request.streamUrl,
-        ...STREAM,
+        ...streamTerms(this.#codec),
         ...detection,
       },
-      { call_id: request.callId, token: request.streamToken },
+      { call_id: request.callId, token: request.streamToken, ...streamState(this.#codec) },
       `dial:${request.callId}:${request.streamToken}`,
       signal,
     );
@@ -174,8 +170,12 @@ export class TelnyxCarrier implements Carrier {
           'answer',
           {
             stream_url: answer.streamUrl,
-            ...STREAM,
-            client_state: encodeClientState({ call_id: answer.callId, token: answer.streamToken }),
+            ...streamTerms(this.#codec),
+            client_state: encodeClientState({
+              call_id: answer.callId,
+              token: answer.streamToken,
+              ...streamState(this.#codec),
+            }),
           },
           `answer:${answer.streamToken}`,
           signal,

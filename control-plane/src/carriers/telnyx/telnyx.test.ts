@@ -171,8 +171,10 @@ describe('a call over Telnyx', () => {
       from: own.phone_number,
       connection_id: '42',
       stream_track: 'inbound_track',
+      stream_codec: 'PCMU',
       stream_bidirectional_mode: 'rtp',
       stream_bidirectional_codec: 'PCMU',
+      stream_bidirectional_sampling_rate: 8000,
       answering_machine_detection: 'detect',
     });
     expect(decodeClientState(line.clientState)).toEqual({ call_id: id });
@@ -193,6 +195,25 @@ describe('a call over Telnyx', () => {
     await telnyx.calls.hangUp(line, 'normal_clearing');
     await worker.send(plane, worker.number(id, [ended('caller_hangup', 3000)]));
     expect(await get(id)).toMatchObject({ status: 'COMPLETED', end_reason: 'caller_hangup' });
+  });
+
+  it("costs what Telnyx says that it costs (call.cost), as the carrier's share", async () => {
+    const { id, line } = await dialed();
+    await telnyx.calls.answer(line);
+    await untilStatus(id, 'IN_PROGRESS');
+    await telnyx.calls.hangUp(line, 'normal_clearing');
+    await telnyx.calls.tell(line, 'call.cost', {
+      status: 'success',
+      total_cost: '0.0123',
+      billed_duration_secs: 60,
+      cost_parts: [{ call_part: 'sip-trunking', cost: '0.0123', currency: 'USD' }],
+    });
+    await worker.send(plane, worker.number(id, [ended('caller_hangup', 3000)]));
+    const { cost } = await eventually(
+      () => get(id) as Promise<unknown> as Promise<{ cost: { carrier: number; currency: string } | null }>,
+      (call) => call.cost !== null,
+    );
+    expect(cost).toMatchObject({ carrier: 0.0123, currency: 'usd' });
   });
 
   it.each([

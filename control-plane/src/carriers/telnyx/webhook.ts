@@ -2,9 +2,12 @@ import { createPublicKey, type KeyObject, verify } from 'node:crypto';
 import { e164 } from '@voice/shared/contracts/primitives';
 import { z } from 'zod';
 import { apiError } from '../../http/error-codes.js';
+import { fromUsd } from '../../money/micro-dollars.js';
 import {
   ANONYMOUS_CALLER,
   type AnsweredBy,
+  ATTESTATIONS,
+  type Attestation,
   type CarrierCallback,
   type CarrierCallStatus,
   type CarrierNews,
@@ -38,6 +41,10 @@ const event = z.object({
       result: z.string().optional(),
       status: z.string().optional(),
       recording_id: z.string().optional(),
+      shaken_stir_attestation: z.string().nullish(),
+      shaken_stir_validated: z.boolean().nullish(),
+      total_cost: z.union([z.string(), z.number()]).nullish(),
+      cost_parts: z.array(z.object({ currency: z.string().nullish() })).nullish(),
     }),
   }),
 });
@@ -141,6 +148,21 @@ function ofHumanLeg({ event_type: type, payload }: TelnyxEvent, transferId: stri
   }
 }
 
+function attestationOf({ shaken_stir_attestation: level }: TelnyxEvent['payload']): Attestation | null {
+  return ATTESTATIONS.find((one) => one === level?.toUpperCase()) ?? null;
+}
+
+/**
+ * What `call.cost` says, in micro-dollars; null where it failed, or is in another currency than USD. It is sent when
+ * the Call Control application has `call_cost_in_webhooks` switched on.
+ */
+function costOf({ status, total_cost: total, cost_parts: parts }: TelnyxEvent['payload']): number | null {
+  const amount = total === undefined || total === null || total === '' ? Number.NaN : Number(total);
+  const foreign = (parts ?? []).some(({ currency }) => (currency ?? 'USD').toUpperCase() !== 'USD');
+  if (status === 'error' || foreign || !Number.isFinite(amount) || amount < 0) return null;
+  return fromUsd(amount);
+}
+
 /** An event by its type and by what its client state says of the call. Pure. */
 export function meaningOf(told: TelnyxEvent): readonly TelnyxNews[] {
   const { payload, event_type: type } = told;
@@ -154,7 +176,12 @@ export function meaningOf(told: TelnyxEvent): readonly TelnyxNews[] {
     return [
       {
         kind: 'inbound',
-        call: { carrierCallId, from: from.success ? from.data : ANONYMOUS_CALLER, to: to.data },
+        call: {
+          carrierCallId,
+          from: from.success ? from.data : ANONYMOUS_CALLER,
+          to: to.data,
+          attestation: payload.shaken_stir_validated === true ? attestationOf(payload) : null,
+        },
       },
     ];
   }
@@ -178,12 +205,17 @@ export function meaningOf(told: TelnyxEvent): readonly TelnyxNews[] {
       status,
       durationMs: null,
       at: Number.isNaN(at) ? null : at,
+      attestation: payload.shaken_stir_validated === false ? null : attestationOf(payload),
     } as const;
     return [{ kind: 'news', news }];
   }
   if (/^call\.machine\.(premium\.)?(detection|greeting)\.ended$/.test(type)) {
     const answeredBy = DETECTED[payload.result ?? ''] ?? 'unknown';
     return [{ kind: 'news', news: { kind: 'answered_by', callId, carrierCallId, answeredBy } }];
+  }
+  if (type === 'call.cost') {
+    const amount = costOf(payload);
+    return amount === null ? [] : [{ kind: 'news', news: { kind: 'price', callId, carrierCallId, amount } }];
   }
   if (type === 'call.recording.saved' || type === 'call.recording.error') {
     const recording = {

@@ -4,13 +4,15 @@ import { z } from 'zod';
 import { apiError } from '../../http/error-codes.js';
 import {
   ANONYMOUS_CALLER,
+  ATTESTATIONS,
+  type Attestation,
   type CarrierCallback,
   type CarrierCallStatus,
   type CarrierNews,
   type InboundCall,
 } from '../port.js';
 
-export type TwilioCallbackKind = CarrierNews['kind'];
+export type TwilioCallbackKind = Exclude<CarrierNews['kind'], 'price'>;
 
 /** Twilio's CallStatus values, and `initiated` as the status callback names it. */
 const STATUS: Readonly<Record<string, CarrierCallStatus>> = {
@@ -40,6 +42,8 @@ const statusForm = z.object({
   }),
   /** Seconds. */
   CallDuration: z.coerce.number().nonnegative().optional(),
+  /** Of outgoing calls, from ringing on: A, B or C, where Twilio has signed them. */
+  StirStatus: z.enum(ATTESTATIONS).optional().catch(undefined),
   /** RFC 2822, such as `Fri, 20 Nov 2026 10:00:00 +0000`. */
   Timestamp: z.string().optional(),
 });
@@ -87,7 +91,15 @@ const inboundForm = z.object({
   CallSid: callSid,
   From: z.string().max(256),
   To: e164,
+  /** Such as TN-Validation-Passed-A, where the call is signed (twilio.com/docs/voice/trusted-calling-with-shakenstir). */
+  StirVerstat: z.string().max(64).optional(),
 });
+
+/** A signature that does not verify says nothing of the number. */
+function attestationOf(verstat: string | undefined): Attestation | null {
+  const level = /^TN-Validation-Passed-([ABC])$/.exec(verstat ?? '')?.[1];
+  return ATTESTATIONS.find((one) => one === level) ?? null;
+}
 
 /**
  * The verified form: HMAC-SHA1 over the address and the sorted parameters
@@ -123,7 +135,7 @@ export function readTwilioCallback(
       return { kind, transferId: query.get('transfer_id') ?? '', legId: CallSid, status: CallStatus };
     }
     case 'status': {
-      const { CallSid, CallStatus, CallDuration, Timestamp } = read(statusForm, form);
+      const { CallSid, CallStatus, CallDuration, StirStatus, Timestamp } = read(statusForm, form);
       const at = Timestamp === undefined ? Number.NaN : Date.parse(Timestamp);
       return {
         kind,
@@ -132,6 +144,7 @@ export function readTwilioCallback(
         status: CallStatus,
         durationMs: CallDuration === undefined ? null : CallDuration * 1000,
         at: Number.isNaN(at) ? null : at,
+        attestation: StirStatus ?? null,
       };
     }
   }
@@ -150,10 +163,11 @@ export function readTwilioDialed(callback: CarrierCallback, authToken: string): 
 
 /** Somebody calls: the request that wants TwiML for an answer (twilio.com/docs/voice/twiml). */
 export function readTwilioInbound(callback: CarrierCallback, authToken: string): InboundCall {
-  const { CallSid, From, To } = read(inboundForm, verifiedForm(callback, authToken));
+  const { CallSid, From, To, StirVerstat } = read(inboundForm, verifiedForm(callback, authToken));
   return {
     carrierCallId: CallSid,
     from: e164.safeParse(From).success ? From : ANONYMOUS_CALLER,
     to: To,
+    attestation: attestationOf(StirVerstat),
   };
 }

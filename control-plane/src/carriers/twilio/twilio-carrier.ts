@@ -9,6 +9,7 @@ import {
   type CarrierName,
   type CarrierNews,
   type CarrierNumbers,
+  type CarrierPrice,
   type CodeMessage,
   type ColdTransfer,
   type DialRequest,
@@ -26,6 +27,7 @@ import {
 } from './callback.js';
 import { hasAlreadyEnded, isNotFound, twilioFailure } from './failures.js';
 import { TwilioNumbers } from './numbers.js';
+import { twilioPrice } from './price.js';
 import { type TwilioAccount, twilioRestClient } from './rest-client.js';
 import {
   briefingTwiml,
@@ -127,6 +129,17 @@ export class TwilioCarrier implements Carrier {
       return { carrierCallId, status, durationMs: Number.isNaN(seconds) ? null : seconds * 1000 };
     } catch (error) {
       if (isNotFound(error)) return null;
+      throw twilioFailure(error);
+    }
+  }
+
+  /** Twilio prices a call some time after its end (twilio.com/docs/voice/api/call-resource, "price"). */
+  async price(carrierCallId: string, _signal: AbortSignal): Promise<CarrierPrice> {
+    try {
+      const { price, priceUnit } = await this.#client.calls(carrierCallId).fetch();
+      return twilioPrice(price, priceUnit);
+    } catch (error) {
+      if (isNotFound(error)) return { kind: 'unknown' };
       throw twilioFailure(error);
     }
   }

@@ -1,6 +1,6 @@
 import twilio from 'twilio';
 import { describe, expect, it } from 'vitest';
-import { readTwilioCallback } from './callback.js';
+import { readTwilioCallback, readTwilioInbound } from './callback.js';
 import { twilioFailure } from './failures.js';
 import { streamTwiml } from './twiml.js';
 
@@ -61,7 +61,34 @@ describe('a status callback', () => {
       status: 'completed',
       durationMs: 7000,
       at: Date.UTC(2026, 10, 20, 10, 0, 0),
+      attestation: null,
     });
+  });
+
+  it.each([
+    ['A', 'A'],
+    ['B', 'B'],
+    ['C', 'C'],
+    ['null', null],
+    ['D', null],
+  ])('tells how Twilio has signed the call: StirStatus %s', (StirStatus, attestation) => {
+    const told = callback('/status', { ...form, CallStatus: 'ringing', StirStatus });
+    expect(readTwilioCallback('status', told, TOKEN)).toMatchObject({ status: 'ringing', attestation });
+  });
+
+  it.each([
+    ['TN-Validation-Passed-A', 'A'],
+    ['TN-Validation-Passed-C', 'C'],
+    ['TN-Validation-Failed-A', null],
+    ['No-TN-Validation', null],
+  ])('an inbound call tells how its caller is signed: StirVerstat %s', (StirVerstat, attestation) => {
+    const told = callback('/inbound', {
+      CallSid: SID,
+      From: '+12125551000',
+      To: '+12125551001',
+      StirVerstat,
+    });
+    expect(readTwilioInbound(told, TOKEN)).toMatchObject({ from: '+12125551000', attestation });
   });
 
   it.each([

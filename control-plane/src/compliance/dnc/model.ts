@@ -6,9 +6,10 @@ export type DncSource = (typeof DNC_SOURCES)[number];
 
 /** A number that a tenant must not call. */
 export interface DncEntryDocument {
-  /** Derived from tenant and number: a number is on a list once. */
+  /** Derived from tenant, mode and number: a number is on a list once. */
   _id: string;
   tenant_id: string;
+  sandbox: boolean;
   number: string;
   source: DncSource;
   note: string | null;
@@ -25,6 +26,7 @@ const dncEntrySchema = new Schema<DncEntryDocument>(
   {
     _id: { type: String, required: true },
     tenant_id: { type: String, required: true },
+    sandbox: { type: Boolean, required: true },
     number: { type: String, required: true },
     source: { type: String, enum: [...DNC_SOURCES], required: true },
     note: { type: String, default: null },
@@ -34,8 +36,8 @@ const dncEntrySchema = new Schema<DncEntryDocument>(
   },
   { versionKey: false, strict: 'throw' },
 );
-dncEntrySchema.index({ tenant_id: 1, number: 1 }, { unique: true });
-dncEntrySchema.index({ tenant_id: 1, created_at: -1, _id: -1 });
+dncEntrySchema.index({ tenant_id: 1, sandbox: 1, number: 1 }, { unique: true });
+dncEntrySchema.index({ tenant_id: 1, sandbox: 1, created_at: -1, _id: -1 });
 
 export function dncEntryModel(connection: Connection): DncEntryModel {
   return connection.model<DncEntryDocument>('DncEntry', dncEntrySchema, 'dnc_entries');

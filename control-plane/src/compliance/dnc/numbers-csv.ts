@@ -55,6 +55,14 @@ function columnOf(first: readonly string[]): { readonly index: number; readonly 
 export async function readNumbersCsv(file: Readable): Promise<NumberList> {
   const list = new NumberList();
   let column: number | undefined;
+  const requireRoom = () => {
+    if (list.rows > MAX_ROWS) {
+      throw apiError(
+        'payload_too_large',
+        `The file has more than ${MAX_ROWS} rows; send it as several files.`,
+      );
+    }
+  };
   const take = (written: string, line: number) => {
     const number = normalisePhone(written);
     if (number !== null) list.add(number);
@@ -65,7 +73,7 @@ export async function readNumbersCsv(file: Readable): Promise<NumberList> {
         message: `"${written.slice(0, 40)}" is not a phone number.`,
       });
     }
-    if (list.rows > MAX_ROWS) throw apiError('csv_invalid', `The file has more than ${MAX_ROWS} rows.`);
+    requireRoom();
   };
   await readCsvRows(file, {
     row: (cells, line) => {
@@ -76,7 +84,10 @@ export async function readNumbersCsv(file: Readable): Promise<NumberList> {
       }
       take(cells[column] ?? '', line);
     },
-    malformed: (row) => list.refuse(row),
+    malformed: (row) => {
+      list.refuse(row);
+      requireRoom();
+    },
   });
   if (list.numbers.size === 0) {
     throw apiError('csv_invalid', 'The file has no row with a usable phone number.', {

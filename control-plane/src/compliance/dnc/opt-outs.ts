@@ -1,6 +1,6 @@
 import type { CallEvent } from '@voice/shared/contracts/call-events';
-import { asTenantId } from '@voice/shared/ids/ids';
 import type { Log } from '@voice/shared/log/log';
+import { scopeOf } from '../../store/tenant-scope.js';
 import { heardOptOut } from './opt-out-heard.js';
 import type { DncRegistry } from './registry.js';
 
@@ -11,6 +11,7 @@ const LONGEST_QUOTE = 500;
 export interface HeardCall {
   readonly _id: string;
   readonly tenant_id: string;
+  readonly sandbox: boolean;
   readonly direction: 'inbound' | 'outbound';
   readonly from_number: string;
   readonly to_number: string;
@@ -30,7 +31,7 @@ export class OptOuts {
   async hear(call: HeardCall, event: CallEvent): Promise<void> {
     if (event.kind !== 'turn' || event.turn.role !== 'caller' || !heardOptOut(event.turn.text)) return;
     const number = call.direction === 'outbound' ? call.to_number : call.from_number;
-    const added = await this.#registry.add(asTenantId(call.tenant_id), [number], {
+    const added = await this.#registry.add(scopeOf(call), [number], {
       source: 'opt_out',
       callId: call._id,
       quote: event.turn.text.slice(0, LONGEST_QUOTE),

@@ -1,10 +1,11 @@
 import type { Clock } from '@voice/shared/clock/clock';
-import { derivedId, type TenantId } from '@voice/shared/ids/ids';
+import { derivedId } from '@voice/shared/ids/ids';
 import { apiError } from '../../http/error-codes.js';
 import { after, type CursorCodec, NEWEST_FIRST, pageOf } from '../../http/pagination.js';
 import { insertMissing } from '../../store/insert-missing.js';
 import { ReadsById } from '../../store/reads-by-id.js';
-import { TenantCollection } from '../../store/tenant-collection.js';
+import { ScopedCollection } from '../../store/tenant-collection.js';
+import { ownedBy, scopeName, type TenantScope } from '../../store/tenant-scope.js';
 import type {
   DncEntryDocument,
   DncEntryModel,
@@ -32,10 +33,12 @@ interface DncPage {
   readonly source?: DncSource;
 }
 
-/** The do-not-call registry: a list of each tenant's own, and the operator's, which binds all. */
+/** The do-not-call registry: a list of each tenant's own in each mode, and the operator's, which binds all. */
 export class DncRegistry {
   readonly #entries: DncEntryModel;
-  readonly #owned: TenantCollection<DncEntryDocument>;
+  readonly #owned: ScopedCollection<DncEntryDocument>;
+  /** By the id, which tells of tenant, mode and number. */
+  readonly #byNumber: ReadsById<DncEntryDocument>;
   readonly #operator: OperatorDncModel;
   readonly #operatorsByNumber: ReadsById<OperatorDncDocument>;
   readonly #clock: Clock;
@@ -48,7 +51,8 @@ export class DncRegistry {
     readonly cursors: CursorCodec;
   }) {
     this.#entries = options.entries;
-    this.#owned = new TenantCollection(options.entries);
+    this.#owned = new ScopedCollection(options.entries);
+    this.#byNumber = new ReadsById(options.entries);
     this.#operator = options.operator;
     this.#operatorsByNumber = new ReadsById(options.operator);
     this.#clock = options.clock;
@@ -56,22 +60,22 @@ export class DncRegistry {
   }
 
   /** The lists that the number is on. */
-  async listedBy(tenant: TenantId, number: string): Promise<('tenant' | 'operator')[]> {
+  async listedBy(scope: TenantScope, number: string): Promise<('tenant' | 'operator')[]> {
     const [own, operator] = await Promise.all([
-      this.#owned.get(tenant, entryId(tenant, number)),
+      this.#byNumber.get(entryId(scope, number)),
       this.#operatorsByNumber.get(number),
     ]);
     return [...(own ? (['tenant'] as const) : []), ...(operator ? (['operator'] as const) : [])];
   }
 
   /** Puts numbers on the tenant's list and returns how many were not on it before; those keep their entry. */
-  async add(tenant: TenantId, numbers: readonly string[], reason: DncReason): Promise<number> {
+  async add(scope: TenantScope, numbers: readonly string[], reason: DncReason): Promise<number> {
     const created_at = new Date(this.#clock.now());
     let added = 0;
     for (let i = 0; i < numbers.length; i += BATCH) {
       const rows = numbers.slice(i, i + BATCH).map((number) => ({
-        _id: entryId(tenant, number),
-        tenant_id: tenant,
+        _id: entryId(scope, number),
+        ...ownedBy(scope),
         number,
         source: reason.source,
         note: reason.note ?? null,
@@ -86,41 +90,41 @@ export class DncRegistry {
 
   /** Puts one number on the list; the entry that is there already where there is one. */
   async addOne(
-    tenant: TenantId,
+    scope: TenantScope,
     number: string,
     reason: DncReason,
   ): Promise<{ entry: DncEntryDocument; added: boolean }> {
-    const added = (await this.add(tenant, [number], reason)) === 1;
-    return { entry: await this.get(tenant, entryId(tenant, number)), added };
+    const added = (await this.add(scope, [number], reason)) === 1;
+    return { entry: await this.get(scope, entryId(scope, number)), added };
   }
 
-  async get(tenant: TenantId, id: string): Promise<DncEntryDocument> {
-    const entry = await this.#owned.findOne(tenant, { _id: id });
+  async get(scope: TenantScope, id: string): Promise<DncEntryDocument> {
+    const entry = await this.#owned.findOne(scope, { _id: id });
     if (!entry) throw apiError('dnc_entry_not_found');
     return entry;
   }
 
   /** Takes an entry off the tenant's list. Throws `dnc_entry_not_found`. */
-  async remove(tenant: TenantId, id: string): Promise<void> {
-    if (!(await this.#owned.delete(tenant, { _id: id }))) throw apiError('dnc_entry_not_found');
+  async remove(scope: TenantScope, id: string): Promise<void> {
+    if (!(await this.#owned.delete(scope, { _id: id }))) throw apiError('dnc_entry_not_found');
   }
 
-  async list(tenant: TenantId, page: DncPage) {
-    const scope = `dnc/${tenant}`;
+  async list(scope: TenantScope, page: DncPage) {
+    const list = `dnc/${scopeName(scope)}`;
     const filter = {
       ...(page.phone_number === undefined ? {} : { number: page.phone_number }),
       ...(page.source === undefined ? {} : { source: page.source }),
     };
-    const place = page.cursor === undefined ? undefined : this.#cursors.decode(scope, page.cursor);
+    const place = page.cursor === undefined ? undefined : this.#cursors.decode(list, page.cursor);
     const [rows, total] = await Promise.all([
       this.#owned.findPage(
-        tenant,
+        scope,
         { ...filter, ...(place ? after(place) : {}) },
         { sort: NEWEST_FIRST, skip: place ? 0 : page.offset, limit: page.limit + 1 },
       ),
-      this.#owned.count(tenant, filter),
+      this.#owned.count(scope, filter),
     ]);
-    const cut = pageOf(rows, page.limit, (position) => this.#cursors.encode(scope, position));
+    const cut = pageOf(rows, page.limit, (position) => this.#cursors.encode(list, position));
     return { total, ...cut };
   }
 
@@ -153,6 +157,6 @@ export class DncRegistry {
   }
 }
 
-function entryId(tenant: TenantId, number: string): string {
-  return derivedId(tenant, `dnc:${number}`);
+function entryId({ tenant, sandbox }: TenantScope, number: string): string {
+  return derivedId(tenant, `${sandbox ? 'sandbox ' : ''}dnc:${number}`);
 }

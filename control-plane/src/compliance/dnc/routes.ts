@@ -18,7 +18,7 @@ import {
 const tag = 'Compliance';
 const params = z.object({ entry_id: uuid });
 
-/** The tenant's do-not-call list. */
+/** The tenant's do-not-call list, one in each mode. */
 export function dncRoutes(registry: DncRegistry): Route[] {
   return [
     route({
@@ -27,7 +27,7 @@ export function dncRoutes(registry: DncRegistry): Route[] {
       operationId: 'listDoNotCall',
       tag,
       summary: 'List the do-not-call entries',
-      auth: 'tenant',
+      auth: 'tenant_in_mode',
       query: z.object({
         offset: queryOffset,
         limit: queryInt({ min: 1, max: 500, default: 50 }),
@@ -39,8 +39,8 @@ export function dncRoutes(registry: DncRegistry): Route[] {
       }),
       responses: { 200: { description: 'A page of entries, newest first.', schema: dncListResponse } },
       errors: ['invalid_cursor'],
-      handler: async ({ tenant, query }) => {
-        const { rows, ...page } = await registry.list(tenant, query);
+      handler: async ({ scope, query }) => {
+        const { rows, ...page } = await registry.list(scope, query);
         return reply(200, { entries: rows.map(presentEntry), ...page });
       },
     }),
@@ -51,14 +51,14 @@ export function dncRoutes(registry: DncRegistry): Route[] {
       tag,
       summary: 'Put a number on the do-not-call list',
       description: 'From then on the compliance gate denies calls to it, also those that wait to be dialed.',
-      auth: 'tenant',
+      auth: 'tenant_in_mode',
       body: dncEntryCreate,
       responses: {
         200: { description: 'The number was on the list before; its entry.', schema: dncEntryResponse },
         201: { description: 'The new entry.', schema: dncEntryResponse },
       },
-      handler: async ({ tenant, body }) => {
-        const { entry, added } = await registry.addOne(tenant, body.phone_number, {
+      handler: async ({ scope, body }) => {
+        const { entry, added } = await registry.addOne(scope, body.phone_number, {
           source: 'api',
           note: body.note ?? null,
         });
@@ -71,7 +71,7 @@ export function dncRoutes(registry: DncRegistry): Route[] {
       operationId: 'importDoNotCall',
       tag,
       summary: 'Put the numbers of a CSV file on the do-not-call list',
-      auth: 'tenant',
+      auth: 'tenant_in_mode',
       bodyType: 'stream',
       body: numbersFile,
       receive: (request) => receiveCsvFile(request, readNumbersCsv),
@@ -79,8 +79,8 @@ export function dncRoutes(registry: DncRegistry): Route[] {
         201: { description: 'What was added, and what was left out.', schema: dncImportResponse },
       },
       errors: ['csv_invalid'],
-      handler: async ({ tenant, body }) => {
-        const added = await registry.add(tenant, [...body.numbers], { source: 'import' });
+      handler: async ({ scope, body }) => {
+        const added = await registry.add(scope, [...body.numbers], { source: 'import' });
         return reply(201, {
           rows: body.rows,
           added,
@@ -96,12 +96,12 @@ export function dncRoutes(registry: DncRegistry): Route[] {
       operationId: 'getDoNotCall',
       tag,
       summary: 'Get a do-not-call entry',
-      auth: 'tenant',
+      auth: 'tenant_in_mode',
       params,
       responses: { 200: { description: 'The entry.', schema: dncEntryResponse } },
       errors: ['dnc_entry_not_found'],
-      handler: async ({ tenant, params }) =>
-        reply(200, presentEntry(await registry.get(tenant, params.entry_id))),
+      handler: async ({ scope, params }) =>
+        reply(200, presentEntry(await registry.get(scope, params.entry_id))),
     }),
     route({
       method: 'delete',
@@ -109,13 +109,13 @@ export function dncRoutes(registry: DncRegistry): Route[] {
       operationId: 'removeDoNotCall',
       tag,
       summary: 'Take a number off the do-not-call list',
-      auth: 'tenant',
+      auth: 'tenant_in_mode',
       params,
       responses: { 204: { description: 'The number is off the list.' } },
       errors: ['dnc_entry_not_found'],
-      handler: async ({ tenant, params, log }) => {
-        await registry.remove(tenant, params.entry_id);
-        log.info({ tenant, entry_id: params.entry_id }, 'do-not-call entry removed');
+      handler: async ({ scope, params, log }) => {
+        await registry.remove(scope, params.entry_id);
+        log.info({ tenant: scope.tenant, entry_id: params.entry_id }, 'do-not-call entry removed');
         return noContent();
       },
     }),

@@ -1,20 +1,28 @@
 import { z } from 'zod';
+import { dropPatternsOfFormats, type JsonSchema } from './json-schema.js';
+import { NamedParts } from './named-parts.js';
 import { dropLanguageBounds } from './number-bounds.js';
+import { PropertyWords } from './property-words.js';
 
-export type JsonSchema = Record<string, unknown>;
+export type { JsonSchema } from './json-schema.js';
 
 const LOCAL = '#/$defs/';
 const COMPONENT = '#/components/schemas/';
+type Direction = 'input' | 'output';
 
 /**
- * Turns zod schemas into OpenAPI 3.1 schemas (JSON Schema 2020-12). A schema with `.meta({ id })`
- * becomes a component under that name and is referred to everywhere else.
+ * Turns zod schemas into OpenAPI 3.1 schemas (JSON Schema 2020-12). A schema with `.meta({ id })` becomes a
+ * component under that name and is referred to everywhere else; so does every object within one (`NamedParts`).
  */
 export class ComponentSchemas {
   readonly #schemas = new Map<string, JsonSchema>();
+  readonly #words = new PropertyWords();
 
-  /** `input`: what a client sends, defaults optional. `output`: what the service answers. */
-  of(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
+  /**
+   * `input`: what a client sends, defaults optional. `output`: what the service answers. `place` names the schema
+   * where it has no name of its own.
+   */
+  of(schema: z.ZodType, io: Direction, place?: string): JsonSchema {
     const {
       $schema: _,
       $defs,
@@ -29,32 +37,44 @@ export class ComponentSchemas {
           delete jsonSchema.additionalProperties;
         if (jsonSchema.description === '') delete jsonSchema.description;
         dropLanguageBounds(jsonSchema);
+        dropPatternsOfFormats(jsonSchema);
       },
     }) as JsonSchema & { $defs?: Record<string, JsonSchema> };
-    for (const [name, definition] of Object.entries($defs ?? {})) this.#add(name, withoutId(definition));
+    for (const [name, definition] of Object.entries($defs ?? {})) this.#addNamed(name, definition, io);
     const id = z.globalRegistry.get(schema)?.id;
-    if (id === undefined) return pointed(root);
-    if (root.$ref === undefined) this.#add(id, withoutId(root));
+    if (id === undefined) return place === undefined ? pointed(root) : this.ofJson(pointed(root), io, place);
+    if (root.$ref === undefined) this.#addNamed(id, root, io);
     return { $ref: `${COMPONENT}${id}` };
+  }
+
+  /** The same of a JSON Schema that was made elsewhere. */
+  ofJson(schema: JsonSchema, io: Direction, place: string): JsonSchema {
+    return this.#parts(io).at(place, schema);
   }
 
   all(): Record<string, JsonSchema> {
     return Object.fromEntries([...this.#schemas].sort(([a], [b]) => a.localeCompare(b)));
   }
 
+  #addNamed(name: string, { id: _, ...definition }: JsonSchema, io: Direction): void {
+    this.add(name, this.#parts(io).contentOf(name, pointed(definition)));
+  }
+
+  #parts(io: Direction): NamedParts {
+    return new NamedParts({ io, words: this.#words, add: (name, schema) => this.add(name, schema) });
+  }
+
   /** One name means one schema: sent and answered forms that differ must have names of their own. */
-  #add(name: string, definition: JsonSchema): void {
-    const schema = pointed(definition);
+  add(name: string, schema: JsonSchema): void {
     const known = this.#schemas.get(name);
     if (known && JSON.stringify(known) !== JSON.stringify(schema)) {
-      throw new Error(`the schema name ${name} stands for two different schemas`);
+      throw new Error(
+        `the schema name ${name} stands for two different schemas: give one of them another \`.meta({ id })\` ` +
+          'or `.meta({ title })`',
+      );
     }
     this.#schemas.set(name, schema);
   }
-}
-
-function withoutId({ id: _, ...schema }: JsonSchema): JsonSchema {
-  return schema;
 }
 
 /** With references to components in place of references to the schema's own definitions. */

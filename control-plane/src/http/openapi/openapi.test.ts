@@ -5,6 +5,8 @@ import { startTestControlPlane, type TestControlPlane } from '../../testing/cont
 import { startTestStore, type TestStore } from '../../testing/store.js';
 import { ERROR_CODES } from '../error-codes.js';
 import { isIdempotent, isMutating, type Route } from '../route.js';
+import { optionsOf } from './json-schema.js';
+import { needsNoExample } from './property-words.js';
 import { REQUEST_EXAMPLES } from './request-examples.js';
 
 interface Operation {
@@ -20,18 +22,21 @@ interface Operation {
   }[];
   readonly requestBody?: {
     required: boolean;
-    content: Record<string, { schema: { $ref?: string }; example?: unknown }>;
+    content: Record<string, { schema: { $ref?: string; required?: string[] }; example?: unknown }>;
   };
-  readonly responses: Record<
-    string,
-    { headers?: Record<string, unknown>; content?: Record<string, unknown> }
-  >;
+  readonly responses: Record<string, Answer>;
+}
+interface Answer {
+  readonly $ref?: string;
+  readonly headers?: Record<string, unknown>;
+  readonly content?: Record<string, unknown>;
 }
 interface Document {
   readonly openapi: string;
   readonly info: { version: string; description: string };
   readonly paths: Record<string, Record<string, Operation>>;
   readonly components: {
+    responses: Record<string, Answer>;
     schemas: Record<
       string,
       { properties: Record<string, unknown>; required?: string[]; additionalProperties?: unknown }
@@ -56,6 +61,12 @@ afterAll(async () => {
 const publicRoutes = (): Route[] =>
   plane.modules.flatMap((module) => module.routes ?? []).filter((route) => route.listed !== false);
 const operations = () => Object.values(document.paths).flatMap((path) => Object.values(path));
+/** The answers of an operation, those that many have in common looked up. */
+const answersOf = ({ responses }: Operation) =>
+  Object.entries(responses).map(([status, answer]) => {
+    const common = answer.$ref?.split('/').at(-1);
+    return [status, common === undefined ? answer : document.components.responses[common]!] as const;
+  });
 
 /** Every `$ref` in the document. */
 function references(value: unknown): string[] {
@@ -87,7 +98,7 @@ describe('the description', () => {
   });
 
   it('says of every JSON body whether fields that it does not name are refused', async () => {
-    const { key } = await plane.newKey();
+    const { key } = await plane.newKey({ sandbox: false });
     for (const [path, methods] of Object.entries(document.paths)) {
       for (const [method, operation] of Object.entries(methods)) {
         const named = operation.requestBody?.content['application/json']?.schema.$ref?.split('/').at(-1);
@@ -175,7 +186,7 @@ describe('the description', () => {
 
   it('tells the rate headers of every answer, and 401, 429 and the error codes of each', () => {
     for (const operation of operations()) {
-      for (const [status, answer] of Object.entries(operation.responses)) {
+      for (const [status, answer] of answersOf(operation)) {
         expect(Object.keys(answer.headers ?? {}), `${operation.operationId} ${status}`).toEqual(
           expect.arrayContaining([
             'X-Request-Id',
@@ -211,6 +222,16 @@ describe('the description', () => {
     expect(named('active_only')).toMatchObject({ schema: { type: 'boolean', default: true } });
   });
 
+  it('requires the plan of a checkout, and not of a set-up, as the code does', async () => {
+    const { key } = await plane.newKey({ sandbox: false });
+    const refused = await plane.request('POST', '/api/v1/billing/checkout', { key, body: {} });
+    expect([refused.status, refused.json]).toMatchObject([422, { detail: [{ loc: ['body', 'plan'] }] }]);
+    const required = (path: string) =>
+      document.paths[path]!.post!.requestBody!.content['application/json']!.schema.required;
+    expect(required('/api/v1/billing/checkout')).toEqual(['plan']);
+    expect(required('/api/v1/billing/setup')).toBeUndefined();
+  });
+
   it('requires of a new agent only what has no default, and of a change nothing', () => {
     const { AgentCreate, AgentUpdate } = document.components.schemas;
     expect(AgentCreate?.required).toEqual(['name', 'system_prompt']);
@@ -219,6 +240,76 @@ describe('the description', () => {
       Object.keys(AgentCreate?.properties ?? {}).sort(),
     );
     expect(JSON.stringify(AgentUpdate)).not.toContain('"default":400');
+  });
+});
+
+/** Every property of every component, with its owner. */
+const properties = () =>
+  Object.entries(document.components.schemas).flatMap(([owner, { properties: own }]) =>
+    Object.entries(own ?? {}).map(
+      ([name, schema]) => [`${owner}.${name}`, schema as Record<string, unknown>] as const,
+    ),
+  );
+
+/** Every object within the value, with the way to it. */
+function within(value: unknown, way = ''): [string, Record<string, unknown>][] {
+  if (typeof value !== 'object' || value === null) return [];
+  const inner = Object.entries(value).flatMap(([key, part]) => within(part, `${way}/${key}`));
+  return Array.isArray(value) ? inner : [[way, value as Record<string, unknown>], ...inner];
+}
+
+describe('the schemas, for generators of clients', () => {
+  it('describe every property: by .describe(), or in property-descriptions.ts', () => {
+    const bare = properties().filter(([, schema]) => !/\w/.test(String(schema.description ?? '')));
+    expect(bare.map(([name]) => name)).toEqual([]);
+  });
+
+  it('show an example of every property: by .meta({ examples }), or in property-examples.ts', () => {
+    const bare = properties().filter(
+      ([, schema]) => schema.examples === undefined && !needsNoExample(schema),
+    );
+    expect(bare.map(([name]) => name)).toEqual([]);
+  });
+
+  it('are components wherever they are objects', () => {
+    const inlined = within(document)
+      .filter(([, schema]) => schema.type === 'object' && Object.keys(schema.properties ?? {}).length > 0)
+      .map(([way]) => way)
+      .filter((way) => !/^\/components\/schemas\/\w+$/.test(way))
+      // An example or a description of a schema is no schema.
+      .filter((way) => !/\/(examples?|default)(\/|$)/.test(way));
+    expect(inlined).toEqual([]);
+  });
+
+  it('tell by which property the forms of a choice differ', () => {
+    const undecided = within(document.components.schemas).filter(([, schema]) => {
+      const options = optionsOf(schema) ?? [];
+      const objects = options.filter(({ $ref }) => typeof $ref === 'string');
+      return objects.length > 1 && !('discriminator' in schema);
+    });
+    expect(undecided.map(([way]) => way)).toEqual([]);
+    expect(document.components.schemas.AgentTool).toMatchObject({
+      discriminator: { propertyName: 'type', mapping: { mcp: '#/components/schemas/AgentToolMcp' } },
+    });
+  });
+
+  it('have no pattern beside a format that says it, and no default that is an object', () => {
+    const odd = within(document.components.schemas).filter(
+      ([, schema]) =>
+        (schema.format === 'date-time' && 'pattern' in schema) ||
+        String(schema.pattern ?? '').length > 120 ||
+        (typeof schema.default === 'object' && schema.default !== null && '$ref' in schema),
+    );
+    expect(odd.map(([way]) => way)).toEqual([]);
+  });
+
+  it('never allow null alone', () => {
+    expect(properties().filter(([, { type }]) => type === 'null')).toEqual([]);
+  });
+
+  it('have words for their groups: every tag is described in tags.ts', () => {
+    const { tags } = document as unknown as { tags: { name: string; description?: string }[] };
+    expect(tags.filter(({ description }) => description === undefined)).toEqual([]);
   });
 });
 

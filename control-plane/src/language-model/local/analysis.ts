@@ -1,3 +1,4 @@
+import type { LlmMessage } from '@voice/shared/local-mind/conversation';
 import { answersOf, argumentsFor } from '@voice/shared/local-mind/tools';
 import { isQuestion, sentencesOf } from '@voice/shared/local-mind/understanding';
 import { choicesOf, propertiesOf } from './json-schema.js';
@@ -5,6 +6,9 @@ import { labelFor, SCORE_OF, type Signal, signalIn } from './signals.js';
 import { callersWords, conversationIn } from './transcript.js';
 
 const QUOTE_LIMIT = 160;
+/** Each field is looked for in each of the last turns: fields, and characters of those turns. */
+const MOST_FIELDS = 100;
+const EXTRACTION_LIMIT = 20_000;
 
 /** A call's analysis by keywords: what the schema asks for, from the transcript in the text. Pure. */
 export function analyseByRules(schema: unknown, text: string): Record<string, unknown> {
@@ -25,19 +29,30 @@ export function analyseByRules(schema: unknown, text: string): Record<string, un
   }
   if (asked.has('extracted_data')) {
     const wanted = propertiesOf(asked.get('extracted_data'));
+    const looked = wanted.slice(0, MOST_FIELDS);
     const tool = {
       name: 'extract',
       description: '',
       parameters: {
         type: 'object',
-        properties: Object.fromEntries(wanted.map(([name, of]) => [name, plain(of)])),
+        properties: Object.fromEntries(looked.map(([name, of]) => [name, plain(of)])),
       },
     };
-    const found = argumentsFor(tool, answersOf(messages)).arguments;
+    const found = argumentsFor(tool, answersOf(lastOf(messages))).arguments;
     // What nobody said is null: rules invent nothing.
     answer.extracted_data = Object.fromEntries(wanted.map(([name]) => [name, found[name] ?? null]));
   }
   return answer;
+}
+
+/** The last messages, as many as `EXTRACTION_LIMIT` holds. */
+function lastOf(messages: readonly LlmMessage[]): readonly LlmMessage[] {
+  let characters = 0;
+  const first = messages.findLastIndex(({ content }) => {
+    characters += content.length;
+    return characters > EXTRACTION_LIMIT;
+  });
+  return messages.slice(first + 1);
 }
 
 /** A property without its null, as tools describe their arguments. */

@@ -63,6 +63,24 @@ describe('an analysis by rules', () => {
     expect(analysis.scorecard.politeness.score).toBeGreaterThan(0.5);
   });
 
+  it('takes a value that the schema of its field refuses for none', () => {
+    const email = z.string().endsWith('@b.example').nullable();
+    const narrow = z.object({ extracted_data: z.object({ email, name: z.string().nullable() }) });
+    const said = 'agent: Your name and your email?\ncaller: My name is Grace. Write to grace@a.example.';
+    expect(ask('analysis', narrow, said).extracted_data).toEqual({ email: null, name: 'Grace' });
+  });
+
+  it('looks for a hundred fields, in time linear in what was said', () => {
+    const fields = Array.from({ length: 150 }, (_, i) => [`email_${i}`, z.string().nullable()] as const);
+    const many = z.object({ extracted_data: z.object(Object.fromEntries(fields)) });
+    const mail = 'caller: Mine is ann@a.example.';
+    const found = Object.values(
+      ask('analysis', many, `caller: ${'a'.repeat(90_000)}\n${mail}`).extracted_data,
+    );
+    expect(found.filter((value) => value === 'ann@a.example')).toHaveLength(100);
+    expect(found.slice(100)).toEqual(Array(50).fill(null));
+  });
+
   it('invents nothing: a field that nobody filled and that must not be null is an invalid answer', () => {
     const strict = z.object({ extracted_data: z.object({ email: z.string() }) });
     expect(() => ask('analysis', strict, transcript)).toThrow(

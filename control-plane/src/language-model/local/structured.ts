@@ -15,7 +15,8 @@ const CHARACTERS_PER_TOKEN = 4;
 export function answerByRules<T>(request: StructuredRequest<T>): StructuredAnswer<T> {
   const schema = z.toJSONSchema(request.schema, { io: 'output', unrepresentable: 'any' });
   const answer = ruled(request.purpose, schema, request.user);
-  const parsed = request.schema.safeParse(answer);
+  const first = request.schema.safeParse(answer);
+  const parsed = first.success ? first : request.schema.safeParse(withoutMisfits(answer, first.error.issues));
   if (!parsed.success) {
     const fields = parsed.error.issues.map((issue) => issue.path.join('.')).join(', ');
     throw invalidAnswer(`the local rules have no answer for ${fields || request.purpose}`, parsed.error);
@@ -24,6 +25,17 @@ export function answerByRules<T>(request: StructuredRequest<T>): StructuredAnswe
     value: parsed.data,
     inputTokens: Math.ceil((request.system.length + request.user.length) / CHARACTERS_PER_TOKEN),
     outputTokens: Math.ceil(JSON.stringify(answer).length / CHARACTERS_PER_TOKEN),
+  };
+}
+
+/** What the rules found for a field and its own schema does not take counts as not found. */
+function withoutMisfits(answer: unknown, issues: readonly z.core.$ZodIssue[]): unknown {
+  const { extracted_data: found, ...rest } = answer as { extracted_data?: Record<string, unknown> };
+  if (found === undefined) return answer;
+  const misfits = issues.flatMap(({ path }) => (path[0] === 'extracted_data' ? [String(path[1])] : []));
+  return {
+    ...rest,
+    extracted_data: { ...found, ...Object.fromEntries(misfits.map((name) => [name, null])) },
   };
 }
 

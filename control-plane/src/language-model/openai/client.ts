@@ -1,15 +1,30 @@
 import type { ProviderChoice } from '@voice/shared/contracts/agent';
-import { type OpenAiParams, openAiParams } from '@voice/shared/contracts/openai-params';
+import { isOwnOpenAiServer, type OpenAiParams, openAiParams } from '@voice/shared/contracts/openai-params';
 import type { AddressPolicy } from '@voice/shared/egress/address-policy';
+import { boundedResponse } from '@voice/shared/egress/bounded-response';
 import { guardedFetch } from '@voice/shared/egress/guarded-fetch';
 import OpenAI from 'openai';
-import type { VendorAccess } from '../../config.js';
+import type { Config, VendorAccess } from '../../config.js';
 import { apiError } from '../../http/error-codes.js';
 
 /** Where an agent names no model. */
 const DEFAULT_MODEL = 'gpt-4.1-mini';
+/** What answers questions about the calls of Gemini Live agents. */
+const GEMINI_MODEL = 'gemini-3.8-flash';
+const GEMINI_ORIGIN = 'https://generativelanguage.googleapis.com';
+/** Where Gemini speaks the chat-completions API (ai.google.dev/gemini-api/docs/openai). */
+const GEMINI_COMPATIBLE_PATH = '/v1beta/openai/';
 /** Longest wait for the head of an answer, in ms; tighter limits are the caller's signal. */
 const REQUEST_TIMEOUT_MS = 60_000;
+
+/** The longest answer of a server that a tenant runs, in bytes. */
+const LONGEST_ANSWER_BYTES = 4 * 1024 * 1024;
+
+/** The address and the length of the answer are a tenant's to choose, within the guard and the limit. */
+function boundedFetch(policy: AddressPolicy): typeof fetch {
+  const send = guardedFetch(policy);
+  return async (input, init) => boundedResponse(await send(input, init), LONGEST_ANSWER_BYTES);
+}
 
 export interface ConnectedModel {
   readonly client: OpenAI;
@@ -18,15 +33,23 @@ export interface ConnectedModel {
   readonly settings: Omit<OpenAiParams, 'base_url' | 'api_key' | 'parallel_tool_calls'>;
 }
 
+/** The address that Gemini Live is reached at may be a WebSocket's; the same server answers here. */
+function geminiAccess({ apiKey, url }: VendorAccess): VendorAccess {
+  const origin = url === undefined ? GEMINI_ORIGIN : new URL(url.replace(/^ws/, 'http')).origin;
+  return { ...(apiKey === undefined ? {} : { apiKey }), url: origin + GEMINI_COMPATIBLE_PATH };
+}
+
 /**
  * The agent's model, reachable. An address that the agent names is a tenant's URL: it goes through the
  * egress guard, and the platform's own key never goes there.
  */
 export function connect(
   choice: ProviderChoice,
-  platform: VendorAccess,
+  vendors: Pick<Config['vendors'], 'openai' | 'gemini'>,
   policy: AddressPolicy,
 ): ConnectedModel {
+  const gemini = choice.provider === 'gemini';
+  const platform = gemini ? geminiAccess(vendors.gemini) : vendors.openai;
   const parsed = openAiParams.safeParse(choice.params);
   if (!parsed.success) {
     const fields = parsed.error.issues.map((issue) => issue.path.join('.')).join(', ');
@@ -34,13 +57,16 @@ export function connect(
   }
   const { base_url: ownUrl, api_key: ownKey, parallel_tool_calls: _parallel, ...settings } = parsed.data;
   const own = ownUrl !== undefined && ownUrl !== platform.url;
-  if (choice.provider !== 'openai' && !own) {
+  if (choice.provider !== 'openai' && !gemini && !own) {
     throw apiError('language_model_failed', `There is no language model provider '${choice.provider}' here.`);
   }
   const apiKey = ownKey ?? (own ? undefined : platform.apiKey);
   const baseURL = ownUrl ?? platform.url;
-  if (apiKey === undefined && baseURL === undefined) {
+  if (apiKey === undefined && !isOwnOpenAiServer(baseURL)) {
     throw apiError('language_model_failed', 'There is no key for the language model: set OPENAI_API_KEY.');
+  }
+  if (apiKey === undefined && gemini && !own) {
+    throw apiError('language_model_failed', 'There is no key for the language model: set GEMINI_API_KEY.');
   }
   const client = new OpenAI({
     // A compatible server on one's own machine often wants no key; the SDK wants some text.
@@ -51,7 +77,8 @@ export function connect(
     maxRetries: 0,
     timeout: REQUEST_TIMEOUT_MS,
     logLevel: 'off',
-    ...(own ? { fetch: guardedFetch(policy) } : {}),
+    ...(own ? { fetch: boundedFetch(policy) } : {}),
   });
-  return { client, model: choice.model === '' ? DEFAULT_MODEL : choice.model, settings };
+  const defaultModel = gemini ? GEMINI_MODEL : DEFAULT_MODEL;
+  return { client, model: choice.model === '' ? defaultModel : choice.model, settings };
 }

@@ -9,6 +9,9 @@ const KEY = 'platform-key';
 const script: ScriptRule[] = [
   { forSchema: 'fits', say: '{"outcome":"booked","score":0.5}' },
   { forSchema: 'fenced', say: '```json\n{"outcome":"booked","score":0.5}\n```' },
+  { forSchema: 'hostile', say: `\`\`\`\n${'\n'.repeat(200_000)}x` },
+  { forSchema: 'endless', say: `"${'x'.repeat(5 * 1024 * 1024)}"` },
+  { forSchema: 'deep', say: `${'['.repeat(50_000)}${']'.repeat(50_000)}` },
   { forSchema: 'never', say: '{"outcome":"something else"}' },
   { whenUserSays: /book/, say: 'One moment.', toolCalls: [{ name: 'book', arguments: { day: 'Monday' } }] },
   { whenUserSays: /./, say: 'Hello there.' },
@@ -27,7 +30,7 @@ afterAll(() => emulator.close());
 
 const models = (egressAllow: string[] = []) =>
   createLanguageModels({
-    vendors: { openai: { apiKey: KEY, url: emulator.baseUrl }, deepgram: {}, elevenlabs: {} },
+    vendors: { openai: { apiKey: KEY, url: emulator.baseUrl }, deepgram: {}, elevenlabs: {}, gemini: {} },
     egressAllow,
   });
 const ask = (purpose: string, choice = own, using = models()) =>
@@ -47,9 +50,31 @@ describe('a structured question', () => {
     });
   });
 
+  it('needs no key for a server of one’s own, and one for the vendor', async () => {
+    const server = await startOpenAiEmulator({ keyless: true, script });
+    const keyless = (url: string) =>
+      createLanguageModels({
+        vendors: { openai: { url }, deepgram: {}, elevenlabs: {}, gemini: {} },
+        egressAllow: [],
+      });
+    expect((await ask('fits', own, keyless(server.baseUrl))).value.outcome).toBe('booked');
+    await server.close();
+    await expect(ask('fits', own, keyless('https://api.openai.com/v1'))).rejects.toMatchObject({
+      code: 'language_model_failed',
+      message: expect.stringContaining('OPENAI_API_KEY'),
+    });
+  });
+
   it('takes an answer in a code fence', async () => {
     expect((await ask('fenced')).value.outcome).toBe('booked');
   });
+
+  it.each(['hostile', 'deep'])(
+    'reads an answer that was made to cost time in time linear in its length: %s',
+    async (purpose) => {
+      await expect(ask(purpose)).rejects.toMatchObject({ code: 'language_model_invalid_answer' });
+    },
+  );
 
   it('is asked once more when the answer does not fit, with what was wrong, and then fails', async () => {
     const before = emulator.requests.length;
@@ -86,6 +111,17 @@ describe('an address that the agent names', () => {
     await expect(ask('fits', named(), loopback)).rejects.toMatchObject({ code: 'language_model_failed' });
     const withKey = { ...own, params: { base_url: `${emulator.url}/v1/`, api_key: KEY } };
     expect((await ask('fits', withKey, loopback)).value.outcome).toBe('booked');
+  });
+});
+
+describe("a tenant's own server", () => {
+  it('that answers without end is broken off', async () => {
+    const choice = { ...own, params: { base_url: `${emulator.url}/v1/`, api_key: KEY } };
+    await expect(ask('endless', choice, models(['127.0.0.0/8']))).rejects.toMatchObject({
+      code: 'language_model_failed',
+      message: 'The answer is over 4194304 bytes.',
+      retryable: false,
+    });
   });
 });
 

@@ -1,5 +1,6 @@
 import type { ChatCompletionMessageParam } from 'openai/resources/chat/completions';
 import { z } from 'zod';
+import { jsonExcess } from '../../http/json-shape.js';
 import { invalidAnswer, languageModelFailure } from '../failures.js';
 import type { StructuredAnswer, StructuredRequest } from '../port.js';
 import type { ConnectedModel } from './client.js';
@@ -8,6 +9,11 @@ import type { ConnectedModel } from './client.js';
 const ATTEMPTS = 2;
 /** How much of an answer's mistakes is told back, in characters. */
 const PROBLEM_LIMIT = 1000;
+
+/** In characters; of models that tenants run themselves, nothing else bounds an answer. */
+const LONGEST_ANSWER = 256 * 1024;
+const ANSWER_SHAPE = { depth: 64, values: 20_000 };
+const FENCE = '```';
 
 type Reading<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly problem: string };
 
@@ -61,12 +67,18 @@ export async function answerByOpenAi<T>(
   throw invalidAnswer(problem);
 }
 
-/** An answer held against its schema; servers without JSON mode like to wrap it in a code fence. Pure. */
+/** An answer held against its schema. Pure; the time it takes grows with the answer's length and no faster. */
 export function read<T>(content: string, schema: z.ZodType<T>): Reading<T> {
-  const bare = /^\s*```(?:json)?\s*\n([\s\S]*?)\n\s*```\s*$/.exec(content)?.[1] ?? content;
+  if (content.length > LONGEST_ANSWER) {
+    return { ok: false, problem: `it is longer than ${LONGEST_ANSWER} characters` };
+  }
+  const json = withoutFence(content);
+  if (jsonExcess(Buffer.from(json), ANSWER_SHAPE)) {
+    return { ok: false, problem: 'it is nested too deep or has too many values' };
+  }
   let value: unknown;
   try {
-    value = JSON.parse(bare);
+    value = JSON.parse(json);
   } catch {
     return { ok: false, problem: 'it is not JSON' };
   }
@@ -74,4 +86,16 @@ export function read<T>(content: string, schema: z.ZodType<T>): Reading<T> {
   if (parsed.success) return { ok: true, value: parsed.data };
   const issues = parsed.error.issues.map((issue) => `${issue.path.join('.') || 'answer'}: ${issue.message}`);
   return { ok: false, problem: issues.join('; ').slice(0, PROBLEM_LIMIT) };
+}
+
+/** What stands in a code fence, into which servers without JSON mode like to put their JSON. */
+function withoutFence(content: string): string {
+  const text = content.trim();
+  if (!text.startsWith(FENCE) || !text.endsWith(FENCE)) return content;
+  const begin = text.indexOf('\n');
+  const language = text.slice(FENCE.length, begin).trim();
+  const end = text.length - FENCE.length;
+  return begin < 0 || begin >= end || (language !== '' && language !== 'json')
+    ? content
+    : text.slice(begin, end);
 }

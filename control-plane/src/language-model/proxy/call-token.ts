@@ -1,20 +1,21 @@
-import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
+import type { SecretsKeys } from '../../secrets/secrets-keys.js';
+import { SigningKeys } from '../../secrets/signing-keys.js';
 
 /** How long a call's token is good for, in ms: longer than the longest call. */
 const TOKEN_LIFE_MS = 5 * 60 * 60 * 1000;
 
 /** Tokens by which a call's worker uses the language model proxy, for this call alone. */
 export class CallTokens {
-  readonly #key: Buffer;
+  readonly #keys: SigningKeys;
 
-  constructor(secretsKey: string) {
-    this.#key = Buffer.from(hkdfSync('sha256', secretsKey, '', 'language model proxy', 32));
+  constructor(keys: SecretsKeys) {
+    this.#keys = new SigningKeys(keys, 'language model proxy');
   }
 
   /** `now` in epoch ms. */
   issue(callId: string, now: number): string {
     const expiresAt = now + TOKEN_LIFE_MS;
-    return `call.${callId}.${expiresAt}.${this.#mac(callId, expiresAt).toString('hex')}`;
+    return `call.${callId}.${expiresAt}.${this.#keys.sign(signedText(callId, expiresAt)).toString('hex')}`;
   }
 
   /** The call that the token is for; undefined when it is not ours or has expired. Constant time. */
@@ -22,11 +23,9 @@ export class CallTokens {
     const [, callId, expires, mac] = /^call\.([0-9a-f-]{36})\.(\d{10,16})\.([0-9a-f]{64})$/.exec(token) ?? [];
     if (!callId || !expires || !mac) return undefined;
     const expiresAt = Number(expires);
-    if (!timingSafeEqual(Buffer.from(mac, 'hex'), this.#mac(callId, expiresAt))) return undefined;
+    if (!this.#keys.verify(Buffer.from(mac, 'hex'), signedText(callId, expiresAt))) return undefined;
     return expiresAt >= now ? callId : undefined;
   }
-
-  #mac(callId: string, expiresAt: number): Buffer {
-    return createHmac('sha256', this.#key).update(`${callId}\n${expiresAt}`).digest();
-  }
 }
+
+const signedText = (callId: string, expiresAt: number) => `${callId}\n${expiresAt}`;

@@ -13,12 +13,17 @@ export function proxiedPlan(
   proxy: { tokens: CallTokens; url: string; now: number },
 ): CallPlan {
   const { voice_config: voice, fallback_voice_config: fallback } = plan.agent;
-  if (!('llm' in voice) || plan.credentials[PROXIED_PROVIDER] === undefined) return plan;
-  const models = [voice.llm, fallback.llm].filter((choice) => choice?.provider === PROXIED_PROVIDER);
+  if (plan.credentials[PROXIED_PROVIDER] === undefined) return plan;
+  // The proxy speaks chat completions: speech to speech needs the key itself.
+  const cascaded = 'llm' in voice;
+  const models = [cascaded ? voice.llm : undefined, fallback.llm].filter(
+    (choice) => choice?.provider === PROXIED_PROVIDER,
+  );
   const ownAccess = models.some(
     (choice) => choice?.params.api_key !== undefined || choice?.params.base_url !== undefined,
   );
-  const others = [voice.stt, voice.tts, fallback.stt, fallback.tts];
+  const direct = cascaded ? [voice.stt, voice.tts] : [voice.realtime];
+  const others = [...direct, fallback.stt, fallback.tts];
   if (models.length === 0 || ownAccess || others.some((choice) => choice?.provider === PROXIED_PROVIDER))
     return plan;
   const access = { api_key: proxy.tokens.issue(plan.call_id, proxy.now), base_url: proxy.url };

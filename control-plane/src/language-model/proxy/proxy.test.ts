@@ -79,7 +79,7 @@ const usageOf = (id: string) =>
 describe('the language model proxy', () => {
   it("gives the worker the call's token instead of the platform's key", async () => {
     const { access } = await liveCall();
-    expect(access.base_url).toBe(`${plane.url}/internal/llm/v1`);
+    expect(access.base_url).toBe(`${plane.internalUrl}/internal/llm/v1`);
     expect(access.api_key).toMatch(/^call\./);
     expect(JSON.stringify(worker.plans)).not.toContain(KEY);
   });
@@ -161,7 +161,7 @@ describe('the language model proxy', () => {
       status: 401,
     });
     // Whatever the body: a stranger does not learn what would be taken.
-    const stranger = await plane.request('POST', '/internal/llm/v1/chat/completions', { body: {} });
+    const stranger = await plane.atInternal('POST', '/internal/llm/v1/chat/completions', { body: {} });
     expect([stranger.status, stranger.json]).toMatchObject([401, { code: 'invalid_signature' }]);
     await worker.send(plane, worker.number(id, [ended('caller_hangup', 1000)]));
     await expect(ask(access.api_key!)).rejects.toMatchObject({ status: 409 });

@@ -26,7 +26,7 @@ export class RestartableControlPlane {
   async start(): Promise<void> {
     const own = { PUBLIC_URL: this.front.url, INTERNAL_SECRET: this.secret };
     this.#serving = await startControlPlaneProcess({ ...own, ...this.env });
-    this.front.add(this.#serving.port);
+    this.front.add(this.#serving);
   }
 
   /** Without a word. Idempotent. */
@@ -35,7 +35,7 @@ export class RestartableControlPlane {
     this.#serving = undefined;
     if (!killed) return;
     await killed.kill();
-    this.front.remove(killed.port);
+    this.front.remove(killed);
   }
 
   async close(): Promise<void> {
@@ -47,9 +47,10 @@ export class RestartableControlPlane {
     return this.#send(method, path, `Bearer ${key}`, body);
   }
 
-  internal(method: string, path: string, body?: unknown): Promise<TestAnswer> {
-    const authorization = interPlaneAuthorization({ secret: this.secret, method, path, now: Date.now() });
-    return this.#send(method, path, authorization, body);
+  internal(method: string, path: string, value?: unknown): Promise<TestAnswer> {
+    const body = value === undefined ? undefined : JSON.stringify(value);
+    const signed = { secret: this.secret, method, path, body, now: Date.now() };
+    return this.#send(method, path, interPlaneAuthorization(signed), value);
   }
 
   async #send(method: string, path: string, authorization: string, body?: unknown): Promise<TestAnswer> {

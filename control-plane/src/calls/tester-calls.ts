@@ -2,47 +2,66 @@ import type { Clock } from '@voice/shared/clock/clock';
 import type { AgentSnapshot } from '@voice/shared/contracts/agent';
 import type { Reservation } from '@voice/shared/contracts/call-plan';
 import { SANDBOX_CALLER_ID } from '@voice/shared/contracts/test-numbers';
-import type { TenantId } from '@voice/shared/ids/ids';
+import type { WebRtcOffer } from '@voice/shared/contracts/webrtc';
+import { requireRunnable } from '../agents/runnable.js';
 import type { Config } from '../config.js';
 import { apiError } from '../http/error-codes.js';
 import { isDuplicateKey } from '../http/errors.js';
 import type { SecretBox } from '../secrets/secret-box.js';
+import { ownedBy, type TenantScope } from '../store/tenant-scope.js';
 import type { Placement } from '../workers/placement.js';
+import type { WorkerRegistry } from '../workers/registry.js';
+import { webRtcLack } from '../workers/web-rtc-ability.js';
+import type { OfferOutcome, WorkerClient } from '../workers/worker-client.js';
 import type { AgentForCall } from './agent-directory.js';
 import { statusEntry } from './call-changes.js';
 import { planOf } from './call-plan.js';
+import { isTerminal } from './call-state.js';
 import { freezeAgent } from './frozen-agent.js';
 import type { CallDocument, CallModel } from './model.js';
+import type { TesterLine } from './test-sessions.js';
 import { renderVariables, type Variables } from './variables.js';
 
 /** How long a place is kept for a tester who has not connected, in ms. */
 export const CONNECT_DEADLINE_MS = 60_000;
 
-export interface WebSocketCallsOptions {
+export interface TesterCallsOptions {
   readonly calls: CallModel;
+  /** Refuses with 402 when the tenant may not spend any more. */
+  readonly admitSpending: (scope: TenantScope) => Promise<void>;
   readonly placement: Placement;
+  readonly registry: Pick<WorkerRegistry, 'reporting' | 'find'>;
+  readonly client: Pick<WorkerClient, 'offer'>;
   readonly secrets: SecretBox;
   readonly vendors: Config['vendors'];
   readonly clock: Clock;
 }
 
 /**
- * Test calls that a tester's own WebSocket carries instead of a carrier. Nobody is dialed, so no gate is
- * passed: without a compliance check the dispatcher cannot take such a call to a carrier either.
+ * Test calls that a tester's own connection carries instead of a carrier. Nobody is dialed, so no gate is
+ * passed: without a compliance check the dispatcher cannot take such a call to a carrier either. In production its
+ * providers are charged as those of any call are; in the sandbox nothing is.
  */
-export class WebSocketCalls {
-  readonly #options: WebSocketCallsOptions;
+export class TesterCalls {
+  readonly #options: TesterCallsOptions;
 
-  constructor(options: WebSocketCallsOptions) {
+  constructor(options: TesterCallsOptions) {
     this.#options = options;
   }
 
-  /** Reserves a place and stores the call. Throws 503 `workers_at_capacity`, 422 `pipeline_not_supported`. */
+  /**
+   * Reserves a place and stores the call. Throws 402 `credit_exhausted` and `daily_cap_reached` in production, 503
+   * `workers_at_capacity` and `webrtc_not_available`, 409 `provider_unavailable`, 422 `pipeline_not_supported`.
+   */
   async create(
-    tenant: TenantId,
+    scope: TenantScope,
+    line: TesterLine,
     { id, agent, variables }: { id: string; agent: AgentForCall; variables: Variables },
   ): Promise<{ reservation: Reservation; expiresAt: number }> {
-    const { calls, placement, secrets, vendors, clock } = this.#options;
+    const { calls, admitSpending, placement, secrets, vendors, clock } = this.#options;
+    requireRunnable(agent.snapshot, vendors);
+    await admitSpending(scope);
+    if (line === 'webrtc') await this.#requireWebRtc();
     const now = clock.now();
     const expiresAt = now + CONNECT_DEADLINE_MS;
     const snapshot: AgentSnapshot = {
@@ -50,9 +69,9 @@ export class WebSocketCalls {
       system_prompt: renderVariables(agent.snapshot.system_prompt, variables),
       first_message: renderVariables(agent.snapshot.first_message, variables),
     };
-    const document = this.#document(tenant, id, agent, snapshot, variables, now);
+    const document = this.#document(scope, line, id, agent, snapshot, variables, now);
     const place = await placement.place({
-      ...planOf(document, snapshot, { name: 'websocket', protocol: 'websocket' }, vendors, now),
+      ...planOf(document, snapshot, { name: line, protocol: line }, vendors, now),
       stream_deadline_at: expiresAt,
     });
     if (place.kind === 'no_room') {
@@ -64,7 +83,7 @@ export class WebSocketCalls {
       await calls.create({
         ...document,
         ...worker,
-        agent_snapshot: freezeAgent(secrets, { _id: id, tenant_id: tenant }, snapshot),
+        agent_snapshot: freezeAgent(secrets, { _id: id, tenant_id: scope.tenant }, snapshot),
       });
     } catch (error) {
       if (!isDuplicateKey(error)) {
@@ -72,13 +91,37 @@ export class WebSocketCalls {
         throw error;
       }
       // The same request once more, after its answer was lost: its call waits at a new place now.
-      await calls.updateOne({ _id: id, tenant_id: tenant, media_started_at: null }, { $set: worker });
+      await calls.updateOne({ _id: id, ...ownedBy(scope), media_started_at: null }, { $set: worker });
     }
     return { reservation: place.reservation, expiresAt };
   }
 
+  /** Hands an offer to the worker that holds the call. */
+  async offer(scope: TenantScope, callId: string, offer: WebRtcOffer): Promise<OfferOutcome> {
+    const { calls, registry, client } = this.#options;
+    const call = await calls
+      .findOne({ _id: callId, ...ownedBy(scope) }, { status: 1, worker_id: 1 })
+      .lean<Pick<CallDocument, 'status' | 'worker_id'>>();
+    if (!call || isTerminal(call.status)) return { kind: 'over' };
+    const worker = call.worker_id === null ? null : await registry.find(call.worker_id);
+    if (!worker) return { kind: 'unreachable', cause: new Error('the worker of the call is not known') };
+    return client.offer(worker.control_url, callId, offer);
+  }
+
+  /** Throws 503 `webrtc_not_available` where no worker that reports takes WebRTC sessions. */
+  async #requireWebRtc(): Promise<void> {
+    const { registry, clock } = this.#options;
+    const lack = webRtcLack(await registry.reporting(), clock.now());
+    if (!lack) return;
+    throw apiError('webrtc_not_available', lack.reason, {
+      retryable: true,
+      ...(lack.readyInSeconds === null ? {} : { retryAfterSeconds: lack.readyInSeconds }),
+    });
+  }
+
   #document(
-    tenant: TenantId,
+    scope: TenantScope,
+    line: TesterLine,
     id: string,
     agent: AgentForCall,
     snapshot: AgentSnapshot,
@@ -88,7 +131,7 @@ export class WebSocketCalls {
     const at = new Date(now);
     return {
       _id: id,
-      tenant_id: tenant,
+      ...ownedBy(scope),
       created_at: at,
       updated_at: at,
       agent_id: snapshot.id,
@@ -97,8 +140,6 @@ export class WebSocketCalls {
       // Nobody has a number here; the sandbox's stands for both.
       from_number: SANDBOX_CALLER_ID,
       to_number: SANDBOX_CALLER_ID,
-      // Whichever key asked for it: a test costs nothing, and is told to nobody.
-      sandbox: true,
       campaign_id: null,
       contact_id: null,
       compliance_check_id: null,
@@ -107,7 +148,7 @@ export class WebSocketCalls {
       disclosure: agent.disclosure && renderVariables(agent.disclosure, variables),
       variables: JSON.stringify(variables),
       metadata: '{}',
-      carrier: 'websocket',
+      carrier: line,
       carrier_call_id: null,
       carrier_ended_at: null,
       answered_by: null,
@@ -134,7 +175,7 @@ export class WebSocketCalls {
       decision_log_key: null,
       transfer_in_progress: false,
       untold: null,
-      timeline: [statusEntry(id, 'QUEUED', now, { carrier: 'websocket' })],
+      timeline: [statusEntry(id, 'QUEUED', now, { carrier: line })],
     };
   }
 }

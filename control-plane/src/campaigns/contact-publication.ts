@@ -1,0 +1,44 @@
+import type { Connection } from 'mongoose';
+import { isTerminal } from '../calls/call-state.js';
+import type { TenantEvents } from '../events/tenant-events.js';
+import type { Publication } from '../post-call/publication.js';
+import { contactModel } from './contacts/model.js';
+import { contactCompletedEvent } from './engine/events.js';
+import { type CampaignDocument, campaignModel } from './model.js';
+import { CONTACT_AFTER, type TerminalCall } from './retry-policy.js';
+
+/** Kept with calls: never renamed. */
+export const CONTACT_PUBLICATION = 'contact';
+
+export interface ContactPublicationOptions {
+  readonly store: Connection;
+  readonly events: TenantEvents;
+}
+
+/**
+ * `campaign.contact.completed` of a campaign's call, after the end of the call itself: by then its outcome is known,
+ * or is not waited for any longer. The contact shows the same outcome.
+ */
+export function contactPublication({ store, events }: ContactPublicationOptions): Publication {
+  const campaigns = campaignModel(store);
+  const contacts = contactModel(store);
+  return {
+    name: CONTACT_PUBLICATION,
+    isReady: () => true,
+    async publish(call, notBefore) {
+      const { campaign_id: campaignId, contact_id: contactId } = call;
+      if (campaignId === null || contactId === null || !isTerminal(call.status)) return notBefore;
+      const campaign = await campaigns
+        .findOne({ _id: campaignId, tenant_id: call.tenant_id })
+        .lean<CampaignDocument>();
+      if (!campaign) return notBefore;
+      const status = CONTACT_AFTER[call.status as TerminalCall];
+      await events.emit(contactCompletedEvent(campaign, contactId, call, status));
+      await contacts.updateOne(
+        { _id: contactId, tenant_id: call.tenant_id, call_id: call._id },
+        { $set: { last_outcome: call.outcome ?? status } },
+      );
+      return notBefore;
+    },
+  };
+}

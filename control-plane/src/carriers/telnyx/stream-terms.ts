@@ -1,0 +1,26 @@
+import { z } from 'zod';
+
+/** What a media stream may carry: G.711 at 8,000 Hz, or linear PCM at 16,000 Hz. */
+export const telnyxCodec = z.enum(['PCMU', 'PCMA', 'L16'], 'must be PCMU, PCMA or L16');
+export type TelnyxCodec = z.output<typeof telnyxCodec>;
+
+const SAMPLE_RATES: Readonly<Record<TelnyxCodec, number>> = { PCMU: 8000, PCMA: 8000, L16: 16_000 };
+
+/**
+ * The part of a dialing or answering command that makes the media stream two-way (without the mode our audio
+ * would be dropped) and chooses its codec, both ways (developers.telnyx.com, "Start streaming").
+ */
+export function streamTerms(codec: TelnyxCodec) {
+  return {
+    stream_track: 'inbound_track',
+    stream_codec: codec,
+    stream_bidirectional_mode: 'rtp',
+    stream_bidirectional_codec: codec,
+    stream_bidirectional_sampling_rate: SAMPLE_RATES[codec],
+  } as const;
+}
+
+/** What the stream's start shall show the worker of it: nothing of what it takes for granted. */
+export function streamState(codec: TelnyxCodec): { readonly codec?: TelnyxCodec } {
+  return codec === 'PCMU' ? {} : { codec };
+}

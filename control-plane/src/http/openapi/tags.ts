@@ -1,0 +1,24 @@
+/** What each group of operations is about; a route's `tag` must be here. */
+export const TAGS: Readonly<Record<string, string>> = {
+  Agents: 'Configured AI voice personas, the built-in templates, and the providers that they can use.',
+  'Agent testing': 'Talk to an agent without a carrier: as text, over a WebSocket or over WebRTC.',
+  Calls: 'Place calls, read what came of them, and act on live ones.',
+  'Live calls': 'Follow a live call, or listen to it.',
+  Campaigns: 'Call a list of contacts with one agent at a set pace, and read the results.',
+  Compliance: 'The gate that every outbound call passes, and the do-not-call list.',
+  'Phone numbers': 'Buy, bring and release numbers, and prove that one is yours.',
+  Webhooks: 'Subscriptions to events, and their deliveries.',
+  Events: 'What subscriptions receive.',
+  Integrations: "Connections to other vendors' services that agents can use.",
+  Analytics: 'Figures over all calls and campaigns.',
+  Billing: 'Usage, and how it is paid for.',
+  'API keys': 'The credentials of programs.',
+};
+
+/** The tags of the operations, each with its description. */
+export function describedTags(used: Iterable<string>): { name: string; description?: string }[] {
+  return [...new Set(used)].map((name) => {
+    const description = TAGS[name];
+    return { name, ...(description === undefined ? {} : { description }) };
+  });
+}

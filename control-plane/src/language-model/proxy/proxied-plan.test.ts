@@ -1,0 +1,36 @@
+import type { VoiceConfig } from '@voice/shared/contracts/agent';
+import type { CallPlan } from '@voice/shared/contracts/call-plan';
+import { newId } from '@voice/shared/ids/ids';
+import { describe, expect, it } from 'vitest';
+import { CallTokens } from './call-token.js';
+import { proxiedPlan } from './proxied-plan.js';
+
+const choice = (provider: string) => ({ provider, model: '', params: {} });
+const proxy = {
+  tokens: new CallTokens('a key of the installation, long enough'),
+  url: 'http://cp/llm',
+  now: 1,
+};
+const PLATFORM = { openai: { api_key: 'platform' }, gemini: { api_key: 'g' } };
+
+function accessOf(voice_config: VoiceConfig, fallback_voice_config = {}): unknown {
+  const plan = {
+    call_id: newId(),
+    agent: { voice_config, fallback_voice_config },
+    credentials: PLATFORM,
+  } as unknown as CallPlan;
+  return proxiedPlan(plan, proxy).credentials.openai;
+}
+
+describe('the language model proxy in the plan of a speech-to-speech agent', () => {
+  it('leaves the key where the session itself needs it', () => {
+    expect(accessOf({ realtime: choice('openai') }, { llm: choice('openai') })).toEqual(PLATFORM.openai);
+  });
+
+  it('stands in where only the fallback needs the vendor', () => {
+    expect(accessOf({ realtime: choice('gemini') }, { llm: choice('openai') })).toEqual({
+      api_key: expect.not.stringMatching('platform'),
+      base_url: 'http://cp/llm',
+    });
+  });
+});

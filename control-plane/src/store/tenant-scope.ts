@@ -1,0 +1,41 @@
+import { asTenantId, type TenantId } from '@voice/shared/ids/ids';
+
+/**
+ * A tenant in one mode. What belongs to a mode (calls, campaigns, numbers, keys, webhooks, …) is read and written
+ * for a tenant by one of these alone: a tenant's id does not say which half of its things is meant.
+ */
+export interface TenantScope {
+  readonly tenant: TenantId;
+  /** Whether it is the sandbox: nothing real is dialed or billed. */
+  readonly sandbox: boolean;
+}
+
+/** What every document that belongs to a tenant in a mode has. */
+export interface ScopeOwned {
+  _id: string;
+  tenant_id: string;
+  sandbox: boolean;
+}
+
+/** The part of a filter, or of a new document, that says whose and in which mode it is. */
+export function ownedBy({ tenant, sandbox }: TenantScope): {
+  readonly tenant_id: TenantId;
+  readonly sandbox: boolean;
+} {
+  return { tenant_id: tenant, sandbox };
+}
+
+/** The scope that a document belongs to. */
+export function scopeOf({ tenant_id, sandbox }: Omit<ScopeOwned, '_id'>): TenantScope {
+  return { tenant: asTenantId(tenant_id), sandbox };
+}
+
+/** Whether the document belongs to the scope. */
+export function isOwnedBy(scope: TenantScope, row: Omit<ScopeOwned, '_id'>): boolean {
+  return row.tenant_id === scope.tenant && row.sandbox === scope.sandbox;
+}
+
+/** Names the scope, such as in a cursor or in the key of what is counted for each. */
+export function scopeName({ tenant, sandbox }: TenantScope): string {
+  return `${tenant}/${sandbox ? 'sandbox' : 'production'}`;
+}
