@@ -32,8 +32,12 @@ interface SendOptions {
   readonly method: string;
   readonly url: string;
   readonly authorization: string;
-  readonly body?: unknown;
+  /** JSON. */
+  readonly body?: string | undefined;
 }
+
+/** What the operator's requests need: they are signed and go to the internal listener. */
+export type InternalAccess = Pick<RunningSystem, 'internalUrl' | 'internalSecret'>;
 
 const TIMEOUT_MS = 15_000;
 
@@ -41,32 +45,59 @@ const loginLinkCreated = z.object({ url: z.string(), expires_at: z.string() });
 
 /** Creates a key (and the tenant, if it is new) over the inter-plane route. */
 export async function createKey(
-  system: RunningSystem,
+  system: InternalAccess,
   request: { readonly name: string; readonly sandbox: boolean; readonly tenant?: string },
 ): Promise<ApiKeyCreated> {
   return apiKeyCreated.parse(await postInternal(system, '/internal/keys', request));
 }
 
-/** Makes a one-time link to a tenant's dashboard (and the tenant, if it is new). */
+/** Where a login link leads to. */
+export const LOGIN_PAGES = ['dashboard', 'talk'] as const;
+export type LoginPage = (typeof LOGIN_PAGES)[number];
+
+/** Makes a one-time link to a tenant's dashboard or to the page to talk on (and the tenant, if it is new). */
 export async function createLoginLink(
-  system: RunningSystem,
-  request: { readonly tenant?: string | undefined },
+  system: InternalAccess,
+  request: { readonly tenant?: string | undefined; readonly page?: LoginPage | undefined },
 ): Promise<z.infer<typeof loginLinkCreated>> {
   return loginLinkCreated.parse(await postInternal(system, '/internal/dashboard/login-links', request));
 }
 
-async function postInternal(
-  { apiUrl, internalSecret }: RunningSystem,
+const rotationStatus = z.object({
+  key_id: z.string(),
+  known_key_ids: z.array(z.string()),
+  state: z.enum(['never', 'running', 'done']),
+  rewritten: z.number(),
+  unreadable: z.number(),
+});
+export type RotationStatus = z.infer<typeof rotationStatus>;
+
+/** Begins to seal everything anew under the current key. */
+export async function rotateSecrets(system: InternalAccess): Promise<RotationStatus> {
+  return rotationStatus.parse(await sendInternal(system, 'POST', '/internal/secrets/rotation'));
+}
+
+export async function secretsRotation(system: InternalAccess): Promise<RotationStatus> {
+  return rotationStatus.parse(await sendInternal(system, 'GET', '/internal/secrets/rotation'));
+}
+
+const postInternal = (system: InternalAccess, path: string, value: unknown): Promise<unknown> =>
+  sendInternal(system, 'POST', path, JSON.stringify(value));
+
+async function sendInternal(
+  { internalUrl, internalSecret }: InternalAccess,
+  method: 'GET' | 'POST',
   path: string,
-  body: unknown,
+  body?: string,
 ): Promise<unknown> {
   const authorization = interPlaneAuthorization({
     secret: internalSecret,
-    method: 'POST',
+    method,
     path,
+    body,
     now: Date.now(),
   });
-  const { json } = await send({ method: 'POST', url: `${apiUrl}${path}`, authorization, body });
+  const { json } = await send({ method, url: `${internalUrl}${path}`, authorization, body });
   return json;
 }
 
@@ -88,7 +119,7 @@ export class ApiClient {
         method,
         url: `${this.apiUrl}${path}`,
         authorization: `Bearer ${this.key}`,
-        body,
+        body: body === undefined ? undefined : JSON.stringify(body),
       });
       if (answer.retryAfterMs === undefined) {
         return { value: schema.parse(answer.json), remaining: answer.remaining };
@@ -112,7 +143,7 @@ async function send({ method, url, authorization, body }: SendOptions): Promise<
         authorization,
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       },
-      body: body === undefined ? undefined : JSON.stringify(body),
+      body,
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
   } catch (cause) {

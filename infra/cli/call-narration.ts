@@ -26,6 +26,7 @@ const STEPS: Readonly<Record<string, string>> = {
   'call.busy': 'busy',
   'call.no_answer': 'no answer',
   'call.voicemail': 'voicemail',
+  'call.corrected': 'corrected: its media worker had written down how it ended',
 };
 
 export const isOver = (detail: CallDetail): boolean => !LIVE.has(detail.status);

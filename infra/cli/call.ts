@@ -11,13 +11,19 @@ import {
 import { z } from 'zod';
 import { type ApiClient, ApiError } from './api-client.js';
 import { type CallDetail, CallNarration, callDetail, isOver, latencySummary } from './call-narration.js';
-import { readConfig } from './config.js';
+import { type CliConfig, readConfig } from './config.js';
 import { demoAccess } from './demo-access.js';
 import { runCommand } from './run-command.js';
 import { findCarrier, findSystem } from './running-system.js';
 import { SimulatedCaller } from './simulated-caller.js';
+import { SimulatedPerson } from './simulated-person.js';
+import { findSoundPrograms } from './talk/sound-programs.js';
+import { noSoundPrograms, talk } from './talk/talk.js';
+import { Terminal } from './talk/terminal.js';
+import { wordErrors } from './word-error-rate.js';
 
-const USAGE = `Usage: npm run call [-- --person PERSON | --to NUMBER] [--agent ID] [--inbound]
+const USAGE = `Usage: npm run call [-- --person PERSON | --to NUMBER] [--agent ID] [--inbound] [--ears model]
+       npm run call -- --talk [--half-duplex] [--agent ID]
 
 Places a sandbox call on the running system and tells it live. The tenant “demo”, its key and its agent
 are made by the first call.
@@ -26,7 +32,11 @@ are made by the first call.
 ${TEST_NUMBERS.map(({ behavior, number, description }) => `      ${behavior.padEnd(14)}${number}  ${description}`).join('\n')}
   --to NUMBER       the same by test number
   --agent ID        another agent of the tenant “demo”
+  --ears model      no script beside the audio: the person speaks with the neural voice, the agent hears with
+                    the machine's recogniser (npm run models), and the word error rate is told at the end
   --inbound         the other way round: the person calls a number of the tenant, and the agent answers
+  --talk            you are the person: your own microphone and speaker (arecord and aplay, or SoX)
+  --half-duplex     with --talk and no headphones: the microphone is muted while the agent speaks
 
 Environment: DATA_DIR of the running system (./data).
 `;
@@ -39,6 +49,9 @@ const FEW_LEFT = 15;
 const RECORDING_WITHIN_MS = 15_000;
 
 const callCreated = z.object({ id: z.string() });
+const callAtCarrier = z.object({
+  calls: z.array(z.object({ id: z.string(), carrier_call_id: z.string().nullable() })),
+});
 const recordingLink = z.object({ recording_url: z.string().optional(), url: z.string().optional() });
 
 runCommand(async () => {
@@ -47,7 +60,10 @@ runCommand(async () => {
       to: { type: 'string' },
       person: { type: 'string' },
       agent: { type: 'string' },
+      ears: { type: 'string', default: 'captions' },
       inbound: { type: 'boolean', default: false },
+      talk: { type: 'boolean', default: false },
+      'half-duplex': { type: 'boolean', default: false },
       help: { type: 'boolean', short: 'h', default: false },
     },
   });
@@ -56,19 +72,97 @@ runCommand(async () => {
     return 0;
   }
   const config = readConfig();
+  if (values.talk) return talkYourself(config, values.agent, values['half-duplex']);
   const person = choosePerson(values.to, values.person);
-  const { api, agentId, tenantId } = await demoAccess(findSystem(config), config.dataDir);
+  const modelEars = readEars(values.ears);
+  if (modelEars && values.agent !== undefined) {
+    throw new Error(
+      '--ears is for the demo agent. An agent of your own hears with the recogniser by "stt": {"provider": "local", "params": {"ears": "model"}}.',
+    );
+  }
+  const system = findSystem(config);
+  const { api, agentId, tenantId } = await demoAccess(
+    system,
+    config.dataDir,
+    modelEars ? 'model_ears' : 'usual',
+  );
   const agent = values.agent ?? agentId;
-  const callId = values.inbound
-    ? await receive(new SimulatedCaller(api, findCarrier(config)), agent, person)
-    : await place(api, agent, person);
-  if (callId === undefined) return 1;
-  const detail = await follow(api, callId);
+  const simulated = modelEars ? new SimulatedPerson(findCarrier(config), person.behavior) : undefined;
+  await simulated?.speakWith('model');
+  let detail: CallDetail;
+  let callId: string | undefined;
+  try {
+    callId = values.inbound
+      ? await receive(new SimulatedCaller(api, findCarrier(config)), agent, person)
+      : await place(api, agent, person);
+    if (callId === undefined) return 1;
+    detail = await follow(api, callId);
+  } finally {
+    await simulated?.speakWith('espeak');
+  }
+  if (simulated) await tellWordErrors(api, callId, simulated, detail);
   const latency = latencySummary(detail);
   if (latency) say(`Response latency: ${latency}`);
   await tellRecording(api, callId, join(config.dataDir, 'recordings', tenantId, `${callId}.mp3`), detail);
   return detail.status === 'FAILED' ? 1 : 0;
 });
+
+/** The person is whoever sits here. */
+async function talkYourself(
+  config: CliConfig,
+  agent: string | undefined,
+  halfDuplex: boolean,
+): Promise<number> {
+  const system = findSystem(config);
+  const programs = findSoundPrograms(config.searchPath);
+  if (!programs) {
+    process.stderr.write(`${noSoundPrograms(system.apiUrl)}\n`);
+    return 1;
+  }
+  const { api, agentId } = await demoAccess(system, config.dataDir);
+  const hangUp = new AbortController();
+  process.once('SIGINT', () => hangUp.abort());
+  return talk({
+    api,
+    agentId: agent ?? agentId,
+    programs,
+    halfDuplex,
+    terminal: new Terminal({
+      write: (text) => void process.stdout.write(text),
+      rewrites: process.stdout.isTTY === true,
+      columns: process.stdout.columns ?? 80,
+    }),
+    signal: hangUp.signal,
+  });
+}
+
+function readEars(ears: string): boolean {
+  if (ears === 'captions' || ears === 'model') return ears === 'model';
+  throw new Error(`--ears is captions or model, not ${ears}.`);
+}
+
+/** What the person said, word for word, beside what the recogniser made of it. */
+async function tellWordErrors(
+  api: ApiClient,
+  callId: string,
+  simulated: SimulatedPerson,
+  detail: CallDetail,
+): Promise<void> {
+  const { value } = await api.request(callAtCarrier, 'GET', `/api/v1/calls?limit=20`);
+  const sid = value.calls.find(({ id }) => id === callId)?.carrier_call_id;
+  if (!sid) return;
+  const said = await simulated.spokenIn(sid);
+  const heard = detail.transcript
+    .filter(({ role }) => role === 'caller')
+    .map(({ text }) => text)
+    .join(' ');
+  const { errors, words } = wordErrors(said, heard);
+  if (words === 0) return;
+  const rate = ((100 * errors) / words).toFixed(1);
+  say(`Word error rate: ${rate} % (${errors} of ${words} words)`);
+  say(`  said   ${said}`);
+  say(`  heard  ${heard}`);
+}
 
 async function place(api: ApiClient, agentId: string, person: TestNumber): Promise<string> {
   say(`Calling ${person.number}, who ${person.description}.`);

@@ -6,16 +6,22 @@ const environment = z.object({
   DATA_DIR: z.string().default('./data'),
   /** For a system that this machine's launcher does not run: its address … */
   API_URL: z.url({ protocol: /^https?$/ }).optional(),
+  /** … its internal listener … */
+  INTERNAL_URL: z.url({ protocol: /^https?$/ }).optional(),
   /** … and its inter-plane secret. */
   INTERNAL_SECRET: z.string().optional(),
   NO_COLOR: z.string().optional(),
+  PATH: z.string().default(''),
 });
 
 export interface CliConfig {
   readonly dataDir: string;
   readonly apiUrl: string | undefined;
+  readonly internalUrl: string | undefined;
   readonly internalSecret: string | undefined;
   readonly colour: boolean;
+  /** Directories of programs. */
+  readonly searchPath: string;
 }
 
 /** Reads and checks the environment. Throws an error that names each wrong variable. */
@@ -30,7 +36,9 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): CliConfig {
   return {
     dataDir: resolve(value.DATA_DIR),
     apiUrl: value.API_URL?.replace(/\/$/, ''),
+    internalUrl: value.INTERNAL_URL?.replace(/\/$/, ''),
     internalSecret: value.INTERNAL_SECRET,
     colour: value.NO_COLOR === undefined && process.stdout.isTTY === true,
+    searchPath: value.PATH,
   };
 }

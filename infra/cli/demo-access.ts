@@ -8,12 +8,27 @@ import type { RunningSystem } from './running-system.js';
 
 const TENANT = 'demo';
 
+/** The demo agents, by what is special about them. */
+const DEMO_AGENTS = {
+  /** Understands simulated people by their script. */
+  usual: demoAgent,
+  /** Hears every word with the machine's recogniser. */
+  model_ears: {
+    ...demoAgent,
+    name: `${demoAgent.name} (recogniser)`,
+    voice_config: {
+      ...demoAgent.voice_config,
+      stt: { ...demoAgent.voice_config.stt, params: { ears: 'model' } },
+    },
+  },
+} as const;
+export type DemoAgentKind = keyof typeof DEMO_AGENTS;
+
 const keptAccess = z.object({
   key: z.string(),
   tenant_id: z.string(),
-  agent_id: z.string(),
-  /** Hash of the demo agent that was created, so that a changed one is created anew. */
-  agent_hash: z.string(),
+  /** Ids of the agents that were created, by the hash of what they were made of: a changed one is created anew. */
+  agents: z.record(z.string(), z.string()),
 });
 type KeptAccess = z.infer<typeof keptAccess>;
 
@@ -25,33 +40,50 @@ export interface DemoAccess {
 }
 
 const withId = z.object({ id: z.string() });
-const agentHash = createHash('sha256').update(JSON.stringify(demoAgent)).digest('hex');
 
 /**
- * A sandbox key of the tenant “demo” and its agent: made on the first call, kept in the data directory
+ * A sandbox key of the tenant “demo” and an agent of it: made on the first call, kept in the data directory
  * (for its owner alone), made anew when the system does not know them.
  */
-export async function demoAccess(system: RunningSystem, dataDir: string): Promise<DemoAccess> {
+export async function demoAccess(
+  system: RunningSystem,
+  dataDir: string,
+  kind: DemoAgentKind = 'usual',
+): Promise<DemoAccess> {
   const path = join(dataDir, 'demo-access.json');
-  const kept = readKept(path);
-  if (kept && (await isKnown(system, kept))) return open(system, kept);
+  const keep = (access: KeptAccess) => {
+    mkdirSync(dataDir, { recursive: true });
+    writeFileSync(path, `${JSON.stringify(access, null, 2)}\n`, { mode: 0o600 });
+  };
+  const known = readKept(path);
+  const access = known && (await isKnown(system, known)) ? known : await newAccess(system);
+  const api = new ApiClient(system.apiUrl, access.key);
+  const agent = DEMO_AGENTS[kind];
+  const hash = createHash('sha256').update(JSON.stringify(agent)).digest('hex');
+  let agentId = access.agents[hash];
+  if (agentId === undefined || !(await isThere(api, agentId))) {
+    agentId = (await api.request(withId, 'POST', '/api/v1/agents', agent)).value.id;
+    keep({ ...access, agents: { ...access.agents, [hash]: agentId } });
+  }
+  return { api, tenantId: access.tenant_id, agentId };
+}
+
+async function newAccess(system: RunningSystem): Promise<KeptAccess> {
   const { key, tenant_id } = await createKey(system, { name: 'npm run call', sandbox: true, tenant: TENANT });
-  const api = new ApiClient(system.apiUrl, key);
-  const agent = (await api.request(withId, 'POST', '/api/v1/agents', demoAgent)).value;
-  const made = { key, tenant_id, agent_id: agent.id, agent_hash: agentHash };
-  mkdirSync(dataDir, { recursive: true });
-  writeFileSync(path, `${JSON.stringify(made, null, 2)}\n`, { mode: 0o600 });
-  return open(system, made);
+  return { key, tenant_id, agents: {} };
 }
 
-function open(system: RunningSystem, kept: KeptAccess): DemoAccess {
-  return { api: new ApiClient(system.apiUrl, kept.key), tenantId: kept.tenant_id, agentId: kept.agent_id };
+async function isKnown(system: RunningSystem, { key }: KeptAccess): Promise<boolean> {
+  return answers(new ApiClient(system.apiUrl, key), '/api/v1/agents?limit=1');
 }
 
-async function isKnown(system: RunningSystem, kept: KeptAccess): Promise<boolean> {
-  if (kept.agent_hash !== agentHash) return false;
+function isThere(api: ApiClient, agentId: string): Promise<boolean> {
+  return answers(api, `/api/v1/agents/${agentId}`);
+}
+
+async function answers(api: ApiClient, path: string): Promise<boolean> {
   try {
-    await open(system, kept).api.request(withId, 'GET', `/api/v1/agents/${kept.agent_id}`);
+    await api.request(z.unknown(), 'GET', path);
     return true;
   } catch (error) {
     if (error instanceof ApiError && (error.status === 401 || error.status === 404)) return false;

@@ -13,7 +13,7 @@ Creates an API key on the running system and prints it, once, alone on standard 
   --tenant NAME   whose key it is; the tenant is created if it is new (default: default)
 
 Environment: DATA_DIR of the running system (./data); for a system that was not started by “npm start”
-on this machine: API_URL and INTERNAL_SECRET.
+on this machine: API_URL, INTERNAL_URL and INTERNAL_SECRET.
 `;
 
 runCommand(async () => {

@@ -5,6 +5,8 @@ import type { CliConfig } from './config.js';
 
 export interface RunningSystem {
   readonly apiUrl: string;
+  /** Its internal listener, where the operator's requests go. */
+  readonly internalUrl: string;
   readonly internalSecret: string;
 }
 
@@ -24,7 +26,13 @@ export function findSystem(config: CliConfig): RunningSystem {
     if (!config.internalSecret) {
       throw new Error('API_URL is set, so INTERNAL_SECRET must be, too: it signs the request.');
     }
-    return { apiUrl: config.apiUrl, internalSecret: config.internalSecret };
+    if (!config.internalUrl) {
+      throw new Error(
+        'API_URL is set, so INTERNAL_URL must be, too: the address of the control plane’s INTERNAL_PORT.',
+      );
+    }
+    const { apiUrl, internalUrl, internalSecret } = config;
+    return { apiUrl, internalUrl, internalSecret };
   }
   const runtime = readRuntime(config.dataDir);
   const controlPlane = runtime?.processes.find(({ role }) => role === 'control-plane');
@@ -32,7 +40,7 @@ export function findSystem(config: CliConfig): RunningSystem {
   if (!runtime || !secret || (controlPlane?.birth && !stillRuns(controlPlane))) {
     throw new Error(NOT_RUNNING(config.dataDir));
   }
-  return { apiUrl: runtime.api_url, internalSecret: secret };
+  return { apiUrl: runtime.api_url, internalUrl: runtime.internal_url, internalSecret: secret };
 }
 
 /** The carrier that the launcher runs on the data directory; one that runs elsewhere cannot be asked. */

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Worker } from 'node:worker_threads';
 import { type Collection, MongoClient } from 'mongodb';
+import { keepPassword, storeUri } from './access/password.js';
 
 /**
  * One client over the wire, one operation after the other, at 100,000 documents: indexed findOne and insertOne
@@ -19,7 +20,10 @@ const main = new URL('./main.js', import.meta.url);
 const server = new Worker(main, { argv: ['--port', '0', '--data', directory], stdout: true });
 const uri = await new Promise<string>((resolve, reject) => {
   server.once('error', reject);
-  server.stdout.once('data', (chunk) => resolve(String(chunk).trim().split(' ').at(-1) ?? ''));
+  server.stdout.once('data', (chunk) => {
+    const port = Number(/127\.0\.0\.1:(\d+)/.exec(String(chunk))?.[1]);
+    resolve(storeUri({ port, password: keepPassword(directory), database: 'benchmark' }));
+  });
 });
 const client = await MongoClient.connect(uri, { maxPoolSize: 1 });
 const calls = client.db('benchmark').collection('calls');

@@ -3,7 +3,8 @@ export const USAGE = `A single-process server of MongoDB's wire protocol over SQ
   main.js [--port N] [--data DIR]
 
   --port N    TCP port on 127.0.0.1 (default 27017; 0 picks a free one)
-  --data DIR  directory of the database file (default ./data/store)
+  --data DIR  directory of the database file and of its password, which is made at the first start
+              (default ./data/store)
   --help      this text
 `;
 

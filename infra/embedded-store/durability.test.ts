@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { MongoClient } from 'mongodb';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { keepPassword, storeUri } from './access/password.js';
 
 /** The built program, as the launcher starts it. */
 const MAIN = fileURLToPath(new URL('../dist/embedded-store/main.js', import.meta.url));
@@ -49,8 +50,9 @@ async function start(): Promise<Running> {
   const { child, output, exit } = launch('--port', '0', '--data', directory);
   const uri = await new Promise<string>((resolve, reject) => {
     child.stdout?.on('data', () => {
-      const ready = /^embedded store ready on (mongodb:\/\/127\.0\.0\.1:\d+)\n$/.exec(output.stdout);
-      if (ready?.[1]) resolve(ready[1]);
+      const ready = /^embedded store ready on mongodb:\/\/127\.0\.0\.1:(\d+) .*\n$/.exec(output.stdout);
+      const password = keepPassword(directory);
+      if (ready?.[1]) resolve(storeUri({ port: Number(ready[1]), password, database: 'test' }));
     });
     void exit.then((code) => reject(new Error(`exited with ${code}: ${output.stderr}`)));
   });

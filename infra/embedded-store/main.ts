@@ -6,6 +6,7 @@ process.emitWarning = (...args: unknown[]) => {
   if (!String(args[0]).includes('SQLite is an experimental feature')) emitWarning(...args);
 };
 const { startEmbeddedStore } = await import('./server.js');
+const { keepPassword, passwordPath, STORE_USER } = await import('./access/password.js');
 
 const flags = parseFlags(process.argv.slice(2));
 if (flags.kind === 'help') {
@@ -19,7 +20,7 @@ if (flags.kind === 'help') {
 
 async function serve(port: number, dataDir: string): Promise<void> {
   try {
-    const store = await startEmbeddedStore({ port, dataDir });
+    const store = await startEmbeddedStore({ port, dataDir, password: keepPassword(dataDir) });
     const stop = () => {
       void store.close().then(() => process.exit(0));
     };
@@ -27,7 +28,9 @@ async function serve(port: number, dataDir: string): Promise<void> {
     process.once('SIGINT', stop);
     // The launcher is gone.
     process.once('disconnect', stop);
-    process.stdout.write(`embedded store ready on ${store.uri}\n`);
+    process.stdout.write(
+      `embedded store ready on ${store.uri} (user ${STORE_USER}, password in ${passwordPath(dataDir)})\n`,
+    );
     process.send?.({ type: 'ready', port: store.port });
   } catch (error) {
     process.stderr.write(`embedded store: ${explain(error, port, dataDir)}\n`);

@@ -1,5 +1,8 @@
 import { createServer, type Socket } from 'node:net';
 import { type Clock, systemClock } from '@voice/shared/clock/clock';
+import { Access } from './access/access.js';
+import { STORE_USER } from './access/password.js';
+import { ScramCredential } from './access/scram.js';
 import { Cursors } from './commands/cursors.js';
 import { answer } from './commands/registry.js';
 import { Store } from './storage/store.js';
@@ -15,12 +18,14 @@ export interface EmbeddedStoreOptions {
   readonly port: number;
   /** Directory of the database file; created if it is missing. */
   readonly dataDir: string;
+  /** Asked of every connection; undefined: of none, for tests within one process. */
+  readonly password?: string;
   readonly clock?: Clock;
 }
 
 export interface EmbeddedStore {
   readonly port: number;
-  /** Connection string for any MongoDB client. */
+  /** Connection string for any MongoDB client, without the password. */
   readonly uri: string;
   close(): Promise<void>;
 }
@@ -32,12 +37,16 @@ export async function startEmbeddedStore(options: EmbeddedStoreOptions): Promise
   const cursors = new Cursors(clock);
   const sockets = new Set<Socket>();
   let connections = 0;
+  const { password } = options;
+  const credential = password === undefined ? undefined : new ScramCredential(STORE_USER, password);
   const server = createServer((socket) => {
     const connectionId = ++connections;
     const address = `${socket.remoteAddress}:${socket.remotePort}`;
     sockets.add(socket);
     socket.on('close', () => sockets.delete(socket));
-    serveConnection(socket, (message) => answer(message, { store, cursors, clock, connectionId, address }));
+    const access = credential && new Access(credential);
+    const context = { store, cursors, clock, connectionId, address, access };
+    serveConnection(socket, (message) => answer(message, context));
   });
   try {
     await new Promise<void>((resolve, reject) => {

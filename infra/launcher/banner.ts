@@ -1,5 +1,8 @@
+import type { LocalModels } from '@voice/shared/local-models/local-models';
 import type { RunningProcess } from './child-process.js';
 import type { LauncherConfig } from './config.js';
+import type { LoginLinks } from './login-links.js';
+import type { WorkerRoom } from './worker-room.js';
 
 export const USAGE = `Usage: npm start
 
@@ -8,6 +11,8 @@ simulated carrier, the control plane and WORKERS media workers. Ctrl-C stops it:
 a second Ctrl-C hangs up, a third ends all at once.
 
   PORT          8080     API, docs
+  HOST          127.0.0.1  address on which the API listens; 0.0.0.0: all of the machine's
+  INTERNAL_PORT 8082     what is between the planes, and /metrics; never publish it
   MEDIA_PORT    8081     media streams of the first worker
   WORKERS       1        media workers, one a core
   REPLICAS      1        control planes on the one store
@@ -17,12 +22,20 @@ a second Ctrl-C hangs up, a third ends all at once.
 The README lists all variables.
 `;
 
+export interface BannerFacts {
+  readonly apiUrl: string;
+  readonly internalUrl: string;
+  /** One-time links that sign in; absent where no person reads them, or none could be made. */
+  readonly links: LoginLinks;
+  /** What the control plane knows of its workers; undefined when it did not say. */
+  readonly room: WorkerRoom | undefined;
+}
+
 /** What a newcomer needs to know once all runs. */
 export function banner(
   config: LauncherConfig,
   processes: readonly RunningProcess[],
-  apiUrl: string,
-  loginUrl: string | undefined,
+  { apiUrl, internalUrl, links, room }: BannerFacts,
   now = Date.now(),
 ): string {
   const workers = processes.filter(({ spec }) => spec.role === 'worker');
@@ -30,14 +43,37 @@ export function banner(
   const lines = [
     ['API', `${config.publicUrl ?? apiUrl}/api/v1`],
     ['API docs', `${config.publicUrl ?? apiUrl}/docs`],
-    ['Media', workers.map(({ port }) => `ws://127.0.0.1:${port}`).join(' ') || 'no worker runs (WORKERS=0)'],
+    ['Media', workers.map(({ port }) => `ws://127.0.0.1:${port}`).join(' ')],
+    ['Workers', roomOf(config.workers, room)],
+    ['Metrics', `${internalUrl}/metrics`],
     ['Store', store ? `embedded, mongodb://127.0.0.1:${store.port}` : 'MONGODB_URI'],
     ['Data', config.dataDir],
-    ['Dashboard', loginUrl ?? 'npm run login'],
+    ['Ears', earsOf(config.models)],
+    ['Voice', voiceOf(config.models)],
+    ['Talk to it', links.talk ?? 'npm run login -- --page talk (prints a link that signs in once)'],
+    ['Dashboard', links.dashboard ?? 'npm run login (prints a link that signs in once)'],
     ['A first call', 'npm run call'],
     ['An API key', 'npm run key -- --name me --sandbox'],
   ];
   const seconds = ((now - config.startedAt) / 1000).toFixed(1);
   const text = lines.map(([name, value]) => `  ${name!.padEnd(14)}${value}\n`).join('');
   return `\nThe voice agent platform is up, ${seconds} s after the command.\n${text}  Ctrl-C drains and stops all.\n\n`;
+}
+
+/** Whether calls can be taken now. */
+function roomOf(workers: number, room: WorkerRoom | undefined): string {
+  if (!room) return `${workers} started; /readyz says how many have room`;
+  const calls = room.free_places === 1 ? '1 more call' : `${room.free_places} more calls`;
+  return `${room.with_room} of ${workers} with room, for ${calls}`;
+}
+
+/** What `stt: local` hears with. */
+function earsOf({ speechToText }: LocalModels): string {
+  if (!speechToText) return 'scripted (simulated people only); npm run models brings a recogniser';
+  return `${speechToText.name} (local); npm run call -- --ears model`;
+}
+
+/** What `tts: local` speaks with. */
+function voiceOf({ textToSpeech }: LocalModels): string {
+  return textToSpeech ? `${textToSpeech.name} (local)` : 'espeak-ng; npm run models brings a neural one';
 }

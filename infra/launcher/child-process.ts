@@ -1,6 +1,9 @@
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
-import { processBirth } from './process-identity.js';
+import { systemClock } from '@voice/shared/clock/clock';
+import { z } from 'zod';
+import { processBirth, processCpuMs } from './process-identity.js';
+import { StartWatch } from './start-watch.js';
 
 /** What is to be run. */
 export interface ProcessSpec {
@@ -23,6 +26,8 @@ export interface RunningProcess {
   readonly pid: number;
   readonly birth: string | null;
   readonly port: number;
+  /** Of a control plane's internal listener. */
+  readonly internalPort: number | undefined;
   /** Resolves when it has ended; never rejects. */
   readonly exited: Promise<Exit>;
   signal(name: NodeJS.Signals): void;
@@ -34,7 +39,11 @@ export interface StartOptions {
   readonly onSpawned: (process: Pick<RunningProcess, 'spec' | 'exited' | 'signal'>) => void;
 }
 
-const READY_WITHIN_MS = 30_000;
+/** What a process says to its parent: that its start has come a step further, or that it serves. */
+const startMessage = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('progress') }),
+  z.object({ type: z.literal('ready'), port: z.number().int(), internal_port: z.number().int().optional() }),
+]);
 
 /**
  * Starts a process and resolves when it serves. It runs in a process group of its own, so that a
@@ -52,40 +61,51 @@ export function startProcess(spec: ProcessSpec, options: StartOptions): Promise<
     child.once('error', () => resolve({ code: 1, signal: null }));
   });
   let lastWords = '';
-  createInterface({ input: child.stdout! }).on('line', options.onLine);
+  let givenUp: string | undefined;
+  const watch = new StartWatch({
+    clock: systemClock,
+    cpuMs: () => (child.pid === undefined ? undefined : processCpuMs(child.pid)),
+    onGivenUp(reason) {
+      givenUp = reason;
+      child.kill('SIGKILL');
+    },
+  });
+  const onLine = (line: string) => {
+    watch.progress();
+    options.onLine(line);
+  };
+  createInterface({ input: child.stdout! }).on('line', onLine);
   createInterface({ input: child.stderr! }).on('line', (line) => {
     if (line.trim() !== '') lastWords = line;
-    options.onLine(line);
+    onLine(line);
   });
   const handle = { spec, exited, signal: (name: NodeJS.Signals) => void child.kill(name) };
   options.onSpawned(handle);
 
   return new Promise((resolve, reject) => {
-    const timeout = setTimeout(() => {
-      child.kill('SIGKILL');
-      reject(new Error(`The ${spec.name} did not come up within ${READY_WITHIN_MS / 1000} s.`));
-    }, READY_WITHIN_MS);
     child.on('message', (message) => {
-      const port = readyPort(message);
-      if (port === undefined || child.pid === undefined) return;
-      clearTimeout(timeout);
-      resolve({ ...handle, pid: child.pid, birth: processBirth(child.pid), port });
+      const { data } = startMessage.safeParse(message);
+      if (data?.type === 'progress') watch.progress();
+      if (data?.type !== 'ready' || child.pid === undefined) return;
+      watch.stop();
+      const { port, internal_port: internalPort } = data;
+      resolve({ ...handle, pid: child.pid, birth: processBirth(child.pid), port, internalPort });
     });
     child.once('error', (cause) => {
-      clearTimeout(timeout);
+      watch.stop();
       reject(new Error(`The ${spec.name} could not be started: ${cause.message}`, { cause }));
     });
     // `close` comes after the last line of its output, `exit` may come before.
     child.once('close', (code, signal) => {
-      clearTimeout(timeout);
+      watch.stop();
       const how = signal ? `was ended by ${signal}` : `ended with exit code ${code}`;
-      reject(new Error(`The ${spec.name} ${how} before it served${lastWords ? `: ${lastWords}` : '.'}`));
+      reject(
+        new Error(
+          givenUp
+            ? `The ${spec.name} ${givenUp} and was ended.`
+            : `The ${spec.name} ${how} before it served${lastWords ? `: ${lastWords}` : '.'}`,
+        ),
+      );
     });
   });
-}
-
-function readyPort(message: unknown): number | undefined {
-  if (typeof message !== 'object' || message === null) return undefined;
-  const { type, port } = message as { type?: unknown; port?: unknown };
-  return type === 'ready' && typeof port === 'number' ? port : undefined;
 }

@@ -1,18 +1,41 @@
 import { hostname } from 'node:os';
 import { resolve } from 'node:path';
+import type { ListenAddress } from '@voice/shared/listen/url';
+import { findLocalModels, type LocalModels } from '@voice/shared/local-models/local-models';
 import { z } from 'zod';
 
 const port = z.coerce.number().int().min(0).max(65535);
 
+const host = z
+  .string()
+  .regex(/^[\w.:-]{1,253}$/, 'must be an IP address or a host name')
+  .default('127.0.0.1');
+const INTERNAL_PORT_DEFAULT = 8082;
+
 const environment = z.object({
   /** Port of API, docs and dashboard; 0 chooses a free one. */
   PORT: port.default(8080),
+  /** Address on which the control planes listen; 0.0.0.0 for all of the machine's. */
+  HOST: host,
+  /** Port of what is between the planes and of /metrics; 0 chooses a free one, as PORT=0 does where it is not given. */
+  INTERNAL_PORT: port.optional(),
+  /** Address on which that port listens. */
+  INTERNAL_HOST: host,
   /** Port of the first media worker; 0 chooses a free one. Further workers always take free ones. */
   MEDIA_PORT: port.default(8081),
+  /** UDP and TCP port of the first worker's WebRTC; the next worker has the next one; 0: each a free one. */
+  WEBRTC_PORT: port.default(0),
+  /** `off`: mediasoup's worker is neither downloaded nor built where it is missing. */
+  MEDIASOUP_BUILD: z.enum(['on', 'off']).default('on'),
   /** Port of the simulated carrier; 0 chooses a free one. */
   SIMULATED_CARRIER_PORT: port.default(0),
   /** How many media workers to run: one uses one core. */
-  WORKERS: z.coerce.number().int().min(0).max(64).default(1),
+  WORKERS: z.coerce
+    .number()
+    .int()
+    .min(1, 'must be 1 or more: without a worker no call can be taken')
+    .max(64)
+    .default(1),
   /** How many control planes to run on the one store; the first has `PORT`, further ones take free ports. */
   REPLICAS: z.coerce.number().int().min(1).max(16).default(1),
   /** Where everything is kept; made when missing. */
@@ -30,6 +53,13 @@ const environment = z.object({
   INTERNAL_SECRET: z.string().min(16, 'must have at least 16 characters').optional(),
   /** Encrypts credentials at rest; made once and kept when not given. */
   SECRETS_KEY: z.string().min(32, 'must have at least 32 characters (openssl rand -hex 32)').optional(),
+  /** Earlier ones, by comma. */
+  SECRETS_KEYS_OLD: z.string().optional(),
+  /** Where local models are, and which of them are used: `npm run models`. */
+  MODELS_DIR: z.string().optional(),
+  XDG_CACHE_HOME: z.string().optional(),
+  LOCAL_STT_MODEL: z.string().optional(),
+  LOCAL_TTS_MODEL: z.string().optional(),
   /** `human` (prefixed, coloured on a terminal) or `json` (the processes' own lines). */
   LOG_FORMAT: z.enum(['human', 'json']).default('human'),
   /** Any value switches colours off (https://no-color.org). */
@@ -40,7 +70,12 @@ const environment = z.object({
 
 export interface LauncherConfig {
   readonly port: number;
+  readonly host: string;
+  /** Where the first control plane's internal listener is. */
+  readonly internal: ListenAddress;
   readonly mediaPort: number;
+  readonly webRtcPort: number;
+  readonly buildsMediasoup: boolean;
   readonly simulatedCarrierPort: number;
   readonly workers: number;
   readonly replicas: number;
@@ -50,8 +85,13 @@ export interface LauncherConfig {
   readonly mediaPublicUrl: string | undefined;
   readonly internalSecret: string | undefined;
   readonly secretsKey: string | undefined;
+  readonly secretsKeysOld: string | undefined;
+  /** Models of this machine for the local ears and voice. */
+  readonly models: LocalModels;
   readonly logFormat: 'human' | 'json';
   readonly colour: boolean;
+  /** Whether a person reads what is printed, and no log keeps it. */
+  readonly isTerminal: boolean;
   readonly hostName: string;
   /** Epoch ms. */
   readonly startedAt: number;
@@ -75,7 +115,14 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env, now = Date.now(
   }
   return {
     port: value.PORT,
+    host: value.HOST,
+    internal: {
+      host: value.INTERNAL_HOST,
+      port: value.INTERNAL_PORT ?? (value.PORT === 0 ? 0 : INTERNAL_PORT_DEFAULT),
+    },
     mediaPort: value.MEDIA_PORT,
+    webRtcPort: value.WEBRTC_PORT,
+    buildsMediasoup: value.MEDIASOUP_BUILD === 'on',
     simulatedCarrierPort: value.SIMULATED_CARRIER_PORT,
     workers: value.WORKERS,
     replicas: value.REPLICAS,
@@ -85,16 +132,27 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env, now = Date.now(
     mediaPublicUrl: value.MEDIA_PUBLIC_URL,
     internalSecret: value.INTERNAL_SECRET,
     secretsKey: value.SECRETS_KEY,
+    secretsKeysOld: value.SECRETS_KEYS_OLD,
+    models: findLocalModels({
+      modelsDir: value.MODELS_DIR,
+      cacheHome: value.XDG_CACHE_HOME,
+      speechToText: value.LOCAL_STT_MODEL,
+      textToSpeech: value.LOCAL_TTS_MODEL,
+    }),
     logFormat: value.LOG_FORMAT,
     colour: value.NO_COLOR === undefined && process.stdout.isTTY === true,
+    isTerminal: process.stdout.isTTY === true,
     hostName: hostname(),
     startedAt: value.SETUP_STARTED_AT ?? now,
     inherited: withoutLaunchers(env),
   };
 }
 
+/** Variables of the launcher that its children read, too, as they are. */
+const SHARED = new Set(['NO_COLOR', 'MODELS_DIR', 'XDG_CACHE_HOME', 'LOCAL_STT_MODEL', 'LOCAL_TTS_MODEL']);
+
 /** The launcher's own variables do not reach its children but by its decision. */
 function withoutLaunchers(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const own = new Set<string>(Object.keys(environment.shape));
-  return Object.fromEntries(Object.entries(env).filter(([name]) => !own.has(name) || name === 'NO_COLOR'));
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !own.has(name) || SHARED.has(name)));
 }

@@ -73,6 +73,7 @@ describe('what a killed launcher left behind', () => {
       started_at: '2026-01-01T00:00:00Z',
       public_url: 'http://127.0.0.1:1',
       api_url: 'http://127.0.0.1:1',
+      internal_url: 'http://127.0.0.1:2',
       processes: [{ name: 'store', role: 'store', pid, birth, port: 1 }],
     });
 

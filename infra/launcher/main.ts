@@ -1,28 +1,39 @@
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createLoginLink } from '../cli/api-client.js';
 import { banner, USAGE } from './banner.js';
+import { checkEnvironment } from './check-environment.js';
 import { type LauncherConfig, readConfig } from './config.js';
 import { prepareDataDir } from './data-dir.js';
 import { lockDataDir } from './data-lock.js';
 import { keepSecrets } from './kept-secrets.js';
 import { endLeftovers } from './leftovers.js';
 import { humanLine } from './log-lines.js';
+import { loginLinks } from './login-links.js';
+import { startMediasoupBuild } from './mediasoup-build.js';
 import { readRuntime, removeRuntime, writeRuntime } from './runtime-file.js';
 import { System } from './system.js';
 import { Topology } from './topology.js';
+import { workerRoom } from './worker-room.js';
 
 /** A terminal's Ctrl-C arrives from the terminal and again from each program above us. */
 const SAME_SIGNAL_MS = 1000;
-/** Without them nothing can go on; a lost worker or carrier leaves the rest running. */
-const ESSENTIAL = new Set(['store', 'control-plane']);
 const root = fileURLToPath(new URL('../../../', import.meta.url));
+
+// A log that lies on a full disk takes nobody with it.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
 
 const tell = (line: string) => void process.stderr.write(`launcher: ${line}\n`);
 
 async function main(): Promise<number> {
-  if (process.argv.includes('--help') || process.argv.includes('-h')) {
+  const args = process.argv.slice(2);
+  if (args.includes('--help') || args.includes('-h')) {
     process.stdout.write(USAGE);
     return 0;
+  }
+  if (args.length > 0) {
+    process.stderr.write(`launcher: there is no option “${args[0]}”; variables configure it.\n\n${USAGE}`);
+    return 2;
   }
   const config = readConfig();
   prepareDataDir(config.dataDir);
@@ -30,7 +41,7 @@ async function main(): Promise<number> {
   if (!lock) {
     const holder = readRuntime(config.dataDir);
     throw new Error(
-      `Another launcher${holder ? ` (process ${holder.pid}, ${holder.public_url})` : ''} runs on DATA_DIR ${config.dataDir}. Stop it, or give this one a directory of its own: DATA_DIR=./data-2 PORT=0 MEDIA_PORT=0 npm start.`,
+      `Another launcher${holder ? ` (process ${holder.pid}, ${holder.public_url})` : ''} runs on DATA_DIR ${config.dataDir}. Stop it, or give this one a directory of its own: DATA_DIR=./data-2 PORT=0 INTERNAL_PORT=0 MEDIA_PORT=0 npm start.`,
     );
   }
   try {
@@ -44,55 +55,84 @@ async function main(): Promise<number> {
 /** Runs the system until it is told to stop or loses what it cannot do without; the exit code. */
 async function runSystem(config: LauncherConfig): Promise<number> {
   const topology = new Topology(root, config, keepSecrets(config.dataDir));
+  await checkEnvironment(root, topology);
   let end: (exitCode: number) => void = () => {};
   const ended = new Promise<number>((resolve) => {
     end = resolve;
   });
   const system = new System(config, topology, {
     onLine: printer(config),
-    onLost: (spec, { code, signal }) => {
-      tell(`!!! ${spec.name} ended unexpectedly (${signal ?? `exit code ${code}`}).`);
-      if (!ESSENTIAL.has(spec.role)) {
-        tell('!!! It is not restarted; the rest goes on. Stop and start again to have it back.');
+    onDied: (spec, how, restartInMs) => {
+      const waiting = restartInMs < 1000 ? '' : ` in ${(restartInMs / 1000).toFixed(1)} s`;
+      tell(`!!! ${spec.name} ended unexpectedly (${how}); it is started again${waiting}.`);
+      rememberProcesses();
+    },
+    onRestarted: ({ spec, pid }) => {
+      tell(`${spec.name} runs again (process ${pid}).`);
+      rememberProcesses();
+    },
+    onGivenUp: (spec, how) => {
+      tell(`!!! ${spec.name} ended ten times within a minute, the last time by: ${how}`);
+      if (!system.isLost) {
+        tell('!!! It is not started again; the rest goes on. Mend the cause, then stop and start again.');
         return;
       }
       tell(`!!! Nothing works without the ${spec.name}: stopping everything.`);
       end(1);
     },
   });
-  listenForStop(system, () => end(0));
-
-  const loginUrl = async (apiUrl: string) => {
+  let addresses: { readonly apiUrl: string; readonly internalUrl: string } | undefined;
+  const startedAt = new Date().toISOString();
+  /** For the command-line tools, and for a launcher that finds what this one left. */
+  const rememberProcesses = () => {
+    if (!addresses) return;
+    const { apiUrl, internalUrl } = addresses;
     try {
-      return (await createLoginLink({ apiUrl, internalSecret: topology.internalSecret }, {})).url;
+      writeRuntime(config.dataDir, {
+        pid: process.pid,
+        started_at: startedAt,
+        public_url: config.publicUrl ?? apiUrl,
+        api_url: apiUrl,
+        internal_url: internalUrl,
+        processes: system.processes.map(({ spec, pid, birth, port }) => ({
+          name: spec.name,
+          role: spec.role,
+          pid,
+          birth,
+          port,
+        })),
+      });
     } catch (error) {
-      tell(`no login link: ${error instanceof Error ? error.message : String(error)}`);
-      return undefined;
+      tell(`${config.dataDir}/runtime.json could not be written: ${String(error)}`);
     }
   };
-  const started = system.start().then(async ({ apiUrl }) => {
-    writeRuntime(config.dataDir, {
-      pid: process.pid,
-      started_at: new Date().toISOString(),
-      public_url: config.publicUrl ?? apiUrl,
-      api_url: apiUrl,
-      processes: system.processes.map(({ spec, pid, birth, port }) => ({
-        name: spec.name,
-        role: spec.role,
-        pid,
-        birth,
-        port,
-      })),
+  listenForStop(system, () => end(0));
+
+  let build: ReturnType<typeof startMediasoupBuild>;
+  const started = system.start().then(async (at) => {
+    addresses = at;
+    const { apiUrl, internalUrl } = at;
+    rememberProcesses();
+    const access = { internalUrl, internalSecret: topology.internalSecret };
+    const links = await loginLinks({
+      isTerminal: config.isTerminal,
+      create: async (page) => (await createLoginLink(access, { page })).url,
+      onError: tell,
     });
-    process.stdout.write(banner(config, system.processes, apiUrl, await loginUrl(apiUrl)));
+    const room = await workerRoom(apiUrl, config.workers);
+    process.stdout.write(banner(config, system.processes, { apiUrl, internalUrl, links, room }));
     process.send?.({ type: 'ready', port: Number(new URL(apiUrl).port) });
+    if (config.buildsMediasoup) {
+      const entry = join(root, 'infra/dist/mediasoup-worker/main.js');
+      build = startMediasoupBuild({ entry, env: config.inherited, onLine: tell });
+    }
   });
   const failed = started.then(
     () => ended,
     (error: unknown) => error,
   );
   const outcome = await Promise.race([ended, failed]);
-  await system.stop();
+  await Promise.all([system.stop(), build?.stop()]);
   removeRuntime(config.dataDir);
   if (typeof outcome !== 'number') throw outcome;
   tell('all stopped.');

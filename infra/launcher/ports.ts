@@ -1,9 +1,9 @@
 import { createServer } from 'node:net';
 
 /** Resolves when the port can be listened on; an error that names the variable and the remedy when not. */
-export async function assertPortFree(variable: string, port: number): Promise<void> {
+export async function assertPortFree(variable: string, port: number, host?: string): Promise<void> {
   try {
-    await listenOnce(port);
+    await listenOnce(port, host);
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;
     if (code === 'EADDRINUSE') {
@@ -16,18 +16,23 @@ export async function assertPortFree(variable: string, port: number): Promise<vo
         `Port ${port} (${variable}) needs privileges. Choose one above 1023: ${variable}=8080 npm start.`,
       );
     }
+    if (code === 'EADDRNOTAVAIL') {
+      throw new Error(
+        `${host} is no address of this machine, so ${variable} cannot be listened on. Set its host to one that is, or to 0.0.0.0 for all.`,
+      );
+    }
     throw error;
   }
 }
 
 /** A port that was free a moment ago. */
-export const freePort = (): Promise<number> => listenOnce(0);
+export const freePort = (host?: string): Promise<number> => listenOnce(0, host);
 
-function listenOnce(port: number): Promise<number> {
+function listenOnce(port: number, host?: string): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer();
     server.once('error', reject);
-    server.listen(port, () => {
+    server.listen({ port, ...(host === undefined ? {} : { host }) }, () => {
       const address = server.address();
       server.close(() => resolve(typeof address === 'object' && address ? address.port : port));
     });

@@ -19,6 +19,8 @@ export const runtimeFile = z.object({
   public_url: z.string(),
   /** How this machine reaches the API. */
   api_url: z.string(),
+  /** How this machine reaches what is between the planes. */
+  internal_url: z.string(),
   processes: z.array(runningProcess),
 });
 export type RuntimeFile = z.infer<typeof runtimeFile>;

@@ -1,8 +1,10 @@
 import { createServer } from 'node:net';
+import { type Clock, systemClock } from '@voice/shared/clock/clock';
 import { afterEach, describe, expect, it } from 'vitest';
 import { readConfig } from './config.js';
 import type { KeptSecrets } from './kept-secrets.js';
 import { stillRuns } from './process-identity.js';
+import type { SupervisionEvents } from './supervised-process.js';
 import { System } from './system.js';
 import { SCRIPTS, scriptedRoot } from './testing/scripted-system.js';
 import { Topology } from './topology.js';
@@ -13,6 +15,15 @@ const secrets: KeptSecrets = {
   secrets_key: 's'.repeat(64),
   simulated_carrier_account_sid: `AC${'0'.repeat(32)}`,
   simulated_carrier_auth_token: '1'.repeat(32),
+};
+
+/** For processes on a busy machine. */
+const WITHIN = { timeout: 15_000 };
+
+/** The delays before restarts have tests of their own; limits on a stop are as they are. */
+const withoutBackoff: Clock = {
+  ...systemClock,
+  schedule: (delayMs, task) => systemClock.schedule(delayMs <= 2000 ? 10 : delayMs, task),
 };
 
 const open: { stop(): Promise<void>; remove(): void }[] = [];
@@ -27,11 +38,14 @@ function systemOf(scripts: Parameters<typeof scriptedRoot>[0], env: NodeJS.Proce
   const { root, remove } = scriptedRoot(scripts);
   const config = readConfig({ PATH: process.env.PATH, PORT: '0', MEDIA_PORT: '0', DATA_DIR: root, ...env });
   const lines: string[] = [];
-  const lost: string[] = [];
-  const system = new System(config, new Topology(root, config, secrets), {
+  const story: string[] = [];
+  const events: SupervisionEvents = {
     onLine: (spec, line) => lines.push(`${spec.name}: ${line}`),
-    onLost: (spec, { code }) => lost.push(`${spec.name} ${code}`),
-  });
+    onDied: (spec, how) => story.push(`${spec.name} died: ${how}`),
+    onRestarted: ({ spec }) => story.push(`${spec.name} restarted`),
+    onGivenUp: (spec) => story.push(`${spec.name} given up`),
+  };
+  const system = new System(config, new Topology(root, config, secrets), events, withoutBackoff);
   open.push({
     stop: () => {
       system.kill();
@@ -39,7 +53,7 @@ function systemOf(scripts: Parameters<typeof scriptedRoot>[0], env: NodeJS.Proce
     },
     remove,
   });
-  return { system, lines, lost };
+  return { system, lines, story };
 }
 
 const roles = (system: System) => system.processes.map(({ spec }) => spec.name);
@@ -61,10 +75,11 @@ describe('the system', () => {
     expect(planes.map(({ spec }) => spec.name)).toEqual(['control-plane', 'control-plane-2']);
     expect(planes[1]!.spec.env.PUBLIC_URL).toBe(planes[0]!.spec.env.PUBLIC_URL);
     const workers = system.processes.filter(({ spec }) => spec.role === 'worker');
+    const [first, second] = planes.map(({ port }) => `http://127.0.0.1:${port}`);
     expect(Object.fromEntries(workers.map(({ spec }) => [spec.name, spec.env.CONTROL_PLANE_URL]))).toEqual({
-      'worker-1': `http://127.0.0.1:${planes[0]!.port}`,
-      'worker-2': `http://127.0.0.1:${planes[1]!.port}`,
-      'worker-3': `http://127.0.0.1:${planes[0]!.port}`,
+      'worker-1': `${first},${second}`,
+      'worker-2': `${second},${first}`,
+      'worker-3': `${first},${second}`,
     });
     await system.stop();
   });
@@ -95,12 +110,53 @@ describe('the system', () => {
     expect(system.processes.filter(stillRuns)).toEqual([]);
   });
 
-  it('tells of a process that ends unasked, and leaves the others running', async () => {
-    const { system, lost } = systemOf({ worker: SCRIPTS.diesOnceServing });
+  it.each(['store', 'carrier', 'control-plane', 'worker'] as const)(
+    'starts a %s that was killed again at its port, and leaves the others running',
+    async (role) => {
+      const { system, story } = systemOf({}, { REPLICAS: '2' });
+      await system.start();
+      const before = system.processes.map(({ spec, pid, port }) => ({ name: spec.name, pid, port }));
+      const victim = system.processes.find(({ spec }) => spec.role === role)!;
+      process.kill(victim.pid, 'SIGKILL');
+      const { name } = victim.spec;
+      await expect.poll(() => story, WITHIN).toEqual([`${name} died: SIGKILL`, `${name} restarted`]);
+      const after = system.processes.map(({ spec, pid, port }) => ({ name: spec.name, pid, port }));
+      expect(after.map(({ name, port }) => ({ name, port }))).toEqual(
+        before.map(({ name, port }) => ({ name, port })),
+      );
+      expect(after.filter(({ pid }) => !before.some((earlier) => earlier.pid === pid))).toHaveLength(1);
+    },
+  );
+
+  it('gives up one that ends ten times within a minute; a worker alone is no reason to stop', async () => {
+    const { system, story } = systemOf({ worker: SCRIPTS.diesOnceServing });
     await system.start();
-    await expect.poll(() => lost).toEqual(['worker-1 3']);
-    expect(system.processes.filter(stillRuns).map(({ spec }) => spec.role)).not.toContain('worker');
+    await expect.poll(() => story.at(-1), { timeout: 40_000 }).toBe('worker-1 given up');
+    expect(story.filter((line) => line === 'worker-1 died: exit code 3')).toHaveLength(9);
+    expect(system.isLost).toBe(false);
     expect(system.processes.filter(stillRuns)).toHaveLength(3);
+  }, 60_000);
+
+  it('is lost when its store ends ten times within a minute', async () => {
+    const { system, story } = systemOf({ store: SCRIPTS.diesOnceServing });
+    await system.start();
+    await expect.poll(() => story.at(-1), { timeout: 40_000 }).toBe('store given up');
+    expect(system.isLost).toBe(true);
+  }, 60_000);
+
+  it('is not lost while one of two control planes runs', async () => {
+    const { system, story } = systemOf({ 'control-plane': SCRIPTS.secondDies }, { REPLICAS: '2' });
+    await system.start();
+    await expect.poll(() => story.at(-1), { timeout: 40_000 }).toBe('control-plane-2 given up');
+    expect(system.isLost).toBe(false);
+  }, 60_000);
+
+  it('stops while a process waits to be started again', async () => {
+    const { system, story } = systemOf({ worker: SCRIPTS.diesOnceServing });
+    await system.start();
+    await expect.poll(() => story, WITHIN).toContain('worker-1 died: exit code 3');
+    await system.stop();
+    expect(system.processes.filter(stillRuns)).toEqual([]);
   });
 
   it('waits for a worker that drains until it is forced', async () => {

@@ -1,9 +1,12 @@
-import { type Exit, type ProcessSpec, type RunningProcess, startProcess } from './child-process.js';
+import { type Clock, systemClock } from '@voice/shared/clock/clock';
+import { urlAt } from '@voice/shared/listen/url';
+import { keepPassword, storeUri } from '../embedded-store/access/password.js';
+import type { ProcessSpec, RunningProcess } from './child-process.js';
 import type { LauncherConfig } from './config.js';
+import { diskRoom } from './disk-room.js';
 import { assertPortFree, freePort } from './ports.js';
+import { SupervisedProcess, type SupervisionEvents } from './supervised-process.js';
 import { localUrl, type Topology } from './topology.js';
-
-type Spawned = Pick<RunningProcess, 'spec' | 'exited' | 'signal'>;
 
 /** The order in which all is stopped: who depends on others goes first. */
 const STOP_ORDER: readonly ProcessSpec['role'][] = ['worker', 'control-plane', 'carrier', 'store'];
@@ -15,99 +18,121 @@ const STOP_WITHIN_MS: Readonly<Record<ProcessSpec['role'], number | undefined>> 
   store: 20_000,
 };
 
-export interface SystemEvents {
-  /** A line that a process wrote. */
-  readonly onLine: (spec: ProcessSpec, line: string) => void;
-  /** A process ended that nobody had asked to. */
-  readonly onLost: (spec: ProcessSpec, exit: Exit) => void;
-}
-
-/** The running processes: started in order of need, stopped in the reverse. */
+/** The processes: started in order of need, started again when they end unasked, stopped in the reverse order. */
 export class System {
-  readonly #running: RunningProcess[] = [];
-  readonly #spawned = new Set<Spawned>();
+  readonly #supervised: SupervisedProcess[] = [];
   #stopping = false;
 
   constructor(
     private readonly config: LauncherConfig,
     private readonly topology: Topology,
-    private readonly events: SystemEvents,
+    private readonly events: SupervisionEvents,
+    private readonly clock: Clock = systemClock,
   ) {}
 
+  /** Those that run now, in the order of their first starts. */
   get processes(): readonly RunningProcess[] {
-    return this.#running;
+    return this.#supervised.flatMap(({ running }) => running ?? []);
+  }
+
+  /** Whether nothing can go on: the store, or every control plane, ended too often to be started again. */
+  get isLost(): boolean {
+    const all = (role: ProcessSpec['role']) => this.#supervised.filter(({ spec }) => spec.role === role);
+    const planes = all('control-plane');
+    return (
+      all('store').some(({ givenUp }) => givenUp) ||
+      (planes.length > 0 && planes.every(({ givenUp }) => givenUp))
+    );
   }
 
   /** Starts all; when one does not come up, rejects with the reason (`stop` then ends the others). */
-  async start(): Promise<{ readonly apiUrl: string }> {
+  async start(): Promise<{ readonly apiUrl: string; readonly internalUrl: string }> {
     const { config, topology } = this;
-    if (config.port !== 0) await assertPortFree('PORT', config.port);
-    if (config.workers > 0 && config.mediaPort !== 0) await assertPortFree('MEDIA_PORT', config.mediaPort);
-    const port = config.port === 0 ? await freePort() : config.port;
+    const { host, internal } = config;
+    if (config.port !== 0) await assertPortFree('PORT', config.port, host);
+    if (internal.port !== 0) await assertPortFree('INTERNAL_PORT', internal.port, internal.host);
+    if (config.mediaPort !== 0) await assertPortFree('MEDIA_PORT', config.mediaPort);
+    const port = config.port === 0 ? await freePort(host) : config.port;
+    const store = config.mongodbUri ? undefined : this.#supervise(topology.store());
     const [mongodbUri, carrier] = await Promise.all([
       config.mongodbUri ??
-        this.#start(topology.store()).then(({ port }) => `mongodb://127.0.0.1:${port}/voice`),
-      this.#start(topology.carrier()),
+        store!
+          .start()
+          .then(({ port }) =>
+            storeUri({ port, password: keepPassword(topology.storeDir), database: 'voice' }),
+          ),
+      this.#supervise(topology.carrier()).start(),
     ]);
     const at = { port, mongodbUri, carrierUrl: localUrl(carrier.port) };
+    const storeIsUp = async () => store?.up();
     // One after another: the first makes the indexes that the others then find.
-    const replicas: string[] = [];
+    const replicas: { readonly apiUrl: string; readonly internalUrl: string }[] = [];
     for (const number of upTo(config.replicas)) {
-      replicas.push(localUrl((await this.#start(topology.controlPlane(number, at))).port));
+      const replica = await this.#supervise(topology.controlPlane(number, at), storeIsUp).start();
+      replicas.push({
+        apiUrl: urlAt({ host, port: replica.port }),
+        internalUrl: urlAt({ host: internal.host, port: internalPortOf(replica) }),
+      });
     }
-    const replicaOf = (worker: number) => replicas[(worker - 1) % replicas.length]!;
     await Promise.all(
-      upTo(config.workers).map((number) =>
-        this.#start(topology.worker(number, { controlPlaneUrl: replicaOf(number) })),
-      ),
+      upTo(config.workers).map((number) => {
+        const urls = rotated(replicas, number - 1).map(({ internalUrl }) => internalUrl);
+        return this.#supervise(topology.worker(number, { controlPlaneUrl: urls.join(',') })).start();
+      }),
     );
-    return { apiUrl: replicas[0]! };
+    return replicas[0]!;
   }
 
   /** Ends all, workers first: they take no new calls and wait for the live ones. Resolves when all have ended. */
   async stop(): Promise<void> {
-    this.#stopping = true;
+    this.#retire();
     for (const role of STOP_ORDER) {
-      await Promise.all([...this.#spawned].filter(({ spec }) => spec.role === role).map(stopOne));
+      const those = this.#supervised.filter(({ spec }) => spec.role === role);
+      await Promise.all(those.map((process) => process.stop(STOP_WITHIN_MS[role])));
     }
   }
 
   /** Hurries a stop that is under way: workers hang up their live calls at their second signal. */
   hurry(): void {
-    for (const process of this.#spawned) if (process.spec.role === 'worker') process.signal('SIGTERM');
+    for (const process of this.#supervised) if (process.spec.role === 'worker') process.signal('SIGTERM');
   }
 
   /** Ends all at once, whatever they do. */
   kill(): void {
-    this.#stopping = true;
-    for (const process of this.#spawned) process.signal('SIGKILL');
+    this.#retire();
+    for (const process of this.#supervised) process.signal('SIGKILL');
   }
 
-  async #start(spec: ProcessSpec): Promise<RunningProcess> {
+  #retire(): void {
+    this.#stopping = true;
+    for (const process of this.#supervised) process.retire();
+  }
+
+  #supervise(spec: ProcessSpec, needs?: () => Promise<unknown>): SupervisedProcess {
     if (this.#stopping) throw new Error('The start was interrupted.');
-    let ready = false;
-    const process = await startProcess(spec, {
-      onLine: (line) => this.events.onLine(spec, line),
-      onSpawned: (spawned) => {
-        this.#spawned.add(spawned);
-        void spawned.exited.then((exit) => {
-          this.#spawned.delete(spawned);
-          if (ready && !this.#stopping) this.events.onLost(spec, exit);
-        });
+    const process = new SupervisedProcess({
+      spec,
+      clock: this.clock,
+      events: this.events,
+      needs: async () => {
+        await diskRoom({ dir: this.config.dataDir, clock: this.clock });
+        await needs?.();
       },
     });
-    ready = true;
-    this.#running.push(process);
+    this.#supervised.push(process);
     return process;
   }
 }
 
 const upTo = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1);
 
-async function stopOne(process: Spawned): Promise<void> {
-  process.signal('SIGTERM');
-  const within = STOP_WITHIN_MS[process.spec.role];
-  const timeout = within === undefined ? undefined : setTimeout(() => process.signal('SIGKILL'), within);
-  await process.exited;
-  clearTimeout(timeout);
+function internalPortOf({ spec, internalPort }: RunningProcess): number {
+  if (internalPort === undefined) throw new Error(`The ${spec.name} does not name its internal port.`);
+  return internalPort;
+}
+
+/** The same list, begun at another place, so that each worker begins with another replica. */
+function rotated<T>(list: readonly T[], by: number): T[] {
+  const at = by % list.length;
+  return [...list.slice(at), ...list.slice(0, at)];
 }

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import type { ProcessSpec } from './child-process.js';
+import { urlAt } from '@voice/shared/listen/url';
+import type { ProcessSpec, RunningProcess } from './child-process.js';
 import type { LauncherConfig } from './config.js';
 import type { KeptSecrets } from './kept-secrets.js';
 
@@ -11,12 +12,17 @@ export class Topology {
     private readonly secrets: KeptSecrets,
   ) {}
 
+  /** Where the embedded store keeps its files and its password. */
+  get storeDir(): string {
+    return join(this.config.dataDir, 'store');
+  }
+
   store(): ProcessSpec {
     return this.#process('store', 'store', 'infra/dist/embedded-store/main.js', {}, [
       '--port',
       '0',
       '--data',
-      join(this.config.dataDir, 'store'),
+      this.storeDir,
     ]);
   }
 
@@ -34,20 +40,25 @@ export class Topology {
   ): ProcessSpec {
     const name = number === 1 ? 'control-plane' : `control-plane-${number}`;
     return this.#process(name, 'control-plane', 'control-plane/dist/main.js', {
+      HOST: this.config.host,
       PORT: number === 1 ? String(at.port) : '0',
-      PUBLIC_URL: this.config.publicUrl ?? localUrl(at.port),
+      INTERNAL_HOST: this.config.internal.host,
+      INTERNAL_PORT: number === 1 ? String(this.config.internal.port) : '0',
+      PUBLIC_URL: this.config.publicUrl ?? urlAt({ host: this.config.host, port: at.port }),
       MONGODB_URI: at.mongodbUri,
       INTERNAL_SECRET: this.internalSecret,
       SECRETS_KEY: this.config.secretsKey ?? this.secrets.secrets_key,
+      ...(this.config.secretsKeysOld ? { SECRETS_KEYS_OLD: this.config.secretsKeysOld } : {}),
       SIMULATED_CARRIER_URL: at.carrierUrl,
       ...this.#carrierAccount(),
     });
   }
 
-  /** `number` counts from 1; only the first has a port of its own choosing. */
+  /** `number` counts from 1; only the first has a media port of its own choosing, WebRTC's are one after another. */
   worker(number: number, at: { readonly controlPlaneUrl: string }): ProcessSpec {
     return this.#process(`worker-${number}`, 'worker', 'media-plane/dist/main.js', {
       MEDIA_PORT: number === 1 ? String(this.config.mediaPort) : '0',
+      WEBRTC_PORT: String(this.config.webRtcPort === 0 ? 0 : this.config.webRtcPort + number - 1),
       ...(this.config.mediaPublicUrl ? { MEDIA_PUBLIC_URL: this.config.mediaPublicUrl } : {}),
       CONTROL_PLANE_URL: at.controlPlaneUrl,
       INTERNAL_SECRET: this.internalSecret,
@@ -87,6 +98,29 @@ export class Topology {
         ...env,
       },
     };
+  }
+}
+
+/** The same process at the ports that it had before, for those that reach it there. */
+export function atPorts(
+  spec: ProcessSpec,
+  { port, internalPort }: Pick<RunningProcess, 'port' | 'internalPort'>,
+): ProcessSpec {
+  switch (spec.role) {
+    case 'store':
+      return {
+        ...spec,
+        args: spec.args.map((arg, at) => (spec.args[at - 1] === '--port' ? String(port) : arg)),
+      };
+    case 'carrier':
+      return { ...spec, env: { ...spec.env, SIMULATED_CARRIER_PORT: String(port) } };
+    case 'control-plane':
+      return {
+        ...spec,
+        env: { ...spec.env, PORT: String(port), INTERNAL_PORT: String(internalPort ?? 0) },
+      };
+    case 'worker':
+      return { ...spec, env: { ...spec.env, MEDIA_PORT: String(port) } };
   }
 }
 

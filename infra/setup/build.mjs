@@ -1,11 +1,22 @@
 import { runNode } from './child.mjs';
 import { fromRoot } from './paths.mjs';
-import { SetupError, secondsSince, tell } from './tell.mjs';
+import { SetupError, Stopped, secondsSince, tell } from './tell.mjs';
+
+/**
+ * The signal that an exit code of a child stands for.
+ * @param {number} code
+ * @returns {'SIGINT' | 'SIGTERM' | undefined}
+ */
+function signalOf(code) {
+  return code === 130 ? 'SIGINT' : code === 143 ? 'SIGTERM' : undefined;
+}
 
 /** Compiles what has changed since the last time (and checks all types); a few ms when nothing has. */
 export async function build() {
   const startedAt = Date.now();
   const code = await runNode([fromRoot('node_modules/typescript/bin/tsc'), '-b'], { quiet: true });
+  const signal = signalOf(code);
+  if (signal) throw new Stopped(signal);
   if (code !== 0) {
     throw new SetupError(
       'The project does not compile (the errors are above).',

@@ -4,11 +4,13 @@ import { check, test } from './test.mjs';
 
 /**
  * What can be asked for after `npm run` (or `npm start`, `npm test`). Each runs after the set-up.
- * @type {Readonly<Record<string, { summary: string, build: boolean, run(args: readonly string[], startedAt: number): Promise<number> }>>}
+ * @type {Readonly<Record<string, { summary: string, takes: import('./arguments.mjs').Takes, words?: string, entry?: string, build: boolean, run(args: readonly string[], startedAt: number): Promise<number> }>>}
  */
 export const COMMANDS = {
   start: {
     summary: 'run the whole system: store, simulated carrier, control plane, media worker',
+    takes: 'options',
+    entry: 'infra/dist/launcher/main.js',
     build: true,
     run: (args, startedAt) =>
       runNode([fromRoot('infra/dist/launcher/main.js'), ...args], {
@@ -18,30 +20,65 @@ export const COMMANDS = {
   },
   key: built('create an API key on the running system', 'infra/dist/cli/key.js'),
   login: built('a one-time link to the dashboard of the running system', 'infra/dist/cli/login.js'),
+  secrets: built('change the key of what is encrypted in the store', 'infra/dist/cli/secrets.js'),
   call: built('place a sandbox call on the running system and follow it', 'infra/dist/cli/call.js'),
-  test: { summary: 'lint, types, unit tests, two replicas, end-to-end tests', build: false, run: test },
-  check: { summary: 'lint, format and types only', build: false, run: check },
-  build: { summary: 'set up and compile, nothing else', build: true, run: async () => 0 },
+  models: built('fetch a speech recogniser and a neural voice that need no key', 'infra/dist/models/main.js'),
+  test: {
+    summary: 'lint, types, unit tests, two replicas, end-to-end tests',
+    takes: 'words',
+    words: 'SUITE or PATH …',
+    build: false,
+    run: test,
+  },
+  check: {
+    summary: 'lint, format, types and the description of the API only',
+    takes: 'nothing',
+    build: false,
+    run: check,
+  },
+  build: { summary: 'set up and compile, nothing else', takes: 'nothing', build: true, run: async () => 0 },
+  generators: built(
+    'generate clients by openapi-python-client and openapi-generator (those that are installed)',
+    'control-plane/dist/openapi-check/generators.js',
+  ),
   bench: built('latency and cost of calls on one worker', 'loadtest/dist/bench/main.js'),
   'bench:api': built('the API against bare Express and mongoose', 'control-plane/dist/benchmark/main.js'),
-  'bench:store': built('the embedded store at 100,000 documents', 'infra/dist/embedded-store/benchmark.js'),
+  'bench:store': built('the embedded store at 100,000 documents', 'infra/dist/embedded-store/benchmark.js', {
+    takes: 'nothing',
+  }),
   'bench:campaign': built(
     'a campaign of 10,000 contacts, one replica killed half-way',
     'loadtest/dist/campaign-bench/main.js',
   ),
+  'chaos:quick': built(
+    '30 random kills, freezes and full disks over a running campaign, then an audit',
+    'loadtest/dist/chaos/main.js',
+  ),
   'bench:decisions': built(
     'what a turn-taking decision costs',
     'media-plane/dist/call/turn-taking/benchmark.js',
+    { takes: 'nothing' },
   ),
-  'bench:audio': built('what each audio stage costs', 'media-plane/dist/audio/benchmark.js'),
+  'bench:audio': built('what each audio stage costs', 'media-plane/dist/audio/benchmark.js', {
+    takes: 'nothing',
+  }),
+  mediasoup: built(
+    'download or build mediasoup’s worker, which WebRTC needs',
+    'infra/dist/mediasoup-worker/main.js',
+    { takes: 'nothing' },
+  ),
   store: built('run the embedded store alone', 'infra/dist/embedded-store/main.js'),
-  replay: built('run a decision log through today’s turn-taking', 'media-plane/dist/replay.js'),
+  replay: built('run a decision log through today’s turn-taking', 'media-plane/dist/replay.js', {
+    takes: 'words',
+    words: 'FILE',
+  }),
 };
 
 /**
  * @param {string} summary
  * @param {string} entry a built file, relative to the root
+ * @param {{ takes?: import('./arguments.mjs').Takes, words?: string }} [given]
  */
-function built(summary, entry) {
-  return { summary, build: true, run: (args) => runNode([fromRoot(entry), ...args]) };
+function built(summary, entry, { takes = 'options', words } = {}) {
+  return { summary, takes, words, entry, build: true, run: (args) => runNode([fromRoot(entry), ...args]) };
 }

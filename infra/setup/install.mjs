@@ -3,7 +3,7 @@ import { statfsSync } from 'node:fs';
 import { delimiter } from 'node:path';
 import { stampInstalled, whyInstall } from './installed.mjs';
 import { ROOT } from './paths.mjs';
-import { SetupError, secondsSince, tell } from './tell.mjs';
+import { SetupError, Stopped, secondsSince, tell } from './tell.mjs';
 
 const NEEDED_BYTES = 1.5e9;
 const STILL_AT_IT_MS = 15_000;
@@ -22,15 +22,18 @@ export async function install() {
   const startedAt = Date.now();
   tell(`installing packages from package-lock.json (${why}); the first time takes a minute or two`);
   const stillAtIt = setInterval(() => tell(`still installing (${secondsSince(startedAt)})`), STILL_AT_IT_MS);
-  const { code, output } = await npmCi().finally(() => clearInterval(stillAtIt));
+  const { code, output, stopped } = await npmCi().finally(() => clearInterval(stillAtIt));
+  if (stopped) throw new Stopped(stopped);
   if (code !== 0) throw explain(output);
   stampInstalled();
   tell(`packages installed in ${secondsSince(startedAt)}`);
 }
 
-/** @returns {Promise<{ code: number, output: string }>} */
-function npmCi() {
-  const { program, first } = npmProgram();
+/**
+ * @param {{ program: string, first: string[] }} [npm]
+ * @returns {Promise<{ code: number, output: string, stopped?: NodeJS.Signals }>}
+ */
+export function npmCi({ program, first } = npmProgram()) {
   const args = [...first, 'ci', '--no-audit', '--no-fund', '--prefer-offline', '--loglevel=error'];
   return new Promise((resolve) => {
     const child = spawn(program, [...args, '--fetch-retries=3', '--fetch-timeout=60000'], {
@@ -44,6 +47,9 @@ function npmCi() {
           .join(delimiter),
         // Its CPU library is in the package; the download is of what we do not use.
         ONNXRUNTIME_NODE_INSTALL: 'skip',
+        // Any value keeps mediasoup's install script from downloading or building, also under npm 10, which does
+        // not know `allowScripts`: a silent server would hang it. infra/mediasoup-worker brings the worker.
+        MEDIASOUP_WORKER_BIN: process.env.MEDIASOUP_WORKER_BIN || 'brought by infra/mediasoup-worker',
         SCARF_ANALYTICS: 'false',
       },
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -55,12 +61,18 @@ function npmCi() {
         process.stderr.write(chunk);
       });
     }
-    const stop = () => child.kill('SIGTERM');
+    /** @type {NodeJS.Signals | undefined} */
+    let stopped;
+    /** @param {NodeJS.Signals} signal */
+    const stop = (signal) => {
+      stopped = signal;
+      child.kill('SIGTERM');
+    };
     process.once('SIGINT', stop).once('SIGTERM', stop);
     child.once('error', (error) => resolve({ code: 1, output: `${output}\n${error.message}` }));
     child.once('close', (code) => {
       process.off('SIGINT', stop).off('SIGTERM', stop);
-      resolve({ code: code ?? 1, output });
+      resolve({ code: code ?? 1, output, stopped });
     });
   });
 }

@@ -13,7 +13,9 @@ const CONFIGS = [
   'control-plane/src/integrations/environment.ts',
   'media-plane/src/config.ts',
   'infra/launcher/config.ts',
+  'infra/mediasoup-worker/config.ts',
   'infra/cli/config.ts',
+  'infra/models/config.ts',
   'infra/simulated-carrier/config.ts',
 ];
 /** Between set-up and launcher; nobody else sets it. */

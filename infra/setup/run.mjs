@@ -19,6 +19,12 @@ async function main([name, ...args]) {
     process.stderr.write(`${asked ? '' : `set-up: there is no command “${name}”.\n\n`}${usage(COMMANDS)}`);
     return asked ? 0 : 2;
   }
+  const { argumentsOf } = await import('./arguments.mjs');
+  const asked = argumentsOf(name, command, args);
+  if (asked) {
+    (asked.code === 0 ? process.stdout : process.stderr).write(asked.text);
+    return asked.code;
+  }
   const { install } = await import('./install.mjs');
   const { build } = await import('./build.mjs');
   const { oneAtATime } = await import('./one-at-a-time.mjs');
@@ -32,7 +38,7 @@ async function main([name, ...args]) {
 function usage(commands) {
   const lines = Object.entries(commands).map(([name, { summary }]) => {
     const typed = name === 'start' || name === 'test' ? `npm ${name}` : `npm run ${name}`;
-    return `  ${typed.padEnd(22)}${summary}\n`;
+    return `  ${typed.padEnd(24)}${summary}\n`;
   });
   return `Usage:\n${lines.join('')}Options of a command follow “--”, as in: npm run key -- --help\n`;
 }
@@ -41,9 +47,9 @@ main(process.argv.slice(2)).then(
   (code) => {
     process.exitCode = code;
   },
-  (error) => {
-    const known = error?.name === 'SetupError';
-    process.stderr.write(`set-up: ${known ? error.message : (error?.stack ?? error)}\n`);
-    process.exitCode = 1;
+  async (error) => {
+    const { said } = await import('./tell.mjs');
+    process.stderr.write(`set-up: ${said(error)}\n`);
+    process.exitCode = error?.exitCode ?? 1;
   },
 );

@@ -1,3 +1,5 @@
+import { constants } from 'node:os';
+
 /** A failure that the reader can do something about: what happened, and the remedy. */
 export class SetupError extends Error {
   /**
@@ -8,6 +10,33 @@ export class SetupError extends Error {
     super(`${problem}\n  Remedy: ${remedy}`);
     this.name = 'SetupError';
   }
+}
+
+/** The reader stopped the set-up (Ctrl-C): told in one sentence, with the exit code of the signal. */
+export class Stopped extends SetupError {
+  /** @param {NodeJS.Signals} signal */
+  constructor(signal) {
+    super(
+      `Stopped by ${signal} before the set-up was finished; nothing was started.`,
+      'run the same command again, and it goes on from here.',
+    );
+    this.exitCode = 128 + (constants.signals[signal] ?? 0);
+  }
+}
+
+/**
+ * One clear sentence for what the reader can mend; all there is for what they cannot.
+ * @param {Error & { code?: string, path?: string }} error
+ */
+export function said(error) {
+  if (error instanceof SetupError) return error.message;
+  if (['EACCES', 'EPERM', 'EROFS'].includes(error?.code ?? '')) {
+    return (
+      `${error.path ?? 'A file'} cannot be written by this user (${error.code}).\n` +
+      '  Remedy: make the project’s folder writable for this user, or run the command as its owner.'
+    );
+  }
+  return error?.stack ?? String(error);
 }
 
 /**

@@ -1,14 +1,16 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { type Clock, systemClock } from '@voice/shared/clock/clock';
+import type { PiperFiles } from '@voice/shared/local-models/local-models';
 import { type LocalVoice, startLocalVoice } from '@voice/shared/local-voice/local-voice';
 import type { Log } from '@voice/shared/log/log';
 import { Conferences } from './calls/conferences.js';
 import { CallRegistry } from './calls/registry.js';
 import { FrameTicker } from './media/ticker.js';
 import { loadHearing } from './people/hearing.js';
-import { PEOPLE } from './people/people.js';
+import { PEOPLE, type People } from './people/people.js';
 import { Phrasebook } from './people/phrasebook.js';
+import { PeopleVoices } from './people/voices.js';
 import { createRestServer } from './rest/server.js';
 
 /** How long callbacks of calls that end with the carrier may take, in ms. */
@@ -23,8 +25,12 @@ export interface SimulatedCarrierOptions {
   readonly clock?: Clock;
   /** Default true; false for load on the signalling alone. */
   readonly media?: boolean;
+  /** A neural voice that people can be given; none by default. */
+  readonly voiceModel?: PiperFiles | undefined;
   /** Default: one of its own. */
   readonly localVoice?: LocalVoice;
+  /** Who answers the test numbers, in place of the usual people. */
+  readonly people?: People;
 }
 
 export interface SimulatedCarrier {
@@ -37,11 +43,11 @@ export interface SimulatedCarrier {
 
 /** Starts the carrier on loopback: its people, its REST API and its media streams. */
 export async function startSimulatedCarrier(options: SimulatedCarrierOptions): Promise<SimulatedCarrier> {
-  const { log, clock = systemClock } = options;
-  const localVoice = options.localVoice ?? startLocalVoice();
+  const { log, clock = systemClock, people = PEOPLE } = options;
+  const localVoice = options.localVoice ?? startLocalVoice({ model: options.voiceModel });
   const stopping = new AbortController();
   const calls = new CallRegistry();
-  const phrasebook = localVoice.ready().then(() => Phrasebook.render(Object.values(PEOPLE), localVoice));
+  const phrasebook = localVoice.ready().then(() => Phrasebook.render(Object.values(people), localVoice));
   phrasebook.catch((error: unknown) => {
     if (!stopping.signal.aborted)
       log.error({ err: String(error) }, 'the people have no voice: no call will be answered');
@@ -54,6 +60,7 @@ export async function startSimulatedCarrier(options: SimulatedCarrierOptions): P
     log,
     ticker: new FrameTicker(clock),
     phrasebook,
+    people: new PeopleVoices({ people, localVoice, phrasebook, modelVoice: options.voiceModel?.name }),
     localVoice,
     openEar,
     conferences: new Conferences(clock),

@@ -136,8 +136,11 @@ export const distinct: Command = (request, { store, clock }) => {
       newCounters(),
       checkpoint,
     )) {
-      for (const value of leafValues(doc, path))
-        values.set(encodeKey([value], [1]).toString('latin1'), value);
+      for (const value of leafValues(doc, path)) {
+        const key = encodeKey([value], [1]).toString('latin1');
+        // Of equal numbers of different types the first one found is told.
+        if (!values.has(key)) values.set(key, value);
+      }
     }
   }
   return { values: [...values.values()].sort(compare) };

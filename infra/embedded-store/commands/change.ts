@@ -25,7 +25,7 @@ export function insertDocument(
     collection.insert(doc, bytes);
     return doc;
   }
-  const complete: Doc = new Map([['_id', id ?? newObjectId(context.clock.now())]]);
+  const complete: Doc = new Map([['_id', id === undefined ? newObjectId(context.clock.now()) : id]]);
   for (const [name, value] of doc) if (name !== '_id') complete.set(name, value);
   collection.insert(complete, encodeDocument(complete));
   return complete;

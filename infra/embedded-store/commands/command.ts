@@ -1,4 +1,5 @@
 import type { Clock } from '@voice/shared/clock/clock';
+import type { Access } from '../access/access.js';
 import type { EncodableDocument } from '../bson/encode.js';
 import type { Checkpoint } from '../query/scan.js';
 import type { Store } from '../storage/store.js';
@@ -12,6 +13,8 @@ export interface CommandContext {
   readonly clock: Clock;
   readonly connectionId: number;
   readonly address: string;
+  /** Whether the connection has signed in; undefined where the store has no password. */
+  readonly access?: Access | undefined;
 }
 
 export interface CommandRequest {

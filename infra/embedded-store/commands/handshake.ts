@@ -2,6 +2,7 @@ import { UtcDate } from '../bson/values.js';
 import { MAX_DOCUMENT_BYTES } from '../storage/collection.js';
 import { MAX_MESSAGE_BYTES } from '../wire/message.js';
 import type { Command } from './command.js';
+import { helloOfAccess } from './sasl.js';
 import { MAX_WRITE_BATCH } from './statements.js';
 
 /** The version of MongoDB whose behaviour the store follows. */
@@ -13,7 +14,7 @@ const MAX_WIRE_VERSION = 21;
  * `hello` as a standalone server says it. Without `topologyVersion` drivers poll instead of waiting for pushed
  * changes; as a standalone they send neither transaction numbers nor cluster times.
  */
-export const hello: Command = ({ name, args }, { clock, connectionId }) => {
+export const hello: Command = ({ name, args }, { clock, connectionId, access }) => {
   args.value(name);
   args.ignore(
     'helloOk',
@@ -22,10 +23,11 @@ export const hello: Command = ({ name, args }, { clock, connectionId }) => {
     'loadBalanced',
     'topologyVersion',
     'maxAwaitTimeMS',
-    'saslSupportedMechs',
     'backpressure',
   );
-  args.ignore('speculativeAuthenticate', 'hostInfo', 'internalClient');
+  const mechanisms = args.value('saslSupportedMechs');
+  const speculative = args.value('speculativeAuthenticate');
+  args.ignore('hostInfo', 'internalClient');
   return {
     helloOk: true,
     [name === 'hello' ? 'isWritablePrimary' : 'ismaster']: true,
@@ -38,6 +40,7 @@ export const hello: Command = ({ name, args }, { clock, connectionId }) => {
     minWireVersion: 0,
     maxWireVersion: MAX_WIRE_VERSION,
     readOnly: false,
+    ...helloOfAccess(access, { mechanisms, speculative }),
   };
 };
 
@@ -55,8 +58,11 @@ export const buildInfo: Command = () => ({
   storageEngines: ['sqlite'],
 });
 
-export const connectionStatus: Command = () => ({
-  authInfo: { authenticatedUsers: [], authenticatedUserRoles: [] },
+export const connectionStatus: Command = (_request, { access }) => ({
+  authInfo: {
+    authenticatedUsers: access?.user === undefined ? [] : [{ user: access.user, db: 'admin' }],
+    authenticatedUserRoles: [],
+  },
 });
 
 export const endSessions: Command = () => ({});

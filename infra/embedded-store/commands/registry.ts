@@ -1,5 +1,5 @@
 import type { Encodable, EncodableDocument } from '../bson/encode.js';
-import { isDoc, isNumber } from '../bson/values.js';
+import { Double, isDoc, isNumber } from '../bson/values.js';
 import { toDouble } from '../bson-order/numbers.js';
 import { CommandError, codes, notSupported } from '../errors.js';
 import type { Checkpoint } from '../query/scan.js';
@@ -23,6 +23,7 @@ import { explain } from './explain.js';
 import { find, getMore, killCursors } from './find.js';
 import { findAndModify } from './find-and-modify.js';
 import { buildInfo, connectionStatus, endSessions, hello, ping } from './handshake.js';
+import { saslContinue, saslStart } from './sasl.js';
 import { insert, remove, update } from './write.js';
 
 const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
@@ -34,6 +35,8 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
   ['buildinfo', buildInfo],
   ['connectionStatus', connectionStatus],
   ['endSessions', endSessions],
+  ['saslStart', saslStart],
+  ['saslContinue', saslContinue],
   ['find', find],
   ['explain', explain],
   ['getMore', getMore],
@@ -60,7 +63,7 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
 /** Runs the command of a message and gives its reply; a failure becomes an error reply. */
 export function answer(message: CommandMessage, context: CommandContext): EncodableDocument {
   try {
-    return { ...run(message, context), ok: 1.0 };
+    return { ...run(message, context), ok: new Double(1) };
   } catch (error) {
     return errorReply(error);
   }
@@ -69,6 +72,9 @@ export function answer(message: CommandMessage, context: CommandContext): Encoda
 function run(message: CommandMessage, context: CommandContext): { [name: string]: Encodable } {
   const { body } = message;
   const name = body.keys().next().value ?? '';
+  if (context.access?.allows(name) === false) {
+    throw new CommandError(codes.Unauthorized, `Command ${name} requires authentication`);
+  }
   const command = COMMANDS.get(name);
   if (command === undefined) throw new CommandError(codes.CommandNotFound, `no such command: '${name}'`);
   refuseTransactions(message);

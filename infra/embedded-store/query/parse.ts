@@ -4,7 +4,7 @@ import { CommandError, codes, notSupported } from '../errors.js';
 import { bitsTest, modTest, sizeOperand, typeTest } from './field-tests.js';
 import { allOf, type Comparison, type Filter, MATCH_ALL, type Pattern, type Test } from './filter.js';
 import { matches, passes } from './match.js';
-import { splitPath } from './path.js';
+import { type Path, splitPath } from './path.js';
 import { compileRegex } from './regex.js';
 
 const COMPARISONS: ReadonlySet<string> = new Set(['$eq', '$lt', '$lte', '$gt', '$gte']);
@@ -73,7 +73,7 @@ function parseList(name: string, value: Value, context: ParseContext): Filter[] 
 }
 
 function parseField(name: string, value: Value): Filter {
-  const path = splitPath(name);
+  const path = conditionPath(name);
   if (value instanceof Regex)
     return { kind: 'field', path, test: { kind: 'regex', pattern: pattern(value) } };
   if (!isOperators(value))
@@ -81,12 +81,24 @@ function parseField(name: string, value: Value): Filter {
   return allOf(parseOperators(name, value));
 }
 
-/** Whether a document holds operators (`{ $gt: 1 }`) and is not a value to be equal to. */
-function isOperators(value: Value): value is Doc {
+/**
+ * Whether a document holds operators (`{ $gt: 1 }`) and is not a value to be equal to. A reference is such a
+ * value only with both its collection and its id.
+ */
+export function isOperators(value: Value): value is Doc {
   if (!isDoc(value)) return false;
   const first = value.keys().next();
   if (first.done || !first.value.startsWith('$')) return false;
-  return first.value !== '$ref' && first.value !== '$id' && first.value !== '$db';
+  return !(value.has('$ref') && value.has('$id'));
+}
+
+/** The path of a condition. A part without a name is refused: which documents it means is not known here. */
+function conditionPath(name: string): Path {
+  const path = splitPath(name);
+  if (path.length > 1 && path.includes('')) {
+    throw notSupported(`the empty field name in the path '${name}' of a query`);
+  }
+  return path;
 }
 
 function parseOperators(name: string, operators: Doc): Filter[] {
@@ -102,7 +114,7 @@ function parseOperators(name: string, operators: Doc): Filter[] {
 }
 
 function parseOperator(name: string, operator: string, operand: Value, siblings: Doc): Filter {
-  const path = splitPath(name);
+  const path = conditionPath(name);
   const field = (test: Test): Filter => ({ kind: 'field', path, test });
   const not = (filter: Filter): Filter => ({ kind: 'not', filter });
   if (COMPARISONS.has(operator)) return field(comparison(operator as Comparison, operand));
@@ -162,7 +174,7 @@ function membership(operator: string, operand: Value): Test {
 
 function negated(name: string, operand: Value): Filter {
   if (operand instanceof Regex) {
-    return { kind: 'field', path: splitPath(name), test: { kind: 'regex', pattern: pattern(operand) } };
+    return { kind: 'field', path: conditionPath(name), test: { kind: 'regex', pattern: pattern(operand) } };
   }
   if (!isDoc(operand)) throw new CommandError(codes.BadValue, '$not needs a regex or a document');
   if (operand.size === 0) throw new CommandError(codes.BadValue, '$not cannot be empty');

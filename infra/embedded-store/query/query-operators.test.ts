@@ -204,6 +204,10 @@ describe('array operators', () => {
 describe('what is wrong or unknown is refused by name', () => {
   test.each<[string, Document, number, RegExp]>([
     ['an unknown operator', { a: { $foo: 1 } }, 2, /unknown operator: \$foo/],
+    ['a reference without an id', { a: { $ref: 'x' } }, 2, /unknown operator: \$ref/],
+    ['an id without its collection', { a: { $id: 1 } }, 2, /unknown operator: \$id/],
+    ['a path that ends in a dot', { 'a.': { $exists: true } }, 115, /empty field name in the path 'a\.'/],
+    ['a path with a part without a name', { 'a..b': 1 }, 115, /empty field name in the path 'a\.\.b'/],
     ['an unknown top-level operator', { $foo: 1 }, 2, /unknown top level operator: \$foo/],
     ['$in without an array', { a: { $in: 1 } }, 2, /\$in needs an array/],
     ['an empty $or', { $or: [] }, 2, /nonempty array/],

@@ -45,9 +45,10 @@ export function rename(
 
 function move(root: Doc, path: Path, target: Path): void {
   let parent: Maybe = root;
-  for (const part of path.slice(0, -1)) {
+  for (const [depth, part] of path.slice(0, -1).entries()) {
     parent = isDoc(parent) ? parent.get(part) : undefined;
     if (Array.isArray(parent)) throw arrayElement('source', path, part, root);
+    if (parent !== undefined && !isDoc(parent)) throw notTraversable(path, depth, parent);
   }
   const last = path.at(-1) as string;
   if (!isDoc(parent) || !parent.has(last)) return;
@@ -66,5 +67,12 @@ function arrayElement(which: string, path: Path, part: string, root: Doc): Comma
   return new CommandError(
     codes.BadValue,
     `The ${which} field cannot be an array element, '${path.join('.')}' in doc with _id: ${show(root.get('_id') ?? null)} has an array field called '${part}'`,
+  );
+}
+
+function notTraversable(path: Path, depth: number, value: Value): CommandError {
+  return new CommandError(
+    codes.PathNotViable,
+    `Cannot use the part (${path[depth + 1]}) of (${path.join('.')}) to traverse the element ({${path[depth]}: ${show(value)}})`,
   );
 }

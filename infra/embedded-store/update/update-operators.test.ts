@@ -113,6 +113,21 @@ describe('field operators', () => {
     ['a path and its parent', {}, { $set: { a: 1, 'a.b': 1 } }, 40, /conflict at 'a'/],
     ['an unknown operator', {}, { $foo: { a: 1 } }, 9, /Unknown modifier: \$foo/],
     ['$rename to itself', { a: 1 }, { $rename: { a: 'a' } }, 2, /must differ/],
+    [
+      '$rename of a field under a scalar',
+      { a: 1 },
+      { $rename: { 'a.b': 'c' } },
+      28,
+      /Cannot use the part \(b\) of \(a\.b\) to traverse the element \(\{a: 1\}\)/,
+    ],
+    [
+      '$rename of a field under null',
+      { a: null },
+      { $rename: { 'a.b': 'c' } },
+      28,
+      /to traverse the element/,
+    ],
+    ['$rename to under a scalar', { a: 1, c: 2 }, { $rename: { c: 'a.b' } }, 28, /Cannot create field 'b'/],
     ['$bit of a double', { a: 1.5 }, { $bit: { a: { and: 1 } } }, 2, /\$bit/],
     ['an empty path', {}, { $set: { 'a..b': 1 } }, 56, /empty field name/],
   ])('%s is refused', async (_name, before, update, code, message) => {

@@ -1,5 +1,6 @@
 import { type Doc, isDoc, Regex, type Value } from '../bson/values.js';
 import { CommandError } from '../errors.js';
+import { isOperators } from '../query/parse.js';
 import { splitPath } from '../query/path.js';
 import { applyAt } from './target.js';
 
@@ -46,8 +47,7 @@ function collect(query: Doc, equalities: Map<string, Value>): void {
 function fixedValue(condition: Value): Value | undefined {
   if (condition instanceof Regex) return undefined;
   if (!isDoc(condition)) return condition;
-  const first = condition.keys().next().value;
-  if (first === undefined || !first.startsWith('$') || first === '$ref' || first === '$id') return condition;
+  if (!isOperators(condition)) return condition;
   const exact = condition.get('$eq');
   if (exact !== undefined) return exact;
   const members = condition.get('$in');

@@ -1,8 +1,9 @@
 import { connect, type Socket } from 'node:net';
+import { Double, Int32, Long } from 'mongodb';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { decodeDocument } from '../bson/decode.js';
 import { type EncodableDocument, encodeDocument } from '../bson/encode.js';
-import type { Doc, Int32 } from '../bson/values.js';
+import { type Doc, Double as StoredDouble, type Int32 as StoredInt32 } from '../bson/values.js';
 import { errorOf, openStore, type StoreFixture } from '../store-fixture.js';
 import { OP_MSG, OP_QUERY } from './message.js';
 
@@ -62,7 +63,7 @@ async function exchange(...pieces: Buffer[]): Promise<Buffer | undefined> {
   return result;
 }
 
-const number = (doc: Doc, name: string) => (doc.get(name) as Int32 | undefined)?.value;
+const number = (doc: Doc, name: string) => (doc.get(name) as StoredInt32 | undefined)?.value;
 
 describe('the handshake', () => {
   test('OP_QUERY isMaster is answered by OP_REPLY as a standalone', async () => {
@@ -218,6 +219,53 @@ describe('databases and collections', () => {
     const collection = await store.filled({ a: [2, 1] }, { a: 1 }, { a: 'x' }, { b: 1 }, { a: [] });
     expect(await collection.distinct('a')).toEqual([1, 2, 'x']);
     expect(await collection.distinct('a', { a: 'x' })).toEqual(['x']);
+  });
+  test('distinct gives the first of equal numbers of different types', async () => {
+    const collection = await store.filled(
+      { a: new Int32(1) },
+      { a: new Double(1) },
+      { a: Long.fromNumber(1) },
+    );
+    const [value, ...others] = await collection.distinct('a', {}, { promoteValues: false });
+    expect(others).toEqual([]);
+    expect(value).toBeInstanceOf(Int32);
+  });
+  test('an _id of null is kept, wherever it stands in the document', async () => {
+    const collection = await store.filled();
+    await collection.insertOne({ a: 1, _id: null as never }, { forceServerObjectId: true });
+    expect(await collection.find({}).toArray()).toEqual([{ _id: null, a: 1 }]);
+    expect(
+      (await errorOf(collection.insertOne({ _id: null as never }, { forceServerObjectId: true }))).code,
+    ).toBe(11000);
+    const other = await store.filled();
+    await other.updateOne({ _id: null as never }, { $set: { a: 2 } }, { upsert: true });
+    expect(await other.find({}).toArray()).toEqual([{ _id: null, a: 2 }]);
+  });
+  test('a reference with collection and id is a value to be equal to', async () => {
+    const collection = await store.filled(
+      { _id: 1 as never, ref: { $ref: 'x', $id: 7 } },
+      { _id: 2 as never },
+    );
+    const filter = { ref: { $ref: 'x', $id: 7 } };
+    expect(await collection.countDocuments(filter)).toBe(1);
+  });
+  test.each([
+    ['findAndModify', { findAndModify: 'c', query: {}, update: { $set: { a: 1 } } }],
+    ['findAndModify with remove', { findAndModify: 'c', query: {}, remove: true }],
+    ['update', { update: 'c', updates: [{ q: {}, u: { $set: { a: 1 } } }] }],
+    ['delete', { delete: 'c', deletes: [{ q: {}, limit: 1 }] }],
+    ['find', { find: 'c', filter: {} }],
+    ['aggregate', { aggregate: 'c', pipeline: [], cursor: {} }],
+  ])('let of %s is refused by name', async (_name, command) => {
+    const error = await errorOf(store.db.command({ ...command, let: { x: 1 } }));
+    expect([error.code, error.message]).toEqual([115, expect.stringMatching(/'let'/)]);
+  });
+  test.each([
+    ['a command that succeeds', { ping: 1, $db: 'test' }, 1],
+    ['a command that fails', { nothing: 1, $db: 'test' }, 0],
+  ])('ok of %s is a double, as MongoDB writes it', async (_name, command, ok) => {
+    const reply = decodeDocument((await exchange(opMsg(command))) as Buffer, 21);
+    expect(reply.get('ok')).toStrictEqual(new StoredDouble(ok));
   });
   test('field names that look like numbers or prototypes keep their place', async () => {
     const collection = await store.filled();

@@ -13,9 +13,13 @@ type Role = keyof typeof ENTRIES;
 /** A process that keeps to the conventions: says ready, stops on SIGTERM, and ends with its parent. */
 const GOOD = `
 const net = require('node:net');
-const server = net.createServer().listen(Number(process.env.SCRIPT_PORT ?? 0), '127.0.0.1', () => {
+const flag = process.argv.indexOf('--port');
+const { SIMULATED_CARRIER_PORT, MEDIA_PORT, PORT } = process.env;
+const port = Number(flag > 0 ? process.argv[flag + 1] : (SIMULATED_CARRIER_PORT ?? MEDIA_PORT ?? PORT ?? 0));
+const server = net.createServer().listen(port, '127.0.0.1', () => {
   console.log(JSON.stringify({ level: 30, time: new Date().toISOString(), name: 'x', msg: 'serving', role: process.env.ROLE }));
-  process.send({ type: 'ready', port: server.address().port });
+  const { port } = server.address();
+  process.send({ type: 'ready', port, ...(process.env.INTERNAL_PORT ? { internal_port: port } : {}) });
 });
 process.on('SIGTERM', () => { console.log('stopped'); process.exit(0); });
 process.on('disconnect', () => process.exit(0));
@@ -25,7 +29,9 @@ process.on('disconnect', () => process.exit(0));
 export const SCRIPTS = {
   good: GOOD,
   failsToStart: `console.error('PORT 9 is taken, they say'); process.exit(1);`,
-  diesOnceServing: `${GOOD}\nsetTimeout(() => process.exit(3), 300);`,
+  diesOnceServing: `${GOOD}\nsetTimeout(() => process.exit(3), 100);`,
+  /** The first replica lives; further ones do not. */
+  secondDies: `${GOOD}\nif (!process.env.PUBLIC_URL.endsWith(':' + process.env.PORT)) setTimeout(() => process.exit(3), 100);`,
   ignoresTermination: `${GOOD}\nprocess.removeAllListeners('SIGTERM'); process.on('SIGTERM', () => console.log('draining'));`,
 };
 

@@ -8,6 +8,7 @@ import type { Ear } from '../people/hearing.js';
 import { Person } from '../people/person.js';
 import type { Phrasebook } from '../people/phrasebook.js';
 import type { PersonScript } from '../people/script.js';
+import type { PeopleVoices } from '../people/voices.js';
 import { notInProgress } from '../rest/errors.js';
 import type { CallbackEvent, CallUpdate, DialRequest } from '../rest/requests.js';
 import type { Verb } from '../twiml/twiml.js';
@@ -35,6 +36,7 @@ export interface Exchange {
   readonly ticker: FrameTicker;
   /** Takes a second or two after the start; nobody answers before. */
   readonly phrasebook: Promise<Phrasebook>;
+  readonly people: PeopleVoices;
   readonly localVoice: LocalVoice;
   readonly openEar: () => Ear;
   readonly conferences: Conferences;
@@ -214,6 +216,7 @@ export class Call {
       accountSid: this.#exchange.accountSid,
       callSid: this.sid,
       line,
+      people: this.#exchange.people,
       localVoice: this.#exchange.localVoice,
       conferences: this.#exchange.conferences,
       clock: this.#exchange.clock,

@@ -38,7 +38,8 @@ export function callResource(call: CallFacts) {
     end_time: call.endedAt === undefined ? null : rfc2822(call.endedAt),
     /** Whole seconds, as text. */
     duration: call.endedAt === undefined ? null : String(Math.round(talkedMs / 1000)),
-    price: null,
+    // As Twilio's: a negative decimal once the call is over; local numbers at 0.014 a started minute.
+    price: call.endedAt === undefined ? null : (-0.014 * Math.ceil(talkedMs / 60_000)).toFixed(5),
     price_unit: 'USD',
     direction: call.direction,
     answered_by: call.answeredBy,

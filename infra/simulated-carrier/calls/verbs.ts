@@ -5,8 +5,8 @@ import type { Log } from '@voice/shared/log/log';
 import type { Line } from '../media/line.js';
 import { PlayBuffer } from '../media/play-buffer.js';
 import { runStream } from '../media/stream.js';
-import { PEOPLE } from '../people/people.js';
 import type { Pickup } from '../people/script.js';
+import type { PeopleVoices } from '../people/voices.js';
 import type { Verb } from '../twiml/twiml.js';
 import type { Conferences } from './conferences.js';
 import { sid } from './sid.js';
@@ -23,6 +23,7 @@ export interface VerbContext {
   readonly accountSid: string;
   readonly callSid: string;
   readonly line: Line;
+  readonly people: PeopleVoices;
   readonly localVoice: LocalVoice;
   readonly conferences: Conferences;
   readonly clock: Clock;
@@ -32,12 +33,12 @@ export interface VerbContext {
 /** Connects the person with the phone of a number; resolves when they have talked, or it is not answered. */
 export async function runDial(
   number: string,
-  { clock, log }: VerbContext,
+  { people, clock, log }: VerbContext,
   signal: AbortSignal,
 ): Promise<DialCallStatus> {
   const behavior = testNumber(number)?.behavior;
   const pickup: Pickup = behavior
-    ? PEOPLE[behavior].pickup
+    ? people.scriptOf(behavior).pickup
     : { pickup: 'answers', ringMs: 0, answeredBy: 'human' };
   const wait = (ms: number) => clock.sleep(ms, signal).catch(() => {});
   log.info({ pickup: pickup.pickup }, 'the person is being connected to another number');

@@ -12,8 +12,10 @@ const GAPS = [900, 780, 860, 820, 940];
 const gap = (index: number) => GAPS[index % GAPS.length]!;
 const reply = (text: string, index: number) => ({ does: 'reply', text, gapMs: gap(index) }) as const;
 
+export type People = Readonly<Record<SimulatedBehavior, PersonScript>>;
+
 /** Who answers the carrier's test numbers, by behaviour. */
-export const PEOPLE: Readonly<Record<SimulatedBehavior, PersonScript>> = {
+export const PEOPLE: People = {
   talks: { behavior: 'talks', pickup: answers, ...sam, moves: demoLines.talks.map(reply) },
   talks_over: {
     behavior: 'talks_over',

@@ -14,23 +14,22 @@ export interface Phrase {
   readonly audio: Uint8Array;
 }
 
-/** Everything that the simulated people can say, rendered once. */
+/** Everything that the simulated people can say, each line rendered once. */
 export class Phrasebook {
-  readonly #phrases: ReadonlyMap<string, Phrase>;
-
-  private constructor(phrases: ReadonlyMap<string, Phrase>) {
-    this.#phrases = phrases;
-  }
+  readonly #phrases = new Map<string, Phrase>();
 
   static async render(scripts: readonly PersonScript[], localVoice: LocalVoice): Promise<Phrasebook> {
-    const phrases = new Map<string, Phrase>();
-    for (const script of scripts) {
-      for (const text of linesOf(script)) {
-        const key = keyOf(script.voice, text);
-        if (!phrases.has(key)) phrases.set(key, await rendered(script, text, localVoice));
-      }
+    const phrasebook = new Phrasebook();
+    for (const script of scripts) await phrasebook.learn(script, localVoice);
+    return phrasebook;
+  }
+
+  /** Renders what it does not know yet of a script's lines. */
+  async learn(script: PersonScript, localVoice: LocalVoice): Promise<void> {
+    for (const text of linesOf(script)) {
+      const key = keyOf(script.voice, text);
+      if (!this.#phrases.has(key)) this.#phrases.set(key, await rendered(script, text, localVoice));
     }
-    return new Phrasebook(phrases);
   }
 
   phrase(voice: string, text: string): Phrase {

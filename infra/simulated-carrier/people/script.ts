@@ -31,7 +31,7 @@ export type Pickup =
 export interface PersonScript {
   readonly behavior: SimulatedBehavior;
   readonly pickup: Pickup;
-  /** espeak-ng voice and its pace in words a minute. */
+  /** espeak-ng voice (or the neural voice's name) and its pace in words a minute. */
   readonly voice: string;
   readonly rate: number;
   readonly moves: readonly Move[];

@@ -7,7 +7,6 @@ import { Call, type Exchange } from '../calls/call.js';
 import type { CallRegistry } from '../calls/registry.js';
 import { Messages } from '../messages/messages.js';
 import { Numbers } from '../numbers/numbers.js';
-import { PEOPLE } from '../people/people.js';
 import { invalidParameter, methodNotAllowed, notFound, RestError, unauthorized } from './errors.js';
 import { readDial, readUpdate } from './requests.js';
 
@@ -67,6 +66,8 @@ async function route(
   }
   const keys = /^\/simulation\/calls\/(CA[0-9a-f]{32})\/keys$/.exec(path);
   if (keys) return press(keys[1]!, request, exchange, calls);
+  const voice = /^\/simulation\/people\/(\w+)\/voice$/.exec(path);
+  if (voice) return chooseVoice(voice[1]!, request, exchange);
   if (path === '/simulation/messages') {
     authenticate(request, exchange);
     return { status: 200, json: shop.messages.to(query.get('To')) };
@@ -96,9 +97,11 @@ function dial(form: URLSearchParams, exchange: Exchange, calls: CallRegistry): A
   const number = testNumber(request.to);
   // Nobody lives there.
   if (!number) throw new RestError(400, 21214, `'To' phone number ${request.to} cannot be reached.`);
-  const call = new Call(request, PEOPLE[number.behavior], exchange);
+  const call = new Call(request, exchange.people.scriptOf(number.behavior), exchange);
   const { resource } = call;
   calls.add(call);
+  // Whoever audits the other side's dials counts these.
+  exchange.log.info({ call_sid: resource.sid, status_callback: form.get('StatusCallback') }, 'dialed');
   return { status: 201, json: resource };
 }
 
@@ -162,7 +165,7 @@ async function callIn(
       timeoutSeconds: 60,
       machineDetection: undefined,
     },
-    PEOPLE[person.behavior],
+    exchange.people.scriptOf(person.behavior),
     exchange,
   );
   const { resource } = call;
@@ -170,14 +173,32 @@ async function callIn(
   return { status: 201, json: resource };
 }
 
-/** Not Twilio's: how far a call is, and what the person was told (`said`) besides what a stream played. */
+/** Not Twilio's: how far a call is, what the person was told by `Say` (`said`), and what the person said (`spoke`). */
 function account(sid: string, request: IncomingMessage, exchange: Exchange, calls: CallRegistry): Answer {
   authenticate(request, exchange);
   if (request.method !== 'GET') throw methodNotAllowed();
   const call = calls.get(sid);
   if (!call) throw notFound(`/simulation/calls/${sid}`);
   const { status, duration } = call.resource;
-  return { status: 200, json: { sid, status, duration, said: call.said } };
+  return { status: 200, json: { sid, status, duration, said: call.said, spoke: call.captions.spoken } };
+}
+
+/** Not Twilio's: in which voice a person speaks from the next call on. */
+async function chooseVoice(
+  behavior: string,
+  request: IncomingMessage,
+  exchange: Exchange,
+): Promise<{ status: 204 }> {
+  authenticate(request, exchange);
+  const person = TEST_NUMBERS.find((one) => one.behavior === behavior);
+  if (!person) throw notFound(`/simulation/people/${behavior}/voice`);
+  if (request.method !== 'POST') throw methodNotAllowed();
+  const voice = (await formOf(request)).get('Voice');
+  if (voice !== 'model' && voice !== 'espeak') throw invalidParameter('Voice must be model or espeak');
+  if (!(await exchange.people.use(person.behavior, voice))) {
+    throw new RestError(409, 20409, 'No neural voice is installed: npm run models');
+  }
+  return { status: 204 };
 }
 
 /** Not Twilio's: lets the person at the other end press keys. */

@@ -4,10 +4,9 @@ import { encodeKey } from '../../bson-order/keys.js';
 import { CommandError, notSupported } from '../../errors.js';
 import { type Accumulator, accumulators, sum } from '../accumulators.js';
 import { type Expression, parseExpression } from '../expression.js';
-import { namedDocument } from '../operators/operator.js';
 import type { BuildStage, PipelineContext, Stage } from '../pipeline.js';
 
-interface GroupField {
+export interface GroupField {
   readonly name: string;
   readonly create: () => Accumulator;
   readonly expression: Expression;
@@ -26,7 +25,7 @@ const REFUSED = new Set([
   '$percentile',
   '$median',
 ]);
-const COUNT: GroupField = { name: 'count', create: sum, expression: () => new Int32(1) };
+export const COUNT: GroupField = { name: 'count', create: sum, expression: () => new Int32(1) };
 
 /** `$group`: one document for each distinct `_id`, with accumulated fields. */
 export const group: BuildStage = (argument, context) => {
@@ -48,47 +47,11 @@ export const sortByCount: BuildStage = (argument, context) => {
   return (input) => [...stage(input)].sort((a, b) => compare(b.get('count'), a.get('count')));
 };
 
-/** `$bucket`: groups by the range between two boundaries that a value lies in. */
-export const bucket: BuildStage = (argument, context, name) => {
-  const spec = namedDocument(argument, name, ['groupBy', 'boundaries'], ['default', 'output']);
-  const boundaries = boundariesOf(spec.get('boundaries'), context);
-  const by = parseExpression(spec.get('groupBy') as Value, context);
-  const fallback = spec.get('default');
-  const output = spec.get('output');
-  const fields = isDoc(output) ? outputs(output, context) : [COUNT];
-  const id: Expression = (scope) => {
-    const value = by(scope) ?? null;
-    const above = boundaries.findIndex((boundary) => compare(value, boundary) < 0);
-    if (above > 0) return boundaries[above - 1];
-    if (fallback !== undefined) return fallback;
-    throw new CommandError(
-      40066,
-      '$switch could not find a matching branch for an input, and no default was specified.',
-    );
-  };
-  const stage = grouping(id, fields, context);
-  return (input) => [...stage(input)].sort((a, b) => compare(a.get('_id'), b.get('_id')));
-};
-
-function boundariesOf(value: Value | undefined, context: PipelineContext): Value[] {
-  if (!Array.isArray(value)) throw new CommandError(40200, "The $bucket 'boundaries' field must be an array");
-  if (value.length < 2)
-    throw new CommandError(40192, "The $bucket 'boundaries' field must have at least 2 values");
-  const scope = { root: new Map(), current: new Map(), variables: context.values };
-  const boundaries = value.map((item) => parseExpression(item, context)(scope) ?? null);
-  for (let at = 1; at < boundaries.length; at++) {
-    if (compare(boundaries[at - 1], boundaries[at]) >= 0) {
-      throw new CommandError(40194, "The 'boundaries' option to $bucket must be sorted in ascending order");
-    }
-  }
-  return boundaries;
-}
-
-function outputs(spec: Doc, context: PipelineContext): GroupField[] {
+export function outputs(spec: Doc, context: PipelineContext): GroupField[] {
   return [...spec].filter(([name]) => name !== '_id').map(([name, value]) => field(name, value, context));
 }
 
-function grouping(id: Expression, fields: readonly GroupField[], context: PipelineContext): Stage {
+export function grouping(id: Expression, fields: readonly GroupField[], context: PipelineContext): Stage {
   return function* (input) {
     const groups = new Map<string, { id: Value; values: Accumulator[] }>();
     for (const doc of input) {

@@ -1,5 +1,6 @@
 import type { BuildStage } from '../pipeline.js';
-import { bucket, group, sortByCount } from './group.js';
+import { bucket } from './bucket.js';
+import { group, sortByCount } from './group.js';
 import { facet, lookup } from './join.js';
 import { count, limit, match, skip, sort } from './order.js';
 import { addFields, project, replaceRoot, unset } from './shape.js';

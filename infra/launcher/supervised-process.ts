@@ -1,0 +1,138 @@
+import type { Clock, Timer } from '@voice/shared/clock/clock';
+import { type Exit, type ProcessSpec, type RunningProcess, startProcess } from './child-process.js';
+import { RestartPolicy } from './restart-policy.js';
+import { atPorts } from './topology.js';
+
+type Spawned = Pick<RunningProcess, 'spec' | 'exited' | 'signal'>;
+
+export interface SupervisionEvents {
+  /** A line that the process wrote. */
+  readonly onLine: (spec: ProcessSpec, line: string) => void;
+  /** It ended unasked, and is started again after so many ms. */
+  readonly onDied: (spec: ProcessSpec, how: string, restartInMs: number) => void;
+  /** It serves again. */
+  readonly onRestarted: (process: RunningProcess) => void;
+  /** It ended so often that it is left alone. */
+  readonly onGivenUp: (spec: ProcessSpec, how: string) => void;
+}
+
+export interface SupervisedProcessOptions {
+  readonly spec: ProcessSpec;
+  readonly clock: Clock;
+  readonly events: SupervisionEvents;
+  /** Resolves when what the process needs is there; waited for before each further start. */
+  readonly needs?: () => Promise<unknown>;
+}
+
+/** One process of the system, started again at its port whenever it ends unasked. */
+export class SupervisedProcess {
+  readonly spec: ProcessSpec;
+  readonly #options: SupervisedProcessOptions;
+  readonly #policy = new RestartPolicy();
+  #spawned: Spawned | undefined;
+  #running: RunningProcess | undefined;
+  #restart: Timer | undefined;
+  #whenUp: (() => void)[] = [];
+  #stopping = false;
+  #givenUp = false;
+
+  constructor(options: SupervisedProcessOptions) {
+    this.spec = options.spec;
+    this.#options = options;
+  }
+
+  /** As it runs now; undefined while it does not. */
+  get running(): RunningProcess | undefined {
+    return this.#running;
+  }
+
+  get givenUp(): boolean {
+    return this.#givenUp;
+  }
+
+  /** The first start; rejects with the process's last words when it does not come up. */
+  async start(): Promise<RunningProcess> {
+    return this.#start(this.spec);
+  }
+
+  /** Resolves while it runs, else when it does again or never will. */
+  async up(): Promise<void> {
+    if (this.#running || this.#givenUp || this.#stopping) return;
+    await new Promise<void>((resolve) => this.#whenUp.push(resolve));
+  }
+
+  signal(name: NodeJS.Signals): void {
+    this.#spawned?.signal(name);
+  }
+
+  /** From now on it is not started again. */
+  retire(): void {
+    this.#stopping = true;
+    this.#restart?.cancel();
+    this.#settleUp();
+  }
+
+  /** Asks it to end, insists after `withinMs`; undefined waits for as long as it takes. */
+  async stop(withinMs: number | undefined): Promise<void> {
+    this.retire();
+    const spawned = this.#spawned;
+    if (!spawned) return;
+    spawned.signal('SIGTERM');
+    const insist =
+      withinMs === undefined
+        ? undefined
+        : this.#options.clock.schedule(withinMs, () => spawned.signal('SIGKILL'));
+    await spawned.exited;
+    insist?.cancel();
+  }
+
+  async #start(spec: ProcessSpec): Promise<RunningProcess> {
+    if (this.#stopping) throw new Error('The start was interrupted.');
+    let serves = false;
+    const process = await startProcess(spec, {
+      onLine: (line) => this.#options.events.onLine(this.spec, line),
+      onSpawned: (spawned) => {
+        this.#spawned = spawned;
+        void spawned.exited.then((exit) => {
+          if (this.#spawned === spawned) this.#spawned = undefined;
+          if (!serves) return;
+          this.#running = undefined;
+          this.#onEnd(exitText(exit), process);
+        });
+      },
+    });
+    serves = true;
+    this.#running = process;
+    this.#settleUp();
+    return process;
+  }
+
+  #onEnd(how: string, before: Pick<RunningProcess, 'port' | 'internalPort'>): void {
+    if (this.#stopping) return;
+    const { clock, events, needs } = this.#options;
+    const delayMs = this.#policy.afterEnd(clock.monotonic());
+    if (delayMs === undefined) {
+      this.#givenUp = true;
+      this.#settleUp();
+      events.onGivenUp(this.spec, how);
+      return;
+    }
+    events.onDied(this.spec, how, delayMs);
+    this.#restart = clock.schedule(delayMs, () => {
+      void Promise.resolve(needs?.())
+        .then(() => this.#start(atPorts(this.spec, before)))
+        .then(
+          (process) => events.onRestarted(process),
+          (error: unknown) => this.#onEnd(error instanceof Error ? error.message : String(error), before),
+        );
+    });
+  }
+
+  #settleUp(): void {
+    const waiting = this.#whenUp;
+    this.#whenUp = [];
+    for (const resolve of waiting) resolve();
+  }
+}
+
+const exitText = ({ code, signal }: Exit): string => signal ?? `exit code ${code}`;
