@@ -1,16 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import type { VoiceConfig } from '@voice/shared/contracts/agent';
 import { type CallPlan, callPlan } from '@voice/shared/contracts/call-plan';
 import { DELAYS } from './fixed-delays.js';
-
-export interface Vendors {
-  readonly deepgram: string;
-  readonly openai: string;
-  readonly elevenlabs: string;
-}
+import type { BenchPipeline, Subject } from './subject.js';
+import type { Vendors } from './vendors.js';
 
 /** A call through the emulated vendors, with turn-taking that waits a fixed time and never speculates. */
-export function benchPlan(vendors: Vendors): CallPlan {
-  const key = (url: string) => ({ api_key: 'bench', base_url: url });
+export function benchPlan({ line, pipeline }: Subject, vendors: Vendors): CallPlan {
   return callPlan.parse({
     call_id: randomUUID(),
     tenant_id: randomUUID(),
@@ -21,15 +17,11 @@ export function benchPlan(vendors: Vendors): CallPlan {
     agent: {
       id: randomUUID(),
       name: 'bench',
-      pipeline_type: 'cascaded',
+      pipeline_type: pipeline === 'cascaded' ? 'cascaded' : 'realtime',
       system_prompt: 'You are a receptionist.',
       first_message: 'Hello, this is the clinic. How can I help you today?',
       language: 'en-US',
-      voice_config: {
-        stt: { provider: 'deepgram', model: 'nova-3' },
-        llm: { provider: 'openai', model: 'bench' },
-        tts: { provider: 'elevenlabs', model: 'eleven_flash_v2_5' },
-      },
+      voice_config: voiceConfig(pipeline),
       tools: [],
       turn_taking: {
         preemptive_generation: false,
@@ -43,12 +35,19 @@ export function benchPlan(vendors: Vendors): CallPlan {
       recording: { enabled: true },
     },
     disclosure: null,
-    carrier: { name: 'simulated', protocol: 'twilio' },
-    credentials: {
-      deepgram: key(vendors.deepgram),
-      openai: key(vendors.openai),
-      elevenlabs: key(vendors.elevenlabs),
-    },
+    carrier:
+      line === 'webrtc' ? { name: 'webrtc', protocol: 'webrtc' } : { name: 'simulated', protocol: 'twilio' },
+    credentials: vendors,
     stream_deadline_at: Date.now() + 60_000,
   });
+}
+
+function voiceConfig(pipeline: BenchPipeline): VoiceConfig {
+  const choice = (provider: string, model = '') => ({ provider, model, params: {} });
+  if (pipeline !== 'cascaded') return { realtime: choice(pipeline) };
+  return {
+    stt: choice('deepgram', 'nova-3'),
+    llm: choice('openai', 'bench'),
+    tts: choice('elevenlabs', 'eleven_flash_v2_5'),
+  };
 }

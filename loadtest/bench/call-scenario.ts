@@ -3,21 +3,29 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { TurnMetrics } from '@voice/shared/contracts/call-events';
-import { benchPlan, type Vendors } from './call-plan.js';
+import { benchPlan } from './call-plan.js';
 import { Caller, noSamples, type Samples } from './caller.js';
 import { Child } from './child.js';
 import { BenchControlPlane } from './control-plane.js';
-import { DELAYS } from './fixed-delays.js';
 import { FrameClock } from './frame-clock.js';
-import { type Speech, servePhrasebook } from './speech.js';
+import { MediaClient } from './media-client.js';
+import { mediasoupEnvironment } from './mediasoup.js';
+import { OpusSpeech } from './opus-speech.js';
+import type { Speech } from './speech.js';
+import type { Subject } from './subject.js';
+import { startVendors } from './vendors.js';
+import { WebRtcCallerLine } from './webrtc-caller-line.js';
 
 export interface CallsResult {
+  readonly subject: Subject;
   readonly calls: number;
   readonly samples: Samples;
   /** The worker's own account of the measured time. */
   readonly metrics: readonly TurnMetrics[];
-  /** CPU time of the worker for a second of one call, in ms. */
+  /** CPU time of the worker for a second of one call, in ms; with mediasoup's worker. */
   readonly cpuPerCall: number;
+  /** Of it in mediasoup's worker. */
+  readonly mediasoupPerCall: number;
   /** Growth of the worker's resident memory per call, in bytes; of few calls, mostly what a first call warms up. */
   readonly memoryPerCall: number;
   /** By how much the bench itself was late at worst, in ms. */
@@ -30,19 +38,31 @@ const BETWEEN_STARTS_MS = 60;
 const SETTLE_MS = 5000;
 
 /** Runs as many simultaneous calls through one fresh worker for so many seconds. */
-export async function runCalls(calls: number, seconds: number, speech: Speech): Promise<CallsResult> {
+export async function runCalls(
+  subject: Subject,
+  calls: number,
+  seconds: number,
+  speech: Speech,
+): Promise<CallsResult> {
   const dataDir = mkdtempSync(join(tmpdir(), 'voice-bench-'));
   const controlPlane = new BenchControlPlane();
   const children: Child[] = [];
   const clock = new FrameClock();
   try {
-    const vendors = await startVendors(speech, children);
+    const vendors = await startVendors(subject, speech, children);
+    const opus = new OpusSpeech();
     const worker = await startWorker(controlPlane, dataDir, calls, children);
     const dial = async (number: number): Promise<Caller> => {
-      const plan = benchPlan(vendors);
-      const place = await controlPlane.reserve(`http://127.0.0.1:${worker.port}`, plan);
+      const plan = benchPlan(subject, vendors);
+      const workerUrl = `http://127.0.0.1:${worker.port}`;
+      const { stream_url: url, stream_token: token } = await controlPlane.reserve(workerUrl, plan);
+      const { call_id: callId } = plan;
       const caller = new Caller(speech, number);
-      await caller.connect({ url: place.stream_url, callId: plan.call_id, token: place.stream_token });
+      await caller.connect((listener) =>
+        subject.line === 'webrtc'
+          ? WebRtcCallerLine.open((offer) => controlPlane.offer(workerUrl, callId, offer), opus, listener)
+          : MediaClient.open({ url, callId, token }, listener),
+      );
       clock.add(caller);
       return caller;
     };
@@ -62,20 +82,24 @@ export async function runCalls(calls: number, seconds: number, speech: Speech): 
     const samples = noSamples();
     const eventsBefore = controlPlane.events.length;
     const before = worker.usage();
+    const mediasoupBefore = worker.usageOfChildren().cpuMs;
     for (const caller of callers) caller.samples = samples;
     await sleep(seconds * 1000);
     for (const caller of callers) caller.samples = undefined;
     const after = worker.usage();
+    const mediasoupMs = worker.usageOfChildren().cpuMs - mediasoupBefore;
     const benchLateness = clock.worstLateness;
     for (const caller of callers) caller.close();
     await sleep(1500);
     return {
+      subject,
       calls,
       samples,
       metrics: controlPlane.events
         .slice(eventsBefore)
         .flatMap((event) => (event.kind === 'turn_metrics' ? [event.metrics] : [])),
       cpuPerCall: (after.cpuMs - before.cpuMs) / seconds / calls,
+      mediasoupPerCall: mediasoupMs / seconds / calls,
       memoryPerCall: (after.memory - idle.memory) / calls,
       benchLateness,
     };
@@ -87,42 +111,15 @@ export async function runCalls(calls: number, seconds: number, speech: Speech): 
   }
 }
 
-async function startVendors(speech: Speech, children: Child[]): Promise<Vendors> {
-  const phrasebook = await servePhrasebook(speech);
-  const start = async (name: string, ...args: string[]): Promise<Child> => {
-    const child = await Child.start(`loadtest/dist/emulators/${name}/main.js`, ['--port', '0', ...args]);
-    children.push(child);
-    return child;
-  };
-  const ms = (value: number) => String(value);
-  const deepgram = await start(
-    'deepgram',
-    ...['--phrasebook', phrasebook.url],
-    ...['--interim-delay-ms', ms(DELAYS.sttFinal), '--final-delay-ms', ms(DELAYS.sttFinal)],
-  );
-  phrasebook.close();
-  const openai = await start(
-    'openai',
-    ...['--first-token-delay-ms', ms(DELAYS.llmFirstToken), '--token-delay-ms', ms(DELAYS.llmToken)],
-  );
-  const elevenlabs = await start(
-    'elevenlabs',
-    ...['--voice', 'tone', '--first-audio-delay-ms', ms(DELAYS.ttsFirstAudio)],
-  );
-  return {
-    deepgram: `ws://127.0.0.1:${deepgram.port}`,
-    openai: `http://127.0.0.1:${openai.port}/v1`,
-    elevenlabs: `ws://127.0.0.1:${elevenlabs.port}`,
-  };
-}
-
-async function startWorker(
+/** A fresh worker with room for so many calls and one more. */
+export async function startWorker(
   controlPlane: BenchControlPlane,
   dataDir: string,
   calls: number,
   children: Child[],
 ): Promise<Child> {
   const worker = await Child.start('media-plane/dist/main.js', [], {
+    ...mediasoupEnvironment(),
     MEDIA_PORT: '0',
     CONTROL_PLANE_URL: await controlPlane.start(),
     INTERNAL_SECRET: controlPlane.secret,

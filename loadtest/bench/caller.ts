@@ -1,8 +1,6 @@
-import { FRAME_BYTES, MULAW_SILENCE } from '@voice/shared/audio/g711';
-import { MediaClient, type StreamStart } from './media-client.js';
+import type { AgentListener, CallerLine } from './caller-line.js';
 import type { Speech, Utterance } from './speech.js';
 
-const SILENT_FRAME = Buffer.alloc(FRAME_BYTES, MULAW_SILENCE).toString('base64');
 /** The caller speaks when the agent has been silent for so long, in ms. */
 const QUIET_MS = 500;
 /** The caller interrupts when the agent has spoken for so long, in ms. */
@@ -15,7 +13,7 @@ const ANSWER_WITHIN_MS = 10_000;
 export interface Samples {
   /** From the caller's last loud frame, as it was sent, to the agent's first frame, in ms. */
   readonly responses: number[];
-  /** From the caller's first loud frame over the agent to the carrier's `clear`, in ms. */
+  /** From the caller's first loud frame over the agent to the carrier's `clear`, or the agent's silence, in ms. */
   readonly bargeIns: number[];
   /** The agent did not answer in time. */
   unanswered: number;
@@ -53,7 +51,7 @@ type Phase =
 
 /** One caller who converses by rule: waits, speaks, measures the answer, and now and then interrupts. */
 export class Caller {
-  #client: MediaClient | undefined;
+  #line: CallerLine | undefined;
   #phase: Phase = { name: 'listening', answeredAt: Number.POSITIVE_INFINITY };
   #turns: number;
   #closing = false;
@@ -63,13 +61,19 @@ export class Caller {
   constructor(
     private readonly speech: Speech,
     number: number,
+    /** Every frame of the agent as it arrives; monotonic ms. */
+    private readonly onFrame: (at: number) => void = () => {},
   ) {
     this.#turns = number;
   }
 
-  async connect(start: StreamStart): Promise<void> {
-    this.#client = await MediaClient.open(start, {
-      onAudio: (at) => this.#onAgentAudio(at),
+  /** @param open connects the line */
+  async connect(open: (listener: AgentListener) => Promise<CallerLine>): Promise<void> {
+    this.#line = await open({
+      onAudio: (at) => {
+        this.onFrame(at);
+        this.#onAgentAudio(at);
+      },
       onClear: (at) => this.#onClear(at),
       onClosed: () => {
         if (!this.#closing && this.samples) this.samples.dropped += 1;
@@ -79,33 +83,31 @@ export class Caller {
 
   close(): void {
     this.#closing = true;
-    this.#client?.close();
+    this.#line?.close();
   }
 
   /** One frame's time has come. */
   tick(now: number): void {
-    const client = this.#client;
-    if (!client) return;
+    const line = this.#line;
+    if (!line) return;
     const phase = this.#phase;
     switch (phase.name) {
       case 'listening':
-        client.sendFrame(SILENT_FRAME, now);
-        if (this.#isToInterrupt(client, phase.answeredAt, now)) this.#speak(this.speech.interruptions, true);
-        else if (now - client.playedUntil > QUIET_MS && phase.answeredAt < now) {
+        line.sendSilence(now);
+        if (this.#isToInterrupt(line, phase.answeredAt, now)) this.#speak(this.speech.interruptions, true);
+        else if (now - line.playedUntil > QUIET_MS && phase.answeredAt < now) {
           this.#speak(this.speech.sentences, false);
         }
         return;
-      case 'speaking': {
-        const frame = phase.utterance.frames[phase.frame]!;
-        client.sendFrame(Buffer.from(frame).toString('base64'), now);
+      case 'speaking':
+        line.sendSpeech(phase.utterance, phase.frame, now);
         if (phase.frame === phase.utterance.firstLoud) phase.firstLoudAt = now;
         if (phase.frame === phase.utterance.lastLoud) phase.lastLoudAt = now;
         phase.frame += 1;
         if (phase.frame === phase.utterance.frames.length) this.#finishSpeaking(phase);
         return;
-      }
       case 'waiting':
-        client.sendFrame(SILENT_FRAME, now);
+        line.sendSilence(now);
         if (now - phase.lastLoudAt > ANSWER_WITHIN_MS) {
           if (this.samples) this.samples.unanswered += 1;
           this.#phase = { name: 'listening', answeredAt: now };
@@ -113,9 +115,9 @@ export class Caller {
     }
   }
 
-  #isToInterrupt(client: MediaClient, answeredAt: number, now: number): boolean {
+  #isToInterrupt(line: CallerLine, answeredAt: number, now: number): boolean {
     return (
-      this.#turns % INTERRUPT_EVERY === 0 && client.isPlaying(now) && now - answeredAt > INTERRUPT_AFTER_MS
+      this.#turns % INTERRUPT_EVERY === 0 && line.isPlaying(now) && now - answeredAt > INTERRUPT_AFTER_MS
     );
   }
 

@@ -21,6 +21,8 @@ export class Child {
   private constructor(
     private readonly process: ChildProcess,
     readonly port: number,
+    /** Of a control plane's internal listener. */
+    readonly internalPort: number | undefined,
   ) {}
 
   static start(entry: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Child> {
@@ -37,10 +39,10 @@ export class Child {
         child.kill('SIGKILL');
         reject(new Error(`${entry} did not come up`));
       }, READY_WITHIN_MS);
-      child.on('message', (message: { type?: string; port?: number }) => {
+      child.on('message', (message: { type?: string; port?: number; internal_port?: number }) => {
         if (message.type !== 'ready' || message.port === undefined) return;
         clearTimeout(timer);
-        resolve(new Child(child, message.port));
+        resolve(new Child(child, message.port, message.internal_port));
       });
       child.once('exit', (code) => {
         clearTimeout(timer);
@@ -49,13 +51,14 @@ export class Child {
     });
   }
 
-  /** As proc(5) tells; `/proc/<pid>/stat` fields 14 and 15, `/proc/<pid>/statm` field 2. */
+  /** With the processes that it has started. */
   usage(): Usage {
-    const stat = readFileSync(`/proc/${this.process.pid}/stat`, 'utf8');
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    const ticks = Number(fields[11]) + Number(fields[12]);
-    const pages = Number(readFileSync(`/proc/${this.process.pid}/statm`, 'utf8').split(' ')[1]);
-    return { cpuMs: (ticks / TICKS_PER_SECOND) * 1000, memory: pages * PAGE_BYTES };
+    return usageOf([this.process.pid!, ...childrenOf(this.process.pid!)]);
+  }
+
+  /** Only of the processes that it has started, such as mediasoup's worker. */
+  usageOfChildren(): Usage {
+    return usageOf(childrenOf(this.process.pid!));
   }
 
   /** Ends it at once, as a crash would. */
@@ -71,4 +74,23 @@ export class Child {
     await exited;
     clearTimeout(timer);
   }
+}
+
+/** As proc(5) tells: `/proc/<pid>/stat` fields 14 and 15, `/proc/<pid>/statm` field 2. */
+function usageOf(pids: readonly number[]): Usage {
+  let ticks = 0;
+  let pages = 0;
+  for (const pid of pids) {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    ticks += Number(fields[11]) + Number(fields[12]);
+    pages += Number(readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ')[1]);
+  }
+  return { cpuMs: (ticks / TICKS_PER_SECOND) * 1000, memory: pages * PAGE_BYTES };
+}
+
+/** Node starts processes from its first thread. */
+function childrenOf(pid: number): number[] {
+  const text = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
+  return text === '' ? [] : text.split(' ').map(Number);
 }

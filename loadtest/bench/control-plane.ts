@@ -1,14 +1,18 @@
 import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { systemClock } from '@voice/shared/clock/clock';
 import { type CallEvent, eventBatch } from '@voice/shared/contracts/call-events';
 import { type CallPlan, type Reservation, reservation } from '@voice/shared/contracts/call-plan';
+import { type WebRtcAnswer, type WebRtcOffer, webRtcAnswer } from '@voice/shared/contracts/webrtc';
 import { heartbeat } from '@voice/shared/contracts/worker';
-import { interPlaneAuthorization, verifyInterPlaneAuthorization } from '@voice/shared/inter-plane/token';
+import { InterPlaneVerifier } from '@voice/shared/inter-plane/request-verifier';
+import { interPlaneAuthorization } from '@voice/shared/inter-plane/token';
 
 /** The control plane's half of the inter-plane contract, and nothing else: takes events, reserves places. */
 export class BenchControlPlane {
   readonly secret = randomBytes(32).toString('hex');
+  readonly #verifier = new InterPlaneVerifier({ secret: this.secret, clock: systemClock });
   readonly events: CallEvent[] = [];
   #server: Server | undefined;
   #beats = 0;
@@ -32,28 +36,32 @@ export class BenchControlPlane {
 
   /** Reserves a place for the call. */
   async reserve(workerUrl: string, plan: CallPlan): Promise<Reservation> {
-    const path = '/control/calls';
-    const response = await fetch(`${workerUrl}${path}`, {
-      method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        authorization: interPlaneAuthorization({
-          secret: this.secret,
-          method: 'POST',
-          path,
-          now: Date.now(),
-        }),
-      },
-      body: JSON.stringify(plan),
-    });
-    if (response.status !== 201)
-      throw new Error(`the worker answers ${response.status}: ${await response.text()}`);
-    return reservation.parse(await response.json());
+    return reservation.parse(await this.#post(workerUrl, '/control/calls', plan));
+  }
+
+  /** Hands a caller's WebRTC offer to the worker. */
+  async offer(workerUrl: string, callId: string, offer: WebRtcOffer): Promise<WebRtcAnswer> {
+    return webRtcAnswer.parse(await this.#post(workerUrl, `/control/calls/${callId}/webrtc`, offer));
   }
 
   close(): void {
     this.#server?.close();
     this.#server?.closeAllConnections();
+  }
+
+  async #post(workerUrl: string, path: string, value: unknown): Promise<unknown> {
+    const method = 'POST';
+    const body = JSON.stringify(value);
+    const response = await fetch(`${workerUrl}${path}`, {
+      method,
+      headers: {
+        'content-type': 'application/json',
+        authorization: interPlaneAuthorization({ secret: this.secret, method, path, body, now: Date.now() }),
+      },
+      body,
+    });
+    if (!response.ok) throw new Error(`the worker answers ${response.status}: ${await response.text()}`);
+    return await response.json();
   }
 
   async #answer(request: IncomingMessage): Promise<{ status: number; body: string }> {
@@ -62,9 +70,7 @@ export class BenchControlPlane {
     const method = request.method ?? '';
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
-    if (
-      !verifyInterPlaneAuthorization(authorization, { secret: this.secret, method, path, now: Date.now() })
-    ) {
+    if (!this.#verifier.accepts({ method, path, authorization }, Buffer.concat(chunks))) {
       return { status: 401, body: '{}' };
     }
     if (path === '/internal/workers/heartbeat') {

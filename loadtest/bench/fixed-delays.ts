@@ -11,7 +11,9 @@ export const DELAYS = {
   /** Between tokens: none, so that the first sentence is there with the first token. */
   llmToken: 0,
   ttsFirstAudio: 100,
+  /** A speech-to-speech model's first audio after it was asked to answer. */
+  realtimeFirstAudio: 250,
 } as const;
 
-/** The shortest possible answer of a runtime that takes no time, in ms from the caller's last speech frame. */
+/** The shortest possible answer of a cascade that takes no time, in ms from the caller's last speech frame. */
 export const IDEAL_RESPONSE_MS = DELAYS.endpointing + DELAYS.llmFirstToken + DELAYS.ttsFirstAudio;

@@ -4,9 +4,13 @@ import { fileURLToPath } from 'node:url';
 import { runCalls } from './call-scenario.js';
 import { runEcho } from './echo-scenario.js';
 import { DELAYS, IDEAL_RESPONSE_MS } from './fixed-delays.js';
+import { listenersTable, runListeners } from './listeners.js';
+import { whyNoWebRtc } from './mediasoup.js';
+import { runMouthToEar } from './mouth-to-ear.js';
 import { readOptions, USAGE } from './options.js';
 import { type ScenarioReport, scenarioReport, table } from './report.js';
 import { renderSpeech } from './speech.js';
+import { titleOf } from './subject.js';
 
 const REPORT = fileURLToPath(new URL('../../reports/bench.json', import.meta.url));
 /** The echo server's numbers settle fast. */
@@ -20,14 +24,27 @@ async function main(): Promise<void> {
     process.stdout.write(USAGE);
     return;
   }
+  const noWebRtc = options.subjects.some(({ line }) => line === 'webrtc') ? whyNoWebRtc() : undefined;
+  if (noWebRtc !== undefined) throw new Error(`WebRTC is not measured: ${noWebRtc}`);
   tell('rendering the callers’ speech');
   const speech = await renderSpeech();
+  if (options.listeners > 0) {
+    tell(`one call with and without ${options.listeners} listeners, ${options.seconds} s`);
+    process.stdout.write(listenersTable(await runListeners(options.listeners, options.seconds, speech)));
+    return;
+  }
   const reports: ScenarioReport[] = [];
   for (const calls of options.calls) {
     tell(`${calls} × bare echo, ${ECHO_SECONDS} s`);
     const echo = await runEcho(calls, ECHO_SECONDS);
-    tell(`${calls} × calls, ${options.seconds} s`);
-    reports.push(scenarioReport(await runCalls(calls, options.seconds, speech), echo));
+    for (const subject of options.subjects) {
+      const isWebRtc = subject.line === 'webrtc';
+      if (isWebRtc) tell(`${calls} × WebRTC echo, ${options.seconds} s`);
+      const mouthToEar = isWebRtc ? await runMouthToEar(calls, options.seconds) : undefined;
+      tell(`${calls} × ${titleOf(subject)}, ${options.seconds} s`);
+      const result = await runCalls(subject, calls, options.seconds, speech);
+      reports.push(scenarioReport({ result, echo, mouthToEar }));
+    }
   }
   const machine = { cpu: cpus()[0]?.model ?? 'unknown', cores: cpus().length, node: process.version };
   mkdirSync(fileURLToPath(new URL('.', new URL(`file://${REPORT}`))), { recursive: true });
@@ -37,6 +54,7 @@ async function main(): Promise<void> {
   );
   process.stdout.write(`One worker on ${machine.cpu}, ${machine.cores} cores, Node ${machine.node}.
 Fixed delays in ms: endpointing ${DELAYS.endpointing}, LLM first token ${DELAYS.llmFirstToken}, TTS first audio ${DELAYS.ttsFirstAudio}; together ${IDEAL_RESPONSE_MS}.
+A speech-to-speech model instead: its first audio ${DELAYS.realtimeFirstAudio}, with the endpointing ${DELAYS.endpointing + DELAYS.realtimeFirstAudio}.
 Response latency: from the caller's last speech frame, as it was sent, to the agent's first frame, as it arrived.
 
 ${table(reports)}

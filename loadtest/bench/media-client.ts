@@ -1,5 +1,9 @@
-import { FRAME_MS } from '@voice/shared/audio/g711';
+import { FRAME_BYTES, FRAME_MS, MULAW_SILENCE } from '@voice/shared/audio/g711';
 import { WebSocket } from 'ws';
+import type { AgentListener, CallerLine } from './caller-line.js';
+import type { Utterance } from './speech.js';
+
+const SILENT_FRAME = Buffer.alloc(FRAME_BYTES, MULAW_SILENCE).toString('base64');
 
 export interface StreamStart {
   readonly url: string;
@@ -7,27 +11,20 @@ export interface StreamStart {
   readonly token: string;
 }
 
-export interface MediaClientEvents {
-  /** A frame of the agent arrived; `at` is monotonic ms. */
-  readonly onAudio: (at: number) => void;
-  readonly onClear: (at: number) => void;
-  readonly onClosed: () => void;
-}
-
 /**
  * The carrier's end of one Twilio media stream: sends a frame when told to, plays what it gets in real
  * time, returns marks when they were played or cleared.
  */
-export class MediaClient {
+export class MediaClient implements CallerLine {
   readonly #socket: WebSocket;
-  readonly #events: MediaClientEvents;
+  readonly #events: AgentListener;
   readonly #streamSid: string;
   #sequence = 1;
   #chunk = 0;
   #playedUntil = 0;
   #marks: { readonly name: string; readonly due: number }[] = [];
 
-  private constructor(socket: WebSocket, events: MediaClientEvents, callId: string) {
+  private constructor(socket: WebSocket, events: AgentListener, callId: string) {
     this.#socket = socket;
     this.#events = events;
     this.#streamSid = `MZ${callId.replaceAll('-', '')}`;
@@ -36,7 +33,7 @@ export class MediaClient {
     socket.on('error', () => {});
   }
 
-  static open(start: StreamStart, events: MediaClientEvents): Promise<MediaClient> {
+  static open(start: StreamStart, events: AgentListener): Promise<MediaClient> {
     const socket = new WebSocket(start.url, { perMessageDeflate: false });
     const client = new MediaClient(socket, events, start.callId);
     return new Promise((resolve, reject) => {
@@ -48,14 +45,20 @@ export class MediaClient {
     });
   }
 
-  /** Whether the agent's audio is being played now. */
   isPlaying(now: number): boolean {
     return this.#playedUntil > now;
   }
 
-  /** Monotonic ms of the end of what is to be played. */
   get playedUntil(): number {
     return this.#playedUntil;
+  }
+
+  sendSpeech(utterance: Utterance, frame: number, now: number): void {
+    this.sendFrame(Buffer.from(utterance.frames[frame]!).toString('base64'), now);
+  }
+
+  sendSilence(now: number): void {
+    this.sendFrame(SILENT_FRAME, now);
   }
 
   /** Sends one 20 ms frame; `payload` is base64. Returns the marks that are due. */

@@ -1,37 +1,68 @@
 import { parseArgs } from 'node:util';
+import { type BenchLine, isSameSubject, MULAW_CASCADE, type Subject } from './subject.js';
 
 export interface BenchOptions {
+  /** The mu-law cascade, and what is measured beside it. */
+  readonly subjects: readonly Subject[];
   /** Simultaneous calls, one scenario each. */
   readonly calls: readonly number[];
   /** Measured time of a scenario. */
   readonly seconds: number;
+  /** So many listen in on one call, and nothing else is measured; 0: the usual scenarios. */
+  readonly listeners: number;
 }
 
 export const USAGE = `Usage: npm run bench [-- --calls 1,50 --seconds 60]
+       npm run bench -- --pipeline realtime [--provider openai|gemini]
+       npm run bench -- --line webrtc [--calls 1,10]
+       npm run bench -- --listeners 50 [--seconds 60]
 
 Measures one media worker from the outside: the bench plays control plane and carrier, emulators with
 fixed delays play the vendors, real speech goes in.
 
-  --calls LIST     simultaneous calls, by comma: one scenario each (1,50)
+  --calls LIST     simultaneous calls, by comma: one scenario each (1,50; with WebRTC 1,10, as the bench’s own
+                   connections take more of the processor than the worker)
   --seconds N      measured time of each scenario (60)
+  --pipeline NAME  cascaded (the default), or realtime: a speech-to-speech model beside the cascade
+  --provider NAME  of the realtime model: openai (the default) or gemini
+  --line NAME      phone (mu-law, the default), or webrtc: browsers’ connections beside the phone’s, and how long
+                   a sound takes from mouth to ear where the agent is an echo
+  --listeners N    instead: what N listeners on one call do to its frames, with and without by turns
 
 Prints a table, and writes loadtest/reports/bench.json.
 `;
+
+const LINES = ['phone', 'webrtc'] as const;
+const LINE_NAMES = { phone: 'mulaw', webrtc: 'webrtc' } as const satisfies Record<string, BenchLine>;
 
 /** Undefined when help was asked for. */
 export function readOptions(args: readonly string[]): BenchOptions | undefined {
   const { values } = parseArgs({
     args: [...args],
     options: {
-      calls: { type: 'string', default: '1,50' },
+      calls: { type: 'string' },
+      pipeline: { type: 'string', default: 'cascaded' },
+      provider: { type: 'string', default: 'openai' },
+      line: { type: 'string', default: 'phone' },
       seconds: { type: 'string', default: '60' },
+      listeners: { type: 'string' },
       help: { type: 'boolean', short: 'h', default: false },
     },
   });
   if (values.help) return undefined;
+  const line = oneOf('--line', values.line, LINES);
+  const pipeline = oneOf('--pipeline', values.pipeline, ['cascaded', 'realtime']);
+  const provider = oneOf('--provider', values.provider, ['openai', 'gemini']);
+  const wanted: Subject = {
+    line: LINE_NAMES[line],
+    pipeline: pipeline === 'realtime' ? provider : 'cascaded',
+  };
+  const calls = values.calls ?? (wanted.line === 'webrtc' ? '1,10' : '1,50');
   return {
-    calls: values.calls.split(',').map((text) => positive('--calls', text, 2000)),
+    subjects: isSameSubject(wanted, MULAW_CASCADE) ? [MULAW_CASCADE] : [MULAW_CASCADE, wanted],
+    calls: calls.split(',').map((text) => positive('--calls', text, 2000)),
     seconds: positive('--seconds', values.seconds, 3600),
+    listeners: values.listeners === undefined ? 0 : positive('--listeners', values.listeners, 100),
   };
 }
 
@@ -39,4 +70,10 @@ function positive(name: string, text: string, maximum: number): number {
   const value = Number(text);
   if (Number.isInteger(value) && value >= 1 && value <= maximum) return value;
   throw new Error(`${name}: “${text}” is not a whole number from 1 to ${maximum}`);
+}
+
+function oneOf<const T extends string>(name: string, text: string, choices: readonly T[]): T {
+  const choice = choices.find((candidate) => candidate === text);
+  if (choice === undefined) throw new Error(`${name}: “${text}” is not one of ${choices.join(', ')}`);
+  return choice;
 }

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { noSamples } from './caller.js';
 import { IDEAL_RESPONSE_MS } from './fixed-delays.js';
 import { percentiles, scenarioReport, table } from './report.js';
+import { idealResponseMs, MULAW_CASCADE, type Subject } from './subject.js';
 
 describe('percentiles', () => {
   it('are values that were measured (nearest rank)', () => {
@@ -14,18 +15,24 @@ describe('percentiles', () => {
 });
 
 describe('the report', () => {
-  const report = (calls: number, latency: number, cpuPerCall: number) =>
-    scenarioReport(
-      {
+  const report = (calls: number, latency: number, cpuPerCall: number, subject = MULAW_CASCADE) =>
+    scenarioReport({
+      result: {
+        subject,
         calls,
         samples: { ...noSamples(), responses: [latency] },
         metrics: [],
         cpuPerCall,
+        mediasoupPerCall: 0,
         memoryPerCall: 2e6,
         benchLateness: 1,
       },
-      { roundTrips: [0.5], cpuPerCall: 1 },
-    );
+      echo: { roundTrips: [0.5], cpuPerCall: 1 },
+      mouthToEar:
+        subject.line === 'webrtc'
+          ? { delays: [55], cpuPerCall: 3, mediasoupPerCall: 1, benchLateness: 2 }
+          : undefined,
+    });
 
   it('takes the fixed delays off the response latency', () => {
     expect(report(1, IDEAL_RESPONSE_MS + 42, 5).runtime_added_ms.p50).toBe(42);
@@ -36,5 +43,27 @@ describe('the report', () => {
     expect(lines[0]).toMatch(/1 call\s+50 calls\s+ratio/);
     expect(lines.find((line) => line.startsWith('response latency p50'))).toMatch(/800\s+1600\s+×2\.00/);
     expect(lines.find((line) => line.startsWith('CPU per call'))).toMatch(/×2\.00/);
+  });
+
+  it('sets another line or pipeline against the cascade with as many calls', () => {
+    const realtime: Subject = { line: 'mulaw', pipeline: 'openai' };
+    const lines = table([
+      report(1, 760, 5),
+      report(1, idealResponseMs(realtime) + 5, 20, realtime),
+      report(50, 770, 10),
+      report(50, idealResponseMs(realtime) + 10, 15, realtime),
+    ]).split('\n');
+    expect(lines[0]).toMatch(
+      /mu-law cascade, 1 call\s+mu-law OpenAI Realtime, 1 call\s+ratio\s+mu-law cascade, 50 calls\s+ratio\s+mu-law OpenAI/,
+    );
+    expect(lines.find((line) => line.startsWith('CPU per call'))).toMatch(/×4\.00.+×2\.00.+×1\.50/);
+    expect(lines.find((line) => line.startsWith('runtime-added latency p50'))).toMatch(/10\s+5\s+×0\.50/);
+  });
+
+  it('has the time from mouth to ear where there is WebRTC, and only there', () => {
+    const webRtc: Subject = { line: 'webrtc', pipeline: 'cascaded' };
+    expect(table([report(1, 760, 5)])).not.toContain('mouth to ear');
+    const lines = table([report(1, 760, 5), report(1, 800, 9, webRtc)]).split('\n');
+    expect(lines.find((line) => line.startsWith('mouth to ear, echo agent p50'))).toMatch(/–\s+55\.0/);
   });
 });

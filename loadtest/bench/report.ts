@@ -1,6 +1,7 @@
 import type { CallsResult } from './call-scenario.js';
 import type { EchoResult } from './echo-scenario.js';
-import { IDEAL_RESPONSE_MS } from './fixed-delays.js';
+import type { MouthToEarResult } from './mouth-to-ear.js';
+import { idealResponseMs, isSameSubject, type Subject, titleOf } from './subject.js';
 
 export interface Percentiles {
   readonly count: number;
@@ -18,6 +19,7 @@ export function percentiles(values: readonly number[]): Percentiles {
 
 /** What one scenario came to, in ms, bytes and plain numbers. */
 export interface ScenarioReport {
+  readonly subject: Subject;
   readonly calls: number;
   readonly response_latency_ms: Percentiles;
   /** Response latency less endpointing and the vendors' fixed delays: what the runtime adds. */
@@ -25,8 +27,15 @@ export interface ScenarioReport {
   readonly barge_in_latency_ms: Percentiles;
   readonly worker_response_latency_ms: Percentiles;
   readonly worker_end_of_turn_delay_ms: Percentiles;
+  /** With mediasoup's worker. */
   readonly cpu_ms_per_call_second: number;
+  /** Of it in mediasoup's worker; null on a line without. */
+  readonly mediasoup_cpu_ms_per_call_second: number | null;
   readonly memory_bytes_per_call: number;
+  /** Only of WebRTC: the line with an agent that gives back what it hears. */
+  readonly mouth_to_ear_ms: Percentiles | null;
+  readonly mouth_to_ear_cpu_ms_per_call_second: number | null;
+  readonly mouth_to_ear_bench_lateness_ms: number | null;
   readonly echo_round_trip_ms: Percentiles;
   readonly echo_cpu_ms_per_call_second: number;
   readonly unanswered: number;
@@ -36,19 +45,31 @@ export interface ScenarioReport {
   readonly bench_lateness_ms: number;
 }
 
-export function scenarioReport(result: CallsResult, echo: EchoResult): ScenarioReport {
-  const { samples, metrics } = result;
+export interface Measured {
+  readonly result: CallsResult;
+  readonly echo: EchoResult;
+  readonly mouthToEar: MouthToEarResult | undefined;
+}
+
+export function scenarioReport({ result, echo, mouthToEar }: Measured): ScenarioReport {
+  const { subject, samples, metrics } = result;
+  const ideal = idealResponseMs(subject);
   const own = (name: 'response_latency_ms' | 'end_of_turn_delay_ms') =>
     percentiles(metrics.flatMap((turn) => turn[name] ?? []));
   return {
+    subject,
     calls: result.calls,
     response_latency_ms: percentiles(samples.responses),
-    runtime_added_ms: percentiles(samples.responses.map((latency) => latency - IDEAL_RESPONSE_MS)),
+    runtime_added_ms: percentiles(samples.responses.map((latency) => latency - ideal)),
     barge_in_latency_ms: percentiles(samples.bargeIns),
     worker_response_latency_ms: own('response_latency_ms'),
     worker_end_of_turn_delay_ms: own('end_of_turn_delay_ms'),
     cpu_ms_per_call_second: result.cpuPerCall,
+    mediasoup_cpu_ms_per_call_second: subject.line === 'webrtc' ? result.mediasoupPerCall : null,
     memory_bytes_per_call: result.memoryPerCall,
+    mouth_to_ear_ms: mouthToEar ? percentiles(mouthToEar.delays) : null,
+    mouth_to_ear_cpu_ms_per_call_second: mouthToEar?.cpuPerCall ?? null,
+    mouth_to_ear_bench_lateness_ms: mouthToEar?.benchLateness ?? null,
     echo_round_trip_ms: percentiles(echo.roundTrips),
     echo_cpu_ms_per_call_second: echo.cpuPerCall,
     unanswered: samples.unanswered,
@@ -63,8 +84,10 @@ interface Row {
   readonly name: string;
   readonly read: (report: ScenarioReport) => number | null;
   readonly digits: number;
-  /** Shown as a ratio to the first scenario, too. */
+  /** Shown as a ratio, too. */
   readonly ratio?: boolean;
+  /** Left out where no scenario has it. */
+  readonly optional?: boolean;
 }
 
 const spread = (name: string, read: (report: ScenarioReport) => Percentiles, digits = 0): Row[] =>
@@ -90,10 +113,34 @@ const ROWS: readonly Row[] = [
     ratio: true,
   },
   {
+    name: 'of it mediasoup’s worker (ms a second)',
+    read: (report) => report.mediasoup_cpu_ms_per_call_second,
+    digits: 2,
+    optional: true,
+  },
+  {
     name: 'memory per call (MB)',
     read: ({ memory_bytes_per_call: bytes }) => bytes / 1e6,
     digits: 2,
     ratio: true,
+  },
+  ...(['p50', 'p95', 'p99'] as const).map((share) => ({
+    name: `mouth to ear, echo agent ${share} (ms)`,
+    read: (report: ScenarioReport) => report.mouth_to_ear_ms?.[share] ?? null,
+    digits: 1,
+    optional: true,
+  })),
+  {
+    name: 'mouth to ear, CPU per call (ms a second)',
+    read: (report) => report.mouth_to_ear_cpu_ms_per_call_second,
+    digits: 2,
+    optional: true,
+  },
+  {
+    name: 'mouth to ear, bench late by at worst (ms)',
+    read: (report) => report.mouth_to_ear_bench_lateness_ms,
+    digits: 0,
+    optional: true,
   },
   ...spread('bare echo round trip', (report) => report.echo_round_trip_ms, 2),
   {
@@ -122,19 +169,26 @@ const ROWS: readonly Row[] = [
   { name: 'bench late by at worst (ms)', read: (report) => report.bench_lateness_ms, digits: 0 },
 ];
 
-/** The scenarios side by side, each with its ratio to the first. */
+/**
+ * The scenarios side by side. A cascade in mu-law is set against the first one, all else against the cascade with as
+ * many calls.
+ */
 export function table(reports: readonly ScenarioReport[]): string {
-  const first = reports[0];
+  const columns = reports.map((report) => ({ report, base: baseOf(report, reports) }));
+  const isMixed = new Set(reports.map(({ subject }) => titleOf(subject))).size > 1;
   const head = [
     '',
-    ...reports.flatMap(({ calls }, i) => (i === 0 ? [heading(calls)] : [heading(calls), 'ratio'])),
+    ...columns.flatMap(({ report, base }) => [heading(report, isMixed), ...(base ? ['ratio'] : [])]),
   ];
-  const lines = ROWS.map(({ name, read, digits, ratio }) => [
+  const rows = ROWS.filter(
+    ({ read, optional }) => !optional || reports.some((report) => read(report) !== null),
+  );
+  const lines = rows.map(({ name, read, digits, ratio }) => [
     name,
-    ...reports.flatMap((report, i) => {
+    ...columns.flatMap(({ report, base }) => {
       const value = read(report);
       const text = value === null ? '–' : value.toFixed(digits);
-      return i === 0 ? [text] : [text, ratio && first ? ratioText(value, read(first)) : ''];
+      return base ? [text, ratio ? ratioText(value, read(base)) : ''] : [text];
     }),
   ]);
   const widths = head.map((_, column) => Math.max(...[head, ...lines].map((line) => line[column]!.length)));
@@ -145,7 +199,19 @@ export function table(reports: readonly ScenarioReport[]): string {
     .join('\n');
 }
 
-const heading = (calls: number): string => `${calls} call${calls === 1 ? '' : 's'}`;
+function baseOf(report: ScenarioReport, reports: readonly ScenarioReport[]): ScenarioReport | undefined {
+  const first = reports[0];
+  if (!first || report === first) return undefined;
+  if (isSameSubject(report.subject, first.subject)) return first;
+  return reports.find(
+    ({ subject, calls }) => calls === report.calls && isSameSubject(subject, first.subject),
+  );
+}
+
+function heading({ subject, calls }: ScenarioReport, isMixed: boolean): string {
+  const count = `${calls} call${calls === 1 ? '' : 's'}`;
+  return isMixed ? `${titleOf(subject)}, ${count}` : count;
+}
 
 function ratioText(value: number | null, base: number | null): string {
   return value === null || base === null || base <= 0 ? '–' : `×${(value / base).toFixed(2)}`;

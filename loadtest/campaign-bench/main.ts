@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util';
 import { TEST_NUMBERS } from '@voice/shared/contracts/test-numbers';
 import { interPlaneAuthorization } from '@voice/shared/inter-plane/token';
 import { Child } from '../bench/child.js';
+import { storeUri } from '../bench/store-uri.js';
 import { Front } from './front.js';
 import { type MeasuredCall, measure } from './measure.js';
 import { SignallingWorker } from './worker.js';
@@ -20,15 +21,6 @@ called twice.
 const SECRET = 'an internal secret for the bench';
 const ACCOUNT = { sid: `AC${'0'.repeat(32)}`, token: 'a token for the bench' };
 const TALKS = TEST_NUMBERS.find(({ behavior }) => behavior === 'talks')!.number;
-
-const { values } = parseArgs({
-  options: {
-    contacts: { type: 'string', default: '10000' },
-    'per-minute': { type: 'string', default: '900' },
-    lines: { type: 'string', default: '100' },
-    help: { type: 'boolean', default: false },
-  },
-});
 
 interface CallRow {
   readonly contact_id: string;
@@ -46,6 +38,7 @@ async function run(contacts: number, perMinute: number, lines: number): Promise<
     return child;
   };
   const front = await Front.start();
+  const internalFront = await Front.start();
   let worker: SignallingWorker | undefined;
   try {
     const store = await start('infra/dist/embedded-store/main.js', ['--port', '0', '--data', dataDir]);
@@ -60,7 +53,7 @@ async function run(contacts: number, perMinute: number, lines: number): Promise<
       const child = await start('control-plane/dist/main.js', [], {
         PORT: '0',
         PUBLIC_URL: front.url,
-        MONGODB_URI: `mongodb://127.0.0.1:${store.port}/bench`,
+        MONGODB_URI: storeUri(store.port, dataDir, 'bench'),
         DATA_DIR: dataDir,
         INTERNAL_SECRET: SECRET,
         SECRETS_KEY: 'a key for secrets at rest, for the bench',
@@ -72,29 +65,29 @@ async function run(contacts: number, perMinute: number, lines: number): Promise<
         LOG_LEVEL: 'error',
       });
       front.add(child.port);
+      internalFront.add(child.internalPort!);
       return child;
     };
     const victim = await replica();
     await replica();
-    worker = await SignallingWorker.start({ secret: SECRET, controlPlane: front.url });
+    worker = await SignallingWorker.start({ secret: SECRET, controlPlane: internalFront.url });
 
-    const send = async (method: string, path: string, authorization: string, body?: unknown) => {
-      const response = await fetch(front.url + path, {
+    const send = async (method: string, path: string, authorization: string, value?: unknown) => {
+      const body = value === undefined || typeof value === 'string' ? value : JSON.stringify(value);
+      const { url } = path.startsWith('/internal/') ? internalFront : front;
+      const response = await fetch(url + path, {
         method,
         headers: { authorization, 'content-type': 'application/json', connection: 'close' },
-        body: body === undefined ? undefined : JSON.stringify(body),
+        body,
       });
       const text = await response.text();
       if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
       return JSON.parse(text) as Record<string, unknown>;
     };
     const path = '/internal/keys';
-    const made = await send(
-      'POST',
-      path,
-      interPlaneAuthorization({ secret: SECRET, method: 'POST', path, now: Date.now() }),
-      { name: 'bench', sandbox: true, tenant: 'bench' },
-    );
+    const body = JSON.stringify({ name: 'bench', sandbox: true, tenant: 'bench' });
+    const signed = { secret: SECRET, method: 'POST', path, body, now: Date.now() };
+    const made = await send('POST', path, interPlaneAuthorization(signed), body);
     const key = `Bearer ${String(made.key)}`;
     const agent = await send('POST', '/api/v1/agents', key, { name: 'Bench', system_prompt: 'You call.' });
     const campaign = await send('POST', '/api/v1/campaigns', key, {
@@ -116,6 +109,7 @@ async function run(contacts: number, perMinute: number, lines: number): Promise<
       if (!killed && (counts.pending ?? 0) <= contacts / 2) {
         killed = true;
         front.remove(victim.port);
+        internalFront.remove(victim.internalPort!);
         victim.kill();
         process.stdout.write('\none replica killed\n');
       }
@@ -151,14 +145,40 @@ async function run(contacts: number, perMinute: number, lines: number): Promise<
   } finally {
     worker?.close();
     front.close();
+    internalFront.close();
     await Promise.all(children.map((child) => child.stop()));
     await rm(dataDir, { recursive: true, force: true });
   }
 }
 
-if (values.help) process.stdout.write(USAGE);
-else {
+function readOptions() {
+  return parseArgs({
+    options: {
+      contacts: { type: 'string', default: '10000' },
+      'per-minute': { type: 'string', default: '900' },
+      lines: { type: 'string', default: '100' },
+      help: { type: 'boolean', short: 'h', default: false },
+    },
+  }).values;
+}
+
+async function main(): Promise<number> {
+  const values = readOptions();
+  if (values.help) {
+    process.stdout.write(USAGE);
+    return 0;
+  }
   const held = await run(Number(values.contacts), Number(values['per-minute']), Number(values.lines));
   process.stdout.write(held ? 'held\n' : 'NOT held\n');
-  process.exitCode = held ? 0 : 1;
+  return held ? 0 : 1;
 }
+
+main().then(
+  (code) => {
+    process.exitCode = code;
+  },
+  (error: unknown) => {
+    process.stderr.write(`bench:campaign: ${error instanceof Error ? error.message : String(error)}\n`);
+    process.exitCode = 1;
+  },
+);

@@ -1,16 +1,18 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { systemClock } from '@voice/shared/clock/clock';
 import { callPlan } from '@voice/shared/contracts/call-plan';
 import { callCommand, HEARTBEAT_INTERVAL_MS } from '@voice/shared/contracts/worker';
-import { interPlaneAuthorization, verifyInterPlaneAuthorization } from '@voice/shared/inter-plane/token';
+import { InterPlaneVerifier } from '@voice/shared/inter-plane/request-verifier';
+import { interPlaneAuthorization } from '@voice/shared/inter-plane/token';
 
 const ID = 'bench-worker';
 const CAPACITY = 5000;
 
-async function bodyOf(request: IncomingMessage): Promise<unknown> {
+async function bodyOf(request: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
-  return chunks.length === 0 ? undefined : JSON.parse(Buffer.concat(chunks).toString('utf8'));
+  return Buffer.concat(chunks);
 }
 
 /**
@@ -20,12 +22,15 @@ async function bodyOf(request: IncomingMessage): Promise<unknown> {
 export class SignallingWorker {
   readonly #held = new Set<string>();
   readonly #server: Server;
+  readonly #verifier: InterPlaneVerifier;
   #beat: NodeJS.Timeout | undefined;
 
   private constructor(
     private readonly secret: string,
+    /** Its internal listener. */
     private readonly controlPlane: string,
   ) {
+    this.#verifier = new InterPlaneVerifier({ secret, clock: systemClock });
     this.#server = createServer((request, response) => {
       this.#serve(request, response).catch(() => response.writeHead(400).end());
     });
@@ -66,14 +71,12 @@ export class SignallingWorker {
     const { method = '', url = '' } = request;
     const json = (status: number, value: object) =>
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(value));
-    const authorized = verifyInterPlaneAuthorization(request.headers.authorization, {
-      secret: this.secret,
-      method,
-      path: url,
-      now: Date.now(),
-    });
-    const body = await bodyOf(request);
-    if (!authorized) return void json(401, { code: 'unauthorized' });
+    const text = await bodyOf(request);
+    const { authorization } = request.headers;
+    if (!this.#verifier.accepts({ method, path: url, authorization }, text)) {
+      return void json(401, { code: 'unauthorized' });
+    }
+    const body: unknown = text.length === 0 ? undefined : JSON.parse(text.toString('utf8'));
     if (method === 'POST' && url === '/control/calls') {
       const { call_id: id } = callPlan.parse(body);
       this.#held.add(id);
@@ -123,7 +126,8 @@ export class SignallingWorker {
     }
   }
 
-  async #tell(path: string, body: object): Promise<number> {
+  async #tell(path: string, value: object): Promise<number> {
+    const body = JSON.stringify(value);
     const response = await fetch(this.controlPlane + path, {
       method: 'POST',
       headers: {
@@ -131,11 +135,12 @@ export class SignallingWorker {
           secret: this.secret,
           method: 'POST',
           path,
+          body,
           now: Date.now(),
         }),
         'content-type': 'application/json',
       },
-      body: JSON.stringify(body),
+      body,
     });
     await response.arrayBuffer();
     return response.status;

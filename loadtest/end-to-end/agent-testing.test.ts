@@ -59,8 +59,8 @@ describe('a tester on a WebSocket', () => {
     const microphone = setInterval(() => {
       if (socket.readyState === WebSocket.OPEN) socket.send(Buffer.alloc(FRAME_BYTES));
     }, 20);
-    // Two turns have been played: the disclosure and the first message.
-    for (const until = Date.now() + 20_000; told.filter((type) => type === 'mark').length < 2; ) {
+    // Two turns have been heard: the disclosure and the first message.
+    for (const until = Date.now() + 20_000; told.filter((type) => type === 'turn').length < 2; ) {
       if (Date.now() > until) throw new Error(`only ${told.join(', ')}`);
       await new Promise((resolve) => setTimeout(resolve, 100));
     }

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { LaunchedSystem } from './harness/launched-system.js';
 import { runToEnd } from './harness/process.js';
 import { isOver, Tenant } from './harness/tenant.js';
@@ -136,21 +136,31 @@ describe('stopping', () => {
   });
 });
 
-describe('a store that dies', () => {
-  it('stops everything, loudly, and what was stored is there at the next start', async () => {
-    const system = await LaunchedSystem.start();
-    const tenant = await Tenant.create(system);
-    const callId = await tenant.dial('busy');
-    await tenant.until(callId, isOver, 20_000);
-    const pids = system.runtime.processes.map(({ pid }) => pid);
-    process.kill(system.process('store').pid, 'SIGKILL');
-    expect(await system.launcher.exited).toBe(1);
-    expect(system.launcher.errorLines.join('\n')).toContain('store ended unexpectedly (SIGKILL)');
-    expect(pids.filter(alive)).toEqual([]);
-    const again = await LaunchedSystem.start({ DATA_DIR: system.dataDir });
-    expect(await new Reader(again, tenant).detail(callId)).toMatchObject({ id: callId, status: 'BUSY' });
-    await again.stop();
-  });
+describe('a process that dies', () => {
+  it.each(['store', 'control-plane', 'carrier', 'worker'])(
+    'is started again at its place: calls are taken again after a %s was killed, and what was stored is there',
+    async (role) => {
+      const system = await LaunchedSystem.start();
+      const tenant = await Tenant.create(system);
+      const before = await tenant.dial('busy');
+      await tenant.until(before, isOver, 20_000);
+      const { pid } = system.process(role);
+      process.kill(pid, 'SIGKILL');
+      await vi.waitFor(() => expect(system.process(role).pid).not.toBe(pid), { timeout: 90_000 });
+      expect(system.launcher.errorLines.join('\n')).toMatch(
+        /ended unexpectedly \(SIGKILL\); it is started again/,
+      );
+      const readyz = async () => (await (await fetch(`${system.apiUrl}/readyz`)).json()) as object;
+      await vi.waitFor(
+        async () => expect(await readyz()).toMatchObject({ status: 'ready', workers: { with_room: 1 } }),
+        { timeout: 60_000, interval: 200 },
+      );
+      const after = await tenant.dial('busy');
+      expect((await tenant.until(after, isOver, 30_000)).status).toBe('BUSY');
+      expect(await tenant.detail(before)).toMatchObject({ id: before, status: 'BUSY' });
+      await system.stop();
+    },
+  );
 });
 
 /** The same tenant on a system that was started again, under another port. */

@@ -22,10 +22,20 @@ function signIn(link: string): Promise<Response> {
 }
 const cookieOf = (signedIn: Response) => signedIn.headers.get('set-cookie')!.split(';')[0]!;
 
-describe('the link in the start banner', () => {
-  it('opens the dashboard, where the first key is created; it works once', async () => {
+const login = (...args: string[]) =>
+  runToEnd({ entry: 'infra/dist/cli/login.js', args, env: { DATA_DIR: system.dataDir } });
+
+describe('a start whose output is no terminal', () => {
+  it('prints no link that signs in, and says how to get one', async () => {
     const lines = await bannerLines();
-    const link = lines.find((line) => line.startsWith('Dashboard'))!.split(/\s+/)[1]!;
+    expect(lines.find((line) => line.startsWith('Dashboard'))).toMatch(/^Dashboard +npm run login/);
+    expect([...lines, ...system.launcher.errorLines].filter((line) => line.includes('token='))).toEqual([]);
+  });
+});
+
+describe('a login link', () => {
+  it('opens the dashboard, where the first key is created; it works once', async () => {
+    const { stdout: link } = await login();
     expect(link).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/dashboard#token=[\w-]{43}$/);
 
     const page = await fetch(link);
@@ -53,9 +63,6 @@ describe('the link in the start banner', () => {
 });
 
 describe('npm run login', () => {
-  const login = (...args: string[]) =>
-    runToEnd({ entry: 'infra/dist/cli/login.js', args, env: { DATA_DIR: system.dataDir } });
-
   it('prints a link alone on standard output; it signs in to the tenant that was named', async () => {
     const { code, stdout, stderr } = await login('--tenant', 'acme');
     expect([code, stderr]).toEqual([0, 'Open it within 15 minutes. Tenant: acme.']);

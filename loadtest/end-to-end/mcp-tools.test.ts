@@ -57,7 +57,9 @@ it("a call uses the tools of its agent's MCP server, and ends the session with i
   });
   const call = await tenant.until(await tenant.dial('talks'), isOver, 90_000);
   expect(call.status).toBe('COMPLETED');
-  expect(call.tool_executions).toContainEqual({ name: 'shop_look_up_order', status: 'succeeded' });
+  expect(call.tool_executions).toContainEqual(
+    expect.objectContaining({ name: 'shop_look_up_order', status: 'succeeded' }),
+  );
   expect(call.transcript.map(({ text }) => text).join(' ')).toContain('shipped yesterday');
   expect(shop.calls[0]).toEqual({ name: 'look_up_order', arguments: { order: 'A7' } });
   await expect.poll(() => shop.openSessions).toBe(0);

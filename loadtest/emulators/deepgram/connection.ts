@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
+import { type AudioFormat, bytesPerMs } from '@voice/shared/audio/format';
 import type { Clock, Timer } from '@voice/shared/clock/clock';
 import type { WebSocket } from 'ws';
 import { z } from 'zod';
 import { DelayedSender } from '../serving/delayed-sender.js';
 import { FluxStream } from './flux-stream.js';
-import type { FrameIndex } from './frame-index.js';
+import type { Hearing } from './hearing.js';
 import { NovaStream } from './nova-stream.js';
 import type { DeepgramCounters, DeepgramFaults, Delays } from './options.js';
 import type { Listen } from './query.js';
-import { Recogniser } from './recogniser.js';
 
 const novaControl = z.discriminatedUnion('type', [
   z.object({ type: z.literal('KeepAlive') }),
@@ -18,7 +18,8 @@ const novaControl = z.discriminatedUnion('type', [
 const fluxControl = z.object({ type: z.literal('CloseStream') });
 
 export interface ConnectionContext {
-  readonly index: FrameIndex;
+  /** Ears for one connection's audio. */
+  readonly hearingOf: (format: AudioFormat) => Hearing;
   readonly delays: Delays;
   readonly faults: DeepgramFaults;
   readonly counters: DeepgramCounters;
@@ -79,7 +80,8 @@ export function serveConnection(socket: WebSocket, listen: Listen, context: Conn
   };
   const audio = (bytes: Buffer) => {
     counters.audioBytes += bytes.length;
-    audioMs += bytes.length / 8;
+    counters.audioMessages += 1;
+    audioMs += bytes.length / bytesPerMs(listen.format);
     stream.audio(bytes);
     if (audioMs >= dropAfterMs) socket.terminate();
   };
@@ -102,8 +104,8 @@ export function serveConnection(socket: WebSocket, listen: Listen, context: Conn
   });
 }
 
-function createStream(listen: Listen, { index, delays }: ConnectionContext, sender: DelayedSender) {
-  const recogniser = new Recogniser(index);
+function createStream(listen: Listen, { hearingOf, delays }: ConnectionContext, sender: DelayedSender) {
+  const recogniser = hearingOf(listen.format);
   const options = {
     delays,
     requestId: randomUUID(),

@@ -1,6 +1,7 @@
+import type { Hearing } from './hearing.js';
 import type { Delays } from './options.js';
 import type { FluxQuery } from './query.js';
-import type { Heard, HeardWord, Recogniser } from './recogniser.js';
+import type { Heard, HeardWord } from './recogniser.js';
 import { fluxWords, transcriptOf } from './transcript.js';
 
 /** The emulated model's certainty that a turn is over grows with silence: none at 0 ms, full at 600 ms. */
@@ -11,7 +12,7 @@ type TurnEvent = 'StartOfTurn' | 'Update' | 'EagerEndOfTurn' | 'TurnResumed' | '
 /** Decides what `/v2/listen` says about the audio that it is given. */
 export class FluxStream {
   readonly #query: FluxQuery;
-  readonly #recogniser: Recogniser;
+  readonly #recogniser: Hearing;
   readonly #delays: Delays;
   readonly #requestId: string;
   readonly #send: (message: unknown, delayMs: number) => void;
@@ -23,7 +24,7 @@ export class FluxStream {
 
   constructor(
     query: FluxQuery,
-    recogniser: Recogniser,
+    recogniser: Hearing,
     options: {
       delays: Delays;
       requestId: string;

@@ -1,4 +1,6 @@
-import { FRAME_BYTES, type Phrase } from './phrasebook.js';
+import { convertAudio } from '@voice/shared/audio/converter';
+import { type AudioFormat, frameBytes, PCMU_8K, silenceByte } from '@voice/shared/audio/format';
+import type { Phrase } from './phrasebook.js';
 
 /** Where in the phrasebook a frame was found. */
 export interface Match {
@@ -7,27 +9,34 @@ export interface Match {
   readonly frame: number;
 }
 
-const SILENCE = 0xff;
-
-const SILENT_KEY = '\u00ff'.repeat(FRAME_BYTES);
-
 function keyOf(frame: Uint8Array): string {
   return Buffer.from(frame.buffer, frame.byteOffset, frame.byteLength).toString('latin1');
 }
 
-export function isSilent(frame: Uint8Array): boolean {
-  return frame.every((byte) => byte === SILENCE);
-}
-
 /**
- * Finds known speech by its exact bytes. Silent frames are left out: they say nothing about where one is.
+ * Finds known speech of one format by its exact bytes: the phrases' mu-law, converted. Silent frames are left
+ * out: they say nothing about where one is.
  */
 export class FrameIndex {
   readonly #byBytes = new Map<string, Match[]>();
   readonly #frames = new Map<Phrase, string[]>();
 
-  constructor(phrasebook: readonly Phrase[]) {
+  /** Bytes of a frame of 20 ms. */
+  readonly frameBytes: number;
+  readonly #format: AudioFormat;
+  readonly #silence: number;
+  readonly #silentKey: string;
+
+  constructor(phrasebook: readonly Phrase[], format: AudioFormat = PCMU_8K) {
+    this.#format = format;
+    this.frameBytes = frameBytes(format);
+    this.#silence = silenceByte(format);
+    this.#silentKey = keyOf(new Uint8Array(this.frameBytes).fill(this.#silence));
     for (const phrase of phrasebook) this.#add(phrase);
+  }
+
+  isSilent(frame: Uint8Array): boolean {
+    return frame.every((byte) => byte === this.#silence);
   }
 
   /**
@@ -51,19 +60,20 @@ export class FrameIndex {
   silenceBefore({ phrase, frame }: Match): number {
     const keys = this.#frames.get(phrase) ?? [];
     let count = 0;
-    while (count < frame && keys[frame - 1 - count] === SILENT_KEY) count += 1;
+    while (count < frame && keys[frame - 1 - count] === this.#silentKey) count += 1;
     return count;
   }
 
   #add(phrase: Phrase): void {
     const keys: string[] = [];
-    for (let offset = 0; offset < phrase.audio.length; offset += FRAME_BYTES) {
-      const frame = new Uint8Array(FRAME_BYTES).fill(SILENCE);
-      frame.set(phrase.audio.subarray(offset, offset + FRAME_BYTES));
+    const audio = convertAudio(phrase.audio, { from: PCMU_8K, to: this.#format });
+    for (let offset = 0; offset < audio.length; offset += this.frameBytes) {
+      const frame = new Uint8Array(this.frameBytes).fill(this.#silence);
+      frame.set(audio.subarray(offset, offset + this.frameBytes));
       const match = { phrase, frame: keys.length };
       const key = keyOf(frame);
       keys.push(key);
-      if (isSilent(frame)) continue;
+      if (this.isSilent(frame)) continue;
       const others = this.#byBytes.get(key);
       if (!others) this.#byBytes.set(key, [match]);
       else if (match.frame < others[0]!.frame) others.unshift(match);

@@ -10,6 +10,10 @@ await runProgram({
       help: 'URL of what can be recognised (GET /phrasebook of the simulated carrier)',
       default: '',
     },
+    'by-sound': {
+      help: '“true”: recognise by sound, through lossy codecs; else by the very bytes',
+      default: '',
+    },
     'api-key': { help: 'the only key that is accepted; any when not given', default: '' },
     'speech-started-delay-ms': { help: 'delay of SpeechStarted', default: '50' },
     'interim-delay-ms': { help: 'delay of interim results, and of Flux updates', default: '100' },
@@ -19,6 +23,7 @@ await runProgram({
     startDeepgramEmulator({
       port: numberOption('port', values.port),
       phrasebook: values.phrasebook === '' ? [] : await loadPhrasebook(values.phrasebook),
+      bySound: values['by-sound'] === 'true',
       ...(values['api-key'] === '' ? {} : { apiKeys: [values['api-key']] }),
       delays: {
         speechStartedDelayMs: numberOption('speech-started-delay-ms', values['speech-started-delay-ms']),

@@ -1,6 +1,7 @@
+import type { Hearing } from './hearing.js';
 import type { Delays } from './options.js';
 import type { NovaQuery } from './query.js';
-import type { Heard, HeardWord, Recogniser } from './recogniser.js';
+import type { Heard, HeardWord } from './recogniser.js';
 import { alternative } from './transcript.js';
 
 /** A segment of running speech is finalised after this long even without a pause, in ms. */
@@ -11,7 +12,7 @@ const EMPTY_RESULT_MS = 3000;
 /** Decides what `/v1/listen` says about the audio that it is given. */
 export class NovaStream {
   readonly #query: NovaQuery;
-  readonly #recogniser: Recogniser;
+  readonly #recogniser: Hearing;
   readonly #delays: Delays;
   readonly #requestId: string;
   readonly #send: (message: unknown, delayMs: number) => void;
@@ -24,7 +25,7 @@ export class NovaStream {
 
   constructor(
     query: NovaQuery,
-    recogniser: Recogniser,
+    recogniser: Hearing,
     options: {
       delays: Delays;
       requestId: string;

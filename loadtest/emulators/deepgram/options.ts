@@ -24,6 +24,8 @@ export interface DeepgramEmulatorOptions {
   /** 0 takes a free one. */
   readonly port?: number;
   readonly phrasebook?: readonly Phrase[];
+  /** Recognises phrases by their sound (after lossy codecs) in place of their bytes. */
+  readonly bySound?: boolean;
   readonly delays?: Partial<Delays>;
   /** The accepted keys; any when undefined. */
   readonly apiKeys?: readonly string[];
@@ -39,6 +41,8 @@ export interface DeepgramCounters {
   /** Connections that are open now. */
   open: number;
   audioBytes: number;
+  /** Binary messages. */
+  audioMessages: number;
   keepAlives: number;
   finalizes: number;
   closeStreams: number;

@@ -1,3 +1,4 @@
+import type { AudioFormat } from '@voice/shared/audio/format';
 import { z } from 'zod';
 
 /** A query value as the vendor writes it. */
@@ -9,9 +10,17 @@ const decimal = z
   .transform(Number);
 const keyterms = z.array(z.string().min(1)).default([]);
 
-/** The telephone's format is all that this emulator hears. */
-const encoding = z.literal('mulaw', 'only mulaw is supported here');
-const sampleRate = z.literal('8000', 'mulaw is 8000 Hz here');
+/** Raw audio as the vendor names it; packed and container formats are not emulated. */
+const encoding = z.enum(['mulaw', 'alaw', 'linear16'], 'only mulaw, alaw and linear16 are supported here');
+const RATES = { '8000': 8000, '16000': 16_000, '24000': 24_000, '48000': 48_000 } as const;
+const sampleRate = z.enum(['8000', '16000', '24000', '48000'], 'no such sample rate here');
+
+/** What the audio of a connection is; undefined for what is never sent (G.711 is at 8,000 Hz). */
+function formatOf({ encoding, sample_rate }: NovaQuery | FluxQuery): AudioFormat | undefined {
+  const sampleRate = RATES[sample_rate];
+  const name = ({ mulaw: 'pcmu', alaw: 'pcma', linear16: 'l16' } as const)[encoding];
+  return name !== 'l16' && sampleRate !== 8000 ? undefined : { encoding: name, sampleRate };
+}
 
 /** `language` of Nova (developers.deepgram.com, models and languages overview, and changelog). */
 const LANGUAGES = [
@@ -114,8 +123,8 @@ const fluxQuery = z.strictObject({
 export type FluxQuery = z.infer<typeof fluxQuery>;
 
 export type Listen =
-  | { readonly kind: 'nova'; readonly query: NovaQuery }
-  | { readonly kind: 'flux'; readonly query: FluxQuery };
+  | { readonly kind: 'nova'; readonly query: NovaQuery; readonly format: AudioFormat }
+  | { readonly kind: 'flux'; readonly query: FluxQuery; readonly format: AudioFormat };
 export type Refusal = { readonly status: 400 | 404; readonly message: string };
 
 /** Reads the address of a WebSocket request as strictly as the vendor does. */
@@ -123,25 +132,30 @@ export function parseListen(url: URL): Listen | Refusal {
   const { keyterm, ...rest } = repeated(url.searchParams);
   const query = { ...rest, ...(keyterm === undefined ? {} : { keyterm }) };
   if (url.pathname === '/v1/listen')
-    return checked(novaQuery, query, (value) => ({ kind: 'nova', query: value }));
+    return checked(novaQuery, query, (value, format) => ({ kind: 'nova', query: value, format }));
   if (url.pathname === '/v2/listen') {
-    return checked(fluxQuery, query, (value) => {
+    return checked(fluxQuery, query, (value, format) => {
       if ((value.eager_eot_threshold ?? 0) > value.eot_threshold) {
         return { status: 400, message: 'eager_eot_threshold must not be above eot_threshold' };
       }
-      return { kind: 'flux', query: value };
+      return { kind: 'flux', query: value, format };
     });
   }
   return { status: 404, message: 'no such path' };
 }
 
-function checked<T>(
+function checked<T extends NovaQuery | FluxQuery>(
   schema: z.ZodType<T>,
   query: unknown,
-  accept: (value: T) => Listen | Refusal,
+  accept: (value: T, format: AudioFormat) => Listen | Refusal,
 ): Listen | Refusal {
   const parsed = schema.safeParse(query);
-  if (parsed.success) return accept(parsed.data);
+  if (parsed.success) {
+    const format = formatOf(parsed.data);
+    return format
+      ? accept(parsed.data, format)
+      : { status: 400, message: 'sample_rate: mulaw and alaw are 8000 Hz here' };
+  }
   const issue = parsed.error.issues[0]!;
   return { status: 400, message: `${issue.path.join('.')}: ${issue.message}` };
 }

@@ -1,4 +1,4 @@
-import { type FrameIndex, isSilent, type Match } from './frame-index.js';
+import type { FrameIndex, Match } from './frame-index.js';
 import { FRAME_BYTES, FRAME_MS, type Phrase, type PhraseWord } from './phrasebook.js';
 
 export interface HeardWord {
@@ -23,7 +23,7 @@ export interface Heard {
 /** Silence that a speaker may leave within a phrase before it counts as its end, in ms. */
 const WITHIN_PHRASE_MS = 200;
 
-/** Hears known phrases in a stream of mu-law, word by word; everything else is silence to it. */
+/** Hears known phrases in a stream of the index's format, word by word; everything else is silence to it. */
 export class Recogniser {
   readonly #index: FrameIndex;
   #rest = new Uint8Array(0);
@@ -46,9 +46,10 @@ export class Recogniser {
   /** Takes audio of any length; tells what each whole frame brought. */
   *push(audio: Uint8Array): Generator<Heard> {
     const bytes = this.#rest.length === 0 ? audio : Buffer.concat([this.#rest, audio]);
+    const { frameBytes } = this.#index;
     let offset = 0;
-    for (; offset + FRAME_BYTES <= bytes.length; offset += FRAME_BYTES) {
-      yield this.#frame(bytes.subarray(offset, offset + FRAME_BYTES));
+    for (; offset + frameBytes <= bytes.length; offset += frameBytes) {
+      yield this.#frame(bytes.subarray(offset, offset + frameBytes));
     }
     this.#rest = new Uint8Array(bytes.subarray(offset));
   }
@@ -59,7 +60,7 @@ export class Recogniser {
     const place = this.#index.find(frame, this.#place);
     if (place) this.#follow(place);
     this.#place = place;
-    const speech = place !== undefined && !isSilent(frame);
+    const speech = place !== undefined && !this.#index.isSilent(frame);
     const started = speech && !this.#speaking;
     if (speech) {
       this.#lastSpeechMs = this.#atMs;

@@ -1,12 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import { type AudioFormat, PCMU_8K } from '@voice/shared/audio/format';
 import { systemClock } from '@voice/shared/clock/clock';
 import { WebSocketServer } from 'ws';
 import { listen, type RunningEmulator, refuseUpgrade, requestUrl } from '../serving/http-server.js';
 import { serveConnection } from './connection.js';
 import { FrameIndex } from './frame-index.js';
 import type { DeepgramCounters, DeepgramEmulatorOptions, DeepgramFaults } from './options.js';
+import { soundOf } from './phrase-track.js';
 import { parseListen } from './query.js';
+import { Recogniser } from './recogniser.js';
+import { SoundRecogniser } from './sound-recogniser.js';
 
 export interface DeepgramEmulator extends RunningEmulator {
   readonly counters: Readonly<DeepgramCounters>;
@@ -34,13 +38,25 @@ export async function startDeepgramEmulator(
     refused: 0,
     open: 0,
     audioBytes: 0,
+    audioMessages: 0,
     keepAlives: 0,
     finalizes: 0,
     closeStreams: 0,
     violations: 0,
   };
+  const indexes = new Map<string, FrameIndex>();
+  const indexOf = (format: AudioFormat) => {
+    const key = `${format.encoding} ${format.sampleRate}`;
+    const index = indexes.get(key) ?? new FrameIndex(options.phrasebook ?? [], format);
+    indexes.set(key, index);
+    return index;
+  };
+  // Most calls are of the phone's format: its index is ready before the first.
+  indexOf(PCMU_8K);
+  const sounds = options.bySound ? (options.phrasebook ?? []).map(soundOf) : undefined;
   const context = {
-    index: new FrameIndex(options.phrasebook ?? []),
+    hearingOf: (format: AudioFormat) =>
+      sounds ? new SoundRecogniser(sounds, format) : new Recogniser(indexOf(format)),
     delays: { speechStartedDelayMs: 50, interimDelayMs: 100, finalDelayMs: 100, ...options.delays },
     idleTimeoutMs: options.idleTimeoutMs ?? 10_000,
     clock: options.clock ?? systemClock,

@@ -1,3 +1,4 @@
+import { type AudioFormat, frameBytes, PCMU_8K, silenceByte } from '@voice/shared/audio/format';
 import type { Phrase } from './phrasebook.js';
 
 const BYTES_PER_MS = 8;
@@ -34,12 +35,13 @@ function noiseOf(seed: string): () => number {
   };
 }
 
-/** Audio as a carrier brings it: 160-byte frames, the last one filled with silence. */
-export function framesOf(audio: Uint8Array): Uint8Array[] {
+/** Audio as a carrier brings it: frames of 20 ms, the last one filled with silence. */
+export function framesOf(audio: Uint8Array, format: AudioFormat = PCMU_8K): Uint8Array[] {
+  const bytes = frameBytes(format);
   const frames: Uint8Array[] = [];
-  for (let offset = 0; offset < audio.length; offset += 160) {
-    const frame = new Uint8Array(160).fill(0xff);
-    frame.set(audio.subarray(offset, offset + 160));
+  for (let offset = 0; offset < audio.length; offset += bytes) {
+    const frame = new Uint8Array(bytes).fill(silenceByte(format));
+    frame.set(audio.subarray(offset, offset + bytes));
     frames.push(frame);
   }
   return frames;

@@ -1,6 +1,6 @@
+import { convertAudio } from '@voice/shared/audio/converter';
+import { type AudioFormat, bytesPerMs, PCMU_8K } from '@voice/shared/audio/format';
 import type { CharTiming, RenderedSpeech } from './speech.js';
-
-const BYTES_PER_MS = 8;
 
 export interface AudioMessage {
   readonly audio: string;
@@ -22,14 +22,16 @@ interface Alignment {
  */
 export function* audioMessages(
   speech: RenderedSpeech,
-  { chunkMs, sync }: { chunkMs: number; sync: boolean },
+  { chunkMs, sync, format }: { chunkMs: number; sync: boolean; format: AudioFormat },
 ): Generator<{ message: AudioMessage; audioMs: number }> {
-  const step = Math.max(1, Math.round(chunkMs)) * BYTES_PER_MS;
-  for (let offset = 0; offset < speech.audio.length; offset += step) {
-    const audio = speech.audio.subarray(offset, offset + step);
-    const fromMs = offset / BYTES_PER_MS;
-    const last = offset + step >= speech.audio.length;
-    const untilMs = last ? Number.POSITIVE_INFINITY : fromMs + audio.length / BYTES_PER_MS;
+  const all = convertAudio(speech.audio, { from: PCMU_8K, to: format });
+  const perMs = bytesPerMs(format);
+  const step = Math.max(1, Math.round(chunkMs)) * perMs;
+  for (let offset = 0; offset < all.length; offset += step) {
+    const audio = all.subarray(offset, offset + step);
+    const fromMs = offset / perMs;
+    const last = offset + step >= all.length;
+    const untilMs = last ? Number.POSITIVE_INFINITY : fromMs + audio.length / perMs;
     const chars = sync ? startingWithin(speech.chars, fromMs, untilMs) : offset === 0 ? speech.chars : [];
     const alignment = chars.length === 0 ? null : alignmentOf(chars);
     yield {
@@ -39,7 +41,7 @@ export function* audioMessages(
         normalizedAlignment: alignment,
         alignment,
       },
-      audioMs: audio.length / BYTES_PER_MS,
+      audioMs: audio.length / perMs,
     };
   }
 }

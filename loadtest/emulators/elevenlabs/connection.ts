@@ -3,6 +3,7 @@ import type { WebSocket } from 'ws';
 import { audioMessages } from './chunks.js';
 import type { ElevenLabsCounters, ElevenLabsFaults } from './options.js';
 import {
+  OUTPUT_FORMATS,
   parseFirstMessage,
   parseTextMessage,
   type Refusal,
@@ -147,7 +148,9 @@ export class StreamInputConnection {
     const startedAt = clock.monotonic();
     const speech = await source.render(text, gone);
     let dueAt = startedAt + firstAudioDelayMs;
-    for (const { message, audioMs } of audioMessages(speech, { chunkMs, sync: this.#query.sync_alignment })) {
+    const format = OUTPUT_FORMATS[this.#query.output_format];
+    const sync = this.#query.sync_alignment;
+    for (const { message, audioMs } of audioMessages(speech, { chunkMs, sync, format })) {
       const waitMs = dueAt - clock.monotonic();
       if (waitMs > 0) await clock.sleep(waitMs, gone);
       gone.throwIfAborted();

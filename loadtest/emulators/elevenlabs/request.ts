@@ -1,11 +1,23 @@
+import { type AudioFormat, L16_16K, L16_24K, PCMA_8K, PCMU_8K } from '@voice/shared/audio/format';
 import { z } from 'zod';
 
 const flag = z.enum(['true', 'false']).transform((text) => text === 'true');
 
-/** Query of `stream-input`; only the telephone's format is offered here. */
+/** `output_format` of raw audio and what it is; MP3 and Opus are not emulated. */
+export const OUTPUT_FORMATS = {
+  ulaw_8000: PCMU_8K,
+  alaw_8000: PCMA_8K,
+  pcm_16000: L16_16K,
+  pcm_24000: L16_24K,
+} as const satisfies Record<string, AudioFormat>;
+
+/** Query of `stream-input`. */
 const streamInputQuery = z.strictObject({
   model_id: z.string().regex(/^eleven_[a-z0-9_]+$/, 'no such model'),
-  output_format: z.literal('ulaw_8000', 'only ulaw_8000 is supported here'),
+  output_format: z.enum(
+    ['ulaw_8000', 'alaw_8000', 'pcm_16000', 'pcm_24000'],
+    'only ulaw_8000, alaw_8000, pcm_16000 and pcm_24000 are supported here',
+  ),
   auto_mode: flag.default(false),
   sync_alignment: flag.default(false),
   language_code: z

@@ -17,7 +17,7 @@ export interface ElevenLabsEmulator extends RunningEmulator {
   dropConnections(): void;
 }
 
-/** ElevenLabs' `stream-input` on loopback, in mu-law at 8,000 Hz. */
+/** ElevenLabs' `stream-input` on loopback, in the raw formats that it has. */
 export async function startElevenLabsEmulator(
   options: ElevenLabsEmulatorOptions = {},
 ): Promise<ElevenLabsEmulator> {

@@ -1,10 +1,13 @@
 import {
   type AgentMcpTools,
   createMcpTools,
+  LISTING_BUDGET_MS,
   type McpNotice,
 } from '@voice/shared/agent-tools/mcp/agent-mcp-tools';
 import { MAX_ANSWER_BYTES } from '@voice/shared/agent-tools/mcp/bounded-fetch';
+import { LISTING_LIFE_MS } from '@voice/shared/agent-tools/mcp/listing-cache';
 import { systemClock } from '@voice/shared/clock/clock';
+import { ScriptedClock } from '@voice/shared/clock/scripted-clock';
 import { agentTool } from '@voice/shared/contracts/agent';
 import { createAddressPolicy } from '@voice/shared/egress/address-policy';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -132,7 +135,8 @@ describe.each(REVISIONS)(
       expect(notices).toEqual([
         {
           code: 'mcp_server_unavailable',
-          message: 'The tools of shop are not available. The server answered with status 500.',
+          message:
+            'The tools of shop are not available. The server answered with status 500. The agent does without all of its tools.',
         },
       ]);
     });
@@ -140,7 +144,7 @@ describe.each(REVISIONS)(
     it('are missing when the token is wrong', async () => {
       expect((await open([shop({ secret_headers: { authorization: 'Bearer stale' } })])).tools).toEqual([]);
       expect(notices[0]?.message).toBe(
-        'The tools of shop are not available. The server answered with status 401.',
+        'The tools of shop are not available. The server answered with status 401. The agent does without all of its tools.',
       );
     });
   },
@@ -170,8 +174,9 @@ describe('a session with a server', () => {
 
   it('does not hold a conversation up: a silent server is given up', async () => {
     server.faults.silentOn = 'tools/list';
-    const tools = await open();
-    expect(tools.tools).toEqual([]);
+    const opening = open();
+    for (const tools of opened) tools.begin();
+    expect((await opening).tools).toEqual([]);
     expect(notices[0]?.message).toMatch(/did not answer in time/);
   });
 
@@ -199,9 +204,68 @@ describe('a session with a server', () => {
     expect(notices).toEqual([
       {
         code: 'mcp_server_unavailable',
-        message: 'The tools of gone are not available. The server could not be reached.',
+        message:
+          'The tools of gone are not available. The server could not be reached. The agent does without all of its tools.',
       },
     ]);
+  });
+
+  it('of a server that is slow come while the phone rings, however long that takes', async () => {
+    const clock = new ScriptedClock();
+    const create = createMcpTools({ policy: createAddressPolicy(['127.0.0.0/8']), clock });
+    const listing = server.hold('tools/list');
+    const tools = create({ tools: [shop()] }, (notice) => notices.push(notice));
+    opened.push(tools);
+    await listing.reached;
+    clock.advance(20_000);
+    listing.release();
+    await tools.ready;
+    tools.begin();
+    expect(tools.tools).toHaveLength(4);
+    expect(notices).toEqual([]);
+  });
+
+  it('of a server that is silent at the answer are given up, and the notice says what is missing', async () => {
+    const clock = new ScriptedClock();
+    const create = createMcpTools({ policy: createAddressPolicy(['127.0.0.0/8']), clock });
+    server.faults.silentOn = 'tools/list';
+    const tools = create({ tools: [shop({ allowed_tools: ['look_up_order'] })] }, (notice) =>
+      notices.push(notice),
+    );
+    opened.push(tools);
+    clock.advance(LISTING_BUDGET_MS);
+    tools.begin();
+    await tools.ready;
+    expect(notices).toEqual([
+      {
+        code: 'mcp_server_unavailable',
+        message:
+          'The tools of shop are not available. The server did not answer in time. The agent does without look_up_order.',
+      },
+    ]);
+    expect(clock.pending).toBe(0);
+  });
+
+  it('are asked for once a minute by all conversations with the same credentials', async () => {
+    const clock = new ScriptedClock();
+    const create = createMcpTools({ policy: createAddressPolicy(['127.0.0.0/8']), clock });
+    const listings = () => server.messages.filter((method) => method === 'tools/list').length;
+    const listed = async (config = shop()) => {
+      const tools = create({ tools: [config] }, (notice) => notices.push(notice));
+      opened.push(tools);
+      await tools.ready;
+      return tools;
+    };
+    await listed();
+    const before = listings();
+    const second = await listed();
+    expect([second.tools.length, listings()]).toEqual([4, before]);
+    expect(await call(second, 'shop_look_up_order', { order: 'A7' })).toContain('shipped');
+    await listed(shop({ secret_headers: { Authorization: 'Bearer another' } }));
+    expect(notices).toMatchObject([{ code: 'mcp_server_unavailable' }]);
+    clock.advance(LISTING_LIFE_MS);
+    await listed();
+    expect(listings()).toBe(2 * before);
   });
 
   it('says nothing after the conversation is over', async () => {

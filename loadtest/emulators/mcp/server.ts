@@ -50,6 +50,14 @@ export interface McpEmulator extends RunningEmulator {
   readonly connections: number;
   tools: readonly EmulatedTool[];
   forgetSessions(): void;
+  /** Keeps requests of this method waiting until they are released. */
+  hold(method: string): HeldRequests;
+}
+
+export interface HeldRequests {
+  /** Resolves when the first one waits. */
+  readonly reached: Promise<void>;
+  release(): void;
 }
 
 const PATH = '/mcp';
@@ -75,6 +83,7 @@ class Emulation {
   readonly refused: number[] = [];
   readonly cancelled: RpcId[] = [];
   connections = 0;
+  #held: { method: string; reached: () => void; released: Promise<void> } | undefined;
   readonly #answersAs: 'json' | 'sse';
   readonly #methods: ToolMethods;
   readonly #sessions: Sessions;
@@ -107,6 +116,19 @@ class Emulation {
 
   forgetSessions(): void {
     this.#sessions.forget();
+  }
+
+  hold(method: string): HeldRequests {
+    let onReached = () => {};
+    let release = () => {};
+    const reached = new Promise<void>((resolve) => {
+      onReached = resolve;
+    });
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    this.#held = { method, reached: onReached, released };
+    return { reached, release };
   }
 
   async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -150,6 +172,10 @@ class Emulation {
       const { message, asks } = parseMessage(body);
       if (asks) id = message.id;
       if (message.method === this.faults.silentOn) return;
+      if (message.method === this.#held?.method) {
+        this.#held.reached();
+        await this.#held.released;
+      }
       if (asks) {
         await this.#answer(message, request, response);
       } else {

@@ -37,11 +37,11 @@ describe("the emulated model's script", () => {
   it('answers a tool result by the rule of that tool', () => {
     const script = [
       { whenUserSays: /./, say: 'Wrong.' },
-      { afterTool: 'book', say: 'Booked.' },
+      { afterTool: 'book', say: 'Booked: {{result}}.' },
       { afterTool: '*', say: 'Done.' },
     ];
     for (const [name, expected] of [
-      ['book', 'Booked.'],
+      ['book', 'Booked: {}.'],
       ['other', 'Done.'],
     ] as const) {
       const call = { id: 'c', type: 'function' as const, function: { name, arguments: '{}' } };

@@ -14,7 +14,10 @@ export interface ScriptRule {
   readonly afterTool?: string;
   /** Applies when the answer must be JSON of a schema of this name; `say` is the JSON. */
   readonly forSchema?: string;
-  /** With several, they are taken in turn, by the number of user messages so far. */
+  /**
+   * With several, they are taken in turn, by the number of user messages so far. `{{result}}` stands for what the
+   * tool of `afterTool` has answered.
+   */
   readonly say: string | readonly string[];
   /** Only those that the request offers are called. */
   readonly toolCalls?: readonly ScriptToolCall[];
@@ -108,7 +111,9 @@ function toolOf(result: { tool_call_id: string }, messages: readonly ChatMessage
 }
 
 function spoken({ say }: ScriptRule, messages: readonly ChatMessage[]): string {
-  return typeof say === 'string' ? say : inTurn(say, messages);
+  const text = typeof say === 'string' ? say : inTurn(say, messages);
+  const last = messages.at(-1);
+  return last?.role === 'tool' ? text.replaceAll('{{result}}', () => last.content) : text;
 }
 
 function inTurn(says: readonly string[], messages: readonly ChatMessage[]): string {

@@ -18,6 +18,8 @@ export interface OpenAiEmulatorOptions {
   readonly tokenDelayMs?: number;
   /** The accepted keys; any when undefined. */
   readonly apiKeys?: readonly string[];
+  /** As Ollama, llama.cpp and vLLM by default: no key is asked for. */
+  readonly keyless?: boolean;
   readonly clock?: Clock;
 }
 
@@ -126,9 +128,9 @@ class Emulation {
       return true;
     };
     const key = /^Bearer (\S+)$/.exec(request.headers.authorization ?? '')?.[1];
-    if (key === undefined) return refuse(401, "You didn't provide an API key.", null);
-    const { apiKeys } = this.#options;
-    if (apiKeys && !apiKeys.includes(key))
+    const { apiKeys, keyless = false } = this.#options;
+    if (key === undefined && !keyless) return refuse(401, "You didn't provide an API key.", null);
+    if (apiKeys && (key === undefined || !apiKeys.includes(key)))
       return refuse(401, 'Incorrect API key provided.', 'invalid_api_key');
     const { pathname } = requestUrl(request);
     if (pathname !== '/v1/chat/completions')

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { PCMU_8K } from '@voice/shared/audio/format';
 import type { Clock } from '@voice/shared/clock/clock';
 import {
   type Body,
@@ -8,6 +9,7 @@ import {
   e164,
   readStream,
   ringSeconds,
+  type StreamRequest,
 } from './command-bodies.js';
 import { callEnded, invalid, notAnswered, notFound, TelnyxError } from './errors.js';
 import { MediaStream } from './media.js';
@@ -163,14 +165,14 @@ export class EmulatedCalls {
   async #answered(call: EmulatedCall, terms: Body): Promise<void> {
     if (call.state !== 'ringing') return;
     call.state = 'answered';
-    const url = readStream(terms);
-    if (url !== undefined) call.stream = this.#openStream(call, terms, url);
+    const asked = readStream(terms);
+    if (asked) call.stream = this.#openStream(call, asked);
     if (call.phone) void this.#detectMachine(call, 'detection');
     await this.#tell(call, 'call.answered');
     if (call.transferOf) await this.#bridge(call.transferOf, call);
   }
 
-  #openStream(call: EmulatedCall, terms: Body, url: string): MediaStream {
+  #openStream(call: EmulatedCall, asked: StreamRequest): MediaStream {
     const events = {
       onOpen: () => void this.#tell(call, 'streaming.started'),
       onClosed: (opened: boolean) => void this.#tell(call, opened ? 'streaming.stopped' : 'streaming.failed'),
@@ -180,8 +182,8 @@ export class EmulatedCalls {
     const person = call.phone?.talk();
     call.over.signal.addEventListener('abort', () => person?.close());
     const stream = {
-      url,
-      bidirectional: terms.stream_bidirectional_mode === 'rtp',
+      ...asked,
+      sends: asked.sends ?? call.phone?.format ?? PCMU_8K,
       callControlId: call.id,
       from: call.from,
       to: call.to,

@@ -1,9 +1,17 @@
+import { type AudioFormat, L16_8K, L16_16K, PCMA_8K, PCMU_8K } from '@voice/shared/audio/format';
 import { invalid } from './errors.js';
 
 export type Body = Readonly<Record<string, unknown>>;
 
 const E164 = /^\+[1-9]\d{6,14}$/;
-const STREAM = ['stream_url', 'stream_track', 'stream_bidirectional_mode', 'stream_bidirectional_codec'];
+const STREAM = [
+  'stream_url',
+  'stream_track',
+  'stream_codec',
+  'stream_bidirectional_mode',
+  'stream_bidirectional_codec',
+  'stream_bidirectional_sampling_rate',
+];
 const COMMON = ['client_state', 'command_id'];
 /** What a dial may say; what is not emulated is refused rather than ignored. */
 const DIAL = new Set([
@@ -82,16 +90,42 @@ export function base64(body: Body, name: 'client_state' | 'target_leg_client_sta
   return value;
 }
 
-/** The media stream's address; undefined without one. */
-export function readStream(body: Body): string | undefined {
-  const { stream_url: url, stream_track: track, stream_bidirectional_codec: codec } = body;
+/** What a media stream is asked to be. */
+export interface StreamRequest {
+  readonly url: string;
+  /** Without it, what the application sends is dropped. */
+  readonly bidirectional: boolean;
+  /** Of what the application gets; undefined: the call's own. */
+  readonly sends: AudioFormat | undefined;
+  /** Of what it sends. */
+  readonly takes: AudioFormat;
+}
+
+/** The media stream of a command; undefined without one. */
+export function readStream(body: Body): StreamRequest | undefined {
+  const { stream_url: url, stream_track: track, stream_bidirectional_mode: mode } = body;
   if (url === undefined) return undefined;
   if (typeof url !== 'string' || !/^wss?:\/\//.test(url)) throw invalid('stream_url must be ws or wss');
   if (track !== undefined && !['inbound_track', 'outbound_track', 'both_tracks'].includes(String(track))) {
     throw invalid('stream_track');
   }
-  if (codec !== undefined && codec !== 'PCMU') throw invalid('only PCMU is emulated');
-  return url;
+  if (mode !== undefined && mode !== 'rtp') throw invalid('only rtp is emulated');
+  const rate = body.stream_bidirectional_sampling_rate ?? 8000;
+  const takes = codecFormat(body.stream_bidirectional_codec ?? 'PCMU', rate);
+  if (!takes)
+    throw invalid('stream_bidirectional_codec or stream_bidirectional_sampling_rate is not emulated');
+  const { stream_codec: codec = 'default' } = body;
+  const sends = codec === 'default' ? undefined : codecFormat(codec, codec === 'L16' ? 16_000 : 8000);
+  if (codec !== 'default' && !sends) throw invalid('stream_codec is not emulated');
+  return { url, bidirectional: mode === 'rtp', sends, takes };
+}
+
+/** Case counts, and G.711 has one rate. */
+function codecFormat(codec: unknown, rate: unknown): AudioFormat | undefined {
+  if (codec === 'PCMU' && rate === 8000) return PCMU_8K;
+  if (codec === 'PCMA' && rate === 8000) return PCMA_8K;
+  if (codec === 'L16') return rate === 16_000 ? L16_16K : rate === 8000 ? L16_8K : undefined;
+  return undefined;
 }
 
 function only(body: Body, known: ReadonlySet<string>): void {

@@ -1,12 +1,15 @@
 import { randomUUID } from 'node:crypto';
+import { AudioConverter } from '@voice/shared/audio/converter';
+import { type AudioFormat, bytesPerMs, frameBytes, PCMU_8K } from '@voice/shared/audio/format';
+import { sampleBytes } from '@voice/shared/audio/samples';
 import { type Clock, systemClock, type Timer } from '@voice/shared/clock/clock';
 import { WebSocket } from 'ws';
 import type { Conversation } from './phone.js';
 import { FRAME_MS, PlayOut } from './play-out.js';
 
-/** 20 ms to 30 s of mu-law at 8,000 Hz, in bytes: what one message to Telnyx may carry. */
-const SHORTEST_BYTES = 160;
-const LONGEST_BYTES = 240_000;
+/** What one message to Telnyx may carry, in ms. */
+const SHORTEST_MS = 20;
+const LONGEST_MS = 30_000;
 /** Every so many frames, two arrive in the wrong order: Telnyx does not promise it. */
 const SWAP_EVERY = 25;
 
@@ -18,6 +21,10 @@ export interface StreamTerms {
   readonly from: string;
   readonly to: string;
   readonly clientState: string | undefined;
+  /** Of what we are told; mu-law where nothing is said. */
+  readonly sends?: AudioFormat;
+  /** Of what we are sent. */
+  readonly takes?: AudioFormat;
 }
 
 export interface StreamEvents {
@@ -44,7 +51,17 @@ export class MediaStream {
   #person: Conversation | undefined;
   #timer: Timer | undefined;
   #nextAt = 0;
+  /** Of what the caller says, and of what is played to them. */
+  readonly sends: AudioFormat;
+  readonly takes: AudioFormat;
+  /** People speak and hear mu-law. */
+  readonly #fromPerson: AudioConverter;
+  readonly #toPerson: AudioConverter;
+  /** Of the person, less than a frame: rate conversion looks ahead. */
+  #unsent: Buffer = Buffer.alloc(0);
   #sequence = 0;
+  /** Frames that are not sent, though they have a number. */
+  #dropping = 0;
   #chunk = 0;
   /** The frame that its successor overtakes. */
   #held: { readonly chunk: number; readonly frame: Uint8Array } | undefined;
@@ -57,6 +74,10 @@ export class MediaStream {
   ) {
     this.#person = person;
     this.#clock = clock;
+    this.sends = terms.sends ?? PCMU_8K;
+    this.takes = terms.takes ?? PCMU_8K;
+    this.#fromPerson = new AudioConverter({ from: PCMU_8K, to: this.sends });
+    this.#toPerson = new AudioConverter({ from: this.takes, to: PCMU_8K });
     this.#socket = new WebSocket(terms.url, { perMessageDeflate: false });
     let opened = false;
     this.closed = new Promise((resolve) => this.#socket.once('close', () => resolve()));
@@ -72,7 +93,7 @@ export class MediaStream {
     });
   }
 
-  /** Sends one frame of the caller under its chunk number. */
+  /** Sends one frame of the caller, in the stream's format, under its chunk number. */
   say(chunk: number, audio: Uint8Array): void {
     this.#send({
       event: 'media',
@@ -83,6 +104,27 @@ export class MediaStream {
         payload: Buffer.from(audio).toString('base64'),
       },
     });
+  }
+
+  /** Loses this many of the caller's next frames on their way. */
+  dropNext(frames: number): void {
+    this.#dropping = frames;
+  }
+
+  /** Numbers everything from the beginning again, as after a failure inside Telnyx. */
+  restartNumbering(): void {
+    this.#sequence = 0;
+    this.#chunk = 0;
+  }
+
+  /** Reports an error as Telnyx does; the stream goes on. */
+  reportError(title: string, code = 100002): void {
+    this.#send({ event: 'error', payload: { code, title, detail: title } });
+  }
+
+  /** Sends an event that is not documented. */
+  sendUnknown(event: string): void {
+    this.#send({ event });
   }
 
   /** From now on the person is occupied with somebody else; the stream goes on in silence. */
@@ -110,7 +152,7 @@ export class MediaStream {
         from,
         to,
         client_state: clientState,
-        media_format: { encoding: 'PCMU', sample_rate: 8000, channels: 1 },
+        media_format: mediaFormat(this.sends),
       },
     });
     this.events.onOpen?.();
@@ -134,12 +176,20 @@ export class MediaStream {
     for (const name of marks) this.#returnMark(name);
     if (!this.#person) return;
     const { frame, beeped, hangsUp } = this.#person.step(heard);
-    this.#offer(++this.#chunk, frame);
+    this.#unsent = Buffer.concat([this.#unsent, this.#fromPerson.convert(frame)]);
+    const bytes = frameBytes(this.sends);
+    for (; this.#unsent.length >= bytes; this.#unsent = this.#unsent.subarray(bytes)) {
+      this.#offer(++this.#chunk, this.#unsent.subarray(0, bytes));
+    }
     if (beeped) this.events.onBeep?.();
     if (hangsUp) this.events.onHangUp?.();
   }
 
   #offer(chunk: number, frame: Uint8Array): void {
+    if (this.#dropping > 0) {
+      this.#dropping--;
+      return;
+    }
     if (chunk % SWAP_EVERY === 0) {
       this.#held = { chunk, frame };
       return;
@@ -169,13 +219,15 @@ export class MediaStream {
   }
 
   #take(audio: Buffer): void {
-    if (audio.length < SHORTEST_BYTES || audio.length > LONGEST_BYTES) {
+    const ms = audio.length / bytesPerMs(this.takes);
+    const isCut = audio.length % sampleBytes(this.takes.encoding) !== 0;
+    if (ms < SHORTEST_MS || ms > LONGEST_MS || isCut) {
       this.#refuse('invalid_media');
       return;
     }
     if (!this.terms.bidirectional) return;
     this.played.push(audio);
-    this.#playOut.audio(audio);
+    this.#playOut.audio(Buffer.from(this.#toPerson.convert(audio)));
   }
 
   #returnMark(name: string): void {
@@ -184,7 +236,7 @@ export class MediaStream {
 
   #refuse(title: string): void {
     this.errors.push(title);
-    this.#send({ event: 'error', payload: { code: 100003, title, detail: title } });
+    this.reportError(title, 100003);
   }
 
   #send(message: object): void {
@@ -193,4 +245,10 @@ export class MediaStream {
       JSON.stringify({ ...message, stream_id: this.id, sequence_number: String(++this.#sequence) }),
     );
   }
+}
+
+/** A format as `start` names it. */
+function mediaFormat({ encoding, sampleRate }: AudioFormat) {
+  const names = { pcmu: 'PCMU', pcma: 'PCMA', l16: 'L16' } as const;
+  return { encoding: names[encoding], sample_rate: sampleRate, channels: 1 };
 }

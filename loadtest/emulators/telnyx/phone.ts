@@ -1,3 +1,5 @@
+import type { AudioFormat } from '@voice/shared/audio/format';
+
 /** One person's side of a conversation, 20 ms of mu-law at a time. */
 export interface Conversation {
   step(heard: Uint8Array): {
@@ -14,6 +16,8 @@ export interface Phone {
   /** `answers`, never does (the caller's patience ends), or the `hangup_cause` with which it declines. */
   readonly pickup: 'answers' | 'never' | 'user_busy' | 'call_rejected';
   readonly ringMs: number;
+  /** What the call's own leg carries; mu-law where nothing is said. */
+  readonly format?: AudioFormat;
   readonly answeredBy: 'human' | 'machine';
   talk(): Conversation;
 }

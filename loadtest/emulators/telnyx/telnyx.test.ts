@@ -115,6 +115,33 @@ describe('a call that is dialed', () => {
       422,
     ],
     [
+      'with a stream in a codec that is none',
+      {
+        connection_id: '42',
+        to: ANSWERS,
+        from: OURS,
+        stream_url: 'ws://x',
+        stream_bidirectional_mode: 'rtp',
+        stream_bidirectional_codec: 'pcmu',
+      },
+      'key',
+      422,
+    ],
+    [
+      'with a stream at a rate that its codec does not have',
+      {
+        connection_id: '42',
+        to: ANSWERS,
+        from: OURS,
+        stream_url: 'ws://x',
+        stream_bidirectional_mode: 'rtp',
+        stream_bidirectional_codec: 'PCMA',
+        stream_bidirectional_sampling_rate: 16_000,
+      },
+      'key',
+      422,
+    ],
+    [
       'with a stream that is none',
       { connection_id: '42', to: ANSWERS, from: OURS, stream_url: 'http://x' },
       'key',

@@ -5,6 +5,7 @@ import { TestProcess } from './process.js';
 
 interface Runtime {
   readonly api_url: string;
+  readonly internal_url: string;
   readonly processes: readonly { name: string; role: string; pid: number; port: number }[];
 }
 
@@ -28,7 +29,8 @@ export class LaunchedSystem {
   static launch(env: NodeJS.ProcessEnv): TestProcess {
     return new TestProcess({
       entry: 'infra/dist/launcher/main.js',
-      env: { PORT: '0', MEDIA_PORT: '0', ...UNHURRIED, ...env },
+      // What a test would begin to build, it would not wait for.
+      env: { PORT: '0', MEDIA_PORT: '0', MEDIASOUP_BUILD: 'off', ...UNHURRIED, ...env },
     });
   }
 
@@ -38,6 +40,10 @@ export class LaunchedSystem {
 
   get apiUrl(): string {
     return this.launcher.url;
+  }
+
+  get internalUrl(): string {
+    return this.runtime.internal_url;
   }
 
   get internalSecret(): string {

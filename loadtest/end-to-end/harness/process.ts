@@ -2,9 +2,12 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
-export const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
+/** From the sources as from what is built of them. */
+const UP = import.meta.url.includes('/loadtest/dist/') ? '../../../../' : '../../../';
+export const ROOT = fileURLToPath(new URL(UP, import.meta.url));
 const NODE = `${ROOT}node_modules/node/bin/node`;
-const READY_WITHIN_MS = 30_000;
+/** On a machine that others keep busy, too. */
+const READY_WITHIN_MS = 120_000;
 
 export interface Program {
   /** Built file, relative to the root. */
@@ -12,6 +15,9 @@ export interface Program {
   readonly args?: readonly string[];
   readonly env?: NodeJS.ProcessEnv;
 }
+
+/** The same on every machine, whatever models its user has installed. */
+const WITHOUT_MODELS = { LOCAL_STT_MODEL: 'off', LOCAL_TTS_MODEL: 'off' };
 
 /** A process of the system under test. */
 export class TestProcess {
@@ -26,7 +32,7 @@ export class TestProcess {
   constructor({ entry, args = [], env = {} }: Program) {
     this.#child = spawn(NODE, ['--disable-warning=ExperimentalWarning', `${ROOT}${entry}`, ...args], {
       cwd: ROOT,
-      env: { PATH: process.env.PATH, HOME: process.env.HOME, NO_COLOR: '1', ...env },
+      env: { PATH: process.env.PATH, HOME: process.env.HOME, NO_COLOR: '1', ...WITHOUT_MODELS, ...env },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     });
     createInterface({ input: this.#child.stdout! }).on('line', (line) => this.lines.push(line));

@@ -3,9 +3,17 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { storeUri } from '../../bench/store-uri.js';
 import { TestProcess } from './process.js';
 
 const hex = (bytes: number) => randomBytes(bytes).toString('hex');
+
+export interface SystemOptions {
+  readonly workerEnv?: NodeJS.ProcessEnv;
+  /** A simulated carrier that runs already, in place of one of its own. */
+  readonly carrier?: { readonly url: string; readonly accountSid: string; readonly authToken: string };
+}
 
 /** The system as an operator runs it without the launcher: each process by itself, to be killed by itself. */
 export class SeparateSystem {
@@ -14,10 +22,13 @@ export class SeparateSystem {
   readonly #all: TestProcess[] = [];
   #controlPlaneEnv: NodeJS.ProcessEnv = {};
   apiUrl = '';
+  /** Of what is between the planes. */
+  internalUrl = '';
 
-  static async start(env: NodeJS.ProcessEnv = {}): Promise<SeparateSystem> {
+  /** The environment is the control plane's; `options` are the other processes'. */
+  static async start(env: NodeJS.ProcessEnv = {}, options: SystemOptions = {}): Promise<SeparateSystem> {
     const system = new SeparateSystem();
-    await system.#start(env);
+    await system.#start(env, options);
     return system;
   }
 
@@ -27,6 +38,7 @@ export class SeparateSystem {
   }
 
   controlPlane!: TestProcess;
+  worker!: TestProcess;
 
   tail(count = 40): string {
     return this.#all
@@ -39,25 +51,30 @@ export class SeparateSystem {
     rmSync(this.dataDir, { recursive: true, force: true });
   }
 
-  async #start(env: NodeJS.ProcessEnv): Promise<void> {
-    const port = await freePort();
+  async #start(env: NodeJS.ProcessEnv, options: SystemOptions): Promise<void> {
+    const [port, internalPort] = [await freePort(), await freePort()];
     this.apiUrl = `http://127.0.0.1:${port}`;
+    this.internalUrl = `http://127.0.0.1:${internalPort}`;
     const account = {
-      SIMULATED_CARRIER_ACCOUNT_SID: `AC${hex(16)}`,
-      SIMULATED_CARRIER_AUTH_TOKEN: hex(16),
+      SIMULATED_CARRIER_ACCOUNT_SID: options.carrier?.accountSid ?? `AC${hex(16)}`,
+      SIMULATED_CARRIER_AUTH_TOKEN: options.carrier?.authToken ?? hex(16),
     };
+    const storeDir = join(this.dataDir, 'store');
     const store = await this.#run({
       entry: 'infra/dist/embedded-store/main.js',
-      args: ['--port', '0', '--data', join(this.dataDir, 'store')],
+      args: ['--port', '0', '--data', storeDir],
     });
-    const carrier = await this.#run({
-      entry: 'infra/dist/simulated-carrier/main.js',
-      env: { SIMULATED_CARRIER_PORT: '0', ...account },
-    });
+    const carrier =
+      options.carrier ??
+      (await this.#run({
+        entry: 'infra/dist/simulated-carrier/main.js',
+        env: { SIMULATED_CARRIER_PORT: '0', ...account },
+      }));
     this.#controlPlaneEnv = {
       PORT: String(port),
+      INTERNAL_PORT: String(internalPort),
       PUBLIC_URL: this.apiUrl,
-      MONGODB_URI: `mongodb://127.0.0.1:${store.port}/voice`,
+      MONGODB_URI: storeUri(store.port, storeDir, 'voice'),
       DATA_DIR: this.dataDir,
       INTERNAL_SECRET: this.internalSecret,
       SECRETS_KEY: hex(32),
@@ -68,16 +85,26 @@ export class SeparateSystem {
       ...env,
     };
     this.controlPlane = await this.startControlPlane();
-    await this.#run({
+    this.worker = await this.#run({
       entry: 'media-plane/dist/main.js',
       env: {
         MEDIA_PORT: '0',
-        CONTROL_PLANE_URL: this.apiUrl,
+        CONTROL_PLANE_URL: this.internalUrl,
         INTERNAL_SECRET: this.internalSecret,
         WORKER_ID: 'worker-under-test',
         DATA_DIR: this.dataDir,
+        ...options.workerEnv,
       },
     });
+    await this.#workerTakesCalls();
+  }
+
+  /** The control plane knows of the worker only by its first heartbeat. */
+  async #workerTakesCalls(): Promise<void> {
+    for (const deadline = performance.now() + 30_000; performance.now() < deadline; await sleep(100)) {
+      if ((await fetch(`${this.worker.url}/readyz`)).ok) return;
+    }
+    throw new Error(`the worker does not get ready:\n${this.tail()}`);
   }
 
   async #run(program: ConstructorParameters<typeof TestProcess>[0]): Promise<TestProcess> {

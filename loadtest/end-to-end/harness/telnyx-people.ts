@@ -1,7 +1,7 @@
 import type { SimulatedBehavior } from '@voice/shared/contracts/test-numbers';
 import { startLocalVoice } from '@voice/shared/local-voice/local-voice';
 import { loadHearing } from '../../../infra/simulated-carrier/people/hearing.js';
-import { PEOPLE } from '../../../infra/simulated-carrier/people/people.js';
+import { PEOPLE, type People } from '../../../infra/simulated-carrier/people/people.js';
 import { Person } from '../../../infra/simulated-carrier/people/person.js';
 import { Phrasebook } from '../../../infra/simulated-carrier/people/phrasebook.js';
 import type { Pickup } from '../../../infra/simulated-carrier/people/script.js';
@@ -10,21 +10,24 @@ import type { Conversation, Phone, Phones } from '../../emulators/telnyx/phone.j
 
 export interface TelnyxPeople {
   readonly phones: Phones;
+  /** Such a person, to be put on another line. */
+  readonly talk: (behavior: SimulatedBehavior) => Conversation;
   /** All that they can say, for a recogniser. */
   readonly phrasebook: readonly Phrase[];
 }
 
-/** The simulated carrier's people behind numbers at Telnyx. */
+/** People behind numbers at Telnyx: the simulated carrier's, or others. */
 export async function telnyxPeople(
   numbers: Readonly<Record<string, SimulatedBehavior>>,
+  people: People = PEOPLE,
 ): Promise<TelnyxPeople> {
   const voice = startLocalVoice();
   await voice.ready();
-  const phrasebook = await Phrasebook.render(Object.values(PEOPLE), voice);
+  const phrasebook = await Phrasebook.render(Object.values(people), voice);
   voice.close();
   const openEar = await loadHearing();
   const talk = (behavior: SimulatedBehavior): Conversation => {
-    const person = new Person(PEOPLE[behavior], phrasebook, openEar());
+    const person = new Person(people[behavior], phrasebook, openEar());
     return {
       step(heard) {
         const { frame, events } = person.step(heard);
@@ -35,9 +38,10 @@ export async function telnyxPeople(
     };
   };
   return {
+    talk,
     phones: (number) => {
       const behavior = numbers[number];
-      return behavior && phoneOf(PEOPLE[behavior].pickup, () => talk(behavior));
+      return behavior && phoneOf(people[behavior].pickup, () => talk(behavior));
     },
     phrasebook: parsePhrasebook(phrasebook.toJSON()),
   };

@@ -1,6 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { transcriptTurn, turnMetrics } from '@voice/shared/contracts/call-events';
+import {
+  callUsage,
+  lineStatistics,
+  toolExecution,
+  transcriptTurn,
+  turnMetrics,
+} from '@voice/shared/contracts/call-events';
 import { demoAgent } from '@voice/shared/contracts/demo-agent';
 import { callStatus } from '@voice/shared/contracts/primitives';
 import {
@@ -23,11 +29,13 @@ const detail = z.object({
   duration_ms: z.number().nullable(),
   worker_id: z.string().nullable(),
   transcript: z.array(transcriptTurn),
-  tool_executions: z.array(z.object({ name: z.string(), status: z.string() })),
+  tool_executions: z.array(toolExecution),
   metrics: z.object({
     turns: z.array(turnMetrics),
     p50: z.object({ response_latency_ms: z.number().nullable() }),
+    line: lineStatistics.nullable(),
   }),
+  usage: callUsage.nullable(),
   events: z.array(z.object({ id: z.string(), type: z.string(), at: z.string() })),
 });
 export type CallDetail = z.infer<typeof detail>;
@@ -51,25 +59,22 @@ export class Tenant {
   ) {}
 
   static async create(
-    system: { readonly apiUrl: string; readonly internalSecret: string },
+    system: { readonly apiUrl: string; readonly internalUrl: string; readonly internalSecret: string },
     agent: Readonly<Record<string, unknown>> = demoAgent,
     { sandbox = true }: { readonly sandbox?: boolean } = {},
   ): Promise<Tenant> {
     const path = '/internal/keys';
+    const asked = { name: 'tests', sandbox, tenant: `tests ${randomUUID()}` };
     const authorization = interPlaneAuthorization({
       secret: system.internalSecret,
       method: 'POST',
       path,
+      body: JSON.stringify(asked),
       now: Date.now(),
     });
     const { json: created } = expectStatus(
       201,
-      await request(
-        `${system.apiUrl}${path}`,
-        'POST',
-        { authorization },
-        { name: 'tests', sandbox, tenant: `tests ${randomUUID()}` },
-      ),
+      await request(`${system.internalUrl}${path}`, 'POST', { authorization }, asked),
     );
     const key = String(created.key);
     const made = expectStatus(
@@ -112,6 +117,7 @@ export class Tenant {
     condition: (call: CallDetail) => boolean,
     withinMs: number,
     onLook: (call: CallDetail) => void = () => {},
+    everyMs = 250,
   ): Promise<CallDetail> {
     const deadline = performance.now() + withinMs;
     for (;;) {
@@ -121,12 +127,12 @@ export class Tenant {
       if (performance.now() > deadline) {
         throw new Error(`not within ${withinMs} ms; the call is ${JSON.stringify(call, null, 1)}`);
       }
-      await sleep(250);
+      await sleep(everyMs);
     }
   }
 
   /** The recording's bytes, as its signed address gives them. */
-  async recording(callId: string, withinMs = 15_000): Promise<{ url: string; mp3: Uint8Array }> {
+  async recording(callId: string, withinMs = 40_000): Promise<{ url: string; mp3: Uint8Array }> {
     const deadline = performance.now() + withinMs;
     for (;;) {
       const answer = await this.request('GET', `/api/v1/calls/${callId}/recording`);

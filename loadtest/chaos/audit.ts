@@ -1,0 +1,108 @@
+/** What is known after the run, from the API, from the webhooks, and from the carrier, which saw no fault. */
+export interface Evidence {
+  readonly calls: readonly CallEvidence[];
+  readonly contacts: readonly { readonly id: string; readonly attempts: number }[];
+  /** As they were delivered; a delivery may come more than once. */
+  readonly events: readonly EventEvidence[];
+  /** How often the carrier was asked to dial, by our id of the call. */
+  readonly dials: ReadonlyMap<string, number>;
+  /** Calls that the usage of the tenant counts. */
+  readonly usageCalls: number;
+  readonly writes: readonly WriteEvidence[];
+}
+
+export interface CallEvidence {
+  readonly id: string;
+  readonly status: string;
+  readonly contactId: string | null;
+  readonly hasCost: boolean;
+}
+
+export interface EventEvidence {
+  readonly eventId: string;
+  readonly type: string;
+  readonly callId: string | null;
+}
+
+/** One value that was written again and again. */
+export interface WriteEvidence {
+  readonly id: string;
+  /** The last value that a 2xx acknowledged. */
+  readonly acknowledged: string;
+  /** Values that were sent after it and not acknowledged: they may have been written. */
+  readonly sentLater: readonly string[];
+  /** As it is read at the end; null: not there. */
+  readonly found: string | null;
+}
+
+const TERMINAL: ReadonlySet<string> = new Set(['COMPLETED', 'FAILED', 'BUSY', 'NO_ANSWER', 'VOICEMAIL']);
+const ENDS: ReadonlySet<string> = new Set(['call.completed', 'call.failed']);
+/** The event that a status must have been told by; the others may have one. */
+const REQUIRED: Readonly<Record<string, string>> = { COMPLETED: 'call.completed', FAILED: 'call.failed' };
+
+/** What is wrong, one sentence each; nothing when all promises were kept. Pure. */
+export function audit(evidence: Evidence): string[] {
+  return [
+    ...callsThatNeverEnded(evidence),
+    ...endsNotToldOnce(evidence),
+    ...costsNotEnteredOnce(evidence),
+    ...dialedTwice(evidence),
+    ...lostWrites(evidence),
+  ];
+}
+
+function callsThatNeverEnded({ calls }: Evidence): string[] {
+  return calls
+    .filter(({ status }) => !TERMINAL.has(status))
+    .map(({ id, status }) => `Call ${id} is still ${status}.`);
+}
+
+function endsNotToldOnce({ calls, events }: Evidence): string[] {
+  const ends = new Map<string, Map<string, string>>();
+  for (const { eventId, type, callId } of events) {
+    if (callId === null || !ENDS.has(type)) continue;
+    const ofCall = ends.get(callId) ?? new Map<string, string>();
+    ends.set(callId, ofCall.set(eventId, type));
+  }
+  return calls.flatMap(({ id, status }) => {
+    const types = [...(ends.get(id)?.values() ?? [])];
+    const required = REQUIRED[status];
+    if (types.length > 1)
+      return [`Call ${id} (${status}) ended by ${types.length} events: ${types.join(', ')}.`];
+    if (required && types[0] !== required) {
+      return [`Call ${id} (${status}) was told by ${types[0] ?? 'no event'}, not by ${required}.`];
+    }
+    return [];
+  });
+}
+
+function costsNotEnteredOnce({ calls, usageCalls }: Evidence): string[] {
+  const ended = calls.filter(({ status }) => TERMINAL.has(status));
+  const missing = ended.filter(({ hasCost }) => !hasCost).map(({ id }) => `Call ${id} has no cost.`);
+  const counted =
+    usageCalls === ended.length ? [] : [`Usage counts ${usageCalls} calls of ${ended.length} that ended.`];
+  return [...missing, ...counted];
+}
+
+function dialedTwice({ calls, contacts, dials }: Evidence): string[] {
+  const perContact = new Map<string, number>();
+  for (const { contactId } of calls) {
+    if (contactId !== null) perContact.set(contactId, (perContact.get(contactId) ?? 0) + 1);
+  }
+  return [
+    ...[...dials]
+      .filter(([, count]) => count > 1)
+      .map(([callId, count]) => `Call ${callId} was dialed ${count} times.`),
+    ...contacts
+      .filter(({ id, attempts }) => (perContact.get(id) ?? 0) > attempts)
+      .map(({ id, attempts }) => `Contact ${id} has ${perContact.get(id)} calls for ${attempts} attempts.`),
+  ];
+}
+
+function lostWrites({ writes }: Evidence): string[] {
+  return writes
+    .filter(
+      ({ acknowledged, sentLater, found }) => found !== acknowledged && !sentLater.includes(found ?? ''),
+    )
+    .map(({ id, acknowledged, found }) => `${id} was acknowledged as '${acknowledged}' and is '${found}'.`);
+}

@@ -1,0 +1,77 @@
+import { convertAudio } from '@voice/shared/audio/converter';
+import { type AudioFormat, L16_16K, PCMU_8K } from '@voice/shared/audio/format';
+import { encodeMulaw } from '@voice/shared/audio/g711';
+import { demoLines } from '@voice/shared/contracts/demo-agent';
+import { type LocalVoice, startLocalVoice } from '@voice/shared/local-voice/local-voice';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { soundOf } from './phrase-track.js';
+import type { Phrase } from './phrasebook.js';
+import { SoundRecogniser } from './sound-recogniser.js';
+
+let voice: LocalVoice;
+let phrases: Phrase[];
+
+async function spoken(text: string): Promise<Phrase> {
+  const pieces: Uint8Array[] = [];
+  const words: { text: string; startMs: number; endMs: number }[] = [];
+  for await (const chunk of voice.speak({ text, voice: 'en-us', language: 'en-US' })) {
+    pieces.push(chunk.audio);
+    words.push(...(chunk.words ?? []).map(({ text, startMs, endMs }) => ({ text, startMs, endMs })));
+  }
+  return { text, words, audio: new Uint8Array(Buffer.concat(pieces)) };
+}
+
+beforeAll(async () => {
+  voice = startLocalVoice();
+  phrases = await Promise.all(Object.values(demoLines).flat().map(spoken));
+});
+afterAll(() => voice?.close());
+
+/** As it comes out of another codec: other rate, softer, shifted by a part of a frame, with noise. */
+function distorted({ audio }: Phrase, gain: number): Uint8Array {
+  const wide = convertAudio(audio, { from: PCMU_8K, to: L16_16K });
+  const samples = new Int16Array(wide.slice().buffer);
+  let seed = 7;
+  const shifted = new Int16Array(samples.length + 8000 + 117);
+  for (let n = 0; n < shifted.length; n++) {
+    seed = (seed * 16_807) % 2_147_483_647;
+    shifted[n] = (samples[n - 117] ?? 0) * gain + (seed % 60) - 30;
+  }
+  return new Uint8Array(shifted.buffer);
+}
+
+function hear(audio: Uint8Array, format: AudioFormat) {
+  const recogniser = new SoundRecogniser(phrases.map(soundOf), format);
+  return [...recogniser.push(audio)];
+}
+const textOf = (heard: ReturnType<typeof hear>) =>
+  heard.flatMap(({ words }) => words.map(({ text }) => text)).join(' ');
+
+describe('the recogniser by sound', () => {
+  it.each([0.3, 1])('finds every phrase again behind another codec (gain %f)', (gain) => {
+    for (const phrase of phrases) {
+      expect(textOf(hear(distorted(phrase, gain), L16_16K))).toBe(
+        phrase.words.map(({ text }) => text).join(' '),
+      );
+    }
+  });
+
+  it('tells words while they are said, at their times', () => {
+    const phrase = phrases.find(({ text }) => text.startsWith('Tuesday'))!;
+    const heard = hear(distorted(phrase, 1), L16_16K);
+    const early = heard.find(({ words }) => words.length > 0)!;
+    expect(early.atMs).toBeLessThan(phrase.words.at(-1)!.endMs - 500);
+    for (const [n, word] of heard.flatMap(({ words }) => words).entries()) {
+      expect(Math.abs(word.startMs - phrase.words[n]!.startMs)).toBeLessThan(120);
+    }
+    expect(heard.filter(({ started }) => started).length).toBe(1);
+  });
+
+  it('hears no words in what is none of the phrases, and nothing in silence', async () => {
+    const other = await spoken('Purple elephants seldom jump over yellow mountains.');
+    const heard = hear(distorted(other, 1), L16_16K);
+    expect(heard.some(({ started }) => started)).toBe(true);
+    expect(textOf(heard)).toBe('');
+    expect(hear(encodeMulaw(new Int16Array(16_000)), PCMU_8K).some(({ started }) => started)).toBe(false);
+  });
+});

@@ -1,0 +1,75 @@
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type BrowserContext, chromium } from 'playwright-core';
+
+/** Debian's; another one by the environment. */
+const EXECUTABLE = process.env.CHROMIUM ?? '/usr/bin/chromium';
+
+/** Why no browser can be used here; null where one can. */
+export function browserLack(): string | null {
+  return existsSync(EXECUTABLE)
+    ? null
+    : `there is no ${EXECUTABLE} (apt-get install chromium, or set CHROMIUM)`;
+}
+
+export interface Chromium {
+  readonly context: BrowserContext;
+  close(): Promise<void>;
+}
+
+/** A browser with a profile of its own whose microphone plays the samples once, then is silent. */
+export async function launchChromium(microphone: {
+  samples: Int16Array;
+  sampleRate: number;
+}): Promise<Chromium> {
+  const folder = mkdtempSync(join(tmpdir(), 'voice-chromium-'));
+  const file = join(folder, 'microphone.wav');
+  writeFileSync(file, wav(microphone));
+  const context = await chromium.launchPersistentContext(join(folder, 'profile'), {
+    executablePath: EXECUTABLE,
+    headless: true,
+    viewport: { width: 1280, height: 800 },
+    permissions: ['microphone'],
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+      '--no-first-run',
+      '--autoplay-policy=no-user-gesture-required',
+      '--allow-loopback-in-peer-connection',
+      '--disable-features=WebRtcHideLocalIpsWithMdns',
+      '--use-fake-device-for-media-stream',
+      '--use-fake-ui-for-media-stream',
+      `--use-file-for-fake-audio-capture=${file}%noloop`,
+    ],
+  });
+  return {
+    context,
+    async close() {
+      await context.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** 16-bit mono RIFF. */
+function wav({ samples, sampleRate }: { samples: Int16Array; sampleRate: number }): Buffer {
+  const header = Buffer.alloc(44);
+  const bytes = samples.length * 2;
+  header.write('RIFF', 0);
+  header.writeUInt32LE(36 + bytes, 4);
+  header.write('WAVEfmt ', 8);
+  header.writeUInt32LE(16, 16);
+  header.writeUInt16LE(1, 20);
+  header.writeUInt16LE(1, 22);
+  header.writeUInt32LE(sampleRate, 24);
+  header.writeUInt32LE(sampleRate * 2, 28);
+  header.writeUInt16LE(2, 32);
+  header.writeUInt16LE(16, 34);
+  header.write('data', 36);
+  header.writeUInt32LE(bytes, 40);
+  return Buffer.concat([header, Buffer.from(samples.buffer, samples.byteOffset, bytes)]);
+}

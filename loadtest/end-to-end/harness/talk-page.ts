@@ -1,0 +1,130 @@
+import type { Page, Route } from 'playwright-core';
+import type { LossyRelays } from './lossy-relay.js';
+
+/** Hz of what the page is heard to play. */
+export const HEARD_RATE = 8000;
+
+interface Ears {
+  /** L16 at `HEARD_RATE`, base64, of each piece. */
+  readonly pieces: string[];
+  readonly connections: RTCPeerConnectionLike[];
+}
+interface RTCPeerConnectionLike {
+  readonly connectionState: string;
+}
+declare global {
+  // Of the page, not of this process.
+  var ears: Ears;
+}
+
+export interface Offer {
+  readonly pcId: string | undefined;
+  readonly restartPc: boolean;
+}
+
+/** The page `/talk` with ears: what it plays is kept, and its offers' answers lead through the relays. */
+export class TalkPage {
+  readonly offers: Offer[] = [];
+  /** What the console said of errors, for a failed test's message. */
+  readonly errors: string[] = [];
+  readonly page: Page;
+
+  private constructor(page: Page) {
+    this.page = page;
+  }
+
+  static async open(page: Page, { link, relays }: { link: string; relays: LossyRelays }): Promise<TalkPage> {
+    const talk = new TalkPage(page);
+    page.on('console', (message) => message.type() === 'error' && talk.errors.push(message.text()));
+    page.on('pageerror', (error) => talk.errors.push(String(error)));
+    await page.addInitScript(listen, HEARD_RATE);
+    await page.route('**/api/v1/test-sessions/*/offer', (route) => talk.#relay(route, relays));
+    await page.goto(link);
+    return talk;
+  }
+
+  phase(): Promise<string | null> {
+    return this.page.getAttribute('main', 'data-phase');
+  }
+
+  async untilPhase(phase: string, withinMs: number): Promise<void> {
+    await this.page.waitForSelector(`main[data-phase="${phase}"]`, { timeout: withinMs });
+  }
+
+  async untilActivity(activity: string, withinMs: number): Promise<void> {
+    await this.page.waitForSelector(`main[data-activity="${activity}"]`, { timeout: withinMs });
+  }
+
+  lines(role: 'caller' | 'agent'): Promise<string[]> {
+    return this.page.locator(`#lines li.${role} .text`).allTextContents();
+  }
+
+  /** Waits until a line of the role matches. */
+  async untilSaid(role: 'caller' | 'agent', text: RegExp, withinMs: number): Promise<void> {
+    await this.page
+      .locator(`#lines li.${role}:not(.interim) .text`, { hasText: text })
+      .first()
+      .waitFor({ timeout: withinMs });
+  }
+
+  /** Everything that was played so far: L16 at `HEARD_RATE`. */
+  async heard(): Promise<Uint8Array> {
+    const pieces = await this.page.evaluate(() => globalThis.ears.pieces);
+    return new Uint8Array(Buffer.concat(pieces.map((piece) => Buffer.from(piece, 'base64'))));
+  }
+
+  async #relay(route: Route, relays: LossyRelays): Promise<void> {
+    const body = route.request().postDataJSON() as { pc_id?: string; restart_pc?: boolean };
+    this.offers.push({ pcId: body.pc_id, restartPc: body.restart_pc === true });
+    const response = await route.fetch();
+    if (response.status() !== 200) return route.fulfill({ response });
+    const answer = (await response.json()) as { sdp: string };
+    return route.fulfill({ response, json: { ...answer, sdp: await relays.through(answer.sdp) } });
+  }
+}
+
+/** Runs in the page, before its own scripts: keeps what remote tracks play, as samples. */
+function listen(sampleRate: number): void {
+  const scope = globalThis as unknown as {
+    ears: Ears;
+    RTCPeerConnection: new (...options: unknown[]) => EventTarget & RTCPeerConnectionLike;
+    AudioContext: new (options: {
+      sampleRate: number;
+    }) => {
+      readonly destination: object;
+      createMediaStreamSource(stream: object): { connect(to: object): void };
+      createScriptProcessor(
+        size: number,
+        inputs: number,
+        outputs: number,
+      ): {
+        onaudioprocess: (event: { inputBuffer: { getChannelData(channel: number): Float32Array } }) => void;
+        connect(to: object): void;
+      };
+    };
+    MediaStream: new (tracks: object[]) => object;
+    btoa(text: string): string;
+  };
+  scope.ears = { pieces: [], connections: [] };
+  const { ears } = scope;
+  const hear = (track: object) => {
+    const context = new scope.AudioContext({ sampleRate });
+    const processor = context.createScriptProcessor(4096, 1, 1);
+    processor.onaudioprocess = ({ inputBuffer }) => {
+      const samples = Int16Array.from(inputBuffer.getChannelData(0), (sample) =>
+        Math.max(-32_768, Math.min(32_767, Math.round(sample * 32_767))),
+      );
+      ears.pieces.push(scope.btoa(String.fromCharCode(...new Uint8Array(samples.buffer))));
+    };
+    context.createMediaStreamSource(new scope.MediaStream([track])).connect(processor);
+    processor.connect(context.destination);
+  };
+  const Original = scope.RTCPeerConnection;
+  scope.RTCPeerConnection = class extends Original {
+    constructor(...options: unknown[]) {
+      super(...options);
+      ears.connections.push(this);
+      this.addEventListener('track', (event) => hear((event as Event & { track: object }).track));
+    }
+  };
+}

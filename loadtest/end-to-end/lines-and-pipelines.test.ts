@@ -1,0 +1,196 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { L16_16K, PCMU_8K } from '@voice/shared/audio/format';
+import {
+  SANDBOX_CALLER_ID,
+  type SimulatedBehavior,
+  TEST_NUMBERS,
+} from '@voice/shared/contracts/test-numbers';
+import { createLog } from '@voice/shared/log/log';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type SimulatedCarrier, startSimulatedCarrier } from '../../infra/simulated-carrier/carrier.js';
+import type { Phrase } from '../emulators/deepgram/phrasebook.js';
+import { startTelnyxEmulator, type TelnyxEmulator } from '../emulators/telnyx/server.js';
+import { CALLER_SAYS, CALLERS, FREE_SLOT, MIND, receptionist } from './harness/dental-conversation.js';
+import { checkConversation } from './harness/dental-expectations.js';
+import { EmulatedVendors, PIPELINES, type Pipeline } from './harness/emulated-vendors.js';
+import { SeparateSystem } from './harness/separate-system.js';
+import { type TelnyxPeople, telnyxPeople } from './harness/telnyx-people.js';
+import { type CallDetail, expectStatus, isOver, Tenant } from './harness/tenant.js';
+import { talkByWebRtc, whyNoWebRtc } from './harness/webrtc-person.js';
+import { talkByWebSocket } from './harness/websocket-person.js';
+
+const noWebRtc = whyNoWebRtc();
+const LINES = [
+  'Twilio',
+  'Telnyx',
+  'WebSocket mu-law',
+  'WebSocket 16 kHz',
+  ...(noWebRtc ? [] : ['WebRTC']),
+] as const;
+type Line = (typeof LINES)[number];
+const CARRIERS: readonly Line[] = ['Twilio', 'Telnyx'];
+const CALL_WITHIN_MS = 150_000;
+
+/** At Telnyx. New York: one party's consent is enough to record. */
+const NUMBERS = { '+16465550180': 'talks', '+16465550181': 'stays_silent' } as const;
+const TELNYX = { apiKey: 'telnyx-key', connectionId: '42' };
+const SIMULATED = { accountSid: `AC${'1'.repeat(32)}`, authToken: '1'.repeat(32) };
+const DAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
+
+let tools: Server;
+let people: TelnyxPeople;
+let vendors: EmulatedVendors;
+let carrier: SimulatedCarrier;
+let telnyx: TelnyxEmulator;
+let system: SeparateSystem;
+/** Of a sandbox, and one that may call everybody. */
+let sandbox: Tenant;
+let production: Tenant;
+let ownNumber: string;
+const seen: string[] = [];
+
+beforeAll(async () => {
+  tools = createServer((_request, response) => {
+    response.writeHead(200, { 'content-type': 'text/plain' }).end(FREE_SLOT);
+  });
+  await new Promise<void>((resolve) => tools.listen(0, '127.0.0.1', resolve));
+  people = await telnyxPeople(NUMBERS, CALLERS);
+  vendors = await EmulatedVendors.start(ofThisConversation(people.phrasebook), MIND);
+  carrier = await startSimulatedCarrier({
+    ...SIMULATED,
+    port: 0,
+    people: CALLERS,
+    log: createLog({ name: 'carrier', level: 'error' }),
+  });
+  telnyx = await startTelnyxEmulator({ ...TELNYX, phones: people.phones });
+  const loopback = { EGRESS_ALLOW: '127.0.0.1/32' };
+  system = await SeparateSystem.start(
+    {
+      ...vendors.env,
+      ...loopback,
+      TELNYX_API_URL: telnyx.url,
+      TELNYX_API_KEY: TELNYX.apiKey,
+      TELNYX_CONNECTION_ID: TELNYX.connectionId,
+      TELNYX_PUBLIC_KEY: telnyx.publicKey,
+    },
+    { carrier: { ...SIMULATED, url: carrier.url }, workerEnv: loopback },
+  );
+  telnyx.webhooks.url = `${system.apiUrl}/internal/carriers/telnyx/events`;
+  sandbox = await Tenant.create(system, agentOf('cascaded', '+15005550015'));
+  production = await Tenant.create(system, agentOf('cascaded', '+16465550181'), { sandbox: false });
+  ownNumber = await buyNumber();
+}, 60_000);
+
+afterAll(async () => {
+  await system?.stop();
+  await carrier?.close();
+  await telnyx?.close();
+  await vendors?.close();
+  tools?.close();
+  const head = ['', '| line | pipeline | seen |', '|---|---|---|'];
+  process.stdout.write(`${[...head, ...seen.toSorted()].join('\n')}\n`);
+});
+
+function agentOf(pipeline: Pipeline, colleagueNumber: string) {
+  const { port } = tools.address() as AddressInfo;
+  return {
+    ...receptionist({ toolUrl: `http://127.0.0.1:${port}/slots`, colleagueNumber }),
+    ...vendors.voice(pipeline),
+    calling_hours: Object.fromEntries(DAYS.map((day) => [day, { start: '00:00', end: '24:00' }])),
+  };
+}
+
+/** A recogniser of fewer phrases is a faster one. */
+function ofThisConversation(phrasebook: readonly Phrase[]): Phrase[] {
+  const lines: readonly string[] = Object.values(CALLER_SAYS);
+  return phrasebook.filter(({ text }) => lines.includes(text));
+}
+
+async function buyNumber(): Promise<string> {
+  const path = '/api/v1/phones/available?provider=telnyx&area_code=646&limit=1';
+  const [offer] = expectStatus(200, await production.request('GET', path)).json as unknown as [
+    { phone_number: string },
+  ];
+  const wanted = { phone_number: offer.phone_number, provider: 'telnyx' };
+  expectStatus(201, await production.request('POST', '/api/v1/phones', wanted));
+  return offer.phone_number;
+}
+
+async function createAgent(tenant: Tenant, pipeline: Pipeline, colleagueNumber: string): Promise<string> {
+  const made = await tenant.request('POST', '/api/v1/agents', agentOf(pipeline, colleagueNumber));
+  return String(expectStatus(201, made).json.id);
+}
+
+async function dial(tenant: Tenant, agentId: string, from: string, to: string): Promise<string> {
+  const body = { agent_id: agentId, from_number: from, to_number: to };
+  return String(expectStatus(202, await tenant.request('POST', '/api/v1/calls', body)).json.id);
+}
+
+const testNumberOf = (person: SimulatedBehavior) =>
+  TEST_NUMBERS.find(({ behavior }) => behavior === person)!.number;
+
+/** Looks seldom: the machine has better things to do. */
+const ended = (tenant: Tenant, id: string) => tenant.until(id, isOver, CALL_WITHIN_MS, undefined, 1500);
+
+/** Has the conversation on this line, to its end. */
+async function hold(line: Line, pipeline: Pipeline): Promise<CallDetail> {
+  if (line === 'Telnyx') {
+    const agentId = await createAgent(production, pipeline, '+16465550181');
+    const id = await dial(production, agentId, ownNumber, '+16465550180');
+    return ended(production, id);
+  }
+  const agentId = await createAgent(sandbox, pipeline, testNumberOf('stays_silent'));
+  switch (line) {
+    case 'Twilio': {
+      const id = await dial(sandbox, agentId, SANDBOX_CALLER_ID, testNumberOf('talks'));
+      return ended(sandbox, id);
+    }
+    case 'WebRTC': {
+      const call = await talkByWebRtc(sandbox, agentId, people.talk('talks_over'));
+      const detail = await ended(sandbox, call.callId);
+      await call.close();
+      return detail;
+    }
+    default: {
+      const format = line === 'WebSocket mu-law' ? PCMU_8K : L16_16K;
+      const call = await talkByWebSocket(sandbox, agentId, people.talk('talks_over'), format);
+      await call.closed;
+      return ended(sandbox, call.callId);
+    }
+  }
+}
+
+/** Each pipeline on each of the lines. */
+const cellsOf = (lines: readonly Line[]) =>
+  lines.flatMap((line) => PIPELINES.map((pipeline) => ({ line, pipeline })));
+
+// Side by side, and not more of them than a machine of two cores has time for.
+describe.each([
+  ['on a carrier’s line', cellsOf(CARRIERS)],
+  ['on a tester’s line', cellsOf(LINES.filter((line) => !CARRIERS.includes(line)))],
+] as const)('a conversation %s', (_name, cells) => {
+  it.concurrent.each(cells)(
+    '$line, $pipeline',
+    async ({ line, pipeline }) => {
+      const call = await hold(line, pipeline);
+      const { mp3 } = await (line === 'Telnyx' ? production : sandbox).recording(call.id, 60_000);
+      try {
+        const transfers = CARRIERS.includes(line);
+        seen.push(
+          `| ${line} | ${pipeline} | ${await checkConversation(call, mp3, { transfers, pipeline })} |`,
+        );
+      } catch (error) {
+        console.error(`${line}, ${pipeline}: ${JSON.stringify(call, null, 1)}`);
+        throw error;
+      }
+    },
+    240_000,
+  );
+});
+
+describe('the vendors', () => {
+  it('had nothing to object to', () => {
+    expect(vendors.objections).toEqual({});
+  });
+});
