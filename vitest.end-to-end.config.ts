@@ -9,7 +9,7 @@ export default defineConfig({
   test: {
     include: ['loadtest/end-to-end/**/*.test.ts'],
     testTimeout: 120_000,
-    hookTimeout: 60_000,
+    hookTimeout: 120_000,
     pool: 'forks',
     fileParallelism: false,
     // The calls of one file run side by side.
