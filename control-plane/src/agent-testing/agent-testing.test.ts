@@ -159,7 +159,33 @@ describe('POST /agents/{agent_id}/test/text', () => {
     expect((await say(agentId, 'One.')).sessionId).not.toBe(first.sessionId);
   });
 
-  it("integrations are really used, with the tenant's own connection", async () => {
+  it('is charged for what the model used in production, once a turn, and for nothing in the sandbox', async () => {
+    const tenant = `both modes ${Math.random()}`;
+    const keys = [await plane.newKey({ tenant, sandbox: false }), await plane.newKey({ tenant })];
+    ({ key } = keys[0]!);
+    const agentId = await newAgent();
+    const usageOf = async (as: string) =>
+      (await plane.request('GET', '/api/v1/billing/usage', { key: as })).json as {
+        totals: { calls: number; llm_output_tokens: number; cost: { llm: number; total: number } };
+        daily_cap: { spent_usd: number };
+      };
+    const tokens = ({ events }: Awaited<ReturnType<typeof say>>) =>
+      events.reduce((sum, { event, data }) => sum + (event === 'usage' ? Number(data.output_tokens) : 0), 0);
+    const turn = await say(agentId, 'One.');
+    const sandboxTurn = await say(agentId, 'One.', {}, keys[1]!.key);
+    expect([tokens(turn), tokens(sandboxTurn)].every((count) => count > 0)).toBe(true);
+    const { totals, daily_cap } = await usageOf(key);
+    expect(totals).toMatchObject({ calls: 0, llm_output_tokens: tokens(turn) });
+    expect(totals.cost.total).toBeGreaterThan(0);
+    expect(totals.cost.llm).toBe(totals.cost.total);
+    expect(daily_cap.spent_usd).toBe(totals.cost.total);
+    expect((await usageOf(keys[1]!.key)).totals).toMatchObject({ cost: { total: 0 } });
+    await say(agentId, 'Two.', { session_id: turn.sessionId });
+    expect((await usageOf(key)).totals.cost.total).toBeGreaterThan(totals.cost.total);
+  });
+
+  it("integrations are really used in production, with the tenant's own connection", async () => {
+    ({ key } = await plane.newKey({ sandbox: false }));
     const tools = [{ type: 'integration', name: 'flow', integration: 'zapier', action: 'trigger' }];
     const agentId = await newAgent({ tools });
     const results = (events: readonly Told[]) => events.filter(({ event }) => event === 'tool_result');
@@ -349,6 +375,23 @@ describe('POST /agents/{agent_id}/test/websocket', () => {
     expect(done.analysis).toMatchObject({ status: 'complete' });
   });
 
+  it('has no result before the recording that its worker announced', async () => {
+    const { session_id: id } = (await open(await newAgent())).json as WsSessionCreate;
+    const over = { ...ended('caller_hangup', 2000), has_recording: true };
+    const events = [mediaStarted(`websocket-${id}`), agentMessage(0, 'Hello Eve!'), over];
+    await worker.send(plane, worker.number(id, events));
+    await eventually(
+      () => plane.request('GET', `/api/v1/calls/${id}/detail`, { key }),
+      ({ json }) => (json as { analysis: object | null }).analysis !== null,
+    );
+    expect((await result(id)).json).toMatchObject({ status: 'analyzing' });
+    await plane.upload(`/internal/calls/${id}/recording`, Buffer.alloc(1000, 1), {
+      'content-type': 'audio/mpeg',
+      'x-duration-ms': '2000',
+    });
+    expect((await finalResult(id)).recording_url).toContain(id);
+  });
+
   it('503 when all workers are at capacity', async () => {
     worker.mode = 'full';
     const answer = await open(await newAgent());
@@ -360,21 +403,5 @@ describe('POST /agents/{agent_id}/test/websocket', () => {
     worker.mode = 'refuses';
     const answer = await open(await newAgent());
     expect([answer.status, (answer.json as { code: string }).code]).toEqual([422, 'pipeline_not_supported']);
-  });
-});
-
-describe('WebRTC', () => {
-  it('503 with a clear reason, as long as no worker takes WebRTC; 404 for foreign agents and sessions', async () => {
-    const agentId = await newAgent();
-    const post = (path: string, body: object | undefined, as = key) =>
-      plane.request('POST', `/api/v1${path}`, { key: as, body });
-    const answer = await post(`/agents/${agentId}/test/webrtc`, undefined);
-    expect([answer.status, (answer.json as { code: string }).code]).toEqual([503, 'webrtc_not_available']);
-    const stranger = await plane.newKey();
-    expect((await post(`/agents/${agentId}/test/webrtc`, undefined, stranger.key)).status).toBe(404);
-    const offer = { sdp: 'v=0', type: 'offer' };
-    expect((await post(`/test-sessions/${newId()}/offer`, offer)).status).toBe(404);
-    const { sessionId } = await say(agentId, 'One.');
-    expect((await post(`/test-sessions/${sessionId}/offer`, offer)).status).toBe(503);
   });
 });

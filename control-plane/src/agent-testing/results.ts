@@ -1,8 +1,9 @@
 import type { Clock } from '@voice/shared/clock/clock';
 import type { AgentSnapshot } from '@voice/shared/contracts/agent';
 import { ServiceError } from '@voice/shared/errors/service-error';
-import type { TenantId } from '@voice/shared/ids/ids';
+import { derivedId } from '@voice/shared/ids/ids';
 import type { Log } from '@voice/shared/log/log';
+import type { TextSessionUsage } from '../billing/text-session-charges.js';
 import { BackgroundWork } from '../calls/background.js';
 import { isTerminal } from '../calls/call-state.js';
 import type { CallsService } from '../calls/calls-service.js';
@@ -11,6 +12,8 @@ import { chatChoiceOf } from '../language-model/language-models.js';
 import type { StructuredLanguageModel } from '../language-model/port.js';
 import type { CallAnalysis } from '../post-call/analysis-presenter.js';
 import { type AnalysisSettings, analysisQuestion, scoreOf } from '../post-call/analysis-question.js';
+import { isRecordingSettled } from '../post-call/end-publication.js';
+import { ownedBy, scopeOf, type TenantScope } from '../store/tenant-scope.js';
 import type { TestSessionResult } from './schemas.js';
 import type { TestSessionModel, TestSessionRow } from './session-model.js';
 
@@ -25,8 +28,9 @@ export type ResultOutcome =
 export interface TestResultsOptions {
   readonly sessions: TestSessionModel;
   readonly agentOf: (row: TestSessionRow) => AgentSnapshot;
-  readonly calls: Pick<CallsService, 'detail'>;
+  readonly calls: Pick<CallsService, 'detail' | 'require'>;
   readonly model: StructuredLanguageModel;
+  readonly charge: (scope: TenantScope, used: TextSessionUsage) => Promise<void>;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -51,11 +55,11 @@ export class TestResults {
   }
 
   /** Throws 404 `test_session_not_found`. */
-  async result(tenant: TenantId, id: string): Promise<ResultOutcome> {
+  async result(scope: TenantScope, id: string): Promise<ResultOutcome> {
     const { sessions, clock } = this.#options;
-    const row = await sessions.findOne({ _id: id, tenant_id: tenant }).lean<TestSessionRow>();
+    const row = await sessions.findOne({ _id: id, ...ownedBy(scope) }).lean<TestSessionRow>();
     if (!row || row.expires_at.getTime() <= clock.now()) throw apiError('test_session_not_found');
-    return row.kind === 'text' ? this.#ofText(row) : this.#ofVoice(tenant, row);
+    return row.kind === 'text' ? this.#ofText(row) : this.#ofVoice(scope, row);
   }
 
   /** Waits for analyses that are under way. */
@@ -85,11 +89,16 @@ export class TestResults {
     };
   }
 
-  async #ofVoice(tenant: TenantId, row: TestSessionRow): Promise<ResultOutcome> {
-    const call = await this.#options.calls.detail(tenant, row._id);
-    if (!isTerminal(call.status)) return { kind: 'pending', status: 'in_progress' };
+  async #ofVoice(scope: TenantScope, row: TestSessionRow): Promise<ResultOutcome> {
+    const { calls } = this.#options;
+    const stored = await calls.require(scope, row._id);
+    if (!isTerminal(stored.status)) return { kind: 'pending', status: 'in_progress' };
+    // A result without its recording would be taken for a session that had none.
+    const settled = stored.started_at === null || isRecordingSettled(stored);
+    const call = await calls.detail(scope, row._id);
     // Every call that had a conversation gets an analysis, be it failed or skipped.
-    if (call.analysis === null && call.started_at !== null) return { kind: 'pending', status: 'analyzing' };
+    const analysed = call.analysis !== null || call.started_at === null;
+    if (!settled || !analysed) return { kind: 'pending', status: 'analyzing' };
     return {
       kind: 'ready',
       result: {
@@ -132,7 +141,7 @@ export class TestResults {
   }
 
   async #analyse(row: TestSessionRow): Promise<CallAnalysis> {
-    const { agentOf, model, clock } = this.#options;
+    const { agentOf, model, charge, clock } = this.#options;
     const settings = JSON.parse(row.analysis_settings) as AnalysisSettings;
     if (!settings.enabled) {
       const error_message = 'The agent has its calls not analysed.';
@@ -151,10 +160,13 @@ export class TestResults {
         settings,
         null,
       );
-      const { value } = await model.answer(
-        { ...question, choice: chatChoiceOf(agent.voice_config), purpose: 'analysis' },
+      const choice = chatChoiceOf(agent.voice_config);
+      const { value, inputTokens, outputTokens } = await model.answer(
+        { ...question, choice, purpose: 'analysis' },
         AbortSignal.timeout(ANALYSIS_LIMIT_MS),
       );
+      const id = derivedId(row._id, `analysis:${row.turns}`);
+      await charge(scopeOf(row), { id, agent, tokens: { model: choice.model, inputTokens, outputTokens } });
       return {
         status: 'complete',
         outcome: value.outcome,
