@@ -1,10 +1,13 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { explain } from './install.mjs';
+import { argumentsOf } from './arguments.mjs';
+import { COMMANDS } from './commands.mjs';
+import { explain, npmCi } from './install.mjs';
 import { firstDifference } from './installed.mjs';
-import { chosen } from './test.mjs';
-import { countTests, sumLine } from './test-report.mjs';
+import { Stopped, said } from './tell.mjs';
+import { chosen, needsMediasoup } from './test.mjs';
+import { afterSecondTry, countTests, failedTests, sumLine, worthASecondTry } from './test-report.mjs';
 
 const run = fileURLToPath(new URL('./run.mjs', import.meta.url));
 
@@ -53,10 +56,20 @@ describe('what a test run takes in', () => {
   });
 });
 
+describe('mediasoup’s worker', () => {
+  it('is brought for a run of everything, and for one of WebRTC’s tests, but for no other', () => {
+    expect(needsMediasoup([])).toBe(true);
+    expect(needsMediasoup(['lines/webrtc'])).toBe(true);
+    expect(needsMediasoup(['campaigns'])).toBe(false);
+  });
+});
+
 describe('the sum of a test run', () => {
-  const file = (status: string, ...tests: string[]) => ({
+  const file = (status: string, ...tests: string[]) => named('a.test.ts', status, ...tests);
+  const named = (name: string, status: string, ...tests: string[]) => ({
+    name,
     status,
-    assertionResults: tests.map((test) => ({ status: test })),
+    assertionResults: tests.map((test, at) => ({ status: test, fullName: `test ${at}` })),
   });
 
   it('counts passed, failed and skipped tests', () => {
@@ -67,6 +80,77 @@ describe('the sum of a test run', () => {
   it('counts a file that does not load as a failure', () => {
     expect(sumLine(countTests({ testResults: [file('failed')] }))).toBe('0 passed, 1 failed');
   });
+
+  it('tries the files that failed once more, counts what they say then, and names what failed', () => {
+    const broken = named('b.test.ts', 'failed', 'passed', 'failed');
+    const first = { testResults: [named('a.test.ts', 'passed', 'passed'), broken] };
+    expect(worthASecondTry(first)).toEqual(['b.test.ts']);
+    expect(failedTests(first)).toEqual(['b.test.ts > test 1']);
+    const again = (...tests: string[]) => countTests({ testResults: [named('b.test.ts', 'any', ...tests)] });
+    expect(sumLine(afterSecondTry(first, again('passed', 'passed')))).toBe('3 passed, 0 failed');
+    expect(sumLine(afterSecondTry(first, again('passed', 'failed')))).toBe('2 passed, 1 failed');
+  });
+
+  it('takes many failed files for what they are', () => {
+    const files = Array.from({ length: 9 }, (_, at) => named(`${at}.test.ts`, 'failed', 'failed'));
+    expect(worthASecondTry({ testResults: files })).toEqual([]);
+  });
+});
+
+describe('a set-up that cannot go on', () => {
+  it('says in a sentence what this user may not write', () => {
+    const error = Object.assign(new Error('EACCES: permission denied'), {
+      code: 'EACCES',
+      path: '/srv/voice/.setup',
+    });
+    expect(said(error)).toMatch(
+      /^\/srv\/voice\/\.setup cannot be written by this user \(EACCES\)\.\n {2}Remedy: /,
+    );
+  });
+
+  it('says in a sentence that it was stopped, and ends as programs do that a signal ended', () => {
+    const stopped = new Stopped('SIGINT');
+    expect([said(stopped), stopped.exitCode]).toEqual([expect.stringMatching(/^Stopped by SIGINT /), 130]);
+  });
+
+  it('stops npm at once on Ctrl-C, and takes that for no failure of npm', async () => {
+    const sleeper = { program: process.execPath, first: ['-e', 'setInterval(() => {}, 1000)', '--'] };
+    const installed = npmCi(sleeper);
+    process.emit('SIGINT', 'SIGINT');
+    expect(await installed).toMatchObject({ stopped: 'SIGINT' });
+  });
+});
+
+describe('the arguments of a command', () => {
+  const commands = Object.entries(COMMANDS);
+
+  it.each(commands.filter(([, { takes }]) => takes !== 'options'))(
+    'npm run %s: help is shown, an unknown option refused, both before any set-up',
+    (name, command) => {
+      expect(argumentsOf(name, command, ['--help'])).toMatchObject({
+        code: 0,
+        text: expect.stringContaining(command.summary),
+      });
+      expect(argumentsOf(name, command, ['--bogus'])).toMatchObject({
+        code: 2,
+        text: expect.stringContaining('--bogus'),
+      });
+      expect(argumentsOf(name, command, [])).toBeUndefined();
+    },
+  );
+
+  it.each(commands.filter(([, { takes }]) => takes === 'options').map(([name, { entry }]) => [name, entry]))(
+    'npm run %s: its own program shows help and refuses an unknown option in a sentence',
+    (_name, entry) => {
+      const program = fileURLToPath(new URL(`../../${entry}`, import.meta.url));
+      const asked = spawnSync(process.execPath, [program, '--help'], { encoding: 'utf8' });
+      expect([asked.status, asked.stdout]).toEqual([0, expect.stringMatching(/\S/)]);
+      const refused = spawnSync(process.execPath, [program, '--bogus'], { encoding: 'utf8' });
+      expect(refused.status).toBeGreaterThan(0);
+      expect(refused.stderr).toContain('--bogus');
+      expect(refused.stderr).not.toMatch(/\n\s+at /);
+    },
+  );
 });
 
 describe('the command', () => {

@@ -17,17 +17,25 @@ export const add = (a, b) => ({
 });
 
 /**
- * Counts of a vitest JSON report; a report that was never written is one failure.
+ * What is read of a vitest JSON report.
+ * @typedef {{ status: string, fullName?: string }} TestOfReport
+ * @typedef {{ name: string, status: string, assertionResults: TestOfReport[] }} FileOfReport
+ * @typedef {{ testResults: FileOfReport[] }} Report
+ */
+
+/** More failed files than this are no moment's weakness of the machine. */
+const FILES_FOR_A_SECOND_TRY = 8;
+
+/**
  * @param {string} path
- * @returns {Counts}
+ * @returns {Report | undefined} undefined when it was never written
  */
 export function readReport(path) {
-  if (!existsSync(path)) return { ...NOTHING, failed: 1 };
-  return countTests(JSON.parse(readFileSync(path, 'utf8')));
+  return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : undefined;
 }
 
 /**
- * @param {{ testResults: { status: string, assertionResults: { status: string }[] }[] }} report
+ * @param {Report} report
  * @returns {Counts}
  */
 export function countTests({ testResults }) {
@@ -44,6 +52,36 @@ export function countTests({ testResults }) {
   }
   return counts;
 }
+
+/** @param {FileOfReport} file */
+const hasFailed = (file) => file.status === 'failed';
+
+/**
+ * The files that failed, unless they are many.
+ * @param {Report} report
+ */
+export function worthASecondTry({ testResults }) {
+  const files = testResults.filter(hasFailed).map(({ name }) => name);
+  return files.length <= FILES_FOR_A_SECOND_TRY ? files : [];
+}
+
+/**
+ * @param {Report} report
+ * @returns {string[]} file and name of each test that failed
+ */
+export const failedTests = ({ testResults }) =>
+  testResults.filter(hasFailed).flatMap(({ name, assertionResults }) => {
+    const failed = assertionResults.filter((test) => test.status === 'failed');
+    return failed.length === 0 ? [name] : failed.map((test) => `${name} > ${test.fullName}`);
+  });
+
+/**
+ * @param {Report} first
+ * @param {Counts} second counts of the files that failed at the first try
+ * @returns {Counts}
+ */
+export const afterSecondTry = ({ testResults }, second) =>
+  add(countTests({ testResults: testResults.filter((file) => !hasFailed(file)) }), second);
 
 /** @param {Counts} counts */
 export const sumLine = ({ passed, failed, skipped }) =>
