@@ -2,16 +2,16 @@ import { e164 } from '@voice/shared/contracts/primitives';
 import { type IceServer, iceServer } from '@voice/shared/contracts/webrtc';
 import type { LocalModelSettings } from '@voice/shared/local-models/local-models';
 import { z } from 'zod';
-import { RATES, type RateTable } from './billing/rates.js';
 import { readRates } from './billing/rates-file.js';
-import { type TelnyxCodec, telnyxCodec } from './carriers/telnyx/stream-terms.js';
+import { RATES, type RateTable } from './billing/rates.js';
+import type { S3Access } from './calls/post-call/s3-storage.js';
 import {
   type IntegrationSettings,
   integrationSettings,
   integrationVariables,
 } from './integrations/environment.js';
-import type { S3Access } from './post-call/s3-storage.js';
-import { oldKeys, type SecretsKeys } from './secrets/secrets-keys.js';
+import { oldKeys, type SecretsKeys } from './platform/secrets/secrets-keys.js';
+import { type TelnyxCodec, telnyxCodec } from './telephony/carriers/telnyx/stream-terms.js';
 
 const port = z.coerce.number().int().min(0).max(65535);
 const optionalText = z

@@ -5,13 +5,13 @@ import { collectDefaultMetrics, Registry } from 'prom-client';
 import { createApps } from './app.js';
 import { compose } from './composition.js';
 import type { Config } from './config.js';
-import type { Module, Platform } from './http/module.js';
-import { CursorCodec } from './http/pagination.js';
-import { uncountedRateHeaders } from './http/rate-limits.js';
-import { createHttpServer, drain, listen } from './http/server.js';
-import { serveUpgrades } from './http/upgrades.js';
-import { SecretBox } from './secrets/secret-box.js';
-import { connectStore, ensureIndexes } from './store/connection.js';
+import type { Module, Platform } from './platform/http/module.js';
+import { CursorCodec } from './platform/http/pagination.js';
+import { uncountedRateHeaders } from './platform/http/rate-limits.js';
+import { createHttpServer, drain, listen } from './platform/http/server.js';
+import { serveUpgrades } from './platform/http/upgrades.js';
+import { SecretBox } from './platform/secrets/secret-box.js';
+import { connectStore, ensureIndexes } from './platform/store/connection.js';
 
 export interface ControlPlaneOptions {
   readonly config: Config;

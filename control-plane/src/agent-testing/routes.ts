@@ -1,6 +1,6 @@
 import { uuid } from '@voice/shared/contracts/primitives';
 import { z } from 'zod';
-import { type Route, reply, route, told } from '../http/route.js';
+import { type Route, reply, route, told } from '../platform/http/route.js';
 import type { TestResults } from './results.js';
 import {
   sdpAnswer,

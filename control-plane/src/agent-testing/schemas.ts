@@ -2,7 +2,7 @@ import { toolExecution, transcriptTurn } from '@voice/shared/contracts/call-even
 import { uuid } from '@voice/shared/contracts/primitives';
 import { iceServer, webRtcAnswer, webRtcOffer } from '@voice/shared/contracts/webrtc';
 import { z } from 'zod';
-import { callAnalysis } from '../post-call/analysis-presenter.js';
+import { callAnalysis } from '../calls/record/analysis-presenter.js';
 import { TEST_SESSION_KINDS } from './session-model.js';
 
 const variableName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,63}$/, 'letters, digits and underscores');

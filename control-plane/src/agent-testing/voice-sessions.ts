@@ -2,12 +2,12 @@ import type { Clock } from '@voice/shared/clock/clock';
 import type { IceServer } from '@voice/shared/contracts/webrtc';
 import type { TenantId } from '@voice/shared/ids/ids';
 import { signStreamTicket } from '@voice/shared/inter-plane/stream-ticket';
-import type { AgentDirectory, AgentForCall } from '../calls/agent-directory.js';
-import type { TesterLine } from '../calls/test-sessions.js';
-import type { TesterCalls } from '../calls/tester-calls.js';
-import type { Variables } from '../calls/variables.js';
-import { apiError } from '../http/error-codes.js';
-import { ownedBy, type TenantScope } from '../store/tenant-scope.js';
+import type { TesterCalls } from '../calls/outbound/tester-calls.js';
+import type { AgentDirectory, AgentForCall } from '../calls/plan/agent-directory.js';
+import type { Variables } from '../calls/plan/variables.js';
+import type { TesterLine } from '../calls/record/test-sessions.js';
+import { apiError } from '../platform/http/error-codes.js';
+import { ownedBy, type TenantScope } from '../platform/store/tenant-scope.js';
 import type { WebRtcSessionCreate, WsSessionCreate } from './schemas.js';
 import { SESSION_LIFE_MS, type TestSessionModel } from './session-model.js';
 

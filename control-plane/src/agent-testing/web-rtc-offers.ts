@@ -1,8 +1,8 @@
 import type { Clock } from '@voice/shared/clock/clock';
 import type { IceServer, WebRtcOffer } from '@voice/shared/contracts/webrtc';
-import type { TesterCalls } from '../calls/tester-calls.js';
-import { apiError } from '../http/error-codes.js';
-import { ownedBy, type TenantScope } from '../store/tenant-scope.js';
+import type { TesterCalls } from '../calls/outbound/tester-calls.js';
+import { apiError } from '../platform/http/error-codes.js';
+import { ownedBy, type TenantScope } from '../platform/store/tenant-scope.js';
 import type { OfferOutcome } from '../workers/worker-client.js';
 import type { SdpAnswer } from './schemas.js';
 import type { TestSessionModel, TestSessionRow } from './session-model.js';

@@ -1,7 +1,7 @@
 import type { PipelineType, VoiceConfig } from '@voice/shared/contracts/agent';
 import { type Connection, Schema } from 'mongoose';
 import { z } from 'zod';
-import type { SecretBox } from '../secrets/secret-box.js';
+import type { SecretBox } from '../platform/secrets/secret-box.js';
 import { type AgentSecrets, withoutSecrets } from './agent-secrets.js';
 import { asStored } from './as-stored.js';
 import { type AgentSettings, agentSettings } from './schemas.js';

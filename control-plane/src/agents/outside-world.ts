@@ -6,10 +6,10 @@ import type { AddressPolicy } from '@voice/shared/egress/address-policy';
 import { parseUrl } from '@voice/shared/egress/guarded-request';
 import { ServiceError } from '@voice/shared/errors/service-error';
 import { z } from 'zod';
-import { type ValidationDetail, ValidationError, validationDetails } from '../http/validation.js';
-import type { JsonProblem, JsonSchema } from '../json-schema/json-schema.js';
-import { schemaProblems } from '../json-schema/supported-schema.js';
-import { extractionProblems } from '../post-call/extraction-schema.js';
+import { type ValidationDetail, ValidationError, validationDetails } from '../platform/http/validation.js';
+import type { JsonProblem, JsonSchema } from '../platform/json-schema/json-schema.js';
+import { schemaProblems } from '../platform/json-schema/supported-schema.js';
+import { extractionProblems } from './extraction-schema.js';
 import type { VoiceConfigInput } from './voice-config.js';
 
 /** What of an agent can be well-formed and yet of no use to its calls, as far as a request gives it. */

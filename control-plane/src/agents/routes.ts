@@ -1,7 +1,7 @@
 import { uuid } from '@voice/shared/contracts/primitives';
 import { z } from 'zod';
-import { queryBoolean, queryCursor, queryInt, queryOffset } from '../http/query.js';
-import { noContent, type Route, reply, route } from '../http/route.js';
+import { queryBoolean, queryCursor, queryInt, queryOffset } from '../platform/http/query.js';
+import { noContent, type Route, reply, route } from '../platform/http/route.js';
 import { providerListResponse } from './provider-list.js';
 import {
   agentCreate,

@@ -8,7 +8,7 @@ import {
 } from '@voice/shared/catalogue/providers';
 import type { AgentSnapshot, ProviderChoice } from '@voice/shared/contracts/agent';
 import type { Config } from '../config.js';
-import { apiError } from '../http/error-codes.js';
+import { apiError } from '../platform/http/error-codes.js';
 
 type Voices = Pick<AgentSnapshot, 'voice_config' | 'fallback_voice_config'>;
 

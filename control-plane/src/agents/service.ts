@@ -3,13 +3,13 @@ import { type AgentSnapshot, agentSnapshot } from '@voice/shared/contracts/agent
 import type { AddressPolicy } from '@voice/shared/egress/address-policy';
 import { asTenantId, derivedId, newId, type TenantId } from '@voice/shared/ids/ids';
 import type { Connection } from 'mongoose';
-import type { TenantEvents } from '../events/tenant-events.js';
-import { apiError } from '../http/error-codes.js';
-import { isDuplicateKey } from '../http/errors.js';
-import { after, type CursorCodec, NEWEST_FIRST, pageOf } from '../http/pagination.js';
-import { parseOrRefuse } from '../http/validation.js';
-import type { SecretBox } from '../secrets/secret-box.js';
-import { TenantCollection } from '../store/tenant-collection.js';
+import { apiError } from '../platform/http/error-codes.js';
+import { isDuplicateKey } from '../platform/http/errors.js';
+import { after, type CursorCodec, NEWEST_FIRST, pageOf } from '../platform/http/pagination.js';
+import { parseOrRefuse } from '../platform/http/validation.js';
+import type { SecretBox } from '../platform/secrets/secret-box.js';
+import { TenantCollection } from '../platform/store/tenant-collection.js';
+import type { TenantEvents } from '../webhooks/events/tenant-events.js';
 import { withSecrets } from './agent-secrets.js';
 import type { CallingHours } from './calling-hours.js';
 import {

@@ -9,7 +9,7 @@ import {
 import { isOwnOpenAiServer } from '@voice/shared/contracts/openai-params';
 import { z } from 'zod';
 import type { Config } from '../config.js';
-import { ValidationError } from '../http/validation.js';
+import { ValidationError } from '../platform/http/validation.js';
 
 /** What a client may give: the providers that it cares for; the others get the installation's defaults. */
 export const voiceConfigInput = z

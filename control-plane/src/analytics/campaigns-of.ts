@@ -1,6 +1,6 @@
 import type { Connection } from 'mongoose';
 import { campaignModel } from '../campaigns/model.js';
-import { ownedBy, type TenantScope } from '../store/tenant-scope.js';
+import { ownedBy, type TenantScope } from '../platform/store/tenant-scope.js';
 import type { CampaignForOverview } from './overview.js';
 
 /** Reads campaigns for the overview. */

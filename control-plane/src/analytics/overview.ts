@@ -1,13 +1,13 @@
 import type { Clock } from '@voice/shared/clock/clock';
 import { CALL_STATUSES, type CallStatus } from '@voice/shared/contracts/primitives';
-import { IS_ANSWERED } from '../calls/answered.js';
-import { percentile } from '../calls/call-record.js';
-import { LIVE_STATUSES } from '../calls/call-state.js';
-import type { CallModel } from '../calls/model.js';
-import { NO_TEST_SESSIONS } from '../calls/test-sessions.js';
-import { COST_PARTS } from '../money/call-cost.js';
-import { toUsd } from '../money/micro-dollars.js';
-import { ownedBy, type TenantScope } from '../store/tenant-scope.js';
+import { IS_ANSWERED } from '../calls/record/answered.js';
+import { percentile } from '../calls/record/call-record.js';
+import { LIVE_STATUSES } from '../calls/record/call-state.js';
+import type { CallModel } from '../calls/record/model.js';
+import { NO_TEST_SESSIONS } from '../calls/record/test-sessions.js';
+import { COST_PARTS } from '../platform/money/call-cost.js';
+import { toUsd } from '../platform/money/micro-dollars.js';
+import { ownedBy, type TenantScope } from '../platform/store/tenant-scope.js';
 import { type OutcomeCount, type PrimaryOutcome, primaryOutcome } from './primary-outcome.js';
 import type { OverviewResponse } from './schemas.js';
 

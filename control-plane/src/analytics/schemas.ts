@@ -1,6 +1,6 @@
 import { CALL_STATUSES, uuid } from '@voice/shared/contracts/primitives';
 import { z } from 'zod';
-import { ANSWERED_MEANING } from '../calls/answered.js';
+import { ANSWERED_MEANING } from '../calls/record/answered.js';
 
 const usd = z.number().describe('USD, with at most 6 decimals.');
 const count = z.number().int().nonnegative();

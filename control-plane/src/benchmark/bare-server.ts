@@ -1,7 +1,7 @@
 import express from 'express';
-import { callModel } from '../calls/model.js';
-import { NEWEST_FIRST } from '../http/pagination.js';
-import { connectStore } from '../store/connection.js';
+import { callModel } from '../calls/record/model.js';
+import { NEWEST_FIRST } from '../platform/http/pagination.js';
+import { connectStore } from '../platform/store/connection.js';
 
 /**
  * What the API is compared with: Express and mongoose as they come, on the same collection by the same

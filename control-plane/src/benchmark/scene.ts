@@ -7,8 +7,8 @@ import { SANDBOX_CALLER_ID, TEST_NUMBERS } from '@voice/shared/contracts/test-nu
 import { newId } from '@voice/shared/ids/ids';
 import { interPlaneAuthorization } from '@voice/shared/inter-plane/token';
 import { z } from 'zod';
-import { type CallDocument, type CallModel, callModel } from '../calls/model.js';
-import { connectStore } from '../store/connection.js';
+import { type CallDocument, type CallModel, callModel } from '../calls/record/model.js';
+import { connectStore } from '../platform/store/connection.js';
 import { Child } from './child.js';
 import { Counterparts } from './counterparts.js';
 

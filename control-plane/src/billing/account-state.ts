@@ -1,5 +1,5 @@
 import type { BillingMode } from '../config.js';
-import type { MicroDollars } from '../money/micro-dollars.js';
+import type { MicroDollars } from '../platform/money/micro-dollars.js';
 
 /** Part of the daily cap at which the tenant is told: 80 %. */
 const CAP_WARNING_TENTHS = 8;

@@ -1,8 +1,8 @@
 import type { Clock } from '@voice/shared/clock/clock';
 import { derivedId, type TenantId } from '@voice/shared/ids/ids';
 import type { BillingMode } from '../config.js';
-import type { TenantEvents } from '../events/tenant-events.js';
-import { type MicroDollars, toUsd } from '../money/micro-dollars.js';
+import { type MicroDollars, toUsd } from '../platform/money/micro-dollars.js';
+import type { TenantEvents } from '../webhooks/events/tenant-events.js';
 import { type AccountChange, type AccountState, refusalOf, spentToday } from './account-state.js';
 import type { Ledger } from './ledger.js';
 import { tellNotices } from './notices.js';

@@ -2,12 +2,12 @@ import { ScriptedClock } from '@voice/shared/clock/scripted-clock';
 import { ServiceError } from '@voice/shared/errors/service-error';
 import { newId, newTenantId, type TenantId } from '@voice/shared/ids/ids';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type CallDocument, type CallModel, callModel } from '../calls/model.js';
+import { type CallDocument, type CallModel, callModel } from '../calls/record/model.js';
 import { ensureIndexes, startTestStore, type TestStore } from '../testing/store.js';
 import { admissionModel } from './admission-model.js';
 import { Admissions } from './admissions.js';
-import { Ledger } from './ledger.js';
 import { ledgerModel } from './ledger-model.js';
+import { Ledger } from './ledger.js';
 import { RATES } from './rates.js';
 import { ASSUMED_AGENT, typicalMinute } from './typical-minute.js';
 

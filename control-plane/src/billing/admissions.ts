@@ -1,12 +1,12 @@
 import type { Clock } from '@voice/shared/clock/clock';
 import { newId, type TenantId } from '@voice/shared/ids/ids';
-import { LIVE_STATUSES } from '../calls/call-state.js';
-import type { CallModel } from '../calls/model.js';
+import { LIVE_STATUSES } from '../calls/record/call-state.js';
+import type { CallModel } from '../calls/record/model.js';
 import type { BillingMode } from '../config.js';
-import { apiError } from '../http/error-codes.js';
-import { isDuplicateKey } from '../http/errors.js';
-import type { MicroDollars } from '../money/micro-dollars.js';
-import { ownedBy, type TenantScope } from '../store/tenant-scope.js';
+import { apiError } from '../platform/http/error-codes.js';
+import { isDuplicateKey } from '../platform/http/errors.js';
+import type { MicroDollars } from '../platform/money/micro-dollars.js';
+import { ownedBy, type TenantScope } from '../platform/store/tenant-scope.js';
 import { refusalOf } from './account-state.js';
 import type { AdmissionEntry, AdmissionModel, AdmissionRow } from './admission-model.js';
 import { admissionsWithoutCall, COST_STEP, type HeldCall, holdOf } from './holds.js';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type OpenAiEmulator, startOpenAiEmulator } from '../../../loadtest/emulators/openai/server.js';
 import { type StripeEmulator, startStripeEmulator } from '../../../loadtest/emulators/stripe/server.js';
+import { analysisModel } from '../calls/record/analysis-model.js';
 import { agentMessage } from '../calls/testing/events.js';
-import { analysisModel } from '../post-call/analysis-model.js';
 import { startTestControlPlane } from '../testing/control-plane.js';
 import { eventually } from '../testing/eventually.js';
 import { startTestStore, type TestStore } from '../testing/store.js';

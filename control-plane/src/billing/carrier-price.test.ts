@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { twilioPrice } from '../carriers/twilio/price.js';
+import { twilioPrice } from '../telephony/carriers/twilio/price.js';
 import { startTestControlPlane } from '../testing/control-plane.js';
 import { eventually } from '../testing/eventually.js';
 import { startTestStore, type TestStore } from '../testing/store.js';

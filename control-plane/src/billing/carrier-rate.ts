@@ -1,7 +1,7 @@
 import type { CarrierRates, LineKind } from '@voice/shared/catalogue/carrier-rates';
 import type { CallDirection } from '@voice/shared/contracts/primitives';
-import { fromUsd, type MicroDollars } from '../money/micro-dollars.js';
-import { type PlannedNumber, plannedNumber } from '../phones/numbering-plan.js';
+import { fromUsd, type MicroDollars } from '../platform/money/micro-dollars.js';
+import { type PlannedNumber, plannedNumber } from '../telephony/phones/numbering-plan.js';
 
 /** What the carrier's price of a call depends on. */
 export interface CarrierLine {

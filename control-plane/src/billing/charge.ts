@@ -1,5 +1,5 @@
-import type { TenantEvents } from '../events/tenant-events.js';
-import { scopeOf } from '../store/tenant-scope.js';
+import { scopeOf } from '../platform/store/tenant-scope.js';
+import type { TenantEvents } from '../webhooks/events/tenant-events.js';
 import type { Ledger } from './ledger.js';
 import type { Metering } from './metering.js';
 import { tellNotices } from './notices.js';

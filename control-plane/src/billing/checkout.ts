@@ -1,8 +1,8 @@
 import type { Clock } from '@voice/shared/clock/clock';
 import { asTenantId, type TenantId } from '@voice/shared/ids/ids';
-import { apiError } from '../http/error-codes.js';
-import { isDuplicateKey } from '../http/errors.js';
-import { fromUsd } from '../money/micro-dollars.js';
+import { apiError } from '../platform/http/error-codes.js';
+import { isDuplicateKey } from '../platform/http/errors.js';
+import { fromUsd } from '../platform/money/micro-dollars.js';
 import type { Accounts } from './accounts.js';
 import type { CustomerModel } from './customer-model.js';
 import type { PaymentNotice, Payments, ReturnUrls } from './payments/port.js';

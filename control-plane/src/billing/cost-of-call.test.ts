@@ -1,6 +1,6 @@
 import type { UsageSegment } from '@voice/shared/contracts/call-events';
 import { describe, expect, it } from 'vitest';
-import { NO_COST, totalOf } from '../money/call-cost.js';
+import { NO_COST, totalOf } from '../platform/money/call-cost.js';
 import { costOfCall, type PricedCall } from './cost-of-call.js';
 
 const segment = {

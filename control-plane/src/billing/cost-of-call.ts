@@ -1,6 +1,6 @@
 import type { UsageSegment } from '@voice/shared/contracts/call-events';
-import { type CallCost, NO_COST } from '../money/call-cost.js';
-import type { MicroDollars } from '../money/micro-dollars.js';
+import { type CallCost, NO_COST } from '../platform/money/call-cost.js';
+import type { MicroDollars } from '../platform/money/micro-dollars.js';
 import { type CarrierLine, carrierRate } from './carrier-rate.js';
 import { type CachedTokenRate, RATES, type RateTable, rateOf } from './rates.js';
 import type { UsedSegment } from './used-segments.js';

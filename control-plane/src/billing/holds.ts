@@ -1,6 +1,6 @@
-import { isTerminal } from '../calls/call-state.js';
-import type { CallDocument } from '../calls/model.js';
-import type { MicroDollars } from '../money/micro-dollars.js';
+import { isTerminal } from '../calls/record/call-state.js';
+import type { CallDocument } from '../calls/record/model.js';
+import type { MicroDollars } from '../platform/money/micro-dollars.js';
 
 /** The post-call step that enters what a call cost in the ledger. Kept with calls: never renamed. */
 export const COST_STEP = 'cost';

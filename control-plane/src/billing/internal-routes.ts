@@ -1,9 +1,9 @@
 import { uuid } from '@voice/shared/contracts/primitives';
 import { asTenantId, type TenantId } from '@voice/shared/ids/ids';
 import { z } from 'zod';
-import { apiError } from '../http/error-codes.js';
-import { type Route, reply, route } from '../http/route.js';
-import { fromUsd } from '../money/micro-dollars.js';
+import { apiError } from '../platform/http/error-codes.js';
+import { type Route, reply, route } from '../platform/http/route.js';
+import { fromUsd } from '../platform/money/micro-dollars.js';
 import type { Accounts } from './accounts.js';
 import type { Checkout } from './checkout.js';
 import { accountResponse, creditGrant, dailyCapChange } from './schemas.js';

@@ -1,7 +1,7 @@
 import type { Clock } from '@voice/shared/clock/clock';
 import type { TenantId } from '@voice/shared/ids/ids';
-import { isDuplicateKey } from '../http/errors.js';
-import type { MicroDollars } from '../money/micro-dollars.js';
+import { isDuplicateKey } from '../platform/http/errors.js';
+import type { MicroDollars } from '../platform/money/micro-dollars.js';
 import {
   type AccountChange,
   type AccountState,

@@ -4,7 +4,7 @@ import { asTenantId } from '@voice/shared/ids/ids';
 import type { Log } from '@voice/shared/log/log';
 import type { Counter } from 'prom-client';
 import type { BillingMode } from '../config.js';
-import type { MicroDollars } from '../money/micro-dollars.js';
+import type { MicroDollars } from '../platform/money/micro-dollars.js';
 import type { CustomerModel } from './customer-model.js';
 import type { Payments } from './payments/port.js';
 import type { UsageModel, UsageRow } from './usage-model.js';

@@ -1,6 +1,6 @@
 import { asTenantId, derivedId } from '@voice/shared/ids/ids';
-import type { TenantEvents } from '../events/tenant-events.js';
-import { toUsd } from '../money/micro-dollars.js';
+import { toUsd } from '../platform/money/micro-dollars.js';
+import type { TenantEvents } from '../webhooks/events/tenant-events.js';
 import { dayOf } from './account-state.js';
 import type { LedgerRow } from './ledger-model.js';
 

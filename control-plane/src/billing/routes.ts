@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { queryInt } from '../http/query.js';
-import { type Route, reply, route } from '../http/route.js';
-import type { TenantScope } from '../store/tenant-scope.js';
+import { queryInt } from '../platform/http/query.js';
+import { type Route, reply, route } from '../platform/http/route.js';
+import type { TenantScope } from '../platform/store/tenant-scope.js';
 import type { Checkout } from './checkout.js';
 import {
   checkoutRequest,

@@ -1,8 +1,8 @@
 import { findProvider } from '@voice/shared/catalogue/providers';
 import type { AgentSnapshot, ProviderChoice, VoiceConfig } from '@voice/shared/contracts/agent';
 import type { UsageSegment } from '@voice/shared/contracts/call-events';
-import { totalOf } from '../money/call-cost.js';
-import type { MicroDollars } from '../money/micro-dollars.js';
+import { totalOf } from '../platform/money/call-cost.js';
+import type { MicroDollars } from '../platform/money/micro-dollars.js';
 import type { CarrierLine } from './carrier-rate.js';
 import { costOfCall } from './cost-of-call.js';
 import { ownAccountsOf } from './own-accounts.js';

@@ -1,6 +1,6 @@
 import { type Connection, type Model, Schema } from 'mongoose';
-import type { CallCost } from '../money/call-cost.js';
-import type { MicroDollars } from '../money/micro-dollars.js';
+import type { CallCost } from '../platform/money/call-cost.js';
+import type { MicroDollars } from '../platform/money/micro-dollars.js';
 import { REALTIME_COUNTS, type RealtimeTotals } from './used-segments.js';
 
 /** How far telling the payment provider of a usage is. */
@@ -24,7 +24,7 @@ export interface UsageRow {
   ended_at: Date;
   /** Of a test session: charged as a call is, and not counted among the calls. */
   test_session?: boolean;
-  /** As everywhere (`calls/answered.ts`). */
+  /** As everywhere (`calls/record/answered.ts`). */
   answered: boolean;
   duration_ms: number;
   carrier_minutes: number;

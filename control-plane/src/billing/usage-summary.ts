@@ -1,6 +1,6 @@
-import { type CallCost, COST_PARTS, presentCost } from '../money/call-cost.js';
-import { toUsd } from '../money/micro-dollars.js';
-import { ownedBy, type TenantScope } from '../store/tenant-scope.js';
+import { type CallCost, COST_PARTS, presentCost } from '../platform/money/call-cost.js';
+import { toUsd } from '../platform/money/micro-dollars.js';
+import { ownedBy, type TenantScope } from '../platform/store/tenant-scope.js';
 import { type AccountState, dayOf, spentToday } from './account-state.js';
 import type { UsageSummary } from './schemas.js';
 import type { UsageModel } from './usage-model.js';

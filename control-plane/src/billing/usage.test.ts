@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { callModel } from '../calls/model.js';
+import { callModel } from '../calls/record/model.js';
 import { startTestControlPlane } from '../testing/control-plane.js';
 import { eventually } from '../testing/eventually.js';
 import { startTestStore, type TestStore } from '../testing/store.js';

@@ -1,18 +1,18 @@
 import type { CallDirection, CallStatus } from '@voice/shared/contracts/primitives';
-import { apiError } from '../http/error-codes.js';
-import { after, type CursorCodec, NEWEST_FIRST, pageOf } from '../http/pagination.js';
-import type { AnalysisModel, AnalysisRow } from '../post-call/analysis-model.js';
-import { presentAnalysis } from '../post-call/analysis-presenter.js';
-import type { RecordingUrls } from '../post-call/recording-urls.js';
-import { ReadsById } from '../store/reads-by-id.js';
-import { sharedReads } from '../store/shared-reads.js';
-import { isOwnedBy, ownedBy, scopeName, scopeOf, type TenantScope } from '../store/tenant-scope.js';
-import { recordOf, stagePercentiles, withTransferOutcome } from './call-record.js';
-import type { EventIntake } from './event-intake.js';
-import { type CallDocument, type CallModel, TEST_SESSION_INDEX, type TimelineEntry } from './model.js';
-import { presentCall } from './presenter.js';
-import type { CallDetailResponse, CallListResponse, CallResponse, TimelineEvent } from './schemas.js';
-import { NO_TEST_SESSIONS, TESTER_LINES } from './test-sessions.js';
+import { apiError } from '../platform/http/error-codes.js';
+import { after, type CursorCodec, NEWEST_FIRST, pageOf } from '../platform/http/pagination.js';
+import { ReadsById } from '../platform/store/reads-by-id.js';
+import { sharedReads } from '../platform/store/shared-reads.js';
+import { isOwnedBy, ownedBy, scopeName, scopeOf, type TenantScope } from '../platform/store/tenant-scope.js';
+import type { RecordingUrls } from './post-call/recording-urls.js';
+import type { AnalysisModel, AnalysisRow } from './record/analysis-model.js';
+import { presentAnalysis } from './record/analysis-presenter.js';
+import { recordOf, stagePercentiles, withTransferOutcome } from './record/call-record.js';
+import { type CallDocument, type CallModel, TEST_SESSION_INDEX, type TimelineEntry } from './record/model.js';
+import { presentCall } from './record/presenter.js';
+import type { CallDetailResponse, CallListResponse, CallResponse, TimelineEvent } from './record/schemas.js';
+import { NO_TEST_SESSIONS, TESTER_LINES } from './record/test-sessions.js';
+import type { EventIntake } from './worker-events/event-intake.js';
 
 /** What no answer shows: not read for it. */
 const NOT_SHOWN = ['agent_snapshot', 'analysis_settings', 'timeline', 'variables'] as const;

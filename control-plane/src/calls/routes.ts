@@ -1,16 +1,17 @@
 import { callDirection, callStatus, uuid } from '@voice/shared/contracts/primitives';
 import { z } from 'zod';
-import { apiError } from '../http/error-codes.js';
-import { sendFileFromDisk } from '../http/file-answer.js';
-import { queryCursor, queryInt, queryOffset } from '../http/query.js';
-import { type Route, reply, route, streamed } from '../http/route.js';
-import { ValidationError } from '../http/validation.js';
-import { type RecordingFiles, recordingForm } from '../post-call/audio/recording-file.js';
-import type { RecordingUrls } from '../post-call/recording-urls.js';
-import type { CallUploads } from '../post-call/uploads.js';
+import { apiError } from '../platform/http/error-codes.js';
+import { sendFileFromDisk } from '../platform/http/file-answer.js';
+import { queryCursor, queryInt, queryOffset } from '../platform/http/query.js';
+import { type Route, reply, route, streamed } from '../platform/http/route.js';
+import { ValidationError } from '../platform/http/validation.js';
 import type { CallsService } from './calls-service.js';
-import type { CreateCall } from './create-call.js';
-import type { HangUp } from './hang-up.js';
+import type { HangUp } from './ending/hang-up.js';
+import type { CreateCall } from './outbound/create-call.js';
+import type { TestCalls } from './outbound/test-calls.js';
+import { type RecordingFiles, recordingForm } from './post-call/audio/recording-file.js';
+import type { RecordingUrls } from './post-call/recording-urls.js';
+import type { CallUploads } from './post-call/uploads.js';
 import {
   callCreate,
   callCreateResponse,
@@ -21,8 +22,7 @@ import {
   hangupResponse,
   recordingUrlResponse,
   testCallRequest,
-} from './schemas.js';
-import type { TestCalls } from './test-calls.js';
+} from './record/schemas.js';
 
 const tag = 'Calls';
 const callParams = z.object({ call_id: uuid });

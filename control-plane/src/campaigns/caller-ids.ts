@@ -1,7 +1,7 @@
 import { SANDBOX_CALLER_ID } from '@voice/shared/contracts/test-numbers';
-import { apiError } from '../http/error-codes.js';
-import type { PhoneNumberDocument, PhoneNumberModel } from '../phones/model.js';
-import { ownedBy, type TenantScope } from '../store/tenant-scope.js';
+import { apiError } from '../platform/http/error-codes.js';
+import { ownedBy, type TenantScope } from '../platform/store/tenant-scope.js';
+import type { PhoneNumberDocument, PhoneNumberModel } from '../telephony/phones/model.js';
 import type { CampaignDocument } from './model.js';
 
 /** Which number a campaign calls from. Whether it may be dialed with is the calls' own rule. */

@@ -2,7 +2,7 @@ import { ScriptedClock } from '@voice/shared/clock/scripted-clock';
 import { newId } from '@voice/shared/ids/ids';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { complianceCheckModel } from '../compliance/model.js';
-import { phoneNumberModel } from '../phones/model.js';
+import { phoneNumberModel } from '../telephony/phones/model.js';
 import { startTestControlPlane, type TestControlPlane } from '../testing/control-plane.js';
 import { eventually } from '../testing/eventually.js';
 import { CARRIER_ACCOUNT_SID, CARRIER_AUTH_TOKEN } from '../testing/scripted-carrier.js';

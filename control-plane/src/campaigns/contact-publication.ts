@@ -1,7 +1,7 @@
 import type { Connection } from 'mongoose';
-import { isTerminal } from '../calls/call-state.js';
-import type { TenantEvents } from '../events/tenant-events.js';
-import type { Publication } from '../post-call/publication.js';
+import type { Publication } from '../calls/post-call/publication.js';
+import { isTerminal } from '../calls/record/call-state.js';
+import type { TenantEvents } from '../webhooks/events/tenant-events.js';
 import { contactModel } from './contacts/model.js';
 import { contactCompletedEvent } from './engine/events.js';
 import { type CampaignDocument, campaignModel } from './model.js';

@@ -1,9 +1,9 @@
 import type { Clock } from '@voice/shared/clock/clock';
 import { derivedId, type TenantId } from '@voice/shared/ids/ids';
-import { apiError } from '../http/error-codes.js';
-import { isDuplicateKey } from '../http/errors.js';
-import { insertMissing } from '../store/insert-missing.js';
-import { ownedBy, type TenantScope } from '../store/tenant-scope.js';
+import { apiError } from '../platform/http/error-codes.js';
+import { isDuplicateKey } from '../platform/http/errors.js';
+import { insertMissing } from '../platform/store/insert-missing.js';
+import { ownedBy, type TenantScope } from '../platform/store/tenant-scope.js';
 import type { NewContact } from './contacts/contact-list.js';
 import { CONTACT_RANK, type ContactDocument, type ContactModel } from './contacts/model.js';
 import type { CampaignDocument, CampaignModel } from './model.js';

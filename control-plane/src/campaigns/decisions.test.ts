@@ -1,6 +1,6 @@
 import { ServiceError } from '@voice/shared/errors/service-error';
 import { describe, expect, it } from 'vitest';
-import { apiError } from '../http/error-codes.js';
+import { apiError } from '../platform/http/error-codes.js';
 import { CAMPAIGN_STATUSES, nextStatus } from './campaign-state.js';
 import { variablesOf } from './engine/dispatching.js';
 import { afterRefusal } from './engine/refusals.js';

@@ -1,7 +1,7 @@
 import { uuid } from '@voice/shared/contracts/primitives';
 import { z } from 'zod';
-import { queryCursor, queryInt, queryOffset } from '../http/query.js';
-import { type Route, reply, route } from '../http/route.js';
+import { queryCursor, queryInt, queryOffset } from '../platform/http/query.js';
+import { type Route, reply, route } from '../platform/http/route.js';
 import type { Transition } from './campaign-state.js';
 import type { ContactsService } from './contacts/service.js';
 import { contactsFile, receiveContacts } from './contacts/upload.js';

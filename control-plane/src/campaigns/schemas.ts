@@ -1,7 +1,7 @@
 import { uuid } from '@voice/shared/contracts/primitives';
 import { z } from 'zod';
 import { callingHours } from '../agents/calling-hours.js';
-import { extractionSchemaInput } from '../post-call/extraction-schema.js';
+import { extractionSchemaInput } from '../agents/extraction-schema.js';
 import { CAMPAIGN_STATUSES, CONTACT_STATUSES } from './campaign-state.js';
 import { MAX_CONTACTS } from './contacts/contact-list.js';
 

@@ -1,11 +1,11 @@
 import type { Clock } from '@voice/shared/clock/clock';
 import type { TenantId } from '@voice/shared/ids/ids';
 import type { CallingHours } from '../agents/calling-hours.js';
-import { apiError } from '../http/error-codes.js';
-import { after, type CursorCodec, NEWEST_FIRST, pageOf } from '../http/pagination.js';
-import { inTurns } from '../http/turns.js';
-import { type ValidationDetail, ValidationError } from '../http/validation.js';
-import { ownedBy, scopeName, type TenantScope } from '../store/tenant-scope.js';
+import { apiError } from '../platform/http/error-codes.js';
+import { after, type CursorCodec, NEWEST_FIRST, pageOf } from '../platform/http/pagination.js';
+import { inTurns } from '../platform/http/turns.js';
+import { type ValidationDetail, ValidationError } from '../platform/http/validation.js';
+import { ownedBy, scopeName, type TenantScope } from '../platform/store/tenant-scope.js';
 import type { CallerIds } from './caller-ids.js';
 import { CONTACT_STATUSES, type ContactStatus } from './campaign-state.js';
 import { ContactList } from './contacts/contact-list.js';

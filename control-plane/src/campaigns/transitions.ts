@@ -1,9 +1,9 @@
 import type { Clock } from '@voice/shared/clock/clock';
 import { requireRunnable } from '../agents/runnable.js';
-import type { AgentDirectory } from '../calls/agent-directory.js';
+import type { AgentDirectory } from '../calls/plan/agent-directory.js';
 import type { Config } from '../config.js';
-import { apiError } from '../http/error-codes.js';
-import { ownedBy, type TenantScope } from '../store/tenant-scope.js';
+import { apiError } from '../platform/http/error-codes.js';
+import { ownedBy, type TenantScope } from '../platform/store/tenant-scope.js';
 import { nextStatus, type Transition } from './campaign-state.js';
 import type { ContactModel } from './contacts/model.js';
 import type { CampaignDocument, CampaignModel } from './model.js';

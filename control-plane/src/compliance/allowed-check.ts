@@ -1,5 +1,5 @@
-import { apiError } from '../http/error-codes.js';
-import { scopeOf, type TenantScope } from '../store/tenant-scope.js';
+import { apiError } from '../platform/http/error-codes.js';
+import { scopeOf, type TenantScope } from '../platform/store/tenant-scope.js';
 import type { ComplianceCheckDocument } from './model.js';
 import type { RecordingDirective } from './recording-consent.js';
 

@@ -1,8 +1,8 @@
 import type { Clock } from '@voice/shared/clock/clock';
 import { type Connection, type Model, Schema } from 'mongoose';
-import { isDuplicateKey } from '../http/errors.js';
-import { Gathered } from '../store/gathered.js';
-import { scopeName, type TenantScope } from '../store/tenant-scope.js';
+import { isDuplicateKey } from '../platform/http/errors.js';
+import { Gathered } from '../platform/store/gathered.js';
+import { scopeName, type TenantScope } from '../platform/store/tenant-scope.js';
 
 /** The right to one call that is about to be stored. */
 interface Claim {

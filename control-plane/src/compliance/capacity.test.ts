@@ -2,10 +2,10 @@ import { ScriptedClock } from '@voice/shared/clock/scripted-clock';
 import { newId, newTenantId } from '@voice/shared/ids/ids';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { callingHours } from '../agents/calling-hours.js';
-import { LIVE_STATUSES } from '../calls/call-state.js';
-import { type CallModel, callModel } from '../calls/model.js';
-import { ensureIndexes } from '../store/connection.js';
-import { ownedBy, type TenantScope } from '../store/tenant-scope.js';
+import { LIVE_STATUSES } from '../calls/record/call-state.js';
+import { type CallModel, callModel } from '../calls/record/model.js';
+import { ensureIndexes } from '../platform/store/connection.js';
+import { ownedBy, type TenantScope } from '../platform/store/tenant-scope.js';
 import { startTestStore, type TestStore } from '../testing/store.js';
 import {
   type CapacityClaimModel,

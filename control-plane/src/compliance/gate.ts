@@ -1,9 +1,9 @@
 import type { Clock } from '@voice/shared/clock/clock';
 import { newId } from '@voice/shared/ids/ids';
 import { callingHours } from '../agents/calling-hours.js';
-import { apiError } from '../http/error-codes.js';
-import { GatheredInserts } from '../store/gathered-inserts.js';
-import { ownedBy, type TenantScope } from '../store/tenant-scope.js';
+import { apiError } from '../platform/http/error-codes.js';
+import { GatheredInserts } from '../platform/store/gathered-inserts.js';
+import { ownedBy, type TenantScope } from '../platform/store/tenant-scope.js';
 import { AllowedCheck } from './allowed-check.js';
 import type { CapacityClaims } from './capacity-claims.js';
 import { inputsAsTold } from './check-inputs.js';

@@ -1,5 +1,5 @@
-import type { Module, Platform } from '../http/module.js';
-import type { TenantScope } from '../store/tenant-scope.js';
+import type { Module, Platform } from '../platform/http/module.js';
+import type { TenantScope } from '../platform/store/tenant-scope.js';
 import { CapacityClaims, type CapacityClaimsOptions, capacityClaimModel } from './capacity-claims.js';
 import { operatorDncRoutes } from './dnc/internal-routes.js';
 import { dncEntryModel, operatorDncModel } from './dnc/model.js';

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { SANDBOX_CALLER_ID } from '@voice/shared/contracts/test-numbers';
 import { newId } from '@voice/shared/ids/ids';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { callModel } from '../calls/model.js';
+import { callModel } from '../calls/record/model.js';
 import { startTestControlPlane, type TestControlPlane } from '../testing/control-plane.js';
 import { eventually } from '../testing/eventually.js';
 import { ScriptedCarrier } from '../testing/scripted-carrier.js';
@@ -26,13 +26,13 @@ const filesWith = (pattern: RegExp) =>
 describe('in the code, there is no path to a carrier around the gate', () => {
   it('one place asks a carrier to dial', () => {
     // A carrier's adapter also writes `<Dial>`, the verb by which a caller is put through to a human.
-    const asking = filesWith(/\.dial\(/).filter((path) => path !== 'carriers/twilio/twiml.ts');
-    expect(asking).toEqual(['calls/dispatcher.ts']);
+    const asking = filesWith(/\.dial\(/).filter((path) => path !== 'telephony/carriers/twilio/twiml.ts');
+    expect(asking).toEqual(['calls/outbound/dispatcher.ts']);
   });
 
   it('every carrier that dials asks for the check that allowed it', () => {
     const dialing = filesWith(/^\s+(?:async )?dial\(/m);
-    expect(dialing).toContain('carriers/port.ts');
+    expect(dialing).toContain('telephony/carriers/port.ts');
     for (const { path, text } of sources.filter(({ path }) => dialing.includes(path))) {
       const signature = /^\s+(?:async )?dial\(([^{]*?)\)(?=[:;\s])/m.exec(text)?.[1] ?? '';
       expect.soft(signature, path).toContain('AllowedCheck');
@@ -47,14 +47,15 @@ describe('in the code, there is no path to a carrier around the gate', () => {
 
   it("only the carriers' adapters speak to a carrier's calls", () => {
     const outside = filesWith(/Calls\.json|from 'twilio'|\/v2\/calls\b/).filter(
-      (path) => !path.startsWith('carriers/'),
+      (path) => !path.startsWith('telephony/carriers/'),
     );
     expect(outside).toEqual([]);
   });
 
   it('an outbound call is made in one place, which takes an allowed check', () => {
-    expect(filesWith(/status: 'QUEUED',[^}]*direction: 'outbound'/s)).toEqual(['calls/create-call.ts']);
-    const maker = sources.find(({ path }) => path === 'calls/create-call.ts')!;
+    const making = filesWith(/status: 'QUEUED',[^}]*direction: 'outbound'/s);
+    expect(making).toEqual(['calls/outbound/create-call.ts']);
+    const maker = sources.find(({ path }) => path === 'calls/outbound/create-call.ts')!;
     expect(maker.text).toMatch(/#document\(\s*admitted: AllowedCheck,/);
   });
 });

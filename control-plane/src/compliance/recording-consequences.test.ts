@@ -1,7 +1,7 @@
 import { SANDBOX_CALLER_ID } from '@voice/shared/contracts/test-numbers';
 import { newId } from '@voice/shared/ids/ids';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { phoneNumberModel } from '../phones/model.js';
+import { phoneNumberModel } from '../telephony/phones/model.js';
 import { startTestControlPlane, type TestControlPlane } from '../testing/control-plane.js';
 import { eventually } from '../testing/eventually.js';
 import { CARRIER_ACCOUNT_SID, CARRIER_AUTH_TOKEN, ScriptedCarrier } from '../testing/scripted-carrier.js';

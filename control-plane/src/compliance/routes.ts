@@ -1,7 +1,7 @@
 import { e164, uuid } from '@voice/shared/contracts/primitives';
 import type { TenantId } from '@voice/shared/ids/ids';
 import { z } from 'zod';
-import { type Route, reply, route } from '../http/route.js';
+import { type Route, reply, route } from '../platform/http/route.js';
 import { type CheckInputs, checkInputs } from './check-inputs.js';
 import type { GateAgent } from './decide.js';
 import type { ComplianceGate } from './gate.js';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { z } from 'zod';
-import type { Route } from '../http/route.js';
+import type { Route } from '../platform/http/route.js';
 
 interface Schema {
   readonly $ref?: string;

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import type { Connection } from 'mongoose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { isIdempotent, isMutating } from '../http/route.js';
+import { isIdempotent, isMutating } from '../platform/http/route.js';
 import { startTestControlPlane, type TestControlPlane, testConfig } from '../testing/control-plane.js';
 import { startTestStore, type TestStore } from '../testing/store.js';
 import { WebhookReceiver } from '../testing/webhook-receiver.js';

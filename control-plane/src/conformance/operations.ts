@@ -1,4 +1,4 @@
-import type { Method, Route } from '../http/route.js';
+import type { Method, Route } from '../platform/http/route.js';
 import type { TestControlPlane } from '../testing/control-plane.js';
 
 export interface DescribedAnswer {

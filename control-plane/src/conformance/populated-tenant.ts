@@ -2,7 +2,7 @@ import { demoAgent } from '@voice/shared/contracts/demo-agent';
 import { SANDBOX_CALLER_ID, TEST_NUMBERS } from '@voice/shared/contracts/test-numbers';
 import { newId } from '@voice/shared/ids/ids';
 import type { Connection } from 'mongoose';
-import type { Route } from '../http/route.js';
+import type { Route } from '../platform/http/route.js';
 import type { TestControlPlane, TestRequest } from '../testing/control-plane.js';
 import type { WebhookReceiver } from '../testing/webhook-receiver.js';
 

@@ -29,7 +29,7 @@ export const RULES: readonly Rule[] = [
     ],
     ['conformance/tenant-isolation.test.ts', "lists nothing of another tenant's"],
     [
-      'store/tenant-collection.test.ts',
+      'platform/store/tenant-collection.test.ts',
       'cannot be reached by a filter that names its tenant, nor moved to another',
     ],
   ),
@@ -58,14 +58,14 @@ export const RULES: readonly Rule[] = [
     '1 What the service does',
     "Inbound calls are created by the telephony carrier's intake",
     [
-      'calls/inbound-calls.test.ts',
+      'calls/inbound/inbound-calls.test.ts',
       "becomes a call of the number's agent, placed at a worker; the carrier is told to open the stream",
     ],
     [
-      'calls/inbound-calls.test.ts',
+      'calls/inbound/inbound-calls.test.ts',
       'that no worker has room for is answered politely and ended, and is kept as FAILED, no_capacity',
     ],
-    ['carriers/telnyx/telnyx.test.ts', "is answered with the agent's media stream"],
+    ['telephony/carriers/telnyx/telnyx.test.ts', "is answered with the agent's media stream"],
   ),
   rule(
     '1 What the service does',
@@ -96,11 +96,11 @@ export const RULES: readonly Rule[] = [
     '1 What the service does',
     'After a call the service produces a transcript, a recording, a per-service cost breakdown (STT, LLM, TTS, carrier, service overhead), an outcome classification and an analysis.',
     [
-      'post-call/post-call.test.ts',
+      'calls/post-call/post-call.test.ts',
       'tells call.completed, transcript.ready, recording.ready, analysis.ready, in this order, once',
     ],
     [
-      'post-call/post-call.test.ts',
+      'calls/post-call/post-call.test.ts',
       'stores the analysis by scorecard and extraction schema, and gives the call outcome and summary',
     ],
     [
@@ -132,8 +132,8 @@ export const RULES: readonly Rule[] = [
   rule(
     '2 Resources and their fields',
     'Listing returns metadata only and never the plaintext.',
-    ['api-keys/api-keys.test.ts', 'stores the hash only'],
-    ['dashboard/dashboard.test.ts', 'creates the first key, lists and deletes keys, on every replica'],
+    ['identity/api-keys/api-keys.test.ts', 'stores the hash only'],
+    ['identity/dashboard/dashboard.test.ts', 'creates the first key, lists and deletes keys, on every replica'],
   ),
   rule('2 Resources and their fields', 'deletion is soft and sets it to false', [
     'agents/agents.test.ts',
@@ -143,7 +143,7 @@ export const RULES: readonly Rule[] = [
     '2 Resources and their fields',
     'Changes to an agent take effect on the next call.',
     [
-      'calls/calls.test.ts',
+      'calls/outbound/calls.test.ts',
       'freezes the agent: what is changed after the creation is heard on the next call',
     ],
     ['campaigns/calling-hours.test.ts', 'calls those that wait as soon as its agent has hours that are open'],
@@ -155,13 +155,13 @@ export const RULES: readonly Rule[] = [
   rule(
     '2 Resources and their fields',
     'a built-in library of 17 templates that can be cloned into an agent',
-    ['agent-templates/agent-templates.test.ts', 'holds one for each of the promised uses'],
+    ['agents/templates/agent-templates.test.ts', 'holds one for each of the promised uses'],
     [
-      'agent-templates/agent-templates.test.ts',
+      'agents/templates/agent-templates.test.ts',
       'each is cloned by one call without a body into an agent like any other',
     ],
-    ['agent-templates/equip.test.ts', 'is tools that there are, whichever integration is connected'],
-    ['agent-templates/equip.test.ts', 'books by the calendar that the tenant has connected'],
+    ['agents/templates/equip.test.ts', 'is tools that there are, whichever integration is connected'],
+    ['agents/templates/equip.test.ts', 'books by the calendar that the tenant has connected'],
   ),
   rule(
     '2 Resources and their fields',
@@ -200,19 +200,19 @@ export const RULES: readonly Rule[] = [
   rule(
     '3 States and transitions',
     'call is dispatched asynchronously; response is 202 with the call id and status queued',
-    ['calls/calls.test.ts', 'goes from QUEUED over RINGING and IN_PROGRESS to COMPLETED, with what was said'],
+    ['calls/outbound/calls.test.ts', 'goes from QUEUED over RINGING and IN_PROGRESS to COMPLETED, with what was said'],
   ),
   rule(
     '3 States and transitions',
     'BUSY, NO_ANSWER and VOICEMAIL are terminal outcomes.',
-    ['calls/call-state.test.ts', 'never leaves a terminal status'],
-    ['calls/calls.test.ts', 'ends as told when the carrier says %s, and gives the place back'],
+    ['calls/record/call-state.test.ts', 'never leaves a terminal status'],
+    ['calls/outbound/calls.test.ts', 'ends as told when the carrier says %s, and gives the place back'],
   ),
   rule(
     '3 States and transitions',
     'when the call is already in a terminal state, then the response is {status: already_ended} and no command is emitted',
     [
-      'calls/calls.test.ts',
+      'calls/outbound/calls.test.ts',
       'asks the worker to end a call in progress; once it is over, it has already ended',
     ],
   ),
@@ -246,7 +246,7 @@ export const RULES: readonly Rule[] = [
   rule(
     '3 States and transitions',
     'A replay creates a new delivery attempt row that refers to the same event_id.',
-    ['webhooks/deliveries.test.ts', 'sends the same event_id in exactly the same bytes, as a new row'],
+    ['webhooks/deliveries/deliveries.test.ts', 'sends the same event_id in exactly the same bytes, as a new row'],
   ),
   rule(
     '4 Endpoints',
@@ -258,24 +258,24 @@ export const RULES: readonly Rule[] = [
     'gives nudge presets ids and lets them keep theirs',
   ]),
   rule('4 Endpoints', 'The first key must be created in the dashboard.', [
-    'dashboard/dashboard.test.ts',
+    'identity/dashboard/dashboard.test.ts',
     'creates the first key, lists and deletes keys, on every replica',
   ]),
   rule('4 Endpoints', '204; hard delete', [
-    'api-keys/api-keys.test.ts',
+    'identity/api-keys/api-keys.test.ts',
     'refuses a deleted key from the next request on',
   ]),
   rule('4 Endpoints', '202 object, after an audit row is written', [
-    'operator-actions/operator-actions.test.ts',
+    'calls/operator-actions/operator-actions.test.ts',
     "adds an operator's note to the agent's context, after an audit row is written",
   ]),
   rule(
     '4 Endpoints',
     "a concurrent second transfer is refused through a guard flag in the call's extra object",
-    ['transfers/transfers.test.ts', 'a concurrent second transfer is refused through the guard flag'],
-    ['transfers/transfers.test.ts', 'of many at the same moment one wins'],
+    ['calls/transfers/transfers.test.ts', 'a concurrent second transfer is refused through the guard flag'],
+    ['calls/transfers/transfers.test.ts', 'of many at the same moment one wins'],
     [
-      'transfers/killed.test.ts',
+      'calls/transfers/killed.test.ts',
       'leaves a guard that is released when nobody answers; the call goes on and can be transferred',
     ],
   ),
@@ -283,16 +283,16 @@ export const RULES: readonly Rule[] = [
     '4 Endpoints',
     "the transfer is carried out in the way of the call's carrier",
     [
-      'transfers/transfers.test.ts',
+      'calls/transfers/transfers.test.ts',
       "connects the caller with a human in the carrier's way; the call ends as transferred",
     ],
-    ['carriers/telnyx/telnyx.test.ts', "is transferred cold by Telnyx's transfer command"],
+    ['telephony/carriers/telnyx/telnyx.test.ts', "is transferred cold by Telnyx's transfer command"],
     [
-      'carriers/telnyx/telnyx.test.ts',
+      'telephony/carriers/telnyx/telnyx.test.ts',
       'rings the human, tells them who comes, and then brings the caller to them',
     ],
     [
-      'transfers/killed.test.ts',
+      'calls/transfers/killed.test.ts',
       'leaves a transfer that the next one finishes, once, though it never heard the carrier’s answer',
     ],
   ),
@@ -300,14 +300,14 @@ export const RULES: readonly Rule[] = [
     '4 Endpoints',
     '200 RecordingUrlResponse: short-lived URL (15 minutes when signed by object storage; otherwise recording_url directly); 404 if no recording exists',
     [
-      'post-call/recording-in-bucket.test.ts',
+      'calls/post-call/recording-in-bucket.test.ts',
       "answers the bucket's own address, signed for 15 minutes, which gives the MP3",
     ],
     [
-      'post-call/recording-in-bucket.test.ts',
+      'calls/post-call/recording-in-bucket.test.ts',
       'is 404 while there is no recording, and for a foreign tenant always',
     ],
-    ['post-call/uploads.test.ts', 'is stored, may be uploaded again, and is fetched by its signed address'],
+    ['calls/post-call/uploads.test.ts', 'is stored, may be uploaded again, and is fetched by its signed address'],
   ),
   rule('4 Endpoints', 'if it fails, generic defaults are returned and the request does not fail', [
     'campaigns/results/results.test.ts',
@@ -338,7 +338,7 @@ export const RULES: readonly Rule[] = [
       'takes phone, first_name and last_name, and stores every other column in contact_data',
     ],
     ['campaigns/upload.test.ts', 'refuses 10,001 rows with 413 too_many_contacts, and makes nothing'],
-    ['http/csv-rows.test.ts', '%s: the reason is told, not a fault of the service'],
+    ['platform/http/csv-rows.test.ts', '%s: the reason is told, not a fault of the service'],
   ),
   rule('4 Endpoints', 'a campaign without labels counts under Completed', [
     'analytics/overview.test.ts',
@@ -353,53 +353,53 @@ export const RULES: readonly Rule[] = [
     '409 when the tenant has no payment-provider customer',
   ]),
   rule('4 Endpoints', 'buys the number from the carrier and registers it', [
-    'phones/phones.test.ts',
+    'telephony/phones/phones.test.ts',
     'buys the number from the carrier and registers it: caller-ID verified, attested A',
   ]),
   rule('4 Endpoints', 'also releases the number at the carrier', [
-    'phones/phones.test.ts',
+    'telephony/phones/phones.test.ts',
     'also releases the number at the carrier, which can then be bought again',
   ]),
   rule(
     '4 Endpoints',
     "On approval the caller's user record is stamped as verified",
     [
-      'verifications/verifications.test.ts',
+      'telephony/verifications/verifications.test.ts',
       "stamps the caller's own record: of who created the key, also when a key was made by a key",
     ],
-    ['dashboard/dashboard.test.ts', 'is the person: a key that it creates speaks for them'],
-    ['dashboard/dashboard.test.ts', "is the tenant's owner: a key that it creates speaks for them"],
+    ['identity/dashboard/dashboard.test.ts', 'is the person: a key that it creates speaks for them'],
+    ['identity/dashboard/dashboard.test.ts', "is the tenant's owner: a key that it creates speaks for them"],
   ),
   rule('4 Endpoints', 'A number owned by the tenant that is not a purchased row stamps only the user.', [
-    'verifications/verifications.test.ts',
+    'telephony/verifications/verifications.test.ts',
     "stamps the user's record; a number that is no row of the tenant stamps only that",
   ]),
   rule(
     '4 Endpoints',
     'Numbers provisioned through the service are caller-ID verified automatically and attested at STIR/SHAKEN level A.',
     [
-      'phones/phones.test.ts',
+      'telephony/phones/phones.test.ts',
       'buys the number from the carrier and registers it: caller-ID verified, attested A',
     ],
   ),
   rule('4 Endpoints', '201 WebhookCreateResponse including the signing secret once', [
-    'webhooks/subscriptions.test.ts',
+    'webhooks/subscriptions/subscriptions.test.ts',
     'POST answers 201 with the signing secret once; nothing else ever shows it',
   ]),
   rule('4 Endpoints', '202 DeliveryResponse; the exact payload is re-sent', [
-    'webhooks/deliveries.test.ts',
+    'webhooks/deliveries/deliveries.test.ts',
     'sends the same event_id in exactly the same bytes, as a new row',
   ]),
   rule('4 Endpoints', 'generates a signing secret if none exists', [
-    'webhooks/subscriptions.test.ts',
+    'webhooks/subscriptions/subscriptions.test.ts',
     'PUT generates a signing secret if none exists, and tells it once',
   ]),
   rule(
     '4 Endpoints',
     'only user creation is handled, other event types are acknowledged and ignored',
-    ['clerk/clerk.test.ts', 'acknowledges and ignores other event types'],
+    ['identity/clerk/clerk.test.ts', 'acknowledges and ignores other event types'],
     [
-      'clerk/clerk.test.ts',
+      'identity/clerk/clerk.test.ts',
       'looks at nothing in a body before its signature: what is no event at all is unsigned first',
     ],
   ),
@@ -468,28 +468,28 @@ export const RULES: readonly Rule[] = [
   rule(
     '5 Authentication',
     'The server derives the mode from the prefix on every request.',
-    ['http/http.test.ts', 'the mode follows the prefix of the key: a forged prefix finds no key'],
+    ['platform/http/http.test.ts', 'the mode follows the prefix of the key: a forged prefix finds no key'],
     ['conformance/sessions.test.ts', 'of a key is that of its prefix, whatever the request says'],
     [
-      'phones/phones.test.ts',
+      'telephony/phones/phones.test.ts',
       'a number that was tried out in the sandbox is brought along for production, once',
     ],
   ),
   rule(
     '5 Authentication',
     'only carrier test numbers can be called',
-    ['transfers/transfers.test.ts', 'with a sandbox key reaches carrier test numbers only'],
-    ['calls/test-calls.test.ts', 'with a sandbox key still reaches carrier test numbers only'],
+    ['calls/transfers/transfers.test.ts', 'with a sandbox key reaches carrier test numbers only'],
+    ['calls/outbound/test-calls.test.ts', 'with a sandbox key still reaches carrier test numbers only'],
   ),
   rule('5 Authentication', 'only webhook subscriptions with sandbox true receive the resulting events', [
-    'webhooks/deliveries.test.ts',
+    'webhooks/deliveries/deliveries.test.ts',
     'knows no crossover: sandbox subscriptions hear of sandbox events only, and the reverse',
   ]),
   rule(
     '5 Authentication',
     'The key plaintext is shown once at creation and cannot be retrieved again.',
-    ['api-keys/api-keys.test.ts', 'shows a new key once (sandbox $sandbox), and it works at once'],
-    ['api-keys/api-keys.test.ts', 'stores the hash only'],
+    ['identity/api-keys/api-keys.test.ts', 'shows a new key once (sandbox $sandbox), and it works at once'],
+    ['identity/api-keys/api-keys.test.ts', 'stores the hash only'],
   ),
   rule('5 Authentication', 'An invalid key gives 401 with a stable error code.', [
     'conformance/tenant-isolation.test.ts',
@@ -503,15 +503,15 @@ export const RULES: readonly Rule[] = [
     '5 Authentication',
     'Outbound dispatch refuses a from_number until caller_id_verified_at is set on it.',
     [
-      'verifications/verifications.test.ts',
+      'telephony/verifications/verifications.test.ts',
       'start a verification, confirm with the code: the matching number is stamped and may be dialed with',
     ],
   ),
   rule(
     '5 Authentication',
     'Dashboard identity-provider sessions are also mentioned as a tenant credential for some endpoints',
-    ['dashboard/dashboard.test.ts', 'stands for the tenant of the person'],
-    ['dashboard/dashboard.test.ts', 'does not stand for a key where a key is asked for'],
+    ['identity/dashboard/dashboard.test.ts', 'stands for the tenant of the person'],
+    ['identity/dashboard/dashboard.test.ts', 'does not stand for a key where a key is asked for'],
     ['conformance/sessions.test.ts', 'is a credential of everything but what dials for programs'],
     [
       'conformance/sessions.test.ts',
@@ -523,42 +523,42 @@ export const RULES: readonly Rule[] = [
     ],
   ),
   rule('6 Events', 'It receives every event type it opts into.', [
-    'webhooks/deliveries.test.ts',
+    'webhooks/deliveries/deliveries.test.ts',
     'goes to every subscription that opted into the type, and to no other',
   ]),
   rule(
     '6 Events',
     'Delivery is at least once.',
-    ['webhooks/survival.test.ts', 'before any delivery was made reaches every subscription, once'],
+    ['webhooks/deliveries/survival.test.ts', 'before any delivery was made reaches every subscription, once'],
     [
-      'webhooks/killed.test.ts',
+      'webhooks/deliveries/killed.test.ts',
       'loses none that it has answered for: each arrives at least once, by one delivery',
     ],
   ),
   rule(
     '6 Events',
     'A non-2xx response or a network error is retried with exponential backoff.',
-    ['webhooks/deliveries.test.ts', 'with %s is retried; every attempt is a row'],
+    ['webhooks/deliveries/deliveries.test.ts', 'with %s is retried; every attempt is a row'],
     [
-      'webhooks/retry-schedule.test.ts',
+      'webhooks/deliveries/retry-schedule.test.ts',
       'the backoff is exponential: each delay is about three times the one before',
     ],
   ),
   rule(
     '6 Events',
     'Attempts stop after 10 attempts over 24 hours.',
-    ['webhooks/deliveries.test.ts', 'for the tenth time ends the delivery as failed, within 24 hours'],
-    ['webhooks/retry-schedule.test.ts', 'without chance, the tenth is 24 hours after the first'],
+    ['webhooks/deliveries/deliveries.test.ts', 'for the tenth time ends the delivery as failed, within 24 hours'],
+    ['webhooks/deliveries/retry-schedule.test.ts', 'without chance, the tenth is 24 hours after the first'],
   ),
   rule('6 Events', 'A signing secret is generated per subscription and returned only on creation.', [
-    'webhooks/subscriptions.test.ts',
+    'webhooks/subscriptions/subscriptions.test.ts',
     'a signing secret is generated per subscription',
   ]),
   rule(
     '6 Events',
     'v1 = lowercase hex of HMAC-SHA256 with the subscription secret as key over the text <t> followed by a dot followed by the raw body bytes.',
     [
-      'webhooks/deliveries.test.ts',
+      'webhooks/deliveries/deliveries.test.ts',
       'is signed: HMAC-SHA256 over time and raw body, under the secret of the subscription',
     ],
   ),
@@ -568,27 +568,27 @@ export const RULES: readonly Rule[] = [
     ['webhooks/section.test.ts', 'accepts what is sent, and nothing that was changed or is old'],
   ),
   rule('6 Events', 'the pipeline enters IN_PROGRESS', [
-    'calls/call-webhook-events.test.ts',
+    'calls/record/call-webhook-events.test.ts',
     'call.started when it enters IN_PROGRESS; hang-up by the caller: call.hangup and call.completed',
   ]),
   rule('6 Events', 'the pipeline ends in error', [
-    'calls/call-webhook-events.test.ts',
+    'calls/record/call-webhook-events.test.ts',
     'call.failed when the pipeline ends in error, with code and message',
   ]),
   rule('6 Events', 'either side hangs up mid-call', [
-    'calls/call-webhook-events.test.ts',
+    'calls/record/call-webhook-events.test.ts',
     'call.started when it enters IN_PROGRESS; hang-up by the caller: call.hangup and call.completed',
   ]),
   rule('6 Events', 'the agent invokes the transfer tool', [
-    'transfers/transfers.test.ts',
+    'calls/transfers/transfers.test.ts',
     'emits call.transferred once, and writes the audit row',
   ]),
   rule('6 Events', 'the transcript is persisted after the call', [
-    'post-call/post-call.test.ts',
+    'calls/post-call/post-call.test.ts',
     'tells call.completed, transcript.ready, recording.ready, analysis.ready, in this order, once',
   ]),
   rule('6 Events', 'the agent kill switch is switched on again', [
-    'calls/call-webhook-events.test.ts',
+    'calls/record/call-webhook-events.test.ts',
     'agent.deactivated and agent.activated when the kill switch is switched; not for other changes',
   ]),
   rule(
@@ -607,7 +607,7 @@ export const RULES: readonly Rule[] = [
       '50 calls at the last cent, at the same time and over two replicas: one begins',
     ],
     [
-      'calls/inbound-calls.test.ts',
+      'calls/inbound/inbound-calls.test.ts',
       'of a tenant whose credit is held by other calls is answered politely and ended, and kept as refused',
     ],
   ),
@@ -621,7 +621,7 @@ export const RULES: readonly Rule[] = [
     ['billing/admissions.test.ts', 'as many begin as the day has left, over two replicas'],
   ),
   rule('6 Events', 'a replay keeps the original event_id', [
-    'webhooks/deliveries.test.ts',
+    'webhooks/deliveries/deliveries.test.ts',
     'sends the same event_id in exactly the same bytes, as a new row',
   ]),
   rule('7 Errors', 'resource absent or not owned by the tenant', [
@@ -631,22 +631,22 @@ export const RULES: readonly Rule[] = [
   rule(
     '7 Errors',
     'request validation failure; body HTTPValidationError',
-    ['http/http.test.ts', 'tells every mistake at once, as an HTTPValidationError'],
-    ['http/validation.test.ts', 'every field that is not known is named in its own place'],
+    ['platform/http/http.test.ts', 'tells every mistake at once, as an HTTPValidationError'],
+    ['platform/http/validation.test.ts', 'every field that is not known is named in its own place'],
     ['conformance/properties.test.ts', 'of that form with one thing wrong: the same'],
     ['agents/agents.test.ts', 'given a mistyped setting (%j), refuses it by name, in a change too'],
     ['agents/agents.test.ts', 'refuses what no call could use: %s'],
-    ['post-call/extraction-schema.test.ts', 'is refused with %s'],
+    ['agents/extraction-schema.test.ts', 'is refused with %s'],
   ),
   rule('7 Errors', 'rate limit exceeded; header Retry-After in seconds', [
-    'http/rate-limits.test.ts',
+    'platform/http/rate-limits.test.ts',
     'counts down in headers, refuses beyond it, and opens again after a minute',
   ]),
   rule(
     '8 Limits',
     '60 requests/minute per tenant',
     [
-      'http/rate-limits.test.ts',
+      'platform/http/rate-limits.test.ts',
       'is one for all its keys, on all replicas, and also when they ask at the same moment',
     ],
     ['conformance/limits.test.ts', 'are 60 requests a minute by default, and 10 for the dial class'],
@@ -670,21 +670,21 @@ export const RULES: readonly Rule[] = [
     ['conformance/limits.test.ts', 'are told by every endpoint, whatever it answers'],
   ),
   rule('8 Limits', '5 per hour per tenant in production; not applied in development', [
-    'calls/test-calls.test.ts',
+    'calls/outbound/test-calls.test.ts',
     'holds for calls at the same moment, ends with the hour, and counts a retry once',
   ]),
   rule(
     '8 Limits',
     'every POST, PATCH, PUT and DELETE with an Idempotency-Key header',
     ['conformance/limits.test.ts', 'is honoured by every endpoint that changes something'],
-    ['http/idempotency.test.ts', 'runs again after 24 hours'],
+    ['platform/http/idempotency.test.ts', 'runs again after 24 hours'],
   ),
   rule(
     '8 Limits',
     'the cached response is returned byte for byte with the header X-Idempotent-Replay: true and the operation is not run again',
-    ['http/idempotency.test.ts', 'gets the first answer byte for byte, from any replica, and runs once'],
+    ['platform/http/idempotency.test.ts', 'gets the first answer byte for byte, from any replica, and runs once'],
     [
-      'http/idempotency.test.ts',
+      'platform/http/idempotency.test.ts',
       'given many at the same moment on two replicas, runs once: the rest wait or get the answer',
     ],
     [
@@ -712,29 +712,29 @@ export const RULES: readonly Rule[] = [
   rule(
     '8 Limits',
     '15 minutes when signed',
-    ['post-call/s3-storage.test.ts', 'have addresses that are good for 15 minutes, for this object alone'],
-    ['post-call/recording-in-bucket.test.ts', 'answers an address that the bucket refuses after 15 minutes'],
-    ['post-call/uploads.test.ts', 'is not fetched by an address that was changed or has expired'],
+    ['calls/post-call/s3-storage.test.ts', 'have addresses that are good for 15 minutes, for this object alone'],
+    ['calls/post-call/recording-in-bucket.test.ts', 'answers an address that the bucket refuses after 15 minutes'],
+    ['calls/post-call/uploads.test.ts', 'is not fetched by an address that was changed or has expired'],
   ),
   rule(
     '8 Limits',
     'list endpoints with a cursor return has_more (boolean) and next_cursor (opaque string, never parsed by clients)',
-    ['http/pagination.test.ts', 'leads back to its position'],
-    ['http/pagination.test.ts', 'is refused whatever else a client makes up'],
+    ['platform/http/pagination.test.ts', 'leads back to its position'],
+    ['platform/http/pagination.test.ts', 'is refused whatever else a client makes up'],
   ),
   rule('8 Limits', 'The cursor is stable under writes.', [
     'conformance/limits.test.ts',
     'neither repeats nor misses what was there, while entries are added and deleted on two replicas',
   ]),
   rule('9 Versioning', 'all public paths start with /api/v1/', [
-    'http/http.test.ts',
+    'platform/http/http.test.ts',
     'of the public API is under /api/v1 or a signed link, and those between the planes are under /internal',
   ]),
   rule(
     '9 Versioning',
     'The description version is 1.0.0.',
-    ['http/openapi/openapi.test.ts', 'is valid OpenAPI 3.1, of version 1.0.0'],
-    ['http/openapi/openapi.test.ts', 'shows for every JSON body an example that is taken as it stands'],
+    ['platform/http/openapi/openapi.test.ts', 'is valid OpenAPI 3.1, of version 1.0.0'],
+    ['platform/http/openapi/openapi.test.ts', 'shows for every JSON body an example that is taken as it stands'],
   ),
   rule(
     '9 Versioning',
@@ -745,7 +745,7 @@ export const RULES: readonly Rule[] = [
   rule(
     '9 Versioning',
     'Internal routes (carrier and payment-provider intakes, identity-provider sync, operator controls, LLM proxy, live-call streams) are outside the compatibility contract.',
-    ['http/openapi/openapi.test.ts', 'holds every public route and nothing internal'],
-    ['http/http.test.ts', 'between the planes refuses an API key and an unsigned request'],
+    ['platform/http/openapi/openapi.test.ts', 'holds every public route and nothing internal'],
+    ['platform/http/http.test.ts', 'between the planes refuses an API key and an unsigned request'],
   ),
 ];

@@ -1,12 +1,12 @@
 import { createAddressPolicy } from '@voice/shared/egress/address-policy';
-import { thawAgent } from '../calls/frozen-agent.js';
-import { callModel } from '../calls/model.js';
-import type { Module, Platform } from '../http/module.js';
-import { Jobs } from '../jobs/jobs.js';
-import { openRevocations } from '../jobs/open-revocations.js';
-import { scopeOf } from '../store/tenant-scope.js';
+import { thawAgent } from '../calls/record/frozen-agent.js';
+import { callModel } from '../calls/record/model.js';
+import type { Module, Platform } from '../platform/http/module.js';
+import { Jobs } from '../platform/jobs/jobs.js';
+import { scopeOf } from '../platform/store/tenant-scope.js';
 import { Connections } from './connections.js';
 import { OAuthStates } from './oauth-states.js';
+import { openRevocations } from './open-revocations.js';
 import { Revocations } from './revocations.js';
 import { integrationRoutes, integrationToolRoutes } from './routes.js';
 import { Integrations } from './service.js';

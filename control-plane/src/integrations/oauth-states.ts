@@ -2,7 +2,7 @@ import { createHash, createHmac, hkdfSync, randomBytes, timingSafeEqual } from '
 import type { Clock } from '@voice/shared/clock/clock';
 import { asTenantId, type TenantId } from '@voice/shared/ids/ids';
 import type { Connection } from 'mongoose';
-import type { SecretBox } from '../secrets/secret-box.js';
+import type { SecretBox } from '../platform/secrets/secret-box.js';
 import { oauthStateModel } from './model.js';
 
 /** For how long a person may think about the vendor's consent page, in ms. */

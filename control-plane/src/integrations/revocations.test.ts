@@ -3,7 +3,7 @@ import { newTenantId } from '@voice/shared/ids/ids';
 import { silentLog } from '@voice/shared/log/log';
 import type { Connection } from 'mongoose';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { SecretBox } from '../secrets/secret-box.js';
+import { SecretBox } from '../platform/secrets/secret-box.js';
 import { ensureIndexes, startTestStore, type TestStore } from '../testing/store.js';
 import type { OAuthCredentials } from './adapter.js';
 import { Connections } from './connections.js';

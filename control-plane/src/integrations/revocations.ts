@@ -2,7 +2,7 @@ import type { Clock } from '@voice/shared/clock/clock';
 import { asTenantId, newId, type TenantId } from '@voice/shared/ids/ids';
 import type { Log } from '@voice/shared/log/log';
 import type { Connection } from 'mongoose';
-import type { SecretBox } from '../secrets/secret-box.js';
+import type { SecretBox } from '../platform/secrets/secret-box.js';
 import type { OAuthCredentials } from './adapter.js';
 import type { Connections } from './connections.js';
 import { oauthCredentials } from './connections.js';

@@ -4,10 +4,10 @@ import {
   integrationToolRequest,
 } from '@voice/shared/contracts/integration-tool';
 import { z } from 'zod';
-import { cookieValue } from '../dashboard/session-cookie.js';
-import { isDashboardSession, type Route, reply, route, streamed } from '../http/route.js';
-import { PAGE_HEADERS } from '../http/serve.js';
-import { ValidationError } from '../http/validation.js';
+import { cookieValue } from '../identity/dashboard/session-cookie.js';
+import { isDashboardSession, type Route, reply, route, streamed } from '../platform/http/route.js';
+import { PAGE_HEADERS } from '../platform/http/serve.js';
+import { ValidationError } from '../platform/http/validation.js';
 import { connectedPage, failedPage } from './callback-pages.js';
 import { OAUTH_STATE_LIFE_MS } from './oauth-states.js';
 import {

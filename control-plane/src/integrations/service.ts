@@ -1,7 +1,7 @@
 import type { Clock } from '@voice/shared/clock/clock';
 import { newId, type TenantId } from '@voice/shared/ids/ids';
-import { apiError } from '../http/error-codes.js';
-import { parseOrRefuse } from '../http/validation.js';
+import { apiError } from '../platform/http/error-codes.js';
+import { parseOrRefuse } from '../platform/http/validation.js';
 import type { Adapter, Credentials, KeyAdapter, OAuthAdapter, VendorCall } from './adapter.js';
 import { adapters, findAdapter, parametersOf } from './catalog.js';
 import { type Connections, type OpenConnection, readConfig } from './connections.js';

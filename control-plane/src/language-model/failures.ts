@@ -1,6 +1,6 @@
 import { ServiceError } from '@voice/shared/errors/service-error';
 import { APIConnectionError, APIError } from 'openai';
-import { apiError } from '../http/error-codes.js';
+import { apiError } from '../platform/http/error-codes.js';
 
 /** Statuses after which the same question may be answered. */
 const MAY_PASS: readonly number[] = [408, 409, 425, 429];

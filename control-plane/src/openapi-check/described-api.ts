@@ -5,8 +5,8 @@ import { Registry } from 'prom-client';
 import { describeApi } from '../app.js';
 import { compose } from '../composition.js';
 import { readConfig } from '../config.js';
-import { CursorCodec } from '../http/pagination.js';
-import { SecretBox } from '../secrets/secret-box.js';
+import { CursorCodec } from '../platform/http/pagination.js';
+import { SecretBox } from '../platform/secrets/secret-box.js';
 
 const NOWHERE = 'mongodb://127.0.0.1:1/description';
 const SECRET = 'of a process that serves nobody and ends';

@@ -1,11 +1,11 @@
-import { LIVE_STATUSES } from '../calls/call-state.js';
 import type { CallsService } from '../calls/calls-service.js';
-import type { HangUp } from '../calls/hang-up.js';
-import type { Module, Platform } from '../http/module.js';
-import type { LiveCalls } from '../live/live-calls.js';
-import type { TenantsService } from '../tenants/service.js';
+import type { HangUp } from '../calls/ending/hang-up.js';
+import { LIVE_STATUSES } from '../calls/record/call-state.js';
+import type { TenantsService } from '../identity/tenants/service.js';
+import type { Module, Platform } from '../platform/http/module.js';
 import { workerModel } from '../workers/model.js';
 import { WorkerRegistry } from '../workers/registry.js';
+import type { LiveCalls } from './live/live-calls.js';
 import { operatorRoutes } from './routes.js';
 
 /** The operator's controls and live-call streams: internal routes alone. */

@@ -3,17 +3,17 @@ import { uuid } from '@voice/shared/contracts/primitives';
 import { asTenantId, newId, type TenantId } from '@voice/shared/ids/ids';
 import { z } from 'zod';
 import type { CallsService } from '../calls/calls-service.js';
-import type { HangUp } from '../calls/hang-up.js';
-import { apiError } from '../http/error-codes.js';
-import { queryInt, queryOffset } from '../http/query.js';
-import { type Route, reply, route, streamed } from '../http/route.js';
-import { streamCall } from '../live/call-stream.js';
-import type { LiveCalls } from '../live/live-calls.js';
-import type { TenantScope } from '../store/tenant-scope.js';
-import type { TenantRow } from '../tenants/model.js';
-import type { TenantsService } from '../tenants/service.js';
+import type { HangUp } from '../calls/ending/hang-up.js';
+import type { TenantRow } from '../identity/tenants/model.js';
+import type { TenantsService } from '../identity/tenants/service.js';
+import { apiError } from '../platform/http/error-codes.js';
+import { queryInt, queryOffset } from '../platform/http/query.js';
+import { type Route, reply, route, streamed } from '../platform/http/route.js';
+import type { TenantScope } from '../platform/store/tenant-scope.js';
 import type { WorkerDocument } from '../workers/model.js';
 import type { WorkerRegistry } from '../workers/registry.js';
+import { streamCall } from './live/call-stream.js';
+import type { LiveCalls } from './live/live-calls.js';
 import {
   countryChange,
   drainRequest,

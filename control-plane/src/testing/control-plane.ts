@@ -4,7 +4,7 @@ import { interPlaneAuthorization } from '@voice/shared/inter-plane/token';
 import { silentLog } from '@voice/shared/log/log';
 import { type Config, readConfig } from '../config.js';
 import { type RunningControlPlane, startControlPlane } from '../control-plane.js';
-import { uncountedRateHeaders } from '../http/rate-limits.js';
+import { uncountedRateHeaders } from '../platform/http/rate-limits.js';
 import { LoadBalancer } from './load-balancer.js';
 
 const INTERNAL_SECRET = 'an internal secret for tests';

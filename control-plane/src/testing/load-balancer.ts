@@ -1,7 +1,7 @@
 import { Agent, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { INTAKE_PATH } from '../app.js';
-import { createHttpServer } from '../http/server.js';
+import { createHttpServer } from '../platform/http/server.js';
 
 /** The listeners of a control plane. */
 export interface Replica {

@@ -87,4 +87,4 @@ export async function startTestStore(): Promise<TestStore> {
   };
 }
 
-export { ensureIndexes } from '../store/connection.js';
+export { ensureIndexes } from '../platform/store/connection.js';

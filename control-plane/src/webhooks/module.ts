@@ -1,19 +1,19 @@
 import type { Timer } from '@voice/shared/clock/clock';
 import { createAddressPolicy } from '@voice/shared/egress/address-policy';
 import { Counter } from 'prom-client';
-import { eventModel } from '../events/model.js';
-import { StoredTenantEvents } from '../events/stored-tenant-events.js';
-import type { TenantEvents } from '../events/tenant-events.js';
-import type { Module, Platform } from '../http/module.js';
-import { Deliveries } from './deliveries.js';
-import { DeliveryLoop } from './delivery-loop.js';
-import { deliveryModel } from './delivery-model.js';
-import { DeliveryQueue } from './delivery-queue.js';
-import { createFanOut } from './fan-out.js';
+import type { Module, Platform } from '../platform/http/module.js';
+import { Deliveries } from './deliveries/deliveries.js';
+import { DeliveryLoop } from './deliveries/delivery-loop.js';
+import { deliveryModel } from './deliveries/delivery-model.js';
+import { DeliveryQueue } from './deliveries/delivery-queue.js';
+import { createFanOut } from './deliveries/fan-out.js';
+import { Sender } from './deliveries/sender.js';
+import { StoredTenantEvents } from './deliveries/stored-tenant-events.js';
+import { eventModel } from './events/model.js';
+import type { TenantEvents } from './events/tenant-events.js';
 import { webhookRoutes } from './routes.js';
-import { Sender } from './sender.js';
-import { subscriptionModel } from './subscription-model.js';
-import { Subscriptions } from './subscriptions.js';
+import { subscriptionModel } from './subscriptions/subscription-model.js';
+import { Subscriptions } from './subscriptions/subscriptions.js';
 
 /** How often what a crash cut short is looked for, in ms. */
 const RESUME_INTERVAL_MS = 5000;

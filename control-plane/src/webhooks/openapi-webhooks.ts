@@ -1,6 +1,6 @@
-import { eventCatalog } from '../events/catalog.js';
-import type { ComponentSchemas } from '../http/openapi/component-schemas.js';
-import { pascal } from '../http/openapi/json-schema.js';
+import type { ComponentSchemas } from '../platform/http/openapi/component-schemas.js';
+import { pascal } from '../platform/http/openapi/json-schema.js';
+import { eventCatalog } from './events/catalog.js';
 
 /** Of their own: generated clients keep one file for each tag. */
 export const EVENTS_TAG = 'Events';

@@ -1,11 +1,10 @@
 import { uuid } from '@voice/shared/contracts/primitives';
 import { z } from 'zod';
-import { eventCatalog } from '../events/catalog.js';
-import { scopeToMakeIn } from '../http/mode.js';
-import { queryInt } from '../http/query.js';
-import { noContent, type Route, reply, route } from '../http/route.js';
-import { configRoutes } from './config-routes.js';
-import type { Deliveries } from './deliveries.js';
+import { scopeToMakeIn } from '../platform/http/mode.js';
+import { queryInt } from '../platform/http/query.js';
+import { noContent, type Route, reply, route } from '../platform/http/route.js';
+import type { Deliveries } from './deliveries/deliveries.js';
+import { eventCatalog } from './events/catalog.js';
 import {
   deliveryResponse,
   eventCatalogResponse,
@@ -15,7 +14,8 @@ import {
   webhookResponse,
   webhookUpdate,
 } from './schemas.js';
-import type { Subscriptions } from './subscriptions.js';
+import { configRoutes } from './subscriptions/config-routes.js';
+import type { Subscriptions } from './subscriptions/subscriptions.js';
 
 const tag = 'Webhooks';
 const params = z.object({ webhook_id: uuid });

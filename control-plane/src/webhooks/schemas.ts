@@ -1,7 +1,7 @@
 import { uuid } from '@voice/shared/contracts/primitives';
 import { z } from 'zod';
-import { EVENT_TYPES, type EventType } from '../events/event-types.js';
-import { DELIVERY_ORIGINS, DELIVERY_STATUSES } from './delivery-model.js';
+import { DELIVERY_ORIGINS, DELIVERY_STATUSES } from './deliveries/delivery-model.js';
+import { EVENT_TYPES, type EventType } from './events/event-types.js';
 
 const timestamp = z.iso.datetime();
 const EVENT_NAMES = Object.keys(EVENT_TYPES) as [EventType, ...EventType[]];

@@ -1,11 +1,11 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
-import { EVENT_TYPES } from '../events/event-types.js';
-import { ComponentSchemas } from '../http/openapi/component-schemas.js';
+import { ComponentSchemas } from '../platform/http/openapi/component-schemas.js';
+import { EVENT_TYPES } from './events/event-types.js';
 import { openApiWebhooks } from './openapi-webhooks.js';
 import { webhooksSection } from './section.js';
-import { newSigningSecret, signatureHeader } from './signature.js';
+import { newSigningSecret, signatureHeader } from './subscriptions/signature.js';
 
 describe("the description's example of verifying", () => {
   const code = /```js\n([\s\S]*?)```/.exec(webhooksSection('X-Acme-'))?.[1] ?? '';

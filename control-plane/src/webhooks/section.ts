@@ -1,4 +1,4 @@
-import { EVENT_TYPES } from '../events/event-types.js';
+import { EVENT_TYPES } from './events/event-types.js';
 
 /** What the API's description says of webhooks as a whole. */
 export function webhooksSection(headerPrefix: string): string {

@@ -1,5 +1,5 @@
 import type { TenantId } from '@voice/shared/ids/ids';
-import type { MicroDollars } from '../../money/micro-dollars.js';
+import type { MicroDollars } from '../../platform/money/micro-dollars.js';
 
 /** Where the provider sends the tenant's user when he is done. */
 export interface ReturnUrls {

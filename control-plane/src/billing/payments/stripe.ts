@@ -2,8 +2,8 @@ import type { Clock } from '@voice/shared/clock/clock';
 import type { ServiceError } from '@voice/shared/errors/service-error';
 import type { TenantId } from '@voice/shared/ids/ids';
 import Stripe from 'stripe';
-import { apiError } from '../../http/error-codes.js';
-import { MICRO_PER_USD } from '../../money/micro-dollars.js';
+import { apiError } from '../../platform/http/error-codes.js';
+import { MICRO_PER_USD } from '../../platform/money/micro-dollars.js';
 import type { HostedSession, PaymentNotice, Payments, SessionRequest, UsageReport } from './port.js';
 
 const MICRO_PER_CENT = MICRO_PER_USD / 100;

@@ -1,8 +1,8 @@
 import type { CallEventBody } from '@voice/shared/contracts/call-events';
 import type { EndReason } from '@voice/shared/contracts/primitives';
 import { SANDBOX_CALLER_ID } from '@voice/shared/contracts/test-numbers';
-import { callModel } from '../../calls/model.js';
-import type { CallResponse } from '../../calls/schemas.js';
+import { callModel } from '../../calls/record/model.js';
+import type { CallResponse } from '../../calls/record/schemas.js';
 import { ended, mediaStarted } from '../../calls/testing/events.js';
 import type { TestControlPlane } from '../../testing/control-plane.js';
 import { eventually } from '../../testing/eventually.js';

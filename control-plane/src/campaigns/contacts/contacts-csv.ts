@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
-import { readCsvRows, separatorHint } from '../../http/csv-rows.js';
-import { apiError } from '../../http/error-codes.js';
+import { readCsvRows, separatorHint } from '../../platform/http/csv-rows.js';
+import { apiError } from '../../platform/http/error-codes.js';
 import { ContactList, MAX_CONTACTS, type NewContact } from './contact-list.js';
 import { normalisePhone } from './phone.js';
 

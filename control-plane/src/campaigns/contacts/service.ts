@@ -1,6 +1,6 @@
 import type { Clock } from '@voice/shared/clock/clock';
-import { apiError } from '../../http/error-codes.js';
-import { ownedBy, type TenantScope } from '../../store/tenant-scope.js';
+import { apiError } from '../../platform/http/error-codes.js';
+import { ownedBy, type TenantScope } from '../../platform/store/tenant-scope.js';
 import type { CampaignDocument, CampaignModel } from '../model.js';
 import { presentContact } from '../presenter.js';
 import type { ContactResponse } from '../schemas.js';

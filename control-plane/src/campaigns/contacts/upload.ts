@@ -1,6 +1,6 @@
 import type { Request } from 'express';
 import { z } from 'zod';
-import { receiveCsvFile } from '../../http/csv-upload.js';
+import { receiveCsvFile } from '../../platform/http/csv-upload.js';
 import { ContactList } from './contact-list.js';
 import { readContactsCsv } from './contacts-csv.js';
 

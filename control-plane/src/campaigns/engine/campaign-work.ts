@@ -1,8 +1,8 @@
 import type { Clock } from '@voice/shared/clock/clock';
 import { asTenantId } from '@voice/shared/ids/ids';
 import type { Log } from '@voice/shared/log/log';
-import type { CallModel } from '../../calls/model.js';
-import type { TenantEvents } from '../../events/tenant-events.js';
+import type { CallModel } from '../../calls/record/model.js';
+import type { TenantEvents } from '../../webhooks/events/tenant-events.js';
 import { OPEN_CONTACT_STATUSES } from '../campaign-state.js';
 import { CONTACT_PUBLICATION } from '../contact-publication.js';
 import type { ContactDocument, ContactModel } from '../contacts/model.js';

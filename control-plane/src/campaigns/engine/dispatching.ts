@@ -1,8 +1,8 @@
 import type { Clock } from '@voice/shared/clock/clock';
 import type { Log } from '@voice/shared/log/log';
-import type { Variables } from '../../calls/variables.js';
-import type { TenantEvents } from '../../events/tenant-events.js';
-import { scopeOf, type TenantScope } from '../../store/tenant-scope.js';
+import type { Variables } from '../../calls/plan/variables.js';
+import { scopeOf, type TenantScope } from '../../platform/store/tenant-scope.js';
+import type { TenantEvents } from '../../webhooks/events/tenant-events.js';
 import type { CallerIds } from '../caller-ids.js';
 import { CONTACT_RANK, type ContactDocument, type ContactModel } from '../contacts/model.js';
 import type { CampaignDocument, CampaignModel } from '../model.js';

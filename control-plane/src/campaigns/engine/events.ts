@@ -1,6 +1,6 @@
 import { asTenantId, derivedId } from '@voice/shared/ids/ids';
-import type { CallDocument } from '../../calls/model.js';
-import type { TenantEvent } from '../../events/tenant-events.js';
+import type { CallDocument } from '../../calls/record/model.js';
+import type { TenantEvent } from '../../webhooks/events/tenant-events.js';
 import type { ContactStatus } from '../campaign-state.js';
 import type { CampaignDocument } from '../model.js';
 import type { ContactEnd } from '../retry-policy.js';

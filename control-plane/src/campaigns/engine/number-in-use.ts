@@ -1,5 +1,5 @@
 import { testNumber } from '@voice/shared/contracts/test-numbers';
-import type { CallModel } from '../../calls/model.js';
+import type { CallModel } from '../../calls/record/model.js';
 import type { ContactDocument, ContactModel } from '../contacts/model.js';
 
 /** Live calls of one number that are read: its own is among them or others are. */

@@ -1,9 +1,9 @@
 import { ScriptedClock } from '@voice/shared/clock/scripted-clock';
 import { newId } from '@voice/shared/ids/ids';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type CallDocument, type CallModel, callModel } from '../../calls/model.js';
-import type { EventData } from '../../events/event-types.js';
+import { type CallDocument, type CallModel, callModel } from '../../calls/record/model.js';
 import { startTestStore, type TestStore } from '../../testing/store.js';
+import type { EventData } from '../../webhooks/events/event-types.js';
 import { contactPublication } from '../contact-publication.js';
 import { type ContactDocument, type ContactModel, contactModel } from '../contacts/model.js';
 import { type CampaignDocument, campaignModel } from '../model.js';

@@ -1,6 +1,6 @@
 import type { Clock } from '@voice/shared/clock/clock';
 import type { CallStatus } from '@voice/shared/contracts/primitives';
-import type { CallDocument, CallModel } from '../../calls/model.js';
+import type { CallDocument, CallModel } from '../../calls/record/model.js';
 import { CONTACT_RANK, type ContactDocument, type ContactModel } from '../contacts/model.js';
 import type { CampaignDocument } from '../model.js';
 import { afterCall } from '../retry-policy.js';

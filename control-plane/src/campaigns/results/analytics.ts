@@ -1,9 +1,9 @@
 import type { CallStatus } from '@voice/shared/contracts/primitives';
 import type { TenantId } from '@voice/shared/ids/ids';
-import { IS_ANSWERED } from '../../calls/answered.js';
-import { isTerminal, TERMINAL_STATUSES } from '../../calls/call-state.js';
-import type { CallModel } from '../../calls/model.js';
-import type { AnalysisModel } from '../../post-call/analysis-model.js';
+import type { AnalysisModel } from '../../calls/record/analysis-model.js';
+import { IS_ANSWERED } from '../../calls/record/answered.js';
+import { isTerminal, TERMINAL_STATUSES } from '../../calls/record/call-state.js';
+import type { CallModel } from '../../calls/record/model.js';
 import type { CampaignDocument } from '../model.js';
 import type { CampaignAnalytics } from './schemas.js';
 

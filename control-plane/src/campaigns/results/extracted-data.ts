@@ -1,5 +1,5 @@
 import type { TenantId } from '@voice/shared/ids/ids';
-import type { AnalysisModel, AnalysisRow } from '../../post-call/analysis-model.js';
+import type { AnalysisModel, AnalysisRow } from '../../calls/record/analysis-model.js';
 import type { ContactDocument, ContactModel } from '../contacts/model.js';
 import type { ExtractedRow } from './schemas.js';
 

@@ -1,8 +1,8 @@
 import type { TenantId } from '@voice/shared/ids/ids';
 import { z } from 'zod';
-import { TERMINAL_STATUSES } from '../../calls/call-state.js';
-import type { CallDocument, CallModel } from '../../calls/model.js';
-import type { AnalysisModel, AnalysisRow } from '../../post-call/analysis-model.js';
+import type { AnalysisModel, AnalysisRow } from '../../calls/record/analysis-model.js';
+import { TERMINAL_STATUSES } from '../../calls/record/call-state.js';
+import type { CallDocument, CallModel } from '../../calls/record/model.js';
 import type { CampaignDocument } from '../model.js';
 import { type InsightEvidence, POOR_SCORE } from './insights-by-statistics.js';
 

@@ -1,7 +1,7 @@
 import { uuid } from '@voice/shared/contracts/primitives';
 import { z } from 'zod';
-import { queryInt } from '../../http/query.js';
-import { type Route, reply, route, streamed } from '../../http/route.js';
+import { queryInt } from '../../platform/http/query.js';
+import { type Route, reply, route, streamed } from '../../platform/http/route.js';
 import type { CampaignsService } from '../service.js';
 import type { CampaignAnalyticsReader } from './analytics.js';
 import { attachmentNamed, EXPORT_ROWS, exportCsv } from './csv-export.js';

@@ -1,6 +1,6 @@
 import { uuid } from '@voice/shared/contracts/primitives';
 import { z } from 'zod';
-import { ANSWERED_MEANING } from '../../calls/answered.js';
+import { ANSWERED_MEANING } from '../../calls/record/answered.js';
 import { timestamp } from '../schemas.js';
 
 const count = z.number().int().nonnegative();

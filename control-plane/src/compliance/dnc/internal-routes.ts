@@ -1,8 +1,8 @@
 import { e164 } from '@voice/shared/contracts/primitives';
 import { z } from 'zod';
-import { apiError } from '../../http/error-codes.js';
-import { queryInt } from '../../http/query.js';
-import { noContent, type Route, reply, route } from '../../http/route.js';
+import { apiError } from '../../platform/http/error-codes.js';
+import { queryInt } from '../../platform/http/query.js';
+import { noContent, type Route, reply, route } from '../../platform/http/route.js';
 import type { DncRegistry } from './registry.js';
 
 const path = '/internal/compliance/dnc';

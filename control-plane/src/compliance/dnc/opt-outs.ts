@@ -1,6 +1,6 @@
 import type { CallEvent } from '@voice/shared/contracts/call-events';
 import type { Log } from '@voice/shared/log/log';
-import { scopeOf } from '../../store/tenant-scope.js';
+import { scopeOf } from '../../platform/store/tenant-scope.js';
 import { heardOptOut } from './opt-out-heard.js';
 import type { DncRegistry } from './registry.js';
 

@@ -1,11 +1,11 @@
 import type { Clock } from '@voice/shared/clock/clock';
 import { derivedId } from '@voice/shared/ids/ids';
-import { apiError } from '../../http/error-codes.js';
-import { after, type CursorCodec, NEWEST_FIRST, pageOf } from '../../http/pagination.js';
-import { insertMissing } from '../../store/insert-missing.js';
-import { ReadsById } from '../../store/reads-by-id.js';
-import { ScopedCollection } from '../../store/tenant-collection.js';
-import { ownedBy, scopeName, type TenantScope } from '../../store/tenant-scope.js';
+import { apiError } from '../../platform/http/error-codes.js';
+import { after, type CursorCodec, NEWEST_FIRST, pageOf } from '../../platform/http/pagination.js';
+import { insertMissing } from '../../platform/store/insert-missing.js';
+import { ReadsById } from '../../platform/store/reads-by-id.js';
+import { ScopedCollection } from '../../platform/store/tenant-collection.js';
+import { ownedBy, scopeName, type TenantScope } from '../../platform/store/tenant-scope.js';
 import type {
   DncEntryDocument,
   DncEntryModel,

@@ -1,8 +1,8 @@
 import { e164, uuid } from '@voice/shared/contracts/primitives';
 import { z } from 'zod';
-import { receiveCsvFile } from '../../http/csv-upload.js';
-import { queryCursor, queryInt, queryOffset } from '../../http/query.js';
-import { noContent, type Route, reply, route } from '../../http/route.js';
+import { receiveCsvFile } from '../../platform/http/csv-upload.js';
+import { queryCursor, queryInt, queryOffset } from '../../platform/http/query.js';
+import { noContent, type Route, reply, route } from '../../platform/http/route.js';
 import { readNumbersCsv } from './numbers-csv.js';
 import type { DncRegistry } from './registry.js';
 import {

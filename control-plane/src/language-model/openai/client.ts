@@ -5,7 +5,7 @@ import { boundedResponse } from '@voice/shared/egress/bounded-response';
 import { guardedFetch } from '@voice/shared/egress/guarded-fetch';
 import OpenAI from 'openai';
 import type { Config, VendorAccess } from '../../config.js';
-import { apiError } from '../../http/error-codes.js';
+import { apiError } from '../../platform/http/error-codes.js';
 
 /** Where an agent names no model. */
 const DEFAULT_MODEL = 'gpt-4.1-mini';

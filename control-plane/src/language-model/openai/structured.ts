@@ -1,6 +1,6 @@
 import type { ChatCompletionMessageParam } from 'openai/resources/chat/completions';
 import { z } from 'zod';
-import { jsonExcess } from '../../http/json-shape.js';
+import { jsonExcess } from '../../platform/http/json-shape.js';
 import { invalidAnswer, languageModelFailure } from '../failures.js';
 import type { StructuredAnswer, StructuredRequest } from '../port.js';
 import type { ConnectedModel } from './client.js';

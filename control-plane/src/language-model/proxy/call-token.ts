@@ -1,5 +1,5 @@
-import type { SecretsKeys } from '../../secrets/secrets-keys.js';
-import { SigningKeys } from '../../secrets/signing-keys.js';
+import type { SecretsKeys } from '../../platform/secrets/secrets-keys.js';
+import { SigningKeys } from '../../platform/secrets/signing-keys.js';
 
 /** How long a call's token is good for, in ms: longer than the longest call. */
 const TOKEN_LIFE_MS = 5 * 60 * 60 * 1000;

@@ -1,6 +1,0 @@
-import type { Module } from '../http/module.js';
-import { type AgentTemplatesDeps, agentTemplateRoutes } from './routes.js';
-
-export function createAgentTemplatesModule(deps: AgentTemplatesDeps): Module {
-  return { name: 'agent-templates', routes: agentTemplateRoutes(deps) };
-}

@@ -1,0 +1,224 @@
+import type { Clock } from '@voice/shared/clock/clock';
+import type { EndReason } from '@voice/shared/contracts/primitives';
+import { isUuid } from '@voice/shared/ids/ids';
+import type { Log } from '@voice/shared/log/log';
+import { apiError } from '../../platform/http/error-codes.js';
+import type { CarrierCallStatus, CarrierName, CarrierNews } from '../../telephony/carriers/port.js';
+import type { Attestations } from '../../telephony/phones/attestations.js';
+import type { WorkerCommands } from '../../workers/commands.js';
+import { type CallEnding, tenantOf } from '../ending/call-ending.js';
+import { applyChange, recordOnce } from '../record/call-changes.js';
+import { isTerminal } from '../record/call-state.js';
+import type { CallTelling } from '../record/call-telling.js';
+import type { CallDocument, CallModel } from '../record/model.js';
+
+/** News of a call itself, and not of the one to a human whom it is transferred to. */
+export type CallNews = Exclude<CarrierNews, { kind: 'transfer_leg' }>;
+
+/** How a carrier's word for a call that was never answered ends it here. */
+const UNANSWERED: Readonly<
+  Record<'busy' | 'no_answer' | 'failed' | 'canceled', { reason: EndReason; code: string | null }>
+> = {
+  busy: { reason: 'busy', code: null },
+  no_answer: { reason: 'no_answer', code: null },
+  failed: { reason: 'carrier_failed', code: 'carrier_failed' },
+  canceled: { reason: 'carrier_failed', code: 'canceled' },
+};
+
+/** Callbacks are told the time in whole seconds; one that is no older than this happened just now, in ms. */
+const FRESH_MS = 2000;
+
+/** When the news happened: now, unless the carrier's own time shows that it was long on its way. Pure. */
+export function timeOfNews(toldAt: number | null, now: number): number {
+  return toldAt !== null && toldAt < now - FRESH_MS ? toldAt : now;
+}
+
+/**
+ * Takes in what carriers tell of calls, by callback or when asked. Callbacks come late, twice and in any
+ * order: only the state machine decides what they still mean.
+ */
+export class CarrierNewsIntake {
+  readonly #calls: CallModel;
+  readonly #ending: CallEnding;
+  readonly #commands: WorkerCommands;
+  readonly #telling: CallTelling;
+  readonly #attestations: Pick<Attestations, 'signedByCarrier'>;
+  readonly #clock: Clock;
+  readonly #log: Log;
+
+  constructor(options: {
+    readonly calls: CallModel;
+    readonly ending: CallEnding;
+    readonly commands: WorkerCommands;
+    readonly telling: CallTelling;
+    readonly attestations: Pick<Attestations, 'signedByCarrier'>;
+    readonly clock: Clock;
+    readonly log: Log;
+  }) {
+    this.#calls = options.calls;
+    this.#ending = options.ending;
+    this.#commands = options.commands;
+    this.#telling = options.telling;
+    this.#attestations = options.attestations;
+    this.#clock = options.clock;
+    this.#log = options.log;
+  }
+
+  /** Throws 404 `call_not_found` for a call that is not this carrier's. */
+  async accept(carrier: CarrierName, news: CallNews): Promise<void> {
+    const call = await this.#find(carrier, news);
+    if (!call) throw apiError('call_not_found');
+    this.#log.info(
+      {
+        call_id: call._id,
+        carrier,
+        news: describe(news),
+        status: call.status,
+      },
+      'carrier news',
+    );
+    if (news.kind === 'answered_by') await this.#answeredBy(call, news.answeredBy);
+    else if (news.kind === 'recording') await this.#recording(call, news);
+    else if (news.kind === 'price') await this.#price(call, news.amount);
+    else {
+      if (news.attestation !== null && call.direction === 'outbound') {
+        const { sandbox, from_number: number } = call;
+        await this.#attestations.signedByCarrier(
+          { tenant: tenantOf(call), sandbox, number },
+          news.attestation,
+        );
+      }
+      await this.status(call, news.status, timeOfNews(news.at, this.#clock.now()));
+    }
+  }
+
+  /** What the carrier says of the call's state; also used with the answer to a question. */
+  async status(call: CallDocument, status: CarrierCallStatus, at: number): Promise<void> {
+    const tenant = tenantOf(call);
+    if (isTerminal(call.status)) {
+      // Over for us (hung up while the carrier was asked, given up): so it must be over there too.
+      const rings = status === 'initiated' || status === 'ringing' || status === 'answered';
+      if (rings && call.end_reason !== 'transferred') await this.#ending.hangUpAtCarrier(call);
+      if (status === 'completed') await this.#carrierEnded(call, at);
+      return;
+    }
+    switch (status) {
+      case 'initiated':
+        return;
+      case 'ringing':
+      case 'answered': {
+        const moved = await applyChange(
+          this.#calls,
+          tenant,
+          call._id,
+          { to: status === 'ringing' ? 'RINGING' : 'IN_PROGRESS', at, cause: `carrier:${status}` },
+          this.#clock.now(),
+        );
+        if (moved?.applied) this.#telling.soon(call._id);
+        return;
+      }
+      case 'busy':
+      case 'no_answer':
+      case 'failed':
+      case 'canceled': {
+        await this.#carrierEnded(call, at);
+        const { reason, code } = UNANSWERED[status];
+        await this.#ending.end(
+          tenant,
+          call._id,
+          {
+            to: 'ended',
+            at,
+            cause: `carrier:${status}`,
+            endReason: reason,
+            errorCode: code,
+            errorMessage: code && 'The carrier could not complete the call.',
+          },
+          'carrier',
+        );
+        return;
+      }
+      case 'completed':
+        // The worker knows why it ended and says so; if it cannot, the reconciliation ends the call.
+        await this.#carrierEnded(call, at);
+        await this.#commands.send(call, 'carrier_ended', { kind: 'carrier_ended', reason: 'caller_hangup' });
+        return;
+    }
+  }
+
+  async #carrierEnded(call: CallDocument, at: number): Promise<void> {
+    await this.#calls.updateOne(
+      { _id: call._id, tenant_id: call.tenant_id, carrier_ended_at: null },
+      { $set: { carrier_ended_at: new Date(at) } },
+    );
+  }
+
+  async #answeredBy(
+    call: CallDocument,
+    answeredBy: Extract<CarrierNews, { kind: 'answered_by' }>['answeredBy'],
+  ): Promise<void> {
+    await recordOnce(
+      this.#calls,
+      tenantOf(call),
+      call._id,
+      {
+        name: `answered_by:${answeredBy}`,
+        type: 'call.answered_by',
+        at: this.#clock.now(),
+        data: { answered_by: answeredBy },
+      },
+      { answered_by: answeredBy },
+    );
+    if (isTerminal(call.status)) return;
+    await this.#commands.send(call, `answered_by:${answeredBy}`, {
+      kind: 'machine_detected',
+      answered_by: answeredBy,
+    });
+  }
+
+  /** What the carrier charges: the first word counts, and none that comes when the cost is final. */
+  async #price(call: CallDocument, amount: number): Promise<void> {
+    await this.#calls.updateOne(
+      { _id: call._id, tenant_id: call.tenant_id, carrier_price: null, cost: null },
+      { $set: { carrier_price: amount } },
+    );
+  }
+
+  /** The carrier's own recording, where somebody has switched one on there: shown in the timeline. */
+  async #recording(call: CallDocument, news: Extract<CallNews, { kind: 'recording' }>): Promise<void> {
+    await recordOnce(this.#calls, tenantOf(call), call._id, {
+      name: `carrier_recording:${news.recordingId}:${news.status}`,
+      type: 'carrier.recording',
+      at: this.#clock.now(),
+      data: { recording_id: news.recordingId, status: news.status },
+    });
+  }
+
+  /** The call that the news is of; one that does not know its carrier's id yet learns it here. */
+  async #find(carrier: CarrierName, news: CallNews): Promise<CallDocument | null> {
+    const { callId, carrierCallId } = news;
+    if (callId !== null && isUuid(callId)) {
+      await this.#calls.updateOne(
+        { _id: callId, carrier, carrier_call_id: null, dispatch_stage: { $ne: 'waiting' } },
+        { $set: { carrier_call_id: carrierCallId, dispatch_stage: 'dialed' } },
+      );
+      return this.#calls
+        .findOne({ _id: callId, carrier, carrier_call_id: carrierCallId })
+        .lean<CallDocument>()
+        .exec();
+    }
+    return this.#calls.findOne({ carrier_call_id: carrierCallId, carrier }).lean<CallDocument>().exec();
+  }
+}
+
+function describe(news: CallNews): string {
+  switch (news.kind) {
+    case 'answered_by':
+      return `answered_by ${news.answeredBy}`;
+    case 'price':
+      return 'price';
+    case 'status':
+    case 'recording':
+      return `${news.kind} ${news.status}`;
+  }
+}

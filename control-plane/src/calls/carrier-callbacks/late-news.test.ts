@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest';
+import type { CallDocument } from '../record/model.js';
+import { endWithoutLastWord } from '../recovery/reconciliation.js';
+import { timeOfNews } from './carrier-news.js';
+
+describe('when carrier news happened', () => {
+  it.each([
+    ['the carrier does not tell', null, 10_000, 10_000],
+    ['it is fresh, its time cut to the second', 9000, 10_000, 10_000],
+    ['the carrier is ahead of us', 12_000, 10_000, 10_000],
+    ['it was long on its way', 4000, 10_000, 4000],
+  ])('%s', (_, told, now, at) => {
+    expect(timeOfNews(told, now)).toBe(at);
+  });
+});
+
+describe('the end of a call of which only the carrier tells', () => {
+  const call = (started: number | null, media: number | null) =>
+    ({
+      carrier_ended_at: new Date(100_000),
+      started_at: started === null ? null : new Date(started),
+      media_started_at: media === null ? null : new Date(media),
+    }) as CallDocument;
+
+  it.each([
+    ['after a conversation', call(10_000, 10_000), 'caller_hangup', undefined],
+    ['at once after the answer', call(98_000, null), 'caller_hangup', undefined],
+    ['whose answer was not heard of', call(null, null), 'caller_hangup', undefined],
+    ['that waited for an agent in vain', call(60_000, null), 'carrier_failed', 'media_stream_missing'],
+  ])('%s', (_, document, endReason, errorCode) => {
+    const end = endWithoutLastWord(document);
+    expect([end.endReason, end.errorCode]).toEqual([endReason, errorCode]);
+  });
+});

@@ -1,0 +1,162 @@
+import { SANDBOX_CALLER_ID } from '@voice/shared/contracts/test-numbers';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestControlPlane, type TestControlPlane } from '../../testing/control-plane.js';
+import { eventually } from '../../testing/eventually.js';
+import { type DialedCall, ScriptedCarrier } from '../../testing/scripted-carrier.js';
+import { ScriptedWorker } from '../../testing/scripted-worker.js';
+import { startTestStore, type TestStore } from '../../testing/store.js';
+import type { CallDetailResponse } from '../record/schemas.js';
+import { agentMessage, ended, mediaStarted, metricsOf } from '../testing/events.js';
+
+let store: TestStore;
+let carrier: ScriptedCarrier;
+let plane: TestControlPlane;
+let worker: ScriptedWorker;
+let key: string;
+let agentId: string;
+
+beforeAll(async () => {
+  store = await startTestStore();
+  carrier = await ScriptedCarrier.start();
+  plane = await startTestControlPlane(store.uri, { env: carrier.env });
+  worker = await ScriptedWorker.start({
+    id: 'worker-1',
+    secret: plane.platform.config.internalSecret,
+    capacity: 10_000,
+  });
+  ({ key } = await plane.newKey());
+  const agent = await plane.request('POST', '/api/v1/agents', {
+    key,
+    body: { name: 'Ann', system_prompt: 'Call.' },
+  });
+  agentId = (agent.json as { id: string }).id;
+});
+afterAll(async () => {
+  await plane?.close();
+  await worker?.close();
+  await carrier?.close();
+  await store?.close();
+});
+
+type News = (call: { id: string; line: DialedCall; events: object[] }) => Promise<unknown>;
+
+/** Tells the news of a fresh call in the given order; what the call is afterwards. */
+async function outcome(order: readonly News[]): Promise<object> {
+  await worker.heartbeat(plane);
+  const made = await plane.request('POST', '/api/v1/calls', {
+    key,
+    body: { agent_id: agentId, from_number: SANDBOX_CALLER_ID, to_number: '+15005550006' },
+  });
+  const { id } = made.json as { id: string };
+  const line = (await eventually(() => carrier.callOf(id)))!;
+  const events = worker.number(id, [
+    mediaStarted(line.sid),
+    agentMessage(0, 'Hello there'),
+    agentMessage(0, 'Hello there', 'Hello'),
+    metricsOf(1, 300),
+    ended('agent_hangup', 4000),
+  ]);
+  for (const tell of order) await tell({ id, line, events });
+  const detail = (await plane.request('GET', `/api/v1/calls/${id}/detail`, { key }))
+    .json as CallDetailResponse;
+  const { status, end_reason, duration_ms, transcript, metrics, carrier_call_id } = detail;
+  const statuses = detail.events.map(({ type }) => type).filter((type) => /^call\.(?!dialed)/.test(type));
+  return {
+    status,
+    end_reason,
+    duration_ms,
+    transcript,
+    metrics,
+    known: carrier_call_id === line.sid,
+    statuses: statuses.sort(),
+  };
+}
+
+const says =
+  (status: string): News =>
+  ({ line }) =>
+    carrier.tell(line, status);
+const sends =
+  (...seqs: number[]): News =>
+  async ({ id, events }) => {
+    const answer = await worker.send(
+      plane,
+      seqs.map((seq) => events[seq - 1]!),
+    );
+    // Also when they were accepted before: else the worker would send them for ever.
+    expect(answer.json).toEqual({ accepted: seqs.map((seq) => ({ call_id: id, seq })), rejected: [] });
+  };
+
+/** Every order of the news, with some of it told twice. */
+const orders = (news: readonly News[]) =>
+  fc
+    .array(fc.constantFrom(...news), { maxLength: 3 })
+    .chain((repeated) =>
+      fc.shuffledSubarray([...news, ...repeated], { minLength: news.length + repeated.length }),
+    );
+
+describe('news that come late, twice and in any order', () => {
+  it('end an answered call in one and the same state', { timeout: 60_000 }, async () => {
+    const news = [
+      says('ringing'),
+      says('in-progress'),
+      says('completed'),
+      sends(1),
+      sends(2, 3),
+      sends(4, 5),
+    ];
+    const expected = await outcome(news);
+    expect(expected).toMatchObject({ status: 'COMPLETED', end_reason: 'agent_hangup', duration_ms: 4000 });
+    expect(expected).toMatchObject({ transcript: [{ heard_text: 'Hello', interrupted: true }] });
+    await fc.assert(
+      fc.asyncProperty(orders(news), async (order) => {
+        expect(await outcome(order)).toEqual(expected);
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it('end an unanswered call in one and the same state', { timeout: 60_000 }, async () => {
+    const status = (found: object) => (found as { status: string }).status;
+    const news = [says('initiated'), says('ringing'), says('busy')];
+    await fc.assert(
+      fc.asyncProperty(orders(news), async (order) => {
+        expect(status(await outcome(order))).toBe('BUSY');
+      }),
+      { numRuns: 15 },
+    );
+  });
+});
+
+describe('a batch of events', () => {
+  it('is judged event by event: what is wrong is told and holds up nothing', async () => {
+    await worker.heartbeat(plane);
+    const made = await plane.request('POST', '/api/v1/calls', {
+      key,
+      body: { agent_id: agentId, from_number: SANDBOX_CALLER_ID, to_number: '+15005550006' },
+    });
+    const { id } = made.json as { id: string };
+    await eventually(() => carrier.callOf(id));
+    const foreign = '00000000-0000-4000-8000-000000000000';
+    const answer = await worker.send(plane, [
+      { call_id: id, seq: 1, at: 1, kind: 'no_such_kind' },
+      { call_id: foreign, seq: 1, at: 1, kind: 'notice', code: 'x', message: '' },
+      ...worker.number(id, [{ kind: 'notice', code: 'slow', message: 'the model is slow' }]),
+    ]);
+    expect(answer.json).toEqual({
+      accepted: [{ call_id: id, seq: 1 }],
+      rejected: [
+        { call_id: id, seq: 1, code: 'malformed_event' },
+        { call_id: foreign, seq: 1, code: 'call_not_found' },
+      ],
+    });
+  });
+
+  it('without the token between the planes is refused', async () => {
+    const answer = await plane.atInternal('POST', '/internal/events', {
+      body: { worker_id: 'x', events: [{}] },
+    });
+    expect(answer.status).toBe(401);
+  });
+});

@@ -1,0 +1,98 @@
+import type { Clock } from '@voice/shared/clock/clock';
+import { ServiceError } from '@voice/shared/errors/service-error';
+import type { Log } from '@voice/shared/log/log';
+import { type Connection, Schema } from 'mongoose';
+import { isDuplicateKey } from '../../platform/http/errors.js';
+import type { Carriers } from '../../telephony/carriers/carriers.js';
+import { NOBODY_THERE } from '../../telephony/carriers/left-alone-text.js';
+import type { CarrierCallback } from '../../telephony/carriers/port.js';
+import type { TelnyxCarrier } from '../../telephony/carriers/telnyx/telnyx-carrier.js';
+import { meaningOf, type TelnyxNews } from '../../telephony/carriers/telnyx/webhook.js';
+import type { InboundCalls } from '../inbound/inbound-calls.js';
+import type { Transfers } from '../transfers/transfers.js';
+import type { CarrierNewsIntake } from './carrier-news.js';
+
+const CARRIER_TIMEOUT_MS = 10_000;
+/** For how long events are remembered against repeats, in s: longer than a signature is good for. */
+const REMEMBERED_SECONDS = 3600;
+
+interface ReceiptRow {
+  /** Of the event. */
+  _id: string;
+  received_at: Date;
+}
+
+const receiptSchema = new Schema<ReceiptRow>(
+  { _id: String, received_at: { type: Date, required: true } },
+  { versionKey: false, autoIndex: false, autoCreate: false, collection: 'carrier_receipts' },
+);
+receiptSchema.index({ received_at: 1 }, { expireAfterSeconds: REMEMBERED_SECONDS });
+
+export interface TelnyxIntakeOptions {
+  readonly store: Connection;
+  readonly carriers: Carriers;
+  readonly news: CarrierNewsIntake;
+  readonly inbound: InboundCalls;
+  readonly transfers: Transfers;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/**
+ * Takes in Telnyx's events: verified, and each once. An event is noted when it has had its effect, so that one
+ * whose handling died is taken again when Telnyx repeats it; every effect is safe to repeat.
+ */
+export class TelnyxIntake {
+  readonly #options: TelnyxIntakeOptions;
+  readonly #receipts;
+
+  constructor(options: TelnyxIntakeOptions) {
+    this.#options = options;
+    this.#receipts = options.store.model<ReceiptRow>('CarrierReceipt', receiptSchema);
+  }
+
+  async accept(callback: CarrierCallback): Promise<void> {
+    const { carriers, clock } = this.#options;
+    const carrier = carriers.requireTelnyx();
+    const told = carrier.readEvent(callback, clock.now());
+    const receipt = `telnyx:${told.id}`;
+    if (await this.#receipts.exists({ _id: receipt })) return;
+    for (const meaning of meaningOf(told)) await this.#act(carrier, meaning);
+    try {
+      await this.#receipts.create({ _id: receipt, received_at: new Date(clock.now()) });
+    } catch (error) {
+      if (!isDuplicateKey(error)) throw error;
+    }
+  }
+
+  async #act(carrier: TelnyxCarrier, meaning: TelnyxNews): Promise<void> {
+    const { news, inbound, transfers, log } = this.#options;
+    const signal = AbortSignal.timeout(CARRIER_TIMEOUT_MS);
+    switch (meaning.kind) {
+      case 'inbound': {
+        const answer = await inbound.receive(carrier, meaning.call);
+        await carrier.answerInbound(meaning.call.carrierCallId, answer, signal);
+        return;
+      }
+      case 'say':
+        await carrier.speak(meaning.carrierCallId, meaning.text, signal);
+        return;
+      case 'left_alone':
+        await carrier.dismiss(meaning.carrierCallId, NOBODY_THERE, signal);
+        return;
+      case 'said':
+        await carrier.hangUp(meaning.carrierCallId, signal);
+        return;
+      case 'news':
+        try {
+          if (meaning.news.kind === 'transfer_leg') await transfers.legNews(meaning.news);
+          else await news.accept('telnyx', meaning.news);
+        } catch (error) {
+          // Of a call that nobody here knows; telling it again would change nothing.
+          if (!(error instanceof ServiceError) || error.code !== 'call_not_found') throw error;
+          log.info({ news: meaning.news.kind }, 'news of an unknown call');
+        }
+        return;
+    }
+  }
+}

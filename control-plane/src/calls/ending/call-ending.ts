@@ -1,0 +1,121 @@
+import type { Clock } from '@voice/shared/clock/clock';
+import { asTenantId, type TenantId } from '@voice/shared/ids/ids';
+import type { Log } from '@voice/shared/log/log';
+import type { BackgroundWork } from '../../platform/jobs/background.js';
+import type { Carriers } from '../../telephony/carriers/carriers.js';
+import type { WorkerCommands } from '../../workers/commands.js';
+import type { Placement } from '../../workers/placement.js';
+import { applyChange, type ChangeResult, correctLoss, type StatusChange } from '../record/call-changes.js';
+import type { CallMetrics } from '../record/call-metrics.js';
+import type { CallTelling } from '../record/call-telling.js';
+import type { CallDocument, CallModel } from '../record/model.js';
+
+const CARRIER_TIMEOUT_MS = 10_000;
+
+export type End = Extract<StatusChange, { to: 'ended' }>;
+/** Who knows already that the call is over, and so need not be told. */
+export type EndSource = 'worker' | 'carrier' | 'control_plane';
+
+/** Ends calls: the status first, then whoever still holds a part of the call lets go of it. */
+export class CallEnding {
+  readonly #calls: CallModel;
+  readonly #carriers: Carriers;
+  readonly #commands: WorkerCommands;
+  readonly #placement: Placement;
+  readonly #background: BackgroundWork;
+  readonly #telling: CallTelling;
+  readonly #onEnded: (callId: string) => void;
+  readonly #clock: Clock;
+  readonly #metrics: CallMetrics;
+  readonly #log: Log;
+
+  constructor(options: {
+    readonly calls: CallModel;
+    readonly carriers: Carriers;
+    readonly commands: WorkerCommands;
+    readonly placement: Placement;
+    readonly background: BackgroundWork;
+    readonly telling: CallTelling;
+    /** What happens to the call from here on. */
+    readonly onEnded?: (callId: string) => void;
+    readonly clock: Clock;
+    readonly metrics: CallMetrics;
+    readonly log: Log;
+  }) {
+    this.#calls = options.calls;
+    this.#carriers = options.carriers;
+    this.#commands = options.commands;
+    this.#placement = options.placement;
+    this.#background = options.background;
+    this.#telling = options.telling;
+    this.#onEnded = options.onEnded ?? (() => {});
+    this.#clock = options.clock;
+    this.#metrics = options.metrics;
+    this.#log = options.log;
+  }
+
+  /** Null when the call is unknown. Letting go happens after the return; every part of it is idempotent. */
+  async end(tenant: TenantId, callId: string, end: End, source: EndSource): Promise<ChangeResult | null> {
+    const result = await applyChange(this.#calls, tenant, callId, end, this.#clock.now());
+    if (!result?.applied) return result;
+    this.#metrics.ended(result.status, end.endReason);
+    this.#log.info(
+      { call_id: callId, tenant, status: result.status, end_reason: end.endReason, cause: end.cause },
+      'call ended',
+    );
+    this.#telling.soon(callId);
+    this.#onEnded(callId);
+    this.#background.run('let go of an ended call', () => this.#letGo(tenant, callId, end, source));
+    return result;
+  }
+
+  /**
+   * A lost worker had spooled how the call ended before the loss: that is the truth of it. Nothing happens for a call
+   * that was not lost, or whose record is closed.
+   */
+  async correctLoss(tenant: TenantId, callId: string, end: End): Promise<void> {
+    const status = await correctLoss(this.#calls, tenant, callId, end, this.#clock.now());
+    if (status === null) return;
+    this.#log.info(
+      { call_id: callId, tenant, status, end_reason: end.endReason },
+      'a lost call is corrected by the spool of its worker',
+    );
+    this.#telling.soon(callId);
+    this.#onEnded(callId);
+  }
+
+  async #letGo(tenant: TenantId, callId: string, end: End, source: EndSource): Promise<void> {
+    const call = await this.#calls.findOne({ _id: callId, tenant_id: tenant }).lean<CallDocument>();
+    if (!call) return;
+    if (source !== 'worker' && call.worker_id !== null && end.endReason !== 'worker_lost') {
+      if (call.media_started_at) {
+        await this.#commands.send(call, `ended:${end.endReason}`, {
+          kind: 'carrier_ended',
+          reason: end.endReason,
+        });
+      } else {
+        await this.#placement.giveBack(call.worker_id, callId);
+      }
+    }
+    // A transferred call goes on without us; one that the carrier ended is over.
+    if (source !== 'carrier' && end.endReason !== 'transferred' && !call.carrier_ended_at) {
+      await this.hangUpAtCarrier(call);
+    }
+  }
+
+  /** Makes sure that nothing rings or talks at the carrier for this call. */
+  async hangUpAtCarrier(call: Pick<CallDocument, '_id' | 'carrier' | 'carrier_call_id'>): Promise<void> {
+    const carrier = this.#carriers.find(call.carrier);
+    if (!carrier || call.carrier_call_id === null) return;
+    try {
+      await carrier.hangUp(call.carrier_call_id, AbortSignal.timeout(CARRIER_TIMEOUT_MS));
+    } catch (error) {
+      // The media stream is closed as well, which ends the call at the carrier.
+      this.#log.warn({ call_id: call._id, error: String(error) }, 'the carrier did not hang up');
+    }
+  }
+}
+
+export function tenantOf(call: Pick<CallDocument, 'tenant_id'>): TenantId {
+  return asTenantId(call.tenant_id);
+}

@@ -1,0 +1,100 @@
+import type { Clock } from '@voice/shared/clock/clock';
+import { apiError } from '../../platform/http/error-codes.js';
+import { ownedBy, type TenantScope } from '../../platform/store/tenant-scope.js';
+import type { WorkerCommands } from '../../workers/commands.js';
+import type { OperatorAudit } from '../operator-actions/audit.js';
+import { recordOnce } from '../record/call-changes.js';
+import { isTerminal } from '../record/call-state.js';
+import type { CallDocument, CallModel } from '../record/model.js';
+import type { CallEnding } from './call-ending.js';
+
+export type HangUpOutcome = 'hanging_up' | 'already_ended';
+
+/** Ends a call at a tenant's wish. */
+export class HangUp {
+  readonly #calls: CallModel;
+  readonly #ending: CallEnding;
+  readonly #commands: WorkerCommands;
+  readonly #audit: OperatorAudit;
+  readonly #clock: Clock;
+
+  constructor(options: {
+    calls: CallModel;
+    ending: CallEnding;
+    commands: WorkerCommands;
+    audit: OperatorAudit;
+    clock: Clock;
+  }) {
+    this.#calls = options.calls;
+    this.#ending = options.ending;
+    this.#commands = options.commands;
+    this.#audit = options.audit;
+    this.#clock = options.clock;
+  }
+
+  async hangUp(
+    scope: TenantScope,
+    callId: string,
+    asked: { readonly id: string; readonly by: string; readonly reason?: string },
+  ): Promise<HangUpOutcome> {
+    const call = await this.#calls.findOne({ _id: callId, ...ownedBy(scope) }).lean<CallDocument>();
+    if (!call) throw apiError('call_not_found');
+    if (isTerminal(call.status)) return 'already_ended';
+    const details = { reason: asked.reason ?? null };
+    return this.#audit.run(
+      scope.tenant,
+      { id: asked.id, callId, action: 'hangup', apiKeyId: asked.by, details },
+      () => this.#end(scope.tenant, call, asked),
+    );
+  }
+
+  async #end(
+    tenant: TenantScope['tenant'],
+    call: CallDocument,
+    asked: { readonly by: string; readonly reason?: string },
+  ): Promise<HangUpOutcome> {
+    const callId = call._id;
+    const now = this.#clock.now();
+    await recordOnce(
+      this.#calls,
+      tenant,
+      callId,
+      {
+        name: 'hangup_requested',
+        type: 'call.hangup_requested',
+        at: now,
+        data: { api_key_id: asked.by, reason: asked.reason ?? null },
+      },
+      { hangup_requested_at: new Date(now) },
+    );
+    if (call.media_started_at) {
+      // The worker ends it gracefully and says so; one that is gone is dealt with by the sweep.
+      const outcome = await this.#commands.send(call, 'operator_hangup', {
+        kind: 'hang_up',
+        reason: 'operator_hangup',
+      });
+      if (outcome === 'unreachable' || outcome === 'not_held') await this.#ending.hangUpAtCarrier(call);
+      return 'hanging_up';
+    }
+    const unanswered = call.status !== 'IN_PROGRESS';
+    const ended = await this.#ending.end(
+      tenant,
+      callId,
+      {
+        to: 'ended',
+        at: now,
+        cause: 'operator',
+        endReason: 'operator_hangup',
+        ...(unanswered
+          ? {
+              status: 'FAILED',
+              errorCode: 'cancelled',
+              errorMessage: 'Hung up before it was answered.',
+            }
+          : {}),
+      },
+      'control_plane',
+    );
+    return ended?.applied ? 'hanging_up' : 'already_ended';
+  }
+}

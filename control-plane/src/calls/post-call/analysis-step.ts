@@ -1,0 +1,200 @@
+import type { Clock } from '@voice/shared/clock/clock';
+import type { AgentSnapshot } from '@voice/shared/contracts/agent';
+import type { CallEvent } from '@voice/shared/contracts/call-events';
+import { ServiceError } from '@voice/shared/errors/service-error';
+import type { TenantId } from '@voice/shared/ids/ids';
+import { chatChoiceOf } from '../../language-model/language-models.js';
+import type { StructuredLanguageModel } from '../../language-model/port.js';
+import { isDuplicateKey } from '../../platform/http/errors.js';
+import type { TenantEvents } from '../../webhooks/events/tenant-events.js';
+import { tenantOf } from '../ending/call-ending.js';
+import type { AnalysisModel, AnalysisRow } from '../record/analysis-model.js';
+import { recordOnce } from '../record/call-changes.js';
+import { callEventBase, emitCallEvent } from '../record/call-webhook-events.js';
+import type { CallDocument, CallModel } from '../record/model.js';
+import {
+  type AnalysisSettings,
+  analysisQuestion,
+  type CampaignCriteria,
+  scoreOf,
+} from './analysis-question.js';
+import { factsOf } from './call-facts.js';
+import { hasDone, type Publication } from './publication.js';
+import { DONE, type PostCallStep } from './step.js';
+
+/** The longest that a model may take for one analysis, in ms. */
+const MODEL_LIMIT_MS = 60_000;
+
+export interface AnalysisStepOptions {
+  readonly calls: CallModel;
+  readonly analyses: AnalysisModel;
+  readonly eventsOf: (call: CallDocument) => Promise<CallEvent[]>;
+  /** The agent as the call had it. */
+  readonly agentOf: (call: CallDocument) => AgentSnapshot;
+  readonly settingsOf: (call: CallDocument) => Promise<AnalysisSettings>;
+  readonly criteriaOf: (tenant: TenantId, campaignId: string) => Promise<CampaignCriteria | null>;
+  readonly model: StructuredLanguageModel;
+  readonly clock: Clock;
+}
+
+/** Why an analysis was skipped: there was nothing to analyse. */
+const NOTHING_WAS_SAID = 'nothing_was_said';
+
+/**
+ * Has the call analysed by its agent's model, stores the result, and gives the call its outcome and summary. A
+ * failure is stored as one; nothing is made up in its place.
+ */
+export function analysisStep(options: AnalysisStepOptions): PostCallStep {
+  const { calls, analyses, clock } = options;
+
+  async function keep(row: AnalysisRow): Promise<AnalysisRow> {
+    try {
+      await analyses.insertMany([row]);
+      return row;
+    } catch (error) {
+      if (!isDuplicateKey(error)) throw error;
+      // Another run was there first: its answer counts, ours is forgotten.
+      return analyses.findOne({ _id: row._id, tenant_id: row.tenant_id }).orFail().lean<AnalysisRow>();
+    }
+  }
+
+  async function analyse(call: CallDocument, signal: AbortSignal): Promise<AnalysisRow> {
+    const settings = await options.settingsOf(call);
+    const { transcript } = factsOf(await options.eventsOf(call)).record;
+    const skipped = (code: string, message: string) =>
+      rowOf(call, clock.now(), { status: 'skipped', error_code: code, error_message: message });
+    if (!settings.enabled) return skipped('analysis_disabled', 'The agent has its calls not analysed.');
+    if (!transcript.some(({ role }) => role === 'caller' || role === 'agent')) {
+      return skipped(NOTHING_WAS_SAID, 'Nothing was said.');
+    }
+    const agent = options.agentOf(call);
+    const campaign = call.campaign_id ? await options.criteriaOf(tenantOf(call), call.campaign_id) : null;
+    const question = analysisQuestion(
+      {
+        agentName: agent.name,
+        systemPrompt: agent.system_prompt,
+        endReason: call.end_reason,
+        durationMs: call.duration_ms ?? 0,
+        transcript,
+      },
+      settings,
+      campaign,
+    );
+    const { value, model, inputTokens, outputTokens } = await options.model.answer(
+      { ...question, choice: chatChoiceOf(agent.voice_config), purpose: 'analysis' },
+      AbortSignal.any([signal, AbortSignal.timeout(MODEL_LIMIT_MS)]),
+    );
+    return rowOf(call, clock.now(), {
+      status: 'complete',
+      outcome: value.outcome,
+      outcome_score: scoreOf(value, settings.scorecard),
+      summary: value.summary,
+      sentiment: value.sentiment,
+      scorecard: value.scorecard ? JSON.stringify(value.scorecard) : null,
+      extracted_data: value.extracted_data ? JSON.stringify(value.extracted_data) : null,
+      llm_model: model ?? '',
+      input_tokens: inputTokens,
+      output_tokens: outputTokens,
+    });
+  }
+
+  async function record(call: CallDocument, row: AnalysisRow): Promise<void> {
+    const tenant = tenantOf(call);
+    const at = row.created_at.getTime();
+    await recordOnce(
+      calls,
+      tenant,
+      call._id,
+      {
+        name: 'analysis',
+        type: row.status === 'complete' ? 'analysis.stored' : `analysis.${row.status}`,
+        at,
+        data:
+          row.status === 'complete'
+            ? { outcome: row.outcome }
+            : { error_code: row.error_code, error_message: row.error_message },
+      },
+      row.status === 'complete' ? { outcome: row.outcome, summary: row.summary } : {},
+    );
+  }
+
+  return {
+    name: 'analysis',
+    async run(call, signal) {
+      // Nobody answered: there is no conversation whose analysis somebody could wait for.
+      if (!call.media_started_at && !call.started_at) return DONE;
+      const known = await analyses.findOne({ _id: call._id, tenant_id: call.tenant_id }).lean<AnalysisRow>();
+      await record(call, known ?? (await keep(await analyse(call, signal))));
+      return DONE;
+    },
+    async giveUp(call, error) {
+      const known = error instanceof ServiceError;
+      const row = rowOf(call, clock.now(), {
+        status: 'failed',
+        error_code: known ? error.code : 'internal_error',
+        error_message: known ? error.message : 'A fault of the service.',
+      });
+      await record(call, await keep(row));
+    },
+  };
+}
+
+export interface AnalysisPublicationOptions {
+  readonly analyses: AnalysisModel;
+  readonly eventsOf: (call: CallDocument) => Promise<CallEvent[]>;
+  readonly events: TenantEvents;
+}
+
+/** `analysis.ready`, of a call whose analysis is complete, or in which nothing was said. */
+export function analysisPublication(options: AnalysisPublicationOptions): Publication {
+  const { analyses, eventsOf, events } = options;
+  return {
+    name: 'analysis',
+    isReady: (call) => hasDone(call, 'analysis'),
+    async publish(call, notBefore) {
+      const row = await analyses.findOne({ _id: call._id, tenant_id: call.tenant_id }).lean<AnalysisRow>();
+      const isSilent = row?.status === 'skipped' && row.error_code === NOTHING_WAS_SAID;
+      if (!row || (row.status !== 'complete' && !isSilent)) return notBefore;
+      const at = Math.max(notBefore, row.created_at.getTime());
+      const { toolExecutions } = factsOf(await eventsOf(call)).record;
+      await emitCallEvent(events, call, 'analysis.ready', at, {
+        ...callEventBase(call),
+        status: isSilent ? 'skipped' : 'complete',
+        outcome: row.outcome,
+        summary: row.summary,
+        scorecard: row.scorecard ? (JSON.parse(row.scorecard) as Record<string, unknown>) : null,
+        tool_executions: toolExecutions.map((execution) => ({ ...execution })),
+      });
+      return at;
+    },
+  };
+}
+
+function rowOf(
+  call: CallDocument,
+  now: number,
+  result: Pick<AnalysisRow, 'status'> & Partial<AnalysisRow>,
+): AnalysisRow {
+  return {
+    _id: call._id,
+    tenant_id: call.tenant_id,
+    agent_id: call.agent_id,
+    campaign_id: call.campaign_id,
+    contact_id: call.contact_id,
+    sandbox: call.sandbox,
+    started_at: call.started_at ?? call.queued_at,
+    duration_seconds: (call.duration_ms ?? 0) / 1000,
+    outcome: null,
+    outcome_score: null,
+    summary: null,
+    sentiment: null,
+    scorecard: null,
+    extracted_data: null,
+    error_code: null,
+    error_message: null,
+    input_tokens: 0,
+    output_tokens: 0,
+    created_at: new Date(now),
+    ...result,
+  };
+}

@@ -1,0 +1,113 @@
+import type { Clock } from '@voice/shared/clock/clock';
+import type { Log } from '@voice/shared/log/log';
+import type { CallDocument, CallModel } from '../record/model.js';
+import { isTestSession } from '../record/test-sessions.js';
+import type { Publication } from './publication.js';
+
+/** When to look again at a call that waits for a step, in ms: whoever runs the steps normally wakes the publisher. */
+const LOOK_AGAIN_MS = 5000;
+/** How many calls one sweep takes on. */
+const BATCH = 200;
+
+export interface EndPublisherOptions {
+  readonly calls: CallModel;
+  /** In the order in which they go out. */
+  readonly publications: readonly Publication[];
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/**
+ * Publishes the end of calls and what follows it, of each call in one order. The end of a call marks it as due in the
+ * same write, and the mark goes when everything is out: whoever dies in between, the sweep finds the call and goes
+ * on. No lease is needed: two that publish the same call publish the same events in the same order.
+ */
+export class EndPublisher {
+  readonly #options: EndPublisherOptions;
+  /** Calls that are being published here; `again`: something has come meanwhile. */
+  readonly #running = new Map<string, { again: boolean; readonly done: Promise<void> }>();
+
+  constructor(options: EndPublisherOptions) {
+    this.#options = options;
+  }
+
+  /** Publishes what can go out now; returns at once. */
+  soon(callId: string): void {
+    void this.publish(callId).catch((err: unknown) =>
+      this.#options.log.error({ call_id: callId, err }, 'a call could not be published'),
+    );
+  }
+
+  /** Resolves when all that can go out now is stored. */
+  publish(callId: string): Promise<void> {
+    const running = this.#running.get(callId);
+    if (running) {
+      running.again = true;
+      return running.done;
+    }
+    const done = this.#run(callId).finally(() => {
+      const again = this.#running.get(callId)?.again;
+      this.#running.delete(callId);
+      if (again) this.soon(callId);
+    });
+    this.#running.set(callId, { again: false, done });
+    return done;
+  }
+
+  /** Goes on with the calls that are due: those held until now, and those that a crash left. */
+  async sweep(): Promise<void> {
+    const { calls, clock } = this.#options;
+    const due = await calls
+      .find({ publish_due_at: { $lte: new Date(clock.now()) } }, { _id: 1 })
+      .sort({ publish_due_at: 1 })
+      .limit(BATCH)
+      .lean<{ _id: string }[]>();
+    await Promise.allSettled(due.map(({ _id }) => this.publish(_id)));
+  }
+
+  async settled(): Promise<void> {
+    await Promise.allSettled([...this.#running.values()].map(({ done }) => done));
+  }
+
+  async #run(callId: string): Promise<void> {
+    for (;;) {
+      const running = this.#running.get(callId);
+      if (running) running.again = false;
+      const call = await this.#options.calls
+        .findOne({ _id: callId, publish_due_at: { $ne: null } })
+        .lean<CallDocument>();
+      // What a lost worker had spooled is waited for; its coming, or the end of the waiting, clears the mark.
+      if (!call || call.spool_due_at) return;
+      const isNoted = await this.#publishReady(call);
+      if (isNoted && !this.#running.get(callId)?.again) return;
+    }
+  }
+
+  /** False when something came meanwhile: then it is looked at again, and what went out goes out no second time. */
+  async #publishReady(call: CallDocument): Promise<boolean> {
+    const { calls, publications, clock } = this.#options;
+    const now = clock.now();
+    const published = [...(call.published ?? [])];
+    const before = published.length;
+    let at = call.published_at?.getTime() ?? 0;
+    let isWaiting = false;
+    for (const publication of isTestSession(call) ? [] : publications) {
+      if (published.includes(publication.name)) continue;
+      if (!publication.isReady(call, now)) {
+        isWaiting = true;
+        break;
+      }
+      at = await publication.publish(call, at);
+      published.push(publication.name);
+    }
+    const dueAt = call.publish_due_at?.getTime() ?? 0;
+    if (isWaiting && dueAt > now && published.length === before) return true;
+    const heldUntil = call.end_held_until?.getTime() ?? 0;
+    const next = heldUntil > now ? heldUntil : now + LOOK_AGAIN_MS;
+    const { matchedCount } = await calls.updateOne(
+      { _id: call._id, tenant_id: call.tenant_id, publish_due_at: call.publish_due_at },
+      { $set: { published, published_at: new Date(at), publish_due_at: isWaiting ? new Date(next) : null } },
+    );
+    return matchedCount === 1;
+  }
+}

@@ -1,0 +1,263 @@
+import type { Clock } from '@voice/shared/clock/clock';
+import { ServiceError } from '@voice/shared/errors/service-error';
+import { newId } from '@voice/shared/ids/ids';
+import type { Log } from '@voice/shared/log/log';
+import { apiError } from '../../platform/http/error-codes.js';
+import { tenantOf } from '../ending/call-ending.js';
+import { recordOnce } from '../record/call-changes.js';
+import type { CallDocument, CallModel } from '../record/model.js';
+import { STEP_LIMIT_MS, withinStepLimit } from './step-limit.js';
+import type { PostCallStep } from './step.js';
+
+/** How long a runner has a call to itself, in ms: longer than a step may take. */
+const LEASE_MS = STEP_LIMIT_MS + 30_000;
+/** Tries of a step that fails, and the wait before the second one, in ms; it doubles. */
+export const STEP_ATTEMPTS = 6;
+const FIRST_RETRY_MS = 2000;
+/** Tries of a step that began and did not end, for its process died; then it is given up. */
+export const UNFINISHED_TRIES = 3;
+/** How many calls one sweep takes on. */
+const BATCH = 100;
+
+/** A call that nobody is at, and whose last try has ended. */
+const RELEASED = {
+  post_call_lease_owner: null,
+  post_call_lease_until: new Date(0),
+  post_call_unfinished: 0,
+} as const;
+
+export interface PostCallOptions {
+  readonly calls: CallModel;
+  /** In the order in which they happen to every call. */
+  readonly steps: readonly PostCallStep[];
+  /** The steps of a call have come as far as they can for now: what waits for them can be published. */
+  readonly onProgress: (callId: string) => void;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/**
+ * Takes ended calls through their steps. The end of a call marks it as due in the same write, and the mark
+ * goes when every step is done: whoever dies in between, the sweep finds the call and goes on.
+ *
+ * A step is given up, with its reason kept, when it has failed too often, and when too many processes died in it:
+ * each try is counted in the store before it begins. The last of those tries runs without other calls that processes
+ * have died with, so that only the call that kills has its step given up.
+ */
+export class PostCall {
+  readonly #options: PostCallOptions;
+  readonly #stopping = new AbortController();
+  readonly #running = new Set<Promise<void>>();
+  /** The one call whose step has its last try. */
+  #lastTry: Promise<void> | undefined;
+
+  constructor(options: PostCallOptions) {
+    this.#options = options;
+  }
+
+  /** Starts on a call that has just ended; returns at once. Harmless when somebody else is at it. */
+  soon(callId: string): void {
+    void this.#start(callId);
+  }
+
+  #start(callId: string): Promise<void> {
+    const running: Promise<void> = this.run(callId)
+      .catch((err: unknown) => this.#options.log.error({ call_id: callId, err }, 'post-call work broke off'))
+      .finally(() => this.#running.delete(running));
+    this.#running.add(running);
+    return running;
+  }
+
+  /** Something that a step waits for has come: the call is due now. */
+  async wake(callId: string): Promise<void> {
+    const { calls, clock } = this.#options;
+    await calls.updateOne(
+      { _id: callId, post_call_due_at: { $ne: null } },
+      { $set: { post_call_due_at: new Date(clock.now()) } },
+    );
+    this.soon(callId);
+  }
+
+  /** Goes on with the calls that are due: those whose runner died, and those that waited. */
+  async sweep(): Promise<void> {
+    const { calls, clock } = this.#options;
+    const now = new Date(clock.now());
+    const due = { post_call_due_at: { $lte: now }, post_call_lease_until: { $lte: now } };
+    const suspect = { post_call_unfinished: { $gte: UNFINISHED_TRIES - 1 } };
+    const others = {
+      $or: [
+        { post_call_unfinished: { $lt: UNFINISHED_TRIES - 1 } },
+        { post_call_unfinished: { $exists: false } },
+      ],
+    };
+    const rows = await calls
+      .find({ ...due, ...others }, { _id: 1 })
+      .limit(BATCH)
+      .lean<{ _id: string }[]>();
+    for (const { _id } of rows) this.soon(_id);
+    if (this.#lastTry) return;
+    const last = await calls.findOne({ ...due, ...suspect }, { _id: 1 }).lean<{ _id: string }>();
+    if (!last || this.#lastTry) return;
+    this.#lastTry = this.#start(last._id).finally(() => {
+      this.#lastTry = undefined;
+    });
+  }
+
+  /** Breaks off what runs; it is due again at once, for whoever sweeps next. */
+  async stop(): Promise<void> {
+    this.#stopping.abort(new Error('the post-call runner stops'));
+    await Promise.all(this.#running);
+  }
+
+  /** Runs the steps that are left until all are done, one waits or one fails. */
+  async run(callId: string): Promise<void> {
+    const owner = newId();
+    try {
+      await this.#runOwned(callId, owner);
+    } catch (error) {
+      // This process lives: what broke off, most likely for the store's sake, is no try that killed one. Its lease
+      // stays, as the pause before the next try.
+      await this.#ownedBy(callId, owner, { post_call_unfinished: 0 }).catch(() => {});
+      throw error;
+    }
+  }
+
+  async #runOwned(callId: string, owner: string): Promise<void> {
+    const { steps } = this.#options;
+    let call = await this.#claim(callId, owner);
+    while (!this.#stopping.signal.aborted) {
+      if (!call) return;
+      const { post_call_due_at: dueAt = null, post_call_done: done = [] } = call;
+      const step = steps.find(({ name }) => !done.includes(name));
+      const next = step ? await this.#runStep(step, call) : null;
+      if (step && next === 'done') {
+        call = await this.#markDone(call, owner, step);
+        continue;
+      }
+      if (await this.#release(call, owner, dueAt, next === null ? null : new Date(next))) {
+        this.#options.onProgress(callId);
+        return;
+      }
+      call = await this.#claimAgain(callId, owner);
+    }
+    await this.#ownedBy(callId, owner, RELEASED);
+  }
+
+  /** `done`, or when to look again, in epoch ms. */
+  async #runStep(step: PostCallStep, call: CallDocument): Promise<'done' | number> {
+    const { calls, clock, log } = this.#options;
+    const unfinished = (call.post_call_unfinished ?? 1) - 1;
+    if (unfinished >= UNFINISHED_TRIES) {
+      log.error({ call_id: call._id, step: step.name, unfinished }, 'processes died in a post-call step');
+      await this.#giveUp(step, call, apiError('post_call_step_abandoned'));
+      return 'done';
+    }
+    try {
+      const outcome = await this.#limited((signal) => step.run(call, signal));
+      return outcome.kind === 'done' ? 'done' : outcome.lookAgainAt;
+    } catch (error) {
+      if (this.#stopping.signal.aborted) return clock.now();
+      const attempts = (call.post_call_attempts ?? 0) + 1;
+      log.warn({ call_id: call._id, step: step.name, attempts, err: error }, 'a post-call step failed');
+      const hopeless = error instanceof ServiceError && error.status !== 503 && !error.retryable;
+      if (hopeless || attempts >= STEP_ATTEMPTS) {
+        await this.#giveUp(step, call, error);
+        return 'done';
+      }
+      await calls.updateOne({ _id: call._id }, { $inc: { post_call_attempts: 1 } });
+      return clock.now() + FIRST_RETRY_MS * 2 ** (attempts - 1);
+    }
+  }
+
+  /** Records why a step is not tried again; where its own way fails too, in the call's timeline. */
+  async #giveUp(step: PostCallStep, call: CallDocument, error: unknown): Promise<void> {
+    const { giveUp } = step;
+    if (giveUp) {
+      try {
+        await this.#limited(() => giveUp.call(step, call, error));
+        return;
+      } catch (err) {
+        this.#options.log.error({ call_id: call._id, step: step.name, err }, 'a failure was not recorded');
+      }
+    }
+    await this.#recordFailure(step, call, error);
+  }
+
+  #limited<T>(run: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    return withinStepLimit(this.#options.clock, this.#stopping.signal, run);
+  }
+
+  async #recordFailure(step: PostCallStep, call: CallDocument, error: unknown): Promise<void> {
+    const { calls, clock } = this.#options;
+    const known = error instanceof ServiceError;
+    await recordOnce(calls, tenantOf(call), call._id, {
+      name: `post_call_failed:${step.name}`,
+      type: `${step.name}.failed`,
+      at: clock.now(),
+      data: {
+        error_code: known ? error.code : 'internal_error',
+        error_message: known ? error.message : 'A fault of the service.',
+      },
+    });
+  }
+
+  /** The call, ours for the lease and its next try counted; null when it is not due, or somebody else's. */
+  async #claim(callId: string, owner: string): Promise<CallDocument | null> {
+    const now = new Date(this.#options.clock.now());
+    return this.#options.calls
+      .findOneAndUpdate(
+        { _id: callId, post_call_due_at: { $lte: now }, post_call_lease_until: { $lte: now } },
+        { $set: this.#leaseOf(owner), $inc: { post_call_unfinished: 1 } },
+        { returnDocument: 'after' },
+      )
+      .lean<CallDocument>();
+  }
+
+  /** The same for a call that was ours until now: the try before has ended. */
+  async #claimAgain(callId: string, owner: string): Promise<CallDocument | null> {
+    const now = new Date(this.#options.clock.now());
+    return this.#options.calls
+      .findOneAndUpdate(
+        { _id: callId, post_call_due_at: { $lte: now }, post_call_lease_owner: owner },
+        { $set: { ...this.#leaseOf(owner), post_call_unfinished: 1 } },
+        { returnDocument: 'after' },
+      )
+      .lean<CallDocument>();
+  }
+
+  #leaseOf(owner: string) {
+    return {
+      post_call_lease_owner: owner,
+      post_call_lease_until: new Date(this.#options.clock.now() + LEASE_MS),
+    };
+  }
+
+  async #ownedBy(callId: string, owner: string, set: Partial<CallDocument>): Promise<void> {
+    await this.#options.calls.updateOne({ _id: callId, post_call_lease_owner: owner }, { $set: set });
+  }
+
+  /** The call after it, ours for the next step, whose try is counted; null when it became somebody else's. */
+  async #markDone(call: CallDocument, owner: string, step: PostCallStep): Promise<CallDocument | null> {
+    return this.#options.calls
+      .findOneAndUpdate(
+        { _id: call._id, post_call_lease_owner: owner },
+        {
+          $addToSet: { post_call_done: step.name },
+          $set: { ...this.#leaseOf(owner), post_call_attempts: 0, post_call_unfinished: 1 },
+        },
+        { returnDocument: 'after' },
+      )
+      .lean<CallDocument>();
+  }
+
+  /** False when the call was woken meanwhile: then it is looked at again at once. */
+  async #release(call: CallDocument, owner: string, dueAt: Date | null, next: Date | null): Promise<boolean> {
+    const written = await this.#options.calls.updateOne(
+      { _id: call._id, post_call_lease_owner: owner, post_call_due_at: dueAt },
+      { $set: { ...RELEASED, post_call_due_at: next } },
+    );
+    if (written.matchedCount === 1) return true;
+    const still = await this.#options.calls.exists({ _id: call._id, post_call_lease_owner: owner });
+    return still === null;
+  }
+}

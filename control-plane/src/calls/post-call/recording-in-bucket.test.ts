@@ -1,0 +1,142 @@
+import { SANDBOX_CALLER_ID } from '@voice/shared/contracts/test-numbers';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type S3Emulator, startS3Emulator } from '../../../../loadtest/emulators/s3/server.js';
+import { startTestControlPlane, type TestControlPlane } from '../../testing/control-plane.js';
+import { ScriptedCarrier } from '../../testing/scripted-carrier.js';
+import { startTestStore, type TestStore } from '../../testing/store.js';
+
+const LIFE_MS = 15 * 60_000;
+const AUDIO = Buffer.from(Array.from({ length: 5000 }, (_, i) => i % 251));
+
+let store: TestStore;
+let carrier: ScriptedCarrier;
+let s3: S3Emulator;
+/** The bucket's clock; the service's own is the machine's. */
+let bucketTime: () => number = Date.now;
+let plane: TestControlPlane;
+let key: string;
+let tenantId: string;
+let callId: string;
+
+beforeAll(async () => {
+  store = await startTestStore();
+  carrier = await ScriptedCarrier.start();
+  s3 = await startS3Emulator({ clock: { now: () => bucketTime() } as never });
+  plane = await startTestControlPlane(store.uri, {
+    env: {
+      ...carrier.env,
+      S3_BUCKET: s3.bucket,
+      S3_REGION: s3.region,
+      S3_ACCESS_KEY_ID: s3.accessKeyId,
+      S3_SECRET_ACCESS_KEY: s3.secretAccessKey,
+      S3_ENDPOINT: s3.url,
+    },
+  });
+});
+afterAll(async () => {
+  await plane?.close();
+  await carrier?.close();
+  await s3?.close();
+  await store?.close();
+});
+beforeEach(async () => {
+  bucketTime = Date.now;
+  s3.faults.failNext = 0;
+  ({ key, tenantId } = await plane.newKey());
+  const agent = await plane.request('POST', '/api/v1/agents', {
+    key,
+    body: { name: 'Ann', system_prompt: 'You call.' },
+  });
+  const call = await plane.request('POST', '/api/v1/calls', {
+    key,
+    body: {
+      agent_id: (agent.json as { id: string }).id,
+      from_number: SANDBOX_CALLER_ID,
+      to_number: '+15005550006',
+    },
+  });
+  callId = (call.json as { id: string }).id;
+});
+
+/** As the worker does after the call. */
+async function upload(): Promise<number> {
+  const path = `/internal/calls/${callId}/recording`;
+  const answer = await plane.upload(path, AUDIO, { 'x-duration-ms': '4321' });
+  return answer.status;
+}
+
+const ask = (with_ = key) => plane.request('GET', `/api/v1/calls/${callId}/recording`, { key: with_ });
+async function address() {
+  const answer = await ask();
+  expect(answer.status, answer.text).toBe(200);
+  return answer.json as { url: string; recording_url: string; expires_at: string; duration_ms: number };
+}
+
+describe('GET /api/v1/calls/{call_id}/recording with a bucket', () => {
+  it('is 404 while there is no recording, and for a foreign tenant always', async () => {
+    const none = await ask();
+    expect([none.status, (none.json as { code: string }).code]).toEqual([404, 'recording_not_found']);
+    expect(await upload()).toBe(204);
+    const foreign = await ask((await plane.newKey()).key);
+    expect([foreign.status, (foreign.json as { code: string }).code]).toEqual([404, 'call_not_found']);
+  });
+
+  it("answers the bucket's own address, signed for 15 minutes, which gives the MP3", async () => {
+    expect(await upload()).toBe(204);
+    const { url, recording_url, expires_at, duration_ms } = await address();
+    expect(recording_url).toBe(url);
+    expect(duration_ms).toBe(4321);
+    expect(new URL(url).origin).toBe(s3.url);
+    expect(new URL(url).searchParams.get('X-Amz-Expires')).toBe('900');
+    const life = Date.parse(expires_at) - Date.now();
+    expect(life).toBeGreaterThan(LIFE_MS - 10_000);
+    expect(life).toBeLessThanOrEqual(LIFE_MS);
+    const mp3 = await fetch(url);
+    expect([mp3.status, mp3.headers.get('content-type')]).toEqual([200, 'audio/mpeg']);
+    expect(Buffer.from(await mp3.arrayBuffer()).equals(AUDIO)).toBe(true);
+  });
+
+  it('answers an address that the bucket refuses after 15 minutes', async () => {
+    await upload();
+    const { url } = await address();
+    bucketTime = () => Date.now() + LIFE_MS - 10_000;
+    expect((await fetch(url)).status).toBe(200);
+    bucketTime = () => Date.now() + LIFE_MS + 1000;
+    const late = await fetch(url);
+    expect([late.status, await late.text()]).toEqual([403, expect.stringContaining('Request has expired')]);
+  });
+
+  it('answers an address that is good for this recording alone, and not without its signature', async () => {
+    await upload();
+    const { url } = await address();
+    expect((await fetch(url.replace(callId, '00000000-0000-4000-8000-000000000000'))).status).toBe(403);
+    expect((await fetch(url.split('?')[0]!)).status).toBe(403);
+    expect((await fetch(url.replace('X-Amz-Expires=900', 'X-Amz-Expires=90000'))).status).toBe(403);
+  });
+
+  it("is stored under its tenant and call; the call's own address leads on to the bucket", async () => {
+    await upload();
+    expect([...s3.objects.keys()]).toContain(`recordings/${tenantId}/${callId}.mp3`);
+    const call = await plane.request('GET', `/api/v1/calls/${callId}`, { key });
+    const led = await fetch((call.json as { recording_url: string }).recording_url, { redirect: 'manual' });
+    expect(led.status).toBe(302);
+    expect(new URL(led.headers.get('location')!).origin).toBe(s3.url);
+  });
+
+  it('is 503 while the bucket cannot be asked, and says when to ask again', async () => {
+    await upload();
+    s3.faults.failNext = 10;
+    const answer = await ask();
+    expect([answer.status, (answer.json as { code: string }).code]).toEqual([503, 'storage_unavailable']);
+    expect(answer.headers.get('retry-after')).toBe('5');
+  });
+
+  it('is not stored while the bucket cannot be asked: the worker is told to send it again', async () => {
+    s3.faults.failNext = 10;
+    expect(await upload()).toBe(503);
+    s3.faults.failNext = 0;
+    expect((await ask()).status).toBe(404);
+    expect(await upload()).toBe(204);
+    expect((await ask()).status).toBe(200);
+  });
+});

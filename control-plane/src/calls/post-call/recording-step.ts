@@ -1,0 +1,69 @@
+import type { Clock } from '@voice/shared/clock/clock';
+import type { CallEvent } from '@voice/shared/contracts/call-events';
+import type { TenantEvents } from '../../webhooks/events/tenant-events.js';
+import { tenantOf } from '../ending/call-ending.js';
+import { recordOnce } from '../record/call-changes.js';
+import { callEventBase, emitCallEvent, type SignedAddress } from '../record/call-webhook-events.js';
+import type { CallDocument, CallModel } from '../record/model.js';
+import { factsOf } from './call-facts.js';
+import { isRecordingSettled } from './end-publication.js';
+import type { Publication } from './publication.js';
+import { DONE, type PostCallStep } from './step.js';
+
+/** How long an announced recording is waited for, in ms. One that comes later is still published. */
+export const RECORDING_DUE_MS = 30_000;
+const LOOK_AGAIN_MS = 2000;
+
+export interface RecordingStepOptions {
+  readonly calls: CallModel;
+  readonly eventsOf: (call: CallDocument) => Promise<CallEvent[]>;
+  readonly clock: Clock;
+}
+
+/** Waits for the recording where there is one. An upload makes it run again. */
+export function recordingStep(options: RecordingStepOptions): PostCallStep {
+  const { calls, clock } = options;
+  return {
+    name: 'recording',
+    async run(call) {
+      if (call.recording) return DONE;
+      const { ended } = factsOf(await options.eventsOf(call));
+      if (!ended?.has_recording) return DONE;
+      const now = clock.now();
+      if (now < ended.at + RECORDING_DUE_MS) return { kind: 'waiting', lookAgainAt: now + LOOK_AGAIN_MS };
+      await recordOnce(calls, tenantOf(call), call._id, {
+        name: 'recording_overdue',
+        type: 'recording.overdue',
+        at: now,
+        data: { waited_ms: RECORDING_DUE_MS },
+      });
+      return DONE;
+    },
+  };
+}
+
+export interface RecordingPublicationOptions {
+  readonly recordingUrl: (call: CallDocument) => Promise<SignedAddress | null>;
+  readonly events: TenantEvents;
+}
+
+/** `recording.ready`, of a call that has a recording. */
+export function recordingPublication({ recordingUrl, events }: RecordingPublicationOptions): Publication {
+  return {
+    name: 'recording',
+    isReady: isRecordingSettled,
+    async publish(call, notBefore) {
+      const { recording } = call;
+      const address = await recordingUrl(call);
+      if (!recording || !address) return notBefore;
+      const at = Math.max(notBefore, recording.stored_at.getTime());
+      await emitCallEvent(events, call, 'recording.ready', at, {
+        ...callEventBase(call),
+        recording_url: address.url,
+        recording_url_expires_at: address.expiresAt.toISOString(),
+        duration_ms: recording.duration_ms ?? call.duration_ms ?? 0,
+      });
+      return at;
+    },
+  };
+}

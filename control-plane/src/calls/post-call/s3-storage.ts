@@ -1,0 +1,128 @@
+import { createReadStream } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import {
+  GetObjectCommand,
+  HeadObjectCommand,
+  NoSuchKey,
+  NotFound,
+  PutObjectCommand,
+  S3Client,
+} from '@aws-sdk/client-s3';
+import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
+import { apiError } from '../../platform/http/error-codes.js';
+import { DiskStorage } from './disk-storage.js';
+import type { ObjectSource, ObjectStorage } from './object-storage.js';
+
+export interface S3Access {
+  readonly bucket: string;
+  readonly region: string;
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  /** Of an S3-compatible server; it is spoken to by path style. Undefined: AWS. */
+  readonly endpoint?: string;
+}
+
+const TIMEOUT_MS = 60_000;
+
+/** Objects in a bucket of S3 or of a server compatible with it. */
+export class S3Storage implements ObjectStorage {
+  readonly #client: S3Client;
+  readonly #bucket: string;
+
+  constructor({ bucket, region, accessKeyId, secretAccessKey, endpoint }: S3Access) {
+    this.#bucket = bucket;
+    this.#client = new S3Client({
+      region,
+      // The SDK would write to the console; what fails is thrown, and logged where it is caught.
+      logger: { debug() {}, info() {}, warn() {}, error() {} },
+      credentials: { accessKeyId, secretAccessKey },
+      ...(endpoint === undefined ? {} : { endpoint, forcePathStyle: true }),
+      // Compatible servers often do not know the newer checksum headers.
+      requestChecksumCalculation: 'WHEN_REQUIRED',
+      responseChecksumValidation: 'WHEN_REQUIRED',
+    });
+  }
+
+  /** S3 wants to know the length before the first byte, so the stream is taken in whole first, on the disk. */
+  async put(
+    key: string,
+    source: Readable,
+    limitBytes: number,
+    contentType: string,
+  ): Promise<{ sizeBytes: number }> {
+    const directory = await mkdtemp(join(tmpdir(), 'upload-'));
+    try {
+      const taken = new DiskStorage(directory);
+      const { sizeBytes } = await taken.put('object', source, limitBytes);
+      await this.#send((signal) =>
+        this.#client.send(
+          new PutObjectCommand({
+            Bucket: this.#bucket,
+            Key: key,
+            Body: createReadStream(taken.path('object')),
+            ContentLength: sizeBytes,
+            ContentType: contentType,
+          }),
+          { abortSignal: signal },
+        ),
+      );
+      return { sizeBytes };
+    } finally {
+      await rm(directory, { recursive: true, force: true });
+    }
+  }
+
+  async source(key: string, lifeMs: number): Promise<ObjectSource | null> {
+    const object = { Bucket: this.#bucket, Key: key };
+    const there = await this.#send((signal) =>
+      this.#client.send(new HeadObjectCommand(object), { abortSignal: signal }).then(
+        () => true,
+        (error: unknown) => {
+          if (error instanceof NotFound) return false;
+          throw error;
+        },
+      ),
+    );
+    if (!there) return null;
+    const expiresIn = Math.floor(lifeMs / 1000);
+    return {
+      kind: 'address',
+      url: await getSignedUrl(this.#client, new GetObjectCommand(object), { expiresIn }),
+    };
+  }
+
+  async open(key: string): Promise<{ content: Readable; sizeBytes: number } | null> {
+    const object = { Bucket: this.#bucket, Key: key };
+    // The time limit is for the answer to begin: its body may take as long as its reader.
+    const late = new AbortController();
+    const timer = setTimeout(() => late.abort(), TIMEOUT_MS);
+    try {
+      const found = await this.#send(() =>
+        this.#client
+          .send(new GetObjectCommand(object), { abortSignal: late.signal })
+          .catch((error: unknown) => {
+            if (error instanceof NoSuchKey) return null;
+            throw error;
+          }),
+      );
+      return found && { content: found.Body as Readable, sizeBytes: found.ContentLength ?? 0 };
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  close(): void {
+    this.#client.destroy();
+  }
+
+  async #send<T>(request: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    try {
+      return await request(AbortSignal.timeout(TIMEOUT_MS));
+    } catch (cause) {
+      throw apiError('storage_unavailable', undefined, { cause, retryable: true, retryAfterSeconds: 5 });
+    }
+  }
+}

@@ -1,0 +1,24 @@
+import type { CallDocument } from '../record/model.js';
+
+/** How a step went: done for good, or to be looked at again, at a time in epoch ms. */
+export type StepOutcome =
+  | { readonly kind: 'done' }
+  | { readonly kind: 'waiting'; readonly lookAgainAt: number };
+
+export const DONE: StepOutcome = { kind: 'done' };
+
+/**
+ * One thing that happens to a call after its end. Steps run one after another in their order, one runner
+ * at a time, each until it is done. A step may be run again at any time (a crash, a lease that ran out):
+ * what it writes and tells must be the same the second time.
+ */
+export interface PostCallStep {
+  /** Kept with the call when the step is done; never renamed. */
+  readonly name: string;
+  run(call: CallDocument, signal: AbortSignal): Promise<StepOutcome>;
+  /**
+   * When trying has not helped: records the failure, after which the step counts as done. Without it the
+   * failure is an entry `<name>.failed` in the call's timeline.
+   */
+  giveUp?(call: CallDocument, error: unknown): Promise<void>;
+}

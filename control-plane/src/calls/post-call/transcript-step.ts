@@ -1,0 +1,92 @@
+import type { Clock } from '@voice/shared/clock/clock';
+import type { CallEvent } from '@voice/shared/contracts/call-events';
+import type { TenantEvents } from '../../webhooks/events/tenant-events.js';
+import { tenantOf } from '../ending/call-ending.js';
+import { recordOnce } from '../record/call-changes.js';
+import { callEventBase, emitCallEvent } from '../record/call-webhook-events.js';
+import type { CallDocument, CallModel } from '../record/model.js';
+import { factsOf, lastEventsDueBy } from './call-facts.js';
+import { hasDone, type Publication } from './publication.js';
+import { DONE, type PostCallStep } from './step.js';
+import type { TranscriptModel, TranscriptRow } from './transcript-model.js';
+
+/** How often the worker's last events are looked for, in ms. */
+const LOOK_AGAIN_MS = 1000;
+
+export interface TranscriptStepOptions {
+  readonly calls: CallModel;
+  readonly transcripts: TranscriptModel;
+  readonly eventsOf: (call: CallDocument) => Promise<CallEvent[]>;
+  readonly clock: Clock;
+}
+
+/** Stores the transcript of a call that had a conversation. */
+export function transcriptStep(options: TranscriptStepOptions): PostCallStep {
+  const { calls, transcripts, clock } = options;
+  return {
+    name: 'transcript',
+    async run(call) {
+      if (!call.media_started_at) return DONE;
+      const facts = factsOf(await options.eventsOf(call));
+      const now = clock.now();
+      if (lastEventsDueBy(call, facts, now) !== undefined) {
+        return { kind: 'waiting', lookAgainAt: now + LOOK_AGAIN_MS };
+      }
+      const { transcript } = facts.record;
+      const row: TranscriptRow = {
+        _id: call._id,
+        tenant_id: call.tenant_id,
+        agent_id: call.agent_id,
+        campaign_id: call.campaign_id,
+        turns_count: transcript.length,
+        turns: JSON.stringify(transcript),
+        created_at: new Date(now),
+      };
+      // The first one stays: what was told is what is kept.
+      const kept = await transcripts
+        .findOneAndUpdate(
+          { _id: call._id, tenant_id: call.tenant_id },
+          { $setOnInsert: row },
+          { upsert: true, returnDocument: 'after' },
+        )
+        .orFail()
+        .lean<TranscriptRow>();
+      const at = kept.created_at.getTime();
+      await recordOnce(calls, tenantOf(call), call._id, {
+        name: 'transcript_stored',
+        type: 'transcript.stored',
+        at,
+        data: { turns_count: kept.turns_count },
+      });
+      return DONE;
+    },
+  };
+}
+
+export interface TranscriptPublicationOptions {
+  readonly transcripts: TranscriptModel;
+  readonly events: TenantEvents;
+  readonly publicUrl: () => string;
+}
+
+/** `transcript.ready`, of a call that has a transcript. */
+export function transcriptPublication(options: TranscriptPublicationOptions): Publication {
+  const { transcripts, events, publicUrl } = options;
+  return {
+    name: 'transcript',
+    isReady: (call) => hasDone(call, 'transcript'),
+    async publish(call, notBefore) {
+      const row = await transcripts
+        .findOne({ _id: call._id, tenant_id: call.tenant_id }, { turns_count: 1, created_at: 1 })
+        .lean<Pick<TranscriptRow, 'turns_count' | 'created_at'>>();
+      if (!row) return notBefore;
+      const at = Math.max(notBefore, row.created_at.getTime());
+      await emitCallEvent(events, call, 'transcript.ready', at, {
+        ...callEventBase(call),
+        turns_count: row.turns_count,
+        transcript_url: `${publicUrl()}/api/v1/calls/${call._id}/detail`,
+      });
+      return at;
+    },
+  };
+}

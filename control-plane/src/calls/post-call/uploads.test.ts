@@ -1,0 +1,157 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { request as httpRequest } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { SANDBOX_CALLER_ID } from '@voice/shared/contracts/test-numbers';
+import { interPlaneAuthorization } from '@voice/shared/inter-plane/token';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestControlPlane, type TestControlPlane } from '../../testing/control-plane.js';
+import { ScriptedCarrier } from '../../testing/scripted-carrier.js';
+import { startTestStore, type TestStore } from '../../testing/store.js';
+
+let store: TestStore;
+let carrier: ScriptedCarrier;
+let plane: TestControlPlane;
+let dataDir: string;
+let key: string;
+let tenantId: string;
+let callId: string;
+
+beforeAll(async () => {
+  store = await startTestStore();
+  carrier = await ScriptedCarrier.start();
+  dataDir = await mkdtemp(join(tmpdir(), 'uploads-test-'));
+  plane = await startTestControlPlane(store.uri, { env: { ...carrier.env, DATA_DIR: dataDir } });
+  ({ key, tenantId } = await plane.newKey());
+  const agent = await plane.request('POST', '/api/v1/agents', {
+    key,
+    body: { name: 'A', system_prompt: 'x' },
+  });
+  const call = await plane.request('POST', '/api/v1/calls', {
+    key,
+    body: {
+      agent_id: (agent.json as { id: string }).id,
+      from_number: SANDBOX_CALLER_ID,
+      to_number: '+15005550006',
+    },
+  });
+  callId = (call.json as { id: string }).id;
+});
+afterAll(async () => {
+  await plane?.close();
+  await carrier?.close();
+  await store?.close();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+const token = (path: string, body: Uint8Array) =>
+  interPlaneAuthorization({
+    secret: plane.platform.config.internalSecret,
+    method: 'PUT',
+    path,
+    body,
+    now: Date.now(),
+  });
+const upload = (path: string, body: Buffer, headers: Record<string, string> = {}) =>
+  plane.upload(path, body, headers);
+const recordingPath = () => `/internal/calls/${callId}/recording`;
+const file = () => join(dataDir, 'recordings', tenantId, `${callId}.mp3`);
+
+describe('a recording', () => {
+  it('is nowhere before it was uploaded', async () => {
+    const answer = await plane.request('GET', `/api/v1/calls/${callId}/recording`, { key });
+    expect([answer.status, (answer.json as { code: string }).code]).toEqual([404, 'recording_not_found']);
+  });
+
+  it('that breaks off leaves nothing behind', async () => {
+    await new Promise<void>((resolve) => {
+      const url = new URL(plane.internalUrl + recordingPath());
+      const authorization = token(url.pathname, Buffer.alloc(1000, 1));
+      const sending = httpRequest(url, {
+        method: 'PUT',
+        headers: { authorization, 'content-type': 'audio/mpeg', 'content-length': 1000 },
+      });
+      sending.on('error', () => resolve());
+      sending.write(Buffer.alloc(500, 1), () => setTimeout(() => sending.destroy(), 50));
+      sending.on('close', () => resolve());
+    });
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    expect(existsSync(file())).toBe(false);
+    const left = await readdir(join(dataDir, 'recordings', tenantId)).catch(() => []);
+    expect(left).toEqual([]);
+    expect((await plane.request('GET', `/api/v1/calls/${callId}/recording`, { key })).status).toBe(404);
+  });
+
+  it('that is not the one that was signed is refused and leaves nothing behind', async () => {
+    const authorization = token(recordingPath(), Buffer.alloc(1000, 1));
+    const answer = await upload(recordingPath(), Buffer.alloc(1000, 2), { authorization });
+    expect([answer.status, await answer.json()]).toMatchObject([401, { code: 'invalid_signature' }]);
+    expect(await readdir(join(dataDir, 'recordings', tenantId)).catch(() => [])).toEqual([]);
+    expect((await plane.request('GET', `/api/v1/calls/${callId}/recording`, { key })).status).toBe(404);
+  });
+
+  it('is stored, may be uploaded again, and is fetched by its signed address', async () => {
+    const audio = Buffer.from(Array.from({ length: 5000 }, (_, i) => i % 251));
+    for (let i = 0; i < 2; i++) {
+      expect((await upload(recordingPath(), audio, { 'x-duration-ms': '4321' })).status).toBe(204);
+    }
+    expect(readFileSync(file()).equals(audio)).toBe(true);
+    const answer = await plane.request('GET', `/api/v1/calls/${callId}/recording`, { key });
+    const { url, duration_ms, expires_at } = answer.json as {
+      url: string;
+      duration_ms: number;
+      expires_at: string;
+    };
+    expect(duration_ms).toBe(4321);
+    expect(Date.parse(expires_at) - Date.now()).toBeLessThanOrEqual(15 * 60_000);
+    const whole = await fetch(url);
+    expect([whole.status, whole.headers.get('content-type')]).toEqual([200, 'audio/mpeg']);
+    expect(Buffer.from(await whole.arrayBuffer()).equals(audio)).toBe(true);
+    const part = await fetch(url, { headers: { range: 'bytes=10-19' } });
+    expect([part.status, (await part.arrayBuffer()).byteLength]).toEqual([206, 10]);
+    const call = await plane.request('GET', `/api/v1/calls/${callId}`, { key });
+    expect((call.json as { recording_url: string }).recording_url).toContain(`/recordings/${callId}.mp3?`);
+  });
+
+  it('of which a part is asked for that it does not have is refused as such', async () => {
+    const answer = await plane.request('GET', `/api/v1/calls/${callId}/recording`, { key });
+    const { url } = answer.json as { url: string };
+    const beyond = await fetch(url, { headers: { range: 'bytes=99999999-' } });
+    expect([beyond.status, beyond.headers.get('content-range')]).toEqual([
+      416,
+      expect.stringMatching(/^bytes \*\/\d+$/),
+    ]);
+    expect(await beyond.json()).toMatchObject({ code: 'range_not_satisfiable' });
+  });
+
+  it('is not fetched by an address that was changed or has expired', async () => {
+    const answer = await plane.request('GET', `/api/v1/calls/${callId}/recording`, { key });
+    const url = new URL((answer.json as { url: string }).url);
+    const longer = new URL(url);
+    longer.searchParams.set('expires', String(Date.now() + 1e9));
+    expect((await fetch(longer)).status).toBe(401);
+    const expired = new URL(url);
+    expired.searchParams.set('expires', '1');
+    expect((await fetch(expired)).status).toBe(401);
+    expect((await fetch(`${plane.url}/recordings/${callId}.mp3`)).status).toBe(422);
+  });
+
+  it('of an unknown call is refused', async () => {
+    const path = '/internal/calls/00000000-0000-4000-8000-000000000000/recording';
+    expect((await upload(path, Buffer.alloc(10))).status).toBe(404);
+    expect((await fetch(plane.internalUrl + recordingPath(), { method: 'PUT', body: 'x' })).status).toBe(401);
+  });
+});
+
+describe('a decision log', () => {
+  it('is stored beside', async () => {
+    const path = `/internal/calls/${callId}/decision-log`;
+    const lines = Buffer.from('{"options":{}}\n');
+    const answer = await upload(path, lines, { 'content-type': 'application/x-ndjson' });
+    expect(answer.status).toBe(204);
+    expect(readFileSync(join(dataDir, 'decision-logs', tenantId, `${callId}.ndjson`)).equals(lines)).toBe(
+      true,
+    );
+  });
+});

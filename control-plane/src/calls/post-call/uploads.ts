@@ -1,0 +1,82 @@
+import type { Readable } from 'node:stream';
+import type { Clock } from '@voice/shared/clock/clock';
+import { apiError } from '../../platform/http/error-codes.js';
+import { tenantOf } from '../ending/call-ending.js';
+import { recordOnce } from '../record/call-changes.js';
+import { TERMINAL_STATUSES } from '../record/call-state.js';
+import type { CallDocument, CallModel } from '../record/model.js';
+import type { ObjectSource, ObjectStorage } from './object-storage.js';
+import { RECORDING_URL_LIFE_MS } from './recording-urls.js';
+
+/** Four hours of stereo at 64 kbit/s are 115 MB. */
+const RECORDING_LIMIT_BYTES = 256 * 1024 * 1024;
+const DECISION_LOG_LIMIT_BYTES = 64 * 1024 * 1024;
+
+/** Takes in what a worker kept of a call. Each upload may be repeated; the last complete one stays. */
+export class CallUploads {
+  readonly #calls: CallModel;
+  readonly #storage: ObjectStorage;
+  readonly #clock: Clock;
+  readonly #onStored: (callId: string) => Promise<void>;
+
+  constructor(options: {
+    calls: CallModel;
+    storage: ObjectStorage;
+    clock: Clock;
+    /** A recording is stored; post-call work may wait for it. */
+    onStored: (callId: string) => Promise<void>;
+  }) {
+    this.#onStored = options.onStored;
+    this.#calls = options.calls;
+    this.#storage = options.storage;
+    this.#clock = options.clock;
+  }
+
+  async recording(callId: string, audio: Readable, durationMs: number | null): Promise<void> {
+    const call = await this.#require(callId);
+    const key = `recordings/${call.tenant_id}/${callId}.mp3`;
+    const { sizeBytes } = await this.#storage.put(key, audio, RECORDING_LIMIT_BYTES, 'audio/mpeg');
+    const at = this.#clock.now();
+    const recording = { key, size_bytes: sizeBytes, duration_ms: durationMs, stored_at: new Date(at) };
+    // It is published (again), also when the steps after the call were over.
+    await this.#calls.updateOne({ _id: callId, tenant_id: call.tenant_id }, { $set: { recording } });
+    await this.#calls.updateOne(
+      { _id: callId, tenant_id: call.tenant_id, status: { $in: TERMINAL_STATUSES } },
+      {
+        $set: { post_call_due_at: new Date(at), publish_due_at: new Date(at) },
+        $pull: { post_call_done: 'recording', published: 'recording' },
+      },
+    );
+    await recordOnce(this.#calls, tenantOf(call), callId, {
+      name: 'recording_stored',
+      type: 'recording.stored',
+      at,
+      data: { duration_ms: durationMs, size_bytes: sizeBytes },
+    });
+    await this.#onStored(callId);
+  }
+
+  async decisionLog(callId: string, lines: Readable): Promise<void> {
+    const call = await this.#require(callId);
+    const key = `decision-logs/${call.tenant_id}/${callId}.ndjson`;
+    await this.#storage.put(key, lines, DECISION_LOG_LIMIT_BYTES, 'application/x-ndjson');
+    await this.#calls.updateOne(
+      { _id: callId, tenant_id: call.tenant_id },
+      { $set: { decision_log_key: key } },
+    );
+  }
+
+  /** Where a call's recording is fetched from; throws 404 `recording_not_found`. */
+  async recordingSource(callId: string): Promise<ObjectSource> {
+    const call = await this.#calls.findOne({ _id: callId }, { recording: 1 }).lean<CallDocument>();
+    const source = call?.recording && (await this.#storage.source(call.recording.key, RECORDING_URL_LIFE_MS));
+    if (!source) throw apiError('recording_not_found');
+    return source;
+  }
+
+  async #require(callId: string): Promise<CallDocument> {
+    const call = await this.#calls.findOne({ _id: callId }, { tenant_id: 1 }).lean<CallDocument>();
+    if (!call) throw apiError('call_not_found');
+    return call;
+  }
+}

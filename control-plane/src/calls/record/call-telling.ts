@@ -1,0 +1,54 @@
+import type { BackgroundWork } from '../../platform/jobs/background.js';
+import type { TenantEvents } from '../../webhooks/events/tenant-events.js';
+import { TOLD_STATUSES } from './call-changes.js';
+import { progressEvents } from './call-webhook-events.js';
+import type { CallDocument, CallModel } from './model.js';
+
+const BATCH = 100;
+
+/**
+ * Publishes what happens to a call on its way: answered, hung up. Every change of status that has such an event marks
+ * its call in the same write; the mark goes when the events are stored. They have ids of their own, so publishing
+ * again is safe. The end itself waits for its fields: `end-publisher.ts`.
+ */
+export class CallTelling {
+  readonly #calls: CallModel;
+  readonly #events: TenantEvents;
+  readonly #background: BackgroundWork;
+
+  constructor(options: {
+    readonly calls: CallModel;
+    readonly events: TenantEvents;
+    readonly background: BackgroundWork;
+  }) {
+    this.#calls = options.calls;
+    this.#events = options.events;
+    this.#background = options.background;
+  }
+
+  /** Tells without anybody waiting for it; a failure is made good by `tellRest`. */
+  soon(callId: string): void {
+    this.#background.run('tell what happened to a call', () => this.tell(callId));
+  }
+
+  /** Resolves when what happened to the call so far will be delivered. */
+  async tell(callId: string): Promise<void> {
+    const call = await this.#calls.findOne({ _id: callId, untold: { $ne: null } }).lean<CallDocument>();
+    if (call) await this.#tell(call);
+  }
+
+  /** Tells what a crash left untold. */
+  async tellRest(): Promise<void> {
+    const untold = await this.#calls
+      .find({ untold: { $in: [...TOLD_STATUSES] } })
+      .limit(BATCH)
+      .lean<CallDocument[]>();
+    for (const call of untold) await this.#tell(call);
+  }
+
+  async #tell(call: CallDocument): Promise<void> {
+    for (const event of progressEvents(call)) await this.#events.emit(event);
+    // A status that came meanwhile has marked it anew.
+    await this.#calls.updateOne({ _id: call._id, untold: call.untold }, { $set: { untold: null } });
+  }
+}

@@ -1,0 +1,44 @@
+import { presentCost } from '../../platform/money/call-cost.js';
+import type { CallDocument } from './model.js';
+import type { CallResponse } from './schemas.js';
+
+const text = (date: Date | null): string | null => date?.toISOString() ?? null;
+
+/** A stored call as the API shows it. `recordingUrl` makes a fresh, short-lived address. */
+export function presentCall(
+  call: CallDocument,
+  recordingUrl: (call: CallDocument) => string | null,
+): CallResponse {
+  return {
+    id: call._id,
+    agent_id: call.agent_id,
+    status: call.status,
+    direction: call.direction,
+    from_number: call.from_number,
+    to_number: call.to_number,
+    recording_url: recordingUrl(call),
+    is_test_call: call.sandbox,
+    extra: { transfer_in_progress: call.transfer_in_progress },
+    carrier: call.carrier,
+    carrier_call_id: call.carrier_call_id,
+    campaign_id: call.campaign_id,
+    contact_id: call.contact_id,
+    compliance_check_id: call.compliance_check_id,
+    worker_id: call.worker_id,
+    answered_by: call.answered_by,
+    queued_at: call.queued_at.toISOString(),
+    ringing_at: text(call.ringing_at),
+    started_at: text(call.started_at),
+    ended_at: text(call.ended_at),
+    duration_ms: call.duration_ms,
+    end_reason: call.end_reason,
+    outcome: call.outcome,
+    summary: call.summary,
+    error_code: call.error_code,
+    error_message: call.error_message,
+    cost: call.cost ? { ...presentCost(call.cost), currency: 'usd' as const } : null,
+    metadata: JSON.parse(call.metadata) as Record<string, unknown>,
+    created_at: call.created_at.toISOString(),
+    updated_at: call.updated_at.toISOString(),
+  };
+}

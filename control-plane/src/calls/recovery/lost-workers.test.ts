@@ -1,0 +1,335 @@
+import { ScriptedClock } from '@voice/shared/clock/scripted-clock';
+import { newId, newTenantId } from '@voice/shared/ids/ids';
+import { silentLog } from '@voice/shared/log/log';
+import { Registry } from 'prom-client';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { BackgroundWork } from '../../platform/jobs/background.js';
+import { Carriers } from '../../telephony/carriers/carriers.js';
+import { ScriptedWorker } from '../../testing/scripted-worker.js';
+import { startTestStore, type TestStore } from '../../testing/store.js';
+import { WorkerCommands } from '../../workers/commands.js';
+import { workerModel } from '../../workers/model.js';
+import { Placement } from '../../workers/placement.js';
+import { WorkerRegistry } from '../../workers/registry.js';
+import { sweepModel } from '../../workers/sweep-model.js';
+import { WorkerClient } from '../../workers/worker-client.js';
+import { CallEnding } from '../ending/call-ending.js';
+import { callEventModel } from '../record/call-event-model.js';
+import { CallMetrics } from '../record/call-metrics.js';
+import { CallTelling } from '../record/call-telling.js';
+import { type CallDocument, type CallModel, callModel } from '../record/model.js';
+import { ended } from '../testing/events.js';
+import { EventIntake } from '../worker-events/event-intake.js';
+import { WorkerCalls } from '../worker-events/worker-calls.js';
+import { LostWorkerSweep } from './lost-worker-sweep.js';
+
+const SECRET = 'a secret of the two planes';
+
+let store: TestStore;
+let clock: ScriptedClock;
+let calls: CallModel;
+let workerCalls: WorkerCalls;
+let sweep: LostWorkerSweep;
+/** As a process makes it when it starts. */
+let newSweep: () => LostWorkerSweep;
+let intake: EventIntake;
+let background: BackgroundWork;
+let spoolsCame: string[];
+
+beforeAll(async () => {
+  store = await startTestStore();
+});
+afterAll(() => store?.close());
+beforeEach(async () => {
+  const connection = await store.connect();
+  clock = new ScriptedClock();
+  calls = callModel(connection);
+  const workers = workerModel(connection);
+  const sweeps = sweepModel(connection);
+  await Promise.all([calls.deleteMany({}), workers.deleteMany({}), sweeps.deleteMany({})]);
+  const registry = new WorkerRegistry(workers, clock);
+  const client = new WorkerClient({ secret: SECRET, clock });
+  const commands = new WorkerCommands({ registry, client, log: silentLog });
+  background = new BackgroundWork(silentLog);
+  const metrics = new CallMetrics(new Registry(), registry);
+  const telling = new CallTelling({
+    calls,
+    events: { emit: async () => {} },
+    background,
+  });
+  const shared = { calls, clock, log: silentLog, commands, metrics, telling };
+  const placement = new Placement({ registry, client, log: silentLog });
+  const ending = new CallEnding({ ...shared, carriers: new Carriers([]), placement, background });
+  intake = new EventIntake({
+    ...shared,
+    hear: async () => {},
+    transfers: { request: async () => {}, callerOf: async () => 'here' },
+    events: callEventModel(connection),
+    ending,
+  });
+  spoolsCame = [];
+  workerCalls = new WorkerCalls({
+    calls,
+    registry,
+    client,
+    ending,
+    intake,
+    onSpoolCame: (id) => spoolsCame.push(id),
+    clock,
+    log: silentLog,
+  });
+  newSweep = () => new LostWorkerSweep({ sweeps, workerCalls, clock });
+  sweep = newSweep();
+});
+
+/** A call in progress at the worker, placed a minute ago. */
+async function callAt(workerId: string): Promise<string> {
+  const minuteAgo = new Date(clock.now() - 60_000);
+  const call: Partial<CallDocument> = {
+    _id: newId(),
+    tenant_id: newTenantId(),
+    created_at: minuteAgo,
+    updated_at: minuteAgo,
+    agent_id: newId(),
+    status: 'IN_PROGRESS',
+    direction: 'outbound',
+    from_number: '+15005550100',
+    to_number: '+15005550006',
+    sandbox: true,
+    compliance_check_id: newId(),
+    agent_snapshot: '',
+    variables: '{}',
+    metadata: '{}',
+    carrier: 'simulated',
+    worker_id: workerId,
+    placed_at: minuteAgo,
+    media_started_at: minuteAgo,
+    dispatch_stage: 'dialed',
+    dispatch_lease_until: minuteAgo,
+    dispatch_deadline_at: minuteAgo,
+    queued_at: minuteAgo,
+    started_at: minuteAgo,
+  };
+  // The empty strings are as good as any here; nobody dials this call.
+  await calls.collection.insertOne({ timeline: [], ...call } as never);
+  return call._id!;
+}
+const read = (id: string) => calls.findOne({ _id: id }).orFail().lean<CallDocument>();
+const beat = (
+  workerId: string,
+  held: string[],
+  { controlUrl = 'http://127.0.0.1:1', spooled }: { controlUrl?: string; spooled?: string[] } = {},
+) =>
+  workerCalls.heartbeat({
+    worker_id: workerId,
+    control_url: controlUrl,
+    media_url: 'ws://127.0.0.1:1',
+    capacity: 10,
+    live: held.length,
+    reserved: 0,
+    draining: false,
+    calls: held,
+    ...(spooled ? { spooled_calls: spooled } : {}),
+  });
+/** Seconds go by with a sweep every two, and what else happens in each of them. */
+async function seconds(count: number, each: () => Promise<unknown> = async () => {}): Promise<void> {
+  for (let i = 0; i < count; i += 2) {
+    clock.advance(2000);
+    await each();
+    await sweep.run();
+  }
+  await background.settled();
+}
+
+describe('a worker that was killed', () => {
+  it('loses its calls within twelve seconds, and their story is kept', async () => {
+    const id = await callAt('w');
+    await seconds(10, () => beat('w', [id]));
+    expect((await read(id)).status).toBe('IN_PROGRESS');
+    await seconds(6);
+    expect((await read(id)).status).toBe('IN_PROGRESS');
+    await seconds(6);
+    const call = await read(id);
+    expect(call).toMatchObject({ status: 'FAILED', end_reason: 'worker_lost', error_code: 'worker_lost' });
+    // A minute before, and ten seconds until it reported last: the silence after that is no conversation.
+    expect(call.duration_ms).toBe(70_000);
+    expect(call.ended_at?.getTime()).toBe(clock.now() - 12_000);
+    expect(call.timeline.map(({ type }) => type)).toEqual(['call.failed']);
+  });
+
+  it('whose last event was accepted has ended the call as the event says', async () => {
+    const id = await callAt('w');
+    await seconds(10, () => beat('w', [id]));
+    const { tenant_id } = await read(id);
+    const event = { call_id: id, seq: 1, at: clock.now(), ...ended('agent_hangup', 1000) };
+    await calls.db.collection('call_events').insertOne({
+      _id: `${id}:1` as never,
+      tenant_id,
+      call_id: id,
+      seq: 1,
+      kind: 'ended',
+      body: JSON.stringify(event),
+    });
+    await seconds(14);
+    expect(await read(id)).toMatchObject({ status: 'COMPLETED', end_reason: 'agent_hangup' });
+  });
+
+  it('and started again under its old name without the call loses it as well', async () => {
+    const id = await callAt('w');
+    await seconds(10, () => beat('w', [id]));
+    await seconds(4, () => beat('w', []));
+    expect((await read(id)).status).toBe('IN_PROGRESS');
+    await seconds(6, () => beat('w', []));
+    expect(await read(id)).toMatchObject({ status: 'FAILED', end_reason: 'worker_lost' });
+  });
+});
+
+describe('the record of a lost call', () => {
+  /** A call that was lost just now. */
+  async function lostCall(): Promise<string> {
+    const id = await callAt('w');
+    await seconds(10, () => beat('w', [id]));
+    await seconds(12);
+    expect(await read(id)).toMatchObject({ status: 'FAILED', end_reason: 'worker_lost' });
+    return id;
+  }
+  const spooledEnd = (id: string, at: number) =>
+    intake.accept({
+      worker_id: 'w',
+      events: [{ call_id: id, seq: 9, at, ...ended('operator_hangup', 64_000) }],
+    });
+
+  it('stays open for a minute: nothing is due before', async () => {
+    const id = await lostCall();
+    const call = await read(id);
+    const due = new Date(call.lost_at!.getTime() + 60_000);
+    expect(call).toMatchObject({ spool_due_at: due, post_call_due_at: due, publish_due_at: due });
+  });
+
+  it('is corrected by an end from before the loss, and the timeline shows it', async () => {
+    const id = await lostCall();
+    const endedAt = clock.now() - 16_000;
+    await spooledEnd(id, endedAt);
+    const call = await read(id);
+    expect(call).toMatchObject({
+      status: 'COMPLETED',
+      end_reason: 'operator_hangup',
+      error_code: null,
+      error_message: null,
+      duration_ms: 64_000,
+      ended_at: new Date(endedAt),
+      spool_due_at: null,
+      post_call_due_at: new Date(clock.now()),
+    });
+    expect(call.timeline.map(({ type }) => type)).toEqual([
+      'call.failed',
+      'call.completed',
+      'call.corrected',
+    ]);
+    expect(JSON.parse(call.timeline.at(-1)!.data)).toMatchObject({ from: 'FAILED', to: 'COMPLETED' });
+  });
+
+  it('is not corrected by an end from after the loss, nor when it is closed', async () => {
+    const [late, closed] = [await lostCall(), await lostCall()];
+    await spooledEnd(late, clock.now() + 1);
+    await calls.updateOne({ _id: closed }, { $set: { spool_due_at: null } });
+    await spooledEnd(closed, clock.now() - 16_000);
+    for (const id of [late, closed]) expect((await read(id)).status).toBe('FAILED');
+  });
+
+  it('is complete when the worker is back and has nothing more to send of it', async () => {
+    const id = await lostCall();
+    await beat('w', []);
+    await beat('w', [], { spooled: [id] });
+    expect(spoolsCame).toEqual([]);
+    await beat('w', [], { spooled: [] });
+    expect(spoolsCame).toEqual([id]);
+    expect((await read(id)).post_call_due_at?.getTime()).toBe(clock.now());
+  });
+});
+
+describe('a worker that lives', () => {
+  it('keeps its calls through an outage of the control plane', async () => {
+    const id = await callAt('w');
+    await seconds(10, () => beat('w', [id]));
+    clock.advance(60_000);
+    await seconds(6);
+    await seconds(10, () => beat('w', [id]));
+    expect((await read(id)).status).toBe('IN_PROGRESS');
+  });
+
+  it('keeps its calls while the control plane ends and starts again and again, and hears no heartbeat', async () => {
+    const id = await callAt('w');
+    await seconds(10, () => beat('w', [id]));
+    for (let start = 0; start < 6; start++) {
+      clock.advance(4000);
+      sweep = newSweep();
+      await sweep.run();
+    }
+    await seconds(10, () => beat('w', [id]));
+    expect((await read(id)).status).toBe('IN_PROGRESS');
+  });
+
+  it('keeps a call that one heartbeat did not mention', async () => {
+    const id = await callAt('w');
+    await seconds(10, () => beat('w', [id]));
+    await seconds(4, () => beat('w', []));
+    await seconds(4, () => beat('w', [id]));
+    await seconds(4, () => beat('w', []));
+    expect((await read(id)).status).toBe('IN_PROGRESS');
+  });
+
+  it('is told which of its calls are over', async () => {
+    const id = await callAt('w');
+    const stranger = newId();
+    expect(await beat('w', [id, stranger])).toEqual([]);
+    await calls.updateOne({ _id: id }, { $set: { status: 'FAILED' } });
+    expect(await beat('w', [id, stranger])).toEqual([id]);
+  });
+});
+
+describe('a worker whose heartbeats do not arrive', () => {
+  it('keeps its calls while it answers the judge itself, and loses them when it does not', async () => {
+    const worker = await ScriptedWorker.start({ id: 'w', secret: SECRET, now: () => clock.now() });
+    const id = await callAt('w');
+    worker.held.add(id);
+    await seconds(10, () => beat('w', [id], { controlUrl: worker.url }));
+    // The replica that the worker reports to is stalled; the sweep runs on another.
+    await seconds(30);
+    expect((await read(id)).status).toBe('IN_PROGRESS');
+    await worker.close();
+    await seconds(12);
+    expect(await read(id)).toMatchObject({ status: 'FAILED', end_reason: 'worker_lost' });
+  });
+
+  it('loses the calls that it says it does not hold', async () => {
+    const worker = await ScriptedWorker.start({ id: 'w', secret: SECRET, now: () => clock.now() });
+    const [kept, gone] = [await callAt('w'), await callAt('w')];
+    worker.held.add(kept);
+    await seconds(10, () => beat('w', [kept, gone], { controlUrl: worker.url }));
+    await seconds(40);
+    expect((await read(kept)).status).toBe('IN_PROGRESS');
+    expect(await read(gone)).toMatchObject({ status: 'FAILED', end_reason: 'worker_lost' });
+    await worker.close();
+  });
+
+  it('is lost when another worker answers at its address', async () => {
+    const other = await ScriptedWorker.start({ id: 'other', secret: SECRET, now: () => clock.now() });
+    const id = await callAt('w');
+    other.held.add(id);
+    await seconds(10, () => beat('w', [id], { controlUrl: other.url }));
+    await seconds(12);
+    expect((await read(id)).status).toBe('FAILED');
+    await other.close();
+  });
+});
+
+describe('calls of a worker that nobody knows', () => {
+  it('are lost', async () => {
+    const id = await callAt('forgotten');
+    await seconds(8);
+    expect((await read(id)).status).toBe('IN_PROGRESS');
+    await seconds(4);
+    expect((await read(id)).status).toBe('FAILED');
+  });
+});

@@ -1,0 +1,174 @@
+import type { Clock } from '@voice/shared/clock/clock';
+import { HEARTBEAT_INTERVAL_MS } from '@voice/shared/contracts/worker';
+import type { Log } from '@voice/shared/log/log';
+import type { Carriers } from '../../telephony/carriers/carriers.js';
+import type { WorkerRegistry } from '../../workers/registry.js';
+import type { CarrierNewsIntake } from '../carrier-callbacks/carrier-news.js';
+import { type CallEnding, type End, tenantOf } from '../ending/call-ending.js';
+import type { Dispatcher } from '../outbound/dispatcher.js';
+import { LIVE_STATUSES } from '../record/call-state.js';
+import type { CallDocument, CallModel } from '../record/model.js';
+import type { EventIntake } from '../worker-events/event-intake.js';
+
+/** How long to wait for the worker's last word once the carrier said that the call is over, in ms. */
+export const LAST_WORD_MS = 10_000;
+/** How long to wait for news of a dialing whose outcome nobody knows, in ms. */
+export const DIAL_NEWS_MS = 30_000;
+/** An answered call has its media stream within this time, in ms. */
+const STREAM_DUE_MS = 3000;
+/** From when on a worker is taken for silent: two heartbeats, in ms. */
+const SILENT_MS = 2 * HEARTBEAT_INTERVAL_MS;
+/** Within this time it is judged whether a silent worker is lost, in ms. */
+const LOSS_JUDGED_MS = 20_000;
+/** How many calls one sweep takes on; the next one is seconds away. */
+const BATCH = 100;
+const CARRIER_TIMEOUT_MS = 10_000;
+
+export interface ReconciliationOptions {
+  readonly calls: CallModel;
+  readonly carriers: Carriers;
+  readonly dispatcher: Dispatcher;
+  readonly ending: CallEnding;
+  readonly news: CarrierNewsIntake;
+  readonly intake: EventIntake;
+  readonly registry: Pick<WorkerRegistry, 'find'>;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/**
+ * How a call ended of which only the carrier says that it is over. Without a media stream the callee has
+ * either hung up at once, or waited for an agent that never came. Pure.
+ */
+export function endWithoutLastWord(call: CallDocument): End {
+  const at = call.carrier_ended_at!.getTime();
+  const answeredFor = call.started_at ? at - call.started_at.getTime() : 0;
+  const end = { to: 'ended', at, cause: 'reconciliation' } as const;
+  if (call.media_started_at || answeredFor < STREAM_DUE_MS) return { ...end, endReason: 'caller_hangup' };
+  return {
+    ...end,
+    endReason: 'carrier_failed',
+    errorCode: 'media_stream_missing',
+    errorMessage: 'The carrier did not open a media stream.',
+  };
+}
+
+/** Finds calls that nobody moves any more, and moves them: the safety nets beneath the normal course. */
+export class Reconciliation {
+  readonly #options: ReconciliationOptions;
+
+  constructor(options: ReconciliationOptions) {
+    this.#options = options;
+  }
+
+  /** Queued calls whose dispatcher died: dispatched anew, unless the carrier may have been asked already. */
+  async resumeDispatch(): Promise<void> {
+    const { calls, dispatcher, clock } = this.#options;
+    const now = clock.now();
+    const waiting = await calls
+      .find({ status: 'QUEUED', dispatch_stage: 'waiting', dispatch_lease_until: { $lte: new Date(now) } })
+      .limit(BATCH)
+      .lean<CallDocument[]>();
+    for (const call of waiting) dispatcher.resume(tenantOf(call), call._id);
+    const unknown = await calls
+      .find({
+        status: 'QUEUED',
+        dispatch_stage: 'dialing',
+        dispatch_lease_until: { $lte: new Date(now - DIAL_NEWS_MS) },
+      })
+      .limit(BATCH)
+      .lean<CallDocument[]>();
+    for (const call of unknown) {
+      await this.#fail(
+        call,
+        'dial_outcome_unknown',
+        'Whether the carrier dialed is not known; it was not tried again.',
+      );
+    }
+  }
+
+  /** Calls of which the carrier should have told the outcome by now: it is asked. */
+  async askAboutSilentCalls(): Promise<void> {
+    const { calls, clock, log } = this.#options;
+    const overdue = await calls
+      .find({
+        status: { $in: ['QUEUED', 'RINGING'] },
+        ring_deadline_at: { $lte: new Date(clock.now()) },
+        carrier_call_id: { $ne: null },
+      })
+      .limit(BATCH)
+      .lean<CallDocument[]>();
+    for (const call of overdue) {
+      await this.#ask(call).catch((error: unknown) =>
+        log.warn({ call_id: call._id, error: String(error) }, 'the carrier does not tell about a call'),
+      );
+    }
+  }
+
+  /** Calls that are over at the carrier and of whose end the worker said nothing. */
+  async endWithoutLastWord(): Promise<void> {
+    const { calls, ending, intake, clock } = this.#options;
+    const silent = await calls
+      .find({
+        status: { $in: LIVE_STATUSES },
+        carrier_ended_at: { $ne: null, $lte: new Date(clock.now() - LAST_WORD_MS) },
+      })
+      .limit(BATCH)
+      .lean<CallDocument[]>();
+    for (const call of silent) {
+      if (await this.#mayBeLost(call)) continue;
+      await intake.settle(call);
+      await ending.end(tenantOf(call), call._id, endWithoutLastWord(call), 'carrier');
+    }
+  }
+
+  /**
+   * Whether the call's worker is silent itself: its death ends the call at the carrier too, and whether it was that
+   * is judged by who looks for lost workers, who waits for what the worker had spooled.
+   */
+  async #mayBeLost({ worker_id: workerId, carrier_ended_at: endedAt }: CallDocument): Promise<boolean> {
+    const now = this.#options.clock.now();
+    if (workerId === null || now - (endedAt?.getTime() ?? 0) > LAST_WORD_MS + LOSS_JUDGED_MS) return false;
+    const worker = await this.#options.registry.find(workerId);
+    return !worker || now - worker.last_seen_at.getTime() > SILENT_MS;
+  }
+
+  async #ask(call: CallDocument): Promise<void> {
+    const { carriers, news, ending, clock } = this.#options;
+    const carrier = carriers.find(call.carrier);
+    if (!carrier || call.carrier_call_id === null) return;
+    const state = await carrier.callState(call.carrier_call_id, AbortSignal.timeout(CARRIER_TIMEOUT_MS));
+    if (!state) {
+      await this.#fail(call, 'carrier_forgot', 'The carrier does not know the call.');
+      return;
+    }
+    if (state.status === 'initiated' || state.status === 'ringing') {
+      // Longer than it was told to ring: nobody will answer.
+      await ending.end(
+        tenantOf(call),
+        call._id,
+        { to: 'ended', at: clock.now(), cause: 'reconciliation', endReason: 'no_answer' },
+        'control_plane',
+      );
+      return;
+    }
+    await news.status(call, state.status, clock.now());
+  }
+
+  async #fail(call: CallDocument, errorCode: string, errorMessage: string): Promise<void> {
+    const { ending, clock } = this.#options;
+    await ending.end(
+      tenantOf(call),
+      call._id,
+      {
+        to: 'ended',
+        at: clock.now(),
+        cause: 'reconciliation',
+        endReason: 'carrier_failed',
+        errorCode,
+        errorMessage,
+      },
+      'control_plane',
+    );
+  }
+}

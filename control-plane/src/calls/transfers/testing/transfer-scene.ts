@@ -1,0 +1,105 @@
+import { SANDBOX_CALLER_ID } from '@voice/shared/contracts/test-numbers';
+import {
+  startTestControlPlane,
+  type TestAnswer,
+  type TestControlPlane,
+} from '../../../testing/control-plane.js';
+import { eventually } from '../../../testing/eventually.js';
+import { type DialedCall, ScriptedCarrier } from '../../../testing/scripted-carrier.js';
+import { ScriptedWorker } from '../../../testing/scripted-worker.js';
+import { startTestStore, type TestStore } from '../../../testing/store.js';
+import { WebhookReceiver } from '../../../testing/webhook-receiver.js';
+import { mediaStarted } from '../../testing/events.js';
+
+const CALLEE = '+15005550006';
+/** To whom calls are transferred. */
+export const HUMAN = '+15005550014';
+
+export interface TransferredCall {
+  readonly status: string;
+  readonly end_reason: string | null;
+  readonly extra: { readonly transfer_in_progress: boolean };
+}
+
+/** The code of a refusal beside its status. */
+export const refusal = ({ status, json }: TestAnswer) => [status, (json as { code: string }).code];
+
+/** A control plane with a carrier, a worker and a tenant that is told of its transfers. */
+export class TransferScene {
+  store!: TestStore;
+  carrier!: ScriptedCarrier;
+  plane!: TestControlPlane;
+  worker!: ScriptedWorker;
+  key = '';
+  #receiver!: WebhookReceiver;
+  #agentId = '';
+
+  async start(): Promise<void> {
+    this.store = await startTestStore();
+    this.carrier = await ScriptedCarrier.start();
+    this.#receiver = await WebhookReceiver.start();
+    const env = { ...this.carrier.env, EGRESS_ALLOW: '127.0.0.0/8' };
+    this.plane = await startTestControlPlane(this.store.uri, { env });
+    const secret = this.plane.platform.config.internalSecret;
+    this.worker = await ScriptedWorker.start({ id: 'worker-1', secret, capacity: 100 });
+  }
+
+  async close(): Promise<void> {
+    await this.plane?.close();
+    await this.worker?.close();
+    await this.carrier?.close();
+    await this.#receiver?.close();
+    await this.store?.close();
+  }
+
+  /** A new tenant with an agent and a subscription; the carrier does what it is asked for again. */
+  async renew(): Promise<void> {
+    const { carrier, plane, worker } = this;
+    carrier.redirectMode = 'takes';
+    carrier.beforeRedirect = async () => {};
+    carrier.mode = 'takes';
+    ({ key: this.key } = await plane.newKey());
+    const { key } = this;
+    const agent = { name: 'Ann', system_prompt: 'You call.' };
+    const made = await plane.request('POST', '/api/v1/agents', { key, body: agent });
+    this.#agentId = (made.json as { id: string }).id;
+    const hook = { url: this.#receiver.url(), event_types: ['call.transferred'], sandbox: true };
+    await plane.request('POST', '/api/v1/webhooks', { key, body: hook });
+    await worker.heartbeat(plane);
+  }
+
+  /** A call in progress, and its line at the carrier. */
+  readonly live = async (): Promise<{ id: string; line: DialedCall }> => {
+    const { carrier, plane, worker, key } = this;
+    const body = { agent_id: this.#agentId, from_number: SANDBOX_CALLER_ID, to_number: CALLEE };
+    const { id } = (await plane.request('POST', '/api/v1/calls', { key, body })).json as { id: string };
+    const line = (await eventually(() => carrier.callOf(id)))!;
+    await carrier.tell(line, 'in-progress');
+    await worker.send(plane, worker.number(id, [mediaStarted(line.sid)]));
+    await eventually(
+      () => this.call(id),
+      ({ status }) => status === 'IN_PROGRESS',
+    );
+    return { id, line };
+  };
+
+  readonly call = async (id: string): Promise<TransferredCall> =>
+    (await this.plane.request('GET', `/api/v1/calls/${id}`, { key: this.key })).json as TransferredCall;
+
+  readonly transfer = (id: string, body: object = {}, headers = {}): Promise<TestAnswer> =>
+    this.plane.request('POST', `/api/v1/calls/${id}/transfer`, {
+      key: this.key,
+      body: { destination: HUMAN, ...body },
+      headers,
+    });
+
+  /** The webhooks that tell of the call. */
+  readonly toldOf = (id: string) => this.#receiver.received.filter(({ event }) => event.data.call_id === id);
+
+  readonly commandsOf = (id: string) =>
+    this.worker.commands.filter(({ callId }) => callId === id).map(({ command }) => command.command);
+
+  /** The human's call of a warm transfer. */
+  readonly legOf = (transferId: string): DialedCall | undefined =>
+    this.carrier.dialed.find(({ form }) => form.StatusCallback?.includes(`transfer_id=${transferId}`));
+}

@@ -1,0 +1,305 @@
+import { SANDBOX_CALLER_ID } from '@voice/shared/contracts/test-numbers';
+import { newId } from '@voice/shared/ids/ids';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { TestControlPlane } from '../../testing/control-plane.js';
+import { eventually } from '../../testing/eventually.js';
+import type { ScriptedCarrier } from '../../testing/scripted-carrier.js';
+import type { ScriptedWorker } from '../../testing/scripted-worker.js';
+import { ended } from '../testing/events.js';
+import { HUMAN, refusal, TransferScene } from './testing/transfer-scene.js';
+
+const scene = new TransferScene();
+const { live, call, transfer, toldOf, commandsOf, legOf } = scene;
+let carrier: ScriptedCarrier;
+let plane: TestControlPlane;
+let worker: ScriptedWorker;
+
+beforeAll(async () => {
+  await scene.start();
+  ({ carrier, plane, worker } = scene);
+});
+afterAll(() => scene.close());
+beforeEach(() => scene.renew());
+
+describe('POST /api/v1/calls/{call_id}/transfer', () => {
+  it("connects the caller with a human in the carrier's way; the call ends as transferred", async () => {
+    const { id, line } = await live();
+    const answer = await transfer(id);
+    expect(answer.status, answer.text).toBe(200);
+    expect(answer.json).toMatchObject({
+      call_id: id,
+      status: 'transferred',
+      transfer_to: HUMAN,
+      transfer_type: 'cold',
+    });
+    const [told] = carrier.redirected.filter(({ sid }) => sid === line.sid);
+    expect(told!.twiml).toBe(
+      `<?xml version="1.0" encoding="UTF-8"?><Response><Dial callerId="${SANDBOX_CALLER_ID}" answerOnBridge="true" action="${plane.url}/internal/carriers/simulated/dialed" method="POST">${HUMAN}</Dial></Response>`,
+    );
+    expect(await call(id)).toMatchObject({
+      status: 'COMPLETED',
+      end_reason: 'transferred',
+      extra: { transfer_in_progress: false },
+    });
+    // The worker is told, and the carrier's call goes on without us.
+    await eventually(() => commandsOf(id).length > 0);
+    expect(commandsOf(id)).toEqual([{ kind: 'carrier_ended', reason: 'transferred' }]);
+    expect(carrier.hungUp).not.toContain(line.sid);
+  });
+
+  it.each([
+    ['busy', /^<.+<Response><Say>I am sorry, nobody can take your call.+<\/Say><Hangup\/><\/Response>$/],
+    ['no-answer', /<Say>I am sorry/],
+    ['failed', /<Say>I am sorry/],
+    ['completed', /^<[^>]+><Response><Hangup\/><\/Response>$/],
+  ])('to a human whose phone is %s leaves nobody alone on the line', async (status, twiml) => {
+    const { id, line } = await live();
+    await transfer(id);
+    const action = /action="([^"]+)"/.exec(carrier.redirected.at(-1)!.twiml)![1]!;
+    const asked = await carrier.callIn(action, { CallSid: line.sid, DialCallStatus: status });
+    expect(asked).toMatchObject({ status: 200, contentType: expect.stringContaining('text/xml') });
+    expect(asked.twiml).toMatch(twiml);
+    const form = new URLSearchParams({ CallSid: line.sid, DialCallStatus: status });
+    expect((await fetch(action, { method: 'POST', body: form })).status).toBe(401);
+  });
+
+  it('emits call.transferred once, and writes the audit row', async () => {
+    const { id } = await live();
+    const answer = await transfer(id);
+    await eventually(() => toldOf(id).length > 0);
+    expect(toldOf(id)).toHaveLength(1);
+    expect(toldOf(id)[0]!.event.data).toMatchObject({ transfer_to: HUMAN, transfer_type: 'cold' });
+    const actions = await plane.request('GET', `/api/v1/calls/${id}/operator-actions`, { key: scene.key });
+    expect(actions.json).toMatchObject({
+      operator_actions: [
+        {
+          id: (answer.json as { transfer_id: string }).transfer_id,
+          action: 'transfer',
+          status: 'carried_out',
+          details: { destination: HUMAN, transfer_type: 'cold' },
+        },
+      ],
+    });
+  });
+
+  it('a concurrent second transfer is refused through the guard flag', async () => {
+    const { id } = await live();
+    let release = () => {};
+    carrier.beforeRedirect = () => new Promise((resolve) => (release = resolve));
+    const first = transfer(id);
+    await eventually(async () => (await call(id)).extra.transfer_in_progress);
+    expect(refusal(await transfer(id))).toEqual([409, 'transfer_in_progress']);
+    release();
+    expect((await first).status).toBe(200);
+    expect(carrier.redirected.filter(({ twiml }) => twiml.includes(HUMAN)).length).toBeGreaterThan(0);
+  });
+
+  it('of many at the same moment one wins', async () => {
+    const { id, line } = await live();
+    const answers = await Promise.all(Array.from({ length: 5 }, () => transfer(id)));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(carrier.redirected.filter(({ sid }) => sid === line.sid)).toHaveLength(1);
+  });
+
+  it('with one Idempotency-Key is one transfer', async () => {
+    const { id, line } = await live();
+    const headers = { 'idempotency-key': newId() };
+    const [first, second] = [await transfer(id, {}, headers), await transfer(id, {}, headers)];
+    expect(second.text).toBe(first.text);
+    expect(carrier.redirected.filter(({ sid }) => sid === line.sid)).toHaveLength(1);
+  });
+
+  it('that the carrier refuses is 502, and the call goes on and may be transferred again', async () => {
+    const { id } = await live();
+    carrier.redirectMode = 'refuses';
+    expect(refusal(await transfer(id))).toEqual([502, 'carrier_error']);
+    expect(await call(id)).toMatchObject({ status: 'IN_PROGRESS', extra: { transfer_in_progress: false } });
+    expect(toldOf(id)).toEqual([]);
+    carrier.redirectMode = 'takes';
+    expect((await transfer(id)).status).toBe(200);
+  });
+
+  it('of a call that is not live is 409, of a foreign one 404', async () => {
+    const { id } = await live();
+    const { key: foreign } = await plane.newKey();
+    const path = `/api/v1/calls/${id}/transfer`;
+    const body = { destination: HUMAN };
+    expect(refusal(await plane.request('POST', path, { key: foreign, body }))).toEqual([
+      404,
+      'call_not_found',
+    ]);
+    await worker.send(plane, worker.number(id, [ended('caller_hangup', 1000)]));
+    expect(refusal(await transfer(id))).toEqual([409, 'call_not_active']);
+  });
+
+  it('with a sandbox key reaches carrier test numbers only', async () => {
+    const { id } = await live();
+    expect(refusal(await transfer(id, { destination: '+14155550123' }))).toEqual([
+      403,
+      'sandbox_number_required',
+    ]);
+  });
+
+  it.each(['4155550123', '+0123456', 'sip:a@b', ''])('refuses the destination %j', async (destination) => {
+    const { id } = await live();
+    expect((await transfer(id, { destination })).status).toBe(422);
+  });
+});
+
+describe('the end of our media stream while the caller is handed over', () => {
+  it('is the transfer, though the worker takes it for a hang-up', async () => {
+    const { id } = await live();
+    carrier.beforeRedirect = async () => {
+      await worker.send(plane, worker.number(id, [ended('caller_hangup', 5000)]));
+    };
+    expect((await transfer(id)).status).toBe(200);
+    expect(await call(id)).toMatchObject({ status: 'COMPLETED', end_reason: 'transferred' });
+  });
+
+  it('is the transfer, too, when it is told after the carrier has agreed and before the call has ended', async () => {
+    const { id } = await live();
+    const transfers = plane.platform.store.collection('transfers');
+    const row = { _id: newId(), call_id: id, stage: 'transferred', settled: false, moved_at: new Date() };
+    await transfers.insertOne(row as never);
+    await worker.send(plane, worker.number(id, [ended('caller_hangup', 5000)]));
+    expect(await call(id)).toMatchObject({
+      status: 'COMPLETED',
+      end_reason: 'transferred',
+      duration_ms: 5000,
+    });
+    await transfers.deleteOne({ _id: row._id as never });
+  });
+
+  it('is a hang-up when the carrier then refuses', async () => {
+    const { id } = await live();
+    carrier.redirectMode = 'refuses';
+    carrier.beforeRedirect = async () => {
+      await worker.send(plane, worker.number(id, [ended('caller_hangup', 5000)]));
+    };
+    expect((await transfer(id)).status).toBe(502);
+    expect(await call(id)).toMatchObject({
+      status: 'COMPLETED',
+      end_reason: 'caller_hangup',
+      duration_ms: 5000,
+    });
+  });
+});
+
+describe('a warm transfer', () => {
+  async function warm() {
+    const { id, line } = await live();
+    const answer = await transfer(id, { transfer_type: 'warm', briefing: 'Ada about her order.' });
+    expect(answer.status, answer.text).toBe(200);
+    expect(answer.json).toMatchObject({ status: 'in_progress', transfer_type: 'warm' });
+    const { transfer_id } = answer.json as { transfer_id: string };
+    const leg = legOf(transfer_id)!;
+    leg.status = 'in-progress';
+    return { id, line, leg, transfer_id };
+  }
+
+  it('rings the human and tells them who comes; then both meet', async () => {
+    const { id, line, leg, transfer_id } = await warm();
+    expect(leg.form).toMatchObject({ To: HUMAN, From: SANDBOX_CALLER_ID });
+    expect(leg.form.Twiml).toContain('<Say>Ada about her order.</Say>');
+    expect(leg.form.Twiml).toContain(`>${transfer_id}</Conference>`);
+    expect(await call(id)).toMatchObject({ status: 'IN_PROGRESS', extra: { transfer_in_progress: true } });
+
+    expect(await carrier.tell(leg, 'in-progress')).toBe(204);
+    const [joined] = carrier.redirected.filter(({ sid }) => sid === line.sid);
+    expect(joined!.twiml).toContain(`>${transfer_id}</Conference>`);
+    expect(await call(id)).toMatchObject({ status: 'COMPLETED', end_reason: 'transferred' });
+
+    // Told again, and the end of their talk: nothing more happens.
+    await carrier.tell(leg, 'in-progress');
+    await carrier.tell(leg, 'completed');
+    expect(carrier.redirected.filter(({ sid }) => sid === line.sid)).toHaveLength(1);
+    await eventually(() => toldOf(id).length > 0);
+    expect(toldOf(id)[0]!.event.data).toMatchObject({ transfer_type: 'warm' });
+  });
+
+  it.each(['busy', 'no-answer', 'failed', 'canceled'])(
+    'whose human is %s leaves the caller with the agent',
+    async (status) => {
+      const { id, line, leg } = await warm();
+      await carrier.tell(leg, status);
+      expect(await call(id)).toMatchObject({ status: 'IN_PROGRESS', extra: { transfer_in_progress: false } });
+      expect(carrier.redirected.filter(({ sid }) => sid === line.sid)).toEqual([]);
+      expect(toldOf(id)).toEqual([]);
+    },
+  );
+
+  it('of a caller who hangs up meanwhile ends with that, and the human is let go', async () => {
+    const { id, leg } = await warm();
+    await worker.send(plane, worker.number(id, [ended('caller_hangup', 5000)]));
+    expect(await call(id)).toMatchObject({ end_reason: 'caller_hangup' });
+    await carrier.tell(leg, 'in-progress');
+    await eventually(() => carrier.hungUp.includes(leg.sid));
+    expect(toldOf(id)).toEqual([]);
+  });
+
+  it('that nobody signed is not believed', async () => {
+    const { id, leg } = await warm();
+    const forged = await fetch(leg.form.StatusCallback!, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/x-www-form-urlencoded',
+        'x-twilio-signature': 'bm90aGluZw==',
+      },
+      body: new URLSearchParams({ CallSid: leg.sid, CallStatus: 'in-progress' }).toString(),
+    });
+    expect(forged.status).toBe(401);
+    expect(await call(id)).toMatchObject({ status: 'IN_PROGRESS' });
+  });
+});
+
+describe("a transfer that the agent's tool asks for", () => {
+  const wish = (type: 'cold' | 'warm', destination = HUMAN) => ({
+    kind: 'transfer_requested' as const,
+    tool_call_id: 'tool-1',
+    destination,
+    transfer_type: type,
+  });
+
+  it('is carried out, and the agent is told how it went', async () => {
+    const { id, line } = await live();
+    await worker.send(plane, worker.number(id, [wish('cold')]));
+    await eventually(() => commandsOf(id).length > 0);
+    expect(commandsOf(id)).toEqual([
+      { kind: 'transfer_result', tool_call_id: 'tool-1', ok: true, message: 'The call is transferred.' },
+    ]);
+    expect(carrier.redirected.filter(({ sid }) => sid === line.sid)).toHaveLength(1);
+    // The worker ends the call and says how long it was.
+    await worker.send(plane, worker.number(id, [ended('transferred', 7000)]));
+    expect(await call(id)).toMatchObject({
+      status: 'COMPLETED',
+      end_reason: 'transferred',
+      duration_ms: 7000,
+    });
+    await eventually(() => toldOf(id).length > 0);
+  });
+
+  it('told twice is one transfer', async () => {
+    const { id, line } = await live();
+    const events = worker.number(id, [wish('cold')]);
+    await worker.send(plane, events);
+    await worker.send(plane, events);
+    await eventually(() => commandsOf(id).length > 0);
+    expect(carrier.redirected.filter(({ sid }) => sid === line.sid)).toHaveLength(1);
+  });
+
+  it('that cannot be made is told to the agent, which goes on', async () => {
+    const { id } = await live();
+    carrier.redirectMode = 'refuses';
+    await worker.send(plane, worker.number(id, [wish('cold')]));
+    await eventually(() => commandsOf(id).length > 0);
+    expect(commandsOf(id)).toMatchObject([{ kind: 'transfer_result', ok: false }]);
+    expect(await call(id)).toMatchObject({ status: 'IN_PROGRESS' });
+  });
+
+  it('to a number that is not allowed is told to the agent', async () => {
+    const { id } = await live();
+    await worker.send(plane, worker.number(id, [wish('cold', '+14155550123')]));
+    await eventually(() => commandsOf(id).length > 0);
+    expect(commandsOf(id)).toMatchObject([{ kind: 'transfer_result', ok: false }]);
+  });
+});

@@ -1,0 +1,407 @@
+import type { Clock } from '@voice/shared/clock/clock';
+import { testNumber } from '@voice/shared/contracts/test-numbers';
+import { derivedId, type TenantId } from '@voice/shared/ids/ids';
+import type { Log } from '@voice/shared/log/log';
+import { apiError } from '../../platform/http/error-codes.js';
+import { isDuplicateKey } from '../../platform/http/errors.js';
+import type { BackgroundWork } from '../../platform/jobs/background.js';
+import type { Carriers } from '../../telephony/carriers/carriers.js';
+import {
+  type Carrier,
+  CarrierFailure,
+  type CarrierName,
+  type CarrierNews,
+} from '../../telephony/carriers/port.js';
+import type { TenantEvents } from '../../webhooks/events/tenant-events.js';
+import type { WorkerCommands } from '../../workers/commands.js';
+import { type CallEnding, tenantOf } from '../ending/call-ending.js';
+import { recordOnce } from '../record/call-changes.js';
+import { isTerminal } from '../record/call-state.js';
+import { callEventBase, callWebhookEvent } from '../record/call-webhook-events.js';
+import type { CallDocument, CallModel } from '../record/model.js';
+import { TESTER_LINES } from '../record/test-sessions.js';
+import type { Caller } from '../worker-events/event-intake.js';
+import type { TransferModel, TransferRow, TransferStage, TransferType } from './model.js';
+
+const CARRIER_TIMEOUT_MS = 10_000;
+/** For how long a human's phone rings, in s. */
+const RING_SECONDS = 25;
+/** After how long nobody is at work on a stage any more, in ms: whoever asked the carrier has died. */
+const ABANDONED_MS = 15_000;
+const RINGING_ABANDONED_MS = (RING_SECONDS + 15) * 1000;
+const BATCH = 100;
+
+export interface TransferWish {
+  /** The same for every retry of the same wish. */
+  readonly id: string;
+  readonly destination: string;
+  readonly type: TransferType;
+  readonly toolCallId: string | null;
+  readonly briefing?: string;
+}
+
+export interface TransfersOptions {
+  readonly transfers: TransferModel;
+  readonly calls: CallModel;
+  readonly carriers: Carriers;
+  readonly commands: WorkerCommands;
+  readonly ending: CallEnding;
+  readonly events: TenantEvents;
+  readonly background: BackgroundWork;
+  /** Gives the stored events of a call their effect that was held back while the caller was handed over. */
+  readonly settleCall: (call: CallDocument) => Promise<void>;
+  /** Whether the worker has said that the call is over. */
+  readonly streamEnded: (callId: string) => Promise<boolean>;
+  readonly publicUrl: () => string;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/**
+ * Transfers of live calls to humans, in the way of the call's carrier. One at a time: the guard on the call
+ * is taken by one conditional update. Every step is written before it is done, so that after a crash
+ * it is known whether the caller may be gone.
+ */
+export class Transfers {
+  readonly #options: TransfersOptions;
+
+  constructor(options: TransfersOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Takes the guard and carries the transfer out; a warm one goes on when the human answers. Throws 409
+   * `call_not_active`, `transfer_not_possible` or `transfer_in_progress`, 403 `sandbox_number_required`, 502 `carrier_error`.
+   */
+  async transfer(tenant: TenantId, call: CallDocument, wish: TransferWish): Promise<TransferRow> {
+    const row = await this.#begin(tenant, call, wish);
+    if (row.stage === 'requested') await this.#carryOut(row, call);
+    const after = (await this.#find(row._id)) ?? row;
+    if (after.stage === 'failed') {
+      throw apiError('carrier_error', `The carrier did not transfer the call (${after.error_code}).`);
+    }
+    return after;
+  }
+
+  /** An agent's wish: written down now, carried out in the background, answered by a command to the worker. */
+  async requestByAgent(call: CallDocument, wish: TransferWish & { toolCallId: string }): Promise<void> {
+    const tenant = tenantOf(call);
+    try {
+      const row = await this.#begin(tenant, call, wish);
+      this.#options.background.run('transfer a call', () => this.#carryOut(row, call));
+    } catch (error) {
+      const message =
+        typeof error === 'object' && error !== null && 'status' in error
+          ? (error as unknown as Error).message
+          : undefined;
+      if (message === undefined) throw error;
+      await this.#answerAgent(call, wish.toolCallId, false, message);
+    }
+  }
+
+  /** Where the caller is, as far as transfers know: it says what the end of our stream means. */
+  async callerOf(callId: string): Promise<Caller> {
+    const stages: TransferStage[] = ['handing_over', 'transferred'];
+    const rows = await this.#options.transfers
+      .find({ call_id: callId, stage: { $in: stages } }, { stage: 1 })
+      .lean<Pick<TransferRow, 'stage'>[]>();
+    if (rows.some(({ stage }) => stage === 'transferred')) return 'brought_over';
+    return rows.length > 0 ? 'on_the_way' : 'here';
+  }
+
+  /** What the carrier tells of the human's phone. */
+  async legNews(news: Extract<CarrierNews, { kind: 'transfer_leg' }>): Promise<void> {
+    const row = await this.#find(news.transferId);
+    if (!row || (row.leg_id !== null && row.leg_id !== news.legId)) throw apiError('call_not_found');
+    switch (news.status) {
+      case 'initiated':
+        return;
+      case 'ringing':
+        if (row.stage === 'failed') return this.#letHumanGo(row, news.legId);
+        // Also while the human is being told who comes: it is not abandoned before that is over.
+        await this.#move(row, ['calling', 'ringing'], 'ringing', { leg_id: news.legId });
+        return;
+      case 'answered':
+        if (row.stage === 'failed') return this.#letHumanGo(row, news.legId);
+        await this.#humanAnswered(row, news.legId);
+        return;
+      default:
+        // After the handing over it is only the end of their talk.
+        if (await this.#move(row, ['calling', 'ringing'], 'failed', { error_code: news.status })) {
+          await this.#settle(row._id);
+        }
+    }
+  }
+
+  /** Goes on with what a crash has left. */
+  async resume(): Promise<void> {
+    const { transfers, calls, clock, log } = this.#options;
+    const now = clock.now();
+    const open = await transfers
+      .find({ settled: false, moved_at: { $lte: new Date(now - 2000) } })
+      .limit(BATCH)
+      .lean<TransferRow[]>();
+    for (const row of open) {
+      const call = await calls.findOne({ _id: row.call_id }).lean<CallDocument>();
+      const age = now - row.moved_at.getTime();
+      try {
+        if (call) await this.#resume(row, call, age);
+      } catch (error) {
+        log.warn({ transfer_id: row._id, error: String(error) }, 'a transfer does not go on');
+      }
+    }
+  }
+
+  async #resume(row: TransferRow, call: CallDocument, age: number): Promise<void> {
+    const { streamEnded } = this.#options;
+    const over = isTerminal(call.status);
+    switch (row.stage) {
+      case 'requested':
+        if (over) await this.#fail(row, 'call_ended');
+        else if (age >= ABANDONED_MS) await this.#carryOut(row, call);
+        return;
+      case 'calling':
+      case 'ringing':
+        if (over || age >= RINGING_ABANDONED_MS) await this.#fail(row, over ? 'call_ended' : 'no_answer');
+        return;
+      case 'handing_over': {
+        if (age < ABANDONED_MS) return;
+        // The stream ended and the call did not: the caller was brought over before we could note it.
+        const gone = over ? call.end_reason === 'transferred' : await streamEnded(call._id);
+        if (gone) await this.#finish(row);
+        else if (!over && this.#carrierOf(call).repeatable) await this.#handOver(row, call, row.leg_id);
+        else await this.#fail(row, 'outcome_unknown');
+        return;
+      }
+      case 'transferred':
+      case 'failed':
+        await this.#settle(row._id);
+    }
+  }
+
+  async #begin(tenant: TenantId, call: CallDocument, wish: TransferWish): Promise<TransferRow> {
+    const { transfers, calls, clock } = this.#options;
+    if (call.status !== 'IN_PROGRESS') throw apiError('call_not_active');
+    if (TESTER_LINES.some((line) => line === call.carrier)) throw apiError('transfer_not_possible');
+    if (!call.carrier_call_id) throw apiError('call_not_active');
+    if (call.sandbox && !testNumber(wish.destination)) throw apiError('sandbox_number_required');
+    const now = new Date(clock.now());
+    const row: TransferRow = {
+      _id: wish.id,
+      tenant_id: tenant,
+      call_id: call._id,
+      tool_call_id: wish.toolCallId,
+      destination: wish.destination,
+      transfer_type: wish.type,
+      briefing: wish.briefing ?? 'You have a call, transferred by an assistant. Connecting you now.',
+      stage: 'requested',
+      leg_id: null,
+      error_code: null,
+      created_at: now,
+      moved_at: now,
+      settled: false,
+    };
+    try {
+      await transfers.create(row);
+    } catch (error) {
+      if (!isDuplicateKey(error)) throw error;
+      return transfers.findOne({ _id: wish.id, tenant_id: tenant }).orFail().lean<TransferRow>();
+    }
+    const guarded = await calls.updateOne(
+      { _id: call._id, tenant_id: tenant, status: 'IN_PROGRESS', transfer_in_progress: { $ne: true } },
+      { $set: { transfer_in_progress: true, transfer_id: row._id } },
+    );
+    if (guarded.matchedCount === 1) return row;
+    await transfers.deleteOne({ _id: row._id });
+    const current = await calls.findOne({ _id: call._id, tenant_id: tenant }).lean<CallDocument>();
+    throw apiError(current?.status === 'IN_PROGRESS' ? 'transfer_in_progress' : 'call_not_active');
+  }
+
+  async #carryOut(row: TransferRow, call: CallDocument): Promise<void> {
+    const first = row.transfer_type === 'cold' ? 'handing_over' : 'calling';
+    // A wish whose guard was never taken has no right to the carrier.
+    if (!(await this.#options.calls.exists({ _id: call._id, transfer_id: row._id }))) {
+      await this.#fail(row, 'guard_not_taken');
+      return;
+    }
+    if (!(await this.#move(row, ['requested'], first))) return;
+    if (row.transfer_type === 'cold') await this.#handOver(row, call, null);
+    else await this.#ringHuman(row, call);
+  }
+
+  async #ringHuman(row: TransferRow, call: CallDocument): Promise<void> {
+    const carrier = this.#carrierOf(call);
+    try {
+      const { legId } = await carrier.ringHuman(
+        {
+          transferId: row._id,
+          from: ourNumber(call),
+          to: row.destination,
+          briefing: row.briefing,
+          ringTimeoutSeconds: RING_SECONDS,
+          callbackBaseUrl: this.#callbacksOf(carrier),
+        },
+        AbortSignal.timeout(CARRIER_TIMEOUT_MS),
+      );
+      // The human may have answered already, which is told with the same id.
+      await this.#move(row, ['calling'], 'ringing', { leg_id: legId });
+    } catch (error) {
+      await this.#carrierFailed(row, error);
+    }
+  }
+
+  async #humanAnswered(row: TransferRow, legId: string): Promise<void> {
+    const { calls } = this.#options;
+    if (!(await this.#move(row, ['calling', 'ringing'], 'handing_over', { leg_id: legId }))) return;
+    const call = await calls.findOne({ _id: row.call_id, status: 'IN_PROGRESS' }).lean<CallDocument>();
+    if (call) await this.#handOver(row, call, legId);
+    else await this.#fail({ ...row, leg_id: legId }, 'call_ended');
+  }
+
+  /** Asks the carrier to bring the caller over: to a number (cold), or to the human who has answered (warm). */
+  async #handOver(row: TransferRow, call: CallDocument, legId: string | null): Promise<void> {
+    const carrier = this.#carrierOf(call);
+    const ids = { transferId: row._id, carrierCallId: call.carrier_call_id! };
+    const cold = { ...ids, from: ourNumber(call), to: row.destination };
+    const signal = AbortSignal.timeout(CARRIER_TIMEOUT_MS);
+    try {
+      if (legId !== null) await carrier.join({ ...ids, legId }, signal);
+      else await carrier.transfer({ ...cold, callbackBaseUrl: this.#callbacksOf(carrier) }, signal);
+      await this.#finish(row);
+    } catch (error) {
+      await this.#carrierFailed(row, error);
+    }
+  }
+
+  /** A human who rings or answers after their transfer was given up: by a crash nobody knew of their leg. */
+  async #letHumanGo(row: TransferRow, legId: string): Promise<void> {
+    const call = await this.#options.calls.findOne({ _id: row.call_id }).lean<CallDocument>();
+    if (call) await this.#carrierOf(call).hangUp(legId, AbortSignal.timeout(CARRIER_TIMEOUT_MS));
+  }
+
+  #callbacksOf({ name }: Carrier): string {
+    return `${this.#options.publicUrl()}/internal/carriers/${name}`;
+  }
+
+  #carrierOf(call: CallDocument): Carrier {
+    return this.#options.carriers.require(call.carrier as CarrierName);
+  }
+
+  /** A carrier that did not answer may have done it: that is found out later (`resume`). */
+  async #carrierFailed(row: TransferRow, error: unknown): Promise<void> {
+    if (!(error instanceof CarrierFailure)) throw error;
+    this.#options.log.warn({ transfer_id: row._id, error_code: error.code }, 'the carrier did not transfer');
+    if (error.kind === 'unknown') {
+      throw apiError('carrier_timeout', 'The carrier did not say whether it transfers.', { cause: error });
+    }
+    await this.#fail(row, error.code);
+  }
+
+  async #finish(row: TransferRow): Promise<void> {
+    if (await this.#move(row, ['handing_over'], 'transferred')) await this.#settle(row._id);
+  }
+
+  async #fail(row: TransferRow, errorCode: string): Promise<void> {
+    const open: TransferStage[] = ['requested', 'calling', 'ringing', 'handing_over'];
+    if (await this.#move(row, open, 'failed', { error_code: errorCode })) await this.#settle(row._id);
+  }
+
+  /** All that follows from the end of a transfer. Every part of it may be done again. */
+  async #settle(id: string): Promise<void> {
+    const { transfers, calls } = this.#options;
+    const row = await this.#find(id);
+    const call = row && (await calls.findOne({ _id: row.call_id }).lean<CallDocument>());
+    if (!row || !call) return;
+    if (row.stage === 'transferred') await this.#settleTransferred(row, call);
+    else await this.#settleFailed(row, call);
+    await transfers.updateOne({ _id: id }, { $set: { settled: true } });
+  }
+
+  async #settleTransferred(row: TransferRow, call: CallDocument): Promise<void> {
+    const { calls, events, ending, clock } = this.#options;
+    const tenant = tenantOf(call);
+    const at = row.moved_at.getTime();
+    const data = { transfer_to: row.destination, transfer_type: row.transfer_type };
+    await recordOnce(calls, tenant, call._id, {
+      name: `transferred:${row._id}`,
+      type: 'call.transferred',
+      at,
+      data,
+    });
+    await events.emit(
+      callWebhookEvent(
+        call,
+        'call.transferred',
+        at,
+        { ...callEventBase(call), ...data },
+        derivedId(row._id, 'webhook:call.transferred'),
+      ),
+    );
+    const told =
+      row.tool_call_id !== null &&
+      (await this.#answerAgent(call, row.tool_call_id, true, 'The call is transferred.'));
+    // The worker then ends the call itself and says how long it was; without it, it ends here.
+    if (told) return;
+    await ending.end(
+      tenant,
+      call._id,
+      { to: 'ended', at: clock.now(), cause: 'transfer', endReason: 'transferred' },
+      'control_plane',
+    );
+  }
+
+  async #settleFailed(row: TransferRow, call: CallDocument): Promise<void> {
+    const { calls, carriers, settleCall } = this.#options;
+    const tenant = tenantOf(call);
+    await recordOnce(calls, tenant, call._id, {
+      name: `transfer_failed:${row._id}`,
+      type: 'transfer.failed',
+      at: row.moved_at.getTime(),
+      data: { destination: row.destination, error_code: row.error_code },
+    });
+    await calls.updateOne(
+      { _id: call._id, tenant_id: tenant, transfer_id: row._id },
+      { $set: { transfer_in_progress: false } },
+    );
+    if (row.tool_call_id !== null) {
+      await this.#answerAgent(call, row.tool_call_id, false, 'Nobody could take the call.');
+    }
+    const carrier = carriers.find(call.carrier);
+    if (row.leg_id !== null && carrier) {
+      await carrier.hangUp(row.leg_id, AbortSignal.timeout(CARRIER_TIMEOUT_MS)).catch(() => {});
+    }
+    await settleCall(call);
+  }
+
+  async #answerAgent(call: CallDocument, toolCallId: string, ok: boolean, message: string): Promise<boolean> {
+    const outcome = await this.#options.commands.send(call, `transfer_result:${toolCallId}`, {
+      kind: 'transfer_result',
+      tool_call_id: toolCallId,
+      ok,
+      message,
+    });
+    return outcome === 'accepted' || outcome === 'already_ended';
+  }
+
+  #find(id: string): Promise<TransferRow | null> {
+    return this.#options.transfers.findOne({ _id: id }).lean<TransferRow>().exec();
+  }
+
+  async #move(
+    row: TransferRow,
+    from: readonly TransferStage[],
+    to: TransferStage,
+    set: Partial<TransferRow> = {},
+  ): Promise<boolean> {
+    const moved = await this.#options.transfers.updateOne(
+      { _id: row._id, stage: { $in: [...from] } },
+      { $set: { ...set, stage: to, moved_at: new Date(this.#options.clock.now()) } },
+    );
+    return moved.matchedCount === 1;
+  }
+}
+
+/** The number of ours that the call runs over. */
+function ourNumber(call: CallDocument): string {
+  return call.direction === 'outbound' ? call.from_number : call.to_number;
+}

@@ -1,0 +1,193 @@
+import type { Clock } from '@voice/shared/clock/clock';
+import { type CallEvent, callEvent, type EventBatchReply } from '@voice/shared/contracts/call-events';
+import type { TenantId } from '@voice/shared/ids/ids';
+import type { Log } from '@voice/shared/log/log';
+import { z } from 'zod';
+import { insertMissing } from '../../platform/store/insert-missing.js';
+import type { WorkerCommands } from '../../workers/commands.js';
+import { type CallEnding, type End, tenantOf } from '../ending/call-ending.js';
+import { applyChange } from '../record/call-changes.js';
+import { type CallEventDocument, type CallEventModel, callEventId } from '../record/call-event-model.js';
+import type { CallTelling } from '../record/call-telling.js';
+import type { CallDocument, CallModel } from '../record/model.js';
+
+/** A batch whose events are judged one by one: one that is malformed must not hold up the rest. */
+export const looseEventBatch = z.object({
+  worker_id: z.string().min(1).max(128),
+  events: z.array(z.unknown()).min(1).max(1000),
+});
+
+/** Events that move the call itself; all others are read from the store when somebody asks. */
+const MILESTONES: readonly CallEvent['kind'][] = ['media_started', 'ended', 'transfer_requested'];
+
+type Milestone = Extract<CallEvent, { kind: 'media_started' | 'ended' }>;
+
+export interface EventIntakeOptions {
+  readonly calls: CallModel;
+  readonly events: CallEventModel;
+  readonly ending: CallEnding;
+  readonly commands: WorkerCommands;
+  readonly telling: CallTelling;
+  /** Hears what is said; must have stored what it makes of it when it resolves. */
+  readonly hear: (call: CallDocument, event: CallEvent) => Promise<void>;
+  readonly transfers: AgentTransfers;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+type TransferRequested = Extract<CallEvent, { kind: 'transfer_requested' }>;
+
+/** What the intake needs of transfers. */
+export interface AgentTransfers {
+  /** Writes the agent's wish down before it returns; the rest goes on without it. */
+  request(call: CallDocument, wish: TransferRequested): Promise<void>;
+  callerOf(callId: string): Promise<Caller>;
+}
+
+/** With the agent; maybe on the way to somebody else, which the carrier has yet to say; or with somebody else. */
+export type Caller = 'here' | 'on_the_way' | 'brought_over';
+
+/**
+ * Takes in the workers' numbered events. An event is stored under its call and number before anything is
+ * made of it, and what is made of it can be made again: whatever dies in between, the worker sends the
+ * batch once more and nothing is lost or counted twice.
+ */
+export class EventIntake {
+  readonly #options: EventIntakeOptions;
+
+  constructor(options: EventIntakeOptions) {
+    this.#options = options;
+  }
+
+  async accept(batch: z.infer<typeof looseEventBatch>): Promise<EventBatchReply> {
+    const { log } = this.#options;
+    const rejected: EventBatchReply['rejected'] = [];
+    const wellFormed: CallEvent[] = [];
+    for (const raw of batch.events) {
+      const parsed = callEvent.safeParse(raw);
+      if (parsed.success) wellFormed.push(parsed.data);
+      else rejected.push({ ...nameOf(raw), code: 'malformed_event' });
+    }
+    const calls = await this.#callsOf(wellFormed);
+    const known = wellFormed.filter((event) => calls.has(event.call_id));
+    for (const event of wellFormed) {
+      if (!calls.has(event.call_id)) {
+        rejected.push({ call_id: event.call_id, seq: event.seq, code: 'call_not_found' });
+      }
+    }
+    await this.#store(known, calls);
+    for (const event of known) await this.#options.hear(calls.get(event.call_id)!, event);
+    for (const callId of new Set(
+      known.filter(({ kind }) => MILESTONES.includes(kind)).map((e) => e.call_id),
+    )) {
+      const call = calls.get(callId)!;
+      await this.#applyMilestones(
+        call,
+        known.filter((event) => event.call_id === callId),
+      );
+    }
+    if (rejected.length > 0) log.warn({ worker_id: batch.worker_id, rejected }, 'events rejected');
+    return { accepted: known.map(({ call_id, seq }) => ({ call_id, seq })), rejected };
+  }
+
+  /** Makes sure that the stored events of a call have had their effect: for whoever finds it still live. */
+  async settle(call: CallDocument): Promise<void> {
+    const stored = await this.#options.events
+      .find({ call_id: call._id, kind: { $in: ['media_started', 'ended'] } })
+      .sort({ seq: 1 })
+      .lean<CallEventDocument[]>();
+    await this.#applyMilestones(
+      call,
+      stored.map(({ body }) => callEvent.parse(JSON.parse(body))),
+    );
+  }
+
+  /** When the worker last said something of the call, epoch ms; null when it never did. */
+  async lastEventAt(callId: string): Promise<number | null> {
+    const last = await this.#options.events
+      .findOne({ call_id: callId }, { at: 1 })
+      .sort({ seq: -1 })
+      .lean<Pick<CallEventDocument, 'at'>>();
+    return last?.at?.getTime() ?? null;
+  }
+
+  /** All stored events of a call, by their numbers. */
+  async eventsOf(tenant: TenantId, callId: string): Promise<CallEvent[]> {
+    const stored = await this.#options.events
+      .find({ call_id: callId, tenant_id: tenant })
+      .sort({ seq: 1 })
+      .lean<CallEventDocument[]>();
+    return stored.map(({ body }) => callEvent.parse(JSON.parse(body)));
+  }
+
+  async #callsOf(events: readonly CallEvent[]): Promise<Map<string, CallDocument>> {
+    const ids = [...new Set(events.map(({ call_id }) => call_id))];
+    const found =
+      ids.length === 0 ? [] : await this.#options.calls.find({ _id: { $in: ids } }).lean<CallDocument[]>();
+    return new Map(found.map((call) => [call._id, call]));
+  }
+
+  async #store(events: readonly CallEvent[], calls: ReadonlyMap<string, CallDocument>): Promise<void> {
+    if (events.length === 0) return;
+    const now = new Date(this.#options.clock.now());
+    const documents = events.map((event) => ({
+      _id: callEventId(event.call_id, event.seq),
+      tenant_id: calls.get(event.call_id)!.tenant_id,
+      call_id: event.call_id,
+      seq: event.seq,
+      kind: event.kind,
+      at: new Date(event.at),
+      received_at: now,
+      body: JSON.stringify(event),
+    }));
+    await insertMissing(this.#options.events, documents);
+  }
+
+  async #applyMilestones(call: CallDocument, events: readonly CallEvent[]): Promise<void> {
+    for (const event of [...events].sort((a, b) => a.seq - b.seq)) {
+      if (event.kind === 'media_started' || event.kind === 'ended') await this.#applyMilestone(call, event);
+      if (event.kind === 'transfer_requested') await this.#options.transfers.request(call, event);
+    }
+  }
+
+  async #applyMilestone(call: CallDocument, event: Milestone): Promise<void> {
+    const { calls, ending, telling, clock } = this.#options;
+    const tenant = tenantOf(call);
+    if (event.kind === 'media_started') {
+      await calls.updateOne(
+        { _id: call._id, tenant_id: tenant, media_started_at: null },
+        { $set: { media_started_at: new Date(event.at) } },
+      );
+      const started = await applyChange(
+        calls,
+        tenant,
+        call._id,
+        { to: 'IN_PROGRESS', at: event.at, cause: 'media_started' },
+        clock.now(),
+      );
+      if (started?.applied) telling.soon(call._id);
+      return;
+    }
+    // To the worker a caller who is brought over to somebody else looks like one who hangs up.
+    const hungUp = event.end_reason === 'caller_hangup';
+    const caller = hungUp ? await this.#options.transfers.callerOf(call._id) : 'here';
+    // The end of the transfer decides, and then gives this event its effect (`settle`), or none.
+    if (caller === 'on_the_way') return;
+    const end: End = {
+      to: 'ended',
+      at: event.at,
+      cause: 'worker',
+      endReason: caller === 'brought_over' ? 'transferred' : event.end_reason,
+      durationMs: event.duration_ms,
+      errorCode: event.error_code,
+      errorMessage: event.error_message,
+    };
+    const ended = await ending.end(tenant, call._id, end, 'worker');
+    if (ended && !ended.applied) await ending.correctLoss(tenant, call._id, end);
+  }
+}
+
+function nameOf(raw: unknown): { call_id: string; seq: number } {
+  const named = z.object({ call_id: z.string().catch(''), seq: z.number().int().catch(0) }).safeParse(raw);
+  return named.success ? named.data : { call_id: '', seq: 0 };
+}

@@ -1,0 +1,89 @@
+import { eventBatchReply, RECORDING_DURATION_HEADER } from '@voice/shared/contracts/call-events';
+import { uuid } from '@voice/shared/contracts/primitives';
+import { HEARTBEAT_INTERVAL_MS, heartbeat, heartbeatReply } from '@voice/shared/contracts/worker';
+import { z } from 'zod';
+import { noContent, type Route, reply, route } from '../../platform/http/route.js';
+import type { CallUploads } from '../post-call/uploads.js';
+import { type EventIntake, looseEventBatch } from './event-intake.js';
+import type { WorkerCalls } from './worker-calls.js';
+
+/** A thousand events, the longest of them transcripts and tool results. */
+const EVENT_BATCH_LIMIT_BYTES = 32 * 1024 * 1024;
+const tag = 'Internal';
+
+export interface WorkerRoutesDeps {
+  readonly workerCalls: WorkerCalls;
+  readonly intake: EventIntake;
+  readonly uploads: CallUploads;
+}
+
+/** What media workers report to the control plane. */
+export function workerRoutes({ workerCalls, intake, uploads }: WorkerRoutesDeps): Route[] {
+  const callParams = z.object({ call_id: uuid });
+  return [
+    route({
+      method: 'post',
+      path: '/internal/workers/heartbeat',
+      operationId: 'workerHeartbeat',
+      tag,
+      summary: 'A worker reports its places and calls',
+      auth: 'inter_plane',
+      repeatsHarmlessly: true,
+      body: heartbeat,
+      responses: { 200: { description: 'When to report again, and what to end.', schema: heartbeatReply } },
+      handler: async ({ body }) =>
+        reply(200, {
+          interval_ms: HEARTBEAT_INTERVAL_MS,
+          ended_calls: await workerCalls.heartbeat(body),
+        }),
+    }),
+    route({
+      method: 'post',
+      path: '/internal/events',
+      operationId: 'callEvents',
+      tag,
+      summary: "A batch of calls' events",
+      auth: 'inter_plane',
+      repeatsHarmlessly: true,
+      body: looseEventBatch,
+      bodyLimitBytes: EVENT_BATCH_LIMIT_BYTES,
+      responses: { 200: { description: 'Which events are kept now.', schema: eventBatchReply } },
+      handler: async ({ body }) => reply(200, await intake.accept(body)),
+    }),
+    route({
+      method: 'put',
+      path: '/internal/calls/{call_id}/recording',
+      operationId: 'uploadRecording',
+      tag,
+      summary: 'The recording of a call',
+      auth: 'inter_plane',
+      repeatsHarmlessly: true,
+      bodyType: 'stream',
+      params: callParams,
+      responses: { 204: { description: 'It is stored.' } },
+      errors: ['call_not_found', 'storage_unavailable'],
+      handler: async ({ params, request, content }) => {
+        const duration = z.coerce.number().nonnegative().safeParse(request.get(RECORDING_DURATION_HEADER));
+        await uploads.recording(params.call_id, content, duration.success ? duration.data : null);
+        return noContent();
+      },
+    }),
+    route({
+      method: 'put',
+      path: '/internal/calls/{call_id}/decision-log',
+      operationId: 'uploadDecisionLog',
+      tag,
+      summary: 'The decision log of a call',
+      auth: 'inter_plane',
+      repeatsHarmlessly: true,
+      bodyType: 'stream',
+      params: callParams,
+      responses: { 204: { description: 'It is stored.' } },
+      errors: ['call_not_found', 'storage_unavailable'],
+      handler: async ({ params, content }) => {
+        await uploads.decisionLog(params.call_id, content);
+        return noContent();
+      },
+    }),
+  ];
+}

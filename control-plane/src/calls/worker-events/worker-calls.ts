@@ -1,0 +1,234 @@
+import type { Clock } from '@voice/shared/clock/clock';
+import { type Heartbeat, WORKER_LOST_AFTER_MS } from '@voice/shared/contracts/worker';
+import type { Log } from '@voice/shared/log/log';
+import type { MissingCall, WorkerDocument } from '../../workers/model.js';
+import type { WorkerRegistry } from '../../workers/registry.js';
+import type { WorkerClient } from '../../workers/worker-client.js';
+import { type CallEnding, type End, tenantOf } from '../ending/call-ending.js';
+import { LIVE_STATUSES, TERMINAL_STATUSES } from '../record/call-state.js';
+import type { CallDocument, CallModel } from '../record/model.js';
+import type { EventIntake } from './event-intake.js';
+
+/** A heartbeat on its way may be older than the place that was given meanwhile, in ms. */
+const PLACED_GRACE_MS = 5000;
+/** For how long a call may be missing from heartbeats while its last events are on their way, in ms. */
+export const MISSING_GRACE_MS = 6000;
+
+/** How many silent workers are asked at the same time. */
+const ASKED_AT_ONCE = 50;
+
+/**
+ * Who has been missing for how long: keeps the times for those that still are, starts them for new ones, which the
+ * worker held when it reported last (`lastSeenAt`); forgets the rest. Pure.
+ */
+export function updateMissing(
+  before: readonly MissingCall[],
+  missingNow: readonly string[],
+  now: number,
+  lastSeenAt: Date | null,
+): MissingCall[] {
+  const known = new Map(before.map((call) => [call.call_id, call]));
+  return missingNow.map((id) => known.get(id) ?? { call_id: id, since: new Date(now), held_at: lastSeenAt });
+}
+
+/** Holds what workers say of their calls against what the calls say of their workers. */
+export class WorkerCalls {
+  readonly #calls: CallModel;
+  readonly #registry: WorkerRegistry;
+  readonly #client: WorkerClient;
+  readonly #ending: CallEnding;
+  readonly #intake: EventIntake;
+  readonly #onSpoolCame: (callId: string) => void;
+  readonly #clock: Clock;
+  readonly #log: Log;
+
+  constructor(options: {
+    readonly calls: CallModel;
+    readonly registry: WorkerRegistry;
+    readonly client: WorkerClient;
+    readonly ending: CallEnding;
+    readonly intake: EventIntake;
+    /** All that a lost worker had of the call is here. */
+    readonly onSpoolCame: (callId: string) => void;
+    readonly clock: Clock;
+    readonly log: Log;
+  }) {
+    this.#calls = options.calls;
+    this.#registry = options.registry;
+    this.#client = options.client;
+    this.#ending = options.ending;
+    this.#intake = options.intake;
+    this.#onSpoolCame = options.onSpoolCame;
+    this.#clock = options.clock;
+    this.#log = options.log;
+  }
+
+  /** Takes a heartbeat in; returns the calls that it mentions and that are over. */
+  async heartbeat(beat: Heartbeat): Promise<string[]> {
+    const { live, missing } = await this.#compare(beat.worker_id, beat.calls);
+    await this.#registry.recordHeartbeat(beat, missing);
+    await this.#loseMissing(beat.worker_id, missing);
+    await this.#noteSpools(beat);
+    const strange = beat.calls.filter((id) => !live.has(id));
+    if (strange.length === 0) return [];
+    const over = await this.#calls
+      .find({ _id: { $in: strange }, status: { $in: TERMINAL_STATUSES } }, { _id: 1 })
+      .lean<{ _id: string }[]>();
+    return over.map(({ _id }) => _id);
+  }
+
+  /**
+   * Ends the calls of workers that have been silent for too long and do not answer either: heartbeats also stay
+   * away when the replica that they are sent to is stalled.
+   */
+  async loseSilentWorkers(): Promise<void> {
+    const silent = await this.#registry.silent();
+    for (let at = 0; at < silent.length; at += ASKED_AT_ONCE) {
+      await Promise.all(silent.slice(at, at + ASKED_AT_ONCE).map((worker) => this.#judge(worker)));
+    }
+  }
+
+  async #judge(worker: WorkerDocument): Promise<void> {
+    const answer = await this.#client.held(worker.control_url);
+    const silent_for_ms = this.#clock.now() - worker.last_seen_at.getTime();
+    if (answer?.worker_id === worker._id) {
+      this.#log.warn(
+        { worker_id: worker._id, silent_for_ms },
+        "a worker lives, but its heartbeats do not arrive: check the worker's CONTROL_PLANE_URL and its replicas",
+      );
+      const { missing } = await this.#compare(worker._id, answer.calls);
+      await this.#registry.recordAnswer(worker._id, missing);
+      await this.#loseMissing(worker._id, missing);
+      return;
+    }
+    // It may have reported, perhaps from a new address, while the old one was asked.
+    const now = await this.#registry.find(worker._id);
+    if (now && now.last_seen_at.getTime() !== worker.last_seen_at.getTime()) return;
+    const live = await this.#calls
+      .find({ worker_id: worker._id, status: { $in: LIVE_STATUSES } }, { _id: 1 })
+      .lean<{ _id: string }[]>();
+    this.#log.warn({ worker_id: worker._id, silent_for_ms, calls: live.length }, 'a worker is lost');
+    for (const { _id } of live) {
+      await this.#lose(_id, {
+        workerId: worker._id,
+        placedBefore: this.#clock.now(),
+        heldAt: worker.last_seen_at,
+      });
+    }
+    await this.#registry.forget(worker);
+  }
+
+  /** Holds the calls that a worker says it has against those that it should have. */
+  async #compare(
+    workerId: string,
+    held: readonly string[],
+  ): Promise<{ readonly live: ReadonlySet<string>; readonly missing: readonly MissingCall[] }> {
+    const stored = await this.#calls
+      .find({ worker_id: workerId, status: { $in: LIVE_STATUSES } }, { _id: 1 })
+      .lean<{ _id: string }[]>();
+    const live = new Set(stored.map(({ _id }) => _id));
+    const mentioned = new Set(held);
+    const before = await this.#registry.find(workerId);
+    const missing = updateMissing(
+      before?.missing ?? [],
+      [...live].filter((id) => !mentioned.has(id)),
+      this.#clock.now(),
+      before?.last_seen_at ?? null,
+    );
+    return { live, missing };
+  }
+
+  /** Ends the calls that a worker that lives has not had for so long that nothing of them is on its way any more. */
+  async #loseMissing(workerId: string, missing: readonly MissingCall[]): Promise<void> {
+    const now = this.#clock.now();
+    const lost = missing.filter(({ since }) => now - since.getTime() >= MISSING_GRACE_MS);
+    for (const { call_id, held_at } of lost) {
+      await this.#lose(call_id, { workerId, placedBefore: now - PLACED_GRACE_MS, heldAt: held_at ?? null });
+    }
+  }
+
+  /** Workers that calls wait for and that are not even registered (any more). */
+  async loseCallsOfUnknownWorkers(): Promise<void> {
+    const before = new Date(this.#clock.now() - WORKER_LOST_AFTER_MS);
+    const names: unknown[] = await this.#calls.distinct('worker_id', {
+      status: { $in: LIVE_STATUSES },
+      worker_id: { $ne: null },
+      placed_at: { $lt: before },
+    });
+    for (const name of names) {
+      if (typeof name !== 'string' || (await this.#registry.find(name))) continue;
+      const live = await this.#calls
+        .find({ worker_id: name, status: { $in: LIVE_STATUSES } }, { _id: 1 })
+        .lean<{ _id: string }[]>();
+      for (const { _id } of live) {
+        await this.#lose(_id, { workerId: name, placedBefore: before.getTime(), heldAt: null });
+      }
+    }
+  }
+
+  /** Lost calls of which the worker has nothing more to send: what is known of them is all there will be. */
+  async #noteSpools(beat: Heartbeat): Promise<void> {
+    if (!beat.spooled_calls) return;
+    const lost = await this.#calls
+      .find({ worker_id: beat.worker_id, spool_due_at: { $gt: new Date(0) } }, { tenant_id: 1 })
+      .lean<Pick<CallDocument, '_id' | 'tenant_id'>[]>();
+    const open = new Set([...beat.calls, ...beat.spooled_calls]);
+    const due = new Date(this.#clock.now());
+    for (const { _id, tenant_id } of lost) {
+      if (open.has(_id)) continue;
+      const { matchedCount } = await this.#calls.updateOne(
+        { _id, tenant_id, spool_due_at: { $ne: null } },
+        { $set: { spool_due_at: due, post_call_due_at: due } },
+      );
+      if (matchedCount === 1) this.#onSpoolCame(_id);
+    }
+  }
+
+  /** Ends a call whose worker does not have it, unless it was placed anew since. */
+  async #lose(callId: string, loss: Loss): Promise<void> {
+    const { workerId, placedBefore } = loss;
+    const call = await this.#calls.findOne({ _id: callId, worker_id: workerId }).lean<CallDocument>();
+    if (!call || (call.placed_at && call.placed_at.getTime() > placedBefore)) return;
+    // What was accepted counts first: its end may be among it.
+    await this.#intake.settle(call);
+    const at = lastMediaAt(call, loss.heldAt, await this.#intake.lastEventAt(callId), this.#clock.now());
+    const end: End = {
+      to: 'ended',
+      at,
+      cause: 'worker_lost',
+      endReason: 'worker_lost',
+      durationMs: call.media_started_at ? Math.max(0, at - call.media_started_at.getTime()) : 0,
+      errorCode: 'worker_lost',
+      errorMessage: call.media_started_at
+        ? 'The media worker that held the call is gone.'
+        : 'The media worker lost the call before its media stream began.',
+    };
+    await this.#ending.end(tenantOf(call), callId, end, 'control_plane');
+  }
+}
+
+interface Loss {
+  readonly workerId: string;
+  /** A call that was placed after that, epoch ms, is not the one that was lost. */
+  readonly placedBefore: number;
+  /** When the worker last said that it holds the call. */
+  readonly heldAt: Date | null;
+}
+
+/**
+ * Until when the media of a lost call is known to have run, epoch ms: its worker reported it, or an event of it. What
+ * the carrier says of the end bounds it. Pure.
+ */
+export function lastMediaAt(
+  call: Pick<CallDocument, 'queued_at' | 'media_started_at' | 'carrier_ended_at'>,
+  heldAt: Date | null,
+  lastEventAt: number | null,
+  now: number,
+): number {
+  const known = Math.max(
+    (call.media_started_at ?? call.queued_at).getTime(),
+    heldAt?.getTime() ?? 0,
+    lastEventAt ?? 0,
+  );
+  return Math.min(known, call.carrier_ended_at?.getTime() ?? now, now);
+}

@@ -1,0 +1,319 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { ScriptedClock } from '@voice/shared/clock/scripted-clock';
+import { exportJWK, generateKeyPair, SignJWT } from 'jose';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  startTestControlPlane,
+  type TestAnswer,
+  type TestControlPlane,
+} from '../../testing/control-plane.js';
+import { startTestStore, type TestStore } from '../../testing/store.js';
+
+const ISSUER = 'https://identity.example';
+const SAME_ORIGIN = { 'sec-fetch-site': 'same-origin' };
+
+let store: TestStore;
+let plane: TestControlPlane;
+let replica: TestControlPlane;
+let keyServer: Server;
+type PrivateKey = Awaited<ReturnType<typeof generateKeyPair>>['privateKey'];
+
+let identityKey: PrivateKey;
+const clock = new ScriptedClock(Date.now());
+
+beforeAll(async () => {
+  const pair = await generateKeyPair('ES256');
+  identityKey = pair.privateKey;
+  const jwk = { ...(await exportJWK(pair.publicKey)), kid: 'one', alg: 'ES256' };
+  keyServer = createServer((_request, response) =>
+    response.setHeader('content-type', 'application/json').end(JSON.stringify({ keys: [jwk] })),
+  );
+  await new Promise<void>((resolve) => keyServer.listen(0, '127.0.0.1', resolve));
+  store = await startTestStore();
+  const env = {
+    IDENTITY_JWKS_URL: `http://127.0.0.1:${(keyServer.address() as AddressInfo).port}/jwks`,
+    IDENTITY_ISSUER: ISSUER,
+  };
+  plane = await startTestControlPlane(store.uri, { clock, env });
+  replica = await startTestControlPlane(store.uri, { clock, env });
+});
+afterAll(async () => {
+  await plane?.close();
+  await replica?.close();
+  await store?.close();
+  keyServer?.close();
+});
+
+interface Link {
+  readonly url: string;
+  readonly token: string;
+  readonly tenantId: string;
+}
+
+async function newLink(tenant = `tenant ${Math.random()}`): Promise<Link> {
+  const { status, json } = await plane.internal('POST', '/internal/dashboard/login-links', { tenant });
+  expect(status).toBe(201);
+  const { url, tenant_id } = json as { url: string; tenant_id: string };
+  return { url, tenantId: tenant_id, token: new URLSearchParams(new URL(url).hash.slice(1)).get('token')! };
+}
+
+const signIn = (token: string, on = plane, headers: Record<string, string> = SAME_ORIGIN) =>
+  on.request('POST', '/dashboard/session', { body: { token }, headers });
+
+const cookieOf = (headers: Headers) => headers.get('set-cookie')!.split(';')[0]!;
+
+async function session(tenant?: string): Promise<{ cookie: string; tenantId: string }> {
+  const { token, tenantId } = await newLink(tenant);
+  return { cookie: cookieOf((await signIn(token)).headers), tenantId };
+}
+
+/** The user whom a new key speaks for. */
+async function creatorOf(made: TestAnswer): Promise<unknown> {
+  const keys = (await store.connect()).db!.collection<{ _id: string; created_by: unknown }>('api_keys');
+  return (await keys.findOne({ _id: (made.json as { id: string }).id }))?.created_by;
+}
+
+describe('a login link', () => {
+  it('signs in to the tenant, by a cookie that no script and no other site can use', async () => {
+    const { token, tenantId, url } = await newLink('a tenant with a name');
+    expect(new URL(url).search).toBe('');
+    const { status, json, headers } = await signIn(token);
+    expect(status).toBe(201);
+    expect(json).toMatchObject({ tenant_id: tenantId, tenant_name: 'a tenant with a name' });
+    expect(headers.get('set-cookie')).toMatch(/; HttpOnly; SameSite=Strict$/);
+    expect(headers.get('set-cookie')).toContain('Path=/; Max-Age=43200');
+  });
+
+  it('works once, also when two replicas are asked at the same moment', async () => {
+    const { token } = await newLink();
+    const statuses = (await Promise.all([signIn(token), signIn(token, replica), signIn(token)])).map(
+      (answer) => answer.status,
+    );
+    expect(statuses.sort()).toEqual([201, 401, 401]);
+    expect((await signIn(token)).json).toMatchObject({ code: 'login_link_invalid' });
+  });
+
+  it('works for 15 minutes', async () => {
+    const [early, late] = [await newLink(), await newLink()];
+    clock.advance(15 * 60_000 - 1);
+    expect((await signIn(early.token)).status).toBe(201);
+    clock.advance(1);
+    expect((await signIn(late.token)).status).toBe(401);
+  });
+
+  it('is stored as a hash only', async () => {
+    const { token } = await newLink();
+    const rows = await (await store.connect()).db!.collection('dashboard_login_links').find().toArray();
+    expect(rows.length).toBeGreaterThan(0);
+    expect(JSON.stringify(rows)).not.toContain(token);
+  });
+
+  it('is made by the operator alone', async () => {
+    const made = await plane.atInternal('POST', '/internal/dashboard/login-links', { body: { tenant: 'x' } });
+    expect(made.status).toBe(401);
+  });
+
+  it('is not taken from another site, which could sign a visitor in to a tenant of its own', async () => {
+    const { token } = await newLink();
+    expect((await signIn(token, plane, { 'sec-fetch-site': 'cross-site' })).status).toBe(403);
+    expect((await signIn(token, plane, {})).json).toMatchObject({ code: 'cross_site_request' });
+    expect((await signIn(token, plane, { origin: 'https://evil.example' })).status).toBe(403);
+    expect((await signIn(token, plane, { origin: plane.url })).status).toBe(201);
+  });
+});
+
+describe('a dashboard session', () => {
+  it('creates the first key, lists and deletes keys, on every replica', async () => {
+    const { cookie } = await session();
+    // It may make keys of both modes, and sees those of the one that it is in.
+    const headers = { cookie, ...SAME_ORIGIN };
+    const inSandbox = { ...headers, 'x-sandbox': 'true' };
+    const made = await plane.request('POST', '/api/v1/keys', {
+      headers,
+      body: { name: 'first', sandbox: true },
+    });
+    expect(made.status).toBe(201);
+    const { id, key } = made.json as { id: string; key: string };
+    expect((await plane.request('GET', '/api/v1/agents', { key })).status).toBe(200);
+    const other = await replica.request('GET', '/api/v1/keys', { headers });
+    expect(other.json).toMatchObject({ total: 0 });
+    expect((await replica.request('DELETE', `/api/v1/keys/${id}`, { headers })).status).toBe(404);
+    const listed = await replica.request('GET', '/api/v1/keys', { headers: inSandbox });
+    expect(listed.json).toMatchObject({ total: 1, keys: [{ id, name: 'first' }] });
+    expect(listed.text).not.toContain(key);
+    const deleted = await replica.request('DELETE', `/api/v1/keys/${id}`, { headers: inSandbox });
+    expect(deleted.status).toBe(204);
+    expect((await plane.request('GET', '/api/v1/agents', { key })).status).toBe(401);
+  });
+
+  it("is the tenant's owner: a key that it creates speaks for them", async () => {
+    const { cookie, tenantId } = await session();
+    const made = await plane.request('POST', '/api/v1/keys', {
+      headers: { cookie, ...SAME_ORIGIN },
+      body: { name: 'mine' },
+    });
+    const users = (await store.connect()).db!.collection('users');
+    const owner = await users.findOne({ tenant_id: tenantId });
+    expect(owner).toMatchObject({ external_id: `local/${tenantId}` });
+    expect(await creatorOf(made)).toBe(owner!._id);
+  });
+
+  it("does not reach another tenant's keys", async () => {
+    const [mine, theirs] = [await session(), await plane.newKey()];
+    const headers = { cookie: mine.cookie, ...SAME_ORIGIN };
+    expect((await plane.request('DELETE', `/api/v1/keys/${theirs.id}`, { headers })).status).toBe(404);
+    expect((await plane.request('GET', '/api/v1/agents', { key: theirs.key })).status).toBe(200);
+  });
+
+  it('changes nothing for a request of another site (CSRF)', async () => {
+    const { cookie } = await session();
+    const origins: Record<string, string>[] = [
+      {},
+      { 'sec-fetch-site': 'same-site' },
+      { origin: 'https://evil.example' },
+    ];
+    for (const origin of origins) {
+      const answer = await plane.request('POST', '/api/v1/keys', {
+        headers: { cookie, ...origin },
+        body: { name: 'forged' },
+      });
+      expect(answer.status).toBe(403);
+      expect(answer.json).toMatchObject({ code: 'cross_site_request' });
+    }
+    expect((await plane.request('GET', '/api/v1/keys', { headers: { cookie } })).json).toMatchObject({
+      total: 0,
+    });
+  });
+
+  it('is refused with 401 session_expired after 12 hours, and after signing out', async () => {
+    const [left, kept] = [await session(), await session()];
+    const out = await replica.request('DELETE', '/dashboard/session', {
+      headers: { cookie: left.cookie, ...SAME_ORIGIN },
+    });
+    expect(out.status).toBe(204);
+    expect(out.headers.get('set-cookie')).toContain('dashboard_session=; Path=/; Max-Age=0');
+    const keys = (cookie: string) => plane.request('GET', '/api/v1/keys', { headers: { cookie } });
+    expect((await keys(left.cookie)).json).toMatchObject({ code: 'session_expired' });
+    clock.advance(12 * 60 * 60_000 - 1);
+    expect((await keys(kept.cookie)).status).toBe(200);
+    clock.advance(1);
+    const over = await keys(kept.cookie);
+    expect(over.status).toBe(401);
+    expect(over.json).toMatchObject({ code: 'session_expired' });
+  });
+
+  it('is refused when it was tampered with', async () => {
+    const { cookie } = await session();
+    const longer = cookie.replace(/\.(\d+)\./, (_match, expiry: string) => `.${Number(expiry) + 1}.`);
+    for (const forged of [longer, 'dashboard_session=x', `dashboard_session=${'.'.repeat(200)}`]) {
+      const answer = await plane.request('GET', '/api/v1/keys', { headers: { cookie: forged } });
+      expect(answer.status).toBe(401);
+      expect(answer.json).toMatchObject({ code: 'invalid_session' });
+    }
+  });
+
+  it('counts within the limit of its tenant', async () => {
+    const { cookie, tenantId } = await session();
+    await plane.request('GET', '/api/v1/keys', { headers: { cookie } });
+    const windows = (await store.connect()).db!.collection<{ _id: string; count: number }>('rate_windows');
+    expect(await windows.findOne({ _id: `tenant/${tenantId}/default` })).toMatchObject({ count: 1 });
+  });
+
+  it('does not stand for a key where a key is asked for', async () => {
+    const { cookie } = await session();
+    const answer = await plane.request('POST', '/api/v1/calls', {
+      headers: { cookie, ...SAME_ORIGIN },
+      body: {},
+    });
+    expect(answer.json).toMatchObject({ code: 'missing_credentials' });
+  });
+});
+
+describe('a session of the identity provider', () => {
+  const token = (changes: { sub?: string; issuer?: string; expiresAt?: number; key?: PrivateKey } = {}) =>
+    new SignJWT({})
+      .setProtectedHeader({ alg: 'ES256', kid: 'one' })
+      .setSubject(changes.sub ?? 'user_1')
+      .setIssuer(changes.issuer ?? ISSUER)
+      .setExpirationTime(Math.floor((changes.expiresAt ?? clock.now() + 60_000) / 1000))
+      .sign(changes.key ?? identityKey);
+  const keys = (key: string) => plane.request('GET', '/api/v1/keys', { key });
+
+  it('stands for the tenant of the person', async () => {
+    const tenant = await plane.newKey({ tenant: 'identity/user_1', sandbox: false });
+    const users = (await store.connect()).db!.collection<{ _id: string }>('users');
+    await users.insertOne({ _id: 'u1', tenant_id: tenant.tenantId, external_id: 'user_1' } as never);
+    const answer = await keys(await token());
+    expect(answer.status).toBe(200);
+    expect(answer.json).toMatchObject({ keys: [{ id: tenant.id }] });
+  });
+
+  it('is the person: a key that it creates speaks for them', async () => {
+    const { tenantId } = await plane.newKey({ tenant: 'identity/user_2' });
+    const { db } = await store.connect();
+    const user = { _id: 'u2', tenant_id: tenantId, external_id: 'user_2' };
+    await db!.collection<{ _id: string }>('users').insertOne(user as never);
+    const jwt = await token({ sub: 'user_2' });
+    const made = await plane.request('POST', '/api/v1/keys', { key: jwt, body: { name: 'hers' } });
+    expect(await creatorOf(made)).toBe('u2');
+  });
+
+  it('is refused once the identity provider has deleted the person, though its token is still valid', async () => {
+    const { tenantId } = await plane.newKey({ tenant: 'identity/user_3' });
+    const users = (await store.connect()).db!.collection<{ _id: string }>('users');
+    await users.insertOne({ _id: 'u3', tenant_id: tenantId, external_id: 'user_3' } as never);
+    const jwt = await token({ sub: 'user_3' });
+    expect((await keys(jwt)).status).toBe(200);
+    await users.updateOne({ _id: 'u3' }, { $set: { deleted_at: new Date() } });
+    expect((await keys(jwt)).json).toMatchObject({ code: 'invalid_session' });
+  });
+
+  it('cannot name a local owner, for whom no identity provider speaks', async () => {
+    const { tenantId } = await plane.newKey();
+    expect((await keys(await token({ sub: `local/${tenantId}` }))).json).toMatchObject({
+      code: 'invalid_session',
+    });
+  });
+
+  it('is refused when it is over, signed by another, of another issuer, or of nobody we know', async () => {
+    const other = await generateKeyPair('ES256');
+    expect((await keys(await token({ expiresAt: clock.now() - 60_000 }))).json).toMatchObject({
+      code: 'session_expired',
+    });
+    for (const bad of [
+      await token({ key: other.privateKey }),
+      await token({ issuer: 'https://evil.example' }),
+      await token({ sub: 'stranger' }),
+    ]) {
+      const answer = await keys(bad);
+      expect(answer.status).toBe(401);
+      expect(answer.json).toMatchObject({ code: 'invalid_session' });
+    }
+  });
+
+  it('is refused when it is not signed at all', async () => {
+    const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+    const claims = part({ sub: 'user_1', iss: ISSUER, exp: clock.now() / 1000 + 60 });
+    const answer = await keys(`${part({ alg: 'none' })}.${claims}.x`);
+    expect(answer.json).toMatchObject({ code: 'invalid_session' });
+  });
+});
+
+describe('the page', () => {
+  it('comes with everything it needs from this origin, under a policy that forbids the rest', async () => {
+    const page = await plane.request('GET', '/dashboard');
+    expect(page.status).toBe(200);
+    expect(page.headers.get('content-security-policy')).toContain("default-src 'none'; script-src 'self'");
+    expect(page.text).not.toMatch(/<script(?![^>]*src=)|<style|style="|onclick|https?:\/\//);
+    const assets = [...page.text.matchAll(/(?:src|href)="(\/dashboard\/[^"]+)"/g)].map(([, path]) => path!);
+    expect(assets.length).toBeGreaterThanOrEqual(3);
+    for (const path of assets) expect((await plane.request('GET', path)).status).toBe(200);
+  });
+
+  it('has no sign of a session in the API description', async () => {
+    const { text } = await plane.request('GET', '/v1/openapi.json');
+    expect(text).not.toContain('/dashboard/session');
+    expect(text).not.toContain('/internal/');
+  });
+});

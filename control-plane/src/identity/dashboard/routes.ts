@@ -1,0 +1,112 @@
+import { sessionCookieName } from '../../platform/http/authentication.js';
+import { apiError } from '../../platform/http/error-codes.js';
+import { noContent, type Route, reply, route } from '../../platform/http/route.js';
+import type { TenantsService } from '../tenants/service.js';
+import type { UsersService } from '../users/service.js';
+import type { LoginLinks } from './login-links.js';
+import { loginLinkRequest, loginLinkResponse, sessionResponse, signInRequest } from './schemas.js';
+import { cookieValue } from './session-cookie.js';
+import type { Session, Sessions } from './sessions.js';
+import { isSameOrigin } from './tenant-sessions.js';
+
+const tag = 'Dashboard';
+const path = '/dashboard/session';
+
+export interface DashboardRoutesDeps {
+  readonly links: LoginLinks;
+  readonly sessions: Sessions;
+  readonly tenants: TenantsService;
+  readonly users: UsersService;
+  readonly publicUrl: () => string;
+}
+
+/** The dashboard's own session: begun by a login link, shown, ended. */
+export function sessionRoutes({ links, sessions, tenants, publicUrl }: DashboardRoutesDeps): Route[] {
+  const shown = async ({ tenant, expiresAt }: Session) => ({
+    tenant_id: tenant,
+    tenant_name: await tenants.nameOf(tenant),
+    expires_at: expiresAt.toISOString(),
+  });
+  return [
+    route({
+      method: 'post',
+      path,
+      operationId: 'signIn',
+      tag,
+      summary: 'Sign in by a login link',
+      auth: 'none',
+      listed: false,
+      body: signInRequest,
+      responses: { 201: { description: 'Signed in; the session is a cookie.', schema: sessionResponse } },
+      errors: ['login_link_invalid', 'cross_site_request'],
+      handler: async ({ body, request }) => {
+        const asked = { method: request.method, header: (name: string) => request.get(name) };
+        if (!isSameOrigin(asked, publicUrl())) throw apiError('cross_site_request');
+        const signedIn = await links.redeem(body.token);
+        if (signedIn === null) throw apiError('login_link_invalid');
+        const { session, setCookie } = await sessions.open(signedIn);
+        return reply(201, await shown(session), { 'Set-Cookie': setCookie, 'Cache-Control': 'no-store' });
+      },
+    }),
+    route({
+      method: 'get',
+      path,
+      operationId: 'getSession',
+      tag,
+      summary: 'Who is signed in',
+      auth: 'none',
+      listed: false,
+      responses: { 200: { description: 'The session.', schema: sessionResponse } },
+      errors: ['missing_credentials', 'invalid_session', 'session_expired'],
+      handler: async ({ request }) => {
+        const cookie = cookieValue(request.get('cookie'), sessionCookieName(publicUrl()));
+        if (cookie === undefined) throw apiError('missing_credentials', 'Nobody is signed in.');
+        return reply(200, await shown(await sessions.read(cookie)), { 'Cache-Control': 'no-store' });
+      },
+    }),
+    route({
+      method: 'delete',
+      path,
+      operationId: 'signOut',
+      tag,
+      summary: 'Sign out',
+      auth: 'none',
+      listed: false,
+      responses: { 204: { description: 'Nobody is signed in any more.' } },
+      errors: ['cross_site_request'],
+      handler: async ({ request }) => {
+        const asked = { method: request.method, header: (name: string) => request.get(name) };
+        if (!isSameOrigin(asked, publicUrl())) throw apiError('cross_site_request');
+        const cookie = cookieValue(request.get('cookie'), sessionCookieName(publicUrl()));
+        const setCookie = await sessions.close(cookie ?? '');
+        return noContent({ 'Set-Cookie': setCookie });
+      },
+    }),
+  ];
+}
+
+/** How the operator of the installation lets somebody in. */
+export function loginLinkRoutes({ links, tenants, users, publicUrl }: DashboardRoutesDeps): Route[] {
+  return [
+    route({
+      method: 'post',
+      path: '/internal/dashboard/login-links',
+      operationId: 'createLoginLink',
+      tag,
+      summary: 'Make a one-time link to the dashboard of a tenant, and the tenant if it is new',
+      auth: 'inter_plane',
+      body: loginLinkRequest,
+      responses: { 201: { description: 'The link, shown once.', schema: loginLinkResponse } },
+      handler: async ({ body }) => {
+        const tenant = await tenants.ensure(body.tenant);
+        const { token, expiresAt } = await links.create(tenant, await users.ownerOf(tenant));
+        return reply(201, {
+          // The token is a fragment: it reaches neither servers' logs nor programs that preview links.
+          url: `${publicUrl()}/${body.page}#token=${token}`,
+          expires_at: expiresAt.toISOString(),
+          tenant_id: tenant,
+        });
+      },
+    }),
+  ];
+}

@@ -1,0 +1,110 @@
+import type { Clock } from '@voice/shared/clock/clock';
+import { asTenantId, newId, type TenantId } from '@voice/shared/ids/ids';
+import { type Connection, Schema } from 'mongoose';
+import { isHttps, sessionCookieName } from '../../platform/http/authentication.js';
+import { apiError } from '../../platform/http/error-codes.js';
+import type { SessionCookies } from './session-cookie.js';
+
+/** How long a session lasts, in ms. */
+export const SESSION_LIFE_MS = 12 * 60 * 60_000;
+
+interface SessionRow {
+  _id: string;
+  tenant_id: string;
+  user_id?: string | null;
+  created_at: Date;
+  expires_at: Date;
+}
+
+const sessionSchema = new Schema<SessionRow>(
+  {
+    _id: String,
+    tenant_id: { type: String, required: true },
+    user_id: { type: String, default: null },
+    created_at: { type: Date, required: true },
+    expires_at: { type: Date, required: true },
+  },
+  { versionKey: false, autoIndex: false, autoCreate: false, collection: 'dashboard_sessions' },
+);
+sessionSchema.index({ expires_at: 1 }, { expireAfterSeconds: 0 });
+sessionSchema.index({ user_id: 1 });
+
+export interface Session {
+  readonly id: string;
+  readonly tenant: TenantId;
+  /** The person who is signed in; null where the link did not say. */
+  readonly userId: string | null;
+  readonly expiresAt: Date;
+}
+
+/** Who is signed in to the dashboard. A session is a row, so that signing out ends it on every replica. */
+export class Sessions {
+  readonly #sessions;
+  readonly #cookies: SessionCookies;
+  readonly #clock: Clock;
+  readonly #publicUrl: () => string;
+
+  constructor(options: {
+    readonly store: Connection;
+    readonly cookies: SessionCookies;
+    readonly clock: Clock;
+    /** How browsers reach the service: by https, the cookie never travels without it. */
+    readonly publicUrl: () => string;
+  }) {
+    this.#sessions = options.store.model<SessionRow>('DashboardSession', sessionSchema);
+    this.#cookies = options.cookies;
+    this.#clock = options.clock;
+    this.#publicUrl = options.publicUrl;
+  }
+
+  /** Signs in; the Set-Cookie header that says so. */
+  async open({
+    tenant,
+    userId,
+  }: Pick<Session, 'tenant' | 'userId'>): Promise<{ session: Session; setCookie: string }> {
+    const now = this.#clock.now();
+    const session: Session = { id: newId(), tenant, userId, expiresAt: new Date(now + SESSION_LIFE_MS) };
+    await this.#sessions.insertOne({
+      _id: session.id,
+      tenant_id: tenant,
+      user_id: userId,
+      created_at: new Date(now),
+      expires_at: session.expiresAt,
+    });
+    const value = this.#cookies.sign({ id: session.id, expiresAt: session.expiresAt.getTime() });
+    return { session, setCookie: this.#cookie(value, SESSION_LIFE_MS / 1000) };
+  }
+
+  /** The session of a cookie's value; 401 `session_expired` when it is over, 401 `invalid_session` for no session. */
+  async read(value: string): Promise<Session> {
+    const claim = this.#cookies.verify(value);
+    if (!claim) throw apiError('invalid_session');
+    if (claim.expiresAt <= this.#clock.now()) throw apiError('session_expired');
+    const row = await this.#sessions.findOne({ _id: claim.id }).lean().exec();
+    if (!row) throw apiError('session_expired');
+    return {
+      id: row._id,
+      tenant: asTenantId(row.tenant_id),
+      userId: row.user_id ?? null,
+      expiresAt: row.expires_at,
+    };
+  }
+
+  /** Ends all sessions of a person, on every replica; how many there were. */
+  async closeAllOf(userId: string): Promise<number> {
+    return (await this.#sessions.deleteMany({ user_id: userId }).exec()).deletedCount;
+  }
+
+  /** Signs out; the Set-Cookie header that says so. Harmless for what is no session. */
+  async close(value: string): Promise<string> {
+    const claim = this.#cookies.verify(value);
+    if (claim) await this.#sessions.deleteOne({ _id: claim.id }).exec();
+    return this.#cookie('', 0);
+  }
+
+  #cookie(value: string, maxAgeSeconds: number): string {
+    const publicUrl = this.#publicUrl();
+    const secure = isHttps(publicUrl) ? '; Secure' : '';
+    return `${sessionCookieName(publicUrl)}=${value}; Path=/; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=Strict${secure}`;
+  }
+}

@@ -1,0 +1,56 @@
+import {
+  type SessionPrincipal,
+  type SessionRequest,
+  sessionCookieName,
+  type TenantSessions,
+} from '../../platform/http/authentication.js';
+import { apiError } from '../../platform/http/error-codes.js';
+import { type IdentityTokens, looksLikeJwt } from './identity-token.js';
+import { cookieValue } from './session-cookie.js';
+import type { Sessions } from './sessions.js';
+
+/**
+ * Whether a browser sent the request from one of our own pages. Browsers say where a request comes from by
+ * Sec-Fetch-Site, older ones by Origin; what says neither came from no page that could have forged it, but
+ * neither from a browser that holds a session, and is refused with the rest.
+ */
+export function isSameOrigin(request: SessionRequest, publicUrl: string): boolean {
+  const site = request.header('sec-fetch-site');
+  if (site !== undefined) return site === 'same-origin';
+  const origin = request.header('origin');
+  return (
+    origin !== undefined &&
+    (origin === new URL(publicUrl).origin || hostOf(origin) === request.header('host'))
+  );
+}
+
+function hostOf(origin: string): string | null {
+  return URL.canParse(origin) ? new URL(origin).host : null;
+}
+
+/** The tenant behind a dashboard session: our own cookie, or the identity provider's token. */
+export function tenantSessions(deps: {
+  readonly sessions: Sessions;
+  /** Undefined: no identity provider is configured. */
+  readonly identityTokens: IdentityTokens | undefined;
+  readonly publicUrl: () => string;
+}): TenantSessions {
+  return {
+    async find(request: SessionRequest): Promise<SessionPrincipal | null> {
+      const bearer = /^Bearer +(\S+)$/i.exec(request.header('authorization')?.trim() ?? '')?.[1];
+      if (bearer !== undefined) {
+        if (!deps.identityTokens || !looksLikeJwt(bearer)) return null;
+        const { person, tenant, userId } = await deps.identityTokens.read(bearer);
+        return { tenant, keyId: `identity/${person}`, userId };
+      }
+      if (request.header('authorization') !== undefined) return null;
+      const cookie = cookieValue(request.header('cookie'), sessionCookieName(deps.publicUrl()));
+      if (cookie === undefined) return null;
+      if (request.method !== 'GET' && !isSameOrigin(request, deps.publicUrl())) {
+        throw apiError('cross_site_request');
+      }
+      const { id, tenant, userId } = await deps.sessions.read(cookie);
+      return { tenant, keyId: `dashboard/${id}`, userId };
+    },
+  };
+}

@@ -1,7 +1,0 @@
-import type { PostCall } from '../post-call/post-call.js';
-import type { RecurringJob } from './jobs.js';
-
-/** Goes on with ended calls whose runner died, and with those that wait for something. */
-export function postCallSweep(postCall: PostCall): RecurringJob {
-  return { name: 'post-call', every: '2 seconds', run: () => postCall.sweep() };
-}

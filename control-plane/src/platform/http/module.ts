@@ -1,0 +1,44 @@
+import type { Clock } from '@voice/shared/clock/clock';
+import type { Log } from '@voice/shared/log/log';
+import type { Connection } from 'mongoose';
+import type { Registry } from 'prom-client';
+import type { Config } from '../../config.js';
+import type { SecretBox } from '../secrets/secret-box.js';
+import type { CursorCodec } from './pagination.js';
+import type { Route } from './route.js';
+
+/** What every module is given: the edges of the process. */
+export interface Platform {
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Models are made on this connection (`store.model(name, schema)`), never on mongoose's global one. */
+  readonly store: Connection;
+  readonly metrics: Registry;
+  readonly secrets: SecretBox;
+  readonly cursors: CursorCodec;
+  /** How clients and carriers reach this service, without a trailing slash. Known once it listens. */
+  publicUrl(): string;
+  /** How workers reach what is between the planes, without a trailing slash. Known once it listens. */
+  internalUrl(): string;
+}
+
+/** A part of the control plane: its routes, and what runs beside them. */
+export interface Module {
+  readonly name: string;
+  /** The public API. */
+  readonly routes?: readonly Route[];
+  /**
+   * What carriers, the payment provider and the identity provider send, signed by them: served where the public API
+   * is, outside of its contract. Under the paths of `INTAKE_PATH`.
+   */
+  readonly intakeRoutes?: readonly Route[];
+  /** Under /internal: between the planes, and the operator's. Served on the internal listener alone. */
+  readonly internalRoutes?: readonly Route[];
+  /** Runs when the store is ready and indexed, and the server listens. */
+  start?(): Promise<void>;
+  /** No more requests come: ends those that would go on for long. */
+  endStreams?(): void;
+  /** Runs when the last request was answered, in the reverse order of the starts; also after a start that failed. */
+  stop?(): Promise<void>;
+}

@@ -1,0 +1,145 @@
+import { type Connection, Schema } from 'mongoose';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { eventually } from '../../testing/eventually.js';
+import { startTestStore, type TestStore } from '../../testing/store.js';
+import { ConditionalUpdates } from './conditional-updates.js';
+import { GatheredInserts } from './gathered-inserts.js';
+import { Gathered } from './gathered.js';
+import { insertMissing } from './insert-missing.js';
+import { ReadsById } from './reads-by-id.js';
+import { sharedReads } from './shared-reads.js';
+
+describe('gathered writes', () => {
+  it('what comes while a write is under way goes out together as the next; each gets its own result', async () => {
+    const batches: number[][] = [];
+    const finish: (() => void)[] = [];
+    const gathered = new Gathered<number, number>(async (items) => {
+      batches.push([...items]);
+      await new Promise<void>((resolve) => finish.push(resolve));
+      return items.map((item) => item * 10);
+    });
+    const first = gathered.add(1);
+    await eventually(() => batches.length === 1);
+    const later = [gathered.add(2), gathered.add(3)];
+    finish[0]!();
+    expect(await first).toBe(10);
+    await eventually(() => batches.length === 2);
+    finish[1]!();
+    expect(await Promise.all(later)).toEqual([20, 30]);
+    expect(batches).toEqual([[1], [2, 3]]);
+  });
+
+  it('a batch that fails fails for all of it, and for nobody after it', async () => {
+    const gathered = new Gathered<number, number>(async (items) => {
+      if (items.includes(2)) throw new Error('no');
+      return items;
+    });
+    await expect(gathered.add(2)).rejects.toThrow('no');
+    expect(await gathered.add(4)).toBe(4);
+  });
+});
+
+interface Thing {
+  _id: string;
+  name?: string;
+}
+
+describe('inserting what is missing', () => {
+  let store: TestStore;
+  let connection: Connection;
+  beforeAll(async () => {
+    store = await startTestStore();
+    connection = await store.connect();
+  });
+  afterAll(() => store?.close());
+
+  it('leaves what is there as it is, and tells what was added', async () => {
+    const things = connection.model<Thing>('Thing', new Schema<Thing>({ _id: String, name: String }));
+    const row = (_id: string, name: string) => ({ _id, name });
+    expect(await insertMissing(things, [row('a', 'first')])).toHaveLength(1);
+    const added = await insertMissing(things, [row('a', 'second'), row('b', 'new'), row('b', 'twice')]);
+    expect(added).toEqual([row('b', 'new')]);
+    expect((await things.findById('a'))?.name).toBe('first');
+    expect(await insertMissing(things, [])).toEqual([]);
+  });
+
+  it('does not hide any other failure', async () => {
+    const gone = await store.connect();
+    const things = gone.model<Thing>('Thing', new Schema<Thing>({ _id: String, name: String }));
+    await gone.close();
+    await expect(insertMissing(things, [{ _id: 'x' }])).rejects.toThrow();
+  });
+});
+
+it('a question that many ask at the same time is asked once, and again for whoever asks later', async () => {
+  const asked: string[] = [];
+  const read = sharedReads(
+    ({ name }: { name: string }) => name,
+    async ({ name }) => {
+      asked.push(name);
+      return `${name}: ${asked.length}`;
+    },
+  );
+  expect(await Promise.all([read({ name: 'a' }), read({ name: 'b' }), read({ name: 'a' })])).toEqual([
+    'a: 1',
+    'b: 2',
+    'a: 1',
+  ]);
+  expect(await read({ name: 'a' })).toBe('a: 3');
+});
+
+describe('commands that come at the same time are one, and each learns its own result', () => {
+  let store: TestStore;
+  let connection: Connection;
+  const model = () =>
+    connection.models.Thing ??
+    connection.model<Thing>('Thing', new Schema<Thing>({ _id: String, name: String }));
+  beforeAll(async () => {
+    store = await startTestStore();
+    connection = await store.connect();
+  });
+  afterAll(() => store?.close());
+
+  it('inserts: a document that is there already is told, and fails no other', async () => {
+    const inserts = new GatheredInserts<Thing>(model());
+    expect(await inserts.insert({ _id: 'i1', name: 'first' })).toBe(true);
+    const ids = ['i1', 'i2', 'i3', 'i2'];
+    expect(await Promise.all(ids.map((_id) => inserts.insert({ _id, name: 'later' })))).toEqual([
+      false,
+      true,
+      true,
+      false,
+    ]);
+  });
+
+  it('reads by id: the document or null, without the fields that are not asked for', async () => {
+    await new GatheredInserts<Thing>(model()).insert({ _id: 'r1', name: 'here' });
+    const reads = new ReadsById<Thing>(model());
+    expect(await Promise.all(['r1', 'gone', 'r1'].map((id) => reads.get(id)))).toEqual([
+      { _id: 'r1', name: 'here' },
+      null,
+      { _id: 'r1', name: 'here' },
+    ]);
+    expect(await new ReadsById<Thing>(model(), ['name']).get('r1')).toEqual({ _id: 'r1' });
+  });
+
+  it.each([
+    ['all', ['free', 'free', 'free']],
+    ['some', ['free', 'taken', 'free']],
+    ['none', ['taken', 'taken']],
+  ])('conditional updates: %s of them made', async (which, states) => {
+    const rows = states.map((name, i) => ({ _id: `${which}${i}`, name }));
+    await insertMissing<Thing>(model(), rows);
+    const updates = new ConditionalUpdates<Thing>(model());
+    const made = await Promise.all(
+      rows.map(({ _id }) =>
+        updates.make({
+          filter: { _id, name: 'free' },
+          update: { $set: { name: `by ${_id}` } },
+          applied: { _id, name: `by ${_id}` },
+        }),
+      ),
+    );
+    expect(made).toEqual(states.map((state) => state === 'free'));
+  });
+});

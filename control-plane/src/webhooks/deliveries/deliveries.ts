@@ -1,0 +1,161 @@
+import type { Clock } from '@voice/shared/clock/clock';
+import { derivedId } from '@voice/shared/ids/ids';
+import { apiError } from '../../platform/http/error-codes.js';
+import { isDuplicateKey } from '../../platform/http/errors.js';
+import { insertMissing } from '../../platform/store/insert-missing.js';
+import { ScopedCollection } from '../../platform/store/tenant-collection.js';
+import { ownedBy, type TenantScope } from '../../platform/store/tenant-scope.js';
+import { exampleData } from '../events/catalog.js';
+import { envelopeOf } from '../events/envelope.js';
+import { EVENT_LIFE_MS, type EventModel } from '../events/model.js';
+import type { DeliveryResponse, TestFireRequest } from '../schemas.js';
+import type { SubscriptionRow } from '../subscriptions/subscription-model.js';
+import type { Subscriptions } from '../subscriptions/subscriptions.js';
+import {
+  DELIVERY_LIFE_MS,
+  type DeliveryModel,
+  type DeliveryRow,
+  pendingDelivery,
+  SWITCHED_OFF,
+} from './delivery-model.js';
+
+interface DeliveriesDeps {
+  readonly deliveries: DeliveryModel;
+  readonly events: EventModel;
+  readonly subscriptions: Subscriptions;
+  readonly clock: Clock;
+  readonly wake: () => void;
+}
+
+/** What tenants see and ask of deliveries: the list, replays and tests. */
+export class Deliveries {
+  readonly #deps: DeliveriesDeps;
+  readonly #rows: ScopedCollection<DeliveryRow>;
+
+  constructor(deps: DeliveriesDeps) {
+    this.#deps = deps;
+    this.#rows = new ScopedCollection(deps.deliveries);
+  }
+
+  /** The attempts of the last 30 days, newest first. */
+  async list(scope: TenantScope, subscriptionId: string, limit: number): Promise<DeliveryResponse[]> {
+    await this.#deps.subscriptions.require(scope, subscriptionId);
+    const since = new Date(this.#deps.clock.now() - DELIVERY_LIFE_MS);
+    const rows = await this.#rows.findPage(
+      scope,
+      { subscription_id: subscriptionId, created_at: { $gt: since } },
+      { sort: { created_at: -1, attempt: -1, _id: -1 }, limit },
+    );
+    return rows.map(present);
+  }
+
+  /** Sends the event of an earlier delivery again, in the same bytes. `id` becomes the new delivery's. */
+  async replay(scope: TenantScope, deliveryId: string, id: string): Promise<DeliveryResponse> {
+    const { events, subscriptions, clock } = this.#deps;
+    const before = await this.#rows.findOne(scope, { _id: deliveryId });
+    if (!before) throw apiError('delivery_not_found');
+    const now = clock.now();
+    const kept = await events.updateOne(
+      { _id: before.event_id, ...ownedBy(scope) },
+      { $set: { expires_at: new Date(now + EVENT_LIFE_MS) } },
+    );
+    if (kept.matchedCount === 0) throw apiError('delivery_not_found');
+    const subscription = await subscriptions.find(scope, before.subscription_id);
+    return this.#add(scope, subscription, {
+      _id: id,
+      subscription_id: before.subscription_id,
+      event_id: before.event_id,
+      event_type: before.event_type,
+      origin: 'replay',
+      url: subscription?.url ?? before.url,
+    });
+  }
+
+  /** Sends a made-up event to this subscription alone, whatever it opted into. */
+  async test(
+    scope: TenantScope,
+    subscriptionId: string,
+    id: string,
+    { event_type: type, payload }: TestFireRequest,
+  ): Promise<DeliveryResponse> {
+    const { events, subscriptions, clock } = this.#deps;
+    const subscription = await subscriptions.require(scope, subscriptionId);
+    const now = clock.now();
+    const event = {
+      id: derivedId(id, 'test event'),
+      type,
+      ...scope,
+      occurredAt: now,
+    };
+    try {
+      await events.insertOne({
+        _id: event.id,
+        ...ownedBy(scope),
+        type,
+        body: envelopeOf(event, payload ?? exampleData(type)),
+        fanned_out: true,
+        created_at: new Date(now),
+        expires_at: new Date(now + EVENT_LIFE_MS),
+      });
+    } catch (error) {
+      if (!isDuplicateKey(error)) throw error;
+    }
+    return this.#add(scope, subscription, {
+      _id: id,
+      subscription_id: subscriptionId,
+      event_id: event.id,
+      event_type: type,
+      origin: 'test',
+      url: subscription.url,
+    });
+  }
+
+  /** Nothing more is sent to a subscription that is gone or switched off. */
+  async skipPending(scope: TenantScope, subscriptionId: string, reason: string): Promise<void> {
+    await this.#deps.deliveries.updateMany(
+      { ...ownedBy(scope), subscription_id: subscriptionId, status: 'pending' },
+      { $set: { status: 'skipped', error: reason } },
+    );
+  }
+
+  async #add(
+    scope: TenantScope,
+    subscription: SubscriptionRow | null,
+    delivery: Pick<DeliveryRow, '_id' | 'subscription_id' | 'event_id' | 'event_type' | 'origin' | 'url'>,
+  ): Promise<DeliveryResponse> {
+    const now = this.#deps.clock.now();
+    const row = pendingDelivery({
+      ...delivery,
+      ...ownedBy(scope),
+      attempt: 1,
+      dueAt: now,
+      firstDueAt: now,
+      now,
+    });
+    const nobody = !subscription ? 'The subscription is gone.' : subscription.is_active ? null : SWITCHED_OFF;
+    await insertMissing<DeliveryRow>(this.#deps.deliveries, [
+      nobody === null ? row : { ...row, status: 'skipped', error: nobody },
+    ]);
+    this.#deps.wake();
+    const added = await this.#rows.findOne(scope, { _id: row._id });
+    return present(added ?? row);
+  }
+}
+
+function present(row: DeliveryRow): DeliveryResponse {
+  return {
+    id: row._id,
+    webhook_id: row.subscription_id,
+    event_id: row.event_id,
+    event_type: row.event_type,
+    url: row.url,
+    attempt: row.attempt,
+    status: row.status,
+    response_status: row.response_status,
+    error: row.error,
+    origin: row.origin,
+    next_attempt_at: row.status === 'pending' ? row.due_at.toISOString() : null,
+    created_at: row.created_at.toISOString(),
+    delivered_at: row.delivered_at?.toISOString() ?? null,
+  };
+}

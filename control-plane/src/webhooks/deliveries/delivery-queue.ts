@@ -1,0 +1,271 @@
+import type { Clock } from '@voice/shared/clock/clock';
+import { derivedId, newId } from '@voice/shared/ids/ids';
+import type { SecretBox } from '../../platform/secrets/secret-box.js';
+import { Gathered } from '../../platform/store/gathered.js';
+import { insertMissing } from '../../platform/store/insert-missing.js';
+import type { EventModel, EventRow } from '../events/model.js';
+import type { SubscriptionModel, SubscriptionRow } from '../subscriptions/subscription-model.js';
+import { sealedFor } from '../subscriptions/subscriptions.js';
+import { type DeliveryModel, type DeliveryRow, pendingDelivery, SWITCHED_OFF } from './delivery-model.js';
+import { type Earlier, findEarlier, isOvertaking } from './delivery-order.js';
+import { nextAttemptAt } from './retry-schedule.js';
+import type { SendResult } from './sender.js';
+
+/** How long a claimed delivery is left to its holder, in ms. */
+export const LEASE_MS = 60_000;
+const BATCH = 200;
+
+/** The right to make attempts, until then (epoch ms). */
+export interface Lease {
+  readonly owner: string;
+  readonly until: number;
+}
+
+/** A claimed attempt with all that is needed to make it. */
+export interface Attempt {
+  readonly delivery: DeliveryRow;
+  readonly lease: Lease;
+  readonly url: string;
+  readonly secret: string;
+  readonly body: string;
+}
+
+interface QueueDeps {
+  readonly deliveries: DeliveryModel;
+  readonly subscriptions: SubscriptionModel;
+  readonly events: EventModel;
+  readonly secrets: SecretBox;
+  readonly clock: Clock;
+  /** 0 to 1; for the jitter of retries. */
+  readonly random: () => number;
+}
+
+interface Success {
+  readonly filter: Pick<DeliveryRow, '_id' | 'lease_owner' | 'status'>;
+  readonly update: { readonly $set: Partial<DeliveryRow> };
+}
+
+/** What a round of claiming brought. */
+export interface Claimed {
+  readonly attempts: readonly Attempt[];
+  /** Rows that were due and taken, skipped ones included. */
+  readonly taken: number;
+  /** Destinations of which more was due than they had room for. */
+  readonly left: ReadonlySet<string>;
+}
+
+/** The deliveries in the store as a queue that many replicas work on: due rows, claimed by lease. */
+export class DeliveryQueue {
+  readonly #deps: QueueDeps;
+  readonly #succeeded = new Gathered((done: readonly Success[]) => this.#writeSuccesses(done));
+
+  constructor(deps: QueueDeps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * Claims due attempts, the longest due first, but of each destination only as many as `room` says;
+   * those of `full` destinations are passed over, so that a backlog for one hides no other's. None overtakes an
+   * earlier event of its call, unless that one is held here too.
+   */
+  async claim(
+    full: readonly string[],
+    room: (destination: string) => number,
+    isMine: (deliveryId: string) => boolean,
+  ): Promise<Claimed> {
+    const { deliveries, clock } = this.#deps;
+    const now = clock.now();
+    const due = await deliveries
+      .find(
+        {
+          status: 'pending',
+          due_at: { $lte: new Date(now) },
+          lease_until: { $lte: new Date(now) },
+          ...(full.length > 0 ? { destination: { $nin: [...full] } } : {}),
+        },
+        { destination: 1, subscription_id: 1, subject: 1, rank: 1, due_at: 1 },
+      )
+      .sort({ due_at: 1 })
+      .limit(BATCH)
+      .lean<(Due & Turn)[]>();
+    const { ids, left } = choose(due.sort(byTurn), room, {
+      earlier: await findEarlier(deliveries, due),
+      isMine,
+    });
+    if (ids.length === 0) return { attempts: [], taken: 0, left };
+    const lease = this.newLease();
+    await deliveries.updateMany(
+      { _id: { $in: ids }, status: 'pending', lease_until: { $lte: new Date(now) } },
+      { $set: { lease_owner: lease.owner, lease_until: new Date(lease.until) } },
+    );
+    const mine = (await deliveries.find({ lease_owner: lease.owner }).lean<DeliveryRow[]>()).sort(byTurn);
+    return { attempts: await this.#equip(mine, lease), taken: mine.length, left };
+  }
+
+  newLease(): Lease {
+    return { owner: newId(), until: this.#deps.clock.now() + LEASE_MS };
+  }
+
+  attemptOf(delivery: DeliveryRow, receiver: SubscriptionRow, body: string, lease: Lease): Attempt {
+    const secret = this.#deps.secrets.open(sealedFor(receiver._id), receiver.secret);
+    return { delivery, lease, url: receiver.url, secret, body };
+  }
+
+  /** Writes how the attempt went, and after a failure the next attempt's row. */
+  async settle({ delivery, lease, url }: Attempt, result: SendResult): Promise<void> {
+    const { deliveries, clock, random } = this.#deps;
+    const now = clock.now();
+    const mine = { _id: delivery._id, lease_owner: lease.owner, status: 'pending' as const };
+    const done = { lease_owner: null, url, response_status: result.status, error: result.error };
+    if (result.ok) {
+      await this.#succeeded.add({
+        filter: mine,
+        update: { $set: { ...done, status: 'succeeded', delivered_at: new Date(now) } },
+      });
+      return;
+    }
+    const at = nextAttemptAt({
+      attempt: delivery.attempt,
+      firstDueAt: delivery.first_due_at.getTime(),
+      now,
+      retryAfterMs: result.retryAfterMs,
+      random: random(),
+    });
+    const nextDueAt = at === null ? null : new Date(at);
+    const { matchedCount } = await deliveries.updateOne(mine, {
+      $set: { ...done, status: 'failed', next_due_at: nextDueAt },
+    });
+    if (matchedCount === 1 && nextDueAt) await this.#follow({ ...delivery, url, next_due_at: nextDueAt });
+  }
+
+  /** Gives claimed attempts that were not made to whoever comes next. */
+  async release(attempts: readonly Attempt[]): Promise<void> {
+    if (attempts.length === 0) return;
+    await this.#deps.deliveries.updateMany(
+      {
+        _id: { $in: attempts.map(({ delivery }) => delivery._id) },
+        lease_owner: { $in: [...new Set(attempts.map(({ lease }) => lease.owner))] },
+        status: 'pending',
+      },
+      { $set: { lease_owner: null, lease_until: new Date(0) } },
+    );
+  }
+
+  /** Completes failures whose next attempt was cut short by a crash. */
+  async resume(): Promise<void> {
+    const broken = await this.#deps.deliveries
+      .find({ next_due_at: { $gt: new Date(0) } })
+      .limit(BATCH)
+      .lean<DeliveryRow[]>();
+    for (const row of broken) await this.#follow(row);
+  }
+
+  async #writeSuccesses(done: readonly Success[]): Promise<readonly undefined[]> {
+    const updates = done.map((updateOne) => ({ updateOne }));
+    await this.#deps.deliveries.bulkWrite(updates, { ordered: false });
+    return done.map(() => undefined);
+  }
+
+  async #follow(failed: DeliveryRow): Promise<void> {
+    const { deliveries, clock } = this.#deps;
+    await insertMissing(deliveries, [
+      pendingDelivery({
+        _id: derivedId(failed._id, 'next attempt'),
+        tenant_id: failed.tenant_id,
+        subscription_id: failed.subscription_id,
+        event_id: failed.event_id,
+        event_type: failed.event_type,
+        sandbox: failed.sandbox,
+        origin: failed.origin,
+        url: failed.url,
+        attempt: failed.attempt + 1,
+        dueAt: failed.next_due_at!.getTime(),
+        firstDueAt: failed.first_due_at.getTime(),
+        now: clock.now(),
+      }),
+    ]);
+    await deliveries.updateOne({ _id: failed._id }, { $set: { next_due_at: null } });
+  }
+
+  /** Adds body, address and secret; skips what has nobody to go to. */
+  async #equip(rows: readonly DeliveryRow[], lease: Lease): Promise<Attempt[]> {
+    const { events, subscriptions } = this.#deps;
+    const [bodies, receivers] = await Promise.all([
+      events
+        .find({ _id: { $in: distinct(rows.map((row) => row.event_id)) } }, { body: 1 })
+        .lean<Pick<EventRow, '_id' | 'body'>[]>(),
+      subscriptions
+        .find({ _id: { $in: distinct(rows.map((row) => row.subscription_id)) } })
+        .lean<SubscriptionRow[]>(),
+    ]);
+    const bodyOf = new Map(bodies.map(({ _id, body }) => [_id, body]));
+    const receiverOf = new Map(receivers.map((receiver) => [receiver._id, receiver]));
+    const attempts: Attempt[] = [];
+    const skipped = new Map<string, string[]>();
+    for (const delivery of rows) {
+      const receiver = receiverOf.get(delivery.subscription_id);
+      const body = bodyOf.get(delivery.event_id);
+      const reason = !receiver
+        ? 'The subscription is gone.'
+        : !receiver.is_active
+          ? SWITCHED_OFF
+          : body === undefined
+            ? 'The event is not kept any more.'
+            : null;
+      if (reason !== null || !receiver || body === undefined) {
+        skipped.set(reason ?? '', [...(skipped.get(reason ?? '') ?? []), delivery._id]);
+        continue;
+      }
+      attempts.push(this.attemptOf(delivery, receiver, body, lease));
+    }
+    for (const [error, ids] of skipped) await this.#skip(ids, lease.owner, error);
+    return attempts;
+  }
+
+  async #skip(ids: readonly string[], leaseOwner: string, error: string): Promise<void> {
+    await this.#deps.deliveries.updateMany(
+      { _id: { $in: ids }, lease_owner: leaseOwner, status: 'pending' },
+      { $set: { status: 'skipped', error, lease_owner: null } },
+    );
+  }
+}
+
+type Due = Pick<DeliveryRow, '_id' | 'destination' | 'subscription_id' | 'subject' | 'rank'>;
+
+type Turn = Pick<DeliveryRow, 'due_at' | 'rank'>;
+
+/** The longest due first; of those that fell due together, as their events come. */
+function byTurn(a: Turn, b: Turn): number {
+  return a.due_at.getTime() - b.due_at.getTime() || (a.rank ?? 0) - (b.rank ?? 0);
+}
+
+/** Of each destination as many as it has room for, and none that overtakes. Pure. */
+export function choose(
+  due: readonly Due[],
+  room: (destination: string) => number,
+  order: { readonly earlier: Earlier; readonly isMine: (deliveryId: string) => boolean } = {
+    earlier: new Map(),
+    isMine: () => false,
+  },
+): { ids: string[]; left: ReadonlySet<string> } {
+  const taken = new Map<string, number>();
+  const ids = new Set<string>();
+  const left = new Set<string>();
+  for (const row of due) {
+    const { _id, destination } = row;
+    const count = taken.get(destination) ?? 0;
+    if (count >= room(destination)) {
+      left.add(destination);
+      continue;
+    }
+    // Its turn comes with a later look, when the one before it has been sent.
+    if (isOvertaking(row, order.earlier, (id) => ids.has(id) || order.isMine(id))) continue;
+    taken.set(destination, count + 1);
+    ids.add(_id);
+  }
+  return { ids: [...ids], left };
+}
+
+function distinct(values: readonly string[]): string[] {
+  return [...new Set(values)];
+}

@@ -1,0 +1,132 @@
+import type { Clock } from '@voice/shared/clock/clock';
+import { derivedId } from '@voice/shared/ids/ids';
+import { insertMissing } from '../../platform/store/insert-missing.js';
+import type { EventRow } from '../events/model.js';
+import type { SubscriptionModel, SubscriptionRow } from '../subscriptions/subscription-model.js';
+import {
+  type DeliveryModel,
+  type DeliveryRow,
+  destinationOf,
+  pendingDelivery,
+  SWITCHED_OFF,
+} from './delivery-model.js';
+import { findEarlier, isOvertaking } from './delivery-order.js';
+import type { Attempt, DeliveryQueue, Lease } from './delivery-queue.js';
+import type { FanOut } from './stored-tenant-events.js';
+
+/** Where first attempts are handed to when there is room for them right now. */
+export interface Outlet {
+  hasRoom(destination: string): boolean;
+  take(attempts: readonly Attempt[]): void;
+  /** Whether this delivery is under way or waiting here. */
+  holds(deliveryId: string): boolean;
+  /** There is something due in the store. */
+  wake(): void;
+}
+
+interface FanOutDeps {
+  readonly subscriptions: SubscriptionModel;
+  readonly deliveries: DeliveryModel;
+  readonly queue: DeliveryQueue;
+  readonly clock: Clock;
+  readonly outlet: Outlet;
+}
+
+interface First {
+  readonly row: DeliveryRow;
+  readonly event: EventRow;
+  readonly receiver: SubscriptionRow;
+}
+
+/**
+ * One delivery row for each subscription that opted into the event: the first attempt, due at once. Where
+ * this replica has room, the row is inserted as claimed by it, which spares the claim. Of a subscription that is
+ * switched off it is skipped: the tenant sees what was not sent, and can have it replayed.
+ */
+export function createFanOut({ subscriptions, deliveries, queue, clock, outlet }: FanOutDeps): FanOut {
+  const first = (event: EventRow, receiver: SubscriptionRow): First => {
+    const now = clock.now();
+    const row = pendingDelivery({
+      _id: firstDeliveryId(event._id, receiver._id),
+      tenant_id: event.tenant_id,
+      subscription_id: receiver._id,
+      event_id: event._id,
+      event_type: event.type,
+      sandbox: event.sandbox,
+      subject: event.subject ?? null,
+      rank: event.rank ?? 0,
+      origin: 'event',
+      url: receiver.url,
+      attempt: 1,
+      dueAt: now,
+      firstDueAt: now,
+      now,
+    });
+    return receiver.is_active
+      ? { row, event, receiver }
+      : { row: { ...row, status: 'skipped', error: SWITCHED_OFF }, event, receiver };
+  };
+
+  /** Claims the rows that this replica has room for, but none that would overtake one in other hands. */
+  const claimed = async (firsts: readonly First[], lease: Lease): Promise<First[]> => {
+    const inOrder = [...firsts].sort((a, b) => (a.row.rank ?? 0) - (b.row.rank ?? 0));
+    const earlier = await findEarlier(
+      deliveries,
+      inOrder.map(({ row }) => row),
+    );
+    return inOrder.map((one) => {
+      const { row } = one;
+      const here =
+        row.status === 'pending' &&
+        outlet.hasRoom(destinationOf(row.tenant_id, row.url)) &&
+        !isOvertaking(row, earlier, (id) => outlet.holds(id));
+      if (!here) return one;
+      return { ...one, row: { ...row, lease_owner: lease.owner, lease_until: new Date(lease.until) } };
+    });
+  };
+
+  return {
+    async hearersOf(events) {
+      const known = await subscriptions
+        .find({ tenant_id: { $in: [...new Set(events.map((event) => event.tenant_id))] } })
+        .lean<SubscriptionRow[]>();
+      return events.map((event) => known.filter((subscription) => hears(subscription, event)));
+    },
+
+    async deliver(told) {
+      const lease = queue.newLease();
+      const firsts = await claimed(
+        told.flatMap(({ event, hearers }) => hearers.map((receiver) => first(event, receiver))),
+        lease,
+      );
+      const inserted = new Set(
+        await insertMissing(
+          deliveries,
+          firsts.map(({ row }) => row),
+        ),
+      );
+      const added = firsts.filter(({ row }) => inserted.has(row));
+      const here = added.filter(({ row }) => row.lease_owner !== null);
+      outlet.take(here.map(({ row, event, receiver }) => queue.attemptOf(row, receiver, event.body, lease)));
+      const due = added.filter(({ row }) => row.status === 'pending' && row.lease_owner === null);
+      if (due.length > 0) outlet.wake();
+    },
+  };
+}
+
+/** Same tenant, same mode, and opted into. Pure. */
+export function hears(
+  subscription: Pick<SubscriptionRow, 'tenant_id' | 'sandbox' | 'event_types'>,
+  event: Pick<EventRow, 'tenant_id' | 'sandbox' | 'type'>,
+): boolean {
+  return (
+    subscription.tenant_id === event.tenant_id &&
+    subscription.sandbox === event.sandbox &&
+    (subscription.event_types.includes('*') || subscription.event_types.includes(event.type))
+  );
+}
+
+/** The same for the same event and subscription, so that fanning out again adds nothing. */
+export function firstDeliveryId(eventId: string, subscriptionId: string): string {
+  return derivedId(eventId, `delivery:${subscriptionId}`);
+}

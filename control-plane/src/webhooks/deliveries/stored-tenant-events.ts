@@ -1,0 +1,132 @@
+import type { Clock, Timer } from '@voice/shared/clock/clock';
+import type { Log } from '@voice/shared/log/log';
+import { Gathered } from '../../platform/store/gathered.js';
+import { insertMissing } from '../../platform/store/insert-missing.js';
+import { envelopeText } from '../events/envelope.js';
+import { placeOf } from '../events/event-order.js';
+import type { EventType } from '../events/event-types.js';
+import { EVENT_LIFE_MS, type EventModel, type EventRow } from '../events/model.js';
+import type { TenantEvent, TenantEvents } from '../events/tenant-events.js';
+import type { SubscriptionRow } from '../subscriptions/subscription-model.js';
+
+/** An event and who is to hear of it. */
+export interface Told {
+  readonly event: EventRow;
+  readonly hearers: readonly SubscriptionRow[];
+}
+
+/** From events to their deliveries. Both may run again for the same events. */
+export interface FanOut {
+  /** Of each event, in their order. */
+  hearersOf(events: readonly EventRow[]): Promise<readonly (readonly SubscriptionRow[])[]>;
+  /** Makes sure that each hearer has its delivery. */
+  deliver(told: readonly Told[]): Promise<void>;
+}
+
+/** How old an event may be before somebody other than its emitter completes it, in ms. */
+export const CUT_SHORT_AFTER_MS = 5000;
+/** For how long notes that events are complete are gathered into one write, in ms. */
+const NOTE_DELAY_MS = 50;
+const BATCH = 200;
+
+/** Tenant events kept in the store before anything is made of them. */
+export class StoredTenantEvents implements TenantEvents {
+  readonly #events: EventModel;
+  readonly #clock: Clock;
+  readonly #log: Log;
+  readonly #fanOut: FanOut;
+  readonly #emitted = new Gathered((rows: readonly EventRow[]) => this.#store(rows));
+  #complete: string[] = [];
+  #timer: Timer | undefined;
+
+  constructor(options: {
+    readonly events: EventModel;
+    readonly clock: Clock;
+    readonly log: Log;
+    readonly fanOut: FanOut;
+  }) {
+    this.#events = options.events;
+    this.#clock = options.clock;
+    this.#log = options.log;
+    this.#fanOut = options.fanOut;
+  }
+
+  async emit<T extends EventType>(event: TenantEvent<T>): Promise<void> {
+    const now = this.#clock.now();
+    await this.#emitted.add({
+      _id: event.id,
+      tenant_id: event.tenant,
+      type: event.type,
+      sandbox: event.sandbox,
+      ...placeOf(event),
+      body: envelopeText(event),
+      fanned_out: false,
+      created_at: new Date(now),
+      expires_at: new Date(now + EVENT_LIFE_MS),
+    });
+  }
+
+  /** Completes events whose emitter died between storing and fanning out. */
+  async resume(): Promise<void> {
+    const before = new Date(this.#clock.now() - CUT_SHORT_AFTER_MS);
+    const cutShort = await this.#events
+      .find({ fanned_out: false, created_at: { $lte: before } })
+      .sort({ created_at: 1 })
+      .limit(BATCH)
+      .lean<EventRow[]>();
+    if (cutShort.length > 0) await this.#deliver(await this.#withHearers(cutShort));
+  }
+
+  /** Writes what is left to be noted. */
+  async settled(): Promise<void> {
+    this.#timer?.cancel();
+    this.#timer = undefined;
+    await this.#note();
+  }
+
+  /** The events first, then their deliveries: a crash in between leaves what `resume` looks for. */
+  async #store(rows: readonly EventRow[]): Promise<readonly undefined[]> {
+    const told = await this.#withHearers(rows);
+    const inserted = await insertMissing(
+      this.#events,
+      told.map(({ event, hearers }) => ({ ...event, fanned_out: hearers.length === 0 })),
+    );
+    const stored = new Set(inserted.map(({ _id }) => _id));
+    await this.#deliver(told.filter(({ event, hearers }) => hearers.length > 0 && stored.has(event._id)));
+    await this.#completeKnown(rows.filter((row) => !stored.has(row._id)).map(({ _id }) => _id));
+    return rows.map(() => undefined);
+  }
+
+  /** Told again: perhaps because the first time was cut short. */
+  async #completeKnown(ids: readonly string[]): Promise<void> {
+    if (ids.length === 0) return;
+    const cutShort = await this.#events
+      .find({ _id: { $in: [...ids] }, fanned_out: false })
+      .lean<EventRow[]>();
+    if (cutShort.length > 0) await this.#deliver(await this.#withHearers(cutShort));
+  }
+
+  async #withHearers(events: readonly EventRow[]): Promise<Told[]> {
+    const hearers = await this.#fanOut.hearersOf(events);
+    return events.map((event, i) => ({ event, hearers: hearers[i] ?? [] }));
+  }
+
+  async #deliver(told: readonly Told[]): Promise<void> {
+    if (told.length === 0) return;
+    await this.#fanOut.deliver(told);
+    this.#complete.push(...told.map(({ event }) => event._id));
+    this.#timer ??= this.#clock.schedule(NOTE_DELAY_MS, () => {
+      this.#timer = undefined;
+      void this.#note();
+    });
+  }
+
+  /** A note that is lost costs only a fan-out that finds everything there. */
+  async #note(): Promise<void> {
+    const ids = this.#complete.splice(0);
+    if (ids.length === 0) return;
+    await this.#events
+      .updateMany({ _id: { $in: ids } }, { $set: { fanned_out: true } })
+      .catch((err: unknown) => this.#log.warn({ err }, 'events were not noted as complete'));
+  }
+}
