@@ -3,22 +3,22 @@ import { talkPage } from './agent-testing/talk/page.js';
 import { providerMatrixSection } from './agents/provider-matrix.js';
 import { dashboardPage } from './identity/dashboard/page.js';
 import { healthEndpoints, metricsEndpoint } from './platform/health/health.js';
+import type { WorkerRoom } from './platform/health/worker-room.js';
 import { type CredentialLookup, isHttps, type TenantSessions } from './platform/http/authentication.js';
 import { docsEndpoints } from './platform/http/docs.js';
 import { apiError } from './platform/http/error-codes.js';
 import { IdempotencyStore } from './platform/http/idempotency.js';
 import { ImportLeases } from './platform/http/import-leases.js';
 import { InterPlaneRequests } from './platform/http/inter-plane.js';
-import type { Module, Platform } from './platform/http/module.js';
 import { observe } from './platform/http/observe.js';
 import { openApiDocument } from './platform/http/openapi/document.js';
 import { RateLimiter, uncountedRateHeaders } from './platform/http/rate-limits.js';
 import { mountRoutes, refuse } from './platform/http/router.js';
 import { addressSubject, countRequest, type ServeDeps, writeError } from './platform/http/serve.js';
-import { StoreWatch } from './platform/store/store-watch.js';
+import { StoreWatch } from './platform/http/store-watch.js';
+import type { Module, Platform } from './platform/module.js';
 import { openApiWebhooks } from './webhooks/openapi-webhooks.js';
 import { webhooksSection } from './webhooks/section.js';
-import type { WorkerRoom } from './workers/registry.js';
 
 export interface AppOptions {
   readonly platform: Platform;

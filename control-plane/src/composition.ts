@@ -23,13 +23,13 @@ import { createLanguageModels, type LanguageModels } from './language-model/lang
 import { meteredLanguageModels } from './language-model/metered.js';
 import { createLiveModule } from './operator/live/module.js';
 import { createOperatorModule } from './operator/module.js';
+import type { WorkerRoom } from './platform/health/worker-room.js';
 import type { CredentialLookup, TenantSessions } from './platform/http/authentication.js';
-import type { Module, Platform } from './platform/http/module.js';
-import { createSecretsModule } from './platform/secrets/module.js';
+import type { Module, Platform } from './platform/module.js';
+import { createSecretsModule } from './platform/secret-rotation/module.js';
 import { configuredCarriers } from './telephony/carriers/carriers.js';
 import { createPhonesModule } from './telephony/phones/module.js';
 import { createWebhooksModule } from './webhooks/module.js';
-import type { WorkerRoom } from './workers/registry.js';
 
 export interface Composition {
   /** In the order of their starts. */

@@ -2,16 +2,14 @@ import { e164 } from '@voice/shared/contracts/primitives';
 import { type IceServer, iceServer } from '@voice/shared/contracts/webrtc';
 import type { LocalModelSettings } from '@voice/shared/local-models/local-models';
 import { z } from 'zod';
-import { readRates } from './billing/rates-file.js';
-import { RATES, type RateTable } from './billing/rates.js';
-import type { S3Access } from './calls/post-call/s3-storage.js';
+import { readRates } from './platform/money/rates-file.js';
+import { RATES, type RateTable } from './platform/money/rates.js';
+import { oldKeys, type SecretsKeys } from './platform/secrets/secrets-keys.js';
 import {
   type IntegrationSettings,
   integrationSettings,
   integrationVariables,
-} from './integrations/environment.js';
-import { oldKeys, type SecretsKeys } from './platform/secrets/secrets-keys.js';
-import { type TelnyxCodec, telnyxCodec } from './telephony/carriers/telnyx/stream-terms.js';
+} from './platform/settings/integrations.js';
 
 const port = z.coerce.number().int().min(0).max(65535);
 const optionalText = z
@@ -28,6 +26,10 @@ const listenHost = z
   .default('127.0.0.1');
 /** Where PORT asks for no fixed port, a free one is taken for both. */
 const INTERNAL_PORT_DEFAULT = 8082;
+
+/** What a Telnyx media stream may carry: G.711 at 8,000 Hz, or linear PCM at 16,000 Hz. */
+export const telnyxCodec = z.enum(['PCMU', 'PCMA', 'L16'], 'must be PCMU, PCMA or L16');
+export type TelnyxCodec = z.output<typeof telnyxCodec>;
 
 const environment = z.object({
   PORT: port.default(8080),
@@ -122,7 +124,7 @@ const environment = z.object({
    * payment method and credit. Default: `required` where there is a payment provider, else `off`.
    */
   BILLING: optionalText.pipe(z.enum(['off', 'required'], 'must be off or required').optional()),
-  /** A JSON file of rates that differ from the list prices (`billing/rates-file.ts`). */
+  /** A JSON file of rates that differ from the list prices (`platform/money/rates-file.ts`). */
   RATES_FILE: optionalText,
   /** Credit that a new tenant gets; then production calls are refused once it is used up. */
   FREE_CREDIT_USD: z.coerce.number().min(0).max(10_000).default(0),
@@ -178,6 +180,15 @@ export interface TelnyxCarrierAccount {
   /** Of the media streams. */
   readonly codec: TelnyxCodec;
   readonly apiUrl?: string;
+}
+
+export interface S3Access {
+  readonly bucket: string;
+  readonly region: string;
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  /** Of an S3-compatible server; it is spoken to by path style. Undefined: AWS. */
+  readonly endpoint?: string;
 }
 
 export interface VendorAccess {

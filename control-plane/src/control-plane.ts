@@ -5,11 +5,11 @@ import { collectDefaultMetrics, Registry } from 'prom-client';
 import { createApps } from './app.js';
 import { compose } from './composition.js';
 import type { Config } from './config.js';
-import type { Module, Platform } from './platform/http/module.js';
 import { CursorCodec } from './platform/http/pagination.js';
 import { uncountedRateHeaders } from './platform/http/rate-limits.js';
 import { createHttpServer, drain, listen } from './platform/http/server.js';
 import { serveUpgrades } from './platform/http/upgrades.js';
+import type { Module, Platform } from './platform/module.js';
 import { SecretBox } from './platform/secrets/secret-box.js';
 import { connectStore, ensureIndexes } from './platform/store/connection.js';
 

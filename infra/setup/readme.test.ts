@@ -10,7 +10,7 @@ const table = readme.slice(readme.indexOf('<!-- environment'), readme.indexOf('#
 
 const CONFIGS = [
   'control-plane/src/config.ts',
-  'control-plane/src/integrations/environment.ts',
+  'control-plane/src/platform/settings/integrations.ts',
   'media-plane/src/config.ts',
   'infra/launcher/config.ts',
   'infra/mediasoup-worker/config.ts',

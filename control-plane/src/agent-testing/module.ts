@@ -7,7 +7,7 @@ import type { TesterCalls } from '../calls/outbound/tester-calls.js';
 import type { AgentDirectory } from '../calls/plan/agent-directory.js';
 import type { ToolRuns } from '../integrations/tool-runs.js';
 import type { LanguageModels } from '../language-model/language-models.js';
-import type { Module, Platform } from '../platform/http/module.js';
+import type { Module, Platform } from '../platform/module.js';
 import { TestResults } from './results.js';
 import { agentTestingRoutes } from './routes.js';
 import { testSessionModel } from './session-model.js';

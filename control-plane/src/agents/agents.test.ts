@@ -59,6 +59,7 @@ function service(
     vendors,
     localModels: () => localModels,
     egress: createAddressPolicy([]),
+    unknownAction: () => undefined,
   });
 }
 

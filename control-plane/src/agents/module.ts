@@ -1,4 +1,4 @@
-import type { Module } from '../platform/http/module.js';
+import type { Module } from '../platform/module.js';
 import { agentRoutes } from './routes.js';
 import type { AgentsService } from './service.js';
 

@@ -58,6 +58,7 @@ const snapshotOf = async (id: string, vendors: Partial<Config['vendors']> = {}) 
     vendors: all,
     localModels: () => ({ stt: null, tts: null }),
     egress: createAddressPolicy([]),
+    unknownAction: () => undefined,
   });
   return (await agents.snapshot(asTenantId(tenantId), id)).snapshot;
 };

@@ -12,7 +12,6 @@ import {
 } from '@voice/shared/contracts/agent';
 import { uuid } from '@voice/shared/contracts/primitives';
 import { z } from 'zod';
-import { unknownAction } from '../integrations/agent-tools.js';
 import { SUPPORTED_JSON_SCHEMA } from '../platform/json-schema/schema-input.js';
 import { callingHours } from './calling-hours.js';
 import { extractionSchemaForm } from './extraction-schema.js';
@@ -225,24 +224,24 @@ export const agentSettings = z.object({
 });
 export type AgentSettings = z.output<typeof agentSettings>;
 
-function unusable(tool: AgentTool): { field: string; message: string } | undefined {
-  const message = tool.type === 'integration' ? unknownAction(tool) : undefined;
-  return message === undefined ? undefined : { field: 'action', message };
-}
+export type IntegrationTool = Extract<AgentTool, { type: 'integration' }>;
+/** What is wrong with the tool; undefined when there is such an action. */
+export type UnknownAction = (tool: IntegrationTool) => string | undefined;
 
 /** What must hold between the settings, also after a change of one of them. */
-export const coherentSettings = agentSettings.superRefine(({ turn_taking: turns, tools: list }, context) => {
-  for (const [i, tool] of list.entries()) {
-    const wrong = unusable(tool);
-    if (wrong) context.addIssue({ code: 'custom', path: ['tools', i, wrong.field], message: wrong.message });
-  }
-  const refuse = (field: keyof typeof turns, message: string) =>
-    context.addIssue({ code: 'custom', path: ['turn_taking', field], message });
-  if (turns.vad_off >= turns.vad_on) refuse('vad_off', 'must be below vad_on');
-  if (turns.max_endpointing_ms < turns.min_endpointing_ms) {
-    refuse('max_endpointing_ms', 'must not be below min_endpointing_ms');
-  }
-});
+export const coherentSettings = (unknownAction: UnknownAction) =>
+  agentSettings.superRefine(({ turn_taking: turns, tools: list }, context) => {
+    for (const [i, tool] of list.entries()) {
+      const message = tool.type === 'integration' ? unknownAction(tool) : undefined;
+      if (message) context.addIssue({ code: 'custom', path: ['tools', i, 'action'], message });
+    }
+    const refuse = (field: keyof typeof turns, message: string) =>
+      context.addIssue({ code: 'custom', path: ['turn_taking', field], message });
+    if (turns.vad_off >= turns.vad_on) refuse('vad_off', 'must be below vad_on');
+    if (turns.max_endpointing_ms < turns.min_endpointing_ms) {
+      refuse('max_endpointing_ms', 'must not be below min_endpointing_ms');
+    }
+  });
 
 const voiceConfigField = voiceConfigInput.describe(
   '`stt`, `llm` and `tts` of a cascaded agent, `realtime` of a realtime one. Left out, what this installation has. ' +

@@ -34,6 +34,7 @@ import {
   type AgentUpdate,
   agentSettings,
   coherentSettings,
+  type UnknownAction,
   type NudgePresetsResponse,
 } from './schemas.js';
 import {
@@ -79,6 +80,8 @@ interface AgentsServiceDeps extends Installation {
   readonly events: TenantEvents;
   /** Where agents' tools and language models may be. */
   readonly egress: AddressPolicy;
+  /** Which actions integrations have. */
+  readonly unknownAction: UnknownAction;
 }
 
 /** Agents: the configured voice personas of a tenant. */
@@ -87,6 +90,7 @@ export class AgentsService {
   /** For what is told of every tenant's agents after a crash. */
   readonly #allAgents;
   readonly #deps: AgentsServiceDeps;
+  readonly #coherent;
   /** Agents as calls take them, opened and validated once for each revision: the row itself is read for every call. */
   readonly #opened = new Map<string, { readonly revision: number; readonly agent: AgentForCall }>();
 
@@ -94,6 +98,7 @@ export class AgentsService {
     this.#allAgents = agentModel(deps.store);
     this.#agents = new TenantCollection(this.#allAgents);
     this.#deps = deps;
+    this.#coherent = coherentSettings(deps.unknownAction);
   }
 
   /** Makes the agent under `id`; the one that is there already when the same request has made it before. */
@@ -103,7 +108,7 @@ export class AgentsService {
     { voice_config, ...settings }: AgentCreate,
   ): Promise<AgentResponse> {
     const definition: AgentDefinition = {
-      ...withPresetIds(parseOrRefuse(coherentSettings, 'body', settings)),
+      ...withPresetIds(parseOrRefuse(this.#coherent, 'body', settings)),
       voice_config: completeVoiceConfig(settings.pipeline_type, voice_config, {}, this.#deps.defaults),
     };
     requireUsable(
@@ -155,7 +160,7 @@ export class AgentsService {
   async update(tenant: TenantId, id: string, change: AgentUpdate, sandbox: boolean): Promise<AgentResponse> {
     return this.#change(tenant, id, sandbox, (current) => {
       const { voice_config: voices, ...fields } = change;
-      const merged = parseOrRefuse(coherentSettings, 'body', applyPatch(agentSettings, current, fields));
+      const merged = parseOrRefuse(this.#coherent, 'body', applyPatch(agentSettings, current, fields));
       requireUsable(
         {
           ...(change.tools ? { tools: merged.tools } : {}),

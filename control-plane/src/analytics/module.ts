@@ -1,6 +1,6 @@
 import { callModel } from '../calls/record/model.js';
-import type { Module, Platform } from '../platform/http/module.js';
 import { reply, route } from '../platform/http/route.js';
+import type { Module, Platform } from '../platform/module.js';
 import { Overview, type OverviewOptions } from './overview.js';
 import { overviewResponse } from './schemas.js';
 

@@ -3,12 +3,12 @@ import { ServiceError } from '@voice/shared/errors/service-error';
 import { newId, newTenantId, type TenantId } from '@voice/shared/ids/ids';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type CallDocument, type CallModel, callModel } from '../calls/record/model.js';
+import { RATES } from '../platform/money/rates.js';
 import { ensureIndexes, startTestStore, type TestStore } from '../testing/store.js';
 import { admissionModel } from './admission-model.js';
 import { Admissions } from './admissions.js';
 import { ledgerModel } from './ledger-model.js';
 import { Ledger } from './ledger.js';
-import { RATES } from './rates.js';
 import { ASSUMED_AGENT, typicalMinute } from './typical-minute.js';
 
 /** A minute of a call of which only its line is known. */

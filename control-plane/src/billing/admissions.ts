@@ -6,12 +6,12 @@ import type { BillingMode } from '../config.js';
 import { apiError } from '../platform/http/error-codes.js';
 import { isDuplicateKey } from '../platform/http/errors.js';
 import type { MicroDollars } from '../platform/money/micro-dollars.js';
+import type { RateTable } from '../platform/money/rates.js';
 import { ownedBy, type TenantScope } from '../platform/store/tenant-scope.js';
 import { refusalOf } from './account-state.js';
 import type { AdmissionEntry, AdmissionModel, AdmissionRow } from './admission-model.js';
 import { admissionsWithoutCall, COST_STEP, type HeldCall, holdOf } from './holds.js';
 import type { Ledger } from './ledger.js';
-import type { RateTable } from './rates.js';
 import { ASSUMED_AGENT, typicalMinute } from './typical-minute.js';
 
 /** While more calls than this fit, they need not be admitted one after another. */

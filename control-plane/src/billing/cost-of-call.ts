@@ -1,8 +1,8 @@
 import type { UsageSegment } from '@voice/shared/contracts/call-events';
 import { type CallCost, NO_COST } from '../platform/money/call-cost.js';
 import type { MicroDollars } from '../platform/money/micro-dollars.js';
+import { type CachedTokenRate, RATES, type RateTable, rateOf } from '../platform/money/rates.js';
 import { type CarrierLine, carrierRate } from './carrier-rate.js';
-import { type CachedTokenRate, RATES, type RateTable, rateOf } from './rates.js';
 import type { UsedSegment } from './used-segments.js';
 
 const MINUTE_MS = 60_000;

@@ -1,5 +1,5 @@
 import type { Clock } from '@voice/shared/clock/clock';
-import { tenantOf } from '../calls/ending/call-ending.js';
+import { tenantOf } from '../calls/record/tenant-of.js';
 import type { CallSource } from '../calls/plan/call-billing.js';
 import { type CallFacts, factsOf, lastEventsDueBy } from '../calls/post-call/call-facts.js';
 import { DONE, type PostCallStep } from '../calls/post-call/step.js';
@@ -8,11 +8,11 @@ import { thawAgent } from '../calls/record/frozen-agent.js';
 import type { CallDocument } from '../calls/record/model.js';
 import { isTestSession } from '../calls/record/test-sessions.js';
 import { type CallCost, totalOf } from '../platform/money/call-cost.js';
+import type { RateTable } from '../platform/money/rates.js';
 import type { SecretBox } from '../platform/secrets/secret-box.js';
 import { type ChargeOptions, charge } from './charge.js';
 import { carrierMinutes, costOfCall } from './cost-of-call.js';
 import { COST_STEP } from './holds.js';
-import type { RateTable } from './rates.js';
 import { NOT_METERED, type UsageModel, type UsageRow } from './usage-model.js';
 import { type CountedUsage, totalsOf, type UsedSegment, usedSegments } from './used-segments.js';
 

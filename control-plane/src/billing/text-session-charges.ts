@@ -2,10 +2,10 @@ import type { Clock } from '@voice/shared/clock/clock';
 import type { AgentSnapshot } from '@voice/shared/contracts/agent';
 import type { ModelTokens } from '../language-model/port.js';
 import { totalOf } from '../platform/money/call-cost.js';
+import type { RateTable } from '../platform/money/rates.js';
 import { ownedBy, type TenantScope } from '../platform/store/tenant-scope.js';
 import { type ChargeOptions, charge } from './charge.js';
 import { costOfCall } from './cost-of-call.js';
-import type { RateTable } from './rates.js';
 import { NOT_METERED, type UsageModel, type UsageRow } from './usage-model.js';
 import { totalsOf, usedSegments } from './used-segments.js';
 

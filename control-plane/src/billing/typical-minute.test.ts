@@ -1,6 +1,6 @@
 import type { ProviderChoice } from '@voice/shared/contracts/agent';
 import { describe, expect, it } from 'vitest';
-import { RATES } from './rates.js';
+import { RATES } from '../platform/money/rates.js';
 import { ASSUMED_AGENT, type HeldAgent, typicalMinute } from './typical-minute.js';
 
 const choice = (provider: string, model = '', params: Record<string, unknown> = {}): ProviderChoice => ({

@@ -3,10 +3,10 @@ import type { AgentSnapshot, ProviderChoice, VoiceConfig } from '@voice/shared/c
 import type { UsageSegment } from '@voice/shared/contracts/call-events';
 import { totalOf } from '../platform/money/call-cost.js';
 import type { MicroDollars } from '../platform/money/micro-dollars.js';
+import type { RateTable } from '../platform/money/rates.js';
 import type { CarrierLine } from './carrier-rate.js';
 import { costOfCall } from './cost-of-call.js';
 import { ownAccountsOf } from './own-accounts.js';
-import type { RateTable } from './rates.js';
 
 const MINUTE_MS = 60_000;
 

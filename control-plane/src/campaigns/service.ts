@@ -6,11 +6,11 @@ import { after, type CursorCodec, NEWEST_FIRST, pageOf } from '../platform/http/
 import { inTurns } from '../platform/http/turns.js';
 import { type ValidationDetail, ValidationError } from '../platform/http/validation.js';
 import { ownedBy, scopeName, type TenantScope } from '../platform/store/tenant-scope.js';
-import type { CallerIds } from './caller-ids.js';
+import type { CallerIds } from '../telephony/phones/caller-ids.js';
+import { normalisePhone } from '../telephony/phones/normalise-phone.js';
 import { CONTACT_STATUSES, type ContactStatus } from './campaign-state.js';
 import { ContactList } from './contacts/contact-list.js';
 import type { ContactModel } from './contacts/model.js';
-import { normalisePhone } from './contacts/phone.js';
 import type { CampaignCreation, NewCampaign } from './creation.js';
 import type { CampaignDocument, CampaignModel } from './model.js';
 import { presentCampaign } from './presenter.js';

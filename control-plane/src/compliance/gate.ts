@@ -4,7 +4,7 @@ import { callingHours } from '../agents/calling-hours.js';
 import { apiError } from '../platform/http/error-codes.js';
 import { GatheredInserts } from '../platform/store/gathered-inserts.js';
 import { ownedBy, type TenantScope } from '../platform/store/tenant-scope.js';
-import { AllowedCheck } from './allowed-check.js';
+import { AdmittedCheck } from './admitted-check.js';
 import type { CapacityClaims } from './capacity-claims.js';
 import { inputsAsTold } from './check-inputs.js';
 import { decide, type GateAgent, type GateInputs } from './decide.js';
@@ -114,33 +114,33 @@ export class ComplianceGate {
     scope: TenantScope,
     call: CallToCheck,
     earlierCheckId: string | undefined,
-  ): Promise<AllowedCheck> {
+  ): Promise<AdmittedCheck> {
     const judge = () => this.#judge(scope, call, { begins: true });
-    if (earlierCheckId === undefined) return AllowedCheck.admit(await judge());
+    if (earlierCheckId === undefined) return AdmittedCheck.admit(await judge());
     const earlier = await this.find(scope, earlierCheckId);
-    AllowedCheck.admit(earlier);
+    AdmittedCheck.admit(earlier);
     const age = this.#options.clock.now() - earlier.created_at.getTime();
     const sameCall =
       earlier.to_number === call.toNumber &&
       (earlier.from_number === null || earlier.from_number === call.fromNumber) &&
       (earlier.agent_id === null || earlier.agent_id === call.agent?.id);
     if (!sameCall || age > CHECK_LIFE_MS) throw apiError('compliance_check_mismatch');
-    return AllowedCheck.admit(earlier, await judge());
+    return AdmittedCheck.admit(earlier, await judge());
   }
 
   /**
    * The check by which a stored call was admitted, for whoever dials it. Throws where there is none that
    * allowed this number, or where the number was put on a do-not-call list since.
    */
-  async admitted(scope: TenantScope, checkId: string | null, toNumber: string): Promise<AllowedCheck> {
+  async admitted(scope: TenantScope, checkId: string | null, toNumber: string): Promise<AdmittedCheck> {
     if (checkId === null) throw apiError('compliance_check_not_found');
-    const admitted = AllowedCheck.admit(await this.find(scope, checkId));
+    const admitted = AdmittedCheck.admit(await this.find(scope, checkId));
     await this.confirm(scope, admitted, toNumber);
     return admitted;
   }
 
   /** Throws where the check was made for another number, or the number was put on a do-not-call list since. */
-  async confirm(scope: TenantScope, admitted: AllowedCheck, toNumber: string): Promise<void> {
+  async confirm(scope: TenantScope, admitted: AdmittedCheck, toNumber: string): Promise<void> {
     if (!admitted.covers(scope, toNumber)) throw apiError('compliance_check_mismatch');
     const listedBy = await this.#options.registry.listedBy(scope, toNumber);
     if (listedBy.length > 0) {

@@ -1,4 +1,4 @@
-import type { Module, Platform } from '../platform/http/module.js';
+import type { Module, Platform } from '../platform/module.js';
 import type { TenantScope } from '../platform/store/tenant-scope.js';
 import { CapacityClaims, type CapacityClaimsOptions, capacityClaimModel } from './capacity-claims.js';
 import { operatorDncRoutes } from './dnc/internal-routes.js';

@@ -40,9 +40,10 @@ describe('in the code, there is no path to a carrier around the gate', () => {
   });
 
   it('only the gate makes such checks', () => {
-    expect(filesWith(/AllowedCheck\.admit\(/)).toEqual(['compliance/gate.ts']);
-    expect(filesWith(/\bas (?:unknown as )?AllowedCheck\b/)).toEqual([]);
-    expect(filesWith(/new AllowedCheck\(/)).toEqual(['compliance/allowed-check.ts']);
+    expect(filesWith(/AdmittedCheck\.admit\(/)).toEqual(['compliance/gate.ts']);
+    expect(filesWith(/\bas (?:unknown as )?(?:Admitted|Allowed)Check\b/)).toEqual([]);
+    expect(filesWith(/new AdmittedCheck\(/)).toEqual(['compliance/admitted-check.ts']);
+    expect(filesWith(/extends AllowedCheck\b/)).toEqual(['compliance/admitted-check.ts']);
   });
 
   it("only the carriers' adapters speak to a carrier's calls", () => {
@@ -56,7 +57,7 @@ describe('in the code, there is no path to a carrier around the gate', () => {
     const making = filesWith(/status: 'QUEUED',[^}]*direction: 'outbound'/s);
     expect(making).toEqual(['calls/outbound/create-call.ts']);
     const maker = sources.find(({ path }) => path === 'calls/outbound/create-call.ts')!;
-    expect(maker.text).toMatch(/#document\(\s*admitted: AllowedCheck,/);
+    expect(maker.text).toMatch(/#document\(\s*admitted: AdmittedCheck,/);
   });
 });
 

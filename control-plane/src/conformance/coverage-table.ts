@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { RULES, type Rule, type TestName } from './rules.js';
 
 /** Where the tests' sources are, seen from src/conformance and from dist/conformance. */
-const SOURCES = new URL('../../src/', import.meta.url);
+const SOURCES = new URL('..', import.meta.url);
 export const TABLE = fileURLToPath(new URL('../../TESTS.md', import.meta.url));
 
 /** Whether the file has a test of that very name. */

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Vendor } from './environment.js';
+import type { Vendor } from '../platform/settings/integrations.js';
 import type { VendorAnswer, VendorRequest } from './vendor-http.js';
 
 /** What an OAuth vendor has granted. */

@@ -1,7 +1,6 @@
 import type { AgentSnapshot, AgentTool } from '@voice/shared/contracts/agent';
+import type { IntegrationTool } from '../agents/schemas.js';
 import { findAction, findAdapter, parametersOf } from './catalog.js';
-
-type IntegrationTool = Extract<AgentTool, { type: 'integration' }>;
 
 /** What is wrong with the tool; undefined when there is such an action. */
 export function unknownAction({ integration, action }: IntegrationTool): string | undefined {

@@ -1,8 +1,8 @@
 import { createAddressPolicy } from '@voice/shared/egress/address-policy';
 import { thawAgent } from '../calls/record/frozen-agent.js';
 import { callModel } from '../calls/record/model.js';
-import type { Module, Platform } from '../platform/http/module.js';
 import { Jobs } from '../platform/jobs/jobs.js';
+import type { Module, Platform } from '../platform/module.js';
 import { scopeOf } from '../platform/store/tenant-scope.js';
 import { Connections } from './connections.js';
 import { OAuthStates } from './oauth-states.js';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import type { OAuthClient } from '../platform/settings/integrations.js';
 import type { OAuthAdapter, OAuthCredentials } from './adapter.js';
-import type { OAuthClient } from './environment.js';
 import { VendorFailure, type VendorHttp } from './vendor-http.js';
 
 /** RFC 6749, 5.1; some vendors say the lifetime as text, or not at all. */

@@ -2,7 +2,7 @@ import type { CallsService } from '../calls/calls-service.js';
 import type { HangUp } from '../calls/ending/hang-up.js';
 import { LIVE_STATUSES } from '../calls/record/call-state.js';
 import type { TenantsService } from '../identity/tenants/service.js';
-import type { Module, Platform } from '../platform/http/module.js';
+import type { Module, Platform } from '../platform/module.js';
 import { workerModel } from '../workers/model.js';
 import { WorkerRegistry } from '../workers/registry.js';
 import type { LiveCalls } from './live/live-calls.js';

@@ -1,7 +1,7 @@
 import type { Timer } from '@voice/shared/clock/clock';
 import { createAddressPolicy } from '@voice/shared/egress/address-policy';
 import { Counter } from 'prom-client';
-import type { Module, Platform } from '../platform/http/module.js';
+import type { Module, Platform } from '../platform/module.js';
 import { Deliveries } from './deliveries/deliveries.js';
 import { DeliveryLoop } from './deliveries/delivery-loop.js';
 import { deliveryModel } from './deliveries/delivery-model.js';

@@ -1,18 +1,11 @@
 import type { Clock } from '@voice/shared/clock/clock';
 import { type Heartbeat, WORKER_LOST_AFTER_MS } from '@voice/shared/contracts/worker';
+import type { WorkerRoom } from '../platform/health/worker-room.js';
 import type { MissingCall, WorkerDocument, WorkerModel } from './model.js';
 import { takesWebRtc } from './web-rtc-ability.js';
 
 /** For how long a list of the workers that have room is used before it is read anew, in ms. */
 const CANDIDATES_LIFE_MS = 500;
-
-export interface WorkerRoom {
-  /** Workers that report and take calls. */
-  readonly reporting: number;
-  readonly with_room: number;
-  /** Calls that they can take together. */
-  readonly free_places: number;
-}
 
 /** Which workers there are, by what they said of themselves last. */
 export class WorkerRegistry {

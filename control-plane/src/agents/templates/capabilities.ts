@@ -1,4 +1,4 @@
-import type { TemplateTool } from './template.js';
+import type { TemplateTool } from './tool.js';
 
 type IntegrationTool = Extract<TemplateTool, { type: 'integration' }>;
 

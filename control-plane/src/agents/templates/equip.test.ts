@@ -4,6 +4,7 @@ import {
   startIntegrationsEmulator,
 } from '../../../../loadtest/emulators/integrations/server.js';
 import { type OpenAiEmulator, startOpenAiEmulator } from '../../../../loadtest/emulators/openai/server.js';
+import { unknownAction } from '../../integrations/agent-tools.js';
 import { adapters } from '../../integrations/catalog.js';
 import { connectByOAuth } from '../../integrations/testing.js';
 import { startTestControlPlane, type TestControlPlane } from '../../testing/control-plane.js';
@@ -42,7 +43,7 @@ describe("what a tenant's connections give to a template", () => {
           variables: {},
           changes: {},
         });
-        expect(coherentSettings.safeParse(made).error, `${each.slug} with ${slug}`).toBeUndefined();
+        expect(coherentSettings(unknownAction).safeParse(made).error, `${each.slug} with ${slug}`).toBeUndefined();
         expect(made.tools.length).toBeGreaterThanOrEqual(each.agent.tools!.length);
       }
     }

@@ -1,4 +1,4 @@
-import type { Module } from '../../platform/http/module.js';
+import type { Module } from '../../platform/module.js';
 import { type AgentTemplatesDeps, agentTemplateRoutes } from './routes.js';
 
 export function createAgentTemplatesModule(deps: AgentTemplatesDeps): Module {

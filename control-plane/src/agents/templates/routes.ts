@@ -1,11 +1,11 @@
+import type { TenantId } from '@voice/shared/ids/ids';
 import { z } from 'zod';
-import type { IntegrationsModule } from '../../integrations/module.js';
 import { apiError } from '../../platform/http/error-codes.js';
 import { type Route, reply, route } from '../../platform/http/route.js';
 import type { AgentsService } from '../service.js';
 import { AGENT_TEMPLATES, agentTemplate } from './catalog.js';
 import { agentFrom } from './clone.js';
-import { equipment, equipped } from './equip.js';
+import { type ConnectedIntegration, equipment, equipped } from './equip.js';
 import {
   agentTemplateClone,
   agentTemplateCloneResponse,
@@ -20,7 +20,8 @@ const params = z.object({ slug: z.string().min(1).max(64) });
 
 export interface AgentTemplatesDeps {
   readonly agents: AgentsService;
-  readonly integrations: IntegrationsModule['connections'];
+  /** What each tenant has connected. */
+  readonly integrations: { list(tenant: TenantId): Promise<readonly ConnectedIntegration[]> };
 }
 
 function requireTemplate(slug: string): AgentTemplate {

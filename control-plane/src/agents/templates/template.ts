@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { AgentCreate, agentSettings } from '../schemas.js';
 import type { Capability } from './capabilities.js';
+import type { TemplateTool } from './tool.js';
 
 export const TEMPLATE_CATEGORIES = [
   'hr',
@@ -27,8 +28,6 @@ export interface TemplateVariable {
    */
   readonly given: 'clone' | 'call';
 }
-
-export type TemplateTool = AgentCreate['tools'][number];
 
 /** An agent that somebody else has thought through, to be made one's own. */
 export interface AgentTemplate {

@@ -1,5 +1,5 @@
 import type { Clock } from '@voice/shared/clock/clock';
-import { asTenantId, type TenantId } from '@voice/shared/ids/ids';
+import type { TenantId } from '@voice/shared/ids/ids';
 import type { Log } from '@voice/shared/log/log';
 import type { BackgroundWork } from '../../platform/jobs/background.js';
 import type { Carriers } from '../../telephony/carriers/carriers.js';
@@ -114,8 +114,4 @@ export class CallEnding {
       this.#log.warn({ call_id: call._id, error: String(error) }, 'the carrier did not hang up');
     }
   }
-}
-
-export function tenantOf(call: Pick<CallDocument, 'tenant_id'>): TenantId {
-  return asTenantId(call.tenant_id);
 }

@@ -12,7 +12,8 @@ import type { Carrier, InboundAnswer, InboundCall } from '../../telephony/carrie
 import type { Attestations } from '../../telephony/phones/attestations.js';
 import type { AnsweredNumber, PhonesService } from '../../telephony/phones/service.js';
 import type { Placement } from '../../workers/placement.js';
-import { type CallEnding, type End, tenantOf } from '../ending/call-ending.js';
+import type { CallEnding, End } from '../ending/call-ending.js';
+import { tenantOf } from '../record/tenant-of.js';
 import type { AgentDirectory, AgentForCall } from '../plan/agent-directory.js';
 import { asRecorded, openingWords } from '../plan/as-recorded.js';
 import type { CallBilling } from '../plan/call-billing.js';

@@ -4,7 +4,7 @@ import { testNumber } from '@voice/shared/contracts/test-numbers';
 import { newId } from '@voice/shared/ids/ids';
 import { type Log, maskPhoneNumber } from '@voice/shared/log/log';
 import { requireRunnable } from '../../agents/runnable.js';
-import type { AllowedCheck } from '../../compliance/allowed-check.js';
+import type { AdmittedCheck } from '../../compliance/admitted-check.js';
 import type { ComplianceGate } from '../../compliance/gate.js';
 import type { Config } from '../../config.js';
 import { apiError } from '../../platform/http/error-codes.js';
@@ -146,7 +146,7 @@ export class CreateCall {
   }
 
   #document(
-    admitted: AllowedCheck,
+    admitted: AdmittedCheck,
     call: {
       readonly id: string;
       readonly scope: TenantScope;

@@ -3,7 +3,7 @@ import type { AgentSnapshot } from '@voice/shared/contracts/agent';
 import { ServiceError } from '@voice/shared/errors/service-error';
 import { derivedId, newId, type TenantId } from '@voice/shared/ids/ids';
 import type { Log } from '@voice/shared/log/log';
-import type { AllowedCheck } from '../../compliance/allowed-check.js';
+import type { AdmittedCheck } from '../../compliance/admitted-check.js';
 import type { ComplianceGate } from '../../compliance/gate.js';
 import type { Config } from '../../config.js';
 import type { SecretBox } from '../../platform/secrets/secret-box.js';
@@ -45,7 +45,7 @@ export interface CreatedCall {
   readonly call: LeasedCall;
   /** As the call's snapshot holds it. */
   readonly agent: AgentSnapshot;
-  readonly admitted: AllowedCheck;
+  readonly admitted: AdmittedCheck;
 }
 
 function machineDetection({ detect, action }: AgentSnapshot['voicemail']): DialRequest['machineDetection'] {
@@ -234,7 +234,7 @@ export class Dispatcher {
     tenant: TenantId;
     lease: DispatchLease;
     carrier: Carrier;
-    admitted: AllowedCheck;
+    admitted: AdmittedCheck;
     place: Place;
   }): Promise<Attempt> {
     const { call, tenant, lease, carrier, admitted, place } = step;

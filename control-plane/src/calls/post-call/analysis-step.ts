@@ -7,7 +7,7 @@ import { chatChoiceOf } from '../../language-model/language-models.js';
 import type { StructuredLanguageModel } from '../../language-model/port.js';
 import { isDuplicateKey } from '../../platform/http/errors.js';
 import type { TenantEvents } from '../../webhooks/events/tenant-events.js';
-import { tenantOf } from '../ending/call-ending.js';
+import { tenantOf } from '../record/tenant-of.js';
 import type { AnalysisModel, AnalysisRow } from '../record/analysis-model.js';
 import { recordOnce } from '../record/call-changes.js';
 import { callEventBase, emitCallEvent } from '../record/call-webhook-events.js';

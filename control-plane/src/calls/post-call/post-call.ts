@@ -3,7 +3,7 @@ import { ServiceError } from '@voice/shared/errors/service-error';
 import { newId } from '@voice/shared/ids/ids';
 import type { Log } from '@voice/shared/log/log';
 import { apiError } from '../../platform/http/error-codes.js';
-import { tenantOf } from '../ending/call-ending.js';
+import { tenantOf } from '../record/tenant-of.js';
 import { recordOnce } from '../record/call-changes.js';
 import type { CallDocument, CallModel } from '../record/model.js';
 import { STEP_LIMIT_MS, withinStepLimit } from './step-limit.js';

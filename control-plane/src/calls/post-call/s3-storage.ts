@@ -12,18 +12,10 @@ import {
   S3Client,
 } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
+import type { S3Access } from '../../config.js';
 import { apiError } from '../../platform/http/error-codes.js';
 import { DiskStorage } from './disk-storage.js';
 import type { ObjectSource, ObjectStorage } from './object-storage.js';
-
-export interface S3Access {
-  readonly bucket: string;
-  readonly region: string;
-  readonly accessKeyId: string;
-  readonly secretAccessKey: string;
-  /** Of an S3-compatible server; it is spoken to by path style. Undefined: AWS. */
-  readonly endpoint?: string;
-}
 
 const TIMEOUT_MS = 60_000;
 

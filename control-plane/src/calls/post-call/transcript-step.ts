@@ -1,7 +1,7 @@
 import type { Clock } from '@voice/shared/clock/clock';
 import type { CallEvent } from '@voice/shared/contracts/call-events';
 import type { TenantEvents } from '../../webhooks/events/tenant-events.js';
-import { tenantOf } from '../ending/call-ending.js';
+import { tenantOf } from '../record/tenant-of.js';
 import { recordOnce } from '../record/call-changes.js';
 import { callEventBase, emitCallEvent } from '../record/call-webhook-events.js';
 import type { CallDocument, CallModel } from '../record/model.js';

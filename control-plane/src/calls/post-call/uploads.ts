@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { Clock } from '@voice/shared/clock/clock';
 import { apiError } from '../../platform/http/error-codes.js';
-import { tenantOf } from '../ending/call-ending.js';
+import { tenantOf } from '../record/tenant-of.js';
 import { recordOnce } from '../record/call-changes.js';
 import { TERMINAL_STATUSES } from '../record/call-state.js';
 import type { CallDocument, CallModel } from '../record/model.js';

@@ -14,7 +14,8 @@ import {
 } from '../../telephony/carriers/port.js';
 import type { TenantEvents } from '../../webhooks/events/tenant-events.js';
 import type { WorkerCommands } from '../../workers/commands.js';
-import { type CallEnding, tenantOf } from '../ending/call-ending.js';
+import type { CallEnding } from '../ending/call-ending.js';
+import { tenantOf } from '../record/tenant-of.js';
 import { recordOnce } from '../record/call-changes.js';
 import { isTerminal } from '../record/call-state.js';
 import { callEventBase, callWebhookEvent } from '../record/call-webhook-events.js';

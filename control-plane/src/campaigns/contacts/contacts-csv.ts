@@ -1,8 +1,8 @@
 import type { Readable } from 'node:stream';
 import { readCsvRows, separatorHint } from '../../platform/http/csv-rows.js';
 import { apiError } from '../../platform/http/error-codes.js';
+import { normalisePhone } from '../../telephony/phones/normalise-phone.js';
 import { ContactList, MAX_CONTACTS, type NewContact } from './contact-list.js';
-import { normalisePhone } from './phone.js';
 
 const LONGEST_NAME = 255;
 const MOST_COLUMNS = 200;

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
-import { normalisePhone } from '../../campaigns/contacts/phone.js';
 import { readCsvRows, separatorHint } from '../../platform/http/csv-rows.js';
 import { apiError } from '../../platform/http/error-codes.js';
+import { normalisePhone } from '../../telephony/phones/normalise-phone.js';
 
 /** Rows of one file; a longer list is sent as several files. */
 export const MAX_ROWS = 100_000;

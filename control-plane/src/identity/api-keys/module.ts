@@ -1,4 +1,4 @@
-import type { Module } from '../../platform/http/module.js';
+import type { Module } from '../../platform/module.js';
 import type { TenantsService } from '../tenants/service.js';
 import type { UsersService } from '../users/service.js';
 import { apiKeyRoutes, internalKeyRoutes } from './routes.js';

@@ -1,8 +1,8 @@
 import type { Log } from '@voice/shared/log/log';
 import { z } from 'zod';
-import type { Module } from '../../platform/http/module.js';
 import { reply, route } from '../../platform/http/route.js';
 import { parseOrRefuse } from '../../platform/http/validation.js';
+import type { Module } from '../../platform/module.js';
 import type { UsersService } from '../users/service.js';
 import { SIGNATURE_HEADERS, verifyClerk } from './signature.js';
 

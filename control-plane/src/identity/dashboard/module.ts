@@ -1,5 +1,5 @@
 import type { TenantSessions } from '../../platform/http/authentication.js';
-import type { Module, Platform } from '../../platform/http/module.js';
+import type { Module, Platform } from '../../platform/module.js';
 import type { TenantsService } from '../tenants/service.js';
 import type { UsersService } from '../users/service.js';
 import { IdentityTokens } from './identity-token.js';

@@ -3,7 +3,7 @@ import { WORKER_LOST_AFTER_MS } from '@voice/shared/contracts/worker';
 import type { TenantId } from '@voice/shared/ids/ids';
 import { type CallEventDocument, callEventModel } from '../../calls/record/call-event-model.js';
 import { callModel } from '../../calls/record/model.js';
-import type { Module, Platform } from '../../platform/http/module.js';
+import type { Module, Platform } from '../../platform/module.js';
 import { workerModel } from '../../workers/model.js';
 import { WorkerRegistry } from '../../workers/registry.js';
 import { LiveCalls } from './live-calls.js';

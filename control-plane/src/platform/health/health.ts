@@ -2,8 +2,8 @@ import { statfs } from 'node:fs/promises';
 import type { Express } from 'express';
 import type { Connection } from 'mongoose';
 import type { Registry } from 'prom-client';
-import type { WorkerRoom } from '../../workers/registry.js';
 import { isStorageFull } from '../http/errors.js';
+import type { WorkerRoom } from './worker-room.js';
 
 const READY_TIMEOUT_MS = 2000;
 /** Less than the shortest recording needs. */

@@ -23,7 +23,7 @@
  *   is retried with its Idempotency-Key gets the same one, also after a crash in between, so that
  *   "insert, and on a duplicate id answer with what is there" never creates twice.
  * - A route becomes part of the process by being in a module's `routes`, `intakeRoutes` or `internalRoutes`
- *   (`platform/http/module.ts`), and a module by being in `src/composition.ts`.
+ *   (`platform/module.ts`), and a module by being in `src/composition.ts`.
  */
 import type { Readable } from 'node:stream';
 import type { ServiceError } from '@voice/shared/errors/service-error';

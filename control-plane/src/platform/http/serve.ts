@@ -3,7 +3,6 @@ import type { ServiceError } from '@voice/shared/errors/service-error';
 import { newId } from '@voice/shared/ids/ids';
 import type { Log } from '@voice/shared/log/log';
 import type { Request, RequestHandler, Response } from 'express';
-import type { StoreWatch } from '../store/store-watch.js';
 import {
   authenticate,
   type CredentialLookup,
@@ -43,6 +42,7 @@ import {
   type Route,
   takesSessions,
 } from './route.js';
+import type { StoreWatch } from './store-watch.js';
 import { type ClaimedRequest, tellEvents } from './tell-events.js';
 import { acceptUpgrade } from './upgrades.js';
 import { type ValidationDetail, ValidationError, validationDetails } from './validation.js';

@@ -1,5 +1,5 @@
 import type { CallPlan } from '@voice/shared/contracts/call-plan';
-import type { AllowedCheck } from '../../compliance/allowed-check.js';
+import type { AllowedCheck } from './allowed-check.js';
 
 export const CARRIER_NAMES = ['twilio', 'telnyx', 'simulated'] as const;
 export type CarrierName = (typeof CARRIER_NAMES)[number];

@@ -6,9 +6,6 @@ export const DELIVERY_LIFE_MS = 30 * 24 * 60 * 60 * 1000;
 export const DELIVERY_STATUSES = ['pending', 'succeeded', 'failed', 'skipped'] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
-/** Why a delivery is skipped whose subscription the tenant has disabled. */
-export const SWITCHED_OFF = 'The subscription is switched off.';
-
 /** Why there is a delivery: the event itself, a replay of an earlier delivery, or a test. */
 export const DELIVERY_ORIGINS = ['event', 'replay', 'test'] as const;
 export type DeliveryOrigin = (typeof DELIVERY_ORIGINS)[number];

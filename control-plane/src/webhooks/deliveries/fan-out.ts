@@ -3,13 +3,8 @@ import { derivedId } from '@voice/shared/ids/ids';
 import { insertMissing } from '../../platform/store/insert-missing.js';
 import type { EventRow } from '../events/model.js';
 import type { SubscriptionModel, SubscriptionRow } from '../subscriptions/subscription-model.js';
-import {
-  type DeliveryModel,
-  type DeliveryRow,
-  destinationOf,
-  pendingDelivery,
-  SWITCHED_OFF,
-} from './delivery-model.js';
+import { type DeliveryModel, type DeliveryRow, destinationOf, pendingDelivery } from './delivery-model.js';
+import { SWITCHED_OFF } from '../subscriptions/subscription-model.js';
 import { findEarlier, isOvertaking } from './delivery-order.js';
 import type { Attempt, DeliveryQueue, Lease } from './delivery-queue.js';
 import type { FanOut } from './stored-tenant-events.js';

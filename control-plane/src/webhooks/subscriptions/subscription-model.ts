@@ -1,5 +1,8 @@
 import { type Connection, type Model, Schema } from 'mongoose';
 
+/** Why a delivery is skipped whose subscription the tenant has disabled. */
+export const SWITCHED_OFF = 'The subscription is switched off.';
+
 /** One tenant plus one URL. The tenant-level single webhook is one too, under an id that is derived. */
 export interface SubscriptionRow {
   _id: string;

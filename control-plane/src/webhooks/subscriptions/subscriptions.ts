@@ -10,7 +10,7 @@ import { ValidationError } from '../../platform/http/validation.js';
 import type { SecretBox } from '../../platform/secrets/secret-box.js';
 import { ScopedCollection } from '../../platform/store/tenant-collection.js';
 import { ownedBy, type TenantScope } from '../../platform/store/tenant-scope.js';
-import { SWITCHED_OFF } from '../deliveries/delivery-model.js';
+import { SWITCHED_OFF } from './subscription-model.js';
 import type {
   WebhookConfigResponse,
   WebhookCreate,

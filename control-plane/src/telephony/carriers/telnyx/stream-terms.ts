@@ -1,8 +1,4 @@
-import { z } from 'zod';
-
-/** What a media stream may carry: G.711 at 8,000 Hz, or linear PCM at 16,000 Hz. */
-export const telnyxCodec = z.enum(['PCMU', 'PCMA', 'L16'], 'must be PCMU, PCMA or L16');
-export type TelnyxCodec = z.output<typeof telnyxCodec>;
+import type { TelnyxCodec } from '../../../config.js';
 
 const SAMPLE_RATES: Readonly<Record<TelnyxCodec, number>> = { PCMU: 8000, PCMA: 8000, L16: 16_000 };
 

@@ -1,7 +1,8 @@
 import type { KeyObject } from 'node:crypto';
 import { derivedId } from '@voice/shared/ids/ids';
 import { z } from 'zod';
-import type { AllowedCheck } from '../../../compliance/allowed-check.js';
+import type { AllowedCheck } from '../allowed-check.js';
+import type { TelnyxCodec } from '../../../config.js';
 import {
   type Carrier,
   type CarrierCallback,
@@ -18,7 +19,7 @@ import { spokenCode, writtenCode } from '../verification-code-text.js';
 import { type ClientState, encodeClientState } from './client-state.js';
 import { TelnyxNumbers } from './numbers.js';
 import { hasEnded, isNotFound, type TelnyxAccount, TelnyxRestClient } from './rest-client.js';
-import { streamState, streamTerms, type TelnyxCodec } from './stream-terms.js';
+import { streamState, streamTerms } from './stream-terms.js';
 import { readTelnyxEvent, type TelnyxEvent, telnyxPublicKey } from './webhook.js';
 
 const REQUEST_TIMEOUT_MS = 10_000;

@@ -1,5 +1,5 @@
 import type twilio from 'twilio';
-import type { AllowedCheck } from '../../../compliance/allowed-check.js';
+import type { AllowedCheck } from '../allowed-check.js';
 import { NOBODY_THERE } from '../left-alone-text.js';
 import {
   type Carrier,

@@ -1,8 +1,14 @@
 import { SANDBOX_CALLER_ID } from '@voice/shared/contracts/test-numbers';
-import { apiError } from '../platform/http/error-codes.js';
-import { ownedBy, type TenantScope } from '../platform/store/tenant-scope.js';
-import type { PhoneNumberDocument, PhoneNumberModel } from '../telephony/phones/model.js';
-import type { CampaignDocument } from './model.js';
+import { apiError } from '../../platform/http/error-codes.js';
+import { ownedBy, type TenantScope } from '../../platform/store/tenant-scope.js';
+import type { PhoneNumberDocument, PhoneNumberModel } from './model.js';
+
+/** What a campaign says of the number that it calls from. */
+interface CallerIdChoice {
+  /** Of a phone number; null: none in particular. */
+  readonly caller_id: string | null;
+  readonly agent_id: string;
+}
 
 /** Which number a campaign calls from. Whether it may be dialed with is the calls' own rule. */
 export class CallerIds {
@@ -23,10 +29,7 @@ export class CallerIds {
    * The campaign's own, or for lack of one: in the sandbox its caller ID, else the verified number that
    * belongs to the agent, else the tenant's oldest verified one. Throws 403 `caller_id_unverified` for none.
    */
-  async numberFor(
-    scope: TenantScope,
-    campaign: Pick<CampaignDocument, 'caller_id' | 'agent_id'>,
-  ): Promise<string> {
+  async numberFor(scope: TenantScope, campaign: CallerIdChoice): Promise<string> {
     if (campaign.caller_id !== null) return this.require(scope, campaign.caller_id);
     if (scope.sandbox) return SANDBOX_CALLER_ID;
     const usable = {

@@ -1,5 +1,5 @@
 import { CARRIER_RATES, type CarrierRates } from '@voice/shared/catalogue/carrier-rates';
-import type { MicroDollars } from '../platform/money/micro-dollars.js';
+import type { MicroDollars } from './micro-dollars.js';
 
 /** By the beginning of the model's name; the longest that fits counts, '' fits every model. */
 type ByModel<Rate> = Readonly<Record<string, Rate>>;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { Module, Platform } from '../http/module.js';
 import { type Route, reply, route } from '../http/route.js';
+import type { Module, Platform } from '../module.js';
 import { type RotationRow, SecretRotation } from './rotation.js';
 
 const tag = 'Internal';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { type CarrierRates, LINE_KINDS } from '@voice/shared/catalogue/carrier-rates';
 import { z } from 'zod';
-import { fromUsd } from '../platform/money/micro-dollars.js';
+import { fromUsd } from './micro-dollars.js';
 import { RATES, type RateTable } from './rates.js';
 
 const usd = z.number().nonnegative().max(10_000);

@@ -1,5 +1,6 @@
 import { apiError } from '../platform/http/error-codes.js';
-import { scopeOf, type TenantScope } from '../platform/store/tenant-scope.js';
+import { scopeOf } from '../platform/store/tenant-scope.js';
+import { AllowedCheck } from '../telephony/carriers/allowed-check.js';
 import type { ComplianceCheckDocument } from './model.js';
 import type { RecordingDirective } from './recording-consent.js';
 
@@ -16,21 +17,17 @@ function refuseDenied(check: ComplianceCheckDocument): void {
 }
 
 /**
- * A stored check that allowed this very call. Only the gate makes one (its brand is a private field), and
- * creating, as well as dialing, takes one: there is no way to a call around the gate.
+ * A stored check that allowed this very call. Only the gate makes one, and creating, as well as dialing, takes one:
+ * there is no way to a call around the gate.
  */
-export class AllowedCheck {
-  readonly #admitted = true;
+export class AdmittedCheck extends AllowedCheck {
   readonly id: string;
-  readonly scope: TenantScope;
-  readonly toNumber: string;
   /** What the call's recording must be; null where no agent was judged. */
   readonly recording: RecordingDirective | null;
 
   private constructor(named: ComplianceCheckDocument, latest: ComplianceCheckDocument) {
+    super(scopeOf(named), named.to_number);
     this.id = named._id;
-    this.scope = scopeOf(named);
-    this.toNumber = named.to_number;
     this.recording = latest.recording;
   }
 
@@ -38,15 +35,9 @@ export class AllowedCheck {
    * Throws 403 `compliance_denied` unless the check, and the latest one where another was made since,
    * allowed the call.
    */
-  static admit(named: ComplianceCheckDocument, latest: ComplianceCheckDocument = named): AllowedCheck {
+  static admit(named: ComplianceCheckDocument, latest: ComplianceCheckDocument = named): AdmittedCheck {
     refuseDenied(named);
     refuseDenied(latest);
-    return new AllowedCheck(named, latest);
-  }
-
-  /** Whether the check was made for this number, by this tenant in this mode. */
-  covers({ tenant, sandbox }: TenantScope, toNumber: string): boolean {
-    const isOwn = this.scope.tenant === tenant && this.scope.sandbox === sandbox;
-    return this.#admitted && isOwn && this.toNumber === toNumber;
+    return new AdmittedCheck(named, latest);
   }
 }

@@ -2,8 +2,8 @@ import type { Clock } from '@voice/shared/clock/clock';
 import { newId } from '@voice/shared/ids/ids';
 import type { Log } from '@voice/shared/log/log';
 import { type Connection, type Model, Schema } from 'mongoose';
+import { type SecretBox, sealedUnder } from '../secrets/secret-box.js';
 import { SEALED_COLUMNS, type SealedColumn, type SealedRow } from './sealed-columns.js';
-import { type SecretBox, sealedUnder } from './secret-box.js';
 
 /** Rows that are read and written at once. */
 const BATCH = 100;

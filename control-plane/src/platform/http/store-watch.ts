@@ -1,6 +1,6 @@
 import type { Clock, Timer } from '@voice/shared/clock/clock';
 import type { Connection, mongo } from 'mongoose';
-import { apiError } from '../http/error-codes.js';
+import { apiError } from './error-codes.js';
 
 /** How long a store may be away before whoever waits for it is refused, in ms: a restart is shorter. */
 export const DOWN_AFTER_MS = 1500;

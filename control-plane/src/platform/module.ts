@@ -2,10 +2,10 @@ import type { Clock } from '@voice/shared/clock/clock';
 import type { Log } from '@voice/shared/log/log';
 import type { Connection } from 'mongoose';
 import type { Registry } from 'prom-client';
-import type { Config } from '../../config.js';
-import type { SecretBox } from '../secrets/secret-box.js';
-import type { CursorCodec } from './pagination.js';
-import type { Route } from './route.js';
+import type { Config } from '../config.js';
+import type { CursorCodec } from './http/pagination.js';
+import type { Route } from './http/route.js';
+import type { SecretBox } from './secrets/secret-box.js';
 
 /** What every module is given: the edges of the process. */
 export interface Platform {

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { testConfig } from '../testing/control-plane.js';
-import { carrierRate } from './carrier-rate.js';
+import { carrierRate } from '../../billing/carrier-rate.js';
+import { testConfig } from '../../testing/control-plane.js';
 import { RATES, rateOf } from './rates.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'rates-'));
