@@ -9,27 +9,35 @@ import { campaignReader } from './analytics/campaigns-of.js';
 import { createAnalyticsModule } from './analytics/module.js';
 import { createBillingModule } from './billing/module.js';
 import { createCallsModule } from './calls/module.js';
+import { gateAgent } from './calls/plan/gate-agent.js';
+import { CallRecords, MAX_CONCURRENT_CALLS } from './calls/record/records.js';
 import { contactPublication } from './campaigns/contact-publication.js';
 import { campaignCriteriaReader } from './campaigns/criteria-of.js';
 import { createCampaignsModule } from './campaigns/module.js';
+import { CampaignRecords } from './campaigns/records.js';
+import { createComplianceModule } from './compliance/module.js';
 import { createApiKeysModule } from './identity/api-keys/module.js';
 import { ApiKeysService } from './identity/api-keys/service.js';
 import { createClerkModule } from './identity/clerk/module.js';
 import { createDashboardModule } from './identity/dashboard/module.js';
 import { type TenantHook, TenantsService } from './identity/tenants/service.js';
 import { UsersService } from './identity/users/service.js';
+import { unknownAction } from './integrations/agent-tools.js';
 import { createIntegrationsModule } from './integrations/module.js';
-import { createLanguageModels, type LanguageModels } from './language-model/language-models.js';
-import { meteredLanguageModels } from './language-model/metered.js';
+import type { LanguageModels } from './language-model/language-models.js';
+import { createLanguageModelModule } from './language-model/module.js';
 import { createLiveModule } from './operator/live/module.js';
 import { createOperatorModule } from './operator/module.js';
 import type { WorkerRoom } from './platform/health/worker-room.js';
 import type { CredentialLookup, TenantSessions } from './platform/http/authentication.js';
+import { createJobsModule } from './platform/jobs/module.js';
 import type { Module, Platform } from './platform/module.js';
 import { createSecretsModule } from './platform/secret-rotation/module.js';
 import { configuredCarriers } from './telephony/carriers/carriers.js';
 import { createPhonesModule } from './telephony/phones/module.js';
+import { createVerificationsModule } from './telephony/verifications/module.js';
 import { createWebhooksModule } from './webhooks/module.js';
+import { createWorkersModule } from './workers/module.js';
 
 export interface Composition {
   /** In the order of their starts. */
@@ -42,113 +50,161 @@ export interface Composition {
   readonly languageModels: LanguageModels;
 }
 
-/** The parts of the control plane and who needs whom. Models are made here, indexes after it. */
+/** The parts of the control plane and their dependencies. Models are made here, indexes after it. */
 export function compose(platform: Platform): Composition {
-  const { store, clock, cursors } = platform;
+  const { store, clock, cursors, config } = platform;
   const tenantCreated: TenantHook[] = [];
+  const callRecords = new CallRecords(platform);
+  const campaignRecords = new CampaignRecords(store);
 
   const webhooks = createWebhooksModule(platform);
-
-  const languageModels = meteredLanguageModels(createLanguageModels(platform.config), platform.metrics);
 
   const keys = new ApiKeysService(store, clock, cursors);
   const tenants = new TenantsService(store, clock, async (tenant) => {
     for (const hook of tenantCreated) await hook(tenant);
   });
   const users = new UsersService({ store, tenants, clock });
-
   const dashboard = createDashboardModule({ platform, tenants, users });
+  const clerk = createClerkModule({
+    users,
+    secret: config.clerkWebhookSecret,
+    endSessionsOf: (userId) => dashboard.endSessionsOf(userId),
+    reviewKeysOf: (userId) => keys.markForReview(userId),
+    log: platform.log,
+  });
 
+  const languageModel = createLanguageModelModule({
+    platform,
+    liveCall: (callId) => callRecords.liveCall(callId),
+  });
   const agents = new AgentsService({
     store,
     clock,
     cursors,
     secrets: platform.secrets,
     events: webhooks.events,
-    defaults: defaultProviders(platform.config.vendors),
-    vendors: platform.config.vendors,
-    localModels: () => installedModels(platform.config.localModels),
-    egress: createAddressPolicy(platform.config.egressAllow),
+    defaults: defaultProviders(config.vendors),
+    vendors: config.vendors,
+    localModels: () => installedModels(config.localModels),
+    egress: createAddressPolicy(config.egressAllow),
+    unknownAction,
   });
-
+  const workers = createWorkersModule({ platform, preparePlan: languageModel.preparePlan });
   const billing = createBillingModule({
     platform,
     events: webhooks.events,
+    calls: callRecords.calls,
     tenantExists: (tenant) => tenants.exists(tenant),
   });
-  const carriers = configuredCarriers(platform.config.carriers);
-  const calls = createCallsModule({
-    carriers,
+  const carriers = configuredCarriers(config.carriers);
+  const phones = createPhonesModule({
     platform,
+    carriers,
+    agents,
+    admitSpending: (scope) => billing.admit(scope),
+  });
+  const verifications = createVerificationsModule({
+    platform,
+    carriers,
+    numbers: phones.numbers,
+    users,
+    tenants,
+    admitSpending: (scope) => billing.admit(scope),
+  });
+  const compliance = createComplianceModule({
+    platform,
+    agentOf: async (tenant, agentId) => gateAgent(await agents.snapshot(tenant, agentId), {}),
+    maxConcurrentCalls: MAX_CONCURRENT_CALLS,
+    countLiveCalls: callRecords.countLiveCalls,
+    checksWithCall: (scope, checkIds, since) => callRecords.checksWithCall(scope, checkIds, since),
+  });
+  const integrations = createIntegrationsModule({
+    platform,
+    callOf: (callId) => callRecords.agentOf(callId),
+  });
+  const calls = createCallsModule({
+    platform,
+    records: callRecords,
     agents,
     tenantEvents: webhooks.events,
+    languageModel: languageModel.models,
+    proxiedUsage: languageModel.proxiedUsage,
+    workers,
+    carriers,
+    phones,
+    compliance,
+    campaignCriteria: campaignCriteriaReader(campaignRecords.campaigns),
+    contactPublication: contactPublication({ ...campaignRecords, events: webhooks.events }),
     billing,
-    languageModel: languageModels,
-    campaignCriteria: campaignCriteriaReader(store),
-    contactPublication: contactPublication({ store, events: webhooks.events }),
   });
   const campaigns = createCampaignsModule({
     platform,
     agents,
+    records: campaignRecords,
+    callRecords,
+    callerIds: phones.callerIds,
     createCall: calls.createCall,
     tenantEvents: webhooks.events,
-    languageModel: languageModels,
+    languageModel: languageModel.models,
   });
-  const integrations = createIntegrationsModule(platform);
+  const analytics = createAnalyticsModule({
+    platform,
+    calls: callRecords.calls,
+    campaignsOf: campaignReader(campaignRecords.campaigns),
+    responseLatencies: (query) => billing.responseLatencies(query),
+  });
   const agentTesting = createAgentTestingModule({
     platform,
     agents,
-    languageModels,
+    languageModels: languageModel.models,
     calls: calls.service,
     testerCalls: calls.testerCalls,
     integrations: integrations.runs,
     billing,
   });
-  const live = createLiveModule(platform);
-  const analytics = createAnalyticsModule({
+  const live = createLiveModule({ platform, records: callRecords, workers: workers.registry });
+  const operator = createOperatorModule({
     platform,
-    campaignsOf: campaignReader(store),
-    responseLatencies: (query) => billing.responseLatencies(query),
+    calls: calls.service,
+    hangUp: calls.hangUp,
+    live: live.live,
+    tenants,
+    workers: workers.registry,
   });
+
   webhooks.alsoResume('agents', () => agents.tellRest());
   webhooks.alsoResume('calls', () => calls.tellRest());
-  tenantCreated.push((tenant) => calls.ensureSandboxCallerId(tenant));
+  tenantCreated.push((tenant) => phones.phones.ensureSandboxCallerId(tenant));
   tenantCreated.push((tenant) => billing.ensureFreeCredit(tenant));
 
+  // Also the order of the paths in the API's description.
+  const modules: readonly Module[] = [
+    webhooks,
+    clerk,
+    createApiKeysModule({ keys, tenants, users }),
+    dashboard,
+    createAgentsModule({ agents }),
+    createAgentTemplatesModule({ agents, integrations: integrations.connections }),
+    billing,
+    languageModel,
+    workers,
+    calls,
+    compliance,
+    operator,
+    live,
+    createSecretsModule(platform),
+    phones,
+    verifications,
+    campaigns,
+    analytics,
+    agentTesting,
+    integrations,
+  ];
   return {
-    modules: [
-      webhooks,
-      createClerkModule({
-        users,
-        secret: platform.config.clerkWebhookSecret,
-        endSessionsOf: (userId) => dashboard.endSessionsOf(userId),
-        reviewKeysOf: (userId) => keys.markForReview(userId),
-        log: platform.log,
-      }),
-      createApiKeysModule({ keys, tenants, users }),
-      dashboard,
-      createAgentsModule({ agents }),
-      createAgentTemplatesModule({ agents, integrations: integrations.connections }),
-      billing,
-      calls,
-      createOperatorModule({
-        platform,
-        calls: calls.service,
-        hangUp: calls.hangUp,
-        live: live.live,
-        tenants,
-      }),
-      live,
-      createSecretsModule(platform),
-      createPhonesModule({ platform, carriers, agents, users, tenants, billing }),
-      campaigns,
-      analytics,
-      agentTesting,
-      integrations,
-    ],
+    modules: [...modules, createJobsModule(platform, modules)],
     lookup: (credential) => keys.lookup(credential),
     sessions: dashboard.tenantSessions,
-    workerRoom: () => calls.workerRoom(),
-    languageModels,
+    workerRoom: () => workers.registry.room(),
+    languageModels: languageModel.models,
   };
 }

@@ -1,11 +1,9 @@
-import type { Connection } from 'mongoose';
-import { campaignModel } from '../campaigns/model.js';
+import type { CampaignModel } from '../campaigns/model.js';
 import { ownedBy, type TenantScope } from '../platform/store/tenant-scope.js';
 import type { CampaignForOverview } from './overview.js';
 
 /** Reads campaigns for the overview. */
-export function campaignReader(store: Connection) {
-  const campaigns = campaignModel(store);
+export function campaignReader(campaigns: CampaignModel) {
   return async (scope: TenantScope, ids: readonly string[]): Promise<CampaignForOverview[]> => {
     const rows = await campaigns
       .find(

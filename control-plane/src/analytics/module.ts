@@ -1,16 +1,16 @@
-import { callModel } from '../calls/record/model.js';
 import { reply, route } from '../platform/http/route.js';
 import type { Module, Platform } from '../platform/module.js';
 import { Overview, type OverviewOptions } from './overview.js';
 import { overviewResponse } from './schemas.js';
 
-export interface AnalyticsModuleDeps extends Pick<OverviewOptions, 'campaignsOf' | 'responseLatencies'> {
+export interface AnalyticsModuleDeps
+  extends Pick<OverviewOptions, 'calls' | 'campaignsOf' | 'responseLatencies'> {
   readonly platform: Platform;
 }
 
 /** What calls amount to, over all of them. */
 export function createAnalyticsModule({ platform, ...deps }: AnalyticsModuleDeps): Module {
-  const overview = new Overview({ ...deps, calls: callModel(platform.store), clock: platform.clock });
+  const overview = new Overview({ ...deps, clock: platform.clock });
   return {
     name: 'analytics',
     routes: [

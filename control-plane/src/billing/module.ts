@@ -3,8 +3,7 @@ import type { Log } from '@voice/shared/log/log';
 import { Counter } from 'prom-client';
 import type { CallBilling } from '../calls/plan/call-billing.js';
 import { factsOf } from '../calls/post-call/call-facts.js';
-import { callModel } from '../calls/record/model.js';
-import { Jobs } from '../platform/jobs/jobs.js';
+import type { CallModel } from '../calls/record/model.js';
 import type { Module, Platform } from '../platform/module.js';
 import { totalOf } from '../platform/money/call-cost.js';
 import { fromUsd, toUsd } from '../platform/money/micro-dollars.js';
@@ -32,6 +31,7 @@ import { summariseUsage } from './usage-summary.js';
 export interface BillingModuleDeps {
   readonly platform: Platform;
   readonly events: TenantEvents;
+  readonly calls: CallModel;
   readonly tenantExists: (tenant: TenantId) => Promise<boolean>;
 }
 
@@ -52,7 +52,12 @@ export interface LatencyQuery {
 }
 
 /** Usage, cost, credit and the payment provider: who of this part needs whom. */
-export function createBillingModule({ platform, events, tenantExists }: BillingModuleDeps): BillingModule {
+export function createBillingModule({
+  platform,
+  events,
+  calls,
+  tenantExists,
+}: BillingModuleDeps): BillingModule {
   const { store, clock, config, secrets } = platform;
   const log = platform.log.child({ module: 'billing' });
   const usage = usageModel(store);
@@ -60,7 +65,7 @@ export function createBillingModule({ platform, events, tenantExists }: BillingM
   const ledger = new Ledger(ledgerModel(store), clock);
   const admissions = new Admissions({
     ledger,
-    calls: callModel(store),
+    calls,
     admissions: admissionModel(store),
     billing: config.billing,
     rates: config.rates,
@@ -107,10 +112,6 @@ export function createBillingModule({ platform, events, tenantExists }: BillingM
     publicUrl: () => platform.publicUrl(),
     clock,
   });
-  const jobs =
-    metering &&
-    new Jobs({ store, jobs: [{ name: 'metering', every: '5 seconds', run: () => metering.sweep() }], log });
-
   return {
     name: 'billing',
     routes: billingRoutes({
@@ -125,12 +126,11 @@ export function createBillingModule({ platform, events, tenantExists }: BillingM
     }),
     intakeRoutes: paymentIntakeRoutes({ checkout }),
     internalRoutes: billingInternalRoutes({ accounts, tenantExists }),
+    jobs: metering ? [{ name: 'metering', every: '5 seconds', run: () => metering.sweep() }] : [],
     async start() {
       logBillingMode(log, config);
-      await jobs?.start();
     },
     async stop() {
-      await jobs?.stop();
       await metering?.settled();
     },
     admit: (scope, hold) => admissions.admit(scope, hold),

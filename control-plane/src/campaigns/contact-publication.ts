@@ -1,17 +1,17 @@
-import type { Connection } from 'mongoose';
 import type { Publication } from '../calls/post-call/publication.js';
 import { isTerminal } from '../calls/record/call-state.js';
 import type { TenantEvents } from '../webhooks/events/tenant-events.js';
-import { contactModel } from './contacts/model.js';
+import type { ContactModel } from './contacts/model.js';
 import { contactCompletedEvent } from './engine/events.js';
-import { type CampaignDocument, campaignModel } from './model.js';
+import type { CampaignDocument, CampaignModel } from './model.js';
 import { CONTACT_AFTER, type TerminalCall } from './retry-policy.js';
 
 /** Kept with calls: never renamed. */
 export const CONTACT_PUBLICATION = 'contact';
 
 export interface ContactPublicationOptions {
-  readonly store: Connection;
+  readonly campaigns: CampaignModel;
+  readonly contacts: ContactModel;
   readonly events: TenantEvents;
 }
 
@@ -19,9 +19,7 @@ export interface ContactPublicationOptions {
  * `campaign.contact.completed` of a campaign's call, after the end of the call itself: by then its outcome is known,
  * or is not waited for any longer. The contact shows the same outcome.
  */
-export function contactPublication({ store, events }: ContactPublicationOptions): Publication {
-  const campaigns = campaignModel(store);
-  const contacts = contactModel(store);
+export function contactPublication({ campaigns, contacts, events }: ContactPublicationOptions): Publication {
   return {
     name: CONTACT_PUBLICATION,
     isReady: () => true,

@@ -1,10 +1,8 @@
 import type { TenantId } from '@voice/shared/ids/ids';
-import type { Connection } from 'mongoose';
-import { type CampaignDocument, campaignModel } from './model.js';
+import type { CampaignDocument, CampaignModel } from './model.js';
 
 /** What a campaign wants of the analysis of its calls; null for an unknown campaign. */
-export function campaignCriteriaReader(store: Connection) {
-  const campaigns = campaignModel(store);
+export function campaignCriteriaReader(campaigns: CampaignModel) {
   return async (tenant: TenantId, campaignId: string) => {
     const campaign = await campaigns
       .findOne({ _id: campaignId, tenant_id: tenant, published: true })

@@ -1,17 +1,14 @@
 import { derivedId, type TenantId } from '@voice/shared/ids/ids';
 import type { AgentsService } from '../agents/service.js';
-import { analysisModel } from '../calls/record/analysis-model.js';
-import { callModel } from '../calls/record/model.js';
+import type { CallRecords } from '../calls/record/records.js';
 import { windowOf } from '../compliance/decide.js';
 import { NumberRegions } from '../compliance/number-region.js';
 import { chatChoiceOf } from '../language-model/language-models.js';
 import type { StructuredLanguageModel } from '../language-model/port.js';
 import { RateLimiter } from '../platform/http/rate-limits.js';
 import type { Module, Platform } from '../platform/module.js';
-import { CallerIds } from '../telephony/phones/caller-ids.js';
-import { phoneNumberModel } from '../telephony/phones/model.js';
+import type { CallerIds } from '../telephony/phones/caller-ids.js';
 import type { TenantEvents } from '../webhooks/events/tenant-events.js';
-import { contactModel } from './contacts/model.js';
 import { ContactsService } from './contacts/service.js';
 import { CampaignCreation } from './creation.js';
 import { CampaignWork } from './engine/campaign-work.js';
@@ -21,7 +18,7 @@ import { Granting } from './engine/granting.js';
 import { HoursScreen } from './engine/hours-screen.js';
 import { numberInUse } from './engine/number-in-use.js';
 import { Settling } from './engine/settling.js';
-import { campaignModel } from './model.js';
+import type { CampaignRecords } from './records.js';
 import { CampaignAnalyticsReader } from './results/analytics.js';
 import { CriteriaGenerator } from './results/criteria.js';
 import { ExtractedData } from './results/extracted-data.js';
@@ -35,6 +32,9 @@ import { CampaignTransitions } from './transitions.js';
 export interface CampaignsModuleDeps {
   readonly platform: Platform;
   readonly agents: AgentsService;
+  readonly records: CampaignRecords;
+  readonly callRecords: Pick<CallRecords, 'calls' | 'analyses'>;
+  readonly callerIds: CallerIds;
   readonly createCall: CreatesCalls;
   readonly tenantEvents: TenantEvents;
   readonly languageModel: StructuredLanguageModel;
@@ -47,21 +47,19 @@ const callIdOf = (contactId: string, attempt: number) => derivedId(contactId, `a
 export function createCampaignsModule({
   platform,
   agents,
+  records: { campaigns, contacts },
+  callRecords: { calls, analyses },
+  callerIds,
   createCall,
   tenantEvents,
   languageModel,
 }: CampaignsModuleDeps): Module {
   const { store, clock, config, cursors } = platform;
   const log = platform.log.child({ module: 'campaigns' });
-  const campaigns = campaignModel(store);
-  const contacts = contactModel(store);
-  const calls = callModel(store);
-  const analyses = analysisModel(store);
 
   const limiter = new RateLimiter(store, config.rateLimits, clock);
   const regions = new NumberRegions();
 
-  const callerIds = new CallerIds(phoneNumberModel(store));
   const creation = new CampaignCreation({ campaigns, contacts, clock });
   const service = new CampaignsService({
     campaigns,

@@ -1,16 +1,12 @@
 import { createAddressPolicy } from '@voice/shared/egress/address-policy';
-import { thawAgent } from '../calls/record/frozen-agent.js';
-import { callModel } from '../calls/record/model.js';
-import { Jobs } from '../platform/jobs/jobs.js';
 import type { Module, Platform } from '../platform/module.js';
-import { scopeOf } from '../platform/store/tenant-scope.js';
 import { Connections } from './connections.js';
 import { OAuthStates } from './oauth-states.js';
 import { openRevocations } from './open-revocations.js';
 import { Revocations } from './revocations.js';
 import { integrationRoutes, integrationToolRoutes } from './routes.js';
 import { Integrations } from './service.js';
-import { ToolRuns } from './tool-runs.js';
+import { type CallLookup, ToolRuns } from './tool-runs.js';
 import { VendorHttp } from './vendor-http.js';
 
 export interface IntegrationsModule extends Module {
@@ -20,8 +16,14 @@ export interface IntegrationsModule extends Module {
   readonly connections: Pick<Integrations, 'list'>;
 }
 
+export interface IntegrationsModuleOptions {
+  readonly platform: Platform;
+  /** The call whose agent asks for an action. */
+  readonly callOf: CallLookup;
+}
+
 /** Tenants' accounts at other services, and agents' tools that use them. */
-export function createIntegrationsModule(platform: Platform): IntegrationsModule {
+export function createIntegrationsModule({ platform, callOf }: IntegrationsModuleOptions): IntegrationsModule {
   const { store, clock, secrets, config, publicUrl } = platform;
   const log = platform.log.child({ module: 'integrations' });
   const integrations = new Integrations({
@@ -33,25 +35,13 @@ export function createIntegrationsModule(platform: Platform): IntegrationsModule
     connections: (refresh) => new Connections({ store, clock, secrets, refresh }),
     revocations: (deps) => new Revocations({ store, clock, secrets, log, ...deps }),
   });
-  const calls = callModel(store);
-  const runs = new ToolRuns({
-    store,
-    clock,
-    secrets,
-    integrations,
-    async callOf(callId) {
-      const call = await calls.findById(callId).lean().exec();
-      return call && { ...scopeOf(call), agent: thawAgent(secrets, call) };
-    },
-  });
-  const jobs = new Jobs({ store, jobs: [openRevocations(integrations.revocations)], log });
+  const runs = new ToolRuns({ store, clock, secrets, integrations, callOf });
   return {
     name: 'integrations',
     routes: integrationRoutes(integrations, publicUrl),
     internalRoutes: integrationToolRoutes(runs),
     runs,
     connections: integrations,
-    start: () => jobs.start(),
-    stop: () => jobs.stop(),
+    jobs: [openRevocations(integrations.revocations)],
   };
 }

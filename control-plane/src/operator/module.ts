@@ -3,8 +3,7 @@ import type { HangUp } from '../calls/ending/hang-up.js';
 import { LIVE_STATUSES } from '../calls/record/call-state.js';
 import type { TenantsService } from '../identity/tenants/service.js';
 import type { Module, Platform } from '../platform/module.js';
-import { workerModel } from '../workers/model.js';
-import { WorkerRegistry } from '../workers/registry.js';
+import type { WorkerRegistry } from '../workers/registry.js';
 import type { LiveCalls } from './live/live-calls.js';
 import { operatorRoutes } from './routes.js';
 
@@ -15,6 +14,7 @@ export function createOperatorModule(deps: {
   readonly hangUp: HangUp;
   readonly live: LiveCalls;
   readonly tenants: TenantsService;
+  readonly workers: WorkerRegistry;
 }): Module {
   const { store, clock } = deps.platform;
   const count = (model: string, filter: Record<string, unknown>) =>
@@ -24,7 +24,6 @@ export function createOperatorModule(deps: {
     internalRoutes: operatorRoutes({
       ...deps,
       clock,
-      workers: new WorkerRegistry(workerModel(store), clock),
       counts: async (tenant) => {
         const own = { tenant_id: tenant };
         const [apiKeys, agents, calls, live] = await Promise.all([

@@ -5,6 +5,7 @@ import type { Registry } from 'prom-client';
 import type { Config } from '../config.js';
 import type { CursorCodec } from './http/pagination.js';
 import type { Route } from './http/route.js';
+import type { RecurringJob } from './jobs/jobs.js';
 import type { SecretBox } from './secrets/secret-box.js';
 
 /** What every module is given: the edges of the process. */
@@ -35,6 +36,8 @@ export interface Module {
   readonly intakeRoutes?: readonly Route[];
   /** Under /internal: between the planes, and the operator's. Served on the internal listener alone. */
   readonly internalRoutes?: readonly Route[];
+  /** What every replica offers to run, and one at a time runs. */
+  readonly jobs?: readonly RecurringJob[];
   /** Runs when the store is ready and indexed, and the server listens. */
   start?(): Promise<void>;
   /** No more requests come: ends those that would go on for long. */

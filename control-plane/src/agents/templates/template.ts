@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { AgentCreate, agentSettings } from '../schemas.js';
+import type { agentSettings } from '../schemas.js';
 import type { Capability } from './capabilities.js';
 import type { TemplateTool } from './tool.js';
 

@@ -4,10 +4,11 @@ import { silentLog } from '@voice/shared/log/log';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startTestStore, type TestStore } from '../../testing/store.js';
 import type { TenantEvent } from '../../webhooks/events/tenant-events.js';
+import { analysisModel } from '../record/analysis-model.js';
 import { type CallDocument, type CallModel, callModel } from '../record/model.js';
+import { transcriptModel } from '../record/transcript-model.js';
 import { EndPublisher } from './end-publisher.js';
 import { callPublications } from './steps.js';
-import { transcriptModel } from './transcript-model.js';
 
 let store: TestStore;
 let calls: CallModel;
@@ -33,7 +34,8 @@ beforeEach(async () => {
       clock,
       log: silentLog,
       publications: callPublications({
-        store: connection,
+        transcripts: transcriptModel(connection),
+        analyses: analysisModel(connection),
         eventsOf: async () => [],
         publishProgress: async (id) => {
           progress.push(id);

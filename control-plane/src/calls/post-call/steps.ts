@@ -1,12 +1,12 @@
 import type { Clock } from '@voice/shared/clock/clock';
 import type { CallEvent } from '@voice/shared/contracts/call-events';
 import type { TenantId } from '@voice/shared/ids/ids';
-import type { Connection } from 'mongoose';
 import type { StructuredLanguageModel } from '../../language-model/port.js';
 import type { SecretBox } from '../../platform/secrets/secret-box.js';
-import { analysisModel } from '../record/analysis-model.js';
+import type { AnalysisModel } from '../record/analysis-model.js';
 import { thawAgent } from '../record/frozen-agent.js';
 import type { CallDocument, CallModel } from '../record/model.js';
+import type { TranscriptModel } from '../record/transcript-model.js';
 import type { AnalysisSettings, CampaignCriteria } from './analysis-question.js';
 import { analysisPublication, analysisStep } from './analysis-step.js';
 import { type EndPublicationOptions, endPublication } from './end-publication.js';
@@ -14,11 +14,11 @@ import type { Publication } from './publication.js';
 import { recordingPublication, recordingStep } from './recording-step.js';
 import { spoolStep } from './spool-step.js';
 import type { PostCallStep } from './step.js';
-import { transcriptModel } from './transcript-model.js';
 import { transcriptPublication, transcriptStep } from './transcript-step.js';
 
 export interface PostCallStepsOptions {
-  readonly store: Connection;
+  readonly transcripts: TranscriptModel;
+  readonly analyses: AnalysisModel;
   readonly calls: CallModel;
   readonly eventsOf: (call: CallDocument) => Promise<CallEvent[]>;
   /** The agent's analysis settings as they are now, for calls that have none frozen. */
@@ -36,17 +36,16 @@ export interface PostCallStepsOptions {
  * nothing else needs it.
  */
 export function postCallSteps(options: PostCallStepsOptions): PostCallStep[] {
-  const { store, secrets } = options;
+  const { secrets } = options;
   const settingsOf = async (call: CallDocument): Promise<AnalysisSettings> =>
     call.analysis_settings
       ? (JSON.parse(call.analysis_settings) as AnalysisSettings)
       : options.currentSettings(call.tenant_id as TenantId, call.agent_id);
   return [
     spoolStep(options),
-    transcriptStep({ ...options, transcripts: transcriptModel(store) }),
+    transcriptStep(options),
     analysisStep({
       ...options,
-      analyses: analysisModel(store),
       agentOf: (call) => thawAgent(secrets, call),
       settingsOf,
       model: options.languageModel,
@@ -57,7 +56,8 @@ export function postCallSteps(options: PostCallStepsOptions): PostCallStep[] {
 }
 
 export interface CallPublicationsOptions extends EndPublicationOptions {
-  readonly store: Connection;
+  readonly transcripts: TranscriptModel;
+  readonly analyses: AnalysisModel;
   readonly eventsOf: (call: CallDocument) => Promise<CallEvent[]>;
   /** Publishes the end of a campaign's call, as the campaign's. */
   readonly contactPublication: Publication;
@@ -69,12 +69,11 @@ export interface CallPublicationsOptions extends EndPublicationOptions {
  * recording.ready, analysis.ready.
  */
 export function callPublications(options: CallPublicationsOptions): Publication[] {
-  const { store } = options;
   return [
     endPublication(options),
     options.contactPublication,
-    transcriptPublication({ ...options, transcripts: transcriptModel(store) }),
+    transcriptPublication(options),
     recordingPublication(options),
-    analysisPublication({ ...options, analyses: analysisModel(store) }),
+    analysisPublication(options),
   ];
 }

@@ -1,14 +1,14 @@
 import type { Clock } from '@voice/shared/clock/clock';
 import type { CallEvent } from '@voice/shared/contracts/call-events';
 import type { TenantEvents } from '../../webhooks/events/tenant-events.js';
-import { tenantOf } from '../record/tenant-of.js';
 import { recordOnce } from '../record/call-changes.js';
 import { callEventBase, emitCallEvent } from '../record/call-webhook-events.js';
 import type { CallDocument, CallModel } from '../record/model.js';
+import { tenantOf } from '../record/tenant-of.js';
+import type { TranscriptModel, TranscriptRow } from '../record/transcript-model.js';
 import { factsOf, lastEventsDueBy } from './call-facts.js';
 import { hasDone, type Publication } from './publication.js';
 import { DONE, type PostCallStep } from './step.js';
-import type { TranscriptModel, TranscriptRow } from './transcript-model.js';
 
 /** How often the worker's last events are looked for, in ms. */
 const LOOK_AGAIN_MS = 1000;

@@ -76,8 +76,10 @@ describe('campaign.contact.completed', () => {
   const published: EventData<'campaign.contact.completed'>[] = [];
   const publish = async (of: Partial<CallDocument>) => {
     published.length = 0;
+    const connection = await store.connect();
     const publication = contactPublication({
-      store: await store.connect(),
+      campaigns: campaignModel(connection),
+      contacts: contactModel(connection),
       events: {
         async emit({ data }) {
           published.push(data as EventData<'campaign.contact.completed'>);

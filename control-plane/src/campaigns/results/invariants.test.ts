@@ -86,7 +86,7 @@ it('parts never exceed the whole, in whatever campaign', { timeout: 120_000 }, a
   });
   const overview = new Overview({
     calls: callModel(connection),
-    campaignsOf: campaignReader(connection),
+    campaignsOf: campaignReader(campaignModel(connection)),
     responseLatencies: async () => [],
     clock: new ScriptedClock(NOW),
   });

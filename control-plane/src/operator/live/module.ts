@@ -1,11 +1,10 @@
 import { type CallEvent, callEvent } from '@voice/shared/contracts/call-events';
 import { WORKER_LOST_AFTER_MS } from '@voice/shared/contracts/worker';
 import type { TenantId } from '@voice/shared/ids/ids';
-import { type CallEventDocument, callEventModel } from '../../calls/record/call-event-model.js';
-import { callModel } from '../../calls/record/model.js';
+import type { CallEventDocument } from '../../calls/record/call-event-model.js';
+import type { CallRecords } from '../../calls/record/records.js';
 import type { Module, Platform } from '../../platform/module.js';
-import { workerModel } from '../../workers/model.js';
-import { WorkerRegistry } from '../../workers/registry.js';
+import type { WorkerRegistry } from '../../workers/registry.js';
 import { LiveCalls } from './live-calls.js';
 import { LiveLinks } from './live-links.js';
 import { liveRoutes } from './routes.js';
@@ -15,16 +14,20 @@ export interface LiveModule extends Module {
   readonly live: LiveCalls;
 }
 
+export interface LiveModuleOptions {
+  readonly platform: Platform;
+  readonly records: Pick<CallRecords, 'calls' | 'events'>;
+  readonly workers: WorkerRegistry;
+}
+
 /** Live streams of calls: events and audio. */
-export function createLiveModule(platform: Platform): LiveModule {
-  const { store, clock, config } = platform;
+export function createLiveModule({ platform, records, workers }: LiveModuleOptions): LiveModule {
+  const { clock, config } = platform;
   const log = platform.log.child({ module: 'live' });
-  const events = callEventModel(store);
-  const workers = new WorkerRegistry(workerModel(store), clock);
   const live = new LiveCalls({
-    calls: callModel(store),
+    calls: records.calls,
     storedAfter: async (tenant: TenantId, callId: string, seq: number): Promise<CallEvent[]> => {
-      const stored = await events
+      const stored = await records.events
         .find({ call_id: callId, tenant_id: tenant, seq: { $gt: seq } }, { body: 1 })
         .sort({ seq: 1 })
         .lean<Pick<CallEventDocument, 'body'>[]>();

@@ -1,0 +1,67 @@
+import type { Connection } from 'mongoose';
+import type { SecretBox } from '../../platform/secrets/secret-box.js';
+import { sharedReads } from '../../platform/store/shared-reads.js';
+import { ownedBy, scopeName, scopeOf, type TenantScope } from '../../platform/store/tenant-scope.js';
+import { type AnalysisModel, analysisModel } from './analysis-model.js';
+import { type CallEventModel, callEventModel } from './call-event-model.js';
+import { LIVE_STATUSES } from './call-state.js';
+import { thawAgent } from './frozen-agent.js';
+import { type CallDocument, type CallModel, callModel } from './model.js';
+import { type TranscriptModel, transcriptModel } from './transcript-model.js';
+
+/** Calls that a tenant may have at once. */
+export const MAX_CONCURRENT_CALLS = 1000;
+
+/** What is stored of calls. Each collection's model is built here, once, and lent to whoever reads calls. */
+export class CallRecords {
+  readonly calls: CallModel;
+  readonly events: CallEventModel;
+  readonly analyses: AnalysisModel;
+  readonly transcripts: TranscriptModel;
+  readonly #secrets: SecretBox;
+
+  constructor({ store, secrets }: { readonly store: Connection; readonly secrets: SecretBox }) {
+    this.calls = callModel(store);
+    this.events = callEventModel(store);
+    this.analyses = analysisModel(store);
+    this.transcripts = transcriptModel(store);
+    this.#secrets = secrets;
+  }
+
+  /** The tenant of a call that is live; null for any other. */
+  async liveCall(callId: string): Promise<{ tenantId: string } | null> {
+    const call = await this.calls
+      .findOne({ _id: callId, status: { $in: LIVE_STATUSES } }, { tenant_id: 1 })
+      .lean<Pick<CallDocument, 'tenant_id'>>();
+    return call && { tenantId: call.tenant_id };
+  }
+
+  /** Whose a call is, and the agent that it has; null where there is none. */
+  async agentOf(callId: string) {
+    const call = await this.calls.findById(callId).lean().exec();
+    return call && { ...scopeOf(call), agent: thawAgent(this.#secrets, call) };
+  }
+
+  /** Which of the checks have a call by now, of those that were stored since `since`. */
+  async checksWithCall(scope: TenantScope, checkIds: readonly string[], since: Date): Promise<string[]> {
+    const stored = await this.calls
+      .find(
+        { ...ownedBy(scope), created_at: { $gte: since }, compliance_check_id: { $in: checkIds } },
+        { compliance_check_id: 1 },
+      )
+      .lean<Pick<CallDocument, 'compliance_check_id'>[]>();
+    return stored.flatMap(({ compliance_check_id: id }) => id ?? []);
+  }
+
+  /** Counts the tenant's live calls of the mode, up to the most that it may have; one read for all who ask at once. */
+  readonly countLiveCalls = sharedReads(
+    (scope: TenantScope) => scopeName(scope),
+    (scope: TenantScope) =>
+      this.calls
+        .countDocuments(
+          { ...ownedBy(scope), status: { $in: LIVE_STATUSES } },
+          { limit: MAX_CONCURRENT_CALLS },
+        )
+        .exec(),
+  );
+}

@@ -1,0 +1,38 @@
+import type { CallPlan } from '@voice/shared/contracts/call-plan';
+import type { Module, Platform } from '../platform/module.js';
+import { WorkerCommands } from './commands.js';
+import { workerModel } from './model.js';
+import { Placement } from './placement.js';
+import { WorkerRegistry } from './registry.js';
+import { type SweepModel, sweepModel } from './sweep-model.js';
+import { WorkerClient } from './worker-client.js';
+
+export interface WorkersModule extends Module {
+  readonly registry: WorkerRegistry;
+  readonly client: WorkerClient;
+  readonly commands: WorkerCommands;
+  readonly placement: Placement;
+  readonly sweeps: SweepModel;
+}
+
+export interface WorkersModuleOptions {
+  readonly platform: Platform;
+  /** Final transform before a plan is sent to a worker. */
+  readonly preparePlan?: (plan: CallPlan) => CallPlan;
+}
+
+/** The media workers: which there are, who has room, and how they are spoken to. */
+export function createWorkersModule({ platform, preparePlan }: WorkersModuleOptions): WorkersModule {
+  const { store, clock, config } = platform;
+  const log = platform.log.child({ module: 'workers' });
+  const registry = new WorkerRegistry(workerModel(store), clock);
+  const client = new WorkerClient({ secret: config.internalSecret, clock });
+  return {
+    name: 'workers',
+    registry,
+    client,
+    commands: new WorkerCommands({ registry, client, log }),
+    placement: new Placement({ registry, client, log, prepare: preparePlan }),
+    sweeps: sweepModel(store),
+  };
+}
