@@ -1,32 +1,11 @@
-import { type Doc, isDoc, isNumber, type Maybe, UtcDate, type Value } from '../bson/values.js';
-import { parseNumber } from '../bson-order/numbers.js';
+import { type Doc, isDoc, type Maybe, UtcDate, type Value } from '../bson/values.js';
 import { CommandError, codes, notSupported } from '../errors.js';
 import { splitPath } from '../query/path.js';
+import { type Expression, NO_CONTEXT, type ParseContext } from './evaluation.js';
 import { operators, REFUSED_EXPRESSIONS } from './operators/registry.js';
-
-/** What an expression is evaluated against. */
-export interface Scope {
-  readonly root: Doc;
-  readonly current: Maybe;
-  readonly variables: ReadonlyMap<string, Maybe>;
-}
-
-/** A parsed aggregation expression; undefined is a missing value. */
-export type Expression = (scope: Scope) => Maybe;
-
-/** What an expression's text may refer to. */
-export interface ParseContext {
-  readonly variables: ReadonlySet<string>;
-  /** The values of those variables that are set outside of the expression: `let` of a `$lookup`. */
-  readonly values: ReadonlyMap<string, Maybe>;
-  /** `$$NOW` in ms since the epoch, the same for a whole command. */
-  readonly now: number;
-}
 
 /** Removes a field: the value of `$$REMOVE`. */
 const REMOVE: Maybe = undefined;
-const NO_VARIABLES: ReadonlyMap<string, Maybe> = new Map();
-export const NO_CONTEXT: ParseContext = { variables: new Set(), values: NO_VARIABLES, now: Number.NaN };
 
 /** Parses an expression. Throws what MongoDB throws for unknown operators, variables and wrong arguments. */
 export function parseExpression(value: Value, context: ParseContext = NO_CONTEXT): Expression {
@@ -37,19 +16,6 @@ export function parseExpression(value: Value, context: ParseContext = NO_CONTEXT
   }
   if (isDoc(value)) return parseDocument(value, context);
   return () => value;
-}
-
-/** The value of an expression for a document. */
-export function evaluate(expression: Expression, doc: Doc, variables = NO_VARIABLES): Maybe {
-  return expression({ root: doc, current: doc, variables });
-}
-
-/** Truth as `$cond`, `$and` and `$expr` see it: false, null, missing and zero are false. */
-export function truthy(value: Maybe): boolean {
-  if (value === undefined || value === null || value === false) return false;
-  if (!isNumber(value)) return true;
-  const parsed = parseNumber(value);
-  return typeof parsed === 'string' || parsed.digits !== 0n;
 }
 
 function parseReference(text: string, context: ParseContext): Expression {
@@ -132,7 +98,7 @@ function parseDocument(document: Doc, context: ParseContext): Expression {
         throw notSupported(`the expression ${first}`, codes.InvalidPipelineOperator);
       throw new CommandError(codes.InvalidPipelineOperator, `Unrecognized expression '${first}'`);
     }
-    return build(document.get(first) as Value, context, first);
+    return build(document.get(first) as Value, { ...context, parse: parseExpression }, first);
   }
   const fields = [...document].map(([name, value]) => {
     if (name.startsWith('$')) throw new CommandError(16410, `FieldPath field names may not start with '$'.`);

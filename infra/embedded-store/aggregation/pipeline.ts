@@ -1,22 +1,7 @@
 import { type Doc, isDoc, type Value } from '../bson/values.js';
 import { CommandError, codes, notSupported } from '../errors.js';
-import type { Filter } from '../query/filter.js';
-import type { Checkpoint } from '../query/scan.js';
-import type { ParseContext } from './expression.js';
+import type { PipelineContext, Stage } from './stage.js';
 import { REFUSED_STAGES, stages } from './stages/registry.js';
-
-/** Reads matching documents of another collection of the same database, for `$lookup`. */
-export type Lookup = (collection: string, filter: Filter) => Iterable<Doc> | undefined;
-
-export interface PipelineContext extends ParseContext {
-  readonly lookup: Lookup;
-  readonly checkpoint: Checkpoint;
-}
-
-/** A parsed stage or a whole pipeline: documents in, documents out, lazily where the stage allows. */
-export type Stage = (input: Iterable<Doc>) => Iterable<Doc>;
-
-export type BuildStage = (argument: Value, context: PipelineContext, name: string) => Stage;
 
 /** Parses a pipeline. Throws 40324 for an unknown stage. */
 export function parsePipeline(list: readonly Value[], context: PipelineContext): Stage {
@@ -32,7 +17,7 @@ function parseStage(item: Value, context: PipelineContext): Stage {
   }
   const [name, argument] = item.entries().next().value as [string, Value];
   const build = stages.get(name);
-  if (build !== undefined) return build(argument, context, name);
+  if (build !== undefined) return build(argument, context, name, parsePipeline);
   if (REFUSED_STAGES.has(name)) throw notSupported(`the pipeline stage ${name}`, codes.UnrecognizedStage);
   throw new CommandError(codes.UnrecognizedStage, `Unrecognized pipeline stage name: '${name}'`);
 }

@@ -1,7 +1,8 @@
 import { type Doc, isDoc, type Value } from '../bson/values.js';
 import { CommandError, codes } from '../errors.js';
-import { NO_CONTEXT } from './expression.js';
-import { type PipelineContext, parsePipeline } from './pipeline.js';
+import { NO_CONTEXT } from './evaluation.js';
+import { parsePipeline } from './pipeline.js';
+import type { PipelineContext } from './stage.js';
 
 /** Stages that an update may use: those that change one document at a time. */
 const ALLOWED = new Set(['$set', '$addFields', '$unset', '$project', '$replaceRoot', '$replaceWith']);

@@ -1,5 +1,6 @@
-import { NO_CONTEXT } from '../aggregation/expression.js';
-import { type PipelineContext, parsePipeline } from '../aggregation/pipeline.js';
+import { NO_CONTEXT } from '../aggregation/evaluation.js';
+import { parsePipeline } from '../aggregation/pipeline.js';
+import type { PipelineContext } from '../aggregation/stage.js';
 import type { EncodableDocument } from '../bson/encode.js';
 import { type Doc, isDoc, type Value } from '../bson/values.js';
 import { compare } from '../bson-order/compare.js';

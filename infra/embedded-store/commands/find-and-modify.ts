@@ -1,4 +1,4 @@
-import { NO_CONTEXT } from '../aggregation/expression.js';
+import { NO_CONTEXT } from '../aggregation/evaluation.js';
 import type { Doc } from '../bson/values.js';
 import { CommandError, codes } from '../errors.js';
 import { parseProjection } from '../projection/projection.js';

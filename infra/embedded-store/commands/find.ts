@@ -1,4 +1,4 @@
-import { NO_CONTEXT } from '../aggregation/expression.js';
+import { NO_CONTEXT } from '../aggregation/evaluation.js';
 import { type EncodableDocument, RawDocument } from '../bson/encode.js';
 import { CommandError, codes } from '../errors.js';
 import { type Projection, parseProjection } from '../projection/projection.js';

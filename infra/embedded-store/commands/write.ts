@@ -1,4 +1,4 @@
-import { NO_CONTEXT } from '../aggregation/expression.js';
+import { NO_CONTEXT } from '../aggregation/evaluation.js';
 import type { Encodable } from '../bson/encode.js';
 import type { Doc, Value } from '../bson/values.js';
 import { CommandError, codes } from '../errors.js';

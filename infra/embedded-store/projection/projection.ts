@@ -1,10 +1,5 @@
-import {
-  type Expression,
-  NO_CONTEXT,
-  type ParseContext,
-  parseExpression,
-  truthy,
-} from '../aggregation/expression.js';
+import { parseExpression } from '../aggregation/expression.js';
+import { type Expression, NO_CONTEXT, type ParseContext, truthy } from '../aggregation/evaluation.js';
 import { type Doc, isDoc, isNumber, type Maybe, type Value } from '../bson/values.js';
 import { CommandError, notSupported } from '../errors.js';
 import type { Filter } from '../query/filter.js';

@@ -1,4 +1,4 @@
-import type { Expression } from '../aggregation/expression.js';
+import type { Expression } from '../aggregation/evaluation.js';
 import type { Maybe, Value } from '../bson/values.js';
 import type { Path } from './path.js';
 

@@ -1,4 +1,4 @@
-import { evaluate, truthy } from '../aggregation/expression.js';
+import { evaluate, truthy } from '../aggregation/evaluation.js';
 import {
   Decimal128,
   type Doc,

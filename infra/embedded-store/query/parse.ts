@@ -1,4 +1,5 @@
-import { NO_CONTEXT, type ParseContext, parseExpression, truthy } from '../aggregation/expression.js';
+import { parseExpression } from '../aggregation/expression.js';
+import { NO_CONTEXT, type ParseContext, truthy } from '../aggregation/evaluation.js';
 import { type Doc, isDoc, Regex, type Value } from '../bson/values.js';
 import { CommandError, codes, notSupported } from '../errors.js';
 import { bitsTest, modTest, sizeOperand, typeTest } from './field-tests.js';

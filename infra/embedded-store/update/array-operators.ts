@@ -8,7 +8,7 @@ import { parseFilter } from '../query/parse.js';
 import type { Path } from '../query/path.js';
 import { parseSort, sortBy } from '../query/sort.js';
 import { show } from './show.js';
-import type { FieldUpdate } from './update.js';
+import type { FieldUpdate } from './field-update.js';
 
 type Operator = Pick<FieldUpdate, 'apply' | 'creates'>;
 

@@ -17,7 +17,7 @@ import { type Path, splitPath } from '../query/path.js';
 import { addToSet, pop, pull, pullAll, push } from './array-operators.js';
 import { rename } from './rename.js';
 import { show } from './show.js';
-import type { FieldUpdate } from './update.js';
+import type { FieldUpdate } from './field-update.js';
 
 type Build = (
   path: Path,

@@ -3,7 +3,7 @@ import { CommandError, codes } from '../errors.js';
 import { type Path, splitPath } from '../query/path.js';
 import { show } from './show.js';
 import { applyAt } from './target.js';
-import type { FieldUpdate } from './update.js';
+import type { FieldUpdate } from './field-update.js';
 
 /** `$rename: { from: 'to' }`: moves a field, over whatever the new name held; not into or out of arrays. */
 export function rename(

@@ -3,7 +3,7 @@ import { CommandError, codes } from '../errors.js';
 import { matches } from '../query/match.js';
 import { isPosition } from '../query/path.js';
 import { show } from './show.js';
-import type { FieldUpdate, UpdateContext } from './update.js';
+import type { FieldUpdate, UpdateContext } from './field-update.js';
 
 /** Nulls that an assignment beyond an array's end may add. */
 const MAX_PADDING = 1_500_000;

@@ -4,7 +4,7 @@ import { toDouble } from '../../bson-order/numbers.js';
 import { CommandError, codes } from '../../errors.js';
 import { integer } from '../../query/field-tests.js';
 import { parseSort, sortBy } from '../../query/sort.js';
-import { type Expression, type ParseContext, parseExpression, type Scope, truthy } from '../expression.js';
+import { type Expression, type OperatorContext, type Scope, truthy } from '../evaluation.js';
 import { type Build, fixed, isNullish, namedArguments, namedDocument, variadic } from './operator.js';
 
 export const arrayOperators: readonly (readonly [string, Build])[] = [
@@ -163,7 +163,7 @@ function withVariables(scope: Scope, added: readonly (readonly [string, Maybe])[
   return { ...scope, variables: new Map([...scope.variables, ...added]) };
 }
 
-function inner(context: ParseContext, ...names: string[]): ParseContext {
+function inner(context: OperatorContext, ...names: string[]): OperatorContext {
   return { ...context, variables: new Set([...context.variables, ...names]) };
 }
 
@@ -175,12 +175,12 @@ function variableName(value: Value | undefined, fallback: string): string {
   return value;
 }
 
-function filter(argument: Value, context: ParseContext, name: string): Expression {
+function filter(argument: Value, context: OperatorContext, name: string): Expression {
   const document = namedDocument(argument, name, ['input', 'cond'], ['as', 'limit']);
   const as = variableName(document.get('as'), 'this');
-  const input = parseExpression(document.get('input') as Value, context);
-  const test = parseExpression(document.get('cond') as Value, inner(context, as));
-  const limit = document.has('limit') ? parseExpression(document.get('limit') as Value, context) : undefined;
+  const input = context.parse(document.get('input') as Value, context);
+  const test = context.parse(document.get('cond') as Value, inner(context, as));
+  const limit = document.has('limit') ? context.parse(document.get('limit') as Value, context) : undefined;
   return (scope) => {
     const array = input(scope);
     if (isNullish(array)) return null;
@@ -195,11 +195,11 @@ function filter(argument: Value, context: ParseContext, name: string): Expressio
   };
 }
 
-function map(argument: Value, context: ParseContext, name: string): Expression {
+function map(argument: Value, context: OperatorContext, name: string): Expression {
   const document = namedDocument(argument, name, ['input', 'in'], ['as']);
   const as = variableName(document.get('as'), 'this');
-  const input = parseExpression(document.get('input') as Value, context);
-  const each = parseExpression(document.get('in') as Value, inner(context, as));
+  const input = context.parse(document.get('input') as Value, context);
+  const each = context.parse(document.get('in') as Value, inner(context, as));
   return (scope) => {
     const array = input(scope);
     if (isNullish(array)) return null;
@@ -209,11 +209,11 @@ function map(argument: Value, context: ParseContext, name: string): Expression {
   };
 }
 
-function reduce(argument: Value, context: ParseContext, name: string): Expression {
+function reduce(argument: Value, context: OperatorContext, name: string): Expression {
   const document = namedDocument(argument, name, ['input', 'initialValue', 'in']);
-  const input = parseExpression(document.get('input') as Value, context);
-  const initial = parseExpression(document.get('initialValue') as Value, context);
-  const step = parseExpression(document.get('in') as Value, inner(context, 'this', 'value'));
+  const input = context.parse(document.get('input') as Value, context);
+  const initial = context.parse(document.get('initialValue') as Value, context);
+  const step = context.parse(document.get('in') as Value, inner(context, 'this', 'value'));
   return (scope) => {
     const array = input(scope);
     if (isNullish(array)) return null;
@@ -230,7 +230,7 @@ function reduce(argument: Value, context: ParseContext, name: string): Expressio
   };
 }
 
-function sortArray(argument: Value, context: ParseContext, name: string): Expression {
+function sortArray(argument: Value, context: OperatorContext, name: string): Expression {
   const input = namedArguments(namedInput(argument, name), context, name, ['input']).get(
     'input',
   ) as Expression;

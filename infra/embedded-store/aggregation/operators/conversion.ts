@@ -14,7 +14,7 @@ import { decimal, toDecimal } from '../../bson-order/arithmetic.js';
 import { parseNumber, toDouble } from '../../bson-order/numbers.js';
 import { CommandError, codes, notSupported } from '../../errors.js';
 import { truncated } from '../../query/field-tests.js';
-import { type Expression, type ParseContext, truthy } from '../expression.js';
+import { type Expression, type OperatorContext, truthy } from '../evaluation.js';
 import { type Build, fixed, isNullish, namedArguments } from './operator.js';
 
 type Target = 'int' | 'long' | 'double' | 'decimal' | 'string' | 'bool' | 'date' | 'objectId';
@@ -55,7 +55,7 @@ function simple(target: Target): Build {
   return fixed(1, ([value]) => (isNullish(value) ? null : TARGETS[target](value)));
 }
 
-function convert(argument: Value, context: ParseContext, name: string): Expression {
+function convert(argument: Value, context: OperatorContext, name: string): Expression {
   const args = namedArguments(argument, context, name, ['input', 'to'], ['onError', 'onNull']);
   return (scope) => {
     const input = args.get('input')?.(scope);

@@ -12,7 +12,7 @@ import { CommandError, codes, notSupported } from '../../errors.js';
 import { integer } from '../../query/field-tests.js';
 import { addUnits, DATE_UNITS, type DateUnit, differenceIn, truncateTo, WEEK_DAYS } from '../calendar.js';
 import { formatDate } from '../date-format.js';
-import { type Expression, type ParseContext, parseExpression, type Scope } from '../expression.js';
+import { type Expression, type OperatorContext, type Scope } from '../evaluation.js';
 import { type TimeZone, timeZone, toLocal, UTC } from '../time-zone.js';
 import { parseIsoDate } from './conversion.js';
 import { type Build, isNullish, namedArguments } from './operator.js';
@@ -73,14 +73,14 @@ function part(read: (local: Date) => number): Build {
   };
 }
 
-function single(argument: Value, context: ParseContext): Expression {
-  return parseExpression(
+function single(argument: Value, context: OperatorContext): Expression {
+  return context.parse(
     Array.isArray(argument) && argument.length === 1 ? (argument[0] as Value) : argument,
     context,
   );
 }
 
-function dateToString(argument: Value, context: ParseContext, name: string): Expression {
+function dateToString(argument: Value, context: OperatorContext, name: string): Expression {
   const args = namedArguments(argument, context, name, ['date'], ['format', 'timezone', 'onNull']);
   return (scope) => {
     const date = args.get('date')?.(scope);
@@ -96,7 +96,7 @@ function dateToString(argument: Value, context: ParseContext, name: string): Exp
   };
 }
 
-function dateFromString(argument: Value, context: ParseContext, name: string): Expression {
+function dateFromString(argument: Value, context: OperatorContext, name: string): Expression {
   if (isDoc(argument)) {
     for (const option of ['format', 'timezone']) {
       if (argument.has(option)) throw notSupported(`'${option}' of $dateFromString`, codes.BadValue);
@@ -146,7 +146,7 @@ function weekStart(args: Arguments, scope: Scope, name: string): number {
   return day;
 }
 
-function dateTrunc(argument: Value, context: ParseContext, name: string): Expression {
+function dateTrunc(argument: Value, context: OperatorContext, name: string): Expression {
   const args = namedArguments(
     argument,
     context,
@@ -186,7 +186,7 @@ function dateAdd(sign: 1 | -1): Build {
   };
 }
 
-function dateDiff(argument: Value, context: ParseContext, name: string): Expression {
+function dateDiff(argument: Value, context: OperatorContext, name: string): Expression {
   const args = namedArguments(
     argument,
     context,

@@ -1,7 +1,7 @@
 import { Int32, isDoc, type Maybe, type Value } from '../../bson/values.js';
 import { compare } from '../../bson-order/compare.js';
 import { CommandError, codes } from '../../errors.js';
-import { type Expression, type ParseContext, parseExpression, truthy } from '../expression.js';
+import { type Expression, type OperatorContext, truthy } from '../evaluation.js';
 import { type Build, fixed, isNullish, namedArguments, parseArguments } from './operator.js';
 
 export const logicOperators: readonly (readonly [string, Build])[] = [
@@ -32,17 +32,17 @@ export function order(a: Maybe, b: Maybe): number {
   return compare(a, b);
 }
 
-function both(argument: Value, context: ParseContext, name: string): Expression {
+function both(argument: Value, context: OperatorContext, name: string): Expression {
   const parts = parseArguments(argument, context, name, 0, Number.POSITIVE_INFINITY);
   return (scope) => parts.every((part) => truthy(part(scope)));
 }
 
-function either(argument: Value, context: ParseContext, name: string): Expression {
+function either(argument: Value, context: OperatorContext, name: string): Expression {
   const parts = parseArguments(argument, context, name, 0, Number.POSITIVE_INFINITY);
   return (scope) => parts.some((part) => truthy(part(scope)));
 }
 
-function condition(argument: Value, context: ParseContext, name: string): Expression {
+function condition(argument: Value, context: OperatorContext, name: string): Expression {
   const [test, yes, no] = isDoc(argument)
     ? ['if', 'then', 'else'].map((field) =>
         namedArguments(argument, context, name, ['if', 'then', 'else']).get(field),
@@ -52,7 +52,7 @@ function condition(argument: Value, context: ParseContext, name: string): Expres
   return (scope) => (truthy(test(scope)) ? yes(scope) : no(scope));
 }
 
-function ifNull(argument: Value, context: ParseContext, name: string): Expression {
+function ifNull(argument: Value, context: OperatorContext, name: string): Expression {
   if (!Array.isArray(argument) || argument.length < 2) {
     throw new CommandError(1257300, '$ifNull needs at least two arguments');
   }
@@ -67,7 +67,7 @@ function ifNull(argument: Value, context: ParseContext, name: string): Expressio
   };
 }
 
-function choice(argument: Value, context: ParseContext): Expression {
+function choice(argument: Value, context: OperatorContext): Expression {
   if (!isDoc(argument)) throw new CommandError(40060, '$switch requires an object as an argument');
   for (const field of argument.keys()) {
     if (field !== 'branches' && field !== 'default')
@@ -83,10 +83,10 @@ function choice(argument: Value, context: ParseContext): Expression {
       throw new CommandError(40064, "$switch requires each branch have a 'case' expression");
     if (result === undefined)
       throw new CommandError(40065, "$switch requires each branch have a 'then' expression");
-    return { test: parseExpression(test, context), result: parseExpression(result, context) };
+    return { test: context.parse(test, context), result: context.parse(result, context) };
   });
   const fallback = argument.get('default');
-  const otherwise = fallback === undefined ? undefined : parseExpression(fallback, context);
+  const otherwise = fallback === undefined ? undefined : context.parse(fallback, context);
   return (scope) => {
     const branch = parsed.find(({ test }) => truthy(test(scope)));
     if (branch) return branch.result(scope);

@@ -1,6 +1,6 @@
 import { type Doc, isDoc, isNumber, type Maybe, typeName, type Value } from '../../bson/values.js';
 import { CommandError } from '../../errors.js';
-import { type Expression, type ParseContext, parseExpression } from '../expression.js';
+import type { Expression, OperatorContext } from '../evaluation.js';
 import { type Build, fixed, isNullish, namedDocument, variadic } from './operator.js';
 
 export const objectOperators: readonly (readonly [string, Build])[] = [
@@ -14,13 +14,13 @@ export const objectOperators: readonly (readonly [string, Build])[] = [
   ['$isNumber', fixed(1, ([value]) => isNumber(value))],
 ];
 
-function letIn(argument: Value, context: ParseContext, name: string): Expression {
+function letIn(argument: Value, context: OperatorContext, name: string): Expression {
   const document = namedDocument(argument, name, ['vars', 'in']);
   const vars = document.get('vars');
   if (!isDoc(vars)) throw new CommandError(16876, 'invalid parameter: expected an object (vars)');
-  const bound = [...vars].map(([variable, value]) => [variable, parseExpression(value, context)] as const);
+  const bound = [...vars].map(([variable, value]) => [variable, context.parse(value, context)] as const);
   const names = bound.map(([variable]) => variable);
-  const body = parseExpression(document.get('in') as Value, {
+  const body = context.parse(document.get('in') as Value, {
     ...context,
     variables: new Set([...context.variables, ...names]),
   });
@@ -35,15 +35,15 @@ function letIn(argument: Value, context: ParseContext, name: string): Expression
 }
 
 /** `$getField`: reads a field by its literal name, dots and dollars included. */
-function getField(argument: Value, context: ParseContext, name: string): Expression {
+function getField(argument: Value, context: OperatorContext, name: string): Expression {
   let field: Value = argument;
   let input: Expression = (scope) => scope.current;
   if (isDoc(argument) && argument.has('field')) {
     const document = namedDocument(argument, name, ['field', 'input']);
     field = document.get('field') as Value;
-    input = parseExpression(document.get('input') as Value, context);
+    input = context.parse(document.get('input') as Value, context);
   }
-  const key = parseExpression(field, context);
+  const key = context.parse(field, context);
   return (scope) => {
     const wanted = key(scope);
     if (typeof wanted !== 'string') {

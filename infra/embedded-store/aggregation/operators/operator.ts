@@ -1,14 +1,14 @@
 import { type Doc, isDoc, type Maybe, type Value } from '../../bson/values.js';
 import { CommandError } from '../../errors.js';
-import { type Expression, type ParseContext, parseExpression } from '../expression.js';
+import type { Expression, OperatorContext } from '../evaluation.js';
 
 /** Builds an expression from an operator's argument. */
-export type Build = (argument: Value, context: ParseContext, name: string) => Expression;
+export type Build = (argument: Value, context: OperatorContext, name: string) => Expression;
 
 /** The arguments of an operator that takes `min` to `max` of them, as an array or a single one alone. */
 export function parseArguments(
   argument: Value,
-  context: ParseContext,
+  context: OperatorContext,
   name: string,
   min: number,
   max = min,
@@ -21,7 +21,7 @@ export function parseArguments(
       `Expression ${name} takes ${wanted} arguments. ${list.length} were passed in.`,
     );
   }
-  return list.map((item) => parseExpression(item, context));
+  return list.map((item) => context.parse(item, context));
 }
 
 /** An operator over a fixed number of values. */
@@ -44,13 +44,13 @@ export function variadic(apply: (values: Maybe[], name: string) => Maybe): Build
 /** The parsed fields of an operator that takes a document of named arguments. */
 export function namedArguments(
   argument: Value,
-  context: ParseContext,
+  context: OperatorContext,
   name: string,
   required: readonly string[],
   optional: readonly string[] = [],
 ): Map<string, Expression> {
   const document = namedDocument(argument, name, required, optional);
-  return new Map([...document].map(([field, value]) => [field, parseExpression(value, context)]));
+  return new Map([...document].map(([field, value]) => [field, context.parse(value, context)]));
 }
 
 /** Checks the names of a document of arguments and leaves their values unparsed. */

@@ -18,21 +18,14 @@ export const REFUSED_EXPRESSIONS: ReadonlySet<string> = new Set(
   ),
 );
 
-let table: ReadonlyMap<string, Build> | undefined;
-
-/** The operator of a name. The table is built at first use, since operators and parser refer to each other. */
-export const operators = {
-  get(name: string): Build | undefined {
-    table ??= new Map<string, Build>([
-      ...arithmeticOperators,
-      ...logicOperators,
-      ...stringOperators,
-      ...arrayOperators,
-      ...objectOperators,
-      ...conversionOperators,
-      ...dateOperators,
-      ...overValuesOperators,
-    ]);
-    return table.get(name);
-  },
-};
+/** The operators by name. */
+export const operators: ReadonlyMap<string, Build> = new Map<string, Build>([
+  ...arithmeticOperators,
+  ...logicOperators,
+  ...stringOperators,
+  ...arrayOperators,
+  ...objectOperators,
+  ...conversionOperators,
+  ...dateOperators,
+  ...overValuesOperators,
+]);

@@ -3,7 +3,7 @@ import { compareText } from '../../bson-order/compare.js';
 import { CommandError, codes, notSupported } from '../../errors.js';
 import { integer } from '../../query/field-tests.js';
 import { compileRegex } from '../../query/regex.js';
-import type { Expression, ParseContext } from '../expression.js';
+import type { Expression, OperatorContext } from '../evaluation.js';
 import { toText } from './conversion.js';
 import { type Build, fixed, isNullish, namedArguments, variadic } from './operator.js';
 
@@ -191,7 +191,7 @@ function replace(apply: (input: string, find: string, replacement: string) => st
   };
 }
 
-function regexMatch(argument: Value, context: ParseContext, name: string): Expression {
+function regexMatch(argument: Value, context: OperatorContext, name: string): Expression {
   const args = namedArguments(argument, context, name, ['input', 'regex'], ['options']);
   return (scope) => {
     const input = args.get('input')?.(scope);

@@ -1,9 +1,10 @@
 import { isDoc, typeName, type Value } from '../../bson/values.js';
 import { compare, rankOf } from '../../bson-order/compare.js';
 import { CommandError } from '../../errors.js';
-import { type Expression, parseExpression } from '../expression.js';
+import { parseExpression } from '../expression.js';
+import type { Expression } from '../evaluation.js';
 import { namedDocument } from '../operators/operator.js';
-import type { BuildStage, PipelineContext } from '../pipeline.js';
+import type { BuildStage, PipelineContext } from '../stage.js';
 import { COUNT, grouping, outputs } from './group.js';
 
 /** `$bucket`: groups by the range between two boundaries that a value lies in. */

@@ -3,8 +3,9 @@ import { compare } from '../../bson-order/compare.js';
 import { encodeKey } from '../../bson-order/keys.js';
 import { CommandError, notSupported } from '../../errors.js';
 import { type Accumulator, accumulators, sum } from '../accumulators.js';
-import { type Expression, parseExpression } from '../expression.js';
-import type { BuildStage, PipelineContext, Stage } from '../pipeline.js';
+import { parseExpression } from '../expression.js';
+import type { Expression } from '../evaluation.js';
+import type { BuildStage, PipelineContext, Stage } from '../stage.js';
 
 export interface GroupField {
   readonly name: string;

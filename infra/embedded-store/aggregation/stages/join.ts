@@ -5,11 +5,11 @@ import { parseFilter } from '../../query/parse.js';
 import { leafValues, type Path } from '../../query/path.js';
 import { fieldPath, parseExpression } from '../expression.js';
 import { namedDocument } from '../operators/operator.js';
-import { type BuildStage, type PipelineContext, parsePipeline } from '../pipeline.js';
+import type { BuildStage, ParsePipeline, PipelineContext } from '../stage.js';
 import { assign } from './unwind.js';
 
 /** `$facet`: several pipelines over the same documents, each result an array field. */
-export const facet: BuildStage = (argument, context) => {
+export const facet: BuildStage = (argument, context, _name, parse) => {
   if (!isDoc(argument) || argument.size === 0)
     throw new CommandError(40169, 'the $facet specification must be a non-empty object');
   const pipelines = [...argument].map(([name, stages]) => {
@@ -22,7 +22,7 @@ export const facet: BuildStage = (argument, context) => {
       if (isDoc(stage) && stage.has('$facet'))
         throw new CommandError(40600, '$facet is not allowed to be used within a $facet stage');
     }
-    return [name, parsePipeline(stages, context)] as const;
+    return [name, parse(stages, context)] as const;
   });
   return function* (input) {
     const documents = [...input];
@@ -33,7 +33,7 @@ export const facet: BuildStage = (argument, context) => {
 };
 
 /** `$lookup` by equality of two fields, by a pipeline with variables, or by both. */
-export const lookup: BuildStage = (argument, context, name) => {
+export const lookup: BuildStage = (argument, context, name, parse) => {
   const spec = namedDocument(
     argument,
     name,
@@ -58,7 +58,7 @@ export const lookup: BuildStage = (argument, context, name) => {
     values,
     variables: new Set([...context.variables, ...bindings.map(([variable]) => variable)]),
   };
-  const { filter, run } = innerPipeline(spec.get('pipeline'), inner);
+  const { filter, run } = innerPipeline(spec.get('pipeline'), inner, parse);
   return function* (input) {
     for (const doc of input) {
       context.checkpoint();
@@ -108,12 +108,12 @@ function letBindings(value: Value | undefined, context: PipelineContext) {
 }
 
 /** A leading `$match` becomes the filter by which the other collection is read. */
-function innerPipeline(value: Value | undefined, context: PipelineContext) {
+function innerPipeline(value: Value | undefined, context: PipelineContext, parse: ParsePipeline) {
   const stages = value ?? [];
   if (!Array.isArray(stages))
     throw new CommandError(codes.FailedToParse, "$lookup argument 'pipeline' must be an array");
   const first = stages[0];
   const match = isDoc(first) && first.size === 1 ? first.get('$match') : undefined;
-  if (!isDoc(match)) return { filter: allOf([]), run: parsePipeline(stages, context) };
-  return { filter: parseFilter(match, context), run: parsePipeline(stages.slice(1), context) };
+  if (!isDoc(match)) return { filter: allOf([]), run: parse(stages, context) };
+  return { filter: parseFilter(match, context), run: parse(stages.slice(1), context) };
 }

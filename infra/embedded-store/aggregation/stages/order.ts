@@ -6,7 +6,7 @@ import { matches } from '../../query/match.js';
 import { parseFilter } from '../../query/parse.js';
 import { parseSort, sortBy } from '../../query/sort.js';
 import { show } from '../../update/show.js';
-import type { BuildStage } from '../pipeline.js';
+import type { BuildStage } from '../stage.js';
 
 export const match: BuildStage = (argument, context) => {
   if (!isDoc(argument)) throw new CommandError(15959, 'the match filter must be an expression in an object');

@@ -1,4 +1,4 @@
-import type { BuildStage } from '../pipeline.js';
+import type { BuildStage } from '../stage.js';
 import { bucket } from './bucket.js';
 import { group, sortByCount } from './group.js';
 import { facet, lookup } from './join.js';
@@ -13,30 +13,23 @@ export const REFUSED_STAGES: ReadonlySet<string> = new Set(
   $listLocalSessions $changeStreamSplitLargeEvent $vectorSearch`.split(/\s+/),
 );
 
-let table: ReadonlyMap<string, BuildStage> | undefined;
-
-/** The stage of a name. The table is built at first use, since stages and pipeline refer to each other. */
-export const stages = {
-  get(name: string): BuildStage | undefined {
-    table ??= new Map<string, BuildStage>([
-      ['$match', match],
-      ['$project', project],
-      ['$addFields', addFields],
-      ['$set', addFields],
-      ['$unset', unset],
-      ['$replaceRoot', replaceRoot],
-      ['$replaceWith', replaceRoot],
-      ['$group', group],
-      ['$sortByCount', sortByCount],
-      ['$bucket', bucket],
-      ['$sort', sort],
-      ['$limit', limit],
-      ['$skip', skip],
-      ['$count', count],
-      ['$unwind', unwind],
-      ['$facet', facet],
-      ['$lookup', lookup],
-    ]);
-    return table.get(name);
-  },
-};
+/** The stages by name. */
+export const stages: ReadonlyMap<string, BuildStage> = new Map<string, BuildStage>([
+  ['$match', match],
+  ['$project', project],
+  ['$addFields', addFields],
+  ['$set', addFields],
+  ['$unset', unset],
+  ['$replaceRoot', replaceRoot],
+  ['$replaceWith', replaceRoot],
+  ['$group', group],
+  ['$sortByCount', sortByCount],
+  ['$bucket', bucket],
+  ['$sort', sort],
+  ['$limit', limit],
+  ['$skip', skip],
+  ['$count', count],
+  ['$unwind', unwind],
+  ['$facet', facet],
+  ['$lookup', lookup],
+]);

@@ -3,7 +3,7 @@ import { CommandError } from '../../errors.js';
 import { parseAddedFields, parseProjection } from '../../projection/projection.js';
 import { parseExpression } from '../expression.js';
 import { namedDocument } from '../operators/operator.js';
-import type { BuildStage, Stage } from '../pipeline.js';
+import type { BuildStage, Stage } from '../stage.js';
 
 export const project: BuildStage = (argument, context) => {
   if (!isDoc(argument)) throw new CommandError(15969, '$project specification must be an object');

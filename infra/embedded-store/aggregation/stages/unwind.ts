@@ -2,7 +2,7 @@ import { type Doc, isDoc, type Maybe, typeName, type Value } from '../../bson/va
 import { CommandError } from '../../errors.js';
 import { fieldPath } from '../expression.js';
 import { namedDocument } from '../operators/operator.js';
-import type { BuildStage } from '../pipeline.js';
+import type { BuildStage } from '../stage.js';
 
 /** `$unwind`: one document for each element of an array; a value that is no array counts as its one element. */
 export const unwind: BuildStage = (argument, _context, name) => {
