@@ -166,9 +166,12 @@ export function compose(platform: Platform): Composition {
   const operator = createOperatorModule({
     platform,
     calls: calls.service,
+    records: callRecords,
     hangUp: calls.hangUp,
     live: live.live,
     tenants,
+    keys,
+    agents,
     workers: workers.registry,
   });
 

@@ -138,6 +138,11 @@ export class AgentsService {
     return this.#present(await this.#find(tenant, id));
   }
 
+  /** How many agents the tenant has, switched-off ones included. */
+  count(tenant: TenantId): Promise<number> {
+    return this.#agents.count(tenant, {});
+  }
+
   async list(tenant: TenantId, page: AgentsPage): Promise<AgentListResponse> {
     const scope = `agents/${tenant}`;
     const filter = page.active_only ? { is_active: true } : {};

@@ -1,38 +1,41 @@
+import type { AgentsService } from '../agents/service.js';
 import type { CallsService } from '../calls/calls-service.js';
 import type { HangUp } from '../calls/ending/hang-up.js';
-import { LIVE_STATUSES } from '../calls/record/call-state.js';
+import type { CallRecords } from '../calls/record/records.js';
+import type { ApiKeysService } from '../identity/api-keys/service.js';
 import type { TenantsService } from '../identity/tenants/service.js';
 import type { Module, Platform } from '../platform/module.js';
 import type { WorkerRegistry } from '../workers/registry.js';
 import type { LiveCalls } from './live/live-calls.js';
 import { operatorRoutes } from './routes.js';
 
-/** The operator's controls and live-call streams: internal routes alone. */
-export function createOperatorModule(deps: {
+export interface OperatorModuleOptions {
   readonly platform: Platform;
   readonly calls: CallsService;
+  readonly records: Pick<CallRecords, 'countOf'>;
   readonly hangUp: HangUp;
   readonly live: LiveCalls;
   readonly tenants: TenantsService;
+  readonly keys: Pick<ApiKeysService, 'count'>;
+  readonly agents: Pick<AgentsService, 'count'>;
   readonly workers: WorkerRegistry;
-}): Module {
-  const { store, clock } = deps.platform;
-  const count = (model: string, filter: Record<string, unknown>) =>
-    store.model(model).countDocuments(filter).exec();
+}
+
+/** The operator's controls and live-call streams: internal routes alone. */
+export function createOperatorModule(options: OperatorModuleOptions): Module {
+  const { platform, records, keys, agents } = options;
   return {
     name: 'operator',
     internalRoutes: operatorRoutes({
-      ...deps,
-      clock,
+      ...options,
+      clock: platform.clock,
       counts: async (tenant) => {
-        const own = { tenant_id: tenant };
-        const [apiKeys, agents, calls, live] = await Promise.all([
-          count('ApiKey', own),
-          count('Agent', own),
-          count('Call', own),
-          count('Call', { ...own, status: { $in: LIVE_STATUSES } }),
+        const [apiKeys, agentCount, calls] = await Promise.all([
+          keys.count(tenant),
+          agents.count(tenant),
+          records.countOf(tenant),
         ]);
-        return { api_keys: apiKeys, agents, calls, live_calls: live };
+        return { api_keys: apiKeys, agents: agentCount, calls: calls.all, live_calls: calls.live };
       },
     }),
   };

@@ -1,3 +1,4 @@
+import type { TenantId } from '@voice/shared/ids/ids';
 import type { Connection } from 'mongoose';
 import type { SecretBox } from '../../platform/secrets/secret-box.js';
 import { sharedReads } from '../../platform/store/shared-reads.js';
@@ -34,6 +35,16 @@ export class CallRecords {
       .findOne({ _id: callId, status: { $in: LIVE_STATUSES } }, { tenant_id: 1 })
       .lean<Pick<CallDocument, 'tenant_id'>>();
     return call && { tenantId: call.tenant_id };
+  }
+
+  /** How many calls the tenant has, of both modes, and how many of them are live. */
+  async countOf(tenant: TenantId): Promise<{ readonly all: number; readonly live: number }> {
+    const own = { tenant_id: tenant };
+    const [all, live] = await Promise.all([
+      this.calls.countDocuments(own).exec(),
+      this.calls.countDocuments({ ...own, status: { $in: LIVE_STATUSES } }).exec(),
+    ]);
+    return { all, live };
   }
 
   /** Whose a call is, and the agent that it has; null where there is none. */

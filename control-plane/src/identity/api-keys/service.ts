@@ -1,5 +1,5 @@
 import type { Clock } from '@voice/shared/clock/clock';
-import { asTenantId } from '@voice/shared/ids/ids';
+import { asTenantId, type TenantId } from '@voice/shared/ids/ids';
 import type { Connection } from 'mongoose';
 import { apiError } from '../../platform/http/error-codes.js';
 import { isDuplicateKey } from '../../platform/http/errors.js';
@@ -62,6 +62,11 @@ export class ApiKeysService {
       await this.#keys.replace(scope, { _id: id }, row);
     }
     return { ...metadata(row), key: plaintext };
+  }
+
+  /** How many keys the tenant has, of both modes. */
+  count(tenant: TenantId): Promise<number> {
+    return this.#allKeys.countDocuments({ tenant_id: tenant }).exec();
   }
 
   async list(scope: TenantScope, page: { cursor?: string; limit: number }): Promise<ApiKeyListResponse> {
