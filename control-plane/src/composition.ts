@@ -50,7 +50,7 @@ export interface Composition {
   readonly languageModels: LanguageModels;
 }
 
-/** The parts of the control plane and their dependencies. Models are made here, indexes after it. */
+/** Builds every module of the control plane and wires them. Models are built here, their indexes after it. */
 export function compose(platform: Platform): Composition {
   const { store, clock, cursors, config } = platform;
   const tenantCreated: TenantHook[] = [];

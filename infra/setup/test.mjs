@@ -33,11 +33,12 @@ const SUITES = [
   { key: 'end-to-end', name: 'end-to-end tests', config: 'vitest.end-to-end.config.ts' },
 ];
 
-/** Lint with format, types with build, the API's description as linters and generators read it: one test each. */
+/** Lint with format, types with build, who imports whom, the API's description as linters and generators read it. */
 async function checks() {
   const steps = [
     { name: 'lint and format', args: [BIOME, 'check', '--error-on-warnings', fromRoot('.')] },
     { name: 'types and build', args: [TSC, '-b'] },
+    { name: 'who imports whom', args: [fromRoot('infra/setup/check-dependencies.mjs')] },
     { name: 'description of the API', args: [fromRoot('control-plane/dist/openapi-check/main.js')] },
   ];
   let counts = NOTHING;

@@ -138,7 +138,7 @@ export class AgentsService {
     return this.#present(await this.#find(tenant, id));
   }
 
-  /** How many agents the tenant has, switched-off ones included. */
+  /** Counts the tenant's agents, inactive ones included. */
   count(tenant: TenantId): Promise<number> {
     return this.#agents.count(tenant, {});
   }

@@ -90,7 +90,7 @@ export interface CallsModule extends Module {
   readonly testerCalls: TesterCalls;
 }
 
-/** Calls from the request to the recording: who of this part needs whom. */
+/** Wires calls, from the request to the recording. */
 export function createCallsModule({
   platform,
   records: { calls, events, analyses, transcripts },

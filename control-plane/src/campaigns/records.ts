@@ -2,7 +2,7 @@ import type { Connection } from 'mongoose';
 import { type ContactModel, contactModel } from './contacts/model.js';
 import { type CampaignModel, campaignModel } from './model.js';
 
-/** What is stored of campaigns. Each collection's model is built here, once, and lent to whoever reads campaigns. */
+/** Builds the models of campaigns and their contacts, once, for all that read them. */
 export class CampaignRecords {
   readonly campaigns: CampaignModel;
   readonly contacts: ContactModel;

@@ -20,7 +20,7 @@ export interface LanguageModelModuleOptions {
   readonly liveCall: LiveCall;
 }
 
-/** Language models: for this service's own questions, and for workers through a proxy that keeps the key here. */
+/** Wires language models: for this service's own questions, and for workers by a proxy that keeps the key here. */
 export function createLanguageModelModule({
   platform,
   liveCall,

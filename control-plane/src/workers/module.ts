@@ -21,7 +21,7 @@ export interface WorkersModuleOptions {
   readonly preparePlan?: (plan: CallPlan) => CallPlan;
 }
 
-/** The media workers: which there are, who has room, and how they are spoken to. */
+/** Wires the media workers: registry, placement, commands. */
 export function createWorkersModule({ platform, preparePlan }: WorkersModuleOptions): WorkersModule {
   const { store, clock, config } = platform;
   const log = platform.log.child({ module: 'workers' });

@@ -13,7 +13,7 @@ import { type TranscriptModel, transcriptModel } from './transcript-model.js';
 /** Calls that a tenant may have at once. */
 export const MAX_CONCURRENT_CALLS = 1000;
 
-/** What is stored of calls. Each collection's model is built here, once, and lent to whoever reads calls. */
+/** Builds the model of each collection of calls, once, and answers what other rooms ask of them. */
 export class CallRecords {
   readonly calls: CallModel;
   readonly events: CallEventModel;
@@ -29,7 +29,7 @@ export class CallRecords {
     this.#secrets = secrets;
   }
 
-  /** The tenant of a call that is live; null for any other. */
+  /** Finds the tenant of a live call; null for any other call. */
   async liveCall(callId: string): Promise<{ tenantId: string } | null> {
     const call = await this.calls
       .findOne({ _id: callId, status: { $in: LIVE_STATUSES } }, { tenant_id: 1 })
@@ -37,7 +37,7 @@ export class CallRecords {
     return call && { tenantId: call.tenant_id };
   }
 
-  /** How many calls the tenant has, of both modes, and how many of them are live. */
+  /** Counts the tenant's calls of both modes, and those of them that are live. */
   async countOf(tenant: TenantId): Promise<{ readonly all: number; readonly live: number }> {
     const own = { tenant_id: tenant };
     const [all, live] = await Promise.all([
@@ -47,13 +47,13 @@ export class CallRecords {
     return { all, live };
   }
 
-  /** Whose a call is, and the agent that it has; null where there is none. */
+  /** Finds the tenant, the mode and the frozen agent of a call; null where there is no such call. */
   async agentOf(callId: string) {
     const call = await this.calls.findById(callId).lean().exec();
     return call && { ...scopeOf(call), agent: thawAgent(this.#secrets, call) };
   }
 
-  /** Which of the checks have a call by now, of those that were stored since `since`. */
+  /** Finds the checks, of those stored since `since`, that have a call by now. */
   async checksWithCall(scope: TenantScope, checkIds: readonly string[], since: Date): Promise<string[]> {
     const stored = await this.calls
       .find(
@@ -64,7 +64,7 @@ export class CallRecords {
     return stored.flatMap(({ compliance_check_id: id }) => id ?? []);
   }
 
-  /** Counts the tenant's live calls of the mode, up to the most that it may have; one read for all who ask at once. */
+  /** Counts the tenant's live calls of the mode, at most `MAX_CONCURRENT_CALLS`; questions at one time share a read. */
   readonly countLiveCalls = sharedReads(
     (scope: TenantScope) => scopeName(scope),
     (scope: TenantScope) =>

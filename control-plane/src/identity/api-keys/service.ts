@@ -64,7 +64,7 @@ export class ApiKeysService {
     return { ...metadata(row), key: plaintext };
   }
 
-  /** How many keys the tenant has, of both modes. */
+  /** Counts the tenant's keys of both modes. */
   count(tenant: TenantId): Promise<number> {
     return this.#allKeys.countDocuments({ tenant_id: tenant }).exec();
   }

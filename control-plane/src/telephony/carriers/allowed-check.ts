@@ -1,7 +1,7 @@
 import type { TenantScope } from '../../platform/store/tenant-scope.js';
 
 /**
- * What a carrier wants to see before it dials: that this very call was allowed. Its brand is a private field, and the
+ * Proves to a carrier that this very call was allowed, before it dials. Its brand is a private field, and the
  * gate's own checks alone extend it: there is no way to a carrier around the gate.
  */
 export abstract class AllowedCheck {

@@ -12,7 +12,7 @@ import { phoneRoutes } from './routes.js';
 import { PhonesService } from './service.js';
 
 export interface PhonesModule extends Module {
-  /** Whose a number is, for calls in both directions. */
+  /** Finds the owner and the agent of a number, for calls in both directions. */
   readonly phones: PhonesService;
   readonly numbers: NumberService;
   readonly attestations: Attestations;
@@ -27,7 +27,7 @@ export interface PhonesModuleOptions {
   readonly admitSpending: (scope: TenantScope) => Promise<void>;
 }
 
-/** Phone numbers: bought or brought along, and what is known of them. */
+/** Wires phone numbers, bought or imported, and what is known of them. */
 export function createPhonesModule({
   platform,
   carriers,

@@ -25,7 +25,7 @@ export interface VerificationsModuleOptions {
   readonly admitSpending: (scope: TenantScope) => Promise<void>;
 }
 
-/** How a tenant shows that a phone number is its own. */
+/** Wires the verification of phone numbers by a code. */
 export function createVerificationsModule({
   platform,
   carriers,

@@ -1,0 +1,124 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { checkDependencies } from './dependencies.mjs';
+
+let root: string;
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'dependencies-'));
+});
+afterEach(() => rmSync(root, { recursive: true }));
+
+/** The violations of a repository of these files, by path and text. */
+async function violationsOf(files: Readonly<Record<string, string>>): Promise<string[]> {
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), text);
+  }
+  const checked = await checkDependencies(root);
+  expect(checked.files).toBe(Object.keys(files).length);
+  return checked.violations;
+}
+
+const CALL = 'export const call = 1;\nexport interface Call {}\n';
+
+describe('the rules of who imports whom', () => {
+  it('let a room import the floors below it', async () => {
+    const files = {
+      'control-plane/src/campaigns/engine.ts': "import { call } from '../calls/record/call.js';\nvoid call;\n",
+      'control-plane/src/calls/record/call.ts': CALL,
+      'control-plane/src/composition.ts': "import './campaigns/engine.js';\n",
+    };
+    expect(await violationsOf(files)).toEqual([]);
+  });
+
+  it('refuse an import of a floor above', async () => {
+    const files = {
+      'control-plane/src/agents/agent.ts': "import { call } from '../calls/record/call.js';\nvoid call;\n",
+      'control-plane/src/calls/record/call.ts': CALL,
+    };
+    expect(await violationsOf(files)).toEqual([
+      'floor-of-agents: control-plane/src/agents/agent.ts → control-plane/src/calls/record/call.ts',
+    ]);
+  });
+
+  it('refuse it for a type alone, and from the platform to the configuration’s own importers', async () => {
+    const files = {
+      'control-plane/src/agents/agent.ts': "import type { Call } from '../calls/call.js';\nexport type A = Call;\n",
+      'control-plane/src/calls/call.ts': CALL,
+      'control-plane/src/platform/module.ts': "import type { App } from '../app.js';\nexport type A = App;\n",
+      'control-plane/src/app.ts': 'export interface App {}\n',
+    };
+    expect(await violationsOf(files)).toEqual([
+      'floor-of-agents: control-plane/src/agents/agent.ts → control-plane/src/calls/call.ts',
+      'floor-of-platform: control-plane/src/platform/module.ts → control-plane/src/app.ts',
+    ]);
+  });
+
+  it('refuse rooms of one floor each other', async () => {
+    const files = {
+      'control-plane/src/analytics/overview.ts': "import '../billing/ledger.js';\nimport './rows.js';\n",
+      'control-plane/src/analytics/rows.ts': 'export {};\n',
+      'control-plane/src/billing/ledger.ts': 'export {};\n',
+    };
+    expect(await violationsOf(files)).toEqual([
+      'floor-of-analytics-and-billing: control-plane/src/analytics/overview.ts → control-plane/src/billing/ledger.ts',
+    ]);
+  });
+
+  it('refuse a folder that has no floor', async () => {
+    const files = {
+      'control-plane/src/main.ts': "import './gossip/news.js';\n",
+      'control-plane/src/gossip/news.ts': 'export {};\n',
+    };
+    expect(await violationsOf(files)).toEqual([
+      'room-without-floor: control-plane/src/main.ts → control-plane/src/gossip/news.ts',
+    ]);
+  });
+
+  it('refuse a cycle, of types too', async () => {
+    const files = {
+      'media-plane/src/call/call.ts': "import { line } from './line.js';\nexport interface Call {}\nvoid line;\n",
+      'media-plane/src/call/line.ts': "import type { Call } from './call.js';\nexport const line = {} as Call;\n",
+    };
+    expect(await violationsOf(files)).toEqual([
+      'no-cycle: media-plane/src/call/call.ts → media-plane/src/call/line.ts → media-plane/src/call/call.ts',
+    ]);
+  });
+
+  it('refuse one plane the other, tests included', async () => {
+    const files = {
+      'media-plane/src/worker.test.ts': "import '../../control-plane/src/main.js';\n",
+      'control-plane/src/main.ts': 'export {};\n',
+    };
+    expect(await violationsOf(files)).toEqual([
+      'planes-apart: media-plane/src/worker.test.ts → control-plane/src/main.ts',
+    ]);
+  });
+
+  it('refuse the product what is for tests, and let tests have it', async () => {
+    const files = {
+      'media-plane/src/worker.ts': "import '../../loadtest/emulators/openai/server.js';\n",
+      'media-plane/src/worker.test.ts': "import '../../loadtest/emulators/openai/server.js';\n",
+      'loadtest/emulators/openai/server.ts': 'export {};\n',
+    };
+    expect(await violationsOf(files)).toEqual([
+      'product-without-test-support: media-plane/src/worker.ts → loadtest/emulators/openai/server.ts',
+    ]);
+  });
+
+  it('let other rooms name a model’s type, and refuse them to build it', async () => {
+    const files = {
+      'control-plane/src/calls/record/model.ts': 'export const callModel = 1;\nexport interface Call {}\n',
+      'control-plane/src/calls/module.ts': "import { callModel } from './record/model.js';\nvoid callModel;\n",
+      'control-plane/src/billing/ledger.ts':
+        "import type { Call } from '../calls/record/model.js';\nexport type C = Call;\n",
+      'control-plane/src/billing/module.ts':
+        "import { callModel } from '../calls/record/model.js';\nvoid callModel;\n",
+    };
+    expect(await violationsOf(files)).toEqual([
+      'model-of-its-owner: control-plane/src/billing/module.ts → control-plane/src/calls/record/model.ts',
+    ]);
+  });
+});
