@@ -56,10 +56,10 @@ export const COMMANDS = {
   ),
   'bench:decisions': built(
     'what a turn-taking decision costs',
-    'media-plane/dist/call/turn-taking/benchmark.js',
+    'media-plane/dist/bench/decisions.js',
     { takes: 'nothing' },
   ),
-  'bench:audio': built('what each audio stage costs', 'media-plane/dist/audio/benchmark.js', {
+  'bench:audio': built('what each audio stage costs', 'media-plane/dist/bench/audio-stages.js', {
     takes: 'nothing',
   }),
   mediasoup: built(

@@ -39,7 +39,7 @@ export async function runMouthToEar(calls: number, seconds: number): Promise<Mou
   const controlPlane = new BenchControlPlane();
   const clock = new FrameClock();
   const peers: EchoPeer[] = [];
-  const worker = await Child.start('media-plane/dist/lines/webrtc/echo-worker.js', [], {
+  const worker = await Child.start('media-plane/dist/bench/echo-worker.js', [], {
     ...mediasoupEnvironment(),
     INTERNAL_SECRET: controlPlane.secret,
     WORKER_ID: 'bench-echo',

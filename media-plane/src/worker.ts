@@ -25,14 +25,13 @@ import { createIntegrationTool } from './control-link/integration-tool.js';
 import { SpoolStorage } from './control-link/spool-storage.js';
 import { spooledCalls } from './control-link/spooled-calls.js';
 import { Uploads } from './control-link/uploads.js';
-import { converse } from './conversation/converse.js';
+import { createConversation } from './create-conversation.js';
 import { addControlRoutes } from './http/control-routes.js';
 import { addHealthRoutes } from './http/health-routes.js';
 import { listen } from './http/listen.js';
 import { addLiveRoutes } from './http/live-routes.js';
 import type { Admission } from './lines/admission.js';
 import { carrierStreams } from './lines/carrier-line.js';
-import { pacingOf } from './lines/line-output.js';
 import { addStreams } from './lines/stream-server.js';
 import { TelnyxMediaStreamCodec } from './lines/telnyx/media-stream-codec.js';
 import { TwilioMediaStreamCodec } from './lines/twilio/media-stream-codec.js';
@@ -41,11 +40,12 @@ import { WebRtcHost } from './lines/webrtc/host.js';
 import { WebRtcLines } from './lines/webrtc/lines.js';
 import { addWebRtcRoute } from './lines/webrtc/route.js';
 import { testerStreams } from './lines/websocket/tester-streams.js';
-import { createProviders } from './providers/registry.js';
+import { createProviders } from './providers/registry/registry.js';
 import { createVoiceActivityDetector } from './providers/vad/detector.js';
 import { EncoderClient } from './recording/encoder-client.js';
 import { createRecorder } from './recording/recorder.js';
 import { Pacer } from './streams/pacer.js';
+import { pacingOf } from './streams/pacing-options.js';
 
 export interface Worker {
   readonly port: number;
@@ -127,7 +127,8 @@ export async function startWorker(config: WorkerConfig, clock: Clock, log: Log):
   const environment: CallEnvironment = {
     clock,
     log,
-    converse: (plan, { tools, notice }) => converse(plan, { providers, detector, clock, log, tools, notice }),
+    createConversation: (plan, { tools, notice }) =>
+      createConversation(plan, { providers, detector, clock, log, tools, notice }),
     openOutput: (line, events) => pacer.open(line, events, pacingOf(line)),
     openRecorder: (plan, format) =>
       plan.agent.recording.enabled
@@ -148,11 +149,11 @@ export async function startWorker(config: WorkerConfig, clock: Clock, log: Log):
     httpTool: createHttpTool({ policy: egress, clock }),
     integrationTool: createIntegrationTool(client),
     openMcpTools: createMcpTools({ policy: egress, clock }),
-    onEnded(call, { recorder, decisions }) {
-      registry.remove(call.id);
-      taps.close(call.id);
-      void decisions.close().then(() => uploads.decisionLogReady(call.id));
-      if (recorder) uploads.recordingEnded(call.id, recorder.finish());
+    onEnded(callId, { recorder, decisions }) {
+      registry.remove(callId);
+      taps.close(callId);
+      void decisions.close().then(() => uploads.decisionLogReady(callId));
+      if (recorder) uploads.recordingEnded(callId, recorder.finish());
     },
   };
 

@@ -11,13 +11,18 @@ import type { MediaLine } from '../lines/port.js';
 import type { LlmTool } from '../providers/llm/port.js';
 import type { Recorder } from '../recording/recorder.js';
 import type { PacedOutput, PacedOutputEvents } from '../streams/pacer-port.js';
-import type { Call } from './call.js';
 import type { DecisionLog } from './decision-log.js';
 import type { CallTap } from './live/call-tap.js';
 import type { TurnTakingOptions } from './turn-taking/port.js';
 
 /** A call's stereo recording: caller left, agent right. Positions are ms of the caller's media stream. */
 export type CallRecorder = Recorder;
+
+/** What of a call is ready to be finished when it has ended. */
+export interface CallArtifacts {
+  readonly recorder: CallRecorder | undefined;
+  readonly decisions: DecisionLog;
+}
 
 /** A call's paced output to its line. */
 export interface CallOutput extends PacedOutput {
@@ -33,7 +38,7 @@ export interface CallEnvironment {
    * The conversation that the plan's agent wants, with time-outs and fallbacks around its providers.
    * @throws ProviderError when the plan names a provider that this worker does not have
    */
-  converse(
+  createConversation(
     plan: CallPlan,
     options: {
       readonly tools: readonly LlmTool[];
@@ -52,5 +57,5 @@ export interface CallEnvironment {
   readonly integrationTool: IntegrationTool;
   readonly openMcpTools: OpenMcpTools;
   /** The call is over: its place is free, its artifacts can be finished. */
-  onEnded(call: Call, artifacts: { recorder: CallRecorder | undefined; decisions: DecisionLog }): void;
+  onEnded(callId: string, artifacts: CallArtifacts): void;
 }

@@ -36,7 +36,7 @@ class Stage extends CallStage {
       plan,
       openMcpTools,
       ...(notes ? { notes } : {}),
-      converse: ({ clock, ear }) => scriptedConversation(plan, clock, { ear, mind, voice: scriptedVoice() }),
+      createConversation: ({ clock, ear }) => scriptedConversation(plan, clock, { ear, mind, voice: scriptedVoice() }),
     });
     this.mind = mind;
   }

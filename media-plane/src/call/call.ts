@@ -287,7 +287,7 @@ export class Call {
     // Its last event comes before the line's end.
     this.#line.close();
     this.#log.info({ end_reason: reason, duration_ms: durationMs }, 'call ended');
-    this.#environment.onEnded(this, { recorder: this.#observers.recorder, decisions: this.#decisions });
+    this.#environment.onEnded(this.id, { recorder: this.#observers.recorder, decisions: this.#decisions });
   }
 }
 

@@ -9,15 +9,15 @@ import { PreparedCalls } from './prepared-calls.js';
 
 function environmentOf() {
   const log: string[] = [];
-  const converse: CallEnvironment['converse'] = (_, { notice }) => {
-    log.push('converse');
+  const createConversation: CallEnvironment['createConversation'] = (_, { notice }) => {
+    log.push('createConversation');
     notice('warm', 'The voice was slow to connect.');
     return {
       prepare: ({ encoding, sampleRate }: AudioFormat) => log.push(`prepare ${encoding} ${sampleRate}`),
       close: () => log.push('close'),
     } as unknown as Conversation;
   };
-  const environment = { clock: new ScriptedClock(), converse, openMcpTools: noMcpTools };
+  const environment = { clock: new ScriptedClock(), createConversation, openMcpTools: noMcpTools };
   return { log, calls: new PreparedCalls(environment as unknown as CallEnvironment) };
 }
 
@@ -27,7 +27,7 @@ describe('a reserved call', () => {
     const plan = testCallPlan();
     calls.prepare(plan);
     calls.prepare(plan);
-    expect(log).toEqual(['converse', 'prepare pcmu 8000']);
+    expect(log).toEqual(['createConversation', 'prepare pcmu 8000']);
   });
 
   it('prepares wide-band audio for a browser', () => {
@@ -44,7 +44,7 @@ describe('a reserved call', () => {
     calls.take(plan).begin(({ code }) => notices.push(code));
     calls.abandon(plan.call_id);
     expect(notices).toEqual(['warm']);
-    expect(log).toEqual(['converse', 'prepare pcmu 8000']);
+    expect(log).toEqual(['createConversation', 'prepare pcmu 8000']);
   });
 
   it('lets go of everything when its line never comes', () => {
@@ -53,6 +53,6 @@ describe('a reserved call', () => {
     calls.prepare(plan);
     calls.abandon(plan.call_id);
     calls.abandon(plan.call_id);
-    expect(log).toEqual(['converse', 'prepare pcmu 8000', 'close']);
+    expect(log).toEqual(['createConversation', 'prepare pcmu 8000', 'close']);
   });
 });

@@ -28,7 +28,7 @@ export class PreparedCall {
     const notice = (code: string, message: string) => this.#notice({ code, message });
     this.mcp = environment.openMcpTools(plan.agent, ({ code, message }) => notice(code, message));
     try {
-      this.conversation = environment.converse(plan, {
+      this.conversation = environment.createConversation(plan, {
         tools: describedTools(plan.agent, this.mcp.tools),
         notice,
       });

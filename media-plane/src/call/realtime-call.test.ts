@@ -72,7 +72,7 @@ function stageOf({ answers = [], disclosure, firstMessage = '', tools, turnDetec
   const mind = new ScriptedMind(fallback ?? []);
   const stage = new CallStage({
     plan,
-    converse: ({ clock, ear }, { tools: offered, notice }) => {
+    createConversation: ({ clock, ear }, { tools: offered, notice }) => {
       const detector = ear.detector;
       const options = { plan, choice, provider, detector, tools: offered, clock, log: silentLog, notice };
       const primary = new RealtimeConversation(options);

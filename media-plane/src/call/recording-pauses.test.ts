@@ -44,7 +44,7 @@ function stageOf() {
   const stage = new CallStage({
     plan,
     recorder,
-    converse: ({ clock, ear }) => scriptedConversation(plan, clock, { ear, mind, voice: scriptedVoice() }),
+    createConversation: ({ clock, ear }) => scriptedConversation(plan, clock, { ear, mind, voice: scriptedVoice() }),
   });
   return { stage, recorder };
 }

@@ -26,7 +26,7 @@ export const noMcpTools: OpenMcpTools = () => ({
 
 export interface CallStageOptions {
   readonly plan: CallPlan;
-  readonly converse: (stage: CallStage, options: Parameters<CallEnvironment['converse']>[1]) => Conversation;
+  readonly createConversation: (stage: CallStage, options: Parameters<CallEnvironment['createConversation']>[1]) => Conversation;
   readonly openMcpTools?: OpenMcpTools;
   readonly recorder?: CallRecorder;
   /** Operators' notes from before the line was there. */
@@ -48,7 +48,7 @@ export class CallStage {
   over = false;
   #timestampMs = 0;
 
-  constructor({ plan, converse, openMcpTools = noMcpTools, recorder, notes = [] }: CallStageOptions) {
+  constructor({ plan, createConversation, openMcpTools = noMcpTools, recorder, notes = [] }: CallStageOptions) {
     this.recorder = recorder;
     const pacer = new Pacer(this.clock, (error) => {
       throw error;
@@ -56,7 +56,7 @@ export class CallStage {
     const environment: CallEnvironment = {
       clock: this.clock,
       log: silentLog,
-      converse: (_, options) => converse(this, options),
+      createConversation: (_, options) => createConversation(this, options),
       openOutput: (line, events) => pacer.open(line, events),
       openRecorder: () => this.recorder,
       openTap: () => this.tap,

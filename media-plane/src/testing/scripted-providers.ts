@@ -9,7 +9,7 @@ import type { LineListener, MediaLine } from '../lines/port.js';
 import type { LanguageModel, LlmEvent, LlmRequest } from '../providers/llm/port.js';
 import type { SpeechToText, SttEvent } from '../providers/stt/port.js';
 import type { TextToSpeech } from '../providers/tts/port.js';
-import { UsageMeter } from '../providers/usage-meter.js';
+import { UsageMeter } from '../providers/usage/usage-meter.js';
 import type { VadEvent, VoiceActivityDetector } from '../providers/vad/port.js';
 
 const choice = { provider: 'scripted', model: '', params: {} };

@@ -1,14 +1,14 @@
 import { PCMU_8K } from '../audio/format.js';
 import { type Clock, systemClock } from '../clock/clock.js';
 import type { PiperFiles } from '../local-models/local-models.js';
-import { EspeakClient } from './espeak-client.js';
-import type { SpeechRequest } from './messages.js';
+import { EspeakClient } from './espeak/espeak-client.js';
+import type { SpeechRequest } from './speech/messages.js';
 import { NeuralVoice } from './neural/neural-voice.js';
-import { RenderedCache, type SpokenChunk } from './rendered-cache.js';
+import { RenderedCache, type SpokenChunk } from './speech/rendered-cache.js';
 import { espeakVoices, speakerOf } from './voices.js';
 
-export type { SpeechRequest, SpokenWord } from './messages.js';
-export type { SpokenChunk } from './rendered-cache.js';
+export type { SpeechRequest, SpokenWord } from './speech/messages.js';
+export type { SpokenChunk } from './speech/rendered-cache.js';
 
 /** espeak-ng's own default, in words a minute; a neural voice's own pace stands for it. */
 const DEFAULT_RATE = 175;

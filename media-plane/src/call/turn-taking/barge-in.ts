@@ -1,6 +1,5 @@
 import { isBackchannel } from './backchannel.js';
 import { reopen } from './closing.js';
-import { endTurn } from './endpointing.js';
 import {
   audibleTurn,
   type Draft,
@@ -119,58 +118,7 @@ export function interrupt(draft: Draft, turn: Turn): void {
   }
 }
 
-/** When a caller who took the floor without a word, or only to say "mhm", gives it back. */
-export function falseInterruptionDeadline(state: State): number | null {
-  const { caller, options } = state;
-  if (caller.phase === 'silent' || !isHeldUp(state) || saysSomething(state)) return null;
-  const { false_interruption_ms, max_endpointing_ms } = options.settings;
-  if (caller.phase === 'trailing') return caller.since + false_interruption_ms;
-  return caller.noise ? null : caller.since + Math.max(max_endpointing_ms, false_interruption_ms);
-}
-
-function saysSomething(state: State): boolean {
-  const { utterance } = state;
-  if (!hasInput(utterance)) return false;
-  const turn = audibleTurn(state);
-  return !turn || utterance.digits !== '' || !isBackchannel(state, turn, utteranceText(utterance));
-}
-
-/** Whether the agent is paused, or has something to say and waits for the caller's silence. */
-function isHeldUp(state: State): boolean {
-  const audible = audibleTurn(state);
-  if (audible) return audible.phase === 'paused';
-  const head = state.turns.find((turn) => !turn.speculative);
-  return head?.audioReady === true && !isProtected(state, head);
-}
-
-export function onFalseInterruption(draft: Draft): void {
-  const { state } = draft;
-  if (hasInput(state.utterance)) {
-    endTurn(draft);
-    return;
-  }
-  state.caller = state.caller.phase === 'speaking' ? { ...state.caller, noise: true } : { phase: 'silent' };
-}
-
-/** Nobody interrupts any more, or nobody may: a paused turn goes on from what was heard. */
-export function resumeIfQuiet(draft: Draft): void {
-  const { state, effects } = draft;
-  const turn = audibleTurn(state);
-  if (turn?.phase !== 'paused') return;
-  if (!isProtected(state, turn) && !isQuiet(state)) return;
-  effects.push({
-    type: 'report',
-    metric: { name: 'barge_in', turn: turn.id, speechStartedAt: speechStartedAt(draft), falseAlarm: true },
-  });
-  effects.push({ type: 'resume', turn: turn.id, fromMs: turn.playedMs });
-  updateTurn(draft, turn.id, { phase: 'playing' });
-}
-
-function isQuiet({ caller, utterance }: State): boolean {
-  if (hasInput(utterance)) return false;
-  return caller.phase === 'silent' || (caller.phase === 'speaking' && caller.noise);
-}
-
-function speechStartedAt({ state: { lastStartedAt, utterance }, at }: Draft): number {
+/** When the speech began that took the floor, ms since the media stream began. */
+export function speechStartedAt({ state: { lastStartedAt, utterance }, at }: Draft): number {
   return lastStartedAt ?? (hasInput(utterance) ? utterance.startedAt : at);
 }

@@ -1,8 +1,8 @@
 import { considerBargeIn, interruptByKey } from './barge-in.js';
-import { reopen } from './closing.js';
 import { endingDelayOf, endTurn, endTurnIfDue } from './endpointing.js';
 import type { CallerEvent } from './events.js';
-import { dropSpeculation, speculateOnFinal } from './preemption.js';
+import { stopUnheard } from './late-text.js';
+import { speculateOnFinal } from './preemption.js';
 import {
   audibleTurn,
   type Caller,
@@ -12,8 +12,8 @@ import {
   type State,
   utteranceText,
 } from './state.js';
-import { correctCaller, takeBackCaller } from './transcript.js';
-import { abortUnheard } from './turns.js';
+import { correctCaller } from './transcript.js';
+import { dropSpeculation } from './turns.js';
 import { noteSpeech } from './wordless.js';
 import { continues, hasWords, join, sameWords } from './words.js';
 
@@ -173,35 +173,4 @@ function belongsToLastTurn(draft: Draft, text: string, final: boolean): boolean 
 
 function isAnswerPrepared(state: State): boolean {
   return !audibleTurn(state) && !state.closing && state.turns.some((turn) => turn.purpose === 'answer');
-}
-
-/**
- * Rule 5: the caller goes on before the agent is heard. Its answer is dropped and the caller's turn taken
- * back; what it was about to say of itself is dropped, too, but not its opening.
- */
-export function stopUnheard(draft: Draft): void {
-  const { state } = draft;
-  if (audibleTurn(state) || (state.closing && !state.closing.revocable)) return;
-  let answering = false;
-  for (const turn of state.turns) {
-    if (turn.speculative) continue;
-    switch (turn.purpose) {
-      case 'answer':
-        answering = true;
-        abortUnheard(draft, turn, 'caller_continued');
-        break;
-      case 'filler':
-      case 'silence_prompt':
-      case 'goodbye':
-      case 'apology':
-        abortUnheard(draft, turn, 'superseded');
-        break;
-      case 'disclosure':
-      case 'first_message':
-      case 'voicemail':
-        break;
-    }
-  }
-  reopen(draft);
-  if (answering && state.tools.length === 0) state.utterance = takeBackCaller(draft) ?? state.utterance;
 }

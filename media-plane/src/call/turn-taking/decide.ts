@@ -1,28 +1,20 @@
-import { onBargeInTimer, onFalseInterruption } from './barge-in.js';
 import { onDtmf, onSpeechStarted, onSpeechStopped, onTranscript, onTurnResumed } from './caller.js';
-import { closeNow, onCarrierStopped, onClosingTimer, onMaxDuration } from './closing.js';
-import { endTurn, onEagerEndOfTurn, onEndOfTurn, onMaxEndpointing } from './endpointing.js';
-import type { TimerName, TurnTakingEvent } from './events.js';
-import { onGenerationFailed, onProviderFailed, recover } from './failure.js';
+import { closeNow, onCarrierStopped, onMaxDuration } from './closing.js';
+import { DEADLINES } from './deadlines.js';
+import { onEagerEndOfTurn, onEndOfTurn } from './end-of-turn.js';
+import type { TurnTakingEvent } from './events.js';
+import { onGenerationFailed, onProviderFailed } from './failure.js';
 import { releaseNotes } from './notes.js';
 import { onCallStarted } from './opening.js';
 import type { Decision } from './port.js';
-import { dropSpeculation, onStableInterim } from './preemption.js';
 import { proceed } from './proceed.js';
-import { onFiller, onSilence } from './silence.js';
 import type { Draft, State } from './state.js';
-import { timerIsDue } from './timers.js';
+import { armTimers, onTimer } from './timers.js';
 import { onToolCall, onToolFinished } from './tools.js';
 import { rememberWhisper } from './transcript.js';
-import {
-  onAudioReady,
-  onCleared,
-  onGenerationFinished,
-  onPlayback,
-  onPlaybackFinished,
-  onText,
-} from './turns.js';
-import { leaveMessage, onMachineDetected } from './voicemail.js';
+import { onCleared, onPlaybackFinished } from './turn-end.js';
+import { dropSpeculation, onAudioReady, onGenerationFinished, onPlayback, onText } from './turns.js';
+import { onMachineDetected } from './voicemail.js';
 import { onConversationReplaced, onTranscribed } from './wordless.js';
 
 export type { State } from './state.js';
@@ -37,7 +29,10 @@ export function decide(state: State, event: TurnTakingEvent): Decision<State> {
   const draft: Draft = { state: { ...state }, effects: [], at: event.at };
   apply(draft, event);
   // Where the audio stands and what a sentence says lead to nothing by themselves.
-  if (event.type !== 'playback' && event.type !== 'text' && !draft.state.over) proceed(draft);
+  if (event.type !== 'playback' && event.type !== 'text' && !draft.state.over) {
+    proceed(draft);
+    armTimers(draft, DEADLINES);
+  }
   releaseNotes(draft);
   return { state: draft.state, effects: draft.effects };
 }
@@ -73,16 +68,12 @@ function apply(draft: Draft, event: TurnTakingEvent): void {
     case 'playback':
       onPlayback(draft, event);
       return;
-    case 'playback_finished': {
-      const turn = onPlaybackFinished(draft, event);
-      if (turn) recover(draft, turn);
+    case 'playback_finished':
+      onPlaybackFinished(draft, event);
       return;
-    }
-    case 'cleared': {
-      const turn = onCleared(draft, event);
-      if (turn) recover(draft, turn);
+    case 'cleared':
+      onCleared(draft, event);
       return;
-    }
     case 'call_started':
       onCallStarted(draft);
       return;
@@ -101,7 +92,7 @@ function apply(draft: Draft, event: TurnTakingEvent): void {
       onMachineDetected(draft, event);
       return;
     case 'timer':
-      if (timerIsDue(draft, event.name)) applyTimer(draft, event.name);
+      onTimer(draft, DEADLINES, event.name);
       return;
     case 'carrier_stopped':
       onCarrierStopped(draft);
@@ -153,39 +144,6 @@ function applyCaller(draft: Draft, event: Extract<TurnTakingEvent, { type: Calle
       return;
     case 'dtmf':
       onDtmf(draft, event.digit);
-      return;
-  }
-}
-
-function applyTimer(draft: Draft, name: TimerName): void {
-  switch (name) {
-    case 'endpointing':
-      endTurn(draft);
-      return;
-    case 'max_endpointing':
-      onMaxEndpointing(draft);
-      return;
-    case 'stable_interim':
-      onStableInterim(draft);
-      return;
-    case 'barge_in':
-      onBargeInTimer(draft);
-      return;
-    case 'false_interruption':
-      onFalseInterruption(draft);
-      return;
-    case 'filler':
-      onFiller(draft);
-      return;
-    case 'silence':
-      onSilence(draft);
-      return;
-    case 'max_duration':
-      onMaxDuration(draft);
-      return;
-    case 'closing':
-      if (draft.state.machine?.kind === 'greeting') leaveMessage(draft);
-      else onClosingTimer(draft);
       return;
   }
 }

@@ -1,8 +1,6 @@
 import { isBackchannel } from './backchannel.js';
 import { interrupt } from './barge-in.js';
-import type { CallerEvent } from './events.js';
 import { languageRules } from './language.js';
-import { speculate } from './preemption.js';
 import {
   audibleTurn,
   type Draft,
@@ -15,7 +13,6 @@ import {
   utteranceText,
 } from './state.js';
 import { lastAgentText, rememberBackchannel } from './transcript.js';
-import { onProviderEndOfTurn } from './wordless.js';
 import { words } from './words.js';
 
 /** How a recogniser writes that a sentence goes on. */
@@ -119,42 +116,6 @@ export function maxEndpointingDeadline({ utterance, caller, options }: State): n
 export function onMaxEndpointing(draft: Draft): void {
   if (hasInput(draft.state.utterance)) endTurn(draft);
   else draft.state.caller = { phase: 'silent' };
-}
-
-export function onEndOfTurn(draft: Draft, event: Extract<CallerEvent, { type: 'end_of_turn' }>): void {
-  const { state } = draft;
-  if (event.confidence < state.options.settings.end_of_turn_confidence) return;
-  if (event.source === 'realtime') {
-    onProviderEndOfTurn(draft);
-    return;
-  }
-  if (!hasText(state.utterance)) return;
-  switch (event.source) {
-    case 'stt': {
-      const utterance = { ...state.utterance, confidentEnd: true };
-      const minimumMs = endpointingDelay(state, utteranceText(utterance), true);
-      state.utterance = { ...utterance, minimumMs };
-      endTurnIfDue(draft);
-      return;
-    }
-    case 'semantic':
-      if (state.caller.phase !== 'speaking') endTurn(draft);
-      return;
-    case 'flux':
-      endTurn(draft);
-      return;
-  }
-}
-
-export function onEagerEndOfTurn(
-  draft: Draft,
-  event: Extract<CallerEvent, { type: 'eager_end_of_turn' }>,
-): void {
-  const { utterance } = draft.state;
-  speculate(
-    draft,
-    utterance.finals === '' && event.text.trim() !== '' ? event.text.trim() : utteranceText(utterance),
-  );
 }
 
 /** Ends the turn when its delay has already passed: a final text may come late. */

@@ -93,13 +93,17 @@ export type OutsideEvent = Timed &
 
 export type TurnTakingEvent = CallerEvent | AgentEvent | OutsideEvent;
 
-export type TimerName =
-  | 'endpointing'
-  | 'max_endpointing'
-  | 'stable_interim'
-  | 'barge_in'
-  | 'false_interruption'
-  | 'filler'
-  | 'silence'
-  | 'max_duration'
-  | 'closing';
+/** In the order in which a decision sets them. */
+export const TIMER_NAMES = [
+  'endpointing',
+  'max_endpointing',
+  'stable_interim',
+  'barge_in',
+  'false_interruption',
+  'filler',
+  'silence',
+  'max_duration',
+  'closing',
+] as const;
+
+export type TimerName = (typeof TIMER_NAMES)[number];

@@ -42,15 +42,6 @@ export function speculate(draft: Draft, basis: string): void {
   generateSpeculative(draft, basis);
 }
 
-/** The guess was wrong from the start: the caller goes on. */
-export function dropSpeculation(
-  draft: Draft,
-  reason: 'text_changed' | 'caller_continued' | 'superseded' | 'closing',
-): void {
-  const guess = speculativeTurn(draft.state);
-  if (guess) abortUnheard(draft, guess, reason);
-}
-
 /** Keeps the guess when it was made on the same words. False when there is none to keep. */
 export function commitSpeculation(draft: Draft, text: string, speechEndedAt: number): boolean {
   const guess = speculativeTurn(draft.state);

@@ -1,7 +1,7 @@
 import { isGreeting } from './backchannel.js';
-import { resumeIfQuiet } from './barge-in.js';
 import { hangUpIfDone } from './closing.js';
-import { commitSpeculation, dropSpeculation } from './preemption.js';
+import { resumeIfQuiet } from './false-interruption.js';
+import { commitSpeculation } from './preemption.js';
 import { noteSilence } from './silence.js';
 import {
   audibleTurn,
@@ -14,10 +14,9 @@ import {
   pressesKeys,
   utteranceText,
 } from './state.js';
-import { armTimers } from './timers.js';
 import { releaseSpokenTools, settleTools } from './tools.js';
 import { endOfSpeech, rememberCaller } from './transcript.js';
-import { abortUnheard, generate, play, removeTurn } from './turns.js';
+import { abortUnheard, dropSpeculation, generate, play, removeTurn } from './turns.js';
 
 /** What follows from the state, whatever event led to it: one place decides what the agent does next. */
 export function proceed(draft: Draft): void {
@@ -31,7 +30,6 @@ export function proceed(draft: Draft): void {
   if (hangUpIfDone(draft)) return;
   answer(draft);
   noteSilence(draft);
-  armTimers(draft);
 }
 
 /** The caller's turn is over and nothing is audible any more: it is remembered and answered. */

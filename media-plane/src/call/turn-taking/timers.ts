@@ -1,11 +1,5 @@
-import { bargeInDeadline, falseInterruptionDeadline } from './barge-in.js';
-import { closingDeadline, maxDurationDeadline } from './closing.js';
-import { endpointingDeadline, maxEndpointingDeadline } from './endpointing.js';
-import type { TimerName } from './events.js';
-import { stableInterimDeadline } from './preemption.js';
-import { fillerDeadline, silenceDeadline } from './silence.js';
+import { TIMER_NAMES, type TimerName } from './events.js';
 import type { Draft, State } from './state.js';
-import { greetingDeadline } from './voicemail.js';
 
 /**
  * Timers follow from the state: after every decision each one that should be open is, and no other. A
@@ -13,52 +7,25 @@ import { greetingDeadline } from './voicemail.js';
  * a timer can be neither forgotten nor left behind.
  */
 
-const NAMES: readonly TimerName[] = [
-  'endpointing',
-  'max_endpointing',
-  'stable_interim',
-  'barge_in',
-  'false_interruption',
-  'filler',
-  'silence',
-  'max_duration',
-  'closing',
-];
+/** One rule's deadline. The rules state it; this file alone opens, moves and closes the timers. */
+export interface Deadline {
+  /** When the timer should fire, ms since the media stream began; null when it has no purpose now. */
+  readonly at: (state: State, now: number) => number | null;
+  readonly onDue: (draft: Draft) => void;
+}
+
+export type Deadlines = Readonly<Record<TimerName, Deadline>>;
 
 /** Machines' timers may fire a little early, in ms. */
 const TOLERANCE_MS = 1;
 
-/** When the timer should fire, ms since the media stream began; null when it has no purpose now. */
-export function deadline(state: State, name: TimerName, at: number): number | null {
-  if (state.over) return null;
-  switch (name) {
-    case 'endpointing':
-      return endpointingDeadline(state);
-    case 'max_endpointing':
-      return maxEndpointingDeadline(state);
-    case 'stable_interim':
-      return stableInterimDeadline(state);
-    case 'barge_in':
-      return bargeInDeadline(state, at);
-    case 'false_interruption':
-      return falseInterruptionDeadline(state);
-    case 'filler':
-      return fillerDeadline(state);
-    case 'silence':
-      return silenceDeadline(state);
-    case 'max_duration':
-      return maxDurationDeadline(state);
-    case 'closing':
-      return closingDeadline(state) ?? greetingDeadline(state);
-  }
-}
-
-export function armTimers(draft: Draft): void {
+/** Opens and closes timers so that they agree with the state. */
+export function armTimers(draft: Draft, deadlines: Deadlines): void {
   const { state, effects, at } = draft;
   if (state.over) return;
-  for (const name of NAMES) {
+  for (const name of TIMER_NAMES) {
     const open = state.timers[name];
-    const wanted = deadline(state, name, at);
+    const wanted = deadlines[name].at(state, at);
     if (wanted === null) {
       if (open === undefined) continue;
       const { [name]: _, ...others } = state.timers;
@@ -71,18 +38,20 @@ export function armTimers(draft: Draft): void {
   }
 }
 
-/** A timer fired. True when its time has really come. */
-export function timerIsDue({ state, at }: Draft, name: TimerName): boolean {
-  if (state.timers[name] === undefined) return false;
+/** Applies the deadline of a timer that fired, if its time has really come. */
+export function onTimer(draft: Draft, deadlines: Deadlines, name: TimerName): void {
+  const { state, at } = draft;
+  if (state.timers[name] === undefined) return;
   const { [name]: _, ...others } = state.timers;
   state.timers = others;
+  const { at: deadlineAt, onDue } = deadlines[name];
   // A deadline that passes with its moment is still wanted at that moment.
-  const wanted = deadline(state, name, at - 2 * TOLERANCE_MS);
-  return wanted !== null && at + TOLERANCE_MS >= wanted;
+  const wanted = deadlineAt(state, at - 2 * TOLERANCE_MS);
+  if (wanted !== null && at + TOLERANCE_MS >= wanted) onDue(draft);
 }
 
 export function cancelAllTimers({ state, effects }: Draft): void {
-  for (const name of NAMES) {
+  for (const name of TIMER_NAMES) {
     if (state.timers[name] !== undefined) effects.push({ type: 'cancel_timer', name });
   }
   state.timers = {};

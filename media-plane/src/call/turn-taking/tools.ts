@@ -41,13 +41,6 @@ export function cancelHeldTools(draft: Draft, turnId: number): void {
   }
 }
 
-/** The turn was dropped unheard: what it held back leaves no trace, nor does anything of a speculative one. */
-export function dropHeldTools({ state }: Draft, turn: Turn): void {
-  state.tools = state.tools.filter(
-    (run) => run.turn !== turn.id || (!turn.speculative && run.status !== 'held'),
-  );
-}
-
 export function onToolFinished(draft: Draft, event: Extract<OutsideEvent, { type: 'tool_finished' }>): void {
   const run = draft.state.tools.find((other) => other.call.id === event.callId && other.status === 'running');
   if (!run) return;

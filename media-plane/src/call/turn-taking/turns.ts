@@ -1,10 +1,9 @@
 import type { AbortReason } from './effects.js';
 import type { AgentEvent } from './events.js';
-import { audibleTurn, type Draft, findTurn, type Owed, type Turn, type TurnPurpose } from './state.js';
-import { cancelHeldTools, dropHeldTools, releaseSpokenTools } from './tools.js';
-import { expectWordsBefore, rememberAgent } from './transcript.js';
+import { type Draft, findTurn, type Owed, speculativeTurn, type Turn, type TurnPurpose } from './state.js';
+import { expectWordsBefore } from './transcript.js';
 
-/** The life of an agent's turn: prepared, audible, over. A turn is numbered once; old numbers are ignored. */
+/** The life of an agent's turn until it is over. A turn is numbered once; old numbers are ignored. */
 
 const NEW_TURN = {
   uninterruptible: false,
@@ -94,6 +93,22 @@ export function abortUnheard(draft: Draft, turn: Turn, reason: AbortReason): voi
   removeTurn(draft, turn.id);
 }
 
+/** The guess at the caller's turn was wrong from the start: the caller goes on. */
+export function dropSpeculation(
+  draft: Draft,
+  reason: 'text_changed' | 'caller_continued' | 'superseded' | 'closing',
+): void {
+  const guess = speculativeTurn(draft.state);
+  if (guess) abortUnheard(draft, guess, reason);
+}
+
+/** The turn was dropped unheard: what it held back leaves no trace, nor does anything of a speculative one. */
+function dropHeldTools({ state }: Draft, turn: Turn): void {
+  state.tools = state.tools.filter(
+    (run) => run.turn !== turn.id || (!turn.speculative && run.status !== 'held'),
+  );
+}
+
 /** The model hands a sentence to the voice. A fixed text is known already. */
 export function onText(draft: Draft, event: Extract<AgentEvent, { type: 'text' }>): void {
   const turn = findTurn(draft.state, event.turn);
@@ -117,39 +132,6 @@ export function onPlayback(draft: Draft, event: Extract<AgentEvent, { type: 'pla
   const turn = findTurn(draft.state, event.turn);
   if (!turn || turn.phase === 'preparing') return;
   updateTurn(draft, turn.id, { playedMs: Math.max(turn.playedMs, event.playedMs) });
-}
-
-/**
- * All of the turn was heard, also when that is learnt while it was being paused or cleared. The turn that
- * is over, or undefined for one that was not audible.
- */
-export function onPlaybackFinished(
-  draft: Draft,
-  event: Extract<AgentEvent, { type: 'playback_finished' }>,
-): Turn | undefined {
-  const turn = findTurn(draft.state, event.turn);
-  if (!turn) return undefined;
-  if (turn.phase === 'preparing') {
-    // Nothing to hear; a speculative turn still has to be committed before it counts.
-    updateTurn(draft, turn.id, { complete: true, mute: true });
-    return undefined;
-  }
-  if (event.playedMs > 0) rememberAgent(draft, { ...turn, complete: true }, turn.text);
-  removeTurn(draft, turn.id);
-  releaseSpokenTools(draft, turn.id);
-  if (turn.purpose === 'answer' && turn.failure === null) draft.state.failures = 0;
-  return turn;
-}
-
-/** The answer to `clear`. The turn that is over, or undefined for one that was not being cleared. */
-export function onCleared(draft: Draft, event: Extract<AgentEvent, { type: 'cleared' }>): Turn | undefined {
-  const turn = audibleTurn(draft.state);
-  if (turn?.id !== event.turn || turn.phase !== 'clearing') return undefined;
-  draft.effects.push({ type: 'truncate', turn: turn.id, heardMs: event.heardMs });
-  rememberAgent(draft, turn, event.heardText);
-  removeTurn(draft, turn.id);
-  cancelHeldTools(draft, turn.id);
-  return turn;
 }
 
 export function updateTurn({ state }: Draft, id: number, change: Partial<Turn>): void {

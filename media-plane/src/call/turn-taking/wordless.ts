@@ -1,7 +1,7 @@
 import { considerBargeIn } from './barge-in.js';
-import { stopUnheard } from './caller.js';
 import { endTurn, endTurnIfDue } from './endpointing.js';
 import type { CallerEvent, OutsideEvent } from './events.js';
+import { stopUnheard } from './late-text.js';
 import { audibleTurn, type Draft, EMPTY_UTTERANCE, hasInput, isProtected } from './state.js';
 import { rememberWords, takeBackCaller, wholeText } from './transcript.js';
 import { abortUnheard } from './turns.js';

@@ -6,7 +6,8 @@ import { webRtcNotAvailable } from './not-available.js';
 import { agentParameters, browserCapabilities, callerParameters } from './rtp-parameters.js';
 import { writeAnswer } from './sdp/answer.js';
 import { sdpNotSupported } from './sdp/not-supported.js';
-import type { Direction, Offer } from './sdp/offer.js';
+import type { Offer } from './sdp/offer.js';
+import type { Direction } from './sdp/offered-audio.js';
 
 /**
  * `disconnected`: it may come back. `lost`: mediasoup's worker died, only a new connection can follow. `closed`: by

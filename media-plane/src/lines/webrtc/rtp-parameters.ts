@@ -1,5 +1,5 @@
 import type { RtpCapabilities, RtpParameters } from 'mediasoup/types';
-import type { OfferedAudio } from './sdp/offer.js';
+import type { OfferedAudio } from './sdp/offered-audio.js';
 
 /** Opus as WebRTC has it: two channels on paper, whatever is in it (RFC 7587). */
 export const OPUS = {

@@ -17,7 +17,7 @@ import {
   startElevenLabsEmulator,
 } from '../../../../loadtest/emulators/elevenlabs/server.js';
 import { type OpenAiEmulator, startOpenAiEmulator } from '../../../../loadtest/emulators/openai/server.js';
-import { createProviders, type Providers } from '../registry.js';
+import { createProviders, type Providers } from '../registry/registry.js';
 import type { SttEvent } from '../stt/port.js';
 import { describeNotice, type ResilienceNotice } from './notice.js';
 import { type ProtectOptions, protectProviders } from './protect.js';

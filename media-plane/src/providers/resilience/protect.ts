@@ -3,10 +3,10 @@ import type { AgentSnapshot, ProviderChoice } from '@voice/shared/contracts/agen
 import type { CallUsage } from '@voice/shared/contracts/call-events';
 import type { ProviderCredentials } from '@voice/shared/contracts/call-plan';
 import type { LanguageModel } from '../llm/port.js';
-import type { Providers } from '../registry.js';
+import type { Providers } from '../registry/registry.js';
 import type { SpeechToText } from '../stt/port.js';
 import type { TextToSpeech } from '../tts/port.js';
-import { UsageMeter } from '../usage-meter.js';
+import { UsageMeter } from '../usage/usage-meter.js';
 import { withFallback, withRetry, withTimeouts } from './language-model.js';
 import { LANGUAGE_MODEL_LIMITS, TEXT_TO_SPEECH_LIMITS } from './limits.js';
 import type { OnNotice } from './notice.js';

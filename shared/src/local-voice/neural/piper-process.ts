@@ -2,7 +2,7 @@
 
 import { resample } from '../../audio/resample.js';
 import { encodeSamples } from '../../audio/samples.js';
-import type { FromPiper, ToPiper } from '../messages.js';
+import type { FromPiper, ToPiper } from '../speech/messages.js';
 import { Piper } from './piper.js';
 import { trimSilence } from './silence.js';
 

@@ -1,4 +1,4 @@
-import { piecesOf } from '../sentences.js';
+import { piecesOf } from '../speech/sentences.js';
 
 /** Characters up to which a text is spoken in one breath: its first sound comes soon enough. */
 const SHORT = 26;

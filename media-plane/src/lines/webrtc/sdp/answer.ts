@@ -1,4 +1,5 @@
-import type { Direction, Offer, OfferedSection } from './offer.js';
+import type { Offer, OfferedSection } from './offer.js';
+import type { Direction } from './offered-audio.js';
 
 /** What an answer says of this side. */
 export interface AnswerParameters {

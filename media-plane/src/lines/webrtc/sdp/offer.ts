@@ -1,9 +1,7 @@
 import { type MediaDescription, parse, type SessionDescription } from 'sdp-transform';
 import { sdpNotSupported } from './not-supported.js';
-import { readAudio } from './offered-audio.js';
+import { type OfferedAudio, readAudio } from './offered-audio.js';
 import { type OfferedTransport, readTransport } from './offered-transport.js';
-
-export type Direction = 'sendrecv' | 'sendonly' | 'recvonly' | 'inactive';
 
 /** One m= section as far as an answer must mirror it. */
 export interface OfferedSection {
@@ -12,20 +10,6 @@ export interface OfferedSection {
   /** The first format of the m= line; a rejected section must name one. */
   readonly format: string;
   readonly mid: string | undefined;
-}
-
-export interface OfferedAudio {
-  /** Its place among the sections. */
-  readonly index: number;
-  readonly mid: string | undefined;
-  /** Of Opus, as the browser numbers it. */
-  readonly payloadType: number;
-  readonly direction: Direction;
-  /** Of the browser's stream; undefined where it does not say. */
-  readonly ssrc: number | undefined;
-  /** Of the header extension that carries the mid. */
-  readonly midExtension: number | undefined;
-  readonly reducedSizeRtcp: boolean;
 }
 
 /** What a browser offers, checked: everything that an answer and mediasoup need. */

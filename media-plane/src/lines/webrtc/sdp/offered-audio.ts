@@ -1,6 +1,21 @@
 import type { MediaDescription } from 'sdp-transform';
 import { sdpNotSupported } from './not-supported.js';
-import type { Direction, OfferedAudio } from './offer.js';
+
+export type Direction = 'sendrecv' | 'sendonly' | 'recvonly' | 'inactive';
+
+export interface OfferedAudio {
+  /** Its place among the sections. */
+  readonly index: number;
+  readonly mid: string | undefined;
+  /** Of Opus, as the browser numbers it. */
+  readonly payloadType: number;
+  readonly direction: Direction;
+  /** Of the browser's stream; undefined where it does not say. */
+  readonly ssrc: number | undefined;
+  /** Of the header extension that carries the mid. */
+  readonly midExtension: number | undefined;
+  readonly reducedSizeRtcp: boolean;
+}
 
 const MID_EXTENSION = 'urn:ietf:params:rtp-hdrext:sdes:mid';
 /** DTLS-SRTP with feedback (RFC 5764), and what older browsers wrote for it. */

@@ -1,4 +1,4 @@
-import { describeLanguageModelContract, type LanguageModelHarness } from '../contract.js';
+import { describeLanguageModelContract, type LanguageModelHarness } from '../testing/contract.js';
 import { createLocalLanguageModel } from './local.js';
 
 async function makeHarness(): Promise<LanguageModelHarness> {

@@ -1,6 +1,6 @@
 import { createAddressPolicy } from '@voice/shared/egress/address-policy';
 import { startOpenAiEmulator } from '../../../../../loadtest/emulators/openai/server.js';
-import { describeLanguageModelContract, type LanguageModelHarness } from '../contract.js';
+import { describeLanguageModelContract, type LanguageModelHarness } from '../testing/contract.js';
 import { createOpenAiLanguageModel } from './openai.js';
 
 const ANSWER = 'We are open from nine to five, Monday to Friday.';

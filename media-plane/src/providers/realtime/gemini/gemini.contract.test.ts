@@ -8,7 +8,7 @@ import {
   type RealtimeHarness,
   type RealtimeMemory,
   type RealtimePhrase,
-} from '../contract.js';
+} from '../testing/contract.js';
 import { createGeminiLive } from './gemini.js';
 
 const TALK = [

@@ -12,7 +12,7 @@ import {
   remembered,
   start,
   talking,
-} from './test-bench.js';
+} from './testing/test-bench.js';
 
 closeAfterEach();
 

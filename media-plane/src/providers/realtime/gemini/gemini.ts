@@ -3,7 +3,7 @@ import type { AddressPolicy } from '@voice/shared/egress/address-policy';
 import { guardedLookup, parseUrl } from '@voice/shared/egress/guarded-request';
 import { ProviderError } from '../../provider-error.js';
 import { missingKey, webSocketUrl } from '../../provider-socket.js';
-import type { Backoff } from '../../stt/deepgram/backoff.js';
+import type { Backoff } from '../../backoff.js';
 import type { RealtimeOptions, RealtimeProvider, RealtimeSession } from '../port.js';
 import { liveError, PROVIDER } from './errors.js';
 import { DEFAULT_MODEL, traitsOf } from './models.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { framesOf } from '../../../../../loadtest/emulators/deepgram/synthetic-phrase.js';
 import { eventually, plain } from '../testing/listener.js';
-import { closeAfterEach, emulator, HOURS, OPEN, remembered, start, talking } from './test-bench.js';
+import { closeAfterEach, emulator, HOURS, OPEN, remembered, start, talking } from './testing/test-bench.js';
 
 closeAfterEach();
 

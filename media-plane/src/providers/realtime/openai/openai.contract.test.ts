@@ -5,7 +5,7 @@ import { createAddressPolicy } from '@voice/shared/egress/address-policy';
 import { syntheticPhrase } from '../../../../../loadtest/emulators/deepgram/synthetic-phrase.js';
 import type { Entry } from '../../../../../loadtest/emulators/openai-realtime/conversation.js';
 import { startOpenAiRealtimeEmulator } from '../../../../../loadtest/emulators/openai-realtime/server.js';
-import { describeRealtimeContract, type RealtimeHarness, type RealtimeMemory } from '../contract.js';
+import { describeRealtimeContract, type RealtimeHarness, type RealtimeMemory } from '../testing/contract.js';
 import { createOpenAiRealtime } from './openai.js';
 
 const HOURS = 'When are you open?';

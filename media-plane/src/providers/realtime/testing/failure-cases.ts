@@ -1,6 +1,6 @@
 import { ScriptedClock } from '@voice/shared/clock/scripted-clock';
 import { describe, expect, it } from 'vitest';
-import type { RealtimeBench } from '../contract.js';
+import type { RealtimeBench } from './bench.js';
 import type { RealtimeOptions } from '../port.js';
 import { eventually, moment, plain, type RealtimeListener } from './listener.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { RealtimeBench } from '../contract.js';
+import type { RealtimeBench } from './bench.js';
 import type { RealtimeHistoryItem } from '../port.js';
 import type { RealtimeCapabilities } from './harness.js';
 import { eventually, moment, plain } from './listener.js';

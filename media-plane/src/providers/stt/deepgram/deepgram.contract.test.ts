@@ -2,7 +2,7 @@ import { convertAudio } from '@voice/shared/audio/converter';
 import { type AudioFormat, L16_16K, PCMA_8K, PCMU_8K } from '@voice/shared/audio/format';
 import { startDeepgramEmulator } from '../../../../../loadtest/emulators/deepgram/server.js';
 import { framesOf, syntheticPhrase } from '../../../../../loadtest/emulators/deepgram/synthetic-phrase.js';
-import { describeSpeechToTextContract, type SpeechToTextHarness } from '../contract.js';
+import { describeSpeechToTextContract, type SpeechToTextHarness } from '../testing/contract.js';
 import { createDeepgramSpeechToText } from './deepgram.js';
 
 const PHRASES = [

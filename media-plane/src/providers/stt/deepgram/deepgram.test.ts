@@ -12,7 +12,7 @@ import {
   syntheticPhrase,
 } from '../../../../../loadtest/emulators/deepgram/synthetic-phrase.js';
 import type { SttEvent, SttOptions } from '../port.js';
-import { backoffMs } from './backoff.js';
+import { backoffMs } from '../../backoff.js';
 import { createDeepgramSpeechToText } from './deepgram.js';
 import { flux } from './flux.js';
 import { nova } from './nova.js';

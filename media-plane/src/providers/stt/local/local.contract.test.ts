@@ -6,7 +6,7 @@ import { FRAME_MS } from '@voice/shared/audio/g711';
 import type { Caption } from '@voice/shared/contracts/captions';
 import { WebSocketServer } from 'ws';
 import { framesOf, syntheticPhrase } from '../../../../../loadtest/emulators/deepgram/synthetic-phrase.js';
-import { describeSpeechToTextContract, type SpeechToTextHarness } from '../contract.js';
+import { describeSpeechToTextContract, type SpeechToTextHarness } from '../testing/contract.js';
 import type { SttSession } from '../port.js';
 import { createLocalSpeechToText } from './local.js';
 

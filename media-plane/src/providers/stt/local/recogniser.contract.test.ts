@@ -10,7 +10,7 @@ import { type LocalVoice, startLocalVoice } from '@voice/shared/local-voice/loca
 import { silentLog } from '@voice/shared/log/log';
 import { afterAll, beforeAll, describe } from 'vitest';
 import { installedModels } from '../../../testing/installed-models.js';
-import { describeSpeechToTextContract, type SpeechToTextHarness } from '../contract.js';
+import { describeSpeechToTextContract, type SpeechToTextHarness } from '../testing/contract.js';
 import type { SttSession } from '../port.js';
 import { createLocalSpeechToText } from './local.js';
 import { RecogniserProcess } from './recogniser/recogniser-process.js';

@@ -1,6 +1,6 @@
 import { type AudioFormat, L16_16K, PCMU_8K } from '@voice/shared/audio/format';
 import { startElevenLabsEmulator } from '../../../../../loadtest/emulators/elevenlabs/server.js';
-import { describeTextToSpeechContract, type TextToSpeechHarness } from '../contract.js';
+import { describeTextToSpeechContract, type TextToSpeechHarness } from '../testing/contract.js';
 import { createElevenLabsTextToSpeech } from './elevenlabs.js';
 
 async function makeHarness(format: AudioFormat): Promise<TextToSpeechHarness> {

@@ -1,7 +1,7 @@
 import { type AudioFormat, L16_16K, PCMU_8K } from '@voice/shared/audio/format';
 import { startLocalVoice } from '@voice/shared/local-voice/local-voice';
 import { afterAll } from 'vitest';
-import { describeTextToSpeechContract, type TextToSpeechHarness } from '../contract.js';
+import { describeTextToSpeechContract, type TextToSpeechHarness } from '../testing/contract.js';
 import { createLocalTextToSpeech } from './local.js';
 
 /** One process for all tests, as for all calls; without its memory, so that it works each time. */

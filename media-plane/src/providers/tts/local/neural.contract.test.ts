@@ -2,7 +2,7 @@ import { PCMU_8K } from '@voice/shared/audio/format';
 import { type LocalVoice, startLocalVoice } from '@voice/shared/local-voice/local-voice';
 import { afterAll, beforeAll, describe } from 'vitest';
 import { installedModels } from '../../../testing/installed-models.js';
-import { describeTextToSpeechContract, type TextToSpeechHarness } from '../contract.js';
+import { describeTextToSpeechContract, type TextToSpeechHarness } from '../testing/contract.js';
 import { createLocalTextToSpeech } from './local.js';
 
 const { textToSpeech } = installedModels();

@@ -2,8 +2,8 @@ import { type AudioFormat, frameBytes, silenceByte } from '@voice/shared/audio/f
 import type { ProviderCredentials } from '@voice/shared/contracts/call-plan';
 import { silentLog } from '@voice/shared/log/log';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { CountingClock } from '../counting-clock.js';
-import type { SpeechToText, SttEvent, SttOptions, SttSession } from './port.js';
+import { CountingClock } from '../../testing/counting-clock.js';
+import type { SpeechToText, SttEvent, SttOptions, SttSession } from '../port.js';
 
 /** A provider with something to hear, and the power to make things go wrong. */
 export interface SpeechToTextHarness {

@@ -1,9 +1,9 @@
-import { decide, initialState } from './decide.js';
-import { ScriptedCall } from './testing/scripted-call.js';
+import { decide, initialState } from '../call/turn-taking/decide.js';
+import { ScriptedCall } from '../call/turn-taking/testing/scripted-call.js';
 
 /**
  * What a decision costs, over a long conversation, beside a plain copy of an object of the state's size in
- * the same run: `node media-plane/dist/call/turn-taking/benchmark.js`.
+ * the same run: `node media-plane/dist/bench/decisions.js`.
  */
 const ROUNDS = 200;
 const RUNS = 20;

@@ -1,4 +1,4 @@
-import type { AudioFormat } from '../audio/format.js';
+import type { AudioFormat } from '../../audio/format.js';
 
 /** A word of the text as it stands there (with its punctuation) and when it is heard, in ms of the audio. */
 export interface SpokenWord {

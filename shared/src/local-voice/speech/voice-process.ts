@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
-import type { Clock } from '../clock/clock.js';
-import { ServiceError } from '../errors/service-error.js';
-import type { OwnProcess } from '../process/own-process.js';
+import type { Clock } from '../../clock/clock.js';
+import { ServiceError } from '../../errors/service-error.js';
+import type { OwnProcess } from '../../process/own-process.js';
 
 /** Wait before a crashed process is started again, in ms; doubles up to the limit while it keeps crashing. */
 const FIRST_RESTART_MS = 100;

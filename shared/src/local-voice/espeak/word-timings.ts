@@ -1,5 +1,5 @@
 import type { EspeakEvent } from '@echogarden/espeak-ng-emscripten';
-import type { SpokenWord } from './messages.js';
+import type { SpokenWord } from '../speech/messages.js';
 
 /**
  * Turns espeak-ng's events into the timings of the text's words. espeak-ng splits otherwise than readers

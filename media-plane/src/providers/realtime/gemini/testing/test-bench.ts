@@ -2,16 +2,16 @@ import { PCMU_8K } from '@voice/shared/audio/format';
 import { createAddressPolicy } from '@voice/shared/egress/address-policy';
 import { silentLog } from '@voice/shared/log/log';
 import { afterEach, expect } from 'vitest';
-import { syntheticPhrase } from '../../../../../loadtest/emulators/deepgram/synthetic-phrase.js';
-import type { GeminiLiveEmulatorOptions } from '../../../../../loadtest/emulators/gemini-live/options.js';
+import { syntheticPhrase } from '../../../../../../loadtest/emulators/deepgram/synthetic-phrase.js';
+import type { GeminiLiveEmulatorOptions } from '../../../../../../loadtest/emulators/gemini-live/options.js';
 import {
   type GeminiLiveEmulator,
   startGeminiLiveEmulator,
-} from '../../../../../loadtest/emulators/gemini-live/server.js';
-import { CountingClock } from '../../counting-clock.js';
-import type { RealtimeEvent, RealtimeOptions } from '../port.js';
-import { eventually, moment, RealtimeListener } from '../testing/listener.js';
-import { createGeminiLive } from './gemini.js';
+} from '../../../../../../loadtest/emulators/gemini-live/server.js';
+import { CountingClock } from '../../../testing/counting-clock.js';
+import type { RealtimeEvent, RealtimeOptions } from '../../port.js';
+import { eventually, moment, RealtimeListener } from '../../testing/listener.js';
+import { createGeminiLive } from '../gemini.js';
 
 export const HOURS = syntheticPhrase('What are your opening hours?');
 export const BOOK = syntheticPhrase('Please book an appointment.');

@@ -1,10 +1,10 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import loadEspeak, { type EspeakModule, type EspeakWorker } from '@echogarden/espeak-ng-emscripten';
-import { frameBytes } from '../audio/format.js';
-import { Resampler } from '../audio/resample.js';
-import { encodeSamples } from '../audio/samples.js';
-import type { FromEspeak, Phonemization, Rendering, ToEspeak } from './messages.js';
-import { LONGEST_PIECE } from './sentences.js';
+import { frameBytes } from '../../audio/format.js';
+import { Resampler } from '../../audio/resample.js';
+import { encodeSamples } from '../../audio/samples.js';
+import type { FromEspeak, Phonemization, Rendering, ToEspeak } from '../speech/messages.js';
+import { LONGEST_PIECE } from '../speech/sentences.js';
 import { WordTimings } from './word-timings.js';
 
 /** Frames of 20 ms in a chunk that is passed on, at least: fewer, larger messages than espeak-ng's 100 ms. */

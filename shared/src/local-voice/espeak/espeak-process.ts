@@ -4,9 +4,9 @@
  * pieces take turns with others, piece by piece.
  */
 import { Worker } from 'node:worker_threads';
-import { bytesPerMs } from '../audio/format.js';
-import type { FromEspeak, Phonemization, Rendering, ToEspeak } from './messages.js';
-import { piecesOf } from './sentences.js';
+import { bytesPerMs } from '../../audio/format.js';
+import type { FromEspeak, Phonemization, Rendering, ToEspeak } from '../speech/messages.js';
+import { piecesOf } from '../speech/sentences.js';
 
 /** From the thread's failure to the end of the process, in ms. */
 const GRACE_MS = 50;

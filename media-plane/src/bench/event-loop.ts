@@ -2,7 +2,7 @@ import { PCMU_8K } from '@voice/shared/audio/format';
 import { FRAME_BYTES, FRAME_MS } from '@voice/shared/audio/g711';
 import { systemClock } from '@voice/shared/clock/clock';
 import { silentLog } from '@voice/shared/log/log';
-import { createVoiceActivityDetector } from './detector.js';
+import { createVoiceActivityDetector } from '../providers/vad/detector.js';
 
 const SECONDS = 3;
 

@@ -1,6 +1,6 @@
 import { resample } from '@voice/shared/audio/resample';
-import { levelDb } from '../../audio/level.js';
-import type { SpeechChunk, Voice } from './port.js';
+import { levelDb } from '../../../audio/level.js';
+import type { SpeechChunk, Voice } from '../port.js';
 
 /** What came of a turn. */
 export interface Spoken {

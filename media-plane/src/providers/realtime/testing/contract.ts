@@ -1,28 +1,21 @@
 import { silentLog } from '@voice/shared/log/log';
 import { afterEach, beforeEach, describe, expect } from 'vitest';
-import { CountingClock } from '../counting-clock.js';
-import type { RealtimeEvent, RealtimeOptions } from './port.js';
-import { describeConversation } from './testing/conversation-cases.js';
-import { describeFailures } from './testing/failure-cases.js';
-import type { RealtimeCapabilities, RealtimeHarness } from './testing/harness.js';
-import { eventually, RealtimeListener } from './testing/listener.js';
-import { describeMemory } from './testing/memory-cases.js';
-import { describeTurns } from './testing/turn-cases.js';
+import { CountingClock } from '../../testing/counting-clock.js';
+import type { RealtimeEvent } from '../port.js';
+import type { RealtimeBench } from './bench.js';
+import { describeConversation } from './conversation-cases.js';
+import { describeFailures } from './failure-cases.js';
+import type { RealtimeCapabilities, RealtimeHarness } from './harness.js';
+import { eventually, RealtimeListener } from './listener.js';
+import { describeMemory } from './memory-cases.js';
+import { describeTurns } from './turn-cases.js';
 
 export type {
   RealtimeCapabilities,
   RealtimeHarness,
   RealtimeMemory,
   RealtimePhrase,
-} from './testing/harness.js';
-
-/** What every group of cases works with; the harness is new for each case. */
-export interface RealtimeBench {
-  readonly harness: RealtimeHarness;
-  readonly clock: CountingClock;
-  /** Opens a session; with our own turn detection unless said otherwise. */
-  open(overrides?: Partial<RealtimeOptions>): RealtimeListener;
-}
+} from './harness.js';
 
 /** What the pipeline relies on from every speech-to-speech provider. */
 export function describeRealtimeContract(

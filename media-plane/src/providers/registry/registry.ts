@@ -3,20 +3,20 @@ import type { AddressPolicy } from '@voice/shared/egress/address-policy';
 import { type LocalModels, NO_LOCAL_MODELS } from '@voice/shared/local-models/local-models';
 import { type LocalVoice, startLocalVoice } from '@voice/shared/local-voice/local-voice';
 import type { Log } from '@voice/shared/log/log';
-import { createLocalLanguageModel } from './llm/local/local.js';
-import { createOpenAiLanguageModel } from './llm/openai/openai.js';
-import type { LanguageModel } from './llm/port.js';
-import { ProviderError, type ProviderKind } from './provider-error.js';
-import { createGeminiLive } from './realtime/gemini/gemini.js';
-import { createOpenAiRealtime } from './realtime/openai/openai.js';
-import type { RealtimeProvider } from './realtime/port.js';
-import { createDeepgramSpeechToText } from './stt/deepgram/deepgram.js';
-import { createLocalSpeechToText } from './stt/local/local.js';
-import { RecogniserProcess } from './stt/local/recogniser/recogniser-process.js';
-import type { SpeechToText } from './stt/port.js';
-import { createElevenLabsTextToSpeech } from './tts/elevenlabs/elevenlabs.js';
-import { createLocalTextToSpeech } from './tts/local/local.js';
-import type { TextToSpeech } from './tts/port.js';
+import { createLocalLanguageModel } from '../llm/local/local.js';
+import { createOpenAiLanguageModel } from '../llm/openai/openai.js';
+import type { LanguageModel } from '../llm/port.js';
+import { ProviderError, type ProviderKind } from '../provider-error.js';
+import { createGeminiLive } from '../realtime/gemini/gemini.js';
+import { createOpenAiRealtime } from '../realtime/openai/openai.js';
+import type { RealtimeProvider } from '../realtime/port.js';
+import { createDeepgramSpeechToText } from '../stt/deepgram/deepgram.js';
+import { createLocalSpeechToText } from '../stt/local/local.js';
+import { RecogniserProcess } from '../stt/local/recogniser/recogniser-process.js';
+import type { SpeechToText } from '../stt/port.js';
+import { createElevenLabsTextToSpeech } from '../tts/elevenlabs/elevenlabs.js';
+import { createLocalTextToSpeech } from '../tts/local/local.js';
+import type { TextToSpeech } from '../tts/port.js';
 
 /** The process's providers by the names that agents give in `voice_config`. */
 export interface Providers {

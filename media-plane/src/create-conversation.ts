@@ -1,18 +1,18 @@
 import type { Clock } from '@voice/shared/clock/clock';
 import type { CallPlan } from '@voice/shared/contracts/call-plan';
 import type { Log } from '@voice/shared/log/log';
-import type { LlmTool } from '../providers/llm/port.js';
-import type { Providers } from '../providers/registry.js';
-import { describeNotice } from '../providers/resilience/notice.js';
-import { protectProviders } from '../providers/resilience/protect.js';
-import type { VoiceActivityDetector } from '../providers/vad/port.js';
-import { CascadedConversation } from './cascaded.js';
-import type { Conversation } from './port.js';
-import { RealtimeConversation } from './realtime/realtime.js';
-import type { CascadedChoices } from './voice-choices.js';
-import { ConversationWithFallback } from './with-fallback.js';
+import type { LlmTool } from './providers/llm/port.js';
+import type { Providers } from './providers/registry/registry.js';
+import { describeNotice } from './providers/resilience/notice.js';
+import { protectProviders } from './providers/resilience/protect.js';
+import type { VoiceActivityDetector } from './providers/vad/port.js';
+import { CascadedConversation } from './conversation/cascaded.js';
+import type { Conversation } from './conversation/port.js';
+import { RealtimeConversation } from './conversation/realtime/realtime.js';
+import type { CascadedChoices } from './conversation/voice-choices.js';
+import { ConversationWithFallback } from './conversation/with-fallback.js';
 
-export interface ConverseOptions {
+export interface ConversationOptions {
   readonly providers: Providers;
   readonly detector: VoiceActivityDetector;
   readonly clock: Clock;
@@ -27,7 +27,7 @@ export interface ConverseOptions {
  * The conversation of one call: a cascade, or speech to speech with the agent's cascaded voice to fall back on.
  * @throws ProviderError for a provider that this worker does not have
  */
-export function converse(plan: CallPlan, options: ConverseOptions): Conversation {
+export function createConversation(plan: CallPlan, options: ConversationOptions): Conversation {
   const { agent } = plan;
   const voice = agent.voice_config;
   if ('stt' in voice) return cascade(plan, voice, options);
@@ -49,7 +49,7 @@ export function converse(plan: CallPlan, options: ConverseOptions): Conversation
   });
 }
 
-function cascade(plan: CallPlan, choices: CascadedChoices, options: ConverseOptions): CascadedConversation {
+function cascade(plan: CallPlan, choices: CascadedChoices, options: ConversationOptions): CascadedConversation {
   const { providers, detector, clock, log, notice } = options;
   // Fallbacks of the cascade's own stages belong to an agent whose first choice is the cascade.
   const fallbacks = 'stt' in plan.agent.voice_config ? plan.agent.fallback_voice_config : {};

@@ -1,10 +1,10 @@
-import type { AudioFormat } from '../audio/format.js';
-import type { Clock } from '../clock/clock.js';
-import { ServiceError } from '../errors/service-error.js';
-import { ownProcess } from '../process/own-process.js';
-import type { Failed, FromEspeak, ToEspeak } from './messages.js';
-import type { SpokenChunk } from './rendered-cache.js';
-import { VoiceProcess } from './voice-process.js';
+import type { AudioFormat } from '../../audio/format.js';
+import type { Clock } from '../../clock/clock.js';
+import { ServiceError } from '../../errors/service-error.js';
+import { ownProcess } from '../../process/own-process.js';
+import type { Failed, FromEspeak, ToEspeak } from '../speech/messages.js';
+import type { SpokenChunk } from '../speech/rendered-cache.js';
+import { VoiceProcess } from '../speech/voice-process.js';
 
 export interface EspeakSpeech {
   readonly text: string;

@@ -4,10 +4,10 @@ import type { ProviderChoice } from '@voice/shared/contracts/agent';
 import type { ProviderCredentials } from '@voice/shared/contracts/call-plan';
 import { silentLog } from '@voice/shared/log/log';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { levelDb } from '../../audio/level.js';
-import { CountingClock } from '../counting-clock.js';
+import { levelDb } from '../../../audio/level.js';
+import { CountingClock } from '../../testing/counting-clock.js';
 import { collect, shareAbove, speak } from './contract-speech.js';
-import type { TextToSpeech, Voice } from './port.js';
+import type { TextToSpeech, Voice } from '../port.js';
 
 /** A voice, and the power to make things go wrong. */
 export interface TextToSpeechHarness {

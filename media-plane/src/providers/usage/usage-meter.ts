@@ -1,8 +1,8 @@
 import type { ProviderChoice } from '@voice/shared/contracts/agent';
 import type { CallUsage, UsageSegment } from '@voice/shared/contracts/call-events';
-import type { LanguageModel, LlmEvent, LlmRequest } from './llm/port.js';
-import type { SpeechToText } from './stt/port.js';
-import type { SpeechChunk, TextToSpeech, Voice } from './tts/port.js';
+import type { LanguageModel, LlmEvent, LlmRequest } from '../llm/port.js';
+import type { SpeechToText } from '../stt/port.js';
+import type { SpeechChunk, TextToSpeech, Voice } from '../tts/port.js';
 
 /** Whether a provider is the agent's first choice, or replaces it. */
 export type ProviderRole = 'first' | 'fallback';

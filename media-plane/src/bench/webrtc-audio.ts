@@ -1,12 +1,12 @@
 /**
  * What the audio of one WebRTC call costs, in ms of CPU time a second of call:
- * `node media-plane/dist/lines/webrtc/audio/benchmark.js`. Speech without a pause, which is the dearest; time is
+ * `node media-plane/dist/bench/webrtc-audio.js`. Speech without a pause, which is the dearest; time is
  * played, so nothing is waited for. Beside it the plain copying of the same frames, as the machine's measure.
  */
 import { ScriptedClock } from '@voice/shared/clock/scripted-clock';
-import { IncomingAudio } from './incoming-audio.js';
-import { OutgoingAudio } from './outgoing-audio.js';
-import type { SpeechRate } from './speech-decoder.js';
+import { IncomingAudio } from '../lines/webrtc/audio/incoming-audio.js';
+import { OutgoingAudio } from '../lines/webrtc/audio/outgoing-audio.js';
+import type { SpeechRate } from '../lines/webrtc/audio/speech-decoder.js';
 
 const FRAMES_A_SECOND = 50;
 const SECONDS_A_ROUND = 10;

@@ -3,9 +3,9 @@ import { systemClock } from '@voice/shared/clock/clock';
 import { callUsage } from '@voice/shared/contracts/call-events';
 import { silentLog } from '@voice/shared/log/log';
 import { describe, expect, it } from 'vitest';
-import type { LanguageModel } from './llm/port.js';
-import type { SpeechToText } from './stt/port.js';
-import type { TextToSpeech } from './tts/port.js';
+import type { LanguageModel } from '../llm/port.js';
+import type { SpeechToText } from '../stt/port.js';
+import type { TextToSpeech } from '../tts/port.js';
 import { UsageMeter } from './usage-meter.js';
 
 const choice = (provider: string, model = '') => ({ provider, model, params: {} });

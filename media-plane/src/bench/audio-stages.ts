@@ -1,5 +1,5 @@
 /**
- * What each stage costs for 20 ms of one call's audio: `node media-plane/dist/audio/benchmark.js`. Times differ
+ * What each stage costs for 20 ms of one call's audio: `node media-plane/dist/bench/audio-stages.js`. Times differ
  * from machine to machine and from minute to minute, so each stage is measured in turn with a plain copying
  * loop of the same frame, and its cost is printed as a multiple of that as well. At the end: for how long the
  * voice-activity detection of 100 calls holds the event loop at a time.
@@ -11,7 +11,7 @@ import { PCMU_8K } from '@voice/shared/audio/format';
 import { decodeMulaw, encodeMulaw, FRAME_BYTES, FRAME_MS, PHONE_SAMPLE_RATE } from '@voice/shared/audio/g711';
 import { Resampler } from '@voice/shared/audio/resample';
 import { type Clock, systemClock } from '@voice/shared/clock/clock';
-import { eventLoopHeld } from '../providers/vad/event-loop-benchmark.js';
+import { eventLoopHeld } from './event-loop.js';
 import {
   MAX_BATCH,
   SileroModel,
@@ -23,8 +23,8 @@ import { SpeechGates } from '../providers/vad/speech-gate.js';
 import { createRecorder } from '../recording/recorder.js';
 import { StereoTimeline } from '../recording/timeline.js';
 import { Pacer } from '../streams/pacer.js';
-import { levelDb } from './level.js';
-import { StereoMp3Encoder } from './mp3-encoder.js';
+import { levelDb } from '../audio/level.js';
+import { StereoMp3Encoder } from '../audio/mp3-encoder.js';
 
 /** Rounds of each stage, alternating with the copying loop; the median of them counts. */
 const ROUNDS = 15;

@@ -1,0 +1,27 @@
+import { bargeInDeadline, onBargeInTimer } from './barge-in.js';
+import { closingDeadline, maxDurationDeadline, onClosingTimer, onMaxDuration } from './closing.js';
+import { endpointingDeadline, endTurn, maxEndpointingDeadline, onMaxEndpointing } from './endpointing.js';
+import { falseInterruptionDeadline, onFalseInterruption } from './false-interruption.js';
+import { onStableInterim, stableInterimDeadline } from './preemption.js';
+import { fillerDeadline, onFiller, onSilence, silenceDeadline } from './silence.js';
+import type { Deadlines } from './timers.js';
+import { greetingDeadline, leaveMessage } from './voicemail.js';
+
+/** Every rule that waits for a moment: when that is, and what it then leads to. */
+export const DEADLINES: Deadlines = {
+  endpointing: { at: endpointingDeadline, onDue: endTurn },
+  max_endpointing: { at: maxEndpointingDeadline, onDue: onMaxEndpointing },
+  stable_interim: { at: stableInterimDeadline, onDue: onStableInterim },
+  barge_in: { at: bargeInDeadline, onDue: onBargeInTimer },
+  false_interruption: { at: falseInterruptionDeadline, onDue: onFalseInterruption },
+  filler: { at: fillerDeadline, onDue: onFiller },
+  silence: { at: silenceDeadline, onDue: onSilence },
+  max_duration: { at: maxDurationDeadline, onDue: onMaxDuration },
+  closing: {
+    at: (state) => closingDeadline(state) ?? greetingDeadline(state),
+    onDue: (draft) => {
+      if (draft.state.machine?.kind === 'greeting') leaveMessage(draft);
+      else onClosingTimer(draft);
+    },
+  },
+};

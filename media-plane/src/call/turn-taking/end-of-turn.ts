@@ -1,0 +1,43 @@
+import { endpointingDelay, endTurn, endTurnIfDue } from './endpointing.js';
+import type { CallerEvent } from './events.js';
+import { speculate } from './preemption.js';
+import { type Draft, hasText, utteranceText } from './state.js';
+import { onProviderEndOfTurn } from './wordless.js';
+
+/** What providers report about the end of the caller's turn, sure or eager. */
+
+export function onEndOfTurn(draft: Draft, event: Extract<CallerEvent, { type: 'end_of_turn' }>): void {
+  const { state } = draft;
+  if (event.confidence < state.options.settings.end_of_turn_confidence) return;
+  if (event.source === 'realtime') {
+    onProviderEndOfTurn(draft);
+    return;
+  }
+  if (!hasText(state.utterance)) return;
+  switch (event.source) {
+    case 'stt': {
+      const utterance = { ...state.utterance, confidentEnd: true };
+      const minimumMs = endpointingDelay(state, utteranceText(utterance), true);
+      state.utterance = { ...utterance, minimumMs };
+      endTurnIfDue(draft);
+      return;
+    }
+    case 'semantic':
+      if (state.caller.phase !== 'speaking') endTurn(draft);
+      return;
+    case 'flux':
+      endTurn(draft);
+      return;
+  }
+}
+
+export function onEagerEndOfTurn(
+  draft: Draft,
+  event: Extract<CallerEvent, { type: 'eager_end_of_turn' }>,
+): void {
+  const { utterance } = draft.state;
+  speculate(
+    draft,
+    utterance.finals === '' && event.text.trim() !== '' ? event.text.trim() : utteranceText(utterance),
+  );
+}
