@@ -22,6 +22,7 @@ import {
 import { SpeechGates } from '../providers/vad/speech-gate.js';
 import { createRecorder } from '../recording/recorder.js';
 import { StereoTimeline } from '../recording/timeline.js';
+import { turnAudio } from '../streams/audio-id.js';
 import { Pacer } from '../streams/pacer.js';
 import { levelDb } from '../audio/level.js';
 import { StereoMp3Encoder } from '../audio/mp3-encoder.js';
@@ -110,13 +111,14 @@ function pacing(): Stage {
   return {
     name: 'pace',
     run(frames) {
-      output.begin(++turn);
+      const id = turnAudio(++turn);
+      output.begin(id);
       for (let n = 0; n < frames; n++) {
-        output.write(turn, mulaw);
+        output.write(id, mulaw);
         now += FRAME_MS;
         tick();
       }
-      output.clear(turn);
+      output.clear(id);
     },
   };
 }

@@ -5,6 +5,7 @@ import type { Conversation, TurnListener } from '../conversation/port.js';
 import type { LlmTool, LlmToolCall } from '../providers/llm/port.js';
 import { ProviderError } from '../providers/provider-error.js';
 import type { CallOutput } from './call-environment.js';
+import { turnAudio } from '../streams/audio-id.js';
 import { SpokenTurn } from './spoken-turn.js';
 import type { TurnMetricsBook } from './turn-metrics-book.js';
 import type { Effect, HistoryEntry } from './turn-taking/effects.js';
@@ -46,7 +47,7 @@ export class AgentTurns {
   /** The turn that is heard now, and how much of it was; undefined: none. */
   playback(): { readonly turn: number; readonly playedMs: number } | undefined {
     if (this.#audible === undefined) return undefined;
-    return { turn: this.#audible, playedMs: this.#options.output.playedMs(this.#audible) };
+    return { turn: this.#audible, playedMs: this.#options.output.playedMs(turnAudio(this.#audible)) };
   }
 
   carryOut(effect: TurnEffect): void {
@@ -81,12 +82,12 @@ export class AgentTurns {
         break;
       }
       case 'pause':
-        output.pause(effect.turn);
+        output.pause(turnAudio(effect.turn));
         metrics.silenced(now());
         break;
       case 'resume': {
         const heard = this.#turns.get(effect.turn)?.heard;
-        output.resume(effect.turn, heard ? heard.wordStartBefore(effect.fromMs) : effect.fromMs);
+        output.resume(turnAudio(effect.turn), heard ? heard.wordStartBefore(effect.fromMs) : effect.fromMs);
         break;
       }
       case 'clear':
@@ -194,7 +195,7 @@ export class AgentTurns {
   #clear(number: number): void {
     const { output, metrics, now, onEvent } = this.#options;
     const turn = this.#turns.get(number);
-    const heardMs = output.clear(number);
+    const heardMs = output.clear(turnAudio(number));
     metrics.silenced(now());
     metrics.turnOver(number);
     if (this.#audible === number) this.#audible = undefined;

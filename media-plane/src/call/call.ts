@@ -80,12 +80,12 @@ export class Call {
       emit: (body) => this.#emit(body),
     });
     this.#output = environment.openOutput(line, {
-      onFirstFrame: (turn, at) => {
-        if (!PressedKeys.are(turn)) this.#metrics.firstFrame(turn, at - this.#startedAt);
+      onFirstFrame: (id, at) => {
+        if (id.kind === 'turn') this.#metrics.firstFrame(id.turn, at - this.#startedAt);
       },
-      onFinished: (turn, playedMs) => {
-        if (PressedKeys.are(turn)) this.#keys.finished(turn);
-        else this.#turns.finished(turn, playedMs);
+      onFinished: (id, playedMs) => {
+        if (id.kind === 'keys') this.#keys.finished(id.press);
+        else this.#turns.finished(id.turn, playedMs);
       },
       onPlayed: (frame, at) => this.#observers.agentAudio(frame, at - this.#startedAt),
     });

@@ -1,12 +1,10 @@
 import { convertAudio } from '@voice/shared/audio/converter';
 import { dtmfTones } from '@voice/shared/audio/dtmf';
 import { type AudioFormat, PCMU_8K } from '@voice/shared/audio/format';
+import { keysAudio } from '../streams/audio-id.js';
 import type { PacedOutput } from '../streams/pacer-port.js';
 
-/**
- * Keys that the agent presses, as their tones in its audio: a media stream has no other way to send them. The
- * output knows them as turns with numbers below zero; the agent's own count up from one.
- */
+/** Presses keys as their tones in the agent's audio: a media stream has no other way to send them. */
 export class PressedKeys {
   readonly #output: PacedOutput;
   readonly #sounding = new Map<number, () => void>();
@@ -29,25 +27,21 @@ export class PressedKeys {
     return pressed;
   }
 
-  /** Whether the output's turn is keys. */
-  static are(turn: number): boolean {
-    return turn < 0;
-  }
-
   /** The output has played these to their end. */
-  finished(turn: number): void {
-    const heard = this.#sounding.get(turn);
-    this.#sounding.delete(turn);
+  finished(press: number): void {
+    const heard = this.#sounding.get(press);
+    this.#sounding.delete(press);
     heard?.();
   }
 
   #sound(tones: Uint8Array): Promise<void> {
-    const turn = --this.#last;
+    const press = ++this.#last;
+    const id = keysAudio(press);
     return new Promise((resolve) => {
-      this.#sounding.set(turn, resolve);
-      this.#output.begin(turn);
-      this.#output.write(turn, tones);
-      this.#output.finish(turn);
+      this.#sounding.set(press, resolve);
+      this.#output.begin(id);
+      this.#output.write(id, tones);
+      this.#output.finish(id);
     });
   }
 }

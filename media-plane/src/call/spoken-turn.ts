@@ -1,6 +1,7 @@
 import { type AudioFormat, bytesPerMs } from '@voice/shared/audio/format';
 import { HeardText } from '../conversation/heard-text.js';
 import type { SpeechChunk } from '../providers/tts/port.js';
+import { type AudioId, turnAudio } from '../streams/audio-id.js';
 import type { PacedOutput } from '../streams/pacer-port.js';
 
 /** Audio that a turn may hold before it is audible: the longest answer that makes sense, in ms. */
@@ -15,6 +16,7 @@ export class SpokenTurn {
   readonly controller = new AbortController();
   readonly heard = new HeardText();
   readonly #output: PacedOutput;
+  readonly #id: AudioId;
   readonly #bytesPerMs: number;
   #held: Uint8Array[] = [];
   #heldBytes = 0;
@@ -24,6 +26,7 @@ export class SpokenTurn {
 
   constructor(turn: number, output: PacedOutput, format: AudioFormat) {
     this.turn = turn;
+    this.#id = turnAudio(turn);
     this.#output = output;
     this.#bytesPerMs = bytesPerMs(format);
     this.signal.addEventListener('abort', () => this.#resumeIntake?.(), { once: true });
@@ -47,8 +50,8 @@ export class SpokenTurn {
     this.heard.addAudio(chunk.audio.length / this.#bytesPerMs, chunk.alignment);
     if (chunk.audio.length === 0) return;
     if (this.#playing) {
-      this.#output.write(this.turn, chunk.audio);
-      return this.#output.ready(this.turn, this.signal);
+      this.#output.write(this.#id, chunk.audio);
+      return this.#output.ready(this.#id, this.signal);
     }
     this.#held.push(chunk.audio);
     this.#heldBytes += chunk.audio.length;
@@ -61,17 +64,17 @@ export class SpokenTurn {
   /** The voice has said all. */
   complete(): void {
     this.#complete = true;
-    if (this.#playing) this.#output.finish(this.turn);
+    if (this.#playing) this.#output.finish(this.#id);
   }
 
   /** Makes the turn audible. */
   play(): void {
     this.#playing = true;
-    this.#output.begin(this.turn);
-    for (const audio of this.#held) this.#output.write(this.turn, audio);
+    this.#output.begin(this.#id);
+    for (const audio of this.#held) this.#output.write(this.#id, audio);
     this.#held = [];
     this.#resumeIntake?.();
-    if (this.#complete) this.#output.finish(this.turn);
+    if (this.#complete) this.#output.finish(this.#id);
   }
 
   abort(): void {

@@ -1,5 +1,6 @@
 import { bytesPerMs, frameBytes } from '@voice/shared/audio/format';
 import type { Clock } from '@voice/shared/clock/clock';
+import { type AudioId, audioName, isSameAudio } from './audio-id.js';
 import { createPacedTurn, type PacedTurn } from './paced-turn.js';
 import type { PacedOutput, PacedOutputEvents } from './pacer-port.js';
 import { type PacedSink, type PacingOptions, pacingOptions } from './pacing-options.js';
@@ -27,7 +28,7 @@ export class PacedCallOutput implements PacedOutput {
   #turn: PacedTurn | undefined;
   /** A turn that was begun while the one before it is still being heard. */
   #next: PacedTurn | undefined;
-  #last: { readonly number: number; readonly playedMs: number } | undefined;
+  #last: { readonly id: AudioId; readonly playedMs: number } | undefined;
   readonly #waiting = new RoomWaiters();
   #marks = 0;
   #closed = false;
@@ -51,45 +52,48 @@ export class PacedCallOutput implements PacedOutput {
     this.#playout = new Playout(this.#options);
   }
 
-  begin(turn: number): void {
+  begin(id: AudioId): void {
     if (this.#closed) return;
-    const begun = createPacedTurn(turn, this.#options);
+    const begun = createPacedTurn(id, this.#options);
     if (!this.#turn) this.#turn = begun;
     else if (this.#turn.finishing && !this.#next) this.#next = begun;
-    else throw new Error(`Turn ${turn} was begun before turn ${this.#turn.number} was finished or cleared`);
+    else {
+      const names = `${audioName(id)} was begun before ${audioName(this.#turn.id)}`;
+      throw new Error(`${names} was finished or cleared`);
+    }
   }
 
-  write(turn: number, audio: Uint8Array): boolean {
-    const current = this.#find(turn);
+  write(id: AudioId, audio: Uint8Array): boolean {
+    const current = this.#find(id);
     if (!current || current.finishing) return false;
     current.audio.append(audio, current.heard - REWIND_MS * this.#bytesPerMs);
     this.#advance(current);
     return true;
   }
 
-  ready(turn: number, signal: AbortSignal): Promise<void> {
+  ready(id: AudioId, signal: AbortSignal): Promise<void> {
     return this.#waiting.wait(() => {
-      const current = this.#find(turn);
+      const current = this.#find(id);
       return !current || this.#queuedMs(current) <= this.#options.queueMs;
     }, signal);
   }
 
-  finish(turn: number): void {
-    const current = this.#find(turn);
+  finish(id: AudioId): void {
+    const current = this.#find(id);
     if (!current) return;
     current.finishing = true;
     this.#advance(current);
   }
 
-  pause(turn: number): void {
-    const current = this.#audible(turn);
+  pause(id: AudioId): void {
+    const current = this.#audible(id);
     if (!current || current.paused) return;
     this.#retract(current, this.#clock.monotonic());
     current.paused = true;
   }
 
-  resume(turn: number, fromMs: number): void {
-    const current = this.#audible(turn);
+  resume(id: AudioId, fromMs: number): void {
+    const current = this.#audible(id);
     if (!current) return;
     if (!current.paused) this.#retract(current, this.#clock.monotonic());
     const position = this.#playout.bytesOf(fromMs);
@@ -100,23 +104,23 @@ export class PacedCallOutput implements PacedOutput {
     this.#advance(current);
   }
 
-  clear(turn: number): number {
-    if (this.#next?.number === turn) {
+  clear(id: AudioId): number {
+    if (this.#next && isSameAudio(this.#next.id, id)) {
       this.#next = undefined;
       this.#waiting.wake();
       return 0;
     }
-    const current = this.#audible(turn);
-    if (!current) return this.playedMs(turn);
+    const current = this.#audible(id);
+    if (!current) return this.playedMs(id);
     this.#retract(current, this.#clock.monotonic());
     const playedMs = this.#heardMs(current);
     this.#leave(current, playedMs);
     return playedMs;
   }
 
-  playedMs(turn: number): number {
-    const current = this.#audible(turn);
-    if (!current) return this.#last?.number === turn ? this.#last.playedMs : 0;
+  playedMs(id: AudioId): number {
+    const current = this.#audible(id);
+    if (!current) return this.#last && isSameAudio(this.#last.id, id) ? this.#last.playedMs : 0;
     const now = this.#clock.monotonic();
     this.#noteBuffered(current, now);
     return Math.min(this.#playout.position(current.heard, now), current.audio.end) / this.#bytesPerMs;
@@ -139,7 +143,7 @@ export class PacedCallOutput implements PacedOutput {
       const now = this.#clock.monotonic();
       this.#tellHeard(current, now);
       this.#cutInFlight(current, now);
-      this.#last = { number: current.number, playedMs: this.#heardMs(current) };
+      this.#last = { id: current.id, playedMs: this.#heardMs(current) };
     }
     this.#closed = true;
     this.#turn = undefined;
@@ -161,7 +165,7 @@ export class PacedCallOutput implements PacedOutput {
       if (!ended) return this.#needsTicks(current);
       const playedMs = this.#heardMs(current);
       this.#leave(current, playedMs);
-      this.#events.onFinished(current.number, playedMs);
+      this.#events.onFinished(current.id, playedMs);
     }
   }
 
@@ -192,7 +196,7 @@ export class PacedCallOutput implements PacedOutput {
       this.#markWithin(turn);
       if (!turn.firstFrameWritten) {
         turn.firstFrameWritten = true;
-        this.#events.onFirstFrame(turn.number, now);
+        this.#events.onFirstFrame(turn.id, now);
         if (turn !== this.#turn || turn.paused) return;
       }
     }
@@ -213,7 +217,7 @@ export class PacedCallOutput implements PacedOutput {
   }
 
   #sendMark(turn: PacedTurn): string {
-    const name = `turn-${turn.number}-${++this.#marks}`;
+    const name = `${audioName(turn.id)}-${++this.#marks}`;
     if (this.#options.markEveryMs > 0) this.#playout.markSent(name, turn.sent);
     this.#sink.sendMark(name);
     return name;
@@ -272,7 +276,7 @@ export class PacedCallOutput implements PacedOutput {
 
   /** The turn is over; the one that waited behind it becomes audible. */
   #leave(turn: PacedTurn, playedMs: number): void {
-    this.#last = { number: turn.number, playedMs };
+    this.#last = { id: turn.id, playedMs };
     this.#playout.forgetMarks();
     this.#turn = this.#next;
     this.#next = undefined;
@@ -281,12 +285,12 @@ export class PacedCallOutput implements PacedOutput {
   }
 
   #find(turn: number): PacedTurn | undefined {
-    if (this.#turn?.number === turn) return this.#turn;
-    return this.#next?.number === turn ? this.#next : undefined;
+    if (this.#turn && isSameAudio(this.#turn.id, id)) return this.#turn;
+    return this.#next && isSameAudio(this.#next.id, id) ? this.#next : undefined;
   }
 
   #audible(turn: number): PacedTurn | undefined {
-    return this.#turn?.number === turn ? this.#turn : undefined;
+    return this.#turn && isSameAudio(this.#turn.id, id) ? this.#turn : undefined;
   }
 
   #queuedMs(turn: PacedTurn): number {

@@ -1,9 +1,10 @@
+import type { AudioId } from './audio-id.js';
 import type { PacingOptions } from './pacing-options.js';
 import { TurnAudio } from './turn-audio.js';
 
-/** A turn on its way out. Positions are bytes of its audio. */
+/** A turn, or keys, on the way out. Positions are bytes of its audio. */
 export interface PacedTurn {
-  readonly number: number;
+  readonly id: AudioId;
   readonly audio: TurnAudio;
   /** Position behind the last frame that was written to the carrier. */
   sent: number;
@@ -18,9 +19,9 @@ export interface PacedTurn {
   mark: { readonly name: string; readonly sentAt: number; returned: boolean } | undefined;
 }
 
-export function createPacedTurn(number: number, { keepMs, format }: PacingOptions): PacedTurn {
+export function createPacedTurn(id: AudioId, { keepMs, format }: PacingOptions): PacedTurn {
   return {
-    number,
+    id,
     audio: new TurnAudio({ keepMs, format }),
     sent: 0,
     heard: 0,

@@ -11,6 +11,7 @@ import { describe, expect, it } from 'vitest';
 import { Pacer } from './pacer.js';
 import type { PacingOptions } from './pacing-options.js';
 import { MARK_RETURN_MS } from './playout-marks.js';
+import { byTurn } from './testing/paced-call.js';
 
 interface LineTerms {
   /** How much later than it could the carrier plays, in ms. */
@@ -37,7 +38,7 @@ function line({ lateMs = 0, stalledUntil = 0, returnsMarks = true, options = {} 
   let drainedAt = 0;
   let clears = 0;
   const leaves = () => Math.max(clock.monotonic(), stalledUntil);
-  const output = pacer.open(
+  const paced = pacer.open(
     {
       sendAudio: (frame) => {
         sent.push(frame.slice());
@@ -48,7 +49,7 @@ function line({ lateMs = 0, stalledUntil = 0, returnsMarks = true, options = {} 
       },
       sendMark: (name) => {
         if (!returnsMarks) return;
-        clock.schedule(Math.max(0, drainedAt - clock.monotonic()), () => output.markReturned(name));
+        clock.schedule(Math.max(0, drainedAt - clock.monotonic()), () => paced.markReturned(name));
       },
       clear: () => {
         clears++;
@@ -64,6 +65,7 @@ function line({ lateMs = 0, stalledUntil = 0, returnsMarks = true, options = {} 
     },
     options,
   );
+  const output = byTurn(paced);
   const speak = (ms: number) => {
     output.begin(1);
     output.write(1, new Uint8Array(ms * perMs).fill(7));

@@ -1,4 +1,7 @@
+import { ScriptedClock } from '@voice/shared/clock/scripted-clock';
 import { describe, expect, it } from 'vitest';
+import { keysAudio, turnAudio } from './audio-id.js';
+import { Pacer } from './pacer.js';
 import { audio, call } from './testing/paced-call.js';
 
 const never = new AbortController().signal;
@@ -80,6 +83,34 @@ describe('the end of a turn', () => {
       [1, 100],
       [2, 200],
     ]);
+  });
+});
+
+describe('pressed keys', () => {
+  it('are no turn, even of the same number', () => {
+    const clock = new ScriptedClock();
+    const pacer = new Pacer(clock, (error) => {
+      throw error;
+    });
+    const finished: unknown[] = [];
+    const marks: string[] = [];
+    const output = pacer.open(
+      { sendAudio: () => true, sendMark: (name) => marks.push(name), clear: () => {} },
+      { onFirstFrame: () => {}, onFinished: (...end) => finished.push(end), onPlayed: () => {} },
+    );
+    const keys = keysAudio(1);
+    output.begin(keys);
+    expect(output.write(turnAudio(1), audio(100))).toBe(false);
+    expect(output.write(keys, audio(100))).toBe(true);
+    output.finish(turnAudio(1));
+    output.finish(keys);
+    clock.advance(50);
+    expect([output.playedMs(keys), output.playedMs(turnAudio(1))]).toEqual([50, 0]);
+    expect(output.clear(turnAudio(1))).toBe(0);
+    clock.advance(100);
+    expect(marks.at(-1)).toMatch(/^keys-1-/);
+    output.markReturned(marks.at(-1)!);
+    expect(finished).toEqual([[keys, 100]]);
   });
 });
 

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { Pacer } from './pacer.js';
 import { MARK_RETURN_MS } from './playout-marks.js';
+import { byTurn, turnOf } from './testing/paced-call.js';
 
 const LEAD_MS = 60;
 /** How often the pacer looks, in ms. */
@@ -115,18 +116,19 @@ it('whatever a call does, the carrier plays what the position and the recording 
         });
         const recorded: number[] = [];
         const finished = new Map<number, number>();
-        const carrier = new CarrierModel(clock, roundTripMs, (name) => output.markReturned(name));
-        const output = pacer.open(
+        const carrier = new CarrierModel(clock, roundTripMs, (name) => paced.markReturned(name));
+        const paced = pacer.open(
           carrier,
           {
             onFirstFrame: () => {},
-            onFinished: (turn, playedMs) => finished.set(turn, playedMs),
+            onFinished: (id, playedMs) => finished.set(turnOf(id), playedMs),
             onPlayed: (frame) => recorded.push(...frame),
           },
           // A longer way back would be taken for a later play-out.
           { markEveryMs: roundTripMs <= MARK_RETURN_MS ? 200 : 0 },
         );
 
+        const output = byTurn(paced);
         /** Bytes as they must have been heard: turn by turn, pause by pause. */
         const expected: number[] = [];
         let turn = 1;

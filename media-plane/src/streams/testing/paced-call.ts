@@ -1,10 +1,34 @@
 import { ScriptedClock } from '@voice/shared/clock/scripted-clock';
+import { type AudioId, turnAudio } from '../audio-id.js';
+import type { PacedCallOutput } from '../paced-output.js';
 import { Pacer } from '../pacer.js';
 import type { PacingOptions } from '../pacing-options.js';
 
 /** Audio whose every byte tells its position, so that frames can be told apart. */
 export function audio(ms: number, seed = 0): Uint8Array {
   return Uint8Array.from({ length: ms * 8 }, (_, n) => (Math.floor(n / 8) * 7 + seed) % 251);
+}
+
+/** An output by the numbers of the agent's turns. */
+export function byTurn(output: PacedCallOutput) {
+  return {
+    begin: (turn: number) => output.begin(turnAudio(turn)),
+    write: (turn: number, bytes: Uint8Array) => output.write(turnAudio(turn), bytes),
+    ready: (turn: number, signal: AbortSignal) => output.ready(turnAudio(turn), signal),
+    finish: (turn: number) => output.finish(turnAudio(turn)),
+    pause: (turn: number) => output.pause(turnAudio(turn)),
+    resume: (turn: number, fromMs: number) => output.resume(turnAudio(turn), fromMs),
+    clear: (turn: number) => output.clear(turnAudio(turn)),
+    playedMs: (turn: number) => output.playedMs(turnAudio(turn)),
+    markReturned: (name: string) => output.markReturned(name),
+    close: () => output.close(),
+  };
+}
+
+/** The number of a turn; throws for pressed keys. */
+export function turnOf(id: AudioId): number {
+  if (id.kind !== 'turn') throw new Error('These are keys, not a turn.');
+  return id.turn;
 }
 
 /** A call with a carrier that notes what it gets; marks come behind turns only, unless asked for. */
@@ -18,7 +42,7 @@ export function call(options: Partial<PacingOptions> = {}, clock = new ScriptedC
   const finished: { turn: number; playedMs: number; at: number }[] = [];
   const clears: number[] = [];
   const carrier = { accepts: true };
-  const output = pacer.open(
+  const paced = pacer.open(
     {
       sendAudio: (frame) => {
         if (!carrier.accepts) return false;
@@ -29,8 +53,8 @@ export function call(options: Partial<PacingOptions> = {}, clock = new ScriptedC
       clear: () => clears.push(clock.monotonic()),
     },
     {
-      onFirstFrame: (turn, at) => firstFrames.push({ turn, at }),
-      onFinished: (turn, playedMs) => finished.push({ turn, playedMs, at: clock.monotonic() }),
+      onFirstFrame: (id, at) => firstFrames.push({ turn: turnOf(id), at }),
+      onFinished: (id, playedMs) => finished.push({ turn: turnOf(id), playedMs, at: clock.monotonic() }),
       onPlayed: (frame, at) => played.push({ at, frame: frame.slice() }),
     },
     { markEveryMs: 0, ...options },
@@ -40,7 +64,7 @@ export function call(options: Partial<PacingOptions> = {}, clock = new ScriptedC
   return {
     clock,
     pacer,
-    output,
+    output: byTurn(paced),
     sent,
     marks,
     played,
