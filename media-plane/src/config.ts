@@ -29,7 +29,9 @@ const environment = z.object({
   /** Mediasoup's worker; in the user's cache without it, where set-up puts it. */
   MEDIASOUP_WORKER_BIN: z.string().optional(),
   XDG_CACHE_HOME: z.string().optional(),
-  /** The internal listener (INTERNAL_PORT) of each replica of the control plane, by comma, or of a balancer before them. */
+  /**
+   * The internal listener (INTERNAL_PORT) of each replica of the control plane, by comma, or of a balancer before them.
+   */
   CONTROL_PLANE_URL: z
     .string()
     .default('http://127.0.0.1:8082')
@@ -76,7 +78,7 @@ export interface WorkerConfig {
   /** The worker's own folder: event spool, recordings and decision logs not yet accepted. */
   readonly spoolDir: string;
   readonly egressAllow: readonly string[];
-  /** Models of this machine for the local ears and voice. */
+  /** Models of this machine for the local speech to text and voice. */
   readonly models: LocalModels;
   readonly logLevel: string;
 }
@@ -129,7 +131,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): WorkerConfig {
   };
 }
 
-/** The machine's own addresses, those that others may reach. */
+/** Returns the machine's own addresses, those that others may reach. */
 function machineAddresses(): string[] {
   return Object.values(networkInterfaces())
     .flatMap((entries) => entries ?? [])

@@ -24,7 +24,7 @@ export interface ConversationOptions {
 }
 
 /**
- * The conversation of one call: a cascade, or speech to speech with the agent's cascaded voice to fall back on.
+ * Creates the conversation of one call: a cascade, or speech to speech with the agent's cascaded voice to fall back on.
  * @throws ProviderError for a provider that this worker does not have
  */
 export function createConversation(plan: CallPlan, options: ConversationOptions): Conversation {

@@ -12,15 +12,15 @@ async function main(): Promise<void> {
   stopOnSignals(worker, (reason) => log.info({ reason }, 'draining'));
 }
 
-/** The first signal drains; a second one, or the launcher's end, hangs up at once. */
-function stopOnSignals(worker: Worker, tell: (reason: string) => void): void {
+/** Drains at the first signal; a second one, or the launcher's end, hangs up at once. */
+function stopOnSignals(worker: Worker, log: (reason: string) => void): void {
   let draining: Promise<void> | undefined;
   const stop = (reason: string) => {
     if (draining) {
       worker.endCalls();
       return;
     }
-    tell(reason);
+    log(reason);
     draining = worker.drain().then(
       () => process.exit(0),
       (error: unknown) => {

@@ -3,8 +3,8 @@ import { describeEffect } from './call/turn-taking/describe-effect.js';
 import { type Difference, replay } from './call/turn-taking/replay.js';
 
 /**
- * `npm run replay -- FILE`: runs a call's decision log through today's turn-taking and prints where it
- * would decide differently. Exit code 0: nowhere; 1: somewhere; 2: the log cannot be read.
+ * Runs a call's decision log through today's turn-taking and prints where it would decide differently (`npm run replay
+ * -- FILE`). Exit code 0: nowhere; 1: somewhere; 2: the log cannot be read.
  */
 function main(file: string | undefined): number {
   if (file === undefined) {

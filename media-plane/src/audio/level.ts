@@ -4,7 +4,7 @@ const FULL_SCALE = 32_768;
 /** Below the smallest step of 16 bits. */
 export const SILENT_DB = -100;
 
-/** The mean level (root mean square), dB relative to full scale. A full-scale sine has -3. */
+/** Returns the mean level (root mean square), dB relative to full scale. A full-scale sine has -3. */
 export function levelDb(samples: Int16Array): number {
   let sum = 0;
   for (let i = 0; i < samples.length; i++) sum += samples[i]! * samples[i]!;

@@ -37,7 +37,7 @@ export class StereoMp3Encoder {
     this.#lame.configure({ sampleRate, channels: 2, bitrate: bitrateKbps });
   }
 
-  /** Both channels have the same length. The result is empty until a frame is complete. */
+  /** Encodes both channels, which have the same length. Returns nothing until a frame is complete. */
   encode(left: Int16Array, right: Int16Array): Uint8Array {
     if (left.length !== right.length)
       throw new RangeError('The channels of a recording have the same length');
@@ -52,7 +52,7 @@ export class StereoMp3Encoder {
     return this.#lame.encode([this.#left.subarray(0, left.length), this.#right.subarray(0, left.length)]);
   }
 
-  /** The last frames of the file. `restart` makes the encoder ready for another. */
+  /** Returns the last frames of the file. `restart` makes the encoder ready for another. */
   finish(): Uint8Array {
     return this.#lame.finalize();
   }

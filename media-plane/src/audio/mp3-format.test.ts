@@ -30,7 +30,7 @@ describe('the MP3 format of recordings', () => {
     expect(await encodeSecond(encoder)).toEqual(once);
   });
 
-  it('tells its length in front, as players expect it', () => {
+  it('states its length in front, as players expect it', () => {
     const samples = 8000;
     const frames = Math.ceil((samples + LAME_DELAY_SAMPLES + 529) / MP3_FRAME_SAMPLES);
     const frame = mp3InfoFrame({ frames, samples });
@@ -49,7 +49,7 @@ describe('the MP3 format of recordings', () => {
     expect((delays & 0xfff) + samples + 576).toBe(frames * MP3_FRAME_SAMPLES);
   });
 
-  it('tells the duration by the length of the file', () => {
+  it('derives the duration from the length of the file', () => {
     expect(mp3DurationMs(0)).toBe(0);
     expect(mp3DurationMs(MP3_FRAME_BYTES)).toBe(0);
     expect(mp3DurationMs(MP3_FRAME_BYTES * (1 + 1000))).toBeCloseTo(72_000 - 138.125);

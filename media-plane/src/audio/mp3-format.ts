@@ -2,7 +2,7 @@ import type { AudioFormat } from '@voice/shared/audio/format';
 
 /**
  * The MP3 formats of recordings, one for each rate of a line: Layer III, joint stereo, constant bit rate without
- * padding, so that every frame has the same length and a file's length tells its duration.
+ * padding, so that every frame has the same length and a file's length gives its duration.
  */
 export interface Mp3Format {
   /** Hz */
@@ -59,7 +59,7 @@ const FORMATS: Readonly<Record<AudioFormat['sampleRate'], Mp3Format>> = {
   },
 };
 
-/** The format of recordings of lines at this rate. */
+/** Returns the format of recordings of lines at this rate. */
 export function mp3Format(sampleRate: AudioFormat['sampleRate']): Mp3Format {
   return FORMATS[sampleRate];
 }
@@ -83,7 +83,7 @@ export interface Mp3Length {
 }
 
 /**
- * The frame in front of the audio that tells players what to leave out at both ends, and the length: Xing's
+ * Builds the frame in front of the audio that holds what players leave out at both ends, and the length: Xing's
  * header (as "Info", for constant bit rate) with LAME's extension. To a decoder that does not know it, it is
  * a frame of silence.
  */
@@ -112,13 +112,13 @@ export function mp3InfoFrame(length: Mp3Length, format: Mp3Format = PHONE_MP3): 
   return frame;
 }
 
-/** Samples that the encoder added behind the audio to fill its last frame. */
+/** Returns how many samples the encoder added behind the audio to fill its last frame. */
 function paddingSamples({ frames, samples }: Mp3Length, { frameSamples }: Mp3Format): number {
   const padding = frames * frameSamples - LAME_DELAY_SAMPLES - samples;
   return Math.max(0, Math.min(0xfff, padding));
 }
 
-/** How long a recording of this many bytes is, in ms: to a frame, for a file whose end was never written. */
+/** Returns how long a recording of this many bytes is, in ms: to a frame, for a file whose end was never written. */
 export function mp3DurationMs(bytes: number, format: Mp3Format = PHONE_MP3): number {
   const frames = Math.floor(bytes / format.frameBytes) - 1;
   const samples = frames * format.frameSamples - LAME_DELAY_SAMPLES - DECODER_DELAY_SAMPLES;
@@ -130,7 +130,7 @@ function ascii(frame: Uint8Array, at: number, text: string): number {
   return at + text.length;
 }
 
-/** CRC-16 with the polynomial x^16 + x^15 + x^2 + 1, reflected, as LAME's header has it. */
+/** Computes the CRC-16 with the polynomial x^16 + x^15 + x^2 + 1, reflected, as LAME's header has it. */
 function crc16(bytes: Uint8Array): number {
   let crc = 0;
   for (const byte of bytes) {

@@ -37,7 +37,7 @@ interface Stage {
   run(frames: number): void | Promise<void>;
 }
 
-/** Something like speech: a gliding tone with its overtones, louder and softer. */
+/** Synthesizes something like speech: a gliding tone with its overtones, louder and softer. */
 function voiceLike(samples: number): Int16Array {
   let phase = 0;
   return Int16Array.from({ length: samples }, (_, n) => {
@@ -179,7 +179,7 @@ async function stages(): Promise<Stage[]> {
   ];
 }
 
-/** us a frame. */
+/** Returns the stage's cost, in us a frame. */
 async function measure(stage: Stage): Promise<number> {
   const from = performance.now();
   await stage.run(FRAMES_A_ROUND);

@@ -19,7 +19,7 @@ function conversation(): ScriptedCall {
   return call;
 }
 
-/** The best of several runs, in µs for one of `count` steps: what it costs, not what else the machine does. */
+/** Returns the best of several runs, in µs for one of `count` steps: the step's cost, not the machine's other load. */
 function bestUs(count: number, run: () => void): number {
   let best = Number.POSITIVE_INFINITY;
   for (let i = 0; i < RUNS; i += 1) {

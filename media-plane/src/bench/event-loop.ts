@@ -13,7 +13,7 @@ export interface EventLoopHeld {
 }
 
 /**
- * For how long each turn of the event loop lasts while this many calls, all of them speaking, are listened to
+ * Measures for how long each turn of the event loop lasts while this many calls, all of them speaking, are listened to
  * in real time; `mulaw` is repeated. Turns without any work are left out.
  */
 export async function eventLoopHeld(calls: number, mulaw: Uint8Array): Promise<EventLoopHeld> {

@@ -13,7 +13,7 @@ const SECONDS_A_ROUND = 10;
 /** The median of the rounds counts; the first two warm up. */
 const ROUNDS = 9;
 
-/** Something like speech: a gliding tone with its overtones, louder and softer. */
+/** Synthesizes something like speech: a gliding tone with its overtones, louder and softer. */
 function voiceLike(samples: number, sampleRate: number): Int16Array {
   let phase = 0;
   return Int16Array.from({ length: samples }, (_, n) => {
@@ -35,7 +35,7 @@ function framesOf(sampleRate: SpeechRate): Uint8Array[] {
 
 interface Stage {
   readonly name: string;
-  /** One call, for `SECONDS_A_ROUND`. */
+  /** Runs one call for `SECONDS_A_ROUND`. */
   run(): void;
 }
 

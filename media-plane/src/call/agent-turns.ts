@@ -34,7 +34,7 @@ type TurnEffect = Extract<
   { type: 'generate' | 'say' | 'abort' | 'play' | 'pause' | 'resume' | 'clear' | 'truncate' }
 >;
 
-/** The agent's turns as the reducer wants them: made by the conversation, heard through the paced output. */
+/** Carries out the agent's turns for the reducer: the conversation generates them, the paced output plays them. */
 export class AgentTurns {
   readonly #options: AgentTurnsOptions;
   readonly #turns = new Map<number, SpokenTurn>();
@@ -44,7 +44,7 @@ export class AgentTurns {
     this.#options = options;
   }
 
-  /** The turn that is heard now, and how much of it was; undefined: none. */
+  /** Returns the turn that is heard now, and how much of it was; undefined: none. */
   playback(): { readonly turn: number; readonly playedMs: number } | undefined {
     if (this.#audible === undefined) return undefined;
     return { turn: this.#audible, playedMs: this.#options.output.playedMs(turnAudio(this.#audible)) };
@@ -99,7 +99,7 @@ export class AgentTurns {
     }
   }
 
-  /** The output has played a turn to its end. */
+  /** Ends a turn that the output has played to its end. */
   finished(turn: number, playedMs: number): void {
     if (this.#audible === turn) this.#audible = undefined;
     this.#turns.delete(turn);

@@ -26,7 +26,7 @@ export interface CallArtifacts {
 
 /** A call's paced output to its line. */
 export interface CallOutput extends PacedOutput {
-  /** A mark came back from the line. */
+  /** Handles a mark that came back from the line. */
   markReturned(name: string): void;
 }
 
@@ -35,7 +35,7 @@ export interface CallEnvironment {
   readonly clock: Clock;
   readonly log: Log;
   /**
-   * The conversation that the plan's agent wants, with time-outs and fallbacks around its providers.
+   * Creates the conversation that the plan's agent wants, with time-outs and fallbacks around its providers.
    * @throws ProviderError when the plan names a provider that this worker does not have
    */
   createConversation(
@@ -46,9 +46,9 @@ export interface CallEnvironment {
     },
   ): Conversation;
   openOutput(line: MediaLine, events: PacedOutputEvents): CallOutput;
-  /** Undefined when the agent is not recorded. */
+  /** Opens the call's recorder; undefined when the agent is not recorded. */
   openRecorder(plan: CallPlan, format: AudioFormat): CallRecorder | undefined;
-  /** The tap of the call's followers and listeners. */
+  /** Opens the tap for the call's followers and listeners. */
   openTap(callId: string): CallTap;
   openDecisionLog(callId: string, options: TurnTakingOptions): DecisionLog;
   /** Numbers and spools an event, and publishes it to those who follow. */
@@ -56,6 +56,6 @@ export interface CallEnvironment {
   readonly httpTool: HttpTool;
   readonly integrationTool: IntegrationTool;
   readonly openMcpTools: OpenMcpTools;
-  /** The call is over: its place is free, its artifacts can be finished. */
+  /** Called when the call is over: its place is free, its artifacts can be finished. */
   onEnded(callId: string, artifacts: CallArtifacts): void;
 }

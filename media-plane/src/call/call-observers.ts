@@ -18,7 +18,7 @@ export interface CallObserversOptions {
 /** How often the line's own figures are reported, in ms. */
 const STATISTICS_MS = 10_000;
 
-/** All that watches a call and takes no part in it: the recording, who follows or listens in, the line's figures. */
+/** Feeds all that watches a call and takes no part in it: recording, live followers, listen-in, line statistics. */
 export class CallObservers {
   readonly recorder: CallRecorder | undefined;
   readonly #options: CallObserversOptions;
@@ -40,13 +40,13 @@ export class CallObservers {
     this.#options.tap.callerAudio(frame, positionMs);
   }
 
-  /** A frame that was really heard; when, in ms on the caller's clock. */
+  /** Passes on a frame of the agent that was really heard; `positionMs` on the caller's clock. */
   agentAudio(frame: Uint8Array, positionMs: number): void {
     this.recorder?.agent(frame, positionMs);
     this.#options.tap.agentAudio(frame, positionMs);
   }
 
-  /** What the caller is found to have said so far; the record has it when it is final. */
+  /** Publishes what the caller has said so far; the transcript gets it when it is final. */
   callerInterim(text: string, at: number): void {
     this.#options.tap.publish({
       type: 'transcript',
@@ -61,7 +61,7 @@ export class CallObservers {
     for (const live of this.#narrator.next(event, state)) this.#options.tap.publish(live);
   }
 
-  /** `reason` names who asks: the recording goes on when nobody has a reason any more. */
+  /** Pauses the recording for `reason`: it resumes when no reason is left. */
   pauseRecording(reason: string): void {
     this.#changeRecording(
       (recorder) => recorder.pause(reason),
@@ -78,13 +78,13 @@ export class CallObservers {
     );
   }
 
-  /** A tool whose doings are nobody else's business runs, or has ended. */
+  /** Pauses the recording while a tool marked `sensitive` runs. */
   sensitiveTool(callId: string, running: boolean): void {
     if (running) this.pauseRecording(callId);
     else this.resumeRecording(callId);
   }
 
-  /** Before the call's last event. */
+  /** Reports the last statistics and stops. Called before the call's last event. */
   close(): void {
     this.#timer?.cancel();
     this.#emitStatistics();

@@ -1,7 +1,7 @@
 import type { Clock, Timer } from '@voice/shared/clock/clock';
 import type { TimerName } from './turn-taking/events.js';
 
-/** The reducer's timers on the process's clock, one of each name. */
+/** Runs the reducer's timers on the process's clock, one of each name. */
 export class CallTimers {
   readonly #timers = new Map<TimerName, Timer>();
   readonly #clock: Clock;

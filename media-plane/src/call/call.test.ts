@@ -9,7 +9,7 @@ import type { LlmEvent } from '../providers/llm/port.js';
 import { ProviderError } from '../providers/provider-error.js';
 import { testCallPlan } from '../testing/call-plan.js';
 import { CallStage } from '../testing/call-stage.js';
-import { ScriptedMind, scriptedConversation, scriptedVoice } from '../testing/scripted-providers.js';
+import { ScriptedLanguageModel, scriptedConversation, scriptedVoice } from '../testing/scripted-providers.js';
 
 interface Scene {
   readonly answers?: readonly (readonly LlmEvent[] | Error | string)[];
@@ -22,12 +22,12 @@ interface Scene {
 
 const toolCall = (name: string) => ({ id: 't1', name, arguments: '{"order":"A7"}' });
 
-/** A live call with a scripted caller, mind and voice; the rest is real. */
+/** A live call with a scripted caller, model and voice; the rest is real. */
 class Stage extends CallStage {
-  readonly mind: ScriptedMind;
+  readonly model: ScriptedLanguageModel;
 
   constructor({ answers = [], disclosure, firstMessage = '', openMcpTools, tools, notes }: Scene) {
-    const mind = new ScriptedMind(answers);
+    const model = new ScriptedLanguageModel(answers);
     const plan = testCallPlan(
       { disclosure: disclosure ?? null },
       { first_message: firstMessage, ...(tools ? { tools: [...tools] } : {}) },
@@ -36,9 +36,9 @@ class Stage extends CallStage {
       plan,
       openMcpTools,
       ...(notes ? { notes } : {}),
-      createConversation: ({ clock, ear }) => scriptedConversation(plan, clock, { ear, mind, voice: scriptedVoice() }),
+      createConversation: ({ clock, recogniser }) => scriptedConversation(plan, clock, { recogniser, model, voice: scriptedVoice() }),
     });
-    this.mind = mind;
+    this.model = model;
   }
 
   /** What the line was sent, in order. */
@@ -67,7 +67,7 @@ describe('a call', () => {
     await stage.pass(1000);
     await stage.callerSays('Hello?');
     await stage.pass(3000);
-    const asked = JSON.stringify(stage.mind.requests[0]?.messages);
+    const asked = JSON.stringify(stage.model.requests[0]?.messages);
     expect(asked).toContain('Be brief.');
     expect(stage.turns()).toContain('agent: Good morning!');
   });
@@ -82,7 +82,7 @@ describe('a call', () => {
       'caller: When do you close?',
       'agent: We are open until six.',
     ]);
-    expect(stage.mind.requests.at(-1)?.messages.slice(1)).toEqual([
+    expect(stage.model.requests.at(-1)?.messages.slice(1)).toEqual([
       { role: 'assistant', content: 'Hello there.' },
       { role: 'user', content: 'When do you close?' },
     ]);
@@ -91,7 +91,7 @@ describe('a call', () => {
     expect(answer.response_latency_ms).toBeLessThanOrEqual(500);
     expect(answer.stt_final_ms).toBeGreaterThanOrEqual(80);
     expect(answer.stt_final_ms).toBeLessThanOrEqual(answer.response_latency_ms!);
-    expect(stage.ear.finalized).toBe(1);
+    expect(stage.recogniser.finalized).toBe(1);
   });
 
   it('falls silent for a caller who interrupts, and remembers what was heard', async () => {
@@ -102,15 +102,15 @@ describe('a call', () => {
     await stage.pass(1500);
     await stage.callerSays('When do you close?');
     await stage.pass(1000);
-    stage.ear.speechStarted();
+    stage.recogniser.speechStarted();
     await stage.pass(200);
     const silentAt = stage.carrier.length;
-    stage.ear.hears('no wait stop', false);
+    stage.recogniser.transcribes('no wait stop', false);
     await stage.pass(400);
     expect(stage.carrier.slice(silentAt - 1)).not.toContain('audio');
-    stage.ear.speechStopped();
+    stage.recogniser.speechStopped();
     await stage.pass(100);
-    stage.ear.hears('no wait stop please');
+    stage.recogniser.transcribes('no wait stop please');
     await stage.pass(3000);
     const [, , cut, caller, next] = stage.turns();
     expect(cut).toMatch(/^agent: Our .+ —$/);
@@ -118,7 +118,7 @@ describe('a call', () => {
       cut!.slice(7, -2),
     );
     expect([caller, next]).toEqual(['caller: no wait stop please', 'agent: Goodbye then.']);
-    const heard = stage.mind.requests
+    const heard = stage.model.requests
       .at(-1)
       ?.messages.filter(({ role }) => role === 'assistant')
       .at(-1);
@@ -138,7 +138,7 @@ describe('a call', () => {
     await stage.callerSays('Where is my order?');
     await stage.pass(4000);
     expect(stage.turns()).toEqual(['caller: Where is my order?', 'agent: I could not find that.']);
-    expect(stage.mind.requests.at(-1)?.messages.at(-1)).toMatchObject({ role: 'tool', toolCallId: 't1' });
+    expect(stage.model.requests.at(-1)?.messages.at(-1)).toMatchObject({ role: 'tool', toolCallId: 't1' });
   });
 
   it("offers its MCP servers' tools from when they are known, and ends with them", async () => {
@@ -153,11 +153,11 @@ describe('a call', () => {
     const tools: McpTool[] = [];
     const called: unknown[] = [];
     let closed = false;
-    let tell: Parameters<OpenMcpTools>[1] = () => {};
+    let notify: Parameters<OpenMcpTools>[1] = () => {};
     const stage = new Stage({
       answers: ['One moment.', [{ type: 'tool_call', call: toolCall('shop_look_up') }], 'It was shipped.'],
       openMcpTools: (_, onNotice) => {
-        tell = onNotice;
+        notify = onNotice;
         return {
           tools,
           ready: Promise.resolve(),
@@ -176,10 +176,10 @@ describe('a call', () => {
     await stage.callerSays('Where is my order?');
     await stage.pass(2000);
     tools.push(lookUp);
-    tell({ code: 'mcp_server_unavailable', message: 'The tools of crm are not available.' });
+    notify({ code: 'mcp_server_unavailable', message: 'The tools of crm are not available.' });
     await stage.callerSays('Well?');
     await stage.pass(4000);
-    const offered = stage.mind.requests.map((request) => request.tools.map(({ name }) => name));
+    const offered = stage.model.requests.map((request) => request.tools.map(({ name }) => name));
     expect(offered).toEqual([['end_call'], ['end_call', 'shop_look_up'], ['end_call', 'shop_look_up']]);
     expect(called).toEqual([['look_up', { order: 'A7' }]]);
     expect(stage.of('tool_execution')).toMatchObject([
@@ -247,7 +247,7 @@ describe('a call', () => {
     expect(stage.clock.pending).toBe(0);
   });
 
-  it('tells at its end what each provider was used for', async () => {
+  it('reports at its end the usage of each provider', async () => {
     const stage = new Stage({ firstMessage: 'Hello there.', answers: ['Until six.'] });
     await stage.pass(1500);
     await stage.callerSays('When do you close?');
@@ -295,7 +295,7 @@ describe('a call', () => {
     ).toBe(true);
     await stage.callerSays('Can you do better?');
     await stage.pass(2000);
-    expect(JSON.stringify(stage.mind.requests.at(-1)?.messages)).toContain('Offer a discount.');
+    expect(JSON.stringify(stage.model.requests.at(-1)?.messages)).toContain('Offer a discount.');
   });
 
   it('is hung up by an operator, once', async () => {

@@ -22,8 +22,8 @@ import type { Effect } from './turn-taking/effects.js';
 import { machineKind, turnTakingOptions } from './turn-taking-inputs.js';
 
 /**
- * One live call: carries out what the turn-taking reducer decides. Everything that happens becomes an
- * event, every decision a list of effects; this class holds no policy of its own.
+ * Runs one live call: carries out what the turn-taking reducer decides. Everything that happens becomes an event, every
+ * decision a list of effects; this class holds no policy of its own.
  */
 export class Call {
   readonly id: string;

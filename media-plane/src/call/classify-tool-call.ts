@@ -4,7 +4,7 @@ import type { AgentSnapshot } from '@voice/shared/contracts/agent';
 import type { LlmToolCall } from '../providers/llm/port.js';
 import type { ToolCall } from './turn-taking/events.js';
 
-/** What the model called, with what the reducer must know of the tool. */
+/** Converts the model's tool call to the reducer's, with the kind of tool and its side effects. */
 export function classifyToolCall(
   { id, name, arguments: args }: LlmToolCall,
   agent: AgentSnapshot,

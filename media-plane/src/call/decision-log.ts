@@ -4,8 +4,8 @@ import type { TurnTakingEvent } from './turn-taking/events.js';
 import type { TurnTakingOptions } from './turn-taking/port.js';
 
 /**
- * A call's decision log: one JSON line with the options, then one a decision with the event that came in
- * and the effects that went out. `npm run replay` runs it through today's rules.
+ * Writes a call's decision log: one JSON line with the options, then one a decision with the event that came in and the
+ * effects that went out. `npm run replay` runs it through today's rules.
  */
 export class DecisionLog {
   readonly #stream: WriteStream;

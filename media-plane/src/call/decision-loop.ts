@@ -57,7 +57,7 @@ export class DecisionLoop {
     this.#options.onSettled();
   }
 
-  /** The call is over: nothing is decided any more. */
+  /** Stops deciding: the call is over. */
   stop(): void {
     this.#stopped = true;
   }
@@ -71,7 +71,7 @@ export class DecisionLoop {
   }
 }
 
-/** Events upon which the reducer may cut or pause the audible turn. */
+/** Returns whether the reducer may cut or pause the audible turn upon the event. */
 function needsPlaybackPosition(event: Unstamped): boolean {
   switch (event.type) {
     case 'speech_started':

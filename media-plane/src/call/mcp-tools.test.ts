@@ -109,7 +109,7 @@ describe("the tools of a call's MCP server", () => {
     await expect.poll(executions).toContainEqual(['failed', `The answer is over ${MAX_ANSWER_BYTES} bytes.`]);
   });
 
-  it('are not there when its address is refused, which the timeline tells', async () => {
+  it('are not there when its address is refused, which the timeline records', async () => {
     const { plan } = await begin({}, []);
     expect(describedTools(plan.agent, mcp.tools).map(({ name }) => name)).toEqual(['end_call']);
     expect(emitted).toMatchObject([{ kind: 'notice', code: 'mcp_server_unavailable' }]);

@@ -13,7 +13,7 @@ export interface Notice {
   readonly message: string;
 }
 
-/** A call whose line is not there yet: its conversation warms up, its tools are asked for. */
+/** Prepares a call whose line is not there yet: warms its conversation up and asks for its tools. */
 export class PreparedCall {
   readonly plan: CallPlan;
   readonly conversation: Conversation;
@@ -50,19 +50,19 @@ export class PreparedCall {
     return true;
   }
 
-  /** The notes that were kept, in their order; they are the caller's now. */
+  /** Takes the operators' notes that were kept, in their order. */
   takeNotes(): string[] {
     return this.#notes.splice(0);
   }
 
-  /** The call takes over: what was noticed so far, then what is from now on. */
+  /** Hands the call over to its line: first the notices so far, then those to come. */
   begin(onNotice: (notice: Notice) => void): void {
     this.#onNotice = onNotice;
     this.mcp.begin();
     for (const notice of this.#notices.splice(0)) onNotice(notice);
   }
 
-  /** The line never came. */
+  /** Gives the call up: its line never came. */
   abandon(): void {
     this.conversation.close();
     this.mcp.close();
@@ -79,7 +79,7 @@ function expectedFormat({ carrier, agent }: CallPlan): AudioFormat {
   return PCMU_8K;
 }
 
-/** The worker's calls between reservation and media stream. */
+/** Holds the worker's calls between reservation and media stream. */
 export class PreparedCalls {
   readonly #environment: CallEnvironment;
   readonly #calls = new Map<string, PreparedCall>();
@@ -101,14 +101,14 @@ export class PreparedCalls {
     return this.#calls.get(callId)?.keepNote(text) ?? false;
   }
 
-  /** The line is there. */
+  /** Takes the call whose line is there. */
   take(plan: CallPlan): PreparedCall {
     const call = this.#calls.get(plan.call_id) ?? new PreparedCall(plan, this.#environment);
     this.#calls.delete(plan.call_id);
     return call;
   }
 
-  /** The reservation is gone. */
+  /** Gives up the call whose reservation is gone. */
   abandon(callId: string): void {
     this.#calls.get(callId)?.abandon();
     this.#calls.delete(callId);

@@ -27,7 +27,7 @@ export class PressedKeys {
     return pressed;
   }
 
-  /** The output has played these to their end. */
+  /** Resolves the press that the output has played to its end. */
   finished(press: number): void {
     const heard = this.#sounding.get(press);
     this.#sounding.delete(press);

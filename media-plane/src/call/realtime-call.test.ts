@@ -10,8 +10,8 @@ import { ConversationWithFallback } from '../conversation/with-fallback.js';
 import { testCallPlan } from '../testing/call-plan.js';
 import { CallStage } from '../testing/call-stage.js';
 import {
-  ScriptedEar,
-  ScriptedMind,
+  ScriptedRecogniser,
+  ScriptedLanguageModel,
   scriptedConversation,
   scriptedVoice,
 } from '../testing/scripted-providers.js';
@@ -36,7 +36,7 @@ const preparedWith = (provider: ScriptedRealtime) => {
   const plan = testCallPlan({}, { pipeline_type: 'realtime', voice_config: { realtime: choice } });
   const notice = () => {};
   const clock = new ScriptedClock();
-  const { detector } = new ScriptedEar();
+  const { detector } = new ScriptedRecogniser();
   return new RealtimeConversation({
     plan,
     choice,
@@ -69,19 +69,19 @@ function stageOf({ answers = [], disclosure, firstMessage = '', tools, turnDetec
     },
   );
   if (turnDetection) plan.agent.turn_taking.turn_detection = turnDetection;
-  const mind = new ScriptedMind(fallback ?? []);
+  const model = new ScriptedLanguageModel(fallback ?? []);
   const stage = new CallStage({
     plan,
-    createConversation: ({ clock, ear }, { tools: offered, notice }) => {
-      const detector = ear.detector;
+    createConversation: ({ clock, recogniser }, { tools: offered, notice }) => {
+      const detector = recogniser.detector;
       const options = { plan, choice, provider, detector, tools: offered, clock, log: silentLog, notice };
       const primary = new RealtimeConversation(options);
       if (!fallback) return primary;
-      const cascade = () => scriptedConversation(plan, clock, { ear, mind, voice: scriptedVoice() });
+      const cascade = () => scriptedConversation(plan, clock, { recogniser, model, voice: scriptedVoice() });
       return new ConversationWithFallback({ primary, fallback: cascade, notice });
     },
   });
-  return { stage, provider, mind };
+  return { stage, provider, model };
 }
 
 describe('a speech-to-speech call', () => {
@@ -328,7 +328,7 @@ describe('a speech-to-speech call', () => {
     });
 
     it('goes on with the cascaded voice when the provider is gone', async () => {
-      const { stage, provider, mind } = stageOf({
+      const { stage, provider, model } = stageOf({
         answers: ['Until six.', 'lost'],
         fallback: ['On Sundays we are closed.'],
       });
@@ -346,7 +346,7 @@ describe('a speech-to-speech call', () => {
       await stage.pass(600);
       provider.session.fail(false);
       await stage.pass(100);
-      stage.ear.hears('And on Sundays?');
+      stage.recogniser.transcribes('And on Sundays?');
       await stage.pass(3000);
       expect(stage.transcript()).toEqual([
         'caller: When do you close?',
@@ -354,7 +354,7 @@ describe('a speech-to-speech call', () => {
         'caller: And on Sundays?',
         'agent: On Sundays we are closed.',
       ]);
-      expect(mind.requests.at(-1)?.messages.slice(1)).toEqual([
+      expect(model.requests.at(-1)?.messages.slice(1)).toEqual([
         { role: 'user', content: 'When do you close?' },
         { role: 'assistant', content: 'Until six.' },
         { role: 'user', content: 'And on Sundays?' },

@@ -3,7 +3,7 @@ import { newId } from '@voice/shared/ids/ids';
 import { describe, expect, it } from 'vitest';
 import { testCallPlan } from '../testing/call-plan.js';
 import { CallStage } from '../testing/call-stage.js';
-import { ScriptedMind, scriptedConversation, scriptedVoice } from '../testing/scripted-providers.js';
+import { ScriptedLanguageModel, scriptedConversation, scriptedVoice } from '../testing/scripted-providers.js';
 import type { CallRecorder } from './call-environment.js';
 
 /** A recorder that notes who pauses it. */
@@ -40,11 +40,11 @@ function stageOf() {
   const recorder = notedRecorder();
   const plan = testCallPlan({}, { first_message: '', tools: [charge] });
   const call = { id: 't1', name: 'charge_card', arguments: '{"card":"4242"}' };
-  const mind = new ScriptedMind([[{ type: 'tool_call', call }], 'It is paid.']);
+  const model = new ScriptedLanguageModel([[{ type: 'tool_call', call }], 'It is paid.']);
   const stage = new CallStage({
     plan,
     recorder,
-    createConversation: ({ clock, ear }) => scriptedConversation(plan, clock, { ear, mind, voice: scriptedVoice() }),
+    createConversation: ({ clock, recogniser }) => scriptedConversation(plan, clock, { recogniser, model, voice: scriptedVoice() }),
   });
   return { stage, recorder };
 }

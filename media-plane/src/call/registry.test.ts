@@ -88,7 +88,7 @@ describe('the places of a worker', () => {
     expect(() => registry.reserve(sent)).toThrow(expect.objectContaining({ code: 'call_already_live' }));
   });
 
-  it('drain: no new call, and the end is told when the last has left', async () => {
+  it('drain: refuses new calls and resolves when the last has ended', async () => {
     const sent = plan();
     registry.claim(sent.call_id, registry.reserve(sent));
     registry.add(live(sent.call_id));

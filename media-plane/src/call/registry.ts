@@ -10,12 +10,12 @@ interface Reserved {
   readonly expiry: Timer;
 }
 
-/** How many ended calls are remembered, so that a late command is told `already_ended`. */
+/** How many ended calls are remembered, so that a late command is answered with `already_ended`. */
 const ENDED_REMEMBERED = 1000;
 
 /**
- * The worker's places: a call is reserved, then claimed by its media stream with a one-time token, then
- * live until it ends. Reserved and live calls together never exceed the capacity.
+ * Holds the worker's places: a call is reserved, then claimed by its media stream with a one-time token, then live
+ * until it ends. Reserved and live calls together never exceed the capacity.
  */
 export class CallRegistry {
   readonly capacity: number;
@@ -58,7 +58,7 @@ export class CallRegistry {
     return this.#draining;
   }
 
-  /** Calls that it holds, reserved ones too. */
+  /** Returns calls that it holds, reserved ones too. */
   callIds(): string[] {
     return [...this.#reserved.keys(), ...this.#live.keys()];
   }
@@ -136,7 +136,7 @@ export class CallRegistry {
     return true;
   }
 
-  /** The reservation that the stream's token is for; the token is used up by it. Constant time. */
+  /** Returns the reservation that the stream's token is for; the token is used up by it. Constant time. */
   claim(callId: string, token: string): CallPlan | undefined {
     const reserved = this.#reserved.get(callId);
     if (!reserved) return undefined;
@@ -148,7 +148,7 @@ export class CallRegistry {
     return reserved.plan;
   }
 
-  /** The reservation of a WebRTC call, whose offer came through the control plane; it is used up. */
+  /** Returns the reservation of a WebRTC call, whose offer came through the control plane; it is used up. */
   claimWebRtc(callId: string): CallPlan | undefined {
     const reserved = this.#reserved.get(callId);
     if (reserved?.plan.carrier.protocol !== 'webrtc') return undefined;
@@ -157,7 +157,7 @@ export class CallRegistry {
     return reserved.plan;
   }
 
-  /** Whether the call has a place here: reserved or live. */
+  /** Returns whether the call has a place here: reserved or live. */
   holds(callId: string): boolean {
     return this.#reserved.has(callId) || this.#live.has(callId);
   }

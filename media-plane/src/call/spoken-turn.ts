@@ -8,8 +8,8 @@ import type { PacedOutput } from '../streams/pacer-port.js';
 const MAX_HELD_MS = 2 * 60_000;
 
 /**
- * One turn of the agent on its way to the carrier: its audio is held until the turn may be heard, then
- * flows into the paced output. Aborting it stops its model and voice; nothing of it is accepted afterwards.
+ * Plays one turn of the agent: holds its audio until the turn may be heard, then writes it to the paced output.
+ * Aborting it stops its model and voice; nothing of it is accepted afterwards.
  */
 export class SpokenTurn {
   readonly turn: number;
@@ -40,12 +40,12 @@ export class SpokenTurn {
     return this.#playing;
   }
 
-  /** Whether any audio has come. */
+  /** Returns whether any audio has come. */
   get hasAudio(): boolean {
     return this.heard.audioMs > 0;
   }
 
-  /** Audio from the voice. The promise, where there is one, holds the voice back. */
+  /** Takes audio from the voice. The promise, where there is one, holds the voice back. */
   accept(chunk: SpeechChunk): Promise<void> | void {
     this.heard.addAudio(chunk.audio.length / this.#bytesPerMs, chunk.alignment);
     if (chunk.audio.length === 0) return;
@@ -61,7 +61,7 @@ export class SpokenTurn {
     });
   }
 
-  /** The voice has said all. */
+  /** Completes the turn: the voice has given all its audio. */
   complete(): void {
     this.#complete = true;
     if (this.#playing) this.#output.finish(this.#id);

@@ -1,7 +1,7 @@
 import type { CallEventBody } from '@voice/shared/contracts/call-events';
 import type { CallPlan } from '@voice/shared/contracts/call-plan';
 
-/** The last event of a call whose media stream did not come. */
+/** Builds the last event of a call whose media stream did not come. */
 export function streamNeverCame(plan: CallPlan): CallEventBody {
   const { voice_config: voice } = plan.agent;
   const none = { provider: '', model: '' };

@@ -130,7 +130,7 @@ describe('the tools of a call', () => {
     expect(executions()).toMatchObject([{ name: 'tell_sales', status: 'timed_out' }]);
   });
 
-  it('tell the model what went wrong: no such tool, broken arguments, a failure', async () => {
+  it('give the model the error: no such tool, broken arguments, a failure', async () => {
     httpTool = () => Promise.reject(new Error('The tool answered with status 500: no'));
     const tools = start();
     tools.run(call('fly'));

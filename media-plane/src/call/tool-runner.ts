@@ -41,7 +41,7 @@ interface Running {
   timer: Timer | undefined;
 }
 
-/** Runs a call's tools, one execution record each, and tells the reducer how they went. */
+/** Runs a call's tools, one execution record each, and reports their results to the reducer. */
 export class ToolRunner {
   readonly #options: ToolRunnerOptions;
   readonly #running = new Map<string, Running>();
@@ -113,13 +113,13 @@ export class ToolRunner {
     else this.#finish(running, 'failed', `There is no tool named ${name}.`);
   }
 
-  /** The control plane has carried out a transfer, or could not. */
+  /** Takes the control plane's result of a transfer. */
   transferResult(callId: string, ok: boolean, message: string): void {
     const running = this.#running.get(callId);
     if (running) this.#finish(running, ok ? 'succeeded' : 'failed', message);
   }
 
-  /** The call is over: what still runs is cancelled and recorded as such. */
+  /** Cancels what still runs, and records it as cancelled: the call is over. */
   close(): void {
     for (const running of [...this.#running.values()]) {
       this.#settle(running);

@@ -15,8 +15,8 @@ interface Entry {
 }
 
 /**
- * How long the stages of each turn took. All times go in as ms since the media stream began; the
- * durations that come out count from the end of the caller's last speech frame, as it reached us.
+ * Measures how long the stages of each turn took. All times go in as ms since the media stream began; the durations
+ * that come out count from the end of the caller's last speech frame, as it reached us.
  */
 export class TurnMetricsBook {
   readonly #entries = new Map<number, Entry>();
@@ -37,12 +37,12 @@ export class TurnMetricsBook {
     entry.firstFrameAt ??= at;
   }
 
-  /** The last final text before the agent's answer. */
+  /** Records the time of the last final text before the agent's answer. */
   sttFinal(turn: number, at: number | undefined): void {
     this.#entry(turn).sttFinalAt = at;
   }
 
-  /** The agent was paused or cleared for the caller. */
+  /** Records that the agent was paused or cleared for the caller. */
   silenced(at: number): void {
     this.#silencedAt = at;
   }
@@ -58,7 +58,7 @@ export class TurnMetricsBook {
     }
   }
 
-  /** The turn is no longer audible and will not be again. */
+  /** Closes the metrics of a turn that will not be audible any more. */
   turnOver(turn: number): void {
     this.#entry(turn).over = true;
   }
@@ -67,7 +67,7 @@ export class TurnMetricsBook {
     this.#entries.delete(turn);
   }
 
-  /** The metrics of turns that are over, each once. */
+  /** Returns the metrics of turns that are over, each once. */
   takeFinished(): TurnMetrics[] {
     const finished: TurnMetrics[] = [];
     for (const entry of this.#entries.values()) {
@@ -78,7 +78,10 @@ export class TurnMetricsBook {
     return finished;
   }
 
-  /** A turn that only called tools makes no sound: what the caller waited for is the first turn after it that does. */
+  /**
+   * Adopts the times of a turn that only called tools: it makes no sound, and the caller waited for the first turn
+   * after it that does.
+   */
   #adoptSilentTurn(entry: Entry): void {
     const silent = [...this.#entries.values()]
       .filter((other) => other.turn < entry.turn && !other.over && other.speechEndedAt !== undefined)

@@ -17,7 +17,7 @@ export function turnTakingOptions({ agent, disclosure }: CallPlan, hearsWords: b
   };
 }
 
-/** Twilio's `AnsweredBy`; undefined for a human, and where the carrier does not know. */
+/** Maps Twilio's `AnsweredBy`; undefined for a human, and where the carrier does not know. */
 export function machineKind(
   answeredBy: string,
 ): Extract<TurnTakingEvent, { type: 'machine_detected' }>['kind'] | undefined {

@@ -18,7 +18,7 @@ import { Uploads } from './uploads.js';
 
 const secret = 'a secret of the two planes';
 
-/** A control plane that checks every token and answers as it is told. */
+/** A control plane that checks every token and answers as the test scripts it. */
 class ControlPlane {
   readonly received: { path: string; headers: IncomingMessage['headers']; body: Buffer }[] = [];
   answer: (path: string, body: Buffer) => { status: number; body?: unknown } = () => ({ status: 200 });

@@ -28,7 +28,7 @@ export class ControlPlaneClient {
   readonly #secret: string;
   readonly #clock: Clock;
 
-  /** `baseUrls`: one for each replica, or that of a balancer; at least one. */
+  /** @param options `baseUrls`: one for each replica, or that of a balancer; at least one */
   constructor(options: { baseUrls: readonly string[]; secret: string; clock: Clock }) {
     if (options.baseUrls.length === 0) throw new Error('The control plane has no address.');
     this.#replicas = options.baseUrls;
@@ -36,7 +36,7 @@ export class ControlPlaneClient {
     this.#clock = options.clock;
   }
 
-  /** How many replicas there are to try. */
+  /** Returns how many replicas there are to try. */
   get replicas(): number {
     return this.#replicas.length;
   }
@@ -111,7 +111,10 @@ export class ControlPlaneClient {
   }
 }
 
-/** Whether a refusal may end by itself or by the operator's hand, so that what waits must be kept; and what to do. */
+/**
+ * Returns whether a refusal may end by itself or by the operator's hand, so that what waits must be kept; and what to
+ * do.
+ */
 function refusalOf(status: number, text: string): { readonly message: string; readonly retryable: boolean } {
   const answered = `The control plane answered ${status}.`;
   if (status === 401) {

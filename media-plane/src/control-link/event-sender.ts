@@ -36,7 +36,7 @@ export class EventSender {
     this.#log = options.log;
   }
 
-  /** There is something to send. */
+  /** Wakes the sender: there is something to send. */
   notify(): void {
     this.#schedule(COALESCE_MS);
   }

@@ -51,9 +51,9 @@ describe('the event spool', () => {
       ...(maxUnwritten === undefined ? {} : { maxUnwritten }),
     });
 
-  it("numbers each call's events from one, and tells that there is something to send", () => {
-    let told = 0;
-    const spool = open(() => told++);
+  it("numbers each call's events from one, and notifies the sender", () => {
+    let notified = 0;
+    const spool = open(() => notified++);
     const [a, b] = [newId(), newId()];
     spool.append(a, NOTICE);
     spool.append(b, NOTICE);
@@ -63,7 +63,7 @@ describe('the event spool', () => {
       [a, 2],
       [b, 1],
     ]);
-    expect(told).toBe(3);
+    expect(notified).toBe(3);
   });
 
   it('forgets what was accepted, and removes the file when the call has ended', () => {

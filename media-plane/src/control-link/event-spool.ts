@@ -45,10 +45,9 @@ export interface EventSpoolOptions {
 }
 
 /**
- * The events of this worker's calls, on disk until the control plane has them: a killed process loses
- * none, because each is written before anybody is told of it. One file a call, removed when the call has
- * ended and all was accepted. On a full disk they stay in memory, a bounded number of them, and are written
- * when there is room.
+ * Keeps the events of this worker's calls on disk until the control plane has them: a killed process loses none,
+ * because each is written before it is published. One file a call, removed when the call has ended and all was
+ * accepted. On a full disk they stay in memory, a bounded number of them, and are written when there is room.
  */
 export class EventSpool {
   readonly #options: EventSpoolOptions;
@@ -102,22 +101,22 @@ export class EventSpool {
     return true;
   }
 
-  /** Events that are in memory alone. */
+  /** Returns how many events are in memory alone. */
   get unwrittenCount(): number {
     return this.#unwritten;
   }
 
-  /** Events that were dropped because too many were in memory alone. */
+  /** Returns how many events were dropped because too many were in memory alone. */
   get droppedCount(): number {
     return this.#dropped;
   }
 
-  /** One call's events that are not yet accepted, in order. */
+  /** Returns one call's events that are not yet accepted, in order. */
   pendingOf(callId: string): Iterable<CallEvent> {
     return this.#calls.get(callId)?.pending.values() ?? [];
   }
 
-  /** Up to `limit` events not yet accepted, of all calls, each call's in order. */
+  /** Returns up to `limit` events not yet accepted, of all calls, each call's in order. */
   pending(limit: number): CallEvent[] {
     const events: CallEvent[] = [];
     for (const spool of this.#calls.values()) {
@@ -129,7 +128,7 @@ export class EventSpool {
     return events;
   }
 
-  /** Calls that have events which are not yet accepted. */
+  /** Returns calls that have events which are not yet accepted. */
   pendingCalls(): string[] {
     return [...this.#calls].flatMap(([callId, { pending }]) => (pending.size > 0 ? [callId] : []));
   }
@@ -140,7 +139,7 @@ export class EventSpool {
     return count;
   }
 
-  /** The control plane has this event for good, or will never take it. */
+  /** Removes an event that the control plane has for good, or will never take. */
   forget(callId: string, seq: number): void {
     const spool = this.#calls.get(callId);
     if (!spool?.pending.delete(seq)) return;
@@ -154,7 +153,7 @@ export class EventSpool {
     for (const spool of this.#calls.values()) this.#closeFile(spool);
   }
 
-  /** Whether an event up to this number is still to be written. */
+  /** Returns whether an event up to this number is still to be written. */
   #waits(spool: CallSpool, upTo: number): boolean {
     for (const seq of spool.pending.keys()) {
       if (seq > spool.writtenSeq && seq <= upTo) return true;
@@ -214,7 +213,7 @@ export class EventSpool {
     return spool;
   }
 
-  /** What a killed predecessor had not got accepted. Its calls are over: the control plane ends them. */
+  /** Reads what a killed predecessor had not got accepted. Its calls are over: the control plane ends them. */
   #readLeftovers(): void {
     for (const name of readdirSync(this.#options.dir)) {
       if (!name.endsWith(SUFFIX)) continue;

@@ -17,7 +17,7 @@ export interface HeartbeatOptions {
   readonly onReply: (reply: HeartbeatReply) => void;
 }
 
-/** Tells the control plane, every few seconds, that this worker lives and how much room it has. */
+/** Reports to the control plane, every few seconds, that this worker lives and how many places are free. */
 export class HeartbeatLoop {
   readonly #options: HeartbeatOptions;
   #timer: Timer | undefined;
@@ -29,7 +29,7 @@ export class HeartbeatLoop {
     this.#options = options;
   }
 
-  /** Whether the last heartbeat was answered; undefined before the first. */
+  /** Returns whether the last heartbeat was answered; undefined before the first. */
   get reachable(): boolean | undefined {
     return this.#reachable;
   }
@@ -70,7 +70,7 @@ export class HeartbeatLoop {
     if (!this.#stopped) this.#timer = clock.schedule(intervalMs, () => void this.beat());
   }
 
-  /** Each replica is tried once, one after another, until one answers. */
+  /** Tries each replica once, one after another, until one answers. */
   async #report(body: string): Promise<unknown> {
     const { client } = this.#options;
     for (let left = client.replicas - 1; ; left--) {

@@ -6,7 +6,7 @@ import { createIntegrationTool } from './integration-tool.js';
 
 const tool = agentTool.parse({
   type: 'integration',
-  name: 'tell',
+  name: 'notify',
   integration: 'slack',
   action: 'post_message',
 });

@@ -22,7 +22,7 @@ export interface SpoolStorageOptions {
 }
 
 /**
- * Whether the worker's disk takes what its calls write. Full from the first write that fails, or shortly before
+ * Watches whether the worker's disk takes what its calls write. Full from the first write that fails, or shortly before
  * that, until what stayed in memory and a probe could be written.
  */
 export class SpoolStorage {
@@ -48,7 +48,7 @@ export class SpoolStorage {
     this.#timer?.cancel();
   }
 
-  /** A write failed. */
+  /** Notes a write that failed. */
   failed(error: unknown): void {
     if (this.#full) return;
     this.#full = true;

@@ -6,8 +6,8 @@ export interface Spooling {
 }
 
 /**
- * Calls that are over here and of which something is still on its way to the control plane; undefined when there are
- * too many to name.
+ * Returns calls that are over here and of which something is still on its way to the control plane; undefined when
+ * there are too many to name.
  */
 export function spooledCalls(
   spools: readonly Spooling[],

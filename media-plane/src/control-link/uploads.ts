@@ -61,7 +61,7 @@ export class Uploads {
     this.#adoptUnfinished();
   }
 
-  /** Where a live call's recorder writes. */
+  /** Returns where a live call's recorder writes. */
   recordingPath(callId: string): string {
     return this.#recordings.livePath(callId);
   }
@@ -70,7 +70,7 @@ export class Uploads {
     return join(this.#dir, IN_PROGRESS, `${callId}.decisions.ndjson`);
   }
 
-  /** The call is over: what its recorder wrote becomes an MP3 and is uploaded. `finished`: its last is written. */
+  /** Turns the recording of a call that is over into an MP3 and uploads it. `finished`: its last block is written. */
   recordingEnded(callId: string, finished: Promise<unknown>): void {
     this.#recordings.ended(callId, finished);
   }
@@ -85,7 +85,7 @@ export class Uploads {
     }
   }
 
-  /** Calls that are over and of which something is not uploaded yet. */
+  /** Returns calls that are over and of which something is not uploaded yet. */
   pendingCalls(): string[] {
     const files = this.#waiting().flatMap(
       (name) => (RECORDING.exec(name) ?? DECISIONS.exec(name))?.[1] ?? [],
@@ -200,8 +200,8 @@ export class Uploads {
   }
 
   /**
-   * A killed predecessor's files are as good as they got: they are uploaded as they are. (MP3s: of a version
-   * that encoded while the call was live.)
+   * Uploads a killed predecessor's files as they are: they are as good as they got. (MP3s: of a version that encoded
+   * while the call was live.)
    */
   #adoptUnfinished(): void {
     const folder = join(this.#dir, IN_PROGRESS);

@@ -24,7 +24,7 @@ export interface CascadedConversationOptions {
 }
 
 /**
- * The cascade: HEAR is line ▶ { voice activity, speech to text } ▶ turn events, SPEAK is language model ▶ chunker
+ * Runs the cascade: HEAR is line ▶ { voice activity, speech to text } ▶ turn events, SPEAK is language model ▶ chunker
  * ▶ voice ▶ line, for one turn each.
  */
 export class CascadedConversation implements Conversation {

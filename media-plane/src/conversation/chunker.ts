@@ -30,7 +30,7 @@ export class SentenceChunker {
     return pieces;
   }
 
-  /** No more text will come: the rest, if there is any. */
+  /** Returns the rest, if there is any: no more text will come. */
   end(): string | undefined {
     const pieces: string[] = [];
     this.#take(this.#buffer.length, pieces);

@@ -40,7 +40,7 @@ describe('what was heard of an interrupted turn', () => {
     expect(heard.heardAt(9999)).toBe('One two three four. Five six.');
   });
 
-  it('tells where the word began that was being spoken', () => {
+  it('finds the start of the word that was being spoken', () => {
     expect(aligned('Good morning to you.').wordStartBefore(400)).toBe(250);
     expect(aligned('Good morning to you.').wordStartBefore(100)).toBe(0);
   });

@@ -1,9 +1,9 @@
 import type { SpeechAlignment } from '../providers/tts/port.js';
 
 /**
- * What of a turn has been heard, from how long it was audible. Collects the voice's alignment as it
- * comes; where the voice gives none, the text is taken in proportion to the audio. A word counts as
- * heard when its last character was spoken.
+ * Computes what of a turn has been heard, from how long it was audible. Collects the voice's alignment as it comes;
+ * where the voice gives none, the text is taken in proportion to the audio. A word counts as heard when its last
+ * character was spoken.
  */
 export class HeardText {
   #text = '';
@@ -12,12 +12,12 @@ export class HeardText {
   readonly #startMs: number[] = [];
   readonly #endMs: number[] = [];
 
-  /** A sentence was handed to the voice. */
+  /** Adds a sentence that was handed to the voice. */
   addSentence(sentence: string): void {
     this.#text = this.#text === '' ? sentence : `${this.#text} ${sentence}`;
   }
 
-  /** Audio of `ms` was received, perhaps with the timing of its characters. */
+  /** Adds audio of `ms` that was received, perhaps with the timing of its characters. */
   addAudio(ms: number, alignment?: SpeechAlignment): void {
     this.#audioMs += ms;
     if (!alignment) return;
@@ -28,7 +28,7 @@ export class HeardText {
     }
   }
 
-  /** All of the turn's text that has been handed to the voice so far. */
+  /** Returns all of the turn's text that has been handed to the voice so far. */
   get text(): string {
     return this.#text;
   }
@@ -37,7 +37,7 @@ export class HeardText {
     return this.#audioMs;
   }
 
-  /** The whole words heard in the first `playedMs` of the audio. */
+  /** Returns the whole words heard in the first `playedMs` of the audio. */
   heardAt(playedMs: number): string {
     if (playedMs <= 0) return '';
     const heardCharacters =
@@ -46,7 +46,7 @@ export class HeardText {
     return cutAtWord(this.#text, heardCharacters);
   }
 
-  /** The start of the word that was being spoken at `playedMs`: the place to go on from. */
+  /** Returns the start of the word that was being spoken at `playedMs`: the place to go on from. */
   wordStartBefore(playedMs: number): number {
     let start = 0;
     let previousWasSpace = true;

@@ -24,7 +24,7 @@ export interface HearingOptions {
   readonly onFailed: (error: ProviderError) => void;
 }
 
-/** HEAR: the caller's frames go to the voice-activity detector and the recogniser; turn events come out. */
+/** Runs HEAR: the caller's frames go to the voice-activity detector and the recogniser; turn events come out. */
 export class Hearing {
   readonly #options: HearingOptions;
   readonly #activity: SpeechActivity;
@@ -60,7 +60,7 @@ export class Hearing {
     return this.#lastFinalAt;
   }
 
-  /** 20 ms in the line's format. */
+  /** Takes 20 ms in the line's format. */
   write(frame: Uint8Array): void {
     this.#stt.write(frame);
     this.#activity.write(frame);

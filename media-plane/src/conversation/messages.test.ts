@@ -11,7 +11,7 @@ const lookUp = {
 } as const;
 const conversation = (...history: HistoryEntry[]) => buildMessages('Be kind.', history).slice(1);
 
-describe('what the model is told', () => {
+describe("the model's context", () => {
   it("begins with the agent's prompt and the manners of the phone", () => {
     const [system] = buildMessages('Be kind.', []);
     expect(system?.role).toBe('system');

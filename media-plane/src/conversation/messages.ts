@@ -6,13 +6,13 @@ const PHONE_MANNERS =
   'You are speaking on the telephone. Everything you write is read aloud: use short, natural spoken ' +
   'sentences, no markup, no lists, no emoji; write numbers and dates as they are said.';
 
-/** The agent's prompt, with what every model on the phone needs to know. */
+/** Returns the agent's prompt, with what every model on the phone needs to know. */
 export function phoneInstructions(systemPrompt: string): string {
   return `${systemPrompt}\n\n${PHONE_MANNERS}`;
 }
 
 /**
- * What the model is told: the agent's prompt, then the conversation as it was heard. Tool calls without
+ * Builds the model's context: the agent's prompt, then the conversation as it was heard. Tool calls without
  * a result (the turn was dropped) are left out, because models refuse them.
  */
 export function buildMessages(

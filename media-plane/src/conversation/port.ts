@@ -13,11 +13,11 @@ export type Heard = CallerEvent extends infer E ? (E extends CallerEvent ? Omit<
 /** What a conversation reports to its call. Called synchronously; none after `close`. */
 export interface ConversationListener {
   onHeard(event: Heard): void;
-  /** What the caller is found to have said so far, of a model that tells it afterwards: for those who follow. */
+  /** Receives what the caller has said so far, from a model that transcribes afterwards: for live followers. */
   onInterim?(text: string): void;
-  /** It cannot go on, and nothing in it is left to take over. Nothing follows. */
+  /** Called when the conversation cannot go on, with no fallback left. Nothing follows. */
   onFailed(error: ProviderError): void;
-  /** Another conversation has taken over: whether it knows the caller's words before their turn ends. */
+  /** Called when another conversation has taken over: whether it knows the caller's words before their turn ends. */
   onReplaced?(hearsWords: boolean): void;
   /** ms since the media stream began. */
   readonly sinceStart: () => number;
@@ -29,13 +29,13 @@ export interface ConversationListener {
 
 /** What happens while a turn is made. None is called after the signal's abort. */
 export interface TurnListener {
-  /** The model's first text, audio or tool call. */
+  /** Called at the model's first text, audio or tool call. */
   onFirstToken(): void;
   onSentence(sentence: string): void;
   onToolCall(call: LlmToolCall): void;
-  /** The model is done; audio may still come. */
+  /** Called when the model is done; audio may still come. */
   onGenerated(): void;
-  /** Audio in order, in the line's format; a promise holds the voice back. */
+  /** Receives audio in order, in the line's format; a promise holds the voice back. */
   onAudio(chunk: SpeechChunk): Promise<void> | void;
 }
 
@@ -43,7 +43,7 @@ export interface AnswerRequest {
   /** The agent's turn that the answer is, by the reducer's number. */
   readonly turn: number;
   readonly history: readonly HistoryEntry[];
-  /** A guess's words of the caller, which the history does not hold yet. */
+  /** The caller's words of a speculative turn, which the history does not hold yet. */
   readonly basis: string | undefined;
   readonly tools: readonly LlmTool[];
 }
@@ -54,27 +54,27 @@ export interface AnswerRequest {
  */
 export interface Conversation {
   readonly kind: PipelineType;
-  /** Whether the caller's words are known before their turn ends: speech-to-speech models tell them later. */
+  /** Whether the caller's words are known before their turn ends: speech-to-speech models transcribe later. */
   readonly hearsWords: boolean;
   /**
-   * While the phone still rings, for a line that will probably have this format: connections open, the first words
-   * made. Idempotent; not needed before `listen`.
+   * Opens connections and synthesizes the first words while the phone still rings, for a line that will probably have
+   * this format. Idempotent; not needed before `listen`.
    */
   prepare(format: AudioFormat): void;
-  /** The line is there. Called once, before anything below. */
+  /** Begins with the line that is there. Called once, before anything below. */
   listen(listener: ConversationListener, format: AudioFormat): void;
-  /** 20 ms of the caller in the line's format; the bytes may be reused after the return. */
+  /** Takes 20 ms of the caller in the line's format; the bytes may be reused after the return. */
   hear(frame: Uint8Array): void;
   /** Answers. Resolves when all audio was handed on; throws what a provider threw; silent after an abort. */
   generate(request: AnswerRequest, listener: TurnListener, signal: AbortSignal): Promise<void>;
   /** Says a text as it is. Otherwise like `generate`. */
   say(turn: number, text: string, listener: TurnListener, signal: AbortSignal): Promise<void>;
-  /** The caller heard only this much of the turn's audio, in ms: the model's own memory of it ends there. */
+  /** Cuts the model's own memory of the turn: the caller heard only this much of its audio, in ms. */
   truncate(turn: number, heardMs: number): void;
   /** When the caller's last final text came, ms since the media stream began. */
   readonly lastFinalAt: number | undefined;
-  /** What was used so far, by provider and model. */
+  /** Returns what was used so far, by provider and model. */
   usage(): CallUsage;
-  /** Idempotent. */
+  /** Closes the conversation. Idempotent. */
   close(): void;
 }

@@ -12,7 +12,7 @@ interface Prepared {
   wake: (() => void) | undefined;
 }
 
-/** What the voice says first, made while the phone still rings, so that the first word waits for nobody. */
+/** Synthesizes what the agent says first while the phone still rings, so that the first word is there at once. */
 export class PreparedSpeech {
   readonly #voice: Voice;
   readonly #texts: Prepared[] = [];
@@ -38,8 +38,8 @@ export class PreparedSpeech {
   }
 
   /**
-   * A voice that says the prepared text, once: what is made of it at once, the rest as it comes. Undefined when it
-   * was not prepared, or could not be made: then it is asked for again.
+   * Takes a voice that says the prepared text, once: what is synthesized at once, the rest as it comes. Undefined when
+   * it was not prepared, or failed: then it is requested again.
    */
   take(text: string): Pick<Voice, 'speak'> | undefined {
     const index = this.#texts.findIndex((prepared) => prepared.text === text.trim());

@@ -28,16 +28,16 @@ const voice: Voice = {
   },
 };
 
-function listen(): TurnListener & { readonly told: string[] } {
-  const told: string[] = [];
+function listen(): TurnListener & { readonly events: string[] } {
+  const events: string[] = [];
   return {
-    told,
-    onFirstToken: () => told.push('first token'),
-    onSentence: (sentence) => told.push(`says ${sentence}`),
-    onToolCall: (call) => told.push(`calls ${call.name}`),
-    onGenerated: () => told.push('generated'),
+    events,
+    onFirstToken: () => events.push('first token'),
+    onSentence: (sentence) => events.push(`says ${sentence}`),
+    onToolCall: (call) => events.push(`calls ${call.name}`),
+    onGenerated: () => events.push('generated'),
     onAudio: (chunk) => {
-      told.push(`audio ${chunk.audio.length}`);
+      events.push(`audio ${chunk.audio.length}`);
     },
   };
 }
@@ -54,20 +54,20 @@ describe("a turn's speech", () => {
       ),
     );
     await speakTurn(source, voice, listener, new AbortController().signal);
-    expect(listener.told.filter((line) => !line.startsWith('audio'))).toEqual([
+    expect(listener.events.filter((line) => !line.startsWith('audio'))).toEqual([
       'first token',
       'says We are open today.',
       'calls look_up',
       'says Come by.',
       'generated',
     ]);
-    expect(listener.told.filter((line) => line.startsWith('audio'))).toEqual(['audio 18', 'audio 8']);
+    expect(listener.events.filter((line) => line.startsWith('audio'))).toEqual(['audio 18', 'audio 8']);
   });
 
   it('of a fixed text needs no model', async () => {
     const listener = listen();
     await speakTurn({ kind: 'fixed', text: 'Hello.' }, voice, listener, new AbortController().signal);
-    expect(listener.told).toEqual(['says Hello.', 'generated', 'audio 6']);
+    expect(listener.events).toEqual(['says Hello.', 'generated', 'audio 6']);
   });
 
   it('fails with what the model threw, after what it had said before was spoken', async () => {
@@ -78,8 +78,8 @@ describe("a turn's speech", () => {
     });
     const spoken = speakTurn(source, voice, listener, new AbortController().signal);
     await expect(spoken).rejects.toThrow('the model broke off');
-    expect(listener.told).toContain('audio 18');
-    expect(listener.told).not.toContain('generated');
+    expect(listener.events).toContain('audio 18');
+    expect(listener.events).not.toContain('generated');
   });
 
   it('fails with what the voice threw, and lets the model go', async () => {
@@ -115,10 +115,10 @@ describe("a turn's speech", () => {
     await new Promise((resolve) => setImmediate(resolve));
     controller.abort();
     await spoken;
-    const heard = listener.told.length;
+    const heard = listener.events.length;
     await new Promise((resolve) => setImmediate(resolve));
-    expect(listener.told).toHaveLength(heard);
-    expect(listener.told).not.toContain('generated');
+    expect(listener.events).toHaveLength(heard);
+    expect(listener.events).not.toContain('generated');
   });
 
   it('holds the model back when it is far ahead of the voice', async () => {

@@ -13,8 +13,8 @@ export type TurnSource =
 const SENTENCES_AHEAD = 32;
 
 /**
- * SPEAK: model ▶ chunker ▶ voice, for one turn. Resolves when all audio was handed on; throws what a
- * provider threw; ends promptly and silently when the signal aborts.
+ * Runs SPEAK, model ▶ chunker ▶ voice, for one turn. Resolves when all audio was handed on; throws what a provider
+ * threw; ends promptly and silently when the signal aborts.
  */
 export async function speakTurn(
   source: TurnSource,

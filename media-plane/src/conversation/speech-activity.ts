@@ -16,7 +16,7 @@ export interface SpeechActivityOptions {
 /** Frames whose arrival is remembered: ten seconds. */
 const ARRIVALS = 512;
 
-/** One call's voice-activity detector, whose positions in the audio are told as times of arrival. */
+/** Runs one call's voice-activity detector and converts its positions in the audio to times of arrival. */
 export class SpeechActivity {
   readonly #sinceStart: () => number;
   readonly #vad: VadSession;

@@ -5,7 +5,7 @@ import type { AnswerRequest, Conversation, ConversationListener, TurnListener } 
 
 /** A conversation that can hand on what nobody has answered. */
 export interface ReplaceableConversation extends Conversation {
-  /** Audio of the caller that no answer has come to, in frames of 20 ms. */
+  /** Returns audio of the caller that no answer has come to, in frames of 20 ms. */
   unanswered(): readonly Uint8Array[];
 }
 
@@ -16,7 +16,7 @@ export interface WithFallbackOptions {
   readonly notice: (code: string, message: string) => void;
 }
 
-/** A speech-to-speech conversation that the agent's cascaded voice takes over when the provider is gone. */
+/** Runs a speech-to-speech conversation and replaces it by the agent's cascaded voice when the provider is gone. */
 export class ConversationWithFallback implements Conversation {
   readonly #options: WithFallbackOptions;
   #current: Conversation;
@@ -79,7 +79,7 @@ export class ConversationWithFallback implements Conversation {
     this.#current.close();
   }
 
-  /** What was asked of the primary and had made no sound when it went is asked of the fallback. */
+  /** Repeats at the fallback what was requested of the primary and had made no sound when it failed. */
   async #attempt(
     ask: (conversation: Conversation, listener: TurnListener) => Promise<void>,
     listener: TurnListener,

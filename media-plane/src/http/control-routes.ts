@@ -27,7 +27,7 @@ export interface ControlRoutesOptions {
 /** How many command ids are remembered against repeats. */
 const COMMANDS_REMEMBERED = 5000;
 
-/** The command server: the control plane reserves places and commands calls. Every request is signed. */
+/** Adds the command server: the control plane reserves places and commands calls. Every request is signed. */
 export function addControlRoutes(app: TemplatedApp, options: ControlRoutesOptions): void {
   const { registry, verifier, onError } = options;
   const seenCommands = new Set<string>();

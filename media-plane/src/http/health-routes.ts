@@ -13,7 +13,7 @@ export interface HealthRoutesOptions {
   readonly heartbeat: HeartbeatLoop;
 }
 
-/** `/healthz`: the process lives. `/readyz`: it can take a call. `/metrics`: Prometheus' text format. */
+/** Adds `/healthz` (the process lives), `/readyz` (it can take a call) and `/metrics` (Prometheus' text format). */
 export function addHealthRoutes(
   app: TemplatedApp,
   { registry, spool, storage, heartbeat }: HealthRoutesOptions,

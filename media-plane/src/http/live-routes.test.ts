@@ -133,7 +133,7 @@ describe('GET /control/calls/:id/live', () => {
 });
 
 describe('GET /control/calls/:id/listen', () => {
-  it('tells the format, then sends the audio of both sides', async () => {
+  it('sends the format, then the audio of both sides', async () => {
     const callId = heldCall();
     const { texts, audio, closing } = await connect(`/control/calls/${callId}/listen?channels=stereo`);
     const tap = taps.open(callId);

@@ -46,9 +46,9 @@ const MAX_MESSAGE_BYTES = 1024;
 const DROPPED = 2;
 
 /**
- * `GET /control/calls/:id/live?after_seq=` and `GET /control/calls/:id/listen?channels=`: WebSockets of the control
- * plane, signed as all that goes between the planes. The first gets JSON events, beginning with what is not accepted
- * yet; the second a format and then audio. Who is too slow is closed with 1013 and never waited for.
+ * Adds `GET /control/calls/:id/live?after_seq=` and `GET /control/calls/:id/listen?channels=`: WebSockets of the
+ * control plane, signed as all that goes between the planes. The first gets JSON events, beginning with what is not
+ * accepted yet; the second a format and then audio. Who is too slow is closed with 1013 and never waited for.
  */
 export function addLiveRoutes(app: TemplatedApp, options: LiveRoutesOptions): void {
   const { log } = options;
@@ -166,7 +166,7 @@ function upgrade<C extends Connection>(
   );
 }
 
-/** Who may connect to which call; else the status that says why not. */
+/** Returns the call that the request may connect to; else the status that says why not. */
 function admit(
   { tap: tapOf, verifier }: LiveRoutesOptions,
   request: HttpRequest,

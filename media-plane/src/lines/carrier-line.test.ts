@@ -123,7 +123,7 @@ describe("a carrier's line", () => {
     expect(line.bufferedMs()).toBe(60);
   });
 
-  it('reports its end once, whoever ended it', () => {
+  it('reports its end once, whichever side ended it', () => {
     const { start, say, line, call, ended } = lineOf();
     start();
     say({ event: 'stop', streamSid: 'MZ1' });

@@ -32,7 +32,7 @@ const LEAD_MS = 60;
 /** Audio that may wait in this process for a slow connection, in ms; then frames stay with the pacer. */
 const MAX_BUFFERED_MS = 200;
 
-/** A carrier's media streams: JSON text frames by the carrier's codec, one WebSocket a call. */
+/** Serves a carrier's media streams: JSON text frames by the carrier's codec, one WebSocket a call. */
 export function carrierStreams(
   path: string,
   createCodec: () => MediaStreamCodec,
@@ -45,7 +45,7 @@ export function carrierStreams(
   };
 }
 
-/** One carrier's media stream as a line: its `start` carries call and token, then audio flows both ways. */
+/** Makes a line of one carrier's media stream: its `start` carries call and token, then audio flows both ways. */
 export class CarrierLine implements MediaLine, StreamConnection {
   readonly leadMs = LEAD_MS;
   readonly returnsMarks = true;
@@ -55,7 +55,7 @@ export class CarrierLine implements MediaLine, StreamConnection {
   #format: AudioFormat = PCMU_8K;
   #listener: LineListener | undefined;
   #cutter: FrameCutter | undefined;
-  /** Length of a frame's message, in bytes: what tells how much audio waits in the socket. */
+  /** Length of a frame's message, in bytes: from it follows how much audio waits in the socket. */
   #messageBytes = 1;
   #nextTimer: Timer | undefined;
   #over = false;
@@ -131,7 +131,10 @@ export class CarrierLine implements MediaLine, StreamConnection {
     this.#end();
   }
 
-  /** A codec that orders frames may have one to give, or one to give up, although none comes. */
+  /**
+   * Schedules the codec's next look: one that orders frames may have one to give, or one to give up, although none
+   * comes.
+   */
   #scheduleNext(): void {
     const { codec, clock } = this.#options;
     if (!codec.nextAt) return;

@@ -1,6 +1,6 @@
 import type { AudioFormat } from '@voice/shared/audio/format';
 
-/** What a carrier's media stream tells. Decoded and in order, whatever the carrier's format. */
+/** What a carrier's media stream reports. Decoded and in order, whatever the carrier's format. */
 export type MediaStreamEvent =
   | {
       readonly type: 'started';
@@ -33,11 +33,11 @@ export type MediaStreamEvent =
  * (it keeps the order of frames). Throws `ProtocolViolation` for what the carrier would never send.
  */
 export interface MediaStreamCodec {
-  /** Undefined for frames that mean nothing to us (`connected`). */
+  /** Decodes a frame; undefined for those that mean nothing to us (`connected`). */
   decode(text: string): MediaStreamEvent | undefined;
-  /** Of a carrier that does not keep the order: a further event that the last frame made due, if any. */
+  /** Returns a further event that the last frame made due, of a carrier that does not keep the order. */
   next?(): MediaStreamEvent | undefined;
-  /** When `next` has something to give although no frame comes, monotonic ms; undefined: never. */
+  /** Returns when `next` has something to give although no frame comes, monotonic ms; undefined: never. */
   nextAt?(): number | undefined;
   encodeAudio(frame: Uint8Array): string;
   encodeMark(name: string): string;

@@ -47,7 +47,7 @@ export class FrameCutter {
     }
   }
 
-  /** Audio that waits for the rest of its frame, in ms. */
+  /** Returns audio that waits for the rest of its frame, in ms. */
   get heldMs(): number {
     return (this.#held / this.#partial.length) * FRAME_MS;
   }

@@ -6,7 +6,9 @@ import { type MediaStreamEvent, ProtocolViolation } from './codec.js';
  * audio. What is a carrier's own stays in its codec.
  */
 
-/** The longest audio that one message may carry, in bytes: a second of L16 at 16,000 Hz, fifty times what carriers send. */
+/**
+ * The longest audio that one message may carry, in bytes: a second of L16 at 16,000 Hz, fifty times what carriers send.
+ */
 const MAX_AUDIO_BYTES = 32_000;
 
 export interface MediaFields {
@@ -56,7 +58,7 @@ export function keyOf({ dtmf }: JsonFrame): MediaStreamEvent {
   return { type: 'dtmf', digit: dtmf.digit };
 }
 
-/** Whether the frame is the caller's audio; carriers may send the other track, too. */
+/** Returns whether the frame is the caller's audio; carriers may send the other track, too. */
 export function isInbound({ track }: MediaFields): boolean {
   return track === undefined || track === 'inbound';
 }
@@ -88,13 +90,12 @@ export function base64Of(frame: Uint8Array): string {
 const MAX_UNKNOWN_EVENTS = 16;
 
 /**
- * Events that the carrier's documentation did not have when this was written. They are none of ours: each is
- * reported once, and the stream goes on.
+ * Reports events that the carrier's documentation did not have when this was written, each once; the stream goes on.
  */
 export class UnknownEvents {
   readonly #reported = new Set<string>();
 
-  /** A notice, the first time that an event of this name comes. */
+  /** Returns a notice the first time that an event of this name comes. */
   report({ event }: JsonFrame): MediaStreamEvent | undefined {
     const name = typeof event === 'string' ? event.slice(0, 60) : `(${typeof event})`;
     if (this.#reported.has(name) || this.#reported.size >= MAX_UNKNOWN_EVENTS) return undefined;

@@ -4,18 +4,18 @@ import type { LiveEvent } from '@voice/shared/contracts/live-events';
 /** What a line reports to its call. Called synchronously, in order; never after `onClosed`. */
 export interface LineListener {
   /**
-   * One frame of 20 ms of the caller in the line's format, in order. `positionMs` is its place in the caller's
+   * Receives one frame of 20 ms of the caller in the line's format, in order. `positionMs` is its place in the caller's
    * stream. `concealed`: it never came and was made up by the line. The bytes may be reused after the return.
    */
   onAudio(frame: Uint8Array, positionMs: number, concealed: boolean): void;
   onDtmf(digit: string): void;
-  /** All audio before the mark has been played, or was cleared (lines do not say which). */
+  /** Called when all audio before the mark has been played, or was cleared (lines do not say which). */
   onMark(name: string): void;
-  /** The connection is gone and may come back: the call goes on without audio for a while. */
+  /** Called when the connection is gone and may come back: the call goes on without audio for a while. */
   onInterrupted?(): void;
-  /** It is back; audio flows again. */
+  /** Called when it is back; audio flows again. */
   onRestored?(): void;
-  /** The line is over for good: the other side has hung up, or did not come back in time. */
+  /** Called when the line is over for good: the other side has hung up, or did not come back in time. */
   onClosed(): void;
 }
 
@@ -35,19 +35,19 @@ export interface MediaLine {
   readonly returnsMarks: boolean;
   /** Starts delivery. Called once, by the call. */
   listen(listener: LineListener): void;
-  /** One frame of 20 ms, copied. False when the connection is behind: the frame was not taken, offer it again. */
+  /** Sends one frame of 20 ms, copied. False when the connection is behind: the frame was not taken, offer it again. */
   sendAudio(frame: Uint8Array): boolean;
   /**
-   * Audio that was taken and has not left this process, in ms: the true playout position is that much behind
-   * the pacer's.
+   * Returns the audio that was taken and has not left this process, in ms: the true playout position is that much
+   * behind the pacer's.
    */
   bufferedMs(): number;
   sendMark(name: string): void;
   /** Discards what the other side has buffered and not played. Always gets through, also under back-pressure. */
   clear(): void;
-  /** What the session is told beside the audio, where the line has room for it (the tester's socket). */
+  /** Sends an event beside the audio, where the line can carry one (the tester's socket). */
   sendEvent?(event: LiveEvent): void;
-  /** Figures of the connection (loss, bandwidth, jitter), where the line knows them. */
+  /** Returns statistics of the connection (loss, bandwidth, jitter), where the line knows them. */
   statistics?(): LineStatistics;
   /** Ends the line. Idempotent. */
   close(): void;

@@ -4,9 +4,9 @@ import { ProtocolViolation } from './codec.js';
 
 /** One end of a WebSocket as its line sees it. Everything is synchronous; nothing throws. */
 export interface StreamSocket {
-  /** Text or binary. What is sent after the end is dropped. */
+  /** Sends text or binary. What is sent after the end is dropped. */
   send(message: string | Uint8Array): void;
-  /** Bytes that were sent and have not left this process. */
+  /** Returns the bytes that were sent and have not left this process. */
   bufferedBytes(): number;
   /** Ends the connection with a code of RFC 6455, section 7.4.1. Idempotent. */
   end(code: number, reason: string): void;
@@ -16,9 +16,9 @@ export interface StreamSocket {
 export interface StreamConnection {
   /** @throws ProtocolViolation for what the other side would never send: the connection is closed with 1008 */
   received(message: Uint8Array, isBinary: boolean): void;
-  /** The socket is gone, whoever closed it. */
+  /** Called when the socket is closed, by either side. */
   closed(): void;
-  /** Handling a message failed: the call cannot go on. */
+  /** Called when handling a message failed: the call cannot go on. */
   failed(): void;
 }
 
@@ -59,7 +59,7 @@ interface Connection {
   open: boolean;
 }
 
-/** The WebSocket end of every line that comes over one: carriers' media streams and testers' connections. */
+/** Serves every line that comes over a WebSocket: carriers' media streams and testers' connections. */
 export function addStreams(app: TemplatedApp, protocol: StreamProtocol, log: Log): void {
   app.ws<Connection>(protocol.path, {
     maxPayloadLength: protocol.maxMessageBytes,

@@ -1,6 +1,6 @@
 /**
- * What one side pushes and the other iterates. Ends or fails after what was pushed before, unless it
- * is cut, which drops that. One reader.
+ * Queues what one side pushes and the other iterates. Ends or fails after what was pushed before, unless it is cut,
+ * which drops that. One reader.
  */
 export class AsyncQueue<T> implements AsyncIterable<T> {
   #items: T[] = [];

@@ -2,7 +2,7 @@ import { ServiceError } from '@voice/shared/errors/service-error';
 
 export type ProviderKind = 'stt' | 'llm' | 'tts' | 'realtime' | 'vad';
 
-/** A provider's failure. `retryable` says whether the same request may succeed, here or at a fallback. */
+/** Reports a provider's failure. `retryable` says whether the same request may succeed, here or at a fallback. */
 export class ProviderError extends ServiceError {
   readonly provider: string;
   readonly kind: ProviderKind;
@@ -10,7 +10,9 @@ export class ProviderError extends ServiceError {
   constructor(options: {
     provider: string;
     kind: ProviderKind;
-    /** `unauthorized`, `rate_limited`, `bad_request`, `timed_out`, `disconnected`, `unavailable`, `protocol_violation`. */
+    /**
+     * `unauthorized`, `rate_limited`, `bad_request`, `timed_out`, `disconnected`, `unavailable`, `protocol_violation`.
+     */
     code: string;
     message: string;
     retryable: boolean;

@@ -21,7 +21,7 @@ export interface ConnectionEnd {
 export interface ProviderSocketEvents {
   onOpen(): void;
   onText(text: string): void;
-  /** Told exactly once, and the last event. */
+  /** Called exactly once, as the last event. */
   onEnd(end: ConnectionEnd): void;
 }
 
@@ -32,7 +32,7 @@ export interface ProviderSocketOptions {
   readonly binaryText?: boolean;
 }
 
-/** A client WebSocket that reduces all the ways of ending to one event, and ends silently when we end it. */
+/** Reduces all the ways in which a client WebSocket ends to one event, and ends silently when we end it. */
 export class ProviderSocket {
   readonly #socket: WebSocket;
   readonly #events: ProviderSocketEvents;
@@ -88,7 +88,7 @@ export class ProviderSocket {
     return !this.#ended && this.#socket.readyState === WebSocket.OPEN;
   }
 
-  /** Bytes that were handed over and are not yet on their way. */
+  /** Returns the bytes that were handed over and are not yet on their way. */
   get buffered(): number {
     return this.#socket.bufferedAmount;
   }
@@ -130,14 +130,14 @@ function textOf(data: RawData): string {
   return Buffer.isBuffer(data) ? data.toString('utf8') : Buffer.from(data).toString('utf8');
 }
 
-/** An http(s) or ws(s) base address as a WebSocket URL with the path appended. */
+/** Returns an http(s) or ws(s) base address as a WebSocket URL with the path appended. */
 export function webSocketUrl(base: string, path: string): URL {
   const url = new URL(base.replace(/^http/, 'ws'));
   url.pathname = url.pathname.replace(/\/$/, '') + path;
   return url;
 }
 
-/** The typed error of a connection that ended when it should not have. */
+/** Creates the typed error of a connection that ended when it should not have. */
 export function connectionError(kind: ProviderKind, provider: string, end: ConnectionEnd): ProviderError {
   const { code, retryable } = classify(end);
   const detail = end.status === undefined ? `closed with ${end.closeCode ?? 1006}` : `HTTP ${end.status}`;
@@ -157,7 +157,7 @@ function classify({ status, closeCode, opened }: ConnectionEnd): { code: string;
   return opened ? { code: 'disconnected', retryable: true } : { code: 'unavailable', retryable: true };
 }
 
-/** What an HTTP status of a provider means for the caller, by RFC 9110 and the vendors' common use. */
+/** Classifies what an HTTP status of a provider means for the caller, by RFC 9110 and the vendors' common use. */
 export function classifyStatus(status: number): { code: string; retryable: boolean } {
   if (status === 401 || status === 402 || status === 403) return { code: 'unauthorized', retryable: false };
   if (status === 429) return { code: 'rate_limited', retryable: true };
@@ -166,7 +166,7 @@ export function classifyStatus(status: number): { code: string; retryable: boole
   return { code: 'unavailable', retryable: true };
 }
 
-/** The error of an adapter that was given no key where the vendor wants one. */
+/** Creates the error of an adapter that was given no key where the vendor wants one. */
 export function missingKey(kind: ProviderKind, provider: string): ProviderError {
   return new ProviderError({
     provider,

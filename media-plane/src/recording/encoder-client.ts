@@ -23,7 +23,7 @@ interface Waiting {
   reject(error: ServiceError): void;
 }
 
-/** The process's side of the encoder's thread. It starts with the first recording and keeps nothing alive. */
+/** Controls the encoder's thread from the process. It starts with the first recording and keeps nothing alive. */
 export class EncoderClient {
   readonly #waiting = new Map<number, Waiting>();
   #worker: Worker | undefined;

@@ -20,8 +20,8 @@ export interface FinishedRecordingsOptions {
 }
 
 /**
- * Raw recordings on their way to MP3, one at a time, after their calls. A raw recording is removed only when its
- * MP3 is complete and was taken, so whatever ends the process, its successor starts again with it.
+ * Encodes raw recordings to MP3, one at a time, after their calls. A raw recording is removed only when its MP3 is
+ * complete and was taken, so whatever ends the process, its successor starts again with it.
  */
 export class FinishedRecordings {
   readonly #options: FinishedRecordingsOptions;
@@ -39,12 +39,12 @@ export class FinishedRecordings {
     this.#adoptUnfinished();
   }
 
-  /** Where a live call's recorder writes. */
+  /** Returns where a live call's recorder writes. */
   livePath(callId: string): string {
     return join(this.#live(), `${callId}.recording`);
   }
 
-  /** The call is over; `finished` settles when its recorder has written the last of it. */
+  /** Takes the recording of a call that is over; `finished` settles when its recorder has written the last of it. */
   ended(callId: string, finished: Promise<unknown>): void {
     const { log } = this.#options;
     const closing = finished
@@ -63,7 +63,7 @@ export class FinishedRecordings {
     void closing.finally(() => this.#closing.delete(closing));
   }
 
-  /** Calls that are over and whose MP3 is not made yet. */
+  /** Returns calls that are over and whose MP3 is not made yet. */
   pendingCalls(): string[] {
     return this.#waiting();
   }
@@ -118,7 +118,7 @@ export class FinishedRecordings {
     }
   }
 
-  /** False when it has to be tried again later. */
+  /** Encodes a recording. False when it has to be tried again later. */
   async #encode(callId: string): Promise<boolean> {
     const { encode, onEncoded, log } = this.#options;
     const raw = join(this.#waitingDir(), `${callId}.recording`);
@@ -148,7 +148,9 @@ export class FinishedRecordings {
     return readdirSync(this.#waitingDir()).flatMap((name) => RAW.exec(name)?.[1] ?? []);
   }
 
-  /** What a killed predecessor's live calls had recorded is as good as it got; half-made MP3s are made anew. */
+  /**
+   * Adopts what a killed predecessor's live calls had recorded: it is as good as it got; half-made MP3s are made anew.
+   */
   #adoptUnfinished(): void {
     for (const name of readdirSync(this.#waitingDir())) {
       if (name.endsWith('.part')) rmSync(join(this.#waitingDir(), name), { force: true });

@@ -5,7 +5,7 @@ import { type Mp3Format, mp3Format, mp3InfoFrame } from '../audio/mp3-format.js'
 /** Encoders that finished their file, for the next one. */
 const idle: StereoMp3Encoder[] = [];
 
-/** A recording's file, its length in front. Synchronous: it belongs to a thread that does nothing else. */
+/** Writes a recording's file, its length in front. Synchronous: it belongs to a thread that does nothing else. */
 export class Mp3File {
   readonly #file: number;
   readonly #encoder: StereoMp3Encoder;
@@ -41,7 +41,7 @@ export class Mp3File {
     return { samples: this.#samples, bytes: this.#bytes };
   }
 
-  /** After a failure: what is written stays. */
+  /** Closes the file after a failure: what is written stays. */
   close(): void {
     closeSync(this.#file);
   }

@@ -7,9 +7,9 @@ interface Pause {
 }
 
 /**
- * When a recording was paused, on the clock of the call's audio. Somebody may pause while a tool does: it
- * goes on when nobody has a reason any more. Frames are judged by when they were heard, for the agent's
- * come later than that.
+ * Tracks when a recording was paused, on the clock of the call's audio. Somebody may pause while a tool does: it goes
+ * on when nobody has a reason any more. Frames are judged by when they were heard, for the agent's come later than
+ * that.
  */
 export class Pauses {
   readonly #reasons = new Set<string>();
@@ -35,7 +35,7 @@ export class Pauses {
     if (last) last.untilMs = atMs;
   }
 
-  /** Whether any of the audio between the two positions was heard during a pause. */
+  /** Returns whether any of the audio between the two positions was heard during a pause. */
   covers(fromMs: number, untilMs: number): boolean {
     for (const pause of this.#pauses) {
       if (untilMs > pause.fromMs && fromMs < pause.untilMs) return true;

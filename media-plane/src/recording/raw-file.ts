@@ -1,8 +1,8 @@
 import { type FileHandle, open } from 'node:fs/promises';
 
 /**
- * A file that is appended to in order, in the background. Blocks that wait for a slow disk are bounded; a
- * write that fails, or a disk that is too slow, ends it, and what was written stays.
+ * Appends to a file in order, in the background. Blocks that wait for a slow disk are bounded; a write that fails, or a
+ * disk that is too slow, ends it, and what was written stays.
  */
 export class RawFile {
   readonly #path: string;
@@ -31,12 +31,12 @@ export class RawFile {
     });
   }
 
-  /** Whether anything but the failure came to the disk. */
+  /** Returns whether anything but the failure came to the disk. */
   get isUsable(): boolean {
     return this.#written > 0;
   }
 
-  /** The block belongs to the file until `done` is called, at once when it is not taken. */
+  /** Appends a block, which belongs to the file until `done` is called, at once when it is not taken. */
   append(block: Uint8Array, done: () => void): void {
     if (!this.#failed && this.#waiting >= this.#maxWaiting) this.#fail(new Error('The disk is too slow'));
     if (this.#failed) {

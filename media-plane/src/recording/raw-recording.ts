@@ -91,7 +91,7 @@ export class RawReader {
     }
   }
 
-  /** Every whole record; what was cut off at the end is left out. */
+  /** Reads every whole record; what was cut off at the end is left out. */
   *records(): Generator<RawRecord, void, void> {
     while (this.#fill(RECORD_HEADER_BYTES)) {
       const lane = LANES[this.#chunk.readUInt8(this.#from)];

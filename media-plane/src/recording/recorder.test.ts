@@ -91,17 +91,17 @@ function onsets(samples: Float32Array, threshold = 0.1, samplesPerMs = 8): numbe
   return found;
 }
 
-interface Told {
+interface WrittenFrame {
   readonly lane: 'caller' | 'agent';
   readonly frame: Uint8Array;
   readonly positionMs: number;
-  readonly toldAt: number;
+  readonly writtenAt: number;
 }
 
-/** Five minutes as a bad line makes them, in the order in which the recorder is told. */
+/** Five minutes as a bad line makes them, in the order in which the recorder gets them. */
 function fiveMinutes(minutes = 5) {
   const next = random(7);
-  const told: Told[] = [];
+  const frames: WrittenFrame[] = [];
   const caller: number[] = [];
   const agent: number[] = [];
   const lengthMs = minutes * 60_000;
@@ -114,11 +114,11 @@ function fiveMinutes(minutes = 5) {
     if (inSecond === 1000) caller.push(at);
     if (!isMarker && inSecond > 2000 && next() < 0.1) continue;
     const frame = isMarker ? low[(inSecond - 1000) / 20]! : SILENCE;
-    told.push({
+    frames.push({
       lane: 'caller',
       frame,
       positionMs: at + Math.round(next() * 10 - 5),
-      toldAt: at + next() * 90,
+      writtenAt: at + next() * 90,
     });
   }
   // The agent's come only while it speaks, at any fraction of a ms, and up to 600 ms after they were heard.
@@ -128,11 +128,11 @@ function fiveMinutes(minutes = 5) {
     agent.push(at);
     const late = next() * 600;
     for (const [n, frame] of high.entries()) {
-      told.push({ lane: 'agent', frame, positionMs: at + n * 20, toldAt: at + n * 20 + late });
+      frames.push({ lane: 'agent', frame, positionMs: at + n * 20, writtenAt: at + n * 20 + late });
     }
   }
-  told.sort((a, b) => a.toldAt - b.toldAt);
-  return { told, caller, agent, lengthMs };
+  frames.sort((a, b) => a.writtenAt - b.writtenAt);
+  return { frames, caller, agent, lengthMs };
 }
 
 describe('a recording of five minutes with jitter and gaps', () => {
@@ -145,8 +145,8 @@ describe('a recording of five minutes with jitter and gaps', () => {
     path = mp3;
     const reused = new Uint8Array(FRAME_BYTES);
     let pause = 20_000;
-    for (const { lane, frame, positionMs, toldAt } of script.told) {
-      if (toldAt > pause) {
+    for (const { lane, frame, positionMs, writtenAt } of script.frames) {
+      if (writtenAt > pause) {
         // Real time would give the disk its time, too.
         const written = (pause - 5000) * 7;
         await vi.waitFor(() => expect(statSync(raw).size).toBeGreaterThan(written), {
@@ -320,7 +320,7 @@ describe('a recording that cannot be written', () => {
 });
 
 describe('a pause', () => {
-  /** Both lanes sound for 100 ms every second; the agent is told of what was heard 300 ms late. */
+  /** Both lanes sound for 100 ms every second; what was heard of the agent is written 300 ms late. */
   async function record(
     name: string,
     lengthMs: number,

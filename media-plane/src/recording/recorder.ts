@@ -45,7 +45,7 @@ export interface Recorder {
   caller(frame: Uint8Array, timestampMs: number): void;
   /** @param frame that was really heard, copied @param atMs when it was heard */
   agent(frame: Uint8Array, atMs: number): void;
-  /** From now on both lanes are silence, until nobody has a reason any more. Time goes on. Idempotent. */
+  /** Records silence on both lanes from now on, until no reason is left. Time goes on. Idempotent. */
   pause(reason: string): void;
   resume(reason: string): void;
   readonly isPaused: boolean;

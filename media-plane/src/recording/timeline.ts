@@ -55,12 +55,12 @@ export class StereoTimeline {
     };
   }
 
-  /** Samples of each channel that were handed on. */
+  /** Returns how many samples of each channel were handed on. */
   get handedOn(): number {
     return this.#base;
   }
 
-  /** Frames that came too late, or lay too far ahead. */
+  /** Returns how many frames came too late, or lay too far ahead. */
   get dropped(): number {
     return this.#dropped;
   }
@@ -89,7 +89,7 @@ export class StereoTimeline {
     this.#settle();
   }
 
-  /** Time has come so far, though nobody was heard. */
+  /** Advances the time, though nobody was heard. */
   advance(atMs: number): void {
     const { sampleRate } = this.#format;
     const end = Math.round((atMs * sampleRate) / 1000);

@@ -12,7 +12,7 @@ export function isSameAudio(a: AudioId, b: AudioId): boolean {
   return b.kind === 'keys' && a.press === b.press;
 }
 
-/** For marks, logs and errors: `turn-3`, `keys-1`. */
+/** Names an id for marks, logs and errors: `turn-3`, `keys-1`. */
 export function audioName(id: AudioId): string {
   return id.kind === 'turn' ? `turn-${id.turn}` : `keys-${id.press}`;
 }

@@ -7,7 +7,7 @@ interface Waiter {
   wake(): void;
 }
 
-/** A ring of a fixed capacity: what both kinds of queue are made of. */
+/** Stores items in a ring of a fixed capacity: what both kinds of queue are made of. */
 class Ring<T> {
   readonly capacity: number;
   readonly #slots: (T | undefined)[];
@@ -45,13 +45,13 @@ class Ring<T> {
   }
 }
 
-/** Never blocks its writer: when it is full, the oldest item makes room. */
+/** Drops the oldest item when it is full: never blocks its writer. */
 export class DropOldestQueue<T extends NonNullable<unknown>> {
   readonly #ring: Ring<T>;
   readonly #onDrop: ((item: T) => void) | undefined;
   #dropped = 0;
 
-  /** @param capacity items @param onDrop told of every item that was dropped */
+  /** @param capacity items @param onDrop called with every item that was dropped */
   constructor(capacity: number, onDrop?: (item: T) => void) {
     this.#ring = new Ring(capacity);
     this.#onDrop = onDrop;
@@ -61,7 +61,7 @@ export class DropOldestQueue<T extends NonNullable<unknown>> {
     return this.#ring.size;
   }
 
-  /** How many items were dropped so far. */
+  /** Returns how many items were dropped so far. */
   get dropped(): number {
     return this.#dropped;
   }
@@ -123,7 +123,7 @@ export class BlockingQueue<T extends NonNullable<unknown>> implements AsyncItera
     this.#reader?.wake();
   }
 
-  /** The next item; undefined when the queue has ended and is empty. Rejects with the signal's reason. */
+  /** Takes the next item; undefined when the queue has ended and is empty. Rejects with the signal's reason. */
   async shift(signal?: AbortSignal): Promise<T | undefined> {
     signal?.throwIfAborted();
     while (this.#ring.size === 0 && !this.#ended) {
@@ -140,7 +140,7 @@ export class BlockingQueue<T extends NonNullable<unknown>> implements AsyncItera
     return item;
   }
 
-  /** No more items come; what is in the queue can still be read. Writers that wait are refused. */
+  /** Ends the queue: what is in it can still be read. Writers that wait are refused. */
   end(): void {
     this.#ended = true;
     this.#reader?.wake();

@@ -1,6 +1,6 @@
 import { FRAME_MS } from '@voice/shared/audio/g711';
 
-/** When each frame that was written and not yet heard is heard, monotonic ms, oldest first. Bounded. */
+/** Tracks when each frame that was written and not yet heard is heard, monotonic ms, oldest first. Bounded. */
 export class FramesInFlight {
   readonly #due: Float64Array;
   #first = 0;
@@ -21,19 +21,19 @@ export class FramesInFlight {
     return this.#count === this.#due.length;
   }
 
-  /** When the n-th frame is heard. */
+  /** Returns when the n-th frame is heard. */
   dueAt(n: number): number {
     return this.#due[(this.#first + n) % this.#due.length]!;
   }
 
-  /** A frame was written. It is heard at `due`, or when the frame before it has ended. */
+  /** Adds a frame that was written. It is heard at `due`, or when the frame before it has ended. */
   add(due: number): void {
     const free = this.#count === 0 ? this.#heardUntil : this.dueAt(this.#count - 1) + FRAME_MS;
     this.#set(this.#count, Math.max(due, free));
     this.#count++;
   }
 
-  /** The oldest frame was heard. */
+  /** Takes the oldest frame, which was heard. */
   takeOldest(): number {
     const due = this.dueAt(0);
     this.#first = (this.#first + 1) % this.#due.length;
@@ -52,7 +52,7 @@ export class FramesInFlight {
     }
   }
 
-  /** The newest `count` frames cannot begin before `earliest`, one behind the other. */
+  /** Delays the newest `count` frames: they cannot begin before `earliest`, one behind the other. */
   delayNewest(count: number, earliest: number): void {
     let free = earliest;
     for (let n = Math.max(0, this.#count - count); n < this.#count; n++) {
@@ -62,7 +62,7 @@ export class FramesInFlight {
     }
   }
 
-  /** What was in flight will not be heard. */
+  /** Drops what was in flight: it will not be heard. */
   clear(): void {
     this.#count = 0;
     this.#heardUntil = Number.NEGATIVE_INFINITY;

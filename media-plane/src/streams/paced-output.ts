@@ -11,9 +11,9 @@ import { RoomWaiters } from './room-waiters.js';
 const REWIND_MS = 10_000;
 
 /**
- * One call's output: keeps the carrier a lead ahead of what is heard, and counts what is heard.
- * The frame that sinks and listeners see is reused: whoever keeps it must copy it. `onFinished` comes from a
- * tick or from `markReturned`, never from within `write`, `finish` or `clear`.
+ * Plays one call's audio: keeps the carrier a lead ahead of what is heard, and counts what is heard. The frame that
+ * sinks and listeners see is reused: copy it to keep it. `onFinished` comes from a tick or from `markReturned`, never
+ * from within `write`, `finish` or `clear`.
  */
 export class PacedCallOutput implements PacedOutput {
   readonly #clock: Clock;
@@ -126,7 +126,7 @@ export class PacedCallOutput implements PacedOutput {
     return Math.min(this.#playout.position(current.heard, now), current.audio.end) / this.#bytesPerMs;
   }
 
-  /** The carrier gave a mark back. A mark from before a clear is old and means nothing. */
+  /** Handles a mark that the carrier gave back. A mark from before a clear is old and means nothing. */
   markReturned(name: string): void {
     const now = this.#clock.monotonic();
     const awaited = this.#playout.markReturned(name, now);
@@ -141,7 +141,7 @@ export class PacedCallOutput implements PacedOutput {
     const current = this.#turn;
     if (current) {
       const now = this.#clock.monotonic();
-      this.#tellHeard(current, now);
+      this.#reportHeard(current, now);
       this.#cutInFlight(current, now);
       this.#last = { id: current.id, playedMs: this.#heardMs(current) };
     }
@@ -151,13 +151,13 @@ export class PacedCallOutput implements PacedOutput {
     this.#waiting.wake();
   }
 
-  /** For the pacer: serves what is due; false when there is nothing to wait for. */
+  /** Serves what is due, for the pacer; false when there is nothing to wait for. */
   tick(now: number): boolean {
     for (;;) {
       const current = this.#turn;
       if (!current) return false;
       this.#noteBuffered(current, now);
-      this.#tellHeard(current, now);
+      this.#reportHeard(current, now);
       if (current !== this.#turn) continue;
       if (!current.paused) this.#send(current, now);
       if (current !== this.#turn) continue;
@@ -174,7 +174,7 @@ export class PacedCallOutput implements PacedOutput {
     if (turn !== this.#turn || turn.paused) return;
     const now = this.#clock.monotonic();
     this.#noteBuffered(turn, now);
-    this.#tellHeard(turn, now);
+    this.#reportHeard(turn, now);
     this.#send(turn, now);
     this.#activate();
   }
@@ -207,7 +207,9 @@ export class PacedCallOutput implements PacedOutput {
     this.#waiting.wake();
   }
 
-  /** A mark behind the frame that was just written, where one is due; at the end of a turn another will follow. */
+  /**
+   * Sends a mark behind the frame that was just written, where one is due; at the end of a turn another will follow.
+   */
   #markWithin(turn: PacedTurn): void {
     const { markEveryMs, markGraceMs } = this.#options;
     if (markEveryMs === 0 || markGraceMs === 0 || turn.sent < turn.markFrom) return;
@@ -223,7 +225,7 @@ export class PacedCallOutput implements PacedOutput {
     return name;
   }
 
-  /** A whole frame, or at the end of the turn what is left of one. */
+  /** Returns whether there is a whole frame, or at the end of the turn what is left of one. */
   #hasFrame(turn: PacedTurn): boolean {
     const queued = turn.audio.end - turn.sent;
     return queued >= this.#frameBytes || (turn.finishing && queued > 0);
@@ -241,8 +243,8 @@ export class PacedCallOutput implements PacedOutput {
     this.#playout.buffered(this.#sink.bufferedMs(), turn.sent, now);
   }
 
-  /** Tells the frames that have been heard whole. */
-  #tellHeard(turn: PacedTurn, now: number): void {
+  /** Reports the frames that have been heard whole. */
+  #reportHeard(turn: PacedTurn, now: number): void {
     for (;;) {
       const at = this.#playout.takeHeard(turn.heard, now);
       if (at === undefined) return;
@@ -256,7 +258,7 @@ export class PacedCallOutput implements PacedOutput {
   /** Takes back what the carrier holds and was not heard; the frame being heard is cut where it is. */
   #retract(turn: PacedTurn, now: number): void {
     this.#noteBuffered(turn, now);
-    this.#tellHeard(turn, now);
+    this.#reportHeard(turn, now);
     // A mark that is on its way would come back for the audio that is taken back.
     const carrierHolds = this.#playout.isPlaying;
     this.#cutInFlight(turn, now);
@@ -274,7 +276,7 @@ export class PacedCallOutput implements PacedOutput {
     this.#events.onPlayed(this.#frame.subarray(0, bytes), at);
   }
 
-  /** The turn is over; the one that waited behind it becomes audible. */
+  /** Ends the turn; the one that waited behind it becomes audible. */
   #leave(turn: PacedTurn, playedMs: number): void {
     this.#last = { id: turn.id, playedMs };
     this.#playout.forgetMarks();
@@ -297,7 +299,7 @@ export class PacedCallOutput implements PacedOutput {
     return (turn.audio.end - turn.sent) / this.#bytesPerMs;
   }
 
-  /** The padding of the last frame is not the turn's audio. */
+  /** Returns how much was heard, in ms. The padding of the last frame is not the turn's audio. */
   #heardMs(turn: PacedTurn): number {
     return Math.min(turn.heard, turn.audio.end) / this.#bytesPerMs;
   }

@@ -14,7 +14,7 @@ describe('an interruption', () => {
     expect(sent).toHaveLength(before);
   });
 
-  it('tells the recording what was heard and nothing more', () => {
+  it('gives the recording what was heard and nothing more', () => {
     const { clock, output, played, joined } = call();
     output.begin(1);
     output.write(1, audio(1000));

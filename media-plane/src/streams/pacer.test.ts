@@ -96,7 +96,7 @@ describe('the pace', () => {
 });
 
 describe('the position', () => {
-  it('is told to the ms, by when frames are heard and not by when they were written', () => {
+  it('is exact to the ms, by when frames are heard and not by when they were written', () => {
     const { clock, output } = call();
     output.begin(1);
     output.write(1, audio(1000));

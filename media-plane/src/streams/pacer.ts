@@ -13,8 +13,8 @@ export interface Paced {
 }
 
 /**
- * The one output timer of the process. Deadlines are absolute (a late tick does not delay the next one), and
- * the timer stands still while no call has anything to send.
+ * Runs the one output timer of the process. Deadlines are absolute (a late tick does not delay the next one), and the
+ * timer stands still while no call has anything to send.
  */
 export class Pacer {
   readonly #clock: Clock;
@@ -23,7 +23,7 @@ export class Pacer {
   #timer: Timer | undefined;
   #deadline = 0;
 
-  /** @param onError told when a sink or a listener throws; the other calls are served all the same */
+  /** @param onError called when a sink or a listener throws; the other calls are served all the same */
   constructor(clock: Clock, onError: (error: unknown) => void) {
     this.#clock = clock;
     this.#onError = onError;
@@ -37,7 +37,7 @@ export class Pacer {
     return output;
   }
 
-  /** Calls that have something to send or to wait for. */
+  /** Returns how many calls have something to send or to wait for. */
   get activeCalls(): number {
     return this.#active.size;
   }

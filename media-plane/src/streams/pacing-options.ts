@@ -30,12 +30,12 @@ export const PACING_DEFAULTS = {
   keepMs: 120_000,
 } as const satisfies PacingOptions;
 
-/** How a line's output is paced. */
+/** Returns how a line's output is paced. */
 export function pacingOf({ format, leadMs, returnsMarks }: MediaLine): Partial<PacingOptions> {
   return { format, leadMs, ...(returnsMarks ? {} : { markGraceMs: 0, markEveryMs: 0 }) };
 }
 
-/** The defaults with what was chosen; throws `RangeError` for a lead that holds no frame. */
+/** Returns the defaults with what was chosen; throws `RangeError` for a lead that holds no frame. */
 export function pacingOptions(chosen: Partial<PacingOptions>): PacingOptions {
   const options = { ...PACING_DEFAULTS, ...chosen };
   if (options.leadMs < FRAME_MS) {

@@ -1,6 +1,6 @@
 /**
- * How long a mark may travel back and still count as on time, in ms: nobody can tell the way back from a late
- * play-out. It is how far a position may be ahead of what marks prove.
+ * How long a mark may travel back and still count as on time, in ms: the way back cannot be distinguished from
+ * a late play-out. It is how far a position may be ahead of what marks prove.
  */
 export const MARK_RETURN_MS = 40;
 /** A carrier is not believed to be later than this, in ms: its jitter buffer is not that long. */
@@ -23,8 +23,8 @@ export interface PlayoutMarksOptions {
 }
 
 /**
- * What the marks within a turn prove about where the carrier is. Until the next mark is back the position
- * does not go beyond it; when it comes later than time says, everything behind it is heard later by as much.
+ * Computes what the marks within a turn prove about where the carrier is. Until the next mark is back the position does
+ * not go beyond it; when it comes later than time says, everything behind it is heard later by as much.
  */
 export class PlayoutMarks {
   readonly #options: PlayoutMarksOptions;
@@ -37,7 +37,7 @@ export class PlayoutMarks {
     this.#options = options;
   }
 
-  /** How much later than time says the carrier plays, in ms. */
+  /** Returns how much later than time says the carrier plays, in ms. */
   get lateMs(): number {
     return this.#lateMs;
   }
@@ -47,7 +47,7 @@ export class PlayoutMarks {
     this.#outstanding.push({ name, position, expectedAt });
   }
 
-  /** A mark came back: by how much lateness has changed, in ms; undefined for a mark that is not awaited. */
+  /** Takes a mark that came back: by how much lateness has changed, in ms; undefined for a mark that is not awaited. */
   returned(name: string, now: number): number | undefined {
     const index = this.#outstanding.findIndex((mark) => mark.name === name);
     if (index < 0) return undefined;
@@ -60,7 +60,7 @@ export class PlayoutMarks {
     return this.#lateMs - before;
   }
 
-  /** The position in bytes that cannot have been passed by now. */
+  /** Returns the position in bytes that cannot have been passed by now. */
   limit(now: number): number {
     const next = this.#outstanding[0];
     if (!next) return Number.POSITIVE_INFINITY;
@@ -69,7 +69,7 @@ export class PlayoutMarks {
     return next.position + MARK_RETURN_MS * this.#options.bytesPerMs;
   }
 
-  /** Audio from this position on leaves the process at `now` at the earliest. */
+  /** Delays audio from this position on: it leaves the process at `now` at the earliest. */
   delay(position: number, now: number): void {
     for (const mark of this.#outstanding) {
       if (mark.position <= position) continue;
@@ -78,7 +78,7 @@ export class PlayoutMarks {
     }
   }
 
-  /** What is outstanding was cleared, or its turn is over. */
+  /** Forgets what is outstanding: it was cleared, or its turn is over. */
   forget(): void {
     this.#outstanding.length = 0;
   }

@@ -9,11 +9,11 @@ import { LATEST_MS, PlayoutMarks } from './playout-marks.js';
 const ROUNDING_MS = 0.001;
 
 /**
- * What the carrier has played, as far as anybody here can know. It plays what it gets in order and in real
- * time, so a frame is heard at the later of "when it was written" and "when the frame before it ended". What
- * the line still buffers has not left the process, and marks tell when the carrier is later than time says:
- * both delay what is heard; the second does not slow the pace, for the carrier plays on in real time all the
- * same. Positions are bytes of the turn's audio.
+ * Computes what the carrier has played, as far as that can be known here. It plays what it gets in order and in real
+ * time, so a frame is heard at the later of "when it was written" and "when the frame before it ended". What the line
+ * still buffers has not left the process, and marks show when the carrier is later than time says: both delay what is
+ * heard; the second does not slow the pace, for the carrier plays on in real time all the same. Positions are bytes of
+ * the turn's audio.
  */
 export class Playout {
   readonly #leadMs: number;
@@ -34,35 +34,35 @@ export class Playout {
     this.#marks = new PlayoutMarks({ graceMs: markGraceMs, bytesPerMs: this.#bytesPerMs });
   }
 
-  /** Whether frames were written that are not yet heard. */
+  /** Returns whether frames were written that are not yet heard. */
   get isPlaying(): boolean {
     return this.#inFlight.count > 0;
   }
 
-  /** When all that was written will have been heard, monotonic ms. */
+  /** Returns when all that was written will have been heard, monotonic ms. */
   get endsAt(): number {
     return this.#drainedAt + this.#marks.lateMs;
   }
 
-  /** Whether the carrier would hold no more than the lead with one frame more. */
+  /** Returns whether the carrier would hold no more than the lead with one frame more. */
   hasRoom(now: number): boolean {
     const due = Math.max(now, this.#drainedAt);
     return !this.#inFlight.isFull && due + FRAME_MS - now <= this.#leadMs + ROUNDING_MS;
   }
 
-  /** A frame was written. */
+  /** Adds a frame that was written. */
   written(now: number): void {
     const due = Math.max(now, this.#drainedAt);
     this.#inFlight.add(due + this.#marks.lateMs);
     this.#drainedAt = due + FRAME_MS;
   }
 
-  /** A mark was written behind this position. */
+  /** Adds a mark that was written behind this position. */
   markSent(name: string, position: number): void {
     this.#marks.sent(name, position, this.#drainedAt);
   }
 
-  /** False for a mark that nobody waits for. */
+  /** Takes a mark that came back; false for one that nobody waits for. */
   markReturned(name: string, now: number): boolean {
     const laterMs = this.#marks.returned(name, now);
     if (laterMs === undefined) return false;
@@ -70,7 +70,7 @@ export class Playout {
     return true;
   }
 
-  /** The line still buffers so much of the audio before `sent`: it is not heard before now. */
+  /** Delays what the line still buffers of the audio before `sent`: it is not heard before now. */
   buffered(bufferedMs: number, sent: number, now: number): void {
     if (bufferedMs <= 0) return;
     const frames = Math.min(this.#inFlight.count, Math.ceil((bufferedMs - ROUNDING_MS) / FRAME_MS));
@@ -79,7 +79,7 @@ export class Playout {
     this.#drainedAt = Math.max(this.#drainedAt, now + frames * FRAME_MS);
   }
 
-  /** How far the audio has been heard; `heard` is the position behind the last frame that was taken. */
+  /** Returns how far the audio has been heard; `heard` is the position behind the last frame that was taken. */
   position(heard: number, now: number): number {
     let position = heard;
     for (let n = 0; n < this.#inFlight.count; n++) {
@@ -106,17 +106,17 @@ export class Playout {
     return { bytes: Math.min(bytes, this.#frameBytes), at };
   }
 
-  /** The carrier was told to discard what it holds. */
+  /** Records that the carrier was asked to discard what it holds. */
   cleared(now: number): void {
     this.#drainedAt = now;
   }
 
-  /** The turn is over: marks of it mean nothing any more. */
+  /** Forgets the marks of a turn that is over. */
   forgetMarks(): void {
     this.#marks.forget();
   }
 
-  /** Bytes of so many ms, whole samples. */
+  /** Returns the bytes of so many ms, whole samples. */
   bytesOf(ms: number): number {
     return Math.floor((ms * this.#bytesPerMs) / this.#sampleBytes + ROUNDING_MS) * this.#sampleBytes;
   }

@@ -12,8 +12,8 @@ export interface TurnAudioOptions {
 }
 
 /**
- * A turn's audio, addressed by position in bytes from the turn's beginning. It is kept after it was played,
- * so that a paused turn can go on from where it was heard.
+ * Stores a turn's audio, addressed by position in bytes from the turn's beginning. It is kept after it was played, so
+ * that a paused turn can go on from where it was heard.
  */
 export class TurnAudio {
   #bytes: Uint8Array;
@@ -29,12 +29,12 @@ export class TurnAudio {
     this.#bytes = new Uint8Array(INITIAL_MS * bytesPerMs(format));
   }
 
-  /** Position behind the last byte. */
+  /** Returns position behind the last byte. */
   get end(): number {
     return this.#end;
   }
 
-  /** The earliest position that is still there. */
+  /** Returns the earliest position that is still there. */
   get start(): number {
     return this.#from;
   }

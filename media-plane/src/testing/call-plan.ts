@@ -4,7 +4,7 @@ import { newId } from '@voice/shared/ids/ids';
 
 const local = { provider: 'local', model: '', params: {} };
 
-/** A valid plan for tests: a local agent that greets, with the parts that a test cares for replaced. */
+/** Builds a valid plan for tests: a local agent that greets, with the parts that a test cares for replaced. */
 export function testCallPlan(
   changes: Partial<CallPlan> = {},
   agentChanges: Partial<CallPlan['agent']> = {},

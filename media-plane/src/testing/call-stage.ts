@@ -12,7 +12,7 @@ import type { TurnTakingEvent } from '../call/turn-taking/events.js';
 import type { TurnTakingOptions } from '../call/turn-taking/port.js';
 import type { Conversation } from '../conversation/port.js';
 import { Pacer } from '../streams/pacer.js';
-import { ScriptedEar, ScriptedLine } from './scripted-providers.js';
+import { ScriptedRecogniser, ScriptedLine } from './scripted-providers.js';
 
 const FRAME = new Uint8Array(160).fill(0xff);
 
@@ -33,10 +33,10 @@ export interface CallStageOptions {
   readonly notes?: readonly string[];
 }
 
-/** A live call with a scripted line and caller; its conversation is the test's. */
+/** Runs a live call with a scripted line and caller; its conversation is the test's. */
 export class CallStage {
   readonly clock = new ScriptedClock();
-  readonly ear = new ScriptedEar();
+  readonly recogniser = new ScriptedRecogniser();
   readonly line = new ScriptedLine();
   readonly emitted: CallEventBody[] = [];
   /** Of the decision log: the options, and each event. */
@@ -78,7 +78,7 @@ export class CallStage {
     this.call = new Call(prepared, this.line, environment);
   }
 
-  /** Time passes, with the line's frames coming as they do. */
+  /** Lets time pass, with the line's frames coming as they do. */
   async pass(ms: number): Promise<void> {
     for (let left = ms; left > 0; left -= 20) {
       this.line.listener?.onAudio(FRAME, this.#timestampMs, false);
@@ -87,18 +87,18 @@ export class CallStage {
     }
   }
 
-  /** The caller speaks for a while: the detector reports it. */
+  /** Lets the caller speak for a while: the detector reports it. */
   async callerSpeaks(ms = 800): Promise<void> {
-    this.ear.speechStarted();
+    this.recogniser.speechStarted();
     await this.pass(ms);
-    this.ear.speechStopped();
+    this.recogniser.speechStopped();
   }
 
-  /** The caller says something for a while; the recogniser's final comes 100 ms after the end. */
+  /** Lets the caller say something for a while; the recogniser's final comes 100 ms after the end. */
   async callerSays(text: string, ms = 800): Promise<void> {
     await this.callerSpeaks(ms);
     await this.pass(100);
-    this.ear.hears(text);
+    this.recogniser.transcribes(text);
   }
 
   turns(): string[] {
@@ -109,7 +109,7 @@ export class CallStage {
     );
   }
 
-  /** The transcript as it stands: the last word for each index. */
+  /** Returns the transcript as it stands: the last event for each index. */
   transcript(): string[] {
     const turns = new Map<number, string>();
     for (const body of this.of('turn')) {

@@ -14,8 +14,8 @@ import type { VadEvent, VoiceActivityDetector } from '../providers/vad/port.js';
 
 const choice = { provider: 'scripted', model: '', params: {} };
 
-/** A caller's speech as the detector and the recogniser would tell it: when and what the test says. */
-export class ScriptedEar {
+/** Reports a caller's speech as the detector and the recogniser would: when and what the test says. */
+export class ScriptedRecogniser {
   #onStt: (event: SttEvent) => void = () => {};
   #onVad: (event: VadEvent) => void = () => {};
   #writtenMs = 0;
@@ -57,13 +57,13 @@ export class ScriptedEar {
     this.#onVad({ type: 'speech_stopped', atMs: this.#writtenMs });
   }
 
-  hears(text: string, final = true): void {
+  transcribes(text: string, final = true): void {
     this.#onStt({ type: 'transcript', text, final, confidence: 0.9, startMs: 0, endMs: this.#writtenMs });
   }
 }
 
-/** A mind that answers from a list, each answer at once and whole, and keeps what it was asked. */
-export class ScriptedMind implements LanguageModel {
+/** Answers from a list, each answer at once and whole, and keeps what it was asked. */
+export class ScriptedLanguageModel implements LanguageModel {
   readonly name = 'scripted';
   readonly requests: LlmRequest[] = [];
   readonly #answers: (readonly LlmEvent[] | Error)[];
@@ -86,7 +86,7 @@ export class ScriptedMind implements LanguageModel {
 /** Bytes of audio that the scripted voice makes of a character: 50 ms. */
 export const BYTES_PER_CHARACTER = 400;
 
-/** A voice that speaks each character in 50 ms, and tells so. */
+/** Creates a voice that speaks each character in 50 ms and reports that as its alignment. */
 export function scriptedVoice(): TextToSpeech & { readonly spoken: string[] } {
   const spoken: string[] = [];
   return {
@@ -123,30 +123,30 @@ export function scriptedVoice(): TextToSpeech & { readonly spoken: string[] } {
   };
 }
 
-/** A cascade of scripted parts. */
+/** Creates a cascade of scripted parts. */
 export function scriptedConversation(
   plan: CallPlan,
   clock: Clock,
-  { ear, mind, voice }: { ear: ScriptedEar; mind: LanguageModel; voice: TextToSpeech },
+  { recogniser, model, voice }: { recogniser: ScriptedRecogniser; model: LanguageModel; voice: TextToSpeech },
 ): Conversation {
   const choices = { stt: choice, llm: choice, tts: choice };
   const meter = new UsageMeter();
   return new CascadedConversation({
     plan,
     choices,
-    detector: ear.detector,
+    detector: recogniser.detector,
     clock,
     log: silentLog,
     providers: {
       usage: () => meter.usage(choices),
-      speechToText: meter.speechToText(ear.speechToText, 'first'),
-      languageModel: meter.languageModel(mind, 'first'),
+      speechToText: meter.speechToText(recogniser.speechToText, 'first'),
+      languageModel: meter.languageModel(model, 'first'),
       textToSpeech: meter.textToSpeech(voice, 'first'),
     },
   });
 }
 
-/** A line that a test drives: what it is sent is kept, what the caller does comes from `listener`. */
+/** Stands in for a line that a test drives: what it is sent is kept, what the caller does comes from `listener`. */
 export class ScriptedLine implements MediaLine {
   readonly streamId = 'MZ1';
   readonly carrierCallId = 'CA1';

@@ -21,7 +21,7 @@ type Unnumbered = RealtimeEvent extends infer E
 /** Audio of a character: 50 ms, as the scripted voice has it. */
 const MS_PER_CHARACTER = 50;
 
-/** A session that answers from a list, each answer at once and whole, and keeps what it was asked. */
+/** Answers from a list, each answer at once and whole, and keeps what it was asked. */
 export class ScriptedSession implements RealtimeSession {
   readonly options: RealtimeOptions;
   readonly asked: (RespondRequest | undefined)[] = [];
@@ -41,7 +41,7 @@ export class ScriptedSession implements RealtimeSession {
     this.#next = next;
   }
 
-  /** Frames since it was asked last. */
+  /** Returns the frames since it was asked last. */
   takeFrames(): number {
     const frames = this.#frames;
     this.#frames = 0;
@@ -144,7 +144,7 @@ export class ScriptedSession implements RealtimeSession {
   }
 }
 
-/** A provider whose sessions answer from one list; verbatim requests are said as they are. */
+/** Opens sessions that answer from one list; verbatim requests are said as they are. */
 export class ScriptedRealtime implements RealtimeProvider {
   readonly name = 'scripted';
   readonly defaultModel = 'scripted-1';

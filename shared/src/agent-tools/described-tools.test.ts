@@ -8,7 +8,7 @@ const agent = (tools: readonly object[], destinations: readonly string[] = []) =
     transfer_destinations: destinations.map((name) => ({ name, phone_number: '+15005550001' })),
   }) as unknown as AgentSnapshot;
 
-describe("an agent's tools, as the model is told of them", () => {
+describe("an agent's tools, as the model gets them", () => {
   it('have a description and parameters of their own where the agent says nothing', () => {
     const tools = describedTools(agent([{ type: 'end_call' }, { type: 'send_dtmf' }]), []);
     for (const { description } of tools) expect(description).not.toBe('');
@@ -23,7 +23,7 @@ describe("an agent's tools, as the model is told of them", () => {
     expect(transfer?.parameters).toMatchObject({ properties: { destination: { enum: ['sales'] } } });
   });
 
-  it('take an object, also where a schema tells less', () => {
+  it('take an object, also where a schema says less', () => {
     const http = {
       type: 'http',
       name: 'look_up',

@@ -9,7 +9,7 @@ export function callableTools(agent: AgentSnapshot): CallableTool[] {
   return agent.tools.filter((tool) => tool.type !== 'mcp');
 }
 
-/** The tools of the agent and of its MCP servers, as its model is told of them. Pure. */
+/** Describes the tools of the agent and of its MCP servers to its model. Pure. */
 export function describedTools(agent: AgentSnapshot, mcpTools: readonly McpTool[]): LlmTool[] {
   const own = callableTools(agent).map((tool) => ({
     name: tool.name,
@@ -20,7 +20,7 @@ export function describedTools(agent: AgentSnapshot, mcpTools: readonly McpTool[
   return [...own, ...theirs];
 }
 
-/** What a model wrote as arguments, as an object; undefined when it wrote something else. */
+/** Parses what a model wrote as arguments to an object; undefined when it wrote something else. */
 export function parseArguments(text: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(text === '' ? '{}' : text);

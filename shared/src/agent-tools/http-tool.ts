@@ -16,9 +16,8 @@ const MAX_RESULT_BYTES = 16 * 1024;
 const MAX_RESPONSE_BYTES = 1024 * 1024;
 
 /**
- * Calls a tenant's HTTP tool through the egress guard: arguments as JSON, or in the query for GET and
- * DELETE. With a secret, `X-Service-Signature: t=<unix seconds>,v1=<hex HMAC-SHA256 of "<t>.<body>">` as
- * for webhooks.
+ * Creates the call of a tenant's HTTP tool through the egress guard: arguments as JSON, or in the query for GET and
+ * DELETE. With a secret, `X-Service-Signature: t=<unix seconds>,v1=<hex HMAC-SHA256 of "<t>.<body>">` as for webhooks.
  */
 export function createHttpTool(options: { policy: AddressPolicy; clock: Clock }): HttpTool {
   return async (tool, args, signal) => {

@@ -22,7 +22,7 @@ export class AudioConverter {
     if (!isSameFormat(from, to)) this.#reader = new SampleReader({ format: from, sampleRate: to.sampleRate });
   }
 
-  /** The next piece: the bytes themselves, or memory of its own. Rate conversion holds back a few ms. */
+  /** Converts the next piece: the bytes themselves, or memory of its own. Rate conversion holds back a few ms. */
   convert(bytes: Uint8Array): Uint8Array {
     if (!this.#reader) return bytes;
     return encodeSamples(this.#to.encoding, this.#reader.read(bytes));

@@ -15,7 +15,7 @@ const COLUMN_AMPLITUDE = 8200;
 const TONE_SAMPLES = (DTMF_TONE_MS * PHONE_SAMPLE_RATE) / 1000;
 
 /**
- * The sound of keys being pressed one after the other, as mu-law at 8,000 Hz; a pause follows each.
+ * Synthesizes keys being pressed one after the other, as mu-law at 8,000 Hz; a pause follows each.
  * @param digits of `0-9`, `*`, `#` and `A-D`; throws for any other
  */
 export function dtmfTones(digits: string): Uint8Array {

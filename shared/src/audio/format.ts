@@ -26,12 +26,12 @@ export function bytesPerMs({ encoding, sampleRate }: AudioFormat): number {
   return (sampleRate / 1000) * (encoding === 'l16' ? 2 : 1);
 }
 
-/** Bytes of a frame of 20 ms. */
+/** Returns the bytes of a frame of 20 ms. */
 export function frameBytes(format: AudioFormat): number {
   return bytesPerMs(format) * FRAME_MS;
 }
 
-/** The byte that silence is made of. */
+/** Returns the byte that silence is made of. */
 export function silenceByte({ encoding }: AudioFormat): number {
   switch (encoding) {
     case 'pcmu':

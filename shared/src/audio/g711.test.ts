@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { decodeMulaw, encodeMulaw, FRAME_BYTES, FRAME_MS, MULAW_SILENCE, PHONE_SAMPLE_RATE } from './g711.js';
 
 /**
- * ITU-T G.711, table 2a (mu-law, positive half): for each of the eight segments its first decision value,
- * the step, and the lowest decoder output. G.711 counts in 14 bits (largest value 8159); 16-bit samples are 4 times that.
+ * ITU-T G.711, table 2a (mu-law, positive half): for each of the eight segments its first decision value, the step, and
+ * the lowest decoder output. G.711 counts in 14 bits (largest value 8159); 16-bit samples are 4 times that.
  */
 const SEGMENTS = [
   { from: 31, step: 4, firstOutput: 33, firstByte: 0b1110_1111 },

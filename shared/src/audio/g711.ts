@@ -26,7 +26,7 @@ function buildDecodeTable(): Int16Array {
   return table;
 }
 
-/** One entry for each of the 65,536 samples, so that encoding is a single look-up. */
+/** Builds one entry for each of the 65,536 samples, so that encoding is a single look-up. */
 function buildEncodeTable(): Uint8Array {
   const table = new Uint8Array(65536);
   for (let sample = -32768; sample < 32768; sample++) {
@@ -60,7 +60,7 @@ const ALAW_INVERTED = 0x55;
 const ALAW_DECODE = buildAlawDecodeTable();
 const ALAW_ENCODE = buildAlawEncodeTable();
 
-/** A-law counts in 13 bits with sign; 16-bit samples are 8 times that. */
+/** Builds the table of A-law, which counts in 13 bits with sign; 16-bit samples are 8 times that. */
 function buildAlawDecodeTable(): Int16Array {
   const table = new Int16Array(256);
   for (let byte = 0; byte < 256; byte++) {
@@ -74,7 +74,7 @@ function buildAlawDecodeTable(): Int16Array {
   return table;
 }
 
-/** One entry for each of the 65,536 samples. */
+/** Builds one entry for each of the 65,536 samples. */
 function buildAlawEncodeTable(): Uint8Array {
   const table = new Uint8Array(65536);
   for (let sample = -32768; sample < 32768; sample++) {

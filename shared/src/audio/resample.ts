@@ -13,7 +13,7 @@ const STOP_BAND_DB = 98;
 
 const filters = new Map<string, KernelFilter>();
 
-/** The coefficients of a pair of rates are made once a process and shared. */
+/** Returns the coefficients of a pair of rates, made once a process and shared. */
 function filterOf(fromHz: number, toHz: number): KernelFilter {
   const key = `${fromHz}:${toHz}`;
   let filter = filters.get(key);
@@ -61,13 +61,13 @@ function sinc(x: number): number {
   return x === 0 ? 1 : Math.sin(Math.PI * x) / (Math.PI * x);
 }
 
-/** The Kaiser window at `position` in -1..1. */
+/** Computes the Kaiser window at `position` in -1..1. */
 function kaiser(position: number, beta: number): number {
   if (Math.abs(position) >= 1) return 0;
   return besselI0(beta * Math.sqrt(1 - position * position)) / besselI0(beta);
 }
 
-/** Modified Bessel function of the first kind, order zero, by its power series. */
+/** Computes the modified Bessel function of the first kind, order zero, by its power series. */
 function besselI0(x: number): number {
   let term = 1;
   let sum = 1;
@@ -84,7 +84,7 @@ function assertRate(hz: number): void {
   }
 }
 
-/** One stream's converter. It keeps the last few ms of input between calls, so use one for each stream. */
+/** Converts one stream's rate. It keeps the last few ms of input between calls, so use one for each stream. */
 export class Resampler {
   readonly fromHz: number;
   readonly toHz: number;
@@ -108,7 +108,7 @@ export class Resampler {
     this.#length = this.#history;
   }
 
-  /** How much input, in ms, must follow a moment before its output comes. */
+  /** Returns how much input, in ms, must follow a moment before its output comes. */
   get lookAheadMs(): number {
     return this.fromHz === this.toHz ? 0 : ((this.#filter.taps / 2) * 1000) / this.fromHz;
   }

@@ -8,7 +8,7 @@ export interface SampleReaderOptions {
   readonly sampleRate: number;
 }
 
-/** One stream's bytes as 16-bit samples at a rate of one's choice. A sample may be cut between two pieces. */
+/** Reads one stream's bytes as 16-bit samples at a rate of one's choice. A sample may be cut between two pieces. */
 export class SampleReader {
   readonly #format: AudioFormat;
   readonly #resampler: Resampler | undefined;
@@ -21,7 +21,7 @@ export class SampleReader {
     if (sampleRate !== format.sampleRate) this.#resampler = new Resampler(format.sampleRate, sampleRate);
   }
 
-  /** The next samples; valid until the next call. */
+  /** Reads the next samples; valid until the next call. */
   read(bytes: Uint8Array): Int16Array {
     const samples = this.#decode(this.#whole(bytes));
     return this.#resampler ? this.#resampler.process(samples) : samples;
@@ -40,7 +40,7 @@ export class SampleReader {
     return decodeSamples(encoding, bytes, this.#samples);
   }
 
-  /** The bytes with what was cut before them, and without what is cut behind them. */
+  /** Joins the bytes with what was cut before them, and keeps what is cut behind them. */
   #whole(bytes: Uint8Array): Uint8Array {
     if (this.#format.encoding !== 'l16') return bytes;
     if (this.#half === undefined && bytes.length % 2 === 0) return bytes;

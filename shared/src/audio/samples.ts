@@ -1,7 +1,7 @@
 import type { AudioEncoding } from './format.js';
 import { decodeAlaw, decodeMulaw, encodeAlaw, encodeMulaw } from './g711.js';
 
-/** Bytes of one sample. */
+/** Returns the bytes of one sample. */
 export function sampleBytes(encoding: AudioEncoding): 1 | 2 {
   return encoding === 'l16' ? 2 : 1;
 }

@@ -4,9 +4,9 @@ export interface Timer {
 
 /** Time, injected: nothing but `systemClock` reads the machine's clocks. */
 export interface Clock {
-  /** Wall-clock time in ms since the epoch; for timestamps. */
+  /** Returns wall-clock time in ms since the epoch; for timestamps. */
   now(): number;
-  /** Monotonic time in ms (fractional) from an arbitrary origin; for durations and deadlines. */
+  /** Returns monotonic time in ms (fractional) from an arbitrary origin; for durations and deadlines. */
   monotonic(): number;
   /** Runs `task` once, `delayMs` from now. */
   schedule(delayMs: number, task: () => void): Timer;

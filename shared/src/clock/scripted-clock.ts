@@ -6,7 +6,7 @@ interface Scheduled {
   task: () => void;
 }
 
-/** A clock that moves only when the test says so. */
+/** Moves only when the test says so. */
 export class ScriptedClock implements Clock {
   #elapsedMs = 0;
   #order = 0;
@@ -75,7 +75,7 @@ export class ScriptedClock implements Clock {
     }
   }
 
-  /** Like `advance`, but lets promises settle after every step of at most `stepMs`. */
+  /** Advances like `advance`, but lets promises settle after every step of at most `stepMs`. */
   async advanceAsync(ms: number, stepMs = 20): Promise<void> {
     for (let left = ms; left > 0; left -= stepMs) {
       this.advance(Math.min(stepMs, left));

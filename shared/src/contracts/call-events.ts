@@ -137,7 +137,7 @@ const base = {
 export const callEvent = z.discriminatedUnion('kind', [
   /** The carrier opened the media stream. */
   z.object({ ...base, kind: z.literal('media_started'), carrier_call_id: z.string(), stream_id: z.string() }),
-  /** A turn was finished, or one already told changed; the last word for an index counts. */
+  /** A turn was finished, or a published one changed; the last event for an index counts. */
   z.object({ ...base, kind: z.literal('turn'), turn: transcriptTurn }),
   z.object({ ...base, kind: z.literal('tool_execution'), execution: toolExecution }),
   z.object({ ...base, kind: z.literal('turn_metrics'), metrics: turnMetrics }),

@@ -5,8 +5,8 @@ import type { LiveEvent } from './live-events.js';
 export type DurableLiveEvent = LiveEvent & { readonly seq: number };
 
 /**
- * What viewers of a live call get of one of its durable events; undefined for what only the control plane needs.
- * Both planes use it, so that an event replayed from the database reads like the one that was pushed.
+ * Returns what viewers of a live call get of one of its durable events; undefined for what only the control plane
+ * needs. Both planes use it, so that an event replayed from the database reads like the one that was pushed.
  */
 export function durableLiveEvent(event: CallEvent): DurableLiveEvent | undefined {
   const { seq } = event;

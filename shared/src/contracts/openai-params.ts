@@ -20,7 +20,7 @@ export const openAiParams = z.object({
 });
 export type OpenAiParams = z.infer<typeof openAiParams>;
 
-/** Whether an address leads to a server other than the vendor's: Ollama, llama.cpp, vLLM; those need no key. */
+/** Returns whether an address leads to a server other than the vendor's: Ollama, llama.cpp, vLLM; those need no key. */
 export function isOwnOpenAiServer(url: string | undefined): boolean {
   if (url === undefined || !URL.canParse(url)) return false;
   const { hostname } = new URL(url);

@@ -25,7 +25,7 @@ const REFUSED_V4 = [
 const REFUSED_V6 = ['::/3', '4000::/2', '8000::/1', '2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'];
 
 export interface AddressPolicy {
-  /** Whether a tenant's URL may lead to this IP address. */
+  /** Returns whether a tenant's URL may lead to this IP address. */
   allows(address: string): boolean;
 }
 
@@ -47,7 +47,7 @@ export function createAddressPolicy(allow: readonly string[]): AddressPolicy {
   };
 }
 
-/** `::ffff:10.0.0.1` is 10.0.0.1 in disguise. */
+/** Unwraps an IPv4-mapped address: `::ffff:10.0.0.1` is 10.0.0.1 in disguise. */
 function unmapped(address: string): string {
   const match = /^::ffff:(.+)$/i.exec(address);
   if (!match) return address;

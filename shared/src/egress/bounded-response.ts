@@ -1,7 +1,7 @@
 import { ServiceError } from '../errors/service-error.js';
 
 /**
- * The response with a body that fails with `egress_response_too_large` once it is over `limitBytes`.
+ * Limits the response to a body that fails with `egress_response_too_large` once it is over `limitBytes`.
  * @param onTooLarge is called as well: some readers of events swallow a body's error
  */
 export function boundedResponse(

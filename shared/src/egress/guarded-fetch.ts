@@ -29,8 +29,8 @@ export class KeptConnections {
 }
 
 /**
- * A `fetch` for SDKs that are pointed at a tenant's URL: the guard's rules of `guardedRequest` (address
- * checked and pinned, no redirects), the answer as a stream. Time and size are limited by the caller.
+ * Creates a `fetch` for SDKs that are pointed at a tenant's URL: the guard's rules of `guardedRequest` (address checked
+ * and pinned, no redirects), the answer as a stream. Time and size are limited by the caller.
  * @param kept without it, every request opens a connection of its own
  */
 export function guardedFetch(policy: AddressPolicy, kept?: KeptConnections): typeof fetch {

@@ -65,7 +65,7 @@ describe('a server that cannot be reached', () => {
     return { raw, url: `127.0.0.1:${(raw.address() as AddressInfo).port}/` };
   };
 
-  it('that refuses the connection, whose name does not resolve: the owner is told which', async () => {
+  it('that refuses the connection, whose name does not resolve: the error names which', async () => {
     const { raw, url } = await listening(() => {});
     await new Promise((resolve) => raw.close(resolve));
     await expect(failing(`http://${url}`)).rejects.toMatchObject({

@@ -61,7 +61,7 @@ export function guardedRequest(options: GuardedRequest): Promise<GuardedResponse
   });
 }
 
-/** Whether the URL may be stored at all: the same rules, as far as they can be told without resolving. */
+/** Parses a URL that may be stored: the same rules, as far as they can be checked without resolving. */
 export function parseUrl(text: string, policy: AddressPolicy): URL {
   let url: URL;
   try {

@@ -1,7 +1,7 @@
 /** Node's and OpenSSL's names of certificates that are not trusted. */
 const UNTRUSTED = /^(CERT_|SELF_SIGNED_|DEPTH_ZERO_SELF_SIGNED_|UNABLE_TO_(GET|VERIFY)_|ERR_TLS_CERT_)/;
 
-/** By the code of a connection's error; only what its owner can mend is told apart. */
+/** Maps the code of a connection's error to a reason; only what the owner can mend is distinguished. */
 function reasonOf(code: string): string | null {
   switch (code) {
     case 'ENOTFOUND':
@@ -24,7 +24,7 @@ function reasonOf(code: string): string | null {
   }
 }
 
-/** Why a request failed, in words for the owner of the server that it went to. */
+/** Explains why a request failed, for the owner of the server that it went to. */
 export function unreachableMessage(error: unknown): string {
   const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
   const reason = typeof code === 'string' ? reasonOf(code) : null;

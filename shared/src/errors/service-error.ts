@@ -16,7 +16,7 @@ export interface ServiceErrorOptions {
   readonly retryAfterSeconds?: number;
 }
 
-/** The one error type that crosses module borders: a code, a public text and an internal cause. */
+/** Carries a code, a public text and an internal cause across module borders: the one error type that does. */
 export class ServiceError extends Error {
   readonly code: string;
   readonly status: number;

@@ -6,14 +6,14 @@ export type TenantId = string & { readonly [tenantBrand]: true };
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;
 
-/** A new UUID v7: unique, and sorts by the time of its creation. */
+/** Creates a UUID v7: unique, and sorts by the time of its creation. */
 export function newId(): string {
   return v7();
 }
 
 /**
- * The UUID v5 of `name` within a resource: the same inputs always give the same id, so that whoever
- * derives it again after a crash neither loses nor doubles what it names.
+ * Derives the UUID v5 of `name` within a resource: the same inputs always give the same id, so that deriving it again
+ * after a crash neither loses nor doubles what it names.
  */
 export function derivedId(resourceId: string, name: string): string {
   return v5(name, resourceId);

@@ -63,7 +63,7 @@ describe('a token between the planes', () => {
     expect(accepts({}, at(clock.now() - INTER_PLANE_TOKEN_LIFE_MS))).toBe(true);
   });
 
-  it('is accepted once within its life, and a body that was changed on the way does not use it up', () => {
+  it('is accepted once within its life, and is not used up by a changed body', () => {
     const { clock, accepts } = scene();
     expect(accepts({ body: 'changed' })).toBe(false);
     expect(accepts()).toBe(true);

@@ -10,8 +10,8 @@ export interface NonceMemoryOptions {
 const CAPACITY = 100_000;
 
 /**
- * The nonces that this process has taken, as long as their tokens are valid. When there are too many, the oldest
- * is forgotten and every token that is as old as it is refused from then on: memory is bounded, and a repeat is
+ * Remembers the nonces that this process has taken, as long as their tokens are valid. When there are too many, the
+ * oldest is forgotten and every token that is as old as it is refused from then on: memory is bounded, and a repeat is
  * refused at any rate. Only nonces of valid signatures belong here, so a stranger cannot fill it.
  */
 export class NonceMemory {

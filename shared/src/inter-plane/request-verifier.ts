@@ -17,7 +17,9 @@ export interface ReceivedHead {
   readonly authorization: string | undefined;
 }
 
-/** Judges requests of the other plane: signed for this very request, in time, with this body, and for the first time. */
+/**
+ * Judges requests of the other plane: signed for this very request, in time, with this body, and for the first time.
+ */
 export class InterPlaneVerifier {
   readonly #secret: string;
   readonly #clock: Pick<Clock, 'now'>;
@@ -29,7 +31,10 @@ export class InterPlaneVerifier {
     this.#nonces = nonces ?? new NonceMemory({ clock });
   }
 
-  /** The token, if it was signed for this method and path and has not expired; body and nonce are still to be judged. */
+  /**
+   * Returns the token, if it was signed for this method and path and has not expired; body and nonce are still to be
+   * judged.
+   */
   read({ method, path, authorization }: ReceivedHead): InterPlaneToken | undefined {
     return readInterPlaneToken(authorization, {
       secret: this.#secret,
@@ -39,24 +44,24 @@ export class InterPlaneVerifier {
     });
   }
 
-  /** Whether no request has had the token's nonce before; from now on one has. */
+  /** Takes the token's nonce; returns whether no request has had it before. */
   take(token: InterPlaneToken): boolean {
     return this.#nonces.take(token);
   }
 
-  /** All at once, for a request whose body is there; its nonce is taken only when everything else is right. */
+  /** Checks all at once, for a request whose body is there; its nonce is taken only when everything else is right. */
   accepts(head: ReceivedHead, body: string | Uint8Array | undefined): boolean {
     const token = this.read(head);
     return token !== undefined && isSignedBody(token, body) && this.take(token);
   }
 }
 
-/** Whether the token was made for this body. Constant time. */
+/** Returns whether the token was made for this body. Constant time. */
 export function isSignedBody(token: InterPlaneToken, body: string | Uint8Array | undefined): boolean {
   return isSignedHash(token, bodyHashOf(body));
 }
 
-/** Whether the token was made for a body with this hex SHA-256. Constant time. */
+/** Returns whether the token was made for a body with this hex SHA-256. Constant time. */
 export function isSignedHash(token: InterPlaneToken, bodyHash: string): boolean {
   return timingSafeEqual(Buffer.from(token.bodyHash, 'hex'), Buffer.from(bodyHash, 'hex'));
 }

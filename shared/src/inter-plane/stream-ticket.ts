@@ -14,7 +14,7 @@ function signature(secret: string, payload: string): Buffer {
   return createHmac('sha256', secret).update(`stream-ticket\n${payload}`).digest();
 }
 
-/** `<payload>.<signature>`, both base64url: fits into a query. */
+/** Signs a ticket as `<payload>.<signature>`, both base64url: fits into a query. */
 export function signStreamTicket(secret: string, ticket: StreamTicket): string {
   const payload = Buffer.from(JSON.stringify([ticket.callId, ticket.streamToken, ticket.expiresAt])).toString(
     'base64url',
@@ -22,7 +22,7 @@ export function signStreamTicket(secret: string, ticket: StreamTicket): string {
   return `${payload}.${signature(secret, payload).toString('base64url')}`;
 }
 
-/** The ticket, if the planes' secret signed it and it has not expired; undefined otherwise. Constant time. */
+/** Reads the ticket, if the planes' secret signed it and it has not expired; undefined otherwise. Constant time. */
 export function readStreamTicket(secret: string, text: string, now: number): StreamTicket | undefined {
   const [, payload, given] = /^([\w-]{1,2000})\.([\w-]{43})$/.exec(text) ?? [];
   if (payload === undefined || given === undefined) return undefined;

@@ -27,7 +27,7 @@ export interface InterPlaneToken {
   readonly bodyHash: string;
 }
 
-/** Hex SHA-256 of a body as tokens name it; an absent body is an empty one. */
+/** Computes the hex SHA-256 of a body as tokens name it; an absent body is an empty one. */
 export function bodyHashOf(body: string | Uint8Array | undefined): string {
   return createHash('sha256')
     .update(body ?? '')
@@ -40,8 +40,8 @@ function signature(secret: string, method: string, path: string, token: InterPla
 }
 
 /**
- * The `Authorization` header of one request between the planes: signs method, path, body, time and a nonce. Made
- * anew for each attempt, since a nonce is taken once.
+ * Creates the `Authorization` header of one request between the planes: signs method, path, body, time and a nonce.
+ * Made anew for each attempt, since a nonce is taken once.
  */
 export function interPlaneAuthorization({ secret, method, path, body, now }: InterPlaneRequest): string {
   const nonce = randomBytes(NONCE_BYTES).toString('base64url');
@@ -51,8 +51,8 @@ export function interPlaneAuthorization({ secret, method, path, body, now }: Int
 }
 
 /**
- * The token of a header that was made with the secret for this method and path, within its life of now; undefined
- * for every other. Constant time. Whoever takes it also compares the body and takes the nonce.
+ * Reads the token of a header that was made with the secret for this method and path, within its life of now; undefined
+ * for every other. Constant time. The caller must also compare the body and take the nonce.
  */
 export function readInterPlaneToken(
   header: string | undefined,

@@ -6,7 +6,7 @@ export interface ListenAddress {
   readonly port: number;
 }
 
-/** How a program on this machine reaches a server that listens there. */
+/** Returns the URL at which a program on this machine reaches a server that listens there. */
 export function urlAt({ host, port }: ListenAddress): string {
   const isEvery = host === '0.0.0.0' || host === '::';
   const name = isEvery ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host;

@@ -171,9 +171,9 @@ describe('calling tools', () => {
     ['{"sky":"clear","high":21}', 'sky: clear, high: 21.'],
     ['{"error":"unreachable"}', 'I am sorry, that did not work.'],
     ['Rain.', 'Rain.'],
-  ])('tells the result %s, and does not call it again', (content, told) => {
+  ])('says the result %s, and does not call it again', (content, said) => {
     expect(afterTool(content)).toEqual({
-      text: `${told} Is there anything else I can do for you?`,
+      text: `${said} Is there anything else I can do for you?`,
       calls: [],
     });
   });

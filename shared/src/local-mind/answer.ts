@@ -39,8 +39,8 @@ interface Conversation {
 }
 
 /**
- * The stand-in's whole mind: what to say and which tools to call, from the prompt, the conversation and the
- * tools. It works through the prompt's steps and answers questions by the prompt's facts.
+ * Decides what to say and which tools to call, from the prompt, the conversation and the tools. It works through the
+ * prompt's steps and answers questions by the prompt's facts.
  */
 export function answer(
   messages: readonly LlmMessage[],
@@ -125,17 +125,17 @@ function converse(
 ): Answer {
   const { outline, messages } = conversation;
   const facts = questions.map((question) => reply(question, outline));
-  const told = [...new Set(facts)].join(' ');
+  const known = [...new Set(facts)].join(' ');
   const stated = statements.some((statement) => hasWords(statement) && !means('greeting', statement));
-  if (!stated) return say(joined(told, again(conversation)));
+  if (!stated) return say(joined(known, again(conversation)));
   const acknowledged = acknowledgement(statements.join(' '), messages);
-  if (conversation.step) return goOn(conversation, joined(acknowledged, told));
-  if (questions.length > 0) return say(joined(told, 'Is there anything else?'));
+  if (conversation.step) return goOn(conversation, joined(acknowledged, known));
+  if (questions.length > 0) return say(joined(known, 'Is there anything else?'));
   if (outline.steps.length === 0) return freely(conversation, acknowledged);
   return finish(conversation, joined(acknowledged, 'That is everything I need. Goodbye.'));
 }
 
-/** The next step: its words, or the tool that it names with arguments from the conversation. */
+/** Takes the next step: its words, or the tool that it names with arguments from the conversation. */
 function goOn(conversation: Conversation, before: string): Answer {
   const { step, tools, messages, now } = conversation;
   if (!step || step.does === 'say') {
@@ -166,7 +166,7 @@ function reply(question: string, outline: PromptOutline): string {
   return closest(question, outline.facts) ?? 'I am sorry, I do not know that.';
 }
 
-/** Without steps to follow: a fact about what was mentioned, or an offer. */
+/** Answers without steps to follow: a fact about what was mentioned, or an offer. */
 function freely({ outline, heard }: Conversation, acknowledged: string): Answer {
   return say(
     joined(closest(heard, outline.facts) ?? acknowledged, 'Is there anything else I can do for you?'),
@@ -221,7 +221,7 @@ function finish(conversation: Conversation, text: string): Answer {
   return { text, calls };
 }
 
-/** The question that waits for its answer, or the next one. */
+/** Returns the question that waits for its answer, or the next one. */
 function again({ pending, next }: Conversation): string {
   return pending ?? next ?? 'How can I help you?';
 }
@@ -235,7 +235,7 @@ function acknowledgement(stated: string, messages: readonly LlmMessage[]): strin
   return ['Thank you.', 'All right.', 'Good.'][turns % 3]!;
 }
 
-/** An operator's note that the agent has not answered to: what it asks to say is said first. */
+/** Returns what an operator's note, that the agent has not answered to, asks to say. */
 function unreadNote(messages: readonly LlmMessage[]): string | undefined {
   const lastWords = messages.findLastIndex((message) => message.role === 'assistant');
   const notes = messages.filter(
@@ -262,10 +262,10 @@ function readResult(content: string): { outcome: string; failed: boolean } {
   if (typeof result !== 'object' || result === null) return { outcome: 'That is done.', failed: false };
   const fields = result as Record<string, unknown>;
   const failed = fields.error !== undefined || fields.ok === false || fields.success === false;
-  const told = ['message', 'text', 'answer', 'summary', 'result']
+  const outcome = ['message', 'text', 'answer', 'summary', 'result']
     .map((name) => fields[name])
     .find((value) => typeof value === 'string');
-  if (typeof told === 'string') return { outcome: told, failed };
+  if (typeof outcome === 'string') return { outcome, failed };
   const lists = Object.entries(fields).flatMap(([name, value]) => {
     const items = Array.isArray(value) ? value.filter((item) => typeof item !== 'object') : [];
     return items.length === 0 ? [] : [`${name.replace(/_/g, ' ')}: ${items.slice(0, 2).join(' or ')}.`];

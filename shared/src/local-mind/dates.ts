@@ -3,7 +3,7 @@ const WEEKDAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'frida
 const HOURS: Readonly<Record<string, number>> = { morning: 9, noon: 12, afternoon: 14, evening: 18 };
 const NUMBERS = 'zero one two three four five six seven eight nine ten eleven twelve'.split(' ');
 
-/** The day that words speak of, as its midnight in UTC (epoch ms): a date, a weekday to come, today, tomorrow. */
+/** Finds the day that words speak of, as its midnight in UTC (epoch ms): a date, a weekday to come, today, tomorrow. */
 export function dayIn(text: string, now: number): number | undefined {
   const words = text.toLowerCase();
   const today = Math.floor(now / DAY_MS) * DAY_MS;
@@ -19,7 +19,7 @@ export function dayIn(text: string, now: number): number | undefined {
   return today + (ahead === 0 ? 7 : ahead) * DAY_MS;
 }
 
-/** The time that words speak of, ISO 8601 in UTC; undefined without a day. */
+/** Finds the time that words speak of, ISO 8601 in UTC; undefined without a day. */
 export function dateTimeIn(text: string, now: number): string | undefined {
   const exact = /\b\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2})/i.exec(text)?.[0];
   if (exact !== undefined) return exact;
@@ -31,7 +31,7 @@ export function isoDate(day: number): string {
   return new Date(day).toISOString().slice(0, 10);
 }
 
-/** Minutes after midnight; nine o'clock where no time is named. */
+/** Reads the minutes after midnight; nine o'clock where no time is named. */
 function minutesIn(text: string): number {
   const words = text.toLowerCase();
   const clock = /\b(\d{1,2})(?::(\d{2}))?\s*([ap])\.?m\b/.exec(words) ?? /\b(\d{1,2}):(\d{2})\b/.exec(words);

@@ -38,7 +38,7 @@ const ENDING = /^(?:to|end|until|till|latest|before)(?:$|_)|_(?:to|end|max)$|Max
 const OPENING_HOUR = 9;
 const CLOSING_HOUR = 17;
 
-/** A value as its schema wants it; undefined when it cannot be made to fit. */
+/** Fits a value to its schema; undefined when it cannot be made to fit. */
 export function fitted(value: unknown, definition: unknown, circumstances: Circumstances): unknown {
   const schema = readShape(definition);
   if (schema.enum) {

@@ -58,7 +58,7 @@ Rules:
     expect(outlineOf(line, ['find_slots', 'lookup']).steps).toEqual(steps);
   });
 
-  it('tells no caller how to use a tool', () => {
+  it('never says to a caller how to use a tool', () => {
     expect(
       outlineOf('Before you say goodbye, write it down with save_row, once.', ['save_row']).facts,
     ).toEqual([]);

@@ -19,7 +19,7 @@ type Section = 'open' | 'steps' | 'facts' | 'rules';
 
 const HEADING = /^(?:#+\s*(.+?):?|(?:\*\*)?([^.!?]{1,80}?):(?:\*\*)?)\s*$/;
 const ITEM = /^(?:(\d{1,2})[.)]|[-*•])\s+(.+)$/;
-/** Sentences that tell the agent how to be are no facts to tell callers. */
+/** Sentences about the agent's manner are no facts for callers. */
 const INSTRUCTION =
   /^(?:you\b|everything you\b|your (?:task|job|goal|role|name)|please\b|always|never|be |do |do not|don't|keep|speak|say|ask|answer|use|when |if |once |after |greet|introduce|help|offer|try|make sure|remember|start|begin|end |follow|stay|avoid|let )/i;
 
@@ -68,7 +68,7 @@ function sectionOf(heading: string): Section {
 /** Names that look like a tool's although no such tool is there: they are not said either. */
 const IDENTIFIER = /\b[a-z]\w*_\w+\b/gi;
 
-/** The tools that a text names: those that there are, and what looks like one. */
+/** Finds the tools that a text names: those that there are, and what looks like one. */
 function toolsNamedIn(text: string, tools: readonly string[]): string[] {
   const called = /\b(?:call|use|run|invoke|execute|trigger)\s+(?:the\s+)?[`'"“]?([\w-]+)/gi;
   const named = [...text.matchAll(called)].map(([, name]) => name!).filter((name) => tools.includes(name));
@@ -77,7 +77,7 @@ function toolsNamedIn(text: string, tools: readonly string[]): string[] {
   return [...new Set([...named, ...written, ...found])];
 }
 
-/** A step may speak and call ("Ask for the day, then call find_slots."): each part for itself. */
+/** Splits a step that speaks and calls ("Ask for the day, then call find_slots."): each part for itself. */
 function stepsOf(step: string, tools: readonly string[]): Step[] {
   if (toolsNamedIn(step, tools).length === 0) return [{ does: 'say', text: spoken(step) }];
   const parts = step.split(
@@ -94,14 +94,14 @@ function stepsOf(step: string, tools: readonly string[]): Step[] {
 /** Parts beside a tool's name that are meant for the caller; the rest says how to use the tool. */
 const SPOKEN = /["“]|^(?:ask|say|tell)\b|\?\s*$/i;
 
-/** A step as it is said: its quoted words, its question, or its instruction turned into a question. */
+/** Turns a step into what is said: its quoted words, its question, or its instruction turned into a question. */
 function spoken(step: string): string {
   const quoted = /["“](.+?)["”]/.exec(step)?.[1];
   if (quoted) return sentence(quoted);
   const said = /^(?:ask|say|tell (?:them|the caller|the customer|the patient))\s*:\s*(.+)$/i.exec(step)?.[1];
   if (said) return sentence(said);
-  const tell = /^(?:say|tell (?:them|the caller|the customer|the patient)) (?:that )?(.+)$/i.exec(step)?.[1];
-  if (tell) return sentence(addressed(tell));
+  const instructed = /^(?:say|tell (?:them|the caller|the customer|the patient)) (?:that )?(.+)$/i.exec(step)?.[1];
+  if (instructed) return sentence(addressed(instructed));
   const ask = /^ask (?:them |the caller |the customer |the patient )?(?:for |about )?(.+)$/i.exec(step)?.[1];
   if (!ask) return sentence(step);
   const clause = addressed(ask.replace(/[.?]$/, ''));
@@ -109,7 +109,7 @@ function spoken(step: string): string {
   return `Could you tell me ${clause}?`;
 }
 
-/** What the prompt says about the caller, said to the caller. */
+/** Turns what the prompt says about the caller into what is said to the caller. */
 function addressed(text: string): string {
   return text
     .replace(/\b(?:the (?:caller|customer|patient)'s|their|his or her)\b/gi, 'your')

@@ -106,7 +106,7 @@ describe('steps that name tools', () => {
     });
   });
 
-  it('tell what the tool found, and go on', () => {
+  it('say what the tool found, and go on', () => {
     expect(turns.map(({ text }) => text).join(' ')).toMatch(
       /slots: 2026-11-24T09:00:00Z or 2026-11-24T09:30:00Z\. Which of these times do you take\?/,
     );

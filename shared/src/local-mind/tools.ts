@@ -29,7 +29,7 @@ const EMAIL = /(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}/;
 const PHONE = /(?<!\d)\+?\d[\d\s-]{5,24}\d/;
 const NUMBER_WORDS = 'zero one two three four five six seven eight nine ten eleven twelve'.split(' ');
 
-/** The tools by what they are for; the port tells only names and descriptions. */
+/** Sorts the tools by what they are for; the port has only names and descriptions. */
 export function toolsByPurpose(tools: readonly LlmTool[]) {
   const endCall = tools.find((tool) => /end_?call|hang_?up/i.test(tool.name));
   const transfer = tools.find((tool) => /transfer/i.test(tool.name));
@@ -37,7 +37,7 @@ export function toolsByPurpose(tools: readonly LlmTool[]) {
   return { endCall, transfer, others };
 }
 
-/** The caller's words, and what the agent had asked before each of them. */
+/** Returns the caller's words, and what the agent had asked before each of them. */
 function answersIn(messages: readonly LlmMessage[]): { asked: string; said: string }[] {
   let asked = '';
   return messages.flatMap((message) => {
@@ -46,7 +46,7 @@ function answersIn(messages: readonly LlmMessage[]): { asked: string; said: stri
   });
 }
 
-/** A tool that the caller has asked for and that was not called since; with what is missing to call it. */
+/** Finds a tool that the caller has asked for and that was not called since; with what is missing to call it. */
 export function wantedTool(
   tools: readonly LlmTool[],
   messages: readonly LlmMessage[],
@@ -66,7 +66,9 @@ export function wantedTool(
   return undefined;
 }
 
-/** The arguments as far as the caller's words give them, and the names of the required ones that they do not. */
+/**
+ * Returns the arguments as far as the caller's words give them, and the names of the required ones that they do not.
+ */
 export function argumentsFor(
   tool: LlmTool,
   answers: readonly { asked: string; said: string }[],
@@ -95,7 +97,9 @@ export function argumentsFor(
   return { arguments: found, missing, askable };
 }
 
-/** The arguments with all that the schema requires: what was found, then what can be made of the conversation. */
+/**
+ * Completes the arguments with all that the schema requires: what was found, then what can be made of the conversation.
+ */
 export function completed(
   tool: LlmTool,
   found: Readonly<Record<string, unknown>>,
@@ -108,7 +112,7 @@ export function completed(
   return { ...found, ...madeUpMembers(wanted, properties, circumstances) };
 }
 
-/** What arguments can be made of: the caller's words, the time, and the times that tools have named. */
+/** Collects what arguments can be made of: the caller's words, the time, and the times that tools have named. */
 export function circumstancesOf(messages: readonly LlmMessage[], now: number): Circumstances {
   const results = messages.flatMap((message) => (message.role === 'tool' ? [message.content] : []));
   const times = /\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2})/g;
@@ -119,7 +123,7 @@ export function circumstancesOf(messages: readonly LlmMessage[], now: number): C
   };
 }
 
-/** How a required argument is asked for. */
+/** Words the question for a required argument. */
 export function questionFor(tool: LlmTool, argument: string): string {
   const schema = objectSchema.safeParse(tool.parameters);
   const description = schema.success ? schema.data.properties[argument]?.description : undefined;

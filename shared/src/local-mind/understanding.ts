@@ -20,7 +20,7 @@ const CONCEPTS: Readonly<Record<string, string>> = Object.fromEntries(
   }).flatMap(([concept, words]) => words.split(' ').map((word) => [word, concept])),
 );
 
-/** The subject words of a text: lower case, without endings, words of one meaning as one. */
+/** Returns the subject words of a text: lower case, without endings, words of one meaning as one. */
 export function subjectsOf(text: string): Set<string> {
   const subjects = new Set<string>();
   for (const word of text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []) {
@@ -35,13 +35,13 @@ function stem(word: string): string {
   return word.length > 4 ? word.replace(/(?:ings?|edly|ed|es|s)$/, '') : word;
 }
 
-/** How many subjects two texts share. */
+/** Returns how many subjects two texts share. */
 export function sharedSubjects(a: string, b: string): number {
   const other = subjectsOf(b);
   return [...subjectsOf(a)].filter((subject) => other.has(subject)).length;
 }
 
-/** Which of the texts shares the most subjects with the question; the first of equals; none without any. */
+/** Returns which of the texts shares the most subjects with the question; the first of equals; none without any. */
 export function closest(question: string, texts: readonly string[]): string | undefined {
   let best: string | undefined;
   let most = 0;
@@ -55,7 +55,7 @@ export function closest(question: string, texts: readonly string[]): string | un
   return best;
 }
 
-/** Whether enough of `sentence` was said within `text`: what was cut off after a few words was not said. */
+/** Returns whether enough of `sentence` was said within `text`: what was cut off after a few words was not said. */
 export function wasSaid(sentence: string, text: string): boolean {
   const words = plainWords(sentence);
   const said = ` ${plainWords(text).join(' ')} `;
@@ -97,12 +97,12 @@ export function means(intent: keyof typeof PATTERNS, text: string): boolean {
   return PATTERNS[intent].test(text.trim());
 }
 
-/** Whether there is anything to answer at all: more than noises. */
+/** Returns whether there is anything to answer at all: more than noises. */
 export function hasWords(text: string): boolean {
   return /[\p{L}\p{N}]/u.test(text.replace(/\b(?:u+h+|u+m+|h+m+|e+r+|a+h+)\b/gi, ''));
 }
 
-/** The first name that the caller gave, if they did. */
+/** Finds the first name that the caller gave, if they did. */
 export function nameIn(text: string): string | undefined {
   const match =
     /\b(?:my name is|my name's|i am called|this is|it is|it's|i'm|i am) ((?:\p{Lu}[\p{L}'-]+ ?){1,3})/u.exec(

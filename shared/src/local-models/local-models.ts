@@ -48,7 +48,7 @@ export const DEFAULT_TTS_MODEL = 'en_US-joe-medium';
 
 export const NO_LOCAL_MODELS: LocalModels = { speechToText: undefined, textToSpeech: undefined };
 
-/** The directory that models are kept in: a cache that all clones of a user share. */
+/** Returns the directory that models are kept in: a cache that all clones of a user share. */
 export function modelsDirectory({ modelsDir, cacheHome }: LocalModelSettings): string {
   if (modelsDir) return resolve(modelsDir);
   return join(cacheHome || join(homedir(), '.cache'), 'voice-agent-platform', 'models');

@@ -103,7 +103,7 @@ class LocalVoices implements LocalVoice {
     this.#cache.put(key, chunks);
   }
 
-  /** Whether the neural voice can speak, or can within a moment. */
+  /** Returns whether the neural voice can speak, or can within a moment. */
   async #isLoaded(signal?: AbortSignal): Promise<boolean> {
     const neural = this.#neural;
     if (!neural || neural.isReady) return neural !== undefined;

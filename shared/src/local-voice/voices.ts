@@ -1,6 +1,6 @@
 /**
- * The espeak-ng voices to try, best first. A voice is `en-us`, `en-us+f3` (with a variant: m1 to m8, f1 to
- * f5, croak, whisper …) or `+f3` alone, which varies the language's own voice.
+ * Returns the espeak-ng voices to try, best first. A voice is `en-us`, `en-us+f3` (with a variant: m1 to m8, f1 to f5,
+ * croak, whisper …) or `+f3` alone, which varies the language's own voice.
  */
 export function espeakVoices(voice: string, language: string): string[] {
   const [name = '', variant] = voice.trim().toLowerCase().split('+', 2);
@@ -11,7 +11,7 @@ export function espeakVoices(voice: string, language: string): string[] {
   return [...new Set([tag, base])].filter((entry) => entry !== '').map((entry) => `${entry}${suffix}`);
 }
 
-/** Who speaks: the neural voice when it is named, or when no voice is named and it speaks the language. */
+/** Chooses who speaks: the neural voice when it is named, or when no voice is named and it speaks the language. */
 export function speakerOf(
   voice: string,
   language: string,

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
 import { createLog, maskPhoneNumber } from './log.js';
 
-function logged(tell: (log: ReturnType<typeof createLog>) => void): {
+function logged(write: (log: ReturnType<typeof createLog>) => void): {
   text: string;
   line: Record<string, unknown>;
 } {
   const lines: string[] = [];
-  tell(createLog({ name: 'test', level: 'info', write: (line) => lines.push(line) }));
+  write(createLog({ name: 'test', level: 'info', write: (line) => lines.push(line) }));
   expect(lines).toHaveLength(1);
   return { text: lines[0]!, line: JSON.parse(lines[0]!) as Record<string, unknown> };
 }
@@ -16,7 +16,7 @@ it('a secret is redacted by the name of its field, also one level down', () => {
   expect(line).toMatchObject({ code: '[redacted]', vendor: { api_key: '[redacted]', id: 7 }, msg: 'sent' });
 });
 
-it('an error is told with its code, its causes and its stack', () => {
+it('an error is logged with its code, its causes and its stack', () => {
   const error = Object.assign(new Error('refused', { cause: new Error('connect ECONNREFUSED') }), {
     code: 'carrier_error',
     status: 502,
@@ -39,6 +39,6 @@ it("phone numbers and keys in another's texts are masked", () => {
   expect(line.error).toContain('+1415•••0105 cannot be reached');
 });
 
-it('a masked number tells enough to recognise and too little to call', () => {
+it('a masked number shows enough to recognise and too little to call', () => {
   expect([maskPhoneNumber('+15005550006'), maskPhoneNumber('+4912345')]).toEqual(['+1500•••0006', '•••']);
 });

@@ -32,9 +32,9 @@ const SECRET = [
 ];
 
 /**
- * JSON lines on standard output. Secrets are redacted by the name of their field. Phone numbers must be
- * passed through `maskPhoneNumber` by the caller; those in others' texts (a carrier's error message) and
- * keys of this service are masked wherever they turn up.
+ * Creates a log of JSON lines on standard output. Secrets are redacted by the name of their field. Phone numbers must
+ * be passed through `maskPhoneNumber` by the caller; those in others' texts (a carrier's error message) and keys of
+ * this service are masked wherever they turn up.
  */
 export function createLog({ name, level, write }: LogOptions): Log {
   const options: LoggerOptions = {
@@ -49,7 +49,7 @@ export function createLog({ name, level, write }: LogOptions): Log {
   return (write ? pino(options, { write }) : pino(options)) as unknown as Log;
 }
 
-/** What `code` is of an error is no secret: it is told as `error_code`. */
+/** Serializes an error. Its `code` is no secret: it is logged as `error_code`. */
 function serializedError(error: Error): Record<string, unknown> {
   const { code, ...rest }: Record<string, unknown> = { ...pino.stdSerializers.err(error) };
   return masked({ ...rest, ...(code === undefined ? {} : { error_code: code }) });
@@ -57,7 +57,7 @@ function serializedError(error: Error): Record<string, unknown> {
 
 const CONFIDENTIAL = /\+[1-9]\d{6,14}|\b(?:sk_(?:live|test)|whsec)_[\w-]{4,}/g;
 
-/** With phone numbers and keys in its texts masked. */
+/** Masks phone numbers and keys in the texts of the fields. */
 function masked(fields: Record<string, unknown>): Record<string, unknown> {
   const copy: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(fields)) {
@@ -77,7 +77,7 @@ export const silentLog: Log = {
   child: () => silentLog,
 };
 
-/** `+15005550006` becomes `+1500•••0006`: enough to recognise, too little to call. */
+/** Masks a number: `+15005550006` becomes `+1500•••0006`, enough to recognise, too little to call. */
 export function maskPhoneNumber(number: string): string {
   return number.length < 9 ? '•••' : `${number.slice(0, 5)}•••${number.slice(-4)}`;
 }

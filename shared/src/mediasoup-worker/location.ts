@@ -22,7 +22,7 @@ export interface WorkerLocation {
 }
 
 /**
- * Where mediasoup's worker is, or will be once it is fetched or built: outside of the clone, so that all clones
+ * Returns where mediasoup's worker is, or will be once it is fetched or built: outside of the clone, so that all clones
  * and a fresh one share it.
  */
 export function locateWorker(options: WorkerLocationOptions): WorkerLocation {

@@ -24,7 +24,7 @@ export type WorkerBuildStatus = z.infer<typeof workerBuildStatus>;
 /** The builder writes at least this often while it works, in ms: what is much older was left by a killed one. */
 export const STATUS_INTERVAL_MS = 5000;
 
-/** The published status; undefined where there is none, or none that can be read. */
+/** Reads the published status; undefined where there is none, or none that can be read. */
 export function readWorkerBuildStatus(path: string): WorkerBuildStatus | undefined {
   try {
     return workerBuildStatus.parse(JSON.parse(readFileSync(path, 'utf8')));

@@ -28,7 +28,7 @@ const RESOLVE_TYPESCRIPT = `data:text/javascript,${encodeURIComponent(
 )}`;
 
 /**
- * The entry `name` (without extension) beside the module that asks, compiled or as a source like that module.
+ * Finds the entry `name` (without extension) beside the module that asks, compiled or as a source like that module.
  * @param moduleUrl `import.meta.url` of that module
  */
 export function ownProcess(moduleUrl: string, name: string): OwnProcess {

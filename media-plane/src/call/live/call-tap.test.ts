@@ -86,7 +86,7 @@ describe('following a call', () => {
 });
 
 describe('listening in', () => {
-  it('is told the format when the call begins, or at once', () => {
+  it('gets the format when the call begins, or at once', () => {
     const tap = new CallTap();
     const early = listen(tap, 'stereo');
     expect(early.formats).toEqual([]);

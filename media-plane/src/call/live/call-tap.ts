@@ -5,15 +5,15 @@ import { ListenInMix } from './listen-in-mix.js';
 
 /** Who follows a call's events. */
 export interface LiveEventListener {
-  /** `text`: the event as JSON, made once for all. Must return at once, and never throw. */
+  /** Receives an event, and `text`, the same as JSON, made once for all. Must return at once, and never throw. */
   onEvent(event: LiveEvent, text: string): void;
-  /** The call is over; nothing follows. */
+  /** Called when the call is over; nothing follows. */
   onClosed(): void;
 }
 
 /** Who listens in. */
 export interface AudioListener {
-  /** Before any audio: what it is made of. */
+  /** Receives the format of the audio, before any audio. */
   onFormat(format: ListenFormat): void;
   onAudio(chunk: Uint8Array): void;
   onClosed(): void;
@@ -28,8 +28,8 @@ interface Listening {
 }
 
 /**
- * One call's live taps: its events for those who follow it and its audio for those who listen in. Nobody is
- * waited for, and without anybody there it does nothing but look whether there is somebody.
+ * Publishes one call's events to its followers and its audio to its listeners. Never waits for any of them; without any
+ * it costs one look at an empty set.
  */
 export class CallTap {
   readonly #followers = new Set<LiveEventListener>();
@@ -41,7 +41,7 @@ export class CallTap {
   /** What a follower who comes now must know of the moment: the state, and what is being said. */
   readonly #moment = new Map<string, LiveEvent>();
 
-  /** Whether anybody follows the events. */
+  /** Returns whether anybody follows the events. */
   get isFollowed(): boolean {
     return this.#followers.size > 0;
   }
@@ -50,7 +50,7 @@ export class CallTap {
     return this.#followers.size;
   }
 
-  /** Whether anybody listens in. */
+  /** Returns whether anybody listens in. */
   get isListenedTo(): boolean {
     return this.#listeners.size > 0;
   }
@@ -59,7 +59,7 @@ export class CallTap {
     return this.#listeners.size;
   }
 
-  /** Whether the call's media has begun. */
+  /** Returns whether the call's media has begun. */
   get isStarted(): boolean {
     return this.#format !== undefined;
   }
@@ -68,7 +68,7 @@ export class CallTap {
     return this.#closed;
   }
 
-  /** The media has begun, with frames in this format on both sides. Idempotent. */
+  /** Begins the media, with frames in this format on both sides. Idempotent. */
   start(format: AudioFormat): void {
     if (this.#format || this.#closed) return;
     this.#format = format;
@@ -84,12 +84,12 @@ export class CallTap {
     for (const follower of this.#followers) follower.onEvent(event, text);
   }
 
-  /** A frame of the caller in the line's format; its place in the caller's stream in ms. */
+  /** Takes a frame of the caller in the line's format; `positionMs` is its place in the caller's stream. */
   callerAudio(frame: Uint8Array, positionMs: number): void {
     this.#mix?.caller(frame, positionMs);
   }
 
-  /** A frame of the agent that was really heard; when, in ms on the caller's clock (as for the recording). */
+  /** Takes a frame of the agent that was really heard; `atMs` on the caller's clock (as for the recording). */
   agentAudio(frame: Uint8Array, atMs: number): void {
     this.#mix?.agent(frame, atMs);
   }
@@ -120,7 +120,7 @@ export class CallTap {
     };
   }
 
-  /** The call is over. Idempotent. */
+  /** Closes all subscriptions: the call is over. Idempotent. */
   close(): void {
     if (this.#closed) return;
     this.#closed = true;
@@ -157,8 +157,8 @@ export class CallTap {
   }
 
   /**
-   * After whatever the frame's time is needed for, a few listeners at a time: sends in between would hold up the
-   * frames of this call, and many in one go those of all calls of this worker.
+   * Sends a portion to the listeners, a few at a time and after the frame's own work: sends in between would hold up
+   * the frames of this call, and many in one go those of all calls of this worker.
    */
   #deliver(wish: ListenChannels, chunk: Uint8Array): void {
     const listeners = [...this.#listeners].filter(({ channels }) => channels === wish);

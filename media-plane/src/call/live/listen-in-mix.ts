@@ -52,12 +52,12 @@ export class ListenInMix {
     this.#stereo = Buffer.alloc(this.#chunkSamples * 4);
   }
 
-  /** A frame of the caller; its place in the caller's stream in ms. */
+  /** Takes a frame of the caller; `positionMs` is its place in the caller's stream. */
   caller(frame: Uint8Array, positionMs: number): void {
     this.#place(this.#caller, frame, positionMs);
   }
 
-  /** A frame of the agent that was heard; when, in ms on the caller's clock. */
+  /** Takes a frame of the agent that was heard; `atMs` on the caller's clock. */
   agent(frame: Uint8Array, atMs: number): void {
     this.#place(this.#agent, frame, atMs);
   }
@@ -66,7 +66,7 @@ export class ListenInMix {
     if (atMs < 0) return;
     const at = Math.round((atMs * this.#options.format.sampleRate) / 1000);
     this.#emitted ??= at;
-    // A caller who was muted for long, or a stream that began anew: the time between is not told as silence.
+    // A caller who was muted for long, or a stream that began anew: the time between is not sent as silence.
     if (at > this.#emitted + this.#windowSamples || at < this.#emitted - this.#windowSamples / 2) {
       this.#caller.clear();
       this.#agent.clear();

@@ -6,7 +6,7 @@ type AgentState = Extract<LiveEvent, { type: 'state' }>['state'];
 
 const NOTHING: readonly LiveEvent[] = [];
 
-/** What a follower would call the agent's present occupation; undefined: as before. */
+/** Maps the state to the agent's state as followers see it; undefined: unchanged. */
 function occupation(state: State): AgentState | undefined {
   switch (agentPhase(state)) {
     case 'speaking':
@@ -15,7 +15,7 @@ function occupation(state: State): AgentState | undefined {
       return 'thinking';
     case 'preparing':
       // A speculative answer is prepared while the caller may still be speaking.
-      return state.owed || state.turns.some(({ speculative }) => !speculative) ? 'thinking' : 'listening';
+      return state.pendingAnswer || state.turns.some(({ speculative }) => !speculative) ? 'thinking' : 'listening';
     case 'idle':
     case 'paused':
       return 'listening';
@@ -26,7 +26,7 @@ function occupation(state: State): AgentState | undefined {
 
 /**
  * Derives the events of the moment from what the reducer was given and came to: the agent's state, the texts of
- * both sides while they change, tools that begin, failures. One for each call; told of every decision in order. Only
+ * both sides while they change, tools that begin, failures. One for each call; it gets every decision in order. Only
  * changes become events. Durable events (turns, metrics, tool results) are made from the call's record instead.
  */
 export class LiveNarrator {
@@ -40,7 +40,7 @@ export class LiveNarrator {
   #tools: State['tools'] = [];
   readonly #toolsBegun = new Set<string>();
 
-  /** The events of one decision: its input, and the state after it. */
+  /** Returns the events of one decision: its input, and the state after it. */
   next(event: TurnTakingEvent, state: State): readonly LiveEvent[] {
     const events: LiveEvent[] = [];
     const at_ms = Math.max(0, Math.round(event.at));
@@ -70,7 +70,7 @@ export class LiveNarrator {
     const taken = state.lastTurn !== this.#lastTurn ? state.lastTurn : null;
     this.#lastTurn = state.lastTurn;
     if (text === '') {
-      // Taken up as a turn, or let go (a listening sound): it changes no more.
+      // Taken up as a turn, or dropped (a backchannel): it changes no more.
       const final = taken ? utteranceText(taken.utterance) : this.#callerText;
       this.#callerText = '';
       if (final !== '') events.push({ type: 'transcript', role: 'caller', text: final, final: true, at_ms });

@@ -11,8 +11,8 @@ export interface LiveTapsOptions {
 }
 
 /**
- * The taps of a worker's calls. A call can be followed from its reservation on, so that not even the first words
- * are missed; a tap is made by whoever asks first, the call or its first follower.
+ * Holds the taps of a worker's calls. A call can be followed from its reservation on, so that not even the first
+ * words are missed; the first to ask, the call or a follower, creates its tap.
  */
 export class LiveTaps {
   readonly #options: LiveTapsOptions;
@@ -23,14 +23,14 @@ export class LiveTaps {
     this.#options = options;
   }
 
-  /** The call's own tap: made now unless a follower was earlier. */
+  /** Opens the call's own tap, or returns the one that a follower has opened before. */
   open(callId: string): CallTap {
     const tap = this.#taps.get(callId) ?? new CallTap();
     this.#taps.set(callId, tap);
     return tap;
   }
 
-  /** The tap of a call that this worker holds; undefined of all others. */
+  /** Returns the tap of a call that this worker holds; undefined of all others. */
   find(callId: string): CallTap | undefined {
     const known = this.#taps.get(callId);
     if (known) return known;
@@ -40,14 +40,14 @@ export class LiveTaps {
     return tap;
   }
 
-  /** The call is over, or its reservation was given back. */
+  /** Closes the tap of a call that is over or whose reservation was given back. */
   close(callId: string): void {
     const tap = this.#taps.get(callId);
     this.#taps.delete(callId);
     tap?.close();
   }
 
-  /** The worker stops. */
+  /** Closes all taps: the worker stops. */
   closeAll(): void {
     this.#sweep?.cancel();
     this.#sweep = undefined;

@@ -1,7 +1,7 @@
 import type { AudioFormat } from '@voice/shared/audio/format';
 import { decodeAlaw, decodeMulaw } from '@voice/shared/audio/g711';
 
-/** Samples in so many bytes. */
+/** Returns how many samples are in so many bytes. */
 export function sampleCount(bytes: number, { encoding }: AudioFormat): number {
   return encoding === 'l16' ? bytes >> 1 : bytes;
 }
@@ -28,7 +28,7 @@ const FULL_SCALE = 32_767;
 /** From the knee to the loudest sum of two samples, into what is left to full scale. */
 const SLOPE = (FULL_SCALE - KNEE) / (2 * 32_768 - KNEE);
 
-/** The sum of two samples, without wrapping round or clipping. */
+/** Adds two samples, without wrapping round or clipping. */
 export function mixSamples(a: number, b: number): number {
   const sum = a + b;
   if (sum > KNEE) return Math.round(KNEE + (sum - KNEE) * SLOPE);

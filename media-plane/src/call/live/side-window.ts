@@ -7,7 +7,7 @@ export const WINDOW_MS = 3000;
 /** A frame this close to the end of the one before it follows it without a seam, in ms. */
 const SEAM_MS = 10;
 
-/** The latest audio of one side of a call by its place in time; what never came is silence. */
+/** Keeps the latest audio of one side of a call by its place in time; what never came is silence. */
 export class SideWindow {
   readonly #format: AudioFormat;
   readonly #ring: Int16Array;
@@ -39,7 +39,7 @@ export class SideWindow {
     return this.#end;
   }
 
-  /** The sample at a place; silence is left behind, for the time that comes to lie there next. */
+  /** Takes the sample at a place and leaves silence there, for the time that the place stands for next. */
   take(at: number): number {
     const index = at % this.#ring.length;
     const sample = this.#ring[index]!;

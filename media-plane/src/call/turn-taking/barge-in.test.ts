@@ -19,7 +19,7 @@ describe('barge-in', () => {
     expect(call.now).toBe(100 + 1000 + 120);
   });
 
-  it('becomes an interruption with words: audio cleared, turn aborted, history cut to what was heard', () => {
+  it('becomes an interruption with words: clears the audio, aborts the turn, cuts the history', () => {
     const call = agentSpeaks();
     call.callerSays('No I do not want any cake');
     call.untilQuiet();
@@ -63,7 +63,7 @@ describe('barge-in', () => {
     expect(call.trace().at(-1)).toBe('generate 2 "stop"');
   });
 
-  it('is told with the time of the caller’s first speech', () => {
+  it('is reported with the time of the caller’s first speech', () => {
     const call = agentSpeaks();
     call.callerSays('No I do not want any cake');
     call.until('clear').run(0);
@@ -89,7 +89,7 @@ describe('barge-in', () => {
     },
   );
 
-  it('does not keep the agent waiting for the final text of a listening sound', () => {
+  it('does not keep the agent waiting for the final text of a backchannel', () => {
     const call = agentSpeaks();
     call.callerSays('mhm', { finalMs: 60_000 });
     call.until('resume');
@@ -105,7 +105,7 @@ describe('barge-in', () => {
     expect(call.history[0]).toMatchObject({ text: 'Shall I bring' });
   });
 
-  it('was a false alarm when no words follow: the agent goes on from what was heard', () => {
+  it('was a false interruption when no words follow: the agent resumes from what was heard', () => {
     const call = agentSpeaks();
     call.callerCoughs(300);
     call.until('resume');

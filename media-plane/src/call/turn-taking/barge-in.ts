@@ -18,7 +18,7 @@ import { words } from './words.js';
  * or one of them and the minimum duration. Without words the pause ends by itself.
  */
 
-/** When the caller's speech is long enough to pause the turn, then to count as an interruption. */
+/** Returns when the caller's speech is long enough to pause the turn, then to count as an interruption. */
 export function bargeInDeadline(state: State, at: number): number | null {
   const { caller, options } = state;
   if (caller.phase !== 'speaking' || caller.noise) return null;
@@ -31,8 +31,8 @@ export function bargeInDeadline(state: State, at: number): number | null {
 }
 
 /**
- * How long speech must last to be an interruption, in ms. Without words its length alone decides, and the detector
- * notices its end only after the minimum silence.
+ * Returns how long speech must last to be an interruption, in ms. Without words its length alone decides, and the
+ * detector notices its end only after the minimum silence.
  */
 function interruptionMs({ caller, hearsWords, options }: State): number {
   const { barge_in_min_speech_ms, vad_min_silence_ms } = options.settings;
@@ -60,7 +60,7 @@ export function considerBargeIn(draft: Draft): void {
   considerInterruption(draft, false);
 }
 
-/** A pressed key is meant: it interrupts whatever may be interrupted. */
+/** Interrupts whatever may be interrupted: a pressed key is meant. */
 export function interruptByKey(draft: Draft): void {
   const turn = audibleTurn(draft.state);
   if (turn && turn.phase !== 'clearing' && !isProtected(draft.state, turn)) interrupt(draft, turn);
@@ -100,7 +100,7 @@ function pause(draft: Draft, turn: Turn): void {
   updateTurn(draft, turn.id, { phase: 'paused' });
 }
 
-/** The caller took the floor: the audible turn ends here, and what was prepared after it is not said. */
+/** Ends the audible turn, because the caller took the floor, and drops what was prepared after it. */
 export function interrupt(draft: Draft, turn: Turn): void {
   const { state, effects } = draft;
   const report = {
@@ -118,7 +118,7 @@ export function interrupt(draft: Draft, turn: Turn): void {
   }
 }
 
-/** When the speech began that took the floor, ms since the media stream began. */
+/** Returns when the speech began that took the floor, ms since the media stream began. */
 export function speechStartedAt({ state: { lastStartedAt, utterance }, at }: Draft): number {
   return lastStartedAt ?? (hasInput(utterance) ? utterance.startedAt : at);
 }

@@ -1,7 +1,7 @@
 import { considerBargeIn, interruptByKey } from './barge-in.js';
 import { endingDelayOf, endTurn, endTurnIfDue } from './endpointing.js';
 import type { CallerEvent } from './events.js';
-import { stopUnheard } from './late-text.js';
+import { dropUnheardAnswer } from './late-text.js';
 import { speculateOnFinal } from './preemption.js';
 import {
   audibleTurn,
@@ -17,7 +17,7 @@ import { dropSpeculation } from './turns.js';
 import { noteSpeech } from './wordless.js';
 import { continues, hasWords, join, sameWords } from './words.js';
 
-/** What the caller does, as the detector and the recogniser tell it. */
+/** What the caller does, as the detector and the recogniser report it. */
 
 export function onSpeechStarted(draft: Draft, startedAt: number): void {
   const { state } = draft;
@@ -59,7 +59,7 @@ export function onTurnResumed(draft: Draft): void {
 
 export function onDtmf(draft: Draft, digit: string): void {
   const { state, at } = draft;
-  stopUnheard(draft);
+  dropUnheardAnswer(draft);
   const { utterance } = state;
   state.utterance = {
     ...utterance,
@@ -84,7 +84,7 @@ export function onTranscript(draft: Draft, event: Extract<CallerEvent, { type: '
     return;
   }
   if (belongsToLastTurn(draft, text, event.final)) return;
-  stopUnheard(draft);
+  dropUnheardAnswer(draft);
 
   const before = state.utterance;
   const said = hasText(before);
@@ -112,7 +112,7 @@ export function onTranscript(draft: Draft, event: Extract<CallerEvent, { type: '
   speculateOnFinal(draft);
 }
 
-/** Words were heard: whatever the detector says, somebody spoke. */
+/** Moves the caller's phase on, because words were recognised: whatever the detector says, somebody spoke. */
 function heardWords({ state, at }: Draft, caller: Caller, changed: boolean, takenBack: boolean): Caller {
   switch (caller.phase) {
     case 'speaking':
@@ -147,9 +147,9 @@ function startOfWords(caller: Caller, at: number): number {
 }
 
 /**
- * The turn was taken up on a text that could still change, and this is a newer text of the same speech.
- * True when there is nothing more to do: it says the same, or the agent is already heard, so that only
- * the record is corrected.
+ * Applies a newer text to the last turn, if that was ended on a text that could still change and this is the same
+ * speech. True when nothing more is to be done: it says the same, or the agent is already heard, so that only the
+ * transcript is corrected.
  */
 function belongsToLastTurn(draft: Draft, text: string, final: boolean): boolean {
   const { state } = draft;

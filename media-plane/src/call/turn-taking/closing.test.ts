@@ -101,7 +101,7 @@ describe('an end from outside', () => {
     expect(call.ended).toMatchObject({ reason: 'caller_hangup', errorCode: null });
   });
 
-  it('tells which provider failed', () => {
+  it('reports which provider failed', () => {
     const call = agentSpeaks();
     call.send({ type: 'provider_failed', code: 'stt_gone' });
     expect(call.ended).toMatchObject({ reason: 'provider_failed', errorCode: 'stt_gone' });

@@ -28,7 +28,7 @@ export interface Ending {
 export function close(draft: Draft, ending: Ending, revocable = false): void {
   const { state } = draft;
   dropSpeculation(draft, 'closing');
-  state.owed = null;
+  state.pendingAnswer = null;
   const characters = state.turns.reduce((sum, turn) => sum + turn.text.length, 0);
   state.closing = {
     reason: ending.reason,
@@ -48,23 +48,26 @@ export function closeNow(draft: Draft, ending: Ending): void {
   if (state.closing) state.closing = { ...state.closing, deadline: draft.at + CLEARING_LIMIT_MS };
 }
 
-/** The caller spoke before the goodbye for their silence was heard: the call goes on. */
+/** Revokes an ending, because the caller spoke before the goodbye for their silence was heard. */
 export function reopen({ state }: Draft): void {
   if (state.closing?.revocable) state.closing = null;
 }
 
-/** The model calls the tool `end_call`: nothing new is begun, what it says is heard. */
+/** Ends the call by the tool `end_call`: nothing new is begun, what the turn says is heard. */
 export function endCall(draft: Draft): void {
   const { closing } = draft.state;
   if (!closing || closing.revocable) close(draft, { reason: 'agent_hangup' });
 }
 
-/** The transfer stands: the caller is no longer the agent's. */
+/** Ends the agent's part: the transfer stands. */
 export function transferred(draft: Draft): void {
   if (!draft.state.closing) close(draft, { reason: 'transferred' });
 }
 
-/** The media stream is gone. An ending that had begun keeps its reason where the caller did not choose it. */
+/**
+ * Ends the call whose media stream is gone. An ending that had begun keeps its reason where the caller did not choose
+ * it.
+ */
 export function onCarrierStopped(draft: Draft): void {
   const { state } = draft;
   const transferring = state.tools.some(
@@ -76,7 +79,7 @@ export function onCarrierStopped(draft: Draft): void {
   else closeNow(draft, { reason: transferring ? 'transferred' : 'caller_hangup' });
 }
 
-/** The call has lasted as long as it may: what is said is cut, politely. */
+/** Ends a call that has lasted as long as it may: cuts what is said, with a polite goodbye. */
 export function onMaxDuration(draft: Draft): void {
   const { state } = draft;
   if (state.closing && !state.closing.revocable) return;
@@ -90,7 +93,7 @@ export function onMaxDuration(draft: Draft): void {
   close(draft, { reason: 'max_duration' });
 }
 
-/** The limit of an ending has passed. */
+/** Ends the call, because the limit of its ending has passed. */
 export function onClosingTimer(draft: Draft): void {
   const { state } = draft;
   const { closing } = state;

@@ -21,8 +21,8 @@ export type { State } from './state.js';
 export { initialState } from './state.js';
 
 /**
- * The whole of turn-taking: what the event means in this state, and what is to be done. Pure; never
- * throws; after `hang_up` nothing follows.
+ * Decides all of turn-taking: what the event means in this state, and what is to be done. Pure; never throws; after
+ * `hang_up` nothing follows.
  */
 export function decide(state: State, event: TurnTakingEvent): Decision<State> {
   if (state.over) return { state, effects: [] };

@@ -1,6 +1,6 @@
 import type { Effect } from './effects.js';
 
-/** One effect in one line, for people. */
+/** Describes one effect in one line, for people. */
 export function describeEffect(effect: Effect): string {
   switch (effect.type) {
     case 'generate':

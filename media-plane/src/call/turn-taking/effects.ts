@@ -73,7 +73,7 @@ export type TurnMetric =
   | { readonly name: 'speculation_dropped'; readonly turn: number }
   | { readonly name: 'filler'; readonly turn: number };
 
-/** One entry of what the model is told, in order. */
+/** One entry of the model's context, in order. */
 export type HistoryEntry =
   | { readonly role: 'user'; readonly text: string }
   | { readonly role: 'assistant'; readonly text: string; readonly toolCalls: readonly ToolCall[] }

@@ -93,7 +93,7 @@ describe('the end of the caller’s turn', () => {
     expect(call.now).toBe(1400);
   });
 
-  it('is told with the end of speech and the time of the decision', () => {
+  it('is reported with the end of speech and the time of the decision', () => {
     const call = new ScriptedCall({ settings: plain }).start().run(1000);
     call.callerSays('I need a table');
     call.until('generate').run(0);

@@ -32,7 +32,7 @@ const LONGEST_SPEECH_MS = 60_000;
 const COMPLETE_NUMBERS: ReadonlySet<number> = new Set([10, 11, 16]);
 
 /**
- * Silence after which the caller's turn is over, given its final text, in ms (rule 1): the minimum, or more
+ * Returns the silence after which the caller's turn is over, given its final text, in ms (rule 1): the minimum, or more
  * where the words say that more will come, never more than the maximum.
  */
 export function endpointingDelay(state: State, text: string, confidentEnd: boolean): number {
@@ -46,7 +46,7 @@ export function endpointingDelay(state: State, text: string, confidentEnd: boole
   );
 }
 
-/** The delay that the utterance asks for as it stands, in ms. */
+/** Returns the delay that the utterance asks for as it stands, in ms. */
 export function endingDelayOf(state: State, utterance: Utterance): number {
   return endpointingDelay(state, utteranceText(utterance), utterance.confidentEnd);
 }
@@ -71,7 +71,7 @@ function lengthening(text: string, question: string, language: string): number {
   return open && spoken.length <= SHORT_ANSWER_WORDS ? OPEN_QUESTION_MS : 0;
 }
 
-/** Whether the text ends in digits of which more are to be expected. */
+/** Returns whether the text ends in digits of which more are to be expected. */
 function isDictation(text: string, numberAsked: boolean, numbers: ReadonlySet<string>): boolean {
   const tokens = text.trim().split(/\s+/);
   let digits = 0;
@@ -91,7 +91,7 @@ function lastSentence(text: string): string {
   return text.split(/(?<=[.!?])\s+/).at(-1) ?? '';
 }
 
-/** When the minimum delay has passed after a final text, or the pause after the last key. */
+/** Returns when the minimum delay has passed after a final text, or the pause after the last key. */
 export function endpointingDeadline({ utterance, caller, options }: State): number | null {
   if (utterance.endedAt !== null) return null;
   const keys = utterance.digits === '' ? null : utterance.digitAt + KEYS_PAUSE_MS;
@@ -101,7 +101,7 @@ export function endpointingDeadline({ utterance, caller, options }: State): numb
   return Math.max(caller.since + utterance.minimumMs, keys ?? 0);
 }
 
-/** When the turn is over with whatever text there is, or without text was noise. */
+/** Returns when the turn is over with whatever text there is, or without text was noise. */
 export function maxEndpointingDeadline({ utterance, caller, options }: State): number | null {
   if (utterance.endedAt !== null) return null;
   const maximum = options.settings.max_endpointing_ms;
@@ -125,8 +125,8 @@ export function endTurnIfDue(draft: Draft): void {
 }
 
 /**
- * The caller's turn is over. While the agent is audible this settles what the speech was: a listening
- * sound, an interruption, or words over a protected turn, which wait until that was heard.
+ * Ends the caller's turn. While the agent is audible this settles what the speech was: a backchannel, an interruption,
+ * or words over a protected turn, which wait until that was heard.
  */
 export function endTurn(draft: Draft): void {
   const { state } = draft;

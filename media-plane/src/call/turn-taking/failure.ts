@@ -8,7 +8,9 @@ const RETRIES = 1;
 /** Failures in a row, each after its retry, that end the call. */
 const MAX_FAILURES = 2;
 
-/** A model or voice failed within a turn. What the caller hears of it is one short apology, not a silence. */
+/**
+ * Handles a model or voice that failed within a turn. What the caller hears of it is one short apology, not a silence.
+ */
 export function onGenerationFailed(
   draft: Draft,
   event: Extract<AgentEvent, { type: 'generation_failed' }>,
@@ -27,7 +29,7 @@ export function onGenerationFailed(
   updateTurn(draft, turn.id, { failure });
 }
 
-/** The failed turn is gone: once more, or an apology, or the end. */
+/** Follows up a failed turn: once more, or an apology, or the end. */
 export function recover(draft: Draft, turn: Turn): void {
   const { state } = draft;
   const { failure } = turn;
@@ -54,10 +56,10 @@ export function recover(draft: Draft, turn: Turn): void {
   }
 }
 
-/** The turn cannot be had: an apology; the second time in a row, the end. */
+/** Gives up a turn with an apology; the second time in a row, ends the call. */
 export function giveUp(draft: Draft, code: string): void {
   const { state } = draft;
-  state.owed = null;
+  state.pendingAnswer = null;
   state.failures += 1;
   if (state.failures >= MAX_FAILURES) {
     closeNow(draft, providerFailed(code));
@@ -76,7 +78,7 @@ function again(draft: Draft, turn: Turn): void {
   if (turn.purpose === 'answer') {
     // Tools that already ran must not run twice: their results lead to the next answer by themselves.
     const acted = state.tools.some((run) => run.turn === turn.id);
-    if (!acted) state.owed = { basis: turn.basis, attempt, endOfTurn: null };
+    if (!acted) state.pendingAnswer = { basis: turn.basis, attempt, endOfTurn: null };
     return;
   }
   say(draft, turn.purpose, turn.text, { uninterruptible: turn.uninterruptible, first: true, attempt });

@@ -6,7 +6,7 @@ import { updateTurn } from './turns.js';
 
 /** Rule 3, its other half: a pause that turns out not to be an interruption, and the agent's going on. */
 
-/** When a caller who took the floor without a word, or only to say "mhm", gives it back. */
+/** Returns when a caller who took the floor without a word, or only to say "mhm", gives it back. */
 export function falseInterruptionDeadline(state: State): number | null {
   const { caller, options } = state;
   if (caller.phase === 'silent' || !isHeldUp(state) || saysSomething(state)) return null;
@@ -22,7 +22,7 @@ function saysSomething(state: State): boolean {
   return !turn || utterance.digits !== '' || !isBackchannel(state, turn, utteranceText(utterance));
 }
 
-/** Whether the agent is paused, or has something to say and waits for the caller's silence. */
+/** Returns whether the agent is paused, or has something to say and waits for the caller's silence. */
 function isHeldUp(state: State): boolean {
   const audible = audibleTurn(state);
   if (audible) return audible.phase === 'paused';
@@ -39,7 +39,7 @@ export function onFalseInterruption(draft: Draft): void {
   state.caller = state.caller.phase === 'speaking' ? { ...state.caller, noise: true } : { phase: 'silent' };
 }
 
-/** Nobody interrupts any more, or nobody may: a paused turn goes on from what was heard. */
+/** Resumes a paused turn from what was heard, when nobody interrupts any more, or nobody may. */
 export function resumeIfQuiet(draft: Draft): void {
   const { state, effects } = draft;
   const turn = audibleTurn(state);

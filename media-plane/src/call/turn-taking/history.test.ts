@@ -134,7 +134,7 @@ describe('late text of the caller', () => {
     expect(call.all('run_tool')).toHaveLength(1);
   });
 
-  it('is not doubled when the final text of a turn comes after the turn was taken up on its interim', () => {
+  it("is not doubled when a turn's final comes after it was ended on its interim", () => {
     const call = new ScriptedCall({ settings: plain }).start().run(1000);
     call.callerSays('I need a table', { finalMs: 60_000 });
     call.until('generate').run(20);

@@ -10,9 +10,9 @@ export interface LanguageRules {
   readonly openQuestions: ReadonlySet<string>;
   /** Words of an agent that asks for something to be dictated. */
   readonly dictated: ReadonlySet<string>;
-  /** Listening sounds: never an interruption. */
-  readonly murmurs: ReadonlySet<string>;
-  /** Agreement: a listening sound while the agent tells something, an answer when it asks. */
+  /** Backchannels: never an interruption. */
+  readonly backchannels: ReadonlySet<string>;
+  /** Agreement: a backchannel while the agent makes a statement, an answer when it asks. */
   readonly agreement: ReadonlySet<string>;
   readonly greetings: ReadonlySet<string>;
   readonly phrases: Phrases;
@@ -26,7 +26,7 @@ export interface Phrases {
 const set = (list: string): ReadonlySet<string> => new Set(list.split(' '));
 const NONE: ReadonlySet<string> = new Set();
 
-const MURMURS = 'hm hmm mm mmm mhm mmhm mmhmm aha ah oh uh huh uhhuh';
+const BACKCHANNELS = 'hm hmm mm mmm mhm mmhm mmhmm aha ah oh uh huh uhhuh';
 
 const english: LanguageRules = {
   connectives: set(
@@ -38,7 +38,7 @@ const english: LanguageRules = {
   ),
   openQuestions: set('what how why where when who which tell describe explain'),
   dictated: set('number numbers code digits phone account zip postal pin id card spell email'),
-  murmurs: set(MURMURS),
+  backchannels: set(BACKCHANNELS),
   agreement: set('yeah yep yes yup ok okay right sure alright good great fine i see got it exactly true'),
   greetings: set('hello hi hey good morning afternoon evening yes speaking who is this there'),
   phrases: {
@@ -61,7 +61,7 @@ const german: LanguageRules = {
   dictated: set(
     'nummer telefonnummer kundennummer ziffern code postleitzahl iban pin karte buchstabieren email',
   ),
-  murmurs: set(`${MURMURS} achso`),
+  backchannels: set(`${BACKCHANNELS} achso`),
   agreement: set('ja jo jawohl genau ok okay gut klar stimmt richtig alles verstehe ach so'),
   greetings: set('hallo guten tag morgen abend ja wer ist da hier am apparat moin servus grüß gott'),
   phrases: {
@@ -82,7 +82,7 @@ const spanish: LanguageRules = {
     'qué cómo cuándo dónde quién cuál cuáles cuánto cuánta cuántos cuéntame cuénteme describa',
   ),
   dictated: set('número teléfono código dígitos postal cuenta tarjeta pin deletrear correo'),
-  murmurs: set(MURMURS),
+  backchannels: set(BACKCHANNELS),
   agreement: set('sí si ya vale ok okay claro bien bueno correcto exacto cierto entiendo de acuerdo'),
   greetings: set('hola buenos buenas días tardes noches diga dígame sí quién es aló bueno'),
   phrases: {
@@ -103,7 +103,7 @@ const french: LanguageRules = {
     'que quoi quel quelle quels quelles comment pourquoi où quand qui racontez décrivez expliquez',
   ),
   dictated: set('numéro téléphone code chiffres postal compte carte pin épeler email'),
-  murmurs: set(MURMURS),
+  backchannels: set(BACKCHANNELS),
   agreement: set('oui ouais ok okay daccord bien bon voilà exact exactement cest ça vu entendu'),
   greetings: set('allô allo bonjour bonsoir oui qui est à lappareil salut'),
   phrases: {
@@ -119,7 +119,7 @@ const neutral: LanguageRules = {
   numbers: NONE,
   openQuestions: NONE,
   dictated: NONE,
-  murmurs: set(MURMURS),
+  backchannels: set(BACKCHANNELS),
   agreement: set('ok okay'),
   greetings: set('hello hallo hi'),
   phrases: english.phrases,

@@ -1,13 +1,13 @@
 import { reopen } from './closing.js';
 import { audibleTurn, type Draft } from './state.js';
-import { takeBackCaller } from './transcript.js';
+import { retractCallerTurn } from './transcript.js';
 import { abortUnheard } from './turns.js';
 
 /**
- * Rule 5: the caller goes on before the agent is heard. Its answer is dropped and the caller's turn taken
- * back; what it was about to say of itself is dropped, too, but not its opening.
+ * Drops the answer that was not heard yet, because the caller goes on (rule 5), and reopens the caller's turn. Fillers,
+ * prompts and apologies are dropped, too, but not the agent's opening.
  */
-export function stopUnheard(draft: Draft): void {
+export function dropUnheardAnswer(draft: Draft): void {
   const { state } = draft;
   if (audibleTurn(state) || (state.closing && !state.closing.revocable)) return;
   let answering = false;
@@ -31,5 +31,5 @@ export function stopUnheard(draft: Draft): void {
     }
   }
   reopen(draft);
-  if (answering && state.tools.length === 0) state.utterance = takeBackCaller(draft) ?? state.utterance;
+  if (answering && state.tools.length === 0) state.utterance = retractCallerTurn(draft) ?? state.utterance;
 }

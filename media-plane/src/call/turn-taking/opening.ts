@@ -2,8 +2,8 @@ import type { Draft } from './state.js';
 import { say } from './turns.js';
 
 /**
- * The agent speaks first: the disclosure, which nobody can cut, then the first message, prepared at the
- * same time. Without either, it waits for the caller.
+ * Lets the agent speak first: the disclosure, which nobody can cut, then the first message, prepared at the same time.
+ * Without either, it waits for the caller.
  */
 export function onCallStarted(draft: Draft): void {
   const { state } = draft;

@@ -136,7 +136,7 @@ describe('preemptive generation', () => {
     ).toBe(call.timeOf('commit'));
   });
 
-  it('leaves no trace of what a dropped guess looked up', () => {
+  it('leaves no trace of what a dropped speculation looked up', () => {
     const call = callerAsks({
       model: (n) =>
         n === 0
@@ -167,7 +167,7 @@ describe('preemptive generation', () => {
     expect(call.history[0]).toEqual({ role: 'note', text: 'Offer the terrace.' });
   });
 
-  it('is dropped silently when the model fails, and the answer is generated at the end of the turn', () => {
+  it('is dropped when the model fails, and generated again at the end of the turn', () => {
     const call = callerAsks({
       model: (n) =>
         n === 0 ? { sentences: [], firstTokenMs: 50, fails: { retryable: false } } : { sentences: ['Yes.'] },

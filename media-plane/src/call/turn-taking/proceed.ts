@@ -18,12 +18,12 @@ import { releaseSpokenTools, settleTools } from './tools.js';
 import { endOfSpeech, rememberCaller } from './transcript.js';
 import { abortUnheard, dropSpeculation, generate, play, removeTurn } from './turns.js';
 
-/** What follows from the state, whatever event led to it: one place decides what the agent does next. */
+/** Does what follows from the state, whatever event led to it: one place decides what the agent does next. */
 export function proceed(draft: Draft): void {
   resumeIfQuiet(draft);
   settleTools(draft);
-  takeUpCaller(draft);
-  // The words that a guess was made on were taken back by the recogniser.
+  finishCallerTurn(draft);
+  // The recogniser retracted the words that the speculation was made on.
   if (!hasText(draft.state.utterance)) dropSpeculation(draft, 'text_changed');
   playNext(draft);
   settleTools(draft);
@@ -32,8 +32,8 @@ export function proceed(draft: Draft): void {
   noteSilence(draft);
 }
 
-/** The caller's turn is over and nothing is audible any more: it is remembered and answered. */
-function takeUpCaller(draft: Draft): void {
+/** Remembers and answers the caller's turn when it is over and nothing is audible any more. */
+function finishCallerTurn(draft: Draft): void {
   const { state } = draft;
   const { utterance } = state;
   if (utterance.endedAt === null || audibleTurn(state)) return;
@@ -47,10 +47,10 @@ function takeUpCaller(draft: Draft): void {
   if (utterance.digits === '' && commitSpeculation(draft, text, endOfTurn.speechEndedAt)) return;
   const opening = state.turns.some((turn) => turn.purpose === 'first_message');
   if (opening && utterance.digits === '' && isGreeting(state, text)) return;
-  state.owed = { basis: text, attempt: 1, endOfTurn };
+  state.pendingAnswer = { basis: text, attempt: 1, endOfTurn };
 }
 
-/** One voice (rule 6): the first turn in order that is ready, when nothing else is audible. */
+/** Plays the first turn in order that is ready, when nothing else is audible (rule 6: one voice). */
 function playNext(draft: Draft): void {
   const { state } = draft;
   while (!audibleTurn(state) && !pressesKeys(state)) {
@@ -74,11 +74,11 @@ function playNext(draft: Draft): void {
 
 function answer(draft: Draft): void {
   const { state } = draft;
-  const { owed } = state;
-  if (!owed || state.closing || state.machine || state.tools.length > 0) return;
+  const { pendingAnswer } = state;
+  if (!pendingAnswer || state.closing || state.machine || state.tools.length > 0) return;
   if (state.turns.some((turn) => turn.purpose !== 'filler')) return;
-  // Whoever is still talking will be answered as a whole.
+  // A caller who is still talking is answered as a whole.
   if (hasInput(state.utterance)) return;
-  state.owed = null;
-  generate(draft, owed);
+  state.pendingAnswer = null;
+  generate(draft, pendingAnswer);
 }

@@ -187,7 +187,7 @@ function live({ script, actions, ending: end }: Generated): ScriptedCall {
 }
 
 describe('any call, whatever happens in whatever order', () => {
-  it('keeps one voice, hears no aborted turn, remembers what was heard, and ends with one hang_up', () => {
+  it('keeps one voice, plays no aborted turn, remembers what was heard, hangs up once', () => {
     fc.assert(
       fc.property(generatedCall, (generated) => {
         const call = live(generated);
@@ -210,7 +210,7 @@ describe('any call, whatever happens in whatever order', () => {
     );
   });
 
-  it('tells the model of every tool call with its result, and of no other', () => {
+  it('gives the model every tool call with its result, and no other', () => {
     fc.assert(
       fc.property(generatedCall, (generated) => {
         const { history } = live(generated);

@@ -19,7 +19,7 @@ export interface Replay {
   readonly differences: readonly Difference[];
 }
 
-/** The decision log cannot be read. */
+/** Says why a decision log cannot be read. */
 export class DecisionLogError extends Error {
   /** @param line 1 for the first line */
   constructor(line: number, reason: string) {

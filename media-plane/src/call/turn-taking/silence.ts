@@ -8,7 +8,7 @@ import { say } from './turns.js';
 export function noteSilence(draft: Draft): void {
   const { state, at } = draft;
   const active = state.startedAt !== null && !state.closing && !state.machine && !state.over;
-  const busy = state.turns.some((turn) => !turn.speculative) || state.tools.length > 0 || state.owed !== null;
+  const busy = state.turns.some((turn) => !turn.speculative) || state.tools.length > 0 || state.pendingAnswer !== null;
   const idle = active && !busy && !hasInput(state.utterance);
   state.idleSince = idle ? (state.idleSince ?? at) : null;
   const silent = !audibleTurn(state) && !pressesKeys(state);
@@ -16,8 +16,8 @@ export function noteSilence(draft: Draft): void {
   state.waitingSince = waiting ? (state.waitingSince ?? at) : null;
 }
 
-function isAnswering({ turns, tools, owed }: State): boolean {
-  if (owed || tools.length > 0) return true;
+function isAnswering({ turns, tools, pendingAnswer }: State): boolean {
+  if (pendingAnswer || tools.length > 0) return true;
   return turns.some((turn) => turn.purpose === 'answer' && !turn.speculative && !turn.audioReady);
 }
 

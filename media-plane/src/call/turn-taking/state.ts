@@ -109,14 +109,14 @@ export interface ToolRun {
   readonly result: string;
 }
 
-/** What an operator told the agent, and when, in ms since the media stream began. */
+/** An operator's whisper to the agent; `at` in ms since the media stream began. */
 export interface OperatorNote {
   readonly text: string;
   readonly at: number;
 }
 
 /** An answer that the agent owes and has not begun. */
-export interface Owed {
+export interface PendingAnswer {
   readonly basis: string;
   readonly attempt: number;
   readonly endOfTurn: { readonly speechEndedAt: number; readonly decidedAt: number } | null;
@@ -153,7 +153,7 @@ export interface State extends ReadableState {
   readonly tools: readonly ToolRun[];
   /** Rounds of tool calls since the caller last said something. */
   readonly toolRounds: number;
-  readonly owed: Owed | null;
+  readonly pendingAnswer: PendingAnswer | null;
   readonly closing: Closing | null;
   /** Voicemail: its greeting is being waited for since then; or the message is being left. */
   readonly machine:
@@ -209,7 +209,7 @@ export function initialState(options: TurnTakingOptions): State {
     nextTurn: 1,
     tools: [],
     toolRounds: 0,
-    owed: null,
+    pendingAnswer: null,
     closing: null,
     machine: null,
     history: [],
@@ -239,21 +239,21 @@ export interface Draft {
 
 export type AgentPhase = 'idle' | 'preparing' | 'speaking' | 'paused' | 'acting' | 'closing';
 
-/** The agent's machine, for readers and tests. */
+/** Returns the agent's machine, for readers and tests. */
 export function agentPhase(state: State): AgentPhase {
   if (state.closing || state.over) return 'closing';
   const audible = audibleTurn(state);
   if (audible) return audible.phase === 'paused' ? 'paused' : 'speaking';
   if (state.tools.some((tool) => tool.status === 'running')) return 'acting';
-  return state.turns.length > 0 || state.owed ? 'preparing' : 'idle';
+  return state.turns.length > 0 || state.pendingAnswer ? 'preparing' : 'idle';
 }
 
-/** The one turn whose audio has begun and is not over: playing, paused or being cleared. */
+/** Returns the one turn whose audio has begun and is not over: playing, paused or being cleared. */
 export function audibleTurn(state: State): Turn | undefined {
   return state.turns.find((turn) => turn.phase !== 'preparing');
 }
 
-/** Keys are sounding; nothing is said over them. */
+/** Returns whether keys are sounding; nothing is said over them. */
 export function pressesKeys(state: State): boolean {
   return state.tools.some((run) => run.call.kind === 'send_dtmf' && run.status === 'running');
 }
@@ -262,7 +262,7 @@ export function speculativeTurn(state: State): Turn | undefined {
   return state.turns.find((turn) => turn.speculative);
 }
 
-/** Whether the caller can neither pause nor cut the turn. */
+/** Returns whether the caller can neither pause nor cut the turn. */
 export function isProtected(state: State, turn: Turn): boolean {
   return turn.uninterruptible || (state.closing !== null && !state.closing.revocable);
 }
@@ -272,7 +272,7 @@ export function utteranceText(utterance: Utterance): string {
   return utterance.finals === '' ? utterance.interim : `${utterance.finals} ${utterance.interim}`;
 }
 
-/** Words, or speech whose words come later. */
+/** Returns whether there are words, or speech whose words come later. */
 export function hasText(utterance: Utterance): boolean {
   return utterance.finals !== '' || utterance.interim !== '' || utterance.spoken;
 }
@@ -281,7 +281,7 @@ export function hasInput(utterance: Utterance): boolean {
   return hasText(utterance) || utterance.digits !== '';
 }
 
-/** Whether an interruptible turn must not start now, because the caller is speaking or not finished. */
+/** Returns whether an interruptible turn must not start now, because the caller is speaking or not finished. */
 export function callerHoldsFloor({ state }: Draft): boolean {
   if (hasInput(state.utterance)) return true;
   const { caller } = state;

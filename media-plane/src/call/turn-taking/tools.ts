@@ -7,7 +7,7 @@ import { appendHistory } from './transcript.js';
 /** Rounds of tool calls in a row before the agent gives up: a model that only calls tools says nothing. */
 const MAX_TOOL_ROUNDS = 8;
 
-/** The model calls a tool. A speculative turn may only look, not touch, until it is committed. */
+/** Handles the model's tool call. A speculative turn may only look, not touch, until it is committed. */
 export function onToolCall(draft: Draft, turnId: number, call: ToolCall): void {
   const { state } = draft;
   const turn = findTurn(state, turnId);
@@ -19,21 +19,21 @@ export function onToolCall(draft: Draft, turnId: number, call: ToolCall): void {
   start(draft, turn, call);
 }
 
-/** The turn was committed: what it held back runs now. */
+/** Runs what a turn held back until it was committed. */
 export function releaseHeldTools(draft: Draft, turn: Turn): void {
   for (const run of draft.state.tools) {
     if (run.turn === turn.id && run.status === 'held') start(draft, turn, run.call);
   }
 }
 
-/** The turn was heard to its end: the transfer that it announced begins, its keys are pressed. */
+/** Runs what waited for a turn to be heard to its end: the transfer that it announced, its keys. */
 export function releaseSpokenTools(draft: Draft, turnId: number): void {
   for (const run of draft.state.tools) {
     if (run.turn === turnId && run.status === 'held') begin(draft, run.call, turnId);
   }
 }
 
-/** The caller cut the turn short: what waited for its end is not done, and the model learns so. */
+/** Cancels what waited for the end of a turn that the caller cut short; the model gets that as the result. */
 export function cancelHeldTools(draft: Draft, turnId: number): void {
   for (const run of draft.state.tools) {
     if (run.turn !== turnId || run.status !== 'held') continue;
@@ -49,8 +49,8 @@ export function onToolFinished(draft: Draft, event: Extract<OutsideEvent, { type
 }
 
 /**
- * When a turn's speech is over and its tools have all answered, calls and results enter the history
- * together (models refuse a call without its result) and the agent owes an answer to them.
+ * Moves calls and results to the history together (models refuse a call without its result) when a turn's speech is
+ * over and its tools have all answered, and makes an answer to them pending.
  */
 export function settleTools(draft: Draft): void {
   const { state } = draft;
@@ -62,7 +62,7 @@ export function settleTools(draft: Draft): void {
     if (state.closing) continue;
     state.toolRounds += 1;
     if (state.toolRounds > MAX_TOOL_ROUNDS) giveUp(draft, 'tool_rounds_exceeded');
-    else state.owed ??= { basis: '', attempt: 1, endOfTurn: null };
+    else state.pendingAnswer ??= { basis: '', attempt: 1, endOfTurn: null };
   }
 }
 
@@ -93,7 +93,10 @@ function begin(draft: Draft, call: ToolCall, turnId: number): void {
   if (call.kind === 'end_call') endCall(draft);
 }
 
-/** Some kinds always act on the call itself, whatever their declaration says. */
+/**
+ * Returns whether the tool changes something. Some kinds always act on the call itself, whatever their declaration
+ * says.
+ */
 function touches(call: ToolCall): boolean {
   switch (call.kind) {
     case 'end_call':

@@ -1,6 +1,6 @@
 import type { Draft } from './state.js';
 
-/** The next index of the transcript. */
+/** Returns the next index of the transcript. */
 export function takeIndex({ state }: Draft): number {
   const index = state.nextIndex;
   state.nextIndex = index + 1;

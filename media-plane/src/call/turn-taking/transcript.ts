@@ -15,7 +15,10 @@ import { takeIndex } from './transcript-index.js';
 /** Turns whose words may still come: a transcription is never this far behind. */
 const MOST_WORDLESS = 8;
 
-/** The agent's turn is over and `heard` of it reached the caller. Nothing heard leaves no trace. */
+/**
+ * Moves `heard`, the part of the agent's turn that reached the caller, to the transcript. Nothing heard leaves no
+ * trace.
+ */
 export function rememberAgent(draft: Draft, turn: Turn, heard: string): void {
   const heardText = heard.trim();
   if (heardText === '') return;
@@ -40,8 +43,8 @@ export function rememberAgent(draft: Draft, turn: Turn, heard: string): void {
 }
 
 /**
- * The caller's turn enters transcript and history. Pressed keys enter the history as a note, because they
- * were not said.
+ * Moves the caller's turn to transcript and history. Pressed keys enter the history as a note, because they were not
+ * said.
  */
 export function rememberCaller(draft: Draft, utterance: Utterance): void {
   if (!hasInput(utterance)) return;
@@ -64,7 +67,7 @@ export function rememberCaller(draft: Draft, utterance: Utterance): void {
   }
 }
 
-/** The turn takes its place, and its words when they are known. */
+/** Reserves the turn's place in the history, with its words where they are known. */
 function expectWords(
   { state, ...draft }: Draft,
   utterance: Utterance,
@@ -80,7 +83,7 @@ function expectWords(
   appendHistory({ state, ...draft }, { role: 'user', text: wholeText(parts) });
 }
 
-/** The agent's turn `answer` answers what the caller said last. */
+/** Notes that the agent's turn `answer` answers what the caller said last. */
 export function expectWordsBefore({ state }: Draft, answer: number): void {
   if (!state.wordless.some(({ open }) => open)) return;
   state.wordless = state.wordless.map((turn) =>
@@ -88,7 +91,7 @@ export function expectWordsBefore({ state }: Draft, answer: number): void {
   );
 }
 
-/** The words of a turn that is in its place already. */
+/** Fills in the words of a turn that has its place already. */
 export function rememberWords(draft: Draft, turn: WordlessTurn, text: string): void {
   const { state } = draft;
   if (turn.historyAt === null) return;
@@ -96,7 +99,7 @@ export function rememberWords(draft: Draft, turn: WordlessTurn, text: string): v
   state.history = state.history.with(turn.historyAt, { role: 'user', text });
 }
 
-/** What is known of a turn whose words come afterwards. */
+/** Joins what is known of a turn whose words come afterwards. */
 export function wholeText(parts: WordlessTurn['parts']): string {
   return parts
     .map(({ text }) => text)
@@ -104,12 +107,12 @@ export function wholeText(parts: WordlessTurn['parts']): string {
     .join(' ');
 }
 
-/** For the transcript alone: a listening sound is no turn and is not answered. */
+/** Adds a backchannel to the transcript alone: it is no turn and is not answered. */
 export function rememberBackchannel(draft: Draft, utterance: Utterance): void {
   emitCaller(draft, utterance, takeCallerIndex(draft, utterance), endOfSpeech(draft, utterance));
 }
 
-/** The recogniser's last word on a turn that was taken up before it came. */
+/** Applies the recogniser's last text to a turn that was ended before it came. */
 export function correctCaller(draft: Draft, utterance: Utterance): void {
   const { state } = draft;
   const last = state.lastTurn;
@@ -122,10 +125,10 @@ export function correctCaller(draft: Draft, utterance: Utterance): void {
 }
 
 /**
- * More text came before the answer to the last turn was heard (rule 5): the turn is taken back and goes
- * on. Undefined when that is no longer possible, because something followed it.
+ * Reopens the last turn, because more text came before its answer was heard (rule 5). Undefined when that is no longer
+ * possible, because something followed it.
  */
-export function takeBackCaller(draft: Draft): Utterance | undefined {
+export function retractCallerTurn(draft: Draft): Utterance | undefined {
   const { state } = draft;
   const last = state.lastTurn;
   if (!last || last.index !== state.lastSpokenIndex) return undefined;
@@ -138,7 +141,7 @@ export function takeBackCaller(draft: Draft): Utterance | undefined {
   return { ...last.utterance, index: last.index, endedAt: null };
 }
 
-/** An operator's note: the next `generate` knows it, the caller does not hear it. */
+/** Adds an operator's note: the next `generate` knows it, the caller does not hear it. */
 export function rememberWhisper(draft: Draft, text: string): void {
   appendHistory(draft, { role: 'note', text });
   draft.state.notes = [...draft.state.notes, { text, at: draft.at }];
@@ -148,13 +151,13 @@ export function appendHistory({ state }: Draft, ...entries: HistoryEntry[]): voi
   state.history = [...state.history, ...entries];
 }
 
-/** What the agent last said and the caller heard; empty when nothing. */
+/** Returns what the agent last said and the caller heard; empty when nothing. */
 export function lastAgentText(history: readonly HistoryEntry[]): string {
   const last = history.findLast((entry) => entry.role === 'assistant' && entry.text !== '');
   return last?.role === 'assistant' ? last.text : '';
 }
 
-/** When the caller's speech of this utterance ended, ms since the media stream began. */
+/** Returns when the caller's speech of this utterance ended, ms since the media stream began. */
 export function endOfSpeech({ state, at }: Draft, utterance: Utterance): number {
   const stopped = state.lastStoppedAt;
   if (state.caller.phase === 'speaking') return at;
@@ -181,7 +184,7 @@ function emitCaller(draft: Draft, utterance: Utterance, index: number, endedAtMs
   });
 }
 
-/** The index that the utterance has already, or the next one. */
+/** Returns the index that the utterance has already, or the next one. */
 function takeCallerIndex(draft: Draft, utterance: Utterance): number {
   if (utterance.index === null) releaseNotesBefore(draft, utterance.startedAt);
   const index = utterance.index ?? takeIndex(draft);

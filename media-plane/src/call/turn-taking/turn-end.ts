@@ -7,7 +7,7 @@ import { removeTurn, updateTurn } from './turns.js';
 
 /** How an agent's turn ends: heard to its end, or cut; what it held back, and what follows a failure in it. */
 
-/** All of the turn was heard, also when that is learnt while it was being paused or cleared. */
+/** Ends a turn that was heard to its end, also when that is learnt while it was being paused or cleared. */
 export function onPlaybackFinished(
   draft: Draft,
   event: Extract<AgentEvent, { type: 'playback_finished' }>,
@@ -26,7 +26,7 @@ export function onPlaybackFinished(
   recover(draft, turn);
 }
 
-/** The answer to `clear`; ignored for a turn that is not being cleared. */
+/** Ends a turn that was cut, by the answer to `clear`; ignored for a turn that is not being cleared. */
 export function onCleared(draft: Draft, event: Extract<AgentEvent, { type: 'cleared' }>): void {
   const turn = audibleTurn(draft.state);
   if (turn?.id !== event.turn || turn.phase !== 'clearing') return;

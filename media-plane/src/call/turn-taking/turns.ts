@@ -1,6 +1,6 @@
 import type { AbortReason } from './effects.js';
 import type { AgentEvent } from './events.js';
-import { type Draft, findTurn, type Owed, speculativeTurn, type Turn, type TurnPurpose } from './state.js';
+import { type Draft, findTurn, type PendingAnswer, speculativeTurn, type Turn, type TurnPurpose } from './state.js';
 import { expectWordsBefore } from './transcript.js';
 
 /** The life of an agent's turn until it is over. A turn is numbered once; old numbers are ignored. */
@@ -20,7 +20,7 @@ const NEW_TURN = {
   failure: null,
 } as const;
 
-export interface Saying {
+export interface SayOptions {
   readonly uninterruptible?: boolean;
   /** Before all other turns that are not audible yet. */
   readonly first?: boolean;
@@ -28,7 +28,7 @@ export interface Saying {
 }
 
 /** Prepares a fixed text as a turn. */
-export function say(draft: Draft, purpose: TurnPurpose, text: string, options: Saying = {}): void {
+export function say(draft: Draft, purpose: TurnPurpose, text: string, options: SayOptions = {}): void {
   const { state, effects } = draft;
   const id = takeNumber(draft);
   const uninterruptible = options.uninterruptible ?? false;
@@ -52,15 +52,15 @@ export function say(draft: Draft, purpose: TurnPurpose, text: string, options: S
 }
 
 /** Starts the model on the history as it stands. */
-export function generate(draft: Draft, owed: Owed): void {
+export function generate(draft: Draft, pendingAnswer: PendingAnswer): void {
   const { state, effects } = draft;
   const id = takeNumber(draft);
-  const turn: Turn = { ...NEW_TURN, id, purpose: 'answer', basis: owed.basis, attempt: owed.attempt };
+  const turn: Turn = { ...NEW_TURN, id, purpose: 'answer', basis: pendingAnswer.basis, attempt: pendingAnswer.attempt };
   state.turns = [...state.turns, turn];
   expectWordsBefore(draft, id);
-  effects.push({ type: 'generate', turn: id, basis: owed.basis, speculative: false });
-  if (owed.endOfTurn) {
-    const metric = { name: 'end_of_turn', turn: id, ...owed.endOfTurn, preempted: false } as const;
+  effects.push({ type: 'generate', turn: id, basis: pendingAnswer.basis, speculative: false });
+  if (pendingAnswer.endOfTurn) {
+    const metric = { name: 'end_of_turn', turn: id, ...pendingAnswer.endOfTurn, preempted: false } as const;
     effects.push({ type: 'report', metric });
   }
 }
@@ -93,23 +93,23 @@ export function abortUnheard(draft: Draft, turn: Turn, reason: AbortReason): voi
   removeTurn(draft, turn.id);
 }
 
-/** The guess at the caller's turn was wrong from the start: the caller goes on. */
+/** Drops the speculative turn, if there is one. */
 export function dropSpeculation(
   draft: Draft,
   reason: 'text_changed' | 'caller_continued' | 'superseded' | 'closing',
 ): void {
-  const guess = speculativeTurn(draft.state);
-  if (guess) abortUnheard(draft, guess, reason);
+  const speculation = speculativeTurn(draft.state);
+  if (speculation) abortUnheard(draft, speculation, reason);
 }
 
-/** The turn was dropped unheard: what it held back leaves no trace, nor does anything of a speculative one. */
+/** Drops the tool calls that an unheard turn held back, and all of a speculative one: they leave no trace. */
 function dropHeldTools({ state }: Draft, turn: Turn): void {
   state.tools = state.tools.filter(
     (run) => run.turn !== turn.id || (!turn.speculative && run.status !== 'held'),
   );
 }
 
-/** The model hands a sentence to the voice. A fixed text is known already. */
+/** Appends a sentence that the model handed to the voice. A fixed text is known already. */
 export function onText(draft: Draft, event: Extract<AgentEvent, { type: 'text' }>): void {
   const turn = findTurn(draft.state, event.turn);
   if (!turn || turn.complete) return;

@@ -43,7 +43,7 @@ describe('an answering machine', () => {
     expect(call.ended?.reason).toBe('voicemail');
   });
 
-  it('is left the message also when the end of its greeting is never told', () => {
+  it('is left the message also when the end of its greeting is never reported', () => {
     const call = answeredByMachine({ action: 'leave_message', message });
     call.send({ type: 'machine_detected', kind: 'machine_start' });
     call.until('hang_up');

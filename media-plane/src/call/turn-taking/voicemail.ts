@@ -3,10 +3,10 @@ import type { OutsideEvent } from './events.js';
 import { type Draft, EMPTY_UTTERANCE, type State } from './state.js';
 import { say } from './turns.js';
 
-/** A greeting whose end is not told is taken to be over after this, in ms. */
+/** A greeting whose end is not reported counts as over after this, in ms. */
 const GREETING_LIMIT_MS = 30_000;
 
-/** The carrier heard a machine: hang up, or wait for its greeting's end and leave the message. */
+/** Handles a machine that the carrier detected: hangs up, or waits for its greeting's end to leave the message. */
 export function onMachineDetected(
   draft: Draft,
   event: Extract<OutsideEvent, { type: 'machine_detected' }>,
@@ -23,7 +23,7 @@ export function onMachineDetected(
   if (!state.machine) {
     silenceAgent(draft);
     state.closing = null;
-    state.owed = null;
+    state.pendingAnswer = null;
     state.tools = [];
     state.utterance = EMPTY_UTTERANCE;
     state.caller = { phase: 'silent' };
@@ -32,7 +32,7 @@ export function onMachineDetected(
   if (event.kind === 'machine_end') leaveMessage(draft);
 }
 
-/** After the beep, or when it must have been missed. */
+/** Leaves the message, after the beep or when it must have been missed. */
 export function leaveMessage(draft: Draft): void {
   const { state } = draft;
   state.machine = { kind: 'message' };

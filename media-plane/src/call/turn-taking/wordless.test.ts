@@ -49,7 +49,7 @@ describe('turn-taking without the caller’s words', () => {
     expect(call.history).toEqual([{ role: 'user', text: 'I want to book a table for two' }]);
   });
 
-  it('is interrupted by enough speech, and not by a listening sound', () => {
+  it('is interrupted by enough speech, and not by a backchannel', () => {
     const call = speechToSpeech({ model: () => LONG });
     call.callerSpeaks(800);
     call.until('play');

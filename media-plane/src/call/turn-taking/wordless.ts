@@ -1,9 +1,9 @@
 import { considerBargeIn } from './barge-in.js';
 import { endTurn, endTurnIfDue } from './endpointing.js';
 import type { CallerEvent, OutsideEvent } from './events.js';
-import { stopUnheard } from './late-text.js';
+import { dropUnheardAnswer } from './late-text.js';
 import { audibleTurn, type Draft, EMPTY_UTTERANCE, hasInput, isProtected } from './state.js';
-import { rememberWords, takeBackCaller, wholeText } from './transcript.js';
+import { rememberWords, retractCallerTurn, wholeText } from './transcript.js';
 import { abortUnheard } from './turns.js';
 
 /**
@@ -14,17 +14,17 @@ import { abortUnheard } from './turns.js';
 /** Shorter speech is a cough, in ms. */
 const SHORTEST_TURN_MS = 150;
 
-/** The caller stopped: whether that was the end of something said. */
+/** Decides whether the caller's stop ended something said. */
 export function noteSpeech(draft: Draft): void {
   const { state, at } = draft;
   const { caller, utterance } = state;
   if (caller.phase !== 'trailing') return;
   if (!utterance.spoken && caller.spokenMs < shortest(draft)) {
-    // A listening sound while the agent speaks, or a noise.
+    // A backchannel while the agent speaks, or a noise.
     state.caller = { phase: 'silent' };
     return;
   }
-  stopUnheard(draft);
+  dropUnheardAnswer(draft);
   const before = state.utterance;
   state.utterance = {
     ...before,
@@ -45,7 +45,7 @@ function shortest({ state }: Draft): number {
   return interruptible ? state.options.settings.barge_in_min_speech_ms : SHORTEST_TURN_MS;
 }
 
-/** The provider found the end of the caller's turn. */
+/** Ends the caller's turn where the provider found its end. */
 export function onProviderEndOfTurn(draft: Draft): void {
   const { state, at } = draft;
   const { caller } = state;
@@ -58,7 +58,7 @@ export function onProviderEndOfTurn(draft: Draft): void {
     const turn = audibleTurn(state);
     // Our own detector found it too short to count against what the agent says.
     if (turn && turn.phase !== 'clearing') return;
-    stopUnheard(draft);
+    dropUnheardAnswer(draft);
     const startedAt = state.lastStartedAt ?? at;
     state.utterance = { ...state.utterance, spoken: true, startedAt, textAt: at };
     state.silencePrompts = 0;
@@ -66,7 +66,7 @@ export function onProviderEndOfTurn(draft: Draft): void {
   endTurn(draft);
 }
 
-/** What the caller said in a turn that is long answered. */
+/** Adds what the caller said in a turn that was answered long before. */
 export function onTranscribed(draft: Draft, event: Extract<CallerEvent, { type: 'transcribed' }>): void {
   const { state } = draft;
   const index = state.wordless.findLastIndex(({ parts }) =>
@@ -83,7 +83,7 @@ export function onTranscribed(draft: Draft, event: Extract<CallerEvent, { type: 
   rememberWords(draft, { ...turn, parts }, whole);
 }
 
-/** The cascade takes over: what was said and not answered is heard again, now with words. */
+/** Hands over to the cascade: what was said and not answered is heard again, now with words. */
 export function onConversationReplaced(
   draft: Draft,
   event: Extract<OutsideEvent, { type: 'conversation_replaced' }>,
@@ -96,8 +96,8 @@ export function onConversationReplaced(
   const last = state.wordless.at(-1);
   if (!last || last.historyAt === null || wholeText(last.parts) !== '') return;
   const answer = state.turns.find((turn) => turn.purpose === 'answer' && turn.phase === 'preparing');
-  if (!answer && !state.owed) return;
+  if (!answer && !state.pendingAnswer) return;
   if (answer) abortUnheard(draft, answer, 'superseded');
-  state.owed = null;
-  takeBackCaller(draft);
+  state.pendingAnswer = null;
+  retractCallerTurn(draft);
 }

@@ -1,4 +1,4 @@
-/** Words alone, lower case, without punctuation: what two transcripts of the same speech agree on. */
+/** Reduces a text to lower-case words without punctuation: what two transcripts of the same speech agree on. */
 export function normalise(text: string): string {
   // Interim texts come many times a second, and most are plain.
   if (PLAIN.test(text))
@@ -21,7 +21,7 @@ export function hasWords(text: string): boolean {
   return /[\p{L}\p{N}]/u.test(text);
 }
 
-/** Whether both are the same words. */
+/** Returns whether both are the same words. */
 export function sameWords(a: string, b: string): boolean {
   return a === b || normalise(a) === normalise(b);
 }
@@ -31,13 +31,15 @@ export function words(text: string): string[] {
   return plain === '' ? [] : plain.split(' ');
 }
 
-/** The two texts joined with one space. */
+/** Joins two texts with one space. */
 export function join(a: string, b: string): string {
   if (a === '') return b;
   return b === '' ? a : `${a} ${b}`;
 }
 
-/** Whether `later` is a newer transcript of the speech that `earlier` is of: at least half its words lead both. */
+/**
+ * Returns whether `later` is a newer transcript of the speech that `earlier` is of: at least half its words lead both.
+ */
 export function continues(earlier: string, later: string): boolean {
   const before = words(earlier);
   const after = words(later);

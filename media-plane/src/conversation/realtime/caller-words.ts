@@ -18,8 +18,8 @@ export interface KnownWords {
 const MOST_ITEMS = 16;
 
 /**
- * Which turn of the caller a transcription belongs to. A speech-to-speech provider names what it transcribes by items
- * of its own, in the order of the caller's turns: one while the caller speaks, another only after the answer has
+ * Finds which turn of the caller a transcription belongs to. A speech-to-speech provider names what it transcribes by
+ * items of its own, in the order of the caller's turns: one while the caller speaks, another only after the answer has
  * begun. The call knows a turn of the caller by the agent's turn that answers it.
  */
 export class CallerWords {
@@ -32,19 +32,19 @@ export class CallerWords {
     this.#onKnown = onKnown;
   }
 
-  /** We found the caller's turn to be over, and `answer` answers it. */
+  /** Notes that we ended the caller's turn, and that `answer` answers it. */
   committed(answer: number): void {
     const item = this.#endOldest();
     if (item) this.#answer(item, answer);
     else this.#turns.push({ answer });
   }
 
-  /** The provider found the caller's turn to be over; `answered` will say which turn answers it. */
+  /** Notes that the provider ended the caller's turn; `answered` will say which turn answers it. */
   ended(): void {
     if (!this.#endOldest()) this.#turns.push({ answer: undefined });
   }
 
-  /** The agent's turn `answer` answers what has ended and was not answered yet. */
+  /** Notes that the agent's turn `answer` answers what has ended and was not answered yet. */
   answered(answer: number): void {
     for (const turn of this.#turns) turn.answer ??= answer;
     for (const item of this.#items.values()) {
@@ -52,7 +52,7 @@ export class CallerWords {
     }
   }
 
-  /** The item that is heard of already although its turn was not over. */
+  /** Ends the item that has words already although its turn was not over. */
   #endOldest(): Item | undefined {
     const item = [...this.#items.values()].find(({ ended }) => !ended);
     if (item) item.ended = true;
@@ -65,14 +65,14 @@ export class CallerWords {
     if (item.text !== '') this.#onKnown({ answer, text: item.text, final: item.final });
   }
 
-  /** A final may be corrected once more, but not for ever. */
+  /** Forgets the oldest turn: a final may be corrected once more, but not for ever. */
   #forgetOldest(): void {
     if (this.#items.size <= MOST_ITEMS) return;
     const oldest = this.#items.keys().next().value;
     if (oldest !== undefined) this.#items.delete(oldest);
   }
 
-  /** The text of an item; a later one of the same item replaces it. */
+  /** Takes the text of an item; a later one of the same item replaces it. */
   heard(id: string, text: string, final: boolean): void {
     let item = this.#items.get(id);
     if (!item) {

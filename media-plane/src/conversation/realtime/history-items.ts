@@ -2,7 +2,7 @@ import type { HistoryEntry } from '../../call/turn-taking/effects.js';
 import type { RealtimeHistoryItem } from '../../providers/realtime/port.js';
 
 /**
- * What was said so far, for a session that was not there. Tool calls without a result are left out, because models
+ * Builds the history for a session that did not hear it. Tool calls without a result are left out, because models
  * refuse them; a turn of the caller whose words are not known is left out, too.
  */
 export function historyItems(history: readonly HistoryEntry[]): RealtimeHistoryItem[] {

@@ -33,7 +33,7 @@ export interface RealtimeConversationOptions {
 }
 
 /**
- * Speech to speech: one model hears the line and speaks on it. Barge-in, limits, tools and the order of turns are
+ * Runs speech to speech: one model hears the line and speaks on it. Barge-in, limits, tools and the order of turns are
  * the reducer's as in the cascade; who finds the end of the caller's turn is the agent's setting.
  */
 export class RealtimeConversation implements Conversation {
@@ -115,7 +115,7 @@ export class RealtimeConversation implements Conversation {
     this.#responses.delete(turn);
   }
 
-  /** Audio of the caller that no answer has come to: for what takes over. */
+  /** Returns the caller's audio that no answer has come to, for the conversation that takes over. */
   unanswered(): readonly Uint8Array[] {
     return this.#utterance.unanswered();
   }
@@ -160,7 +160,7 @@ export class RealtimeConversation implements Conversation {
   ): Promise<void> {
     const spoken = this.#queue.then(async () => {
       if (signal.aborted) return;
-      // Whoever has taken over is asked then.
+      // The conversation that has taken over is asked then.
       if (this.#closed) throw this.#gone();
       before();
       const { response, finished } = startResponse(

@@ -20,8 +20,8 @@ export interface ResponseTurnOptions {
 }
 
 /**
- * One turn of the agent as one response of the model. Resolves when all audio was handed on; an abort cancels the
- * response and resolves.
+ * Starts one turn of the agent as one response of the model. Resolves when all audio was handed on; an abort cancels
+ * the response and resolves.
  * @returns the response as soon as it is asked for, and its end
  */
 export function startResponse(

@@ -18,7 +18,7 @@ export interface ResponseSink {
 /** One response, wherever its session is by now. */
 export interface Response {
   cancel(): void;
-  /** The caller heard this much of it, in ms. */
+  /** Cuts the response where the caller stopped hearing, in ms. */
   truncate(heardMs: number): void;
 }
 
@@ -56,9 +56,9 @@ interface Live {
 }
 
 /**
- * The call's way to its speech-to-speech provider, over as many sessions as it takes: the next one is opened before
- * the provider ends the present one, and takes over between two responses, without a gap; one that breaks is
- * replaced at once.
+ * Connects the call to its speech-to-speech provider, over as many sessions as it takes: the next one is opened before
+ * the provider ends the present one, and takes over between two responses, without a gap; one that breaks is replaced
+ * at once.
  */
 export class SessionLink {
   readonly #options: SessionLinkOptions;
@@ -76,12 +76,12 @@ export class SessionLink {
     this.#live = this.#open([]);
   }
 
-  /** The session that hears and answers now. */
+  /** Returns the session that hears and answers now. */
   get session(): RealtimeSession {
     return this.#live.session;
   }
 
-  /** ms of the caller's audio that was sent, over all sessions. */
+  /** Returns how much of the caller's audio was sent, over all sessions, in ms. */
   get audioMs(): number {
     return this.#audioMsBefore + this.#live.session.audioMs;
   }

@@ -2,7 +2,7 @@ import type { HistoryEntry } from '../../call/turn-taking/effects.js';
 import type { RealtimeSession } from '../../providers/realtime/port.js';
 
 /**
- * What the present session knows of the history. What was said aloud it has heard or said itself; an operator's
+ * Tracks what the present session knows of the history. What was said aloud it has heard or said itself; an operator's
  * notes and the tools' results it must be given.
  */
 export class SessionMemory {
@@ -20,7 +20,7 @@ export class SessionMemory {
     }
   }
 
-  /** The session was opened with all of it. */
+  /** Begins with a session that was opened with all of the history. */
   begin(history: readonly HistoryEntry[]): void {
     this.#known = new WeakSet(history);
   }

@@ -1,4 +1,4 @@
-/** Words of a text, for comparing what was to be said with what was said. */
+/** Returns words of a text, for comparing what was to be said with what was said. */
 function wordsOf(text: string): string[] {
   return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
 }
@@ -6,7 +6,7 @@ function wordsOf(text: string): string[] {
 /** A share of the words that may differ: models write numbers and abbreviations in their own way. */
 const TOLERATED = 0.1;
 
-/** Whether `said` is the text that was to be said, word for word but for spelling. */
+/** Returns whether `said` is the text that was to be said, word for word but for spelling. */
 export function isVerbatim(text: string, said: string): boolean {
   const wanted = wordsOf(text);
   const spoken = wordsOf(said);

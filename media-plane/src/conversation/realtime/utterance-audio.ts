@@ -10,8 +10,8 @@ const TAIL_MS = 600;
 const KEPT_MS = 20_000;
 
 /**
- * The caller's audio on its way to the model. Silence is not sent (it is billed like speech); what was said and not
- * answered is kept, for a session that takes over.
+ * Sends the caller's audio to the model. Silence is not sent (it is billed like speech); what was said and not answered
+ * is kept, for a session that takes over.
  */
 export class UtteranceAudio {
   readonly #send: (frame: Uint8Array) => void;
@@ -29,7 +29,7 @@ export class UtteranceAudio {
     this.#isContinuous = isContinuous;
   }
 
-  /** Whether speech was sent since the last `commit`. */
+  /** Returns whether speech was sent since the last `commit`. */
   get hasUncommitted(): boolean {
     return this.#uncommitted;
   }
@@ -67,12 +67,12 @@ export class UtteranceAudio {
     this.#tail = 0;
   }
 
-  /** The agent's answer is there: what it answers need not be kept. */
+  /** Forgets the audio that the agent's answer has answered. */
   answered(): void {
     if (!this.#uncommitted) this.#unanswered = [];
   }
 
-  /** What was said and not answered, oldest first. */
+  /** Returns what was said and not answered, oldest first. */
   unanswered(): readonly Uint8Array[] {
     return this.#unanswered;
   }

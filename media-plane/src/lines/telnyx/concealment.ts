@@ -22,7 +22,7 @@ export class Concealment {
     this.#silence = new Uint8Array(bytes).fill(silenceByte(format));
   }
 
-  /** A frame that came. */
+  /** Takes a frame that came. */
   heard(frame: Uint8Array): void {
     this.#lost = 0;
     const latest = frame.subarray(Math.max(0, frame.length - this.#silence.length));
@@ -30,7 +30,7 @@ export class Concealment {
     decodeSamples(this.#format.encoding, latest, this.#last);
   }
 
-  /** The frame in the place of the next one that did not. */
+  /** Makes the frame in the place of one that did not come. */
   conceal(): Uint8Array {
     const from = 1 - this.#lost / FADES_OVER;
     this.#lost++;

@@ -47,7 +47,7 @@ export class FrameOrder {
     this.#clock = clock;
   }
 
-  /** The frame itself when it is its turn. What is kept is copied: the bytes may be reused after the return. */
+  /** Returns the frame itself when it is its turn. What is kept is copied: the bytes may be reused after the return. */
   offer(chunk: number, frame: Uint8Array, timestampMs: number): FrameInOrder | undefined {
     this.#next ??= chunk <= 1 + FIRST_OVERTAKEN_BY ? Math.min(chunk, 1) : chunk;
     if (chunk < this.#next && !this.#hasRestarted(chunk)) return undefined;
@@ -66,7 +66,9 @@ export class FrameOrder {
     return undefined;
   }
 
-  /** What has become due: a frame that waited, or one that was given up. `all` gives up on all that is missing. */
+  /**
+   * Takes what has become due: a frame that waited, or one that was given up. `all` gives up on all that is missing.
+   */
   take(all = false): FrameInOrder | undefined {
     const first = this.#waiting[0];
     if (!first || this.#next === undefined) return undefined;
@@ -89,7 +91,7 @@ export class FrameOrder {
     return { kind: 'lost', timestampMs };
   }
 
-  /** When something will be given up, monotonic ms; undefined while nothing waits. */
+  /** Returns when something will be given up, monotonic ms; undefined while nothing waits. */
   get givesUpAt(): number | undefined {
     return this.#waiting.length === 0 ? undefined : this.#waitingSince + LONGEST_WAIT_MS;
   }
@@ -101,7 +103,7 @@ export class FrameOrder {
     return { kind: 'frame', frame, timestampMs: position };
   }
 
-  /** Whether a frame that is behind begins a new numbering. */
+  /** Returns whether a frame that is behind begins a new numbering. */
   #hasRestarted(chunk: number): boolean {
     if (this.#next! - chunk > RESTART_DISTANCE) return true;
     this.#lateRun = chunk === this.#lastLate + 1 ? this.#lateRun + 1 : 1;

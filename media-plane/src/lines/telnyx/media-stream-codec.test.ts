@@ -67,7 +67,7 @@ function due(codec: TelnyxMediaStreamCodec) {
 }
 
 describe("Telnyx's media stream", () => {
-  it('tells the ids of start, and what the client state holds', () => {
+  it('decodes the ids of start and the client state', () => {
     const codec = new TelnyxMediaStreamCodec();
     expect(codec.decode('{"event":"connected","version":"1.0.0"}')).toBeUndefined();
     expect(codec.decode(start())).toEqual({
@@ -97,7 +97,7 @@ describe("Telnyx's media stream", () => {
     expect(startedCodec().decode(media(1, 'outbound'))).toBeUndefined();
   });
 
-  it('tells keys and marks', () => {
+  it('decodes keys and marks', () => {
     const codec = startedCodec();
     expect(codec.decode('{"event":"dtmf","stream_id":"stream-1","dtmf":{"digit":"#"}}')).toEqual({
       type: 'dtmf',
@@ -195,7 +195,7 @@ describe('media that arrives out of order', () => {
     expect(levels.slice(6)).toEqual([0, 0, 0, 0, 0, 0]);
   });
 
-  it('is told before the end of the stream', () => {
+  it('is reported before the end of the stream', () => {
     const codec = startedCodec();
     heard(codec, media(1));
     heard(codec, media(3));
@@ -236,7 +236,7 @@ describe('the codec of the stream', () => {
     expect(Buffer.from(sent.media.payload, 'base64').equals(audio)).toBe(true);
   });
 
-  it('of the call itself, where Telnyx could not change it, is converted to the one that was asked for', () => {
+  it('of the call itself is converted to the requested one where Telnyx could not change it', () => {
     const stream = new TelnyxMediaStreamCodec({ clock: new ScriptedClock() });
     expect(stream.decode(startOf('PCMA', 8000))).toMatchObject({ format: PCMU_8K });
     const alaw = tone(PCMA_8K);

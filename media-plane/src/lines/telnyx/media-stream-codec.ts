@@ -67,7 +67,7 @@ export class TelnyxMediaStreamCodec implements MediaStreamCodec {
   #concealment: Concealment | undefined;
   /** Nothing more comes: frames that still wait do so in vain. */
   #stopped = false;
-  #stopTold = false;
+  #stopReported = false;
   readonly #audio = new AudioPayload();
   readonly #unknown = new UnknownEvents();
 
@@ -110,8 +110,8 @@ export class TelnyxMediaStreamCodec implements MediaStreamCodec {
       const event = this.#inOrder(due);
       if (event) return event;
     }
-    if (!this.#stopped || this.#stopTold) return undefined;
-    this.#stopTold = true;
+    if (!this.#stopped || this.#stopReported) return undefined;
+    this.#stopReported = true;
     return { type: 'stopped' };
   }
 
@@ -185,7 +185,7 @@ function formatOf({ encoding, sample_rate: sampleRate }: MediaFormat): AudioForm
   }
 }
 
-/** What the dialing command asked for. */
+/** Returns the format that the dialing command asked for. */
 function askedFormat(codec: string | undefined): AudioFormat {
   switch (codec) {
     case undefined:
@@ -200,13 +200,13 @@ function askedFormat(codec: string | undefined): AudioFormat {
   }
 }
 
-/** Our little-endian samples as Telnyx has them, and the other way round. */
+/** Converts our little-endian samples to Telnyx's, and back. */
 function onWire({ encoding }: AudioFormat, bytes: Uint8Array): Uint8Array {
   if (encoding !== 'l16' || L16_BYTE_ORDER === 'little') return bytes;
   return Buffer.from(bytes.subarray(0, bytes.length & ~1)).swap16();
 }
 
-/** What the dialing command put into the client state; nothing when it is not ours. */
+/** Reads the parameters that the dialing command put into the client state; none when it is not ours. */
 function parametersOf(state: string): Record<string, string> {
   try {
     const parsed = clientState.parse(JSON.parse(Buffer.from(state, 'base64').toString('utf8')));

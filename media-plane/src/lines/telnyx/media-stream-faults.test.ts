@@ -116,7 +116,7 @@ describe('the codec against the emulated Telnyx', () => {
     expect(levelDb(decodeSamples('pcmu', audio()[2]!.frame, new Int16Array(160)))).toBeCloseTo(-14.3, 0);
   });
 
-  it('keeps the order that Telnyx does not promise, makes up what it loses, and goes on after a restart', async () => {
+  it('orders Telnyx frames, conceals lost ones, and goes on after a restart', async () => {
     await open();
     // Every 25th frame is overtaken by the next.
     await speak(30, 31);

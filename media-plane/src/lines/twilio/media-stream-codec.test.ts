@@ -25,7 +25,7 @@ function startedCodec(): TwilioMediaStreamCodec {
 }
 
 describe("Twilio's media stream", () => {
-  it('tells the ids and custom parameters of start', () => {
+  it('decodes the ids and custom parameters of start', () => {
     const codec = new TwilioMediaStreamCodec();
     expect(codec.decode('{"event":"connected","protocol":"Call","version":"1.0.0"}')).toBeUndefined();
     expect(codec.decode(start)).toEqual({

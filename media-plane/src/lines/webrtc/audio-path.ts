@@ -12,7 +12,7 @@ export interface IncomingAudioOptions {
 
 /** RTP with Opus in, paced frames of linear audio out: jitter buffer, decoder, concealment. */
 export interface IncomingAudio {
-  /** A whole RTP packet. */
+  /** Receives a whole RTP packet. */
   receive(packet: Uint8Array): void;
   statistics(): {
     readonly packetsReceived: number;
@@ -35,7 +35,7 @@ export interface OutgoingAudioOptions {
 
 /** Frames of linear audio in, RTP with Opus out. */
 export interface OutgoingAudio {
-  /** 20 ms of L16. */
+  /** Sends 20 ms of L16. */
   sendFrame(frame: Uint8Array): void;
   /** Forgets what was not sent yet. */
   clear(): void;

@@ -83,7 +83,7 @@ async function talk({ heard, line }: ReturnType<typeof scene>, peer: WeriftPeer,
 }
 
 describe.skipIf(whyNoMediasoup())('a WebRTC session over mediasoup', () => {
-  it('carries audio both ways, and tells of its connection', async () => {
+  it('carries audio both ways, and reports statistics of its connection', async () => {
     const session = scene();
     const peer = session.createPeer();
     const { type, pc_id } = await peer.offer();
@@ -106,7 +106,7 @@ describe.skipIf(whyNoMediasoup())('a WebRTC session over mediasoup', () => {
     expect(session.events).not.toContain('closed');
   });
 
-  it('goes on over a new connection, and the call is told of the gap', async () => {
+  it('goes on over a new connection, and reports the gap to the call', async () => {
     const session = scene();
     const peer = session.createPeer();
     const first = await peer.offer();

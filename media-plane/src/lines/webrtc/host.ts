@@ -32,8 +32,8 @@ interface Running {
 }
 
 /**
- * One process of mediasoup's for this media worker, with one UDP and TCP port for all its connections. Started by
- * the first session, once its binary is there; started again when it dies.
+ * Runs one mediasoup process for this media worker, with one UDP and TCP port for all its connections. Started by the
+ * first session, once its binary is there; started again when it dies.
  */
 export class WebRtcHost {
   readonly #options: WebRtcHostOptions;
@@ -49,12 +49,12 @@ export class WebRtcHost {
     this.#options = options;
   }
 
-  /** Of mediasoup's worker, while it runs. */
+  /** Returns the process id of mediasoup's worker, while it runs. */
   get pid(): number | undefined {
     return this.#pid;
   }
 
-  /** Whether sessions can be taken, for the heartbeat. */
+  /** Returns whether sessions can be taken, for the heartbeat. */
   availability(): NonNullable<Heartbeat['webrtc']> {
     const { worker, clock } = this.#options;
     const binary = workerBinaryState(worker, clock.now());
@@ -80,8 +80,8 @@ export class WebRtcHost {
   }
 
   /**
-   * A router in which Opus has the given payload type: mediasoup numbers what it sends as its router does, and a
-   * browser expects its own number. There are a handful of them in the world.
+   * Returns a router in which Opus has the given payload type: mediasoup numbers what it sends as its router does, and
+   * a browser expects its own number. There are a handful of them in the world.
    * @throws ServiceError 503 `webrtc_not_available`
    */
   async room(payloadType: number): Promise<WebRtcRoom> {

@@ -19,7 +19,7 @@ export interface WebRtcLinesOptions {
   readonly openConnection?: WebRtcSessionOptions['openConnection'];
 }
 
-/** The calls whose line is a browser: takes their offers and gives the answers. */
+/** Opens the calls whose line is a browser: takes their offers and gives the answers. */
 export class WebRtcLines {
   readonly #options: WebRtcLinesOptions;
   readonly #sessions = new Map<string, WebRtcSession>();
@@ -50,12 +50,12 @@ export class WebRtcLines {
     }
   }
 
-  /** Ends all sessions; their calls are told. */
+  /** Ends all sessions and notifies their calls. */
   close(): void {
     for (const session of [...this.#sessions.values()]) session.end();
   }
 
-  /** The connection comes first, the claim after it: an offer that cannot be answered costs the call nothing. */
+  /** Connects first and claims afterwards: an offer that cannot be answered costs the call nothing. */
   async #start(callId: string, offer: WebRtcOffer): Promise<WebRtcAnswer> {
     const {
       host,

@@ -1,4 +1,4 @@
-/** Where WebRTC's port is bound, and what browsers are told. */
+/** Where WebRTC's port is bound, and which address browsers are given. */
 export interface ListenAddress {
   readonly ip: string;
   /** In the answers' candidates in place of `ip`. */

@@ -1,6 +1,9 @@
 import { ServiceError } from '@voice/shared/errors/service-error';
 
-/** No WebRTC session can be taken now: 503 `webrtc_not_available`, with the time left where it is known. */
+/**
+ * Creates the error for a session that cannot be taken now: 503 `webrtc_not_available`, with the time left where it is
+ * known.
+ */
 export function webRtcNotAvailable(reason: string, readyInSeconds?: number, cause?: unknown): ServiceError {
   return new ServiceError({
     code: 'webrtc_not_available',

@@ -36,7 +36,7 @@ const CONSENT_TIMEOUT_S = 12;
 const START_ANEW = 'Send the offer of a new RTCPeerConnection with restart_pc.';
 
 /**
- * This side of one RTCPeerConnection: a transport to the browser, and a direct one between mediasoup and this
+ * Holds this side of one RTCPeerConnection: a transport to the browser, and a direct one between mediasoup and this
  * process, with the caller's stream through both one way and the agent's the other way.
  */
 export class PeerConnection {
@@ -139,7 +139,7 @@ export class PeerConnection {
     });
   }
 
-  /** A packet of the agent's, whole. */
+  /** Sends a whole packet of the agent's. */
   sendRtp(packet: Uint8Array): void {
     if (this.#agentProducer.closed) return;
     this.#agentProducer.send(Buffer.from(packet.buffer, packet.byteOffset, packet.byteLength));
@@ -156,7 +156,7 @@ export class PeerConnection {
     };
   }
 
-  /** Idempotent; reported as `closed` where it was not yet. */
+  /** Closes the connection. Idempotent; reported as `closed` where it was not yet. */
   close(): void {
     this.#transport.close();
     this.#direct.close();

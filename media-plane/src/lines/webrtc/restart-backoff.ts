@@ -3,7 +3,10 @@ const MOST_MS = 30_000;
 /** One that lived this long had nothing wrong with its start. */
 const SOUND_AFTER_MS = 60_000;
 
-/** How long to wait before a process that ended is started again: at once the first time, then longer and longer. */
+/**
+ * Computes how long to wait before a process that ended is started again: at once the first time, then longer and
+ * longer.
+ */
 export class RestartBackoff {
   #failures = 0;
 

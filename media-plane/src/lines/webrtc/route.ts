@@ -12,7 +12,9 @@ export interface WebRtcRouteOptions {
   readonly onError: (error: unknown) => void;
 }
 
-/** `POST /control/calls/{id}/webrtc`: a tester's offer, handed on by the control plane. Every request is signed. */
+/**
+ * Adds `POST /control/calls/{id}/webrtc`: a tester's offer, handed on by the control plane. Every request is signed.
+ */
 export function addWebRtcRoute(app: TemplatedApp, options: WebRtcRouteOptions): void {
   const { lines, verifier, onError } = options;
   app.post(

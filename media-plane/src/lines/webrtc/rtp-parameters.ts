@@ -18,7 +18,7 @@ const codec = (payloadType: number) => {
   return { ...rest, payloadType };
 };
 
-/** What the browser sends. */
+/** Builds the parameters of what the browser sends. */
 export function callerParameters(audio: OfferedAudio): RtpParameters {
   const { mid, midExtension, payloadType, ssrc, reducedSizeRtcp } = audio;
   const hasMid = mid !== undefined && midExtension !== undefined;
@@ -31,12 +31,14 @@ export function callerParameters(audio: OfferedAudio): RtpParameters {
   };
 }
 
-/** What this process sends into mediasoup for the agent. */
+/** Builds the parameters of what this process sends into mediasoup for the agent. */
 export function agentParameters(ssrc: number): RtpParameters {
   return { codecs: [codec(AGENT_PAYLOAD_TYPE)], encodings: [{ ssrc }] };
 }
 
-/** What the browser takes: Opus by its number, and no header extensions, whose numbers would be mediasoup's. */
+/**
+ * Builds the browser's capabilities: Opus by its number, and no header extensions, whose numbers would be mediasoup's.
+ */
 export function browserCapabilities(payloadType: number): RtpCapabilities {
   return { codecs: [{ ...OPUS, preferredPayloadType: payloadType }], headerExtensions: [] };
 }

@@ -86,14 +86,14 @@ describe('a session', () => {
     expect(events).toEqual(['interrupted', 'restored']);
   });
 
-  it('closed by its line tells nobody', async () => {
+  it('closed by its line notifies nobody', async () => {
     const { session, first, events } = await connected();
     session.close();
     expect(first.state).toBe('closed');
     expect(events).toEqual(['ended']);
   });
 
-  it('tells a late listener that it has closed', async () => {
+  it('notifies a late listener that it has closed', async () => {
     const { session } = scene();
     session.end();
     let closed = 0;

@@ -18,12 +18,12 @@ export interface SessionConnection {
 }
 
 export interface SessionListener {
-  /** A packet of the browser's, whole. */
+  /** Receives a whole packet of the browser's. */
   onRtp(packet: Uint8Array): void;
-  /** The connection is gone and may come back, by itself, by ICE or by a new one. */
+  /** Called when the connection is gone and may come back, by itself, by ICE or by a new one. */
   onInterrupted(): void;
   onRestored(): void;
-  /** Over for good. */
+  /** Called when it is over for good. */
   onClosed(): void;
 }
 
@@ -38,7 +38,7 @@ export interface WebRtcSessionOptions {
     readonly onRtp: (packet: Uint8Array) => void;
     readonly onState: (state: Exclude<ConnectionState, 'connecting'>) => void;
   }) => Promise<SessionConnection>;
-  /** It is over, whoever ended it. */
+  /** Called once the session has ended, by either side. */
   readonly onEnded: () => void;
 }
 
@@ -48,8 +48,8 @@ const FIGURES_INTERVAL_MS = 5000;
 const NO_FIGURES: ConnectionFigures = { roundTripMs: null, sentBitsPerSecond: 0, receivedBitsPerSecond: 0 };
 
 /**
- * One call's WebRTC session: it outlives its connections. A connection that the browser closes ends it; one that is
- * disconnected may come back within a grace, or be replaced by another one, also after mediasoup's worker died.
+ * Runs one call's WebRTC session, which outlives its connections. A connection that the browser closes ends it; one
+ * that is disconnected may come back within a grace, or be replaced by another one, also after mediasoup's worker died.
  */
 export class WebRtcSession {
   /** Of the agent's packets, over all connections. */
@@ -68,7 +68,7 @@ export class WebRtcSession {
     this.#startGrace();
   }
 
-  /** Whether packets reach the browser. */
+  /** Returns whether packets reach the browser. */
   get isConnected(): boolean {
     return this.#phase === 'connected';
   }
@@ -77,7 +77,7 @@ export class WebRtcSession {
     return this.#phase === 'closed';
   }
 
-  /** The latest; they are read every few seconds. */
+  /** Returns the latest figures; they are read every few seconds. */
   get figures(): ConnectionFigures {
     return this.#figures;
   }

@@ -31,8 +31,8 @@ export interface WebRtcLineOptions {
 const LEAD_MS = 40;
 
 /**
- * A browser's line: wide-band linear audio, at the rate that speech-to-speech models take where there is one. While
- * it is not connected it takes no audio of the agent's, so that nothing is said to nobody.
+ * Makes a line of a browser: wide-band linear audio, at the rate that speech-to-speech models take where there is one.
+ * While it is not connected it takes no audio of the agent's, so that nothing is said to nobody.
  */
 export class WebRtcLine implements MediaLine {
   readonly streamId: string;
@@ -90,12 +90,12 @@ export class WebRtcLine implements MediaLine {
     return true;
   }
 
-  /** Packets leave with the frame they are made of. */
+  /** Returns 0: packets leave with the frame they are made of. */
   bufferedMs(): number {
     return 0;
   }
 
-  /** No other side would answer it (`returnsMarks`). */
+  /** Does nothing: no other side would answer a mark (`returnsMarks`). */
   sendMark(): void {}
 
   clear(): void {
@@ -113,7 +113,10 @@ export class WebRtcLine implements MediaLine {
     this.#options.session.close();
   }
 
-  /** One call's fault must not reach the ticker that all lines share: that call ends. */
+  /**
+   * Calls the listener, and ends the call where that throws: one call's fault must not reach the ticker that all lines
+   * share.
+   */
   #hear(listener: LineListener, ...heard: Parameters<LineListener['onAudio']>): void {
     try {
       listener.onAudio(...heard);

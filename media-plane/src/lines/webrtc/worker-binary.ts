@@ -10,7 +10,7 @@ export type WorkerBinaryState =
 const STALE_MS = 6 * STATUS_INTERVAL_MS;
 
 /**
- * Whether mediasoup's worker is there by now; else why not, and when. It appears while the process runs: the
+ * Returns whether mediasoup's worker is there by now; else why not, and when. It appears while the process runs: the
  * launcher builds it in the background the first time. Cheap enough for every heartbeat.
  * @param now epoch ms
  */

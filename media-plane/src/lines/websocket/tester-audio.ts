@@ -10,13 +10,13 @@ const GAP_MS = 200;
 /** Browsers' rate is more than any recogniser or voice takes. */
 const LINE_RATE_FOR_48K = 24_000;
 
-/** The format of the line that the tester's audio becomes: its own, where providers know it. */
+/** Returns the format of the line that the tester's audio becomes: its own, where providers know it. */
 export function lineFormatOf({ encoding, sample_rate }: TesterQuery): AudioFormat {
   if (encoding === 'mulaw') return { encoding: 'pcmu', sampleRate: PHONE_SAMPLE_RATE };
   return { encoding: 'l16', sampleRate: sample_rate === 48_000 ? LINE_RATE_FOR_48K : sample_rate };
 }
 
-/** One connection's audio: cuts what comes into frames of 20 ms, and keeps their place in time. */
+/** Converts one connection's audio: cuts what comes into frames of 20 ms, and keeps their place in time. */
 export class TesterAudio {
   readonly #bytesPerMs: number;
   readonly #isPcm: boolean;
@@ -56,7 +56,7 @@ export class TesterAudio {
     this.#positionMs += lengthMs;
   }
 
-  /** A frame of the line as the tester gets it; the bytes may be the frame's own. */
+  /** Converts a frame of the line to the tester's format; the bytes may be the frame's own. */
   send(frame: Uint8Array): Uint8Array {
     return this.#up ? littleEndian(this.#up.process(samplesOf(frame))) : frame;
   }

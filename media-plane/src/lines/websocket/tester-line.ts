@@ -30,8 +30,8 @@ const CLOSING_MS = 1500;
 const MESSAGES_KEPT = 200;
 
 /**
- * A tester's own connection in place of a carrier's: audio in binary messages both ways, everything else in JSON
- * text (contract: `tester-protocol.ts`). A connection that breaks can be taken up again with the token of `started`.
+ * Makes a line of a tester's own connection: audio in binary messages both ways, everything else in JSON text
+ * (contract: `tester-protocol.ts`). A connection that breaks can be taken up again with the token of `started`.
  */
 export class TesterLine implements MediaLine {
   readonly leadMs = LEAD_MS;
@@ -62,7 +62,7 @@ export class TesterLine implements MediaLine {
     );
   }
 
-  /** A socket for the line: its first, or the next after one that broke. */
+  /** Connects a socket for the line: its first, or the next after one that broke. */
   connect(socket: StreamSocket): StreamConnection {
     const isFirst = this.#socket === undefined && this.#grace === undefined;
     const previous = this.#socket;
@@ -154,7 +154,7 @@ export class TesterLine implements MediaLine {
     }
   }
 
-  /** The socket is gone without a word: the tester may come back. */
+  /** Handles a socket that is gone without a close: the tester may come back. */
   #lost(socket: StreamSocket): void {
     if (this.#over || socket !== this.#socket) return;
     this.#socket = undefined;

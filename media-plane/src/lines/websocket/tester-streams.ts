@@ -20,8 +20,8 @@ export interface TesterStreamsOptions {
 const MAX_MESSAGE_BYTES = 96_000;
 
 /**
- * `/streams/websocket?t=<ticket>`, and `?resume=<token>` for a session whose connection broke. The format is in the
- * query: `encoding` and `sample_rate`.
+ * Serves `/streams/websocket?t=<ticket>`, and `?resume=<token>` for a session whose connection broke. The format is in
+ * the query: `encoding` and `sample_rate`.
  */
 export function testerStreams(options: TesterStreamsOptions): StreamProtocol {
   const lines = new Set<TesterLine>();

@@ -95,29 +95,32 @@ export interface RespondRequest {
 
 /** One call's speech-to-speech session. What is written while it connects is kept (bounded, the oldest dropped). */
 export interface RealtimeSession {
-  /** 20 ms in `format`; the bytes may be reused after the return. */
+  /** Takes 20 ms in `format`; the bytes may be reused after the return. */
   write(frame: Uint8Array): void;
-  /** What the local voice-activity detector found; a provider that wants activity marks (Gemini Live) gets them by it. */
+  /**
+   * Takes what the local voice-activity detector found; a provider that wants activity marks (Gemini Live) gets them by
+   * it.
+   */
   voiceActivity(speaking: boolean): void;
-  /** The caller's turn is over: what was heard since the last commit is one turn. Only with `turnDetection: 'ours'`. */
+  /** Ends the caller's turn: what was heard since the last commit is one turn. Only with `turnDetection: 'ours'`. */
   commit(): void;
-  /** What was heard since the last commit was no turn (noise): forget it. */
+  /** Discards what was heard since the last commit: it was no turn (noise). */
   discard(): void;
   /** Asks for a response; its number. One at a time: while one is under way, it is cancelled first. */
   respond(request?: RespondRequest): number;
   /** Stops a response; what still comes of it is dropped here. Unknown numbers are ignored. */
   cancel(response: number): void;
-  /** The caller heard only this much of the response's audio, in ms: the model's memory of it ends there. */
+  /** Cuts the model's memory of the response: the caller heard only this much of its audio, in ms. */
   truncate(response: number, heardMs: number): void;
-  /** An operator's note, or a fact of the call: read before the next response. */
+  /** Adds an operator's note, or a fact of the call: read before the next response. */
   addNote(text: string): void;
-  /** A fact of the conversation that the model did not hear or say itself. */
+  /** Adds a fact of the conversation that the model did not hear or say itself. */
   addItem(item: RealtimeHistoryItem): void;
-  /** The tools changed (an MCP server's arrived). */
+  /** Replaces the tools (an MCP server's arrived). */
   setTools(tools: readonly LlmTool[]): void;
   /** ms of the caller's audio that was sent. */
   readonly audioMs: number;
-  /** Idempotent; no event follows. */
+  /** Closes the session. Idempotent; no event follows. */
   close(): void;
 }
 
@@ -125,7 +128,7 @@ export interface RealtimeProvider {
   readonly name: string;
   /** What an empty model means. */
   readonly defaultModel: string;
-  /** The model that writes down the caller's words, where it is billed by itself (by the minute of their audio). */
+  /** Returns the model that transcribes the caller, where it is billed by itself (by the minute of their audio). */
   transcriptionModel?(choice: ProviderChoice): string | undefined;
   /** Opens a session and starts to connect. */
   open(options: RealtimeOptions): RealtimeSession;

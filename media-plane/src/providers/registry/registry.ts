@@ -20,7 +20,7 @@ import type { TextToSpeech } from '../tts/port.js';
 
 /** The process's providers by the names that agents give in `voice_config`. */
 export interface Providers {
-  /** Each throws a `ProviderError` `…_bad_request` for a name that it does not know. */
+  /** Finds a provider. Each of these throws a `ProviderError` `…_bad_request` for a name that it does not know. */
   stt(name: string): SpeechToText;
   llm(name: string): LanguageModel;
   tts(name: string): TextToSpeech;
@@ -38,7 +38,7 @@ export interface ProvidersOptions {
   readonly models?: LocalModels;
 }
 
-/** Every provider there is; a new one is one line here. */
+/** Creates every provider there is; a new one is one line here. */
 export function createProviders({
   clock,
   log,

@@ -1,7 +1,7 @@
 import { ProviderError } from '../provider-error.js';
 
 /**
- * One try of a streaming provider: its own abort, which follows the turn's, so that a try can be given up
+ * Runs one try of a streaming provider, with an abort of its own that follows the turn's, so that a try can be given up
  * while the turn goes on.
  */
 export class Attempt {
@@ -29,7 +29,7 @@ export class Attempt {
 export interface Alternative<T> {
   /** Asks the provider; only called when its turn comes. */
   start(signal: AbortSignal): AsyncIterable<T>;
-  /** Whether it may be tried after this failure of the one before. Tells about it, too. */
+  /** Returns whether it may be tried after this failure of the one before, and publishes a notice of that. */
   accepts(error: ProviderError): boolean;
 }
 

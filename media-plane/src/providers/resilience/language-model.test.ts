@@ -81,7 +81,7 @@ describe('a language model under protection', () => {
   }
 
   describe('with time-outs', () => {
-    it('tells once when the first token is past its budget, and lets it go on', async () => {
+    it('gives one notice when the first token is past its budget, and goes on', async () => {
       const model = new ScriptedModel('first', clock, [[{ afterMs: 900, say: 'Hello.' }]]);
       const heard = listen(withTimeouts(model, { limits: LIMITS, clock, onNotice }));
       await clock.advanceAsync(740);
@@ -127,16 +127,16 @@ describe('a language model under protection', () => {
         clock,
         onNotice,
       });
-      const told: LlmEvent[] = [];
+      const events: LlmEvent[] = [];
       const reading = (async () => {
         for await (const event of model.generate(REQUEST, new AbortController().signal)) {
-          told.push(event);
+          events.push(event);
           await clock.sleep(10_000);
         }
       })();
       await clock.advanceAsync(25_000, 1000);
       await reading;
-      expect(told).toHaveLength(2);
+      expect(events).toHaveLength(2);
     });
 
     it('ends at once when the turn is aborted', async () => {

@@ -16,7 +16,7 @@ interface Watched {
   readonly onNotice: OnNotice;
 }
 
-/** Gives a model up that does not begin, or does not go on, in time; tells when the first token is late. */
+/** Gives a model up that does not begin, or does not go on, in time; gives notice when the first token is late. */
 export function withTimeouts(
   model: LanguageModel,
   { limits, clock, onNotice }: Watched & { readonly limits: StageLimits },
@@ -87,8 +87,8 @@ export interface LanguageModelFallback {
 }
 
 /**
- * Another model answers when this one fails before it said anything, for whatever reason; and then
- * for a minute, so that a dead provider does not cost every turn its time-out. One call's wrapper.
+ * Answers by another model when this one fails before it said anything, for whatever reason; and then for a minute, so
+ * that a dead provider does not cost every turn its time-out. One call's wrapper.
  */
 export function withFallback(
   model: LanguageModel,

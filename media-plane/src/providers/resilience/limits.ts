@@ -1,6 +1,6 @@
 /** How long a provider may take, in ms. */
 export interface StageLimits {
-  /** To the first output: past it a notice is told, and nothing else happens. */
+  /** To the first output: past it a notice is published, and nothing else happens. */
   readonly budgetMs: number;
   /** To the first output: past it the attempt is given up as `timed_out`. */
   readonly firstTimeoutMs: number;

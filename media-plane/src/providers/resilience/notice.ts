@@ -2,7 +2,7 @@ import type { ProviderKind } from '../provider-error.js';
 
 /** What a call's timeline should know about its providers. */
 export type ResilienceNotice =
-  /** A stage took longer than it should; it goes on. Told as it happens. */
+  /** A stage took longer than it should; it goes on. Published as it happens. */
   | {
       readonly code: 'budget_passed';
       readonly kind: ProviderKind;
@@ -29,7 +29,7 @@ export type ResilienceNotice =
 /** Must not throw. */
 export type OnNotice = (notice: ResilienceNotice) => void;
 
-/** A notice as one sentence for people. */
+/** Describes a notice in one sentence for people. */
 export function describeNotice(notice: ResilienceNotice): string {
   switch (notice.code) {
     case 'budget_passed':

@@ -105,7 +105,7 @@ describe("a call's providers under protection", () => {
     ]);
   });
 
-  it("tells what each provider's model was used for, the model also where the agent names none", async () => {
+  it("reports usage by provider and model, also where the agent names no model", async () => {
     const calls = protect({ llm: choice('local'), tts: choice('local') });
     await answer(calls);
     await speak(calls, 'key');

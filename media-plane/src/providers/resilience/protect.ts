@@ -38,7 +38,7 @@ export interface ProtectedProviders {
 }
 
 /**
- * One call's providers with time-outs, budgets, a retry and the agent's fallbacks around them.
+ * Wraps one call's providers with time-outs, budgets, a retry and the agent's fallbacks around them.
  * @throws ProviderError for a provider that this worker does not have
  */
 export function protectProviders(options: ProtectOptions): ProtectedProviders {

@@ -1,4 +1,4 @@
-/** A turn's sentences, read once from their source and given to as many attempts as there are, each from the first. */
+/** Gives a turn's sentences, read once from their source, to as many attempts as there are, each from the first. */
 export class SentenceReplay {
   readonly #given: string[] = [];
   #ended = false;

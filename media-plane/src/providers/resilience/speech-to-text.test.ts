@@ -19,18 +19,18 @@ class ScriptedEar implements SpeechToText {
 
   open(options: SttOptions): SttSession {
     this.options = options;
-    const ear = this;
+    const recogniser = this;
     return {
       get audioMs() {
-        return ear.frames.length * 20;
+        return recogniser.frames.length * 20;
       },
-      write: (frame) => void ear.frames.push(frame[0]!),
-      voiceActivity: (speaking, atMs) => void ear.speech.push({ speaking, atMs }),
+      write: (frame) => void recogniser.frames.push(frame[0]!),
+      voiceActivity: (speaking, atMs) => void recogniser.speech.push({ speaking, atMs }),
       finalize: () => {
-        ear.finalized += 1;
+        recogniser.finalized += 1;
       },
       close: () => {
-        ear.closed += 1;
+        recogniser.closed += 1;
       },
     };
   }
@@ -93,7 +93,7 @@ describe('a recogniser with a fallback', () => {
     expect(events).toMatchObject([{ text: 'hello' }]);
   });
 
-  it('hands the audio without a final text to the other, whose words keep their place in the call', () => {
+  it("hands audio without a final to the fallback, and keeps its words' place in the call", () => {
     write(0, 10);
     first.say('hello', 0, 150);
     write(10, 15);
@@ -142,7 +142,7 @@ describe('a recogniser with a fallback', () => {
     expect(events.at(-1)).toMatchObject({ startMs: 20_000 });
   });
 
-  it('tells nothing after it was closed', () => {
+  it('reports nothing after it was closed', () => {
     write(0, 10);
     session.close();
     first.fail();

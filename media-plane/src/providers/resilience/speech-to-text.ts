@@ -13,7 +13,7 @@ export interface SpeechToTextFallback {
   readonly credentials: ProviderCredentials;
 }
 
-/** Another recogniser takes over for the rest of the call, from the audio that has no final text yet. */
+/** Hands over to another recogniser for the rest of the call, from the audio that has no final text yet. */
 export function withSpeechToTextFallback(
   stt: SpeechToText,
   fallback: SpeechToTextFallback,

@@ -91,7 +91,7 @@ describe('a voice under protection', () => {
     return heard;
   }
 
-  it('tells when the first audio is past its budget, counted from the first sentence', async () => {
+  it('gives notice when the first audio is late, counted from the first sentence', async () => {
     const tts = new ScriptedVoice('first', clock, [{ delayMs: 300 }]);
     const voice = open(withVoiceTimeouts(tts, { limits: LIMITS, clock, onNotice }));
     const heard = listen(voice, given([5000, 'Hello.']));

@@ -105,8 +105,8 @@ export interface TextToSpeechFallback {
 }
 
 /**
- * Another voice speaks a turn of which nothing was heard when this one failed, and all turns after it:
- * a caller should not hear the agent change its voice more than once.
+ * Speaks by another voice a turn of which nothing was heard when this one failed, and all turns after it: a caller
+ * should not hear the agent change its voice more than once.
  */
 export function withVoiceFallback(
   tts: TextToSpeech,

@@ -1,8 +1,8 @@
 import { type AudioFormat, bytesPerMs, frameBytes } from '@voice/shared/audio/format';
 
 /**
- * The latest frames of a call's audio, bounded, with their position: what is fed again to a connection
- * that replaces a lost one. Slots are kept and reused, so a running call allocates nothing per frame.
+ * Keeps the latest frames of a call's audio, bounded, with their position: what is fed again to a connection that
+ * replaces a lost one. Slots are kept and reused, so a running call allocates nothing per frame.
  */
 export class AudioRing {
   readonly #capacityMs: number;
@@ -21,12 +21,12 @@ export class AudioRing {
     this.#frameBytes = frameBytes(format);
   }
 
-  /** Position of the oldest audio still here, in ms since the first frame of all. */
+  /** Returns position of the oldest audio still here, in ms since the first frame of all. */
   get startMs(): number {
     return this.#startMs;
   }
 
-  /** Position after the newest audio: all that was ever written. */
+  /** Returns position after the newest audio: all that was ever written. */
   get endMs(): number {
     return this.#endMs;
   }
@@ -53,7 +53,7 @@ export class AudioRing {
     }
   }
 
-  /** What is kept, oldest first; the bytes are valid until the next `push`. */
+  /** Returns what is kept, oldest first; the bytes are valid until the next `push`. */
   *frames(): Generator<Uint8Array> {
     for (const { bytes, length } of this.#frames) yield bytes.subarray(0, length);
   }

@@ -5,7 +5,7 @@ import type { ProviderCredentials } from '@voice/shared/contracts/call-plan';
 import type { Log } from '@voice/shared/log/log';
 import type { ProviderError } from '../provider-error.js';
 
-/** What a speech-to-text provider tells. Positions (`_ms`) count the audio written to the session. */
+/** What a speech-to-text provider reports. Positions (`_ms`) count the audio written to the session. */
 export type SttEvent =
   | {
       readonly type: 'transcript';
@@ -43,17 +43,17 @@ export interface SttOptions {
   readonly onEvent: (event: SttEvent) => void;
 }
 
-/** One call's ear. Writing is synchronous and per frame; a bounded queue drops the oldest while connecting. */
+/** One call's recogniser. Writing is synchronous and per frame; a bounded queue drops the oldest while connecting. */
 export interface SttSession {
-  /** 20 ms in the session's format. The bytes may be reused by the caller after the return. */
+  /** Takes 20 ms in the session's format. The bytes may be reused by the caller after the return. */
   write(frame: Uint8Array): void;
-  /** What the local voice-activity detector found; providers with their own ears ignore it. */
+  /** Takes what the local voice-activity detector found; providers with a detector of their own ignore it. */
   voiceActivity(speaking: boolean, atMs: number): void;
   /** Asks for the final of what was heard so far: our own end of speech was earlier than the provider's. */
   finalize(): void;
   /** ms of audio that the provider was sent, for the usage. */
   readonly audioMs: number;
-  /** Idempotent; no event follows. */
+  /** Closes the session. Idempotent; no event follows. */
   close(): void;
 }
 

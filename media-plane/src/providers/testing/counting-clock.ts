@@ -1,6 +1,6 @@
 import { type Clock, sleepOn, systemClock } from '@voice/shared/clock/clock';
 
-/** The machine's clock, which knows how many of its timers are set: for tests that nothing is left behind. */
+/** Counts how many timers of the machine's clock are set, for tests that nothing is left behind. */
 export class CountingClock implements Clock {
   #pending = 0;
 

@@ -38,7 +38,7 @@ export interface Voice {
   speak(sentences: AsyncIterable<string>, signal: AbortSignal): AsyncIterable<SpeechChunk>;
   /** Characters sent to the provider, for the usage. */
   readonly characters: number;
-  /** Idempotent. */
+  /** Closes the voice. Idempotent. */
   close(): void;
 }
 

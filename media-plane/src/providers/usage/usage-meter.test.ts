@@ -13,7 +13,7 @@ const FIRST = { stt: choice('deepgram'), llm: choice('openai'), tts: choice('ele
 const signal = new AbortController().signal;
 const common = { credentials: {}, format: PCMU_8K, language: 'en-US', clock: systemClock, log: silentLog };
 
-const mind = (name: string, defaultModel: string): LanguageModel => ({
+const model = (name: string, defaultModel: string): LanguageModel => ({
   name,
   defaultModel,
   async *generate() {
@@ -22,7 +22,7 @@ const mind = (name: string, defaultModel: string): LanguageModel => ({
   },
 });
 /** Hears 20 ms a frame. */
-const ear = (name: string): SpeechToText => ({
+const recogniser = (name: string): SpeechToText => ({
   name,
   open() {
     let audioMs = 0;
@@ -91,15 +91,15 @@ describe('what a call uses', () => {
     });
   });
 
-  it('is told by provider, model and whether it replaced another; the totals are all of it', async () => {
+  it('is reported by provider, model and role; the totals sum all of it', async () => {
     const meter = new UsageMeter();
-    const first = meter.languageModel(mind('openai', 'gpt-4.1-mini'), 'first');
+    const first = meter.languageModel(model('openai', 'gpt-4.1-mini'), 'first');
     await ask(first);
     await ask(first, 'gpt-4.1-mini');
     await ask(first, 'gpt-4.1');
-    await ask(meter.languageModel(mind('openai', 'gpt-4.1-mini'), 'fallback'));
-    listen(meter.speechToText(ear('deepgram'), 'first'), 10);
-    const second = listen(meter.speechToText(ear('local'), 'fallback'), 5);
+    await ask(meter.languageModel(model('openai', 'gpt-4.1-mini'), 'fallback'));
+    listen(meter.speechToText(recogniser('deepgram'), 'first'), 10);
+    const second = listen(meter.speechToText(recogniser('local'), 'fallback'), 5);
     await speak(meter.textToSpeech(mouth('local', true), 'fallback'), 'Good day.');
     const llm = { kind: 'llm', provider: 'openai', fallback: false };
     const usage = meter.usage(FIRST);

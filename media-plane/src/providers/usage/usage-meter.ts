@@ -8,8 +8,8 @@ import type { SpeechChunk, TextToSpeech, Voice } from '../tts/port.js';
 export type ProviderRole = 'first' | 'fallback';
 
 /**
- * What one call uses of each provider and model. It is put around the providers themselves, below retries and
- * fallbacks, so that each is told what it did and not what was asked of another.
+ * Counts what one call uses of each provider and model. It wraps the providers themselves, below retries and
+ * fallbacks, so that each is charged for what it did and not for what was asked of another.
  */
 export class UsageMeter {
   readonly #readings: (() => UsageSegment)[] = [];
@@ -52,7 +52,7 @@ export class UsageMeter {
     };
   }
 
-  /** What was used so far; the totals under the names of the agent's first choices. */
+  /** Returns what was used so far; the totals under the names of the agent's first choices. */
   usage(first: Readonly<Record<'stt' | 'llm' | 'tts', ProviderChoice>>): CallUsage {
     const segments = merged(this.#readings.map((read) => read()));
     const named = ({ provider, model }: ProviderChoice) => ({ provider, model });
@@ -119,7 +119,7 @@ function sourceOf(
   return { provider: name, model, fallback: role === 'fallback' };
 }
 
-/** One segment a provider and model, those that did nothing left out. */
+/** Merges the readings to one segment a provider and model, those that did nothing left out. */
 function merged(readings: readonly UsageSegment[]): UsageSegment[] {
   const segments = new Map<string, UsageSegment>();
   for (const reading of readings) {

@@ -14,7 +14,10 @@ const GATE_HANGOVER_MS = 100;
 /** Windows that a call may be behind (about 1 s); then the oldest are judged like the one before them. */
 const MAX_PENDING = 32;
 
-/** The rate at which audio of a format is looked at: as it is where the model can, else brought to the higher one. */
+/**
+ * Returns the rate at which audio of a format is looked at: as it is where the model can, else brought to the higher
+ * one.
+ */
 export function detectionRate({ sampleRate }: AudioFormat): SileroRate {
   return sampleRate === 8000 ? 8000 : 16_000;
 }
@@ -26,19 +29,19 @@ interface PendingWindow {
   readonly gated: boolean;
 }
 
-/** What a session tells the detector that owns it. */
+/** What a session reports to the detector that owns it. */
 export interface SessionOwner {
-  /** A window waits to be looked at. */
+  /** Called when a window waits to be looked at. */
   waiting(): void;
   closed(): void;
-  /** A window was judged by the gate alone. */
+  /** Called when a window was judged by the gate alone. */
   gated(): void;
-  /** A window was judged without being looked at. */
+  /** Called when a window was judged without being looked at. */
   skipped(): void;
 }
 
 /**
- * One call's detector: cuts the audio into windows, lets the gate judge the silent ones, hands the others to
+ * Detects the speech of one call: cuts the audio into windows, lets the gate judge the silent ones, hands the others to
  * its owner, and turns the judgements into events. Judgements are made in order, one at a time.
  */
 export class DetectorSession implements VadSession {
@@ -88,7 +91,7 @@ export class DetectorSession implements VadSession {
     });
   }
 
-  /** Of the samples that are looked at, Hz. */
+  /** Returns the rate of the samples that are looked at, Hz. */
   get sampleRate(): SileroRate {
     return this.#stream.sampleRate;
   }
@@ -118,7 +121,7 @@ export class DetectorSession implements VadSession {
     return !this.#closed && this.#pending.size > 0;
   }
 
-  /** For the owner: the next window to look at, to be answered by `judge`. */
+  /** Takes the next window to look at, to be answered by `judge`. For the owner. */
   take(): SileroWindow | undefined {
     let window = this.#pending.shift();
     for (; window?.gated; window = this.#pending.shift()) this.#judgeGated(window);

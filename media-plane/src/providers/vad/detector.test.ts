@@ -25,7 +25,7 @@ const SENTENCES = [
   'I would like to make an appointment for Tuesday at three, please.',
 ];
 
-interface Told {
+interface Reported {
   readonly event: VadEvent;
   /** Audio written when the event came, ms. */
   readonly writtenMs: number;
@@ -90,16 +90,16 @@ async function settle(): Promise<void> {
   for (let n = 0; n < 6; n++) await new Promise<void>((resolve) => setImmediate(resolve));
 }
 
-/** Several calls at the same time, 20 ms after 20 ms; what each is told. */
+/** Several calls at the same time, 20 ms after 20 ms; what is reported for each. */
 async function listen(
   calls: readonly Int16Array[],
   settings = SETTINGS,
   format: AudioFormat = PCMU_8K,
-): Promise<Told[][]> {
-  const told: Told[][] = calls.map(() => []);
+): Promise<Reported[][]> {
+  const reported: Reported[][] = calls.map(() => []);
   let writtenMs = 0;
   const sessions = calls.map((_, n) =>
-    detector.open({ ...settings, format }, (event) => told[n]!.push({ event, writtenMs })),
+    detector.open({ ...settings, format }, (event) => reported[n]!.push({ event, writtenMs })),
   );
   const audio = calls.map((samples) => convertAudio(encodeMulaw(samples), { from: PCMU_8K, to: format }));
   const frame = frameBytes(format);
@@ -116,7 +116,7 @@ async function listen(
     await settle();
   }
   for (const session of sessions) session.close();
-  return told;
+  return reported;
 }
 
 const listenTo = async (samples: Int16Array, settings = SETTINGS) => (await listen([samples], settings))[0]!;
@@ -130,14 +130,14 @@ describe.each([
     const sentence = speech[index]!;
     const onset = 1000;
     const end = onset + sentence.length / 8;
-    const told = await listenTo(line(join(silence(onset), sentence, silence(1000))));
-    expect(told.map(({ event }) => event.type)).toEqual(['speech_started', 'speech_stopped']);
-    const [started, stopped] = told as [Told, Told];
+    const reported = await listenTo(line(join(silence(onset), sentence, silence(1000))));
+    expect(reported.map(({ event }) => event.type)).toEqual(['speech_started', 'speech_stopped']);
+    const [started, stopped] = reported as [Reported, Reported];
     expect(started.writtenMs - onset).toBeLessThanOrEqual(150);
     expect(Math.abs(started.event.atMs - onset)).toBeLessThanOrEqual(100);
     expect(Math.abs(stopped.event.atMs - end)).toBeLessThanOrEqual(endToleranceMs);
     expect(stopped.writtenMs - end).toBeLessThanOrEqual(400);
-    for (const { event, writtenMs } of told) expect(event.atMs).toBeLessThanOrEqual(writtenMs);
+    for (const { event, writtenMs } of reported) expect(event.atMs).toBeLessThanOrEqual(writtenMs);
   });
 });
 
@@ -181,7 +181,7 @@ describe('the gate', () => {
 });
 
 describe('a hundred calls', () => {
-  it('are told the same as each would be alone', async () => {
+  it('get the same events as each would alone', async () => {
     const calls = Array.from({ length: 100 }, (_, n) =>
       join(silence(100 + n * 13), speech[n % 2]!, silence(1000)),
     );
@@ -215,9 +215,9 @@ describe('a hundred calls', () => {
 
 describe('a session', () => {
   it('judges what it has no time to look at like what was before, and stays in time', async () => {
-    const told: VadEvent[] = [];
+    const reported: VadEvent[] = [];
     const skipped = detector.work.skipped;
-    const session = detector.open({ ...SETTINGS, format: PCMU_8K }, (event) => told.push(event));
+    const session = detector.open({ ...SETTINGS, format: PCMU_8K }, (event) => reported.push(event));
     const audio = encodeMulaw(join(speech[2]!, silence(1000)));
     // All at once: 4 s come in one turn of the event loop.
     for (let at = 0; at + FRAME_BYTES <= audio.length; at += FRAME_BYTES) {
@@ -226,13 +226,13 @@ describe('a session', () => {
     for (let n = 0; n < 60; n++) await settle();
     session.close();
     expect(detector.work.skipped).toBeGreaterThan(skipped);
-    for (const { atMs } of told) expect(atMs).toBeLessThanOrEqual(audio.length / 8);
+    for (const { atMs } of reported) expect(atMs).toBeLessThanOrEqual(audio.length / 8);
   });
 
   it('takes frames of any length', async () => {
     const audio = encodeMulaw(join(silence(500), speech[1]!, silence(600)));
-    const told: VadEvent[] = [];
-    const session = detector.open({ ...SETTINGS, format: PCMU_8K }, (event) => told.push(event));
+    const reported: VadEvent[] = [];
+    const session = detector.open({ ...SETTINGS, format: PCMU_8K }, (event) => reported.push(event));
     for (let at = 0, n = 0; at < audio.length; n++) {
       const length = [37, 160, 320, 1][n % 4]!;
       session.write(audio.subarray(at, at + length));
@@ -240,19 +240,19 @@ describe('a session', () => {
       await settle();
     }
     session.close();
-    expect(told.map(({ type }) => type)).toEqual(['speech_started', 'speech_stopped']);
+    expect(reported.map(({ type }) => type)).toEqual(['speech_started', 'speech_stopped']);
   });
 
   it('is silent after it was closed', async () => {
-    const told: VadEvent[] = [];
-    const session = detector.open({ ...SETTINGS, format: PCMU_8K }, (event) => told.push(event));
+    const reported: VadEvent[] = [];
+    const session = detector.open({ ...SETTINGS, format: PCMU_8K }, (event) => reported.push(event));
     const audio = encodeMulaw(speech[0]!);
     for (let at = 0; at < 4800; at += FRAME_BYTES) session.write(audio.subarray(at, at + FRAME_BYTES));
     session.close();
     session.close();
     session.write(audio);
     await settle();
-    expect(told).toEqual([]);
+    expect(reported).toEqual([]);
   });
 
   it('whose listener fails harms no other', async () => {
@@ -283,8 +283,8 @@ describe.each<[string, AudioFormat]>([
   it('begins and ends where it does in mu-law', async () => {
     const call = join(silence(600), speech[0]!, silence(700), speech[1]!, silence(800));
     const ends = (speech[0]!.length + speech[1]!.length) / 8 + 1300;
-    const told = (await listen([call], SETTINGS, format))[0]!;
-    const places = told.map(({ event }) => [event.type, event.atMs] as const);
+    const reported = (await listen([call], SETTINGS, format))[0]!;
+    const places = reported.map(({ event }) => [event.type, event.atMs] as const);
     expect(places.map(([type]) => type)).toEqual([
       'speech_started',
       'speech_stopped',
@@ -304,12 +304,12 @@ describe.each<[string, AudioFormat]>([
 });
 
 describe('calls of both rates at once', () => {
-  it('are each told of their own speech', async () => {
-    const told = new Map<string, VadEvent[]>();
+  it('get the events of their own speech only', async () => {
+    const reported = new Map<string, VadEvent[]>();
     const mulaw = encodeMulaw(join(silence(400), speech[0]!, silence(600)));
     const calls = ([PCMU_8K, L16_16K, PCMU_8K, L16_16K] as const).map((format, n) => {
       const events: VadEvent[] = [];
-      told.set(`${n}`, events);
+      reported.set(`${n}`, events);
       return {
         audio: convertAudio(mulaw, { from: PCMU_8K, to: format }),
         frame: frameBytes(format),
@@ -322,7 +322,7 @@ describe('calls of both rates at once', () => {
       await settle();
     }
     for (const { session } of calls) session.close();
-    for (const events of told.values()) {
+    for (const events of reported.values()) {
       expect(events.map(({ type }) => type)).toEqual(['speech_started', 'speech_stopped']);
     }
   });

@@ -31,7 +31,7 @@ export async function createVoiceActivityDetector({
   return new SileroDetector(model, gates, clock, log);
 }
 
-/** Silero behind a cheap gate, its runs shared by all calls that have a window waiting. */
+/** Runs Silero behind a cheap gate, its runs shared by all calls that have a window waiting. */
 export class SileroDetector implements VoiceActivityDetector {
   readonly #model: SileroModel;
   readonly #gates: SpeechGates;
@@ -116,7 +116,7 @@ export class SileroDetector implements VoiceActivityDetector {
   async #runBatch(): Promise<void> {
     const batch: DetectorSession[] = [];
     const windows: SileroWindow[] = [];
-    // A run has one rate: the one of whoever waits longest. Calls of the other have the next.
+    // A run has one rate, that of the call that has waited longest. Calls of the other rate have the next run.
     let rate: number | undefined;
     for (const session of this.#waiting) {
       if (batch.length === MAX_BATCH) break;

@@ -79,26 +79,26 @@ describe('speech', () => {
 
   it('counts its silence from where the voice ended, when that is known to be earlier', () => {
     let state: VoiceState = QUIET;
-    const stops: { atMs: number; toldAt: number }[] = [];
+    const stops: { atMs: number; reportedAt: number }[] = [];
     [...times(8, 0.9), ...times(7, 0.1)].forEach((probability, n) => {
       const result = step(state, probability, n * WINDOW, (n + 1) * WINDOW, SETTINGS, (at) => at - 100);
       state = result.state;
       if (result.event?.type === 'speech_stopped') {
-        stops.push({ atMs: result.event.atMs, toldAt: (n + 1) * WINDOW });
+        stops.push({ atMs: result.event.atMs, reportedAt: (n + 1) * WINDOW });
       }
     });
     // The model saw the end at 256; the voice had ended at 156.
-    expect(stops).toEqual([{ atMs: 156, toldAt: 12 * WINDOW }]);
+    expect(stops).toEqual([{ atMs: 156, reportedAt: 12 * WINDOW }]);
   });
 
   it('is not stopped before the model has seen silence for three windows', () => {
     let state: VoiceState = QUIET;
-    const told: number[] = [];
+    const stoppedAt: number[] = [];
     [...times(20, 0.9), ...times(7, 0.1)].forEach((probability, n) => {
       const result = step(state, probability, n * WINDOW, (n + 1) * WINDOW, SETTINGS, (at) => at - 300);
       state = result.state;
-      if (result.event?.type === 'speech_stopped') told.push(n - 20 + 1);
+      if (result.event?.type === 'speech_stopped') stoppedAt.push(n - 20 + 1);
     });
-    expect(told).toEqual([3]);
+    expect(stoppedAt).toEqual([3]);
   });
 });

@@ -28,7 +28,7 @@ export interface VoiceStep {
 export type EndOfVoice = (believedMs: number, untilMs: number) => number;
 
 /**
- * Turns probabilities into speech: the next state after a window from `startMs` to `endMs` with this
+ * Turns probabilities into speech: returns the next state after a window from `startMs` to `endMs` with this
  * probability of speech. Between `off` and `on` a window decides nothing, neither way.
  */
 export function step(

@@ -23,7 +23,10 @@ export type VadEvent =
 
 /** One call's voice-activity detector. */
 export interface VadSession {
-  /** Audio in the session's format, usually 20 ms; the bytes may be reused after the return. Events may come later, from `onEvent`. */
+  /**
+   * Takes audio in the session's format, usually 20 ms; the bytes may be reused after the return. Events may come
+   * later, from `onEvent`.
+   */
   write(frame: Uint8Array): void;
   close(): void;
 }

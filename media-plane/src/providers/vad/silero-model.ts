@@ -17,7 +17,7 @@ const UNITS = 128;
 /** Streams in one run. A run holds the event loop for about 0.03 ms a stream (0.1 ms alone). */
 export const MAX_BATCH = 32;
 
-/** What the model remembers of one stream. */
+/** Holds the model's state of one stream. */
 export class SileroStream {
   readonly state = new Float32Array(LAYERS * UNITS);
   readonly sampleRate: SileroRate;
@@ -45,8 +45,8 @@ export interface SileroWindow {
 }
 
 /**
- * Silero VAD version 5 (MIT) at 8,000 and 16,000 Hz, one session for the whole process. Streams are
- * independent rows of a batch: a batch of 32 costs a quarter of 32 single runs.
+ * Runs Silero VAD version 5 (MIT) at 8,000 and 16,000 Hz, one session for the whole process. Streams are independent
+ * rows of a batch: a batch of 32 costs a quarter of 32 single runs.
  */
 export class SileroModel {
   readonly #session: InferenceSession;
@@ -71,8 +71,8 @@ export class SileroModel {
   }
 
   /**
-   * The probability of speech of each window, in order, written into `probabilities`; streams' states move on.
-   * From one to `MAX_BATCH` windows, of different streams at one rate. One call at a time.
+   * Computes the probability of speech of each window, in order, into `probabilities`; streams' states move on. From
+   * one to `MAX_BATCH` windows, of different streams at one rate. One call at a time.
    */
   async infer(windows: readonly SileroWindow[], probabilities: Float32Array): Promise<void> {
     const batch = windows.length;

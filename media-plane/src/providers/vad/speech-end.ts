@@ -15,9 +15,9 @@ const FADE_DB = 30;
 const ABOVE_NOISE_DB = 6;
 
 /**
- * The neural network's probability falls only 50 to 250 ms after the voice has ended, the later the noisier
- * the line. The levels of the frames tell the end to the frame, so that silence is counted from the
- * caller's last sound and not from when it was believed.
+ * Finds the end of speech to the frame. The neural network's probability falls only 50 to 250 ms after the voice has
+ * ended, the later the noisier the line. The levels of the frames give the end to the frame, so that silence is counted
+ * from the caller's last sound and not from when it was believed.
  */
 export class SpeechEnd {
   readonly #levels = new Float32Array(REMEMBERED).fill(SILENT_DB);
@@ -30,7 +30,7 @@ export class SpeechEnd {
   }
 
   /**
-   * When speech ended, in ms, not later than `believedMs`.
+   * Returns when speech ended, in ms, not later than `believedMs`.
    * @param startedMs when it began @param believedMs when the model thinks that it ended
    * @param untilMs the end of what the model took for silence; what came since does not count
    */
@@ -58,7 +58,7 @@ export class SpeechEnd {
     return loudest;
   }
 
-  /** The level that nine of ten frames exceed: what is left between the words. */
+  /** Returns the level that nine of ten frames exceed: what is left between the words. */
   #noise(until: number): number {
     const levels: number[] = [];
     const from = Math.max(0, until - NOISE_MS / FRAME_MS);

@@ -7,8 +7,8 @@ const MODE = 0;
 const LONGEST_FRAME_SAMPLES = 16 * FRAME_MS;
 
 /**
- * The cheap first look (2 us a frame): whether a frame may be speech at all, by libfvad (WebRTC's detector).
- * What it calls silence need not trouble the neural network.
+ * Takes a cheap first look (2 us a frame): whether a frame may be speech at all, by libfvad (WebRTC's detector). What
+ * it calls silence need not trouble the neural network.
  */
 export class SpeechGates {
   readonly #fvad: FvadModule;
@@ -53,6 +53,6 @@ export class SpeechGates {
 export interface SpeechGate {
   /** @param samples 20 ms */
   mayBeSpeech(samples: Int16Array): boolean;
-  /** Idempotent. */
+  /** Closes it. Idempotent. */
   close(): void;
 }

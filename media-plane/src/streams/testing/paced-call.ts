@@ -4,12 +4,12 @@ import type { PacedCallOutput } from '../paced-output.js';
 import { Pacer } from '../pacer.js';
 import type { PacingOptions } from '../pacing-options.js';
 
-/** Audio whose every byte tells its position, so that frames can be told apart. */
+/** Makes audio whose every byte follows from its position, so that frames differ. */
 export function audio(ms: number, seed = 0): Uint8Array {
   return Uint8Array.from({ length: ms * 8 }, (_, n) => (Math.floor(n / 8) * 7 + seed) % 251);
 }
 
-/** An output by the numbers of the agent's turns. */
+/** Wraps an output so that it takes the numbers of the agent's turns. */
 export function byTurn(output: PacedCallOutput) {
   return {
     begin: (turn: number) => output.begin(turnAudio(turn)),
@@ -25,13 +25,13 @@ export function byTurn(output: PacedCallOutput) {
   };
 }
 
-/** The number of a turn; throws for pressed keys. */
+/** Returns the number of a turn; throws for pressed keys. */
 export function turnOf(id: AudioId): number {
   if (id.kind !== 'turn') throw new Error('These are keys, not a turn.');
   return id.turn;
 }
 
-/** A call with a carrier that notes what it gets; marks come behind turns only, unless asked for. */
+/** Opens a call whose carrier notes what it gets; marks come behind turns only, unless asked for. */
 export function call(options: Partial<PacingOptions> = {}, clock = new ScriptedClock(), shared?: Pacer) {
   const errors: unknown[] = [];
   const pacer = shared ?? new Pacer(clock, (error) => errors.push(error));

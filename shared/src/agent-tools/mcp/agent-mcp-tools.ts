@@ -23,13 +23,13 @@ export interface McpNotice {
 export interface AgentMcpTools {
   /** Of the servers that have answered so far. */
   readonly tools: readonly McpTool[];
-  /** Every server has told its tools or was given up. Never rejects. */
+  /** Resolves when every server has listed its tools or was given up. Never rejects. */
   readonly ready: Promise<void>;
-  /** The conversation begins: servers that have had their time and did not answer are given up. */
+  /** Begins the conversation: servers that have had their time and did not answer are given up. */
   begin(): void;
   /** Resolves with what the model gets to read; throws with a message for it when the tool failed. */
   call(tool: McpTool, args: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<string>;
-  /** The conversation is over. */
+  /** Closes all sessions: the conversation is over. */
   close(): void;
 }
 
@@ -39,7 +39,7 @@ export type OpenMcpTools = (
 ) => AgentMcpTools;
 
 /**
- * Asks all servers of an agent at once; one that is down leaves the agent without its tools. What a server told
+ * Asks all servers of an agent at once; one that is down leaves the agent without its tools. What a server listed
  * counts for a minute.
  */
 export function createMcpTools({ policy, clock }: { policy: AddressPolicy; clock: Clock }): OpenMcpTools {
@@ -127,7 +127,7 @@ class Servers implements AgentMcpTools {
           ? error.message
           : 'The server could not be used.';
       const message = `The tools of ${server.config.name} are not available. ${why} ${this.#without(server)}`;
-      this.#tell({ code: 'mcp_server_unavailable', message: message.slice(0, MAX_MESSAGE) });
+      this.#notify({ code: 'mcp_server_unavailable', message: message.slice(0, MAX_MESSAGE) });
       server.session.close();
     }
   }
@@ -138,15 +138,15 @@ class Servers implements AgentMcpTools {
     server.tools = tools;
     if (leftOut > 0) {
       const message = `${leftOut} tools of ${server.config.name} are too many or too large and were left out; allowed_tools chooses.`;
-      this.#tell({ code: 'mcp_tools_left_out', message });
+      this.#notify({ code: 'mcp_tools_left_out', message });
     }
     if (unknown.length > 0) {
       const message = `${server.config.name} has none of these tools: ${unknown.join(', ')}`;
-      this.#tell({ code: 'mcp_tools_unknown', message: message.slice(0, MAX_MESSAGE) });
+      this.#notify({ code: 'mcp_tools_unknown', message: message.slice(0, MAX_MESSAGE) });
     }
   }
 
-  /** What the agent does without, as far as it is known: what it allows, or what the server told last. */
+  /** Names the tools that the agent does without, as far as known: those it allows, or those the server listed last. */
   #without({ config }: Server): string {
     const names = config.allowed_tools ?? this.#options.cache.last(config)?.map(({ name }) => name);
     return names && names.length > 0
@@ -154,12 +154,12 @@ class Servers implements AgentMcpTools {
       : 'The agent does without all of its tools.';
   }
 
-  #tell(notice: McpNotice): void {
+  #notify(notice: McpNotice): void {
     if (!this.#closing.signal.aborted) this.#options.onNotice(notice);
   }
 }
 
-/** `task`, or the signal's reason as soon as that aborts. */
+/** Settles like `task`, or rejects with the signal's reason as soon as that aborts. */
 function abortable<T>(task: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });

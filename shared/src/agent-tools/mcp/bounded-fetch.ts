@@ -5,8 +5,8 @@ import type { ServiceError } from '../../errors/service-error.js';
 export const MAX_ANSWER_BYTES = 1024 * 1024;
 
 /**
- * A `fetch` whose answers end with an error when they are over `MAX_ANSWER_BYTES`, which is told as well: a
- * reader of events may swallow it. A stream of what the server has to say unasked is not opened.
+ * Wraps a `fetch` so that its answers end with an error when they are over `MAX_ANSWER_BYTES`, which `onTooLarge`
+ * reports as well: a reader of events may swallow it. A stream of what the server has to say unasked is not opened.
  */
 export function boundedFetch(send: typeof fetch, onTooLarge: (error: ServiceError) => void): typeof fetch {
   return async (input, init) => {

@@ -6,8 +6,8 @@ type Sdk = typeof import('@modelcontextprotocol/client');
 const MAX_REASON = 300;
 
 /**
- * Why a server could not be used, as a sentence for people and models. Nothing of an HTTP answer but its status
- * is told: servers echo what they were sent, and that holds secrets.
+ * Explains why a server could not be used, in a sentence for people and models. Nothing of an HTTP answer but its
+ * status is shown: servers echo what they were sent, and that holds secrets.
  */
 export function failureText(sdk: Sdk, error: unknown): string {
   const egress = causes(error).find((cause) => cause instanceof ServiceError);
@@ -32,7 +32,7 @@ export function failureText(sdk: Sdk, error: unknown): string {
     : 'The server could not be used.';
 }
 
-/** Node's own errors of sockets and names have a system call. */
+/** Returns whether an error is Node's own of sockets and names: those have a system call. */
 function unreachable(error: unknown): boolean {
   return error instanceof Error && ('syscall' in error || error instanceof AggregateError);
 }

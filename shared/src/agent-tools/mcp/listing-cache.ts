@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Clock } from '../../clock/clock.js';
 import type { ListedTool, McpServerConfig } from './offered-tools.js';
 
-/** How long what a server has told counts, in ms. */
+/** How long a listing counts as fresh, in ms. */
 export const LISTING_LIFE_MS = 60_000;
 const MAX_LISTINGS = 1000;
 
@@ -12,8 +12,8 @@ interface Listing {
 }
 
 /**
- * What servers listed as their tools, for a minute, by server and credentials: every session that sends the same request with
- * the same headers gets the same listing. Kept longer by name, to say what an agent goes without.
+ * Caches what servers listed as their tools, for a minute, by server and credentials: every session that sends the same
+ * request with the same headers gets the same listing. Kept longer by name, to say what an agent goes without.
  */
 export class ListingCache {
   readonly #clock: Clock;
@@ -23,13 +23,13 @@ export class ListingCache {
     this.#clock = clock;
   }
 
-  /** What the server told within the last minute. */
+  /** Returns what the server listed within the last minute. */
   fresh(server: McpServerConfig): readonly ListedTool[] | undefined {
     const listing = this.#listings.get(keyOf(server));
     return listing && listing.until > this.#clock.monotonic() ? listing.tools : undefined;
   }
 
-  /** What the server told last, however long ago. */
+  /** Returns what the server listed last, however long ago. */
   last(server: McpServerConfig): readonly ListedTool[] | undefined {
     return this.#listings.get(keyOf(server))?.tools;
   }
@@ -43,7 +43,7 @@ export class ListingCache {
   }
 }
 
-/** A digest: credentials are not kept in another place. */
+/** Computes a digest: credentials are not kept in another place. */
 function keyOf({ server_url, headers, secret_headers }: McpServerConfig): string {
   const request = [server_url, sorted(headers), sorted(secret_headers)];
   return createHash('sha256').update(JSON.stringify(request)).digest('base64');

@@ -41,7 +41,7 @@ describe("a server's tools, offered to the model", () => {
     expect(offer(listed, { allowed_tools: ['find', 'look_up'] }).unknown).toEqual(['look_up']);
   });
 
-  it('are no more than a model can take; the rest is told', () => {
+  it('are no more than a model can take; the rest is reported', () => {
     const many = Array.from({ length: MCP_TOOLS_PER_SERVER + 3 }, (_, i) => tool(`t${i}`));
     expect(offer(many)).toMatchObject({ tools: { length: MCP_TOOLS_PER_SERVER }, leftOut: 3 });
     const huge = tool('huge', { inputSchema: { type: 'object', description: 'x'.repeat(20_000) } });
@@ -54,9 +54,9 @@ describe("a server's tools, offered to the model", () => {
   });
 
   it('are described: by the server, or by what the agent says of it', () => {
-    const [told, untold] = offer([tool('a', { description: 'x'.repeat(2000) }), tool('b')]).tools;
-    expect(told?.description).toHaveLength(1024);
-    expect(untold?.description).toBe('The shop.');
-    expect(untold?.parameters).toEqual({ type: 'object', properties: {} });
+    const [described, bare] = offer([tool('a', { description: 'x'.repeat(2000) }), tool('b')]).tools;
+    expect(described?.description).toHaveLength(1024);
+    expect(bare?.description).toBe('The shop.');
+    expect(bare?.parameters).toEqual({ type: 'object', properties: {} });
   });
 });

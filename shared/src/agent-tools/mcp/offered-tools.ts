@@ -5,7 +5,7 @@ import type { LlmTool } from '../../local-mind/conversation.js';
 /** An MCP server as an agent is configured with it. */
 export type McpServerConfig = Extract<AgentTool, { type: 'mcp' }>;
 
-/** A tool as a server's `tools/list` tells of it. */
+/** A tool as a server's `tools/list` describes it. */
 export interface ListedTool {
   readonly name: string;
   readonly description?: string | undefined;
@@ -38,7 +38,7 @@ const MAX_SCHEMA = 16 * 1024;
 const HASH_LENGTH = 8;
 
 /**
- * The tools that the agent gets of a server. Pure.
+ * Chooses the tools that the agent gets of a server. Pure.
  * @param taken names that the agent's other tools have
  */
 export function offeredTools(
@@ -68,7 +68,7 @@ export function offeredTools(
   return { tools, leftOut: allowed.length - tools.length, unknown };
 }
 
-/** `server_tool`, in the characters and length that models take, and not `taken`; the same each time. */
+/** Names a tool `server_tool`, in the characters and length that models take, and not `taken`; the same each time. */
 function modelName(server: string, tool: string, taken: ReadonlySet<string>): string {
   const plain = `${server}_${tool.replaceAll(/[^a-zA-Z0-9_-]/g, '_')}`;
   if (plain.length <= MAX_NAME && !taken.has(plain)) return plain;

@@ -16,7 +16,7 @@ export const NOTHING_SAID = 'Done.';
 /** What the model can read of a result, in bytes; the rest is cut off. */
 const MAX_RESULT_BYTES = 16 * 1024;
 
-/** A result as the text that the model gets. Pure. */
+/** Converts a result to the text that the model gets. Pure. */
 export function resultText({ content, structuredContent }: CalledTool): string {
   const texts = content.map(textOf).filter((text) => text !== '');
   if (texts.length > 0) return cut(texts.join('\n'));

@@ -12,9 +12,9 @@ import { failureText } from './failure.js';
 import type { ListedTool, McpServerConfig } from './offered-tools.js';
 import { NOTHING_SAID, resultText } from './result-text.js';
 
-/** Who asks, as servers are told. */
+/** The client's name and version, as sent to servers. */
 const CLIENT = { name: 'voice-agent-platform', version: '1.0.0' };
-/** How long a server is waited for to be told that its session is over, in ms. */
+/** How long the request that ends a session may take, in ms. */
 const GOODBYE_MS = 2000;
 
 const loadSdk = () => import('@modelcontextprotocol/client');
@@ -40,11 +40,11 @@ interface Connection {
   readonly transport: StreamableHTTPClientTransport;
 }
 
-/** Why a server could not be used, in its `message`, for people and models. */
+/** Says why a server could not be used, in its `message`, for people and models. */
 export class McpFailure extends Error {}
 
 /**
- * One agent's session with one MCP server over Streamable HTTP (revision 2026-07-28, or 2025-11-25 and before for
+ * Runs one agent's session with one MCP server over Streamable HTTP (revision 2026-07-28, or 2025-11-25 and before for
  * servers that know no newer one). What it sends goes through the egress guard.
  */
 export class McpServerSession {
@@ -60,7 +60,7 @@ export class McpServerSession {
     this.#policy = policy;
   }
 
-  /** All tools that the server has, within `limitMs`. Throws `McpFailure`. */
+  /** Lists all tools that the server has, within `limitMs`. Throws `McpFailure`. */
   async list(signal: AbortSignal, limitMs: number): Promise<readonly ListedTool[]> {
     return this.#use(signal, limitMs, async ({ client }, options) => {
       if (!client.getServerCapabilities()?.tools) return [];
@@ -79,7 +79,7 @@ export class McpServerSession {
     });
   }
 
-  /** Ends the session; what still runs fails. The server is told so in the background. */
+  /** Ends the session; what still runs fails. The server is notified in the background. */
   close(): void {
     this.#closed = true;
     void this.#hangUp().finally(() => this.#kept.close());
@@ -143,7 +143,7 @@ export class McpServerSession {
     }
   }
 
-  /** Resolves when the server was told, or could not be. */
+  /** Resolves when the server was notified, or could not be. */
   async #hangUp(): Promise<void> {
     const connection = this.#connection;
     this.#connection = undefined;
@@ -153,7 +153,7 @@ export class McpServerSession {
 
 async function sayGoodbye({ client, transport }: Connection): Promise<void> {
   const deadline = setTimeout(() => void client.close(), GOODBYE_MS);
-  // Told or not, the session is over here.
+  // Notified or not, the session is over here.
   await transport.terminateSession().catch(() => {});
   clearTimeout(deadline);
   await client.close();

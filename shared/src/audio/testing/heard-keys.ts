@@ -8,7 +8,10 @@ const PURITY = 0.8;
 /** Mean energy of a sample below which there is silence. */
 const SILENCE = 10_000;
 
-/** Which keys a receiver hears in mu-law audio at 8,000 Hz: a key counts after 40 ms, and again after a pause (ITU-T Q.24). */
+/**
+ * Returns which keys a receiver hears in mu-law audio at 8,000 Hz: a key counts after 40 ms, and again after a pause
+ * (ITU-T Q.24).
+ */
 export function heardKeys(audio: Uint8Array): string {
   const samples = decodeMulaw(audio);
   let keys = '';
@@ -36,7 +39,7 @@ function keyIn(window: Int16Array): string | undefined {
   return DTMF_KEYS[rows.indexOf(row)]?.[columns.indexOf(column)];
 }
 
-/** How much of the window's energy is in a tone of `hz` (Goertzel's algorithm). */
+/** Returns how much of the window's energy is in a tone of `hz` (Goertzel's algorithm). */
 function power(window: Int16Array, hz: number): number {
   const coefficient = 2 * Math.cos((2 * Math.PI * hz) / PHONE_SAMPLE_RATE);
   let [before, last] = [0, 0];

@@ -14,7 +14,7 @@ export interface EspeakSpeech {
   readonly format: AudioFormat;
 }
 
-/** espeak-ng (GPL-3.0) in a process of its own, spoken with by messages only. */
+/** Runs espeak-ng (GPL-3.0) in a process of its own, spoken with by messages only. */
 export class EspeakClient {
   readonly #process: VoiceProcess<ToEspeak, FromEspeak>;
 
@@ -42,7 +42,7 @@ export class EspeakClient {
     }
   }
 
-  /** The sounds of a text in IPA, clauses parted by ` | `. */
+  /** Returns the sounds of a text in IPA, clauses parted by ` | `. */
   async phonemes(text: string, voice: string, signal?: AbortSignal): Promise<string> {
     const answers = this.#process.request((id) => ({ type: 'phonemize', id, text, voice }), isAny, signal);
     for await (const answer of answers) {
@@ -59,7 +59,7 @@ export class EspeakClient {
 
 const isAny = () => true;
 
-/** A failure that the voice's process told, in the platform's terms. */
+/** Converts a failure that the voice's process reported to a `ServiceError`. */
 export function speechFailed({ code, message }: Failed): ServiceError {
   return new ServiceError({
     code: `local_voice_${code}`,

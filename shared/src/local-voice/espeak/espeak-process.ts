@@ -96,7 +96,7 @@ thread.on('message', (message: FromEspeak) => {
 });
 thread.on('error', (error) => {
   process.stderr.write(`espeak-ng stopped: ${error.stack ?? error}\n`);
-  // What was told before must still get out.
+  // Messages sent before must still get out.
   setTimeout(() => process.exit(1), GRACE_MS);
 });
 

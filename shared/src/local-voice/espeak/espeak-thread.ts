@@ -16,9 +16,9 @@ export interface EspeakThreadData {
 }
 
 /**
- * espeak-ng keeps state between texts (phase of the voice, noise), so the same text would sound a little
- * different each time. Putting its memory back to what it was after loading makes it a pure function; the
- * copy of 17 MB takes about 1 ms.
+ * Puts espeak-ng's memory back to what it was after loading, which makes it a pure function: it keeps state between
+ * texts (phase of the voice, noise), so the same text would sound a little different each time. The copy of 17 MB takes
+ * about 1 ms.
  */
 class Snapshot {
   readonly #module: EspeakModule;
@@ -39,8 +39,8 @@ class Snapshot {
 }
 
 /**
- * The module's string buffer is allocated inside the memory that `Snapshot` puts back, so it must have its
- * final size before: a text larger than any that follows sees to it (the buffer grows on the call after).
+ * Grows the module's string buffer to its final size by a text larger than any that follows: it is allocated inside the
+ * memory that `Snapshot` puts back (the buffer grows on the call after).
  */
 function warmUp(espeak: EspeakWorker): void {
   // Four bytes a character, and room for the name of the voice.
@@ -90,7 +90,7 @@ function render(espeak: EspeakWorker, cancelled: Int32Array, rendering: Renderin
   send({ type: 'done', id });
 }
 
-/** How a text is pronounced. The module answers with the address of the text, which ends with a zero. */
+/** Finds how a text is pronounced. The module answers with the address of the text, which ends with a zero. */
 function phonemize(espeak: EspeakWorker, { id, text, voice }: Phonemization): void {
   if (espeak.set_voice(voice) !== 0) {
     send({ type: 'failed', id, code: 'unknown_voice', message: `espeak-ng has no voice ${voice}` });

@@ -20,7 +20,7 @@ const phoneme = (audio_position: number, id: string): EspeakEvent => ({
 describe('word timings', () => {
   it('end a word where the next begins, or where a pause begins before it', () => {
     const timings = new WordTimings('Yes, please do');
-    const told = timings.take([
+    const words = timings.take([
       word(1, 0),
       phoneme(0, 'j'),
       phoneme(200, ''),
@@ -30,7 +30,7 @@ describe('word timings', () => {
       word(13, 800),
       phoneme(810, 'd'),
     ]);
-    expect(told).toEqual([
+    expect(words).toEqual([
       { text: 'Yes,', startMs: 0, endMs: 200 },
       { text: 'please', startMs: 500, endMs: 800 },
     ]);
@@ -39,8 +39,8 @@ describe('word timings', () => {
 
   it('keep a word that espeak-ng splits in one, and one that it skips in its place', () => {
     const timings = new WordTimings('3:30 – good 😀');
-    const told = timings.take([word(1, 0), phoneme(0, 'θ'), word(3, 300), phoneme(300, 'θ'), word(8, 900)]);
-    expect(told).toEqual([
+    const words = timings.take([word(1, 0), phoneme(0, 'θ'), word(3, 300), phoneme(300, 'θ'), word(8, 900)]);
+    expect(words).toEqual([
       { text: '3:30', startMs: 0, endMs: 900 },
       { text: '–', startMs: 900, endMs: 900 },
     ]);

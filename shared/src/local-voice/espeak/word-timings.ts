@@ -9,7 +9,7 @@ import type { SpokenWord } from '../speech/messages.js';
  */
 export class WordTimings {
   readonly #words: readonly { text: string; from: number; to: number }[];
-  /** Words before this one have been told. */
+  /** Words before this one have been returned. */
   #next = 0;
   #current: { index: number; startMs: number } | undefined;
   /** Since when nothing but a pause has followed the current word. */
@@ -52,12 +52,12 @@ export class WordTimings {
     return complete;
   }
 
-  /** The words that are left when the audio has ended at `endMs`. */
+  /** Returns the words that are left when the audio has ended at `endMs`. */
   finish(endMs: number): SpokenWord[] {
     return this.#complete(this.#words.length, endMs);
   }
 
-  /** The words up to `nextIndex`, whose time begins at `nextStartMs`. */
+  /** Returns the words up to `nextIndex`, whose time begins at `nextStartMs`. */
   #complete(nextIndex: number, nextStartMs: number): SpokenWord[] {
     const startMs = this.#current?.startMs ?? nextStartMs;
     const endMs = Math.max(startMs, Math.min(this.#pauseMs ?? nextStartMs, nextStartMs));

@@ -29,7 +29,7 @@ export interface NeuralSpeech {
 
 type Spoken = Extract<FromPiper, { type: 'spoken' }>;
 
-/** A Piper voice: espeak-ng tells the phonemes, a process of its own makes the sound. */
+/** Speaks by a Piper voice: espeak-ng gives the phonemes, a process of its own makes the sound. */
 export class NeuralVoice {
   readonly name: string;
   readonly #options: NeuralVoiceOptions;
@@ -46,7 +46,7 @@ export class NeuralVoice {
     return this.#config.language;
   }
 
-  /** Whether the process has been started and can speak. */
+  /** Returns whether the process has been started and can speak. */
   get isReady(): boolean {
     return this.#process?.isReady ?? false;
   }
@@ -87,7 +87,7 @@ export class NeuralVoice {
     this.#process?.close();
   }
 
-  /** Undefined where there is nothing to say (`–`). */
+  /** Synthesizes a piece; undefined where there is nothing to say (`–`). */
   async #make(
     { text, tailMs }: SpeechPiece,
     { pace, format }: NeuralSpeech,
@@ -121,7 +121,7 @@ export class NeuralVoice {
   }
 }
 
-/** The words of a piece share the time of its sound by their letters. */
+/** Shares the time of a piece's sound among its words by their letters. */
 function wordsOf(text: string, { speechFromMs, speechToMs }: Spoken, offsetMs: number): SpokenWord[] {
   const words = text.split(/\s+/u).filter((word) => word !== '');
   const weights = words.map((word) => (word.match(/[\p{L}\p{N}]/gu)?.length ?? 0) + 1);

@@ -6,7 +6,7 @@ const END = '$';
 const MARKS = /[.,;:?!](?=["”’')\]]*(?:\s|$))/gu;
 
 /**
- * espeak-ng's phonemes as one text with its punctuation, as Piper's voices were trained: espeak-ng gives the
+ * Joins espeak-ng's phonemes to one text with its punctuation, as Piper's voices were trained: espeak-ng gives the
  * clauses without their marks, and divides each into phonemes by `_`.
  */
 export function withPunctuation(ipa: string, text: string): string {

@@ -1,13 +1,13 @@
 import { InferenceSession, Tensor } from 'onnxruntime-node';
 
 /**
- * How much chance is in the sound and in the rhythm. None: the same text always sounds the same, so that what
- * was said once can be kept and told apart from nothing else; it is hardly heard on a phone line.
+ * How much chance is in the sound and in the rhythm. None: the same text always sounds the same, so that its
+ * audio can be cached; the difference is hardly heard on a phone line.
  */
 const NOISE = 0;
 const RHYTHM_NOISE = 0;
 
-/** A Piper voice (VITS) in ONNX Runtime. */
+/** Runs a Piper voice (VITS) in ONNX Runtime. */
 export class Piper {
   readonly #session: InferenceSession;
 
@@ -22,7 +22,7 @@ export class Piper {
     );
   }
 
-  /** Samples at the voice's own rate, -1..1. */
+  /** Synthesizes samples at the voice's own rate, -1..1. */
   async speak(phonemes: readonly number[], lengthScale: number): Promise<Float32Array> {
     const result = await this.#session.run({
       input: new Tensor('int64', BigInt64Array.from(phonemes, BigInt), [1, phonemes.length]),

@@ -11,7 +11,7 @@ export interface TrimmedSpeech {
 }
 
 /**
- * Speech without the silence before it, and with `tailMs` of silence behind it (undefined: as it is).
+ * Removes the silence before speech, and leaves `tailMs` of silence behind it (undefined: as it is).
  * @param rate samples a second
  */
 export function trimSilence(samples: Float32Array, rate: number, tailMs: number | undefined): TrimmedSpeech {

@@ -59,7 +59,7 @@ function firstSoon(sentence: string): string[] {
   return cutAt(sentence, breathBefore(sentence, FIRST_LONGEST) ?? sentence.length);
 }
 
-/** A long sentence at its clauses, or where it can breathe. */
+/** Splits a long sentence at its clauses, or where it can breathe. */
 function shortened(sentence: string): string[] {
   if (sentence.length <= LONGEST) return [sentence];
   const clauses = [...sentence.slice(0, LONGEST).matchAll(/[,;:–—](?=\s)/gu)].map(({ index }) => index + 1);
@@ -69,7 +69,7 @@ function shortened(sentence: string): string[] {
   return tail === undefined ? [sentence] : [head!, ...shortened(tail)];
 }
 
-/** The last place before `limit` at which a sentence can breathe, not too near its beginning. */
+/** Finds the last place before `limit` at which a sentence can breathe, not too near its beginning. */
 function breathBefore(sentence: string, limit: number): number | undefined {
   const places = [...sentence.matchAll(BREATH)].map(({ index }) => index);
   return places.filter((at) => at >= FIRST_SHORTEST * 2 && at <= limit).at(-1);

@@ -7,7 +7,7 @@ export interface SpokenChunk {
   readonly words?: readonly SpokenWord[];
 }
 
-/** The texts spoken last (greetings repeat), within a limit of bytes; the one unused longest goes first. */
+/** Caches the texts spoken last (greetings repeat), within a limit of bytes; the one unused longest goes first. */
 export class RenderedCache {
   readonly #limitBytes: number;
   readonly #rendered = new Map<string, readonly SpokenChunk[]>();

@@ -25,7 +25,7 @@ export function piecesOf(text: string): string[] {
   return pieces;
 }
 
-/** A word in parts of at most half a piece in code points, so a whole one in UTF-16 units. */
+/** Splits a word into parts of at most half a piece in code points, so a whole one in UTF-16 units. */
 function shortened(word: string): string[] {
   if (word.length <= LONGEST_PIECE) return [word];
   const characters = [...word];

@@ -24,7 +24,7 @@ interface InFlight<Message> {
   fail(error: unknown): void;
 }
 
-/** A process that makes speech: answers requests by message, and is started again when it crashes. */
+/** Runs a process that makes speech: it answers requests by message, and is started again when it crashes. */
 export class VoiceProcess<
   To extends { readonly type: string; readonly id: number },
   From extends { readonly type: string },
@@ -145,7 +145,7 @@ export class VoiceProcess<
     this.#inFlight.get(answer.id)?.take(answer);
   }
 
-  /** The process is gone: what was in flight fails, and unless we ended it, it is started again. */
+  /** Fails what was in flight when the process is gone, and starts it again unless we ended it. */
   #lost(child: ChildProcess): void {
     if (this.#process !== child) return;
     this.#process = undefined;
@@ -174,7 +174,7 @@ export class VoiceProcess<
     for (const request of this.#inFlight.values()) request.fail(error);
   }
 
-  /** An idle voice must not keep its user's process alive; one that starts or speaks must. */
+  /** Holds the user's process open while the voice starts or speaks; an idle one must not keep it alive. */
   #holdProcess(): void {
     const child = this.#process;
     if (!child) return;

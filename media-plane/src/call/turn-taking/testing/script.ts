@@ -42,12 +42,12 @@ export function tool(name: string, change: Partial<ToolCall> = {}): ToolCall {
   return { id: `call_${name}`, name, arguments: '{}', kind: 'http', sideEffects: true, ...change };
 }
 
-/** How long the text takes to say, in ms. */
+/** Returns how long the text takes to say, in ms. */
 export function audioMs(text: string): number {
   return text.split(' ').length * WORD_MS;
 }
 
-/** What of the text was heard after so many ms: whole words. */
+/** Returns the whole words of the text that were heard after so many ms. */
 export function textAt(text: string, heardMs: number): string {
   return text
     .split(' ')

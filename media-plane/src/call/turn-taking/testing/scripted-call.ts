@@ -27,9 +27,9 @@ interface SpokenTurn {
 }
 
 /**
- * A call in which all but the reducer is scripted: model, voice, tools, timers and carrier answer the
- * effects as real ones do, on a clock of its own. It is strict: an effect that a real executor could not
- * carry out, or that breaks one of the reducer's promises, throws.
+ * Plays a call in which all but the reducer is scripted: model, voice, tools, timers and carrier answer the effects as
+ * real ones do, on a clock of its own. It is strict: an effect that a real executor could not carry out, or that breaks
+ * one of the reducer's promises, throws.
  */
 export class ScriptedCall {
   now = 0;
@@ -67,7 +67,7 @@ export class ScriptedCall {
     this.state = initialState(this.options);
   }
 
-  /** The media stream begins. */
+  /** Begins the media stream. */
   start(): this {
     this.send({ type: 'call_started' });
     return this;
@@ -117,7 +117,7 @@ export class ScriptedCall {
     this.#scheduled.push({ at: this.now + inMs, order: this.#order++, task });
   }
 
-  /** An event from outside, now or in `inMs`. */
+  /** Sends an event from outside, now or in `inMs`. */
   send(event: Unstamped, inMs = 0): this {
     if (inMs > 0) this.schedule(inMs, () => this.#dispatch(event));
     else this.#dispatch(event);
@@ -125,8 +125,8 @@ export class ScriptedCall {
   }
 
   /**
-   * The caller speaks from now on: detector and recogniser tell of it with their usual delays. Returns the
-   * ms that the speech lasts.
+   * Lets the caller speak from now on: detector and recogniser report it with their usual delays. Returns the ms that
+   * the speech lasts.
    */
   callerSays(
     text: string,
@@ -151,13 +151,13 @@ export class ScriptedCall {
     return lasts;
   }
 
-  /** The caller speaks to a model that hears speech itself: the detector alone reports it. Returns its ms. */
+  /** Lets the caller speak to a speech-to-speech model: the detector alone reports it. Returns the speech's ms. */
   callerSpeaks(lastsMs: number): number {
     this.callerCoughs(lastsMs);
     return lastsMs;
   }
 
-  /** A sound without words. */
+  /** Lets the caller make a sound without words. */
   callerCoughs(lastsMs: number): void {
     this.send({ type: 'speech_started', startedAt: this.now }, 60);
     this.callerStops(lastsMs, this.now);
@@ -171,7 +171,7 @@ export class ScriptedCall {
     return this.state.history;
   }
 
-  /** The effects so far (timers and reports left out), readable; from the n-th on. */
+  /** Returns the effects so far (timers and reports left out), readable; from the n-th on. */
   trace(from = 0): string[] {
     return this.effects
       .slice(from)
@@ -186,7 +186,7 @@ export class ScriptedCall {
       .filter((effect): effect is Extract<Effect, { type: T }> => effect.type === type);
   }
 
-  /** When the first effect of the kind was asked for; throws when it was not. */
+  /** Returns when the first effect of the kind was asked for; throws when it was not. */
   timeOf(type: Effect['type'], match: (effect: Effect) => boolean = () => true): number {
     const found = this.effects.find(({ effect }) => effect.type === type && match(effect));
     if (!found) throw new Error(`no ${type}:\n${this.trace().join('\n')}`);
@@ -423,7 +423,7 @@ export class ScriptedCall {
     return Math.min(spoken, audioMs(turn.text));
   }
 
-  /** Tells the end of the turn when all its audio was heard and no more will come. */
+  /** Reports the end of the turn when all its audio was heard and no more will come. */
   #watchEnd(turn: SpokenTurn): void {
     if (turn.phase !== 'playing' || !turn.complete) return;
     this.#later(turn, audioMs(turn.text) - this.#position(turn), () => {
@@ -474,11 +474,11 @@ export class ScriptedCall {
 
   #checkHistory(): void {
     if (this.#inbox.some(({ type }) => type === 'cleared' || type === 'playback_finished')) return;
-    const told = this.history.flatMap((entry) =>
+    const remembered = this.history.flatMap((entry) =>
       entry.role === 'assistant' && entry.text !== '' ? [entry.text] : [],
     );
-    if (told.join('|') !== this.heard.join('|')) {
-      throw new Error(`history says "${told.join('|')}", heard was "${this.heard.join('|')}"`);
+    if (remembered.join('|') !== this.heard.join('|')) {
+      throw new Error(`history says "${remembered.join('|')}", heard was "${this.heard.join('|')}"`);
     }
   }
 }

@@ -13,8 +13,8 @@ const MARGIN_MS = 5;
 const WEAR_OFF_MS_PER_S = 40;
 
 /**
- * How long audio should be held back so that packets are there when they are due. Works on transit times: arrival
- * minus timestamp, both in ms, of an arbitrary common origin. What matters is how they differ.
+ * Estimates how long audio should be held back so that packets are there when they are due. Works on transit times:
+ * arrival minus timestamp, both in ms, of an arbitrary common origin. What matters is how they differ.
  */
 export class DelayEstimate {
   readonly #window = new Float64Array(WINDOW);
@@ -28,7 +28,7 @@ export class DelayEstimate {
   #lastTransit = 0;
   #jitter = 0;
 
-  /** The least transit time of the window: that of an undisturbed packet. */
+  /** Returns the least transit time of the window: that of an undisturbed packet. */
   get baseTransit(): number {
     return this.#base;
   }
@@ -41,12 +41,12 @@ export class DelayEstimate {
     return this.#lastTransit;
   }
 
-  /** Interarrival jitter by RFC 3550, section 6.4.1, ms. */
+  /** Returns the interarrival jitter by RFC 3550, section 6.4.1, ms. */
   get jitterMs(): number {
     return this.#jitter;
   }
 
-  /** `late`: it came after its time to be played. */
+  /** Adds a packet; `late`: it came after its time to be played. */
   add(transit: number, nowMs: number, late: boolean): void {
     if (this.#count > 0) this.#jitter += (Math.abs(transit - this.#lastTransit) - this.#jitter) / 16;
     this.#lastTransit = transit;
@@ -59,13 +59,13 @@ export class DelayEstimate {
     if (++this.#sinceRefresh >= REFRESH || this.#count < REFRESH) this.#refresh();
   }
 
-  /** The wanted delay above the base transit, ms. */
+  /** Returns the wanted delay above the base transit, ms. */
   targetMs(nowMs: number): number {
     const transit = Math.max(this.#percentile, this.#worn(nowMs));
     return Math.min(MAX_DELAY_MS, Math.max(MIN_DELAY_MS, transit - this.#base + MARGIN_MS));
   }
 
-  /** The stream begins anew, with other timestamps. */
+  /** Begins anew with a stream of other timestamps. */
   reset(): void {
     this.#count = 0;
     this.#sinceRefresh = 0;

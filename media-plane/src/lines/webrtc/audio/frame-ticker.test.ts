@@ -52,7 +52,7 @@ describe('the frame ticker', () => {
     expect(one.ticks.length).toBe(5);
   });
 
-  it('makes up for a stall, so that frames stay 50 a second; of a machine that slept only the last second', () => {
+  it('makes up for a stall at 50 frames a second, after sleep only for the last second', () => {
     const clock = new ScriptedClock();
     const [ticker, one] = [new FrameTicker(clock), line()];
     ticker.add(one);

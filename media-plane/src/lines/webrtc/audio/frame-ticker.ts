@@ -17,8 +17,8 @@ export interface Ticked {
 }
 
 /**
- * One timer for the frames of all lines of the process. Deadlines are absolute, so frames are exactly 50 a
- * second however late a timer is, and the timer stands still without lines.
+ * Runs one timer for the frames of all lines of the process. Deadlines are absolute, so frames are exactly 50 a second
+ * however late a timer is, and the timer stands still without lines.
  */
 export class FrameTicker {
   readonly #clock: Clock;
@@ -39,7 +39,7 @@ export class FrameTicker {
   }
 
   /**
-   * The line's first tick comes within 20 ms.
+   * Adds a line, whose first tick comes within 20 ms.
    * @param dueAt when the line wants its ticks, monotonic ms, give or take whole frames: they come at most 5 ms later
    */
   add(line: Ticked, dueAt?: number): void {
@@ -110,7 +110,7 @@ const modulo = (value: number, by: number): number => ((value % by) + by) % by;
 
 const tickers = new WeakMap<Clock, FrameTicker>();
 
-/** The one ticker of a clock: of the process, where there is one clock. */
+/** Returns the one ticker of a clock: of the process, where there is one clock. */
 export function frameTickerOf(clock: Clock): FrameTicker {
   let ticker = tickers.get(clock);
   if (!ticker) {

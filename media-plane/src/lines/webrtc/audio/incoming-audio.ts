@@ -48,7 +48,7 @@ export interface IncomingAudioStatistics {
 }
 
 /**
- * RTP packets of Opus in, as the network brings them; frames of speech out, as a clock wants them. Between them an
+ * Turns RTP packets of Opus, as the network brings them, into frames of speech, as a clock wants them. Between them an
  * adaptive jitter buffer: the delay follows the packets' transit times, grows at once and shrinks slowly.
  */
 export class IncomingAudio {
@@ -148,7 +148,7 @@ export class IncomingAudio {
     this.#packets.clear();
   }
 
-  /** Of the ticker: one frame is due. */
+  /** Plays one frame: called by the ticker. */
   onTick(nowMs: number): void {
     this.#nowMs = nowMs;
     this.#begin(nowMs);
@@ -224,14 +224,14 @@ export class IncomingAudio {
     this.#played = packet;
   }
 
-  /** `ticks` of 48 kHz. */
+  /** Fills a gap of `ticks` of 48 kHz. */
   #fillGap(ticks: number, isPause: boolean): void {
     const ms = ticks / OPUS_CLOCK_KHZ;
     if (isPause) this.#queue.push(this.#decoder.comfortNoise(ms), false);
     else this.#queue.push(this.#decoder.conceal(ms), this.#decoder.hasBegun);
   }
 
-  /** Whether packets are held back for less than they should. */
+  /** Returns whether packets are held back for less than they should. */
   #isTooShort(): boolean {
     return this.#bufferMs - this.#targetMs(this.#nowMs) < -TOO_SHORT_BY_MS;
   }
@@ -258,7 +258,7 @@ export class IncomingAudio {
     else this.#queue.shorten(period);
   }
 
-  /** What waits never grows beyond its bound: the oldest is left out. */
+  /** Leaves out the oldest of what waits when it is over its bound. */
   #bound(): void {
     while (this.#packets.span > MAX_BUFFERED_MS * OPUS_CLOCK_KHZ) {
       this.#packets.take();
@@ -277,7 +277,7 @@ export class IncomingAudio {
     );
   }
 
-  /** Another stream begins with this packet: another sender, or timestamps that have nothing to do with those before. */
+  /** Restarts with another stream: another sender, or timestamps that have nothing to do with those before. */
   #restart(rtp: RtpPacket, sequence?: number): void {
     this.#ssrc = rtp.ssrc;
     // High enough for packets from before the first one to have a number, too.

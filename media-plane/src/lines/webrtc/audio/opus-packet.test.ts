@@ -33,7 +33,7 @@ describe("an Opus packet's own description", () => {
     expect(describeOpusPacket(new Uint8Array(0))).toBeNull();
   });
 
-  it('tells discontinuous transmission from sound', () => {
+  it('distinguishes discontinuous transmission from sound', () => {
     expect(describeOpusPacket(Uint8Array.of(toc(9)))?.isDtx).toBe(true);
     expect(describeOpusPacket(Uint8Array.of(toc(9), 1, 2))?.isDtx).toBe(false);
   });

@@ -63,9 +63,9 @@ export function describeOpusPacket(payload: Uint8Array): OpusPacketInfo | null {
 }
 
 /**
- * A packet by which the decoder conceals 10 or 20 ms (with an empty frame it does what it does for a lost one:
- * repeats the pitch, fades, and joins smoothly; in the sender's silence: comfort noise). The decoder goes by the
- * mode it was in, so the packet only says how long.
+ * Builds a packet by which the decoder conceals 10 or 20 ms (with an empty frame it does what it does for a lost one:
+ * repeats the pitch, fades, and joins smoothly; in the sender's silence: comfort noise). The decoder goes by the mode
+ * it was in, so the packet only says how long.
  */
 export function concealmentPacket(last: OpusPacketInfo, durationMs: 10 | 20): Uint8Array {
   const longer = durationMs === 20 ? 1 : 0;
@@ -82,15 +82,15 @@ export function concealmentPacket(last: OpusPacketInfo, durationMs: 10 | 20): Ui
 const WIDE_BAND = 8;
 
 /**
- * The packet that decodes to what was lost right before `payload`, out of the redundancy that the sender put
+ * Builds the packet that decodes to what was lost right before `payload`, out of the redundancy that the sender put
  * into `payload` (LBRR: RFC 6716, section 4.2.3); null where there is none that can be used.
  *
  * The binding has no `decode_fec`. But the redundant frame comes first in the range coder's stream, coded as an
- * independent regular frame, and the flags before it (voice activity, redundancy: one bit each of even
- * probability, thus literally the first bits) only choose what follows. With "voice, no redundancy" in their
- * place the decoder takes the redundant frame for the regular one. A packet of SILK alone would then take the
- * bytes left over for a redundant CELT frame; as a hybrid packet it does not (but for one in 4,096): there they
- * are the band above 8 kHz, noise some 30 dB and more below the speech, and nothing at an output of 16 kHz.
+ * independent regular frame, and the flags before it (voice activity, redundancy: one bit each of even probability,
+ * thus literally the first bits) only choose what follows. With "voice, no redundancy" in their place the decoder takes
+ * the redundant frame for the regular one. A packet of SILK alone would then take the bytes left over for a redundant
+ * CELT frame; as a hybrid packet it does not (but for one in 4,096): there they are the band above 8 kHz, noise some 30
+ * dB and more below the speech, and nothing at an output of 16 kHz.
  */
 export function redundancyPacket(payload: Uint8Array, info: OpusPacketInfo): Uint8Array | null {
   if (info.isDtx || info.mode === 'celt' || info.config < WIDE_BAND || info.frameMs > 20) return null;
@@ -108,7 +108,7 @@ export function redundancyPacket(payload: Uint8Array, info: OpusPacketInfo): Uin
   return packet;
 }
 
-/** The first compressed frame of a packet (RFC 6716, section 3.2); null for what is malformed. */
+/** Finds the first compressed frame of a packet (RFC 6716, section 3.2); null for what is malformed. */
 function firstFrame(payload: Uint8Array): Uint8Array | null {
   switch (payload[0]! & 3) {
     case 0:
@@ -150,7 +150,7 @@ function firstOfMany(payload: Uint8Array): Uint8Array | null {
   return slice(payload, at, Math.floor((payload.length - padding - at) / count));
 }
 
-/** RFC 6716, section 3.2.1. */
+/** Reads a frame's length (RFC 6716, section 3.2.1). */
 function frameSize(payload: Uint8Array, at: number): { bytes: number; next: number } | null {
   const first = payload[at];
   if (first === undefined) return null;

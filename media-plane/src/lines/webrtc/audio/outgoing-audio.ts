@@ -34,7 +34,7 @@ export interface OutgoingAudioOptions {
 }
 
 /**
- * Frames of speech in, RTP packets of Opus out, each frame at once: pacing is the caller's. Sends nothing in
+ * Turns frames of speech into RTP packets of Opus, each frame at once: pacing is the caller's. Sends nothing in
  * silence; the timestamps go on with time.
  */
 export class OutgoingAudio {
@@ -87,18 +87,18 @@ export class OutgoingAudio {
     this.#encode(frame, begins);
   }
 
-  /** What was said so far ends here: the next frame begins a talk spurt. Nothing is held back that could be discarded. */
+  /** Ends what was said so far: the next frame begins a talk spurt. Nothing is held back that could be discarded. */
   clear(): void {
     if (this.#inSpurt) this.#lastFrameAt = Number.NEGATIVE_INFINITY;
   }
 
-  /** Idempotent. */
+  /** Closes the stream. Idempotent. */
   close(): void {
     this.#closed = true;
     frameTickerOf(this.#options.clock).remove(this);
   }
 
-  /** Of the ticker: sends silence behind a talk spurt. */
+  /** Sends silence behind a talk spurt: called by the ticker. */
   onTick(nowMs: number): void {
     if (nowMs - this.#lastFrameAt < SPURT_OVER_MS) return;
     this.#inSpurt = false;

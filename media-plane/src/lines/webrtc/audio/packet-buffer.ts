@@ -14,7 +14,7 @@ export interface BufferedPacket {
 /** More than this many are never held, whatever their timestamps say: 0.5 s of packets of 2.5 ms. */
 const MAX_PACKETS = 200;
 
-/** Packets that wait to be played, in the order of their timestamps. */
+/** Holds packets that wait to be played, in the order of their timestamps. */
 export class PacketBuffer {
   readonly #packets: BufferedPacket[] = [];
 
@@ -26,13 +26,13 @@ export class PacketBuffer {
     return this.#packets.length;
   }
 
-  /** From the first packet's begin to the last one's end, gaps included; in ticks of 48 kHz. */
+  /** Returns the time from the first packet's begin to the last one's end, gaps included; in ticks of 48 kHz. */
   get span(): number {
     const last = this.#packets.at(-1);
     return last ? last.timestamp + last.duration - this.#packets[0]!.timestamp : 0;
   }
 
-  /** False: one with this timestamp is there already, or there is no room. */
+  /** Inserts a packet. False: one with this timestamp is there already, or there is no room. */
   insert(packet: BufferedPacket): boolean {
     if (this.#packets.length >= MAX_PACKETS) return false;
     let at = this.#packets.length;

@@ -1,4 +1,6 @@
-/** Shortest and longest period that is looked for, ms: 400 and 80 Hz. Longer than that, two would not fit into 25 ms. */
+/**
+ * Shortest and longest period that is looked for, ms: 400 and 80 Hz. Longer than that, two would not fit into 25 ms.
+ */
 const SHORTEST_MS = 2.5;
 export const LONGEST_MS = 12.5;
 /** The search runs on every fourth sample first. */
@@ -9,7 +11,7 @@ const SIMILAR = 0.7;
 const QUIET = 100;
 
 /**
- * The period, in samples, by which the start of `samples` (25 ms at least) can be shortened or lengthened without
+ * Finds the period, in samples, by which the start of `samples` (25 ms at least) can be shortened or lengthened without
  * being heard; null where speech does not repeat itself. Silence has the longest period.
  */
 export function pitchPeriod(samples: Int16Array, sampleRate: number): number | null {
@@ -45,7 +47,7 @@ export function isQuiet(samples: Int16Array, length = samples.length): boolean {
   return energy < QUIET * QUIET * length;
 }
 
-/** Normalised correlation of the first `lag` samples with the `lag` samples after them. */
+/** Computes the normalised correlation of the first `lag` samples with the `lag` samples after them. */
 function similarity(samples: Int16Array, lag: number, step: number): number {
   let product = 0;
   let first = 0;

@@ -1,7 +1,7 @@
-/** Packets further behind the newest one than this are not told from duplicates. */
+/** Packets further behind the newest one than this are not distinguished from duplicates. */
 const REMEMBERED = 1024;
 
-/** Which sequence numbers (unwrapped) have come: counts what was received and lost, knows what came twice. */
+/** Records which sequence numbers (unwrapped) have come: counts what was received and lost, knows what came twice. */
 export class ReceptionRecord {
   readonly #seen = new Float64Array(REMEMBERED).fill(-1);
   #first: number | undefined;
@@ -11,7 +11,7 @@ export class ReceptionRecord {
   #receivedBefore = 0;
   #lostBefore = 0;
 
-  /** False: it came before, or is too old to say. */
+  /** Adds a number. False: it came before, or is too old to say. */
   add(sequence: number): boolean {
     if (this.#first === undefined) {
       this.#first = sequence;
@@ -27,7 +27,7 @@ export class ReceptionRecord {
     return true;
   }
 
-  /** The numbers begin anew. */
+  /** Begins the numbers anew. */
   restart(): void {
     this.#receivedBefore += this.#unique;
     this.#lostBefore += this.#lostNow;

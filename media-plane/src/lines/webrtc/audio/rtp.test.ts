@@ -22,7 +22,10 @@ const packets: fc.Arbitrary<RtpPacket> = fc.record({
   paddingBytes: fc.integer({ min: 0, max: 255 }),
 });
 
-/** RFC 3550's picture of a header, filled by hand: version 2, marker, type 111, number 0x1234, one CSRC, one word of extension, 2 of padding. */
+/**
+ * RFC 3550's picture of a header, filled by hand: version 2, marker, type 111, number 0x1234, one CSRC, one word of
+ * extension, 2 of padding.
+ */
 const BY_HAND = Uint8Array.from([
   0xb1, 0xef, 0x12, 0x34, 0, 0, 0x03, 0xc0, 0xde, 0xad, 0xbe, 0xef, 0, 0, 0, 7, 0xbe, 0xde, 0, 1, 0x10, 0xff,
   0, 0, 0x78, 0x01, 0, 2,

@@ -99,7 +99,7 @@ export function buildRtp(fields: RtpPacketFields): Uint8Array {
 }
 
 /**
- * The number of unlimited range nearest to `reference` that is `wrapped` modulo 2^bits: sequence numbers and
+ * Finds the number of unlimited range nearest to `reference` that is `wrapped` modulo 2^bits: sequence numbers and
  * timestamps go on counting over their wrap.
  */
 export function unwrap(wrapped: number, reference: number, bits: 16 | 32): number {

@@ -1,5 +1,5 @@
 /**
- * Decoded samples on their way to frames; of each it is known whether it was made up. Fixed memory. The front
+ * Queues decoded samples on their way to frames; of each it is known whether it was concealed. Fixed memory. The front
  * can be shortened or lengthened by a pitch period, which changes the time but not the pitch.
  */
 export class SampleQueue {
@@ -21,12 +21,12 @@ export class SampleQueue {
     return this.#samples.length - this.#length;
   }
 
-  /** What waits, oldest first; valid until the next change. */
+  /** Returns what waits, oldest first; valid until the next change. */
   get samples(): Int16Array {
     return this.#samples.subarray(0, this.#length);
   }
 
-  /** The part of `samples` that has no room is left out. */
+  /** Appends samples; those without room are left out. */
   push(samples: Int16Array, madeUp: boolean): void {
     const taken = Math.min(samples.length, this.room);
     this.#samples.set(samples.subarray(0, taken), this.#length);

@@ -10,8 +10,8 @@ const RISE_MS = 5;
 export type SpeechRate = 16_000 | 24_000;
 
 /**
- * One stream's Opus decoder, straight to mono at the wanted rate. Results are memory of their own only until the
- * next call. A payload that the decoder refuses is concealed.
+ * Decodes one stream of Opus, straight to mono at the wanted rate. Results are memory of their own only until the next
+ * call. A payload that the decoder refuses is concealed.
  */
 export class SpeechDecoder {
   readonly sampleRate: SpeechRate;
@@ -25,7 +25,7 @@ export class SpeechDecoder {
     this.#decoder = new Decoder({ channels: 1, sample_rate: sampleRate });
   }
 
-  /** Whether there was any sound since the start or the last reset. */
+  /** Returns whether there was any sound since the start or the last reset. */
   get hasBegun(): boolean {
     return this.#last !== undefined;
   }
@@ -40,7 +40,7 @@ export class SpeechDecoder {
   }
 
   /**
-   * What was lost right before the packet, from the redundancy within it: as long as a frame of the packet.
+   * Recovers what was lost right before the packet, from the redundancy within it: as long as a frame of the packet.
    * Null where it holds none.
    */
   recover(payload: Uint8Array, info: OpusPacketInfo): Int16Array | null {
@@ -61,7 +61,7 @@ export class SpeechDecoder {
     return samples;
   }
 
-  /** The noise behind the sender's silence, while it sends nothing on purpose. */
+  /** Makes the noise behind the sender's silence, while it sends nothing on purpose. */
   comfortNoise(durationMs: number): Int16Array {
     const samples = new Int16Array(this.#samplesIn(durationMs));
     if (this.#last) this.#continue(samples, this.#last);
@@ -91,7 +91,7 @@ export class SpeechDecoder {
     }
   }
 
-  /** By the decoder's own concealment, in pieces of 10 and 20 ms. */
+  /** Conceals by the decoder's own concealment, in pieces of 10 and 20 ms. */
   #continue(target: Int16Array, last: OpusPacketInfo): void {
     for (let at = 0; at < target.length; ) {
       const longer = target.length - at > this.#samplesIn(10);

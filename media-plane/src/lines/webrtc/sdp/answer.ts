@@ -45,7 +45,7 @@ export function writeAnswer(offer: Offer, parameters: AnswerParameters): string 
   return `${lines.join('\r\n')}\r\n`;
 }
 
-/** RFC 3264, section 6: seen from the other side. */
+/** Reverses a direction as the other side sees it (RFC 3264, section 6). */
 export function answeredDirection(direction: Direction): Direction {
   switch (direction) {
     case 'sendonly':

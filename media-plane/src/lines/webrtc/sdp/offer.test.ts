@@ -52,7 +52,7 @@ describe('an offer', () => {
   });
 });
 
-describe('an offer is refused, and told why,', () => {
+describe('an offer is refused with its reason,', () => {
   it.each<[string, string, RegExp]>([
     ['that is garbage', 'hello', /not SDP: it must begin with "v=0"/],
     ['that is too long', CHROMIUM + 'a=x\r\n'.repeat(16_000), /over 64000 characters/],

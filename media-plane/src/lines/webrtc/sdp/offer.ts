@@ -77,7 +77,7 @@ function readSection(media: MediaDescription, index: number): OfferedSection {
   return { kind, protocol, format, mid };
 }
 
-/** Port 0 rejects a section, but for one that lives on another's transport. */
+/** Returns whether a section is live audio. Port 0 rejects one, except where it lives on another's transport. */
 function isLiveAudio({ type, port, bundleOnly }: MediaDescription): boolean {
   return type === 'audio' && (port !== 0 || bundleOnly !== undefined);
 }

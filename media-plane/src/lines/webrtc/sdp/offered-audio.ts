@@ -44,7 +44,7 @@ export function readAudio(
   };
 }
 
-/** The first Opus of the m= line's formats. */
+/** Returns the first Opus of the m= line's formats. */
 function opusPayloadType(media: MediaDescription): number {
   const formats = String(media.payloads ?? '').split(' ');
   const opus = media.rtp
@@ -68,7 +68,10 @@ function readDirection(direction: string | undefined): Direction {
   }
 }
 
-/** What may be given to a codec without a number of its own, where RTCP shares the port (RFC 5761, section 4). */
+/**
+ * Returns whether a codec without a number of its own may have this one, where RTCP shares the port (RFC 5761, section
+ * 4).
+ */
 const isDynamic = (payload: number): boolean => isInteger(payload, 35, 63) || isInteger(payload, 96, 127);
 
 const isInteger = (value: number, least: number, most: number): boolean =>

@@ -10,7 +10,10 @@ export const mediasoupWorker = locateWorker({
   arch: process.arch,
 });
 
-/** Why tests that need it cannot run; undefined where they can. Said aloud: a skipped test is easily overlooked. */
+/**
+ * Returns why tests that need it cannot run, and logs it, because a skipped test is easily overlooked; undefined where
+ * they can.
+ */
 export function whyNoMediasoup(): string | undefined {
   const state = workerBinaryState(mediasoupWorker, Date.now());
   if (state.isThere) return undefined;

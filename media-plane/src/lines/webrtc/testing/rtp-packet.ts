@@ -1,6 +1,6 @@
 const HEADER_BYTES = 12;
 
-/** A packet as of RFC 3550, section 5.1, without extension, CSRC or padding. */
+/** Builds a packet as of RFC 3550, section 5.1, without extension, CSRC or padding. */
 export function rtpPacket(packet: {
   readonly payloadType: number;
   readonly ssrc: number;
@@ -18,7 +18,7 @@ export function rtpPacket(packet: {
   return bytes;
 }
 
-/** The payload of a packet, past CSRCs and a header extension. */
+/** Returns the payload of a packet, past CSRCs and a header extension. */
 export function rtpPayload(packet: Uint8Array): Buffer {
   const bytes = Buffer.from(packet);
   const extensionAt = HEADER_BYTES + (bytes[0]! & 0x0f) * 4;

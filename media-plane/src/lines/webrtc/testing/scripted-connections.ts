@@ -4,7 +4,7 @@ import type { SessionConnection, WebRtcSessionOptions } from '../session.js';
 
 type Opened = Parameters<WebRtcSessionOptions['openConnection']>[0];
 
-/** A connection that does what the test says. */
+/** Stands in for a connection and does what the test says. */
 export class ScriptedConnection implements SessionConnection {
   readonly sent: string[] = [];
   answers = 0;

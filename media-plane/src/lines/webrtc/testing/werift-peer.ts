@@ -7,7 +7,7 @@ type Relay = (offer: WebRtcOffer) => Promise<WebRtcAnswer>;
 const PAYLOAD_TYPE = 96;
 const SAMPLES = 960;
 
-/** A tester's side of a session: an independent WebRTC stack with real ICE, DTLS and SRTP over loopback. */
+/** Plays a tester's side of a session: an independent WebRTC stack with real ICE, DTLS and SRTP over loopback. */
 export class WeriftPeer {
   /** Payloads that came, in order. */
   readonly received: string[] = [];

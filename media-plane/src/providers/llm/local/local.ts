@@ -14,8 +14,8 @@ export interface LocalLanguageModelOptions {
 }
 
 /**
- * The mind that needs no key: no model, but rules that follow the agent's prompt well enough for a
- * demonstration (`answer.ts`). It streams as a model does.
+ * Creates the language model that needs no key: rules that follow the agent's prompt well enough for a demonstration
+ * (`answer.ts`). It streams as a model does.
  */
 export function createLocalLanguageModel(options: LocalLanguageModelOptions = {}): LanguageModel {
   const tokenDelayMs = options.tokenDelayMs ?? DEFAULT_TOKEN_DELAY_MS;

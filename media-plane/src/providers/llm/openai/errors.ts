@@ -8,7 +8,7 @@ function llmError(code: string, message: string, retryable: boolean, cause?: unk
   return new ProviderError({ provider: PROVIDER, kind: 'llm', code, message, retryable, cause });
 }
 
-/** What went wrong, in the port's terms. */
+/** Maps an error of the SDK to a `ProviderError`. */
 export function toProviderError(error: unknown): ProviderError {
   if (error instanceof ProviderError) return error;
   if (error instanceof APIConnectionTimeoutError) {

@@ -1,7 +1,7 @@
 import type { ChatCompletionMessageParam, ChatCompletionTool } from 'openai/resources/chat/completions';
 import type { LlmMessage, LlmTool } from '../port.js';
 
-/** The conversation in the chat-completions format. */
+/** Converts the conversation to the chat-completions format. */
 export function toChatMessages(messages: readonly LlmMessage[]): ChatCompletionMessageParam[] {
   return messages.map(toChatMessage);
 }
@@ -31,7 +31,7 @@ function toChatMessage(message: LlmMessage): ChatCompletionMessageParam {
   }
 }
 
-/** The tools in the chat-completions format; undefined when there are none, as an empty list is refused. */
+/** Converts the tools to the chat-completions format; undefined when there are none, as an empty list is refused. */
 export function toChatTools(tools: readonly LlmTool[]): ChatCompletionTool[] | undefined {
   if (tools.length === 0) return undefined;
   return tools.map(({ name, description, parameters }) => ({

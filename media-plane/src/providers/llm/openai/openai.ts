@@ -35,9 +35,9 @@ interface Connections {
 }
 
 /**
- * Language models behind OpenAI's chat-completions API or any server compatible with it. An address that an
- * agent names is reached only where the egress policy lets it: names are checked when they are connected,
- * and the connection stays with the address that was checked.
+ * Creates the language models behind OpenAI's chat-completions API or any server compatible with it. An address that an
+ * agent names is reached only where the egress policy lets it: names are checked when they are connected, and the
+ * connection stays with the address that was checked.
  */
 export function createOpenAiLanguageModel({ egress }: { egress: AddressPolicy }): OpenAiLanguageModel {
   const options = { keepAliveTimeout: KEEP_ALIVE_MS, connections: null };

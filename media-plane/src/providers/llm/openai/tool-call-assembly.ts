@@ -17,7 +17,7 @@ export class ToolCallAssembly {
     call.arguments += delta.function?.arguments ?? '';
   }
 
-  /** The calls, in the model's order, and a clean slate. */
+  /** Takes the calls, in the model's order, and begins anew. */
   take(): LlmToolCall[] {
     const calls = [...this.#calls.entries()]
       .sort(([a], [b]) => a - b)

@@ -26,9 +26,9 @@ export interface LanguageModelHarness {
     failNext(status: 429 | 500): void;
     /** Tears the next answer off after two words. */
     cutNext(): void;
-    /** Tells an error within the next answer, after two words. */
+    /** Sends an error within the next answer, after two words. */
     errorNext(): void;
-    /** Never answers the next request. */
+    /** Leaves the next request without an answer. */
     stallNext(): void;
   };
   close(): Promise<void>;
@@ -36,7 +36,7 @@ export interface LanguageModelHarness {
 
 const eventually = (assertion: () => void) => vi.waitFor(assertion, { timeout: 5000, interval: 5 });
 
-/** What the pipeline relies on from every language model. */
+/** Tests what the pipeline relies on from every language model. */
 export function describeLanguageModelContract(
   name: string,
   makeHarness: () => Promise<LanguageModelHarness>,
@@ -69,15 +69,15 @@ export function describeLanguageModelContract(
       return { error: undefined, text };
     }
 
-    /** An aborted answer ends by return or by the signal's reason. */
+    /** Collects an aborted answer, which ends by return or by the signal's reason. */
     async function collectUntilAbort(signal: AbortSignal): Promise<LlmEvent[]> {
-      const told: LlmEvent[] = [];
+      const events: LlmEvent[] = [];
       try {
-        for await (const event of generate(harness.talk.messages, { signal })) told.push(event);
+        for await (const event of generate(harness.talk.messages, { signal })) events.push(event);
       } catch (error) {
         expect(error).toBe(signal.reason);
       }
-      return told;
+      return events;
     }
 
     it('streams an answer in pieces that add up to it, and says what it used', async () => {
@@ -120,17 +120,17 @@ export function describeLanguageModelContract(
       expect(harness.activeAnswers()).toBe(0);
     });
 
-    it('stops in mid-answer on abort, tells nothing more and frees its connection', async () => {
+    it('stops in mid-answer on abort, emits nothing more and frees its connection', async () => {
       const turn = new AbortController();
-      const told: LlmEvent[] = [];
+      const events: LlmEvent[] = [];
       const reading = (async () => {
         for await (const event of generate(harness.talk.messages, { signal: turn.signal })) {
-          told.push(event);
-          if (told.length === 2) turn.abort();
+          events.push(event);
+          if (events.length === 2) turn.abort();
         }
       })().catch((error: unknown) => expect(error).toBe(turn.signal.reason));
       await reading;
-      expect(told.length).toBeLessThanOrEqual(3);
+      expect(events.length).toBeLessThanOrEqual(3);
       await eventually(() => expect(harness.activeAnswers()).toBe(0));
     });
 
@@ -155,7 +155,7 @@ export function describeLanguageModelContract(
       expect(error).toMatchObject({ name: 'ProviderError', code: 'llm_unauthorized', retryable: false });
     });
 
-    it('tells that a limit or a failure of the provider may pass', async ({ skip }) => {
+    it('marks a rate limit or a provider failure as retryable', async ({ skip }) => {
       if (!harness.faults) return skip('a local provider: there is no server behind it that could fail');
       harness.faults.failNext(429);
       const limited = await failureOf(generate(harness.talk.messages));
@@ -176,7 +176,7 @@ export function describeLanguageModelContract(
       expect(error).toMatchObject({ code: 'llm_disconnected', retryable: true });
     });
 
-    it('fails when the provider tells an error within an answer', async ({ skip }) => {
+    it('fails when the provider sends an error within an answer', async ({ skip }) => {
       if (!harness.faults) return skip('a local provider: there is no server behind it that could fail');
       harness.faults.errorNext();
       const { error, text } = await failureOf(generate(harness.talk.messages));

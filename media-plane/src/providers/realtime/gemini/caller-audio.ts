@@ -12,14 +12,14 @@ const PREROLL_FRAMES = 20;
 export interface CallerAudioOptions {
   readonly format: AudioFormat;
   send(message: OutboxMessage): void;
-  /** A turn is about to be opened: what must be said to the model before it. */
+  /** Called before a turn is opened: what must be sent to the model before it. */
   onOpening(): void;
 }
 
 /**
- * The caller's audio with our own turn detection: only turns are sent, each between the marks of its activity,
- * as its frames come. The start of activity interrupts the model, so a turn that begins while the agent has
- * the floor is held back until it is given the floor (`release`), is over (`commit`) or was nothing (`discard`).
+ * Sends the caller's audio with our own turn detection: only turns are sent, each between the marks of its activity, as
+ * its frames come. The start of activity interrupts the model, so a turn that begins while the agent has the floor is
+ * held back until it is given the floor (`release`), is over (`commit`) or was nothing (`discard`).
  */
 export class CallerAudio {
   readonly #options: CallerAudioOptions;
@@ -36,13 +36,13 @@ export class CallerAudio {
     return this.#state;
   }
 
-  /** 20 ms; the bytes may be reused after the return. */
+  /** Takes 20 ms; the bytes may be reused after the return. */
   write(frame: Uint8Array): void {
     if (this.#state === 'open') this.#sendAudio(this.#converter.convert(frame), FRAME_MS);
     else this.#ring.push(frame);
   }
 
-  /** The detector found speech. */
+  /** Begins a turn: the detector found speech. */
   start(hold: boolean): void {
     if (this.#state !== 'idle') return;
     this.#ring.keep(PREROLL_FRAMES);

@@ -12,7 +12,7 @@ export interface CallerStreamOptions {
   send(message: OutboxMessage): void;
 }
 
-/** The caller's audio with the provider's turn detection: all of it goes out as it comes. */
+/** Sends the caller's audio with the provider's turn detection: all of it goes out as it comes. */
 export class CallerStream {
   readonly #options: CallerStreamOptions;
   readonly #converter: AudioConverter;
@@ -23,7 +23,7 @@ export class CallerStream {
     this.#converter = new AudioConverter({ from: options.format, to: L16_16K });
   }
 
-  /** 20 ms; the bytes may be reused after the return. With `mute` it is kept until `resume`. */
+  /** Takes 20 ms; the bytes may be reused after the return. With `mute` it is kept until `resume`. */
   write(frame: Uint8Array, mute: boolean): void {
     if (mute) this.#kept.push(frame);
     else this.#send(frame);

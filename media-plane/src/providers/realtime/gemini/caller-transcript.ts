@@ -3,9 +3,9 @@ import type { RealtimeEvent } from '../port.js';
 type CallerTranscriptEvent = Extract<RealtimeEvent, { type: 'caller_transcript' }>;
 
 /**
- * The caller's words, turn by turn. The service gives pieces, in no fixed order with its answer and without an
- * end: a turn's text is final when its answer is complete or the next turn begins, and final again where a
- * piece comes late.
+ * Gathers the caller's words, turn by turn. The service gives pieces, in no fixed order with its answer and without an
+ * end: a turn's text is final when its answer is complete or the next turn begins, and final again where a piece comes
+ * late.
  */
 export class CallerTranscript {
   readonly #publish: (event: CallerTranscriptEvent) => void;
@@ -18,7 +18,7 @@ export class CallerTranscript {
     this.#publish = publish;
   }
 
-  /** Whether words of a turn came that is not complete. */
+  /** Returns whether words of a turn came that is not complete. */
   get open(): boolean {
     return this.#text !== '' && !this.#closed;
   }
@@ -30,20 +30,20 @@ export class CallerTranscript {
     if (this.#text.trim() !== '') this.#emit(this.#closed);
   }
 
-  /** The turn's words are complete as far as anybody knows. */
+  /** Closes the turn: its words are complete as far as is known. */
   close(): void {
     if (this.#closed || this.#text.trim() === '') return;
     this.#closed = true;
     this.#emit(true);
   }
 
-  /** The turn was none: nothing more of it is reported. */
+  /** Forgets a turn that was none: nothing more of it is reported. */
   forget(): void {
     this.#text = '';
     this.#forgotten = true;
   }
 
-  /** Another turn begins. */
+  /** Begins another turn. */
   next(): void {
     this.close();
     this.#forgotten = false;

@@ -8,8 +8,8 @@ export function liveError(code: string, message: string, retryable: boolean, cau
 }
 
 /**
- * Why a connection ended. The service accepts every handshake and says what is wrong in the close frame's
- * reason; its codes say little (1007, 1008 and 1011 for keys, quotas, models and time limits alike).
+ * Maps the end of a connection to an error. The service accepts every handshake and says what is wrong in the close
+ * frame's reason; its codes say little (1007, 1008 and 1011 for keys, quotas, models and time limits alike).
  */
 export function errorOfEnd(end: ConnectionEnd): ProviderError {
   const { reason, closeCode, status } = end;

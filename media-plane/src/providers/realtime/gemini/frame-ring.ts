@@ -1,4 +1,4 @@
-/** The latest frames, bounded. Slots are kept and reused, so that a running call allocates nothing a frame. */
+/** Keeps the latest frames, bounded. Slots are kept and reused, so that a running call allocates nothing a frame. */
 export class FrameRing {
   readonly #capacity: number;
   readonly #free: Uint8Array[] = [];

@@ -127,7 +127,7 @@ async function makeHarness(model: string, format: AudioFormat): Promise<Realtime
   };
 }
 
-/** It answers by itself, and can neither forget what was said nor what it has heard: only be told of it. */
+/** It answers by itself; what was said or heard cannot be removed from its context, only noted there. */
 const CAPABILITIES = { answersUnasked: true, truncates: false, discards: false, changesTools: true };
 
 describeRealtimeContract('gemini 3.8, mu-law', () => makeHarness('gemini-3.8-live', PCMU_8K), CAPABILITIES);

@@ -28,7 +28,7 @@ async function spoken(voice: LocalVoice, text: string): Promise<Phrase> {
   return { text, words, audio: new Uint8Array(Buffer.concat(parts)) };
 }
 
-it('holds the demo conversation by ear and voice', async () => {
+it('holds the demo conversation in spoken audio', async () => {
   const voice = startLocalVoice();
   const phrasebook: Phrase[] = [];
   for (const line of demoLines.talks) phrasebook.push(await spoken(voice, line));

@@ -17,7 +17,7 @@ import {
 closeAfterEach();
 
 describe('Gemini Live: who has the floor', () => {
-  it('sends nothing of the caller while the agent has the floor, and all of it when the caller gets it', async () => {
+  it("holds the caller's audio while the agent has the floor, and sends it once the caller gets it", async () => {
     await start({ speed: 4, playSpeed: 1 });
     const listener = await open().ready();
     const answer = listener.session.respond({
@@ -51,7 +51,7 @@ describe('Gemini Live: who has the floor', () => {
     expect(emulator.counters.audioMs).toBe(0);
   });
 
-  it('takes back a turn that was sent: its answer is cut off and the model told that it was noise', async () => {
+  it('takes back a sent turn: cuts its answer off and notes that it was noise', async () => {
     await start();
     const listener = await talking();
     listener.say(framesOf(BOOK.audio));
@@ -102,7 +102,7 @@ describe('Gemini Live: who has the floor', () => {
 });
 
 describe('Gemini Live: memory', () => {
-  it('tells the model what the caller heard of its answer', async () => {
+  it('notes for the model what the caller heard of its answer', async () => {
     await start();
     const listener = await talking();
     const response = listener.ask(framesOf(HOURS.audio));
@@ -116,7 +116,7 @@ describe('Gemini Live: memory', () => {
     expect(said.length).toBeLessThan((OPEN.length * 3) / 4);
   });
 
-  it('tells it nothing where the caller heard all of it', async () => {
+  it('adds no note where the caller heard all of it', async () => {
     await start();
     const listener = await talking();
     const response = listener.ask(framesOf(HOURS.audio));
@@ -128,7 +128,7 @@ describe('Gemini Live: memory', () => {
 });
 
 describe('Gemini Live: tools', () => {
-  it('lets the caller speak while a tool runs, and tells its result later', async () => {
+  it('lets the caller speak while a tool runs, and sends its result later', async () => {
     await start();
     const listener = await talking();
     listener.ask(framesOf(BOOK.audio));
@@ -177,7 +177,7 @@ describe('Gemini Live: lines and addresses', () => {
     expect(listener.audioMs(response)).toBeCloseTo((13 / 14) * 1000, -1);
   });
 
-  it('sends no platform key to an address that an agent names, and none to an address that is not allowed', async () => {
+  it("sends no platform key to an agent's own address, and nothing to a forbidden one", async () => {
     await start();
     const params = { base_url: emulator.url };
     const keyless = open({

@@ -23,7 +23,7 @@ export interface GeminiLiveOptions {
   readonly backoff?: Backoff;
 }
 
-/** Speech to speech by Gemini Live (Gemini Developer API). */
+/** Creates speech to speech by Gemini Live (Gemini Developer API). */
 export function createGeminiLive({ egress, backoff = DEFAULT_BACKOFF }: GeminiLiveOptions): RealtimeProvider {
   return {
     name: PROVIDER,
@@ -75,7 +75,7 @@ function parseParams({ choice }: RealtimeOptions): GeminiLiveParams {
   );
 }
 
-/** The key is in the query, where the vendor's own SDK has it: this URL must not be logged. */
+/** Builds the URL. The key is in its query, where the vendor's own SDK has it: it must not be logged. */
 function address(
   { credentials }: RealtimeOptions,
   params: GeminiLiveParams,
@@ -105,7 +105,7 @@ function checkAddress(baseUrl: string, egress: AddressPolicy): void {
   }
 }
 
-/** A session that reports its failure as every session does: by an event, after `open` has returned. */
+/** Creates a session that reports its failure as every session does: by an event, after `open` has returned. */
 function failedSession({ clock, onEvent }: RealtimeOptions, error: ProviderError): RealtimeSession {
   const report = clock.schedule(0, () => onEvent({ type: 'failed', error }));
   let responses = 0;

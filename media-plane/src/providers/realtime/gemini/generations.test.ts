@@ -117,7 +117,7 @@ describe('answers in the order of the server', () => {
     expect(next.text).toBe('Two, whole.');
   });
 
-  it('does not take the end of the turn that called a tool for the end of the answer to its result', async () => {
+  it('keeps the end of a tool-calling turn apart from the end of the answer to its result', async () => {
     generations.expect('request', [], 1);
     generations.content({ type: 'tool_call', call: { id: 'a', name: 'book', arguments: '{}' } });
     generations.complete();

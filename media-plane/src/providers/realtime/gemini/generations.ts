@@ -48,7 +48,7 @@ export interface GenerationsOptions {
 }
 
 /**
- * The model's answers in the order in which the server gives them. Its messages do not say which answer they
+ * Tracks the model's answers in the order in which the server gives them. Its messages do not say which answer they
  * belong to: each answer ends with one `turnComplete`, also one that was interrupted, and the next follows.
  */
 export class Generations {
@@ -63,27 +63,27 @@ export class Generations {
     this.#options = options;
   }
 
-  /** Whether the server is at it, or takes it to be played. */
+  /** Returns whether the server is generating, or counts the answer as still playing. */
   get busy(): boolean {
     return this.#queue.length > 0;
   }
 
-  /** Whether the agent has the floor: an answer that was asked for and not given up is under way. */
+  /** Returns whether the agent has the floor: an answer that was requested and not given up is under way. */
   get wanted(): boolean {
     return this.#queue.some((each) => each.response !== undefined && !each.dropped);
   }
 
-  /** Whether anything is under way that was not given up. */
+  /** Returns whether anything is under way that was not given up. */
   get live(): boolean {
     return this.#queue.some((each) => !each.dropped);
   }
 
-  /** The answer that was not asked for yet. */
+  /** Returns the answer that was not requested yet. */
   get unclaimed(): Generation | undefined {
     return this.#parked ?? this.#queue.find((each) => each.response === undefined && !each.dropped);
   }
 
-  /** The server will answer. */
+  /** Expects an answer of the server. */
   expect(origin: Origin, request: readonly OutboxMessage[], response?: number): Generation {
     const generation: Generation = {
       origin,
@@ -127,7 +127,7 @@ export class Generations {
     if (generation.outcome) this.#finish(generation, generation.outcome);
   }
 
-  /** Whatever was not asked for is not wanted; what there is of it. */
+  /** Drops the answers that were not requested, and returns what there is of them. */
   dropUnclaimed(): readonly Generation[] {
     const unclaimed = this.#queue.filter((each) => each.response === undefined && !each.dropped);
     if (this.#parked) unclaimed.unshift(this.#parked);
@@ -150,7 +150,7 @@ export class Generations {
     return true;
   }
 
-  /** Something was sent that interrupts the server. */
+  /** Marks what is under way as interrupted by something that was sent. */
   supersede(): void {
     const now = this.#options.clock.monotonic();
     this.#parked = undefined;
@@ -163,7 +163,7 @@ export class Generations {
     }
   }
 
-  /** The calls of the answer at the head are settled: the server goes on with another one. */
+  /** Settles the calls of the answer at the head: the server goes on with another one. */
   endOfCalls(): void {
     if (this.#queue[0]?.outcome === undefined) return;
     this.#queue.shift();
@@ -187,7 +187,7 @@ export class Generations {
     return generation;
   }
 
-  /** All was generated, or a tool's result is waited for. */
+  /** Completes the answer at the head: all was generated, or a tool's result is waited for. */
   complete(): Generation | undefined {
     if (this.#queue.length === 0) return undefined;
     const generation = this.#current();
@@ -205,7 +205,7 @@ export class Generations {
     this.#drop(generation);
   }
 
-  /** The server's turn is over; the answer that ended with it. */
+  /** Ends the server's turn and returns the answer that ended with it. */
   turnComplete(error?: ProviderError): Generation | undefined {
     const generation = this.#queue[0];
     if (!generation) return undefined;
@@ -223,7 +223,7 @@ export class Generations {
     return generation;
   }
 
-  /** The connection is gone: fails what had begun, and returns what has not and can be asked for again. */
+  /** Fails what had begun when the connection was lost, and returns what has not and can be requested again. */
   disconnected(error: ProviderError): readonly Generation[] {
     const queue = this.#queue;
     this.#queue = queue.filter((each) => !each.began && !each.dropped && each.origin !== 'tool');
@@ -235,7 +235,7 @@ export class Generations {
     return this.#queue;
   }
 
-  /** The answer that a message belongs to. */
+  /** Returns the answer that a message belongs to. */
   #current(): Generation {
     const now = this.#options.clock.monotonic();
     for (;;) {

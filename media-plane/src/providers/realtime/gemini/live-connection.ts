@@ -17,14 +17,14 @@ export interface LiveConnectionOptions {
   readonly setup: Record<string, unknown>;
   readonly clock: Clock;
   readonly log: Log;
-  /** The set-up is complete. */
+  /** Called when the set-up is complete. */
   onReady(): void;
   onMessage(message: ServerMessage): void;
   /** Called once, and last; not after `close`. */
   onEnd(error: ProviderError): void;
 }
 
-/** One WebSocket to the Live API, from its set-up on. A session may use several of them, one after another. */
+/** Holds one WebSocket to the Live API, from its set-up on. A session may use several of them, one after another. */
 export class LiveConnection {
   readonly #options: LiveConnectionOptions;
   readonly #socket: ProviderSocket;

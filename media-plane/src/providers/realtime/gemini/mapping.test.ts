@@ -32,7 +32,7 @@ describe('the set-up', () => {
     expect(thinking('gemini-3.8-live-extended-thinking')).toEqual({ thinkingLevel: 'LOW' });
   });
 
-  it('names the language where the model takes it, and announces history where the model wants that', () => {
+  it('names the language and announces history only to models that take it', () => {
     expect(setup('gemini-3.8-live').generationConfig!.speechConfig).toEqual({ languageCode: 'de-DE' });
     expect(setup('gemini-3.8-live').historyConfig).toEqual({ initialHistoryInClientContent: true });
     const old = setup('gemini-2.5-flash-native-audio-preview-12-2025', { voice: 'Kore' });

@@ -73,7 +73,7 @@ export function parseServerMessage(text: string): ServerMessage | undefined {
   }
 }
 
-/** A duration of protocol buffers (`50s`, `1.5s`) in ms. */
+/** Parses a duration of protocol buffers (`50s`, `1.5s`) to ms. */
 export function durationMs(text: string): number {
   const seconds = Number(/^(\d+(?:\.\d+)?)s$/.exec(text)?.[1] ?? 0);
   return seconds * 1000;

@@ -7,7 +7,7 @@ const KEPT_RESPONSES = 8;
 const TOLERANCE_MS = 40;
 
 /**
- * What the model must read before it answers next: notes and facts, and what the caller heard of its last
+ * Collects what the model must read before it answers next: notes and facts, and what the caller heard of its last
  * answer, all of which it believes to have been said.
  */
 export class ModelContext {
@@ -15,7 +15,7 @@ export class ModelContext {
   #turns: Turn[] = [];
   #missed: { readonly generation: Generation; readonly heardMs: number } | undefined;
 
-  /** Whether there are notes or facts that the model has not read. */
+  /** Returns whether there are notes or facts that the model has not read. */
   get waiting(): boolean {
     return this.#turns.length > 0;
   }
@@ -24,7 +24,7 @@ export class ModelContext {
     this.#turns.push(turn);
   }
 
-  /** All of it, once. */
+  /** Takes all of it, once. */
   take(): readonly Turn[] {
     const heard = this.takeHeard();
     const turns = heard ? [heard, ...this.#turns] : this.#turns;
@@ -38,7 +38,7 @@ export class ModelContext {
     if (this.#responses.size > KEPT_RESPONSES && oldest !== undefined) this.#responses.delete(oldest);
   }
 
-  /** Nothing of it was heard, unless `truncated` says otherwise. */
+  /** Marks an answer as unheard, unless `truncated` says otherwise. */
   unheard(generation: Generation): void {
     this.#missed = { generation, heardMs: 0 };
   }
@@ -51,7 +51,7 @@ export class ModelContext {
     else if (this.#missed?.generation === generation) this.#missed = undefined;
   }
 
-  /** What was heard of the last answer, once; undefined when the model knows. */
+  /** Takes what was heard of the last answer, once; undefined when the model knows. */
   takeHeard(): Turn | undefined {
     const missed = this.#missed;
     this.#missed = undefined;

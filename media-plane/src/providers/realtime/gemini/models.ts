@@ -33,7 +33,7 @@ const V31: ModelTraits = {
 };
 const V2: ModelTraits = { ...V31, takesLanguage: false, thinking: 'budget', announcesHistory: false };
 
-/** The traits of a model by its name; one that is not known is taken to be like the newest. */
+/** Returns the traits of a model by its name; one that is not known is taken to be like the newest. */
 export function traitsOf(model: string): ModelTraits {
   if (/^gemini-(?:live-)?2\./.test(model)) return V2;
   if (/^gemini-3\.[0-5]-/.test(model)) return V31;

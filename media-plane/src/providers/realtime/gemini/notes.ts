@@ -7,7 +7,7 @@ export interface Turn {
   readonly parts: readonly { readonly text: string }[];
 }
 
-/** Turns as a message. `turnComplete` asks the model to answer; either way it interrupts what it is saying. */
+/** Builds a message of turns. `turnComplete` asks the model to answer; either way it interrupts what it is saying. */
 export function content(turns: readonly Turn[], turnComplete: boolean): OutboxMessage {
   return control({ clientContent: { turns, turnComplete } });
 }
@@ -16,12 +16,12 @@ function turn(role: Turn['role'], text: string): Turn {
   return { role, parts: [{ text }] };
 }
 
-/** What the caller did not say is in brackets, and says so: there is no role for it. */
+/** Wraps what the caller did not say in brackets, and says so: there is no role for it. */
 export function note(text: string): Turn {
   return turn('user', `[Note to you, not said by the caller: ${text}]`);
 }
 
-/** Something that was said or done, as text: native-audio models take no other history. */
+/** Writes something that was said or done as text: native-audio models take no other history. */
 export function historyTurn(item: RealtimeHistoryItem): Turn {
   switch (item.role) {
     case 'user':
@@ -49,7 +49,7 @@ export function noise(): Turn {
   return note('what you heard last was noise and no words. Do not answer it.');
 }
 
-/** Where the caller stopped to hear the last answer; the Live API cannot be told to forget the rest. */
+/** Notes where the caller stopped hearing the last answer; the Live API cannot forget the rest. */
 export function heardOnly(text: string): Turn {
   if (text === '') {
     return note('the caller heard nothing of your last answer. It was not spoken.');
@@ -57,7 +57,7 @@ export function heardOnly(text: string): Turn {
   return note(`the caller interrupted you and heard only: "${text}". The rest of it was not spoken.`);
 }
 
-/** The part of a text that was heard when `heardMs` of its `audioMs` were, in whole words. */
+/** Returns the part of a text that was heard when `heardMs` of its `audioMs` were, in whole words. */
 export function heardText(text: string, heardMs: number, audioMs: number): string {
   if (audioMs <= 0 || heardMs <= 0) return '';
   const length = Math.round(text.length * Math.min(1, heardMs / audioMs));

@@ -15,7 +15,7 @@ export function control(message: Record<string, unknown>): OutboxMessage {
   return { text: JSON.stringify(message), audioMs: 0 };
 }
 
-/** Linear PCM at 16 kHz; `audioMs` is the time on the line that it stands for. */
+/** Builds a message of linear PCM at 16 kHz; `audioMs` is the time on the line that it stands for. */
 export function audioMessage(pcm: Uint8Array, audioMs: number = FRAME_MS): OutboxMessage {
   const data = Buffer.from(pcm.buffer, pcm.byteOffset, pcm.byteLength).toString('base64');
   // Built by hand: this is done 50 times a second.

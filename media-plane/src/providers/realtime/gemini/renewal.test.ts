@@ -46,7 +46,7 @@ describe('Gemini Live: renewal', () => {
     expect(listener.heard().map(plain)).toEqual([HOURS.text]);
   });
 
-  it('takes the session up when the connection is lost, and says the turn again that was not answered', async () => {
+  it('resumes the session after a lost connection and repeats the unanswered turn', async () => {
     await start();
     const listener = await talking();
     emulator.faults.stallNext = 1;

@@ -22,20 +22,23 @@ export interface LiveLinkOptions {
   readonly opening: readonly OutboxMessage[];
   onReady(): void;
   onMessage(message: ServerMessage): void;
-  /** ms of the caller's audio went out. */
+  /** Called when `audioMs` of the caller's audio went out. */
   onSent(audioMs: number): void;
-  /** A connection was lost within a conversation; the next one takes the session up. What must be sent again is sent now. */
+  /**
+   * Called when a connection was lost within a conversation; the next one resumes the session. What must be sent again
+   * is sent now.
+   */
   onLost(error: ProviderError): void;
-  /** The session will end, and cannot be taken up. */
+  /** Called when the session will end, and cannot be resumed. */
   onExpiring(inMs: number): void;
   onFailed(error: ProviderError): void;
-  /** Whether nobody speaks and nothing is waited for. */
+  /** Returns whether nobody speaks and nothing is waited for. */
   isQuiet(): boolean;
 }
 
 /**
- * A session's line to the Live API. A connection lives for about ten minutes, a session longer: before a
- * connection ends, and when it is lost, another one takes the session up by its handle.
+ * Connects a session to the Live API. A connection lives for about ten minutes, a session longer: before a connection
+ * ends, and when it is lost, another one takes the session up by its handle.
  */
 export class ResumableLink {
   readonly #options: LiveLinkOptions;
@@ -63,13 +66,13 @@ export class ResumableLink {
     else this.#write(this.#connection, message);
   }
 
-  /** The connection is replaced by one with a new set-up, at the next quiet moment. */
+  /** Replaces the connection by one with a new set-up, at the next quiet moment. */
   renewWhenQuiet(): void {
     this.#renewalDue = true;
     this.quiet();
   }
 
-  /** It may be a quiet moment. */
+  /** Renews the connection, if one is due: this may be a quiet moment. */
   quiet(): void {
     if (
       this.#renewalDue &&
@@ -168,7 +171,7 @@ export class ResumableLink {
     }
     this.#options.log.warn(
       { provider: PROVIDER, error_code: error.code, failures: this.#failures },
-      'realtime connection lost; taking the session up again',
+      'realtime connection lost; resuming the session',
     );
     this.#lose(error);
     const delayMs = backoffMs(this.#options.backoff, this.#failures, 0);

@@ -25,13 +25,13 @@ export interface ServerEventsOptions {
   publish(event: RealtimeEvent): void;
   /** Gives the next number to an answer that nobody asked for. */
   claim(generation: Generation): void;
-  /** The server's turn is over. */
+  /** Called when the server's turn is over. */
   onTurnOver(): void;
-  /** The model waits no longer for calls; `late` are results that it was not given. */
+  /** Called when the model waits no longer for calls; `late` are results that it was not given. */
   onCallsCancelled(late: readonly string[]): void;
 }
 
-/** What the server says, in the port's terms. */
+/** Translates what the server says to the port's events. */
 export class ServerEvents {
   readonly #options: ServerEventsOptions;
   #converter: AudioConverter;
@@ -82,7 +82,9 @@ export class ServerEvents {
     if (generationComplete) this.#complete();
   }
 
-  /** With the provider's turn detection a piece of the transcription is often the first that is heard of a turn. */
+  /**
+   * Returns with the provider's turn detection a piece of the transcription is often the first that is heard of a turn.
+   */
   get #isOfNewTurn(): boolean {
     const { transcript, generations, clock } = this.#options;
     if (transcript.open) return false;
@@ -102,7 +104,7 @@ export class ServerEvents {
     if (generation.origin === 'unasked' && !generation.unasked) this.#unasked(generation);
   }
 
-  /** With the provider's turn detection the answer tells that the caller's turn was over. */
+  /** Ends the caller's turn: with the provider's turn detection the answer shows that it was over. */
   #unasked(generation: Generation): void {
     generation.unasked = true;
     if (this.#ours) {
@@ -131,7 +133,7 @@ export class ServerEvents {
     this.#options.generations.complete();
   }
 
-  /** What the conversion still holds of an answer. */
+  /** Sends what the conversion still holds of an answer. */
   #flushSpeech(): void {
     const rest = this.#converter.flush();
     if (rest.length > 0 && this.#options.generations.busy) this.#answer({ type: 'audio', audio: rest });

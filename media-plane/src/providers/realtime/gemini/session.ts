@@ -29,7 +29,7 @@ export interface GeminiLiveSessionSettings extends Pick<LiveLinkOptions, 'url' |
   setup(state: { tools: readonly LlmTool[]; handle?: string }): Record<string, unknown>;
 }
 
-/** One call's session with Gemini Live, over as many connections as it takes. */
+/** Runs one call's session with Gemini Live, over as many connections as it takes. */
 export class GeminiLiveSession implements RealtimeSession {
   readonly #options: RealtimeOptions;
   readonly #traits: ModelTraits;
@@ -201,7 +201,7 @@ export class GeminiLiveSession implements RealtimeSession {
     return !this.#generations.busy && !this.#calls.waiting && this.#audio.state === 'idle';
   }
 
-  /** The answer that comes by itself (to a turn or to the results of tools) gets this number. */
+  /** Numbers the answer that comes by itself (to a turn or to the results of tools). */
   #answered(response: number): Generation | undefined {
     const { unclaimed } = this.#generations;
     // What must be read first cannot be given to an answer that is awaited: it is asked for anew.
@@ -215,7 +215,7 @@ export class GeminiLiveSession implements RealtimeSession {
     return this.#generations.expect('tool', [], response);
   }
 
-  /** Before a new turn: the model must not wait for a tool, and what it says is cut off. */
+  /** Clears the way for a new turn: the model must not wait for a tool, and what it says is cut off. */
   #opening(): void {
     this.#turn = [];
     this.#transcript.next();
@@ -224,7 +224,7 @@ export class GeminiLiveSession implements RealtimeSession {
     this.#generations.supersede();
   }
 
-  /** The model stops to wait for its tools; what it would say to what there is goes nowhere. */
+  /** Stops the model's wait for its tools; what it would say to what there is goes nowhere. */
   #settleCalls(): void {
     if (!this.#calls.waiting) return;
     this.#link.send(control(this.#calls.take()));
@@ -276,7 +276,7 @@ export class GeminiLiveSession implements RealtimeSession {
     if (!this.#calls.waiting) this.#stream.resume();
   }
 
-  /** The connection is gone and another one takes up the session. */
+  /** Resumes the session over another connection, when one is gone. */
   #lost(error: ProviderError): void {
     this.#calls.clear();
     this.#server.reset();

@@ -15,7 +15,7 @@ export interface SetupOptions {
   readonly options: Pick<RealtimeOptions, 'instructions' | 'language' | 'turnDetection'>;
 }
 
-/** The first message of a connection (`BidiGenerateContentSetup`; types of @google/genai 2.32.0). */
+/** Builds the first message of a connection (`BidiGenerateContentSetup`; types of @google/genai 2.32.0). */
 export function setupMessage(setup: SetupOptions): Record<string, unknown> {
   const { model, traits, tools, handle, withHistory, options } = setup;
   return {
@@ -57,7 +57,7 @@ function generationConfig({ traits, params, options }: SetupOptions): Record<str
   };
 }
 
-/** As little thinking as the model allows: a caller waits for it. */
+/** Asks for as little thinking as the model allows: a caller waits for it. */
 function thinking(traits: ModelTraits, params: GeminiLiveParams): Record<string, unknown> | undefined {
   switch (traits.thinking) {
     case 'budget':
@@ -73,8 +73,8 @@ function thinking(traits: ModelTraits, params: GeminiLiveParams): Record<string,
 }
 
 /**
- * With our own turn detection the start of activity interrupts: it is sent only when the caller has the floor.
- * With the provider's it must not: whether a caller who speaks meanwhile interrupts is our decision.
+ * Configures turn detection. With our own the start of activity interrupts: it is sent only when the caller has the
+ * floor. With the provider's it must not: whether a caller who speaks meanwhile interrupts is our decision.
  */
 function realtimeInputConfig({ params, options }: SetupOptions): Record<string, unknown> {
   if (options.turnDetection === 'ours') {
@@ -98,7 +98,7 @@ function realtimeInputConfig({ params, options }: SetupOptions): Record<string, 
   };
 }
 
-/** Function declarations; the arguments' schema goes as JSON Schema, which `parameters` would not take. */
+/** Builds the function declarations; the arguments' schema goes as JSON Schema, which `parameters` would not take. */
 export function toolList(tools: readonly LlmTool[], traits: ModelTraits): readonly unknown[] {
   const functionDeclarations = tools.map(({ name, description, parameters }) => ({
     name,

@@ -7,16 +7,16 @@ interface PendingCall {
 
 const STILL_RUNNING = 'The tool is still running. Its result follows as a note.';
 
-/** The calls that the model waits for, and what became of them. */
+/** Tracks the calls that the model waits for, and their results. */
 export class ToolCalls {
   #pending = new Map<string, PendingCall>();
 
-  /** Whether the model waits. */
+  /** Returns whether the model waits. */
   get waiting(): boolean {
     return this.#pending.size > 0;
   }
 
-  /** Whether all that it waits for is there. */
+  /** Returns whether all that it waits for is there. */
   get complete(): boolean {
     return this.waiting && [...this.#pending.values()].every((call) => call.result !== undefined);
   }
@@ -33,7 +33,7 @@ export class ToolCalls {
     return true;
   }
 
-  /** The model no longer waits for these. What is known of them already is returned. */
+  /** Cancels calls that the model no longer waits for, and returns those that have a result already. */
   cancel(ids: readonly string[]): readonly string[] {
     const results: string[] = [];
     for (const id of ids) {

@@ -3,7 +3,7 @@ import { Resampler } from '@voice/shared/audio/resample';
 
 const MODEL_RATE = 24_000;
 
-/** One response's audio on its way to the line: as it comes, or from the model's 24 kHz to the line's rate. */
+/** Converts one response's audio for the line: as it comes, or from the model's 24 kHz to the line's rate. */
 export class AgentAudio {
   readonly #bytesPerMs: number;
   readonly #resampler: Resampler | undefined;
@@ -14,13 +14,13 @@ export class AgentAudio {
     this.#bytesPerMs = bytesPerMs({ encoding, sampleRate: encoding === 'l16' ? MODEL_RATE : sampleRate });
   }
 
-  /** Length of base64 audio of the model, in ms, without decoding it. */
+  /** Returns the length of base64 audio of the model, in ms, without decoding it. */
   durationMs(base64: string): number {
     const padding = base64.endsWith('==') ? 2 : base64.endsWith('=') ? 1 : 0;
     return ((base64.length / 4) * 3 - padding) / this.#bytesPerMs;
   }
 
-  /** Audio in the line's format; new memory. */
+  /** Converts audio to the line's format; new memory. */
   convert(base64: string): Uint8Array {
     const bytes = Buffer.from(base64, 'base64');
     if (!this.#resampler) return bytes;
@@ -30,7 +30,7 @@ export class AgentAudio {
     return bytesOf(this.#resampler.process(samples));
   }
 
-  /** What the conversion still holds, at the end of the response. */
+  /** Returns what the conversion still holds, at the end of the response. */
   rest(): Uint8Array {
     return this.#resampler ? bytesOf(this.#resampler.flush()) : new Uint8Array(0);
   }

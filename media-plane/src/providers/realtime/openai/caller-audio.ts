@@ -16,7 +16,7 @@ export interface CallerAudioOptions {
   readonly send: (base64: string, ms: number) => void;
 }
 
-/** The caller's audio on its way to the model: gathered, converted where the line's format is not the model's. */
+/** Sends the caller's audio to the model: gathered, and converted where the line's format is not the model's. */
 export class CallerAudio {
   readonly #options: CallerAudioOptions;
   readonly #frameBytes: number;
@@ -38,7 +38,7 @@ export class CallerAudio {
       encoding === 'l16' && sampleRate !== MODEL_RATE ? new Resampler(sampleRate, MODEL_RATE) : undefined;
   }
 
-  /** ms of audio since the last commit that the model has, or is about to get. */
+  /** Returns how much audio since the last commit the model has, or is about to get, in ms. */
   get turnMs(): number {
     return this.#sentMs + this.#waitingMs;
   }
@@ -55,7 +55,7 @@ export class CallerAudio {
     if (!this.#holding && this.#waitingMs >= CHUNK_MS) this.flush();
   }
 
-  /** From the first mark on, silence can be told from speech. */
+  /** Takes the detector's marks: from the first on, silence is distinguished from speech. */
   voiceActivity(speaking: boolean): void {
     this.#marked = true;
     this.#speaking = speaking;
@@ -79,7 +79,9 @@ export class CallerAudio {
     this.#options.send(converted.toString('base64'), ms);
   }
 
-  /** A turn is over, or was none: what comes next is silence until somebody speaks, or goes on speaking. */
+  /**
+   * Ends a turn, or discards one that was none: what comes next is silence until somebody speaks, or goes on speaking.
+   */
   turnOver(): void {
     this.#waitingBytes = 0;
     this.#sentMs = 0;

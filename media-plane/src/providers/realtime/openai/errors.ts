@@ -19,7 +19,7 @@ export interface ReportedError {
   readonly message?: string;
 }
 
-/** What the service says went wrong, in the port's terms. */
+/** Maps an error that the service reports to a `ProviderError`. */
 export function errorOfReport({ type = '', code, message = '' }: ReportedError): ProviderError {
   const name = code ?? type;
   const cause = new Error(`${name}: ${message}`);
@@ -53,7 +53,7 @@ export function isFatal({ code }: ReportedError): boolean {
 }
 
 /**
- * The error of a connection that ended. Beside HTTP statuses the service refuses with close codes of its own: 3000
+ * Maps the end of a connection to an error. Beside HTTP statuses the service refuses with close codes of its own: 3000
  * and 4000 with `invalid_request_error.<code>` as the reason, as users of it report.
  */
 export function errorOfEnd(end: ConnectionEnd): ProviderError {

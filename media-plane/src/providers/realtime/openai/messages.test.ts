@@ -43,7 +43,7 @@ describe('configuring a session', () => {
     });
   });
 
-  it('writes down the caller in their language, unless told not to', () => {
+  it('transcribes the caller in their language, unless configured not to', () => {
     expect(session({}).audio?.input?.transcription).toEqual({
       model: 'gpt-4o-mini-transcribe',
       language: 'de',

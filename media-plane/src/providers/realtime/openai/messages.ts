@@ -15,7 +15,9 @@ import type { RealtimeHistoryItem, RealtimeOptions, RespondRequest } from '../po
 /** What the service says of ids that are longer: it refuses them. */
 const MAX_ID_LENGTH = 32;
 
-/** G.711 goes as the line has it; everything else as 24 kHz PCM, the only rate that the service takes. */
+/**
+ * Names a format: G.711 goes as the line has it; everything else as 24 kHz PCM, the only rate that the service takes.
+ */
 export function audioFormat({ encoding }: AudioFormat): RealtimeAudioFormats {
   switch (encoding) {
     case 'pcmu':
@@ -46,7 +48,7 @@ export function sessionUpdate(
         format,
         turn_detection: options.turnDetection === 'ours' ? null : turnDetection(params),
         ...transcription(params, options.language),
-        // The SDK's types do not know the null that its documentation tells to send.
+        // The SDK's types lack the null that its documentation asks for.
         ...(params.noise_reduction ? { noise_reduction: { type: params.noise_reduction } } : {}),
       },
       output: {
@@ -59,7 +61,10 @@ export function sessionUpdate(
   return { type: 'session.update', event_id: eventId, session };
 }
 
-/** The service only tells where turns begin and end; when to answer and to stop is decided here. */
+/**
+ * Configures turn detection: the service only reports where turns begin and end; when to answer and to stop is decided
+ * here.
+ */
 function turnDetection({ turn_detection: wanted }: OpenAiRealtimeParams): RealtimeAudioInputTurnDetection {
   return { ...(wanted ?? { type: 'server_vad' }), create_response: false, interrupt_response: false };
 }
@@ -113,7 +118,7 @@ function toItem(item: RealtimeHistoryItem): ConversationItem {
   }
 }
 
-/** Calls of another model, in a history that is taken over, may have ids that are too long here. */
+/** Shortens the id of another model's call, in a history that is taken over: it may be too long here. */
 function callId(id: string): string {
   if (id.length <= MAX_ID_LENGTH) return id;
   return `call_${createHash('sha256')

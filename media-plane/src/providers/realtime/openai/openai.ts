@@ -12,7 +12,7 @@ export interface OpenAiRealtimeOptions {
   readonly egress: AddressPolicy;
 }
 
-/** Speech to speech by OpenAI's Realtime API, or a server that speaks it, over WebSocket. */
+/** Creates speech to speech by OpenAI's Realtime API, or a server that speaks it, over WebSocket. */
 export function createOpenAiRealtime({ egress }: OpenAiRealtimeOptions): RealtimeProvider {
   return {
     name: 'openai',
@@ -32,7 +32,7 @@ export function createOpenAiRealtime({ egress }: OpenAiRealtimeOptions): Realtim
   };
 }
 
-/** A session that reports its failure as every session does: by an event, after `open` has returned. */
+/** Creates a session that reports its failure as every session does: by an event, after `open` has returned. */
 function failedSession(options: RealtimeOptions, error: ProviderError): RealtimeSession {
   const report = options.clock.schedule(0, () => options.onEvent({ type: 'failed', error }));
   let lastResponse = 0;

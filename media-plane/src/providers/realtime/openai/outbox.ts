@@ -9,7 +9,7 @@ interface Waiting {
   readonly ms: number;
 }
 
-/** What waits for the connection, in its order and bounded. */
+/** Queues what waits for the connection, in its order and bounded. */
 export class Outbox {
   #waiting: Waiting[] = [];
   #audioMs = 0;
@@ -26,7 +26,7 @@ export class Outbox {
     }
   }
 
-  /** Everything, oldest first; it is gone from here afterwards. */
+  /** Takes everything, oldest first; the queue is empty afterwards. */
   take(): readonly Waiting[] {
     const all = this.#waiting;
     this.clear();

@@ -33,7 +33,7 @@ export type OutputEdit =
   | { readonly type: 'delete'; readonly itemId: string }
   | { readonly type: 'truncate'; readonly itemId: string; readonly audioEndMs: number };
 
-/** The record's item of this id, made when it is new. */
+/** Returns the record's item of this id, made when it is new. */
 export function outputItem(record: ResponseRecord, id: string, kind: OutputItem['kind']): OutputItem {
   const known = record.items.get(id);
   if (known) return known;
@@ -43,8 +43,8 @@ export function outputItem(record: ResponseRecord, id: string, kind: OutputItem[
 }
 
 /**
- * What must happen to the model's memory so that it ends where the caller stopped hearing: what was heard in part is
- * cut there, what was not heard goes. Never beyond the audio that came, which the service would refuse.
+ * Computes what must happen to the model's memory so that it ends where the caller stopped hearing: what was heard in
+ * part is cut there, what was not heard goes. Never beyond the audio that came, which the service would refuse.
  */
 export function heardUntil(record: ResponseRecord, heardMs: number): OutputEdit[] {
   const edits: OutputEdit[] = [];
@@ -65,7 +65,7 @@ export function heardUntil(record: ResponseRecord, heardMs: number): OutputEdit[
   return edits;
 }
 
-/** What a cancelled response left at the service that nobody here ever saw. */
+/** Returns what a cancelled response left at the service that nobody here ever saw. */
 export function unseenOutput(record: ResponseRecord): OutputEdit[] {
   const edits: OutputEdit[] = [];
   for (const item of record.items.values()) {

@@ -33,7 +33,7 @@ export interface ResponsesOptions {
 }
 
 /**
- * A session's responses. The service gives one at a time and refuses another until the first is over, so the next
+ * Runs a session's responses. The service gives one at a time and refuses another until the first is over, so the next
  * one waits here for the end of what it cancels.
  */
 export class Responses {
@@ -152,7 +152,7 @@ export class Responses {
     this.#over(record, record.cancelled ? { outcome: 'cancelled' } : outcomeOf(response));
   }
 
-  /** Whether the error is the answer to one of our `response.create`. */
+  /** Handles an error; returns whether it is the answer to one of our `response.create`. */
   onRefused(error: ReportedErrorEvent): boolean {
     const record = this.#current;
     if (error.event_id === this.#next?.eventId && record) return true;
@@ -194,7 +194,7 @@ export class Responses {
     this.#options.send(responseCreate(record.request, record.eventId, record.eventId));
   }
 
-  /** Reported after the caller of this has returned, as all that the service reports is. */
+  /** Reports a response that never began, after the caller of this has returned, as all that the service reports is. */
   #neverBegun(record: ResponseRecord): void {
     queueMicrotask(() => {
       if (this.#closed) return;

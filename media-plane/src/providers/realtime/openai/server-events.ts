@@ -112,7 +112,7 @@ export type ReportedErrorEvent = z.infer<typeof reportedError>;
 
 const envelope = z.object({ type: z.string() });
 
-/** An event that matters, `ignored` for one that does not, undefined for what is no event at all. */
+/** Parses an event that matters; `ignored` for one that does not, undefined for what is no event at all. */
 export function parseServerEvent(text: string): ServerEvent | 'ignored' | undefined {
   let json: unknown;
   try {
@@ -131,7 +131,7 @@ export function parseServerEvent(text: string): ServerEvent | 'ignored' | undefi
 
 type AudioDelta = z.infer<Schemas['response.output_audio.delta']>;
 
-/** Most messages and nearly all bytes are these: they are checked by hand. */
+/** Checks audio deltas by hand: most messages and nearly all bytes are these. */
 function isAudioDelta(json: unknown): json is AudioDelta {
   const event = json as Partial<AudioDelta> | null;
   return (

@@ -21,7 +21,7 @@ import { Transcripts } from './transcripts.js';
 
 /** Longest time from opening to a configured session, in ms. */
 const READY_DEADLINE_MS = 4500;
-/** A session's longest duration where the service does not tell it, in ms. */
+/** A session's longest duration where the service does not announce it, in ms. */
 const SESSION_LIMIT_MS = 60 * 60_000;
 /** How long before a session's end its successor should be opened, in ms. */
 const EXPIRING_MS = 5 * 60_000;
@@ -31,7 +31,7 @@ const MIN_TURN_MS = 100;
 const STALLED_BYTES = 1_000_000;
 const CONFIGURE = 'configure';
 
-/** One call's session with OpenAI's Realtime API. */
+/** Runs one call's session with OpenAI's Realtime API. */
 export class OpenAiRealtimeSession implements RealtimeSession {
   readonly #options: RealtimeOptions;
   readonly #socket: ProviderSocket;

@@ -5,7 +5,7 @@ import { usageOfTranscription } from './usage.js';
 /** Turns whose transcript is still growing; more than a call ever has at a time. */
 const MAX_GROWING = 32;
 
-/** What the caller said, gathered from pieces. */
+/** Gathers what the caller said from pieces. */
 export class Transcripts {
   readonly #emit: (event: RealtimeEvent) => void;
   readonly #growing = new Map<string, string>();
@@ -29,7 +29,7 @@ export class Transcripts {
     if (billed) this.#emit({ type: 'usage', usage: billed, of: 'transcription' });
   }
 
-  /** What is known stays: nobody should wait for more. */
+  /** Keeps what is known of an item: nobody should wait for more. */
   onFailed(item: string): void {
     const text = (this.#growing.get(item) ?? '').trim();
     this.#growing.delete(item);

@@ -1,7 +1,7 @@
 import type { RealtimeUsage } from '../port.js';
 import type { ResponseUsage, TranscriptionUsage } from './server-events.js';
 
-/** What a response is billed; undefined when the service says nothing of it. */
+/** Returns what a response is billed; undefined when the service reports nothing of it. */
 export function usageOfResponse(usage: ResponseUsage | null | undefined): RealtimeUsage | undefined {
   if (!usage) return undefined;
   const input = usage.input_token_details;
@@ -11,14 +11,14 @@ export function usageOfResponse(usage: ResponseUsage | null | undefined): Realti
     inputAudioTokens: input?.audio_tokens ?? 0,
     inputTextTokens: input?.text_tokens ?? 0,
     cachedAudioTokens: cached?.audio_tokens ?? 0,
-    // Cached tokens whose kind is not told are text: the dearer reading for the cheaper kind.
+    // Cached tokens whose kind is not reported count as text: the dearer reading for the cheaper kind.
     cachedTextTokens: cached?.text_tokens ?? (cached ? 0 : (input?.cached_tokens ?? 0)),
     outputAudioTokens: output?.audio_tokens ?? 0,
     outputTextTokens: output?.text_tokens ?? 0,
   };
 }
 
-/** What writing down the caller's words is billed; undefined for models that are billed by the second. */
+/** Returns what transcribing the caller's words is billed; undefined for models that are billed by the second. */
 export function usageOfTranscription(
   usage: TranscriptionUsage | null | undefined,
 ): RealtimeUsage | undefined {

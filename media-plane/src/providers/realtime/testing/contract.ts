@@ -17,7 +17,7 @@ export type {
   RealtimePhrase,
 } from './harness.js';
 
-/** What the pipeline relies on from every speech-to-speech provider. */
+/** Tests what the pipeline relies on from every speech-to-speech provider. */
 export function describeRealtimeContract(
   name: string,
   makeHarness: () => Promise<RealtimeHarness>,

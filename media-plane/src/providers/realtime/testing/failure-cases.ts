@@ -8,7 +8,7 @@ import { eventually, moment, plain, type RealtimeListener } from './listener.js'
 const CONNECT_DEADLINE_MS = 30_000;
 
 export function describeFailures(bench: () => RealtimeBench) {
-  /** The session has failed, once, and nothing follows whatever is asked of it. */
+  /** Checks that the session has failed, once, and that nothing follows whatever is asked of it. */
   async function failed(listener: RealtimeListener, error: Readonly<Record<string, unknown>>): Promise<void> {
     await eventually(() => expect(listener.of('failed')).toHaveLength(1));
     expect(listener.of('failed')[0]!.error).toMatchObject({

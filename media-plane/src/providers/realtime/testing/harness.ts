@@ -57,7 +57,7 @@ export interface RealtimeHarness {
     cutNextResponse(): void;
     /** Fails the next response where the provider has such a thing; the session goes on. */
     failNextResponse?(): void;
-    /** Sessions that are opened from now on end in a minute, as the provider announces it. */
+    /** Lets sessions that are opened from now on end in a minute, as the provider announces it. */
     expireSoon(): void;
     /** Ends the open sessions as the provider does when their time is up. */
     expireNow(): void;

@@ -6,10 +6,10 @@ type EventOf<T extends RealtimeEvent['type']> = Extract<RealtimeEvent, { type: T
 
 /** Waits for what a real socket brings; fails after a time that only a broken provider needs. */
 export const eventually = (assertion: () => void) => vi.waitFor(assertion, { timeout: 10_000, interval: 5 });
-/** Long enough for a provider on loopback to say what it must not say, in ms. */
+/** Waits long enough for a provider on loopback to say what it must not say, in ms. */
 export const moment = (ms = 60) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** One session and all that it reported. */
+/** Records one session and all that it reported. */
 export class RealtimeListener {
   readonly session: RealtimeSession;
   readonly events: RealtimeEvent[];
@@ -42,7 +42,7 @@ export class RealtimeListener {
     for (let left = ms; left > 0; left -= 20) this.session.write(frame);
   }
 
-  /** A whole turn of the caller with our own turn detection, and the number of the response to it. */
+  /** Speaks a whole turn of the caller with our own turn detection; returns the number of the response to it. */
   ask(frames: readonly Uint8Array[]): number {
     this.say(frames);
     this.silence(200);
@@ -65,7 +65,7 @@ export class RealtimeListener {
     );
   }
 
-  /** ms of a response's audio so far. */
+  /** Returns how much audio of a response came so far, in ms. */
   audioMs(response: number): number {
     return this.audio(response).length / bytesPerMs(this.#format);
   }
@@ -80,14 +80,14 @@ export class RealtimeListener {
     await eventually(() => expect(this.finished(response)?.outcome).toBe('completed'));
   }
 
-  /** The caller's turns as they were understood, in the order in which they were spoken. */
+  /** Returns the caller's turns as they were understood, in the order in which they were spoken. */
   heard(): string[] {
     const items = new Map<string, string>();
     for (const event of this.of('caller_transcript')) if (event.final) items.set(event.item, event.text);
     return [...items.values()];
   }
 
-  /** The sum of all reported usage. */
+  /** Returns the sum of all reported usage. */
   usage() {
     return this.of('usage').reduce(
       (sum, { usage }) => ({
@@ -110,5 +110,5 @@ export class RealtimeListener {
   }
 }
 
-/** Text as two models that say the same may write it: one space between words, none around them. */
+/** Normalises text as two models that say the same may write it: one space between words, none around them. */
 export const plain = (text: string): string => text.replace(/\s+/g, ' ').trim();

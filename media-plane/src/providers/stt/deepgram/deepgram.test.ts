@@ -74,7 +74,7 @@ describe('the Deepgram adapter', () => {
     expect(emulator.counters.violations).toBe(0);
   });
 
-  it('sends three frames a message, and what is left when a final is asked for or the call is over', async () => {
+  it('sends three frames a message, and the rest at a finalize or at the end', async () => {
     const session = open();
     await until(() => expect(clock.pending).toBe(1));
     for (const frame of silentFrames(160)) session.write(frame);
@@ -242,7 +242,7 @@ describe('the Deepgram adapter', () => {
       expect(flux.query(options({ choice: off })).has('eager_eot_threshold')).toBe(false);
     });
 
-    it('and tells eager ends, their being taken back, and ends', async () => {
+    it('and reports eager ends, resumed turns and ends', async () => {
       const session = open({ choice: { ...choice, params: {} } });
       const frames = framesOf(PHRASE.audio);
       const said = [...frames.slice(0, 27), ...silentFrames(320), ...frames, ...silentFrames(600)];

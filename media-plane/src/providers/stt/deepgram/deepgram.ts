@@ -15,7 +15,10 @@ export interface DeepgramOptions {
   readonly random?: () => number;
 }
 
-/** Speech to text by Deepgram: Flux for models that start with `flux`, else Nova. Audio goes up in the line's format. */
+/**
+ * Creates speech to text by Deepgram: Flux for models that start with `flux`, else Nova. Audio goes up in the line's
+ * format.
+ */
 export function createDeepgramSpeechToText({
   backoff = DEFAULT_BACKOFF,
   random = Math.random,
@@ -50,14 +53,14 @@ function invalidParams(error: unknown): ProviderError {
   });
 }
 
-/** A session that tells its failure as every session does: by an event, after `open` has returned. */
+/** Creates a session that reports its failure as every session does: by an event, after `open` has returned. */
 function failedSession(options: SttOptions, error: ProviderError): SttSession {
-  const told = options.clock.schedule(0, () => options.onEvent({ type: 'failed', error }));
+  const report = options.clock.schedule(0, () => options.onEvent({ type: 'failed', error }));
   return {
     audioMs: 0,
     write() {},
     voiceActivity() {},
     finalize() {},
-    close: () => told.cancel(),
+    close: () => report.cancel(),
   };
 }

@@ -1,6 +1,6 @@
 import type { AudioFormat } from '@voice/shared/audio/format';
 
-/** Query values that name a format to Deepgram; every format of ours goes up as it is. */
+/** Names a format to Deepgram by query values; every format of ours goes up as it is. */
 export function deepgramEncoding({ encoding, sampleRate }: AudioFormat): {
   readonly encoding: 'mulaw' | 'alaw' | 'linear16';
   readonly sample_rate: string;

@@ -22,12 +22,12 @@ const REGIONAL: ReadonlySet<string> = new Set([
   'zh-TW',
 ]);
 
-/** A BCP 47 tag as Deepgram's `language`: it refuses regions that it does not know, such as `de-DE`. */
+/** Converts a BCP 47 tag to Deepgram's `language`: it refuses regions that it does not know, such as `de-DE`. */
 export function deepgramLanguage(tag: string): string {
   return REGIONAL.has(tag) ? tag : primaryLanguage(tag);
 }
 
-/** The language without its region or script: `fil` of `fil-PH`. */
+/** Returns the language without its region or script: `fil` of `fil-PH`. */
 export function primaryLanguage(tag: string): string {
   return tag.split('-')[0]!.toLowerCase();
 }

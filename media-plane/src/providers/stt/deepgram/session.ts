@@ -24,7 +24,7 @@ export interface DeepgramSessionSettings {
   readonly random: () => number;
 }
 
-/** One call's connection to Deepgram, replaced when it is lost and fed what was not yet final. */
+/** Runs one call's connection to Deepgram, replaced when it is lost and fed what was not yet final. */
 export class DeepgramSession implements SttSession {
   readonly #options: SttOptions;
   readonly #settings: DeepgramSessionSettings;

@@ -11,7 +11,7 @@ const NAME = 'local';
 const RECONNECT_MS = [100, 400, 1600];
 
 /**
- * Ears without a model: no recogniser, but the script of a simulated person, released only as far as its audio
+ * Speech to text without a model: the script of a simulated person, released only as far as its audio
  * has arrived and the voice-activity detector heard speech in it. Of a real caller it knows that there is
  * speech, as the detector does, and never a word.
  */
@@ -59,7 +59,7 @@ export class CaptionSession implements SttSession {
   finalize(): void {
     if (this.#closed) return;
     const segment = this.#heard.finish();
-    if (segment) this.#tell(segment, true);
+    if (segment) this.#report(segment, true);
   }
 
   close(): void {
@@ -71,12 +71,12 @@ export class CaptionSession implements SttSession {
 
   #listen(): void {
     if (!this.#heard.listen(this.audioMs)) return;
-    this.#tell(this.#heard.segment!, false);
+    this.#report(this.#heard.segment!, false);
     // The script was slower than its audio: the speech has ended before its words were known.
     if (!this.#heard.speaking) this.finalize();
   }
 
-  #tell({ text, startMs, endMs }: Heard, final: boolean): void {
+  #report({ text, startMs, endMs }: Heard, final: boolean): void {
     this.#options.onEvent({ type: 'transcript', text, final, confidence: 1, startMs, endMs });
   }
 

@@ -21,7 +21,7 @@ export interface Heard {
 }
 
 /**
- * What of a simulated person's script was heard: a word counts only when all its audio has arrived and the
+ * Computes what of a simulated person's script was heard: a word counts only when all its audio has arrived and the
  * voice-activity detector found speech in it. Pure bookkeeping; positions are ms of the audio written.
  */
 export class HeardWords {
@@ -83,7 +83,7 @@ export class HeardWords {
     return true;
   }
 
-  /** What was heard since the last `finish`. */
+  /** Returns what was heard since the last `finish`. */
   get segment(): Heard | undefined {
     const first = this.#segment[0];
     const last = this.#segment.at(-1);

@@ -27,8 +27,8 @@ function phrasesIn(format: AudioFormat) {
 const HANGOVER_MS = 300;
 
 /**
- * What surrounds the ears in a call of a simulated person: the script is published with the first frame of
- * each utterance, and the detector tells of speech.
+ * What surrounds the recogniser in a call of a simulated person: the script is published with the first frame of
+ * each utterance, and the detector reports speech.
  */
 function asInACall(
   session: SttSession,

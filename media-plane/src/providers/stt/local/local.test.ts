@@ -94,7 +94,7 @@ describe('the local speech-to-text', () => {
     expect(texts()).toEqual([]);
   });
 
-  it('gives the final at the end of speech, with what was heard, and the rest with the next speech', async () => {
+  it('gives a final of what was heard at the end of speech, and the rest with the next speech', async () => {
     captions = [GREETING];
     await listening();
     hear(300);

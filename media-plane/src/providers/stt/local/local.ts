@@ -8,7 +8,7 @@ import { RecogniserSession } from './recogniser/recogniser-session.js';
 
 const NAME = 'local';
 
-/** `voice_config.stt.params` of the local ears. */
+/** `voice_config.stt.params` of the local speech to text. */
 const localSpeechToTextParams = z.object({
   /**
    * `captions`: the script of a simulated person; `model`: the machine's recogniser. By default simulated
@@ -24,7 +24,7 @@ export interface LocalSpeechToTextOptions {
   readonly language?: string | undefined;
 }
 
-/** The ears that need no key: a model on this machine, or what simulated people are about to say. */
+/** Creates the speech to text that needs no key: a model on this machine, or the captions of simulated people. */
 export function createLocalSpeechToText(options: LocalSpeechToTextOptions = {}): SpeechToText {
   return { name: NAME, open: (session) => open(options, session) };
 }
@@ -32,7 +32,7 @@ export function createLocalSpeechToText(options: LocalSpeechToTextOptions = {}):
 function open({ recogniser, language }: LocalSpeechToTextOptions, options: SttOptions): SttSession {
   const params = localSpeechToTextParams.safeParse(options.choice.params);
   if (!params.success) {
-    return refused(options, `parameters of the local ears: ${z.prettifyError(params.error)}`);
+    return refused(options, `parameters of the local speech to text: ${z.prettifyError(params.error)}`);
   }
   const { ears = options.captionsUrl === undefined ? undefined : 'captions' } = params.data;
   if (ears === 'captions') return new CaptionSession(options);
@@ -53,7 +53,7 @@ function sameLanguage(language: string, tag: string): boolean {
   return tag.toLowerCase().split(/[-_]/)[0] === language;
 }
 
-/** A session that fails for good before it has heard anything. */
+/** Creates a session that fails for good before it has heard anything. */
 function refused(options: SttOptions, message: string): SttSession {
   let closed = false;
   let bytes = 0;

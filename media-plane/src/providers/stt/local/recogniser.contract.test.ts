@@ -26,7 +26,7 @@ const { speechToText, textToSpeech } = installedModels();
 const missing = speechToText && textToSpeech ? undefined : 'no local models are installed: npm run models';
 if (missing) console.warn(`speech to text: local with a model: SKIPPED, ${missing}`);
 
-/** What surrounds the ears in a call: the detector, here one that knows digital silence. */
+/** What surrounds the recogniser in a call: the detector, here one that knows digital silence. */
 function withDetector(session: SttSession): SttSession {
   let speechEndMs: number | undefined;
   return {
@@ -101,9 +101,9 @@ describe.skipIf(missing)('the recogniser', () => {
           resolve();
         },
       });
-      const ears = withDetector(session);
-      for (const frame of phrases[0]!.frames) ears.write(frame);
-      ears.finalize();
+      const recogniser = withDetector(session);
+      for (const frame of phrases[0]!.frames) recogniser.write(frame);
+      recogniser.finalize();
     });
   }
 

@@ -70,7 +70,7 @@ class Listener {
 const eventually = (assertion: () => void) => vi.waitFor(assertion, { timeout: 5000, interval: 5 });
 const moment = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** What the pipeline relies on from every speech-to-text provider. */
+/** Tests what the pipeline relies on from every speech-to-text provider. */
 export function describeSpeechToTextContract(
   name: string,
   makeHarness: () => Promise<SpeechToTextHarness>,
@@ -99,7 +99,7 @@ export function describeSpeechToTextContract(
 
     afterEach(() => harness.close());
 
-    it('tells what was said: interims first, then finals that add up to the phrase', async () => {
+    it('reports interims first, then finals that add up to the phrase', async () => {
       const phrase = harness.phrases[0]!;
       const listener = open();
       listener.say(phrase.frames);
@@ -218,7 +218,7 @@ export function describeSpeechToTextContract(
       }
     });
 
-    it('tells nothing after it was closed, closed twice or while it was connecting', async () => {
+    it('reports nothing after a close, a second close or a close while connecting', async () => {
       const phrase = harness.phrases[0]!;
       const early = open();
       early.say(phrase.frames);
@@ -228,11 +228,11 @@ export function describeSpeechToTextContract(
       await eventually(() => expect(late.events.length).toBeGreaterThan(0));
       late.session.close();
       late.session.close();
-      const told = late.events.length;
+      const before = late.events.length;
       late.say(phrase.frames);
       await moment(200);
       expect(early.events).toEqual([]);
-      expect(late.events).toHaveLength(told);
+      expect(late.events).toHaveLength(before);
     });
 
     it('serves many calls at once, each with its own words, and leaves nothing behind', async () => {

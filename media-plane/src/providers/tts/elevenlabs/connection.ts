@@ -25,7 +25,7 @@ export interface ConnectionListener {
   onError(error: ProviderError): void;
 }
 
-/** One socket, which speaks one turn: opened ahead of it, kept alive until then, closed with it. */
+/** Holds one socket, which speaks one turn: opened ahead of it, kept alive until then, closed with it. */
 export class SpeechConnection {
   readonly #target: ConnectionTarget;
   readonly #socket: ProviderSocket;
@@ -52,7 +52,7 @@ export class SpeechConnection {
     );
   }
 
-  /** Whether it has ended, by either side. */
+  /** Returns whether it has ended, by either side. */
   get over(): boolean {
     return this.#over;
   }
@@ -122,11 +122,11 @@ export class SpeechConnection {
     this.#finish((listener) => listener.onError(error));
   }
 
-  #finish(tell: (listener: ConnectionListener) => void): void {
+  #finish(notify: (listener: ConnectionListener) => void): void {
     if (this.#over) return;
     const listener = this.#listener;
     this.#release();
-    if (listener) tell(listener);
+    if (listener) notify(listener);
   }
 
   #release(): void {

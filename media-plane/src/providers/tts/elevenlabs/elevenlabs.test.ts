@@ -139,7 +139,7 @@ describe("the service's messages", () => {
     ['input_timeout_exceeded', 'tts_timed_out', true],
     ['internal_server_error', 'tts_unavailable', true],
     ['voice_not_found', 'tts_bad_request', false],
-  ])('tell of the error %s', (error, code, retryable) => {
+  ])('report the error %s', (error, code, retryable) => {
     expect(errorOfMessage({ error, message: '' })).toMatchObject({ code, retryable });
   });
 });

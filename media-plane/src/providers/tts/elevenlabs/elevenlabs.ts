@@ -12,7 +12,7 @@ const DEFAULT_MODEL = 'eleven_flash_v2_5';
 /** The models that take `language_code`; others refuse it. */
 const MODELS_WITH_LANGUAGE = /^eleven_(flash|turbo)_v2_5$/;
 
-/** Text to speech by ElevenLabs over `stream-input`, in the line's format where the vendor has it. */
+/** Creates text to speech by ElevenLabs over `stream-input`, in the line's format where the vendor has it. */
 export function createElevenLabsTextToSpeech(): TextToSpeech {
   return {
     name: PROVIDER,
@@ -63,7 +63,7 @@ function streamInputUrl(
   return url;
 }
 
-/** A voice that tells its failure where every voice does: when it is to speak. */
+/** Creates a voice that fails where every voice does: when it is to speak. */
 function failedVoice(error: ProviderError): Voice {
   return {
     characters: 0,

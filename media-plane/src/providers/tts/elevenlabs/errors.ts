@@ -8,7 +8,7 @@ export function ttsError(code: string, message: string, retryable: boolean, caus
   return new ProviderError({ provider: PROVIDER, kind: 'tts', code, message, retryable, cause });
 }
 
-/** The error of a message with an `error` field; the vendor closes with 1008 after it. */
+/** Maps a message with an `error` field to an error; the vendor closes with 1008 after it. */
 export function errorOfMessage({ error = '', message = '' }: ServerMessage): ProviderError {
   const cause = new Error(`${error}: ${message}`);
   if (/api_key|unauthorized|authorization|unusual_activity/.test(error)) {
@@ -29,7 +29,7 @@ export function errorOfMessage({ error = '', message = '' }: ServerMessage): Pro
   return ttsError('bad_request', 'elevenlabs refused the request', false, cause);
 }
 
-/** The error of a connection that closed before its audio was complete. */
+/** Maps the end of a connection that closed before its audio was complete to an error. */
 export function errorOfEnd(end: ConnectionEnd): ProviderError {
   if (end.closeCode === 1008 && /api key|api_key/i.test(end.reason)) {
     return ttsError('unauthorized', 'elevenlabs refused the API key', false, new Error(end.reason));

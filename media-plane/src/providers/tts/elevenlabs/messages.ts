@@ -37,7 +37,7 @@ export function parseServerMessage(text: string): ServerMessage | undefined {
   }
 }
 
-/** First message of a connection: a single space, with the voice's settings. */
+/** Builds the first message of a connection: a single space, with the voice's settings. */
 export function initialisation(params: ElevenLabsParams): string {
   const { stability, similarity_boost, style, use_speaker_boost, speed } = params;
   const settings = { stability, similarity_boost, style, use_speaker_boost, speed };
@@ -45,7 +45,7 @@ export function initialisation(params: ElevenLabsParams): string {
   return JSON.stringify({ text: ' ', ...(given ? { voice_settings: settings } : {}) });
 }
 
-/** A piece of text; it must end with a space. */
+/** Builds a message of a piece of text, which must end with a space. */
 export function textMessage(sentence: string): string {
   return JSON.stringify({ text: `${sentence} ` });
 }

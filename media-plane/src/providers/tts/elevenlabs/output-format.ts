@@ -7,7 +7,7 @@ export interface OutputFormat {
 }
 
 /**
- * The vendor's format that is the wanted one, or holds all that it can carry. PCM is 16 bits, little-endian
+ * Chooses the vendor's format that is the wanted one, or holds all that it can carry. PCM is 16 bits, little-endian
  * (elevenlabs.io, "Text to speech", `output_format`); higher rates want a larger plan than others.
  */
 export function outputFormat({ encoding, sampleRate }: AudioFormat): OutputFormat {

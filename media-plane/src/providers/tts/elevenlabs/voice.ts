@@ -12,7 +12,7 @@ const DIED_WAITING: ReadonlySet<string> = new Set(['tts_disconnected', 'tts_time
 
 const NO_AUDIO = new Uint8Array(0);
 
-/** One call's voice: every turn has a socket of its own, and the next turn's is opened ahead. */
+/** Speaks one call: every turn has a socket of its own, and the next turn's is opened ahead. */
 export class ElevenLabsVoice implements Voice {
   readonly #target: ConnectionTarget;
   readonly #turns = new Set<Turn>();
@@ -70,7 +70,7 @@ export class ElevenLabsVoice implements Voice {
     }
   }
 
-  /** The connection that waits, or a new one; the turn after this one gets its own at once. */
+  /** Takes the connection that waits, or a new one; the turn after this one gets its own at once. */
   #take(): { connection: SpeechConnection; warm: boolean } {
     const spare = this.#spare;
     const warm = spare !== undefined && !spare.over;
@@ -85,7 +85,7 @@ export class ElevenLabsVoice implements Voice {
   }
 }
 
-/** One turn's text on its way up and its audio on its way down. */
+/** Sends one turn's text up and its audio down. */
 class Turn {
   readonly chunks = new AsyncQueue<SpeechChunk>();
   readonly #take: () => { connection: SpeechConnection; warm: boolean };
@@ -153,14 +153,17 @@ class Turn {
     if (audio.length > 0 || alignment) this.chunks.push(alignment ? { audio, alignment } : { audio });
   }
 
-  /** The vendor has sent all: what the converter held back is the end. */
+  /** Ends the turn: the vendor has sent all, and what the converter held back is the end. */
   #final(): void {
     const audio = this.#converter.flush();
     if (audio.length > 0 && !this.#over) this.chunks.push({ audio });
     this.#end();
   }
 
-  /** A connection that waited may have died unseen: as long as nothing was heard, one other says it all. */
+  /**
+   * Replaces a connection that may have died unseen while it waited: as long as nothing was heard, one other says it
+   * all.
+   */
   #lost(error: ProviderError, warm: boolean): void {
     if (warm && !this.#replaced && !this.#audible && DIED_WAITING.has(error.code)) {
       this.#replaced = true;

@@ -2,7 +2,7 @@ import type { SpokenWord } from '@voice/shared/local-voice/local-voice';
 import type { SpeechAlignment } from '../port.js';
 
 /**
- * The words' timings as timings of characters: a word's time is shared by its characters alike, and a space
+ * Converts the words' timings to timings of characters: a word's time is shared by its characters alike, and a space
  * stands between the words.
  * @param offsetMs where the words' text begins in the turn's audio
  * @param first whether no word of the turn was aligned before

@@ -26,7 +26,7 @@ export interface LocalTextToSpeechOptions {
   readonly localVoice?: LocalVoice;
 }
 
-/** The voice that needs no key: a neural one where it is installed, else espeak-ng; with the words' timings. */
+/** Creates the voice that needs no key: a neural one where it is installed, else espeak-ng; with the words' timings. */
 export function createLocalTextToSpeech(options: LocalTextToSpeechOptions = {}): TextToSpeech {
   let localVoice = options.localVoice;
   return {

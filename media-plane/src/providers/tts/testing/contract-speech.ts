@@ -11,7 +11,7 @@ export interface Spoken {
   readonly error: unknown;
 }
 
-/** How much of the power lies above a phone's band; 0 where the rate has nothing there. */
+/** Returns how much of the power lies above a phone's band; 0 where the rate has nothing there. */
 export function shareAbove(hz: number, samples: Int16Array, sampleRate: number): number {
   if (sampleRate / 2 < 2 * hz) return 0;
   const within = resample(samples, sampleRate, 8000);
@@ -32,7 +32,7 @@ export async function speak(
   return collect(voice, given(), signal, onFirstAudio);
 }
 
-/** Everything that a voice makes of its sentences. */
+/** Collects everything that a voice makes of its sentences. */
 export async function collect(
   voice: Voice,
   sentences: AsyncIterable<string>,

@@ -22,9 +22,9 @@ export interface TextToSpeechHarness {
     readonly badCredentials: ProviderCredentials;
     /** Tears the next turn's connection after some audio. */
     dropNext(): void;
-    /** Tells an error in the next turn after some audio. */
+    /** Sends an error in the next turn after some audio. */
     errorNext(): void;
-    /** Never speaks the next turn. */
+    /** Leaves the next turn without speech. */
     stallNext(): void;
     /** Tears all connections now. */
     disconnect(): void;
@@ -39,7 +39,7 @@ const SECOND = 'How may I help you today?';
 
 const eventually = (assertion: () => void) => vi.waitFor(assertion, { timeout: 5000, interval: 5 });
 
-/** What the pipeline relies on from every voice. */
+/** Tests what the pipeline relies on from every voice. */
 export function describeTextToSpeechContract(
   name: string,
   makeHarness: () => Promise<TextToSpeechHarness>,
@@ -65,7 +65,7 @@ export function describeTextToSpeechContract(
 
     afterEach(() => harness.close());
 
-    it('speaks all sentences in their order and tells when each character is heard', async () => {
+    it('speaks all sentences in order and aligns each character with the audio', async () => {
       const voice = open();
       const spoken = await speak(voice, [FIRST, SECOND]);
       expect(spoken.error).toBeUndefined();

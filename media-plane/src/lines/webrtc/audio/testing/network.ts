@@ -10,7 +10,7 @@ export interface TimedPacket {
   readonly bytes: Uint8Array;
 }
 
-/** What our own sender makes of the samples, spoken in real time. */
+/** Returns what our own sender makes of the samples, spoken in real time. */
 export function sentPackets(samples: Int16Array, sampleRate: SpeechRate, ssrc = 7): TimedPacket[] {
   const clock = new ScriptedClock();
   const packets: TimedPacket[] = [];
@@ -73,7 +73,7 @@ export function receive(arrivals: readonly TimedPacket[], sampleRate: SpeechRate
   return { samples: Int16Array.from(samples), ...heard, bufferMs, statistics };
 }
 
-/** Always the same numbers, 0 to below 1. */
+/** Creates a generator of always the same numbers, 0 to below 1. */
 export function randomNumbers(seed: number): () => number {
   let state = seed * 2_654_435_761 + 1;
   return () => {
@@ -82,7 +82,7 @@ export function randomNumbers(seed: number): () => number {
   };
 }
 
-/** How much of `wanted` is in `got`, dB: the ratio of its energy to the difference's. */
+/** Returns how much of `wanted` is in `got`, dB: the ratio of its energy to the difference's. */
 export function likenessDb(wanted: Int16Array, got: Int16Array): number {
   let signal = 1;
   let error = 1;

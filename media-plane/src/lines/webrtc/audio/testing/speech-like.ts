@@ -1,6 +1,6 @@
 /**
- * Something like speech, always the same: a gliding voice with moving formants, in syllables, with a hiss here and
- * there and a pause of half a second in every three.
+ * Synthesizes something like speech, always the same: a gliding voice with moving formants, in syllables, with a hiss
+ * here and there and a pause of half a second in every three.
  */
 export function speechLike(seconds: number, sampleRate: number): Int16Array {
   let phase = 0;

@@ -66,7 +66,7 @@ export function open(overrides: Partial<RealtimeOptions> = {}): RealtimeListener
   return listener;
 }
 
-/** A session that has had one turn, and could be taken up. */
+/** Opens a session that has had one turn, and could be resumed. */
 export async function talking(overrides: Partial<RealtimeOptions> = {}): Promise<RealtimeListener> {
   const listener = await open(overrides).ready();
   await listener.completed(listener.session.respond({ verbatim: 'Hello, how can I help you?' }));
@@ -77,7 +77,7 @@ export async function talking(overrides: Partial<RealtimeOptions> = {}): Promise
 
 export const remembered = () => emulator.memory().messages.map((message) => message.content);
 
-/** A case leaves neither a connection nor a timer behind. */
+/** Checks that a case leaves neither a connection nor a timer behind. */
 export function closeAfterEach(): void {
   afterEach(async () => {
     for (const { session } of listeners.splice(0)) session.close();

@@ -11,7 +11,10 @@ export function longestOutput(seconds: number): number {
   return Math.ceil(seconds * TOKENS_PER_SECOND) + EXTRA_TOKENS;
 }
 
-/** Where the output began to repeat itself: how many tokens to keep (the phrase once); undefined while it does not. */
+/**
+ * Finds where the output began to repeat itself: how many tokens to keep (the phrase once); undefined while it does
+ * not.
+ */
 export function loopStart(ids: readonly number[]): number | undefined {
   for (let size = 1; size <= LONGEST_LOOP; size++) {
     const needed = size * REPEATS;

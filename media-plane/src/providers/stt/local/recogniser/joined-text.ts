@@ -2,9 +2,8 @@
 const MOST_SHARED = 6;
 
 /**
- * The later of two texts whose audio overlaps, without the words that the earlier one has said already. The
- * later one's first word may be half a word (the cut went through it): it is dropped, too, when the next ones
- * fit.
+ * Returns the later of two texts whose audio overlaps, without the words that the earlier one has said already. The
+ * later one's first word may be half a word (the cut went through it): it is dropped, too, when the next ones fit.
  */
 export function withoutOverlap(earlier: string, later: string): string {
   const before = wordsOf(earlier);
@@ -22,7 +21,7 @@ export function withoutOverlap(earlier: string, later: string): string {
   return later;
 }
 
-/** An unfinished text: no full stop can be known before the speech has ended. */
+/** Removes the full stop of an unfinished text: it cannot be known before the speech has ended. */
 export function unfinished(text: string): string {
   return text.replace(/[\s.!?,;:…-]+$/u, '');
 }

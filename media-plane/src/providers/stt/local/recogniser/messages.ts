@@ -29,7 +29,7 @@ export type RecognitionReply = z.infer<typeof recognitionReply>;
 const LONGEST_MESSAGE = 4_000_000;
 const HEAD_BYTES = 8;
 
-/** A header (JSON) and bytes as one message: their two lengths, 32 bits each, little-endian, come first. */
+/** Frames a header (JSON) and bytes as one message: their two lengths, 32 bits each, little-endian, come first. */
 export function frameMessage(header: unknown, body: Uint8Array = new Uint8Array(0)): Buffer {
   const json = Buffer.from(JSON.stringify(header));
   const head = Buffer.alloc(HEAD_BYTES);

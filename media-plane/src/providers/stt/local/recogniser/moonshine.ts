@@ -33,7 +33,7 @@ interface Decoder {
   readonly headSize: number;
 }
 
-/** Moonshine (encoder and merged decoder) in ONNX Runtime: greedy decoding of up to some ten seconds. */
+/** Runs Moonshine (encoder and merged decoder) in ONNX Runtime: greedy decoding of up to some ten seconds. */
 export class Moonshine {
   readonly #encoder: InferenceSession;
   readonly #decoder: Decoder;
@@ -113,7 +113,7 @@ export class Moonshine {
   }
 }
 
-/** The encoder's part comes with the first step and stays; later steps answer it empty. */
+/** Keeps the encoder's part of the first step: later steps return it empty. */
 function nextCache(
   cache: Readonly<Record<string, Tensor>>,
   result: InferenceSession.OnnxValueMapType,

@@ -12,7 +12,7 @@ const HIGHEST_PITCH = 400;
 const VOICED = 0.5;
 /** Less voiced sound than this holds no word, in windows (20 ms each). */
 const FEWEST_VOICED = 3;
-/** Below, the model guesses. */
+/** Below, the text is unlikely to be what was said. */
 const LOWEST_CONFIDENCE = 0.3;
 /** What recognisers say to noise; believed only when they are sure. */
 const TYPICAL_HALLUCINATION = /^(?:you|the|bye|thank you|thanks for watching|i|a|oh|so)[.!?]?$/i;
@@ -21,7 +21,7 @@ const LOWEST_CONFIDENCE_TYPICAL = 0.7;
 /** What the model has read in old books: to-day, to-morrow, good-bye. */
 const OLD_SPELLING = /\b(to|good)-(day|morrow|night|bye)\b/gi;
 
-/** Whether there can be speech in the audio at all: something loud enough that has a voice's pitch. */
+/** Returns whether there can be speech in the audio at all: something loud enough that has a voice's pitch. */
 export function mayHoldSpeech(audio: Float32Array): boolean {
   let voiced = 0;
   for (let from = 0; from + WINDOW <= audio.length; from += HOP) {
@@ -33,7 +33,7 @@ export function mayHoldSpeech(audio: Float32Array): boolean {
   return false;
 }
 
-/** The text as far as it can be believed: empty for what models say to noise, music and silence. */
+/** Returns the text as far as it can be believed: empty for what models say to noise, music and silence. */
 export function believable({ text, confidence }: Transcription): string {
   const words = text
     .replace(/[♪♫�]+/gu, ' ')
@@ -51,7 +51,10 @@ function rootMeanSquare(samples: Float32Array): number {
   return Math.sqrt(sum / samples.length);
 }
 
-/** Normalised autocorrelation at the periods of voices; every second sample is enough for these pitches. */
+/**
+ * Returns whether a voice is in the window, by normalised autocorrelation at the periods of voices; every second sample
+ * is enough for these pitches.
+ */
 function isVoiced(window: Float32Array): boolean {
   const shortest = Math.floor(SAMPLE_RATE / HIGHEST_PITCH);
   const longest = Math.min(Math.floor(SAMPLE_RATE / LOWEST_PITCH), Math.floor(window.length * 0.6));

@@ -11,15 +11,15 @@ export interface RecogniserConnectionOptions {
   readonly recogniser: Recogniser;
   readonly format: AudioFormat;
   readonly clock: Clock;
-  /** Each request is answered once, in the order in which the recogniser served them. */
+  /** Receives each request's answer, once, in the order in which the recogniser served them. */
   onReply(reply: RecognitionReply): void;
-  /** It cannot be reached, or speaks nonsense. Nothing follows. */
+  /** Called when it cannot be reached, or speaks nonsense. Nothing follows. */
   onLost(cause: unknown): void;
 }
 
 /**
- * A call's way to the recogniser: connects at once, starts the process where none serves, and asks again
- * what was not answered when the connection is torn.
+ * Connects a call to the recogniser: connects at once, starts the process where none serves, and asks again what was
+ * not answered when the connection is torn.
  */
 export class RecogniserConnection {
   readonly #options: RecogniserConnectionOptions;

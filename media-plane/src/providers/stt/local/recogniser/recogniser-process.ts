@@ -19,15 +19,15 @@ export interface Recogniser {
   readonly socketPath: string;
   /** Starts it unless that was done a moment ago; returns at once. */
   start(): void;
-  /** Called when it is there: keeps it running between calls. */
+  /** Keeps the recogniser running between calls. Called when it is there. */
   keep(): void;
-  /** Where its messages are, for whoever must find out why it does not come up. */
+  /** The file with its output, to find out why it does not start. */
   readonly logPath: string | undefined;
 }
 
 /**
- * The recogniser of a model on this machine, shared by all processes of the user: they find it by a Unix
- * socket in a directory that is the user's alone. It lives as long as anyone is connected.
+ * Runs the recogniser of a model on this machine, shared by all processes of the user: they find it by a Unix socket in
+ * a directory that is the user's alone. It lives as long as anyone is connected.
  */
 export class RecogniserProcess implements Recogniser {
   readonly socketPath: string;
@@ -85,7 +85,7 @@ export class RecogniserProcess implements Recogniser {
   }
 }
 
-/** A directory for sockets that nobody but this user can enter. */
+/** Creates a directory for sockets that nobody but this user can enter. */
 function ownDirectory(name: string): string {
   const folder = `voice-agent-platform-${userInfo().uid}`;
   const base = join(tmpdir(), folder, `${name}.sock`).length > LONGEST_SOCKET_PATH ? '/tmp' : tmpdir();

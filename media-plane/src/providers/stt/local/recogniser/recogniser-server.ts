@@ -20,7 +20,7 @@ const MOST_UNREAD_BYTES = 1_000_000;
 export interface RecogniserServerOptions {
   readonly socketPath: string;
   readonly clock: Clock;
-  /** 16,000 Hz, -1..1 */
+  /** Transcribes audio of 16,000 Hz, -1..1. */
   transcribe(audio: Float32Array): Promise<Transcription>;
   /** Nobody has been connected for `unusedMs`. */
   readonly unusedMs: number;
@@ -29,7 +29,7 @@ export interface RecogniserServerOptions {
 
 type Asked = Queued & RecognitionRequest & { readonly socket: Socket; readonly audio: Uint8Array };
 
-/** The machine's recogniser: takes pieces of audio over a Unix socket, one model for all who ask. */
+/** Serves the machine's recogniser: takes pieces of audio over a Unix socket, one model for all who ask. */
 export class RecogniserServer {
   readonly #options: RecogniserServerOptions;
   readonly #server: Server;

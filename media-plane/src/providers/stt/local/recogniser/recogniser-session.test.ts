@@ -16,7 +16,7 @@ const vowel = (ms: number, hz = 8000) =>
   Int16Array.from({ length: (ms * hz) / 1000 }, (_, n) => 9000 * Math.sin((2 * Math.PI * 150 * n) / hz));
 const VOWEL = encodeMulaw(vowel(20));
 
-describe('a call’s ear with a model', () => {
+describe('a call’s recogniser session', () => {
   let dir: string;
   let server: RecogniserServer;
   let events: SttEvent[];
@@ -28,7 +28,7 @@ describe('a call’s ear with a model', () => {
   const heard = (text: string): Transcription => ({ text, tokens: 4, confidence: 0.9 });
 
   beforeEach(async () => {
-    dir = mkdtempSync(join(tmpdir(), 'ears-'));
+    dir = mkdtempSync(join(tmpdir(), 'recogniser-'));
     events = [];
     asked = [];
     unused = 0;

@@ -18,7 +18,7 @@ const COVERS_MS = 60;
 /** New audio before the next interim, and at most while the machine is busy, in ms. */
 const INTERIM_MS = 300;
 const SLOWEST_INTERIM_MS = 1500;
-/** Audio before the first interim: less is guessed at. */
+/** Audio before the first interim, in ms: from less the model cannot say what was said. */
 const FIRST_INTERIM_MS = 500;
 /** Speech without a pause is cut at a quiet moment from here on, and anywhere at the limit. In ms. */
 const CUT_FROM_MS = 7000;
@@ -54,7 +54,7 @@ interface Heard {
   readonly toMs: number;
 }
 
-/** A piece that has ended; its final text is told after those of the pieces before it. */
+/** A piece that has ended; its final text is reported after those of the pieces before it. */
 interface Ended {
   readonly piece: Piece;
   readonly endMs: number;
@@ -77,7 +77,7 @@ export interface RecogniserSessionOptions extends SttOptions {
   readonly audioFormat: AudioFormat;
 }
 
-/** A call's ear with a model: the detector cuts utterances, the machine's recogniser says what they are. */
+/** Recognises one call with a model: the detector cuts utterances, the machine's recogniser transcribes them. */
 export class RecogniserSession implements SttSession {
   readonly #options: RecogniserSessionOptions;
   readonly #audio: UtteranceAudio;
@@ -165,7 +165,7 @@ export class RecogniserSession implements SttSession {
     this.#ask(piece, 'interim', now, undefined);
   }
 
-  /** Speech without end: the part up to a quiet moment is final, or up to the limit with an overlap. */
+  /** Cuts speech without end: the part up to a quiet moment is final, or up to the limit with an overlap. */
   #cut(piece: Piece, length: number): void {
     const now = this.#audio.endMs;
     const { atMs, relative } = this.#audio.quietest(piece.fromMs + CUT_FROM_MS / 2, now - TAIL_MS);
@@ -198,7 +198,7 @@ export class RecogniserSession implements SttSession {
     if (ended) this.#await(question, ended);
   }
 
-  /** The answer to this question is the piece's final text. */
+  /** Makes the answer to this question the piece's final text. */
   #await(question: Question, ended: Ended): void {
     question.ended = ended;
     question.timeout = this.#options.clock.schedule(FINAL_WITHIN_MS, () => {
@@ -226,7 +226,7 @@ export class RecogniserSession implements SttSession {
     else this.#settle(ended, reply.outcome === 'understood' ? reply : piece.interim);
   }
 
-  /** A busy machine is asked less often, an idle one every 300 ms. */
+  /** Asks a busy machine less often, an idle one every 300 ms. */
   #paceInterims({ kind, askedAt }: Question, { outcome }: RecognitionReply): void {
     if (kind === 'final') return;
     const took = this.#options.clock.monotonic() - askedAt;
@@ -238,12 +238,12 @@ export class RecogniserSession implements SttSession {
     const changed = heard.text !== piece.interim?.text;
     piece.interim = { text: heard.text, confidence: heard.confidence, toMs: heard.toMs };
     // Of a piece that waits for its final text, too, unless one before it does.
-    const told = this.#ended.length > 0 ? this.#ended[0]!.piece : this.#piece;
-    if (piece !== told || !changed) return;
+    const current = this.#ended.length > 0 ? this.#ended[0]!.piece : this.#piece;
+    if (piece !== current || !changed) return;
     const text = unfinished(this.#newWords(piece, heard.text));
     if (text === '') return;
     piece.shown = true;
-    this.#tell(piece, text, false, heard.confidence, heard.toMs);
+    this.#report(piece, text, false, heard.confidence, heard.toMs);
   }
 
   #settle(ended: Ended, heard: Ended['heard']): void {
@@ -256,14 +256,14 @@ export class RecogniserSession implements SttSession {
     piece.text = this.#newWords(piece, heard?.text ?? '');
     // An empty final takes an interim back that was noise.
     if (piece.text === '' && !piece.shown) return;
-    this.#tell(piece, piece.text, true, heard?.confidence ?? 0, endMs);
+    this.#report(piece, piece.text, true, heard?.confidence ?? 0, endMs);
   }
 
   #newWords(piece: Piece, text: string): string {
     return piece.overlaps ? withoutOverlap(piece.overlaps.text, text) : text;
   }
 
-  #tell(piece: Piece, text: string, final: boolean, confidence: number, toMs: number): void {
+  #report(piece: Piece, text: string, final: boolean, confidence: number, toMs: number): void {
     if (this.#closed) return;
     const endMs = Math.max(piece.startMs + 1, toMs);
     this.#options.onEvent({ type: 'transcript', text, final, confidence, startMs: piece.startMs, endMs });

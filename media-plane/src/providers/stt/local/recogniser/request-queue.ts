@@ -12,7 +12,7 @@ export interface Queued {
   shed(): void;
 }
 
-/** What waits for the model: finals first, in order; interims after them, and the first to be shed. */
+/** Queues what waits for the model: finals first, in order; interims after them, and the first to be shed. */
 export class RequestQueue<Request extends Queued> {
   readonly #finals: Request[] = [];
   #interims: Request[] = [];
@@ -27,7 +27,7 @@ export class RequestQueue<Request extends Queued> {
     else waiting.push(request);
   }
 
-  /** The next one to look at. */
+  /** Takes the next one to look at. */
   take(now: number): Request | undefined {
     const final = this.#finals.shift();
     if (final) return final;

@@ -4,7 +4,7 @@ import { toSamples } from './audio.js';
 /** Windows in which loudness is compared, in ms. */
 const WINDOW_MS = 40;
 
-/** The latest audio of a call in the line's own format, by position; writing copies and allocates nothing. */
+/** Keeps the latest audio of a call in the line's own format, by position; writing copies and allocates nothing. */
 export class UtteranceAudio {
   readonly #format: AudioFormat;
   readonly #bytesPerMs: number;
@@ -18,12 +18,12 @@ export class UtteranceAudio {
     this.#ring = new Uint8Array(capacityMs * this.#bytesPerMs);
   }
 
-  /** ms written so far. */
+  /** Returns how much was written so far, in ms. */
   get endMs(): number {
     return this.#written / this.#bytesPerMs;
   }
 
-  /** Position of the oldest audio still here. */
+  /** Returns position of the oldest audio still here. */
   get startMs(): number {
     return Math.max(0, this.#written - this.#ring.length) / this.#bytesPerMs;
   }
@@ -36,7 +36,7 @@ export class UtteranceAudio {
     this.#written += bytes.length;
   }
 
-  /** A copy of what lies between two positions, as far as it is here. */
+  /** Copies what lies between two positions, as far as it is here. */
   slice(fromMs: number, toMs: number): Uint8Array {
     const from = this.#offset(Math.max(fromMs, this.startMs));
     const to = Math.max(from, this.#offset(Math.min(toMs, this.endMs)));
@@ -49,8 +49,8 @@ export class UtteranceAudio {
   }
 
   /**
-   * The middle of the quietest moment between two positions, and how loud it is beside the whole (0..1):
-   * where to cut speech that does not pause.
+   * Returns the middle of the quietest moment between two positions, and how loud it is beside the whole (0..1): where
+   * to cut speech that does not pause.
    */
   quietest(fromMs: number, toMs: number): { readonly atMs: number; readonly relative: number } {
     const samples = toSamples(this.slice(fromMs, toMs), this.#format);
@@ -74,7 +74,7 @@ export class UtteranceAudio {
     return { atMs, relative: total === 0 ? 0 : (quietest * windows) / total };
   }
 
-  /** Byte position of a time, at a whole sample. */
+  /** Returns the byte position of a time, at a whole sample. */
   #offset(ms: number): number {
     const sample = Math.round((ms * this.#format.sampleRate) / 1000);
     return sample * (this.#format.encoding === 'l16' ? 2 : 1);

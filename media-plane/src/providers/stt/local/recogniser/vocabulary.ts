@@ -31,7 +31,7 @@ export function readTokensTxt(text: string): Vocabulary {
   return Array.from(tokens, (token) => token ?? new Uint8Array(0));
 }
 
-/** The text of token ids; control tokens are not among them. */
+/** Returns the text of token ids; control tokens are not among them. */
 export function textOf(vocabulary: Vocabulary, ids: readonly number[]): string {
   const bytes = Buffer.concat(ids.map((id) => vocabulary[id] ?? new Uint8Array(0)));
   return bytes.toString('utf8').replace(SPACE, ' ').trim();
