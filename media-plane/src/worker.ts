@@ -161,7 +161,7 @@ export async function startWorker(config: WorkerConfig, clock: Clock, log: Log):
   const admission: Admission = {
     claim: (callId, token) => registry.claim(callId, token),
     startCall: (plan, line) => {
-      const call = new Call(prepared.take(plan), line, environment);
+      const call = new Call({ prepared: prepared.take(plan), line, environment });
       if (!call.ended) registry.add(call);
     },
   };

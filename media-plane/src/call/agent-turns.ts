@@ -117,7 +117,8 @@ export class AgentTurns {
     isAnswer: boolean,
     speak: (listener: TurnListener, signal: AbortSignal) => Promise<void>,
   ): void {
-    const turn = new SpokenTurn(number, this.#options.output, this.#options.format);
+    const { output, format } = this.#options;
+    const turn = new SpokenTurn({ turn: number, output, format });
     this.#turns.set(number, turn);
     void speak(this.#listen(turn, isAnswer), turn.signal).then(
       () => this.#spoken(turn),

@@ -21,6 +21,12 @@ import { TurnMetricsBook } from './turn-metrics-book.js';
 import type { Effect } from './turn-taking/effects.js';
 import { machineKind, turnTakingOptions } from './turn-taking-inputs.js';
 
+export interface CallOptions {
+  readonly prepared: PreparedCall;
+  readonly line: MediaLine;
+  readonly environment: CallEnvironment;
+}
+
 /**
  * Runs one live call: carries out what the turn-taking reducer decides. Everything that happens becomes an event, every
  * decision a list of effects; this class holds no policy of its own.
@@ -28,11 +34,9 @@ import { machineKind, turnTakingOptions } from './turn-taking-inputs.js';
 export class Call {
   readonly id: string;
   readonly plan: CallPlan;
-  readonly #environment: CallEnvironment;
+  readonly #options: CallOptions;
   readonly #clock: Clock;
   readonly #log: Log;
-  readonly #line: MediaLine;
-  readonly #prepared: PreparedCall;
   readonly #observers: CallObservers;
   readonly #output: CallOutput;
   readonly #keys: PressedKeys;
@@ -47,20 +51,19 @@ export class Call {
   /** Media-stream position 0 of the caller's audio, in ms since the stream began here. */
   #callerOffsetMs: number | undefined;
 
-  constructor(prepared: PreparedCall, line: MediaLine, environment: CallEnvironment) {
+  constructor(options: CallOptions) {
+    this.#options = options;
+    const { prepared, line, environment } = options;
     const { plan, conversation, mcp } = prepared;
     this.id = plan.call_id;
     this.plan = plan;
-    this.#prepared = prepared;
-    this.#environment = environment;
     this.#clock = environment.clock;
     this.#log = environment.log.child({ call_id: plan.call_id });
-    this.#line = line;
     this.#startedAt = this.#clock.monotonic();
 
-    const options = turnTakingOptions(plan, conversation.hearsWords);
+    const turnTaking = turnTakingOptions(plan, conversation.hearsWords);
     this.#loop = new DecisionLoop({
-      options,
+      options: turnTaking,
       now: () => this.#now(),
       playback: () => this.#turns.playback(),
       onDecided: (event, state, effects) => {
@@ -70,7 +73,7 @@ export class Call {
       carryOut: (effect) => this.#carryOut(effect),
       onSettled: () => this.#emitFinishedMetrics(),
     });
-    this.#decisions = environment.openDecisionLog(plan.call_id, options);
+    this.#decisions = environment.openDecisionLog(plan.call_id, turnTaking);
     this.#timers = new CallTimers(this.#clock, (name) => this.#dispatch({ type: 'timer', name }));
     this.#observers = new CallObservers({
       line,
@@ -157,11 +160,11 @@ export class Call {
   }
 
   #begin(): void {
-    const { conversation } = this.#prepared;
-    const { streamId, carrierCallId, format } = this.#line;
+    const { conversation } = this.#options.prepared;
+    const { streamId, carrierCallId, format } = this.#options.line;
     const captions = this.plan.carrier.captions_url;
     this.#emit({ kind: 'media_started', carrier_call_id: carrierCallId, stream_id: streamId });
-    this.#prepared.begin(({ code, message }) => {
+    this.#options.prepared.begin(({ code, message }) => {
       this.#log.warn({ reason: code }, message);
       this.#emit({ kind: 'notice', code, message });
     });
@@ -177,7 +180,7 @@ export class Call {
       },
       format,
     );
-    this.#line.listen({
+    this.#options.line.listen({
       onAudio: (frame, positionMs) => this.#onAudio(frame, positionMs),
       onDtmf: (digit) => {
         this.#emit({ kind: 'dtmf', digit, at_ms: Math.round(this.#now()) });
@@ -189,7 +192,7 @@ export class Call {
       onClosed: () => this.#dispatch({ type: 'carrier_stopped' }),
     });
     // Before the first word: whatever is generated for it knows them.
-    for (const text of this.#prepared.takeNotes()) this.#dispatch({ type: 'whisper', text });
+    for (const text of this.#options.prepared.takeNotes()) this.#dispatch({ type: 'whisper', text });
     this.#dispatch({ type: 'call_started' });
   }
 
@@ -197,7 +200,7 @@ export class Call {
     if (this.#ended) return;
     this.#callerOffsetMs ??= Math.max(0, this.#now() - FRAME_MS - positionMs);
     this.#observers.callerAudio(frame, positionMs + this.#callerOffsetMs);
-    this.#prepared.conversation.hear(frame);
+    this.#options.prepared.conversation.hear(frame);
   }
 
   #now(): number {
@@ -205,7 +208,7 @@ export class Call {
   }
 
   #emit(body: CallEventBody): void {
-    this.#environment.emit(this.id, body);
+    this.#options.environment.emit(this.id, body);
   }
 
   #dispatch(event: Unstamped): void {
@@ -256,7 +259,7 @@ export class Call {
       case 'report':
         this.#metrics.report(effect.metric);
         if (effect.metric.name === 'end_of_turn') {
-          this.#metrics.sttFinal(effect.metric.turn, this.#prepared.conversation.lastFinalAt);
+          this.#metrics.sttFinal(effect.metric.turn, this.#options.prepared.conversation.lastFinalAt);
         }
         break;
     }
@@ -265,7 +268,7 @@ export class Call {
   #hangUp(reason: EndReason, errorCode: string | null, errorMessage: string | null): void {
     this.#ended = true;
     this.#loop.stop();
-    const { conversation, mcp } = this.#prepared;
+    const { conversation, mcp } = this.#options.prepared;
     const durationMs = Math.round(this.#now());
     this.#timers.cancelAll();
     this.#turns.close();
@@ -285,9 +288,9 @@ export class Call {
       has_recording: this.#observers.recorder !== undefined,
     });
     // Its last event comes before the line's end.
-    this.#line.close();
+    this.#options.line.close();
     this.#log.info({ end_reason: reason, duration_ms: durationMs }, 'call ended');
-    this.#environment.onEnded(this.id, { recorder: this.#observers.recorder, decisions: this.#decisions });
+    this.#options.environment.onEnded(this.id, { recorder: this.#observers.recorder, decisions: this.#decisions });
   }
 }
 

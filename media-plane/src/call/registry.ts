@@ -13,37 +13,35 @@ interface Reserved {
 /** How many ended calls are remembered, so that a late command is answered with `already_ended`. */
 const ENDED_REMEMBERED = 1000;
 
+export interface CallRegistryOptions {
+  readonly capacity: number;
+  readonly clock: Clock;
+  /** A reservation's media stream did not come in time; its place is free again. */
+  readonly onExpired: (plan: CallPlan) => void;
+  /** A reservation is gone without a media stream: expired, or given back. */
+  readonly onGone?: (callId: string) => void;
+  /** Whether there is room on the disk for what a call writes; by default there always is. */
+  readonly hasStorage?: () => boolean;
+}
+
 /**
  * Holds the worker's places: a call is reserved, then claimed by its media stream with a one-time token, then live
  * until it ends. Reserved and live calls together never exceed the capacity.
  */
 export class CallRegistry {
-  readonly capacity: number;
-  readonly #clock: Clock;
-  readonly #onExpired: (plan: CallPlan) => void;
-  readonly #onGone: (callId: string) => void;
-  readonly #hasStorage: () => boolean;
+  readonly #options: CallRegistryOptions;
   readonly #reserved = new Map<string, Reserved>();
   readonly #live = new Map<string, Call>();
   readonly #ended = new Set<string>();
   #draining = false;
   #whenIdle: (() => void) | undefined;
 
-  constructor(options: {
-    capacity: number;
-    clock: Clock;
-    /** A reservation's media stream did not come in time; its place is free again. */
-    onExpired: (plan: CallPlan) => void;
-    /** A reservation is gone without a media stream: expired, or given back. */
-    onGone?: (callId: string) => void;
-    /** Whether there is room on the disk for what a call writes. */
-    hasStorage?: () => boolean;
-  }) {
-    this.capacity = options.capacity;
-    this.#clock = options.clock;
-    this.#onExpired = options.onExpired;
-    this.#onGone = options.onGone ?? (() => {});
-    this.#hasStorage = options.hasStorage ?? (() => true);
+  constructor(options: CallRegistryOptions) {
+    this.#options = options;
+  }
+
+  get capacity(): number {
+    return this.#options.capacity;
   }
 
   get live(): number {
@@ -98,7 +96,7 @@ export class CallRegistry {
         retryable: true,
       });
     }
-    if (!this.#hasStorage()) {
+    if (this.#options.hasStorage?.() === false) {
       throw new ServiceError({
         code: 'storage_full',
         status: 503,
@@ -115,11 +113,12 @@ export class CallRegistry {
       });
     }
     const token = randomBytes(24).toString('base64url');
-    const expiry = this.#clock.schedule(plan.stream_deadline_at - this.#clock.now(), () => {
+    const { clock, onExpired } = this.#options;
+    const expiry = clock.schedule(plan.stream_deadline_at - clock.now(), () => {
       this.#reserved.delete(plan.call_id);
       this.#notifyIdle();
-      this.#onExpired(plan);
-      this.#onGone(plan.call_id);
+      onExpired(plan);
+      this.#options.onGone?.(plan.call_id);
     });
     this.#reserved.set(plan.call_id, { plan, token, expiry });
     return token;
@@ -131,7 +130,7 @@ export class CallRegistry {
     if (!reserved) return false;
     reserved.expiry.cancel();
     this.#reserved.delete(callId);
-    this.#onGone(callId);
+    this.#options.onGone?.(callId);
     this.#notifyIdle();
     return true;
   }

@@ -7,15 +7,20 @@ import type { PacedOutput } from '../streams/pacer-port.js';
 /** Audio that a turn may hold before it is audible: the longest answer that makes sense, in ms. */
 const MAX_HELD_MS = 2 * 60_000;
 
+export interface SpokenTurnOptions {
+  readonly turn: number;
+  readonly output: PacedOutput;
+  readonly format: AudioFormat;
+}
+
 /**
  * Plays one turn of the agent: holds its audio until the turn may be heard, then writes it to the paced output.
  * Aborting it stops its model and voice; nothing of it is accepted afterwards.
  */
 export class SpokenTurn {
-  readonly turn: number;
   readonly controller = new AbortController();
   readonly heard = new HeardText();
-  readonly #output: PacedOutput;
+  readonly #options: SpokenTurnOptions;
   readonly #id: AudioId;
   readonly #bytesPerMs: number;
   #held: Uint8Array[] = [];
@@ -24,12 +29,15 @@ export class SpokenTurn {
   #complete = false;
   #resumeIntake: (() => void) | undefined;
 
-  constructor(turn: number, output: PacedOutput, format: AudioFormat) {
-    this.turn = turn;
-    this.#id = turnAudio(turn);
-    this.#output = output;
-    this.#bytesPerMs = bytesPerMs(format);
+  constructor(options: SpokenTurnOptions) {
+    this.#options = options;
+    this.#id = turnAudio(options.turn);
+    this.#bytesPerMs = bytesPerMs(options.format);
     this.signal.addEventListener('abort', () => this.#resumeIntake?.(), { once: true });
+  }
+
+  get turn(): number {
+    return this.#options.turn;
   }
 
   get signal(): AbortSignal {
@@ -50,8 +58,8 @@ export class SpokenTurn {
     this.heard.addAudio(chunk.audio.length / this.#bytesPerMs, chunk.alignment);
     if (chunk.audio.length === 0) return;
     if (this.#playing) {
-      this.#output.write(this.#id, chunk.audio);
-      return this.#output.ready(this.#id, this.signal);
+      this.#options.output.write(this.#id, chunk.audio);
+      return this.#options.output.ready(this.#id, this.signal);
     }
     this.#held.push(chunk.audio);
     this.#heldBytes += chunk.audio.length;
@@ -64,17 +72,17 @@ export class SpokenTurn {
   /** Completes the turn: the voice has given all its audio. */
   complete(): void {
     this.#complete = true;
-    if (this.#playing) this.#output.finish(this.#id);
+    if (this.#playing) this.#options.output.finish(this.#id);
   }
 
   /** Makes the turn audible. */
   play(): void {
     this.#playing = true;
-    this.#output.begin(this.#id);
-    for (const audio of this.#held) this.#output.write(this.#id, audio);
+    this.#options.output.begin(this.#id);
+    for (const audio of this.#held) this.#options.output.write(this.#id, audio);
     this.#held = [];
     this.#resumeIntake?.();
-    if (this.#complete) this.#output.finish(this.#id);
+    if (this.#complete) this.#options.output.finish(this.#id);
   }
 
   abort(): void {

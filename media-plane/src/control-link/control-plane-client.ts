@@ -11,6 +11,13 @@ export interface ControlPlaneRequest {
   readonly timeoutMs: number;
 }
 
+export interface ControlPlaneClientOptions {
+  /** One for each replica, or that of a balancer; at least one. */
+  readonly baseUrls: readonly string[];
+  readonly secret: string;
+  readonly clock: Clock;
+}
+
 /** Answers of a replica that cannot serve now, while another one may. */
 const TRY_ANOTHER: ReadonlySet<number> = new Set([502, 503, 504]);
 
@@ -20,25 +27,20 @@ const TRY_ANOTHER: ReadonlySet<number> = new Set([502, 503, 504]);
  * answer of one that does not answer is given back to its sender, to be sent to the next.
  */
 export class ControlPlaneClient {
-  readonly #replicas: readonly string[];
+  readonly #options: ControlPlaneClientOptions;
   /** Index of the replica that is spoken to. */
   #current = 0;
   /** Aborts what waits for the current replica, once that was left. */
   #left = new AbortController();
-  readonly #secret: string;
-  readonly #clock: Clock;
 
-  /** @param options `baseUrls`: one for each replica, or that of a balancer; at least one */
-  constructor(options: { baseUrls: readonly string[]; secret: string; clock: Clock }) {
+  constructor(options: ControlPlaneClientOptions) {
     if (options.baseUrls.length === 0) throw new Error('The control plane has no address.');
-    this.#replicas = options.baseUrls;
-    this.#secret = options.secret;
-    this.#clock = options.clock;
+    this.#options = options;
   }
 
   /** Returns how many replicas there are to try. */
   get replicas(): number {
-    return this.#replicas.length;
+    return this.#options.baseUrls.length;
   }
 
   /**
@@ -47,22 +49,23 @@ export class ControlPlaneClient {
    */
   async send(request: ControlPlaneRequest): Promise<unknown> {
     const { method, path, timeoutMs } = request;
+    const { baseUrls, secret, clock } = this.#options;
     const replica = this.#current;
     let response: Response;
     let text: string;
     try {
-      response = await fetch(this.#replicas[replica]! + path, {
+      response = await fetch(baseUrls[replica]! + path, {
         method,
         body: request.body,
         headers: {
           ...request.headers,
           'content-type': request.contentType,
           authorization: interPlaneAuthorization({
-            secret: this.#secret,
+            secret,
             method,
             path,
             body: request.body,
-            now: this.#clock.now(),
+            now: clock.now(),
           }),
         },
         signal: AbortSignal.any([AbortSignal.timeout(timeoutMs), this.#left.signal]),
@@ -103,8 +106,8 @@ export class ControlPlaneClient {
 
   /** Goes on with the next replica, unless another request has done so already. */
   #leave(replica: number): void {
-    if (this.#replicas.length === 1 || this.#current !== replica) return;
-    this.#current = (replica + 1) % this.#replicas.length;
+    if (this.replicas === 1 || this.#current !== replica) return;
+    this.#current = (replica + 1) % this.replicas;
     const left = this.#left;
     this.#left = new AbortController();
     left.abort(new Error('The replica does not answer.'));

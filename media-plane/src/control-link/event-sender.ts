@@ -10,30 +10,24 @@ const RETRY_MIN_MS = 200;
 const RETRY_MAX_MS = 5000;
 const BATCH_LIMIT = 500;
 
+export interface EventSenderOptions {
+  readonly client: ControlPlaneClient;
+  readonly spool: () => EventSpool;
+  readonly workerId: string;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
 /** Sends what the spool holds, in batches, until it was accepted. One request at a time. */
 export class EventSender {
-  readonly #client: ControlPlaneClient;
-  readonly #spool: () => EventSpool;
-  readonly #workerId: string;
-  readonly #clock: Clock;
-  readonly #log: Log;
+  readonly #options: EventSenderOptions;
   #timer: Timer | undefined;
   #sending: Promise<void> | undefined;
   #retryMs = RETRY_MIN_MS;
   #stopped = false;
 
-  constructor(options: {
-    client: ControlPlaneClient;
-    spool: () => EventSpool;
-    workerId: string;
-    clock: Clock;
-    log: Log;
-  }) {
-    this.#client = options.client;
-    this.#spool = options.spool;
-    this.#workerId = options.workerId;
-    this.#clock = options.clock;
-    this.#log = options.log;
+  constructor(options: EventSenderOptions) {
+    this.#options = options;
   }
 
   /** Wakes the sender: there is something to send. */
@@ -43,9 +37,10 @@ export class EventSender {
 
   /** Sends until the spool is empty or the signal aborts; for the end of the process. */
   async flush(signal: AbortSignal): Promise<void> {
-    while (!signal.aborted && this.#spool().pendingCount > 0) {
+    const { spool, clock } = this.#options;
+    while (!signal.aborted && spool().pendingCount > 0) {
       await this.#send();
-      if (this.#spool().pendingCount > 0) await this.#clock.sleep(RETRY_MIN_MS, signal).catch(() => {});
+      if (spool().pendingCount > 0) await clock.sleep(RETRY_MIN_MS, signal).catch(() => {});
     }
   }
 
@@ -56,7 +51,7 @@ export class EventSender {
 
   #schedule(delayMs: number): void {
     if (this.#timer || this.#stopped) return;
-    this.#timer = this.#clock.schedule(delayMs, () => {
+    this.#timer = this.#options.clock.schedule(delayMs, () => {
       this.#timer = undefined;
       void this.#send();
     });
@@ -70,28 +65,29 @@ export class EventSender {
   }
 
   async #sendBatch(): Promise<void> {
-    const spool = this.#spool();
+    const { client, workerId, log } = this.#options;
+    const spool = this.#options.spool();
     const events = spool.pending(BATCH_LIMIT);
     if (events.length === 0) return;
     try {
       const reply = eventBatchReply.parse(
-        await this.#client.send({
+        await client.send({
           method: 'POST',
           path: '/internal/events',
           contentType: 'application/json',
-          body: JSON.stringify({ worker_id: this.#workerId, events }),
+          body: JSON.stringify({ worker_id: workerId, events }),
           timeoutMs: 10_000,
         }),
       );
       for (const { call_id, seq } of reply.accepted) spool.forget(call_id, seq);
       for (const { call_id, seq, code } of reply.rejected) {
-        this.#log.error({ call_id, seq, reason: code }, 'the control plane refuses an event for good');
+        log.error({ call_id, seq, reason: code }, 'the control plane refuses an event for good');
         spool.forget(call_id, seq);
       }
       this.#retryMs = RETRY_MIN_MS;
       if (spool.pendingCount > 0) this.#schedule(COALESCE_MS);
     } catch (error) {
-      this.#log.warn(
+      log.warn(
         { error: String(error), waiting: spool.pendingCount },
         'events wait for the control plane',
       );

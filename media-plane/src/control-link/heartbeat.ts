@@ -8,7 +8,7 @@ import {
 import type { Log } from '@voice/shared/log/log';
 import type { ControlPlaneClient } from './control-plane-client.js';
 
-export interface HeartbeatOptions {
+export interface HeartbeatLoopOptions {
   readonly client: ControlPlaneClient;
   readonly clock: Clock;
   readonly log: Log;
@@ -19,13 +19,13 @@ export interface HeartbeatOptions {
 
 /** Reports to the control plane, every few seconds, that this worker lives and how many places are free. */
 export class HeartbeatLoop {
-  readonly #options: HeartbeatOptions;
+  readonly #options: HeartbeatLoopOptions;
   #timer: Timer | undefined;
   #stopped = false;
   #inFlight: Promise<void> | undefined;
   #reachable: boolean | undefined;
 
-  constructor(options: HeartbeatOptions) {
+  constructor(options: HeartbeatLoopOptions) {
     this.#options = options;
   }
 

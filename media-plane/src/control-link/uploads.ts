@@ -21,38 +21,34 @@ const RECORDING = /^([0-9a-f-]{36})\.(\d+)\.mp3$/;
 const DECISIONS = /^([0-9a-f-]{36})\.decisions\.ndjson$/;
 const UNFINISHED = /^([0-9a-f-]{36})\.(mp3|decisions\.ndjson)$/;
 
+export interface UploadsOptions {
+  readonly dir: string;
+  readonly client: ControlPlaneClient;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Makes the MP3 of a raw recording; rejects when that has to be tried again. */
+  readonly encodeRecording: FinishedRecordingsOptions['encode'];
+}
+
 /**
- * Recordings and decision logs on their way to the control plane. A file is written under `in-progress`
+ * Uploads recordings and decision logs to the control plane. A file is written under `in-progress`
  * (a recording under `recordings`, until it is an MP3), moved to `ready` when its call is over, and removed when
  * the control plane has it.
  */
 export class Uploads {
-  readonly #dir: string;
-  readonly #client: ControlPlaneClient;
-  readonly #clock: Clock;
-  readonly #log: Log;
+  readonly #options: UploadsOptions;
   readonly #recordings: FinishedRecordings;
   #working: Promise<void> | undefined;
   #timer: Timer | undefined;
   #retryMs = RETRY_MIN_MS;
   #stopped = false;
 
-  constructor(options: {
-    dir: string;
-    client: ControlPlaneClient;
-    clock: Clock;
-    log: Log;
-    /** Makes the MP3 of a raw recording; rejects when that has to be tried again. */
-    encodeRecording: FinishedRecordingsOptions['encode'];
-  }) {
-    this.#dir = options.dir;
-    this.#client = options.client;
-    this.#clock = options.clock;
-    this.#log = options.log;
-    mkdirSync(join(this.#dir, IN_PROGRESS), { recursive: true });
-    mkdirSync(join(this.#dir, READY), { recursive: true });
+  constructor(options: UploadsOptions) {
+    this.#options = options;
+    mkdirSync(join(this.#options.dir, IN_PROGRESS), { recursive: true });
+    mkdirSync(join(this.#options.dir, READY), { recursive: true });
     this.#recordings = new FinishedRecordings({
-      dir: join(this.#dir, RECORDINGS),
+      dir: join(this.#options.dir, RECORDINGS),
       encode: options.encodeRecording,
       onEncoded: (callId, mp3Path, durationMs) => this.#recordingReady(callId, mp3Path, durationMs),
       clock: options.clock,
@@ -67,7 +63,7 @@ export class Uploads {
   }
 
   decisionLogPath(callId: string): string {
-    return join(this.#dir, IN_PROGRESS, `${callId}.decisions.ndjson`);
+    return join(this.#options.dir, IN_PROGRESS, `${callId}.decisions.ndjson`);
   }
 
   /** Turns the recording of a call that is over into an MP3 and uploads it. `finished`: its last block is written. */
@@ -78,10 +74,10 @@ export class Uploads {
   decisionLogReady(callId: string): void {
     const name = `${callId}.decisions.ndjson`;
     try {
-      this.#ready(join(this.#dir, IN_PROGRESS, name), name);
+      this.#ready(join(this.#options.dir, IN_PROGRESS, name), name);
     } catch (error) {
       // On a full disk it may never have been made; the call is not the worse for it.
-      this.#log.warn({ call_id: callId, error: String(error) }, 'a decision log cannot be uploaded');
+      this.#options.log.warn({ call_id: callId, error: String(error) }, 'a decision log cannot be uploaded');
     }
   }
 
@@ -112,7 +108,7 @@ export class Uploads {
     await this.encoded(signal);
     while (!signal.aborted && this.#waiting().length > 0) {
       await this.#work();
-      if (this.#waiting().length > 0) await this.#clock.sleep(RETRY_MIN_MS, signal).catch(() => {});
+      if (this.#waiting().length > 0) await this.#options.clock.sleep(RETRY_MIN_MS, signal).catch(() => {});
     }
   }
 
@@ -127,17 +123,17 @@ export class Uploads {
   }
 
   #waiting(): string[] {
-    return readdirSync(join(this.#dir, READY)).filter((name) => RECORDING.test(name) || DECISIONS.test(name));
+    return readdirSync(join(this.#options.dir, READY)).filter((name) => RECORDING.test(name) || DECISIONS.test(name));
   }
 
   #ready(fromPath: string, to: string): void {
-    renameSync(fromPath, join(this.#dir, READY, to));
+    renameSync(fromPath, join(this.#options.dir, READY, to));
     this.#schedule(0);
   }
 
   #schedule(delayMs: number): void {
     if (this.#timer || this.#stopped) return;
-    this.#timer = this.#clock.schedule(delayMs, () => {
+    this.#timer = this.#options.clock.schedule(delayMs, () => {
       this.#timer = undefined;
       void this.#work();
     });
@@ -160,27 +156,27 @@ export class Uploads {
           this.#retryMs = RETRY_MIN_MS;
         } catch (error) {
           if (error instanceof ServiceError && !error.retryable) {
-            this.#log.error(
+            this.#options.log.error(
               { file: name, status: error.status },
               'the control plane refuses an upload for good',
             );
           } else {
-            this.#log.warn({ file: name, error: String(error) }, 'an upload waits for the control plane');
+            this.#options.log.warn({ file: name, error: String(error) }, 'an upload waits for the control plane');
             this.#schedule(this.#retryMs);
             this.#retryMs = Math.min(this.#retryMs * 2, RETRY_MAX_MS);
             return;
           }
         }
-        rmSync(join(this.#dir, READY, name), { force: true });
+        rmSync(join(this.#options.dir, READY, name), { force: true });
       }
     }
   }
 
   async #upload(name: string): Promise<void> {
-    const body = new Uint8Array(await readFile(join(this.#dir, READY, name)));
+    const body = new Uint8Array(await readFile(join(this.#options.dir, READY, name)));
     const recording = RECORDING.exec(name);
     if (recording) {
-      await this.#client.send({
+      await this.#options.client.send({
         method: 'PUT',
         path: `/internal/calls/${recording[1]}/recording`,
         contentType: 'audio/mpeg',
@@ -190,7 +186,7 @@ export class Uploads {
       });
       return;
     }
-    await this.#client.send({
+    await this.#options.client.send({
       method: 'PUT',
       path: `/internal/calls/${DECISIONS.exec(name)![1]}/decision-log`,
       contentType: 'application/x-ndjson',
@@ -204,7 +200,7 @@ export class Uploads {
    * while the call was live.)
    */
   #adoptUnfinished(): void {
-    const folder = join(this.#dir, IN_PROGRESS);
+    const folder = join(this.#options.dir, IN_PROGRESS);
     for (const name of readdirSync(folder)) {
       const match = UNFINISHED.exec(name);
       if (!match) continue;

@@ -18,13 +18,14 @@ const ARRIVALS = 512;
 
 /** Runs one call's voice-activity detector and converts its positions in the audio to times of arrival. */
 export class SpeechActivity {
-  readonly #sinceStart: () => number;
+  readonly #options: SpeechActivityOptions;
   readonly #vad: VadSession;
   readonly #arrivals = new Float64Array(ARRIVALS);
   #frames = 0;
 
-  constructor({ detector, settings, format, sinceStart, onEvent }: SpeechActivityOptions) {
-    this.#sinceStart = sinceStart;
+  constructor(options: SpeechActivityOptions) {
+    this.#options = options;
+    const { detector, settings, format, onEvent } = options;
     this.#vad = detector.open(
       {
         on: settings.vad_on,
@@ -38,7 +39,7 @@ export class SpeechActivity {
   }
 
   write(frame: Uint8Array): void {
-    this.#arrivals[this.#frames % ARRIVALS] = this.#sinceStart();
+    this.#arrivals[this.#frames % ARRIVALS] = this.#options.sinceStart();
     this.#frames++;
     this.#vad.write(frame);
   }

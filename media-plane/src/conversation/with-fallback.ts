@@ -9,7 +9,7 @@ export interface ReplaceableConversation extends Conversation {
   unanswered(): readonly Uint8Array[];
 }
 
-export interface WithFallbackOptions {
+export interface ConversationWithFallbackOptions {
   readonly primary: ReplaceableConversation;
   /** Made when it is needed. */
   readonly fallback: () => Conversation;
@@ -18,11 +18,11 @@ export interface WithFallbackOptions {
 
 /** Runs a speech-to-speech conversation and replaces it by the agent's cascaded voice when the provider is gone. */
 export class ConversationWithFallback implements Conversation {
-  readonly #options: WithFallbackOptions;
+  readonly #options: ConversationWithFallbackOptions;
   #current: Conversation;
   #listening: { readonly listener: ConversationListener; readonly format: AudioFormat } | undefined;
 
-  constructor(options: WithFallbackOptions) {
+  constructor(options: ConversationWithFallbackOptions) {
     this.#options = options;
     this.#current = options.primary;
   }

@@ -26,6 +26,9 @@ export interface ProviderSocketEvents {
 }
 
 export interface ProviderSocketOptions {
+  readonly url: URL;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly events: ProviderSocketEvents;
   /** Resolves the host's name; the egress guard's for an address that a tenant named. */
   readonly lookup?: LookupFunction;
   /** Whether binary frames carry text, too. */
@@ -34,30 +37,26 @@ export interface ProviderSocketOptions {
 
 /** Reduces all the ways in which a client WebSocket ends to one event, and ends silently when we end it. */
 export class ProviderSocket {
+  readonly #options: ProviderSocketOptions;
   readonly #socket: WebSocket;
-  readonly #events: ProviderSocketEvents;
   #opened = false;
   #ended = false;
   #cause: unknown;
   #status: number | undefined;
   #body = '';
 
-  constructor(
-    url: URL,
-    headers: Readonly<Record<string, string>>,
-    events: ProviderSocketEvents,
-    { lookup, binaryText = false }: ProviderSocketOptions = {},
-  ) {
-    this.#events = events;
+  constructor(options: ProviderSocketOptions) {
+    this.#options = options;
+    const { url, headers, events, lookup, binaryText = false } = options;
     // `closeTimeout` is documented by ws 8.23 and not yet in its type declarations.
-    const options: ClientOptions & { closeTimeout: number } = {
+    const clientOptions: ClientOptions & { closeTimeout: number } = {
       headers: { ...headers },
       perMessageDeflate: false,
       handshakeTimeout: HANDSHAKE_TIMEOUT_MS,
       closeTimeout: CLOSE_TIMEOUT_MS,
       ...(lookup ? { lookup } : {}),
     };
-    this.#socket = new WebSocket(url, options);
+    this.#socket = new WebSocket(url, clientOptions);
     this.#socket.on('open', () => {
       this.#opened = true;
       if (!this.#ended) events.onOpen();
@@ -115,7 +114,7 @@ export class ProviderSocket {
   #end(code: number, reason: string): void {
     if (this.#ended) return;
     this.#ended = true;
-    this.#events.onEnd({
+    this.#options.events.onEnd({
       opened: this.#opened,
       status: this.#status,
       closeCode: code,

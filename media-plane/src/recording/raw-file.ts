@@ -1,32 +1,31 @@
 import { type FileHandle, open } from 'node:fs/promises';
 
+export interface RawFileOptions {
+  readonly path: string;
+  readonly head: Uint8Array;
+  /** Blocks that may wait. */
+  readonly maxWaiting: number;
+  /** Called at most once. */
+  readonly onFailed: (error: Error) => void;
+}
+
 /**
  * Appends to a file in order, in the background. Blocks that wait for a slow disk are bounded; a write that fails, or a
  * disk that is too slow, ends it, and what was written stays.
  */
 export class RawFile {
-  readonly #path: string;
-  readonly #maxWaiting: number;
-  readonly #onFailed: (error: Error) => void;
+  readonly #options: RawFileOptions;
   #work: Promise<void>;
   #file: FileHandle | undefined;
   #waiting = 0;
   #written = 0;
   #failed = false;
 
-  /** Creates the file, or empties it. `onFailed` is called at most once. */
-  constructor(options: {
-    readonly path: string;
-    readonly head: Uint8Array;
-    /** Blocks that may wait. */
-    readonly maxWaiting: number;
-    readonly onFailed: (error: Error) => void;
-  }) {
-    this.#path = options.path;
-    this.#maxWaiting = options.maxWaiting;
-    this.#onFailed = options.onFailed;
+  /** Creates the file, or empties it. */
+  constructor(options: RawFileOptions) {
+    this.#options = options;
     this.#work = this.#guarded(async () => {
-      this.#file = await open(this.#path, 'w', 0o600);
+      this.#file = await open(options.path, 'w', 0o600);
       await this.#write(options.head);
     });
   }
@@ -38,7 +37,7 @@ export class RawFile {
 
   /** Appends a block, which belongs to the file until `done` is called, at once when it is not taken. */
   append(block: Uint8Array, done: () => void): void {
-    if (!this.#failed && this.#waiting >= this.#maxWaiting) this.#fail(new Error('The disk is too slow'));
+    if (!this.#failed && this.#waiting >= this.#options.maxWaiting) this.#fail(new Error('The disk is too slow'));
     if (this.#failed) {
       done();
       return;
@@ -79,6 +78,6 @@ export class RawFile {
   #fail(error: Error): void {
     if (this.#failed) return;
     this.#failed = true;
-    this.#onFailed(error);
+    this.#options.onFailed(error);
   }
 }

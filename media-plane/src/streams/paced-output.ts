@@ -10,17 +10,23 @@ import { RoomWaiters } from './room-waiters.js';
 /** Audio that was heard longer ago than this, in ms, is not resumed from; it may be forgotten when memory is short. */
 const REWIND_MS = 10_000;
 
+export interface PacedCallOutputOptions {
+  readonly clock: Clock;
+  readonly sink: PacedSink;
+  readonly events: PacedOutputEvents;
+  readonly pacing: Partial<PacingOptions>;
+  /** Asks for ticks until `tick` says that the output is idle. */
+  readonly activate: () => void;
+}
+
 /**
  * Plays one call's audio: keeps the carrier a lead ahead of what is heard, and counts what is heard. The frame that
  * sinks and listeners see is reused: copy it to keep it. `onFinished` comes from a tick or from `markReturned`, never
  * from within `write`, `finish` or `clear`.
  */
 export class PacedCallOutput implements PacedOutput {
-  readonly #clock: Clock;
-  readonly #sink: PacedSink;
-  readonly #events: PacedOutputEvents;
-  readonly #options: PacingOptions;
-  readonly #activate: () => void;
+  readonly #options: PacedCallOutputOptions;
+  readonly #pacing: PacingOptions;
   readonly #bytesPerMs: number;
   readonly #frameBytes: number;
   readonly #frame: Uint8Array;
@@ -33,28 +39,19 @@ export class PacedCallOutput implements PacedOutput {
   #marks = 0;
   #closed = false;
 
-  constructor(
-    clock: Clock,
-    sink: PacedSink,
-    events: PacedOutputEvents,
-    options: Partial<PacingOptions>,
-    activate: () => void,
-  ) {
-    this.#clock = clock;
-    this.#sink = sink;
-    this.#events = events;
-    this.#options = pacingOptions(options);
-    this.#activate = activate;
-    const { format } = this.#options;
+  constructor(options: PacedCallOutputOptions) {
+    this.#options = options;
+    this.#pacing = pacingOptions(options.pacing);
+    const { format } = this.#pacing;
     this.#bytesPerMs = bytesPerMs(format);
     this.#frameBytes = frameBytes(format);
     this.#frame = new Uint8Array(this.#frameBytes);
-    this.#playout = new Playout(this.#options);
+    this.#playout = new Playout(this.#pacing);
   }
 
   begin(id: AudioId): void {
     if (this.#closed) return;
-    const begun = createPacedTurn(id, this.#options);
+    const begun = createPacedTurn(id, this.#pacing);
     if (!this.#turn) this.#turn = begun;
     else if (this.#turn.finishing && !this.#next) this.#next = begun;
     else {
@@ -74,7 +71,7 @@ export class PacedCallOutput implements PacedOutput {
   ready(id: AudioId, signal: AbortSignal): Promise<void> {
     return this.#waiting.wait(() => {
       const current = this.#find(id);
-      return !current || this.#queuedMs(current) <= this.#options.queueMs;
+      return !current || this.#queuedMs(current) <= this.#pacing.queueMs;
     }, signal);
   }
 
@@ -88,14 +85,14 @@ export class PacedCallOutput implements PacedOutput {
   pause(id: AudioId): void {
     const current = this.#audible(id);
     if (!current || current.paused) return;
-    this.#retract(current, this.#clock.monotonic());
+    this.#retract(current, this.#options.clock.monotonic());
     current.paused = true;
   }
 
   resume(id: AudioId, fromMs: number): void {
     const current = this.#audible(id);
     if (!current) return;
-    if (!current.paused) this.#retract(current, this.#clock.monotonic());
+    if (!current.paused) this.#retract(current, this.#options.clock.monotonic());
     const position = this.#playout.bytesOf(fromMs);
     current.sent = Math.max(current.audio.start, Math.min(current.audio.end, position));
     current.heard = current.sent;
@@ -112,7 +109,7 @@ export class PacedCallOutput implements PacedOutput {
     }
     const current = this.#audible(id);
     if (!current) return this.playedMs(id);
-    this.#retract(current, this.#clock.monotonic());
+    this.#retract(current, this.#options.clock.monotonic());
     const playedMs = this.#heardMs(current);
     this.#leave(current, playedMs);
     return playedMs;
@@ -121,14 +118,14 @@ export class PacedCallOutput implements PacedOutput {
   playedMs(id: AudioId): number {
     const current = this.#audible(id);
     if (!current) return this.#last && isSameAudio(this.#last.id, id) ? this.#last.playedMs : 0;
-    const now = this.#clock.monotonic();
+    const now = this.#options.clock.monotonic();
     this.#noteBuffered(current, now);
     return Math.min(this.#playout.position(current.heard, now), current.audio.end) / this.#bytesPerMs;
   }
 
   /** Handles a mark that the carrier gave back. A mark from before a clear is old and means nothing. */
   markReturned(name: string): void {
-    const now = this.#clock.monotonic();
+    const now = this.#options.clock.monotonic();
     const awaited = this.#playout.markReturned(name, now);
     const mark = this.#turn?.mark;
     if (mark?.name === name) mark.returned = true;
@@ -140,7 +137,7 @@ export class PacedCallOutput implements PacedOutput {
     if (this.#closed) return;
     const current = this.#turn;
     if (current) {
-      const now = this.#clock.monotonic();
+      const now = this.#options.clock.monotonic();
       this.#reportHeard(current, now);
       this.#cutInFlight(current, now);
       this.#last = { id: current.id, playedMs: this.#heardMs(current) };
@@ -165,18 +162,18 @@ export class PacedCallOutput implements PacedOutput {
       if (!ended) return this.#needsTicks(current);
       const playedMs = this.#heardMs(current);
       this.#leave(current, playedMs);
-      this.#events.onFinished(current.id, playedMs);
+      this.#options.events.onFinished(current.id, playedMs);
     }
   }
 
   /** Sends what may be sent at once and leaves the rest, and the end of the turn, to the ticks. */
   #advance(turn: PacedTurn): void {
     if (turn !== this.#turn || turn.paused) return;
-    const now = this.#clock.monotonic();
+    const now = this.#options.clock.monotonic();
     this.#noteBuffered(turn, now);
     this.#reportHeard(turn, now);
     this.#send(turn, now);
-    this.#activate();
+    this.#options.activate();
   }
 
   #needsTicks(turn: PacedTurn): boolean {
@@ -190,18 +187,18 @@ export class PacedCallOutput implements PacedOutput {
     while (this.#hasFrame(turn) && this.#playout.hasRoom(now)) {
       turn.audio.read(turn.sent, this.#frame);
       // The connection is behind: the frame waits, and is heard later.
-      if (!this.#sink.sendAudio(this.#frame)) break;
+      if (!this.#options.sink.sendAudio(this.#frame)) break;
       this.#playout.written(now);
       turn.sent += this.#frameBytes;
       this.#markWithin(turn);
       if (!turn.firstFrameWritten) {
         turn.firstFrameWritten = true;
-        this.#events.onFirstFrame(turn.id, now);
+        this.#options.events.onFirstFrame(turn.id, now);
         if (turn !== this.#turn || turn.paused) return;
       }
     }
     if (turn.finishing && !turn.mark && turn.sent >= turn.audio.end && turn.firstFrameWritten) {
-      const returned = this.#options.markGraceMs === 0;
+      const returned = this.#pacing.markGraceMs === 0;
       turn.mark = { name: returned ? '' : this.#sendMark(turn), sentAt: now, returned };
     }
     this.#waiting.wake();
@@ -211,7 +208,7 @@ export class PacedCallOutput implements PacedOutput {
    * Sends a mark behind the frame that was just written, where one is due; at the end of a turn another will follow.
    */
   #markWithin(turn: PacedTurn): void {
-    const { markEveryMs, markGraceMs } = this.#options;
+    const { markEveryMs, markGraceMs } = this.#pacing;
     if (markEveryMs === 0 || markGraceMs === 0 || turn.sent < turn.markFrom) return;
     if (turn.finishing && turn.sent >= turn.audio.end) return;
     turn.markFrom = turn.sent + markEveryMs * this.#bytesPerMs;
@@ -220,8 +217,8 @@ export class PacedCallOutput implements PacedOutput {
 
   #sendMark(turn: PacedTurn): string {
     const name = `${audioName(turn.id)}-${++this.#marks}`;
-    if (this.#options.markEveryMs > 0) this.#playout.markSent(name, turn.sent);
-    this.#sink.sendMark(name);
+    if (this.#pacing.markEveryMs > 0) this.#playout.markSent(name, turn.sent);
+    this.#options.sink.sendMark(name);
     return name;
   }
 
@@ -235,12 +232,12 @@ export class PacedCallOutput implements PacedOutput {
     if (!turn.finishing || this.#playout.isPlaying || turn.sent < turn.audio.end) return false;
     if (!turn.mark) return !turn.firstFrameWritten;
     const end = Math.max(this.#playout.endsAt, turn.mark.sentAt);
-    return turn.mark.returned || now >= end + this.#options.markGraceMs;
+    return turn.mark.returned || now >= end + this.#pacing.markGraceMs;
   }
 
   #noteBuffered(turn: PacedTurn, now: number): void {
-    if (!this.#playout.isPlaying || !this.#sink.bufferedMs) return;
-    this.#playout.buffered(this.#sink.bufferedMs(), turn.sent, now);
+    if (!this.#playout.isPlaying || !this.#options.sink.bufferedMs) return;
+    this.#playout.buffered(this.#options.sink.bufferedMs(), turn.sent, now);
   }
 
   /** Reports the frames that have been heard whole. */
@@ -250,7 +247,7 @@ export class PacedCallOutput implements PacedOutput {
       if (at === undefined) return;
       turn.audio.read(turn.heard, this.#frame);
       turn.heard += this.#frameBytes;
-      this.#events.onPlayed(this.#frame, at);
+      this.#options.events.onPlayed(this.#frame, at);
       if (turn !== this.#turn) return;
     }
   }
@@ -262,7 +259,7 @@ export class PacedCallOutput implements PacedOutput {
     // A mark that is on its way would come back for the audio that is taken back.
     const carrierHolds = this.#playout.isPlaying;
     this.#cutInFlight(turn, now);
-    if (carrierHolds) this.#sink.clear();
+    if (carrierHolds) this.#options.sink.clear();
     this.#playout.cleared(now);
     turn.sent = turn.heard;
     turn.mark = undefined;
@@ -273,7 +270,7 @@ export class PacedCallOutput implements PacedOutput {
     if (bytes <= 0) return;
     turn.audio.read(turn.heard, this.#frame);
     turn.heard += bytes;
-    this.#events.onPlayed(this.#frame.subarray(0, bytes), at);
+    this.#options.events.onPlayed(this.#frame.subarray(0, bytes), at);
   }
 
   /** Ends the turn; the one that waited behind it becomes audible. */
@@ -283,7 +280,7 @@ export class PacedCallOutput implements PacedOutput {
     this.#turn = this.#next;
     this.#next = undefined;
     this.#waiting.wake();
-    if (this.#turn) this.#activate();
+    if (this.#turn) this.#options.activate();
   }
 
   #find(turn: number): PacedTurn | undefined {

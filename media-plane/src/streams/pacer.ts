@@ -31,9 +31,13 @@ export class Pacer {
 
   /** Opens one call's output to its carrier connection. */
   open(sink: PacedSink, events: PacedOutputEvents, options: Partial<PacingOptions> = {}): PacedCallOutput {
-    const output: PacedCallOutput = new PacedCallOutput(this.#clock, sink, events, options, () =>
-      this.#activate(output),
-    );
+    const output: PacedCallOutput = new PacedCallOutput({
+      clock: this.#clock,
+      sink,
+      events,
+      pacing: options,
+      activate: () => this.#activate(output),
+    });
     return output;
   }
 

@@ -75,7 +75,7 @@ export class CallStage {
     };
     const prepared = new PreparedCall(plan, environment);
     for (const note of notes) prepared.keepNote(note);
-    this.call = new Call(prepared, this.line, environment);
+    this.call = new Call({ prepared, line: this.line, environment });
   }
 
   /** Lets time pass, with the line's frames coming as they do. */

@@ -34,7 +34,8 @@ export function withTimeouts(
         budgetMs: limits.budgetMs,
       });
     });
-    const stream = new TimedStream(model.generate(request, attempt.signal), {
+    const stream = new TimedStream({
+      source: model.generate(request, attempt.signal),
       clock,
       owed: () => ({ withinMs: begun ? limits.idleTimeoutMs : limits.firstTimeoutMs }),
       onTimeout: () => {

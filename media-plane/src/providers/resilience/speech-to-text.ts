@@ -19,14 +19,19 @@ export function withSpeechToTextFallback(
   fallback: SpeechToTextFallback,
   onNotice: OnNotice,
 ): SpeechToText {
-  return { name: stt.name, open: (options) => new FallbackSession(stt, fallback, options, onNotice) };
+  return { name: stt.name, open: (options) => new FallbackSession({ primary: stt, fallback, session: options, onNotice }) };
+}
+
+interface FallbackSessionOptions {
+  readonly primary: SpeechToText;
+  readonly fallback: SpeechToTextFallback;
+  /** Of the session at the primary. */
+  readonly session: SttOptions;
+  readonly onNotice: OnNotice;
 }
 
 class FallbackSession implements SttSession {
-  readonly #primary: SpeechToText;
-  readonly #fallback: SpeechToTextFallback;
-  readonly #options: SttOptions;
-  readonly #onNotice: OnNotice;
+  readonly #options: FallbackSessionOptions;
   readonly #ring: AudioRing;
   #session: SttSession;
   /** Position of the call's audio at which the present session's audio began, in ms. */
@@ -36,18 +41,11 @@ class FallbackSession implements SttSession {
   #finalizePending = false;
   #closed = false;
 
-  constructor(
-    primary: SpeechToText,
-    fallback: SpeechToTextFallback,
-    options: SttOptions,
-    onNotice: OnNotice,
-  ) {
-    this.#primary = primary;
-    this.#fallback = fallback;
+  constructor(options: FallbackSessionOptions) {
     this.#options = options;
-    this.#ring = new AudioRing(RING_MS, options.format);
-    this.#onNotice = onNotice;
-    this.#session = primary.open({ ...options, onEvent: (event) => this.#fromPrimary(event) });
+    const { primary, session } = options;
+    this.#ring = new AudioRing(RING_MS, session.format);
+    this.#session = primary.open({ ...session, onEvent: (event) => this.#fromPrimary(event) });
   }
 
   get audioMs(): number {
@@ -85,15 +83,16 @@ class FallbackSession implements SttSession {
       this.#finalizePending = false;
       this.#ring.trim(event.endMs);
     }
-    this.#options.onEvent(event);
+    this.#options.session.onEvent(event);
   }
 
   #replace(cause: string): void {
-    const { stt, choice, credentials } = this.#fallback;
-    this.#onNotice({
+    const { primary, fallback, session, onNotice } = this.#options;
+    const { stt, choice, credentials } = fallback;
+    onNotice({
       code: 'provider_replaced',
       kind: 'stt',
-      provider: this.#primary.name,
+      provider: primary.name,
       replacement: stt.name,
       cause,
     });
@@ -102,7 +101,7 @@ class FallbackSession implements SttSession {
     this.#session.close();
     this.#baseMs = this.#ring.startMs;
     this.#session = stt.open({
-      ...this.#options,
+      ...session,
       choice,
       credentials,
       onEvent: (event) => this.#fromFallback(event),
@@ -114,7 +113,7 @@ class FallbackSession implements SttSession {
 
   #fromFallback(event: SttEvent): void {
     if (this.#closed) return;
-    this.#options.onEvent(this.#moved(event));
+    this.#options.session.onEvent(this.#moved(event));
   }
 
   #moved(event: SttEvent): SttEvent {

@@ -48,7 +48,8 @@ export function withVoiceTimeouts(
       ended = true;
       stream.reconsider();
     }
-    const stream: TimedStream<SpeechChunk> = new TimedStream(voice.speak(watched(), attempt.signal), {
+    const stream: TimedStream<SpeechChunk> = new TimedStream({
+      source: voice.speak(watched(), attempt.signal),
       clock,
       owed: () => {
         if (!owes && !ended) return null;

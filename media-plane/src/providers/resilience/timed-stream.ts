@@ -3,40 +3,37 @@ import type { Clock, Timer } from '@voice/shared/clock/clock';
 /** Says when a stream owes something; null while it owes nothing. */
 export type Owed = () => { readonly withinMs: number } | null;
 
+export interface TimedStreamOptions<T> {
+  readonly source: AsyncIterable<T>;
+  readonly clock: Clock;
+  readonly owed: Owed;
+  /** Stops the provider; what it returns is thrown to the reader. */
+  readonly onTimeout: () => unknown;
+}
+
 /**
  * Passes a stream on and gives it up when what it owes does not come in time. Time counts only while the
  * reader waits: a slow reader never makes a provider late. `reconsider` must be called when what is
  * owed changes in the meantime.
  */
 export class TimedStream<T> {
+  readonly #options: TimedStreamOptions<T>;
   readonly #source: AsyncIterator<T>;
-  readonly #clock: Clock;
-  readonly #owed: Owed;
-  readonly #onTimeout: () => unknown;
   #timer: Timer | undefined;
   #giveUp: ((error: unknown) => void) | undefined;
 
-  constructor(
-    source: AsyncIterable<T>,
-    options: {
-      clock: Clock;
-      owed: Owed;
-      /** Stops the provider; what it returns is thrown to the reader. */
-      onTimeout: () => unknown;
-    },
-  ) {
-    this.#source = source[Symbol.asyncIterator]();
-    this.#clock = options.clock;
-    this.#owed = options.owed;
-    this.#onTimeout = options.onTimeout;
+  constructor(options: TimedStreamOptions<T>) {
+    this.#options = options;
+    this.#source = options.source[Symbol.asyncIterator]();
   }
 
   /** Starts the wait anew when the reader waits and something is owed that was not before. */
   reconsider(): void {
     if (this.#giveUp === undefined || this.#timer !== undefined) return;
-    const owed = this.#owed();
-    if (owed === null) return;
-    this.#timer = this.#clock.schedule(owed.withinMs, () => this.#giveUp?.(this.#onTimeout()));
+    const { clock, owed, onTimeout } = this.#options;
+    const next = owed();
+    if (next === null) return;
+    this.#timer = clock.schedule(next.withinMs, () => this.#giveUp?.(onTimeout()));
   }
 
   async *read(): AsyncGenerator<T> {

@@ -15,17 +15,17 @@ function session() {
   const gate = { open: true };
   const events: VadEvent[] = [];
   const counted = { waiting: 0, closed: 0, gated: 0, skipped: 0 };
-  const vad = new DetectorSession(
-    { mayBeSpeech: () => gate.open, close: () => {} },
-    { ...SETTINGS, format: PCMU_8K },
-    (event) => events.push(event),
-    {
+  const vad = new DetectorSession({
+    gate: { mayBeSpeech: () => gate.open, close: () => {} },
+    settings: { ...SETTINGS, format: PCMU_8K },
+    onEvent: (event) => events.push(event),
+    owner: {
       waiting: () => counted.waiting++,
       closed: () => counted.closed++,
       gated: () => counted.gated++,
       skipped: () => counted.skipped++,
     },
-  );
+  });
   /** Eight frames are five windows. */
   const write = (frames: number) => {
     for (let n = 0; n < frames; n++) vad.write(LOUD);

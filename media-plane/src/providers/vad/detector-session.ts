@@ -40,15 +40,19 @@ export interface SessionOwner {
   skipped(): void;
 }
 
+export interface DetectorSessionOptions {
+  readonly gate: SpeechGate;
+  readonly settings: VadOptions;
+  readonly onEvent: (event: VadEvent) => void;
+  readonly owner: SessionOwner;
+}
+
 /**
  * Detects the speech of one call: cuts the audio into windows, lets the gate judge the silent ones, hands the others to
  * its owner, and turns the judgements into events. Judgements are made in order, one at a time.
  */
 export class DetectorSession implements VadSession {
-  readonly #gate: SpeechGate;
-  readonly #settings: VadOptions;
-  readonly #onEvent: (event: VadEvent) => void;
-  readonly #owner: SessionOwner;
+  readonly #options: DetectorSessionOptions;
   readonly #stream: SileroStream;
   readonly #reader: SampleReader;
   readonly #pending: DropOldestQueue<PendingWindow>;
@@ -70,23 +74,16 @@ export class DetectorSession implements VadSession {
     this.#speechEnd.refine(this.#startedMs, believedMs, untilMs);
   #closed = false;
 
-  constructor(
-    gate: SpeechGate,
-    settings: VadOptions,
-    onEvent: (event: VadEvent) => void,
-    owner: SessionOwner,
-  ) {
-    const sampleRate = detectionRate(settings.format);
+  constructor(options: DetectorSessionOptions) {
+    this.#options = options;
+    const { format } = options.settings;
+    const sampleRate = detectionRate(format);
     this.#stream = new SileroStream(sampleRate);
-    this.#reader = new SampleReader({ format: settings.format, sampleRate });
+    this.#reader = new SampleReader({ format, sampleRate });
     this.#frame = new Int16Array((FRAME_MS * sampleRate) / 1000);
     this.#window = new Float32Array(this.#stream.windowSamples);
-    this.#gate = gate;
-    this.#settings = settings;
-    this.#onEvent = onEvent;
-    this.#owner = owner;
     this.#pending = new DropOldestQueue(MAX_PENDING, (window) => {
-      this.#owner.skipped();
+      this.#options.owner.skipped();
       this.#step(this.#probability, window);
     });
   }
@@ -113,8 +110,8 @@ export class DetectorSession implements VadSession {
     if (this.#closed) return;
     this.#closed = true;
     this.#pending.clear();
-    this.#gate.close();
-    this.#owner.closed();
+    this.#options.gate.close();
+    this.#options.owner.closed();
   }
 
   get hasWaiting(): boolean {
@@ -134,7 +131,7 @@ export class DetectorSession implements VadSession {
     const window = this.#taken;
     this.#taken = undefined;
     if (!window) return;
-    if (probability === undefined) this.#owner.skipped();
+    if (probability === undefined) this.#options.owner.skipped();
     else this.#probability = probability;
     this.#step(this.#probability, window);
   }
@@ -143,7 +140,7 @@ export class DetectorSession implements VadSession {
     const frame = this.#frame;
     this.#frameLength = 0;
     this.#speechEnd.push(levelDb(frame));
-    if (this.#gate.mayBeSpeech(frame)) {
+    if (this.#options.gate.mayBeSpeech(frame)) {
       this.#openUntil = this.#samples + frame.length + (GATE_HANGOVER_MS * this.sampleRate) / 1000;
     }
     for (let i = 0; i < frame.length; i++) {
@@ -173,11 +170,11 @@ export class DetectorSession implements VadSession {
       this.#lastGated = undefined;
     }
     this.#pending.push(window);
-    this.#owner.waiting();
+    this.#options.owner.waiting();
   }
 
   #judgeGated(window: PendingWindow): void {
-    this.#owner.gated();
+    this.#options.owner.gated();
     this.#probability = 0;
     this.#step(0, window);
   }
@@ -185,10 +182,10 @@ export class DetectorSession implements VadSession {
   #step(probability: number, { endMs }: PendingWindow): void {
     if (this.#closed) return;
     const startMs = endMs - WINDOW_MS;
-    const { state, event } = step(this.#state, probability, startMs, endMs, this.#settings, this.#endOfVoice);
+    const { state, event } = step(this.#state, probability, startMs, endMs, this.#options.settings, this.#endOfVoice);
     this.#state = state;
     if (!event) return;
     if (event.type === 'speech_started') this.#startedMs = event.atMs;
-    this.#onEvent(event);
+    this.#options.onEvent(event);
   }
 }

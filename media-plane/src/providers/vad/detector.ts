@@ -28,15 +28,19 @@ export async function createVoiceActivityDetector({
   log,
 }: VoiceActivityDetectorOptions): Promise<SileroDetector> {
   const [model, gates] = await Promise.all([SileroModel.load(), SpeechGates.load()]);
-  return new SileroDetector(model, gates, clock, log);
+  return new SileroDetector({ model, gates, clock, log });
+}
+
+interface SileroDetectorOptions {
+  readonly model: SileroModel;
+  readonly gates: SpeechGates;
+  readonly clock: Clock;
+  readonly log: Log;
 }
 
 /** Runs Silero behind a cheap gate, its runs shared by all calls that have a window waiting. */
 export class SileroDetector implements VoiceActivityDetector {
-  readonly #model: SileroModel;
-  readonly #gates: SpeechGates;
-  readonly #clock: Clock;
-  readonly #log: Log;
+  readonly #options: SileroDetectorOptions;
   readonly #sessions = new Set<DetectorSession>();
   /** Calls with a window to look at, the one that waits longest first. */
   readonly #waiting = new Set<DetectorSession>();
@@ -45,26 +49,28 @@ export class SileroDetector implements VoiceActivityDetector {
   #timer: Timer | undefined;
   #running = false;
 
-  constructor(model: SileroModel, gates: SpeechGates, clock: Clock, log: Log) {
-    this.#model = model;
-    this.#gates = gates;
-    this.#clock = clock;
-    this.#log = log;
+  constructor(options: SileroDetectorOptions) {
+    this.#options = options;
   }
 
   open(options: VadOptions, onEvent: (event: VadEvent) => void): VadSession {
-    const gate = this.#gates.open(detectionRate(options.format));
-    const session = new DetectorSession(gate, options, this.#guarded(onEvent), {
-      waiting: () => this.#enqueue(session),
-      closed: () => {
-        this.#sessions.delete(session);
-        this.#waiting.delete(session);
-      },
-      gated: () => {
-        this.#work.gated++;
-      },
-      skipped: () => {
-        this.#work.skipped++;
+    const gate = this.#options.gates.open(detectionRate(options.format));
+    const session: DetectorSession = new DetectorSession({
+      gate,
+      settings: options,
+      onEvent: this.#guarded(onEvent),
+      owner: {
+        waiting: () => this.#enqueue(session),
+        closed: () => {
+          this.#sessions.delete(session);
+          this.#waiting.delete(session);
+        },
+        gated: () => {
+          this.#work.gated++;
+        },
+        skipped: () => {
+          this.#work.skipped++;
+        },
       },
     });
     this.#sessions.add(session);
@@ -79,7 +85,7 @@ export class SileroDetector implements VoiceActivityDetector {
   async close(): Promise<void> {
     for (const session of [...this.#sessions]) session.close();
     this.#timer?.cancel();
-    await this.#model.close();
+    await this.#options.model.close();
   }
 
   #guarded(onEvent: (event: VadEvent) => void): (event: VadEvent) => void {
@@ -87,7 +93,7 @@ export class SileroDetector implements VoiceActivityDetector {
       try {
         onEvent(event);
       } catch (error) {
-        this.#log.error({ err: error }, 'a listener of voice activity failed');
+        this.#options.log.error({ err: error }, 'a listener of voice activity failed');
       }
     };
   }
@@ -100,7 +106,7 @@ export class SileroDetector implements VoiceActivityDetector {
       void this.#run();
       return;
     }
-    this.#timer = this.#clock.schedule(delayMs, () => {
+    this.#timer = this.#options.clock.schedule(delayMs, () => {
       this.#timer = undefined;
       void this.#run();
     });
@@ -131,11 +137,11 @@ export class SileroDetector implements VoiceActivityDetector {
     if (batch.length === 0) return;
     let looked = true;
     try {
-      await this.#model.infer(windows, this.#probabilities);
+      await this.#options.model.infer(windows, this.#probabilities);
       this.#work.inferred += batch.length;
     } catch (error) {
       looked = false;
-      this.#log.error({ err: error, windows: batch.length }, 'voice-activity model failed');
+      this.#options.log.error({ err: error, windows: batch.length }, 'voice-activity model failed');
     }
     for (const [row, session] of batch.entries()) {
       session.judge(looked ? this.#probabilities[row]! : undefined);

@@ -37,17 +37,17 @@ export class LiveConnection {
     this.#deadline = options.clock.schedule(SETUP_TIMEOUT_MS, () => {
       this.#end(liveError('timed_out', 'gemini did not answer in time', true));
     });
-    this.#socket = new ProviderSocket(
-      options.url,
-      {},
-      {
+    this.#socket = new ProviderSocket({
+      url: options.url,
+      events: {
         onOpen: () => this.#socket.send(JSON.stringify(options.setup)),
         onText: (text) => this.#received(text),
         onEnd: (end) => this.#end(errorOfEnd(end)),
       },
       // The service sends its JSON in binary frames.
-      { binaryText: true, ...(options.lookup ? { lookup: options.lookup } : {}) },
-    );
+      binaryText: true,
+      lookup: options.lookup,
+    });
   }
 
   get ready(): boolean {

@@ -11,7 +11,7 @@ import { Outbox, type OutboxMessage } from './outbox.js';
 /** How long before the announced end a connection is replaced although somebody speaks, in ms. */
 const LATEST_BEFORE_END_MS = 5000;
 
-export interface LiveLinkOptions {
+export interface ResumableLinkOptions {
   readonly url: URL;
   readonly lookup: LookupFunction | undefined;
   readonly clock: Clock;
@@ -41,7 +41,7 @@ export interface LiveLinkOptions {
  * ends, and when it is lost, another one takes the session up by its handle.
  */
 export class ResumableLink {
-  readonly #options: LiveLinkOptions;
+  readonly #options: ResumableLinkOptions;
   readonly #outbox = new Outbox();
   #connection: LiveConnection | undefined;
   #handle: string | undefined;
@@ -54,7 +54,7 @@ export class ResumableLink {
   #latest: Timer | undefined;
   #retry: Timer | undefined;
 
-  constructor(options: LiveLinkOptions) {
+  constructor(options: ResumableLinkOptions) {
     this.#options = options;
     for (const message of options.opening) this.#outbox.push(message);
     this.#connect();

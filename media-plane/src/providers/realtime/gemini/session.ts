@@ -16,7 +16,7 @@ import { ModelContext } from './model-context.js';
 import type { ModelTraits } from './models.js';
 import { content, goOn, historyTurn, noise, note, sayExactly, type Turn } from './notes.js';
 import { control, type OutboxMessage } from './outbox.js';
-import { type LiveLinkOptions, ResumableLink } from './resumable-link.js';
+import { type ResumableLinkOptions, ResumableLink } from './resumable-link.js';
 import { ServerEvents } from './server-events.js';
 import { toolList } from './setup.js';
 import { ToolCalls } from './tool-calls.js';
@@ -24,7 +24,7 @@ import { ToolCalls } from './tool-calls.js';
 /** What is kept of a turn, to be said again over another connection (30 s). */
 const TURN_MESSAGES = 1500;
 
-export interface GeminiLiveSessionSettings extends Pick<LiveLinkOptions, 'url' | 'lookup' | 'backoff'> {
+export interface GeminiLiveSessionSettings extends Pick<ResumableLinkOptions, 'url' | 'lookup' | 'backoff'> {
   readonly traits: ModelTraits;
   setup(state: { tools: readonly LlmTool[]; handle?: string }): Record<string, unknown>;
 }

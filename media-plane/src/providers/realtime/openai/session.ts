@@ -67,18 +67,18 @@ export class OpenAiRealtimeSession implements RealtimeSession {
     });
     this.#send(sessionUpdate(options, params, CONFIGURE));
     for (const item of options.history) this.addItem(item);
-    this.#socket = new ProviderSocket(
+    this.#socket = new ProviderSocket({
       url,
       headers,
-      {
+      events: {
         onOpen: () => {
           for (const { text, ms } of this.#outbox.take()) this.#sendText(text, ms);
         },
         onText: (text) => this.#received(text),
         onEnd: (end) => this.#fail(errorOfEnd(end)),
       },
-      { lookup },
-    );
+      lookup,
+    });
   }
 
   get audioMs(): number {

@@ -95,17 +95,17 @@ export class DeepgramSession implements SttSession {
   }
 
   #connect(): void {
-    const socket = new ProviderSocket(
-      this.#settings.url,
-      { Authorization: `Token ${this.#settings.apiKey}` },
-      {
+    const socket: ProviderSocket = new ProviderSocket({
+      url: this.#settings.url,
+      headers: { Authorization: `Token ${this.#settings.apiKey}` },
+      events: {
         onOpen: () => this.#opened(socket),
         onText: (text) => this.#received(text),
         onEnd: (end) => {
           if (this.#socket === socket) this.#lost(end);
         },
       },
-    );
+    });
     this.#socket = socket;
   }
 

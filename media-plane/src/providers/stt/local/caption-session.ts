@@ -81,17 +81,16 @@ export class CaptionSession implements SttSession {
   }
 
   #connect(captionsUrl: string): void {
-    this.#socket = new ProviderSocket(
-      new URL(captionsUrl),
-      {},
-      {
+    this.#socket = new ProviderSocket({
+      url: new URL(captionsUrl),
+      events: {
         onOpen: () => {
           this.#failures = 0;
         },
         onText: (text) => this.#receive(text),
         onEnd: (end) => this.#lost(captionsUrl, end),
       },
-    );
+    });
   }
 
   #receive(text: string): void {

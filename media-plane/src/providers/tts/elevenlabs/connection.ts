@@ -38,10 +38,10 @@ export class SpeechConnection {
 
   constructor(target: ConnectionTarget) {
     this.#target = target;
-    this.#socket = new ProviderSocket(
-      target.url,
-      { 'xi-api-key': target.apiKey },
-      {
+    this.#socket = new ProviderSocket({
+      url: target.url,
+      headers: { 'xi-api-key': target.apiKey },
+      events: {
         onOpen: () => this.#opened(),
         onText: (text) => this.#received(text),
         onEnd: (end) => {
@@ -49,7 +49,7 @@ export class SpeechConnection {
           else this.#finish((listener) => listener.onError(errorOfEnd(end)));
         },
       },
-    );
+    });
   }
 
   /** Returns whether it has ended, by either side. */
