@@ -1,60 +1,18 @@
 import type { OpenMcpTools } from '@voice/shared/agent-tools/mcp/agent-mcp-tools';
 import type { McpTool } from '@voice/shared/agent-tools/mcp/offered-tools';
 import { heardKeys } from '@voice/shared/audio/testing/heard-keys';
-import { type AgentTool, agentTool } from '@voice/shared/contracts/agent';
+import { agentTool } from '@voice/shared/contracts/agent';
 import type { CallEventBody } from '@voice/shared/contracts/call-events';
 import { newId } from '@voice/shared/ids/ids';
 import { describe, expect, it } from 'vitest';
-import type { LlmEvent } from '../providers/llm/port.js';
 import { ProviderError } from '../providers/provider-error.js';
-import { testCallPlan } from '../testing/call-plan.js';
-import { CallStage } from '../testing/call-stage.js';
-import { ScriptedLanguageModel, scriptedConversation, scriptedVoice } from '../testing/scripted-providers.js';
-
-interface Scene {
-  readonly answers?: readonly (readonly LlmEvent[] | Error | string)[];
-  readonly disclosure?: string;
-  readonly firstMessage?: string;
-  readonly openMcpTools?: OpenMcpTools;
-  readonly tools?: readonly AgentTool[];
-  readonly notes?: readonly string[];
-}
+import { CascadedStage } from './testing/cascaded-stage.js';
 
 const toolCall = (name: string) => ({ id: 't1', name, arguments: '{"order":"A7"}' });
 
-/** A live call with a scripted caller, model and voice; the rest is real. */
-class Stage extends CallStage {
-  readonly model: ScriptedLanguageModel;
-
-  constructor({ answers = [], disclosure, firstMessage = '', openMcpTools, tools, notes }: Scene) {
-    const model = new ScriptedLanguageModel(answers);
-    const plan = testCallPlan(
-      { disclosure: disclosure ?? null },
-      { first_message: firstMessage, ...(tools ? { tools: [...tools] } : {}) },
-    );
-    super({
-      plan,
-      openMcpTools,
-      ...(notes ? { notes } : {}),
-      createConversation: ({ clock, recogniser }) => scriptedConversation(plan, clock, { recogniser, model, voice: scriptedVoice() }),
-    });
-    this.model = model;
-  }
-
-  /** What the line was sent, in order. */
-  get carrier(): readonly string[] {
-    return this.line.sent;
-  }
-
-  /** All the audio that the line was sent. */
-  audio(): Uint8Array {
-    return Buffer.concat(this.line.frames);
-  }
-}
-
 describe('a call', () => {
   it('begins with the disclosure, then the first message', async () => {
-    const stage = new Stage({ disclosure: 'I am an AI.', firstMessage: 'How can I help?' });
+    const stage = new CascadedStage({ disclosure: 'I am an AI.', firstMessage: 'How can I help?' });
     await stage.pass(3000);
     expect(stage.turns()).toEqual(['agent: I am an AI.', 'agent: How can I help?']);
     expect(stage.of('media_started')).toEqual([
@@ -63,7 +21,7 @@ describe('a call', () => {
   });
 
   it("knows an operator's note that came before its line, from its first generation on", async () => {
-    const stage = new Stage({ answers: ['Good morning!'], notes: ['Be brief.'] });
+    const stage = new CascadedStage({ answers: ['Good morning!'], notes: ['Be brief.'] });
     await stage.pass(1000);
     await stage.callerSays('Hello?');
     await stage.pass(3000);
@@ -73,7 +31,7 @@ describe('a call', () => {
   });
 
   it('answers what the caller said, and measures how long that took', async () => {
-    const stage = new Stage({ firstMessage: 'Hello there.', answers: ['We are open until six.'] });
+    const stage = new CascadedStage({ firstMessage: 'Hello there.', answers: ['We are open until six.'] });
     await stage.pass(1500);
     await stage.callerSays('When do you close?');
     await stage.pass(3000);
@@ -95,7 +53,7 @@ describe('a call', () => {
   });
 
   it('falls silent for a caller who interrupts, and remembers what was heard', async () => {
-    const stage = new Stage({
+    const stage = new CascadedStage({
       firstMessage: 'Hello there.',
       answers: ['Our opening hours are from nine in the morning until six in the evening.', 'Goodbye then.'],
     });
@@ -128,7 +86,7 @@ describe('a call', () => {
   });
 
   it('runs a tool and answers with its result', async () => {
-    const stage = new Stage({
+    const stage = new CascadedStage({
       answers: [
         [{ type: 'tool_call', call: { id: 't1', name: 'unknown_tool', arguments: '{}' } }],
         'I could not find that.',
@@ -154,7 +112,7 @@ describe('a call', () => {
     const called: unknown[] = [];
     let closed = false;
     let notify: Parameters<OpenMcpTools>[1] = () => {};
-    const stage = new Stage({
+    const stage = new CascadedStage({
       answers: ['One moment.', [{ type: 'tool_call', call: toolCall('shop_look_up') }], 'It was shipped.'],
       openMcpTools: (_, onNotice) => {
         notify = onNotice;
@@ -192,7 +150,7 @@ describe('a call', () => {
   });
 
   it('presses keys as tones that the other side hears, after what it says', async () => {
-    const stage = new Stage({
+    const stage = new CascadedStage({
       tools: [agentTool.parse({ type: 'send_dtmf' })],
       answers: [
         [
@@ -214,7 +172,7 @@ describe('a call', () => {
   });
 
   it('hangs up after its goodbye was heard when the model ends the call', async () => {
-    const stage = new Stage({
+    const stage = new CascadedStage({
       answers: [
         [
           { type: 'text', delta: 'Goodbye, have a nice day.' },
@@ -237,7 +195,7 @@ describe('a call', () => {
   });
 
   it('ends once when the carrier stops, and nothing happens afterwards', async () => {
-    const stage = new Stage({ firstMessage: 'Hello there.' });
+    const stage = new CascadedStage({ firstMessage: 'Hello there.' });
     await stage.pass(300);
     stage.line.listener?.onClosed();
     stage.line.listener?.onClosed();
@@ -248,7 +206,7 @@ describe('a call', () => {
   });
 
   it('reports at its end the usage of each provider', async () => {
-    const stage = new Stage({ firstMessage: 'Hello there.', answers: ['Until six.'] });
+    const stage = new CascadedStage({ firstMessage: 'Hello there.', answers: ['Until six.'] });
     await stage.pass(1500);
     await stage.callerSays('When do you close?');
     await stage.pass(3000);
@@ -273,7 +231,7 @@ describe('a call', () => {
       message: 'The model is down.',
       retryable: false,
     });
-    const stage = new Stage({ answers: Array.from({ length: 12 }, () => down) });
+    const stage = new CascadedStage({ answers: Array.from({ length: 12 }, () => down) });
     await stage.pass(200);
     await stage.callerSays('Hello?');
     await stage.pass(5000);
@@ -288,7 +246,7 @@ describe('a call', () => {
   });
 
   it("hears an operator's whisper before its next answer", async () => {
-    const stage = new Stage({ answers: ['Of course.'] });
+    const stage = new CascadedStage({ answers: ['Of course.'] });
     await stage.pass(200);
     expect(
       stage.call.command({ command_id: newId(), command: { kind: 'whisper', text: 'Offer a discount.' } }),
@@ -299,7 +257,7 @@ describe('a call', () => {
   });
 
   it('is hung up by an operator, once', async () => {
-    const stage = new Stage({ firstMessage: 'Hello there.' });
+    const stage = new CascadedStage({ firstMessage: 'Hello there.' });
     const hangUp = { command_id: newId(), command: { kind: 'hang_up', reason: 'operator_hangup' } } as const;
     expect(stage.call.command(hangUp)).toBe(true);
     expect(stage.call.command(hangUp)).toBe(false);

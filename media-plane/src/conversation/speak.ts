@@ -72,7 +72,7 @@ async function generate(
         listener.onToolCall(event.call);
         break;
       case 'usage':
-        // Counted where the provider is asked (`providers/usage-meter.ts`).
+        // Counted where the provider is asked (`providers/usage/usage-meter.ts`).
         break;
     }
   }

@@ -1,23 +1,13 @@
 import { bytesPerMs, frameBytes } from '@voice/shared/audio/format';
-import type { Clock } from '@voice/shared/clock/clock';
 import { type AudioId, audioName, isSameAudio } from './audio-id.js';
 import { createPacedTurn, type PacedTurn } from './paced-turn.js';
-import type { PacedOutput, PacedOutputEvents } from './pacer-port.js';
-import { type PacedSink, type PacingOptions, pacingOptions } from './pacing-options.js';
+import type { PacedOutput } from './pacer-port.js';
+import { type PacedCallOutputOptions, type PacingOptions, pacingOptions } from './pacing-options.js';
 import { Playout } from './playout.js';
 import { RoomWaiters } from './room-waiters.js';
 
 /** Audio that was heard longer ago than this, in ms, is not resumed from; it may be forgotten when memory is short. */
 const REWIND_MS = 10_000;
-
-export interface PacedCallOutputOptions {
-  readonly clock: Clock;
-  readonly sink: PacedSink;
-  readonly events: PacedOutputEvents;
-  readonly pacing: Partial<PacingOptions>;
-  /** Asks for ticks until `tick` says that the output is idle. */
-  readonly activate: () => void;
-}
 
 /**
  * Plays one call's audio: keeps the carrier a lead ahead of what is heard, and counts what is heard. The frame that

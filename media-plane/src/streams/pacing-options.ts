@@ -1,10 +1,21 @@
 import { type AudioFormat, PCMU_8K } from '@voice/shared/audio/format';
 import { FRAME_MS } from '@voice/shared/audio/g711';
+import type { Clock } from '@voice/shared/clock/clock';
 import type { MediaLine } from '../lines/port.js';
+import type { PacedOutputEvents } from './pacer-port.js';
 
 /** What a paced output writes to: a line, or the part of one that sends. */
 export type PacedSink = Pick<MediaLine, 'sendAudio' | 'sendMark' | 'clear'> &
   Partial<Pick<MediaLine, 'bufferedMs'>>;
+
+export interface PacedCallOutputOptions {
+  readonly clock: Clock;
+  readonly sink: PacedSink;
+  readonly events: PacedOutputEvents;
+  readonly pacing: Partial<PacingOptions>;
+  /** Asks for ticks until `tick` says that the output is idle. */
+  readonly activate: () => void;
+}
 
 export interface PacingOptions {
   /** Of what is written and of the frames that go out. */

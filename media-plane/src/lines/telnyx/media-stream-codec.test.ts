@@ -2,69 +2,11 @@ import { convertAudio } from '@voice/shared/audio/converter';
 import { type AudioFormat, L16_16K, PCMA_8K, PCMU_8K } from '@voice/shared/audio/format';
 import { decodeMulaw } from '@voice/shared/audio/g711';
 import { encodeSamples } from '@voice/shared/audio/samples';
-import type { Clock } from '@voice/shared/clock/clock';
 import { ScriptedClock } from '@voice/shared/clock/scripted-clock';
 import { describe, expect, it } from 'vitest';
-import { type MediaStreamEvent, ProtocolViolation } from '../codec.js';
+import { ProtocolViolation } from '../codec.js';
 import { TelnyxMediaStreamCodec } from './media-stream-codec.js';
-
-const state = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64');
-
-const start = (changes: object = {}) =>
-  JSON.stringify({
-    event: 'start',
-    sequence_number: '1',
-    start: {
-      user_id: 'u1',
-      call_control_id: 'v3:call',
-      call_session_id: 's1',
-      from: '+13122010094',
-      to: '+13122123456',
-      client_state: state({ call_id: 'c1', token: 'secret' }),
-      media_format: { encoding: 'PCMU', sample_rate: 8000, channels: 1 },
-      ...changes,
-    },
-    stream_id: 'stream-1',
-  });
-
-const media = (chunk: number, track = 'inbound') =>
-  JSON.stringify({
-    event: 'media',
-    sequence_number: String(chunk + 1),
-    stream_id: 'stream-1',
-    media: {
-      track,
-      chunk: String(chunk),
-      timestamp: String(chunk * 20),
-      payload: Buffer.alloc(160, chunk).toString('base64'),
-    },
-  });
-
-function startedCodec(clock: Clock = new ScriptedClock()): TelnyxMediaStreamCodec {
-  const codec = new TelnyxMediaStreamCodec({ clock });
-  codec.decode('{"event":"connected","version":"1.0.0"}');
-  codec.decode(start());
-  return codec;
-}
-
-/** An event; audio as the number that its bytes carry, what was made up as `lost`. */
-function asHeard(event: MediaStreamEvent): number | 'lost' | MediaStreamEvent {
-  if (event.type !== 'audio') return event;
-  return event.concealed ? 'lost' : event.frame[0]!;
-}
-
-/** The events that a frame causes, in their order. */
-function heard(codec: TelnyxMediaStreamCodec, text: string) {
-  const first = codec.decode(text);
-  return [...(first ? [asHeard(first)] : []), ...due(codec)];
-}
-
-/** What has become due without a frame. */
-function due(codec: TelnyxMediaStreamCodec) {
-  const events = [];
-  for (let event = codec.next(); event; event = codec.next()) events.push(asHeard(event));
-  return events;
-}
+import { due, heard, media, start, startedCodec, state } from './testing/frames.js';
 
 describe("Telnyx's media stream", () => {
   it('decodes the ids of start and the client state', () => {

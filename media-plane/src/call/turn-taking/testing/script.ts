@@ -1,7 +1,14 @@
-import type { ToolCall } from '../events.js';
+import type { ToolCall, TurnTakingEvent } from '../events.js';
 import type { TurnTakingOptions } from '../port.js';
 
 /** What a scripted call's model, voice, tools and caller do. */
+
+/** An event before it is stamped with its time. */
+export type Unstamped = TurnTakingEvent extends infer E
+  ? E extends TurnTakingEvent
+    ? Omit<E, 'at'>
+    : never
+  : never;
 
 /** What a generation does: its delays are in ms. */
 export interface Answer {

@@ -5,26 +5,9 @@ import { describeEffect } from '../describe-effect.js';
 import type { Effect, HistoryEntry } from '../effects.js';
 import type { TimerName, ToolCall, TurnTakingEvent } from '../events.js';
 import type { TurnTakingOptions } from '../port.js';
-import { audioMs, type CallerSpeech, type ScriptedCallOptions, textAt, WORD_MS } from './script.js';
-
-export type Unstamped = TurnTakingEvent extends infer E
-  ? E extends TurnTakingEvent
-    ? Omit<E, 'at'>
-    : never
-  : never;
-
-interface SpokenTurn {
-  readonly id: number;
-  readonly speculative: boolean;
-  text: string;
-  complete: boolean;
-  ready: boolean;
-  committed: boolean;
-  aborted: boolean;
-  phase: 'held' | 'playing' | 'paused';
-  playedMs: number;
-  playingSince: number;
-}
+import { type CallerSpeech, type ScriptedCallOptions, type Unstamped, WORD_MS } from './script.js';
+import { ScriptedAgent } from './scripted-agent.js';
+import { addToTranscript, checkHistory } from './transcript-checks.js';
 
 /**
  * Plays a call in which all but the reducer is scripted: model, voice, tools, timers and carrier answer the effects as
@@ -42,18 +25,23 @@ export class ScriptedCall {
   readonly transcript: TranscriptTurn[] = [];
   readonly openTimers = new Map<TimerName, number>();
   readonly #script: ScriptedCallOptions;
-  readonly #turns = new Map<number, SpokenTurn>();
+  readonly #agent: ScriptedAgent;
   readonly #scheduled: { at: number; order: number; task: () => void }[] = [];
   readonly #inbox: Unstamped[] = [];
   #order = 0;
   #deciding = false;
-  #lastTurn = 0;
-  #generations = 0;
-  #voices = 0;
   #tools = 0;
 
   constructor(script: ScriptedCallOptions = {}) {
     this.#script = script;
+    this.#agent = new ScriptedAgent({
+      script,
+      now: () => this.now,
+      schedule: (inMs, task) => this.schedule(inMs, task),
+      dispatch: (event) => this.#dispatch(event),
+      isOver: () => this.ended !== undefined,
+      heard: this.heard,
+    });
     this.options = {
       settings: { ...turnTakingSettings.parse({}), ...script.settings },
       disclosure: null,
@@ -225,9 +213,9 @@ export class ScriptedCall {
     this.#deciding = true;
     try {
       for (let next = this.#inbox.shift(); next; next = this.#inbox.shift()) {
-        const audible = this.#audible();
+        const audible = this.#agent.playback();
         if (audible && next.type !== 'playback_finished' && next.type !== 'cleared') {
-          this.#decide({ type: 'playback', turn: audible.id, playedMs: this.#position(audible) });
+          this.#decide({ type: 'playback', turn: audible.id, playedMs: audible.playedMs });
         }
         this.#decide(next);
       }
@@ -252,53 +240,17 @@ export class ScriptedCall {
     if (this.ended) throw new Error(`${describeEffect(effect)} after hang_up`);
     switch (effect.type) {
       case 'generate':
-        this.#generate(this.#newTurn(effect.turn, effect.speculative), effect.basis);
-        break;
       case 'say':
-        this.#say(this.#newTurn(effect.turn, false), effect.text);
-        break;
-      case 'commit': {
-        const turn = this.#turn(effect.turn, effect);
-        if (!turn.speculative || turn.committed) throw new Error(`commit of the committed turn ${turn.id}`);
-        turn.committed = true;
-        if (turn.complete && turn.text === '') this.#turns.delete(turn.id);
-        break;
-      }
+      case 'commit':
       case 'abort':
-        this.#abort(effect.turn);
-        break;
       case 'play':
-        this.#play(this.#turn(effect.turn, effect));
+      case 'pause':
+      case 'resume':
+      case 'clear':
+        this.#agent.carryOut(effect);
         break;
-      case 'pause': {
-        const turn = this.#turn(effect.turn, effect);
-        if (turn.phase !== 'playing') throw new Error(`pause of the ${turn.phase} turn ${turn.id}`);
-        turn.playedMs = this.#position(turn);
-        turn.phase = 'paused';
-        break;
-      }
-      case 'resume': {
-        const turn = this.#turn(effect.turn, effect);
-        if (turn.phase !== 'paused') throw new Error(`resume of the ${turn.phase} turn ${turn.id}`);
-        if (effect.fromMs > turn.playedMs) throw new Error(`turn ${turn.id} resumes beyond what was heard`);
-        turn.phase = 'playing';
-        turn.playedMs = effect.fromMs;
-        turn.playingSince = this.now;
-        this.#watchEnd(turn);
-        break;
-      }
-      case 'clear': {
-        const turn = this.#turn(effect.turn, effect);
-        if (turn.phase === 'held') throw new Error(`clear of turn ${turn.id}, which is not audible`);
-        const heardMs = this.#position(turn);
-        const heardText = textAt(turn.text, heardMs);
-        this.#turns.delete(turn.id);
-        if (heardText !== '') this.heard.push(heardText);
-        this.#dispatch({ type: 'cleared', turn: turn.id, heardMs, heardText });
-        break;
-      }
       case 'remember':
-        this.#remember(effect.entry);
+        addToTranscript(this.transcript, effect.entry, { mayLeaveGaps: this.options.hearsWords === false });
         break;
       case 'run_tool':
         this.#runTool(effect.turn, effect.call);
@@ -319,131 +271,9 @@ export class ScriptedCall {
     }
   }
 
-  #newTurn(id: number, speculative: boolean): SpokenTurn {
-    if (id !== this.#lastTurn + 1) throw new Error(`turn ${id} after ${this.#lastTurn}`);
-    this.#lastTurn = id;
-    const turn: SpokenTurn = {
-      id,
-      speculative,
-      text: '',
-      complete: false,
-      ready: false,
-      committed: !speculative,
-      aborted: false,
-      phase: 'held',
-      playedMs: 0,
-      playingSince: 0,
-    };
-    this.#turns.set(id, turn);
-    return turn;
-  }
-
-  #turn(id: number, effect: Effect): SpokenTurn {
-    const turn = this.#turns.get(id);
-    if (!turn || turn.aborted) throw new Error(`${describeEffect(effect)}, but the turn is over`);
-    return turn;
-  }
-
-  #audible(): SpokenTurn | undefined {
-    return [...this.#turns.values()].find((turn) => turn.phase !== 'held');
-  }
-
-  #say(turn: SpokenTurn, text: string): void {
-    if (text === '') throw new Error('nothing to say');
-    if (this.#script.voiceFails?.(text)) {
-      this.#later(turn, 50, () =>
-        this.#dispatch({ type: 'generation_failed', turn: turn.id, retryable: true, code: 'voice_failed' }),
-      );
-      return;
-    }
-    turn.text = text;
-    turn.complete = true;
-    this.#makeAudio(turn);
-  }
-
-  #generate(turn: SpokenTurn, basis: string): void {
-    const answer = this.#script.model?.(this.#generations++, basis) ?? { sentences: ['Certainly.'] };
-    let at = answer.firstTokenMs ?? 200;
-    for (const sentence of answer.sentences) {
-      this.#later(turn, at, () => {
-        turn.text = turn.text === '' ? sentence : `${turn.text} ${sentence}`;
-        this.#dispatch({ type: 'text', turn: turn.id, sentence });
-        if (!turn.ready) this.#makeAudio(turn);
-        this.#watchEnd(turn);
-      });
-      at += answer.sentenceMs ?? 50;
-    }
-    for (const call of answer.toolCalls ?? []) {
-      this.#later(turn, at, () => this.#dispatch({ type: 'tool_call', turn: turn.id, call }));
-    }
-    this.#later(turn, at, () => {
-      if (answer.fails) {
-        const { retryable } = answer.fails;
-        this.#dispatch({ type: 'generation_failed', turn: turn.id, retryable, code: 'model_failed' });
-        return;
-      }
-      turn.complete = true;
-      if (turn.text === '' && turn.committed) this.#turns.delete(turn.id);
-      this.#dispatch({ type: 'generation_finished', turn: turn.id });
-      if (turn.text === '') {
-        this.#dispatch({ type: 'playback_finished', turn: turn.id, playedMs: 0 });
-      }
-      this.#watchEnd(turn);
-    });
-  }
-
-  #makeAudio(turn: SpokenTurn): void {
-    this.#later(turn, this.#script.voiceMs?.(this.#voices++) ?? 100, () => {
-      if (turn.ready) return;
-      turn.ready = true;
-      this.#dispatch({ type: 'audio_ready', turn: turn.id });
-    });
-  }
-
-  #abort(id: number): void {
-    const turn = this.#turns.get(id);
-    if (!turn) return;
-    if (turn.phase !== 'held') throw new Error(`abort of turn ${id} before its clear`);
-    turn.aborted = true;
-    this.#turns.delete(id);
-  }
-
-  #play(turn: SpokenTurn): void {
-    const audible = this.#audible();
-    if (audible) throw new Error(`turn ${turn.id} plays while ${audible.id} is audible`);
-    if (!turn.ready) throw new Error(`turn ${turn.id} plays without audio`);
-    if (!turn.committed) throw new Error(`the speculative turn ${turn.id} is heard`);
-    turn.phase = 'playing';
-    turn.playingSince = this.now;
-    this.#watchEnd(turn);
-  }
-
-  #position(turn: SpokenTurn): number {
-    const spoken = turn.playedMs + (turn.phase === 'playing' ? this.now - turn.playingSince : 0);
-    return Math.min(spoken, audioMs(turn.text));
-  }
-
-  /** Reports the end of the turn when all its audio was heard and no more will come. */
-  #watchEnd(turn: SpokenTurn): void {
-    if (turn.phase !== 'playing' || !turn.complete) return;
-    this.#later(turn, audioMs(turn.text) - this.#position(turn), () => {
-      if (turn.phase !== 'playing' || this.#position(turn) < audioMs(turn.text)) return;
-      this.#turns.delete(turn.id);
-      this.heard.push(turn.text);
-      this.#dispatch({ type: 'playback_finished', turn: turn.id, playedMs: audioMs(turn.text) });
-    });
-  }
-
-  #later(turn: SpokenTurn, inMs: number, task: () => void): void {
-    this.schedule(inMs, () => {
-      if (!turn.aborted && this.#turns.get(turn.id) === turn && !this.ended) task();
-    });
-  }
-
   #runTool(id: number, call: ToolCall): void {
-    const turn = this.#turns.get(id);
     const outside = call.sideEffects || ['end_call', 'transfer_call', 'send_dtmf'].includes(call.kind);
-    if (turn && !turn.committed && outside) throw new Error(`the speculative turn ${id} acts outside`);
+    if (this.#agent.isUncommitted(id) && outside) throw new Error(`the speculative turn ${id} acts outside`);
     const { ok, result } = this.#script.toolResult?.(call) ?? { ok: true, result: 'done' };
     const ms = this.#script.toolMs?.(this.#tools++) ?? 300;
     const finished = { type: 'tool_finished', callId: call.id, ok, result } as const;
@@ -451,34 +281,16 @@ export class ScriptedCall {
     else this.schedule(ms, () => this.#dispatch(finished));
   }
 
-  #remember(entry: TranscriptTurn): void {
-    const known = this.transcript[entry.index];
-    // A turn whose words are learnt afterwards leaves its place open.
-    if (entry.index > this.transcript.length && this.options.hearsWords !== false) {
-      throw new Error(`transcript index ${entry.index} leaves a gap`);
-    }
-    if (known && (known.role !== 'caller' || entry.role !== 'caller')) {
-      throw new Error(`transcript index ${entry.index} is used twice`);
-    }
-    if (entry.ended_at_ms < entry.started_at_ms)
-      throw new Error(`transcript index ${entry.index} ends before it starts`);
-    this.transcript[entry.index] = entry;
-  }
-
   #hangUp(effect: Extract<Effect, { type: 'hang_up' }>): void {
     if (this.openTimers.size > 0)
       throw new Error(`hang_up leaves open: ${[...this.openTimers.keys()].join(', ')}`);
-    if (this.#turns.size > 0) throw new Error(`hang_up leaves turns: ${[...this.#turns.keys()].join(', ')}`);
+    const { liveTurns } = this.#agent;
+    if (liveTurns.length > 0) throw new Error(`hang_up leaves turns: ${liveTurns.join(', ')}`);
     this.ended = effect;
   }
 
   #checkHistory(): void {
     if (this.#inbox.some(({ type }) => type === 'cleared' || type === 'playback_finished')) return;
-    const remembered = this.history.flatMap((entry) =>
-      entry.role === 'assistant' && entry.text !== '' ? [entry.text] : [],
-    );
-    if (remembered.join('|') !== this.heard.join('|')) {
-      throw new Error(`history says "${remembered.join('|')}", heard was "${this.heard.join('|')}"`);
-    }
+    checkHistory(this.history, this.heard);
   }
 }

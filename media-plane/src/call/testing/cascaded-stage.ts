@@ -1,0 +1,45 @@
+import type { OpenMcpTools } from '@voice/shared/agent-tools/mcp/agent-mcp-tools';
+import type { AgentTool } from '@voice/shared/contracts/agent';
+import type { LlmEvent } from '../../providers/llm/port.js';
+import { testCallPlan } from '../../testing/call-plan.js';
+import { CallStage } from '../../testing/call-stage.js';
+import { ScriptedLanguageModel, scriptedConversation, scriptedVoice } from '../../testing/scripted-providers.js';
+
+export interface CascadedScene {
+  readonly answers?: readonly (readonly LlmEvent[] | Error | string)[];
+  readonly disclosure?: string;
+  readonly firstMessage?: string;
+  readonly openMcpTools?: OpenMcpTools;
+  readonly tools?: readonly AgentTool[];
+  readonly notes?: readonly string[];
+}
+
+/** Runs a live call with a scripted caller, model and voice; the rest is real. */
+export class CascadedStage extends CallStage {
+  readonly model: ScriptedLanguageModel;
+
+  constructor({ answers = [], disclosure, firstMessage = '', openMcpTools, tools, notes }: CascadedScene) {
+    const model = new ScriptedLanguageModel(answers);
+    const plan = testCallPlan(
+      { disclosure: disclosure ?? null },
+      { first_message: firstMessage, ...(tools ? { tools: [...tools] } : {}) },
+    );
+    super({
+      plan,
+      openMcpTools,
+      ...(notes ? { notes } : {}),
+      createConversation: ({ clock, recogniser }) => scriptedConversation(plan, clock, { recogniser, model, voice: scriptedVoice() }),
+    });
+    this.model = model;
+  }
+
+  /** What the line was sent, in order. */
+  get carrier(): readonly string[] {
+    return this.line.sent;
+  }
+
+  /** All the audio that the line was sent. */
+  audio(): Uint8Array {
+    return Buffer.concat(this.line.frames);
+  }
+}

@@ -1,0 +1,128 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { systemClock } from '@voice/shared/clock/clock';
+import { newId } from '@voice/shared/ids/ids';
+import { silentLog } from '@voice/shared/log/log';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { ControlPlaneClient } from './control-plane-client.js';
+import { ScriptedControlPlane, secret } from './testing/scripted-control-plane.js';
+import { Uploads } from './uploads.js';
+
+/** Stands for the encoder. */
+const copied = (durationMs: number) => async (rawPath: string, mp3Path: string) => {
+  writeFileSync(mp3Path, `mp3 of ${readFileSync(rawPath, 'utf8')}`);
+  return { durationMs, bytes: 1 };
+};
+
+describe('the uploads', () => {
+  let controlPlane: ScriptedControlPlane;
+  let client: ControlPlaneClient;
+  let dir: string;
+  beforeEach(async () => {
+    controlPlane = new ScriptedControlPlane();
+    client = new ControlPlaneClient({ baseUrls: [await controlPlane.listen()], secret, clock: systemClock });
+    dir = mkdtempSync(join(tmpdir(), 'uploads-'));
+  });
+  afterEach(() => {
+    controlPlane.close();
+    rmSync(dir, { recursive: true });
+  });
+
+  it('uploads a recording with its length, and a decision log, and removes both', async () => {
+    let failures = 1;
+    controlPlane.answer = () => ({ status: failures-- > 0 ? 500 : 204 });
+    const uploads = new Uploads({
+      dir,
+      client,
+      clock: systemClock,
+      log: silentLog,
+      encodeRecording: copied(1234.4),
+    });
+    const call = newId();
+    writeFileSync(uploads.recordingPath(call), 'raw');
+    writeFileSync(uploads.decisionLogPath(call), '{}\n');
+    uploads.recordingEnded(call, Promise.resolve());
+    uploads.decisionLogReady(call);
+    await vi.waitFor(() => expect(readdirSync(join(dir, 'ready'))).toEqual([]), { timeout: 5000 });
+    const recording = controlPlane.received.filter(({ path }) => path.endsWith('/recording')).at(-1);
+    expect(recording?.path).toBe(`/internal/calls/${call}/recording`);
+    expect(recording?.headers['x-duration-ms']).toBe('1234');
+    expect(recording?.headers['content-type']).toBe('audio/mpeg');
+    expect(recording?.body.toString()).toBe('mp3 of raw');
+    expect(readdirSync(join(dir, 'recordings', 'waiting'))).toEqual([]);
+    expect(controlPlane.received.some(({ path }) => path === `/internal/calls/${call}/decision-log`)).toBe(
+      true,
+    );
+    uploads.stop();
+  });
+
+  it('bears a decision log that was never made, as on a full disk', () => {
+    const uploads = new Uploads({
+      dir,
+      client,
+      clock: systemClock,
+      log: silentLog,
+      encodeRecording: copied(0),
+    });
+    expect(() => uploads.decisionLogReady(newId())).not.toThrow();
+    uploads.stop();
+  });
+
+  it('uploads what a killed predecessor had recorded so far', async () => {
+    controlPlane.answer = () => ({ status: 204 });
+    const options = {
+      dir,
+      client,
+      clock: systemClock,
+      log: silentLog,
+      encodeRecording: copied(4),
+    };
+    const call = newId();
+    writeFileSync(new Uploads(options).recordingPath(call), 'half');
+    // Killed while it encoded another.
+    const other = newId();
+    writeFileSync(join(dir, 'recordings', 'waiting', `${other}.recording`), 'whole');
+    writeFileSync(join(dir, 'recordings', 'waiting', `${other}.mp3.part`), 'a part');
+    const successor = new Uploads(options);
+    successor.start();
+    await vi.waitFor(() => expect(controlPlane.received).toHaveLength(2));
+    expect(controlPlane.received[0]?.headers['x-duration-ms']).toBe('4');
+    const bodies = controlPlane.received.map(({ body }) => body.toString());
+    expect(bodies.sort()).toEqual(['mp3 of half', 'mp3 of whole']);
+    successor.stop();
+  });
+
+  it.each([
+    ['whose secret or clock differs', { status: 401, body: { code: 'invalid_signature' } }],
+    ['that has no such route at this address', { status: 404, body: { code: 'not_found' } }],
+  ])('keeps an upload for a control plane %s, which the operator can mend', async (_which, refusal) => {
+    let refusals = 1;
+    controlPlane.answer = () => (refusals-- > 0 ? refusal : { status: 204 });
+    const options = { dir, client, clock: systemClock, log: silentLog, encodeRecording: copied(4) };
+    const uploads = new Uploads(options);
+    const call = newId();
+    writeFileSync(uploads.decisionLogPath(call), '{}\n');
+    uploads.decisionLogReady(call);
+    await vi.waitFor(() => expect(controlPlane.received).toHaveLength(2), { timeout: 5000 });
+    await vi.waitFor(() => expect(readdirSync(join(dir, 'ready'))).toEqual([]), { timeout: 5000 });
+    uploads.stop();
+  });
+
+  it('gives up an upload that the control plane refuses for good', async () => {
+    controlPlane.answer = () => ({ status: 404 });
+    const uploads = new Uploads({
+      dir,
+      client,
+      clock: systemClock,
+      log: silentLog,
+      encodeRecording: copied(0),
+    });
+    const call = newId();
+    writeFileSync(uploads.recordingPath(call), 'raw');
+    uploads.recordingEnded(call, Promise.resolve());
+    await vi.waitFor(() => expect(controlPlane.received).toHaveLength(1));
+    await vi.waitFor(() => expect(readdirSync(join(dir, 'ready'))).toEqual([]));
+    uploads.stop();
+  });
+});
