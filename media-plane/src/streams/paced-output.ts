@@ -273,12 +273,12 @@ export class PacedCallOutput implements PacedOutput {
     if (this.#turn) this.#options.activate();
   }
 
-  #find(turn: number): PacedTurn | undefined {
+  #find(id: AudioId): PacedTurn | undefined {
     if (this.#turn && isSameAudio(this.#turn.id, id)) return this.#turn;
     return this.#next && isSameAudio(this.#next.id, id) ? this.#next : undefined;
   }
 
-  #audible(turn: number): PacedTurn | undefined {
+  #audible(id: AudioId): PacedTurn | undefined {
     return this.#turn && isSameAudio(this.#turn.id, id) ? this.#turn : undefined;
   }
 
