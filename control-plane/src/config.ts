@@ -1,9 +1,33 @@
 import { e164 } from '@voice/shared/contracts/primitives';
 import { type IceServer, iceServer } from '@voice/shared/contracts/webrtc';
+import {
+  ConfigurationError,
+  type Environment,
+  pair,
+  parseEnvironment,
+} from '@voice/shared/environment/environment';
+import {
+  baseUrl,
+  choice,
+  host,
+  list,
+  logLevel,
+  matching,
+  mongodbUri,
+  number,
+  onOff,
+  optionalText,
+  port,
+  secret,
+  secretMatching,
+  url,
+  wholeNumber,
+} from '@voice/shared/environment/parsers';
+import { localModelSettings, localModelVariables } from '@voice/shared/local-models/environment';
 import type { LocalModelSettings } from '@voice/shared/local-models/local-models';
 import { z } from 'zod';
-import { readRates } from './platform/money/rates-file.js';
 import { RATES, type RateTable } from './platform/money/rates.js';
+import { readRates } from './platform/money/rates-file.js';
 import { oldKeys, type SecretsKeys } from './platform/secrets/secrets-keys.js';
 import {
   type IntegrationSettings,
@@ -11,24 +35,17 @@ import {
   integrationVariables,
 } from './platform/settings/integrations.js';
 
-const port = z.coerce.number().int().min(0).max(65535);
-const optionalText = z
-  .string()
-  .optional()
-  .transform((text) => (text === undefined || text.trim() === '' ? undefined : text.trim()));
-const optionalUrl = optionalText.pipe(z.url({ protocol: /^(https?|wss?)$/ }).optional());
-const perDay = z.coerce.number().int().min(1).max(1_000_000);
-const perMinute = z.coerce.number().int().min(1).max(1_000_000);
+const optionalUrl = optionalText.pipe(url('http', 'https', 'ws', 'wss').optional());
+const optionalBaseUrl = optionalText.pipe(baseUrl('http', 'https', 'ws', 'wss').optional());
+const perDay = wholeNumber({ min: 1, max: 1_000_000 });
+const perMinute = wholeNumber({ min: 1, max: 1_000_000 });
 
-const listenHost = z
-  .string()
-  .regex(/^[\w.:-]{1,253}$/, 'must be an IP address or a host name')
-  .default('127.0.0.1');
+const listenHost = host.default('127.0.0.1');
 /** Where PORT asks for no fixed port, a free one is taken for both. */
 const INTERNAL_PORT_DEFAULT = 8082;
 
 /** What a Telnyx media stream may carry: G.711 at 8,000 Hz, or linear PCM at 16,000 Hz. */
-export const telnyxCodec = z.enum(['PCMU', 'PCMA', 'L16'], 'must be PCMU, PCMA or L16');
+export const telnyxCodec = choice(['PCMU', 'PCMA', 'L16']);
 export type TelnyxCodec = z.output<typeof telnyxCodec>;
 
 const environment = z.object({
@@ -40,15 +57,15 @@ const environment = z.object({
   /** Address on which that port listens; workers on other machines need a private one. */
   INTERNAL_HOST: listenHost,
   /** How workers reach that port. Default: from host and port. */
-  INTERNAL_URL: optionalUrl,
+  INTERNAL_URL: optionalBaseUrl,
   /** How clients and carriers reach this service. Default: loopback at PORT. */
-  PUBLIC_URL: optionalUrl,
-  MONGODB_URI: z.string().regex(/^mongodb(\+srv)?:\/\//, 'must start with mongodb:// or mongodb+srv://'),
+  PUBLIC_URL: optionalBaseUrl,
+  MONGODB_URI: mongodbUri,
   DATA_DIR: z.string().min(1).default('./data'),
   /** Shared with the media workers; signs the requests between the planes. */
-  INTERNAL_SECRET: z.string().min(16, 'needs at least 16 characters'),
+  INTERNAL_SECRET: secret(16),
   /** Encrypts credentials at rest and signs cursors and links. */
-  SECRETS_KEY: z.string().min(32, 'needs at least 32 characters'),
+  SECRETS_KEY: secret(32, 'make one with openssl rand -hex 32'),
   /** Earlier ones: they open what they have sealed, until `npm run secrets -- rotate` has sealed it anew. */
   SECRETS_KEYS_OLD: oldKeys,
   SIMULATED_CARRIER_URL: optionalUrl,
@@ -59,12 +76,7 @@ const environment = z.object({
   TWILIO_API_URL: optionalUrl,
   TELNYX_API_KEY: optionalText,
   /** Base64 of the Ed25519 key that signs its webhooks. */
-  TELNYX_PUBLIC_KEY: optionalText.pipe(
-    z
-      .string()
-      .regex(/^[A-Za-z0-9+/]{43}=$/, 'must be the base64 of 32 bytes')
-      .optional(),
-  ),
+  TELNYX_PUBLIC_KEY: optionalText.pipe(matching(/^[A-Za-z0-9+/]{43}=$/, 'the base64 of 32 bytes').optional()),
   /** The Call Control application whose webhooks come to PUBLIC_URL/internal/carriers/telnyx/events. */
   TELNYX_CONNECTION_ID: optionalText,
   TELNYX_API_URL: optionalUrl,
@@ -77,7 +89,7 @@ const environment = z.object({
     z
       .string()
       .toUpperCase()
-      .regex(/^(\*|[A-Z]{2}(\s*,\s*[A-Z]{2})*)$/, 'must be * or countries such as US,CA')
+      .pipe(matching(/^(\*|[A-Z]{2}(\s*,\s*[A-Z]{2})*)$/, '* or countries such as US,CA'))
       .optional(),
   ),
   /** Codes that are sent in a day (UTC): for one tenant, and by the whole installation. */
@@ -91,11 +103,7 @@ const environment = z.object({
   OPENAI_BASE_URL: optionalUrl,
   /** The model of agents that name none, on a server of one's own (Ollama, vLLM …). */
   OPENAI_MODEL: optionalText,
-  /** Where local models are, and which are used: `npm run models`. */
-  MODELS_DIR: optionalText,
-  XDG_CACHE_HOME: optionalText,
-  LOCAL_STT_MODEL: optionalText,
-  LOCAL_TTS_MODEL: optionalText,
+  ...localModelVariables,
   ELEVENLABS_API_KEY: optionalText,
   ELEVENLABS_URL: optionalUrl,
   GEMINI_API_KEY: optionalText,
@@ -105,10 +113,7 @@ const environment = z.object({
   RATE_LIMIT_CAMPAIGN_DISPATCH: perMinute.default(120),
   /** Verifies the identity provider's events. */
   CLERK_WEBHOOK_SECRET: optionalText.pipe(
-    z
-      .string()
-      .regex(/^whsec_[A-Za-z0-9+/]+={0,2}$/, 'must look like whsec_…')
-      .optional(),
+    secretMatching(/^whsec_[A-Za-z0-9+/]+={0,2}$/, 'a secret that begins with whsec_').optional(),
   ),
   /** Without one, nothing is billed: usage and cost are kept all the same. */
   STRIPE_SECRET_KEY: optionalText,
@@ -123,34 +128,34 @@ const environment = z.object({
    * Whether production costs somebody: `required` refuses live calls, numbers and verifications of tenants without
    * payment method and credit. Default: `required` where there is a payment provider, else `off`.
    */
-  BILLING: optionalText.pipe(z.enum(['off', 'required'], 'must be off or required').optional()),
+  BILLING: optionalText.pipe(choice(['off', 'required']).optional()),
   /** A JSON file of rates that differ from the list prices (`platform/money/rates-file.ts`). */
   RATES_FILE: optionalText,
   /** Credit that a new tenant gets; then production calls are refused once it is used up. */
-  FREE_CREDIT_USD: z.coerce.number().min(0).max(10_000).default(0),
+  FREE_CREDIT_USD: number({ min: 0, max: 10_000 }).default(0),
   /** Where the identity provider's public keys are; its signed sessions then count as credentials. */
   IDENTITY_JWKS_URL: optionalUrl,
   IDENTITY_ISSUER: optionalText,
   IDENTITY_AUDIENCE: optionalText,
-  /** Private ranges (CIDRs by comma) that tenants' URLs may lead to. */
   /** Whether workers reach OpenAI through this service, without its key. */
-  LLM_PROXY: z.enum(['on', 'off']).default('off'),
+  LLM_PROXY: onOff.prefault('off'),
   /** Recordings go to this bucket; without it to DATA_DIR. */
   S3_BUCKET: optionalText,
   S3_REGION: optionalText,
   S3_ACCESS_KEY_ID: optionalText,
   S3_SECRET_ACCESS_KEY: optionalText,
   S3_ENDPOINT: optionalUrl,
-  EGRESS_ALLOW: z.string().default(''),
+  /** Private ranges (CIDRs by comma) that tenants' URLs may lead to. */
+  EGRESS_ALLOW: list.default([]),
   /** Before `Event`, `Event-Id` and `Signature` in the headers of webhook deliveries. */
-  PRODUCT_HEADER_PREFIX: z
-    .string()
-    .regex(/^[A-Za-z][A-Za-z0-9-]*-$/, 'must look like X-Service-')
-    .default('X-Service-'),
+  PRODUCT_HEADER_PREFIX: matching(
+    /^[A-Za-z][A-Za-z0-9-]*-$/,
+    'letters, digits and dashes that end in a dash, such as X-Service-',
+  ).default('X-Service-'),
   /** Proxies in front whose X-Forwarded-For is believed: a count of hops, or addresses and CIDRs by comma. */
   TRUST_PROXY: optionalText,
   ...integrationVariables,
-  LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
+  LOG_LEVEL: logLevel.default('info'),
 });
 
 /** A carrier account that speaks Twilio's REST API. */
@@ -270,23 +275,15 @@ export interface Config {
   readonly logLevel: string;
 }
 
-/** What is wrong with the environment, one line a variable. */
-export class ConfigurationError extends Error {
-  override readonly name = 'ConfigurationError';
-}
-
 function account(
   name: string,
   sid: string | undefined,
   token: string | undefined,
   apiUrl: string | undefined,
 ): CarrierAccount | undefined {
-  if (sid === undefined && token === undefined) return undefined;
-  if (sid === undefined)
-    throw new ConfigurationError(`${name}_ACCOUNT_SID is missing beside ${name}_AUTH_TOKEN`);
-  if (token === undefined)
-    throw new ConfigurationError(`${name}_AUTH_TOKEN is missing beside ${name}_ACCOUNT_SID`);
-  return { accountSid: sid, authToken: token, ...(apiUrl === undefined ? {} : { apiUrl }) };
+  const both = pair([`${name}_ACCOUNT_SID`, sid], [`${name}_AUTH_TOKEN`, token]);
+  if (both === undefined) return undefined;
+  return { accountSid: both[0], authToken: both[1], ...(apiUrl === undefined ? {} : { apiUrl }) };
 }
 
 function identityProvider(
@@ -294,12 +291,9 @@ function identityProvider(
   issuer: string | undefined,
   audience: string | undefined,
 ): Config['identityProvider'] {
-  if (jwksUrl === undefined && issuer === undefined) return undefined;
-  if (jwksUrl === undefined)
-    throw new ConfigurationError('IDENTITY_JWKS_URL is missing beside IDENTITY_ISSUER');
-  if (issuer === undefined)
-    throw new ConfigurationError('IDENTITY_ISSUER is missing beside IDENTITY_JWKS_URL');
-  return { jwksUrl, issuer, ...(audience === undefined ? {} : { audience }) };
+  const both = pair(['IDENTITY_JWKS_URL', jwksUrl], ['IDENTITY_ISSUER', issuer]);
+  if (both === undefined) return undefined;
+  return { jwksUrl: both[0], issuer: both[1], ...(audience === undefined ? {} : { audience }) };
 }
 
 function telnyxAccount(vars: z.output<typeof environment>): TelnyxCarrierAccount | undefined {
@@ -352,7 +346,7 @@ function internalListener(vars: z.output<typeof environment>): Config['internal'
   if (own !== 0 && own === vars.PORT) {
     throw new ConfigurationError('INTERNAL_PORT: must not be PORT, which a proxy publishes; set another');
   }
-  return { port: own, host: vars.INTERNAL_HOST, url: vars.INTERNAL_URL?.replace(/\/+$/, '') };
+  return { port: own, host: vars.INTERNAL_HOST, url: vars.INTERNAL_URL };
 }
 
 function bucketOf(vars: z.output<typeof environment>): S3Access | undefined {
@@ -375,25 +369,9 @@ function ratesOf(path: string | undefined): RateTable {
   }
 }
 
-function integrationsOf(vars: z.output<typeof environment>): IntegrationSettings {
-  try {
-    return integrationSettings(vars);
-  } catch (error) {
-    throw new ConfigurationError(error instanceof Error ? error.message : String(error));
-  }
-}
-
 /** Reads the environment; throws a `ConfigurationError` that names every variable that is wrong. */
-export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
-  const parsed = environment.safeParse(env);
-  if (!parsed.success) {
-    const lines = parsed.error.issues.map((issue) => {
-      const name = String(issue.path[0]);
-      return env[name] === undefined ? `${name} is missing` : `${name}: ${issue.message}`;
-    });
-    throw new ConfigurationError(lines.join('\n'));
-  }
-  const vars = parsed.data;
+export function readConfig(env: Environment): Config {
+  const vars = parseEnvironment(environment, env);
   if (vars.SIMULATED_CARRIER_ACCOUNT_SID !== undefined && vars.SIMULATED_CARRIER_URL === undefined) {
     throw new ConfigurationError('SIMULATED_CARRIER_URL is missing beside SIMULATED_CARRIER_ACCOUNT_SID');
   }
@@ -401,7 +379,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     port: vars.PORT,
     host: vars.HOST,
     internal: internalListener(vars),
-    publicUrl: vars.PUBLIC_URL?.replace(/\/+$/, ''),
+    publicUrl: vars.PUBLIC_URL,
     mongodbUri: vars.MONGODB_URI,
     dataDir: vars.DATA_DIR,
     internalSecret: vars.INTERNAL_SECRET,
@@ -429,23 +407,16 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
       elevenlabs: { apiKey: vars.ELEVENLABS_API_KEY, url: vars.ELEVENLABS_URL },
       gemini: { apiKey: vars.GEMINI_API_KEY, url: vars.GEMINI_URL },
     },
-    localModels: {
-      modelsDir: vars.MODELS_DIR,
-      cacheHome: vars.XDG_CACHE_HOME,
-      speechToText: vars.LOCAL_STT_MODEL,
-      textToSpeech: vars.LOCAL_TTS_MODEL,
-    },
+    localModels: localModelSettings(vars),
     iceServers: iceServersOf(vars.ICE_SERVERS),
     rateLimits: {
       default: vars.RATE_LIMIT_DEFAULT,
       dial: vars.RATE_LIMIT_DIAL,
       'campaign-dispatch': vars.RATE_LIMIT_CAMPAIGN_DISPATCH,
     },
-    llmProxy: vars.LLM_PROXY === 'on',
+    llmProxy: vars.LLM_PROXY,
     s3: bucketOf(vars),
-    egressAllow: vars.EGRESS_ALLOW.split(',')
-      .map((range) => range.trim())
-      .filter((range) => range !== ''),
+    egressAllow: vars.EGRESS_ALLOW,
     productHeaderPrefix: vars.PRODUCT_HEADER_PREFIX,
     identityProvider: identityProvider(vars.IDENTITY_JWKS_URL, vars.IDENTITY_ISSUER, vars.IDENTITY_AUDIENCE),
     clerkWebhookSecret: vars.CLERK_WEBHOOK_SECRET,
@@ -462,7 +433,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
             priceId: vars.STRIPE_PRICE_ID,
           },
     freeCreditUsd: vars.FREE_CREDIT_USD,
-    integrations: integrationsOf(vars),
+    integrations: integrationSettings(vars),
     trustProxy: trustedProxies(vars.TRUST_PROXY),
     logLevel: vars.LOG_LEVEL,
   };

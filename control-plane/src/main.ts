@@ -1,6 +1,7 @@
 import { systemClock } from '@voice/shared/clock/clock';
+import { ConfigurationError } from '@voice/shared/environment/environment';
 import { createLog } from '@voice/shared/log/log';
-import { type Config, ConfigurationError, configFromEnvironment } from './config.js';
+import { type Config, configFromEnvironment } from './config.js';
 import { startControlPlane } from './control-plane.js';
 
 /** What Node says of an address that it cannot listen on. */

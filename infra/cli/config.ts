@@ -1,15 +1,17 @@
 import { resolve } from 'node:path';
+import { parseEnvironment } from '@voice/shared/environment/environment';
+import { httpBaseUrl, optionalText } from '@voice/shared/environment/parsers';
 import { z } from 'zod';
 
 const environment = z.object({
-  /** The running system's data directory: tells its address and holds its secrets. */
+  /** The running system's data directory, which holds its address and its secrets. */
   DATA_DIR: z.string().default('./data'),
   /** For a system that this machine's launcher does not run: its address … */
-  API_URL: z.url({ protocol: /^https?$/ }).optional(),
+  API_URL: httpBaseUrl.optional(),
   /** … its internal listener … */
-  INTERNAL_URL: z.url({ protocol: /^https?$/ }).optional(),
+  INTERNAL_URL: httpBaseUrl.optional(),
   /** … and its inter-plane secret. */
-  INTERNAL_SECRET: z.string().optional(),
+  INTERNAL_SECRET: optionalText,
   NO_COLOR: z.string().optional(),
   PATH: z.string().default(''),
 });
@@ -24,19 +26,13 @@ export interface CliConfig {
   readonly searchPath: string;
 }
 
-/** Reads and checks the environment. Throws an error that names each wrong variable. */
+/** Reads and checks the environment. Throws a `ConfigurationError` that names each wrong variable. */
 export function readConfig(env: NodeJS.ProcessEnv = process.env): CliConfig {
-  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
-  const parsed = environment.safeParse(given);
-  if (!parsed.success) {
-    const problems = parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
-    throw new Error(`The environment is not right. ${problems.join('; ')}`);
-  }
-  const value = parsed.data;
+  const value = parseEnvironment(environment, env);
   return {
     dataDir: resolve(value.DATA_DIR),
-    apiUrl: value.API_URL?.replace(/\/$/, ''),
-    internalUrl: value.INTERNAL_URL?.replace(/\/$/, ''),
+    apiUrl: value.API_URL,
+    internalUrl: value.INTERNAL_URL,
     internalSecret: value.INTERNAL_SECRET,
     colour: value.NO_COLOR === undefined && process.stdout.isTTY === true,
     searchPath: value.PATH,

@@ -1,3 +1,5 @@
+import { port as portParser } from '@voice/shared/environment/parsers';
+
 export const USAGE = `A single-process server of MongoDB's wire protocol over SQLite, on loopback.
 
   main.js [--port N] [--data DIR]
@@ -28,9 +30,9 @@ export function parseFlags(args: readonly string[]): Flags {
     if (value === undefined || value === '') return { kind: 'wrong', reason: `${flag} needs a value` };
     if (flag === '--data') dataDir = value;
     else {
-      port = Number(value);
-      if (!/^\d+$/.test(value) || port > 65_535)
-        return { kind: 'wrong', reason: `--port ${value} is no port number` };
+      const parsed = portParser.safeParse(value);
+      if (!parsed.success) return { kind: 'wrong', reason: `--port: ${parsed.error.issues[0]?.message}` };
+      port = parsed.data;
     }
   }
   return { kind: 'serve', port, dataDir };

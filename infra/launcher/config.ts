@@ -1,71 +1,69 @@
 import { hostname } from 'node:os';
 import { resolve } from 'node:path';
+import { ConfigurationError, parseEnvironment } from '@voice/shared/environment/environment';
+import {
+  choice,
+  host,
+  httpBaseUrl,
+  mongodbUri,
+  number,
+  onOff,
+  port,
+  secret,
+  url,
+  wholeNumber,
+} from '@voice/shared/environment/parsers';
 import type { ListenAddress } from '@voice/shared/listen/url';
+import { localModelSettings, localModelVariables } from '@voice/shared/local-models/environment';
 import { findLocalModels, type LocalModels } from '@voice/shared/local-models/local-models';
 import { z } from 'zod';
 
-const port = z.coerce.number().int().min(0).max(65535);
-
-const host = z
-  .string()
-  .regex(/^[\w.:-]{1,253}$/, 'must be an IP address or a host name')
-  .default('127.0.0.1');
 const INTERNAL_PORT_DEFAULT = 8082;
 
 const environment = z.object({
   /** Port of API, docs and dashboard; 0 chooses a free one. */
   PORT: port.default(8080),
   /** Address on which the control planes listen; 0.0.0.0 for all of the machine's. */
-  HOST: host,
-  /** Port of what is between the planes and of /metrics; 0 chooses a free one, as PORT=0 does where it is not given. */
+  HOST: host.default('127.0.0.1'),
+  /**
+   * Port of what is between the planes and of /metrics; 0 chooses a free one, as PORT=0 does where it is not given.
+   */
   INTERNAL_PORT: port.optional(),
   /** Address on which that port listens. */
-  INTERNAL_HOST: host,
+  INTERNAL_HOST: host.default('127.0.0.1'),
   /** Port of the first media worker; 0 chooses a free one. Further workers always take free ones. */
   MEDIA_PORT: port.default(8081),
   /** UDP and TCP port of the first worker's WebRTC; the next worker has the next one; 0: each a free one. */
   WEBRTC_PORT: port.default(0),
   /** `off`: mediasoup's worker is neither downloaded nor built where it is missing. */
-  MEDIASOUP_BUILD: z.enum(['on', 'off']).default('on'),
+  MEDIASOUP_BUILD: onOff.prefault('on'),
   /** Port of the simulated carrier; 0 chooses a free one. */
   SIMULATED_CARRIER_PORT: port.default(0),
   /** How many media workers to run: one uses one core. */
-  WORKERS: z.coerce
-    .number()
-    .int()
-    .min(1, 'must be 1 or more: without a worker no call can be taken')
-    .max(64)
-    .default(1),
+  WORKERS: wholeNumber({ min: 1, max: 64, hint: 'without a worker no call can be taken' }).default(1),
   /** How many control planes to run on the one store; the first has `PORT`, further ones take free ports. */
-  REPLICAS: z.coerce.number().int().min(1).max(16).default(1),
+  REPLICAS: wholeNumber({ min: 1, max: 16 }).default(1),
   /** Where everything is kept; made when missing. */
   DATA_DIR: z.string().default('./data'),
   /** A MongoDB to use in place of the embedded store. */
-  MONGODB_URI: z
-    .string()
-    .regex(/^mongodb(\+srv)?:\/\//, 'must begin with mongodb:// or mongodb+srv://')
-    .optional(),
+  MONGODB_URI: mongodbUri.optional(),
   /** How the outside reaches the control plane. */
-  PUBLIC_URL: z.url({ protocol: /^https?$/ }).optional(),
+  PUBLIC_URL: httpBaseUrl.optional(),
   /** How carriers reach the worker's media streams; only with one worker. */
-  MEDIA_PUBLIC_URL: z.url({ protocol: /^wss?$/ }).optional(),
+  MEDIA_PUBLIC_URL: url('ws', 'wss').optional(),
   /** Shared by the planes; made once and kept in DATA_DIR/secrets.json when not given. */
-  INTERNAL_SECRET: z.string().min(16, 'must have at least 16 characters').optional(),
+  INTERNAL_SECRET: secret(16).optional(),
   /** Encrypts credentials at rest; made once and kept when not given. */
-  SECRETS_KEY: z.string().min(32, 'must have at least 32 characters (openssl rand -hex 32)').optional(),
+  SECRETS_KEY: secret(32, 'make one with openssl rand -hex 32').optional(),
   /** Earlier ones, by comma. */
   SECRETS_KEYS_OLD: z.string().optional(),
-  /** Where local models are, and which of them are used: `npm run models`. */
-  MODELS_DIR: z.string().optional(),
-  XDG_CACHE_HOME: z.string().optional(),
-  LOCAL_STT_MODEL: z.string().optional(),
-  LOCAL_TTS_MODEL: z.string().optional(),
+  ...localModelVariables,
   /** `human` (prefixed, coloured on a terminal) or `json` (the processes' own lines). */
-  LOG_FORMAT: z.enum(['human', 'json']).default('human'),
+  LOG_FORMAT: choice(['human', 'json']).default('human'),
   /** Any value switches colours off (https://no-color.org). */
   NO_COLOR: z.string().optional(),
   /** Set by the set-up: when the command was typed, epoch ms. */
-  SETUP_STARTED_AT: z.coerce.number().optional(),
+  SETUP_STARTED_AT: number({ min: 0, max: Number.MAX_SAFE_INTEGER }).optional(),
 });
 
 export interface LauncherConfig {
@@ -86,7 +84,7 @@ export interface LauncherConfig {
   readonly internalSecret: string | undefined;
   readonly secretsKey: string | undefined;
   readonly secretsKeysOld: string | undefined;
-  /** Models of this machine for the local ears and voice. */
+  /** Models of this machine for local speech recognition and synthesis. */
   readonly models: LocalModels;
   readonly logFormat: 'human' | 'json';
   readonly colour: boolean;
@@ -99,17 +97,11 @@ export interface LauncherConfig {
   readonly inherited: NodeJS.ProcessEnv;
 }
 
-/** Reads and checks the environment. Throws an error that names each wrong variable. */
+/** Reads and checks the environment. Throws a `ConfigurationError` that names each wrong variable. */
 export function readConfig(env: NodeJS.ProcessEnv = process.env, now = Date.now()): LauncherConfig {
-  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
-  const parsed = environment.safeParse(given);
-  if (!parsed.success) {
-    const problems = parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
-    throw new Error(`The environment is not right. ${problems.join('; ')}`);
-  }
-  const value = parsed.data;
+  const value = parseEnvironment(environment, env);
   if (value.MEDIA_PUBLIC_URL && value.WORKERS > 1) {
-    throw new Error(
+    throw new ConfigurationError(
       'MEDIA_PUBLIC_URL names one worker, WORKERS asks for more. Leave one of them out, or run each worker by itself (see the README).',
     );
   }
@@ -122,23 +114,18 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env, now = Date.now(
     },
     mediaPort: value.MEDIA_PORT,
     webRtcPort: value.WEBRTC_PORT,
-    buildsMediasoup: value.MEDIASOUP_BUILD === 'on',
+    buildsMediasoup: value.MEDIASOUP_BUILD,
     simulatedCarrierPort: value.SIMULATED_CARRIER_PORT,
     workers: value.WORKERS,
     replicas: value.REPLICAS,
     dataDir: resolve(value.DATA_DIR),
     mongodbUri: value.MONGODB_URI,
-    publicUrl: value.PUBLIC_URL?.replace(/\/$/, ''),
+    publicUrl: value.PUBLIC_URL,
     mediaPublicUrl: value.MEDIA_PUBLIC_URL,
     internalSecret: value.INTERNAL_SECRET,
     secretsKey: value.SECRETS_KEY,
     secretsKeysOld: value.SECRETS_KEYS_OLD,
-    models: findLocalModels({
-      modelsDir: value.MODELS_DIR,
-      cacheHome: value.XDG_CACHE_HOME,
-      speechToText: value.LOCAL_STT_MODEL,
-      textToSpeech: value.LOCAL_TTS_MODEL,
-    }),
+    models: findLocalModels(localModelSettings(value)),
     logFormat: value.LOG_FORMAT,
     colour: value.NO_COLOR === undefined && process.stdout.isTTY === true,
     isTerminal: process.stdout.isTTY === true,
@@ -149,9 +136,9 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env, now = Date.now(
 }
 
 /** Variables of the launcher that its children read, too, as they are. */
-const SHARED = new Set(['NO_COLOR', 'MODELS_DIR', 'XDG_CACHE_HOME', 'LOCAL_STT_MODEL', 'LOCAL_TTS_MODEL']);
+const SHARED: ReadonlySet<string> = new Set(['NO_COLOR', ...Object.keys(localModelVariables)]);
 
-/** The launcher's own variables do not reach its children but by its decision. */
+/** Removes the launcher's own variables, which reach its children only by its decision. */
 function withoutLaunchers(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const own = new Set<string>(Object.keys(environment.shape));
   return Object.fromEntries(Object.entries(env).filter(([name]) => !own.has(name) || SHARED.has(name)));

@@ -1,16 +1,19 @@
-import { availableParallelism, freemem, homedir, platform, release } from 'node:os';
-import { locateWorker, type WorkerLocation } from '@voice/shared/mediasoup-worker/location';
+import { availableParallelism, freemem, platform, release } from 'node:os';
+import { parseEnvironment } from '@voice/shared/environment/environment';
+import { httpBaseUrl } from '@voice/shared/environment/parsers';
+import {
+  mediasoupWorkerLocation,
+  mediasoupWorkerVariables,
+} from '@voice/shared/mediasoup-worker/environment';
+import type { WorkerLocation } from '@voice/shared/mediasoup-worker/location';
 import { z } from 'zod';
 
 const environment = z.object({
-  /** A binary of your own: nothing is fetched or built. */
-  MEDIASOUP_WORKER_BIN: z.string().optional(),
-  /** The user's cache folder; `~/.cache` without it. */
-  XDG_CACHE_HOME: z.string().optional(),
+  ...mediasoupWorkerVariables,
   /** A mirror of mediasoup's releases (the variable is mediasoup's own). */
-  MEDIASOUP_WORKER_PREBUILT_DOWNLOAD_BASE_URL: z
-    .url({ protocol: /^https?$/ })
-    .default('https://github.com/versatica/mediasoup/releases/download'),
+  MEDIASOUP_WORKER_PREBUILT_DOWNLOAD_BASE_URL: httpBaseUrl.default(
+    'https://github.com/versatica/mediasoup/releases/download',
+  ),
 });
 
 export interface ObtainConfig {
@@ -28,22 +31,12 @@ export interface ObtainConfig {
 /** The largest sources of the worker take a compiler about this much memory, in bytes. */
 const BYTES_PER_COMPILER = 700e6;
 
-/** Reads and checks the environment. Throws an error that names each wrong variable. */
+/** Reads and checks the environment. Throws a `ConfigurationError` that names each wrong variable. */
 export function readConfig(env: NodeJS.ProcessEnv = process.env): ObtainConfig {
-  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
-  const parsed = environment.safeParse(given);
-  if (!parsed.success) {
-    const problems = parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
-    throw new Error(`The environment is not right. ${problems.join('; ')}`);
-  }
+  const value = parseEnvironment(environment, env);
   return {
-    location: locateWorker({
-      given: parsed.data.MEDIASOUP_WORKER_BIN,
-      cacheHome: parsed.data.XDG_CACHE_HOME,
-      home: homedir(),
-      arch: process.arch,
-    }),
-    downloadBaseUrl: parsed.data.MEDIASOUP_WORKER_PREBUILT_DOWNLOAD_BASE_URL.replace(/\/$/, ''),
+    location: mediasoupWorkerLocation(value),
+    downloadBaseUrl: value.MEDIASOUP_WORKER_PREBUILT_DOWNLOAD_BASE_URL,
     platform: platform(),
     arch: process.arch,
     kernel: release(),

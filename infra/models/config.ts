@@ -1,17 +1,17 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { parseEnvironment } from '@voice/shared/environment/environment';
+import { httpUrl, optionalText } from '@voice/shared/environment/parsers';
+import { localModelSettings, localModelVariables } from '@voice/shared/local-models/environment';
 import { modelsDirectory } from '@voice/shared/local-models/local-models';
 import { z } from 'zod';
 
 const environment = z.object({
-  /** Where models are kept; default: a cache of the user, shared by all clones. */
-  MODELS_DIR: z.string().optional(),
-  /** Base of the default (XDG Base Directory Specification). */
-  XDG_CACHE_HOME: z.string().optional(),
+  ...localModelVariables,
   /** The package index, as pip reads it. */
-  PIP_INDEX_URL: z.url({ protocol: /^https?$/ }).optional(),
+  PIP_INDEX_URL: httpUrl.optional(),
   /** pip's own configuration file; `/dev/null` for none. */
-  PIP_CONFIG_FILE: z.string().optional(),
+  PIP_CONFIG_FILE: optionalText,
 });
 
 export interface ModelsConfig {
@@ -21,17 +21,11 @@ export interface ModelsConfig {
   readonly pipConfigFiles: readonly string[];
 }
 
-/** Reads and checks the environment. Throws an error that names each wrong variable. */
+/** Reads and checks the environment. Throws a `ConfigurationError` that names each wrong variable. */
 export function readConfig(env: NodeJS.ProcessEnv = process.env): ModelsConfig {
-  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
-  const parsed = environment.safeParse(given);
-  if (!parsed.success) {
-    const problems = parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
-    throw new Error(`The environment is not right. ${problems.join('; ')}`);
-  }
-  const value = parsed.data;
+  const value = parseEnvironment(environment, env);
   return {
-    modelsDir: modelsDirectory({ modelsDir: value.MODELS_DIR, cacheHome: value.XDG_CACHE_HOME }),
+    modelsDir: modelsDirectory(localModelSettings(value)),
     indexUrl: value.PIP_INDEX_URL,
     pipConfigFiles: [
       ...(value.PIP_CONFIG_FILE ? [value.PIP_CONFIG_FILE] : []),

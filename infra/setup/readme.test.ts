@@ -17,11 +17,14 @@ const CONFIGS = [
   'infra/cli/config.ts',
   'infra/models/config.ts',
   'infra/simulated-carrier/config.ts',
+  // Variables that several processes read.
+  'shared/src/local-models/environment.ts',
+  'shared/src/mediasoup-worker/environment.ts',
 ];
 /** Between set-up and launcher; nobody else sets it. */
 const PRIVATE = new Set(['SETUP_STARTED_AT']);
 
-/** The variables that a process reads: the properties of its zod schema of the environment. */
+/** Lists the variables that a process reads: the properties of its zod schema of the environment. */
 const variablesOf = (path: string) =>
   [...read(path).matchAll(/^ {2}([A-Z][A-Z0-9_]+):/gm)]
     .map(([, name]) => name!)
@@ -39,7 +42,7 @@ const documented = new Set(
 describe('the README', () => {
   it.each(CONFIGS)('names every variable that %s reads', (path) => {
     const variables = variablesOf(path);
-    expect(variables.length).toBeGreaterThan(2);
+    expect(variables.length).toBeGreaterThan(0);
     expect(variables.filter((name) => !documented.has(name))).toEqual([]);
   });
 

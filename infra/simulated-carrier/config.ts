@@ -1,16 +1,17 @@
+import { parseEnvironment } from '@voice/shared/environment/environment';
+import { logLevel, matching, onOff, port, secret } from '@voice/shared/environment/parsers';
+import { localModelSettings, localModelVariables } from '@voice/shared/local-models/environment';
 import { findLocalModels, type PiperFiles } from '@voice/shared/local-models/local-models';
 import { z } from 'zod';
 
 const environment = z.object({
-  SIMULATED_CARRIER_PORT: z.coerce.number().int().min(0).max(65535).default(0),
-  SIMULATED_CARRIER_ACCOUNT_SID: z.string().regex(/^AC[0-9a-f]{32}$/i, 'AC and 32 hexadecimal digits'),
-  SIMULATED_CARRIER_AUTH_TOKEN: z.string().min(16),
-  SIMULATED_CARRIER_MEDIA: z.enum(['on', 'off']).default('on'),
+  SIMULATED_CARRIER_PORT: port.default(0),
+  SIMULATED_CARRIER_ACCOUNT_SID: matching(/^AC[0-9a-f]{32}$/i, 'AC and 32 hexadecimal digits'),
+  SIMULATED_CARRIER_AUTH_TOKEN: secret(16),
+  SIMULATED_CARRIER_MEDIA: onOff.prefault('on'),
   /** Where a neural voice may be that people can be given: `npm run models`. */
-  MODELS_DIR: z.string().optional(),
-  XDG_CACHE_HOME: z.string().optional(),
-  LOCAL_TTS_MODEL: z.string().optional(),
-  LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
+  ...localModelVariables,
+  LOG_LEVEL: logLevel.default('info'),
 });
 
 export interface Config {
@@ -22,25 +23,15 @@ export interface Config {
   readonly logLevel: string;
 }
 
-/** Reads the environment; throws an error that names the variable. */
+/** Reads and checks the environment. Throws a `ConfigurationError` that names each wrong variable. */
 export function readConfig(env: NodeJS.ProcessEnv): Config {
-  const parsed = environment.safeParse(env);
-  if (!parsed.success) {
-    const issues = parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
-    throw new Error(issues.join('; '));
-  }
-  const { data } = parsed;
+  const value = parseEnvironment(environment, env);
   return {
-    port: data.SIMULATED_CARRIER_PORT,
-    accountSid: data.SIMULATED_CARRIER_ACCOUNT_SID,
-    authToken: data.SIMULATED_CARRIER_AUTH_TOKEN,
-    media: data.SIMULATED_CARRIER_MEDIA === 'on',
-    voiceModel: findLocalModels({
-      modelsDir: data.MODELS_DIR,
-      cacheHome: data.XDG_CACHE_HOME,
-      speechToText: 'off',
-      textToSpeech: data.LOCAL_TTS_MODEL,
-    }).textToSpeech,
-    logLevel: data.LOG_LEVEL,
+    port: value.SIMULATED_CARRIER_PORT,
+    accountSid: value.SIMULATED_CARRIER_ACCOUNT_SID,
+    authToken: value.SIMULATED_CARRIER_AUTH_TOKEN,
+    media: value.SIMULATED_CARRIER_MEDIA,
+    voiceModel: findLocalModels({ ...localModelSettings(value), speechToText: 'off' }).textToSpeech,
+    logLevel: value.LOG_LEVEL,
   };
 }

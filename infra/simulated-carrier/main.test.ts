@@ -62,6 +62,8 @@ describe.runIf(existsSync(MAIN))('the process of the simulated carrier', () => {
   it('names the variable that is wrong', async () => {
     const { exit, stderr } = start({ PATH: process.env.PATH, SIMULATED_CARRIER_AUTH_TOKEN: 'short' });
     expect(await exit).toBe(1);
-    await expect.poll(stderr).toMatch(/SIMULATED_CARRIER_ACCOUNT_SID.*SIMULATED_CARRIER_AUTH_TOKEN/);
+    await expect
+      .poll(stderr)
+      .toMatch(/SIMULATED_CARRIER_ACCOUNT_SID is missing\nSIMULATED_CARRIER_AUTH_TOKEN: expected/);
   });
 });

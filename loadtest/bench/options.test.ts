@@ -21,7 +21,9 @@ describe('the bench’s options', () => {
   });
 
   it('say which value is wrong', () => {
-    expect(() => readOptions(['--line', 'isdn'])).toThrow('--line: “isdn” is not one of phone, webrtc');
-    expect(() => readOptions(['--calls', '0'])).toThrow('--calls: “0” is not a whole number');
+    expect(() => readOptions(['--line', 'isdn'])).toThrow("--line: expected phone or webrtc, got 'isdn'");
+    expect(() => readOptions(['--calls', '0'])).toThrow(
+      "--calls: expected a whole number from 1 to 2000, got '0'",
+    );
   });
 });

@@ -1,4 +1,6 @@
 import { parseArgs } from 'node:util';
+import { parseOption } from '@voice/shared/environment/environment';
+import { choice, wholeNumber } from '@voice/shared/environment/parsers';
 import { type BenchLine, isSameSubject, MULAW_CASCADE, type Subject } from './subject.js';
 
 export interface BenchOptions {
@@ -32,10 +34,11 @@ fixed delays play the vendors, real speech goes in.
 Prints a table, and writes loadtest/reports/bench.json.
 `;
 
+const upTo = (max: number) => wholeNumber({ min: 1, max });
 const LINES = ['phone', 'webrtc'] as const;
 const LINE_NAMES = { phone: 'mulaw', webrtc: 'webrtc' } as const satisfies Record<string, BenchLine>;
 
-/** Undefined when help was asked for. */
+/** Reads the command line; undefined when help was asked for. */
 export function readOptions(args: readonly string[]): BenchOptions | undefined {
   const { values } = parseArgs({
     args: [...args],
@@ -50,9 +53,9 @@ export function readOptions(args: readonly string[]): BenchOptions | undefined {
     },
   });
   if (values.help) return undefined;
-  const line = oneOf('--line', values.line, LINES);
-  const pipeline = oneOf('--pipeline', values.pipeline, ['cascaded', 'realtime']);
-  const provider = oneOf('--provider', values.provider, ['openai', 'gemini']);
+  const line = parseOption('--line', choice(LINES), values.line);
+  const pipeline = parseOption('--pipeline', choice(['cascaded', 'realtime']), values.pipeline);
+  const provider = parseOption('--provider', choice(['openai', 'gemini']), values.provider);
   const wanted: Subject = {
     line: LINE_NAMES[line],
     pipeline: pipeline === 'realtime' ? provider : 'cascaded',
@@ -60,20 +63,8 @@ export function readOptions(args: readonly string[]): BenchOptions | undefined {
   const calls = values.calls ?? (wanted.line === 'webrtc' ? '1,10' : '1,50');
   return {
     subjects: isSameSubject(wanted, MULAW_CASCADE) ? [MULAW_CASCADE] : [MULAW_CASCADE, wanted],
-    calls: calls.split(',').map((text) => positive('--calls', text, 2000)),
-    seconds: positive('--seconds', values.seconds, 3600),
-    listeners: values.listeners === undefined ? 0 : positive('--listeners', values.listeners, 100),
+    calls: calls.split(',').map((text) => parseOption('--calls', upTo(2000), text)),
+    seconds: parseOption('--seconds', upTo(3600), values.seconds),
+    listeners: values.listeners === undefined ? 0 : parseOption('--listeners', upTo(100), values.listeners),
   };
-}
-
-function positive(name: string, text: string, maximum: number): number {
-  const value = Number(text);
-  if (Number.isInteger(value) && value >= 1 && value <= maximum) return value;
-  throw new Error(`${name}: “${text}” is not a whole number from 1 to ${maximum}`);
-}
-
-function oneOf<const T extends string>(name: string, text: string, choices: readonly T[]): T {
-  const choice = choices.find((candidate) => candidate === text);
-  if (choice === undefined) throw new Error(`${name}: “${text}” is not one of ${choices.join(', ')}`);
-  return choice;
 }

@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { TEST_NUMBERS } from '@voice/shared/contracts/test-numbers';
+import { parseOption } from '@voice/shared/environment/environment';
+import { wholeNumber } from '@voice/shared/environment/parsers';
 import { interPlaneAuthorization } from '@voice/shared/inter-plane/token';
 import { Child } from '../bench/child.js';
 import { storeUri } from '../bench/store-uri.js';
@@ -18,6 +20,7 @@ called twice.
   --per-minute N     calls_per_minute, default 900
   --lines N          max_concurrent, default 100
 `;
+const count = wholeNumber({ min: 1, max: 1_000_000 });
 const SECRET = 'an internal secret for the bench';
 const ACCOUNT = { sid: `AC${'0'.repeat(32)}`, token: 'a token for the bench' };
 const TALKS = TEST_NUMBERS.find(({ behavior }) => behavior === 'talks')!.number;
@@ -168,7 +171,11 @@ async function main(): Promise<number> {
     process.stdout.write(USAGE);
     return 0;
   }
-  const held = await run(Number(values.contacts), Number(values['per-minute']), Number(values.lines));
+  const held = await run(
+    parseOption('--contacts', count, values.contacts),
+    parseOption('--per-minute', count, values['per-minute']),
+    parseOption('--lines', count, values.lines),
+  );
   process.stdout.write(held ? 'held\n' : 'NOT held\n');
   return held ? 0 : 1;
 }

@@ -34,8 +34,9 @@ describe('the plan of faults', () => {
 
 describe('the command line', () => {
   it('names what is wrong', () => {
-    expect(() => readOptions(['--seed', 'x'], 1)).toThrow(
-      "--seed: expected a whole number from 0 on, got 'x'.",
+    expect(() => readOptions(['--seed', 'x'], 1)).toThrow("--seed: expected a number, got 'x'");
+    expect(() => readOptions(['--seconds', '9'], 1)).toThrow(
+      "--seconds: expected a whole number of at least 10, got '9'",
     );
     expect(() => readOptions(['--sead', '1'], 1)).toThrow('--sead');
     expect(readOptions(['--help'], 1)).toBe('help');

@@ -1,4 +1,6 @@
 import { parseArgs } from 'node:util';
+import { parseOption } from '@voice/shared/environment/environment';
+import { wholeNumber } from '@voice/shared/environment/parsers';
 
 export const USAGE = `Usage: npm run chaos:quick -- [options]
 
@@ -40,11 +42,7 @@ export function readOptions(args: readonly string[], randomSeed: number): ChaosO
   const number = (name: 'seed' | 'faults' | 'seconds' | 'contacts', fallback: number, least: number) => {
     const given = values[name];
     if (given === undefined) return fallback;
-    const read = Number(given);
-    if (!/^\d+$/.test(given) || !Number.isSafeInteger(read) || read < least) {
-      throw new Error(`--${name}: expected a whole number from ${least} on, got '${given}'.`);
-    }
-    return read;
+    return parseOption(`--${name}`, wholeNumber({ min: least, max: Number.MAX_SAFE_INTEGER }), given);
   };
   return {
     seed: number('seed', randomSeed, 0),

@@ -49,7 +49,11 @@ describe('the configuration of WebRTC', () => {
   it.each([
     ['ICE_SERVERS', 'turn:turn.example.com', /ICE_SERVERS: must be JSON/],
     ['ICE_SERVERS', '[{"username": "u"}]', /ICE_SERVERS/],
-    ['WEBRTC_ANNOUNCED_ADDRESS', 'http://media', /WEBRTC_ANNOUNCED_ADDRESS: must be an IP address/],
+    [
+      'WEBRTC_ANNOUNCED_ADDRESS',
+      'http://media',
+      /WEBRTC_ANNOUNCED_ADDRESS: expected an IP address or a host name, got 'http:\/\/media'/,
+    ],
     ['WEBRTC_PORT', '70000', /WEBRTC_PORT/],
   ])('names %s when it is %s', (name, value, problem) => {
     expect(() => webRtc({ [name]: value })).toThrow(problem);

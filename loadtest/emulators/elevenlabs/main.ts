@@ -1,16 +1,6 @@
-import { numberOption, runProgram, UsageError } from '../serving/program.js';
+import { choiceOption, numberOption, positiveOption } from '../serving/options.js';
+import { runProgram } from '../serving/program.js';
 import { startElevenLabsEmulator } from './server.js';
-
-function voiceOption(text: string): 'espeak' | 'tone' {
-  if (text === 'espeak' || text === 'tone') return text;
-  throw new UsageError(`--voice must be espeak or tone, not '${text}'`);
-}
-
-function speedOption(text: string): number {
-  const speed = numberOption('speed', text);
-  if (speed === 0) throw new UsageError('--speed must be more than 0');
-  return speed;
-}
 
 await runProgram({
   name: 'ElevenLabs',
@@ -25,10 +15,10 @@ await runProgram({
   start: async (values) =>
     startElevenLabsEmulator({
       port: numberOption('port', values.port),
-      voice: voiceOption(values.voice),
+      voice: choiceOption('voice', values.voice, ['espeak', 'tone']),
       ...(values['api-key'] === '' ? {} : { apiKeys: [values['api-key']] }),
       firstAudioDelayMs: numberOption('first-audio-delay-ms', values['first-audio-delay-ms']),
-      speed: speedOption(values.speed),
+      speed: positiveOption('speed', values.speed),
       chunkMs: numberOption('chunk-ms', values['chunk-ms']),
     }),
 });

@@ -1,19 +1,8 @@
 import { loadPhrasebook } from '../deepgram/phrasebook.js';
 import { DEFAULT_SCRIPT } from '../openai/script.js';
-import { numberOption, runProgram, UsageError } from '../serving/program.js';
+import { choiceOption, numberOption, positiveOption } from '../serving/options.js';
+import { runProgram } from '../serving/program.js';
 import { startGeminiLiveEmulator } from './server.js';
-
-function oneOf<T extends string>(name: string, text: string, choices: readonly T[]): T {
-  const choice = choices.find((candidate) => candidate === text);
-  if (choice === undefined) throw new UsageError(`--${name} must be ${choices.join(' or ')}, not '${text}'`);
-  return choice;
-}
-
-function positive(name: string, text: string): number {
-  const value = numberOption(name, text);
-  if (value === 0) throw new UsageError(`--${name} must be more than 0`);
-  return value;
-}
 
 await runProgram({
   name: 'Gemini Live',
@@ -41,8 +30,8 @@ await runProgram({
     startGeminiLiveEmulator({
       port: numberOption('port', values.port),
       phrasebook: values.phrasebook === '' ? [] : await loadPhrasebook(values.phrasebook),
-      voice: oneOf('voice', values.voice, ['espeak', 'tone'] as const),
-      ...(oneOf('mind', values.mind, ['instruction', 'receptionist'] as const) === 'receptionist'
+      voice: choiceOption('voice', values.voice, ['espeak', 'tone']),
+      ...(choiceOption('mind', values.mind, ['instruction', 'receptionist']) === 'receptionist'
         ? { script: DEFAULT_SCRIPT }
         : {}),
       ...(values['api-key'] === '' ? {} : { apiKeys: [values['api-key']] }),
@@ -50,10 +39,10 @@ await runProgram({
         firstAudioDelayMs: numberOption('first-audio-delay-ms', values['first-audio-delay-ms']),
         transcriptionDelayMs: numberOption('transcription-delay-ms', values['transcription-delay-ms']),
       },
-      speed: positive('speed', values.speed),
-      chunkMs: positive('chunk-ms', values['chunk-ms']),
-      connectionLifeMs: positive('connection-life-ms', values['connection-life-ms']),
+      speed: positiveOption('speed', values.speed),
+      chunkMs: positiveOption('chunk-ms', values['chunk-ms']),
+      connectionLifeMs: positiveOption('connection-life-ms', values['connection-life-ms']),
       goAwayLeadMs: numberOption('go-away-lead-ms', values['go-away-lead-ms']),
-      sessionLifeMs: positive('session-life-ms', values['session-life-ms']),
+      sessionLifeMs: positiveOption('session-life-ms', values['session-life-ms']),
     }),
 });

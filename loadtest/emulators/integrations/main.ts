@@ -1,4 +1,5 @@
-import { numberOption, runProgram } from '../serving/program.js';
+import { numberOption } from '../serving/options.js';
+import { runProgram } from '../serving/program.js';
 import { startIntegrationsEmulator } from './server.js';
 
 await runProgram({

@@ -1,4 +1,5 @@
-import { numberOption, runProgram, UsageError } from '../serving/program.js';
+import { choiceOption, numberOption } from '../serving/options.js';
+import { runProgram } from '../serving/program.js';
 import { startMcpEmulator } from './server.js';
 
 await runProgram({
@@ -8,10 +9,10 @@ await runProgram({
     token: { help: 'bearer token that every request must carry', default: 'mcp-emulator-token' },
     revision: { help: '2025-11-25, with sessions, or 2026-07-28, without', default: '2025-11-25' },
   },
-  start: ({ port, token, revision }) => {
-    if (revision !== '2025-11-25' && revision !== '2026-07-28') {
-      throw new UsageError(`--revision must be 2025-11-25 or 2026-07-28, not '${revision}'`);
-    }
-    return startMcpEmulator({ port: numberOption('port', port), token, revision });
-  },
+  start: async ({ port, token, revision }) =>
+    startMcpEmulator({
+      port: numberOption('port', port),
+      token,
+      revision: choiceOption('revision', revision, ['2025-11-25', '2026-07-28']),
+    }),
 });

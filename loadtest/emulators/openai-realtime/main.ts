@@ -1,6 +1,7 @@
 import { loadPhrasebook } from '../deepgram/phrasebook.js';
 import { DEFAULT_SCRIPT } from '../openai/script.js';
-import { numberOption, runProgram, UsageError } from '../serving/program.js';
+import { choiceOption, numberOption } from '../serving/options.js';
+import { runProgram } from '../serving/program.js';
 import { startOpenAiRealtimeEmulator } from './server.js';
 
 await runProgram({
@@ -26,8 +27,10 @@ await runProgram({
       port: number('port'),
       phrasebook: values.phrasebook === '' ? [] : await loadPhrasebook(values.phrasebook),
       ...(values['api-key'] === '' ? {} : { apiKeys: [values['api-key']] }),
-      ...(choice('mind', values.mind, ['script', 'local']) === 'script' ? { script: DEFAULT_SCRIPT } : {}),
-      voice: choice('voice', values.voice, ['tone', 'espeak']),
+      ...(choiceOption('mind', values.mind, ['script', 'local']) === 'script'
+        ? { script: DEFAULT_SCRIPT }
+        : {}),
+      voice: choiceOption('voice', values.voice, ['tone', 'espeak']),
       firstAudioDelayMs: number('first-audio-delay-ms'),
       speed: number('speed') || Number.POSITIVE_INFINITY,
       chunkMs: Math.max(20, number('chunk-ms')),
@@ -36,9 +39,3 @@ await runProgram({
     });
   },
 });
-
-function choice<const T extends string>(name: string, value: string, choices: readonly T[]): T {
-  const found = choices.find((candidate) => candidate === value);
-  if (found === undefined) throw new UsageError(`--${name} must be ${choices.join(' or ')}, not '${value}'`);
-  return found;
-}

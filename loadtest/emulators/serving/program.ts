@@ -1,4 +1,5 @@
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
+import { ConfigurationError } from '@voice/shared/environment/environment';
 import { PortTaken, type RunningEmulator } from './http-server.js';
 
 export interface ProgramOption {
@@ -13,17 +14,6 @@ interface Program<Name extends string> {
   start(values: Readonly<Record<Name, string>>): Promise<RunningEmulator>;
 }
 
-/** An option's number; refuses what is none. */
-export function numberOption(name: string, text: string): number {
-  const value = Number(text);
-  if (text.trim() === '' || !Number.isFinite(value) || value < 0) {
-    throw new UsageError(`--${name} must be a number that is not negative, not '${text}'`);
-  }
-  return value;
-}
-
-export class UsageError extends Error {}
-
 /** Runs an emulator as a process: flags, readiness, a clean stop, one plain line when it cannot start. */
 export async function runProgram<Name extends string>(program: Program<Name>): Promise<void> {
   try {
@@ -37,7 +27,7 @@ export async function runProgram<Name extends string>(program: Program<Name>): P
     stopWhenAsked(emulator);
     process.send?.({ type: 'ready', port: emulator.port });
   } catch (error) {
-    const expected = error instanceof UsageError || error instanceof PortTaken;
+    const expected = error instanceof ConfigurationError || error instanceof PortTaken;
     process.stderr.write(`${program.name} emulator: ${expected ? error.message : String(error)}\n`);
     process.exit(1);
   }
@@ -51,7 +41,7 @@ function parse<Name extends string>(program: Program<Name>): Record<Name, string
   try {
     given = parseArgs({ options: config }).values;
   } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
+    throw new ConfigurationError(error instanceof Error ? error.message : String(error));
   }
   if (given.help) return 'help';
   const values = names.map((name) => [name, String(given[name] ?? program.options[name].default)]);

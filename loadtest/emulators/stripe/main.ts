@@ -1,4 +1,7 @@
-import { numberOption, runProgram, UsageError } from '../serving/program.js';
+import { parseOption } from '@voice/shared/environment/environment';
+import { httpUrl } from '@voice/shared/environment/parsers';
+import { numberOption } from '../serving/options.js';
+import { runProgram } from '../serving/program.js';
 import { startStripeEmulator } from './server.js';
 
 await runProgram({
@@ -11,9 +14,9 @@ await runProgram({
     'webhook-url': { help: 'where events are sent; nowhere when not given', default: '' },
     'webhook-secret': { help: 'signs the events', default: 'whsec_emulator' },
   },
-  start: (values) => {
-    const url = values['webhook-url'];
-    if (url !== '' && !URL.canParse(url)) throw new UsageError(`--webhook-url must be a URL, not '${url}'`);
+  start: async (values) => {
+    const given = values['webhook-url'];
+    const url = given === '' ? '' : parseOption('--webhook-url', httpUrl, given);
     return startStripeEmulator({
       port: numberOption('port', values.port),
       secretKey: values['secret-key'],

@@ -1,10 +1,7 @@
-import { z } from 'zod';
+import { pair } from '@voice/shared/environment/environment';
+import { httpBaseUrl, optionalText } from '@voice/shared/environment/parsers';
 
-const optionalText = z
-  .string()
-  .optional()
-  .transform((text) => (text === undefined || text.trim() === '' ? undefined : text.trim()));
-const optionalUrl = optionalText.pipe(z.url({ protocol: /^https?$/ }).optional());
+const optionalUrl = optionalText.pipe(httpBaseUrl.optional());
 
 /** The part of the environment that is about integrations; read by `config.ts` with the rest. */
 export const integrationVariables = {
@@ -54,26 +51,20 @@ export interface VendorSettings {
 }
 export type IntegrationSettings = Readonly<Record<Vendor, VendorSettings>>;
 
-/** Throws an error that names the variable that is missing beside another. */
+/** Gives the settings that parsed variables hold. Throws a `ConfigurationError` where one lacks its other. */
 export function integrationSettings(
   vars: Readonly<Partial<Record<keyof typeof integrationVariables, string | undefined>>>,
 ): IntegrationSettings {
   const given: Readonly<Record<string, string | undefined>> = vars;
   const entries = VENDORS.map((vendor): [Vendor, VendorSettings] => {
     const prefix = vendor.toUpperCase();
-    const id = given[`${prefix}_CLIENT_ID`];
-    const secret = given[`${prefix}_CLIENT_SECRET`];
-    if (id !== undefined && secret === undefined) {
-      throw new Error(`${prefix}_CLIENT_SECRET is missing beside ${prefix}_CLIENT_ID`);
-    }
-    if (secret !== undefined && id === undefined) {
-      throw new Error(`${prefix}_CLIENT_ID is missing beside ${prefix}_CLIENT_SECRET`);
-    }
-    const url = given[`${prefix}_URL`]?.replace(/\/+$/, '');
+    const [id, secret] = [`${prefix}_CLIENT_ID`, `${prefix}_CLIENT_SECRET`];
+    const client = pair([id, given[id]], [secret, given[secret]]);
+    const url = given[`${prefix}_URL`];
     return [
       vendor,
       {
-        ...(id === undefined || secret === undefined ? {} : { client: { id, secret } }),
+        ...(client === undefined ? {} : { client: { id: client[0], secret: client[1] } }),
         ...(url === undefined ? {} : { url }),
       },
     ];

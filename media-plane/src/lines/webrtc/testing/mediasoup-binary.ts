@@ -1,14 +1,8 @@
-import { homedir } from 'node:os';
-import { locateWorker } from '@voice/shared/mediasoup-worker/location';
+import { mediasoupWorkerLocation } from '@voice/shared/mediasoup-worker/environment';
 import { workerBinaryState } from '../worker-binary.js';
 
 /** Mediasoup's worker as tests find it; `npm test` brings it. */
-export const mediasoupWorker = locateWorker({
-  given: process.env.MEDIASOUP_WORKER_BIN,
-  cacheHome: process.env.XDG_CACHE_HOME,
-  home: homedir(),
-  arch: process.arch,
-});
+export const mediasoupWorker = mediasoupWorkerLocation(process.env);
 
 /**
  * Returns why tests that need it cannot run, and logs it, because a skipped test is easily overlooked; undefined where

@@ -1,0 +1,23 @@
+import { optionalText } from '../environment/parsers.js';
+import type { LocalModelSettings } from './local-models.js';
+
+/** Environment variables that say where local models are and which of them are used (`npm run models`). */
+export const localModelVariables = {
+  /** Where models are kept; default: a cache of the user, shared by all clones. */
+  MODELS_DIR: optionalText,
+  /** Base of the default (XDG Base Directory Specification). */
+  XDG_CACHE_HOME: optionalText,
+  /** A directory, the name of one in MODELS_DIR, or `off`. */
+  LOCAL_STT_MODEL: optionalText,
+  LOCAL_TTS_MODEL: optionalText,
+};
+
+/** Gives the settings that parsed variables hold. */
+export const localModelSettings = (
+  vars: Readonly<Partial<Record<keyof typeof localModelVariables, string | undefined>>>,
+): LocalModelSettings => ({
+  modelsDir: vars.MODELS_DIR,
+  cacheHome: vars.XDG_CACHE_HOME,
+  speechToText: vars.LOCAL_STT_MODEL,
+  textToSpeech: vars.LOCAL_TTS_MODEL,
+});
