@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Worker } from 'node:worker_threads';
+import { storeUri } from '@voice/shared/embedded-store/access';
 import { type Collection, MongoClient } from 'mongodb';
-import { keepPassword, storeUri } from './access/password.js';
+import { keepPassword } from './access/password.js';
 
 /**
  * One client over the wire, one operation after the other, at 100,000 documents: indexed findOne and insertOne

@@ -2,7 +2,7 @@ import { MongoBackend } from '@agendajs/mongo-backend';
 import { Agenda } from 'agenda';
 import mongoose, { type Mongoose } from 'mongoose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openStore, type StoreFixture } from './store-fixture.js';
+import { openStore, type StoreFixture } from './testing/store-fixture.js';
 
 let store: StoreFixture;
 beforeAll(async () => {

@@ -5,9 +5,10 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { storeUri } from '@voice/shared/embedded-store/access';
 import { MongoClient } from 'mongodb';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { keepPassword, storeUri } from './access/password.js';
+import { keepPassword } from './access/password.js';
 
 /** The built program, as the launcher starts it. */
 const MAIN = fileURLToPath(new URL('../dist/embedded-store/main.js', import.meta.url));

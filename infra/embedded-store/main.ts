@@ -1,12 +1,13 @@
+import { passwordPath, STORE_USER } from '@voice/shared/embedded-store/access';
 import { parseFlags, USAGE } from './config.js';
 
-// Node 22 warns that its SQLite is experimental whenever it is loaded; the store's log says only its own news.
+// Node 22 warns that its SQLite is experimental whenever it is loaded; the store's log holds only its own messages.
 const emitWarning = process.emitWarning.bind(process) as (...args: unknown[]) => void;
 process.emitWarning = (...args: unknown[]) => {
   if (!String(args[0]).includes('SQLite is an experimental feature')) emitWarning(...args);
 };
 const { startEmbeddedStore } = await import('./server.js');
-const { keepPassword, passwordPath, STORE_USER } = await import('./access/password.js');
+const { keepPassword } = await import('./access/password.js');
 
 const flags = parseFlags(process.argv.slice(2));
 if (flags.kind === 'help') {

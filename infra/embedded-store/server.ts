@@ -1,12 +1,12 @@
 import { createServer, type Socket } from 'node:net';
 import { type Clock, systemClock } from '@voice/shared/clock/clock';
+import { STORE_USER } from '@voice/shared/embedded-store/access';
 import { Access } from './access/access.js';
-import { STORE_USER } from './access/password.js';
 import { ScramCredential } from './access/scram.js';
 import { Cursors } from './commands/cursors.js';
 import { answer } from './commands/registry.js';
+import { sweepExpired } from './expiry/ttl.js';
 import { Store } from './storage/store.js';
-import { sweepExpired } from './storage/ttl.js';
 import { serveConnection } from './wire/connection.js';
 
 /** How often expired documents are removed and idle cursors closed, in ms; MongoDB's interval. */

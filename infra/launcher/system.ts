@@ -1,6 +1,7 @@
 import { type Clock, systemClock } from '@voice/shared/clock/clock';
+import { storeUri } from '@voice/shared/embedded-store/access';
 import { urlAt } from '@voice/shared/listen/url';
-import { keepPassword, storeUri } from '../embedded-store/access/password.js';
+import { keepPassword } from '../embedded-store/access/password.js';
 import type { ProcessSpec, RunningProcess } from './child-process.js';
 import type { LauncherConfig } from './config.js';
 import { diskRoom } from './disk-room.js';
@@ -131,7 +132,7 @@ function internalPortOf({ spec, internalPort }: RunningProcess): number {
   return internalPort;
 }
 
-/** The same list, begun at another place, so that each worker begins with another replica. */
+/** Gives the same list, begun at another place, so that each worker begins with another replica. */
 function rotated<T>(list: readonly T[], by: number): T[] {
   const at = by % list.length;
   return [...list.slice(at), ...list.slice(0, at)];

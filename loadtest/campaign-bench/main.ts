@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { TEST_NUMBERS } from '@voice/shared/contracts/test-numbers';
+import { runningStoreUri } from '@voice/shared/embedded-store/access';
 import { parseOption } from '@voice/shared/environment/environment';
 import { wholeNumber } from '@voice/shared/environment/parsers';
 import { interPlaneAuthorization } from '@voice/shared/inter-plane/token';
 import { Child } from '../bench/child.js';
-import { storeUri } from '../bench/store-uri.js';
 import { Front } from './front.js';
 import { type MeasuredCall, measure } from './measure.js';
 import { SignallingWorker } from './worker.js';
@@ -56,7 +56,7 @@ async function run(contacts: number, perMinute: number, lines: number): Promise<
       const child = await start('control-plane/dist/main.js', [], {
         PORT: '0',
         PUBLIC_URL: front.url,
-        MONGODB_URI: storeUri(store.port, dataDir, 'bench'),
+        MONGODB_URI: runningStoreUri({ port: store.port, dataDir, database: 'bench' }),
         DATA_DIR: dataDir,
         INTERNAL_SECRET: SECRET,
         SECRETS_KEY: 'a key for secrets at rest, for the bench',

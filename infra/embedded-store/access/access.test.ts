@@ -1,10 +1,11 @@
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { passwordPath, storeUri } from '@voice/shared/embedded-store/access';
 import { MongoClient, MongoServerError } from 'mongodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type EmbeddedStore, startEmbeddedStore } from '../server.js';
-import { keepPassword, passwordPath, storeUri } from './password.js';
+import { keepPassword } from './password.js';
 
 let dataDir: string;
 let store: EmbeddedStore;

@@ -1,7 +1,7 @@
 import type { Document } from 'mongodb';
 import { Decimal128 } from 'mongodb';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { errorOf, openStore, type StoreFixture } from '../store-fixture.js';
+import { errorOf, openStore, type StoreFixture } from '../testing/store-fixture.js';
 
 let store: StoreFixture;
 beforeAll(async () => {

@@ -11,8 +11,8 @@ export class IntegerOverflow extends Error {}
 type Operation = 'add' | 'subtract' | 'multiply';
 
 /**
- * Sum, difference or product with MongoDB's types: decimal wins over double, double over integers; int32 grows
- * to int64 when it must. Throws IntegerOverflow when an int64 is exceeded.
+ * Computes a sum, difference or product with MongoDB's types: decimal wins over double, double over integers; int32
+ * grows to int64 when it must. Throws IntegerOverflow when an int64 is exceeded.
  */
 export function arithmetic(operation: Operation, a: NumberValue, b: NumberValue): NumberValue {
   if (a instanceof Decimal128 || b instanceof Decimal128) return decimalArithmetic(operation, a, b);
@@ -29,7 +29,7 @@ export function arithmetic(operation: Operation, a: NumberValue, b: NumberValue)
   return result;
 }
 
-/** The integer as an int32 if it fits, else as an int64. */
+/** Narrows an integer to an int32 if it fits, else to an int64. */
 export function narrowest(value: bigint): Int32 | bigint {
   return value >= INT32_MIN && value <= INT32_MAX ? new Int32(Number(value)) : value;
 }
@@ -42,7 +42,7 @@ function onIntegers(operation: Operation, a: bigint, b: bigint): bigint {
   return operation === 'add' ? a + b : operation === 'subtract' ? a - b : a * b;
 }
 
-/** A number as a Decimal128. Doubles convert with 15 significant digits, as MongoDB converts them. */
+/** Converts a number to a Decimal128. Doubles convert with 15 significant digits, as MongoDB converts them. */
 export function toDecimal(value: NumberValue): Decimal128 {
   if (value instanceof Decimal128) return value;
   if (value instanceof Double) {
@@ -96,7 +96,7 @@ function roundHalfEven(value: bigint, unit: bigint): bigint {
   return quotient;
 }
 
-/** Quotient as MongoDB's $divide gives it: a decimal if either is one, else a double. */
+/** Divides as MongoDB's $divide does: a decimal if either is one, else a double. */
 export function divide(a: NumberValue, b: NumberValue): NumberValue {
   if (!(a instanceof Decimal128) && !(b instanceof Decimal128)) return new Double(toDouble(a) / toDouble(b));
   const x = parseNumber(toDecimal(a));

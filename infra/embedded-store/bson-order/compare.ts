@@ -56,7 +56,7 @@ export function rankOf(value: Value): number {
   return value.scope === undefined ? rank.code : rank.codeWithScope;
 }
 
-/** BSON order of two values: below zero, zero or above. A missing value sorts as null. */
+/** Compares two values in BSON order: below zero, zero or above. A missing value sorts as null. */
 export function compare(left: Maybe, right: Maybe): number {
   const a = left ?? null;
   const b = right ?? null;
@@ -84,7 +84,7 @@ export function compare(left: Maybe, right: Maybe): number {
   return 0; // MinKey and MaxKey
 }
 
-/** BSON equality: numbers by value whatever their type, documents with their fields in the same order. */
+/** Compares by BSON equality: numbers by value whatever their type, documents with their fields in the same order. */
 export function equal(a: Maybe, b: Maybe): boolean {
   return compare(a, b) === 0;
 }

@@ -49,12 +49,12 @@ export function encodeKey(parts: readonly KeyPart[], directions: readonly number
   return Buffer.from(scratch.subarray(0, at));
 }
 
-/** The lowest bytes above every key that starts with `prefix`. */
+/** Gives the lowest bytes above every key that starts with `prefix`. */
 export function above(prefix: Buffer): Buffer {
   return Buffer.concat([prefix, Buffer.of(0xff)]);
 }
 
-/** The bytes that every value of a type's rank starts with. */
+/** Gives the bytes that every value of a type's rank starts with. */
 export function rankPrefix(typeRank: number, direction: number): Buffer {
   return Buffer.of(direction === -1 ? ~typeRank & 0xff : typeRank);
 }
@@ -106,7 +106,10 @@ function writePayload(value: Value): void {
   }
 }
 
-/** Documents compare field by field: type, then name, then value; a document that ends first is lower. */
+/**
+ * Writes a document, which compares field by field: type, then name, then value; a document that ends first is
+ * lower.
+ */
 function writeDoc(doc: Doc): void {
   for (const [name, value] of doc) {
     byte(rankOf(value));
@@ -122,7 +125,7 @@ function writeBytes(bytes: Uint8Array): void {
   at += bytes.length;
 }
 
-/** UTF-8 with each zero byte written as 00 ff, ended by 00 01. */
+/** Writes UTF-8 with each zero byte as 00 ff, ended by 00 01. */
 function writeText(text: string): void {
   room(text.length * 3 + 2);
   if (text.includes('\0')) {
@@ -145,7 +148,7 @@ function writeUint64(value: bigint): void {
 }
 
 /**
- * Eight bytes of the largest double that is not above the number, then 00 if it is the number itself, else 01
+ * Writes eight bytes of the largest double that is not above the number, then 00 if it is the number itself, else 01
  * and how far the number is above it. Nearly every number takes nine bytes; the rest stay exact.
  */
 function writeNumber(value: NumberValue): void {
@@ -185,7 +188,7 @@ function writeDouble(double: number, exact: boolean): void {
   scratch[at++] = exact ? 0 : 1;
 }
 
-/** A positive exact distance: its power of ten (16 bits, offset), then its digits without trailing zeros. */
+/** Writes a positive exact distance: its power of ten (16 bits, offset), then its digits without trailing zeros. */
 function writeDistance(value: Exact, floor: Exact): void {
   const exponent = Math.min(value.exponent, floor.exponent);
   const digits = (scaled(value, exponent) - scaled(floor, exponent)).toString();

@@ -1,4 +1,4 @@
-import { CommandError, codes } from '../errors.js';
+import { CommandError, codes } from '../errors/errors.js';
 import {
   Binary,
   Code,
@@ -23,7 +23,7 @@ const MAX_MILLIS = BigInt(Number.MAX_SAFE_INTEGER);
 const NAME_SLOTS = 1024;
 const names: (string | undefined)[] = new Array(NAME_SLOTS).fill(undefined);
 
-/** Whether bytes are the ASCII text of a name. */
+/** Checks whether bytes are the ASCII text of a name. */
 function spells(name: string, bytes: Buffer, start: number, end: number): boolean {
   if (name.length !== end - start) return false;
   for (let at = 0; at < name.length; at++) {
@@ -38,7 +38,7 @@ export function decodeDocument(bytes: Buffer, offset = 0): Doc {
   return new Reader(bytes, offset).document(0);
 }
 
-/** Length in bytes of the BSON document that starts at `offset`, checked against the buffer's end. */
+/** Reads the length in bytes of the BSON document that starts at `offset`, checked against the buffer's end. */
 export function documentLength(bytes: Buffer, offset: number): number {
   if (offset + 5 > bytes.length) throw invalid('document is shorter than five bytes');
   const length = bytes.readInt32LE(offset);

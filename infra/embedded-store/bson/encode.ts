@@ -1,4 +1,4 @@
-import { CommandError, codes } from '../errors.js';
+import { CommandError, codes } from '../errors/errors.js';
 import {
   Binary,
   Code,

@@ -108,7 +108,7 @@ export function isNumber(value: Maybe): value is NumberValue {
   );
 }
 
-/** Name of a value's type as `$type` and MongoDB's error messages write it. */
+/** Names a value's type as `$type` and MongoDB's error messages write it. */
 export function typeName(value: Maybe): string {
   if (value === undefined) return 'missing';
   if (value === null) return 'null';
@@ -130,7 +130,7 @@ export function typeName(value: Maybe): string {
   return 'object';
 }
 
-/** Deep copy of what can be changed in place: documents and arrays; scalars are shared. */
+/** Copies deeply what can be changed in place: documents and arrays; scalars are shared. */
 export function clone<T extends Value>(value: T): T {
   if (Array.isArray(value)) return value.map(clone) as T;
   if (isDoc(value)) {

@@ -1,16 +1,16 @@
-import { NO_CONTEXT } from '../aggregation/evaluation.js';
-import { parsePipeline } from '../aggregation/pipeline.js';
-import type { PipelineContext } from '../aggregation/stage.js';
+import { type PipelineContext, parsePipeline } from '../aggregation/pipeline.js';
+import { STAGES } from '../aggregation/stages/registry.js';
 import type { EncodableDocument } from '../bson/encode.js';
 import { type Doc, isDoc, type Value } from '../bson/values.js';
 import { compare } from '../bson-order/compare.js';
 import { encodeKey } from '../bson-order/keys.js';
-import { CommandError, codes } from '../errors.js';
+import { CommandError, codes } from '../errors/errors.js';
+import { BASE_CONTEXT } from '../expressions/operators/registry.js';
+import { leafValues, splitPath } from '../fields/path.js';
+import { parseSort, type SortOrder } from '../fields/sort.js';
+import type { Checkpoint } from '../planning/scan.js';
 import { allOf, type Filter, MATCH_ALL } from '../query/filter.js';
 import { parseFilter } from '../query/parse.js';
-import { leafValues, splitPath } from '../query/path.js';
-import type { Checkpoint } from '../query/scan.js';
-import { parseSort, type SortOrder } from '../query/sort.js';
 import type { Collection } from '../storage/collection.js';
 import { Arguments } from './arguments.js';
 import type { Command, CommandContext, CommandRequest } from './command.js';
@@ -59,7 +59,8 @@ function aggregateResults(
   const read = (collection: Collection | undefined, filter: Filter, sort?: SortOrder): Iterable<Doc> =>
     collection ? documents(collection, filter, sort, checkpoint) : [];
   const context: PipelineContext = {
-    ...NO_CONTEXT,
+    ...BASE_CONTEXT,
+    stages: STAGES,
     now: clock.now(),
     checkpoint,
     lookup: (other, filter) => read(store.collection(database, other), filter),
@@ -86,7 +87,7 @@ function* documents(
     yield doc;
 }
 
-/** Lazily, as all results: the count is made when the cursor is first read. */
+/** Counts lazily, as all results are: when the cursor is first read. */
 function* counted(
   collection: Collection,
   filter: Filter,
@@ -96,7 +97,7 @@ function* counted(
   yield* output(countMatches(collection, { filter, skip, limit }, newCounters(), checkpoint));
 }
 
-/** The `$match` stages that a pipeline starts with, and a `$sort` after them: answered by the query planner. */
+/** Gives the `$match` stages that a pipeline starts with, and a `$sort` after them: answered by the query planner. */
 function leadingQuery(
   pipeline: readonly Value[],
   context: PipelineContext,
@@ -139,7 +140,7 @@ export const distinct: Command = (request, { store, clock }) => {
     )) {
       for (const value of leafValues(doc, path)) {
         const key = encodeKey([value], [1]).toString('latin1');
-        // Of equal numbers of different types the first one found is told.
+        // Of equal numbers of different types the first one found is returned.
         if (!values.has(key)) values.set(key, value);
       }
     }

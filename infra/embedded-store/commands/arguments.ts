@@ -1,7 +1,7 @@
 import { type Doc, isDoc, isNumber, typeName, type Value } from '../bson/values.js';
+import { integer } from '../bson-order/integers.js';
 import { toDouble } from '../bson-order/numbers.js';
-import { CommandError, codes, notSupported } from '../errors.js';
-import { integer } from '../query/field-tests.js';
+import { CommandError, codes, notSupported } from '../errors/errors.js';
 
 /** Arguments that every command takes and that change nothing on a single server. */
 const GENERIC = new Set([
@@ -72,7 +72,7 @@ export class Arguments {
     });
   }
 
-  /** Like `documents`, and empty when the argument is not there. */
+  /** Reads like `documents`; empty when the argument is absent. */
   documentsIfAny(name: string): Doc[] {
     return this.optionalArray(name) === undefined ? [] : this.documents(name);
   }
@@ -85,7 +85,7 @@ export class Arguments {
     throw this.wrongType(name, value, 'bool');
   }
 
-  /** A whole number that is not negative. */
+  /** Reads a whole number that is not negative. */
   count(name: string): number | undefined {
     const value = this.value(name);
     if (value === undefined || value === null) return undefined;

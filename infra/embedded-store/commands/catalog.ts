@@ -1,6 +1,6 @@
 import type { Encodable } from '../bson/encode.js';
 import { isDoc, type Value } from '../bson/values.js';
-import { CommandError, codes } from '../errors.js';
+import { CommandError, codes } from '../errors/errors.js';
 import { matches } from '../query/match.js';
 import { parseFilter } from '../query/parse.js';
 import type { Collection, Index } from '../storage/collection.js';

@@ -1,10 +1,10 @@
 import { decodeDocument } from '../bson/decode.js';
 import { encodeDocument } from '../bson/encode.js';
 import { type Doc, isDoc, Regex, typeName, type Value } from '../bson/values.js';
-import { CommandError, codes } from '../errors.js';
+import { CommandError, codes } from '../errors/errors.js';
+import type { Match } from '../planning/scan.js';
 import type { Filter } from '../query/filter.js';
 import { type MatchDetails, matches } from '../query/match.js';
-import type { Match } from '../query/scan.js';
 import type { Collection } from '../storage/collection.js';
 import { applyUpdate, checkFieldName, type Update } from '../update/update.js';
 import { upsertSeed } from '../update/upsert.js';

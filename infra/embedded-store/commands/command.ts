@@ -1,7 +1,7 @@
 import type { Clock } from '@voice/shared/clock/clock';
 import type { Access } from '../access/access.js';
 import type { EncodableDocument } from '../bson/encode.js';
-import type { Checkpoint } from '../query/scan.js';
+import type { Checkpoint } from '../planning/scan.js';
 import type { Store } from '../storage/store.js';
 import type { Arguments } from './arguments.js';
 import type { Cursors } from './cursors.js';

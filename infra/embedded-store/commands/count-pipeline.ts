@@ -1,6 +1,6 @@
 import { type Doc, Int32, isDoc, type Value } from '../bson/values.js';
 import { narrowest } from '../bson-order/arithmetic.js';
-import { integer } from '../query/field-tests.js';
+import { integer } from '../bson-order/integers.js';
 
 /** Stages that only count what comes in: `$skip` and `$limit`, then a `$group` of everything or a `$count`. */
 export interface CountingStages {
@@ -14,8 +14,8 @@ export interface CountingStages {
 }
 
 /**
- * The counting stages that a valid pipeline goes on with at `from`, or undefined if it does anything else. Drivers
- * send countDocuments as `$match`, `$skip`, `$limit` and `{ $group: { _id: 1, n: { $sum: 1 } } }`.
+ * Gives the counting stages that a valid pipeline goes on with at `from`, or undefined if it does anything else.
+ * Drivers send countDocuments as `$match`, `$skip`, `$limit` and `{ $group: { _id: 1, n: { $sum: 1 } } }`.
  */
 export function countingStages(pipeline: readonly Value[], from: number): CountingStages | undefined {
   let at = from;
@@ -37,7 +37,7 @@ function argumentOf(stage: Value | undefined, name: string): Value | undefined {
   return isDoc(stage) ? stage.get(name) : undefined;
 }
 
-/** The document that a counting stage makes of a total, or undefined if the stage reads its documents. */
+/** Gives the document that a counting stage makes of a total, or undefined if the stage reads its documents. */
 function countedFields(stage: Value | undefined): ((total: Value) => Doc) | undefined {
   const name = argumentOf(stage, '$count');
   if (typeof name === 'string') return (total) => new Map([[name, total]]);
@@ -55,7 +55,7 @@ function isConstant(id: Value): boolean {
   return !isDoc(id) && !Array.isArray(id) && !(typeof id === 'string' && id.startsWith('$'));
 }
 
-/** `{ $sum: 1 }` of an int, as whose sum's type a count's is chosen, or `{ $count: {} }`. */
+/** Checks for `{ $count: {} }`, or `{ $sum: 1 }` of an int, whose sum has the type that a count has. */
 function isCount(accumulator: Value | undefined): boolean {
   if (!isDoc(accumulator)) return false;
   const added = accumulator.get('$sum');

@@ -1,7 +1,7 @@
 import { type Collection, type Document, Long } from 'mongodb';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { DocumentTable } from '../storage/rows.js';
-import { errorOf, openStore, type StoreFixture } from '../store-fixture.js';
+import { errorOf, openStore, type StoreFixture } from '../testing/store-fixture.js';
 
 let store: StoreFixture;
 let calls: Collection;
@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => store.close());
 
-/** Documents that were read from the database while `work` ran, whoever read them. */
+/** Counts the documents that were read from the database while `work` ran. */
 async function documentsRead(work: () => Promise<unknown>): Promise<number> {
   const read = vi.spyOn(DocumentTable.prototype, 'read');
   const page = vi.spyOn(DocumentTable.prototype, 'page');

@@ -1,6 +1,6 @@
-import { type CountPlan, planCount } from '../query/count-plan.js';
+import { type CountPlan, planCount } from '../planning/count-plan.js';
+import { type Checkpoint, checkAlive, type ScanCounters } from '../planning/scan.js';
 import { MATCH_ALL } from '../query/filter.js';
-import { type Checkpoint, checkAlive, type ScanCounters } from '../query/scan.js';
 import type { Collection } from '../storage/collection.js';
 import type { Command } from './command.js';
 import { newCounters, optionalFilter, type Query, selected } from './find.js';
@@ -26,7 +26,7 @@ export const count: Command = (request, { store, clock }) => {
   return { n: collection === undefined ? 0 : countMatches(collection, query, newCounters(), checkpoint) };
 };
 
-/** The number of matches; reads no document where an index, or the whole collection's size, answers exactly. */
+/** Counts matches; reads no document where an index, or the whole collection's size, answers exactly. */
 export function countMatches(
   collection: Collection,
   query: CountQuery,
@@ -46,7 +46,7 @@ export function countMatches(
   return n;
 }
 
-/** The entries in a plan's ranges, which never overlap; stops at `end`. */
+/** Counts the entries in a plan's ranges, which never overlap; stops at `end`. */
 function countEntries(
   { index, ranges }: CountPlan,
   end: number,

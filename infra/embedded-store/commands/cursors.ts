@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '@voice/shared/clock/clock';
 import { type EncodableDocument, encodeDocument, RawDocument } from '../bson/encode.js';
-import { CommandError, codes } from '../errors.js';
+import { CommandError, codes } from '../errors/errors.js';
 import { MAX_DOCUMENT_BYTES } from '../storage/collection.js';
 
 /** MongoDB's default size of a first batch, in documents. */
@@ -32,7 +32,9 @@ export class Cursors {
 
   constructor(private readonly clock: Clock) {}
 
-  /** The first batch of a query's results; keeps a cursor if there are more and more than one batch is wanted. */
+  /**
+   * Reads the first batch of a query's results; keeps a cursor if there are more and more than one batch is wanted.
+   */
   first(namespace: string, results: Results, batchSize: number | undefined, single: boolean): Batch {
     const cursor: OpenCursor = { namespace, results, held: undefined, lastUsed: this.clock.now() };
     const documents: RawDocument[] = [];

@@ -1,7 +1,7 @@
 import type { Encodable } from '../bson/encode.js';
 import { isDoc } from '../bson/values.js';
-import { CommandError, codes, notSupported } from '../errors.js';
-import { type Plan, planQuery } from '../query/plan.js';
+import { CommandError, codes, notSupported } from '../errors/errors.js';
+import { type Plan, planQuery } from '../planning/plan.js';
 import { Arguments } from './arguments.js';
 import type { Command } from './command.js';
 import { newCounters, readQuery, selected } from './find.js';

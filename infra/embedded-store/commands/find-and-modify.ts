@@ -1,9 +1,9 @@
-import { NO_CONTEXT } from '../aggregation/evaluation.js';
 import type { Doc } from '../bson/values.js';
-import { CommandError, codes } from '../errors.js';
+import { CommandError, codes } from '../errors/errors.js';
+import { BASE_CONTEXT } from '../expressions/operators/registry.js';
+import { parseSort } from '../fields/sort.js';
 import { parseProjection } from '../projection/projection.js';
 import { parseFilter } from '../query/parse.js';
-import { parseSort } from '../query/sort.js';
 import { parseUpdate } from '../update/update.js';
 import { insertUpsert, modify } from './change.js';
 import type { Command } from './command.js';
@@ -14,7 +14,7 @@ export const findAndModify: Command = (request, context) => {
   const { args, database, checkpoint } = request;
   const name = args.string(request.name);
   const query = args.optionalDocument('query') ?? new Map();
-  const filter = parseFilter(query, { ...NO_CONTEXT, now: context.clock.now() });
+  const filter = parseFilter(query, { ...BASE_CONTEXT, now: context.clock.now() });
   const sort = parseSort(args.optionalDocument('sort') ?? new Map());
   const removing = args.boolean('remove');
   const updateValue = args.value('update');

@@ -1,12 +1,12 @@
-import { NO_CONTEXT } from '../aggregation/evaluation.js';
 import { type EncodableDocument, RawDocument } from '../bson/encode.js';
-import { CommandError, codes } from '../errors.js';
+import { CommandError, codes } from '../errors/errors.js';
+import { BASE_CONTEXT } from '../expressions/operators/registry.js';
+import { parseSort, type SortOrder, sortBy } from '../fields/sort.js';
+import { type Plan, planQuery } from '../planning/plan.js';
+import { type Checkpoint, type Match, type ScanCounters, scan } from '../planning/scan.js';
 import { type Projection, parseProjection } from '../projection/projection.js';
 import { type Filter, MATCH_ALL } from '../query/filter.js';
 import { parseFilter } from '../query/parse.js';
-import { type Plan, planQuery } from '../query/plan.js';
-import { type Checkpoint, type Match, type ScanCounters, scan } from '../query/scan.js';
-import { parseSort, type SortOrder, sortBy } from '../query/sort.js';
 import type { Collection } from '../storage/collection.js';
 import type { Arguments } from './arguments.js';
 import type { Command } from './command.js';
@@ -57,7 +57,7 @@ export function readQuery(args: Arguments, now: number): Query {
     filter: optionalFilter(args, 'filter', now),
     sort: parseSort(args.optionalDocument('sort') ?? new Map()),
     projection: parseProjection(args.optionalDocument('projection') ?? new Map(), true, {
-      ...NO_CONTEXT,
+      ...BASE_CONTEXT,
       now,
     }),
     skip: args.count('skip') ?? 0,
@@ -67,7 +67,7 @@ export function readQuery(args: Arguments, now: number): Query {
 
 export function optionalFilter(args: Arguments, name: string, now: number): Filter {
   const document = args.optionalDocument(name);
-  return document === undefined ? MATCH_ALL : parseFilter(document, { ...NO_CONTEXT, now });
+  return document === undefined ? MATCH_ALL : parseFilter(document, { ...BASE_CONTEXT, now });
 }
 
 function* findResults(
@@ -84,7 +84,7 @@ export function newCounters(): ScanCounters {
   return { keysExamined: 0, docsExamined: 0 };
 }
 
-/** The matches of a query in its order, after skip and limit. */
+/** Yields the matches of a query in its order, after skip and limit. */
 export function* selected(
   collection: Collection,
   query: Pick<Query, 'filter' | 'sort' | 'skip' | 'limit'>,
@@ -103,7 +103,7 @@ export function* selected(
   }
 }
 
-/** The first match in a sort order, or undefined. */
+/** Finds the first match in a sort order, or undefined. */
 export function firstMatch(
   collection: Collection,
   filter: Filter,

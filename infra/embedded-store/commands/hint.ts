@@ -1,5 +1,5 @@
 import { isDoc, type Value } from '../bson/values.js';
-import { CommandError, codes } from '../errors.js';
+import { CommandError, codes } from '../errors/errors.js';
 import type { Collection } from '../storage/collection.js';
 import { sameKey } from '../storage/index-spec.js';
 

@@ -1,8 +1,8 @@
 import type { Encodable, EncodableDocument } from '../bson/encode.js';
 import { Double, isDoc, isNumber } from '../bson/values.js';
 import { toDouble } from '../bson-order/numbers.js';
-import { CommandError, codes, notSupported } from '../errors.js';
-import type { Checkpoint } from '../query/scan.js';
+import { CommandError, codes, notSupported } from '../errors/errors.js';
+import type { Checkpoint } from '../planning/scan.js';
 import { errorReply } from '../wire/error-reply.js';
 import type { CommandMessage } from '../wire/message.js';
 import { aggregate, distinct } from './aggregate.js';
@@ -101,7 +101,7 @@ function refuseTransactions({ body }: CommandMessage): void {
   }
 }
 
-/** With one server, what is committed is what everyone reads; points in time and linearizability are refused. */
+/** Refuses points in time and linearizability; with one server, what is committed is what everyone reads. */
 function refuseReadConcern({ body }: CommandMessage): void {
   const concern = body.get('readConcern');
   const level = isDoc(concern) ? concern.get('level') : undefined;

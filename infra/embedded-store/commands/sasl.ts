@@ -1,6 +1,6 @@
 import { type Access, MECHANISM, type SaslReply } from '../access/access.js';
 import { Binary, Int32, isDoc, type Value } from '../bson/values.js';
-import { CommandError, codes } from '../errors.js';
+import { CommandError, codes } from '../errors/errors.js';
 import type { Command, Reply } from './command.js';
 
 const CONVERSATION_ID = 1;
@@ -22,7 +22,7 @@ function replyOf(answer: SaslReply | undefined): Reply {
   };
 }
 
-/** A store without a password has nobody who could sign in. */
+/** Requires a password; without one there is no user to sign in. */
 function required(access: Access | undefined): Access {
   if (!access) throw failed();
   return access;
@@ -48,7 +48,10 @@ export const saslContinue: Command = ({ args }, { access }) => {
   return replyOf(required(access).proceed(payload));
 };
 
-/** What `hello` says of signing in: the mechanisms of the user asked for, and the first answer to one who begins. */
+/**
+ * Builds what `hello` says of signing in: the mechanisms of the user asked for, and the first answer to one who
+ * begins.
+ */
 export function helloOfAccess(
   access: Access | undefined,
   asked: { readonly mechanisms: Value | undefined; readonly speculative: Value | undefined },

@@ -1,7 +1,7 @@
 import { decodeDocument } from '../bson/decode.js';
 import { type Encodable, encodeDocument } from '../bson/encode.js';
 import type { Doc } from '../bson/values.js';
-import { CommandError, codes } from '../errors.js';
+import { CommandError, codes } from '../errors/errors.js';
 import type { CommandRequest } from './command.js';
 
 /** Most statements in one write command: maxWriteBatchSize of `hello`. */
@@ -12,7 +12,7 @@ export interface Statement {
   readonly bytes: Buffer;
 }
 
-/** The documents of a write command, from its body or from beside it. */
+/** Gives the documents of a write command, from its body or from beside it. */
 export function statements(request: CommandRequest, name: string): Statement[] {
   const raw = request.sequences.get(name);
   if (raw !== undefined) {

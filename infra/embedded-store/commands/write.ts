@@ -1,11 +1,11 @@
-import { NO_CONTEXT } from '../aggregation/evaluation.js';
 import type { Encodable } from '../bson/encode.js';
 import type { Doc, Value } from '../bson/values.js';
-import { CommandError, codes } from '../errors.js';
+import { CommandError, codes } from '../errors/errors.js';
+import { BASE_CONTEXT } from '../expressions/operators/registry.js';
+import { parseSort } from '../fields/sort.js';
+import { planQuery } from '../planning/plan.js';
+import { scan } from '../planning/scan.js';
 import { parseFilter } from '../query/parse.js';
-import { planQuery } from '../query/plan.js';
-import { scan } from '../query/scan.js';
-import { parseSort } from '../query/sort.js';
 import { allowsMulti, parseUpdate } from '../update/update.js';
 import { Arguments } from './arguments.js';
 import { insertDocument, insertUpsert, modify } from './change.js';
@@ -71,7 +71,7 @@ export const remove: Command = (request, context) => {
     let removed = 0;
     const writeErrors = eachStatement(deletes, ordered, ({ doc }) => {
       const args = new Arguments('delete.deletes', doc);
-      const filter = parseFilter(args.document('q'), { ...NO_CONTEXT, now: context.clock.now() });
+      const filter = parseFilter(args.document('q'), { ...BASE_CONTEXT, now: context.clock.now() });
       const limit = args.count('limit');
       args.refuse('collation');
       const hint = args.value('hint');
@@ -111,7 +111,7 @@ function runUpdate(
 ): Value | undefined {
   const args = new Arguments('update.updates', statement);
   const query = args.document('q');
-  const filter = parseFilter(query, { ...NO_CONTEXT, now: context.clock.now() });
+  const filter = parseFilter(query, { ...BASE_CONTEXT, now: context.clock.now() });
   const change = parseUpdate(args.value('u') ?? null, args.documentsIfAny('arrayFilters'));
   const multi = args.boolean('multi');
   const upsert = args.boolean('upsert');

@@ -1,6 +1,6 @@
 import { isDoc, type Maybe, typeName, type Value } from '../bson/values.js';
-import { CommandError } from '../errors.js';
-import { integer } from '../query/field-tests.js';
+import { integer } from '../bson-order/integers.js';
+import { CommandError } from '../errors/errors.js';
 import { elementIndex, type MatchDetails } from '../query/match.js';
 import { elementMatch } from '../query/parse.js';
 
@@ -20,7 +20,7 @@ export const positionalProjection: Pick = (value, { arrayIndex }) => {
   return [item];
 };
 
-/** `$slice: n` (negative: the last ones) or `$slice: [skip, limit]`. */
+/** Parses `$slice: n` (negative: the last ones) or `$slice: [skip, limit]`. */
 export function sliceProjection(argument: Value): Pick {
   const [first, second] = Array.isArray(argument) ? argument : [argument];
   const skip = whole(first);
@@ -47,7 +47,7 @@ function onArrays(pick: (array: Value[]) => Value[]): Pick {
   return (value) => (Array.isArray(value) ? pick(value) : value);
 }
 
-/** `$elemMatch`: the first element that a condition accepts; without one the field is left out. */
+/** Parses `$elemMatch`: the first element that a condition accepts; without one the field is left out. */
 export function elementMatchProjection(argument: Value): Pick {
   if (!isDoc(argument))
     throw new CommandError(

@@ -1,6 +1,6 @@
 import type { Document } from 'mongodb';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { errorOf, openStore, type StoreFixture } from '../store-fixture.js';
+import { errorOf, openStore, type StoreFixture } from '../testing/store-fixture.js';
 
 let store: StoreFixture;
 beforeAll(async () => {

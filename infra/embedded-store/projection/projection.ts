@@ -1,10 +1,10 @@
-import { parseExpression } from '../aggregation/expression.js';
-import { type Expression, NO_CONTEXT, type ParseContext, truthy } from '../aggregation/evaluation.js';
 import { type Doc, isDoc, isNumber, type Maybe, type Value } from '../bson/values.js';
-import { CommandError, notSupported } from '../errors.js';
+import { CommandError, notSupported } from '../errors/errors.js';
+import { type Expression, type ParseContext, parseExpression, truthy } from '../expressions/expression.js';
+import { BASE_CONTEXT } from '../expressions/operators/registry.js';
+import { splitPath } from '../fields/path.js';
 import type { Filter } from '../query/filter.js';
 import { type MatchDetails, matches } from '../query/match.js';
-import { splitPath } from '../query/path.js';
 import {
   elementMatchProjection,
   type Pick,
@@ -12,7 +12,7 @@ import {
   sliceProjection,
 } from './array-projections.js';
 
-/** Shapes a document. The filter tells where a positional projection points. */
+/** Shapes a document. A positional projection takes its position from the filter's match. */
 export type Projection = (doc: Doc, filter?: Filter) => Doc;
 
 /** What a projection does with one field. */
@@ -28,7 +28,7 @@ type Node = { readonly kind: 'node'; readonly children: Map<string, Node | Leaf>
 export function parseProjection(
   spec: Doc,
   picks = true,
-  context: ParseContext = NO_CONTEXT,
+  context: ParseContext = BASE_CONTEXT,
 ): Projection | undefined {
   if (spec.size === 0) return undefined;
   const root: Node = { kind: 'node', children: new Map() };
@@ -127,7 +127,7 @@ function put(root: Node, name: string, leaf: Leaf): void {
   }
 }
 
-/** Whether only named fields stay. Mixing both ways is an error, but for `_id`. */
+/** Checks whether only named fields stay. Mixing both ways is an error, but for `_id`. */
 function isInclusion(root: Node): boolean {
   const seen = { including: '', excluding: '', computing: '' };
   survey(root, '', seen);

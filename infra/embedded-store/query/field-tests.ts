@@ -1,6 +1,7 @@
-import { Binary, Int32, isNumber, type NumberValue, typeName, type Value } from '../bson/values.js';
-import { compareNumbers, parseNumber, toDouble } from '../bson-order/numbers.js';
-import { CommandError, codes } from '../errors.js';
+import { Binary, Int32, isNumber, typeName, type Value } from '../bson/values.js';
+import { integer, truncated } from '../bson-order/integers.js';
+import { compareNumbers, toDouble } from '../bson-order/numbers.js';
+import { CommandError, codes } from '../errors/errors.js';
 import type { Test } from './filter.js';
 
 const TYPE_NUMBERS: ReadonlyMap<number, string> = new Map([
@@ -29,7 +30,7 @@ const TYPE_NUMBERS: ReadonlyMap<number, string> = new Map([
 const TYPE_NAMES: ReadonlySet<string> = new Set(TYPE_NUMBERS.values());
 const NUMBER_TYPES = ['int', 'long', 'double', 'decimal'];
 
-/** `$type`: one name or number, or an array of them; "number" stands for all four numeric types. */
+/** Parses `$type`: one name or number, or an array of them; "number" stands for all four numeric types. */
 export function typeTest(operand: Value): Test {
   const wanted = new Set((Array.isArray(operand) ? operand : [operand]).flatMap(typeNames));
   if (wanted.size === 0) throw new CommandError(codes.FailedToParse, '$type must match at least one type');
@@ -62,26 +63,7 @@ export function sizeOperand(operand: Value): number {
   return Number(size);
 }
 
-/** The number as an integer, or undefined if it is none. */
-export function integer(value: Value | undefined): bigint | undefined {
-  if (!isNumber(value)) return undefined;
-  const parsed = parseNumber(value);
-  if (typeof parsed === 'string') return undefined;
-  if (parsed.exponent >= 0) return parsed.digits * 10n ** BigInt(parsed.exponent);
-  const divisor = 10n ** BigInt(-parsed.exponent);
-  return parsed.digits % divisor === 0n ? parsed.digits / divisor : undefined;
-}
-
-/** Integer part of a number, or undefined for NaN and the infinities. */
-export function truncated(value: NumberValue): bigint | undefined {
-  const parsed = parseNumber(value);
-  if (typeof parsed === 'string') return undefined;
-  return parsed.exponent >= 0
-    ? parsed.digits * 10n ** BigInt(parsed.exponent)
-    : parsed.digits / 10n ** BigInt(-parsed.exponent);
-}
-
-/** `$mod: [divisor, remainder]`: fractions are cut off on both sides. */
+/** Parses `$mod: [divisor, remainder]`: fractions are cut off on both sides. */
 export function modTest(operand: Value): Test {
   if (!Array.isArray(operand)) throw new CommandError(codes.BadValue, 'malformed mod, needs to be an array');
   if (operand.length < 2) throw new CommandError(codes.BadValue, 'malformed mod, not enough elements');
@@ -106,7 +88,10 @@ export function modTest(operand: Value): Test {
   };
 }
 
-/** `$bitsAllSet` and its kin over integers (two's complement) and binary data (bit 0 is the first byte's lowest). */
+/**
+ * Parses `$bitsAllSet` and its kin over integers (two's complement) and binary data (bit 0 is the first byte's
+ * lowest).
+ */
 export function bitsTest(operator: string, operand: Value): Test {
   const bits = bitPositions(operator, operand);
   const all = operator === '$bitsAllSet' || operator === '$bitsAllClear';

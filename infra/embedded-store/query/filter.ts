@@ -1,6 +1,6 @@
-import type { Expression } from '../aggregation/evaluation.js';
 import type { Maybe, Value } from '../bson/values.js';
-import type { Path } from './path.js';
+import type { Expression } from '../expressions/expression.js';
+import type { Path } from '../fields/path.js';
 
 /** A query filter, parsed. */
 export type Filter =

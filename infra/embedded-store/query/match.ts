@@ -1,4 +1,3 @@
-import { evaluate, truthy } from '../aggregation/evaluation.js';
 import {
   Decimal128,
   type Doc,
@@ -11,15 +10,16 @@ import {
   type Value,
 } from '../bson/values.js';
 import { compare, equal, rank, rankOf } from '../bson-order/compare.js';
+import { evaluate, truthy } from '../expressions/expression.js';
+import { someAt } from '../fields/path.js';
 import type { Comparison, Filter, Pattern, Test } from './filter.js';
-import { someAt } from './path.js';
 
-/** What a match tells beside yes: where the positional operator `$` points. */
+/** Details of a match: the position that the positional operator `$` means. */
 export interface MatchDetails {
   arrayIndex?: number;
 }
 
-/** Whether a document matches a filter. */
+/** Checks whether a document matches a filter. */
 export function matches(filter: Filter, doc: Doc, details?: MatchDetails): boolean {
   switch (filter.kind) {
     case 'constant':
@@ -56,7 +56,7 @@ function isElementTest(test: Test): test is Extract<Test, { kind: 'elementValue'
   return test.kind === 'elementValue' || test.kind === 'elementDocument';
 }
 
-/** Position of the first element of an array that an $elemMatch accepts, or undefined. */
+/** Finds the position of the first element of an array that an $elemMatch accepts, or undefined. */
 export function elementIndex(test: Test, value: Maybe): number | undefined {
   if (!Array.isArray(value)) return undefined;
   const index = value.findIndex((item) => acceptsElement(test, item));
@@ -71,7 +71,7 @@ function acceptsElement(test: Test, item: Value): boolean {
   return Array.isArray(item) && matches(test.filter, new Map(item.map((inner, at) => [String(at), inner])));
 }
 
-/** Whether one value passes a test; undefined stands for a field that is not there. */
+/** Checks whether one value passes a test; undefined stands for a field that is not there. */
 export function passes(test: Test, value: Maybe): boolean {
   switch (test.kind) {
     case 'compare':

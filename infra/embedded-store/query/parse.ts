@@ -1,12 +1,12 @@
-import { parseExpression } from '../aggregation/expression.js';
-import { NO_CONTEXT, type ParseContext, truthy } from '../aggregation/evaluation.js';
+import { compileRegex } from '../bson/regex.js';
 import { type Doc, isDoc, Regex, type Value } from '../bson/values.js';
-import { CommandError, codes, notSupported } from '../errors.js';
+import { CommandError, codes, notSupported } from '../errors/errors.js';
+import { type ParseContext, parseExpression, truthy } from '../expressions/expression.js';
+import { BASE_CONTEXT } from '../expressions/operators/registry.js';
+import { type Path, splitPath } from '../fields/path.js';
 import { bitsTest, modTest, sizeOperand, typeTest } from './field-tests.js';
 import { allOf, type Comparison, type Filter, MATCH_ALL, type Pattern, type Test } from './filter.js';
 import { matches, passes } from './match.js';
-import { type Path, splitPath } from './path.js';
-import { compileRegex } from './regex.js';
 
 const COMPARISONS: ReadonlySet<string> = new Set(['$eq', '$lt', '$lte', '$gt', '$gte']);
 const REFUSED: ReadonlySet<string> = new Set([
@@ -23,7 +23,7 @@ const REFUSED: ReadonlySet<string> = new Set([
 ]);
 
 /** Parses a filter document. Throws BadValue (2) or FailedToParse (9) as MongoDB does, naming the operator. */
-export function parseFilter(filter: Doc, context: ParseContext = NO_CONTEXT): Filter {
+export function parseFilter(filter: Doc, context: ParseContext = BASE_CONTEXT): Filter {
   const parts: Filter[] = [];
   for (const [name, value] of filter) {
     if (name.startsWith('$')) parts.push(parseTopLevel(name, value, context));
@@ -83,7 +83,7 @@ function parseField(name: string, value: Value): Filter {
 }
 
 /**
- * Whether a document holds operators (`{ $gt: 1 }`) and is not a value to be equal to. A reference is such a
+ * Checks whether a document holds operators (`{ $gt: 1 }`) and is not a value to be equal to. A reference is such a
  * value only with both its collection and its id.
  */
 export function isOperators(value: Value): value is Doc {
@@ -93,7 +93,7 @@ export function isOperators(value: Value): value is Doc {
   return !(value.has('$ref') && value.has('$id'));
 }
 
-/** The path of a condition. A part without a name is refused: which documents it means is not known here. */
+/** Parses the path of a condition. A part without a name is refused: which documents it means is not known here. */
 function conditionPath(name: string): Path {
   const path = splitPath(name);
   if (path.length > 1 && path.includes('')) {
@@ -199,7 +199,7 @@ function all(name: string, operand: Value): Filter {
   );
 }
 
-/** `$elemMatch` on documents (a filter of its own) or on values (operators alone). */
+/** Parses `$elemMatch` on documents (a filter of its own) or on values (operators alone). */
 export function elementMatch(operand: Value): Test {
   if (!isDoc(operand)) throw new CommandError(codes.BadValue, '$elemMatch needs an Object');
   const first = operand.keys().next().value;

@@ -1,6 +1,6 @@
 import { Decimal128, type Document, Double, Int32, Long, MaxKey, MinKey, ObjectId } from 'mongodb';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { errorOf, openStore, type StoreFixture } from '../store-fixture.js';
+import { errorOf, openStore, type StoreFixture } from '../testing/store-fixture.js';
 
 let store: StoreFixture;
 beforeAll(async () => {

@@ -3,9 +3,9 @@ import { encodeDocument } from '../bson/encode.js';
 import { type Doc, ObjectId, Regex, Timestamp, typeName, UtcDate, type Value } from '../bson/values.js';
 import type { KeyPart } from '../bson-order/keys.js';
 import { EMPTY_ARRAY } from '../bson-order/keys.js';
-import { CommandError, codes } from '../errors.js';
+import { CommandError, codes } from '../errors/errors.js';
+import { type DocumentKeys, documentKeys } from '../fields/document-keys.js';
 import { matches } from '../query/match.js';
-import { type DocumentKeys, documentKeys } from './index-keys.js';
 import type { IndexSpec } from './index-spec.js';
 import type { DocumentTable, IndexTable } from './rows.js';
 
@@ -148,7 +148,7 @@ function duplicateKey(namespace: string, spec: IndexSpec, parts: readonly KeyPar
   );
 }
 
-/** A value as the duplicate key message shows it. */
+/** Formats a value as the duplicate key message does. */
 function display(value: Value): string {
   if (typeof value === 'string') return JSON.stringify(value);
   if (value instanceof ObjectId) return `ObjectId('${value.hex()}')`;

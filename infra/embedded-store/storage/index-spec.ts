@@ -1,10 +1,10 @@
 import { type Doc, Int32, isDoc, isNumber, type Value } from '../bson/values.js';
 import { compare, equal } from '../bson-order/compare.js';
 import { toDouble } from '../bson-order/numbers.js';
-import { CommandError, codes, notSupported } from '../errors.js';
+import { CommandError, codes, notSupported } from '../errors/errors.js';
+import { isPosition, type Path, splitPath } from '../fields/path.js';
 import type { Filter } from '../query/filter.js';
 import { parseFilter } from '../query/parse.js';
-import { isPosition, type Path, splitPath } from '../query/path.js';
 
 /** An index as declared by createIndexes. */
 export interface IndexSpec {
@@ -81,7 +81,7 @@ export function parseIndexSpec(document: Doc): IndexSpec {
   };
 }
 
-/** Whether two declarations mean the same index apart from its name. */
+/** Checks whether two declarations mean the same index apart from its name. */
 export function sameIndex(a: IndexSpec, b: IndexSpec): boolean {
   return sameKey(a.key, b.key) && equal(a.partial?.source ?? null, b.partial?.source ?? null);
 }
@@ -186,7 +186,7 @@ function checkPartialOperators(source: Value): void {
   }
 }
 
-/** The document as listIndexes shows it: version first, and no options that say nothing. */
+/** Gives the document as listIndexes shows it: version first, and no options that say nothing. */
 function normalized(document: Doc): Doc {
   const result: Doc = new Map();
   result.set('v', new Int32(2));

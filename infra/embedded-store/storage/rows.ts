@@ -59,7 +59,7 @@ export class DocumentTable {
     return row === undefined ? undefined : buffer(row.body);
   }
 
-  /** Up to `limit` rows in insertion order beyond row `from`, or before it when going backwards. */
+  /** Reads up to `limit` rows in insertion order beyond row `from`, or before it when going backwards. */
   page(from: number, backwards: boolean, limit: number): StoredRow[] {
     const rows = (backwards ? this.before : this.after).all(from, limit);
     return rows.map((row) => ({ id: Number(row.id), body: buffer(row.body) }));
@@ -105,12 +105,12 @@ export class IndexTable {
     this.removal.run(key, id);
   }
 
-  /** Row ids that hold exactly this key: at most two are read. */
+  /** Reads the row ids that hold exactly this key: at most two are read. */
   holders(key: Buffer): number[] {
     return this.taken.all(key).map((row) => Number(row.id));
   }
 
-  /** Up to `limit` entries of a range, in key order from either end, beyond the entry `last`. */
+  /** Reads up to `limit` entries of a range, in key order from either end, beyond the entry `last`. */
   page(range: KeyRange, backwards: boolean, last: IndexEntry | undefined, limit: number): IndexEntry[] {
     const rows = backwards
       ? this.backwards.all(last?.key ?? range.to, last?.id ?? -1, range.from, limit)
@@ -118,7 +118,7 @@ export class IndexTable {
     return rows.map((row) => ({ key: buffer(row.key), id: Number(row.id) }));
   }
 
-  /** How many entries lie in a range; stops counting at `limit`. */
+  /** Counts the entries of a range; stops counting at `limit`. */
   countRange(range: KeyRange, limit: number): number {
     const row =
       limit < Number.MAX_SAFE_INTEGER

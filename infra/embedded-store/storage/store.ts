@@ -4,7 +4,7 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { decodeDocument } from '../bson/decode.js';
 import { encodeDocument } from '../bson/encode.js';
 import { type Doc, Int32 } from '../bson/values.js';
-import { CommandError, codes } from '../errors.js';
+import { CommandError, codes } from '../errors/errors.js';
 import { Collection, type Index } from './collection.js';
 import { type IndexSpec, parseIndexSpec, sameIndex, sameOptions } from './index-spec.js';
 import { DocumentTable, documentTable, IndexTable, indexTable } from './rows.js';
@@ -73,7 +73,7 @@ export class Store {
     return this.catalog.get(database)?.get(name);
   }
 
-  /** The collection, created with its `_id` index if it is new. */
+  /** Gives the collection, created with its `_id` index if it is new. */
   ensureCollection(database: string, name: string): Collection {
     const existing = this.collection(database, name);
     if (existing) return existing;
@@ -187,7 +187,7 @@ export class Store {
   }
 }
 
-/** The index that every collection has; unique without saying so, as MongoDB lists it. */
+/** Gives the index that every collection has; unique without saying so, as MongoDB lists it. */
 function idIndex(): IndexSpec {
   const document: Doc = new Map();
   document.set('key', new Map([['_id', new Int32(1)]]));

@@ -1,18 +1,18 @@
+import { show } from '../bson/show.js';
 import { type Doc, isDoc, isNumber, type Maybe, Regex, typeName, type Value } from '../bson/values.js';
 import { compare, equal } from '../bson-order/compare.js';
+import { integer } from '../bson-order/integers.js';
 import { toDouble } from '../bson-order/numbers.js';
-import { CommandError, codes } from '../errors.js';
-import { integer } from '../query/field-tests.js';
+import { CommandError, codes } from '../errors/errors.js';
+import type { Path } from '../fields/path.js';
+import { parseSort, sortBy } from '../fields/sort.js';
 import { matches } from '../query/match.js';
 import { parseFilter } from '../query/parse.js';
-import type { Path } from '../query/path.js';
-import { parseSort, sortBy } from '../query/sort.js';
-import { show } from './show.js';
 import type { FieldUpdate } from './field-update.js';
 
 type Operator = Pick<FieldUpdate, 'apply' | 'creates'>;
 
-/** `$push`: one value, or `$each` with `$position`, then `$sort`, then `$slice`, as MongoDB applies them. */
+/** Parses `$push`: one value, or `$each` with `$position`, then `$sort`, then `$slice`, as MongoDB applies them. */
 export function push(_path: Path, operand: Value, name: string): Operator {
   const { each, position, slice, order } = pushModifiers(operand);
   return {
@@ -93,7 +93,7 @@ function cut(array: Value[], slice: number | undefined): Value[] {
   return slice < 0 ? array.slice(slice) : array.slice(0, slice);
 }
 
-/** `$addToSet`: appends what is not in the array yet. */
+/** Parses `$addToSet`, which appends what is not in the array yet. */
 export function addToSet(_path: Path, operand: Value, name: string): Operator {
   let added: readonly Value[] = [operand];
   if (isDoc(operand) && operand.keys().next().value === '$each') {
@@ -122,7 +122,7 @@ export function addToSet(_path: Path, operand: Value, name: string): Operator {
   };
 }
 
-/** `$pull`: removes elements equal to a value, or those that a condition accepts. */
+/** Parses `$pull`, which removes elements equal to a value, or those that a condition accepts. */
 export function pull(_path: Path, operand: Value, name: string): Operator {
   const accepts = pullCondition(operand);
   return {
@@ -144,7 +144,7 @@ function pullCondition(operand: Value): (item: Value) => boolean {
   return (item) => isDoc(item) && matches(filter, item);
 }
 
-/** A condition on the element itself, asked as if it were the only field of a document. */
+/** Builds a condition on the element itself, asked as if it were the only field of a document. */
 function onElement(operand: Value): (item: Value) => boolean {
   const filter = parseFilter(new Map([['element', operand]]));
   return (item) => matches(filter, new Map([['element', item]]));
@@ -167,7 +167,7 @@ export function pullAll(_path: Path, operand: Value, name: string): Operator {
   };
 }
 
-/** `$pop`: removes the last element (1) or the first (-1). */
+/** Parses `$pop`, which removes the last element (1) or the first (-1). */
 export function pop(_path: Path, operand: Value, name: string): Operator {
   const end = isNumber(operand) ? toDouble(operand) : 0;
   if (end !== 1 && end !== -1) {

@@ -1,6 +1,6 @@
 import type { Doc, Value } from '../bson/values.js';
+import type { Path } from '../fields/path.js';
 import type { Filter } from '../query/filter.js';
-import type { Path } from '../query/path.js';
 
 /** What an update knows of the document it is applied to. */
 export interface UpdateContext {

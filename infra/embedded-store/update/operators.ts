@@ -1,3 +1,4 @@
+import { show } from '../bson/show.js';
 import {
   type Doc,
   Int32,
@@ -12,12 +13,11 @@ import {
 } from '../bson/values.js';
 import { arithmetic, IntegerOverflow } from '../bson-order/arithmetic.js';
 import { compare } from '../bson-order/compare.js';
-import { CommandError, codes, notSupported } from '../errors.js';
-import { type Path, splitPath } from '../query/path.js';
+import { CommandError, codes, notSupported } from '../errors/errors.js';
+import { type Path, splitPath } from '../fields/path.js';
 import { addToSet, pop, pull, pullAll, push } from './array-operators.js';
-import { rename } from './rename.js';
-import { show } from './show.js';
 import type { FieldUpdate } from './field-update.js';
+import { rename } from './rename.js';
 
 type Build = (
   path: Path,

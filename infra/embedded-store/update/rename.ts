@@ -1,11 +1,13 @@
+import { show } from '../bson/show.js';
 import { type Doc, isDoc, type Maybe, type Value } from '../bson/values.js';
-import { CommandError, codes } from '../errors.js';
-import { type Path, splitPath } from '../query/path.js';
-import { show } from './show.js';
-import { applyAt } from './target.js';
+import { CommandError, codes } from '../errors/errors.js';
+import { type Path, splitPath } from '../fields/path.js';
 import type { FieldUpdate } from './field-update.js';
+import { applyAt } from './target.js';
 
-/** `$rename: { from: 'to' }`: moves a field, over whatever the new name held; not into or out of arrays. */
+/**
+ * Parses `$rename: { from: 'to' }`, which moves a field, over whatever the new name held; not into or out of arrays.
+ */
 export function rename(
   path: Path,
   operand: Value,

@@ -1,8 +1,8 @@
+import { show } from '../bson/show.js';
 import { type Doc, isDoc, type Value } from '../bson/values.js';
-import { CommandError, codes } from '../errors.js';
+import { CommandError, codes } from '../errors/errors.js';
+import { isPosition } from '../fields/path.js';
 import { matches } from '../query/match.js';
-import { isPosition } from '../query/path.js';
-import { show } from './show.js';
 import type { FieldUpdate, UpdateContext } from './field-update.js';
 
 /** Nulls that an assignment beyond an array's end may add. */

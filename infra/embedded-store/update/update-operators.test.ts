@@ -1,34 +1,15 @@
-import { Decimal128, type Document, Double, Int32, Long, type UpdateFilter } from 'mongodb';
+import { Decimal128, type Document, Double, Int32, Long } from 'mongodb';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { errorOf, openStore, type StoreFixture } from '../store-fixture.js';
+import { errorOf, openStore, type StoreFixture } from '../testing/store-fixture.js';
+import { Updates } from '../testing/updates.js';
 
 let store: StoreFixture;
+let updates: Updates;
 beforeAll(async () => {
   store = await openStore();
+  updates = new Updates(store);
 });
 afterAll(() => store.close());
-
-interface Options {
-  readonly filter?: Document;
-  readonly arrayFilters?: Document[];
-}
-
-/** Given one document, an update makes of it exactly the document returned (without its `_id`). */
-async function updated(
-  before: Document,
-  update: Document | Document[],
-  options: Options = {},
-): Promise<Document> {
-  const collection = await store.filled({ _id: 1 as never, ...before });
-  const { filter = {}, ...rest } = options;
-  await collection.updateOne(filter, update as UpdateFilter<Document>, rest);
-  const { _id, ...after } = (await collection.findOne({}, { promoteValues: true })) as Document;
-  return after;
-}
-
-async function refused(before: Document, update: Document | Document[], options: Options = {}) {
-  return errorOf(updated(before, update, options));
-}
 
 describe('field operators', () => {
   test.each<[string, Document, Document, Document]>([
@@ -62,7 +43,7 @@ describe('field operators', () => {
       { a: 8, b: 7, c: 5 },
     ],
   ])('%s', async (_name, before, update, after) => {
-    const result = await updated(before, update);
+    const result = await updates.updated(before, update);
     expect(result).toEqual(after);
     expect(JSON.stringify(result)).toBe(JSON.stringify(after));
   });
@@ -83,7 +64,7 @@ describe('field operators', () => {
   });
 
   test('$currentDate', async () => {
-    const after = await updated({}, { $currentDate: { a: true, b: { $type: 'timestamp' } } });
+    const after = await updates.updated({}, { $currentDate: { a: true, b: { $type: 'timestamp' } } });
     expect(Math.abs(after.a.getTime() - Date.now())).toBeLessThan(5000);
     expect(after.b._bsontype).toBe('Timestamp');
   });
@@ -131,169 +112,7 @@ describe('field operators', () => {
     ['$bit of a double', { a: 1.5 }, { $bit: { a: { and: 1 } } }, 2, /\$bit/],
     ['an empty path', {}, { $set: { 'a..b': 1 } }, 56, /empty field name/],
   ])('%s is refused', async (_name, before, update, code, message) => {
-    const error = await refused(before, update);
-    expect(error.code).toBe(code);
-    expect(error.message).toMatch(message);
-  });
-});
-
-describe('array operators', () => {
-  const graded = {
-    g: [
-      { n: 1, ok: false },
-      { n: 5, ok: false },
-      { n: 9, ok: false },
-    ],
-  };
-  test.each<[string, Document, Document, Document, Options?]>([
-    ['$push', { a: [1] }, { $push: { a: 2, b: 3 } }, { a: [1, 2], b: [3] }],
-    ['$push of an array is one element', { a: [] }, { $push: { a: [1, 2] } }, { a: [[1, 2]] }],
-    ['$push $each', { a: [1] }, { $push: { a: { $each: [2, 3] } } }, { a: [1, 2, 3] }],
-    [
-      '$push $position',
-      { a: [1, 4] },
-      { $push: { a: { $each: [2, 3], $position: 1 } } },
-      { a: [1, 2, 3, 4] },
-    ],
-    [
-      '$push $position from the end',
-      { a: [1, 2] },
-      { $push: { a: { $each: [9], $position: -1 } } },
-      { a: [1, 9, 2] },
-    ],
-    [
-      '$push $slice keeps the last',
-      { a: [1, 2] },
-      { $push: { a: { $each: [3], $slice: -2 } } },
-      { a: [2, 3] },
-    ],
-    [
-      '$push $sort and $slice',
-      { a: [{ s: 2 }, { s: 9 }] },
-      { $push: { a: { $each: [{ s: 5 }], $sort: { s: -1 }, $slice: 2 } } },
-      { a: [{ s: 9 }, { s: 5 }] },
-    ],
-    ['$push $sort of values', { a: [3, 1] }, { $push: { a: { $each: [2], $sort: 1 } } }, { a: [1, 2, 3] }],
-    [
-      '$addToSet',
-      { a: [1, { x: 1 }] },
-      { $addToSet: { a: { $each: [1, 2, { x: 1 }] } } },
-      { a: [1, { x: 1 }, 2] },
-    ],
-    ['$pull of a value', { a: [1, 2, 1] }, { $pull: { a: 1 } }, { a: [2] }],
-    ['$pull by condition', { a: [1, 5, 9] }, { $pull: { a: { $gte: 5 } } }, { a: [1] }],
-    [
-      '$pull of documents by some fields',
-      { a: [{ x: 1, y: 1 }, { x: 2 }] },
-      { $pull: { a: { x: 1 } } },
-      { a: [{ x: 2 }] },
-    ],
-    ['$pull $in', { a: ['x', 'y', 'z'] }, { $pull: { a: { $in: ['x', 'z'] } } }, { a: ['y'] }],
-    ['$pullAll', { a: [1, 2, 3] }, { $pullAll: { a: [1, 3] } }, { a: [2] }],
-    ['$pop last', { a: [1, 2] }, { $pop: { a: 1 } }, { a: [1] }],
-    ['$pop first', { a: [1, 2] }, { $pop: { a: -1 } }, { a: [2] }],
-    [
-      'positional $',
-      graded,
-      { $set: { 'g.$.ok': true } },
-      {
-        g: [
-          { n: 1, ok: false },
-          { n: 5, ok: true },
-          { n: 9, ok: false },
-        ],
-      },
-      { filter: { 'g.n': 5 } },
-    ],
-    [
-      'positional $ under $and',
-      graded,
-      { $set: { 'g.$.ok': true } },
-      {
-        g: [
-          { n: 1, ok: false },
-          { n: 5, ok: false },
-          { n: 9, ok: true },
-        ],
-      },
-      { filter: { $and: [{ _id: 1 }, { 'g.n': 9 }] } },
-    ],
-    [
-      'positional $ with $elemMatch',
-      graded,
-      { $inc: { 'g.$.n': 1 } },
-      {
-        g: [
-          { n: 1, ok: false },
-          { n: 6, ok: false },
-          { n: 9, ok: false },
-        ],
-      },
-      { filter: { g: { $elemMatch: { n: { $gt: 1, $lt: 9 } } } } },
-    ],
-    ['$[]', { a: [1, 2] }, { $inc: { 'a.$[]': 10 } }, { a: [11, 12] }],
-    [
-      '$[name] with a filter',
-      graded,
-      { $set: { 'g.$[e].ok': true } },
-      {
-        g: [
-          { n: 1, ok: false },
-          { n: 5, ok: true },
-          { n: 9, ok: true },
-        ],
-      },
-      { arrayFilters: [{ 'e.n': { $gte: 5 } }] },
-    ],
-    [
-      '$[name] on values',
-      { a: [1, 5] },
-      { $set: { 'a.$[e]': 0 } },
-      { a: [1, 0] },
-      { arrayFilters: [{ e: { $gt: 2 } }] },
-    ],
-  ])('%s', async (_name, before, update, after, options) => {
-    expect(await updated(before, update, options)).toEqual(after);
-  });
-
-  test.each<[string, Document, Document, number, RegExp, Options?]>([
-    ['$push onto a scalar', { a: 1 }, { $push: { a: 1 } }, 2, /must be an array but is of type int/],
-    ['$pull from a scalar', { a: 1 }, { $pull: { a: 1 } }, 2, /non-array/],
-    ['$pop of a scalar', { a: 1 }, { $pop: { a: 1 } }, 14, /non-array type 'int'/],
-    ['$pop by two', { a: [] }, { $pop: { a: 2 } }, 9, /expects 1 or -1/],
-    [
-      '$ without an array in the filter',
-      { a: [1] },
-      { $set: { 'a.$': 1 } },
-      2,
-      /positional operator did not find the match/,
-    ],
-    ['$[] on a scalar', { a: 1 }, { $set: { 'a.$[]': 1 } }, 2, /non-array element/],
-    ['$[] on a missing field', {}, { $set: { 'a.$[]': 1 } }, 2, /must exist/],
-    [
-      'a name without a filter',
-      { a: [1] },
-      { $set: { 'a.$[e]': 1 } },
-      2,
-      /No array filter found for identifier 'e'/,
-    ],
-    [
-      'a filter that is not used',
-      { a: [1] },
-      { $set: { a: 1 } },
-      9,
-      /was not used/,
-      { arrayFilters: [{ e: 1 }] },
-    ],
-    [
-      'an unknown clause of $push',
-      { a: [] },
-      { $push: { a: { $each: [], $foo: 1 } } },
-      2,
-      /Unrecognized clause in \$push: \$foo/,
-    ],
-  ])('%s is refused', async (_name, before, update, code, message, options) => {
-    const error = await refused(before, update, options);
+    const error = await updates.refused(before, update);
     expect(error.code).toBe(code);
     expect(error.message).toMatch(message);
   });
@@ -302,14 +121,14 @@ describe('array operators', () => {
 describe('pipeline updates', () => {
   test('stages compute new fields from old ones', async () => {
     const stages = [{ $set: { total: { $add: ['$a', '$b'] } } }, { $unset: 'b' }];
-    expect(await updated({ a: 1, b: 2 }, stages)).toEqual({ a: 1, total: 3 });
+    expect(await updates.updated({ a: 1, b: 2 }, stages)).toEqual({ a: 1, total: 3 });
   });
   test('$$NOW is the time of the command', async () => {
-    const after = await updated({}, [{ $set: { at: '$$NOW' } }]);
+    const after = await updates.updated({}, [{ $set: { at: '$$NOW' } }]);
     expect(Math.abs(after.at.getTime() - Date.now())).toBeLessThan(5000);
   });
   test('a stage that makes several documents is refused', async () => {
-    expect((await refused({}, [{ $match: {} }])).code).toBe(72);
+    expect((await updates.refused({}, [{ $match: {} }])).code).toBe(72);
   });
 });
 

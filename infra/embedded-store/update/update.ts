@@ -1,12 +1,12 @@
-import { parsePipelineUpdate } from '../aggregation/update-pipeline.js';
 import { type Doc, isDoc, type Value } from '../bson/values.js';
 import { equal } from '../bson-order/compare.js';
-import { CommandError, codes } from '../errors.js';
+import { CommandError, codes } from '../errors/errors.js';
 import type { Filter } from '../query/filter.js';
 import { parseFilter } from '../query/parse.js';
-import { parseOperators } from './operators.js';
 import type { FieldUpdate, UpdateContext } from './field-update.js';
+import { parseOperators } from './operators.js';
 import { applyAt } from './target.js';
+import { parsePipelineUpdate } from './update-pipeline.js';
 
 export type Update =
   | { readonly kind: 'replacement'; readonly document: Doc }
@@ -41,12 +41,12 @@ export function parseUpdate(update: Value, arrayFilters: readonly Doc[] = []): U
   return { kind: 'replacement', document: update };
 }
 
-/** Whether an update may be applied to several documents at once. */
+/** Checks whether an update may be applied to several documents at once. */
 export function allowsMulti(update: Update): boolean {
   return update.kind !== 'replacement';
 }
 
-/** The document after the update. Changes `document` in place where it can; `_id` cannot change. */
+/** Applies an update to a document. Changes `document` in place where it can; `_id` cannot change. */
 export function applyUpdate(
   update: Update,
   document: Doc,
@@ -119,7 +119,7 @@ function parseArrayFilters(documents: readonly Doc[]): Map<string, Filter> {
   return filters;
 }
 
-/** The name that all conditions of an array filter start with. */
+/** Gives the name that all conditions of an array filter start with. */
 function identifierOf(document: Doc): string | undefined {
   const names = new Set<string | undefined>();
   for (const [name, value] of document) {

@@ -1,11 +1,11 @@
 import { type Doc, isDoc, Regex, type Value } from '../bson/values.js';
-import { CommandError } from '../errors.js';
+import { CommandError } from '../errors/errors.js';
+import { splitPath } from '../fields/path.js';
 import { isOperators } from '../query/parse.js';
-import { splitPath } from '../query/path.js';
 import { applyAt } from './target.js';
 
 /**
- * The document that an upsert starts from: the fields that its filter fixes to one value, by equality alone or
+ * Gives the document that an upsert starts from: the fields that its filter fixes to one value, by equality alone or
  * under `$and`. A replacement takes only the `_id`.
  */
 export function upsertSeed(query: Doc, replacing: boolean): Doc {
@@ -43,7 +43,7 @@ function collect(query: Doc, equalities: Map<string, Value>): void {
   }
 }
 
-/** The one value that a condition allows, or undefined if it allows more. */
+/** Gives the one value that a condition allows, or undefined if it allows more. */
 function fixedValue(condition: Value): Value | undefined {
   if (condition instanceof Regex) return undefined;
   if (!isDoc(condition)) return condition;

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import type { EncodableDocument } from '../bson/encode.js';
-import { CommandError, codes } from '../errors.js';
+import { CommandError, codes } from '../errors/errors.js';
 import { errorReply } from './error-reply.js';
 import {
   type CommandMessage,
@@ -62,7 +62,7 @@ function respond(socket: Socket, bytes: Buffer, answer: Answer): void {
   if (!message.silent) socket.write(encodeReply(message, reply));
 }
 
-/** Length that the first pending message announces. */
+/** Reads the length that the first pending message announces. */
 function messageLength(pending: Buffer[]): number {
   const first = pending[0] as Buffer;
   return first.length >= 4 ? first.readInt32LE(0) : Buffer.concat(pending).readInt32LE(0);

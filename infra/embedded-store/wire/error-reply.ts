@@ -1,8 +1,8 @@
 import type { Encodable, EncodableDocument } from '../bson/encode.js';
 import { Double } from '../bson/values.js';
-import { CommandError, codeName, codes } from '../errors.js';
+import { CommandError, codeName, codes } from '../errors/errors.js';
 
-/** The reply to a command that failed; what is not a refusal of ours is an InternalError (1). */
+/** Builds the reply to a command that failed; what is not a refusal of ours is an InternalError (1). */
 export function errorReply(thrown: unknown): EncodableDocument {
   const error = isDiskFull(thrown)
     ? new CommandError(codes.OutOfDiskSpace, 'the disk is full: nothing can be written until there is room')
@@ -18,7 +18,9 @@ export function errorReply(thrown: unknown): EncodableDocument {
   };
 }
 
-/** SQLite's result codes for a write that found no room: SQLITE_FULL, and SQLITE_IOERR_WRITE for quotas and limits. */
+/**
+ * SQLite's result codes for a write that found no room: SQLITE_FULL, and SQLITE_IOERR_WRITE for quotas and limits.
+ */
 const NO_ROOM: readonly unknown[] = [13, 778];
 
 function isDiskFull(error: unknown): boolean {

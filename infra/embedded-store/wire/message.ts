@@ -1,7 +1,7 @@
 import { decodeDocument, documentLength } from '../bson/decode.js';
 import { type EncodableDocument, encodeDocument } from '../bson/encode.js';
 import type { Doc } from '../bson/values.js';
-import { CommandError, codes } from '../errors.js';
+import { CommandError, codes } from '../errors/errors.js';
 
 /**
  * Framing of MongoDB's wire protocol.
@@ -99,7 +99,7 @@ function malformed(reason: string): CommandError {
   return new CommandError(codes.ProtocolError, reason);
 }
 
-/** The answer to a message, in the format that belongs to its opcode. */
+/** Encodes the answer to a message, in the format that belongs to its opcode. */
 export function encodeReply(
   request: Pick<CommandMessage, 'requestId' | 'opCode'>,
   reply: EncodableDocument,

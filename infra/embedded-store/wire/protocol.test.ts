@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { decodeDocument } from '../bson/decode.js';
 import { type EncodableDocument, encodeDocument } from '../bson/encode.js';
 import { type Doc, Double as StoredDouble, type Int32 as StoredInt32 } from '../bson/values.js';
-import { errorOf, openStore, type StoreFixture } from '../store-fixture.js';
+import { errorOf, openStore, type StoreFixture } from '../testing/store-fixture.js';
 import { OP_MSG, OP_QUERY } from './message.js';
 
 let store: StoreFixture;

@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { storeUri } from '../../bench/store-uri.js';
+import { runningStoreUri } from '@voice/shared/embedded-store/access';
 import { TestProcess } from './process.js';
 
 const hex = (bytes: number) => randomBytes(bytes).toString('hex');
@@ -74,7 +74,7 @@ export class SeparateSystem {
       PORT: String(port),
       INTERNAL_PORT: String(internalPort),
       PUBLIC_URL: this.apiUrl,
-      MONGODB_URI: storeUri(store.port, storeDir, 'voice'),
+      MONGODB_URI: runningStoreUri({ port: store.port, dataDir: storeDir, database: 'voice' }),
       DATA_DIR: this.dataDir,
       INTERNAL_SECRET: this.internalSecret,
       SECRETS_KEY: hex(32),

@@ -1,10 +1,9 @@
 import { isDoc, typeName, type Value } from '../../bson/values.js';
 import { compare, rankOf } from '../../bson-order/compare.js';
-import { CommandError } from '../../errors.js';
-import { parseExpression } from '../expression.js';
-import type { Expression } from '../evaluation.js';
-import { namedDocument } from '../operators/operator.js';
-import type { BuildStage, PipelineContext } from '../stage.js';
+import { CommandError } from '../../errors/errors.js';
+import { type Expression, parseExpression } from '../../expressions/expression.js';
+import { namedDocument } from '../../expressions/operators/operator.js';
+import type { BuildStage, PipelineContext } from '../pipeline.js';
 import { COUNT, grouping, outputs } from './group.js';
 
 /** `$bucket`: groups by the range between two boundaries that a value lies in. */
@@ -39,7 +38,7 @@ function groupedBy(value: Value, context: PipelineContext): Expression {
   return parseExpression(value, context);
 }
 
-/** At least two constants of one type (numbers are one), each above the one before it. */
+/** Reads at least two constants of one type (numbers are one), each above the one before it. */
 function boundariesOf(value: Value | undefined, context: PipelineContext): Value[] {
   if (!Array.isArray(value)) {
     throw new CommandError(
@@ -74,7 +73,7 @@ function boundariesOf(value: Value | undefined, context: PipelineContext): Value
   return boundaries;
 }
 
-/** A constant that lies in no bucket. */
+/** Reads the default, a constant that lies in no bucket. */
 function defaultOf(
   value: Value | undefined,
   boundaries: readonly Value[],
@@ -102,7 +101,7 @@ function constant(value: Value, context: PipelineContext, code: number, refusal:
   return parseExpression(value, context)(scope) ?? null;
 }
 
-/** Whether an expression reads the document; what it says under `$literal` is text. */
+/** Checks whether an expression reads the document; what it says under `$literal` is text. */
 function namesFields(value: Value): boolean {
   if (typeof value === 'string') return value.startsWith('$');
   if (Array.isArray(value)) return value.some(namesFields);

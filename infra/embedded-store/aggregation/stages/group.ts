@@ -1,11 +1,10 @@
 import { type Doc, Int32, isDoc, type Value } from '../../bson/values.js';
 import { compare } from '../../bson-order/compare.js';
 import { encodeKey } from '../../bson-order/keys.js';
-import { CommandError, notSupported } from '../../errors.js';
-import { type Accumulator, accumulators, sum } from '../accumulators.js';
-import { parseExpression } from '../expression.js';
-import type { Expression } from '../evaluation.js';
-import type { BuildStage, PipelineContext, Stage } from '../stage.js';
+import { CommandError, notSupported } from '../../errors/errors.js';
+import { type Expression, parseExpression } from '../../expressions/expression.js';
+import { type Accumulator, accumulators, sum } from '../../expressions/operators/accumulators.js';
+import type { BuildStage, PipelineContext, Stage } from '../pipeline.js';
 
 export interface GroupField {
   readonly name: string;

@@ -1,15 +1,15 @@
 import { type Doc, isDoc, type Maybe, typeName, type Value } from '../../bson/values.js';
-import { CommandError, codes } from '../../errors.js';
+import { CommandError, codes } from '../../errors/errors.js';
+import { fieldPath, parseExpression } from '../../expressions/expression.js';
+import { namedDocument } from '../../expressions/operators/operator.js';
+import { leafValues, type Path } from '../../fields/path.js';
 import { allOf, type Filter } from '../../query/filter.js';
 import { parseFilter } from '../../query/parse.js';
-import { leafValues, type Path } from '../../query/path.js';
-import { fieldPath, parseExpression } from '../expression.js';
-import { namedDocument } from '../operators/operator.js';
-import type { BuildStage, ParsePipeline, PipelineContext } from '../stage.js';
+import { type BuildStage, type PipelineContext, parsePipeline } from '../pipeline.js';
 import { assign } from './unwind.js';
 
 /** `$facet`: several pipelines over the same documents, each result an array field. */
-export const facet: BuildStage = (argument, context, _name, parse) => {
+export const facet: BuildStage = (argument, context) => {
   if (!isDoc(argument) || argument.size === 0)
     throw new CommandError(40169, 'the $facet specification must be a non-empty object');
   const pipelines = [...argument].map(([name, stages]) => {
@@ -22,7 +22,7 @@ export const facet: BuildStage = (argument, context, _name, parse) => {
       if (isDoc(stage) && stage.has('$facet'))
         throw new CommandError(40600, '$facet is not allowed to be used within a $facet stage');
     }
-    return [name, parse(stages, context)] as const;
+    return [name, parsePipeline(stages, context)] as const;
   });
   return function* (input) {
     const documents = [...input];
@@ -33,7 +33,7 @@ export const facet: BuildStage = (argument, context, _name, parse) => {
 };
 
 /** `$lookup` by equality of two fields, by a pipeline with variables, or by both. */
-export const lookup: BuildStage = (argument, context, name, parse) => {
+export const lookup: BuildStage = (argument, context, name) => {
   const spec = namedDocument(
     argument,
     name,
@@ -58,7 +58,7 @@ export const lookup: BuildStage = (argument, context, name, parse) => {
     values,
     variables: new Set([...context.variables, ...bindings.map(([variable]) => variable)]),
   };
-  const { filter, run } = innerPipeline(spec.get('pipeline'), inner, parse);
+  const { filter, run } = innerPipeline(spec.get('pipeline'), inner);
   return function* (input) {
     for (const doc of input) {
       context.checkpoint();
@@ -88,7 +88,10 @@ function joinFields(spec: Doc): JoinFields | undefined {
   return { local: fieldPath(local), foreign: fieldPath(foreign) };
 }
 
-/** Foreign documents that share a value; a document without local values joins those without foreign ones. */
+/**
+ * Builds the filter of foreign documents that share a value; a document without local values joins those without
+ * foreign ones.
+ */
 function equality(doc: Doc, { local, foreign }: JoinFields): Filter {
   const found = leafValues(doc, local);
   const operands = found.length === 0 ? [null] : found;
@@ -107,13 +110,13 @@ function letBindings(value: Value | undefined, context: PipelineContext) {
   );
 }
 
-/** A leading `$match` becomes the filter by which the other collection is read. */
-function innerPipeline(value: Value | undefined, context: PipelineContext, parse: ParsePipeline) {
+/** Parses a `$lookup`'s pipeline; a leading `$match` is the filter by which the other collection is read. */
+function innerPipeline(value: Value | undefined, context: PipelineContext) {
   const stages = value ?? [];
   if (!Array.isArray(stages))
     throw new CommandError(codes.FailedToParse, "$lookup argument 'pipeline' must be an array");
   const first = stages[0];
   const match = isDoc(first) && first.size === 1 ? first.get('$match') : undefined;
-  if (!isDoc(match)) return { filter: allOf([]), run: parse(stages, context) };
-  return { filter: parseFilter(match, context), run: parse(stages.slice(1), context) };
+  if (!isDoc(match)) return { filter: allOf([]), run: parsePipeline(stages, context) };
+  return { filter: parseFilter(match, context), run: parsePipeline(stages.slice(1), context) };
 }

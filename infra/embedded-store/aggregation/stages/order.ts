@@ -1,12 +1,12 @@
+import { show } from '../../bson/show.js';
 import { isDoc, type Value } from '../../bson/values.js';
 import { narrowest } from '../../bson-order/arithmetic.js';
-import { CommandError } from '../../errors.js';
-import { integer } from '../../query/field-tests.js';
+import { integer } from '../../bson-order/integers.js';
+import { CommandError } from '../../errors/errors.js';
+import { parseSort, sortBy } from '../../fields/sort.js';
 import { matches } from '../../query/match.js';
 import { parseFilter } from '../../query/parse.js';
-import { parseSort, sortBy } from '../../query/sort.js';
-import { show } from '../../update/show.js';
-import type { BuildStage } from '../stage.js';
+import type { BuildStage } from '../pipeline.js';
 
 export const match: BuildStage = (argument, context) => {
   if (!isDoc(argument)) throw new CommandError(15959, 'the match filter must be an expression in an object');

@@ -1,9 +1,9 @@
 import { type Doc, Int32, isDoc, typeName, type Value } from '../../bson/values.js';
-import { CommandError } from '../../errors.js';
+import { CommandError } from '../../errors/errors.js';
+import { parseExpression } from '../../expressions/expression.js';
+import { namedDocument } from '../../expressions/operators/operator.js';
 import { parseAddedFields, parseProjection } from '../../projection/projection.js';
-import { parseExpression } from '../expression.js';
-import { namedDocument } from '../operators/operator.js';
-import type { BuildStage, Stage } from '../stage.js';
+import type { BuildStage, Stage } from '../pipeline.js';
 
 export const project: BuildStage = (argument, context) => {
   if (!isDoc(argument)) throw new CommandError(15969, '$project specification must be an object');

@@ -1,8 +1,8 @@
 import { type Doc, isDoc, type Maybe, typeName, type Value } from '../../bson/values.js';
-import { CommandError } from '../../errors.js';
-import { fieldPath } from '../expression.js';
-import { namedDocument } from '../operators/operator.js';
-import type { BuildStage } from '../stage.js';
+import { CommandError } from '../../errors/errors.js';
+import { fieldPath } from '../../expressions/expression.js';
+import { namedDocument } from '../../expressions/operators/operator.js';
+import type { BuildStage } from '../pipeline.js';
 
 /** `$unwind`: one document for each element of an array; a value that is no array counts as its one element. */
 export const unwind: BuildStage = (argument, _context, name) => {
@@ -46,7 +46,7 @@ function read(doc: Doc, path: readonly string[]): Maybe {
   return node;
 }
 
-/** A copy of the document with one field set or, for undefined, removed. */
+/** Copies the document with one field set or, for undefined, removed. */
 export function assign(doc: Doc, path: readonly string[], value: Maybe): Doc {
   const [first = '', ...rest] = path;
   const copy: Doc = new Map(doc);

@@ -1,0 +1,145 @@
+import { Double, isNumber, MaxKey, MinKey, type Value } from '../bson/values.js';
+import { rankOf } from '../bson-order/compare.js';
+import { above, encodeKey, rankPrefix } from '../bson-order/keys.js';
+import type { Filter, Test } from '../query/filter.js';
+import { isNotANumber } from '../query/match.js';
+import type { Index } from '../storage/collection.js';
+import type { KeyRange } from '../storage/rows.js';
+
+/** Points that one query may spread to over a compound index before a wider range is cheaper. */
+const MAX_RANGES = 512;
+const NOT_A_NUMBER = new Double(Number.NaN);
+
+/** What a filter demands of each path at its top level; every demand must hold. */
+export type Demands = ReadonlyMap<string, readonly Test[]>;
+
+export function demandsOf(filter: Filter): Demands {
+  const demands = new Map<string, Test[]>();
+  const parts = filter.kind === 'and' ? filter.all : [filter];
+  for (const part of parts) {
+    if (part.kind === 'field') addField(demands, part.path, part.test);
+    // A field that must not exist lies in the index as null.
+    if (part.kind === 'not' && part.filter.kind === 'field' && part.filter.test.kind === 'exists') {
+      add(demands, part.filter.path, { kind: 'compare', operator: '$eq', operand: null });
+    }
+  }
+  return demands;
+}
+
+/** Adds the demands of a field; one on an array's elements is one on the keys that they leave in the index. */
+function addField(demands: Map<string, Test[]>, path: readonly string[], test: Test): void {
+  if (test.kind === 'elementDocument') {
+    for (const [name, tests] of demandsOf(test.filter)) {
+      for (const inner of tests) add(demands, [...path, name], inner);
+    }
+  } else if (test.kind === 'elementValue') {
+    for (const inner of test.tests) add(demands, path, inner);
+  }
+  add(demands, path, test);
+}
+
+function add(demands: Map<string, Test[]>, path: readonly string[], test: Test): void {
+  const name = path.join('.');
+  const tests = demands.get(name);
+  if (tests) tests.push(test);
+  else demands.set(name, [test]);
+}
+
+/** Ranges of an index that hold every match of the demands (and more, unless `planCount` finds them exact). */
+export interface Bounds {
+  readonly ranges: readonly KeyRange[];
+  /** Leading fields fixed to one or more values, and of those the first that are fixed to exactly one. */
+  readonly points: number;
+  readonly singlePoints: number;
+  readonly ranged: boolean;
+}
+
+/**
+ * Bounds from the leading fields of an index: equalities, then one range. With arrays in the index (multikey)
+ * two demands may be met by different elements, so only one demand on the array's fields can be used.
+ */
+export function boundsFor(index: Index, demands: Demands): Bounds {
+  const { paths, directions } = index.spec;
+  let prefixes: Buffer[] = [Buffer.alloc(0)];
+  let points = 0;
+  let singlePoints = 0;
+  let usedArray = false;
+  for (let at = 0; at < paths.length; at++) {
+    const tests = demands.get((paths[at] as readonly string[]).join('.')) ?? [];
+    const direction = directions[at] as number;
+    const multikey = ((index.multikey >> at) & 1) === 1;
+    if (multikey && usedArray) break;
+    const values = tests
+      .map(pointsOf)
+      .find((found) => found !== undefined && found.length * prefixes.length <= MAX_RANGES);
+    if (values === undefined) {
+      const usable = multikey ? tests.filter((test) => intervalOf([test], direction)).slice(0, 1) : tests;
+      const interval = intervalOf(usable, direction);
+      if (interval === undefined) break;
+      const ranges = prefixes.map((prefix) => ({
+        from: Buffer.concat([prefix, interval.from]),
+        to: Buffer.concat([prefix, interval.to]),
+      }));
+      return { ranges: ordered(ranges), points, singlePoints, ranged: true };
+    }
+    usedArray ||= multikey;
+    const encoded = values.map((value) => encodeKey([value], [direction]));
+    prefixes = prefixes.flatMap((prefix) => encoded.map((key) => Buffer.concat([prefix, key])));
+    if (singlePoints === points && encoded.length === 1) singlePoints++;
+    points++;
+  }
+  const ranges = prefixes.map((prefix) => ({ from: prefix, to: above(prefix) }));
+  return { ranges: ordered(ranges), points, singlePoints, ranged: false };
+}
+
+/** Sorts ranges and removes repetitions, so that a scan over all of them keeps the index's order. */
+function ordered(ranges: KeyRange[]): KeyRange[] {
+  if (ranges.length < 2) return ranges;
+  ranges.sort((a, b) => Buffer.compare(a.from, b.from));
+  return ranges.filter((range, at) => at === 0 || !range.from.equals((ranges[at - 1] as KeyRange).from));
+}
+
+function pointsOf(test: Test): readonly Value[] | undefined {
+  if (test.kind === 'in') {
+    return test.patterns.length === 0 && !test.operands.some(Array.isArray) ? test.operands : undefined;
+  }
+  if (test.kind !== 'compare' || Array.isArray(test.operand)) return undefined;
+  if (test.operator === '$eq') return [test.operand];
+  const inclusive = test.operator === '$lte' || test.operator === '$gte';
+  return inclusive && test.operand === null ? [null] : undefined;
+}
+
+/** Gives the bytes between which a field lies for all the given comparisons to hold, or undefined if unbounded. */
+function intervalOf(tests: readonly Test[], direction: number): KeyRange | undefined {
+  let result: KeyRange | undefined;
+  for (const test of tests) {
+    if (test.kind !== 'compare' || test.operator === '$eq') continue;
+    const { operand, operator } = test;
+    if (Array.isArray(operand) || operand instanceof MinKey || operand instanceof MaxKey) continue;
+    const type = rankPrefix(rankOf(operand), direction);
+    const key = encodeKey([operand], [direction]);
+    let from: Buffer = type;
+    let to: Buffer = Buffer.of((type[0] as number) + 1);
+    const upwards = (operator === '$gt' || operator === '$gte') === (direction === 1);
+    const inclusive = operator === '$gte' || operator === '$lte';
+    // NaN is the lowest of the numbers and yet below none of them.
+    if (isNumber(operand) && !isNotANumber(operand)) {
+      const nan = encodeKey([NOT_A_NUMBER], [direction]);
+      if (direction === 1) from = above(nan);
+      else to = nan;
+    }
+    if (upwards) from = inclusive ? key : above(key);
+    else to = inclusive ? above(key) : key;
+    result =
+      result === undefined ? { from, to } : { from: later(result.from, from), to: earlier(result.to, to) };
+  }
+  return result;
+}
+
+function later(a: Buffer, b: Buffer): Buffer {
+  return Buffer.compare(a, b) >= 0 ? a : b;
+}
+
+function earlier(a: Buffer, b: Buffer): Buffer {
+  return Buffer.compare(a, b) <= 0 ? a : b;
+}

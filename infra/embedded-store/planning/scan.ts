@@ -1,0 +1,126 @@
+import { decodeDocument } from '../bson/decode.js';
+import type { Doc } from '../bson/values.js';
+import { CommandError } from '../errors/errors.js';
+import type { Filter } from '../query/filter.js';
+import { matches } from '../query/match.js';
+import type { Collection } from '../storage/collection.js';
+import type { IndexEntry } from '../storage/rows.js';
+import type { Plan } from './plan.js';
+
+/** MongoDB's code when a collection goes away under an open cursor. */
+const QUERY_PLAN_KILLED = 175;
+const FIRST_PAGE = 16;
+const LARGEST_PAGE = 512;
+
+/** What a scan has read, for `explain` and for tests that prove an index was used. */
+export interface ScanCounters {
+  keysExamined: number;
+  docsExamined: number;
+}
+
+/** A matching document: where it lies, its bytes, and what they decode to. */
+export interface Match {
+  readonly id: number;
+  readonly bytes: Buffer;
+  readonly doc: Doc;
+}
+
+/** Hook of a scan: throws when the command's time is up. */
+export type Checkpoint = () => void;
+
+/**
+ * Yields the documents of a plan that match. Reads page by page and holds no database statement open, so a
+ * scan can rest in a cursor while other commands write; like MongoDB it then sees some of their changes.
+ */
+export function* scan(
+  collection: Collection,
+  plan: Plan,
+  filter: Filter,
+  counters: ScanCounters,
+  checkpoint: Checkpoint,
+): Generator<Match> {
+  for (const { id, body } of candidates(collection, plan, counters, checkpoint)) {
+    counters.docsExamined++;
+    const doc = decodeDocument(body);
+    if (matches(filter, doc)) yield { id, bytes: body, doc };
+  }
+}
+
+interface Candidate {
+  readonly id: number;
+  readonly body: Buffer;
+}
+
+function* candidates(
+  collection: Collection,
+  plan: Plan,
+  counters: ScanCounters,
+  checkpoint: Checkpoint,
+): Generator<Candidate> {
+  switch (plan.kind) {
+    case 'collection':
+      yield* everyDocument(collection, checkpoint);
+      return;
+    case 'index':
+      yield* indexed(collection, plan, counters, checkpoint);
+      return;
+    case 'union': {
+      const seen = new Set<number>();
+      for (const part of plan.plans) {
+        for (const candidate of candidates(collection, part, counters, checkpoint)) {
+          if (seen.has(candidate.id)) continue;
+          seen.add(candidate.id);
+          yield candidate;
+        }
+      }
+    }
+  }
+}
+
+function* everyDocument(collection: Collection, checkpoint: Checkpoint): Generator<Candidate> {
+  let last = 0;
+  for (let size = FIRST_PAGE; ; size = Math.min(size * 4, LARGEST_PAGE)) {
+    checkpoint();
+    checkAlive(collection);
+    const page = collection.documents.page(last, false, size);
+    for (const row of page) {
+      last = row.id;
+      yield row;
+    }
+    if (page.length < size) return;
+  }
+}
+
+function* indexed(
+  collection: Collection,
+  plan: Extract<Plan, { kind: 'index' }>,
+  counters: ScanCounters,
+  checkpoint: Checkpoint,
+): Generator<Candidate> {
+  const seen = plan.index.multikey === 0 ? undefined : new Set<number>();
+  const ranges = plan.backwards ? plan.ranges.toReversed() : plan.ranges;
+  for (const range of ranges) {
+    let last: IndexEntry | undefined;
+    for (let size = FIRST_PAGE; ; size = Math.min(size * 4, LARGEST_PAGE)) {
+      checkpoint();
+      checkAlive(collection);
+      const page = plan.index.table.page(range, plan.backwards, last, size);
+      for (const entry of page) {
+        last = entry;
+        counters.keysExamined++;
+        if (seen?.has(entry.id)) continue;
+        seen?.add(entry.id);
+        const body = collection.documents.read(entry.id);
+        if (body !== undefined) yield { id: entry.id, body };
+      }
+      if (page.length < size) break;
+    }
+  }
+}
+
+/** Throws QueryPlanKilled (175) when the collection was dropped under an open cursor. */
+export function checkAlive(collection: Collection): void {
+  if (collection.dropped) {
+    throw new CommandError(QUERY_PLAN_KILLED, `collection dropped: ${collection.namespace}`);
+  }
+}

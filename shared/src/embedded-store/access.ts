@@ -1,0 +1,46 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** The one user of an embedded store. */
+export const STORE_USER = 'voice';
+
+/** Locates the password of the embedded store that keeps its data in this directory. */
+export const passwordPath = (dataDir: string): string => join(dataDir, 'password');
+
+/**
+ * Reads that password; undefined while the store has made none.
+ * @throws the system's error when the file is there and cannot be read
+ */
+export function readPassword(dataDir: string): string | undefined {
+  try {
+    return readFileSync(passwordPath(dataDir), 'utf8').trim() || undefined;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    return undefined;
+  }
+}
+
+/** Builds the connection string of an embedded store on this machine, for any MongoDB client. */
+export function storeUri(options: {
+  readonly port: number;
+  readonly password: string;
+  readonly database: string;
+}): string {
+  return `mongodb://${STORE_USER}:${encodeURIComponent(options.password)}@127.0.0.1:${options.port}/${options.database}`;
+}
+
+/**
+ * Builds the connection string of an embedded store that runs, with the password that it keeps in its directory.
+ * @throws Error when there is no password: no store has started there
+ */
+export function runningStoreUri(options: {
+  readonly port: number;
+  readonly dataDir: string;
+  readonly database: string;
+}): string {
+  const { port, dataDir, database } = options;
+  const password = readPassword(dataDir);
+  if (password === undefined)
+    throw new Error(`No embedded store has started in ${dataDir}: it has no password.`);
+  return storeUri({ port, password, database });
+}
