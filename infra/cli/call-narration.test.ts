@@ -36,7 +36,7 @@ const base: CallDetail = {
 };
 
 describe('the narration of a call', () => {
-  it('tells each step and each turn once, with the time since the call was asked for', () => {
+  it('shows each step and each turn once, with the time since the call was requested', () => {
     const narration = new CallNarration();
     expect(narration.look(base)).toEqual([]);
     const ringing = [...base.events, event('call.ringing', 0.3), event('call.dialed', 0.4)];

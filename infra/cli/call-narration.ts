@@ -17,7 +17,7 @@ export const callDetail = z.object({
 export type CallDetail = z.infer<typeof callDetail>;
 
 const LIVE = new Set(['QUEUED', 'RINGING', 'IN_PROGRESS']);
-/** Steps of the timeline that are told, and how. */
+/** The texts of the timeline's steps that are shown. */
 const STEPS: Readonly<Record<string, string>> = {
   'call.ringing': 'ringing',
   'call.started': 'answered',
@@ -39,9 +39,9 @@ interface Line {
 
 /** Turns successive looks at a call into lines, each said once, with the time since the call was asked for. */
 export class CallNarration {
-  readonly #told = new Set<string>();
+  readonly #shown = new Set<string>();
 
-  /** The lines that are new, in order of time. */
+  /** Gives the lines that are new, in order of time. */
   look(detail: CallDetail): string[] {
     const lines = [
       ...this.#new(detail.events, ({ type }) => type).flatMap((event) => stepLine(event, detail)),
@@ -55,9 +55,9 @@ export class CallNarration {
   #new<Item>(items: readonly Item[], nameOf: (item: Item) => string): Item[] {
     return items.filter((item) => {
       const name = nameOf(item);
-      const told = this.#told.has(name);
-      this.#told.add(name);
-      return !told;
+      const wasShown = this.#shown.has(name);
+      this.#shown.add(name);
+      return !wasShown;
     });
   }
 }
@@ -83,12 +83,12 @@ function turnLines(turn: CallDetail['transcript'][number], detail: CallDetail): 
   return [line, { at, text: `        (interrupted; heard: “${turn.heard_text}”)` }];
 }
 
-/** Turns count from there; the answer stands in for it until it is told. */
+/** Turns count from there; the answer stands in for it until it is known. */
 function mediaStartedAt({ events, started_at, queued_at }: CallDetail): string {
   return events.find(({ type }) => type === 'media.started')?.at ?? started_at ?? queued_at;
 }
 
-/** `p50` and `p95` of the response latency in ms; undefined where no turn has one. */
+/** Formats `p50` and `p95` of the response latency in ms; undefined where no turn has one. */
 export function latencySummary(detail: CallDetail): string | undefined {
   const values = measured(detail).sort((a, b) => a - b);
   if (values.length === 0) return undefined;
@@ -104,7 +104,7 @@ function measured(detail: CallDetail): number[] {
 }
 
 /**
- * Which transcript entry a latency belongs to: the measured answers and the agent's entries that follow
+ * Matches latencies with transcript entries: the measured answers and the agent's entries that follow
  * the caller's are both in order. Without as many of one as of the other, from the front.
  */
 function responseLatencies(detail: CallDetail): Map<number, number> {

@@ -9,7 +9,7 @@ import {
   testNumber,
 } from '@voice/shared/contracts/test-numbers';
 import { z } from 'zod';
-import { type ApiClient, ApiError } from './api-client.js';
+import { type ApiClient, ApiError } from '../installation/api-client.js';
 import { type CallDetail, CallNarration, callDetail, isOver, latencySummary } from './call-narration.js';
 import { type CliConfig, readConfig } from './config.js';
 import { demoAccess } from './demo-access.js';
@@ -25,7 +25,7 @@ import { wordErrors } from './word-error-rate.js';
 const USAGE = `Usage: npm run call [-- --person PERSON | --to NUMBER] [--agent ID] [--inbound] [--ears model]
        npm run call -- --talk [--half-duplex] [--agent ID]
 
-Places a sandbox call on the running system and tells it live. The tenant “demo”, its key and its agent
+Places a sandbox call on the running system and prints it live. The tenant “demo”, its key and its agent
 are made by the first call.
 
   --person PERSON   who is called (default: talks)
@@ -33,7 +33,7 @@ ${TEST_NUMBERS.map(({ behavior, number, description }) => `      ${behavior.padE
   --to NUMBER       the same by test number
   --agent ID        another agent of the tenant “demo”
   --ears model      no script beside the audio: the person speaks with the neural voice, the agent hears with
-                    the machine's recogniser (npm run models), and the word error rate is told at the end
+                    the machine's recogniser (npm run models), and the word error rate is printed at the end
   --inbound         the other way round: the person calls a number of the tenant, and the agent answers
   --talk            you are the person: your own microphone and speaker (arecord and aplay, or SoX)
   --half-duplex     with --talk and no headphones: the microphone is muted while the agent speaks
@@ -100,14 +100,14 @@ runCommand(async () => {
   } finally {
     await simulated?.speakWith('espeak');
   }
-  if (simulated) await tellWordErrors(api, callId, simulated, detail);
+  if (simulated) await printWordErrors(api, callId, simulated, detail);
   const latency = latencySummary(detail);
   if (latency) say(`Response latency: ${latency}`);
-  await tellRecording(api, callId, join(config.dataDir, 'recordings', tenantId, `${callId}.mp3`), detail);
+  await printRecording(api, callId, join(config.dataDir, 'recordings', tenantId, `${callId}.mp3`), detail);
   return detail.status === 'FAILED' ? 1 : 0;
 });
 
-/** The person is whoever sits here. */
+/** Calls with the user of this terminal as the person. */
 async function talkYourself(
   config: CliConfig,
   agent: string | undefined,
@@ -141,8 +141,8 @@ function readEars(ears: string): boolean {
   throw new Error(`--ears is captions or model, not ${ears}.`);
 }
 
-/** What the person said, word for word, beside what the recogniser made of it. */
-async function tellWordErrors(
+/** Prints the person's words beside those that the recogniser made of them. */
+async function printWordErrors(
   api: ApiClient,
   callId: string,
   simulated: SimulatedPerson,
@@ -174,7 +174,7 @@ async function place(api: ApiClient, agentId: string, person: TestNumber): Promi
   return value.id;
 }
 
-/** The person calls; undefined when nobody took the call. */
+/** Lets the person call; undefined when nobody took the call. */
 async function receive(
   caller: SimulatedCaller,
   agentId: string,
@@ -188,7 +188,7 @@ async function receive(
   return undefined;
 }
 
-/** Tells the call until it is over. */
+/** Prints the call until it is over. */
 async function follow(api: ApiClient, callId: string): Promise<CallDetail> {
   const narration = new CallNarration();
   for (;;) {
@@ -205,7 +205,7 @@ async function follow(api: ApiClient, callId: string): Promise<CallDetail> {
   }
 }
 
-async function tellRecording(
+async function printRecording(
   api: ApiClient,
   callId: string,
   path: string,

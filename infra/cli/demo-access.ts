@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { demoAgent } from '@voice/shared/contracts/demo-agent';
 import { z } from 'zod';
-import { ApiClient, ApiError, createKey } from './api-client.js';
+import { ApiClient, ApiError, createKey } from '../installation/api-client.js';
 import type { RunningSystem } from './running-system.js';
 
 const TENANT = 'demo';
@@ -12,7 +12,7 @@ const TENANT = 'demo';
 const DEMO_AGENTS = {
   /** Understands simulated people by their script. */
   usual: demoAgent,
-  /** Hears every word with the machine's recogniser. */
+  /** Recognises every word with the machine's own model. */
   model_ears: {
     ...demoAgent,
     name: `${demoAgent.name} (recogniser)`,
@@ -42,7 +42,7 @@ export interface DemoAccess {
 const withId = z.object({ id: z.string() });
 
 /**
- * A sandbox key of the tenant “demo” and an agent of it: made on the first call, kept in the data directory
+ * Gives a sandbox key of the tenant “demo” and an agent of it: made on the first call, kept in the data directory
  * (for its owner alone), made anew when the system does not know them.
  */
 export async function demoAccess(

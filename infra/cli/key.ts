@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { createKey } from './api-client.js';
+import { createKey } from '../installation/api-client.js';
 import { readConfig } from './config.js';
 import { runCommand } from './run-command.js';
 import { findSystem } from './running-system.js';

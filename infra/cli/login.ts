@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { createLoginLink, LOGIN_PAGES, type LoginPage } from './api-client.js';
+import { createLoginLink, LOGIN_PAGES, type LoginPage } from '../installation/api-client.js';
 import { readConfig } from './config.js';
 import { runCommand } from './run-command.js';
 import { findSystem } from './running-system.js';

@@ -1,13 +1,12 @@
-import { readSecrets } from '../launcher/kept-secrets.js';
-import { stillRuns } from '../launcher/process-identity.js';
-import { readRuntime } from '../launcher/runtime-file.js';
+import type { InternalAccess } from '../installation/api-client.js';
+import { readSecrets } from '../installation/kept-secrets.js';
+import { stillRuns } from '../installation/process-identity.js';
+import { readRuntime } from '../installation/runtime-file.js';
 import type { CliConfig } from './config.js';
 
-export interface RunningSystem {
+/** A system that runs, with the operator's access to it. */
+export interface RunningSystem extends InternalAccess {
   readonly apiUrl: string;
-  /** Its internal listener, where the operator's requests go. */
-  readonly internalUrl: string;
-  readonly internalSecret: string;
 }
 
 /** The simulated carrier of the running system, with the account that may ask it for things. */
@@ -20,7 +19,7 @@ export interface RunningCarrier {
 const NOT_RUNNING = (dataDir: string) =>
   `Nothing runs on ${dataDir}. Start the system in another terminal with “npm start” and try again (with its DATA_DIR, if it has one of its own).`;
 
-/** The system to talk to: the one that `API_URL` names, else the one that runs on the data directory. */
+/** Finds the system to talk to: the one that `API_URL` names, else the one that runs on the data directory. */
 export function findSystem(config: CliConfig): RunningSystem {
   if (config.apiUrl) {
     if (!config.internalSecret) {
@@ -43,7 +42,7 @@ export function findSystem(config: CliConfig): RunningSystem {
   return { apiUrl: runtime.api_url, internalUrl: runtime.internal_url, internalSecret: secret };
 }
 
-/** The carrier that the launcher runs on the data directory; one that runs elsewhere cannot be asked. */
+/** Finds the carrier that the launcher runs on the data directory; one that runs elsewhere cannot be asked. */
 export function findCarrier(config: CliConfig): RunningCarrier {
   const carrier = readRuntime(config.dataDir)?.processes.find(({ role }) => role === 'carrier');
   const secrets = readSecrets(config.dataDir);

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { secretsPath } from '../launcher/kept-secrets.js';
-import { type RotationStatus, rotateSecrets, secretsRotation } from './api-client.js';
+import { type RotationStatus, rotateSecrets, secretsRotation } from '../installation/api-client.js';
+import { secretsPath } from '../installation/kept-secrets.js';
 import { readConfig } from './config.js';
 import { runCommand } from './run-command.js';
 import { findSystem } from './running-system.js';
@@ -10,8 +10,8 @@ import { findSystem } from './running-system.js';
 const USAGE = `Usage: npm run secrets -- rotate|status|new-key
 
   new-key   prints a new key for SECRETS_KEY, alone on standard output
-  rotate    seals everything that is encrypted in the store anew under SECRETS_KEY, in the background, and tells how
-            far it is; Ctrl-C ends the telling, not the work
+  rotate    seals everything that is encrypted in the store anew under SECRETS_KEY, in the background, and prints
+            its progress; Ctrl-C ends the printing, not the work
   status    how far that is
 
 To change the key: start every control plane with SECRETS_KEY=<new> and SECRETS_KEYS_OLD=<the one until now>, run
@@ -45,7 +45,7 @@ runCommand(async () => {
       );
       return 0;
     case 'status':
-      process.stdout.write(`${told(await secretsRotation(findSystem(readConfig())))}\n`);
+      process.stdout.write(`${statusLine(await secretsRotation(findSystem(readConfig())))}\n`);
       return 0;
     case 'rotate':
       return rotate();
@@ -63,15 +63,15 @@ async function rotate(): Promise<number> {
   const system = findSystem(readConfig());
   let now = await rotateSecrets(system);
   while (now.state === 'running') {
-    process.stderr.write(`${told(now)}\n`);
+    process.stderr.write(`${statusLine(now)}\n`);
     await sleep(LOOK_MS);
     now = await secretsRotation(system);
   }
-  process.stdout.write(`${told(now)}\n`);
+  process.stdout.write(`${statusLine(now)}\n`);
   return now.unreadable === 0 ? 0 : 1;
 }
 
-function told({ key_id, known_key_ids, state, rewritten, unreadable }: RotationStatus): string {
+function statusLine({ key_id, known_key_ids, state, rewritten, unreadable }: RotationStatus): string {
   switch (state) {
     case 'never':
       return `Nothing was sealed anew under the key ${key_id} yet. Known keys: ${known_key_ids.join(', ')}.`;

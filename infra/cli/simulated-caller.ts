@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
-import { type ApiClient, ApiError } from './api-client.js';
+import { type ApiClient, ApiError } from '../installation/api-client.js';
 import type { RunningCarrier } from './running-system.js';
 
 const TIMEOUT_MS = 15_000;
@@ -39,7 +39,7 @@ export class SimulatedCaller {
     private readonly carrier: RunningCarrier,
   ) {}
 
-  /** The tenant's sandbox number (bought if there is none), from now on answered by the agent. */
+  /** Gives the tenant's sandbox number (bought if there is none), from now on answered by the agent. */
   async numberOf(agentId: string): Promise<string> {
     const { value } = await this.api.request(numbers, 'GET', '/api/v1/phones');
     const owned = value.phone_numbers.filter(({ source }) => source === 'purchased');
@@ -51,7 +51,7 @@ export class SimulatedCaller {
     return this.#assign(await this.#buy(), agentId);
   }
 
-  /** The person calls; resolves when the API has the call, or the carrier has ended it. */
+  /** Lets the person call; resolves when the API has the call, or the carrier has ended it. */
   async call(from: string, to: string): Promise<Arrival> {
     const form = new URLSearchParams({ From: from, To: to });
     const { sid } = await this.#ask(started, '/simulation/calls', form);

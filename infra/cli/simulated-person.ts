@@ -14,7 +14,7 @@ export class SimulatedPerson {
     private readonly behavior: SimulatedBehavior,
   ) {}
 
-  /** In which voice the person speaks from the next call on. */
+  /** Chooses the voice in which the person speaks from the next call on. */
   async speakWith(voice: 'model' | 'espeak'): Promise<void> {
     const body = new URLSearchParams({ Voice: voice });
     const response = await this.#fetch(`/simulation/people/${this.behavior}/voice`, { method: 'POST', body });
@@ -28,7 +28,7 @@ export class SimulatedPerson {
     }
   }
 
-  /** What the person has said in a call, word for word. */
+  /** Fetches what the person has said in a call, word for word. */
   async spokenIn(callSid: string): Promise<string> {
     const response = await this.#fetch(`/simulation/calls/${callSid}`, {});
     if (!response.ok) {

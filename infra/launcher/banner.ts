@@ -31,7 +31,7 @@ export interface BannerFacts {
   readonly room: WorkerRoom | undefined;
 }
 
-/** What a newcomer needs to know once all runs. */
+/** Writes what a newcomer needs to know once all runs. */
 export function banner(
   config: LauncherConfig,
   processes: readonly RunningProcess[],
@@ -48,7 +48,7 @@ export function banner(
     ['Metrics', `${internalUrl}/metrics`],
     ['Store', store ? `embedded, mongodb://127.0.0.1:${store.port}` : 'MONGODB_URI'],
     ['Data', config.dataDir],
-    ['Ears', earsOf(config.models)],
+    ['Ears', recogniserName(config.models)],
     ['Voice', voiceOf(config.models)],
     ['Talk to it', links.talk ?? 'npm run login -- --page talk (prints a link that signs in once)'],
     ['Dashboard', links.dashboard ?? 'npm run login (prints a link that signs in once)'],
@@ -60,20 +60,20 @@ export function banner(
   return `\nThe voice agent platform is up, ${seconds} s after the command.\n${text}  Ctrl-C drains and stops all.\n\n`;
 }
 
-/** Whether calls can be taken now. */
+/** Checks whether calls can be taken now. */
 function roomOf(workers: number, room: WorkerRoom | undefined): string {
   if (!room) return `${workers} started; /readyz says how many have room`;
   const calls = room.free_places === 1 ? '1 more call' : `${room.free_places} more calls`;
   return `${room.with_room} of ${workers} with room, for ${calls}`;
 }
 
-/** What `stt: local` hears with. */
-function earsOf({ speechToText }: LocalModels): string {
+/** Names what `stt: local` recognises speech with. */
+function recogniserName({ speechToText }: LocalModels): string {
   if (!speechToText) return 'scripted (simulated people only); npm run models brings a recogniser';
   return `${speechToText.name} (local); npm run call -- --ears model`;
 }
 
-/** What `tts: local` speaks with. */
+/** Names what `tts: local` speaks with. */
 function voiceOf({ textToSpeech }: LocalModels): string {
   return textToSpeech ? `${textToSpeech.name} (local)` : 'espeak-ng; npm run models brings a neural one';
 }

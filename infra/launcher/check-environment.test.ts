@@ -32,7 +32,7 @@ describe('the variables of all processes, before anything starts', () => {
     await expect(check({ [name]: value })).rejects.toThrow(name);
   });
 
-  it('are told all at once, of whichever process they are', async () => {
+  it('are named all at once, of all processes', async () => {
     await expect(check({ RATE_LIMIT_DIAL: '-1', WORKER_CAPACITY: '0' })).rejects.toThrow(
       /RATE_LIMIT_DIAL[\s\S]*WORKER_CAPACITY/,
     );

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { systemClock } from '@voice/shared/clock/clock';
 import { z } from 'zod';
-import { processBirth, processCpuMs } from './process-identity.js';
+import { processBirth, processCpuMs } from '../installation/process-identity.js';
 import { StartWatch } from './start-watch.js';
 
 /** What is to be run. */
@@ -48,7 +48,7 @@ const startMessage = z.discriminatedUnion('type', [
 /**
  * Starts a process and resolves when it serves. It runs in a process group of its own, so that a
  * terminal's Ctrl-C reaches the launcher alone, which then stops all in order; should the launcher die,
- * the closed IPC channel tells the process. Rejects with its last words when it ends before it serves.
+ * the closed IPC channel is its signal to end. Rejects with its last words when it ends before it serves.
  */
 export function startProcess(spec: ProcessSpec, options: StartOptions): Promise<RunningProcess> {
   const child = spawn(

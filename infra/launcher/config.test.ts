@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { KeptSecrets } from '../installation/kept-secrets.js';
 import { readConfig } from './config.js';
-import type { KeptSecrets } from './kept-secrets.js';
 import { Topology } from './topology.js';
 
 describe('the launcher’s environment', () => {
@@ -27,7 +27,7 @@ describe('the launcher’s environment', () => {
   });
 });
 
-describe('what the processes are told', () => {
+describe('the environment of the processes', () => {
   const secrets: KeptSecrets = {
     instance_id: 'abcd',
     internal_secret: 'kept-internal',

@@ -4,12 +4,12 @@ import { chmodSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { keepSecrets, secretsPath } from '../installation/kept-secrets.js';
+import { processBirth, stillRuns } from '../installation/process-identity.js';
+import { writeRuntime } from '../installation/runtime-file.js';
 import { prepareDataDir } from './data-dir.js';
 import { lockDataDir } from './data-lock.js';
-import { keepSecrets, secretsPath } from './kept-secrets.js';
 import { endLeftovers } from './leftovers.js';
-import { processBirth, stillRuns } from './process-identity.js';
-import { writeRuntime } from './runtime-file.js';
 
 let dir: string;
 beforeEach(() => {

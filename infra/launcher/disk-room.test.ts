@@ -19,7 +19,7 @@ it('holds a start back while the disk is full, so that it is not used up as one 
   expect(asked).toBe(3);
 });
 
-it('holds nothing back where free space cannot be told', async () => {
+it('holds nothing back where free space is not known', async () => {
   const freeBytes = () => Promise.reject(new Error('no such directory'));
   await expect(diskRoom({ dir: '/none', clock: new ScriptedClock(), freeBytes })).resolves.toBeUndefined();
 });

@@ -8,11 +8,11 @@ const LOOK_EVERY_MS = 500;
 export interface DiskRoomOptions {
   readonly dir: string;
   readonly clock: Clock;
-  /** Free bytes of the directory's disk; rejects where that cannot be told. */
+  /** Free bytes of the directory's disk; rejects where that is not known. */
   readonly freeBytes?: (dir: string) => Promise<number>;
 }
 
-/** Resolves as soon as the disk has room, at once where it has or where that cannot be told. */
+/** Resolves as soon as the disk has room, at once where it has or where that is not known. */
 export async function diskRoom({ dir, clock, freeBytes = freeBytesOf }: DiskRoomOptions): Promise<void> {
   while ((await freeBytes(dir).catch(() => Number.POSITIVE_INFINITY)) < MIN_FREE_BYTES) {
     await clock.sleep(LOOK_EVERY_MS);

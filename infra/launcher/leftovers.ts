@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { stillRuns } from './process-identity.js';
-import { readRuntime } from './runtime-file.js';
+import { stillRuns } from '../installation/process-identity.js';
+import { readRuntime } from '../installation/runtime-file.js';
 
 const ASK_FOR_MS = 3_000;
 const POLL_MS = 50;
@@ -10,10 +10,10 @@ const POLL_MS = 50;
  * themselves, but two stores must never write the same files. Each process is known by pid and birth, so
  * that no stranger is ended.
  */
-export async function endLeftovers(dataDir: string, tell: (line: string) => void): Promise<void> {
+export async function endLeftovers(dataDir: string, notify: (line: string) => void): Promise<void> {
   const left = (readRuntime(dataDir)?.processes ?? []).filter(stillRuns);
   if (left.length === 0) return;
-  tell(`An earlier run left ${left.map(({ name }) => name).join(', ')} behind; ending them first.`);
+  notify(`An earlier run left ${left.map(({ name }) => name).join(', ')} behind; ending them first.`);
   for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
     const deadline = Date.now() + ASK_FOR_MS;
     for (const { pid } of left.filter(stillRuns)) process.kill(pid, signal);

@@ -21,7 +21,7 @@ export interface LineStyle {
 }
 
 /**
- * A process's line for a reader: prefix, then time, level, message and fields where it is a JSON log line.
+ * Gives a process's line for a reader: prefix, then time, level, message and fields where it is a JSON log line.
  * Undefined for what the processes say to each other all the time while all is well (`LOG_FORMAT=json`
  * shows that, too).
  */

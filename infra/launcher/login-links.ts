@@ -1,4 +1,4 @@
-import type { LoginPage } from '../cli/api-client.js';
+import type { LoginPage } from '../installation/api-client.js';
 
 export interface LoginLinks {
   readonly dashboard: string | undefined;
@@ -14,7 +14,9 @@ export interface LoginLinksOptions {
   readonly onError: (message: string) => void;
 }
 
-/** One-time links for the banner: for a person at a terminal, never for a log, by which others could sign in. */
+/**
+ * Creates one-time links for the banner: for a person at a terminal, never for a log, by which others could sign in.
+ */
 export async function loginLinks({ isTerminal, create, onError }: LoginLinksOptions): Promise<LoginLinks> {
   const link = async (page: LoginPage): Promise<string | undefined> => {
     if (!isTerminal) return undefined;

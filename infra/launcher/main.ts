@@ -1,17 +1,17 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { createLoginLink } from '../cli/api-client.js';
+import { createLoginLink } from '../installation/api-client.js';
+import { keepSecrets } from '../installation/kept-secrets.js';
+import { readRuntime, removeRuntime, writeRuntime } from '../installation/runtime-file.js';
 import { banner, USAGE } from './banner.js';
 import { checkEnvironment } from './check-environment.js';
 import { type LauncherConfig, readConfig } from './config.js';
 import { prepareDataDir } from './data-dir.js';
 import { lockDataDir } from './data-lock.js';
-import { keepSecrets } from './kept-secrets.js';
 import { endLeftovers } from './leftovers.js';
 import { humanLine } from './log-lines.js';
 import { loginLinks } from './login-links.js';
 import { startMediasoupBuild } from './mediasoup-build.js';
-import { readRuntime, removeRuntime, writeRuntime } from './runtime-file.js';
 import { System } from './system.js';
 import { Topology } from './topology.js';
 import { workerRoom } from './worker-room.js';
@@ -23,7 +23,7 @@ const root = fileURLToPath(new URL('../../../', import.meta.url));
 // A log that lies on a full disk takes nobody with it.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
 
-const tell = (line: string) => void process.stderr.write(`launcher: ${line}\n`);
+const notify = (line: string) => void process.stderr.write(`launcher: ${line}\n`);
 
 async function main(): Promise<number> {
   const args = process.argv.slice(2);
@@ -45,14 +45,14 @@ async function main(): Promise<number> {
     );
   }
   try {
-    await endLeftovers(config.dataDir, tell);
+    await endLeftovers(config.dataDir, notify);
     return await runSystem(config);
   } finally {
     lock.free();
   }
 }
 
-/** Runs the system until it is told to stop or loses what it cannot do without; the exit code. */
+/** Runs the system until it is asked to stop or loses what it cannot do without; the exit code. */
 async function runSystem(config: LauncherConfig): Promise<number> {
   const topology = new Topology(root, config, keepSecrets(config.dataDir));
   await checkEnvironment(root, topology);
@@ -64,26 +64,26 @@ async function runSystem(config: LauncherConfig): Promise<number> {
     onLine: printer(config),
     onDied: (spec, how, restartInMs) => {
       const waiting = restartInMs < 1000 ? '' : ` in ${(restartInMs / 1000).toFixed(1)} s`;
-      tell(`!!! ${spec.name} ended unexpectedly (${how}); it is started again${waiting}.`);
+      notify(`!!! ${spec.name} ended unexpectedly (${how}); it is started again${waiting}.`);
       rememberProcesses();
     },
     onRestarted: ({ spec, pid }) => {
-      tell(`${spec.name} runs again (process ${pid}).`);
+      notify(`${spec.name} runs again (process ${pid}).`);
       rememberProcesses();
     },
     onGivenUp: (spec, how) => {
-      tell(`!!! ${spec.name} ended ten times within a minute, the last time by: ${how}`);
+      notify(`!!! ${spec.name} ended ten times within a minute, the last time by: ${how}`);
       if (!system.isLost) {
-        tell('!!! It is not started again; the rest goes on. Mend the cause, then stop and start again.');
+        notify('!!! It is not started again; the rest goes on. Mend the cause, then stop and start again.');
         return;
       }
-      tell(`!!! Nothing works without the ${spec.name}: stopping everything.`);
+      notify(`!!! Nothing works without the ${spec.name}: stopping everything.`);
       end(1);
     },
   });
   let addresses: { readonly apiUrl: string; readonly internalUrl: string } | undefined;
   const startedAt = new Date().toISOString();
-  /** For the command-line tools, and for a launcher that finds what this one left. */
+  /** Writes the runtime file, for the command-line tools and for a launcher that finds what this one left. */
   const rememberProcesses = () => {
     if (!addresses) return;
     const { apiUrl, internalUrl } = addresses;
@@ -103,7 +103,7 @@ async function runSystem(config: LauncherConfig): Promise<number> {
         })),
       });
     } catch (error) {
-      tell(`${config.dataDir}/runtime.json could not be written: ${String(error)}`);
+      notify(`${config.dataDir}/runtime.json could not be written: ${String(error)}`);
     }
   };
   listenForStop(system, () => end(0));
@@ -117,14 +117,14 @@ async function runSystem(config: LauncherConfig): Promise<number> {
     const links = await loginLinks({
       isTerminal: config.isTerminal,
       create: async (page) => (await createLoginLink(access, { page })).url,
-      onError: tell,
+      onError: notify,
     });
     const room = await workerRoom(apiUrl, config.workers);
     process.stdout.write(banner(config, system.processes, { apiUrl, internalUrl, links, room }));
     process.send?.({ type: 'ready', port: Number(new URL(apiUrl).port) });
     if (config.buildsMediasoup) {
       const entry = join(root, 'infra/dist/mediasoup-worker/main.js');
-      build = startMediasoupBuild({ entry, env: config.inherited, onLine: tell });
+      build = startMediasoupBuild({ entry, env: config.inherited, onLine: notify });
     }
   });
   const failed = started.then(
@@ -135,11 +135,11 @@ async function runSystem(config: LauncherConfig): Promise<number> {
   await Promise.all([system.stop(), build?.stop()]);
   removeRuntime(config.dataDir);
   if (typeof outcome !== 'number') throw outcome;
-  tell('all stopped.');
+  notify('all stopped.');
   return outcome;
 }
 
-/** The first signal drains and stops, a second one hangs up the live calls, a third one ends everything at once. */
+/** Handles signals: the first drains and stops, a second hangs up the live calls, a third ends everything at once. */
 function listenForStop(system: System, stop: () => void): void {
   let signals = 0;
   let lastAt = Number.NEGATIVE_INFINITY;
@@ -149,13 +149,13 @@ function listenForStop(system: System, stop: () => void): void {
     lastAt = now;
     signals += 1;
     if (signals === 1) {
-      tell('stopping: live calls may finish, new ones are refused. Once more hangs up.');
+      notify('stopping: live calls may finish, new ones are refused. Once more hangs up.');
       stop();
     } else if (signals === 2) {
-      tell('hanging up all live calls. Once more ends everything at once.');
+      notify('hanging up all live calls. Once more ends everything at once.');
       system.hurry();
     } else {
-      tell('ending everything at once.');
+      notify('ending everything at once.');
       system.kill();
     }
   };
@@ -181,7 +181,7 @@ function printer(config: LauncherConfig): (spec: { name: string }, line: string)
 main().then(
   (code) => process.exit(code),
   (error: unknown) => {
-    tell(error instanceof Error ? error.message : String(error));
+    notify(error instanceof Error ? error.message : String(error));
     process.exit(1);
   },
 );

@@ -23,7 +23,7 @@ export function startMediasoupBuild(options: MediasoupBuildOptions): { stop(): P
   if (isGiven || existsSync(binary)) return undefined;
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', entry], {
     env,
-    // Should the launcher be killed, the channel's end tells it.
+    // When the launcher is killed, the channel closes and the build ends.
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     detached: true,
   });

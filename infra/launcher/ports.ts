@@ -25,7 +25,7 @@ export async function assertPortFree(variable: string, port: number, host?: stri
   }
 }
 
-/** A port that was free a moment ago. */
+/** Finds a port that was free a moment ago. */
 export const freePort = (host?: string): Promise<number> => listenOnce(0, host);
 
 function listenOnce(port: number, host?: string): Promise<number> {

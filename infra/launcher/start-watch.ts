@@ -35,7 +35,7 @@ export class StartWatch {
     this.#timer = options.clock.schedule(LOOK_EVERY_MS, () => this.#look());
   }
 
-  /** The process has come a step further. */
+  /** Notes a step of progress. */
   progress(): void {
     this.#progressAt = this.#options.clock.monotonic();
   }

@@ -50,7 +50,7 @@ export class SupervisedProcess {
     return this.#givenUp;
   }
 
-  /** The first start; rejects with the process's last words when it does not come up. */
+  /** Starts it for the first time; rejects with the process's last words when it does not come up. */
   async start(): Promise<RunningProcess> {
     return this.#start(this.spec);
   }
@@ -65,7 +65,7 @@ export class SupervisedProcess {
     this.#spawned?.signal(name);
   }
 
-  /** From now on it is not started again. */
+  /** Ends the supervision: it is not started again. */
   retire(): void {
     this.#stopping = true;
     this.#restart?.cancel();

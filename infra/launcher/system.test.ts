@@ -1,9 +1,9 @@
 import { createServer } from 'node:net';
 import { type Clock, systemClock } from '@voice/shared/clock/clock';
 import { afterEach, describe, expect, it } from 'vitest';
+import type { KeptSecrets } from '../installation/kept-secrets.js';
+import { stillRuns } from '../installation/process-identity.js';
 import { readConfig } from './config.js';
-import type { KeptSecrets } from './kept-secrets.js';
-import { stillRuns } from './process-identity.js';
 import type { SupervisionEvents } from './supervised-process.js';
 import { System } from './system.js';
 import { SCRIPTS, scriptedRoot } from './testing/scripted-system.js';

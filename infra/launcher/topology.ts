@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { urlAt } from '@voice/shared/listen/url';
+import type { KeptSecrets } from '../installation/kept-secrets.js';
 import type { ProcessSpec, RunningProcess } from './child-process.js';
 import type { LauncherConfig } from './config.js';
-import type { KeptSecrets } from './kept-secrets.js';
 
-/** Which processes make up the system, and what each is told. Pure. */
+/** The processes that make up the system, with each one's environment. Pure. */
 export class Topology {
   constructor(
     private readonly root: string,
@@ -33,7 +33,10 @@ export class Topology {
     });
   }
 
-  /** `number` counts from 1; only the first has a port of its own choosing, and it is the one told outside. */
+  /**
+   * Specifies a control plane. `number` counts from 1; only the first has a chosen port, and its address is
+   * published.
+   */
   controlPlane(
     number: number,
     at: { readonly port: number; readonly mongodbUri: string; readonly carrierUrl: string },
@@ -54,7 +57,10 @@ export class Topology {
     });
   }
 
-  /** `number` counts from 1; only the first has a media port of its own choosing, WebRTC's are one after another. */
+  /**
+   * Specifies a worker. `number` counts from 1; only the first has a chosen media port, WebRTC's are one after
+   * another.
+   */
   worker(number: number, at: { readonly controlPlaneUrl: string }): ProcessSpec {
     return this.#process(`worker-${number}`, 'worker', 'media-plane/dist/main.js', {
       MEDIA_PORT: number === 1 ? String(this.config.mediaPort) : '0',
@@ -101,7 +107,7 @@ export class Topology {
   }
 }
 
-/** The same process at the ports that it had before, for those that reach it there. */
+/** Starts the same process at the ports that it had before, for those that reach it there. */
 export function atPorts(
   spec: ProcessSpec,
   { port, internalPort }: Pick<RunningProcess, 'port' | 'internalPort'>,

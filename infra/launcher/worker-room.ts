@@ -16,8 +16,8 @@ const WITHIN_MS = 5000;
 const EVERY_MS = 100;
 
 /**
- * What `/readyz` says of the workers once `expected` of them have reported room, or after 5 s; undefined when it
- * says nothing.
+ * Waits for what `/readyz` says of the workers once `expected` of them have reported room, or after 5 s; undefined
+ * when it says nothing.
  */
 export async function workerRoom(apiUrl: string, expected: number): Promise<WorkerRoom | undefined> {
   const deadline = performance.now() + WITHIN_MS;

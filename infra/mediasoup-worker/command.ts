@@ -56,7 +56,7 @@ export function runCommand(
   });
 }
 
-/** Whether the program ends well. */
+/** Checks whether the program ends well. */
 export async function succeeds(program: string, args: readonly string[]): Promise<boolean> {
   return (await runCommand(program, args)).code === 0;
 }

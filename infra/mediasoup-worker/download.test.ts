@@ -30,7 +30,7 @@ async function served(listener: RequestListener): Promise<string> {
 
 const never = new AbortController().signal;
 
-/** An archive that holds a program of that name. */
+/** Builds an archive that holds a program of that name. */
 async function archiveOf(script: string): Promise<string> {
   const from = folder();
   writeFileSync(join(from, 'mediasoup-worker'), script, { mode: 0o755 });

@@ -14,10 +14,10 @@ async function main(): Promise<void> {
   const onStop = () =>
     stop.abort(new Error('mediasoup’s worker is not finished; the next start begins anew'));
   process.once('SIGTERM', onStop).once('SIGINT', onStop).once('SIGHUP', onStop).once('disconnect', onStop);
-  const tell = (line: string) => void process.stdout.write(`WebRTC: ${line}\n`);
+  const notify = (line: string) => void process.stdout.write(`WebRTC: ${line}\n`);
   const root = fileURLToPath(new URL('../../../', import.meta.url));
-  const binary = await obtain({ config: readConfig(), root, signal: stop.signal, tell });
-  tell(`mediasoup’s worker is at ${binary}`);
+  const binary = await obtain({ config: readConfig(), root, signal: stop.signal, notify });
+  notify(`mediasoup’s worker is at ${binary}`);
 }
 
 main().then(

@@ -28,7 +28,7 @@ export function isRecentEnough(version: string): boolean {
   return major > OLDEST[0] || (major === OLDEST[0] && minor >= OLDEST[1]);
 }
 
-/** The machine's meson where it is recent enough, else one of our own in `cache`: kept there, fetched once. */
+/** Finds the machine's meson where it is recent enough, else one of our own in `cache`: kept there, fetched once. */
 export async function findMeson(cache: string, signal: AbortSignal): Promise<Meson> {
   const own = await runCommand('meson', ['--version'], { signal });
   if (own.code === 0 && isRecentEnough(own.tail)) return { program: 'meson', args: [], env: {} };
@@ -37,7 +37,7 @@ export async function findMeson(cache: string, signal: AbortSignal): Promise<Mes
   return { program: 'python3', args: ['-m', 'mesonbuild.mesonmain'], env: { PYTHONPATH: folder } };
 }
 
-/** From PyPI, or by pip where that knows a mirror. */
+/** Fetches meson from PyPI, or by pip where that knows a mirror. */
 async function fetchWheel(cache: string, signal: AbortSignal): Promise<Buffer> {
   const failures: string[] = [];
   for (const way of [fromPyPi, byPip]) {

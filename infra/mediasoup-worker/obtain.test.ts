@@ -30,13 +30,13 @@ describe('obtaining mediasoup’s worker', () => {
     mkdirSync(dirname(location.binary), { recursive: true });
     writeFileSync(location.binary, '#!/bin/sh\nexit 41\n', { mode: 0o755 });
     const config = { ...readConfig({}), location };
-    const binary = await obtain({ config, root: '/nowhere', signal, tell: () => {} });
+    const binary = await obtain({ config, root: '/nowhere', signal, notify: () => {} });
     expect(binary).toBe(location.binary);
   });
 
   it('refuses a binary of the operator’s that does not run, rather than take another', async () => {
     const config = readConfig({ MEDIASOUP_WORKER_BIN: '/bin/false' });
-    await expect(obtain({ config, root: '/nowhere', signal, tell: () => {} })).rejects.toThrow(
+    await expect(obtain({ config, root: '/nowhere', signal, notify: () => {} })).rejects.toThrow(
       /MEDIASOUP_WORKER_BIN \(\/bin\/false\) is no mediasoup worker.*unset it/,
     );
   });

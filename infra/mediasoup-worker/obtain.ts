@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { lockFile } from '../launcher/file-lock.js';
+import { lockFile } from '../installation/file-lock.js';
 import { compile } from './compile.js';
 import type { ObtainConfig } from './config.js';
 import { download, prebuiltUrl } from './download.js';
@@ -18,11 +18,11 @@ export interface ObtainOptions {
   readonly root: string;
   readonly signal: AbortSignal;
   /** Progress for a person to read. */
-  readonly tell: (line: string) => void;
+  readonly notify: (line: string) => void;
 }
 
 const LOOK_AGAIN_MS = 500;
-const TELL_EVERY_MS = 30_000;
+const NOTIFY_EVERY_MS = 30_000;
 const UNFINISHED = 'unfinished-';
 
 /**
@@ -64,18 +64,18 @@ export async function obtain(options: ObtainOptions): Promise<string> {
 
 /** Downloads or builds it in the folder `work`. */
 async function make(work: string, options: ObtainOptions, status: StatusFile): Promise<string> {
-  const { config, root, signal, tell } = options;
+  const { config, root, signal, notify } = options;
   status.publish({ state: 'working', step: 'looking for the official binary', seconds_left: null });
   const downloaded = await download(prebuiltUrl(config), work, signal);
   signal.throwIfAborted();
   if ('binary' in downloaded) {
-    tell('mediasoup’s worker is downloaded');
+    notify('mediasoup’s worker is downloaded');
     return downloaded.binary;
   }
-  tell(`mediasoup’s official worker cannot be had: ${downloaded.unavailable}`);
+  notify(`mediasoup’s official worker cannot be had: ${downloaded.unavailable}`);
 
   const onStep = (step: string) => {
-    tell(step);
+    notify(step);
     status.publish({ state: 'working', step, seconds_left: null });
   };
   await ensurePackages(config.isRoot, signal, onStep);
@@ -83,11 +83,11 @@ async function make(work: string, options: ObtainOptions, status: StatusFile): P
   signal.throwIfAborted();
 
   const startedAt = Date.now();
-  let toldAt = startedAt;
+  let notifiedAt = startedAt;
   const left = (done: number, total: number) =>
     secondsLeft({ done, total, elapsedSeconds: (Date.now() - startedAt) / 1000, jobs: config.jobs });
   const step = 'building mediasoup’s worker';
-  tell(`${step}, ${roughly(left(0, 1))}, once`);
+  notify(`${step}, ${roughly(left(0, 1))}, once`);
   status.publish({ state: 'working', step, seconds_left: left(0, 1) });
   const built = await compile({
     packageFolder: join(root, 'node_modules/mediasoup'),
@@ -99,28 +99,28 @@ async function make(work: string, options: ObtainOptions, status: StatusFile): P
     onProgress(done, total) {
       const seconds = left(done, total);
       status.publish({ state: 'working', step, seconds_left: seconds });
-      if (Date.now() - toldAt < TELL_EVERY_MS) return;
-      toldAt = Date.now();
-      tell(`${step}, ${Math.floor((100 * done) / total)} %, ${roughly(seconds)} left`);
+      if (Date.now() - notifiedAt < NOTIFY_EVERY_MS) return;
+      notifiedAt = Date.now();
+      notify(`${step}, ${Math.floor((100 * done) / total)} %, ${roughly(seconds)} left`);
     },
   });
   if (!(await runsHere(built, signal))) {
     throw new ObtainError('mediasoup’s worker was built, and does not run.', 'Run it by hand to see why.');
   }
-  tell(`mediasoup’s worker is built (${Math.round((Date.now() - startedAt) / 1000)} s)`);
+  notify(`mediasoup’s worker is built (${Math.round((Date.now() - startedAt) / 1000)} s)`);
   return built;
 }
 
-async function waitForLock(path: string, { signal, tell }: ObtainOptions): Promise<{ free(): void }> {
-  for (let told = false; ; told = true) {
+async function waitForLock(path: string, { signal, notify }: ObtainOptions): Promise<{ free(): void }> {
+  for (let notified = false; ; notified = true) {
     const lock = lockFile(path);
     if (lock) return lock;
-    if (!told) tell('another process is fetching or building it; waiting');
+    if (!notified) notify('another process is fetching or building it; waiting');
     await sleep(LOOK_AGAIN_MS, undefined, { signal });
   }
 }
 
-/** What a killed build left; under the lock nobody else works there. */
+/** Removes what a killed build left; under the lock nobody else works there. */
 function removeUnfinished(folder: string): void {
   if (!existsSync(folder)) return;
   for (const name of readdirSync(folder)) {

@@ -28,7 +28,7 @@ const REQUIREMENTS: readonly Requirement[] = [
   { debianPackage: 'libabsl-dev', isThere: library('absl_flat_hash_map') },
 ];
 
-/** The Debian packages of what is not there. */
+/** Finds the Debian packages of what is not there. */
 export async function missingPackages(
   requirements: readonly Requirement[] = REQUIREMENTS,
 ): Promise<string[]> {
@@ -38,13 +38,13 @@ export async function missingPackages(
   return checked.filter((name) => name !== undefined);
 }
 
-/** What a person with the right to would type. */
+/** Writes the command that a person with the right to install types. */
 export const installCommand = (packages: readonly string[]): string =>
   `apt-get install -y --no-install-recommends ${packages.join(' ')}`;
 
 export type PackagesWay = 'nothing' | 'install' | 'ask';
 
-/** How the missing packages get there: only root may install, and only where there is apt-get. */
+/** Chooses how the missing packages get there: only root may install, and only where there is apt-get. */
 export function choosePackagesWay(
   missing: readonly string[],
   { isRoot, hasApt }: { readonly isRoot: boolean; readonly hasApt: boolean },

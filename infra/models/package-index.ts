@@ -16,7 +16,7 @@ export interface Source {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** The index that pip would use: `PIP_INDEX_URL`, then `index-url` of pip's configuration, then PyPI. */
+/** Finds the index that pip would use: `PIP_INDEX_URL`, then `index-url` of pip's configuration, then PyPI. */
 export function indexUrl(config: ModelsConfig): URL {
   const found = config.indexUrl ?? config.pipConfigFiles.map(indexUrlOf).find((url) => url !== undefined);
   return new URL(found ?? PYPI);

@@ -1,7 +1,10 @@
 import { spawn } from 'node:child_process';
 import type { CatalogModel } from './catalog.js';
 
-/** How a wheel of any platform is asked for: only pip knows the proxies, certificates and logins that it uses. */
+/**
+ * Builds pip's arguments for a wheel of any platform: only pip knows the proxies, certificates and logins that it
+ * uses.
+ */
 function argumentsFor(model: CatalogModel, into: string): string[] {
   const platform = /-(manylinux\w+)\.whl$/.exec(model.wheel)?.[1];
   return [

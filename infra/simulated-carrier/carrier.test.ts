@@ -82,7 +82,7 @@ describe.concurrent('the simulated carrier', () => {
     await vi.waitFor(() => expect(of()?.of('media').length).toBeGreaterThan(0), WAIT);
     return of()!;
   }
-  /** The carrier's time of the stream in ms, which its frames tell: now, or when it returned a mark. */
+  /** Gives the stream's time in ms by the carrier's frames: now, or when it returned a mark. */
   function carrierMs({ received }: FakeStream, mark?: string): number {
     const until = received.findIndex((message) => mark !== undefined && message.mark?.name === mark);
     const frames = received.slice(0, until < 0 ? undefined : until).filter(({ event }) => event === 'media');
@@ -105,7 +105,7 @@ describe.concurrent('the simulated carrier', () => {
     return vi.waitFor(() => expect(media.of('media').length * 20).toBeGreaterThan(endMs + 100), WAIT);
   };
 
-  it('tells the life of an answered call by signed callbacks, in order', async ({ expect }) => {
+  it('sends signed callbacks of an answered call’s life, in order', async ({ expect }) => {
     const call = await dial('stays_silent');
     expect(call).toMatchObject({ status: 'queued', direction: 'outbound-api', accountSid: ACCOUNT });
     await stream(call);
@@ -169,9 +169,7 @@ describe.concurrent('the simulated carrier', () => {
     expect(Math.round(median / 5) * 5).toBe(20);
   });
 
-  it('tells a mark when the audio before it was played, and all marks when it is cleared', async ({
-    expect,
-  }) => {
+  it('returns a mark when the audio before it was played, and all marks on clear', async ({ expect }) => {
     const call = await dial('stays_silent');
     const media = await stream(call);
     const marks = () => media.of('mark').map((message) => message.mark!.name);
@@ -307,7 +305,7 @@ describe.concurrent('the simulated carrier', () => {
     await ended(call, 'completed');
   });
 
-  it('plays a greeting and a beep as voicemail, tells the beep, and records what the agent leaves', async ({
+  it('plays a greeting and a beep as voicemail, reports the beep, and records the agent’s message', async ({
     expect,
   }) => {
     const call = await dial('voicemail', {
@@ -331,7 +329,7 @@ describe.concurrent('the simulated carrier', () => {
     expect(recording.includes(speech.subarray(1600, 8000))).toBe(true);
   }, 30_000);
 
-  it('tells the keys that the person presses', async ({ expect }) => {
+  it('reports the keys that the person presses', async ({ expect }) => {
     const call = await dial('stays_silent');
     const media = await stream(call);
     const press = (digits: string) =>
@@ -351,7 +349,7 @@ describe.concurrent('the simulated carrier', () => {
     expect((await press('1')).status).toBe(400);
   });
 
-  it('tells that a human answered', async ({ expect }) => {
+  it('reports that a human answered', async ({ expect }) => {
     const call = await dial('talks', {
       machineDetection: 'Enable',
       asyncAmd: 'true',
@@ -419,7 +417,7 @@ describe.concurrent('the simulated carrier', () => {
     await silent.close();
   });
 
-  it('hangs up what is live when it is closed, and tells it', async ({ expect }) => {
+  it('hangs up live calls when it is closed, and sends their callbacks', async ({ expect }) => {
     const closing = await startSimulatedCarrier({
       port: 0,
       accountSid: ACCOUNT,

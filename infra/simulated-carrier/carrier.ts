@@ -7,9 +7,9 @@ import type { Log } from '@voice/shared/log/log';
 import { Conferences } from './calls/conferences.js';
 import { CallRegistry } from './calls/registry.js';
 import { FrameTicker } from './media/ticker.js';
-import { loadHearing } from './people/hearing.js';
 import { PEOPLE, type People } from './people/people.js';
 import { Phrasebook } from './people/phrasebook.js';
+import { loadSpeechDetector } from './people/speech-detector.js';
 import { PeopleVoices } from './people/voices.js';
 import { createRestServer } from './rest/server.js';
 
@@ -37,7 +37,7 @@ export interface SimulatedCarrier {
   readonly port: number;
   /** Base URL of its REST API; the captions are at the same place under ws. */
   readonly url: string;
-  /** Hangs up all calls, tells their ends, and stops. Idempotent. */
+  /** Hangs up all calls, sends their last callbacks, and stops. Idempotent. */
   close(): Promise<void>;
 }
 
@@ -52,7 +52,7 @@ export async function startSimulatedCarrier(options: SimulatedCarrierOptions): P
     if (!stopping.signal.aborted)
       log.error({ err: String(error) }, 'the people have no voice: no call will be answered');
   });
-  const openEar = await loadHearing();
+  const createSpeechDetector = await loadSpeechDetector();
   const exchange = {
     accountSid: options.accountSid,
     authToken: options.authToken,
@@ -62,7 +62,7 @@ export async function startSimulatedCarrier(options: SimulatedCarrierOptions): P
     phrasebook,
     people: new PeopleVoices({ people, localVoice, phrasebook, modelVoice: options.voiceModel?.name }),
     localVoice,
-    openEar,
+    createSpeechDetector,
     conferences: new Conferences(clock),
     media: options.media ?? true,
     signal: stopping.signal,

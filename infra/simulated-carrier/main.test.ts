@@ -39,7 +39,7 @@ describe.runIf(existsSync(MAIN))('the process of the simulated carrier', () => {
   it.each([
     ['SIGTERM', (child: ChildProcess) => child.kill('SIGTERM')],
     ['the end of its parent', (child: ChildProcess) => child.disconnect()],
-  ])('tells its port when it serves, and ends cleanly by %s', async (_, stop) => {
+  ])('reports its port when it serves, and ends cleanly by %s', async (_, stop) => {
     const { child, exit, ready } = start(ENVIRONMENT);
     const { type, port } = await ready;
     expect(type).toBe('ready');

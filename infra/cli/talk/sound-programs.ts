@@ -47,7 +47,7 @@ const KNOWN: readonly SoundPrograms[] = [
   },
 ];
 
-/** The first pair of programs that the search path has; undefined where there is none. */
+/** Finds the first pair of programs that the search path has; undefined where there is none. */
 export function findSoundPrograms(searchPath: string): SoundPrograms | undefined {
   const has = (command: string) =>
     searchPath

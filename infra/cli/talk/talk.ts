@@ -2,7 +2,7 @@ import { systemClock } from '@voice/shared/clock/clock';
 import { testerServerMessage } from '@voice/shared/contracts/tester-protocol';
 import { WebSocket } from 'ws';
 import { z } from 'zod';
-import type { ApiClient } from '../api-client.js';
+import type { ApiClient } from '../../installation/api-client.js';
 import { Playback } from './playback.js';
 import { type SoundPrograms, startSoundProgram, TALK_BYTES_PER_MS, TALK_RATE } from './sound-programs.js';
 import { TalkNarration } from './talk-narration.js';
@@ -106,7 +106,7 @@ function wholeSamples(): (chunk: Buffer) => Buffer[] {
   };
 }
 
-/** What to do on a machine without a microphone that a program can read. */
+/** Explains what to do on a machine without a microphone that a program can read. */
 export function noSoundPrograms(apiUrl: string): string {
   return `This machine has neither arecord and aplay (Debian: alsa-utils) nor SoX's rec and play (Debian and Homebrew: sox).
 Install one of them, or talk in a browser: “npm run login” prints a link that signs in; then open ${apiUrl}/talk`;

@@ -35,7 +35,7 @@ export const SCRIPTS = {
   ignoresTermination: `${GOOD}\nprocess.removeAllListeners('SIGTERM'); process.on('SIGTERM', () => console.log('draining'));`,
 };
 
-/** A project root whose four programs are the given scripts. */
+/** Creates a project root whose four programs are the given scripts. */
 export function scriptedRoot(scripts: Partial<Record<Role, string>> = {}) {
   const root = mkdtempSync(join(tmpdir(), 'launcher-'));
   for (const [role, path] of Object.entries(ENTRIES)) {

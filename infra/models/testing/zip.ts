@@ -1,6 +1,6 @@
 import { crc32, deflateRawSync } from 'node:zlib';
 
-/** A zip file of the given members, every second one deflated. */
+/** Builds a zip file of the given members, every second one deflated. */
 export function zipOf(members: Readonly<Record<string, Uint8Array>>): Buffer {
   const parts: Buffer[] = [];
   const entries: Buffer[] = [];

@@ -1,20 +1,15 @@
-import type { Clock } from '@voice/shared/clock/clock';
-import type { LocalVoice } from '@voice/shared/local-voice/local-voice';
 import { type Log, maskPhoneNumber } from '@voice/shared/log/log';
 import { CallCaptions } from '../captions/captions.js';
 import { Line } from '../media/line.js';
-import type { FrameTicker } from '../media/ticker.js';
-import type { Ear } from '../people/hearing.js';
 import { Person } from '../people/person.js';
-import type { Phrasebook } from '../people/phrasebook.js';
 import type { PersonScript } from '../people/script.js';
-import type { PeopleVoices } from '../people/voices.js';
-import { notInProgress } from '../rest/errors.js';
-import type { CallbackEvent, CallUpdate, DialRequest } from '../rest/requests.js';
+import { notInProgress } from '../requests/errors.js';
+import type { CallbackEvent, CallUpdate, DialRequest } from '../requests/requests.js';
 import type { Verb } from '../twiml/twiml.js';
 import { CallbackSender } from './callbacks.js';
-import type { Conferences } from './conferences.js';
+import type { Exchange } from './exchange.js';
 import { fetchDocument } from './inbound-document.js';
+import { MachineDetection } from './machine-detection.js';
 import { type CallResource, callResource, rfc2822 } from './resource.js';
 import { sid } from './sid.js';
 import type { CallStatus } from './status.js';
@@ -22,29 +17,8 @@ import { runDial, runVerb } from './verbs.js';
 
 /** From the request to the first progress, and from there to ringing, in ms. */
 const SETUP_MS = 30;
-/** When the detection has made up its mind about who answered, in ms after the answer. */
-const DETECTION_MS = { human: 1000, machine: 2500, unknown: 5000 } as const;
 /** How long a call without media lasts, in ms. */
 const SHORT_CALL_MS = 500;
-
-/** What all calls of the carrier share. */
-export interface Exchange {
-  readonly accountSid: string;
-  readonly authToken: string;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly ticker: FrameTicker;
-  /** Takes a second or two after the start; nobody answers before. */
-  readonly phrasebook: Promise<Phrasebook>;
-  readonly people: PeopleVoices;
-  readonly localVoice: LocalVoice;
-  readonly openEar: () => Ear;
-  readonly conferences: Conferences;
-  /** Without media, an answered call is silent, opens no stream and ends by itself: for load on the signalling. */
-  readonly media: boolean;
-  /** Ends with the carrier. */
-  readonly signal: AbortSignal;
-}
 
 /** One call from its dial to its end, on the carrier's side. */
 export class Call {
@@ -55,18 +29,17 @@ export class Call {
   readonly #exchange: Exchange;
   readonly #log: Log;
   readonly #callbacks: CallbackSender;
+  readonly #detection: MachineDetection;
   /** Aborts with the status that the call ends with. */
   readonly #over = new AbortController();
   readonly #created: number;
   #status: CallStatus = 'queued';
   #answeredAt: number | undefined;
   #endedAt: number | undefined;
-  #answeredBy: string | null = null;
   #sequence = 0;
   #document = new AbortController();
   #redirect: readonly Verb[] | undefined;
   #person: Person | undefined;
-  #onBeep = () => {};
   readonly #said: string[] = [];
 
   constructor(request: DialRequest, script: PersonScript, exchange: Exchange) {
@@ -76,6 +49,12 @@ export class Call {
     this.#created = exchange.clock.now();
     this.#log = exchange.log.child({ call_sid: this.sid, to: maskPhoneNumber(request.to) });
     this.#callbacks = new CallbackSender(exchange.authToken, exchange.clock, this.#log, exchange.signal);
+    this.#detection = new MachineDetection({
+      asked: request.machineDetection,
+      callSid: this.sid,
+      exchange,
+      callbacks: this.#callbacks,
+    });
   }
 
   get status(): CallStatus {
@@ -91,7 +70,7 @@ export class Call {
     return this.#person?.recording ?? new Uint8Array(0);
   }
 
-  /** The texts that the person was told (`Say`), in order. */
+  /** The texts that `Say` spoke to the person, in order. */
   get said(): readonly string[] {
     return this.#said;
   }
@@ -107,15 +86,15 @@ export class Call {
       createdAt: this.#created,
       answeredAt: this.#answeredAt,
       endedAt: this.#endedAt,
-      answeredBy: this.#answeredBy,
+      answeredBy: this.#detection.answeredBy,
     });
   }
 
-  /** Lives the call; resolves when it is over and told. Never rejects. */
+  /** Runs the call; resolves when it is over and its callbacks are delivered. Never rejects. */
   async run(): Promise<void> {
     let end: CallStatus = 'failed';
     try {
-      end = await this.#live();
+      end = await this.#toEnd();
     } catch (error) {
       if (this.#over.signal.aborted) end = this.#over.signal.reason as CallStatus;
       else this.#log.error({ err: String(error) }, 'call failed');
@@ -149,7 +128,7 @@ export class Call {
     this.#over.abort(status);
   }
 
-  async #live(): Promise<CallStatus> {
+  async #toEnd(): Promise<CallStatus> {
     const { pickup } = this.#script;
     const over = AbortSignal.any([this.#over.signal, this.#exchange.signal]);
     if (this.request.voiceUrl !== undefined) return this.#callIn(this.request.voiceUrl, over);
@@ -169,13 +148,13 @@ export class Call {
     if (!(await Promise.race([canSpeak, patience]))) return 'no-answer';
     this.#answeredAt = this.#exchange.clock.now();
     this.#progress('in-progress', 'answered');
-    this.#detectMachine(pickup.answeredBy);
+    this.#detection.start(pickup.answeredBy, this.#over.signal);
     if (!this.#exchange.media) await wait(SHORT_CALL_MS);
     else await this.#converse(over);
     return 'completed';
   }
 
-  /** The person calls a number that somebody has bought, whose owner says what to do. */
+  /** Runs a call of the person to a bought number, whose owner answers with TwiML. */
   async #callIn(voiceUrl: string, over: AbortSignal): Promise<CallStatus> {
     const { authToken, clock, media, phrasebook } = this.#exchange;
     this.#status = 'ringing';
@@ -190,12 +169,12 @@ export class Call {
 
   /** Runs the TwiML, and what replaces it, until nothing is left to do. */
   async #converse(over: AbortSignal, first = this.request.twiml): Promise<void> {
-    const { openEar, ticker } = this.#exchange;
-    const person = new Person(this.#script, await this.#exchange.phrasebook, openEar());
+    const { createSpeechDetector, ticker } = this.#exchange;
+    const person = new Person(this.#script, await this.#exchange.phrasebook, createSpeechDetector());
     this.#person = person;
     const line = new Line(person, this.captions, ticker, {
       onHangUp: () => this.hangUp('completed'),
-      onBeep: () => this.#onBeep(),
+      onBeep: () => this.#detection.beep(),
     });
     try {
       let document: readonly Verb[] | undefined = first;
@@ -231,38 +210,10 @@ export class Call {
       }
       const status = await runDial(verb.number, context, signal);
       if (verb.action === undefined || signal.aborted) continue;
-      const told = { ...this.#parameters(this.#status), DialCallStatus: status };
-      this.#redirect = await fetchDocument(verb.action, this.#exchange.authToken, told, signal);
+      const parameters = { ...this.#parameters(this.#status), DialCallStatus: status };
+      this.#redirect = await fetchDocument(verb.action, this.#exchange.authToken, parameters, signal);
       return;
     }
-  }
-
-  #detectMachine(answeredBy: 'human' | 'machine' | 'unknown'): void {
-    const detection = this.request.machineDetection;
-    if (!detection) return;
-    const started = this.#exchange.clock.monotonic();
-    const tell = (result: string) => {
-      if (this.ended || this.#answeredBy !== null) return;
-      this.#answeredBy = result;
-      this.#callbacks.send({
-        ...detection,
-        parameters: {
-          AccountSid: this.#exchange.accountSid,
-          CallSid: this.sid,
-          AnsweredBy: result,
-          MachineDetectionDuration: String(Math.round(this.#exchange.clock.monotonic() - started)),
-        },
-      });
-    };
-    if (answeredBy === 'machine' && detection.mode === 'DetectMessageEnd') {
-      this.#onBeep = () => tell('machine_end_beep');
-      return;
-    }
-    const result = answeredBy === 'machine' ? 'machine_start' : answeredBy;
-    this.#exchange.clock
-      .sleep(DETECTION_MS[answeredBy], this.#over.signal)
-      .then(() => tell(result))
-      .catch(() => {});
   }
 
   #finish(status: CallStatus): void {

@@ -4,7 +4,9 @@ import type { Log } from '@voice/shared/log/log';
 
 /** How long an answer may take, in ms (Twilio's read time-out for webhooks). */
 const TIMEOUT_MS = 15_000;
-/** Waits before another try, in ms. Twilio tries failed status callbacks again; how often is its account's setting. */
+/**
+ * Waits before another try, in ms. Twilio tries failed status callbacks again; how often is its account's setting.
+ */
 const RETRY_AFTER_MS = [500, 2000, 5000];
 
 export interface Callback {
@@ -14,7 +16,7 @@ export interface Callback {
 }
 
 /**
- * `X-Twilio-Signature`: HMAC-SHA1 with the auth token over the whole URL and, for a form, its parameters
+ * Computes `X-Twilio-Signature`: HMAC-SHA1 with the auth token over the whole URL and, for a form, its parameters
  * sorted by name, names and values joined (twilio.com/docs/usage/security).
  */
 export function callbackSignature(
@@ -64,7 +66,7 @@ export class CallbackSender {
     }
   }
 
-  /** What went wrong, if anything. */
+  /** Tries once; gives what went wrong, if anything. */
   async #attempt({ url, method, parameters }: Callback): Promise<string | undefined> {
     const target = new URL(url);
     if (method === 'GET')

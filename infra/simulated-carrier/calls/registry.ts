@@ -24,7 +24,7 @@ export class CallRegistry {
     return this.#calls.get(sid);
   }
 
-  /** Hangs up what is live, and resolves when all of it was told to those who asked. */
+  /** Hangs up all live calls; resolves when their callbacks are delivered. */
   async endAll(): Promise<void> {
     for (const call of this.#calls.values()) {
       if (!call.ended) call.hangUp(call.status === 'in-progress' ? 'completed' : 'canceled');

@@ -55,7 +55,7 @@ export function callResource(call: CallFacts) {
   };
 }
 
-/** Twilio's dates: `Fri, 20 Nov 2026 10:00:00 +0000`. */
+/** Formats a date as Twilio does: `Fri, 20 Nov 2026 10:00:00 +0000`. */
 export function rfc2822(epochMs: number): string {
   return new Date(epochMs).toUTCString().replace('GMT', '+0000');
 }

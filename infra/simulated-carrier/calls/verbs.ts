@@ -96,7 +96,7 @@ async function say(text: string, language: string, context: VerbContext, signal:
   await listen(buffer, buffer.waiting / 8, context, signal);
 }
 
-/** The person hears the buffer for so long; what they say meanwhile is lost. */
+/** Plays the buffer to the person for so long; what they say meanwhile is lost. */
 async function listen(
   buffer: PlayBuffer,
   ms: number,

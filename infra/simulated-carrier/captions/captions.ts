@@ -3,7 +3,7 @@ import type { Caption } from '@voice/shared/contracts/captions';
 /** Where one listener's captions go. */
 export interface CaptionListener {
   send(text: string): void;
-  /** The call is over, nothing more will come. */
+  /** Ends the captions: the call is over. */
   end(): void;
 }
 

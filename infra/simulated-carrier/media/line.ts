@@ -5,11 +5,11 @@ import type { FrameTicker } from './ticker.js';
 
 /** What one side does with each 20 ms of the conversation. */
 export interface FarEnd {
-  /** What the person hears in the next 20 ms. */
+  /** Gives the audio that the person gets in the next 20 ms. */
   next(): Uint8Array;
-  /** What the person says in them; `positionMs` counts from the beginning of this connection. */
+  /** Takes what the person says in them; `positionMs` counts from the beginning of this connection. */
   take(frame: Uint8Array, positionMs: number): void;
-  /** The person presses a key. */
+  /** Takes a key that the person presses. */
   press(key: string): void;
 }
 
@@ -32,7 +32,7 @@ export class Line {
     this.#events = events;
   }
 
-  /** Lets both hear each other in real time, frame by frame; answers how to part them. */
+  /** Connects both in real time, frame by frame; gives what disconnects them. */
   connect(farEnd: FarEnd): () => void {
     let positionMs = 0;
     const disconnect = this.#ticker.subscribe(() => {

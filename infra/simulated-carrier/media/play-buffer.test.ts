@@ -14,7 +14,7 @@ describe('the play buffer', () => {
     expect(buffer.waiting).toBe(0);
   });
 
-  it('tells a mark with the frame that plays the last byte before it', () => {
+  it('returns a mark with the frame that plays the last byte before it', () => {
     const buffer = new PlayBuffer();
     buffer.audio(bytes(320, 1));
     expect(buffer.mark('a')).toEqual([]);
@@ -25,11 +25,11 @@ describe('the play buffer', () => {
     expect(buffer.play().marks).toEqual(['b']);
   });
 
-  it('tells a mark at once when nothing waits', () => {
+  it('returns a mark at once when nothing waits', () => {
     expect(new PlayBuffer().mark('now')).toEqual(['now']);
   });
 
-  it('discards the audio on clear and tells all marks', () => {
+  it('discards the audio on clear and returns all marks', () => {
     const buffer = new PlayBuffer();
     buffer.audio(bytes(1000, 1));
     buffer.mark('a');

@@ -2,7 +2,7 @@ import { FRAME_BYTES, MULAW_SILENCE } from '@voice/shared/audio/g711';
 
 /**
  * What the carrier was sent and has not played yet: audio of any length, in order, and marks between. A mark
- * is told when all audio before it has been played; `clear` discards the audio and tells all marks at once
+ * is returned when all audio before it has been played; `clear` discards the audio and returns all marks at once
  * (Twilio, "Media Streams - WebSocket Messages").
  */
 export class PlayBuffer {

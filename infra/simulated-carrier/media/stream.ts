@@ -26,7 +26,7 @@ export type StreamEnd =
   | { readonly by: 'error'; readonly code: 31920 | 31951; readonly message: string };
 
 /**
- * Twilio's side of a bidirectional media stream: opens the WebSocket, sends what the person says every 20 ms
+ * Runs Twilio's side of a bidirectional media stream: opens the WebSocket, sends what the person says every 20 ms
  * also when that is silence, plays what it is sent in order and in real time. Resolves when it is over.
  */
 export async function runStream(
@@ -52,7 +52,7 @@ export async function runStream(
   const send = (text: string) => {
     if (socket.readyState === WebSocket.OPEN) socket.send(text);
   };
-  const tellMarks = (names: readonly string[]) => {
+  const returnMarks = (names: readonly string[]) => {
     for (const name of names) send(messages.mark(name));
   };
   socket.on('message', (data, isBinary) => {
@@ -61,8 +61,8 @@ export async function runStream(
       if (isBinary) throw new Error('a binary message');
       const message = readMessage(data.toString(), request.ids.streamSid);
       if (message.event === 'media') buffer.audio(message.audio);
-      else if (message.event === 'mark') tellMarks(buffer.mark(message.name));
-      else tellMarks(buffer.clear());
+      else if (message.event === 'mark') returnMarks(buffer.mark(message.name));
+      else returnMarks(buffer.clear());
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       end.value = { by: 'error', code: 31951, message: `Stream - Protocol - Invalid Message: ${reason}` };
@@ -75,7 +75,7 @@ export async function runStream(
   const disconnect = line.connect({
     next() {
       const { frame, marks } = buffer.play();
-      tellMarks(marks);
+      returnMarks(marks);
       return frame;
     },
     take: (frame, positionMs) => send(messages.media(frame, positionMs)),
@@ -95,7 +95,7 @@ export async function runStream(
   return end.value;
 }
 
-/** Undefined when the stream is open. */
+/** Waits for the handshake; undefined when the stream is open. */
 async function handshake(socket: WebSocket, signal: AbortSignal): Promise<StreamEnd | undefined> {
   const abort = () => socket.terminate();
   signal.addEventListener('abort', abort, { once: true });

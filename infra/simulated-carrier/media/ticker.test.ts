@@ -3,7 +3,7 @@ import { ScriptedClock } from '@voice/shared/clock/scripted-clock';
 import { describe, expect, it } from 'vitest';
 import { FrameTicker } from './ticker.js';
 
-/** A clock whose timers fire late. */
+/** Gives a clock whose timers fire late. */
 function lateClock(clock: ScriptedClock, lateMs: number): Clock {
   return {
     now: () => clock.now(),

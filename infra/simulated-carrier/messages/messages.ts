@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { RestError } from '../rest/errors.js';
+import { RestError } from '../requests/errors.js';
 
 export interface Message {
   readonly sid: string;
@@ -56,7 +56,7 @@ export class Messages {
     };
   }
 
-  /** What was sent to a number, newest first. */
+  /** Lists the messages that were sent to a number, newest first. */
   to(number: string | null): Message[] {
     return this.#sent.filter((message) => number === null || message.to === number).reverse();
   }

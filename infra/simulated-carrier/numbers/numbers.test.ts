@@ -74,7 +74,7 @@ describe("the simulated carrier's numbers", () => {
     expect(await refused(client.availablePhoneNumbers('ZZ').local.list({ limit: 1 }))).toBe(20404);
   });
 
-  it('can be called by test people: the owner is asked by a signed request, and told of the end', async () => {
+  it('can be called by test people: signed requests ask the owner for TwiML and report the end', async () => {
     const [offer] = await client.availablePhoneNumbers('CA').local.list({ limit: 1 });
     const to = offer!.phoneNumber;
     await client.incomingPhoneNumbers.create({

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { RestError } from '../rest/errors.js';
+import { RestError } from '../requests/errors.js';
 
-/** A number that somebody has bought, and where its calls are told. */
+/** A number that a customer has bought, with its callback URLs. */
 export interface BoughtNumber {
   readonly sid: string;
   readonly number: string;
@@ -45,7 +45,7 @@ const KNOWN_PURCHASE = new Set([
 export class Numbers {
   readonly #sold = new Map<string, BoughtNumber>();
 
-  /** The resource of a search; throws 404 for a country in which nothing is sold. */
+  /** Searches for numbers to sell and gives the resource; throws 404 for a country in which nothing is sold. */
   search(accountSid: string, country: string, query: URLSearchParams): object {
     for (const name of query.keys()) {
       if (!KNOWN_SEARCH.has(name)) throw new RestError(400, 20001, `${name} is not simulated`);
@@ -109,7 +109,7 @@ export class Numbers {
     };
   }
 
-  /** False when there is no such number. */
+  /** Releases a number; false when there is no such number. */
   release(sid: string): boolean {
     const found = [...this.#sold.values()].find((number) => number.sid === sid);
     return found !== undefined && this.#sold.delete(found.number);

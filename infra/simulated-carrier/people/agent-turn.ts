@@ -15,7 +15,7 @@ export class AgentTurn {
   #silentMs = 0;
 
   /** Takes the next 20 ms: whether they held speech. */
-  hear(speech: boolean): void {
+  take(speech: boolean): void {
     this.#recent.push(speech);
     if (this.#recent.length > WINDOW_FRAMES) this.#recent.shift();
     if (this.#recent.filter(Boolean).length >= SPEECH_FRAMES) {
@@ -41,7 +41,7 @@ export class AgentTurn {
     return this.#silentMs;
   }
 
-  /** Whether the agent had a turn and has ended it at least `gapMs` ago. */
+  /** Checks whether the agent had a turn and has ended it at least `gapMs` ago. */
   endedFor(gapMs: number): boolean {
     return this.#spokenMs >= SHORTEST_TURN_MS && this.#silentMs >= Math.max(gapMs, HANGOVER_MS);
   }

@@ -15,14 +15,14 @@ const voiceOf = (ms: number) =>
   }) as unknown as LocalVoice;
 const SPEECH = new Uint8Array(FRAME_BYTES).fill(0x10);
 const SILENCE = new Uint8Array(FRAME_BYTES).fill(MULAW_SILENCE);
-const ear = { isSpeech: (frame: Uint8Array) => frame[0] !== MULAW_SILENCE, close: () => {} };
+const speechDetector = { isSpeech: (frame: Uint8Array) => frame[0] !== MULAW_SILENCE, close: () => {} };
 
 /** What the agent does, in ms of speech and silence in turn, beginning with silence. */
 type AgentSchedule = readonly number[];
 
 async function play(moves: readonly Move[], agent: AgentSchedule, lineMs = 1500) {
   const script: PersonScript = { ...PEOPLE.talks, moves };
-  const person = new Person(script, await Phrasebook.render([script], voiceOf(lineMs)), ear);
+  const person = new Person(script, await Phrasebook.render([script], voiceOf(lineMs)), speechDetector);
   const events: (PersonEvent & { atMs: number })[] = [];
   const said: { from: number; to: number }[] = [];
   let atMs = 0;
@@ -132,7 +132,7 @@ describe('a simulated person', () => {
     expect(hungUp).toEqual([]);
   });
 
-  it('as voicemail: announces whatever it hears, beeps for half a second, records, ends after silence', async () => {
+  it('as voicemail: announces at once, beeps for half a second, records, ends after silence', async () => {
     const { said, beeped, hungUp, person } = await play(
       PEOPLE.voicemail.moves,
       [0, 1000, 2000, 3000, 10_000],

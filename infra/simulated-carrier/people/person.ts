@@ -1,8 +1,8 @@
 import { encodeMulaw, FRAME_BYTES, FRAME_MS, MULAW_SILENCE } from '@voice/shared/audio/g711';
 import { AgentTurn } from './agent-turn.js';
-import type { Ear } from './hearing.js';
 import { framesOf, type Phrase, type Phrasebook, tone } from './phrasebook.js';
 import type { Move, PersonScript } from './script.js';
+import type { SpeechDetector } from './speech-detector.js';
 
 /** A voicemail's tone. */
 const BEEP = framesOf(encodeMulaw(tone(1000, 500, 8000)));
@@ -43,13 +43,13 @@ interface Saying {
 }
 
 /**
- * A simulated person on the line: hears 20 ms, says 20 ms. Follows the script by when the agent speaks and
+ * A simulated person on the line: takes 20 ms, gives 20 ms. Follows the script by when the agent speaks and
  * stops; it has no clock but the frames.
  */
 export class Person {
   readonly #script: PersonScript;
   readonly #phrasebook: Phrasebook;
-  readonly #ear: Ear;
+  readonly #speechDetector: SpeechDetector;
   readonly #agent = new AgentTurn();
   readonly #recorded: Uint8Array[] = [];
   #move = 0;
@@ -63,10 +63,10 @@ export class Person {
   readonly #keys: string[] = [];
   #sinceKeyMs = KEY_INTERVAL_MS;
 
-  constructor(script: PersonScript, phrasebook: Phrasebook, ear: Ear) {
+  constructor(script: PersonScript, phrasebook: Phrasebook, speechDetector: SpeechDetector) {
     this.#script = script;
     this.#phrasebook = phrasebook;
-    this.#ear = ear;
+    this.#speechDetector = speechDetector;
   }
 
   /** What a voicemail has recorded, mu-law at 8,000 Hz. */
@@ -82,8 +82,8 @@ export class Person {
   step(heard: Uint8Array): Step {
     const events: PersonEvent[] = [];
     this.#pressKey(events);
-    const speech = this.#ear.isSpeech(heard);
-    this.#agent.hear(speech);
+    const speech = this.#speechDetector.isSpeech(heard);
+    this.#agent.take(speech);
     const move = this.#script.moves[this.#move];
     if (move?.does === 'record') this.#recorded.push(Uint8Array.from(heard));
     if (this.#saying) this.#yield(speech, events);
@@ -92,7 +92,7 @@ export class Person {
   }
 
   close(): void {
-    this.#ear.close();
+    this.#speechDetector.close();
   }
 
   #wait(events: PersonEvent[]): void {
@@ -131,7 +131,7 @@ export class Person {
     }
   }
 
-  /** Nothing comes any more: neither the agent's speech nor the end of the call. */
+  /** Hangs up when nothing comes any more: neither the agent's speech nor the end of the call. */
   #giveUp(afterMs: number, events: PersonEvent[]): void {
     if (Math.min(this.#waitedMs, this.#agent.silentMs) >= afterMs) this.#hangUp(events);
   }
@@ -144,7 +144,7 @@ export class Person {
     events.push({ type: 'speaks', utterance, phrase });
   }
 
-  /** Only who answered politely gives way; who interrupts and machines talk on. */
+  /** Gives way to the agent, but for people who interrupt and for machines. */
   #yield(speech: boolean, events: PersonEvent[]): void {
     const saying = this.#saying!;
     if (saying.move.does !== 'reply') return;

@@ -38,7 +38,7 @@ export class Phrasebook {
     return phrase;
   }
 
-  /** For recognisers of exactly this audio: `GET /phrasebook`. */
+  /** Serialises for recognisers of exactly this audio: `GET /phrasebook`. */
   toJSON(): unknown {
     return [...this.#phrases.values()].map(({ voice, text, words, audio }) => ({
       voice,
@@ -66,7 +66,7 @@ async function rendered(script: PersonScript, text: string, localVoice: LocalVoi
   return { voice: script.voice, text, words, audio: audio.subarray(0, Math.ceil(endMs * 8)) };
 }
 
-/** The audio cut into 20 ms frames from its first byte, the last one filled up with silence. */
+/** Cuts audio into 20 ms frames from its first byte; the last one is filled up with silence. */
 export function framesOf(audio: Uint8Array): Uint8Array[] {
   const frames: Uint8Array[] = [];
   for (let at = 0; at < audio.length; at += FRAME_BYTES) {
@@ -77,7 +77,7 @@ export function framesOf(audio: Uint8Array): Uint8Array[] {
   return frames;
 }
 
-/** A sine tone as mu-law frames would carry it: 16-bit samples at 8,000 Hz. */
+/** Builds a sine tone as mu-law frames would carry it: 16-bit samples at 8,000 Hz. */
 export function tone(hz: number, ms: number, amplitude: number): Int16Array {
   return Int16Array.from({ length: ms * 8 }, (_, n) =>
     Math.round(amplitude * Math.sin((2 * Math.PI * hz * n) / 8000)),

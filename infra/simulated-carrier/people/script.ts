@@ -8,7 +8,7 @@ export type Move =
   | { readonly does: 'interrupt'; readonly text: string; readonly afterMs: number }
   /** Hangs up in the agent's turn, once the agent has spoken for `afterMs`. */
   | { readonly does: 'hang_up'; readonly afterMs: number }
-  /** A machine: says the line at once, whatever it hears. */
+  /** A machine: says the line at once, also while the agent speaks. */
   | { readonly does: 'announce'; readonly text: string }
   /** A machine: the tone after which it records. */
   | { readonly does: 'beep' }
@@ -37,7 +37,7 @@ export interface PersonScript {
   readonly moves: readonly Move[];
 }
 
-/** The lines of a script, in order. */
+/** Lists the lines of a script, in order. */
 export function linesOf(script: PersonScript): string[] {
   return script.moves.flatMap((move) => ('text' in move ? [move.text] : []));
 }

@@ -3,16 +3,17 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { TEST_NUMBERS, testNumber } from '@voice/shared/contracts/test-numbers';
 import type { Log } from '@voice/shared/log/log';
 import { WebSocketServer } from 'ws';
-import { Call, type Exchange } from '../calls/call.js';
+import { Call } from '../calls/call.js';
+import type { Exchange } from '../calls/exchange.js';
 import type { CallRegistry } from '../calls/registry.js';
 import { Messages } from '../messages/messages.js';
 import { Numbers } from '../numbers/numbers.js';
-import { invalidParameter, methodNotAllowed, notFound, RestError, unauthorized } from './errors.js';
-import { readDial, readUpdate } from './requests.js';
+import { invalidParameter, methodNotAllowed, notFound, RestError, unauthorized } from '../requests/errors.js';
+import { readDial, readUpdate } from '../requests/requests.js';
 
 const LONGEST_BODY_BYTES = 65_536;
 
-/** The carrier's HTTP side: Twilio's REST for calls, and what only a simulation has. */
+/** Creates the carrier's HTTP server: Twilio's REST for calls, and what only a simulation has. */
 export function createRestServer(exchange: Exchange, calls: CallRegistry, log: Log): Server {
   const shop: Shop = { numbers: new Numbers(), messages: new Messages() };
   const server = createServer((request, response) => {
@@ -72,8 +73,8 @@ async function route(
     authenticate(request, exchange);
     return { status: 200, json: shop.messages.to(query.get('To')) };
   }
-  const told = /^\/simulation\/calls\/(CA[0-9a-f]{32})$/.exec(path);
-  if (told) return account(told[1]!, request, exchange, calls);
+  const simulated = /^\/simulation\/calls\/(CA[0-9a-f]{32})$/.exec(path);
+  if (simulated) return account(simulated[1]!, request, exchange, calls);
   if (path === '/simulation/calls') return callIn(request, exchange, calls, shop);
   const resource = /^\/2010-04-01\/Accounts\/([^/]+)\/(.+)$/.exec(path);
   if (!resource) throw notFound(path);
@@ -100,12 +101,12 @@ function dial(form: URLSearchParams, exchange: Exchange, calls: CallRegistry): A
   const call = new Call(request, exchange.people.scriptOf(number.behavior), exchange);
   const { resource } = call;
   calls.add(call);
-  // Whoever audits the other side's dials counts these.
+  // For audits, which count the other side's dials.
   exchange.log.info({ call_sid: resource.sid, status_callback: form.get('StatusCallback') }, 'dialed');
   return { status: 201, json: resource };
 }
 
-/** Numbers and messages; undefined for what is neither. */
+/** Serves numbers and messages; undefined for what is neither. */
 async function shopping(
   path: string,
   request: IncomingMessage,
@@ -136,7 +137,7 @@ async function shopping(
   return undefined;
 }
 
-/** Not Twilio's: lets a test person (`From`, a test number) call a number that was bought (`To`). */
+/** Lets, beyond Twilio's API, a test person (`From`, a test number) call a number that was bought (`To`). */
 async function callIn(
   request: IncomingMessage,
   exchange: Exchange,
@@ -173,7 +174,7 @@ async function callIn(
   return { status: 201, json: resource };
 }
 
-/** Not Twilio's: how far a call is, what the person was told by `Say` (`said`), and what the person said (`spoke`). */
+/** Answers, beyond Twilio's API, a call's status, what `Say` spoke (`said`) and what the person said (`spoke`). */
 function account(sid: string, request: IncomingMessage, exchange: Exchange, calls: CallRegistry): Answer {
   authenticate(request, exchange);
   if (request.method !== 'GET') throw methodNotAllowed();
@@ -183,7 +184,7 @@ function account(sid: string, request: IncomingMessage, exchange: Exchange, call
   return { status: 200, json: { sid, status, duration, said: call.said, spoke: call.captions.spoken } };
 }
 
-/** Not Twilio's: in which voice a person speaks from the next call on. */
+/** Chooses, beyond Twilio's API, the voice in which a person speaks from the next call on. */
 async function chooseVoice(
   behavior: string,
   request: IncomingMessage,
@@ -201,7 +202,7 @@ async function chooseVoice(
   return { status: 204 };
 }
 
-/** Not Twilio's: lets the person at the other end press keys. */
+/** Lets, beyond Twilio's API, the person at the other end press keys. */
 async function press(
   callSid: string,
   request: IncomingMessage,
@@ -253,7 +254,7 @@ function send(response: ServerResponse, { status, json, audio, headers = {} }: A
   response.end(body);
 }
 
-/** `WebSocket /captions/{callSid}`. */
+/** Serves `WebSocket /captions/{callSid}`. */
 function serveCaptions(server: Server, calls: CallRegistry): void {
   const sockets = new WebSocketServer({ noServer: true, perMessageDeflate: false });
   server.on('upgrade', (request, socket, head) => {

@@ -9,7 +9,7 @@ export interface ReceivedCallback {
   readonly signatureValid: boolean;
 }
 
-/** Where callbacks go in a test; each is checked with Twilio's SDK. */
+/** Starts the server that callbacks go to in a test; each is checked with Twilio's SDK. */
 export async function startCallbackSink(authToken: string) {
   const received: ReceivedCallback[] = [];
   /** Addresses with `fail_first` in their query that have failed already. */

@@ -68,7 +68,7 @@ export class FakeStream {
   }
 }
 
-/** A media worker's WebSocket server that does nothing by itself. */
+/** Starts a media worker's WebSocket server that does nothing by itself. */
 export async function startFakeWorker() {
   const server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
   const streams: FakeStream[] = [];

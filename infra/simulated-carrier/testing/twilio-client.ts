@@ -1,7 +1,7 @@
 import twilio from 'twilio';
 import RequestClient from 'twilio/lib/base/RequestClient.js';
 
-/** Twilio's SDK with its host replaced. */
+/** Creates Twilio's SDK with its host replaced. */
 export function twilioClient(url: string, accountSid: string, authToken: string): twilio.Twilio {
   class Redirected extends RequestClient {
     override request<TData>(options: RequestClient.RequestOptions<TData>) {

@@ -1,13 +1,13 @@
 import { parseXml, type XmlElement, XmlError } from './xml.js';
 
-/** What the simulated carrier can be told to do with an answered call, in order. */
+/** An instruction for an answered call; they run in order. */
 export type Verb =
   | { readonly verb: 'stream'; readonly url: string; readonly parameters: Readonly<Record<string, string>> }
   | { readonly verb: 'say'; readonly text: string; readonly language: string }
   | { readonly verb: 'pause'; readonly seconds: number }
   /** At `action` is asked, by POST, what comes after it. */
   | { readonly verb: 'dial'; readonly number: string; readonly action: string | undefined }
-  /** Meets whoever is in the conference of this name. */
+  /** Joins the conference of this name. */
   | { readonly verb: 'conference'; readonly name: string }
   | { readonly verb: 'hangup' };
 
@@ -98,7 +98,7 @@ function streamOf(connect: XmlElement): Verb {
   return { verb: 'stream', url, parameters };
 }
 
-/** Twilio wants wss; the simulation also takes ws. Query strings are not supported by Twilio. */
+/** Reads a stream's URL: wss, or ws in the simulation; without a query, which Twilio does not support. */
 function streamUrl(text: string | undefined): string {
   const url = text !== undefined && URL.canParse(text) ? new URL(text) : undefined;
   if (!url || !['ws:', 'wss:'].includes(url.protocol)) {

@@ -46,7 +46,7 @@ class Reader {
     this.skipMisc();
   }
 
-  /** White space and comments. */
+  /** Skips white space and comments. */
   skipMisc(): void {
     for (;;) {
       this.#skipSpace();

@@ -1,10 +1,10 @@
 import type { SimulatedBehavior } from '@voice/shared/contracts/test-numbers';
 import { startLocalVoice } from '@voice/shared/local-voice/local-voice';
-import { loadHearing } from '../../../infra/simulated-carrier/people/hearing.js';
 import { PEOPLE, type People } from '../../../infra/simulated-carrier/people/people.js';
 import { Person } from '../../../infra/simulated-carrier/people/person.js';
 import { Phrasebook } from '../../../infra/simulated-carrier/people/phrasebook.js';
 import type { Pickup } from '../../../infra/simulated-carrier/people/script.js';
+import { loadSpeechDetector } from '../../../infra/simulated-carrier/people/speech-detector.js';
 import { type Phrase, parsePhrasebook } from '../../emulators/deepgram/phrasebook.js';
 import type { Conversation, Phone, Phones } from '../../emulators/telnyx/phone.js';
 
@@ -25,9 +25,9 @@ export async function telnyxPeople(
   await voice.ready();
   const phrasebook = await Phrasebook.render(Object.values(people), voice);
   voice.close();
-  const openEar = await loadHearing();
+  const createSpeechDetector = await loadSpeechDetector();
   const talk = (behavior: SimulatedBehavior): Conversation => {
-    const person = new Person(people[behavior], phrasebook, openEar());
+    const person = new Person(people[behavior], phrasebook, createSpeechDetector());
     return {
       step(heard) {
         const { frame, events } = person.step(heard);

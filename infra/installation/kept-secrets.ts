@@ -6,7 +6,7 @@ import { z } from 'zod';
 const hex = (bytes: number) => randomBytes(bytes).toString('hex');
 
 const keptSecrets = z.object({
-  /** Tells this installation's workers from another's on the same database. */
+  /** Distinguishes this installation's workers from another's on the same database. */
   instance_id: z.string(),
   internal_secret: z.string(),
   secrets_key: z.string(),
@@ -17,7 +17,7 @@ export type KeptSecrets = z.infer<typeof keptSecrets>;
 
 export const secretsPath = (dataDir: string): string => join(dataDir, 'secrets.json');
 
-/** The installation's secrets: made once, then kept in `DATA_DIR/secrets.json` for its owner alone. */
+/** Keeps the installation's secrets: made once, then kept in `DATA_DIR/secrets.json` for its owner alone. */
 export function keepSecrets(dataDir: string): KeptSecrets {
   const kept = readSecrets(dataDir);
   if (kept) return kept;
@@ -35,7 +35,7 @@ export function keepSecrets(dataDir: string): KeptSecrets {
   return made;
 }
 
-/** Undefined when there are none yet; throws when the file is there but not right. */
+/** Reads the kept secrets; undefined when there are none yet. Throws when the file is there but not right. */
 export function readSecrets(dataDir: string): KeptSecrets | undefined {
   const path = secretsPath(dataDir);
   let text: string;

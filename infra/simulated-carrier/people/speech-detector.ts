@@ -6,19 +6,19 @@ const MODE = 2;
 /** Samples quieter than this on average are no speech: digital silence has no noise that could teach libfvad. */
 const SILENCE_LEVEL = 40;
 
-/** One person's ear: whether 20 ms of mu-law hold speech. */
-export interface Ear {
+/** Voice-activity detection for one person: whether 20 ms of mu-law hold speech. */
+export interface SpeechDetector {
   isSpeech(frame: Uint8Array): boolean;
   close(): void;
 }
 
-/** Loads the voice-activity detector once; each call of the result opens an ear. */
-export async function loadHearing(): Promise<() => Ear> {
+/** Loads the voice-activity detector once; each call of the result creates one for a stream. */
+export async function loadSpeechDetector(): Promise<() => SpeechDetector> {
   const fvad = await loadFvad();
-  return () => new FvadEar(fvad);
+  return () => new FvadDetector(fvad);
 }
 
-class FvadEar implements Ear {
+class FvadDetector implements SpeechDetector {
   readonly #fvad: FvadModule;
   readonly #handle: number;
   readonly #pointer: number;

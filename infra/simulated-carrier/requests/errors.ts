@@ -1,4 +1,4 @@
-/** An error as Twilio's REST API tells it (twilio.com/docs/api/errors). */
+/** An error in the form of Twilio's REST API (twilio.com/docs/api/errors). */
 export class RestError extends Error {
   readonly status: number;
   readonly code: number;
@@ -24,6 +24,6 @@ export const unauthorized = () => new RestError(401, 20003, 'Authenticate');
 export const notFound = (path: string) =>
   new RestError(404, 20404, `The requested resource ${path} was not found`);
 export const methodNotAllowed = () => new RestError(405, 20004, 'Method not allowed');
-/** A parameter whose value is not one of the documented ones. The code was not checked against Twilio. */
+/** Creates the error for a parameter whose value is not documented. The code was not checked against Twilio. */
 export const invalidParameter = (message: string) => new RestError(400, 20001, message);
 export const notInProgress = () => new RestError(400, 21220, 'Call is not in-progress. Cannot redirect.');

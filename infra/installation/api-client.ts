@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { interPlaneAuthorization } from '@voice/shared/inter-plane/token';
 import { z } from 'zod';
-import type { RunningSystem } from './running-system.js';
 
 /** The API's refusal, or no answer at all. */
 export class ApiError extends Error {
@@ -36,8 +35,11 @@ interface SendOptions {
   readonly body?: string | undefined;
 }
 
-/** What the operator's requests need: they are signed and go to the internal listener. */
-export type InternalAccess = Pick<RunningSystem, 'internalUrl' | 'internalSecret'>;
+/** Where the operator's requests go (the internal listener) and what signs them. */
+export interface InternalAccess {
+  readonly internalUrl: string;
+  readonly internalSecret: string;
+}
 
 const TIMEOUT_MS = 15_000;
 

@@ -6,7 +6,7 @@ const runningProcess = z.object({
   name: z.string(),
   role: z.enum(['store', 'carrier', 'control-plane', 'worker']),
   pid: z.number().int(),
-  /** Tells the process from a later one of the same number; null where the system does not say. */
+  /** Distinguishes the process from a later one of the same number; null where the system does not say. */
   birth: z.string().nullable(),
   port: z.number().int(),
 });
@@ -34,7 +34,7 @@ export function writeRuntime(dataDir: string, runtime: RuntimeFile): void {
   renameSync(`${path}.new`, path);
 }
 
-/** Undefined when nothing was left there, or nothing that can be read. */
+/** Reads the file; undefined when there is none, or none that can be read. */
 export function readRuntime(dataDir: string): RuntimeFile | undefined {
   try {
     return runtimeFile.parse(JSON.parse(readFileSync(pathIn(dataDir), 'utf8')));

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 const MS_PER_TICK = 10;
 
 /**
- * When the process began, in the kernel's ticks (proc_pid_stat(5), field 22): with the pid it names one
+ * Reads when the process began, in the kernel's ticks (proc_pid_stat(5), field 22): with the pid it names one
  * process for good. Null where the system has no /proc, or no such process.
  */
 export function processBirth(pid: number): string | null {
@@ -17,7 +17,10 @@ export function processBirth(pid: number): string | null {
   }
 }
 
-/** CPU time that the process has used so far, in ms (the same file, fields 14 and 15); undefined where none says. */
+/**
+ * Reads the CPU time that the process has used so far, in ms (the same file, fields 14 and 15); undefined where none
+ * says.
+ */
 export function processCpuMs(pid: number): number | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
@@ -28,7 +31,7 @@ export function processCpuMs(pid: number): number | undefined {
   }
 }
 
-/** Whether that very process still runs. Without a known birth it cannot be told, and the answer is no. */
+/** Checks whether that very process still runs; false where its birth is not known. */
 export function stillRuns(process: { readonly pid: number; readonly birth: string | null }): boolean {
   return process.birth !== null && processBirth(process.pid) === process.birth;
 }
