@@ -111,7 +111,7 @@ export async function runCalls(
   }
 }
 
-/** A fresh worker with room for so many calls and one more. */
+/** Starts a fresh worker with room for so many calls and one more. */
 export async function startWorker(
   controlPlane: BenchControlPlane,
   dataDir: string,

@@ -13,7 +13,7 @@ export interface AgentListener {
 export interface CallerLine {
   /** Monotonic ms of the end of what is to be played. */
   readonly playedUntil: number;
-  /** Whether the agent's audio is being played now. */
+  /** Checks whether the agent's audio is being played now. */
   isPlaying(now: number): boolean;
   sendSpeech(utterance: Utterance, frame: number, now: number): void;
   sendSilence(now: number): void;

@@ -86,7 +86,7 @@ export class Caller {
     this.#line?.close();
   }
 
-  /** One frame's time has come. */
+  /** Sends the next frame when its time has come. */
   tick(now: number): void {
     const line = this.#line;
     if (!line) return;

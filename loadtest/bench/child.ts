@@ -51,12 +51,12 @@ export class Child {
     });
   }
 
-  /** With the processes that it has started. */
+  /** Measures it with the processes that it has started. */
   usage(): Usage {
     return usageOf([this.process.pid!, ...childrenOf(this.process.pid!)]);
   }
 
-  /** Only of the processes that it has started, such as mediasoup's worker. */
+  /** Measures only the processes that it has started, such as mediasoup's worker. */
   usageOfChildren(): Usage {
     return usageOf(childrenOf(this.process.pid!));
   }
@@ -76,7 +76,7 @@ export class Child {
   }
 }
 
-/** As proc(5) tells: `/proc/<pid>/stat` fields 14 and 15, `/proc/<pid>/statm` field 2. */
+/** Sums what processes use by proc(5): `/proc/<pid>/stat` fields 14 and 15, `/proc/<pid>/statm` field 2. */
 function usageOf(pids: readonly number[]): Usage {
   let ticks = 0;
   let pages = 0;
@@ -89,7 +89,7 @@ function usageOf(pids: readonly number[]): Usage {
   return { cpuMs: (ticks / TICKS_PER_SECOND) * 1000, memory: pages * PAGE_BYTES };
 }
 
-/** Node starts processes from its first thread. */
+/** Lists the children of a process; Node starts them from its first thread. */
 function childrenOf(pid: number): number[] {
   const text = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
   return text === '' ? [] : text.split(' ').map(Number);

@@ -14,7 +14,7 @@ export interface EchoResult {
 const WARM_UP_MS = 1000;
 const frame = Buffer.alloc(FRAME_BYTES, 0x55).toString('base64');
 
-/** As many streams with the same frames against the bare echo server. */
+/** Runs as many streams with the same frames against the bare echo server. */
 export async function runEcho(calls: number, seconds: number): Promise<EchoResult> {
   const server = await Child.start('loadtest/dist/bench/echo-server.js', []);
   const clock = new FrameClock();

@@ -3,7 +3,10 @@
  * less these is what the runtime itself adds.
  */
 export const DELAYS = {
-  /** From the end of speech: the policy's minimum endpointing. Longer than speech-to-text takes, so that the policy decides. */
+  /**
+   * From the end of speech: the policy's minimum endpointing. Longer than speech-to-text takes, so that the policy
+   * decides.
+   */
   endpointing: 500,
   /** Deepgram's final after its cause; hidden behind the endpointing. */
   sttFinal: 50,

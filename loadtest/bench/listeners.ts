@@ -41,7 +41,7 @@ interface Half {
   ms: number;
 }
 
-/** One call whose agent frames are timed as they arrive, with so many listeners and without, by turns. */
+/** Runs one call whose agent frames are timed as they arrive, with so many listeners and without, by turns. */
 export async function runListeners(
   listeners: number,
   seconds: number,

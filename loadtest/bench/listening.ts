@@ -2,7 +2,10 @@ import { constants, setPriority } from 'node:os';
 import { interPlaneAuthorization } from '@voice/shared/inter-plane/token';
 import { WebSocket } from 'ws';
 
-/** Listens in on a call as so many replicas would, in a process of its own: `listening.js URL PATH COUNT`, secret in BENCH_SECRET. */
+/**
+ * Listens in on a call as so many replicas would, in a process of its own: `listening.js URL PATH COUNT`, secret in
+ * BENCH_SECRET.
+ */
 const [url = '', path = '', count = '0'] = process.argv.slice(2);
 const secret = process.env.BENCH_SECRET ?? '';
 

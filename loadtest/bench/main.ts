@@ -16,7 +16,7 @@ const REPORT = fileURLToPath(new URL('../../reports/bench.json', import.meta.url
 /** The echo server's numbers settle fast. */
 const ECHO_SECONDS = 5;
 
-const tell = (line: string) => void process.stderr.write(`bench: ${line}\n`);
+const notify = (line: string) => void process.stderr.write(`bench: ${line}\n`);
 
 async function main(): Promise<void> {
   const options = readOptions(process.argv.slice(2));
@@ -26,22 +26,22 @@ async function main(): Promise<void> {
   }
   const noWebRtc = options.subjects.some(({ line }) => line === 'webrtc') ? whyNoWebRtc() : undefined;
   if (noWebRtc !== undefined) throw new Error(`WebRTC is not measured: ${noWebRtc}`);
-  tell('rendering the callers’ speech');
+  notify('rendering the callers’ speech');
   const speech = await renderSpeech();
   if (options.listeners > 0) {
-    tell(`one call with and without ${options.listeners} listeners, ${options.seconds} s`);
+    notify(`one call with and without ${options.listeners} listeners, ${options.seconds} s`);
     process.stdout.write(listenersTable(await runListeners(options.listeners, options.seconds, speech)));
     return;
   }
   const reports: ScenarioReport[] = [];
   for (const calls of options.calls) {
-    tell(`${calls} × bare echo, ${ECHO_SECONDS} s`);
+    notify(`${calls} × bare echo, ${ECHO_SECONDS} s`);
     const echo = await runEcho(calls, ECHO_SECONDS);
     for (const subject of options.subjects) {
       const isWebRtc = subject.line === 'webrtc';
-      if (isWebRtc) tell(`${calls} × WebRTC echo, ${options.seconds} s`);
+      if (isWebRtc) notify(`${calls} × WebRTC echo, ${options.seconds} s`);
       const mouthToEar = isWebRtc ? await runMouthToEar(calls, options.seconds) : undefined;
-      tell(`${calls} × ${titleOf(subject)}, ${options.seconds} s`);
+      notify(`${calls} × ${titleOf(subject)}, ${options.seconds} s`);
       const result = await runCalls(subject, calls, options.seconds, speech);
       reports.push(scenarioReport({ result, echo, mouthToEar }));
     }
@@ -67,7 +67,7 @@ main().then(
   // The rendering voice and keep-alive sockets may linger.
   () => process.exit(0),
   (error: unknown) => {
-    tell(error instanceof Error ? error.message : String(error));
+    notify(error instanceof Error ? error.message : String(error));
     process.exit(1);
   },
 );

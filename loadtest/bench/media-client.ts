@@ -12,7 +12,7 @@ export interface StreamStart {
 }
 
 /**
- * The carrier's end of one Twilio media stream: sends a frame when told to, plays what it gets in real
+ * The carrier's end of one Twilio media stream: sends a frame on request, plays what it gets in real
  * time, returns marks when they were played or cleared.
  */
 export class MediaClient implements CallerLine {

@@ -34,7 +34,7 @@ const SYLLABLE_HZ = 4;
 /** The jitter buffer has settled by then. */
 const WARM_UP_MS = 8000;
 
-/** So many WebRTC calls with an agent that gives back at once what it hears: the line and nothing else. */
+/** Runs so many WebRTC calls with an agent that returns its input at once: the line and nothing else. */
 export async function runMouthToEar(calls: number, seconds: number): Promise<MouthToEarResult> {
   const controlPlane = new BenchControlPlane();
   const clock = new FrameClock();
@@ -77,7 +77,7 @@ export async function runMouthToEar(calls: number, seconds: number): Promise<Mou
 
 const usages = (worker: Child) => ({ all: worker.usage(), mediasoup: worker.usageOfChildren() });
 
-/** A second of humming with a chirp in it, in Opus: the second time round, when the encoder knows the loop. */
+/** Gives a second of humming with a chirp in it, in Opus: the second time round, when the encoder knows the loop. */
 function loop(): readonly Uint8Array[] {
   const samples = Int16Array.from({ length: (LOOP_FRAMES * RATE * FRAME_MS) / 1000 }, (_, n) => {
     const turns = (2 * Math.PI * n) / RATE;
@@ -128,7 +128,7 @@ class EchoPeer {
     this.#peer?.close();
   }
 
-  /** Played as it arrives: the listener's own jitter buffer is not part of what is measured. */
+  /** Plays audio as it arrives: the listener's own jitter buffer is not part of what is measured. */
   #hear(payload: Buffer, at: number): void {
     const bytes = this.#decoder.decode(payload);
     const samples = new Int16Array(bytes.slice().buffer);

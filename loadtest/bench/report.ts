@@ -10,7 +10,7 @@ export interface Percentiles {
   readonly p99: number | null;
 }
 
-/** Nearest rank; null of none. */
+/** Computes percentiles by nearest rank; null of none. */
 export function percentiles(values: readonly number[]): Percentiles {
   const sorted = [...values].sort((a, b) => a - b);
   const at = (share: number) => sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? null;
@@ -170,8 +170,8 @@ const ROWS: readonly Row[] = [
 ];
 
 /**
- * The scenarios side by side. A cascade in mu-law is set against the first one, all else against the cascade with as
- * many calls.
+ * Gives the scenarios side by side. A cascade in mu-law is set against the first one, all else against the cascade
+ * with as many calls.
  */
 export function table(reports: readonly ScenarioReport[]): string {
   const columns = reports.map((report) => ({ report, base: baseOf(report, reports) }));

@@ -14,7 +14,7 @@ describe('what the campaign bench measures', () => {
     expect(mostAtOnce([])).toBe(0);
   });
 
-  it('tells the rate, how far off it is, and who was called twice', () => {
+  it('measures the rate, its deviation, and who was called twice', () => {
     const calls = [call('a', 0, 1), call('b', 1000, 1001), call('a', 2000, 2001)];
     expect(measure(calls, { perMinute: 50 })).toEqual({
       calls: 3,

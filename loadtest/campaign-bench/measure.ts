@@ -1,4 +1,4 @@
-/** A call as the API tells it; times in epoch ms. */
+/** A call in the form of the API's answer; times in epoch ms. */
 export interface MeasuredCall {
   readonly contactId: string;
   readonly status: string;
@@ -17,7 +17,7 @@ export interface Measured {
   readonly byStatus: Readonly<Record<string, number>>;
 }
 
-/** The most calls that were live at one moment. Of one that ends when another begins, both do not count. */
+/** Counts the most calls that were live at one moment. Of one that ends when another begins, both do not count. */
 export function mostAtOnce(calls: readonly MeasuredCall[]): number {
   const changes = calls.flatMap(({ queuedAt, endedAt }) => [
     { at: queuedAt, by: 1 },
@@ -33,7 +33,7 @@ export function mostAtOnce(calls: readonly MeasuredCall[]): number {
   return most;
 }
 
-/** What a campaign did, from its calls. Pure. */
+/** Measures a campaign by its calls. Pure. */
 export function measure(calls: readonly MeasuredCall[], asked: { readonly perMinute: number }): Measured {
   const queued = calls.map(({ queuedAt }) => queuedAt).sort((a, b) => a - b);
   const tookMs = (queued.at(-1) ?? 0) - (queued[0] ?? 0);

@@ -16,7 +16,7 @@ async function bodyOf(request: IncomingMessage): Promise<Buffer> {
 }
 
 /**
- * A worker as calls without media need it: gives places, and says that a call ended when it is told that
+ * A worker as calls without media need it: gives places, and reports a call's end when it learns that
  * the carrier ended it. It speaks the contract between the planes and checks what it is sent against it.
  */
 export class SignallingWorker {
@@ -55,7 +55,7 @@ export class SignallingWorker {
   }
 
   async #heartbeat(): Promise<void> {
-    await this.#tell('/internal/workers/heartbeat', {
+    await this.#post('/internal/workers/heartbeat', {
       worker_id: ID,
       control_url: this.#url,
       media_url: this.#url.replace('http', 'ws'),
@@ -101,7 +101,7 @@ export class SignallingWorker {
     }
   }
 
-  /** Until it is accepted, as a worker's spool does. */
+  /** Sends the call's end until it is accepted, as a worker's spool does. */
   async #ended(callId: string): Promise<void> {
     const event = {
       call_id: callId,
@@ -120,13 +120,13 @@ export class SignallingWorker {
       has_recording: false,
     };
     for (let attempt = 0; attempt < 100; attempt++) {
-      const status = await this.#tell('/internal/events', { worker_id: ID, events: [event] }).catch(() => 0);
+      const status = await this.#post('/internal/events', { worker_id: ID, events: [event] }).catch(() => 0);
       if (status >= 200 && status < 300) return;
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
   }
 
-  async #tell(path: string, value: object): Promise<number> {
+  async #post(path: string, value: object): Promise<number> {
     const body = JSON.stringify(value);
     const response = await fetch(this.controlPlane + path, {
       method: 'POST',

@@ -37,7 +37,7 @@ export class AcknowledgedWrites {
     await this.#running;
   }
 
-  /** What is read now of what was acknowledged. */
+  /** Reads back what was acknowledged. */
   async evidence(): Promise<WriteEvidence[]> {
     const found: WriteEvidence[] = [];
     for (const { id, acknowledged, sentLater } of this.#written) {

@@ -37,14 +37,14 @@ export interface WriteEvidence {
 
 const TERMINAL: ReadonlySet<string> = new Set(['COMPLETED', 'FAILED', 'BUSY', 'NO_ANSWER', 'VOICEMAIL']);
 const ENDS: ReadonlySet<string> = new Set(['call.completed', 'call.failed']);
-/** The event that a status must have been told by; the others may have one. */
+/** The event that must have published a status; the other statuses may have one. */
 const REQUIRED: Readonly<Record<string, string>> = { COMPLETED: 'call.completed', FAILED: 'call.failed' };
 
-/** What is wrong, one sentence each; nothing when all promises were kept. Pure. */
+/** Audits the evidence: what is wrong, one sentence each; nothing when all promises were kept. Pure. */
 export function audit(evidence: Evidence): string[] {
   return [
     ...callsThatNeverEnded(evidence),
-    ...endsNotToldOnce(evidence),
+    ...endsNotPublishedOnce(evidence),
     ...costsNotEnteredOnce(evidence),
     ...dialedTwice(evidence),
     ...lostWrites(evidence),
@@ -57,7 +57,7 @@ function callsThatNeverEnded({ calls }: Evidence): string[] {
     .map(({ id, status }) => `Call ${id} is still ${status}.`);
 }
 
-function endsNotToldOnce({ calls, events }: Evidence): string[] {
+function endsNotPublishedOnce({ calls, events }: Evidence): string[] {
   const ends = new Map<string, Map<string, string>>();
   for (const { eventId, type, callId } of events) {
     if (callId === null || !ENDS.has(type)) continue;
@@ -70,7 +70,7 @@ function endsNotToldOnce({ calls, events }: Evidence): string[] {
     if (types.length > 1)
       return [`Call ${id} (${status}) ended by ${types.length} events: ${types.join(', ')}.`];
     if (required && types[0] !== required) {
-      return [`Call ${id} (${status}) was told by ${types[0] ?? 'no event'}, not by ${required}.`];
+      return [`Call ${id} (${status}) was published by ${types[0] ?? 'no event'}, not by ${required}.`];
     }
     return [];
   });

@@ -48,7 +48,7 @@ export async function readUsageCalls(client: ReplicasClient): Promise<number> {
 
 const dialed = z.object({ msg: z.literal('dialed'), status_callback: z.string() });
 
-/** How often the carrier was asked to dial, by our id of the call: from its own log. */
+/** Counts from the carrier's own log how often it was asked to dial, by our id of the call. */
 export function readDials(logLines: readonly string[]): Map<string, number> {
   const dials = new Map<string, number>();
   for (const line of logLines) {

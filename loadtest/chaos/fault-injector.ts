@@ -12,7 +12,7 @@ export interface FaultInjectorOptions {
   /** As the launcher has them now. */
   readonly processes: () => readonly Target[];
   readonly disk: SystemDisk;
-  readonly tell: (line: string) => void;
+  readonly notify: (line: string) => void;
 }
 
 /** Does to the system's processes what a plan says; each is named by its pid of the moment. */
@@ -42,15 +42,15 @@ export class FaultInjector {
   }
 
   async #make(fault: Fault, number: number): Promise<void> {
-    const { processes, disk, tell } = this.#options;
+    const { processes, disk, notify } = this.#options;
     const alive = processes().filter(({ pid }) => signal(pid, 0));
     if (fault.kind === 'full_disk') {
       if (!disk.fill) {
         this.skipped++;
-        tell(`fault ${number}: SKIPPED, no disk can be filled here`);
+        notify(`fault ${number}: SKIPPED, no disk can be filled here`);
         return;
       }
-      tell(`fault ${number}: full disk for ${fault.forMs} ms`);
+      notify(`fault ${number}: full disk for ${fault.forMs} ms`);
       await this.#last(disk.fill(alive.map(({ pid }) => pid)), fault.forMs);
       return;
     }
@@ -59,14 +59,14 @@ export class FaultInjector {
     const target = alive.find(({ name }) => name === fault.process) ?? others[number % others.length];
     if (!target || !signal(target.pid, fault.kind === 'kill' ? 'SIGKILL' : 'SIGSTOP')) {
       this.skipped++;
-      tell(`fault ${number}: SKIPPED, ${target?.name ?? fault.process} is being started again`);
+      notify(`fault ${number}: SKIPPED, ${target?.name ?? fault.process} is being started again`);
       return;
     }
     if (fault.kind === 'kill') {
-      tell(`fault ${number}: killed ${target.name} (${target.pid})`);
+      notify(`fault ${number}: killed ${target.name} (${target.pid})`);
       return;
     }
-    tell(`fault ${number}: froze ${target.name} (${target.pid}) for ${fault.forMs} ms`);
+    notify(`fault ${number}: froze ${target.name} (${target.pid}) for ${fault.forMs} ms`);
     await this.#last(() => void signal(target.pid, 'SIGCONT'), fault.forMs);
   }
 
@@ -80,7 +80,7 @@ export class FaultInjector {
   }
 }
 
-/** 0 asks only whether there is such a process. */
+/** Sends a signal; 0 only checks whether there is such a process. */
 function signal(pid: number, name: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(pid, name);

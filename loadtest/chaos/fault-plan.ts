@@ -17,7 +17,10 @@ export interface FaultPlanOptions {
 const FREEZE_MS = [2000, 10_000] as const;
 const FULL_DISK_MS = [3000, 8000] as const;
 
-/** The faults that a seed stands for, in order of time: two fifths kills, two fifths freezes, a fifth full disks. Pure. */
+/**
+ * Plans the faults that a seed stands for, in order of time: two fifths kills, two fifths freezes, a fifth full
+ * disks. Pure.
+ */
 export function planFaults({ seed, faults, durationMs, processes }: FaultPlanOptions): Fault[] {
   const random = randomOf(seed);
   const between = ([from, to]: readonly [number, number]) => Math.round(from + random() * (to - from));
@@ -32,7 +35,7 @@ export function planFaults({ seed, faults, durationMs, processes }: FaultPlanOpt
   });
 }
 
-/** Numbers in [0, 1) from a seed (mulberry32). */
+/** Generates numbers in [0, 1) from a seed (mulberry32). */
 function randomOf(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

@@ -6,8 +6,8 @@ import {
   type SimulatedBehavior,
   TEST_NUMBERS,
 } from '@voice/shared/contracts/test-numbers';
-import { LaunchedSystem } from '../end-to-end/harness/launched-system.js';
-import { Tenant } from '../end-to-end/harness/tenant.js';
+import { LaunchedSystem } from '../system/launched-system.js';
+import { Tenant } from '../system/tenant.js';
 import { AcknowledgedWrites } from './acknowledged-writes.js';
 import { audit, type Evidence } from './audit.js';
 import { readCalls, readContacts, readDials, readUsageCalls } from './evidence.js';
@@ -28,12 +28,12 @@ const SETTLED_WITHIN_MS = 150_000;
 /** The longest that everything after the faults may take. */
 const AFTERWARDS_MS = 240_000;
 
-const tell = (line: string) =>
+const notify = (line: string) =>
   void process.stdout.write(`${new Date().toISOString().slice(11, 19)} ${line}\n`);
 
 async function run(options: ChaosOptions): Promise<string[]> {
   const disk = createSystemDisk();
-  tell(`seed ${options.seed}; full disks: ${disk.kind}`);
+  notify(`seed ${options.seed}; full disks: ${disk.kind}`);
   const sink = await WebhookSink.start();
   let system: LaunchedSystem | undefined;
   let injector: FaultInjector | undefined;
@@ -50,7 +50,7 @@ async function run(options: ChaosOptions): Promise<string[]> {
       RATE_LIMIT_CAMPAIGN_DISPATCH: '100000',
     });
     const running = system;
-    injector = new FaultInjector({ processes: () => running.runtime.processes, disk, tell });
+    injector = new FaultInjector({ processes: () => running.runtime.processes, disk, notify });
     const limit = AbortSignal.timeout(options.seconds * 1000 + AFTERWARDS_MS);
     return await Promise.race([
       underFaults(running, injector, sink, options),
@@ -83,7 +83,7 @@ async function underFaults(
   const writes = new AcknowledgedWrites(client);
   writes.start();
   await injector.run(planFaults({ seed, faults, durationMs: seconds * 1000, processes: PROCESSES }));
-  tell(`faults are over (${injector.skipped} skipped); the campaign is paused, its calls are hung up`);
+  notify(`faults are over (${injector.skipped} skipped); the campaign is paused, its calls are hung up`);
   await writes.stop();
   await client.request('POST', `/api/v1/campaigns/${campaignId}/pause`);
 
@@ -101,7 +101,7 @@ async function underFaults(
     const passedMs = performance.now() - overAt;
     const live = evidence.calls.some(({ status }) => LIVE.has(status));
     if (findings.length === 0 || passedMs > SETTLED_WITHIN_MS || (live && passedMs > ENDED_WITHIN_MS)) {
-      tell(
+      notify(
         `${evidence.calls.length} calls (${statuses(evidence)}), ${sink.events.length} events, ` +
           `${evidence.dials.size} dials, ${writes.count} agents written`,
       );
@@ -135,7 +135,7 @@ async function startCampaign(client: ReplicasClient, agentId: string, contacts: 
     },
   });
   await client.request('POST', `/api/v1/campaigns/${String(campaign.id)}/start`);
-  tell(`campaign of ${contacts} contacts runs, from ${SANDBOX_CALLER_ID}`);
+  notify(`campaign of ${contacts} contacts runs, from ${SANDBOX_CALLER_ID}`);
   return String(campaign.id);
 }
 
@@ -158,8 +158,8 @@ async function main(): Promise<number> {
     return 0;
   }
   const findings = await run(options);
-  for (const finding of findings) tell(`NOT held: ${finding}`);
-  tell(findings.length === 0 ? 'held' : `NOT held; the same faults again: --seed ${options.seed}`);
+  for (const finding of findings) notify(`NOT held: ${finding}`);
+  notify(findings.length === 0 ? 'held' : `NOT held; the same faults again: --seed ${options.seed}`);
   return findings.length === 0 ? 0 : 1;
 }
 

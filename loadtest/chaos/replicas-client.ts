@@ -14,7 +14,7 @@ export class ReplicasClient {
     private readonly key: string,
   ) {}
 
-  /** One request at one replica after another; undefined when none gave an answer below 500. */
+  /** Sends one request to one replica after another; undefined when none gave an answer below 500. */
   async attempt(
     method: string,
     path: string,
@@ -44,7 +44,7 @@ export class ReplicasClient {
     return undefined;
   }
 
-  /** The same, again and again for `withinMs`; throws when there is no 2xx by then. */
+  /** Repeats a request for `withinMs`; throws when there is no 2xx by then. */
   async request(
     method: string,
     path: string,

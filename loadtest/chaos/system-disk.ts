@@ -17,7 +17,7 @@ export interface SystemDisk {
   remove(): void;
 }
 
-/** A small tmpfs where one may be mounted, else limits on files of single processes, else no full disks. */
+/** Mounts a small tmpfs where that is allowed, else limits files of single processes, else leaves full disks out. */
 export function createSystemDisk(): SystemDisk {
   const dir = mkdtempSync(join(tmpdir(), 'chaos-'));
   const removeDir = () => rmSync(dir, { recursive: true, force: true });

@@ -1,8 +1,8 @@
 import { demoAgent } from '@voice/shared/contracts/demo-agent';
 import { afterAll, beforeAll, describe, expect, it, onTestFailed } from 'vitest';
 import { WebSocket } from 'ws';
-import { LaunchedSystem } from './harness/launched-system.js';
-import { Tenant } from './harness/tenant.js';
+import { LaunchedSystem } from '../system/launched-system.js';
+import { Tenant } from '../system/tenant.js';
 
 /** 20 ms of 16-bit PCM at 16 kHz, in bytes. */
 const FRAME_BYTES = 640;
@@ -44,7 +44,7 @@ describe('a tester on a WebSocket', () => {
     const { session_id: id, stream_url: url, token } = created.json as Record<string, string>;
     const socket = new WebSocket(`${url}?t=${token}&encoding=pcm16&sample_rate=16000`);
     let audible = 0;
-    const told: string[] = [];
+    const received: string[] = [];
     socket.on('message', (data: Buffer, isBinary) => {
       if (isBinary) {
         for (let at = 0; at < data.length; at += 2)
@@ -52,7 +52,7 @@ describe('a tester on a WebSocket', () => {
         return;
       }
       const message = JSON.parse(data.toString('utf8')) as { type: string };
-      told.push(message.type);
+      received.push(message.type);
       if (message.type === 'mark') socket.send(JSON.stringify(message));
     });
     await new Promise((resolve, reject) => socket.once('open', resolve).once('error', reject));
@@ -60,15 +60,15 @@ describe('a tester on a WebSocket', () => {
       if (socket.readyState === WebSocket.OPEN) socket.send(Buffer.alloc(FRAME_BYTES));
     }, 20);
     // Two turns have been heard: the disclosure and the first message.
-    for (const until = Date.now() + 20_000; told.filter((type) => type === 'turn').length < 2; ) {
-      if (Date.now() > until) throw new Error(`only ${told.join(', ')}`);
+    for (const until = Date.now() + 20_000; received.filter((type) => type === 'turn').length < 2; ) {
+      if (Date.now() > until) throw new Error(`only ${received.join(', ')}`);
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
     socket.send(JSON.stringify({ type: 'stop' }));
     await new Promise((resolve) => socket.once('close', resolve));
     clearInterval(microphone);
     expect(audible).toBeGreaterThan(8000);
-    expect([told[0], told.at(-1)]).toEqual(['started', 'ended']);
+    expect([received[0], received.at(-1)]).toEqual(['started', 'ended']);
     const result = await resultOf(id!);
     const transcript = result.transcript as { role: string; text: string }[];
     expect(transcript.map(({ role }) => role)).toEqual(['agent', 'agent']);

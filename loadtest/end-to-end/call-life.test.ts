@@ -1,10 +1,10 @@
 import type { SimulatedBehavior } from '@voice/shared/contracts/test-numbers';
 import { afterAll, beforeAll, describe, expect, it, onTestFailed } from 'vitest';
+import { LaunchedSystem } from '../system/launched-system.js';
+import { runToEnd } from '../system/process.js';
+import { type CallDetail, type CallStatus, isOver, Tenant } from '../system/tenant.js';
 import { decisionLogPath } from './harness/decision-log.js';
-import { LaunchedSystem } from './harness/launched-system.js';
-import { runToEnd } from './harness/process.js';
 import { decodeRecording } from './harness/recording.js';
-import { type CallDetail, type CallStatus, isOver, Tenant } from './harness/tenant.js';
 
 const PEOPLE: readonly SimulatedBehavior[] = [
   'talks',
@@ -89,7 +89,7 @@ describe('a call to somebody who talks', () => {
     for (const turn of transcript) expect(turn.text.trim()).not.toBe('');
   });
 
-  it('answers each turn of the caller, and tells how long that took', async () => {
+  it('answers each turn of the caller, and reports its latency', async () => {
     const { call } = await ended('talks');
     const latencies = call.metrics.turns.flatMap(({ response_latency_ms }) => response_latency_ms ?? []);
     const callerTurns = call.transcript.filter(({ role }) => role === 'caller').length;
@@ -136,7 +136,7 @@ describe('a call to somebody who talks over the agent', () => {
     expect(cut.some(({ heard_text }) => heard_text.trim() !== '')).toBe(true);
   });
 
-  it('tells how fast the agent fell silent', async () => {
+  it('reports how fast the agent fell silent', async () => {
     const { call } = await ended('talks_over');
     const latencies = call.metrics.turns.flatMap(({ barge_in_latency_ms }) => barge_in_latency_ms ?? []);
     expect(latencies.length).toBeGreaterThanOrEqual(1);

@@ -1,8 +1,8 @@
 import { demoAgent } from '@voice/shared/contracts/demo-agent';
 import { afterAll, beforeAll, describe, expect, it, onTestFailed } from 'vitest';
-import { LaunchedSystem } from './harness/launched-system.js';
-import { TestProcess } from './harness/process.js';
-import { type CallDetail, isOver, Tenant } from './harness/tenant.js';
+import { LaunchedSystem } from '../system/launched-system.js';
+import { TestProcess } from '../system/process.js';
+import { type CallDetail, isOver, Tenant } from '../system/tenant.js';
 
 /** What the emulated vendors need to be satisfied. */
 const KEYS = { deepgram: 'dg-key', openai: 'sk-openai', elevenlabs: 'xi-key' };

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, onTestFailed } from 'vitest';
+import { isOver, Tenant } from '../system/tenant.js';
 import { rememberedTurns } from './harness/decision-log.js';
 import { SeparateSystem } from './harness/separate-system.js';
-import { isOver, Tenant } from './harness/tenant.js';
 
 let system: SeparateSystem;
 let tenant: Tenant;
@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => system?.stop());
 
-/** Long enough for several turns to be told to nobody. */
+/** Long enough for several turns whose events no control plane takes. */
 const DOWN_MS = 6000;
 
 describe('a control plane that is killed in the middle of a call', () => {
@@ -48,7 +48,7 @@ describe('a control plane that is killed in the middle of a call', () => {
         once,
       ).toHaveLength(1);
     }
-    // The worker's own log of the call says what there was to tell.
+    // The worker's own log of the call holds what there was to report.
     const remembered = await rememberedTurns(system.dataDir, callId);
     expect(remembered.length).toBeGreaterThanOrEqual(6);
     expect((await tenant.detail(callId)).transcript.map(({ text }) => text)).toEqual(

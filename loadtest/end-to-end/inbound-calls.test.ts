@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, onTestFailed } from 'vitest';
-import { LaunchedSystem } from './harness/launched-system.js';
-import { runToEnd } from './harness/process.js';
+import { LaunchedSystem } from '../system/launched-system.js';
+import { runToEnd } from '../system/process.js';
+import { type CallDetail, expectStatus, isOver, Tenant } from '../system/tenant.js';
 import { decodeRecording } from './harness/recording.js';
 import { SimulatedLine } from './harness/simulated-line.js';
-import { type CallDetail, expectStatus, isOver, Tenant } from './harness/tenant.js';
 
 const CALLER = '+15005550006';
 
@@ -99,7 +99,7 @@ describe('somebody who calls while every worker is full', () => {
 });
 
 describe('npm run call -- --inbound', () => {
-  it('buys a number, lets the person call it and tells the call to its end; again with the same number', async () => {
+  it('buys a number, lets the person call it and follows the call to its end; again with the same number', async () => {
     const cli = () =>
       runToEnd({
         entry: 'infra/dist/cli/call.js',

@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { LaunchedSystem } from './harness/launched-system.js';
-import { runToEnd } from './harness/process.js';
-import { isOver, Tenant } from './harness/tenant.js';
+import { LaunchedSystem } from '../system/launched-system.js';
+import { runToEnd } from '../system/process.js';
+import { isOver, Tenant } from '../system/tenant.js';
 
 const alive = (pid: number): boolean => {
   try {
@@ -56,7 +56,7 @@ describe('two systems side by side', () => {
 });
 
 describe('health', () => {
-  it('is told by both planes', async () => {
+  it('is reported by both planes', async () => {
     const worker = `http://127.0.0.1:${first.process('worker').port}`;
     for (const url of [first.apiUrl, worker]) {
       expect((await fetch(`${url}/healthz`)).status).toBe(200);
@@ -97,7 +97,7 @@ describe('npm run key', () => {
 });
 
 describe('npm run call', () => {
-  it('tells a call to its end', async () => {
+  it('follows a call to its end', async () => {
     const { code, stdout, stderr } = await cli('call', first.dataDir, '--person', 'busy');
     expect(stderr).toBe('');
     expect(code).toBe(0);

@@ -11,12 +11,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type SimulatedCarrier, startSimulatedCarrier } from '../../infra/simulated-carrier/carrier.js';
 import type { Phrase } from '../emulators/deepgram/phrasebook.js';
 import { startTelnyxEmulator, type TelnyxEmulator } from '../emulators/telnyx/server.js';
+import { type CallDetail, expectStatus, isOver, Tenant } from '../system/tenant.js';
 import { CALLER_SAYS, CALLERS, FREE_SLOT, MIND, receptionist } from './harness/dental-conversation.js';
 import { checkConversation } from './harness/dental-expectations.js';
 import { EmulatedVendors, PIPELINES, type Pipeline } from './harness/emulated-vendors.js';
 import { SeparateSystem } from './harness/separate-system.js';
 import { type TelnyxPeople, telnyxPeople } from './harness/telnyx-people.js';
-import { type CallDetail, expectStatus, isOver, Tenant } from './harness/tenant.js';
 import { talkByWebRtc, whyNoWebRtc } from './harness/webrtc-person.js';
 import { talkByWebSocket } from './harness/websocket-person.js';
 

@@ -7,9 +7,9 @@ import { type LiveEvent, liveEvent } from '@voice/shared/contracts/live-events';
 import { testerServerMessage } from '@voice/shared/contracts/tester-protocol';
 import { afterAll, beforeAll, describe, expect, it, onTestFailed } from 'vitest';
 import { WebSocket } from 'ws';
-import { LaunchedSystem } from './harness/launched-system.js';
-import { ROOT } from './harness/process.js';
-import { isOver, Tenant } from './harness/tenant.js';
+import { LaunchedSystem } from '../system/launched-system.js';
+import { ROOT } from '../system/process.js';
+import { isOver, Tenant } from '../system/tenant.js';
 
 /** A sample beyond it is sound, not the noise of an encoding. */
 const AUDIBLE = 500;
@@ -52,7 +52,7 @@ async function link(callId: string) {
   return json as { live_url: string; listen_url: string };
 }
 
-/** The events of a call, each with when it came, until the stream ends. */
+/** Gives the events of a call, each with when it came, until the stream ends. */
 async function follow(callId: string): Promise<LiveEvent[]> {
   const events: LiveEvent[] = [];
   const response = await fetch((await link(callId)).live_url);
@@ -71,7 +71,7 @@ async function follow(callId: string): Promise<LiveEvent[]> {
 }
 
 describe.concurrent('live streams of a launched system', () => {
-  it('tell a call to its end, and let its two sides be heard', async () => {
+  it('stream a call to its end, with the audio of both sides', async () => {
     onTestFailed(() => console.error(system.tail()));
     const callId = await tenant.dial('talks');
     const following = follow(callId);
@@ -137,7 +137,7 @@ describe.concurrent('live streams of a launched system', () => {
     expect(wav.subarray(0, 4).toString() + wav.readUInt32LE(24)).toBe('RIFF16000');
   });
 
-  it('examples/follow-call.mjs tells a call to its end', async () => {
+  it('examples/follow-call.mjs follows a call to its end', async () => {
     const callId = await tenant.dial('hangs_up');
     const { code, stdout, stderr } = await run(['examples/follow-call.mjs', callId], access());
     expect([code, stderr]).toEqual([0, '']);
@@ -146,7 +146,7 @@ describe.concurrent('live streams of a launched system', () => {
     expect(stdout).toMatch(/^agent: .+$/m);
   });
 
-  it('npm run call -- --talk records, plays and tells what is said', async () => {
+  it('npm run call -- --talk records, plays and prints what is said', async () => {
     const programs = mkdtempSync(join(directory, 'programs-'));
     const played = join(programs, 'played.raw');
     const script = (name: string, text: string) => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { LaunchedSystem } from './harness/launched-system.js';
-import { runToEnd } from './harness/process.js';
+import { LaunchedSystem } from '../system/launched-system.js';
+import { runToEnd } from '../system/process.js';
 
 let system: LaunchedSystem;
 beforeAll(async () => {

@@ -2,8 +2,8 @@ import { demoAgent } from '@voice/shared/contracts/demo-agent';
 import { afterAll, beforeAll, expect, it, onTestFailed } from 'vitest';
 import { type McpEmulator, startMcpEmulator } from '../emulators/mcp/server.js';
 import { type OpenAiEmulator, startOpenAiEmulator } from '../emulators/openai/server.js';
-import { LaunchedSystem } from './harness/launched-system.js';
-import { isOver, Tenant } from './harness/tenant.js';
+import { LaunchedSystem } from '../system/launched-system.js';
+import { isOver, Tenant } from '../system/tenant.js';
 
 let shop: McpEmulator;
 let model: OpenAiEmulator;

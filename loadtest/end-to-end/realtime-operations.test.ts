@@ -5,12 +5,12 @@ import { encodeMulaw, FRAME_BYTES } from '@voice/shared/audio/g711';
 import { demoAgent } from '@voice/shared/contracts/demo-agent';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Conversation } from '../emulators/telnyx/phone.js';
+import { type CallDetail, expectStatus, isOver, Tenant } from '../system/tenant.js';
 import { AGENT_SAYS, CALLER_SAYS, CALLERS, MIND } from './harness/dental-conversation.js';
 import { EmulatedVendors } from './harness/emulated-vendors.js';
 import { decodeRecording, type Recording } from './harness/recording.js';
 import { SeparateSystem } from './harness/separate-system.js';
 import { type TelnyxPeople, telnyxPeople } from './harness/telnyx-people.js';
-import { type CallDetail, expectStatus, isOver, Tenant } from './harness/tenant.js';
 import { talkByWebRtc, whyNoWebRtc } from './harness/webrtc-person.js';
 import { type TesterCall, talkByWebSocket } from './harness/websocket-person.js';
 
@@ -69,7 +69,7 @@ const started = (agentId: string, conversation: Conversation) =>
 const ended = (id: string) => tenant.until(id, isOver, CALL_WITHIN_MS, undefined, 1000);
 const said = (text: string) => (call: CallDetail) => call.transcript.some((turn) => turn.text.includes(text));
 
-/** A call in which the agent says its first words, and no more is said. */
+/** Gives a call in which the agent says its first words, and no more is said. */
 async function shortCall(agentId: string): Promise<CallDetail> {
   const call = await started(agentId, always(SILENCE));
   await tenant.until(call.callId, said(FIRST), CALL_WITHIN_MS, undefined, 1000);

@@ -3,9 +3,9 @@ import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { LaunchedSystem } from './harness/launched-system.js';
-import { runToEnd } from './harness/process.js';
-import { Tenant } from './harness/tenant.js';
+import { LaunchedSystem } from '../system/launched-system.js';
+import { runToEnd } from '../system/process.js';
+import { Tenant } from '../system/tenant.js';
 
 const dataDir = mkdtempSync(join(tmpdir(), 'voice-e2e-'));
 let system: LaunchedSystem | undefined;

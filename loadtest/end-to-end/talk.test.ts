@@ -1,10 +1,10 @@
 import { demoAgent } from '@voice/shared/contracts/demo-agent';
 import { afterAll, beforeAll, describe, expect, it, onTestFailed } from 'vitest';
 import { loadPhrasebook, type Phrase } from '../emulators/deepgram/phrasebook.js';
+import { LaunchedSystem } from '../system/launched-system.js';
+import { runToEnd, TestProcess } from '../system/process.js';
 import { browserLack, type Chromium, launchChromium } from './harness/chromium.js';
-import { LaunchedSystem } from './harness/launched-system.js';
 import { LossyRelays } from './harness/lossy-relay.js';
-import { runToEnd, TestProcess } from './harness/process.js';
 import { spokenBy, timeline, wordsHeard } from './harness/spoken-timeline.js';
 import { HEARD_RATE, TalkPage } from './harness/talk-page.js';
 
@@ -47,7 +47,9 @@ async function phrasesOfPeople(): Promise<{ url: string; phrases: Phrase[]; stop
   return { url, phrases: await loadPhrasebook(url), stop: () => carrier.stop() };
 }
 
-/** Whether the worker has mediasoup: its absence is a matter of the machine, any other refusal is a failure. */
+/**
+ * Checks whether the worker has mediasoup: its absence is a matter of the machine, any other refusal is a failure.
+ */
 async function webRtcLack(apiUrl: string, cookie: string): Promise<string | null> {
   const headers = { cookie, origin: apiUrl, 'content-type': 'application/json', 'x-sandbox': 'true' };
   const post = (path: string, body: unknown) =>
@@ -57,7 +59,7 @@ async function webRtcLack(apiUrl: string, cookie: string): Promise<string | null
   for (let tries = 0; ; tries++) {
     const answer = await post(`agents/${id}/test/webrtc`, {});
     const { detail } = (await answer.json()) as { detail?: string };
-    // Heartbeats tell the control plane what a worker can; the first one may be on its way.
+    // The control plane knows a worker's capabilities from heartbeats; the first one may be on its way.
     const isMissing = answer.status === 503 && /mediasoup.s worker/.test(String(detail));
     if (answer.status === 201 || tries >= 20) {
       await fetch(`${apiUrl}/api/v1/agents/${id}`, { method: 'DELETE', headers });

@@ -2,12 +2,12 @@ import { type AudioFormat, L16_16K, PCMA_8K } from '@voice/shared/audio/format';
 import { demoAgent } from '@voice/shared/contracts/demo-agent';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type DeepgramEmulator, startDeepgramEmulator } from '../emulators/deepgram/server.js';
-import type { EmulatedCall } from '../emulators/telnyx/calls.js';
+import type { EmulatedCall } from '../emulators/telnyx/emulated-call.js';
 import { startTelnyxEmulator, type TelnyxEmulator } from '../emulators/telnyx/server.js';
+import { type CallDetail, expectStatus, isOver, Tenant } from '../system/tenant.js';
 import { decodeRecording } from './harness/recording.js';
 import { SeparateSystem } from './harness/separate-system.js';
 import { type TelnyxPeople, telnyxPeople } from './harness/telnyx-people.js';
-import { type CallDetail, expectStatus, isOver, Tenant } from './harness/tenant.js';
 
 /** New York: one party's consent is enough to record. */
 const CALLEE = '+16465550180';
@@ -53,7 +53,7 @@ class Installation {
     await this.telnyx?.close();
   }
 
-  /** A call to the goodbye. */
+  /** Gives a call to the goodbye. */
   async call(): Promise<{ call: CallDetail; line: EmulatedCall }> {
     const { tenant } = this;
     const path = '/api/v1/phones/available?provider=telnyx&area_code=646&limit=1';

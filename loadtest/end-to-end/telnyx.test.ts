@@ -4,12 +4,12 @@ import type { SimulatedBehavior } from '@voice/shared/contracts/test-numbers';
 import { afterAll, beforeAll, describe, expect, it, onTestFailed } from 'vitest';
 import { type DeepgramEmulator, startDeepgramEmulator } from '../emulators/deepgram/server.js';
 import { type S3Emulator, startS3Emulator } from '../emulators/s3/server.js';
-import type { EmulatedCall } from '../emulators/telnyx/calls.js';
+import type { EmulatedCall } from '../emulators/telnyx/emulated-call.js';
 import { startTelnyxEmulator, type TelnyxEmulator } from '../emulators/telnyx/server.js';
+import { type CallDetail, type CallStatus, expectStatus, isOver, Tenant } from '../system/tenant.js';
 import { decodeRecording } from './harness/recording.js';
 import { SeparateSystem } from './harness/separate-system.js';
 import { telnyxPeople } from './harness/telnyx-people.js';
-import { type CallDetail, type CallStatus, expectStatus, isOver, Tenant } from './harness/tenant.js';
 
 /** New York: one party's consent is enough to record. */
 const NUMBERS = {
@@ -147,7 +147,7 @@ const actionsOn = ({ id }: EmulatedCall) =>
 const explain = (call?: CallDetail) =>
   onTestFailed(() => console.error(system.tail(60), JSON.stringify(call, null, 1)));
 
-/** A call on which both have begun to talk. */
+/** Gives a call on which both have begun to talk. */
 async function live(): Promise<{ id: string; line: EmulatedCall }> {
   const id = await dial('stays_silent');
   await tenant.until(
@@ -215,7 +215,7 @@ describe('a transfer over Telnyx', () => {
     expect(actionsOn(line)).toEqual(['transfer']);
   });
 
-  it('cold to somebody who is busy: the caller is told, and not left alone on the line', async () => {
+  it('cold to somebody who is busy: the caller gets an announcement, and is not left alone on the line', async () => {
     const { id, line } = await live();
     await transfer(id, { destination: numberOf('busy') });
     await until(() => line.state === 'ended');
@@ -243,8 +243,8 @@ describe('a call over Telnyx that a voicemail answers, of an agent with a messag
     expect(call).toMatchObject({ status: 'VOICEMAIL', end_reason: 'voicemail' });
     const left = call.transcript.find(({ text }) => text === MESSAGE);
     expect(left).toMatchObject({ role: 'agent', heard_text: MESSAGE, interrupted: false });
-    const told = telnyx.webhooks.sent.filter(({ body }) => body.includes(line.id));
-    expect(told.map(({ type }) => type)).toContain('call.machine.greeting.ended');
+    const sent = telnyx.webhooks.sent.filter(({ body }) => body.includes(line.id));
+    expect(sent.map(({ type }) => type)).toContain('call.machine.greeting.ended');
     await until(() => line.state === 'ended');
   });
 });
@@ -302,7 +302,7 @@ describe('Telnyx’s webhooks in another order, and each more than once', () => 
     for (const call of [out, into]) call.catch(() => {});
   });
 
-  it('are the same call out, told once', async () => {
+  it('are the same call out, with each event once', async () => {
     const { call } = await out;
     explain(call);
     expect(call).toMatchObject({ status: 'COMPLETED', end_reason: 'caller_hangup' });

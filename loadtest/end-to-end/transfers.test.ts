@@ -1,8 +1,8 @@
 import { type SimulatedBehavior, TEST_NUMBERS } from '@voice/shared/contracts/test-numbers';
 import { afterAll, beforeAll, describe, expect, it, onTestFailed } from 'vitest';
-import { LaunchedSystem } from './harness/launched-system.js';
+import { LaunchedSystem } from '../system/launched-system.js';
+import { type CallDetail, expectStatus, isOver, Tenant } from '../system/tenant.js';
 import { SimulatedLine } from './harness/simulated-line.js';
-import { type CallDetail, expectStatus, isOver, Tenant } from './harness/tenant.js';
 
 let system: LaunchedSystem;
 let tenant: Tenant;
@@ -20,7 +20,7 @@ const numberOf = (person: SimulatedBehavior) =>
 const explain = (call?: CallDetail) =>
   onTestFailed(() => console.error(system.tail(60), JSON.stringify(call, null, 1)));
 
-/** A call in which the agent has begun to talk. */
+/** Gives a call in which the agent has begun to talk. */
 async function live(): Promise<string> {
   const id = await tenant.dial('stays_silent');
   const talking = ({ status, transcript }: CallDetail) => status === 'IN_PROGRESS' && transcript.length > 0;
@@ -53,7 +53,7 @@ describe('a transfer of a live call', () => {
     expect((await line.ended(await sidOf(id), 15_000)).status).toBe('completed');
   });
 
-  it('cold to a human who is busy: the caller is told, and the call ends at the carrier', async () => {
+  it('cold to a human who is busy: the caller gets an announcement, and the call ends at the carrier', async () => {
     const id = await live();
     expectStatus(200, await transfer(id, 'busy'));
     const { said } = await line.ended(await sidOf(id), 15_000);
@@ -76,13 +76,13 @@ describe('a transfer of a live call', () => {
   it('warm to a human who is busy: the agent goes on, and the call can be transferred again', async () => {
     const id = await live();
     expectStatus(200, await transfer(id, 'busy', { transfer_type: 'warm' }));
-    const told = await tenant.until(
+    const continued = await tenant.until(
       id,
       ({ events }) => events.some(({ type }) => type === 'transfer.failed'),
       20_000,
     );
-    explain(told);
-    expect(told.status).toBe('IN_PROGRESS');
+    explain(continued);
+    expect(continued.status).toBe('IN_PROGRESS');
     expect(await guarded(id)).toBe(false);
     expectStatus(200, await transfer(id, 'talks'));
     expect(await tenant.detail(id)).toMatchObject({ status: 'COMPLETED', end_reason: 'transferred' });

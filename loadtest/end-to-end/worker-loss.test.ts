@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFailed } from 'vitest';
-import { LaunchedSystem } from './harness/launched-system.js';
-import { isOver, Tenant } from './harness/tenant.js';
+import { LaunchedSystem } from '../system/launched-system.js';
+import { isOver, Tenant } from '../system/tenant.js';
 
 let system: LaunchedSystem;
 let tenant: Tenant;
@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => system?.stop());
 
 describe('a worker that is killed in the middle of a call', () => {
-  it('ends the call as FAILED, worker_lost within 15 s; what was told before is kept', async () => {
+  it('ends the call as FAILED, worker_lost within 15 s; earlier events are kept', async () => {
     onTestFailed(() => console.error(system.tail()));
     const callId = await tenant.dial('talks');
     const before = await tenant.until(
@@ -27,7 +27,7 @@ describe('a worker that is killed in the middle of a call', () => {
     expect(call.events.filter(({ type }) => type === 'call.failed')).toHaveLength(1);
   });
 
-  it('is told loudly, and the rest of the system goes on', async () => {
+  it('is reported loudly, and the rest of the system goes on', async () => {
     expect(system.launcher.errorLines.join('\n')).toMatch(/worker-1 ended unexpectedly \(SIGKILL\)/);
     expect((await fetch(`${system.apiUrl}/healthz`)).status).toBe(200);
   });

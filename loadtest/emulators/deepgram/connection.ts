@@ -5,9 +5,9 @@ import type { WebSocket } from 'ws';
 import { z } from 'zod';
 import { DelayedSender } from '../serving/delayed-sender.js';
 import { FluxStream } from './flux-stream.js';
-import type { Hearing } from './hearing.js';
 import { NovaStream } from './nova-stream.js';
 import type { DeepgramCounters, DeepgramFaults, Delays } from './options.js';
+import type { PhraseRecogniser } from './phrase-recogniser.js';
 import type { Listen } from './query.js';
 
 const novaControl = z.discriminatedUnion('type', [
@@ -18,8 +18,8 @@ const novaControl = z.discriminatedUnion('type', [
 const fluxControl = z.object({ type: z.literal('CloseStream') });
 
 export interface ConnectionContext {
-  /** Ears for one connection's audio. */
-  readonly hearingOf: (format: AudioFormat) => Hearing;
+  /** Creates a recogniser for one connection's audio. */
+  readonly createRecogniser: (format: AudioFormat) => PhraseRecogniser;
   readonly delays: Delays;
   readonly faults: DeepgramFaults;
   readonly counters: DeepgramCounters;
@@ -104,8 +104,12 @@ export function serveConnection(socket: WebSocket, listen: Listen, context: Conn
   });
 }
 
-function createStream(listen: Listen, { hearingOf, delays }: ConnectionContext, sender: DelayedSender) {
-  const recogniser = hearingOf(listen.format);
+function createStream(
+  listen: Listen,
+  { createRecogniser, delays }: ConnectionContext,
+  sender: DelayedSender,
+) {
+  const recogniser = createRecogniser(listen.format);
   const options = {
     delays,
     requestId: randomUUID(),

@@ -10,7 +10,7 @@ const FLUX = 'model=flux-general-en&encoding=mulaw&sample_rate=8000';
 
 type Message = Readonly<Record<string, unknown>> & { readonly type: string };
 
-/** A client that keeps what it is told. */
+/** A client that keeps the messages it gets. */
 class Client {
   readonly messages: Message[] = [];
   closed: { code: number; reason: string } | undefined;
@@ -149,7 +149,7 @@ describe('the Deepgram emulator', () => {
   describe('on /v1/listen', () => {
     const asked = `/v1/listen?${NOVA}&interim_results=true&endpointing=300&utterance_end_ms=1000&vad_events=true&smart_format=true`;
 
-    it('hears words as their audio arrives, and the end by the silence after them', async () => {
+    it('recognises words as their audio arrives, and the end by the silence after them', async () => {
       const client = await connect(asked).opened();
       client.audio(silentFrames(200));
       client.audio(framesOf(TUESDAY.audio));
@@ -171,7 +171,7 @@ describe('the Deepgram emulator', () => {
       expect(client.of('UtteranceEnd')[0]).toMatchObject({ last_word_end: 1.34 });
     });
 
-    it('tells only finals unless interims are asked for, without punctuation unless asked for', async () => {
+    it('sends only finals without punctuation unless interims or punctuation are requested', async () => {
       const client = await connect(`/v1/listen?${NOVA}&endpointing=300`).opened();
       client.audio([...framesOf(TUESDAY.audio), ...silentFrames(400)]);
       await until(() => expect(transcripts(client)).toEqual(['would tuesday be possible']));
@@ -187,7 +187,7 @@ describe('the Deepgram emulator', () => {
       expect(client.of('SpeechStarted')).toEqual([]);
     });
 
-    it('hears only what was said when a speaker stops in mid-phrase', async () => {
+    it('recognises only what was said when a speaker stops in mid-phrase', async () => {
       const client = await connect(asked).opened();
       client.audio(framesOf(TUESDAY.audio).slice(0, 30));
       client.audio(silentFrames(400));
@@ -195,7 +195,7 @@ describe('the Deepgram emulator', () => {
       expect(transcripts(client).at(-1)).toBe('Would Tuesday');
     });
 
-    it('finalises what it heard when asked to', async () => {
+    it('finalises what it recognised when asked to', async () => {
       const client = await connect(asked).opened();
       client.audio(framesOf(TUESDAY.audio));
       client.control('Finalize');
@@ -280,7 +280,7 @@ describe('the Deepgram emulator', () => {
   });
 
   describe('with faults', () => {
-    it('refuses handshakes, tears connections and falls mute as told', async () => {
+    it('refuses handshakes, tears connections and falls mute as its faults say', async () => {
       emulator.faults.refuseNext = 1;
       const refused = connect(`/v1/listen?${NOVA}`);
       await until(() => expect(refused.refused?.status).toBe(503));

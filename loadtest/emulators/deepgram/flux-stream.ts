@@ -1,7 +1,7 @@
-import type { Hearing } from './hearing.js';
 import type { Delays } from './options.js';
+import type { PhraseRecogniser } from './phrase-recogniser.js';
 import type { FluxQuery } from './query.js';
-import type { Heard, HeardWord } from './recogniser.js';
+import type { RecognisedFrame, RecognisedWord } from './recogniser.js';
 import { fluxWords, transcriptOf } from './transcript.js';
 
 /** The emulated model's certainty that a turn is over grows with silence: none at 0 ms, full at 600 ms. */
@@ -12,19 +12,19 @@ type TurnEvent = 'StartOfTurn' | 'Update' | 'EagerEndOfTurn' | 'TurnResumed' | '
 /** Decides what `/v2/listen` says about the audio that it is given. */
 export class FluxStream {
   readonly #query: FluxQuery;
-  readonly #recogniser: Hearing;
+  readonly #recogniser: PhraseRecogniser;
   readonly #delays: Delays;
   readonly #requestId: string;
   readonly #send: (message: unknown, delayMs: number) => void;
   #sequence = 0;
   #turn = 0;
   #turnStartMs = 0;
-  #words: HeardWord[] = [];
+  #words: RecognisedWord[] = [];
   #eager = false;
 
   constructor(
     query: FluxQuery,
-    recogniser: Hearing,
+    recogniser: PhraseRecogniser,
     options: {
       delays: Delays;
       requestId: string;
@@ -43,55 +43,55 @@ export class FluxStream {
   }
 
   audio(bytes: Uint8Array): void {
-    for (const heard of this.#recogniser.push(bytes)) this.#heard(heard);
+    for (const recognised of this.#recogniser.push(bytes)) this.#recognised(recognised);
   }
 
-  /** A fatal error; the connection is closed after it. */
+  /** Sends a fatal error, then closes the connection. */
   fail(code: string, description: string): void {
     this.#message({ type: 'Error', code, description }, 0);
   }
 
-  #heard(heard: Heard): void {
-    const speechAgain = heard.silenceMs === 0 && heard.speaking;
+  #recognised(recognised: RecognisedFrame): void {
+    const speechAgain = recognised.silenceMs === 0 && recognised.speaking;
     if (this.#eager && speechAgain) {
       this.#eager = false;
-      this.#turnInfo('TurnResumed', heard, this.#delays.interimDelayMs);
+      this.#turnInfo('TurnResumed', recognised, this.#delays.interimDelayMs);
     }
-    if (heard.words.length > 0) {
+    if (recognised.words.length > 0) {
       const first = this.#words.length === 0;
-      this.#words = [...this.#words, ...heard.words];
-      this.#turnInfo(first ? 'StartOfTurn' : 'Update', heard, this.#delays.interimDelayMs);
+      this.#words = [...this.#words, ...recognised.words];
+      this.#turnInfo(first ? 'StartOfTurn' : 'Update', recognised, this.#delays.interimDelayMs);
     }
-    if (this.#words.length > 0 && !speechAgain) this.#weigh(heard);
+    if (this.#words.length > 0 && !speechAgain) this.#weigh(recognised);
   }
 
-  #weigh(heard: Heard): void {
-    const confidence = certainty(heard.silenceMs);
+  #weigh(recognised: RecognisedFrame): void {
+    const confidence = certainty(recognised.silenceMs);
     const { eot_threshold, eager_eot_threshold, eot_timeout_ms } = this.#query;
     const byModel = eot_threshold < 1 && confidence >= eot_threshold;
     if (!this.#eager && eager_eot_threshold !== undefined && confidence >= eager_eot_threshold) {
       this.#eager = true;
-      this.#turnInfo('EagerEndOfTurn', heard, this.#delays.finalDelayMs);
+      this.#turnInfo('EagerEndOfTurn', recognised, this.#delays.finalDelayMs);
     }
-    if (!byModel && heard.silenceMs < eot_timeout_ms) return;
-    this.#turnInfo('EndOfTurn', heard, this.#delays.finalDelayMs, byModel ? 'model' : 'timeout');
+    if (!byModel && recognised.silenceMs < eot_timeout_ms) return;
+    this.#turnInfo('EndOfTurn', recognised, this.#delays.finalDelayMs, byModel ? 'model' : 'timeout');
     this.#turn += 1;
-    this.#turnStartMs = heard.atMs;
+    this.#turnStartMs = recognised.atMs;
     this.#words = [];
     this.#eager = false;
   }
 
-  #turnInfo(event: TurnEvent, heard: Heard, delayMs: number, trigger?: string): void {
+  #turnInfo(event: TurnEvent, recognised: RecognisedFrame, delayMs: number, trigger?: string): void {
     this.#message(
       {
         type: 'TurnInfo',
         event,
         turn_index: this.#turn,
         audio_window_start: this.#turnStartMs / 1000,
-        audio_window_end: heard.atMs / 1000,
+        audio_window_end: recognised.atMs / 1000,
         transcript: transcriptOf(this.#words, true),
         words: fluxWords(this.#words),
-        end_of_turn_confidence: certainty(heard.silenceMs),
+        end_of_turn_confidence: certainty(recognised.silenceMs),
         ...(trigger === undefined ? {} : { trigger }),
       },
       delayMs,

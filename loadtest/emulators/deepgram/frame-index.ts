@@ -40,7 +40,7 @@ export class FrameIndex {
   }
 
   /**
-   * The place of a frame: the one after `previous` when its bytes agree (also where they are silent:
+   * Gives the place of a frame: the one after `previous` when its bytes agree (also where they are silent:
    * a pause within the phrase), else any place with these bytes, the first frames of phrases preferred.
    */
   find(frame: Uint8Array, previous: Match | undefined): Match | undefined {
@@ -56,7 +56,7 @@ export class FrameIndex {
     return same ?? matches[0];
   }
 
-  /** How many silent frames come directly before a place: whoever hears from there on has missed nothing of them. */
+  /** Counts the silent frames directly before a place: a listener that starts there has missed nothing of them. */
   silenceBefore({ phrase, frame }: Match): number {
     const keys = this.#frames.get(phrase) ?? [];
     let count = 0;

@@ -1,7 +1,7 @@
-import type { Hearing } from './hearing.js';
 import type { Delays } from './options.js';
+import type { PhraseRecogniser } from './phrase-recogniser.js';
 import type { NovaQuery } from './query.js';
-import type { Heard, HeardWord } from './recogniser.js';
+import type { RecognisedFrame, RecognisedWord } from './recogniser.js';
 import { alternative } from './transcript.js';
 
 /** A segment of running speech is finalised after this long even without a pause, in ms. */
@@ -12,20 +12,20 @@ const EMPTY_RESULT_MS = 3000;
 /** Decides what `/v1/listen` says about the audio that it is given. */
 export class NovaStream {
   readonly #query: NovaQuery;
-  readonly #recogniser: Hearing;
+  readonly #recogniser: PhraseRecogniser;
   readonly #delays: Delays;
   readonly #requestId: string;
   readonly #send: (message: unknown, delayMs: number) => void;
   /** Where the segment that is not final yet began, in ms. */
   #segmentStartMs = 0;
-  #words: HeardWord[] = [];
+  #words: RecognisedWord[] = [];
   #endpointed = true;
   /** End of the last word that no UtteranceEnd was sent for, in ms. */
   #lastWordEndMs: number | undefined;
 
   constructor(
     query: NovaQuery,
-    recogniser: Hearing,
+    recogniser: PhraseRecogniser,
     options: {
       delays: Delays;
       requestId: string;
@@ -40,7 +40,7 @@ export class NovaStream {
   }
 
   audio(bytes: Uint8Array): void {
-    for (const heard of this.#recogniser.push(bytes)) this.#heard(heard);
+    for (const recognised of this.#recogniser.push(bytes)) this.#recognised(recognised);
   }
 
   finalize(): void {
@@ -65,27 +65,27 @@ export class NovaStream {
     );
   }
 
-  #heard(heard: Heard): void {
-    if (heard.started) {
+  #recognised(recognised: RecognisedFrame): void {
+    if (recognised.started) {
       this.#endpointed = false;
       if (this.#query.vad_events) {
-        const timestamp = (heard.atMs - 20) / 1000;
+        const timestamp = (recognised.atMs - 20) / 1000;
         this.#send({ type: 'SpeechStarted', channel: [0], timestamp }, this.#delays.speechStartedDelayMs);
       }
     }
-    if (heard.words.length > 0) {
-      this.#words = [...this.#words, ...heard.words];
-      this.#lastWordEndMs = heard.words.at(-1)!.endMs;
-      const long = heard.atMs - this.#segmentStartMs >= MAX_SEGMENT_MS;
+    if (recognised.words.length > 0) {
+      this.#words = [...this.#words, ...recognised.words];
+      this.#lastWordEndMs = recognised.words.at(-1)!.endMs;
+      const long = recognised.atMs - this.#segmentStartMs >= MAX_SEGMENT_MS;
       if (long || this.#query.interim_results) {
-        this.#results({ final: long, speechFinal: false, fromFinalize: false, endMs: heard.atMs });
+        this.#results({ final: long, speechFinal: false, fromFinalize: false, endMs: recognised.atMs });
       }
     }
-    this.#endpoint(heard);
-    this.#utteranceEnd(heard);
+    this.#endpoint(recognised);
+    this.#utteranceEnd(recognised);
   }
 
-  #endpoint({ atMs, silenceMs, speaking }: Heard): void {
+  #endpoint({ atMs, silenceMs, speaking }: RecognisedFrame): void {
     const { endpointing } = this.#query;
     if (!this.#endpointed && endpointing !== null && silenceMs >= endpointing) {
       this.#endpointed = true;
@@ -97,7 +97,7 @@ export class NovaStream {
     }
   }
 
-  #utteranceEnd({ atMs }: Heard): void {
+  #utteranceEnd({ atMs }: RecognisedFrame): void {
     const { utterance_end_ms: gapMs } = this.#query;
     if (gapMs === undefined || this.#lastWordEndMs === undefined) return;
     if (atMs - this.#lastWordEndMs < gapMs) return;

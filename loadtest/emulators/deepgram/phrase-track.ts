@@ -7,7 +7,10 @@ const OFF_PACE = 0.15;
 /** An utterance may begin within so many frames of the phrase's begin. */
 const START_WITHIN = 6;
 
-/** A phrase by its sound, frame for frame, without the silence before it; at last one frame of silence for all after it. */
+/**
+ * A phrase by its sound, frame for frame, without the silence before it; at last one frame of silence for all after
+ * it.
+ */
 export interface SoundOfPhrase {
   readonly phrase: Phrase;
   readonly frames: readonly (Float32Array | null)[];
@@ -46,7 +49,7 @@ export class PhraseTrack {
   }
 
   /** Takes the utterance's next frame. */
-  hear(frame: Float32Array | null): void {
+  take(frame: Float32Array | null): void {
     const scores = this.#scores;
     for (let at = scores.length - 1; at >= 0; at--) {
       let before = scores[at]! - (at === scores.length - 1 ? 0 : OFF_PACE);

@@ -6,7 +6,7 @@ import { framesOf, silentFrames, syntheticPhrase } from './synthetic-phrase.js';
 
 function heardWords(recogniser: Recogniser, frames: readonly Uint8Array[]): string[] {
   return frames.flatMap((frame) =>
-    [...recogniser.push(frame)].flatMap((heard) => heard.words.map((word) => word.text)),
+    [...recogniser.push(frame)].flatMap((recognised) => recognised.words.map((word) => word.text)),
   );
 }
 
@@ -20,7 +20,7 @@ function splice(begin: Phrase, end: Phrase, frames: number): Phrase {
 describe('the recogniser of known speech', () => {
   const phrase = syntheticPhrase('I would like to come on Tuesday');
 
-  it('tells each word with the frame that ends it', () => {
+  it('gives each word with the frame that ends it', () => {
     const recogniser = new Recogniser(new FrameIndex([phrase]));
     const frames = framesOf(phrase.audio);
     expect(heardWords(recogniser, frames.slice(0, 12))).toEqual(['I']);
@@ -28,7 +28,7 @@ describe('the recogniser of known speech', () => {
     expect(heardWords(recogniser, frames.slice(26, 27))).toEqual(['would']);
   });
 
-  it('hears audio that comes in pieces of other sizes', () => {
+  it('recognises audio that comes in pieces of other sizes', () => {
     const recogniser = new Recogniser(new FrameIndex([phrase]));
     const pieces: Uint8Array[] = [];
     for (let at = 0; at < phrase.audio.length; at += 333) pieces.push(phrase.audio.subarray(at, at + 333));
@@ -49,7 +49,7 @@ describe('the recogniser of known speech', () => {
     expect(heardWords(recogniser, [...silentFrames(100), ...framesOf(late.audio)])).toEqual(['Tuesday']);
   });
 
-  it('tells apart phrases that begin alike', () => {
+  it('distinguishes phrases that begin alike', () => {
     const other = splice(phrase, syntheticPhrase('I would like to come on Thursday'), 6 * 15 + 4);
     for (const said of [phrase, other]) {
       const recogniser = new Recogniser(new FrameIndex([phrase, other]));
@@ -57,7 +57,7 @@ describe('the recogniser of known speech', () => {
     }
   });
 
-  it('hears a phrase again when it is said again', () => {
+  it('recognises a phrase again when it is said again', () => {
     const recogniser = new Recogniser(new FrameIndex([phrase]));
     const frames = framesOf(phrase.audio);
     expect(heardWords(recogniser, [...frames, ...frames]).join(' ')).toBe(`${phrase.text} ${phrase.text}`);
@@ -68,7 +68,7 @@ describe('the recogniser of known speech', () => {
     const states = [...framesOf(phrase.audio), ...silentFrames(400)].flatMap((frame) => [
       ...recogniser.push(frame),
     ]);
-    expect(states.filter((heard) => heard.started)).toHaveLength(1);
+    expect(states.filter((recognised) => recognised.started)).toHaveLength(1);
     expect(states.at(-1)).toMatchObject({ speaking: false, silenceMs: 400 });
   });
 });

@@ -1,21 +1,21 @@
 import type { FrameIndex, Match } from './frame-index.js';
 import { FRAME_BYTES, FRAME_MS, type Phrase, type PhraseWord } from './phrasebook.js';
 
-export interface HeardWord {
+export interface RecognisedWord {
   readonly text: string;
   /** In ms since the first audio of the connection. */
   readonly startMs: number;
   readonly endMs: number;
 }
 
-export interface Heard {
+export interface RecognisedFrame {
   /** Position after the frame, in ms since the first audio of the connection. */
   readonly atMs: number;
   readonly speaking: boolean;
   /** Whether speech began with this frame. */
   readonly started: boolean;
   /** Words whose last audio arrived with this frame. */
-  readonly words: readonly HeardWord[];
+  readonly words: readonly RecognisedWord[];
   /** ms of audio since the last known speech. */
   readonly silenceMs: number;
 }
@@ -23,13 +23,13 @@ export interface Heard {
 /** Silence that a speaker may leave within a phrase before it counts as its end, in ms. */
 const WITHIN_PHRASE_MS = 200;
 
-/** Hears known phrases in a stream of the index's format, word by word; everything else is silence to it. */
+/** Recognises known phrases in a stream of the index's format, word by word; everything else is silence to it. */
 export class Recogniser {
   readonly #index: FrameIndex;
   #rest = new Uint8Array(0);
   #atMs = 0;
   #place: Match | undefined;
-  #told = new Set<PhraseWord>();
+  #given = new Set<PhraseWord>();
   #enteredAtMs = 0;
   #lastSpeechMs = 0;
   #speaking = false;
@@ -43,8 +43,8 @@ export class Recogniser {
     return this.#atMs;
   }
 
-  /** Takes audio of any length; tells what each whole frame brought. */
-  *push(audio: Uint8Array): Generator<Heard> {
+  /** Takes audio of any length; gives the result of each whole frame. */
+  *push(audio: Uint8Array): Generator<RecognisedFrame> {
     const bytes = this.#rest.length === 0 ? audio : Buffer.concat([this.#rest, audio]);
     const { frameBytes } = this.#index;
     let offset = 0;
@@ -54,7 +54,7 @@ export class Recogniser {
     this.#rest = new Uint8Array(bytes.subarray(offset));
   }
 
-  #frame(frame: Uint8Array): Heard {
+  #frame(frame: Uint8Array): RecognisedFrame {
     const startMs = this.#atMs;
     this.#atMs += FRAME_MS;
     const place = this.#index.find(frame, this.#place);
@@ -78,23 +78,23 @@ export class Recogniser {
     const previous = this.#place;
     if (previous?.frame === frame - 1) {
       if (previous.phrase === phrase) return;
-      // Two phrases began alike and now differ: what they share has been told.
-      this.#told = new Set(phrase.words.filter((word) => word.endMs <= frame * FRAME_MS));
+      // Two phrases began alike and now differ: the words that they share have been given.
+      this.#given = new Set(phrase.words.filter((word) => word.endMs <= frame * FRAME_MS));
       return;
     }
-    this.#told = new Set();
+    this.#given = new Set();
     this.#enteredAtMs = (frame - this.#index.silenceBefore(place)) * FRAME_MS;
   }
 
-  /** Words of the phrase that ended by this frame, unless their beginning was missed. */
-  #wordsUpTo({ phrase, frame }: Match, frameStartMs: number): HeardWord[] {
+  /** Collects the words of the phrase that ended by this frame, unless their beginning was missed. */
+  #wordsUpTo({ phrase, frame }: Match, frameStartMs: number): RecognisedWord[] {
     const phraseMs = (frame + 1) * FRAME_MS;
     const last = phraseMs >= lengthMs(phrase);
     const offsetMs = frameStartMs - frame * FRAME_MS;
-    const words: HeardWord[] = [];
+    const words: RecognisedWord[] = [];
     for (const word of phrase.words) {
-      if (this.#told.has(word) || (word.endMs > phraseMs && !last)) continue;
-      this.#told.add(word);
+      if (this.#given.has(word) || (word.endMs > phraseMs && !last)) continue;
+      this.#given.add(word);
       if (word.startMs + FRAME_MS < this.#enteredAtMs) continue;
       words.push({ text: word.text, startMs: offsetMs + word.startMs, endMs: offsetMs + word.endMs });
     }

@@ -2,8 +2,13 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { type AudioFormat, PCMU_8K } from '@voice/shared/audio/format';
 import { systemClock } from '@voice/shared/clock/clock';
-import { WebSocketServer } from 'ws';
-import { listen, type RunningEmulator, refuseUpgrade, requestUrl } from '../serving/http-server.js';
+import {
+  acceptWebSockets,
+  listen,
+  type RunningEmulator,
+  refuseUpgrade,
+  requestUrl,
+} from '../serving/http-server.js';
 import { serveConnection } from './connection.js';
 import { FrameIndex } from './frame-index.js';
 import type { DeepgramCounters, DeepgramEmulatorOptions, DeepgramFaults } from './options.js';
@@ -20,12 +25,14 @@ export interface DeepgramEmulator extends RunningEmulator {
   dropConnections(): void;
 }
 
-/** Deepgram's streaming speech to text on loopback; recognises the phrasebook's phrases by their exact audio. */
+/**
+ * Serves Deepgram's streaming speech to text on loopback; recognises the phrasebook's phrases by their exact audio.
+ */
 export async function startDeepgramEmulator(
   options: DeepgramEmulatorOptions = {},
 ): Promise<DeepgramEmulator> {
   const { server, running } = await listen(options.port ?? 0);
-  const sockets = new WebSocketServer({ noServer: true, perMessageDeflate: false });
+  const { sockets, dropConnections } = acceptWebSockets(server, '{"err_code":"NOT_FOUND"}');
   const faults: DeepgramFaults = {
     refuseNext: 0,
     refuseStatus: 503,
@@ -55,7 +62,7 @@ export async function startDeepgramEmulator(
   indexOf(PCMU_8K);
   const sounds = options.bySound ? (options.phrasebook ?? []).map(soundOf) : undefined;
   const context = {
-    hearingOf: (format: AudioFormat) =>
+    createRecogniser: (format: AudioFormat) =>
       sounds ? new SoundRecogniser(sounds, format) : new Recogniser(indexOf(format)),
     delays: { speechStartedDelayMs: 50, interimDelayMs: 100, finalDelayMs: 100, ...options.delays },
     idleTimeoutMs: options.idleTimeoutMs ?? 10_000,
@@ -85,13 +92,6 @@ export async function startDeepgramEmulator(
     }
     sockets.handleUpgrade(request, socket, head, (client) => serveConnection(client, asked, context));
   });
-  server.on('request', (_request, response) => {
-    response.writeHead(404, { 'content-type': 'application/json' }).end('{"err_code":"NOT_FOUND"}');
-  });
-
-  const dropConnections = () => {
-    for (const client of sockets.clients) client.terminate();
-  };
   return {
     ...running,
     counters,
@@ -104,7 +104,7 @@ export async function startDeepgramEmulator(
   };
 }
 
-/** `Authorization: Token KEY`; a Bearer is for temporary tokens, which this emulator does not issue. */
+/** Checks `Authorization: Token KEY`; a Bearer is for temporary tokens, which this emulator does not issue. */
 function authorized(request: IncomingMessage, keys: readonly string[] | undefined): boolean {
   const key = /^Token (\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
   return key !== undefined && (keys === undefined || keys.includes(key));

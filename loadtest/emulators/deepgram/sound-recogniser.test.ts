@@ -40,38 +40,40 @@ function distorted({ audio }: Phrase, gain: number): Uint8Array {
   return new Uint8Array(shifted.buffer);
 }
 
-function hear(audio: Uint8Array, format: AudioFormat) {
+function recognise(audio: Uint8Array, format: AudioFormat) {
   const recogniser = new SoundRecogniser(phrases.map(soundOf), format);
   return [...recogniser.push(audio)];
 }
-const textOf = (heard: ReturnType<typeof hear>) =>
-  heard.flatMap(({ words }) => words.map(({ text }) => text)).join(' ');
+const textOf = (recognised: ReturnType<typeof recognise>) =>
+  recognised.flatMap(({ words }) => words.map(({ text }) => text)).join(' ');
 
 describe('the recogniser by sound', () => {
   it.each([0.3, 1])('finds every phrase again behind another codec (gain %f)', (gain) => {
     for (const phrase of phrases) {
-      expect(textOf(hear(distorted(phrase, gain), L16_16K))).toBe(
+      expect(textOf(recognise(distorted(phrase, gain), L16_16K))).toBe(
         phrase.words.map(({ text }) => text).join(' '),
       );
     }
   });
 
-  it('tells words while they are said, at their times', () => {
+  it('gives words while they are spoken, at their times', () => {
     const phrase = phrases.find(({ text }) => text.startsWith('Tuesday'))!;
-    const heard = hear(distorted(phrase, 1), L16_16K);
-    const early = heard.find(({ words }) => words.length > 0)!;
+    const recognised = recognise(distorted(phrase, 1), L16_16K);
+    const early = recognised.find(({ words }) => words.length > 0)!;
     expect(early.atMs).toBeLessThan(phrase.words.at(-1)!.endMs - 500);
-    for (const [n, word] of heard.flatMap(({ words }) => words).entries()) {
+    for (const [n, word] of recognised.flatMap(({ words }) => words).entries()) {
       expect(Math.abs(word.startMs - phrase.words[n]!.startMs)).toBeLessThan(120);
     }
-    expect(heard.filter(({ started }) => started).length).toBe(1);
+    expect(recognised.filter(({ started }) => started).length).toBe(1);
   });
 
-  it('hears no words in what is none of the phrases, and nothing in silence', async () => {
+  it('recognises no words in other speech, and nothing in silence', async () => {
     const other = await spoken('Purple elephants seldom jump over yellow mountains.');
-    const heard = hear(distorted(other, 1), L16_16K);
-    expect(heard.some(({ started }) => started)).toBe(true);
-    expect(textOf(heard)).toBe('');
-    expect(hear(encodeMulaw(new Int16Array(16_000)), PCMU_8K).some(({ started }) => started)).toBe(false);
+    const recognised = recognise(distorted(other, 1), L16_16K);
+    expect(recognised.some(({ started }) => started)).toBe(true);
+    expect(textOf(recognised)).toBe('');
+    expect(recognise(encodeMulaw(new Int16Array(16_000)), PCMU_8K).some(({ started }) => started)).toBe(
+      false,
+    );
   });
 });

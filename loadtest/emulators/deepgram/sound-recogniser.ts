@@ -1,9 +1,9 @@
 import type { AudioFormat } from '@voice/shared/audio/format';
 import { SampleReader } from '@voice/shared/audio/sample-reader';
-import type { Hearing } from './hearing.js';
+import type { PhraseRecogniser } from './phrase-recogniser.js';
 import { PhraseTrack, type SoundOfPhrase } from './phrase-track.js';
 import { FRAME_MS, type PhraseWord } from './phrasebook.js';
-import type { Heard, HeardWord } from './recogniser.js';
+import type { RecognisedFrame, RecognisedWord } from './recogniser.js';
 import { FRAME_SAMPLES, spectrum } from './spectrum.js';
 
 /** Silence that ends an utterance, ms. */
@@ -13,24 +13,24 @@ const END_MS = 600;
  * have 0.8 to 0.9, other speech of the same voice 0.5 to 0.6. Of so many frames at least.
  */
 const LIKE_ENOUGH = 0.68;
-const FRAMES_TO_TELL = 25;
-/** By how much a phrase must be ahead of every other one before its words are told, over the whole utterance. */
+const FRAMES_TO_DISTINGUISH = 25;
+/** By how much a phrase must be ahead of every other one before its words are given, over the whole utterance. */
 const AHEAD = 4;
-/** A word is told when so much after it was heard, ms. */
+/** A word is given when so much audio after it has come, in ms. */
 const AFTER_WORD_MS = 80;
 
 /**
  * Hears known phrases by their sound, whatever codecs, gains and small losses they went through; what is none
  * of them is speech without words to it. The other recogniser wants the very bytes.
  */
-export class SoundRecogniser implements Hearing {
+export class SoundRecogniser implements PhraseRecogniser {
   readonly #sounds: readonly SoundOfPhrase[];
   readonly #reader: SampleReader;
   #samples = new Int16Array(0);
   #atMs = 0;
   #tracks: PhraseTrack[] | null = null;
   #utteranceFrames = 0;
-  #told = 0;
+  #given = 0;
   /** From the phrase's times to the connection's, ms. */
   #offsetMs = 0;
   #silenceMs = 0;
@@ -44,7 +44,7 @@ export class SoundRecogniser implements Hearing {
     return this.#atMs;
   }
 
-  *push(audio: Uint8Array): Generator<Heard> {
+  *push(audio: Uint8Array): Generator<RecognisedFrame> {
     const more = this.#reader.read(audio);
     const samples = new Int16Array(this.#samples.length + more.length);
     samples.set(this.#samples);
@@ -56,7 +56,7 @@ export class SoundRecogniser implements Hearing {
     this.#samples = samples.slice(offset);
   }
 
-  #frame(samples: Int16Array): Heard {
+  #frame(samples: Int16Array): RecognisedFrame {
     this.#atMs += FRAME_MS;
     const frame = spectrum(samples);
     this.#silenceMs = frame ? 0 : this.#silenceMs + FRAME_MS;
@@ -64,11 +64,11 @@ export class SoundRecogniser implements Hearing {
     if (started) {
       this.#tracks = this.#sounds.map((sound) => new PhraseTrack(sound));
       this.#utteranceFrames = 0;
-      this.#told = 0;
+      this.#given = 0;
     }
-    let words: HeardWord[] = [];
+    let words: RecognisedWord[] = [];
     if (this.#tracks) {
-      for (const track of this.#tracks) track.hear(frame);
+      for (const track of this.#tracks) track.take(frame);
       this.#utteranceFrames++;
       const isOver = this.#silenceMs >= END_MS;
       words = this.#words(this.#tracks, isOver);
@@ -77,12 +77,12 @@ export class SoundRecogniser implements Hearing {
     return { atMs: this.#atMs, speaking: this.#tracks !== null, started, words, silenceMs: this.#silenceMs };
   }
 
-  /** Words that have become certain. */
-  #words(tracks: readonly PhraseTrack[], isOver: boolean): HeardWord[] {
+  /** Collects the words that have become certain. */
+  #words(tracks: readonly PhraseTrack[], isOver: boolean): RecognisedWord[] {
     const ranked = tracks.map((track) => ({ track, ...track.best })).sort((a, b) => b.score - a.score);
     const [first] = ranked;
     if (!first || first.score < LIKE_ENOUGH * this.#utteranceFrames) return [];
-    if (!isOver && this.#utteranceFrames < FRAMES_TO_TELL) return [];
+    if (!isOver && this.#utteranceFrames < FRAMES_TO_DISTINGUISH) return [];
     const { phrase, skipped } = first.track.sound;
     const frame = first.at + skipped;
     const heardMs = (frame + 1) * FRAME_MS;
@@ -101,8 +101,8 @@ export class SoundRecogniser implements Hearing {
       if (isOpen && !isOver) break;
       certain.push(word);
     }
-    const fresh = certain.slice(this.#told);
-    this.#told = Math.max(this.#told, certain.length);
+    const fresh = certain.slice(this.#given);
+    this.#given = Math.max(this.#given, certain.length);
     return fresh.map(({ text, startMs, endMs }) => ({
       text,
       startMs: Math.max(0, startMs + offsetMs),

@@ -16,7 +16,7 @@ for (let bin = 0; bin < BANDS * BINS_A_BAND; bin++) {
   sines.push(Float32Array.from({ length: FRAME_SAMPLES }, (_, n) => window(n) * Math.sin(step * n)));
 }
 
-/** The shape of a frame's spectrum, of length 1 whatever its loudness; null for silence. */
+/** Computes the shape of a frame's spectrum, of length 1 whatever its loudness; null for silence. */
 export function spectrum(samples: Int16Array): Float32Array | null {
   let energy = 0;
   for (let n = 0; n < FRAME_SAMPLES; n++) energy += samples[n]! * samples[n]!;
@@ -45,7 +45,7 @@ export function spectrum(samples: Int16Array): Float32Array | null {
   return shape.map((value) => value / Math.sqrt(length));
 }
 
-/** -1..1: how alike two frames sound. */
+/** Compares how alike two frames sound, -1 to 1. */
 export function likeness(a: Float32Array | null, b: Float32Array | null): number {
   if (a === null || b === null) return a === b ? 0.8 : -0.4;
   let product = 0;

@@ -6,7 +6,7 @@ const WORD_MS = 240;
 const GAP_MS = 60;
 
 /**
- * A phrase with made-up audio, unlike any other phrase's: 240 ms of noise a word and 60 ms of silence
+ * Gives a phrase with made-up audio, unlike any other phrase's: 240 ms of noise a word and 60 ms of silence
  * between words. For tests that need no real speech.
  */
 export function syntheticPhrase(text: string): Phrase {
@@ -22,7 +22,7 @@ export function syntheticPhrase(text: string): Phrase {
   return { text, words, audio };
 }
 
-/** Bytes that are the same for the same seed (xorshift32). */
+/** Generates bytes that are the same for the same seed (xorshift32). */
 function noiseOf(seed: string): () => number {
   let state = 2166136261;
   for (const char of seed) state = Math.imul(state ^ char.codePointAt(0)!, 16777619);
@@ -35,7 +35,7 @@ function noiseOf(seed: string): () => number {
   };
 }
 
-/** Audio as a carrier brings it: frames of 20 ms, the last one filled with silence. */
+/** Cuts audio as a carrier does: frames of 20 ms, the last one filled with silence. */
 export function framesOf(audio: Uint8Array, format: AudioFormat = PCMU_8K): Uint8Array[] {
   const bytes = frameBytes(format);
   const frames: Uint8Array[] = [];

@@ -1,18 +1,18 @@
-import type { HeardWord } from './recogniser.js';
+import type { RecognisedWord } from './recogniser.js';
 
 const CONFIDENCE = 0.98;
 
-/** A word without its punctuation, in lower case. */
+/** Normalises a word: without its punctuation, in lower case. */
 function bare(text: string): string {
   return text.toLowerCase().replace(/[^\p{L}\p{N}'-]+/gu, '');
 }
 
-export function transcriptOf(words: readonly HeardWord[], punctuated: boolean): string {
+export function transcriptOf(words: readonly RecognisedWord[], punctuated: boolean): string {
   return words.map((word) => (punctuated ? word.text : bare(word.text))).join(' ');
 }
 
-/** `channel.alternatives[0]` of a Results message; times in s. */
-export function alternative(words: readonly HeardWord[], punctuated: boolean) {
+/** Builds `channel.alternatives[0]` of a Results message; times in s. */
+export function alternative(words: readonly RecognisedWord[], punctuated: boolean) {
   return {
     transcript: transcriptOf(words, punctuated),
     confidence: words.length === 0 ? 0 : CONFIDENCE,
@@ -26,8 +26,8 @@ export function alternative(words: readonly HeardWord[], punctuated: boolean) {
   };
 }
 
-/** `words` of a TurnInfo message; times in s. */
-export function fluxWords(words: readonly HeardWord[]) {
+/** Builds `words` of a TurnInfo message; times in s. */
+export function fluxWords(words: readonly RecognisedWord[]) {
   return words.map((word) => ({
     word: word.text,
     confidence: CONFIDENCE,

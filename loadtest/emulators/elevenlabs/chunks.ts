@@ -50,7 +50,7 @@ function startingWithin(chars: readonly CharTiming[], fromMs: number, untilMs: n
   return chars.filter((timing) => timing.startMs >= fromMs && timing.startMs < untilMs);
 }
 
-/** Whole ms, rounded so that no error adds up. */
+/** Builds the alignment in whole ms, rounded so that no error adds up. */
 function alignmentOf(chars: readonly CharTiming[]): Alignment {
   const originMs = Math.round(chars[0]!.startMs);
   return {

@@ -67,7 +67,7 @@ export class StreamInputConnection {
     this.#restartInactivity();
   }
 
-  /** Tells why and closes with 1008, as the service does. */
+  /** Sends the reason and closes with 1008, as the service does. */
   refuse({ error, message }: Refusal): void {
     if (this.#closing) return;
     this.#context.counters.violations += 1;

@@ -13,7 +13,7 @@ interface Message {
   readonly error?: string;
 }
 
-/** A client that keeps what it is told. */
+/** A client that keeps the messages it gets. */
 class Client {
   readonly messages: Message[] = [];
   readonly receivedAt: number[] = [];

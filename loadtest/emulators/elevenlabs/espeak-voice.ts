@@ -3,7 +3,7 @@ import { charTimings, type SpeechSource } from './speech.js';
 
 const BYTES_PER_MS = 8;
 
-/** Real speech by the local voice; texts spoken before come from its cache. */
+/** Creates real speech by the local voice; texts spoken before come from its cache. */
 export function createEspeakVoice(language = 'en-US'): SpeechSource {
   const voice = startLocalVoice();
   return {

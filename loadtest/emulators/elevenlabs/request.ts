@@ -33,7 +33,7 @@ const streamInputQuery = z.strictObject({
 });
 export type StreamInputQuery = z.infer<typeof streamInputQuery>;
 
-/** What the vendor tells before it closes with 1008. */
+/** The message that the vendor sends before it closes with 1008. */
 export interface Refusal {
   readonly error: string;
   readonly message: string;

@@ -1,6 +1,11 @@
 import { systemClock } from '@voice/shared/clock/clock';
-import { WebSocketServer } from 'ws';
-import { listen, type RunningEmulator, refuseUpgrade, requestUrl } from '../serving/http-server.js';
+import {
+  acceptWebSockets,
+  listen,
+  type RunningEmulator,
+  refuseUpgrade,
+  requestUrl,
+} from '../serving/http-server.js';
 import { type ConnectionContext, StreamInputConnection } from './connection.js';
 import { createEspeakVoice } from './espeak-voice.js';
 import type { ElevenLabsCounters, ElevenLabsEmulatorOptions, ElevenLabsFaults } from './options.js';
@@ -17,12 +22,12 @@ export interface ElevenLabsEmulator extends RunningEmulator {
   dropConnections(): void;
 }
 
-/** ElevenLabs' `stream-input` on loopback, in the raw formats that it has. */
+/** Serves ElevenLabs' `stream-input` on loopback, in the raw formats that it has. */
 export async function startElevenLabsEmulator(
   options: ElevenLabsEmulatorOptions = {},
 ): Promise<ElevenLabsEmulator> {
   const { server, running } = await listen(options.port ?? 0);
-  const sockets = new WebSocketServer({ noServer: true, perMessageDeflate: false });
+  const { sockets, dropConnections } = acceptWebSockets(server, '{"detail":"Not Found"}');
   const source = options.voice === 'espeak' ? createEspeakVoice() : createToneVoice();
   const counters: ElevenLabsCounters = {
     connections: 0,
@@ -68,7 +73,7 @@ export async function startElevenLabsEmulator(
     const header = request.headers['xi-api-key'];
     const key = typeof header === 'string' ? header : undefined;
     sockets.handleUpgrade(request, socket, head, (client) => {
-      // What is wrong with the request is told on the open WebSocket, before it is closed.
+      // The service refuses a wrong request on the open WebSocket, before it closes it.
       const query: StreamInputQuery | undefined = 'error' in asked ? undefined : asked;
       const connection = new StreamInputConnection(client, query ?? FALLBACK_QUERY, key, context);
       if ('error' in asked) connection.refuse(asked);
@@ -82,13 +87,6 @@ export async function startElevenLabsEmulator(
       }
     });
   });
-  server.on('request', (_request, response) => {
-    response.writeHead(404, { 'content-type': 'application/json' }).end('{"detail":"Not Found"}');
-  });
-
-  const dropConnections = () => {
-    for (const client of sockets.clients) client.terminate();
-  };
   return {
     ...running,
     counters,

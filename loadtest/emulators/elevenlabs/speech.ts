@@ -23,7 +23,7 @@ export interface TimedWord {
 }
 
 /**
- * Character times from word times: each word begins at its time, and what lies between two beginnings is
+ * Derives character times from word times: each word begins at its time, and what lies between two beginnings is
  * shared out evenly. The first character begins at 0 and the last ends with the audio.
  */
 export function charTimings(text: string, words: readonly TimedWord[], audioMs: number): CharTiming[] {
@@ -50,7 +50,7 @@ interface Anchor {
   readonly ms: number;
 }
 
-/** Where words begin in the text; words that are not found there, or go backwards in time, are left out. */
+/** Finds where words begin in the text; words that are not found there, or go backwards in time, are left out. */
 function anchorsOf(text: string, words: readonly TimedWord[]): Anchor[] {
   const anchors: Anchor[] = [];
   let searchFrom = 0;

@@ -9,7 +9,7 @@ const SYLLABLE_HZ = 4;
 const PERIOD_SAMPLES = PHONE_SAMPLE_RATE * 2;
 
 /**
- * A hum with the pitch, the overtones and the rhythm of speech: costs a copy of bytes, is always the same,
+ * Gives a hum with the pitch, the overtones and the rhythm of speech: costs a copy of bytes, is always the same,
  * and sounds enough like a voice for a voice-activity detector.
  */
 export function createToneVoice(): SpeechSource {
@@ -29,7 +29,7 @@ function speak(text: string, period: Uint8Array): RenderedSpeech {
   return { audio, chars: charTimings(text, [], (samples / PHONE_SAMPLE_RATE) * 1000) };
 }
 
-/** Two seconds, which is a whole number of every wave in it, so that it loops without a click. */
+/** Builds two seconds of hum, a whole number of every wave in it, so that it loops without a click. */
 function hum(): Uint8Array {
   const samples = new Int16Array(PERIOD_SAMPLES);
   for (let i = 0; i < PERIOD_SAMPLES; i++) {

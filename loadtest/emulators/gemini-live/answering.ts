@@ -102,7 +102,7 @@ export class Answering {
     }
   }
 
-  /** The service takes the audio to be played while it is spoken, and ends the turn when that is over. */
+  /** Waits until the audio has been played, which the service takes as the end of the turn. */
   async playOut(): Promise<boolean> {
     const { clock, playSpeed } = this.#options.context;
     const waitMs = this.#firstAudioAt + this.audioMs / playSpeed - clock.monotonic();

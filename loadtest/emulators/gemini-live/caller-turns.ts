@@ -1,4 +1,4 @@
-import type { Ear } from './ear.js';
+import type { PhraseRecogniser } from './phrase-recogniser.js';
 import type { Setup } from './setup-message.js';
 
 /** Defaults of the automatic detection; the service's own numbers are not published. */
@@ -6,7 +6,7 @@ const DEFAULT_PREFIX_MS = 20;
 const DEFAULT_SILENCE_MS = 500;
 
 export interface CallerTurnsOptions {
-  readonly ear: Pick<Ear, 'push' | 'end'>;
+  readonly recogniser: Pick<PhraseRecogniser, 'push' | 'end'>;
   readonly detection: NonNullable<Setup['realtimeInputConfig']>['automaticActivityDetection'];
   onStart(): void;
   onWords(text: string): void;
@@ -44,7 +44,7 @@ export class CallerTurns {
   audio(samples: Int16Array): void {
     // Without automatic detection audio outside of the marks is not part of any turn.
     if (!this.#automatic && !this.#active) return;
-    for (const { atMs, loud, words } of this.#options.ear.push(samples)) {
+    for (const { atMs, loud, words } of this.#options.recogniser.push(samples)) {
       const stepMs = atMs - this.#lastMs;
       this.#lastMs = atMs;
       if (this.#automatic) this.#detect(loud, stepMs);
@@ -63,7 +63,7 @@ export class CallerTurns {
   end(): void {
     // The stream goes on under automatic detection; between marks it begins anew.
     if (!this.#automatic) {
-      for (const { atMs, words } of this.#options.ear.end()) {
+      for (const { atMs, words } of this.#options.recogniser.end()) {
         this.#lastMs = atMs;
         this.#understood(words);
       }

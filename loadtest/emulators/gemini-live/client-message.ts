@@ -80,7 +80,10 @@ function refusalOf(issue: z.core.$ZodIssue): Refusal {
   return INVALID_ARGUMENT;
 }
 
-/** The sample rate of `audio/pcm;rate=16000`, in Hz (16,000 when it is not given); undefined for any other type. */
+/**
+ * Parses the sample rate of `audio/pcm;rate=16000`, in Hz (16,000 when it is not given); undefined for any other
+ * type.
+ */
 export function pcmRate(mimeType: string): number | undefined {
   const match = /^audio\/pcm(?:;\s*rate=(\d{4,6}))?$/i.exec(mimeType);
   if (!match) return undefined;

@@ -3,10 +3,10 @@ import type { WebSocket } from 'ws';
 import type { SoundOfPhrase } from '../deepgram/phrase-track.js';
 import type { AnsweringContext, ServerMessage } from './answering.js';
 import { INVALID_ARGUMENT, parseClientMessage, type Refusal } from './client-message.js';
-import type { knownPhrases } from './ear.js';
 import { EMPTY_MEMORY, type Memory } from './mind.js';
 import { checkModel } from './models.js';
 import type { GeminiLiveCounters } from './options.js';
+import type { knownPhrases } from './phrase-recogniser.js';
 import { LiveSession } from './session.js';
 import type { Setup } from './setup-message.js';
 
@@ -23,9 +23,9 @@ export interface ConnectionContext {
   readonly sessionLifeMs: number;
   readonly clock: Clock;
   readonly counters: GeminiLiveCounters;
-  /** Why the key is refused; undefined when it is good. */
+  /** Gives the reason why the key is refused; undefined when it is good. */
   refusalOfKey(key: string | undefined): Refusal | undefined;
-  /** What is remembered under a handle: its session's memory and age in ms. */
+  /** Looks up what is remembered under a handle: its session's memory and age in ms. */
   recall(handle: string): KeptSession | undefined;
   keep(session: KeptSession): string;
 }

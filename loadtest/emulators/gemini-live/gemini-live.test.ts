@@ -6,7 +6,7 @@ import { syntheticPhrase } from '../deepgram/synthetic-phrase.js';
 import type { ServerMessage } from './answering.js';
 import type { GeminiLiveEmulatorOptions } from './options.js';
 import { type GeminiLiveEmulator, startGeminiLiveEmulator } from './server.js';
-import { connectClient } from './test-client.js';
+import { connectClient } from './testing/test-client.js';
 
 const PHRASE = syntheticPhrase('What are your opening hours?');
 const INSTRUCTION = { parts: [{ text: 'You are a receptionist.\n- We are open from nine to five.' }] };
@@ -85,7 +85,7 @@ describe('Gemini Live emulator', () => {
     expect(transcriptOf(client.messages)).toContain('nine to five');
   });
 
-  it('says what it is told to say exactly', async () => {
+  it('says exactly the words that it is asked to say', async () => {
     await start();
     const client = connect();
     await client.ready({ systemInstruction: INSTRUCTION, outputAudioTranscription: {} });

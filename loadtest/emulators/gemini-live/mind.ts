@@ -28,7 +28,9 @@ const SAY_EXACTLY = /\bsay exactly\b[^"“]*["“](.*)["”]/is;
 const HEARD_ONLY = /\bheard only: ["“](.*?)["”]/is;
 const HEARD_NOTHING = /\bheard nothing of your last answer\b/i;
 
-/** The stand-in for the model: does what it is told word for word, else holds the conversation of its instruction. */
+/**
+ * Answers in the model's place: repeats the words that it is asked for, else holds its instruction's conversation.
+ */
 export function think(
   memory: Memory,
   tools: ToolList,
@@ -90,7 +92,7 @@ function scripted(
   return { text, calls: toolCalls.map((call) => ({ name: call.name, args: call.arguments })) };
 }
 
-/** What is remembered after a turn that was given as content. */
+/** Adds a turn that was given as content. */
 export function withContent(memory: Memory, { role, parts }: Content): Memory {
   let next = memory;
   for (const part of parts) {
@@ -106,7 +108,10 @@ export function withContent(memory: Memory, { role, parts }: Content): Memory {
   return next;
 }
 
-/** Text in square brackets is a note to the model, and not the caller's words, as a model would understand. */
+/**
+ * Adds the user's text; in square brackets it is a note to the model, and not the caller's words, as a model would
+ * understand.
+ */
 function withUserText(memory: Memory, text: string): Memory {
   const heard = HEARD_ONLY.exec(text)?.[1] ?? (HEARD_NOTHING.test(text) ? '' : undefined);
   const base = heard === undefined ? memory : withLastAnswerCut(memory, heard);

@@ -2,14 +2,19 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { systemClock } from '@voice/shared/clock/clock';
-import { type WebSocket, WebSocketServer } from 'ws';
+import type { WebSocket } from 'ws';
 import { soundOf } from '../deepgram/phrase-track.js';
 import { createEspeakVoice } from '../elevenlabs/espeak-voice.js';
 import { createToneVoice } from '../elevenlabs/tone-voice.js';
-import { listen, type RunningEmulator, refuseUpgrade, requestUrl } from '../serving/http-server.js';
+import {
+  acceptWebSockets,
+  listen,
+  type RunningEmulator,
+  refuseUpgrade,
+  requestUrl,
+} from '../serving/http-server.js';
 import type { Refusal } from './client-message.js';
 import { type ConnectionContext, type KeptSession, LiveConnection } from './connection.js';
-import { knownPhrases } from './ear.js';
 import { EMPTY_MEMORY, type Memory } from './mind.js';
 import {
   type GeminiLiveCounters,
@@ -18,6 +23,7 @@ import {
   noCounts,
   noFaults,
 } from './options.js';
+import { knownPhrases } from './phrase-recogniser.js';
 
 const PATH = '/ws/google.ai.generativelanguage.v1beta.GenerativeService.BidiGenerateContent';
 /** Sessions that can be resumed, over all connections; the oldest is forgotten first. */
@@ -37,16 +43,19 @@ export interface GeminiLiveEmulator extends RunningEmulator {
   sendGarbage(): void;
   /** Answers the next handshake only when the returned function is called. */
   holdNextHandshake(): () => void;
-  /** What the model of the newest connection remembers. */
+  /** Gives what the model of the newest connection remembers. */
   memory(): Memory;
 }
 
-/** The Gemini Live API on loopback; understands the phrasebook's phrases and holds the instruction's conversation. */
+/**
+ * Serves the Gemini Live API on loopback: understands the phrasebook's phrases, holds the instruction's
+ * conversation.
+ */
 export async function startGeminiLiveEmulator(
   options: GeminiLiveEmulatorOptions = {},
 ): Promise<GeminiLiveEmulator> {
   const { server, running } = await listen(options.port ?? 0);
-  const sockets = new WebSocketServer({ noServer: true, perMessageDeflate: false });
+  const { sockets, dropConnections } = acceptWebSockets(server, '{"error":{"code":404}}');
   const clock = options.clock ?? systemClock;
   const source = options.voice === 'espeak' ? createEspeakVoice() : createToneVoice();
   const faults = noFaults();
@@ -134,13 +143,6 @@ export async function startGeminiLiveEmulator(
     }
     accept(request, socket, head);
   });
-  server.on('request', (_request, response) => {
-    response.writeHead(404, { 'content-type': 'application/json' }).end('{"error":{"code":404}}');
-  });
-
-  const dropConnections = () => {
-    for (const client of sockets.clients) client.terminate();
-  };
   return {
     ...running,
     counters,
@@ -174,13 +176,16 @@ export async function startGeminiLiveEmulator(
   };
 }
 
-/** In the query, as the SDK for browsers sends it, or in the header that Google's APIs share. */
+/** Reads the key from the query, as the SDK for browsers sends it, or from the header that Google's APIs share. */
 function keyOf(request: IncomingMessage): string | undefined {
   const header = request.headers['x-goog-api-key'];
   return requestUrl(request).searchParams.get('key') ?? (typeof header === 'string' ? header : undefined);
 }
 
-/** The handshake is accepted, and the connection closed at the set-up (seen: 1007 "API key expired…"). */
+/**
+ * Checks the key: the handshake is accepted, and the connection closed at the set-up (seen: 1007 "API key
+ * expired…").
+ */
 function refusalOfKey(key: string | undefined, keys: readonly string[] | undefined): Refusal | undefined {
   if (key === undefined || key === '') {
     return {

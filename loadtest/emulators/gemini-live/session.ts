@@ -1,22 +1,16 @@
-import { Resampler } from '@voice/shared/audio/resample';
 import type { SoundOfPhrase } from '../deepgram/phrase-track.js';
 import { Answering, type AnsweringContext, type ServerMessage } from './answering.js';
+import { CallerAudio } from './caller-audio.js';
 import { CallerTurns } from './caller-turns.js';
-import {
-  type ClientMessage,
-  INVALID_ARGUMENT,
-  pcmRate,
-  type RealtimeInput,
-  type Refusal,
-} from './client-message.js';
-import { Ear, type knownPhrases } from './ear.js';
+import { type ClientMessage, INVALID_ARGUMENT, type RealtimeInput, type Refusal } from './client-message.js';
 import { type Memory, withAnswer, withCallerWords, withCalls, withContent, withResult } from './mind.js';
 import type { ModelTraits } from './models.js';
+import { type knownPhrases, PhraseRecogniser } from './phrase-recogniser.js';
 import type { Setup, ToolList } from './setup-message.js';
-import { SoundEar } from './sound-ear.js';
+import { SoundPhraseRecogniser } from './sound-phrase-recogniser.js';
 import { usageOf } from './usage.js';
 
-const EAR_RATE = 16_000;
+const RECOGNISER_RATE = 16_000;
 
 export interface LiveSessionOptions {
   readonly setup: Setup;
@@ -48,7 +42,7 @@ export class LiveSession {
   /** `initialHistoryInClientContent`: content is history until a turn is complete. */
   #inHistory: boolean;
   #spoke = false;
-  #resampler = new Resampler(EAR_RATE, EAR_RATE);
+  readonly #callerAudio = new CallerAudio(RECOGNISER_RATE);
   #callerMs = 0;
   #answerAfterThis = false;
 
@@ -60,10 +54,12 @@ export class LiveSession {
     this.#inHistory = setup.historyConfig?.initialHistoryInClientContent ?? false;
     this.#mayInterrupt = setup.realtimeInputConfig?.activityHandling !== 'NO_INTERRUPTION';
     this.#turns = new CallerTurns({
-      ear: options.sounds ? new SoundEar(options.sounds) : new Ear(options.phrases, EAR_RATE),
+      recogniser: options.sounds
+        ? new SoundPhraseRecogniser(options.sounds)
+        : new PhraseRecogniser(options.phrases, RECOGNISER_RATE),
       detection: setup.realtimeInputConfig?.automaticActivityDetection,
       onStart: () => this.#activityStarted(),
-      onWords: (text) => this.#heard(text),
+      onWords: (text) => this.#recognised(text),
       onEnd: (words) => this.#turnEnded(words),
     });
     this.#offerResumption();
@@ -139,20 +135,15 @@ export class LiveSession {
     if (input.audioStreamEnd && this.#turns.active) this.#turns.end();
   }
 
-  #audio({ data, mimeType }: { data: string; mimeType: string }): boolean {
-    const rate = pcmRate(mimeType);
-    const bytes = Buffer.from(data, 'base64');
-    if (rate === undefined || bytes.length % 2 !== 0) {
-      this.#options.refuse({ code: 1007, reason: `Unsupported audio format '${mimeType}'` });
+  #audio(audio: { data: string; mimeType: string }): boolean {
+    const decoded = this.#callerAudio.decode(audio);
+    if (!decoded) {
+      this.#options.refuse({ code: 1007, reason: `Unsupported audio format '${audio.mimeType}'` });
       return false;
     }
-    if (rate !== this.#resampler.fromHz) this.#resampler = new Resampler(rate, EAR_RATE);
-    const samples = new Int16Array(bytes.length / 2);
-    for (let i = 0; i < samples.length; i++) samples[i] = bytes.readInt16LE(i * 2);
-    const ms = (samples.length / rate) * 1000;
-    this.#callerMs += ms;
-    this.#options.context.counters.audioMs += ms;
-    this.#turns.audio(this.#resampler.process(samples));
+    this.#callerMs += decoded.ms;
+    this.#options.context.counters.audioMs += decoded.ms;
+    this.#turns.audio(decoded.samples);
     return true;
   }
 
@@ -186,7 +177,7 @@ export class LiveSession {
     this.#cancelCalls();
   }
 
-  #heard(text: string): void {
+  #recognised(text: string): void {
     if (!this.#options.setup.inputAudioTranscription) return;
     const { clock } = this.#options.context;
     const message = { serverContent: { inputTranscription: { text: ` ${text}` } } };

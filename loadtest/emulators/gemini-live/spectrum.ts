@@ -18,7 +18,7 @@ const HANN = Float64Array.from({ length: WINDOW }, (_, i) => {
 /** The loudness of 24 pitches of speech in 20 ms, in dB, never below the floor. */
 export type Spectrum = Float32Array;
 
-/** What speech sounds like, hop by hop: alike for the same speech also after codecs and resampling. */
+/** Computes the spectrum of one hop: alike for the same speech also after codecs and resampling. */
 export function spectrumAt(samples: Int16Array, offset: number): Spectrum {
   const spectrum = new Float32Array(BANDS);
   const windowed = new Float64Array(WINDOW);
@@ -42,7 +42,7 @@ function goertzel(windowed: Float64Array, coefficient: number): number {
   return before * before + last * last - coefficient * before * last;
 }
 
-/** How different two moments sound, in dB. */
+/** Computes how different two moments sound, in dB. */
 export function difference(a: Spectrum, b: Spectrum): number {
   let sum = 0;
   for (let band = 0; band < BANDS; band++) sum += Math.min(20, Math.abs(a[band]! - b[band]!));
@@ -54,7 +54,7 @@ export function isLoud(spectrum: Spectrum): boolean {
   return false;
 }
 
-/** The spectra of a whole recording at 8,000 Hz, one a hop. */
+/** Computes the spectra of a whole recording at 8,000 Hz, one a hop. */
 export function spectraOf(samples: Int16Array): Spectrum[] {
   const spectra: Spectrum[] = [];
   for (let offset = 0; offset < samples.length; offset += HOP) spectra.push(spectrumAt(samples, offset));

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { WebSocket } from 'ws';
 import { type GeminiLiveEmulator, startGeminiLiveEmulator } from './server.js';
-import { connectClient } from './test-client.js';
+import { connectClient } from './testing/test-client.js';
 
 const MANUAL = { automaticActivityDetection: { disabled: true } };
 

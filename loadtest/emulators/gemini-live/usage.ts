@@ -20,7 +20,7 @@ export interface UsageMetadata {
   readonly responseTokensDetails: readonly ModalityCount[];
 }
 
-/** What an answer cost: its whole context as the prompt, the caller's audio in it by its length. */
+/** Counts what an answer used: its whole context as the prompt, the caller's audio in it by its length. */
 export function usageOf(memory: Memory, callerAudioMs: number, answerMs: number): UsageMetadata {
   const text = memory.instruction + memory.messages.map((message) => message.content).join('');
   const textTokens = Math.ceil(text.length / CHARACTERS_PER_TOKEN);

@@ -79,7 +79,7 @@ export const calCom: Vendor = (request, { keys, done }) => {
   return refuse(404, 'Not found');
 };
 
-/** Zapier's and Make's webhooks: whoever knows the URL may start the flow. */
+/** Zapier's and Make's webhooks: knowing the URL is enough to start the flow. */
 export const webhooks: Vendor = ({ path, method, json }, { done }) => {
   const hook = /^\/hooks\/catch\/([\w-]+)\/?$/.exec(path);
   if (!hook || method !== 'POST') return undefined;

@@ -70,7 +70,7 @@ export class OAuthAuthority {
     return this.#rules.lifetimeS;
   }
 
-  /** The person says yes at once: the address that they are sent back to. */
+  /** Consents at once; gives the address that the person is sent back to. */
   consent(query: URLSearchParams): string {
     const need = (name: string) => {
       const value = query.get(name);
@@ -106,7 +106,7 @@ export class OAuthAuthority {
     return back.toString();
   }
 
-  /** The token endpoint. */
+  /** Serves the token endpoint. */
   token(form: URLSearchParams): Grant {
     if (form.get('client_id') !== this.clientId || form.get('client_secret') !== this.clientSecret) {
       throw new OAuthRefusal('invalid_client', 'client credentials are wrong');
@@ -126,7 +126,7 @@ export class OAuthAuthority {
     }
   }
 
-  /** The scopes of a token that counts now; undefined otherwise. */
+  /** Gives the scopes of a token that counts now; undefined otherwise. */
   scopesOf(accessToken: string): readonly string[] | undefined {
     const found = this.#access.get(accessToken);
     if (!found || found.consent.revoked || found.expiresAt <= this.#clock.now()) return undefined;
@@ -141,13 +141,13 @@ export class OAuthAuthority {
     return true;
   }
 
-  /** What a person does at the vendor: no token counts any more. */
+  /** Revokes every token, as a person does at the vendor. */
   revokeAll(): void {
     for (const { consent } of this.#access.values()) consent.revoked = true;
     for (const consent of this.#refresh.values()) consent.revoked = true;
   }
 
-  /** As after an administrator's change: access tokens end before their time, refresh tokens stay. */
+  /** Ends access as an administrator's change does: access tokens end before their time, refresh tokens stay. */
   expireAccess(): void {
     this.#access.clear();
   }

@@ -1,4 +1,4 @@
-import { type OAuthAuthority, OAuthRefusal } from './oauth-authority.js';
+import { type Grant, type OAuthAuthority, OAuthRefusal } from './oauth-authority.js';
 import { bearerOf, textAt, type Vendor, type VendorReply, type VendorRequest } from './vendor.js';
 
 /** Sends the person back with a code, or says what is wrong with the request, as a page would. */
@@ -15,28 +15,38 @@ function rfcError(error: unknown): { error: string; error_description: string } 
   return { error: error.error, error_description: error.message };
 }
 
+/** Exchanges a code or a refresh token; the vendor says how the grant and a refusal look. */
+function exchange(
+  authority: OAuthAuthority,
+  { form }: VendorRequest,
+  bodyOf: (grant: Grant) => unknown,
+  refusal: (error: ReturnType<typeof rfcError>) => VendorReply = (body) => ({ status: 400, body }),
+): VendorReply {
+  try {
+    return { status: 200, body: bodyOf(authority.token(form)) };
+  } catch (error) {
+    return refusal(rfcError(error));
+  }
+}
+
 /** https://api.slack.com/methods: everything is 200, failures say `ok: false`. */
 export const slack: Vendor = (request, { authorities: { slack: authority }, done }) => {
   const { path, method } = request;
   const no = (error: string): VendorReply => ({ status: 200, body: { ok: false, error } });
   if (path === '/oauth/v2/authorize') return authorize(authority, request);
   if (path === '/api/oauth.v2.access') {
-    try {
-      const grant = authority.token(request.form);
-      return {
-        status: 200,
-        body: {
-          ok: true,
-          access_token: grant.accessToken,
-          token_type: 'bot',
-          scope: grant.scopes.join(','),
-          team: { id: 'T1', name: 'Acme' },
-        },
-      };
-    } catch (error) {
-      const { error: code } = rfcError(error);
-      return no(code === 'invalid_client' ? 'bad_client_secret' : 'invalid_code');
-    }
+    return exchange(
+      authority,
+      request,
+      (grant) => ({
+        ok: true,
+        access_token: grant.accessToken,
+        token_type: 'bot',
+        scope: grant.scopes.join(','),
+        team: { id: 'T1', name: 'Acme' },
+      }),
+      ({ error }) => no(error === 'invalid_client' ? 'bad_client_secret' : 'invalid_code'),
+    );
   }
   if (!path.startsWith('/api/')) return undefined;
   if (method !== 'POST') return no('invalid_post_type');
@@ -70,20 +80,17 @@ export const hubspot: Vendor = (request, { authorities: { hubspot: authority }, 
   });
   if (path === '/oauth/authorize') return authorize(authority, request);
   if (path === '/oauth/v1/token') {
-    try {
-      const grant = authority.token(request.form);
-      return {
-        status: 200,
-        body: {
-          token_type: 'bearer',
-          access_token: grant.accessToken,
-          refresh_token: grant.refreshToken ?? request.form.get('refresh_token'),
-          expires_in: authority.lifetimeS,
-        },
-      };
-    } catch (error) {
-      return refuse(400, rfcError(error).error_description, 'BAD_AUTH_CODE');
-    }
+    return exchange(
+      authority,
+      request,
+      (grant) => ({
+        token_type: 'bearer',
+        access_token: grant.accessToken,
+        refresh_token: grant.refreshToken ?? request.form.get('refresh_token'),
+        expires_in: authority.lifetimeS,
+      }),
+      ({ error_description }) => refuse(400, error_description, 'BAD_AUTH_CODE'),
+    );
   }
   const named = /^\/oauth\/v1\/(access|refresh)-tokens\/(.+)$/.exec(path);
   if (named?.[1] === 'access') {
@@ -136,21 +143,13 @@ export const salesforce: Vendor = (request, { authorities: { salesforce: authori
   if (!path.startsWith('/services/')) return undefined;
   if (path === '/services/oauth2/authorize') return authorize(authority, request);
   if (path === '/services/oauth2/token') {
-    try {
-      const grant = authority.token(request.form);
-      return {
-        status: 200,
-        body: {
-          access_token: grant.accessToken,
-          ...(grant.refreshToken === null ? {} : { refresh_token: grant.refreshToken }),
-          instance_url: url(),
-          token_type: 'Bearer',
-          issued_at: '1700000000000',
-        },
-      };
-    } catch (error) {
-      return { status: 400, body: rfcError(error) };
-    }
+    return exchange(authority, request, (grant) => ({
+      access_token: grant.accessToken,
+      ...(grant.refreshToken === null ? {} : { refresh_token: grant.refreshToken }),
+      instance_url: url(),
+      token_type: 'Bearer',
+      issued_at: '1700000000000',
+    }));
   }
   if (path === '/services/oauth2/revoke') {
     return authority.revoke(request.form.get('token') ?? '')
@@ -198,21 +197,13 @@ export const google: Vendor = (request, { authorities: { google: authority }, do
   });
   if (path === '/o/oauth2/v2/auth') return authorize(authority, request);
   if (path === '/token') {
-    try {
-      const grant = authority.token(request.form);
-      return {
-        status: 200,
-        body: {
-          access_token: grant.accessToken,
-          expires_in: authority.lifetimeS,
-          ...(grant.refreshToken === null ? {} : { refresh_token: grant.refreshToken }),
-          scope: grant.scopes.join(' '),
-          token_type: 'Bearer',
-        },
-      };
-    } catch (error) {
-      return { status: 400, body: rfcError(error) };
-    }
+    return exchange(authority, request, (grant) => ({
+      access_token: grant.accessToken,
+      expires_in: authority.lifetimeS,
+      ...(grant.refreshToken === null ? {} : { refresh_token: grant.refreshToken }),
+      scope: grant.scopes.join(' '),
+      token_type: 'Bearer',
+    }));
   }
   if (path === '/revoke') {
     return authority.revoke(request.form.get('token') ?? '')

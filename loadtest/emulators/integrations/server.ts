@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Clock, systemClock } from '@voice/shared/clock/clock';
-import { listen, type RunningEmulator, requestUrl } from '../serving/http-server.js';
+import { listen, type RunningEmulator, readBody, requestUrl } from '../serving/http-server.js';
 import { airtable, calCom, notion, webhooks } from './key-vendors.js';
 import { OAuthAuthority } from './oauth-authority.js';
 import { google, hubspot, salesforce, slack } from './oauth-vendors.js';
@@ -35,7 +35,7 @@ const GOOGLE_SCOPES = ['calendar.events', 'calendar.freebusy', 'spreadsheets'].m
   (name) => `https://www.googleapis.com/auth/${name}`,
 );
 
-/** All vendors of integrations at one address: their paths do not overlap. */
+/** Serves all vendors of integrations at one address: their paths do not overlap. */
 export async function startIntegrationsEmulator(
   options: IntegrationsEmulatorOptions = {},
 ): Promise<IntegrationsEmulator> {
@@ -131,14 +131,7 @@ function environment(
 }
 
 async function read(request: IncomingMessage): Promise<VendorRequest | undefined> {
-  const parts: Buffer[] = [];
-  let length = 0;
-  for await (const part of request as AsyncIterable<Buffer>) {
-    length += part.length;
-    if (length > MAX_BODY_BYTES) throw new Error('the body is too large');
-    parts.push(part);
-  }
-  const text = Buffer.concat(parts).toString('utf8');
+  const text = (await readBody(request, MAX_BODY_BYTES)).toString('utf8');
   const url = requestUrl(request);
   const asked = {
     method: request.method ?? '',

@@ -1,23 +1,10 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import { errorBody, type RpcId, type RpcRefusal } from './json-rpc.js';
 
 /** What a request came to. */
 export interface Reply {
   readonly result: object;
   readonly headers?: Readonly<Record<string, string>>;
-}
-
-const MAX_BODY_BYTES = 1_000_000;
-
-export async function readBody(request: IncomingMessage): Promise<string> {
-  const parts: Buffer[] = [];
-  let length = 0;
-  for await (const part of request as AsyncIterable<Buffer>) {
-    length += part.length;
-    if (length > MAX_BODY_BYTES) throw new Error('the body is too large');
-    parts.push(part);
-  }
-  return Buffer.concat(parts).toString('utf8');
 }
 
 /** Answers a request, as one JSON object or as a stream that ends with it; the server may choose. */
@@ -37,7 +24,7 @@ export function sendRefusal(response: ServerResponse, id: RpcId | null, refusal:
     .end(JSON.stringify(errorBody(id, refusal)));
 }
 
-/** An answer that is none of JSON-RPC's. */
+/** Sends an answer that is none of JSON-RPC's. */
 export function sendPlain(
   response: ServerResponse,
   status: number,

@@ -129,7 +129,7 @@ describe.each(REVISIONS)(
       expect(await call(tools, 'shop_look_up_order', { order: 'A7' })).toMatch(/shipped/);
     });
 
-    it('are missing when the server is down, with a reason that tells no secret', async () => {
+    it('are missing when the server is down, with a reason that holds no secret', async () => {
       server.faults.failNext = 10;
       expect((await open()).tools).toEqual([]);
       expect(notices).toEqual([
@@ -180,7 +180,7 @@ describe('a session with a server', () => {
     expect(notices[0]?.message).toMatch(/did not answer in time/);
   });
 
-  it('tells which tools the agent allows and the server does not have', async () => {
+  it('names the tools that the agent allows and the server does not have', async () => {
     const tools = await open([shop({ allowed_tools: ['look_up_order', 'look_up_orders'] })]);
     expect(tools.tools.map(({ name }) => name)).toEqual(['shop_look_up_order']);
     expect(notices).toEqual([

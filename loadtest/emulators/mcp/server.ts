@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { listen, type RunningEmulator, requestUrl } from '../serving/http-server.js';
-import { readBody, sendPlain, sendRefusal, sendReply } from './exchange.js';
+import { listen, type RunningEmulator, readBody, requestUrl } from '../serving/http-server.js';
+import { sendPlain, sendRefusal, sendReply } from './exchange.js';
 import {
   type RpcId,
   type RpcNotification,
@@ -13,6 +13,8 @@ import { type CalledTool, ToolMethods } from './methods.js';
 import { Sessions } from './sessions.js';
 import { Stateless } from './stateless.js';
 import { type EmulatedTool, SHOP } from './tools.js';
+
+const MAX_BODY_BYTES = 1_000_000;
 
 export interface McpEmulatorOptions {
   /** 0 takes a free one. */
@@ -62,7 +64,7 @@ export interface HeldRequests {
 
 const PATH = '/mcp';
 
-/** An MCP server with tools, over Streamable HTTP on loopback, as strict as the protocol allows. */
+/** Serves MCP with tools, over Streamable HTTP on loopback, as strict as the protocol allows. */
 export async function startMcpEmulator(options: McpEmulatorOptions = {}): Promise<McpEmulator> {
   const { server, running } = await listen(options.port ?? 0);
   const emulation = new Emulation(options, `${running.url}${PATH}`);
@@ -132,7 +134,7 @@ class Emulation {
   }
 
   async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const body = await readBody(request);
+    const body = (await readBody(request, MAX_BODY_BYTES)).toString('utf8');
     const refuse = (status: number, message: string, headers?: Record<string, string>) => {
       this.refused.push(status);
       sendPlain(response, status, message, headers);
@@ -198,7 +200,7 @@ class Emulation {
     sendReply(response, message.id, reply, this.#answersAs);
   }
 
-  /** Without sessions, to leave is to cancel; with them, a client that left may come back. */
+  /** Aborts when the client has gone: without sessions by leaving; with them it may come back. */
   #goneSignal(id: RpcId, response: ServerResponse): AbortSignal {
     const gone = new AbortController();
     response.once('close', () => {
@@ -233,7 +235,7 @@ type Message =
   | { readonly asks: true; readonly message: RpcRequest }
   | { readonly asks: false; readonly message: RpcNotification };
 
-/** One message: batches are no part of the protocol since 2025-06-18. */
+/** Parses one message: batches are no part of the protocol since 2025-06-18. */
 function parseMessage(body: string): Message {
   let json: unknown;
   try {

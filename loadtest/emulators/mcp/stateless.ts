@@ -15,10 +15,10 @@ const envelope = z.looseObject({
   [CAPABILITIES_KEY]: z.looseObject({}),
 });
 
-/** Whoever asks may keep none of it. */
+/** How long a client may cache an answer: not at all. */
 const FRESH = { ttlMs: 0, cacheScope: 'private' };
 
-/** MCP 2026-07-28: no session; every request tells who asks, and its headers say what its body does. */
+/** MCP 2026-07-28: no session; every request identifies its client, and its headers repeat what its body says. */
 export class Stateless {
   readonly #methods: ToolMethods;
 
@@ -48,7 +48,7 @@ export class Stateless {
   #check({ method, params }: RpcRequest, headers: IncomingHttpHeaders): void {
     const meta = envelope.safeParse(params?._meta);
     if (!meta.success)
-      throw new RpcRefusal(400, 'invalidParams', 'params._meta lacks what every request tells');
+      throw new RpcRefusal(400, 'invalidParams', 'params._meta lacks what every request must hold');
     const version = meta.data[VERSION_KEY];
     if (version !== VERSION) {
       const data = { supported: [VERSION], requested: version };

@@ -58,7 +58,7 @@ export const SHOP: readonly EmulatedTool[] = [
   },
 ];
 
-/** What is wrong with the arguments; undefined when they fit the schema. */
+/** Finds what is wrong with the arguments; undefined when they fit the schema. */
 export function argumentFault(
   tool: EmulatedTool,
   args: Readonly<Record<string, unknown>>,

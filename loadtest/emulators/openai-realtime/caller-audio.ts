@@ -1,7 +1,7 @@
 import { decodeAlaw, decodeMulaw } from '@voice/shared/audio/g711';
 import { Resampler } from '@voice/shared/audio/resample';
 import type { FrameIndex } from '../deepgram/frame-index.js';
-import { type HeardWord, Recogniser } from '../deepgram/recogniser.js';
+import { type RecognisedWord, Recogniser } from '../deepgram/recogniser.js';
 import type { PhraseMatcher } from './phrase-matcher.js';
 import type { RealtimeFormat } from './session-schema.js';
 
@@ -12,12 +12,12 @@ const FRAME = 20 * SAMPLES_PER_MS;
 /** Root mean square below which a frame is a pause, of 32,768. */
 const PAUSE_RMS = 120;
 
-export interface Ears {
+export interface Recognition {
   readonly index: FrameIndex;
   readonly matcher: Pick<PhraseMatcher, 'match'>;
 }
 
-/** Bytes of a millisecond of audio. */
+/** Gives the bytes of a millisecond of audio. */
 export function bytesPerMs({ type }: RealtimeFormat): number {
   return type === 'audio/pcm' ? 48 : 8;
 }
@@ -27,9 +27,9 @@ export function bytesPerMs({ type }: RealtimeFormat): number {
  * means. Mu-law is understood by its exact bytes where they are the phrasebook's, all else by its spectrum.
  */
 export class CallerAudio {
-  readonly #ears: Ears;
+  readonly #recognition: Recognition;
   #recogniser: Recogniser;
-  #words: HeardWord[] = [];
+  #words: RecognisedWord[] = [];
   #format: RealtimeFormat;
   #resampler = new Resampler(24_000, 8000);
   #samples = new Int16Array(8000);
@@ -38,10 +38,10 @@ export class CallerAudio {
   #startMs = 0;
   #recogniserStartMs = 0;
 
-  constructor(ears: Ears, format: RealtimeFormat) {
-    this.#ears = ears;
+  constructor(recognition: Recognition, format: RealtimeFormat) {
+    this.#recognition = recognition;
     this.#format = format;
-    this.#recogniser = new Recogniser(ears.index);
+    this.#recogniser = new Recogniser(recognition.index);
   }
 
   /** ms of audio that ever came. */
@@ -53,7 +53,7 @@ export class CallerAudio {
     if (format.type === this.#format.type) return;
     this.#format = format;
     this.#resampler = new Resampler(24_000, 8000);
-    this.#recogniser = new Recogniser(this.#ears.index);
+    this.#recogniser = new Recogniser(this.#recognition.index);
     this.#recogniserStartMs = this.endMs;
   }
 
@@ -81,7 +81,10 @@ export class CallerAudio {
     return samples;
   }
 
-  /** What was said between two moments, in ms since the session's first audio; empty when it means nothing. */
+  /**
+   * Recognises what was said between two moments, in ms since the session's first audio; empty when it means
+   * nothing.
+   */
   understand(fromMs: number, toMs: number): string {
     const exact = this.#words.filter((word) => word.endMs > fromMs && word.endMs <= toMs + 20);
     if (exact.length > 0) return exact.map((word) => word.text).join(' ');
@@ -89,7 +92,7 @@ export class CallerAudio {
     const to = Math.round((toMs - this.#startMs) * SAMPLES_PER_MS);
     const samples = this.#samples.subarray(from, Math.min(to, this.#length));
     return phrasesOf(samples)
-      .flatMap((phrase) => this.#ears.matcher.match(phrase) ?? [])
+      .flatMap((phrase) => this.#recognition.matcher.match(phrase) ?? [])
       .join(' ');
   }
 
@@ -118,7 +121,7 @@ export class CallerAudio {
   }
 }
 
-/** The stretches of speech between long pauses. */
+/** Finds the stretches of speech between long pauses. */
 function phrasesOf(samples: Int16Array): Int16Array[] {
   const phrases: Int16Array[] = [];
   let start: number | undefined;

@@ -9,7 +9,10 @@ import {
   voice,
 } from './session-schema.js';
 
-/** Client events by `openai/resources/realtime/realtime.d.ts` of openai 7.55.0; what the types do not have is refused. */
+/**
+ * Client events by `openai/resources/realtime/realtime.d.ts` of openai 7.55.0; what the types do not have is
+ * refused.
+ */
 
 const itemBase = {
   id: z.string().min(1).max(32).optional(),
@@ -191,7 +194,7 @@ function refusalOf(error: z.ZodError, json: unknown): Refusal {
   return { code: 'invalid_value', message, param };
 }
 
-/** Of a value that fits none of several shapes, the complaint of the shape that came closest. */
+/** Finds, for a value that fits none of several shapes, the complaint of the shape that came closest. */
 function deepest(issue: z.core.$ZodIssue): z.core.$ZodIssue {
   if (issue.code !== 'invalid_union' || issue.errors.length === 0) return issue;
   const inner = issue.errors

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { z } from 'zod';
 import { requestUrl } from '../serving/http-server.js';
+import type { OpenAiRealtimeEmulator } from './emulator.js';
 
 const count = z.int().min(0);
 /** `POST /emulator/faults`: for tests whose emulator is another process. */
@@ -18,21 +19,12 @@ const faultsBody = z.strictObject({
   sessionLimitMs: count.optional(),
 });
 
-/** What the control endpoints reach of an emulator. */
-interface ControlledEmulator {
-  readonly counters: object;
-  readonly faults: object;
-  release(): void;
-  dropConnections(): void;
-  expireSessions(): void;
-}
-
 /**
- * What only an emulator has: `GET /emulator/counters`, `POST /emulator/faults` with any of the faults' fields,
+ * Serves what only an emulator has: `GET /emulator/counters`, `POST /emulator/faults` with any of the faults' fields,
  * `POST /emulator/{release,disconnect,expire}`. All else is 404.
  */
 export function serveControl(
-  emulator: ControlledEmulator,
+  emulator: OpenAiRealtimeEmulator,
   request: IncomingMessage,
   response: ServerResponse,
 ): void {

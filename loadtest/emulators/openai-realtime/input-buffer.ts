@@ -1,4 +1,4 @@
-import { bytesPerMs, CallerAudio, type Ears } from './caller-audio.js';
+import { bytesPerMs, CallerAudio, type Recognition } from './caller-audio.js';
 import { newId } from './ids.js';
 import type { SessionConfig } from './session-config.js';
 import { TurnDetector } from './turn-detector.js';
@@ -16,7 +16,7 @@ export interface BufferedTurn {
 
 export interface InputBufferListener {
   onSpeechStarted(startMs: number, itemId: string): void;
-  /** The turn detector ended a turn; the buffer holds it. */
+  /** Handles a turn that the detector ended; the buffer holds it. */
   onSpeechStopped(endMs: number, itemId: string): void;
 }
 
@@ -30,8 +30,12 @@ export class InputBuffer {
   #startMs = 0;
   #itemId = newId('item');
 
-  constructor(ears: Ears, config: SessionConfig['audio']['input'], listener: InputBufferListener) {
-    this.#audio = new CallerAudio(ears, config.format);
+  constructor(
+    recognition: Recognition,
+    config: SessionConfig['audio']['input'],
+    listener: InputBufferListener,
+  ) {
+    this.#audio = new CallerAudio(recognition, config.format);
     this.#listener = listener;
     this.#config = config;
     this.configure(config);

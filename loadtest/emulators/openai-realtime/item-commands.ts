@@ -1,4 +1,4 @@
-import { bytesPerMs, CallerAudio, type Ears } from './caller-audio.js';
+import { bytesPerMs, CallerAudio, type Recognition } from './caller-audio.js';
 import type { ClientEvent, Refusal } from './client-events.js';
 import { type Conversation, type Entry, entryOf } from './conversation.js';
 import type { RealtimeFormat } from './session-schema.js';
@@ -7,7 +7,7 @@ type EventOf<T extends ClientEvent['type']> = Extract<ClientEvent, { type: T }>;
 
 export interface ItemCommandsOptions {
   readonly conversation: Conversation;
-  readonly ears: Ears;
+  readonly recognition: Recognition;
   /** The format of audio in the client's items. */
   readonly inputFormat: () => RealtimeFormat;
   readonly send: (event: Readonly<Record<string, unknown>>) => void;
@@ -31,7 +31,7 @@ export class ItemCommands {
   }
 
   create({ item, previous_item_id: after }: EventOf<'conversation.item.create'>): Refusal | undefined {
-    const { conversation, ears, inputFormat } = this.#options;
+    const { conversation, recognition, inputFormat } = this.#options;
     if (item.id !== undefined && conversation.find(item.id)) {
       const message = `Error adding item: an item with id '${item.id}' already exists.`;
       // This code is recalled, not checked.
@@ -45,7 +45,7 @@ export class ItemCommands {
       return noItem(after, 'create');
     }
     const entry = entryOf(item, (audio) => {
-      const heard = new CallerAudio(ears, inputFormat());
+      const heard = new CallerAudio(recognition, inputFormat());
       heard.append(audio);
       return { text: heard.understand(0, heard.endMs), ms: audio.length / bytesPerMs(inputFormat()) };
     });
@@ -96,7 +96,7 @@ export class ItemCommands {
   }
 }
 
-/** The codes are recalled, not checked: `item_<action>_invalid_item_id`. */
+/** Creates the refusal of an unknown item. Its codes are recalled, not checked: `item_<action>_invalid_item_id`. */
 export function noItem(
   id: string,
   action: 'create' | 'retrieve' | 'delete' | 'truncate' | 'reference',

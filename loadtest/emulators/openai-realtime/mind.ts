@@ -23,7 +23,9 @@ export interface Prompt {
 /** "Say exactly …: TEXT", also with the text in quotes or on lines of its own. */
 const VERBATIM = /^\s*say exactly\b[^\n:]*:\s*([\s\S]+?)\s*$/i;
 
-/** What the emulated model says and calls: by the script, or without one by the local stand-in for a model. */
+/**
+ * Decides what the emulated model says and calls: by the script, or without one by the local stand-in for a model.
+ */
 export function think(prompt: Prompt, script: readonly ScriptRule[] | undefined): Thought {
   const verbatim = VERBATIM.exec(prompt.responseInstructions ?? '')?.[1];
   if (verbatim !== undefined) return { text: verbatim.replace(/^["“]+|["”]+$/g, '').trim(), calls: [] };
@@ -87,7 +89,7 @@ function chatMessage(message: LlmMessage): ChatMessage {
   }
 }
 
-/** A choice that demands a tool gets one, with the plainest arguments that its schema allows. */
+/** Answers a choice that demands a tool with a call of it, with the plainest arguments that its schema allows. */
 function forced(
   calls: Thought['calls'],
   tools: readonly FunctionTool[],

@@ -2,9 +2,10 @@ import { ScriptedClock } from '@voice/shared/clock/scripted-clock';
 import { demoAgent, demoLines } from '@voice/shared/contracts/demo-agent';
 import { afterEach, describe, expect, it } from 'vitest';
 import { framesOf, silentFrames, syntheticPhrase } from '../deepgram/synthetic-phrase.js';
+import type { OpenAiRealtimeEmulator } from './emulator.js';
 import type { OpenAiRealtimeEmulatorOptions } from './options.js';
-import { type OpenAiRealtimeEmulator, startOpenAiRealtimeEmulator } from './server.js';
-import { SdkClient, until } from './testing.js';
+import { startOpenAiRealtimeEmulator } from './server.js';
+import { SdkClient, until } from './testing/test-client.js';
 
 const HOURS = syntheticPhrase('When are you open?');
 const BOOK = syntheticPhrase('Please book it.');
@@ -153,7 +154,7 @@ describe('a conversation with the official client', () => {
     expect(response.status_details).toEqual({ type: 'cancelled', reason: 'turn_detected' });
   });
 
-  it('leaves the answer to the client where it is told to', async () => {
+  it('leaves the answer to the client where the session says so', async () => {
     await start();
     const turn_detection = { type: 'semantic_vad', create_response: false, interrupt_response: false };
     const client = await configured({ turn_detection });
@@ -162,7 +163,7 @@ describe('a conversation with the official client', () => {
     expect(client.of('response.created')).toEqual([]);
   });
 
-  it('prompts a caller who stays silent, where it is told to', async () => {
+  it('prompts a caller who stays silent, where the session says so', async () => {
     const clock = new ScriptedClock();
     await start({ clock });
     const client = await configured({ turn_detection: { type: 'server_vad', idle_timeout_ms: 6000 } });

@@ -37,7 +37,7 @@ export class PhraseMatcher {
     this.#known = phrasebook.map((phrase) => ({ phrase, features: featuresOf(decodeMulaw(phrase.audio)) }));
   }
 
-  /** The words of the likeliest phrase, as far as they were heard; undefined when nothing is like it. */
+  /** Finds the words of the likeliest phrase, as far as they were heard; undefined when nothing is like it. */
   match(samples: Int16Array): string | undefined {
     const heard = trimmed(featuresOf(samples));
     if (heard.rows < 5) return undefined;
@@ -57,7 +57,7 @@ export class PhraseMatcher {
   }
 }
 
-/** Correlation of two spectra over time, -1 to 1, with `heard` beginning at row `shift` of `known`. */
+/** Correlates two spectra over time, -1 to 1, with `heard` beginning at row `shift` of `known`. */
 function likeness(heard: Features, known: Features, shift: number): number {
   const bands = BANDS.length;
   const count = heard.rows * bands;
@@ -110,7 +110,7 @@ function bandDb(samples: Int16Array, start: number, hz: number): number {
   return Math.max(FLOOR_DB, 10 * Math.log10(power + 1e-12));
 }
 
-/** Without the silence before and after. */
+/** Removes the silence before and after. */
 function trimmed({ rows, values }: Features): Features {
   const bands = BANDS.length;
   const loud = (row: number) =>

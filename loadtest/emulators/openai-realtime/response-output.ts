@@ -13,7 +13,7 @@ export interface OutputTarget {
   readonly send: (event: Readonly<Record<string, unknown>>) => void;
 }
 
-/** A snapshot, as the item goes on to change. */
+/** Copies the item, which goes on changing. */
 function shown(item: Item): Item {
   return structuredClone(item);
 }

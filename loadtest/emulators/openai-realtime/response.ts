@@ -115,7 +115,7 @@ export class ResponseRun {
     return { status: 'completed' };
   }
 
-  /** Undefined when all was said. */
+  /** Speaks the text; undefined when all was said. */
   async #say(text: string, fault: Fault | undefined): Promise<Outcome | undefined> {
     const { config, params, model } = this.#options;
     const [modality] = params?.output_modalities ?? config.output_modalities;

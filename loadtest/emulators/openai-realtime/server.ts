@@ -3,14 +3,13 @@ import type { Duplex } from 'node:stream';
 import { systemClock } from '@voice/shared/clock/clock';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { FrameIndex } from '../deepgram/frame-index.js';
-import { listen, type RunningEmulator, refuseUpgrade, requestUrl } from '../serving/http-server.js';
+import { listen, refuseUpgrade, requestUrl } from '../serving/http-server.js';
 import { serveControl } from './control.js';
-import type { Entry } from './conversation.js';
+import type { OpenAiRealtimeEmulator } from './emulator.js';
 import { newId } from './ids.js';
 import {
   noCounts,
   noFaults,
-  type OpenAiRealtimeCounters,
   type OpenAiRealtimeEmulatorOptions,
   type OpenAiRealtimeFaults,
 } from './options.js';
@@ -24,25 +23,7 @@ const MODEL =
   /^(gpt-realtime(-mini|-1\.5|-2|-2\.1|-2\.1-mini)?|gpt-4o(-mini)?-realtime-preview)(-\d{4}-\d{2}-\d{2})?$/;
 const SESSION_LIMIT_MS = 60 * 60_000;
 
-export interface OpenAiRealtimeEmulator extends RunningEmulator {
-  /** What `base_url` must be. */
-  readonly baseUrl: string;
-  readonly counters: Readonly<OpenAiRealtimeCounters>;
-  /** Assign to its fields to make things go wrong. */
-  readonly faults: OpenAiRealtimeFaults;
-  /** What the model of the newest session remembers. */
-  memory(): readonly Entry[];
-  /** Answers the handshakes that are held, and holds no more. */
-  release(): void;
-  /** Tears all open connections. */
-  dropConnections(): void;
-  /** Ends all sessions as if their time were up. */
-  expireSessions(): void;
-  /** Sends a text message, whatever it is, over all open connections. */
-  broadcast(text: string): void;
-}
-
-/** OpenAI's Realtime API (generally available version) over WebSocket on loopback. */
+/** Serves OpenAI's Realtime API (generally available version) over WebSocket on loopback. */
 export async function startOpenAiRealtimeEmulator(
   options: OpenAiRealtimeEmulatorOptions = {},
 ): Promise<OpenAiRealtimeEmulator> {
@@ -51,7 +32,7 @@ export async function startOpenAiRealtimeEmulator(
   const faults = noFaults();
   const counters = noCounts();
   const phrasebook = options.phrasebook ?? [];
-  const ears = {
+  const recognition = {
     index: new FrameIndex(phrasebook),
     matcher: options.bySound ? new SoundMatcher(phrasebook) : new PhraseMatcher(phrasebook),
   };
@@ -75,7 +56,7 @@ export async function startOpenAiRealtimeEmulator(
       socket,
       modelName,
       model,
-      ears,
+      recognition,
       limitMs: faults.sessionLimitMs || (options.sessionLimitMs ?? SESSION_LIMIT_MS),
       transcriptionDelayMs: options.transcriptionDelayMs ?? 0,
     });
@@ -179,7 +160,7 @@ function httpRefusal(
   return { status: faults.refuseStatus, error: { message, type: 'server_error', code: null } };
 }
 
-/** What the service accepts as a WebSocket and then refuses: seen as an `error` event and close code 4000. */
+/** Finds what the service accepts as a WebSocket and then refuses: seen as an `error` event and close code 4000. */
 function protocolRefusal(request: IncomingMessage): { code: string; message: string } | undefined {
   if (request.headers['openai-beta'] !== undefined) {
     const message = 'The Realtime Beta API is no longer supported. Please use /v1/realtime for the GA API.';

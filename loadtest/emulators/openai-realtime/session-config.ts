@@ -67,7 +67,7 @@ export const DEFAULT_CONFIG: SessionConfig = {
   },
 };
 
-/** The configuration after an update: what is present replaces, also by null; the rest stays. Pure. */
+/** Applies an update to a configuration: what is present replaces, also by null; the rest stays. Pure. */
 export function updated(config: SessionConfig, update: SessionUpdate): SessionConfig {
   const {
     type: _type,

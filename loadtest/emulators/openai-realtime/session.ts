@@ -1,6 +1,6 @@
 import type { Timer } from '@voice/shared/clock/clock';
 import type { WebSocket } from 'ws';
-import type { Ears } from './caller-audio.js';
+import type { Recognition } from './caller-audio.js';
 import { type ClientEvent, parseClientEvent, type Refusal } from './client-events.js';
 import { Conversation, type Entry } from './conversation.js';
 import { newId } from './ids.js';
@@ -15,7 +15,7 @@ export interface SessionOptions {
   readonly socket: WebSocket;
   readonly modelName: string;
   readonly model: ModelSettings;
-  readonly ears: Ears;
+  readonly recognition: Recognition;
   readonly limitMs: number;
   readonly transcriptionDelayMs: number;
 }
@@ -40,7 +40,7 @@ export class RealtimeEmulatedSession {
   constructor(options: SessionOptions) {
     this.#options = options;
     this.#expiresAt = Math.floor((options.model.clock.now() + options.limitMs) / 1000);
-    this.#buffer = new InputBuffer(options.ears, this.#config.audio.input, {
+    this.#buffer = new InputBuffer(options.recognition, this.#config.audio.input, {
       onSpeechStarted: (startMs, itemId) => this.#speechStarted(startMs, itemId),
       onSpeechStopped: (endMs, itemId) => this.#speechStopped(endMs, itemId),
     });
@@ -48,7 +48,7 @@ export class RealtimeEmulatedSession {
     const send = (event: Readonly<Record<string, unknown>>) => this.#send(event);
     this.#items = new ItemCommands({
       conversation,
-      ears: options.ears,
+      recognition: options.recognition,
       inputFormat: () => this.#config.audio.input.format,
       send,
     });
@@ -75,7 +75,7 @@ export class RealtimeEmulatedSession {
     if (refusal) this.#refuse(refusal, parsed.event.event_id ?? null);
   }
 
-  /** The session's time is up. */
+  /** Ends the session as when its time is up. */
   expire(): void {
     const minutes = Math.round(this.#options.limitMs / 60_000);
     const message = `Your session hit the maximum duration of ${minutes} minutes.`;
@@ -83,7 +83,7 @@ export class RealtimeEmulatedSession {
     this.#options.socket.close(1001, message);
   }
 
-  /** The connection is gone. */
+  /** Ends the session when its connection is gone. */
   end(): void {
     this.#ended = true;
     for (const timer of this.#timers) timer.cancel();

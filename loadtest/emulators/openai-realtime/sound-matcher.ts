@@ -15,7 +15,7 @@ export class SoundMatcher {
     this.#sounds = phrasebook.map(soundOf);
   }
 
-  /** Of samples at 8,000 Hz; undefined when it is none of the phrases. */
+  /** Matches samples at 8,000 Hz; undefined when they are none of the phrases. */
   match(samples: Int16Array): string | undefined {
     const recogniser = new SoundRecogniser(this.#sounds, L16_8K);
     const heard = [encodeSamples('l16', samples), SILENCE].flatMap((audio) => [...recogniser.push(audio)]);

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { framesOf, silentFrames, syntheticPhrase } from '../deepgram/synthetic-phrase.js';
-import { type OpenAiRealtimeEmulator, startOpenAiRealtimeEmulator } from './server.js';
-import { SdkClient, until } from './testing.js';
+import type { OpenAiRealtimeEmulator } from './emulator.js';
+import { startOpenAiRealtimeEmulator } from './server.js';
+import { SdkClient, until } from './testing/test-client.js';
 
 const HOURS = syntheticPhrase('When are you open?');
 const PCMU = { type: 'audio/pcmu' } as const;

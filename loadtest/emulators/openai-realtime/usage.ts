@@ -10,7 +10,7 @@ export interface InputTokens {
   readonly audio: number;
 }
 
-/** About as many tokens as the vendor's tokenizers make of English: four characters each. */
+/** Estimates tokens as the vendor's tokenizers make them of English: four characters each. */
 export function textTokens(text: string): number {
   return Math.ceil(text.length / 4);
 }
@@ -23,7 +23,7 @@ export function userAudioTokens(ms: number): number {
   return Math.ceil(ms / USER_AUDIO_TOKEN_MS);
 }
 
-/** What a response reads: instructions, tools and all items, those with audio as audio. */
+/** Counts what a response reads: instructions, tools and all items, those with audio as audio. */
 export function inputTokens(
   instructions: string,
   tools: readonly FunctionTool[],
@@ -40,7 +40,7 @@ export function inputTokens(
   return { text, audio };
 }
 
-/** `usage` of `response.done`; what the response before read, too, came from the cache. */
+/** Builds `usage` of `response.done`; what the response before read, too, came from the cache. */
 export function responseUsage(
   input: InputTokens,
   cached: InputTokens,

@@ -14,7 +14,7 @@ export interface SpokenChunk {
 }
 
 export interface Voice {
-  /** The whole text in pieces of `chunkMs` of audio. */
+  /** Splits the whole text into pieces of `chunkMs` of audio. */
   speak(text: string, format: RealtimeFormat, chunkMs: number, signal: AbortSignal): Promise<SpokenChunk[]>;
   close(): void;
 }

@@ -17,7 +17,7 @@ export interface Step {
   readonly token: boolean;
 }
 
-/** About as many tokens as the vendor's tokenizers make of English: four characters each. */
+/** Estimates tokens as the vendor's tokenizers make them of English: four characters each. */
 function tokensOf(text: string): number {
   return Math.ceil(text.length / 4);
 }
@@ -28,7 +28,7 @@ export function usageOf(request: ChatRequest, answer: Answer): Usage {
   return { prompt_tokens: prompt, completion_tokens: completion, total_tokens: prompt + completion };
 }
 
-/** The pieces in which a model streams a text: words with the space before them. */
+/** Splits a text as a model streams it: words with the space before them. */
 export function tokenise(text: string): string[] {
   return text.match(/\s*\S+/g) ?? [];
 }
@@ -39,7 +39,7 @@ function fragments(text: string): string[] {
   return pieces;
 }
 
-/** The chunks of a streamed answer in their order, without the closing `[DONE]`. */
+/** Builds the chunks of a streamed answer in their order, without the closing `[DONE]`. */
 export function* streamSteps(request: ChatRequest, answer: Answer, createdAt: number): Generator<Step> {
   const withUsage = request.stream_options?.include_usage === true;
   const base = {
@@ -69,7 +69,7 @@ export function* streamSteps(request: ChatRequest, answer: Answer, createdAt: nu
   if (withUsage) yield { chunk: { ...base, choices: [], usage: usageOf(request, answer) }, token: false };
 }
 
-/** The whole answer at once. */
+/** Builds the whole answer at once. */
 export function completionOf(request: ChatRequest, answer: Answer, createdAt: number): unknown {
   const toolCalls = answer.toolCalls.map((call) => ({
     id: toolCallId(),

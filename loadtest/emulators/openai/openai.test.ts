@@ -195,7 +195,7 @@ describe('the OpenAI emulator', () => {
     await vi.waitFor(() => expect(emulator.counters).toMatchObject({ active: 0, aborted: 1, completed: 0 }));
   });
 
-  it('fails as told: a status, a torn answer, an error within an answer', async () => {
+  it('fails as its faults say: a status, a torn answer, an error within an answer', async () => {
     Object.assign(emulator.faults, { failNext: 1, failStatus: 429 });
     expect(await refusal({ model: 'm', messages: [USER] })).toMatchObject({
       status: 429,

@@ -11,7 +11,9 @@ interface SchemaNode {
   readonly minLength?: number;
 }
 
-/** The plainest value that a schema allows: what the emulated model answers when its script says nothing. Pure. */
+/**
+ * Gives the plainest value that a schema allows: what the emulated model answers when its script says nothing. Pure.
+ */
 export function sampleOf(schema: SchemaNode): unknown {
   if (schema.const !== undefined) return schema.const;
   if (schema.enum) return schema.enum[0];

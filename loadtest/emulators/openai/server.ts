@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Clock, systemClock } from '@voice/shared/clock/clock';
-import { listen, type RunningEmulator, requestUrl } from '../serving/http-server.js';
+import { listen, type RunningEmulator, readBody, requestUrl } from '../serving/http-server.js';
 import { completionOf, streamSteps } from './completion.js';
 import { type ChatRequest, parseChatRequest } from './request.js';
 import { type Answer, answerTo, DEFAULT_SCRIPT, type ScriptRule } from './script.js';
@@ -59,7 +59,7 @@ export interface OpenAiEmulator extends RunningEmulator {
   readonly requests: readonly ChatRequest[];
 }
 
-/** OpenAI's chat completions on loopback, answering from a script. */
+/** Serves OpenAI's chat completions on loopback, answering from a script. */
 export async function startOpenAiEmulator(options: OpenAiEmulatorOptions = {}): Promise<OpenAiEmulator> {
   const { server, running } = await listen(options.port ?? 0);
   const emulation = new Emulation(options);
@@ -108,7 +108,7 @@ class Emulation {
 
   async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     this.counters.requests += 1;
-    const body = await readBody(request);
+    const body = (await readBody(request, MAX_BODY_BYTES)).toString('utf8');
     if (this.#refuse(request, response)) return;
     const parsed = parseChatRequest(body);
     if ('param' in parsed) {
@@ -227,17 +227,6 @@ class Emulation {
     if (ms > 0) await this.#clock.sleep(ms, gone);
     gone.throwIfAborted();
   }
-}
-
-async function readBody(request: IncomingMessage): Promise<string> {
-  const parts: Buffer[] = [];
-  let length = 0;
-  for await (const part of request as AsyncIterable<Buffer>) {
-    length += part.length;
-    if (length > MAX_BODY_BYTES) throw new Error('the body is too large');
-    parts.push(part);
-  }
-  return Buffer.concat(parts).toString('utf8');
 }
 
 function faultCode(status: OpenAiFaults['failStatus']): string | null {

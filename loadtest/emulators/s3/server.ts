@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Clock, systemClock } from '@voice/shared/clock/clock';
-import { listen, type RunningEmulator, requestUrl } from '../serving/http-server.js';
+import { listen, type RunningEmulator, readBody, requestUrl } from '../serving/http-server.js';
 import { type SigningKey, verify } from './signature.js';
 
 export interface S3EmulatorOptions extends Partial<SigningKey> {
@@ -52,7 +52,7 @@ export async function startS3Emulator(options: S3EmulatorOptions = {}): Promise<
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = requestUrl(request);
-    const body = await readBody(request);
+    const body = await readBody(request, MAX_BODY_BYTES);
     const method = request.method ?? '';
     const verdict = verify({ method, url, headers: request.headers, body }, key, clock.now());
     if (!verdict.ok) {
@@ -109,15 +109,4 @@ export async function startS3Emulator(options: S3EmulatorOptions = {}): Promise<
     serve(request, response).catch(() => response.destroy());
   });
   return { ...running, ...key, bucket, objects, refused, faults };
-}
-
-async function readBody(request: IncomingMessage): Promise<Buffer> {
-  const parts: Buffer[] = [];
-  let length = 0;
-  for await (const part of request as AsyncIterable<Buffer>) {
-    length += part.length;
-    if (length > MAX_BODY_BYTES) throw new Error('the body is too large');
-    parts.push(part);
-  }
-  return Buffer.concat(parts);
 }

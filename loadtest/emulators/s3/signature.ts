@@ -30,7 +30,7 @@ const sha256 = (data: Buffer | string) => createHash('sha256').update(data).dige
 const hmac = (key: Buffer | string, data: string) => createHmac('sha256', key).update(data).digest();
 const refuse = (code: string, message: string): Verdict => ({ ok: false, code, message });
 
-/** RFC 3986: everything but unreserved characters. */
+/** Encodes by RFC 3986: everything but unreserved characters. */
 const encode = (text: string) =>
   encodeURIComponent(text).replace(/[!'()*]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`);
 
@@ -43,7 +43,10 @@ interface Claim {
   readonly expiresSeconds: number | undefined;
 }
 
-/** Whether the request was signed with the key, for this very path, query, headers and body, and is not too old. */
+/**
+ * Checks whether the request was signed with the key, for this very path, query, headers and body, and is not too
+ * old.
+ */
 export function verify(request: SignedRequest, key: SigningKey, now: number): Verdict {
   const claim = request.url.searchParams.has('X-Amz-Signature') ? fromQuery(request) : fromHeader(request);
   if (!claim) return refuse('AccessDenied', 'Access Denied');

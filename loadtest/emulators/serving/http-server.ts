@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, STATUS_CODES } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { WebSocketServer } from 'ws';
 
 export interface RunningEmulator {
   readonly port: number;
@@ -16,7 +17,7 @@ const KEEP_ALIVE_MS = 75_000;
 /** The port is in use; `message` is one plain line. */
 export class PortTaken extends Error {}
 
-/** A server on loopback; port 0 takes a free one. */
+/** Starts a server on loopback; port 0 takes a free one. */
 export async function listen(port: number): Promise<{ server: Server; running: RunningEmulator }> {
   const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS });
   await new Promise<void>((resolve, reject) => {
@@ -55,4 +56,39 @@ export function refuseUpgrade(socket: Duplex, status: number, body: unknown): vo
 
 export function requestUrl(request: IncomingMessage): URL {
   return new URL(request.url ?? '/', 'http://127.0.0.1');
+}
+
+/** A request's body is larger than the emulator takes. */
+export class BodyTooLarge extends Error {}
+
+/** Reads a request's body. Throws `BodyTooLarge` above `maxBytes`. */
+export async function readBody(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
+  const parts: Buffer[] = [];
+  let length = 0;
+  for await (const part of request as AsyncIterable<Buffer>) {
+    length += part.length;
+    if (length > maxBytes) throw new BodyTooLarge('the body is too large');
+    parts.push(part);
+  }
+  return Buffer.concat(parts);
+}
+
+/**
+ * Adds WebSockets to a server, and answers its plain requests with 404 and the vendor's body. The vendor's own
+ * `upgrade` handler decides which handshakes are accepted.
+ */
+export function acceptWebSockets(
+  server: Server,
+  notFound: string,
+): { readonly sockets: WebSocketServer; dropConnections(): void } {
+  const sockets = new WebSocketServer({ noServer: true, perMessageDeflate: false });
+  server.on('request', (_request, response) => {
+    response.writeHead(404, { 'content-type': 'application/json' }).end(notFound);
+  });
+  return {
+    sockets,
+    dropConnections() {
+      for (const client of sockets.clients) client.terminate();
+    },
+  };
 }

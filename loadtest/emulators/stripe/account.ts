@@ -71,7 +71,7 @@ export class StripeAccount {
     return [...this.paymentMethods.values()].filter((method) => method.customer === customer);
   }
 
-  /** What a customer's usage sums up to. */
+  /** Sums up a customer's usage. */
   metered(customer: string): number {
     return this.meterEvents
       .filter(({ payload }) => payload.stripe_customer_id === customer)

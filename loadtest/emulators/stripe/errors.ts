@@ -22,6 +22,6 @@ export const unknown = (param: string): StripeRefusal =>
 export const invalid = (param: string, message: string): StripeRefusal =>
   new StripeRefusal(400, message, { code: 'parameter_invalid', param });
 
-/** Of an id in the path a 404, of one in the body a 400. */
+/** Creates the refusal of an unknown id: 404 for one in the path, 400 for one in the body. */
 export const noSuch = (kind: string, id: string, param: string, status = 400): StripeRefusal =>
   new StripeRefusal(status, `No such ${kind}: '${id}'`, { code: 'resource_missing', param });

@@ -1,8 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Clock, systemClock } from '@voice/shared/clock/clock';
-import { listen, type RunningEmulator, requestUrl } from '../serving/http-server.js';
+import { listen, type RunningEmulator, readBody, requestUrl } from '../serving/http-server.js';
 import { StripeAccount, stripeId } from './account.js';
-import { checkParams, ENDPOINTS, type Endpoint, type EndpointContext } from './endpoints.js';
+import { checkParams, type Endpoint, type EndpointContext } from './endpoint.js';
+import { ENDPOINTS } from './endpoints.js';
 import { noSuch, StripeRefusal } from './errors.js';
 import { type Form, parseForm } from './form.js';
 import { IdempotentReplies, type StoredReply } from './idempotent-replies.js';
@@ -36,15 +37,18 @@ export interface StripeEmulator extends RunningEmulator {
   readonly requests: readonly string[];
   /** Where events go from now on. */
   webhook: WebhookEndpoint | undefined;
-  /** The user fills the page of a session in (or opens its URL): a method is saved or the amount paid, and told. */
+  /**
+   * Completes a session as a user does on its page (or by opening its URL): a method is saved or the amount paid,
+   * and the event sent.
+   */
   completeSession(sessionId: string): Promise<StripeEvent>;
-  /** The user removes his payment methods in the portal. */
+  /** Gives the user removes his payment methods in the portal. */
   detachMethods(customer: string): Promise<void>;
   /** Sends an event, perhaps again; returns the answer's status. */
   send(event: StripeEvent): Promise<number>;
 }
 
-/** As much of Stripe's API on loopback as billing by usage needs, as strict as Stripe. */
+/** Serves as much of Stripe's API on loopback as billing by usage needs, as strict as Stripe. */
 export async function startStripeEmulator(options: StripeEmulatorOptions = {}): Promise<StripeEmulator> {
   const { server, running } = await listen(options.port ?? 0);
   const emulation = new Emulation(options, running.url);
@@ -117,7 +121,7 @@ class Emulation {
   }
 
   async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const body = await readBody(request);
+    const body = (await readBody(request, MAX_BODY_BYTES)).toString('utf8');
     const { pathname, search } = requestUrl(request);
     this.requests.push(`${request.method} ${pathname}`);
     const requestId = stripeId('req');
@@ -204,15 +208,4 @@ function formOf(request: IncomingMessage, body: string, search: string): Form {
   const form = parseForm(isPost ? body : search);
   if (!form) throw new StripeRefusal(400, 'Invalid form encoding.');
   return form;
-}
-
-async function readBody(request: IncomingMessage): Promise<string> {
-  const parts: Buffer[] = [];
-  let length = 0;
-  for await (const part of request as AsyncIterable<Buffer>) {
-    length += part.length;
-    if (length > MAX_BODY_BYTES) throw new Error('the body is too large');
-    parts.push(part);
-  }
-  return Buffer.concat(parts).toString('utf8');
 }

@@ -19,7 +19,10 @@ export function eventOf(type: string, data: StripeEvent['data'], now: number): S
   return { id: stripeId('evt'), object: 'event', type, created: Math.floor(now / 1000), data };
 }
 
-/** HMAC-SHA256 over `<timestamp>.<body>` (https://docs.stripe.com/webhooks#verify-manually); `now` in epoch ms. */
+/**
+ * Signs by HMAC-SHA256 over `<timestamp>.<body>` (https://docs.stripe.com/webhooks#verify-manually); `now` in epoch
+ * ms.
+ */
 export function signatureOf(body: string, secret: string, now: number): string {
   const timestamp = Math.floor(now / 1000);
   const hmac = createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex');

@@ -11,9 +11,10 @@ import {
   ringSeconds,
   type StreamRequest,
 } from './command-bodies.js';
+import { type EmulatedCall, eventOf, resourceOf } from './emulated-call.js';
 import { callEnded, invalid, notAnswered, notFound, TelnyxError } from './errors.js';
 import { MediaStream } from './media.js';
-import type { Phone, Phones } from './phone.js';
+import type { Phones } from './phone.js';
 import type { Webhooks } from './webhooks.js';
 
 /** When the detection has made up its mind about who answered, in ms after the answer. */
@@ -22,28 +23,6 @@ const DETECTION_MS = 800;
 const SPEAKING_MS = 10;
 /** How long two who were connected talk, in ms; they are not emulated any further. */
 const TALK_MS = 1500;
-
-export interface EmulatedCall {
-  readonly id: string;
-  readonly direction: 'incoming' | 'outgoing';
-  readonly from: string;
-  readonly to: string;
-  /** As it was asked for; empty for a call that came in, or that a transfer made. */
-  readonly dial: Body;
-  state: 'ringing' | 'answered' | 'ended';
-  clientState: string | undefined;
-  stream: MediaStream | undefined;
-  /** Who is at the other end; without one, the test says what they do. */
-  readonly phone: Phone | undefined;
-  /** The call that a transfer takes here. */
-  readonly transferOf: EmulatedCall | undefined;
-  bridgedWith: EmulatedCall | undefined;
-  /** What was spoken to the person, to its last word. */
-  readonly heard: string[];
-  /** Ends what is being spoken. */
-  speaking: AbortController | undefined;
-  readonly over: AbortController;
-}
 
 export interface SeenCommand {
   readonly callId: string;
@@ -74,17 +53,17 @@ export class EmulatedCalls {
     // Emulated: nobody has this number.
     if (to === '+15005550016') throw new TelnyxError(422, '10016', 'Phone number must be in +E164 format');
     const repeated = this.#repeated(body);
-    if (repeated) return this.#resource(this.all.find((call) => call.dial.command_id === repeated)!);
+    if (repeated) return resourceOf(this.all.find((call) => call.dial.command_id === repeated)!);
     const clientState = base64(body, 'client_state');
     const call = this.#add({ direction: 'outgoing', from, to, dial: body, clientState });
-    void this.#tell(call, 'call.initiated');
+    void this.sendEvent(call, 'call.initiated');
     void this.#ring(call, ringSeconds(body));
-    return this.#resource(call);
+    return resourceOf(call);
   }
 
   resource(id: string): object {
     const call = this.#require(id);
-    return { ...this.#resource(call), is_alive: call.state !== 'ended', call_duration: 0 };
+    return { ...resourceOf(call), is_alive: call.state !== 'ended', call_duration: 0 };
   }
 
   command(id: string, action: string, body: Body): object {
@@ -109,7 +88,7 @@ export class EmulatedCalls {
     return { result: 'ok' };
   }
 
-  /** The callee of an outgoing call takes it. */
+  /** Lets the callee of an outgoing call take it. */
   answer(call: EmulatedCall): Promise<void> {
     return this.#answered(call, call.dial);
   }
@@ -120,7 +99,7 @@ export class EmulatedCalls {
     call.over.abort();
     call.speaking?.abort();
     call.stream?.stop();
-    await this.#tell(call, 'call.hangup', { hangup_cause: cause, hangup_source: 'callee' });
+    await this.sendEvent(call, 'call.hangup', { hangup_cause: cause, hangup_source: 'callee' });
     // Without `park_after_unbridge` the other leg ends as well.
     if (call.bridgedWith) await this.hangUp(call.bridgedWith, 'normal_clearing');
     for (const leg of this.all) {
@@ -128,16 +107,11 @@ export class EmulatedCalls {
     }
   }
 
-  /** Somebody calls a number of ours. */
+  /** Calls a number of the connection from outside. */
   async callIn(from: string, to: string): Promise<EmulatedCall> {
     const call = this.#add({ direction: 'incoming', from, to, dial: {}, clientState: undefined });
-    await this.#tell(call, 'call.initiated');
+    await this.sendEvent(call, 'call.initiated');
     return call;
-  }
-
-  /** Any event of the call, such as `call.machine.detection.ended`. */
-  tell(call: EmulatedCall, type: string, payload: object = {}): Promise<void> {
-    return this.#tell(call, type, payload);
   }
 
   close(): void {
@@ -168,14 +142,15 @@ export class EmulatedCalls {
     const asked = readStream(terms);
     if (asked) call.stream = this.#openStream(call, asked);
     if (call.phone) void this.#detectMachine(call, 'detection');
-    await this.#tell(call, 'call.answered');
+    await this.sendEvent(call, 'call.answered');
     if (call.transferOf) await this.#bridge(call.transferOf, call);
   }
 
   #openStream(call: EmulatedCall, asked: StreamRequest): MediaStream {
     const events = {
-      onOpen: () => void this.#tell(call, 'streaming.started'),
-      onClosed: (opened: boolean) => void this.#tell(call, opened ? 'streaming.stopped' : 'streaming.failed'),
+      onOpen: () => void this.sendEvent(call, 'streaming.started'),
+      onClosed: (opened: boolean) =>
+        void this.sendEvent(call, opened ? 'streaming.stopped' : 'streaming.failed'),
       onBeep: () => void this.#detectMachine(call, 'greeting'),
       onHangUp: () => void this.hangUp(call, 'normal_clearing'),
     };
@@ -196,25 +171,27 @@ export class EmulatedCalls {
     const asked = call.dial.answering_machine_detection;
     if (asked === undefined || asked === 'disabled') return;
     if (what === 'greeting') {
-      const tells = asked === 'greeting_end' || asked === 'detect_beep';
-      if (tells) await this.#tell(call, 'call.machine.greeting.ended', { result: 'beep_detected' });
+      const wantsBeep = asked === 'greeting_end' || asked === 'detect_beep';
+      if (wantsBeep) await this.sendEvent(call, 'call.machine.greeting.ended', { result: 'beep_detected' });
       return;
     }
     await this.clock.sleep(DETECTION_MS, call.over.signal).catch(() => {});
     if (call.state !== 'answered') return;
-    await this.#tell(call, 'call.machine.detection.ended', { result: call.phone?.answeredBy ?? 'not_sure' });
+    await this.sendEvent(call, 'call.machine.detection.ended', {
+      result: call.phone?.answeredBy ?? 'not_sure',
+    });
   }
 
   async #speak(call: EmulatedCall, text: string): Promise<void> {
     call.speaking?.abort();
     const speaking = new AbortController();
     call.speaking = speaking;
-    await this.#tell(call, 'call.speak.started');
+    await this.sendEvent(call, 'call.speak.started');
     const ms = this.phones ? text.length * SPEAKING_MS : 0;
     await this.clock.sleep(ms, speaking.signal).catch(() => {});
     if (!speaking.signal.aborted) call.heard.push(text);
     const cut = call.state === 'ended' ? 'call_hangup' : 'cancelled';
-    await this.#tell(call, 'call.speak.ended', { status: speaking.signal.aborted ? cut : 'completed' });
+    await this.sendEvent(call, 'call.speak.ended', { status: speaking.signal.aborted ? cut : 'completed' });
   }
 
   /** Rings a new leg; if nobody takes it, the call stays as it is. */
@@ -227,7 +204,7 @@ export class EmulatedCalls {
       clientState: base64(body, 'target_leg_client_state'),
       transferOf: call,
     });
-    void this.#tell(leg, 'call.initiated');
+    void this.sendEvent(leg, 'call.initiated');
     void this.#ring(leg, ringSeconds(body));
   }
 
@@ -240,8 +217,8 @@ export class EmulatedCalls {
       leg.speaking?.abort();
       leg.stream?.lose();
     }
-    await this.#tell(call, 'call.bridged');
-    await this.#tell(other, 'call.bridged');
+    await this.sendEvent(call, 'call.bridged');
+    await this.sendEvent(other, 'call.bridged');
     if (!this.phones) return;
     await this.clock.sleep(TALK_MS, call.over.signal).catch(() => {});
     await this.hangUp(call, 'normal_clearing');
@@ -280,29 +257,8 @@ export class EmulatedCalls {
     return undefined;
   }
 
-  #resource(call: EmulatedCall): object {
-    return {
-      record_type: 'call',
-      call_control_id: call.id,
-      call_leg_id: call.id,
-      call_session_id: call.id,
-      is_alive: true,
-      client_state: call.clientState ?? null,
-    };
-  }
-
-  #tell(call: EmulatedCall, type: string, payload: object = {}): Promise<void> {
-    return this.webhooks.event(type, {
-      call_control_id: call.id,
-      connection_id: this.connectionId,
-      call_leg_id: call.id,
-      call_session_id: (call.transferOf ?? call).id,
-      client_state: call.clientState ?? null,
-      direction: call.direction,
-      from: call.from,
-      to: call.to,
-      state: call.state,
-      ...payload,
-    });
+  /** Sends an event of the call, such as `call.machine.detection.ended`. */
+  sendEvent(call: EmulatedCall, type: string, payload: object = {}): Promise<void> {
+    return this.webhooks.event(type, { ...eventOf(call, this.connectionId), ...payload });
   }
 }

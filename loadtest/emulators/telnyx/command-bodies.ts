@@ -72,7 +72,7 @@ export function e164(body: Body, name: string): string {
   return value;
 }
 
-/** For how long it may ring, in s; Telnyx's default is 30. */
+/** Reads for how long it may ring, in s; Telnyx's default is 30. */
 export function ringSeconds({ timeout_secs: seconds }: Body): number {
   if (seconds === undefined) return 30;
   if (typeof seconds !== 'number' || seconds < SHORTEST_RING || seconds > LONGEST_RING) {
@@ -101,7 +101,7 @@ export interface StreamRequest {
   readonly takes: AudioFormat;
 }
 
-/** The media stream of a command; undefined without one. */
+/** Gives the media stream of a command; undefined without one. */
 export function readStream(body: Body): StreamRequest | undefined {
   const { stream_url: url, stream_track: track, stream_bidirectional_mode: mode } = body;
   if (url === undefined) return undefined;
@@ -120,7 +120,7 @@ export function readStream(body: Body): StreamRequest | undefined {
   return { url, bidirectional: mode === 'rtp', sends, takes };
 }
 
-/** Case counts, and G.711 has one rate. */
+/** Gives the format of a codec; case counts, and G.711 has one rate. */
 function codecFormat(codec: unknown, rate: unknown): AudioFormat | undefined {
   if (codec === 'PCMU' && rate === 8000) return PCMU_8K;
   if (codec === 'PCMA' && rate === 8000) return PCMA_8K;

@@ -1,4 +1,4 @@
-/** An error as Telnyx's API v2 tells it: `{errors: [{code, title, detail}]}`. */
+/** An error in the form of Telnyx's API v2: `{errors: [{code, title, detail}]}`. */
 export class TelnyxError extends Error {
   constructor(
     readonly status: number,
@@ -18,7 +18,7 @@ export const unauthorized = () => new TelnyxError(401, '10009', 'Authentication 
 export const notFound = () => new TelnyxError(404, '10005', 'Resource not found');
 export const callEnded = () =>
   new TelnyxError(422, '90018', 'Call has already ended', 'This call is no longer active');
-/** The code was not checked against Telnyx. */
+/** Creates the refusal of a call that was not answered. Its code was not checked against Telnyx. */
 export const notAnswered = () =>
   new TelnyxError(422, '90034', 'Call not answered yet', 'This command needs an answered call');
 export const invalid = (detail: string) => new TelnyxError(422, '10015', 'Invalid parameter', detail);

@@ -21,7 +21,7 @@ export interface StreamTerms {
   readonly from: string;
   readonly to: string;
   readonly clientState: string | undefined;
-  /** Of what we are told; mu-law where nothing is said. */
+  /** Of the client's audio; mu-law where the request names none. */
   readonly sends?: AudioFormat;
   /** Of what we are sent. */
   readonly takes?: AudioFormat;
@@ -127,7 +127,7 @@ export class MediaStream {
     this.#send({ event });
   }
 
-  /** From now on the person is occupied with somebody else; the stream goes on in silence. */
+  /** Takes the person away, who talks to somebody else from now on; the stream goes on in silence. */
   lose(): void {
     this.#person = undefined;
   }
@@ -160,7 +160,7 @@ export class MediaStream {
     this.#schedule();
   }
 
-  /** Every 20 ms on absolute deadlines, so that no delay adds up. */
+  /** Schedules a tick every 20 ms on absolute deadlines, so that no delay adds up. */
   #schedule(): void {
     this.#timer = this.#clock.schedule(Math.max(0, this.#nextAt - this.#clock.monotonic()), () => {
       while (this.#nextAt <= this.#clock.monotonic() && this.#socket.readyState === WebSocket.OPEN) {
@@ -247,7 +247,7 @@ export class MediaStream {
   }
 }
 
-/** A format as `start` names it. */
+/** Gives a format as `start` names it. */
 function mediaFormat({ encoding, sampleRate }: AudioFormat) {
   const names = { pcmu: 'PCMU', pcma: 'PCMA', l16: 'L16' } as const;
   return { encoding: names[encoding], sample_rate: sampleRate, channels: 1 };

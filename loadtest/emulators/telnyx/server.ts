@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { type Clock, systemClock } from '@voice/shared/clock/clock';
-import { listen, type RunningEmulator, requestUrl } from '../serving/http-server.js';
+import { BodyTooLarge, listen, type RunningEmulator, readBody, requestUrl } from '../serving/http-server.js';
 import { EmulatedCalls } from './calls.js';
 import { invalid, notFound, TelnyxError, unauthorized } from './errors.js';
 import { EmulatedNumbers } from './numbers.js';
@@ -29,11 +29,11 @@ export interface TelnyxEmulator extends RunningEmulator {
   readonly messages: { readonly from: string; readonly to: string; readonly text: string }[];
   /** Base64, as `TELNYX_PUBLIC_KEY` wants it. */
   readonly publicKey: string;
-  /** The headers by which Telnyx would send this body at that time (epoch ms). */
+  /** Gives the headers by which Telnyx would send this body at that time (epoch ms). */
   headersFor(body: string, at: number): Record<string, string>;
 }
 
-/** Telnyx on loopback: Call Control, numbers, messages, signed webhooks and media streams. */
+/** Serves Telnyx on loopback: Call Control, numbers, messages, signed webhooks and media streams. */
 export async function startTelnyxEmulator(options: TelnyxEmulatorOptions): Promise<TelnyxEmulator> {
   const { server, running } = await listen(options.port ?? 0);
   const { privateKey, publicKey } = signingKey();
@@ -101,15 +101,11 @@ async function bodyOf(request: IncomingMessage): Promise<Record<string, unknown>
   if (!request.headers['content-type']?.startsWith('application/json')) {
     throw new TelnyxError(415, '10011', 'Unsupported media type');
   }
-  const parts: Buffer[] = [];
-  let bytes = 0;
-  for await (const part of request as AsyncIterable<Buffer>) {
-    bytes += part.length;
-    if (bytes > MAX_BODY_BYTES) throw new TelnyxError(413, '10012', 'Payload too large');
-    parts.push(part);
-  }
+  const body = await readBody(request, MAX_BODY_BYTES).catch((error: unknown) => {
+    throw error instanceof BodyTooLarge ? new TelnyxError(413, '10012', 'Payload too large') : error;
+  });
   try {
-    const value: unknown = JSON.parse(Buffer.concat(parts).toString('utf8'));
+    const value: unknown = JSON.parse(body.toString('utf8'));
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
       return value as Record<string, unknown>;
     }

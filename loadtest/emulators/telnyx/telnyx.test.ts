@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { WebSocketServer } from 'ws';
-import type { EmulatedCall } from './calls.js';
+import type { EmulatedCall } from './emulated-call.js';
 import type { Phone } from './phone.js';
 import { FRAME_BYTES, PlayOut } from './play-out.js';
 import { startTelnyxEmulator, type TelnyxEmulator } from './server.js';
@@ -25,13 +25,17 @@ const [ANSWERS, BUSY, HUMAN] = Object.keys(PHONES) as [string, string, string];
 
 let telnyx: TelnyxEmulator;
 let sink: Server;
-let told: { id: string; event_type: string; payload: { call_control_id: string; hangup_cause?: string } }[];
+let received: {
+  id: string;
+  event_type: string;
+  payload: { call_control_id: string; hangup_cause?: string };
+}[];
 
 beforeAll(async () => {
   sink = createServer(async (request, response) => {
     let body = '';
     for await (const chunk of request) body += chunk;
-    told.push((JSON.parse(body) as { data: (typeof told)[number] }).data);
+    received.push((JSON.parse(body) as { data: (typeof received)[number] }).data);
     response.writeHead(200).end();
   }).listen(0, '127.0.0.1');
   telnyx = await startTelnyxEmulator({
@@ -46,7 +50,7 @@ afterAll(async () => {
   sink.close();
 });
 beforeEach(() => {
-  told = [];
+  received = [];
   telnyx.webhooks.disordered = false;
 });
 
@@ -69,10 +73,10 @@ async function dial(to: string, more: object = {}): Promise<EmulatedCall> {
 const until = async (call: EmulatedCall, state: EmulatedCall['state']) =>
   vi.waitFor(() => expect(call.state).toBe(state), { timeout: 5000 });
 const eventsOf = (call: EmulatedCall) =>
-  told.filter(({ payload }) => payload.call_control_id === call.id).map(({ event_type: type }) => type);
+  received.filter(({ payload }) => payload.call_control_id === call.id).map(({ event_type: type }) => type);
 
 describe('a call that is dialed', () => {
-  it('rings, is answered and ended, each told', async () => {
+  it('rings, is answered and ended, with an event for each', async () => {
     const call = await dial(ANSWERS);
     await until(call, 'answered');
     expect(await command(call, 'hangup')).toEqual([200]);
@@ -87,7 +91,7 @@ describe('a call that is dialed', () => {
   ])('to %s ends with %s', async (to, cause) => {
     const call = await dial(to);
     await vi.waitFor(() =>
-      expect(told.at(-1)).toMatchObject({ event_type: 'call.hangup', payload: { hangup_cause: cause } }),
+      expect(received.at(-1)).toMatchObject({ event_type: 'call.hangup', payload: { hangup_cause: cause } }),
     );
     expect(call.state).toBe('ended');
   });
@@ -237,13 +241,13 @@ describe('webhooks in disorder', () => {
     for (const type of ['call.initiated', 'call.answered', 'call.hangup']) {
       expect(types.filter((each) => each === type)).toHaveLength(2);
     }
-    expect(new Set(told.map(({ id }) => id)).size).toBe(3);
+    expect(new Set(received.map(({ id }) => id)).size).toBe(3);
     expect(types.indexOf('call.answered')).toBeLessThan(types.indexOf('call.initiated'));
   });
 });
 
 describe('a media stream', () => {
-  it('is told when it begins and ends, and when it cannot begin', async () => {
+  it('is reported when it begins and ends, and when it cannot begin', async () => {
     const worker = new WebSocketServer({ port: 0, host: '127.0.0.1' });
     await once(worker, 'listening');
     const open = `ws://127.0.0.1:${(worker.address() as AddressInfo).port}`;

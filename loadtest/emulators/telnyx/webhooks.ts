@@ -1,14 +1,14 @@
 import { generateKeyPairSync, type KeyObject, randomUUID, sign } from 'node:crypto';
 import type { Clock } from '@voice/shared/clock/clock';
 
-/** An Ed25519 key; `publicKey` is what Telnyx's portal shows: base64 of the 32 bytes. */
+/** Gives an Ed25519 key; `publicKey` is what Telnyx's portal shows: base64 of the 32 bytes. */
 export function signingKey(): { privateKey: KeyObject; publicKey: string } {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519');
   const der = publicKey.export({ format: 'der', type: 'spki' });
   return { privateKey, publicKey: der.subarray(der.length - 32).toString('base64') };
 }
 
-/** The headers of a webhook: Ed25519 over `timestamp|body`; `at` in epoch ms. */
+/** Gives the headers of a webhook: Ed25519 over `timestamp|body`; `at` in epoch ms. */
 export function signedHeaders(key: KeyObject, body: string, at: number): Record<string, string> {
   const timestamp = String(Math.floor(at / 1000));
   return {
@@ -52,7 +52,7 @@ export class Webhooks {
     this.#url = url;
   }
 
-  /** Resolves when the event was told. */
+  /** Sends an event; resolves when it is delivered. */
   event(type: string, payload: object): Promise<void> {
     const body = JSON.stringify({
       data: {
@@ -78,9 +78,9 @@ export class Webhooks {
     const waiting = this.#overtaken;
     if (waiting) {
       this.#overtaken = undefined;
-      const told = twice();
+      const delivered = twice();
       waiting.send();
-      return told;
+      return delivered;
     }
     return new Promise((resolve) => {
       const timer = this.clock.schedule(OVERTAKEN_WITHIN_MS, () => overtaken.send());

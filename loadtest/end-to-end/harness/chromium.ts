@@ -6,7 +6,7 @@ import { type BrowserContext, chromium } from 'playwright-core';
 /** Debian's; another one by the environment. */
 const EXECUTABLE = process.env.CHROMIUM ?? '/usr/bin/chromium';
 
-/** Why no browser can be used here; null where one can. */
+/** Gives the reason why no browser can be used here; null where one can. */
 export function browserLack(): string | null {
   return existsSync(EXECUTABLE)
     ? null
@@ -18,7 +18,7 @@ export interface Chromium {
   close(): Promise<void>;
 }
 
-/** A browser with a profile of its own whose microphone plays the samples once, then is silent. */
+/** Gives a browser with a profile of its own whose microphone plays the samples once, then is silent. */
 export async function launchChromium(microphone: {
   samples: Int16Array;
   sampleRate: number;
@@ -55,7 +55,7 @@ export async function launchChromium(microphone: {
   };
 }
 
-/** 16-bit mono RIFF. */
+/** Writes 16-bit mono RIFF. */
 function wav({ samples, sampleRate }: { samples: Int16Array; sampleRate: number }): Buffer {
   const header = Buffer.alloc(44);
   const bytes = samples.length * 2;

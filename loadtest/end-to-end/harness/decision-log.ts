@@ -7,7 +7,7 @@ interface Remembered {
   readonly text: string;
 }
 
-/** The transcript turns that the call's decision log holds, by index; the last word for an index counts. */
+/** Gives the transcript turns that the call's decision log holds, by index; the last word for an index counts. */
 export async function rememberedTurns(dataDir: string, callId: string): Promise<Remembered[]> {
   const path = await decisionLogPath(dataDir, callId);
   const turns = new Map<number, Remembered>();

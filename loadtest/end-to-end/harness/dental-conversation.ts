@@ -87,7 +87,7 @@ export interface ReceptionistOptions {
   readonly colleagueNumber: string;
 }
 
-/** An agent for this conversation, but for its voice. */
+/** Gives an agent for this conversation, but for its voice. */
 export function receptionist({ toolUrl, colleagueNumber }: ReceptionistOptions) {
   const tools: z.input<typeof agentTool>[] = [
     { type: 'end_call', description: 'Ends the call after the goodbye.' },

@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
+import type { CallDetail, TranscriptTurn } from '../../system/tenant.js';
 import { AGENT_SAYS, CALLER_SAYS, FREE_SLOT } from './dental-conversation.js';
 import type { Pipeline } from './emulated-vendors.js';
 import { decodeRecording } from './recording.js';
-import type { CallDetail, TranscriptTurn } from './tenant.js';
 
 export interface Expected {
   /** Whether the line can hand the call to somebody else. */

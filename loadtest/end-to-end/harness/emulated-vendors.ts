@@ -4,10 +4,8 @@ import { type ElevenLabsEmulator, startElevenLabsEmulator } from '../../emulator
 import { type GeminiLiveEmulator, startGeminiLiveEmulator } from '../../emulators/gemini-live/server.js';
 import type { ScriptRule } from '../../emulators/openai/script.js';
 import { type OpenAiEmulator, startOpenAiEmulator } from '../../emulators/openai/server.js';
-import {
-  type OpenAiRealtimeEmulator,
-  startOpenAiRealtimeEmulator,
-} from '../../emulators/openai-realtime/server.js';
+import type { OpenAiRealtimeEmulator } from '../../emulators/openai-realtime/emulator.js';
+import { startOpenAiRealtimeEmulator } from '../../emulators/openai-realtime/server.js';
 
 const KEYS = { deepgram: 'dg-key', openai: 'sk-openai', elevenlabs: 'xi-key', gemini: 'gm-key' };
 
@@ -55,7 +53,7 @@ export class EmulatedVendors {
     };
   }
 
-  /** The part of an agent that says which pipeline it is. */
+  /** Gives the part of an agent that says which pipeline it is. */
   voice(pipeline: Pipeline): Readonly<Record<string, unknown>> {
     switch (pipeline) {
       case 'cascaded':

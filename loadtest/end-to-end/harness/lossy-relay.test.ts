@@ -9,7 +9,7 @@ afterEach(() => {
   for (const close of closing.splice(0)) close();
 });
 
-/** A server that sends back what comes. */
+/** Gives a server that sends back what comes. */
 async function echo() {
   const socket = createSocket('udp4');
   socket.bind(0, '127.0.0.1');

@@ -82,7 +82,7 @@ export class LossyRelays {
     return [...this.#relays.values()].reduce((sum, { counters }) => sum + counters.lost, 0);
   }
 
-  /** The answer with its UDP candidates led through relays, and without the others. */
+  /** Gives the answer with its UDP candidates led through relays, and without the others. */
   async through(sdp: string): Promise<string> {
     const lines: string[] = [];
     for (const line of sdp.split('\r\n')) {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { runningStoreUri } from '@voice/shared/embedded-store/access';
-import { TestProcess } from './process.js';
+import { TestProcess } from '../../system/process.js';
 
 const hex = (bytes: number) => randomBytes(bytes).toString('hex');
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type SimulatedBehavior, TEST_NUMBERS } from '@voice/shared/contracts/test-numbers';
 import { z } from 'zod';
-import type { LaunchedSystem } from './launched-system.js';
+import type { LaunchedSystem } from '../../system/launched-system.js';
 
 const account = z.object({ sid: z.string(), status: z.string(), said: z.array(z.string()) });
 export type CarrierAccount = z.infer<typeof account>;
@@ -41,9 +41,9 @@ export class SimulatedLine {
   async ended(sid: string, withinMs: number): Promise<CarrierAccount> {
     for (const until = performance.now() + withinMs; ; await sleep(200)) {
       const answer = await fetch(`${this.#url}/${sid}`, { headers: { authorization: this.#authorization } });
-      const told = account.parse(await answer.json());
-      if (told.status === 'completed' || told.status === 'failed') return told;
-      if (performance.now() > until) throw new Error(`still ${told.status} after ${withinMs} ms`);
+      const call = account.parse(await answer.json());
+      if (call.status === 'completed' || call.status === 'failed') return call;
+      if (performance.now() > until) throw new Error(`still ${call.status} after ${withinMs} ms`);
     }
   }
 }

@@ -43,7 +43,7 @@ async function spoken(voice: LocalVoice, voiceName: string, text: string): Promi
   return { text, words, audio: new Uint8Array(Buffer.concat(pieces)) };
 }
 
-/** The words that are heard in the audio (L16, 8 kHz) when only these phrases are known. */
+/** Gives the words that are heard in the audio (L16, 8 kHz) when only these phrases are known. */
 export function wordsHeard(audio: Uint8Array, phrases: readonly Phrase[]): string[] {
   const ears = new SoundRecogniser(phrases.map(soundOf), { encoding: 'l16', sampleRate: 8000 });
   const silence = new Uint8Array(16_000 * 2);

@@ -1,27 +1,24 @@
 import { existsSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { Decoder, Encoder } from '@evan/opus';
 import { AudioConverter } from '@voice/shared/audio/converter';
 import { L16_8K, PCMU_8K } from '@voice/shared/audio/format';
 import { webRtcAnswer } from '@voice/shared/contracts/webrtc';
-import { locateWorker } from '@voice/shared/mediasoup-worker/location';
+import { mediasoupWorkerLocation } from '@voice/shared/mediasoup-worker/environment';
 import { MediaStreamTrack, RTCPeerConnection, RtpHeader, RtpPacket } from 'werift';
 import type { Conversation } from '../../emulators/telnyx/phone.js';
+import { expectStatus, type Tenant } from '../../system/tenant.js';
 import { LivePerson } from './live-person.js';
-import { expectStatus, type Tenant } from './tenant.js';
 
 const PAYLOAD_TYPE = 96;
 /** 20 ms of Opus's clock. */
 const FRAME_TICKS = 960;
 
-/** Why there are no WebRTC lines here; undefined where there are. Said aloud: what is skipped is easily overlooked. */
+/**
+ * Gives the reason why there are no WebRTC lines here; undefined where there are. Prints it: what is skipped is
+ * easily overlooked.
+ */
 export function whyNoWebRtc(): string | undefined {
-  const { binary } = locateWorker({
-    given: process.env.MEDIASOUP_WORKER_BIN,
-    cacheHome: process.env.XDG_CACHE_HOME,
-    home: homedir(),
-    arch: process.arch,
-  });
+  const { binary } = mediasoupWorkerLocation(process.env);
   if (existsSync(binary)) return undefined;
   const reason = `there is no mediasoup worker at ${binary}`;
   process.stderr.write(`\n!!! WebRTC’s calls are SKIPPED: ${reason}\n\n`);

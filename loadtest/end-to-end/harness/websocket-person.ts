@@ -3,8 +3,8 @@ import { type AudioFormat, PCMU_8K } from '@voice/shared/audio/format';
 import { type TesterServerMessage, testerServerMessage } from '@voice/shared/contracts/tester-protocol';
 import { WebSocket } from 'ws';
 import type { Conversation } from '../../emulators/telnyx/phone.js';
+import { expectStatus, type Tenant } from '../../system/tenant.js';
 import { LivePerson } from './live-person.js';
-import { expectStatus, type Tenant } from './tenant.js';
 
 export interface TesterCall {
   readonly callId: string;

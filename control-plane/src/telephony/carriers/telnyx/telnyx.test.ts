@@ -1,6 +1,6 @@
 import { newId } from '@voice/shared/ids/ids';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { EmulatedCall } from '../../../../../loadtest/emulators/telnyx/calls.js';
+import type { EmulatedCall } from '../../../../../loadtest/emulators/telnyx/emulated-call.js';
 import { startTelnyxEmulator, type TelnyxEmulator } from '../../../../../loadtest/emulators/telnyx/server.js';
 import { signedHeaders, signingKey } from '../../../../../loadtest/emulators/telnyx/webhooks.js';
 import { ended, mediaStarted } from '../../../calls/testing/events.js';
@@ -187,7 +187,7 @@ describe('a call over Telnyx', () => {
     const { id, line } = await dialed();
     await telnyx.calls.answer(line);
     await untilStatus(id, 'IN_PROGRESS');
-    await telnyx.calls.tell(line, 'call.machine.detection.ended', { result: 'human' });
+    await telnyx.calls.sendEvent(line, 'call.machine.detection.ended', { result: 'human' });
     await eventually(
       () => get(id),
       (call) => (call as unknown as { answered_by: string }).answered_by === 'human',
@@ -202,7 +202,7 @@ describe('a call over Telnyx', () => {
     await telnyx.calls.answer(line);
     await untilStatus(id, 'IN_PROGRESS');
     await telnyx.calls.hangUp(line, 'normal_clearing');
-    await telnyx.calls.tell(line, 'call.cost', {
+    await telnyx.calls.sendEvent(line, 'call.cost', {
       status: 'success',
       total_cost: '0.0123',
       billed_duration_secs: 60,
@@ -333,7 +333,7 @@ describe('a call over Telnyx', () => {
     it('whose human hangs up at the briefing leaves the caller with the agent', async () => {
       const { id, leg } = await warm();
       leg.state = 'answered';
-      await telnyx.calls.tell(leg, 'call.answered');
+      await telnyx.calls.sendEvent(leg, 'call.answered');
       await telnyx.calls.hangUp(leg, 'normal_clearing');
       await eventually(
         () => get(id),

@@ -11,10 +11,8 @@ import {
   silentFrames,
   syntheticPhrase,
 } from '../../../../../loadtest/emulators/deepgram/synthetic-phrase.js';
-import {
-  type OpenAiRealtimeEmulator,
-  startOpenAiRealtimeEmulator,
-} from '../../../../../loadtest/emulators/openai-realtime/server.js';
+import type { OpenAiRealtimeEmulator } from '../../../../../loadtest/emulators/openai-realtime/emulator.js';
+import { startOpenAiRealtimeEmulator } from '../../../../../loadtest/emulators/openai-realtime/server.js';
 import type { RealtimeEvent, RealtimeOptions } from '../port.js';
 import { eventually, RealtimeListener } from '../testing/listener.js';
 import { CallerAudio } from './caller-audio.js';

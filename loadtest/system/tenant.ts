@@ -49,7 +49,7 @@ export interface Answer {
   readonly json: Record<string, unknown>;
 }
 
-/** A new tenant with a key (a sandbox one, unless told otherwise) and an agent: what a user of the API has. */
+/** A new tenant with a key (a sandbox one by default) and an agent: what a user of the API has. */
 export class Tenant {
   private constructor(
     readonly apiUrl: string,
@@ -131,7 +131,7 @@ export class Tenant {
     }
   }
 
-  /** The recording's bytes, as its signed address gives them. */
+  /** Gives the recording's bytes, as its signed address gives them. */
   async recording(callId: string, withinMs = 40_000): Promise<{ url: string; mp3: Uint8Array }> {
     const deadline = performance.now() + withinMs;
     for (;;) {

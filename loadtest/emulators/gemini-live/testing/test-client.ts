@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { WebSocket } from 'ws';
-import type { ServerMessage } from './answering.js';
+import type { ServerMessage } from '../answering.js';
 
 const PATH = '/ws/google.ai.generativelanguage.v1beta.GenerativeService.BidiGenerateContent';
 
-/** A client that keeps all messages and can wait for one. */
+/** Gives a client that keeps all messages and can wait for one. */
 export function connectClient(url: string, key = 'good') {
   const socket = new WebSocket(`${url.replace('http', 'ws')}${PATH}?key=${key}`);
   const messages: ServerMessage[] = [];

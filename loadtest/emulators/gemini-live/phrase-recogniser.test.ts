@@ -2,7 +2,7 @@ import { decodeMulaw, encodeMulaw } from '@voice/shared/audio/g711';
 import { Resampler, resample } from '@voice/shared/audio/resample';
 import { describe, expect, it } from 'vitest';
 import { syntheticPhrase } from '../deepgram/synthetic-phrase.js';
-import { Ear, knownPhrases } from './ear.js';
+import { knownPhrases, PhraseRecogniser } from './phrase-recogniser.js';
 
 const TEXTS = [
   'Yes, I would like to make an appointment.',
@@ -14,12 +14,12 @@ const PHRASES = TEXTS.map(syntheticPhrase);
 const KNOWN = knownPhrases(PHRASES);
 
 function wordsHeard(samples: Int16Array, rate: number, chunk = 333): string {
-  const ear = new Ear(KNOWN, rate);
+  const recogniser = new PhraseRecogniser(KNOWN, rate);
   const words: string[] = [];
   for (let offset = 0; offset < samples.length; offset += chunk) {
-    for (const heard of ear.push(samples.subarray(offset, offset + chunk))) words.push(...heard.words);
+    for (const heard of recogniser.push(samples.subarray(offset, offset + chunk))) words.push(...heard.words);
   }
-  for (const heard of ear.end()) words.push(...heard.words);
+  for (const heard of recogniser.end()) words.push(...heard.words);
   return words.join(' ');
 }
 
@@ -29,7 +29,7 @@ function padded(samples: Int16Array, before: number): Int16Array {
   return out;
 }
 
-describe('Ear', () => {
+describe('PhraseRecogniser', () => {
   it.each(TEXTS.map((text, index) => ({ text, index })))(
     'understands "$text" at 16 kHz',
     ({ text, index }) => {

@@ -9,7 +9,7 @@ import { PhraseMatcher } from './phrase-matcher.js';
 const SHORT = syntheticPhrase('Yes, please.');
 const LONG = syntheticPhrase('Tuesday would be best for me and my family.');
 const PHRASES = [SHORT, LONG];
-const ears = { index: new FrameIndex(PHRASES), matcher: new PhraseMatcher(PHRASES) };
+const recognition = { index: new FrameIndex(PHRASES), matcher: new PhraseMatcher(PHRASES) };
 const samplesOf = (phrase: { audio: Uint8Array }) => decodeMulaw(phrase.audio);
 
 function padded(samples: Int16Array, beforeMs: number, afterMs = 0): Int16Array {
@@ -22,30 +22,30 @@ describe('phrases by their spectrum', () => {
   it('knows a phrase that starts anywhere and lost its exact bytes', () => {
     for (const phrase of PHRASES) {
       const louder = samplesOf(phrase).map((sample) => sample * 0.6 + 40 * Math.sin(sample));
-      expect(ears.matcher.match(padded(louder, 133, 250))).toBe(phrase.text);
+      expect(recognition.matcher.match(padded(louder, 133, 250))).toBe(phrase.text);
     }
   });
 
   it('knows the beginning of a phrase that was cut off', () => {
     const half = samplesOf(LONG).subarray(0, 5 * 300 * 8);
-    expect(ears.matcher.match(half)).toBe('Tuesday would be best for');
+    expect(recognition.matcher.match(half)).toBe('Tuesday would be best for');
   });
 
   it('knows neither silence nor what is like no phrase', () => {
-    expect(ears.matcher.match(new Int16Array(16_000))).toBeUndefined();
+    expect(recognition.matcher.match(new Int16Array(16_000))).toBeUndefined();
     const hum = Int16Array.from({ length: 16_000 }, (_, n) => 6000 * Math.sin(n / 9));
-    expect(ears.matcher.match(hum)).toBeUndefined();
+    expect(recognition.matcher.match(hum)).toBeUndefined();
   });
 });
 
-describe("a session's hearing", () => {
+describe("a session's recognition", () => {
   it.each([
     ['audio/pcmu', (samples: Int16Array) => encodeMulaw(samples)],
     ['audio/pcma', (samples: Int16Array) => encodeAlaw(samples)],
     ['audio/pcm', (samples: Int16Array) => new Uint8Array(resample(samples, 8000, 24_000).buffer)],
   ] as const)('understands %s in pieces of any length, turn by turn', (type, encode) => {
     const format = type === 'audio/pcm' ? ({ type, rate: 24_000 } as const) : { type };
-    const audio = new CallerAudio(ears, format);
+    const audio = new CallerAudio(recognition, format);
     const heard: string[] = [];
     let from = 0;
     for (const phrase of PHRASES) {

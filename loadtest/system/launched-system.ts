@@ -57,10 +57,10 @@ export class LaunchedSystem {
     return found;
   }
 
-  /** What the system logged, for a failed test's message. */
+  /** Gives the last log lines, for a failed test's message. */
   tail(count = 40): string {
-    const told = this.launcher.lines.filter((line) => !/ info {2}request {2}/.test(line));
-    return [...told, ...this.launcher.errorLines].slice(-count).join('\n');
+    const shown = this.launcher.lines.filter((line) => !/ info {2}request {2}/.test(line));
+    return [...shown, ...this.launcher.errorLines].slice(-count).join('\n');
   }
 
   /** Ends all and removes the data. Live calls are not waited for. */

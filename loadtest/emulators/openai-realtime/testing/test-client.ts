@@ -3,7 +3,7 @@ import OpenAI from 'openai';
 import { OpenAIRealtimeWS } from 'openai/realtime/ws';
 import type { RealtimeClientEvent, RealtimeServerEvent } from 'openai/resources/realtime/realtime';
 import { expect, vi } from 'vitest';
-import type { OpenAiRealtimeEmulator } from './server.js';
+import type { OpenAiRealtimeEmulator } from '../emulator.js';
 
 type EventOf<T extends RealtimeServerEvent['type']> = Extract<RealtimeServerEvent, { type: T }>;
 
@@ -50,7 +50,7 @@ export class SdkClient {
     this.#realtime.send(event);
   }
 
-  /** What the SDK's types do not allow. */
+  /** Sends what the SDK's types do not allow. */
   sendRaw(event: unknown): void {
     this.#realtime.socket.send(typeof event === 'string' ? event : JSON.stringify(event));
   }
@@ -64,7 +64,7 @@ export class SdkClient {
     return this.events.filter((event): event is EventOf<T> => event.type === type);
   }
 
-  /** The next `error` event, after what was there before. */
+  /** Waits for the next `error` event. */
   async refusal(event: unknown) {
     const before = this.of('error').length;
     this.sendRaw(event);

@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
 /** From the sources as from what is built of them. */
-const UP = import.meta.url.includes('/loadtest/dist/') ? '../../../../' : '../../../';
+const UP = import.meta.url.includes('/loadtest/dist/') ? '../../../' : '../../';
 export const ROOT = fileURLToPath(new URL(UP, import.meta.url));
 const NODE = `${ROOT}node_modules/node/bin/node`;
 /** On a machine that others keep busy, too. */

@@ -19,12 +19,12 @@ interface KnownPhrase {
   readonly spectra: readonly Spectrum[];
 }
 
-/** What can be understood; built once and shared by all connections. */
+/** Prepares the phrases that can be understood; built once and shared by all connections. */
 export function knownPhrases(phrasebook: readonly Phrase[]): readonly KnownPhrase[] {
   return phrasebook.map((phrase) => ({ phrase, spectra: spectraOf(decodeMulaw(phrase.audio)) }));
 }
 
-export interface Heard {
+export interface RecognisedMoment {
   /** Position after this moment, in ms since the first audio. */
   readonly atMs: number;
   /** Whether there is any sound, understood or not. */
@@ -37,7 +37,7 @@ export interface Heard {
  * Understands known phrases in linear PCM, word by word, whatever codec and resampling they came through: by
  * how alike they sound, not by their bytes. Everything else is noise to it.
  */
-export class Ear {
+export class PhraseRecogniser {
   readonly #phrases: readonly KnownPhrase[];
   readonly #resampler: Resampler;
   #samples = new Int16Array(0);
@@ -55,12 +55,12 @@ export class Ear {
   }
 
   /** Takes audio of any length. */
-  *push(audio: Int16Array): Generator<Heard> {
+  *push(audio: Int16Array): Generator<RecognisedMoment> {
     yield* this.#take(this.#resampler.process(audio));
   }
 
-  /** The stream has ended: understands what is left of it, and starts anew. */
-  *end(): Generator<Heard> {
+  /** Ends the stream: understands what is left of it, and starts anew. */
+  *end(): Generator<RecognisedMoment> {
     yield* this.#take(this.#resampler.flush());
     yield* this.#take(new Int16Array(2 * WINDOW));
     this.#place = undefined;
@@ -68,7 +68,7 @@ export class Ear {
     this.#samples = new Int16Array(0);
   }
 
-  *#take(samples: Int16Array): Generator<Heard> {
+  *#take(samples: Int16Array): Generator<RecognisedMoment> {
     const all = new Int16Array(this.#samples.length + samples.length);
     all.set(this.#samples);
     all.set(samples, this.#samples.length);
@@ -77,7 +77,7 @@ export class Ear {
     this.#samples = all.slice(offset);
   }
 
-  #hop(spectrum: Spectrum): Heard {
+  #hop(spectrum: Spectrum): RecognisedMoment {
     this.#hops += 1;
     this.#recent.push(spectrum);
     if (this.#recent.length > NEEDED_HOPS) this.#recent.shift();
@@ -120,8 +120,8 @@ export class Ear {
   }
 
   /**
-   * Mean difference of what was heard last from the phrase up to this hop, over the moments that are loud in
-   * one of them: all silence is alike. Gives up early where it cannot win.
+   * Computes the mean difference of the last moments from the phrase up to this hop, over the moments that are loud
+   * in one of them: all silence is alike. Gives up early where it cannot win.
    */
   #differenceAt({ spectra }: KnownPhrase, hop: number, loud: readonly boolean[], limit: number): number {
     const most = limit * NEEDED_HOPS;
