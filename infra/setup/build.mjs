@@ -1,9 +1,9 @@
 import { runNode } from './child.mjs';
+import { notify, SetupError, Stopped, secondsSince } from './messages.mjs';
 import { fromRoot } from './paths.mjs';
-import { SetupError, Stopped, secondsSince, tell } from './tell.mjs';
 
 /**
- * The signal that an exit code of a child stands for.
+ * Gives the signal that an exit code of a child stands for.
  * @param {number} code
  * @returns {'SIGINT' | 'SIGTERM' | undefined}
  */
@@ -23,5 +23,5 @@ export async function build() {
       'mend them, or take a commit that does.',
     );
   }
-  if (Date.now() - startedAt > 1000) tell(`built in ${secondsSince(startedAt)}`);
+  if (Date.now() - startedAt > 1000) notify(`built in ${secondsSince(startedAt)}`);
 }

@@ -8,7 +8,7 @@ const PASSED_ON = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 const PARENT_LOOK_MS = 500;
 
 /**
- * Acts once when npm has gone: its shell does not pass signals on, so that whoever ends npm by its process id
+ * Acts once when npm has gone: its shell does not pass signals on, so that ending npm by its process id
  * would leave us behind. Gives what stops the looking.
  * @param {() => void} act
  * @returns {() => void}
@@ -27,12 +27,12 @@ function whenLeftBehind(act) {
 
 /**
  * Runs a program to its end with our standard streams; signals that reach us are passed on, so that the
- * child decides how to stop. Where a terminal sent Ctrl-C to the whole group, the child hears it twice
+ * child decides how to stop. Where a terminal sent Ctrl-C to the whole group, the child gets it twice
  * within moments, which it must take for one.
  * @param {string} program
  * @param {readonly string[]} args
  * @param {{ env?: NodeJS.ProcessEnv, quiet?: boolean, ipc?: boolean }} [options] `quiet`: its standard output
- *   goes to standard error. `ipc`: a channel whose end tells the child that we are gone.
+ *   goes to standard error. `ipc`: a channel whose end is the child's signal that we are gone.
  * @returns {Promise<number>} its exit code; 128 + signal where a signal ended it
  */
 export function run(program, args, { env = {}, quiet = false, ipc = false } = {}) {

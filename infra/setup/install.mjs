@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { statfsSync } from 'node:fs';
 import { delimiter } from 'node:path';
 import { stampInstalled, whyInstall } from './installed.mjs';
+import { notify, SetupError, Stopped, secondsSince } from './messages.mjs';
 import { ROOT } from './paths.mjs';
-import { SetupError, Stopped, secondsSince, tell } from './tell.mjs';
 
 const NEEDED_BYTES = 1.5e9;
 const STILL_AT_IT_MS = 15_000;
@@ -20,13 +20,16 @@ export async function install() {
     );
   }
   const startedAt = Date.now();
-  tell(`installing packages from package-lock.json (${why}); the first time takes a minute or two`);
-  const stillAtIt = setInterval(() => tell(`still installing (${secondsSince(startedAt)})`), STILL_AT_IT_MS);
+  notify(`installing packages from package-lock.json (${why}); the first time takes a minute or two`);
+  const stillAtIt = setInterval(
+    () => notify(`still installing (${secondsSince(startedAt)})`),
+    STILL_AT_IT_MS,
+  );
   const { code, output, stopped } = await npmCi().finally(() => clearInterval(stillAtIt));
   if (stopped) throw new Stopped(stopped);
   if (code !== 0) throw explain(output);
   stampInstalled();
-  tell(`packages installed in ${secondsSince(startedAt)}`);
+  notify(`packages installed in ${secondsSince(startedAt)}`);
 }
 
 /**
@@ -77,7 +80,7 @@ export function npmCi({ program, first } = npmProgram()) {
   });
 }
 
-/** The npm that runs us where one does, so that its Node is not the one that is being replaced. */
+/** Finds the npm that runs us where one does, so that its Node is not the one that is being replaced. */
 function npmProgram() {
   const { npm_execpath: npm, npm_node_execpath: node } = process.env;
   if (npm?.endsWith('.js') && node && !node.includes('node_modules')) return { program: node, first: [npm] };

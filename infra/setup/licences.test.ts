@@ -33,13 +33,13 @@ const installed = Object.entries(lock.packages)
   .map(([place, entry]) => ({ place, name: place.slice(place.lastIndexOf('node_modules/') + 13), ...entry }));
 const notice = read('NOTICE');
 
-/** Whether one of the alternatives of a licence expression is permissive. */
+/** Checks whether one of the alternatives of a licence expression is permissive. */
 const isPermissive = (expression: string) =>
   expression
     .replaceAll(/[()]/g, '')
     .split(/ OR /)
     .some((alternative) => alternative.split(/ AND /).every((licence) => PERMISSIVE.has(licence)));
-/** The family of a package that comes once for each platform. */
+/** Gives the family of a package that comes once for each platform. */
 const family = (name: string) => name.replace(/-(android|darwin|freebsd|linux|win32)-.*$/, '');
 
 describe('NOTICE', () => {

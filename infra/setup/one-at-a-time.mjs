@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { notify } from './messages.mjs';
 import { fromRoot } from './paths.mjs';
-import { tell } from './tell.mjs';
 
 const LOCK = fromRoot('.setup/lock');
 
@@ -14,10 +14,10 @@ const LOCK = fromRoot('.setup/lock');
  */
 export async function oneAtATime(task) {
   mkdirSync(fromRoot('.setup'), { recursive: true });
-  let told = false;
+  let notified = false;
   while (!take()) {
-    if (!told) tell('another set-up of this clone is running; waiting for it');
-    told = true;
+    if (!notified) notify('another set-up of this clone is running; waiting for it');
+    notified = true;
     await sleep(200);
   }
   const free = () => rmSync(LOCK, { force: true });
@@ -54,7 +54,7 @@ function holderLives() {
 }
 
 /**
- * When the process began (proc_pid_stat(5), field 22): tells it from a later one of the same number.
+ * When the process began (proc_pid_stat(5), field 22): distinguishes it from a later one of the same number.
  * @param {number} pid
  */
 function birth(pid) {

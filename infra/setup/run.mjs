@@ -48,8 +48,8 @@ main(process.argv.slice(2)).then(
     process.exitCode = code;
   },
   async (error) => {
-    const { said } = await import('./tell.mjs');
-    process.stderr.write(`set-up: ${said(error)}\n`);
+    const { messageOf } = await import('./messages.mjs');
+    process.stderr.write(`set-up: ${messageOf(error)}\n`);
     process.exitCode = error?.exitCode ?? 1;
   },
 );

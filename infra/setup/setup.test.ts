@@ -5,7 +5,7 @@ import { argumentsOf } from './arguments.mjs';
 import { COMMANDS } from './commands.mjs';
 import { explain, npmCi } from './install.mjs';
 import { firstDifference } from './installed.mjs';
-import { Stopped, said } from './tell.mjs';
+import { messageOf, Stopped } from './messages.mjs';
 import { chosen, needsMediasoup } from './test.mjs';
 import { afterSecondTry, countTests, failedTests, sumLine, worthASecondTry } from './test-report.mjs';
 
@@ -37,7 +37,7 @@ describe('a failed installation', () => {
     ['npm error code ENOSPC', /disk is full[\s\S]*Remedy: free/],
     ['npm error code EUSAGE', /disagree[\s\S]*Remedy: /],
     ['something never seen', /its own words are above[\s\S]*Remedy: /],
-  ])('“%s” is told with its remedy', (output, text) => {
+  ])('“%s” is reported with its remedy', (output, text) => {
     expect(explain(output).message).toMatch(text);
   });
 });
@@ -103,14 +103,17 @@ describe('a set-up that cannot go on', () => {
       code: 'EACCES',
       path: '/srv/voice/.setup',
     });
-    expect(said(error)).toMatch(
+    expect(messageOf(error)).toMatch(
       /^\/srv\/voice\/\.setup cannot be written by this user \(EACCES\)\.\n {2}Remedy: /,
     );
   });
 
   it('says in a sentence that it was stopped, and ends as programs do that a signal ended', () => {
     const stopped = new Stopped('SIGINT');
-    expect([said(stopped), stopped.exitCode]).toEqual([expect.stringMatching(/^Stopped by SIGINT /), 130]);
+    expect([messageOf(stopped), stopped.exitCode]).toEqual([
+      expect.stringMatching(/^Stopped by SIGINT /),
+      130,
+    ]);
   });
 
   it('stops npm at once on Ctrl-C, and takes that for no failure of npm', async () => {

@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { runNode } from './child.mjs';
+import { notify, secondsSince } from './messages.mjs';
 import { fromRoot } from './paths.mjs';
-import { secondsSince, tell } from './tell.mjs';
 import {
   add,
   afterSecondTry,
@@ -78,7 +78,7 @@ export const needsMediasoup = (filters) =>
 async function obtainMediasoup() {
   const code = await runNode([fromRoot('infra/dist/mediasoup-worker/main.js')], { quiet: true });
   if (code !== 0)
-    tell('!!! mediasoup’s worker cannot be had (the reason is above): WebRTC’s tests are SKIPPED');
+    notify('!!! mediasoup’s worker cannot be had (the reason is above): WebRTC’s tests are SKIPPED');
 }
 
 /** @param {readonly string[]} args */
@@ -102,7 +102,7 @@ async function runSuite({ name, config }, filters) {
   const files = filters.length === 0 && first.report ? worthASecondTry(first.report) : [];
   if (files.length === 0) return first.counts;
   const second = await runFiles(`${name}, the files that failed once more`, config, files);
-  for (const test of failedTests(first.report)) tell(`unsteady: ${test} failed at the first try`);
+  for (const test of failedTests(first.report)) notify(`unsteady: ${test} failed at the first try`);
   return second.report ? afterSecondTry(first.report, second.counts) : first.counts;
 }
 
@@ -135,9 +135,9 @@ async function runFiles(name, config, filters) {
  */
 async function step(name, task) {
   const startedAt = Date.now();
-  tell(`${name} …`);
+  notify(`${name} …`);
   const passed = (await task()) === 0;
-  tell(`${name}: ${passed ? 'passed' : 'FAILED'} in ${secondsSince(startedAt)}`);
+  notify(`${name}: ${passed ? 'passed' : 'FAILED'} in ${secondsSince(startedAt)}`);
   return passed;
 }
 

@@ -12,7 +12,7 @@ export class SetupError extends Error {
   }
 }
 
-/** The reader stopped the set-up (Ctrl-C): told in one sentence, with the exit code of the signal. */
+/** The reader stopped the set-up (Ctrl-C): reported in one sentence, with the exit code of the signal. */
 export class Stopped extends SetupError {
   /** @param {NodeJS.Signals} signal */
   constructor(signal) {
@@ -25,10 +25,10 @@ export class Stopped extends SetupError {
 }
 
 /**
- * One clear sentence for what the reader can mend; all there is for what they cannot.
+ * Gives one clear sentence where the reader can mend the failure, else the whole stack.
  * @param {Error & { code?: string, path?: string }} error
  */
-export function said(error) {
+export function messageOf(error) {
   if (error instanceof SetupError) return error.message;
   if (['EACCES', 'EPERM', 'EROFS'].includes(error?.code ?? '')) {
     return (
@@ -40,11 +40,11 @@ export function said(error) {
 }
 
 /**
- * Progress goes to standard error: standard output belongs to the command that was asked for
+ * Prints progress to standard error: standard output belongs to the command that was asked for
  * (`npm run key` prints nothing there but the key).
  * @param {string} line
  */
-export function tell(line) {
+export function notify(line) {
   process.stderr.write(`set-up: ${line}\n`);
 }
 
