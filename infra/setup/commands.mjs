@@ -31,7 +31,7 @@ export const COMMANDS = {
     run: test,
   },
   check: {
-    summary: 'lint, format, types and the description of the API only',
+    summary: 'lint, format, types, imports and the description of the API only',
     takes: 'nothing',
     build: false,
     run: check,

@@ -26,7 +26,8 @@ const CALL = 'export const call = 1;\nexport interface Call {}\n';
 describe('the rules of who imports whom', () => {
   it('let a room import the floors below it', async () => {
     const files = {
-      'control-plane/src/campaigns/engine.ts': "import { call } from '../calls/record/call.js';\nvoid call;\n",
+      'control-plane/src/campaigns/engine.ts':
+        "import { call } from '../calls/record/call.js';\nvoid call;\n",
       'control-plane/src/calls/record/call.ts': CALL,
       'control-plane/src/composition.ts': "import './campaigns/engine.js';\n",
     };
@@ -45,7 +46,8 @@ describe('the rules of who imports whom', () => {
 
   it('refuse it for a type alone, and from the platform to the configuration’s own importers', async () => {
     const files = {
-      'control-plane/src/agents/agent.ts': "import type { Call } from '../calls/call.js';\nexport type A = Call;\n",
+      'control-plane/src/agents/agent.ts':
+        "import type { Call } from '../calls/call.js';\nexport type A = Call;\n",
       'control-plane/src/calls/call.ts': CALL,
       'control-plane/src/platform/module.ts': "import type { App } from '../app.js';\nexport type A = App;\n",
       'control-plane/src/app.ts': 'export interface App {}\n',
@@ -79,8 +81,10 @@ describe('the rules of who imports whom', () => {
 
   it('refuse a cycle, of types too', async () => {
     const files = {
-      'media-plane/src/call/call.ts': "import { line } from './line.js';\nexport interface Call {}\nvoid line;\n",
-      'media-plane/src/call/line.ts': "import type { Call } from './call.js';\nexport const line = {} as Call;\n",
+      'media-plane/src/call/call.ts':
+        "import { line } from './line.js';\nexport interface Call {}\nvoid line;\n",
+      'media-plane/src/call/line.ts':
+        "import type { Call } from './call.js';\nexport const line = {} as Call;\n",
     };
     expect(await violationsOf(files)).toEqual([
       'no-cycle: media-plane/src/call/call.ts → media-plane/src/call/line.ts → media-plane/src/call/call.ts',
@@ -111,7 +115,8 @@ describe('the rules of who imports whom', () => {
   it('let other rooms name a model’s type, and refuse them to build it', async () => {
     const files = {
       'control-plane/src/calls/record/model.ts': 'export const callModel = 1;\nexport interface Call {}\n',
-      'control-plane/src/calls/module.ts': "import { callModel } from './record/model.js';\nvoid callModel;\n",
+      'control-plane/src/calls/module.ts':
+        "import { callModel } from './record/model.js';\nvoid callModel;\n",
       'control-plane/src/billing/ledger.ts':
         "import type { Call } from '../calls/record/model.js';\nexport type C = Call;\n",
       'control-plane/src/billing/module.ts':

@@ -34,8 +34,8 @@ import {
   type AgentUpdate,
   agentSettings,
   coherentSettings,
-  type UnknownAction,
   type NudgePresetsResponse,
+  type UnknownAction,
 } from './schemas.js';
 import {
   completeFallback,

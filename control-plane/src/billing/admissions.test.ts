@@ -7,8 +7,8 @@ import { RATES } from '../platform/money/rates.js';
 import { ensureIndexes, startTestStore, type TestStore } from '../testing/store.js';
 import { admissionModel } from './admission-model.js';
 import { Admissions } from './admissions.js';
-import { ledgerModel } from './ledger-model.js';
 import { Ledger } from './ledger.js';
+import { ledgerModel } from './ledger-model.js';
 import { ASSUMED_AGENT, typicalMinute } from './typical-minute.js';
 
 /** A minute of a call of which only its line is known. */

@@ -1,11 +1,11 @@
 import type { Clock } from '@voice/shared/clock/clock';
-import { tenantOf } from '../calls/record/tenant-of.js';
 import type { CallSource } from '../calls/plan/call-billing.js';
 import { type CallFacts, factsOf, lastEventsDueBy } from '../calls/post-call/call-facts.js';
 import { DONE, type PostCallStep } from '../calls/post-call/step.js';
 import { isAnswered } from '../calls/record/answered.js';
 import { thawAgent } from '../calls/record/frozen-agent.js';
 import type { CallDocument } from '../calls/record/model.js';
+import { tenantOf } from '../calls/record/tenant-of.js';
 import { isTestSession } from '../calls/record/test-sessions.js';
 import { type CallCost, totalOf } from '../platform/money/call-cost.js';
 import type { RateTable } from '../platform/money/rates.js';

@@ -133,7 +133,10 @@ export const RULES: readonly Rule[] = [
     '2 Resources and their fields',
     'Listing returns metadata only and never the plaintext.',
     ['identity/api-keys/api-keys.test.ts', 'stores the hash only'],
-    ['identity/dashboard/dashboard.test.ts', 'creates the first key, lists and deletes keys, on every replica'],
+    [
+      'identity/dashboard/dashboard.test.ts',
+      'creates the first key, lists and deletes keys, on every replica',
+    ],
   ),
   rule('2 Resources and their fields', 'deletion is soft and sets it to false', [
     'agents/agents.test.ts',
@@ -200,7 +203,10 @@ export const RULES: readonly Rule[] = [
   rule(
     '3 States and transitions',
     'call is dispatched asynchronously; response is 202 with the call id and status queued',
-    ['calls/outbound/calls.test.ts', 'goes from QUEUED over RINGING and IN_PROGRESS to COMPLETED, with what was said'],
+    [
+      'calls/outbound/calls.test.ts',
+      'goes from QUEUED over RINGING and IN_PROGRESS to COMPLETED, with what was said',
+    ],
   ),
   rule(
     '3 States and transitions',
@@ -246,7 +252,10 @@ export const RULES: readonly Rule[] = [
   rule(
     '3 States and transitions',
     'A replay creates a new delivery attempt row that refers to the same event_id.',
-    ['webhooks/deliveries/deliveries.test.ts', 'sends the same event_id in exactly the same bytes, as a new row'],
+    [
+      'webhooks/deliveries/deliveries.test.ts',
+      'sends the same event_id in exactly the same bytes, as a new row',
+    ],
   ),
   rule(
     '4 Endpoints',
@@ -307,7 +316,10 @@ export const RULES: readonly Rule[] = [
       'calls/post-call/recording-in-bucket.test.ts',
       'is 404 while there is no recording, and for a foreign tenant always',
     ],
-    ['calls/post-call/uploads.test.ts', 'is stored, may be uploaded again, and is fetched by its signed address'],
+    [
+      'calls/post-call/uploads.test.ts',
+      'is stored, may be uploaded again, and is fetched by its signed address',
+    ],
   ),
   rule('4 Endpoints', 'if it fails, generic defaults are returned and the request does not fail', [
     'campaigns/results/results.test.ts',
@@ -547,7 +559,10 @@ export const RULES: readonly Rule[] = [
   rule(
     '6 Events',
     'Attempts stop after 10 attempts over 24 hours.',
-    ['webhooks/deliveries/deliveries.test.ts', 'for the tenth time ends the delivery as failed, within 24 hours'],
+    [
+      'webhooks/deliveries/deliveries.test.ts',
+      'for the tenth time ends the delivery as failed, within 24 hours',
+    ],
     ['webhooks/deliveries/retry-schedule.test.ts', 'without chance, the tenth is 24 hours after the first'],
   ),
   rule('6 Events', 'A signing secret is generated per subscription and returned only on creation.', [
@@ -682,7 +697,10 @@ export const RULES: readonly Rule[] = [
   rule(
     '8 Limits',
     'the cached response is returned byte for byte with the header X-Idempotent-Replay: true and the operation is not run again',
-    ['platform/http/idempotency.test.ts', 'gets the first answer byte for byte, from any replica, and runs once'],
+    [
+      'platform/http/idempotency.test.ts',
+      'gets the first answer byte for byte, from any replica, and runs once',
+    ],
     [
       'platform/http/idempotency.test.ts',
       'given many at the same moment on two replicas, runs once: the rest wait or get the answer',
@@ -712,8 +730,14 @@ export const RULES: readonly Rule[] = [
   rule(
     '8 Limits',
     '15 minutes when signed',
-    ['calls/post-call/s3-storage.test.ts', 'have addresses that are good for 15 minutes, for this object alone'],
-    ['calls/post-call/recording-in-bucket.test.ts', 'answers an address that the bucket refuses after 15 minutes'],
+    [
+      'calls/post-call/s3-storage.test.ts',
+      'have addresses that are good for 15 minutes, for this object alone',
+    ],
+    [
+      'calls/post-call/recording-in-bucket.test.ts',
+      'answers an address that the bucket refuses after 15 minutes',
+    ],
     ['calls/post-call/uploads.test.ts', 'is not fetched by an address that was changed or has expired'],
   ),
   rule(
@@ -734,7 +758,10 @@ export const RULES: readonly Rule[] = [
     '9 Versioning',
     'The description version is 1.0.0.',
     ['platform/http/openapi/openapi.test.ts', 'is valid OpenAPI 3.1, of version 1.0.0'],
-    ['platform/http/openapi/openapi.test.ts', 'shows for every JSON body an example that is taken as it stands'],
+    [
+      'platform/http/openapi/openapi.test.ts',
+      'shows for every JSON body an example that is taken as it stands',
+    ],
   ),
   rule(
     '9 Versioning',

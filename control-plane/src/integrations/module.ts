@@ -23,7 +23,10 @@ export interface IntegrationsModuleOptions {
 }
 
 /** Tenants' accounts at other services, and agents' tools that use them. */
-export function createIntegrationsModule({ platform, callOf }: IntegrationsModuleOptions): IntegrationsModule {
+export function createIntegrationsModule({
+  platform,
+  callOf,
+}: IntegrationsModuleOptions): IntegrationsModule {
   const { store, clock, secrets, config, publicUrl } = platform;
   const log = platform.log.child({ module: 'integrations' });
   const integrations = new Integrations({

@@ -43,7 +43,10 @@ describe("what a tenant's connections give to a template", () => {
           variables: {},
           changes: {},
         });
-        expect(coherentSettings(unknownAction).safeParse(made).error, `${each.slug} with ${slug}`).toBeUndefined();
+        expect(
+          coherentSettings(unknownAction).safeParse(made).error,
+          `${each.slug} with ${slug}`,
+        ).toBeUndefined();
         expect(made.tools.length).toBeGreaterThanOrEqual(each.agent.tools!.length);
       }
     }

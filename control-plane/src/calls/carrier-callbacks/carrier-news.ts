@@ -7,11 +7,11 @@ import type { CarrierCallStatus, CarrierName, CarrierNews } from '../../telephon
 import type { Attestations } from '../../telephony/phones/attestations.js';
 import type { WorkerCommands } from '../../workers/commands.js';
 import type { CallEnding } from '../ending/call-ending.js';
-import { tenantOf } from '../record/tenant-of.js';
 import { applyChange, recordOnce } from '../record/call-changes.js';
 import { isTerminal } from '../record/call-state.js';
 import type { CallTelling } from '../record/call-telling.js';
 import type { CallDocument, CallModel } from '../record/model.js';
+import { tenantOf } from '../record/tenant-of.js';
 
 /** News of a call itself, and not of the one to a human whom it is transferred to. */
 export type CallNews = Exclude<CarrierNews, { kind: 'transfer_leg' }>;

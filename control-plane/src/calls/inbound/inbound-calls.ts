@@ -13,7 +13,6 @@ import type { Attestations } from '../../telephony/phones/attestations.js';
 import type { AnsweredNumber, PhonesService } from '../../telephony/phones/service.js';
 import type { Placement } from '../../workers/placement.js';
 import type { CallEnding, End } from '../ending/call-ending.js';
-import { tenantOf } from '../record/tenant-of.js';
 import type { AgentDirectory, AgentForCall } from '../plan/agent-directory.js';
 import { asRecorded, openingWords } from '../plan/as-recorded.js';
 import type { CallBilling } from '../plan/call-billing.js';
@@ -23,6 +22,7 @@ import { statusEntry } from '../record/call-changes.js';
 import { isTerminal } from '../record/call-state.js';
 import { freezeAgent } from '../record/frozen-agent.js';
 import type { CallDocument, CallModel } from '../record/model.js';
+import { tenantOf } from '../record/tenant-of.js';
 
 export const NOT_IN_SERVICE: InboundAnswer = {
   kind: 'say',

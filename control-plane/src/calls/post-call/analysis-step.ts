@@ -7,11 +7,11 @@ import { chatChoiceOf } from '../../language-model/language-models.js';
 import type { StructuredLanguageModel } from '../../language-model/port.js';
 import { isDuplicateKey } from '../../platform/http/errors.js';
 import type { TenantEvents } from '../../webhooks/events/tenant-events.js';
-import { tenantOf } from '../record/tenant-of.js';
 import type { AnalysisModel, AnalysisRow } from '../record/analysis-model.js';
 import { recordOnce } from '../record/call-changes.js';
 import { callEventBase, emitCallEvent } from '../record/call-webhook-events.js';
 import type { CallDocument, CallModel } from '../record/model.js';
+import { tenantOf } from '../record/tenant-of.js';
 import {
   type AnalysisSettings,
   analysisQuestion,

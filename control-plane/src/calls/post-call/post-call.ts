@@ -3,11 +3,11 @@ import { ServiceError } from '@voice/shared/errors/service-error';
 import { newId } from '@voice/shared/ids/ids';
 import type { Log } from '@voice/shared/log/log';
 import { apiError } from '../../platform/http/error-codes.js';
-import { tenantOf } from '../record/tenant-of.js';
 import { recordOnce } from '../record/call-changes.js';
 import type { CallDocument, CallModel } from '../record/model.js';
-import { STEP_LIMIT_MS, withinStepLimit } from './step-limit.js';
+import { tenantOf } from '../record/tenant-of.js';
 import type { PostCallStep } from './step.js';
+import { STEP_LIMIT_MS, withinStepLimit } from './step-limit.js';
 
 /** How long a runner has a call to itself, in ms: longer than a step may take. */
 const LEASE_MS = STEP_LIMIT_MS + 30_000;

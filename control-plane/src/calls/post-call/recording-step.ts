@@ -1,10 +1,10 @@
 import type { Clock } from '@voice/shared/clock/clock';
 import type { CallEvent } from '@voice/shared/contracts/call-events';
 import type { TenantEvents } from '../../webhooks/events/tenant-events.js';
-import { tenantOf } from '../record/tenant-of.js';
 import { recordOnce } from '../record/call-changes.js';
 import { callEventBase, emitCallEvent, type SignedAddress } from '../record/call-webhook-events.js';
 import type { CallDocument, CallModel } from '../record/model.js';
+import { tenantOf } from '../record/tenant-of.js';
 import { factsOf } from './call-facts.js';
 import { isRecordingSettled } from './end-publication.js';
 import type { Publication } from './publication.js';

@@ -1,7 +1,7 @@
 import type { Clock } from '@voice/shared/clock/clock';
 import type { CallEvent } from '@voice/shared/contracts/call-events';
-import { tenantOf } from '../record/tenant-of.js';
 import type { CallDocument, CallModel } from '../record/model.js';
+import { tenantOf } from '../record/tenant-of.js';
 import { DONE, type PostCallStep } from './step.js';
 
 export interface SpoolStepOptions {

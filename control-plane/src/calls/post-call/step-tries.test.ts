@@ -7,8 +7,8 @@ import { eventually } from '../../testing/eventually.js';
 import { startTestStore, type TestStore } from '../../testing/store.js';
 import { type CallDocument, type CallModel, callModel } from '../record/model.js';
 import { PostCall, STEP_ATTEMPTS, UNFINISHED_TRIES } from './post-call.js';
-import { STEP_LIMIT_MS } from './step-limit.js';
 import { DONE, type PostCallStep } from './step.js';
+import { STEP_LIMIT_MS } from './step-limit.js';
 
 /** Longer than any lease, in ms. */
 const LEASE_OVER_MS = 200_000;

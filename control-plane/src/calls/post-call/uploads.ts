@@ -1,10 +1,10 @@
 import type { Readable } from 'node:stream';
 import type { Clock } from '@voice/shared/clock/clock';
 import { apiError } from '../../platform/http/error-codes.js';
-import { tenantOf } from '../record/tenant-of.js';
 import { recordOnce } from '../record/call-changes.js';
 import { TERMINAL_STATUSES } from '../record/call-state.js';
 import type { CallDocument, CallModel } from '../record/model.js';
+import { tenantOf } from '../record/tenant-of.js';
 import type { ObjectSource, ObjectStorage } from './object-storage.js';
 import { RECORDING_URL_LIFE_MS } from './recording-urls.js';
 

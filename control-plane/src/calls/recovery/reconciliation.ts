@@ -5,10 +5,10 @@ import type { Carriers } from '../../telephony/carriers/carriers.js';
 import type { WorkerRegistry } from '../../workers/registry.js';
 import type { CarrierNewsIntake } from '../carrier-callbacks/carrier-news.js';
 import type { CallEnding, End } from '../ending/call-ending.js';
-import { tenantOf } from '../record/tenant-of.js';
 import type { Dispatcher } from '../outbound/dispatcher.js';
 import { LIVE_STATUSES } from '../record/call-state.js';
 import type { CallDocument, CallModel } from '../record/model.js';
+import { tenantOf } from '../record/tenant-of.js';
 import type { EventIntake } from '../worker-events/event-intake.js';
 
 /** How long to wait for the worker's last word once the carrier said that the call is over, in ms. */

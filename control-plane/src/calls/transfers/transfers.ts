@@ -15,11 +15,11 @@ import {
 import type { TenantEvents } from '../../webhooks/events/tenant-events.js';
 import type { WorkerCommands } from '../../workers/commands.js';
 import type { CallEnding } from '../ending/call-ending.js';
-import { tenantOf } from '../record/tenant-of.js';
 import { recordOnce } from '../record/call-changes.js';
 import { isTerminal } from '../record/call-state.js';
 import { callEventBase, callWebhookEvent } from '../record/call-webhook-events.js';
 import type { CallDocument, CallModel } from '../record/model.js';
+import { tenantOf } from '../record/tenant-of.js';
 import { TESTER_LINES } from '../record/test-sessions.js';
 import type { Caller } from '../worker-events/event-intake.js';
 import type { TransferModel, TransferRow, TransferStage, TransferType } from './model.js';

@@ -6,11 +6,11 @@ import { z } from 'zod';
 import { insertMissing } from '../../platform/store/insert-missing.js';
 import type { WorkerCommands } from '../../workers/commands.js';
 import type { CallEnding, End } from '../ending/call-ending.js';
-import { tenantOf } from '../record/tenant-of.js';
 import { applyChange } from '../record/call-changes.js';
 import { type CallEventDocument, type CallEventModel, callEventId } from '../record/call-event-model.js';
 import type { CallTelling } from '../record/call-telling.js';
 import type { CallDocument, CallModel } from '../record/model.js';
+import { tenantOf } from '../record/tenant-of.js';
 
 /** A batch whose events are judged one by one: one that is malformed must not hold up the rest. */
 export const looseEventBatch = z.object({

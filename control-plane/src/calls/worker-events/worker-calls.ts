@@ -5,9 +5,9 @@ import type { MissingCall, WorkerDocument } from '../../workers/model.js';
 import type { WorkerRegistry } from '../../workers/registry.js';
 import type { WorkerClient } from '../../workers/worker-client.js';
 import type { CallEnding, End } from '../ending/call-ending.js';
-import { tenantOf } from '../record/tenant-of.js';
 import { LIVE_STATUSES, TERMINAL_STATUSES } from '../record/call-state.js';
 import type { CallDocument, CallModel } from '../record/model.js';
+import { tenantOf } from '../record/tenant-of.js';
 import type { EventIntake } from './event-intake.js';
 
 /** A heartbeat on its way may be older than the place that was given meanwhile, in ms. */

@@ -10,8 +10,8 @@ import { startTestStore, type TestStore } from '../../testing/store.js';
 import { type CampaignModel, campaignModel } from '../model.js';
 import { CampaignsClient } from '../testing/campaigns-client.js';
 import { CriteriaGenerator } from './criteria.js';
-import { insightsModel } from './insights-model.js';
 import { InsightsService } from './insights.js';
+import { insightsModel } from './insights-model.js';
 import type { CampaignAnalytics, CampaignInsights, ExtractedRow } from './schemas.js';
 
 let store: TestStore;

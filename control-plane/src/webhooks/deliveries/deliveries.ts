@@ -10,9 +10,9 @@ import { envelopeOf } from '../events/envelope.js';
 import { EVENT_LIFE_MS, type EventModel } from '../events/model.js';
 import type { DeliveryResponse, TestFireRequest } from '../schemas.js';
 import type { SubscriptionRow } from '../subscriptions/subscription-model.js';
+import { SWITCHED_OFF } from '../subscriptions/subscription-model.js';
 import type { Subscriptions } from '../subscriptions/subscriptions.js';
 import { DELIVERY_LIFE_MS, type DeliveryModel, type DeliveryRow, pendingDelivery } from './delivery-model.js';
-import { SWITCHED_OFF } from '../subscriptions/subscription-model.js';
 
 interface DeliveriesDeps {
   readonly deliveries: DeliveryModel;

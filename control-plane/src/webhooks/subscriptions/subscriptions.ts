@@ -10,7 +10,6 @@ import { ValidationError } from '../../platform/http/validation.js';
 import type { SecretBox } from '../../platform/secrets/secret-box.js';
 import { ScopedCollection } from '../../platform/store/tenant-collection.js';
 import { ownedBy, type TenantScope } from '../../platform/store/tenant-scope.js';
-import { SWITCHED_OFF } from './subscription-model.js';
 import type {
   WebhookConfigResponse,
   WebhookCreate,
@@ -20,6 +19,7 @@ import type {
 } from '../schemas.js';
 import { newSigningSecret } from './signature.js';
 import type { SubscriptionModel, SubscriptionRow } from './subscription-model.js';
+import { SWITCHED_OFF } from './subscription-model.js';
 
 /** Subscriptions that a tenant may have. */
 const MAX_SUBSCRIPTIONS = 1000;

@@ -1,9 +1,9 @@
 import { interPlaneAuthorization } from '@voice/shared/inter-plane/token';
+import type { TestAnswer } from '../../../testing/control-plane.js';
 import {
   type ControlPlaneProcess,
   startControlPlaneProcess,
 } from '../../../testing/control-plane-process.js';
-import type { TestAnswer } from '../../../testing/control-plane.js';
 import { LoadBalancer } from '../../../testing/load-balancer.js';
 
 /** A control plane in a process of its own, to be killed and started again behind the same address. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { CarrierFailure, type CarrierFailureKind } from '../port.js';
 import type { TelnyxCodec } from '../../../config.js';
+import { CarrierFailure, type CarrierFailureKind } from '../port.js';
 
 export interface TelnyxAccount {
   readonly apiKey: string;

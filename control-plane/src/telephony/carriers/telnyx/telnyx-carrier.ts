@@ -1,8 +1,8 @@
 import type { KeyObject } from 'node:crypto';
 import { derivedId } from '@voice/shared/ids/ids';
 import { z } from 'zod';
-import type { AllowedCheck } from '../allowed-check.js';
 import type { TelnyxCodec } from '../../../config.js';
+import type { AllowedCheck } from '../allowed-check.js';
 import {
   type Carrier,
   type CarrierCallback,
