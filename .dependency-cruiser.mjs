@@ -24,12 +24,27 @@ const FLOORS = [
   ['operator'], // live calls, audit view
 ];
 
+/**
+ * Folders that still import each other by turns, as `npm run check` prints them: the list only shrinks, an entry that
+ * no longer holds fails the check too.
+ */
+export const KNOWN_FOLDER_CYCLES = [
+  'infra/cli → infra/launcher → infra/cli',
+  'infra/embedded-store/aggregation → infra/embedded-store/query → infra/embedded-store/aggregation',
+  'infra/embedded-store/storage → infra/embedded-store/query → infra/embedded-store/storage',
+  'infra/mediasoup-worker → infra/launcher → infra/mediasoup-worker',
+  'infra/simulated-carrier/calls → infra/simulated-carrier/rest → infra/simulated-carrier/calls',
+  'infra/simulated-carrier/messages → infra/simulated-carrier/rest → infra/simulated-carrier/messages',
+  'infra/simulated-carrier/numbers → infra/simulated-carrier/rest → infra/simulated-carrier/numbers',
+];
+
 const CONTROL_PLANE = '^control-plane/src/';
 /** Tests, and what only tests and measurements use. */
-const TEST_SUPPORT = [
+export const TEST_SUPPORT = [
   '\\.test\\.ts$',
   '[./-]testing\\.ts$',
-  '/testing/',
+  '/(bench|testing)/',
+  '^shared/(src|dist)/clock/scripted-clock\\.',
   '^control-plane/src/(benchmark|conformance|openapi-check|specification)/',
   '^loadtest/',
   '^vitest\\.',

@@ -54,11 +54,9 @@ export const COMMANDS = {
     '30 random kills, freezes and full disks over a running campaign, then an audit',
     'loadtest/dist/chaos/main.js',
   ),
-  'bench:decisions': built(
-    'what a turn-taking decision costs',
-    'media-plane/dist/bench/decisions.js',
-    { takes: 'nothing' },
-  ),
+  'bench:decisions': built('what a turn-taking decision costs', 'media-plane/dist/bench/decisions.js', {
+    takes: 'nothing',
+  }),
   'bench:audio': built('what each audio stage costs', 'media-plane/dist/bench/audio-stages.js', {
     takes: 'nothing',
   }),

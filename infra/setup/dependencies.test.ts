@@ -11,12 +11,15 @@ beforeEach(() => {
 afterEach(() => rmSync(root, { recursive: true }));
 
 /** The violations of a repository of these files, by path and text. */
-async function violationsOf(files: Readonly<Record<string, string>>): Promise<string[]> {
+async function violationsOf(
+  files: Readonly<Record<string, string>>,
+  known: readonly string[] = [],
+): Promise<string[]> {
   for (const [path, text] of Object.entries(files)) {
     mkdirSync(dirname(join(root, path)), { recursive: true });
     writeFileSync(join(root, path), text);
   }
-  const checked = await checkDependencies(root);
+  const checked = await checkDependencies(root, known);
   expect(checked.files).toBe(Object.keys(files).length);
   return checked.violations;
 }
@@ -89,6 +92,35 @@ describe('the rules of who imports whom', () => {
     expect(await violationsOf(files)).toEqual([
       'no-cycle: media-plane/src/call/call.ts → media-plane/src/call/line.ts → media-plane/src/call/call.ts',
     ]);
+  });
+
+  it('refuse folders that import each other by turns, though no file does', async () => {
+    const files = {
+      'media-plane/src/audio/pacer.ts': "import '../lines/format.js';\n",
+      'media-plane/src/audio/levels.ts': 'export {};\n',
+      'media-plane/src/lines/format.ts': 'export {};\n',
+      'media-plane/src/lines/line.ts': "import '../audio/levels.js';\n",
+    };
+    const cycle = 'media-plane/src/audio → media-plane/src/lines → media-plane/src/audio';
+    expect(await violationsOf(files)).toEqual([`no-cycle-of-folders: ${cycle}`]);
+    expect(await violationsOf(files, [cycle])).toEqual([]);
+  });
+
+  it('refuse a known cycle of folders that is no longer there', async () => {
+    const cycle = 'media-plane/src/audio → media-plane/src/lines → media-plane/src/audio';
+    expect(await violationsOf({ 'media-plane/src/main.ts': 'export {};\n' }, [cycle])).toEqual([
+      `known-cycle-is-gone: take it off KNOWN_FOLDER_CYCLES: ${cycle}`,
+    ]);
+  });
+
+  it('let a module import its parts, and a part its module’s types', async () => {
+    const files = {
+      'media-plane/src/lines/module.ts': "import './twilio/line.js';\n",
+      'media-plane/src/lines/port.ts': 'export interface Line {}\n',
+      'media-plane/src/lines/twilio/line.ts':
+        "import type { Line } from '../port.js';\nexport type L = Line;\n",
+    };
+    expect(await violationsOf(files)).toEqual([]);
   });
 
   it('refuse one plane the other, tests included', async () => {
