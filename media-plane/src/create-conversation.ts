@@ -1,16 +1,16 @@
 import type { Clock } from '@voice/shared/clock/clock';
 import type { CallPlan } from '@voice/shared/contracts/call-plan';
 import type { Log } from '@voice/shared/log/log';
-import type { LlmTool } from './providers/llm/port.js';
-import type { Providers } from './providers/registry/registry.js';
-import { describeNotice } from './providers/resilience/notice.js';
-import { protectProviders } from './providers/resilience/protect.js';
-import type { VoiceActivityDetector } from './providers/vad/port.js';
 import { CascadedConversation } from './conversation/cascaded.js';
 import type { Conversation } from './conversation/port.js';
 import { RealtimeConversation } from './conversation/realtime/realtime.js';
 import type { CascadedChoices } from './conversation/voice-choices.js';
 import { ConversationWithFallback } from './conversation/with-fallback.js';
+import type { LlmTool } from './providers/llm/port.js';
+import type { Providers } from './providers/registry/registry.js';
+import { describeNotice } from './providers/resilience/notice.js';
+import { protectProviders } from './providers/resilience/protect.js';
+import type { VoiceActivityDetector } from './providers/vad/port.js';
 
 export interface ConversationOptions {
   readonly providers: Providers;
@@ -49,7 +49,11 @@ export function createConversation(plan: CallPlan, options: ConversationOptions)
   });
 }
 
-function cascade(plan: CallPlan, choices: CascadedChoices, options: ConversationOptions): CascadedConversation {
+function cascade(
+  plan: CallPlan,
+  choices: CascadedChoices,
+  options: ConversationOptions,
+): CascadedConversation {
   const { providers, detector, clock, log, notice } = options;
   // Fallbacks of the cascade's own stages belong to an agent whose first choice is the cascade.
   const fallbacks = 'stt' in plan.agent.voice_config ? plan.agent.fallback_voice_config : {};

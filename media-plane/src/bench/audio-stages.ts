@@ -11,7 +11,8 @@ import { PCMU_8K } from '@voice/shared/audio/format';
 import { decodeMulaw, encodeMulaw, FRAME_BYTES, FRAME_MS, PHONE_SAMPLE_RATE } from '@voice/shared/audio/g711';
 import { Resampler } from '@voice/shared/audio/resample';
 import { type Clock, systemClock } from '@voice/shared/clock/clock';
-import { eventLoopHeld } from './event-loop.js';
+import { levelDb } from '../audio/level.js';
+import { StereoMp3Encoder } from '../audio/mp3-encoder.js';
 import {
   MAX_BATCH,
   SileroModel,
@@ -24,8 +25,7 @@ import { createRecorder } from '../recording/recorder.js';
 import { StereoTimeline } from '../recording/timeline.js';
 import { turnAudio } from '../streams/audio-id.js';
 import { Pacer } from '../streams/pacer.js';
-import { levelDb } from '../audio/level.js';
-import { StereoMp3Encoder } from '../audio/mp3-encoder.js';
+import { eventLoopHeld } from './event-loop.js';
 
 /** Rounds of each stage, alternating with the copying loop; the median of them counts. */
 const ROUNDS = 15;

@@ -290,7 +290,10 @@ export class Call {
     // Its last event comes before the line's end.
     this.#options.line.close();
     this.#log.info({ end_reason: reason, duration_ms: durationMs }, 'call ended');
-    this.#options.environment.onEnded(this.id, { recorder: this.#observers.recorder, decisions: this.#decisions });
+    this.#options.environment.onEnded(this.id, {
+      recorder: this.#observers.recorder,
+      decisions: this.#decisions,
+    });
   }
 }
 

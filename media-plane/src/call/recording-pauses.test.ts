@@ -44,7 +44,8 @@ function stageOf() {
   const stage = new CallStage({
     plan,
     recorder,
-    createConversation: ({ clock, recogniser }) => scriptedConversation(plan, clock, { recogniser, model, voice: scriptedVoice() }),
+    createConversation: ({ clock, recogniser }) =>
+      scriptedConversation(plan, clock, { recogniser, model, voice: scriptedVoice() }),
   });
   return { stage, recorder };
 }

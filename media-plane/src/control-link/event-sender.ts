@@ -87,10 +87,7 @@ export class EventSender {
       this.#retryMs = RETRY_MIN_MS;
       if (spool.pendingCount > 0) this.#schedule(COALESCE_MS);
     } catch (error) {
-      log.warn(
-        { error: String(error), waiting: spool.pendingCount },
-        'events wait for the control plane',
-      );
+      log.warn({ error: String(error), waiting: spool.pendingCount }, 'events wait for the control plane');
       this.#schedule(this.#retryMs);
       this.#retryMs = Math.min(this.#retryMs * 2, RETRY_MAX_MS);
     }

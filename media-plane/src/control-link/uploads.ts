@@ -123,7 +123,9 @@ export class Uploads {
   }
 
   #waiting(): string[] {
-    return readdirSync(join(this.#options.dir, READY)).filter((name) => RECORDING.test(name) || DECISIONS.test(name));
+    return readdirSync(join(this.#options.dir, READY)).filter(
+      (name) => RECORDING.test(name) || DECISIONS.test(name),
+    );
   }
 
   #ready(fromPath: string, to: string): void {
@@ -161,7 +163,10 @@ export class Uploads {
               'the control plane refuses an upload for good',
             );
           } else {
-            this.#options.log.warn({ file: name, error: String(error) }, 'an upload waits for the control plane');
+            this.#options.log.warn(
+              { file: name, error: String(error) },
+              'an upload waits for the control plane',
+            );
             this.#schedule(this.#retryMs);
             this.#retryMs = Math.min(this.#retryMs * 2, RETRY_MAX_MS);
             return;

@@ -37,7 +37,8 @@ export class RawFile {
 
   /** Appends a block, which belongs to the file until `done` is called, at once when it is not taken. */
   append(block: Uint8Array, done: () => void): void {
-    if (!this.#failed && this.#waiting >= this.#options.maxWaiting) this.#fail(new Error('The disk is too slow'));
+    if (!this.#failed && this.#waiting >= this.#options.maxWaiting)
+      this.#fail(new Error('The disk is too slow'));
     if (this.#failed) {
       done();
       return;

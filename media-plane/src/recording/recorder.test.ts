@@ -1,7 +1,24 @@
-import { appendFileSync, copyFileSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  copyFileSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type AudioFormat, bytesPerMs, frameBytes, L16_16K, L16_24K, PCMA_8K, PCMU_8K, silenceByte } from '@voice/shared/audio/format';
+import {
+  type AudioFormat,
+  bytesPerMs,
+  frameBytes,
+  L16_16K,
+  L16_24K,
+  PCMA_8K,
+  PCMU_8K,
+  silenceByte,
+} from '@voice/shared/audio/format';
 import { FRAME_BYTES } from '@voice/shared/audio/g711';
 import { encodeSamples } from '@voice/shared/audio/samples';
 import { systemClock } from '@voice/shared/clock/clock';

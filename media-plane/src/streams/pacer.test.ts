@@ -123,7 +123,7 @@ describe('order of use', () => {
   it('refuses a turn that is begun while another is neither finished nor cleared', () => {
     const { output } = call();
     output.begin(1);
-    expect(() => output.begin(2)).toThrow('before turn 1 was finished');
+    expect(() => output.begin(2)).toThrow('before turn-1 was finished');
   });
 
   it('is silent after close', () => {

@@ -12,7 +12,7 @@ import type { TurnTakingEvent } from '../call/turn-taking/events.js';
 import type { TurnTakingOptions } from '../call/turn-taking/port.js';
 import type { Conversation } from '../conversation/port.js';
 import { Pacer } from '../streams/pacer.js';
-import { ScriptedRecogniser, ScriptedLine } from './scripted-providers.js';
+import { ScriptedLine, ScriptedRecogniser } from './scripted-providers.js';
 
 const FRAME = new Uint8Array(160).fill(0xff);
 
@@ -26,7 +26,10 @@ export const noMcpTools: OpenMcpTools = () => ({
 
 export interface CallStageOptions {
   readonly plan: CallPlan;
-  readonly createConversation: (stage: CallStage, options: Parameters<CallEnvironment['createConversation']>[1]) => Conversation;
+  readonly createConversation: (
+    stage: CallStage,
+    options: Parameters<CallEnvironment['createConversation']>[1],
+  ) => Conversation;
   readonly openMcpTools?: OpenMcpTools;
   readonly recorder?: CallRecorder;
   /** Operators' notes from before the line was there. */
@@ -48,7 +51,13 @@ export class CallStage {
   over = false;
   #timestampMs = 0;
 
-  constructor({ plan, createConversation, openMcpTools = noMcpTools, recorder, notes = [] }: CallStageOptions) {
+  constructor({
+    plan,
+    createConversation,
+    openMcpTools = noMcpTools,
+    recorder,
+    notes = [],
+  }: CallStageOptions) {
     this.recorder = recorder;
     const pacer = new Pacer(this.clock, (error) => {
       throw error;

@@ -100,7 +100,9 @@ function spoken(step: string): string {
   if (quoted) return sentence(quoted);
   const said = /^(?:ask|say|tell (?:them|the caller|the customer|the patient))\s*:\s*(.+)$/i.exec(step)?.[1];
   if (said) return sentence(said);
-  const instructed = /^(?:say|tell (?:them|the caller|the customer|the patient)) (?:that )?(.+)$/i.exec(step)?.[1];
+  const instructed = /^(?:say|tell (?:them|the caller|the customer|the patient)) (?:that )?(.+)$/i.exec(
+    step,
+  )?.[1];
   if (instructed) return sentence(addressed(instructed));
   const ask = /^ask (?:them |the caller |the customer |the patient )?(?:for |about )?(.+)$/i.exec(step)?.[1];
   if (!ask) return sentence(step);

@@ -2,8 +2,8 @@ import { PCMU_8K } from '../audio/format.js';
 import { type Clock, systemClock } from '../clock/clock.js';
 import type { PiperFiles } from '../local-models/local-models.js';
 import { EspeakClient } from './espeak/espeak-client.js';
-import type { SpeechRequest } from './speech/messages.js';
 import { NeuralVoice } from './neural/neural-voice.js';
+import type { SpeechRequest } from './speech/messages.js';
 import { RenderedCache, type SpokenChunk } from './speech/rendered-cache.js';
 import { espeakVoices, speakerOf } from './voices.js';
 

@@ -15,7 +15,9 @@ function occupation(state: State): AgentState | undefined {
       return 'thinking';
     case 'preparing':
       // A speculative answer is prepared while the caller may still be speaking.
-      return state.pendingAnswer || state.turns.some(({ speculative }) => !speculative) ? 'thinking' : 'listening';
+      return state.pendingAnswer || state.turns.some(({ speculative }) => !speculative)
+        ? 'thinking'
+        : 'listening';
     case 'idle':
     case 'paused':
       return 'listening';

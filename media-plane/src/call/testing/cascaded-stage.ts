@@ -3,7 +3,11 @@ import type { AgentTool } from '@voice/shared/contracts/agent';
 import type { LlmEvent } from '../../providers/llm/port.js';
 import { testCallPlan } from '../../testing/call-plan.js';
 import { CallStage } from '../../testing/call-stage.js';
-import { ScriptedLanguageModel, scriptedConversation, scriptedVoice } from '../../testing/scripted-providers.js';
+import {
+  ScriptedLanguageModel,
+  scriptedConversation,
+  scriptedVoice,
+} from '../../testing/scripted-providers.js';
 
 export interface CascadedScene {
   readonly answers?: readonly (readonly LlmEvent[] | Error | string)[];
@@ -28,7 +32,8 @@ export class CascadedStage extends CallStage {
       plan,
       openMcpTools,
       ...(notes ? { notes } : {}),
-      createConversation: ({ clock, recogniser }) => scriptedConversation(plan, clock, { recogniser, model, voice: scriptedVoice() }),
+      createConversation: ({ clock, recogniser }) =>
+        scriptedConversation(plan, clock, { recogniser, model, voice: scriptedVoice() }),
     });
     this.model = model;
   }

@@ -4,7 +4,11 @@ import { RealtimeConversation } from '../../conversation/realtime/realtime.js';
 import { ConversationWithFallback } from '../../conversation/with-fallback.js';
 import { testCallPlan } from '../../testing/call-plan.js';
 import { CallStage } from '../../testing/call-stage.js';
-import { ScriptedLanguageModel, scriptedConversation, scriptedVoice } from '../../testing/scripted-providers.js';
+import {
+  ScriptedLanguageModel,
+  scriptedConversation,
+  scriptedVoice,
+} from '../../testing/scripted-providers.js';
 import { type ScriptedAnswer, ScriptedRealtime } from '../../testing/scripted-realtime.js';
 
 export interface RealtimeScene {
@@ -20,7 +24,14 @@ export interface RealtimeScene {
 export const realtimeChoice = { provider: 'scripted', model: '', params: {} };
 
 /** Sets up a live speech-to-speech call with a scripted provider and line; the rest is real. */
-export function realtimeStage({ answers = [], disclosure, firstMessage = '', tools, turnDetection, fallback }: RealtimeScene) {
+export function realtimeStage({
+  answers = [],
+  disclosure,
+  firstMessage = '',
+  tools,
+  turnDetection,
+  fallback,
+}: RealtimeScene) {
   const provider = new ScriptedRealtime(answers);
   const plan = testCallPlan(
     { disclosure: disclosure ?? null },
@@ -37,7 +48,16 @@ export function realtimeStage({ answers = [], disclosure, firstMessage = '', too
     plan,
     createConversation: ({ clock, recogniser }, { tools: offered, notice }) => {
       const detector = recogniser.detector;
-      const options = { plan, choice: realtimeChoice, provider, detector, tools: offered, clock, log: silentLog, notice };
+      const options = {
+        plan,
+        choice: realtimeChoice,
+        provider,
+        detector,
+        tools: offered,
+        clock,
+        log: silentLog,
+        notice,
+      };
       const primary = new RealtimeConversation(options);
       if (!fallback) return primary;
       const cascade = () => scriptedConversation(plan, clock, { recogniser, model, voice: scriptedVoice() });

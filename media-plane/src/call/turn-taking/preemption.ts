@@ -53,7 +53,13 @@ export function commitSpeculation(draft: Draft, text: string, speechEndedAt: num
   draft.effects.push({ type: 'commit', turn: speculation.id });
   draft.effects.push({
     type: 'report',
-    metric: { name: 'end_of_turn', turn: speculation.id, speechEndedAt, decidedAt: draft.at, preempted: true },
+    metric: {
+      name: 'end_of_turn',
+      turn: speculation.id,
+      speechEndedAt,
+      decidedAt: draft.at,
+      preempted: true,
+    },
   });
   updateTurn(draft, speculation.id, { speculative: false });
   releaseHeldTools(draft, { ...speculation, speculative: false });

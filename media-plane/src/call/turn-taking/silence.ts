@@ -8,7 +8,8 @@ import { say } from './turns.js';
 export function noteSilence(draft: Draft): void {
   const { state, at } = draft;
   const active = state.startedAt !== null && !state.closing && !state.machine && !state.over;
-  const busy = state.turns.some((turn) => !turn.speculative) || state.tools.length > 0 || state.pendingAnswer !== null;
+  const busy =
+    state.turns.some((turn) => !turn.speculative) || state.tools.length > 0 || state.pendingAnswer !== null;
   const idle = active && !busy && !hasInput(state.utterance);
   state.idleSince = idle ? (state.idleSince ?? at) : null;
   const silent = !audibleTurn(state) && !pressesKeys(state);

@@ -1,6 +1,13 @@
 import type { AbortReason } from './effects.js';
 import type { AgentEvent } from './events.js';
-import { type Draft, findTurn, type PendingAnswer, speculativeTurn, type Turn, type TurnPurpose } from './state.js';
+import {
+  type Draft,
+  findTurn,
+  type PendingAnswer,
+  speculativeTurn,
+  type Turn,
+  type TurnPurpose,
+} from './state.js';
 import { expectWordsBefore } from './transcript.js';
 
 /** The life of an agent's turn until it is over. A turn is numbered once; old numbers are ignored. */
@@ -55,7 +62,13 @@ export function say(draft: Draft, purpose: TurnPurpose, text: string, options: S
 export function generate(draft: Draft, pendingAnswer: PendingAnswer): void {
   const { state, effects } = draft;
   const id = takeNumber(draft);
-  const turn: Turn = { ...NEW_TURN, id, purpose: 'answer', basis: pendingAnswer.basis, attempt: pendingAnswer.attempt };
+  const turn: Turn = {
+    ...NEW_TURN,
+    id,
+    purpose: 'answer',
+    basis: pendingAnswer.basis,
+    attempt: pendingAnswer.attempt,
+  };
   state.turns = [...state.turns, turn];
   expectWordsBefore(draft, id);
   effects.push({ type: 'generate', turn: id, basis: pendingAnswer.basis, speculative: false });

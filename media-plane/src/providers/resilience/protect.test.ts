@@ -105,7 +105,7 @@ describe("a call's providers under protection", () => {
     ]);
   });
 
-  it("reports usage by provider and model, also where the agent names no model", async () => {
+  it('reports usage by provider and model, also where the agent names no model', async () => {
     const calls = protect({ llm: choice('local'), tts: choice('local') });
     await answer(calls);
     await speak(calls, 'key');

@@ -19,7 +19,10 @@ export function withSpeechToTextFallback(
   fallback: SpeechToTextFallback,
   onNotice: OnNotice,
 ): SpeechToText {
-  return { name: stt.name, open: (options) => new FallbackSession({ primary: stt, fallback, session: options, onNotice }) };
+  return {
+    name: stt.name,
+    open: (options) => new FallbackSession({ primary: stt, fallback, session: options, onNotice }),
+  };
 }
 
 interface FallbackSessionOptions {

@@ -182,7 +182,14 @@ export class DetectorSession implements VadSession {
   #step(probability: number, { endMs }: PendingWindow): void {
     if (this.#closed) return;
     const startMs = endMs - WINDOW_MS;
-    const { state, event } = step(this.#state, probability, startMs, endMs, this.#options.settings, this.#endOfVoice);
+    const { state, event } = step(
+      this.#state,
+      probability,
+      startMs,
+      endMs,
+      this.#options.settings,
+      this.#endOfVoice,
+    );
     this.#state = state;
     if (!event) return;
     if (event.type === 'speech_started') this.#startedMs = event.atMs;

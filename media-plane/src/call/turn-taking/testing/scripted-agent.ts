@@ -141,7 +141,12 @@ export class ScriptedAgent {
     if (text === '') throw new Error('nothing to say');
     if (this.#options.script.voiceFails?.(text)) {
       this.#later(turn, 50, () =>
-        this.#options.dispatch({ type: 'generation_failed', turn: turn.id, retryable: true, code: 'voice_failed' }),
+        this.#options.dispatch({
+          type: 'generation_failed',
+          turn: turn.id,
+          retryable: true,
+          code: 'voice_failed',
+        }),
       );
       return;
     }

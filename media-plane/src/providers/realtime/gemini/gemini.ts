@@ -1,9 +1,9 @@
 import { type GeminiLiveParams, geminiLiveParams } from '@voice/shared/contracts/gemini-live-params';
 import type { AddressPolicy } from '@voice/shared/egress/address-policy';
 import { guardedLookup, parseUrl } from '@voice/shared/egress/guarded-request';
+import type { Backoff } from '../../backoff.js';
 import { ProviderError } from '../../provider-error.js';
 import { missingKey, webSocketUrl } from '../../provider-socket.js';
-import type { Backoff } from '../../backoff.js';
 import type { RealtimeOptions, RealtimeProvider, RealtimeSession } from '../port.js';
 import { liveError, PROVIDER } from './errors.js';
 import { DEFAULT_MODEL, traitsOf } from './models.js';

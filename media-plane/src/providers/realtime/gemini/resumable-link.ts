@@ -1,8 +1,8 @@
 import type { LookupFunction } from 'node:net';
 import type { Clock, Timer } from '@voice/shared/clock/clock';
 import type { Log } from '@voice/shared/log/log';
-import type { ProviderError } from '../../provider-error.js';
 import { type Backoff, backoffMs } from '../../backoff.js';
+import type { ProviderError } from '../../provider-error.js';
 import { liveError, PROVIDER } from './errors.js';
 import { LiveConnection } from './live-connection.js';
 import { durationMs, type ServerMessage } from './messages.js';

@@ -16,7 +16,7 @@ import { ModelContext } from './model-context.js';
 import type { ModelTraits } from './models.js';
 import { content, goOn, historyTurn, noise, note, sayExactly, type Turn } from './notes.js';
 import { control, type OutboxMessage } from './outbox.js';
-import { type ResumableLinkOptions, ResumableLink } from './resumable-link.js';
+import { ResumableLink, type ResumableLinkOptions } from './resumable-link.js';
 import { ServerEvents } from './server-events.js';
 import { toolList } from './setup.js';
 import { ToolCalls } from './tool-calls.js';

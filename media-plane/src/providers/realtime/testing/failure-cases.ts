@@ -1,7 +1,7 @@
 import { ScriptedClock } from '@voice/shared/clock/scripted-clock';
 import { describe, expect, it } from 'vitest';
-import type { RealtimeBench } from './bench.js';
 import type { RealtimeOptions } from '../port.js';
+import type { RealtimeBench } from './bench.js';
 import { eventually, moment, plain, type RealtimeListener } from './listener.js';
 
 /** Longest time in which a session must be ready or have failed, in ms. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { RealtimeBench } from './bench.js';
 import type { RealtimeHistoryItem } from '../port.js';
+import type { RealtimeBench } from './bench.js';
 import type { RealtimeCapabilities } from './harness.js';
 import { eventually, moment, plain } from './listener.js';
 

@@ -11,8 +11,8 @@ import {
   silentFrames,
   syntheticPhrase,
 } from '../../../../../loadtest/emulators/deepgram/synthetic-phrase.js';
-import type { SttEvent, SttOptions } from '../port.js';
 import { backoffMs } from '../../backoff.js';
+import type { SttEvent, SttOptions } from '../port.js';
 import { createDeepgramSpeechToText } from './deepgram.js';
 import { flux } from './flux.js';
 import { nova } from './nova.js';

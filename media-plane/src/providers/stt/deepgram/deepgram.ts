@@ -1,8 +1,8 @@
 import { ZodError } from 'zod';
+import { type Backoff, DEFAULT_BACKOFF } from '../../backoff.js';
 import { ProviderError } from '../../provider-error.js';
 import { missingKey, webSocketUrl } from '../../provider-socket.js';
 import type { SpeechToText, SttOptions, SttSession } from '../port.js';
-import { type Backoff, DEFAULT_BACKOFF } from '../../backoff.js';
 import { flux } from './flux.js';
 import { DEFAULT_MODEL, nova } from './nova.js';
 import { DeepgramSession } from './session.js';

@@ -1,10 +1,10 @@
 import { bytesPerMs } from '@voice/shared/audio/format';
 import type { Timer } from '@voice/shared/clock/clock';
+import { type Backoff, backoffMs } from '../../backoff.js';
 import type { ProviderError } from '../../provider-error.js';
 import { type ConnectionEnd, connectionError, ProviderSocket } from '../../provider-socket.js';
 import { AudioRing } from '../audio-ring.js';
 import type { SttEvent, SttOptions, SttSession } from '../port.js';
-import { type Backoff, backoffMs } from '../../backoff.js';
 import type { Dialect, DialectOutput } from './dialect.js';
 
 const PROVIDER = 'deepgram';

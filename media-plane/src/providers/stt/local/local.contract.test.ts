@@ -6,8 +6,8 @@ import { FRAME_MS } from '@voice/shared/audio/g711';
 import type { Caption } from '@voice/shared/contracts/captions';
 import { WebSocketServer } from 'ws';
 import { framesOf, syntheticPhrase } from '../../../../../loadtest/emulators/deepgram/synthetic-phrase.js';
-import { describeSpeechToTextContract, type SpeechToTextHarness } from '../testing/contract.js';
 import type { SttSession } from '../port.js';
+import { describeSpeechToTextContract, type SpeechToTextHarness } from '../testing/contract.js';
 import { createLocalSpeechToText } from './local.js';
 
 const PHRASES = ['Yes, I would like to make an appointment.', 'Would Tuesday be possible?', 'Goodbye.'].map(

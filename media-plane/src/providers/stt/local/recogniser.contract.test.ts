@@ -10,8 +10,8 @@ import { type LocalVoice, startLocalVoice } from '@voice/shared/local-voice/loca
 import { silentLog } from '@voice/shared/log/log';
 import { afterAll, beforeAll, describe } from 'vitest';
 import { installedModels } from '../../../testing/installed-models.js';
-import { describeSpeechToTextContract, type SpeechToTextHarness } from '../testing/contract.js';
 import type { SttSession } from '../port.js';
+import { describeSpeechToTextContract, type SpeechToTextHarness } from '../testing/contract.js';
 import { createLocalSpeechToText } from './local.js';
 import { RecogniserProcess } from './recogniser/recogniser-process.js';
 
@@ -68,6 +68,8 @@ describe.skipIf(missing)('the recogniser', () => {
     recogniser = new RecogniserProcess(speechToText!, systemClock);
     recogniser.start();
     voice = startLocalVoice({ model: textToSpeech });
+    // Until it is loaded espeak-ng stands in for it, whose speech the model hardly understands.
+    await voice.warm();
     phrases = await Promise.all(SENTENCES.map(spoken));
     await awake();
   }, LOADED_WITHIN_MS);

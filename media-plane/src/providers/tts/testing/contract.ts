@@ -6,8 +6,8 @@ import { silentLog } from '@voice/shared/log/log';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { levelDb } from '../../../audio/level.js';
 import { CountingClock } from '../../testing/counting-clock.js';
-import { collect, shareAbove, speak } from './contract-speech.js';
 import type { TextToSpeech, Voice } from '../port.js';
+import { collect, shareAbove, speak } from './contract-speech.js';
 
 /** A voice, and the power to make things go wrong. */
 export interface TextToSpeechHarness {
