@@ -97,6 +97,23 @@ describe("a call's providers under protection", () => {
     return bytes;
   }
 
+  /** Lets the local voice's process start, whose time is no time of the provider's. */
+  async function startLocalVoice(): Promise<void> {
+    const voice = providers.tts('local').open({
+      choice: choice('local'),
+      credentials: {},
+      format: PCMU_8K,
+      language: 'en-US',
+      clock: systemClock,
+      log: silentLog,
+    });
+    async function* given() {
+      yield 'Hello.';
+    }
+    for await (const _ of voice.speak(given(), new AbortController().signal));
+    voice.close();
+  }
+
   it('answers although the model failed once', async () => {
     Object.assign(openAi.faults, { failNext: 1, failStatus: 500 });
     expect(await answer(protect({}))).toBe('We are open from nine to five, Monday to Friday.');
@@ -132,6 +149,7 @@ describe("a call's providers under protection", () => {
   });
 
   it("lets the agent's fallbacks take over when the keys are refused", async () => {
+    await startLocalVoice();
     const calls = protect({ llm: choice('local'), tts: choice('local') }, 'bad');
     expect(await answer(calls, 'bad')).not.toBe('');
     expect(await speak(calls, 'bad')).toBeGreaterThan(4000);
