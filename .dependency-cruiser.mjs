@@ -46,6 +46,8 @@ export const TEST_SUPPORT = [
   '/(bench|testing)/',
   '^shared/(src|dist)/clock/scripted-clock\\.',
   '^control-plane/src/(benchmark|conformance|openapi-check|specification)/',
+  '^media-plane/src/bench/',
+  '^shared/src/clock/scripted-clock\\.ts$',
   '^loadtest/',
   '^vitest\\.',
 ];
