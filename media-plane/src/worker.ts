@@ -13,9 +13,9 @@ import { Call } from './call/call.js';
 import type { CallEnvironment } from './call/call-environment.js';
 import { DecisionLog } from './call/decision-log.js';
 import { LiveTaps } from './call/live/live-taps.js';
+import { missingStream } from './call/missing-stream.js';
 import { PreparedCalls } from './call/prepared-calls.js';
 import { CallRegistry } from './call/registry.js';
-import { streamNeverCame } from './call/stream-never-came.js';
 import type { WorkerConfig } from './config.js';
 import { ControlPlaneClient } from './control-link/control-plane-client.js';
 import { EventSender } from './control-link/event-sender.js';
@@ -115,7 +115,7 @@ export async function startWorker(config: WorkerConfig, clock: Clock, log: Log):
     hasStorage: () => !storage.full,
     onExpired: (plan) => {
       log.warn({ call_id: plan.call_id }, 'no media stream came for a reserved call');
-      spool.append(plan.call_id, streamNeverCame(plan));
+      spool.append(plan.call_id, missingStream(plan));
     },
     onGone: (callId) => {
       prepared.abandon(callId);

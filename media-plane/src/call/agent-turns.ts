@@ -7,25 +7,29 @@ import { ProviderError } from '../providers/provider-error.js';
 import { turnAudio } from '../streams/audio-id.js';
 import type { CallOutput } from './call-environment.js';
 import { SpokenTurn } from './spoken-turn.js';
-import type { TurnMetricsBook } from './turn-metrics-book.js';
+import type { TurnMetricsCollector } from './turn-metrics-collector.js';
 import type { Effect, HistoryEntry } from './turn-taking/effects.js';
 import type { AgentEvent, ToolCall } from './turn-taking/events.js';
 
 /** What the agent does, before the call stamps it. */
-export type AgentDid = AgentEvent extends infer E ? (E extends AgentEvent ? Omit<E, 'at'> : never) : never;
+export type UnstampedAgentEvent = AgentEvent extends infer E
+  ? E extends AgentEvent
+    ? Omit<E, 'at'>
+    : never
+  : never;
 
 export interface AgentTurnsOptions {
   readonly conversation: Conversation;
   readonly output: CallOutput;
   readonly format: AudioFormat;
-  readonly metrics: TurnMetricsBook;
+  readonly metrics: TurnMetricsCollector;
   readonly log: Log;
   /** ms since the media stream began. */
   readonly now: () => number;
   readonly history: () => readonly HistoryEntry[];
   readonly tools: () => readonly LlmTool[];
   readonly classify: (call: LlmToolCall) => ToolCall;
-  readonly onEvent: (event: AgentDid) => void;
+  readonly onEvent: (event: UnstampedAgentEvent) => void;
   readonly emit: (body: CallEventBody) => void;
 }
 

@@ -3,7 +3,7 @@ import type { CallEventBody } from '@voice/shared/contracts/call-events';
 import type { LineStatistics, MediaLine } from '../lines/port.js';
 import type { CallRecorder } from './call-environment.js';
 import type { CallTap } from './live/call-tap.js';
-import { LiveNarrator } from './live/live-narrator.js';
+import { LiveEventMapper } from './live/live-event-mapper.js';
 import type { TurnTakingEvent } from './turn-taking/events.js';
 import type { State } from './turn-taking/state.js';
 
@@ -22,7 +22,7 @@ const STATISTICS_MS = 10_000;
 export class CallObservers {
   readonly recorder: CallRecorder | undefined;
   readonly #options: CallObserversOptions;
-  readonly #narrator = new LiveNarrator();
+  readonly #liveEvents = new LiveEventMapper();
   #timer: Timer | undefined;
 
   constructor(options: CallObserversOptions) {
@@ -58,7 +58,7 @@ export class CallObservers {
   }
 
   decided(event: TurnTakingEvent, state: State): void {
-    for (const live of this.#narrator.next(event, state)) this.#options.tap.publish(live);
+    for (const live of this.#liveEvents.next(event, state)) this.#options.tap.publish(live);
   }
 
   /** Pauses the recording for `reason`: it resumes when no reason is left. */

@@ -17,7 +17,7 @@ import { DecisionLoop, type Unstamped } from './decision-loop.js';
 import type { PreparedCall } from './prepared-calls.js';
 import { PressedKeys } from './pressed-keys.js';
 import { ToolRunner } from './tool-runner.js';
-import { TurnMetricsBook } from './turn-metrics-book.js';
+import { TurnMetricsCollector } from './turn-metrics-collector.js';
 import type { Effect } from './turn-taking/effects.js';
 import { machineKind, turnTakingOptions } from './turn-taking-inputs.js';
 
@@ -45,7 +45,7 @@ export class Call {
   readonly #timers: CallTimers;
   readonly #decisions: DecisionLog;
   readonly #loop: DecisionLoop;
-  readonly #metrics = new TurnMetricsBook();
+  readonly #metrics = new TurnMetricsCollector();
   readonly #startedAt: number;
   #ended = false;
   /** Media-stream position 0 of the caller's audio, in ms since the stream began here. */

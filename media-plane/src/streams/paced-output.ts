@@ -1,10 +1,10 @@
 import { bytesPerMs, frameBytes } from '@voice/shared/audio/format';
 import { type AudioId, audioName, isSameAudio } from './audio-id.js';
+import { Backpressure } from './backpressure.js';
 import { createPacedTurn, type PacedTurn } from './paced-turn.js';
 import type { PacedOutput } from './pacer-port.js';
 import { type PacedCallOutputOptions, type PacingOptions, pacingOptions } from './pacing-options.js';
 import { Playout } from './playout.js';
-import { RoomWaiters } from './room-waiters.js';
 
 /** Audio that was heard longer ago than this, in ms, is not resumed from; it may be forgotten when memory is short. */
 const REWIND_MS = 10_000;
@@ -25,7 +25,7 @@ export class PacedCallOutput implements PacedOutput {
   /** A turn that was begun while the one before it is still being heard. */
   #next: PacedTurn | undefined;
   #last: { readonly id: AudioId; readonly playedMs: number } | undefined;
-  readonly #waiting = new RoomWaiters();
+  readonly #waiting = new Backpressure();
   #marks = 0;
   #closed = false;
 

@@ -142,8 +142,9 @@ export class CallTap {
 
   /** Mixes for those who are there, and only while there are any. */
   #adapt(): void {
-    const wanted = (wish: ListenChannels) => [...this.#listeners].some(({ channels }) => channels === wish);
-    this.#wants = { mixed: wanted('mixed'), stereo: wanted('stereo') };
+    const isWanted = (wanted: ListenChannels) =>
+      [...this.#listeners].some(({ channels }) => channels === wanted);
+    this.#wants = { mixed: isWanted('mixed'), stereo: isWanted('stereo') };
     if (!this.#format || this.#listeners.size === 0) {
       this.#mix = undefined;
       return;
@@ -160,8 +161,8 @@ export class CallTap {
    * Sends a portion to the listeners, a few at a time and after the frame's own work: sends in between would hold up
    * the frames of this call, and many in one go those of all calls of this worker.
    */
-  #deliver(wish: ListenChannels, chunk: Uint8Array): void {
-    const listeners = [...this.#listeners].filter(({ channels }) => channels === wish);
+  #deliver(wanted: ListenChannels, chunk: Uint8Array): void {
+    const listeners = [...this.#listeners].filter(({ channels }) => channels === wanted);
     const kept = Uint8Array.from(chunk);
     const deliverFrom = (first: number) => {
       for (const listening of listeners.slice(first, first + LISTENERS_AT_ONCE)) {

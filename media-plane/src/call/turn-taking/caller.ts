@@ -3,6 +3,7 @@ import { endingDelayOf, endTurn, endTurnIfDue } from './endpointing.js';
 import type { CallerEvent } from './events.js';
 import { dropUnheardAnswer } from './late-text.js';
 import { speculateOnFinal } from './preemption.js';
+import { onUntranscribedSpeech } from './speech-to-speech.js';
 import {
   audibleTurn,
   type Caller,
@@ -14,7 +15,6 @@ import {
 } from './state.js';
 import { correctCaller } from './transcript.js';
 import { dropSpeculation } from './turns.js';
-import { noteSpeech } from './wordless.js';
 import { continues, hasWords, join, sameWords } from './words.js';
 
 /** What the caller does, as the detector and the recogniser report it. */
@@ -42,7 +42,7 @@ export function onSpeechStopped(draft: Draft, stoppedAt: number): void {
   const since = Math.max(caller.since, state.lastStoppedAt);
   state.caller = { phase: 'trailing', since, spokenMs: since - caller.since };
   if (!state.hearsWords) {
-    noteSpeech(draft);
+    onUntranscribedSpeech(draft);
     return;
   }
   if (!hasText(state.utterance)) return;

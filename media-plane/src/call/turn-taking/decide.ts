@@ -8,6 +8,7 @@ import { releaseNotes } from './notes.js';
 import { onCallStarted } from './opening.js';
 import type { Decision } from './port.js';
 import { proceed } from './proceed.js';
+import { onConversationReplaced, onTranscribed } from './speech-to-speech.js';
 import type { Draft, State } from './state.js';
 import { armTimers, onTimer } from './timers.js';
 import { onToolCall, onToolFinished } from './tools.js';
@@ -15,7 +16,6 @@ import { rememberWhisper } from './transcript.js';
 import { onCleared, onPlaybackFinished } from './turn-end.js';
 import { dropSpeculation, onAudioReady, onGenerationFinished, onPlayback, onText } from './turns.js';
 import { onMachineDetected } from './voicemail.js';
-import { onConversationReplaced, onTranscribed } from './wordless.js';
 
 export type { State } from './state.js';
 export { initialState } from './state.js';

@@ -1,8 +1,8 @@
 import { endpointingDelay, endTurn, endTurnIfDue } from './endpointing.js';
 import type { CallerEvent } from './events.js';
 import { speculate } from './preemption.js';
+import { onProviderEndOfTurn } from './speech-to-speech.js';
 import { type Draft, hasText, utteranceText } from './state.js';
-import { onProviderEndOfTurn } from './wordless.js';
 
 /** What providers report about the end of the caller's turn, sure or eager. */
 

@@ -40,7 +40,7 @@ export interface Utterance {
 }
 
 /** A turn of the caller whose words are learnt afterwards. */
-export interface WordlessTurn {
+export interface UntranscribedTurn {
   readonly index: number;
   /** Position of its entry in the history; null while it is taken back. */
   readonly historyAt: number | null;
@@ -146,7 +146,7 @@ export interface State extends ReadableState {
   /** Whether the caller's words are known before their turn ends. */
   readonly hearsWords: boolean;
   /** Turns of the caller whose words may still come, oldest first. */
-  readonly wordless: readonly WordlessTurn[];
+  readonly untranscribed: readonly UntranscribedTurn[];
   /** The agent's live turns in the order in which they are to be heard; a speculative one is last. */
   readonly turns: readonly Turn[];
   readonly nextTurn: number;
@@ -204,7 +204,7 @@ export function initialState(options: TurnTakingOptions): State {
     utterance: EMPTY_UTTERANCE,
     lastTurn: null,
     hearsWords: options.hearsWords ?? true,
-    wordless: [],
+    untranscribed: [],
     turns: [],
     nextTurn: 1,
     tools: [],

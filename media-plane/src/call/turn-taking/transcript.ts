@@ -4,16 +4,16 @@ import {
   type Draft,
   hasInput,
   type Turn,
+  type UntranscribedTurn,
   type Utterance,
   utteranceText,
-  type WordlessTurn,
 } from './state.js';
 import { takeIndex } from './transcript-index.js';
 
 /** What is remembered, and when: history is what was heard (rule 4). */
 
 /** Turns whose words may still come: a transcription is never this far behind. */
-const MOST_WORDLESS = 8;
+const MAX_UNTRANSCRIBED = 8;
 
 /**
  * Moves `heard`, the part of the agent's turn that reached the caller, to the transcript. Nothing heard leaves no
@@ -75,24 +75,26 @@ function expectWords(
   endedAtMs: number,
 ): void {
   const historyAt = state.history.length;
-  const known = state.wordless.find((turn) => turn.index === index);
+  const known = state.untranscribed.find((turn) => turn.index === index);
   const parts = known?.parts ?? [];
   const turn = { index, historyAt, utterance, endedAtMs, parts, open: true };
-  state.wordless = [...state.wordless.filter((other) => other !== known), turn].slice(-MOST_WORDLESS);
+  state.untranscribed = [...state.untranscribed.filter((other) => other !== known), turn].slice(
+    -MAX_UNTRANSCRIBED,
+  );
   state.lastTurn = { utterance, index, historyAt, endedAtMs };
   appendHistory({ state, ...draft }, { role: 'user', text: wholeText(parts) });
 }
 
 /** Notes that the agent's turn `answer` answers what the caller said last. */
 export function expectWordsBefore({ state }: Draft, answer: number): void {
-  if (!state.wordless.some(({ open }) => open)) return;
-  state.wordless = state.wordless.map((turn) =>
+  if (!state.untranscribed.some(({ open }) => open)) return;
+  state.untranscribed = state.untranscribed.map((turn) =>
     turn.open ? { ...turn, open: false, parts: [...turn.parts, { answer, text: '' }] } : turn,
   );
 }
 
 /** Fills in the words of a turn that has its place already. */
-export function rememberWords(draft: Draft, turn: WordlessTurn, text: string): void {
+export function rememberWords(draft: Draft, turn: UntranscribedTurn, text: string): void {
   const { state } = draft;
   if (turn.historyAt === null) return;
   emitCaller(draft, { ...turn.utterance, finals: text }, turn.index, turn.endedAtMs);
@@ -100,7 +102,7 @@ export function rememberWords(draft: Draft, turn: WordlessTurn, text: string): v
 }
 
 /** Joins what is known of a turn whose words come afterwards. */
-export function wholeText(parts: WordlessTurn['parts']): string {
+export function wholeText(parts: UntranscribedTurn['parts']): string {
   return parts
     .map(({ text }) => text)
     .filter(Boolean)
@@ -134,7 +136,7 @@ export function retractCallerTurn(draft: Draft): Utterance | undefined {
   if (!last || last.index !== state.lastSpokenIndex) return undefined;
   if (state.history.slice(last.historyAt + 1).some((entry) => entry.role !== 'note')) return undefined;
   state.history = state.history.toSpliced(last.historyAt, 1);
-  state.wordless = state.wordless.map((turn) =>
+  state.untranscribed = state.untranscribed.map((turn) =>
     turn.index === last.index ? { ...turn, historyAt: null } : turn,
   );
   state.lastTurn = null;

@@ -10,13 +10,13 @@ import type { VadEvent, VoiceActivityDetector } from '../../providers/vad/port.j
 import { phoneInstructions } from '../messages.js';
 import type { AnswerRequest, Conversation, ConversationListener, TurnListener } from '../port.js';
 import { SpeechActivity } from '../speech-activity.js';
-import { CallerWords } from './caller-words.js';
 import { historyItems } from './history-items.js';
-import { RealtimeUsageBook } from './realtime-usage-book.js';
+import { RealtimeUsageMeter } from './realtime-usage-meter.js';
 import { startResponse } from './response-turn.js';
 import { type Response, type SessionEvent, SessionLink } from './session-link.js';
 import { SessionMemory } from './session-memory.js';
 import { isVerbatim } from './spoken-words.js';
+import { TranscriptionMatcher } from './transcription-matcher.js';
 import { UtteranceAudio } from './utterance-audio.js';
 
 export interface RealtimeConversationOptions {
@@ -42,9 +42,9 @@ export class RealtimeConversation implements Conversation {
   readonly lastFinalAt = undefined;
   readonly #options: RealtimeConversationOptions;
   readonly #isProviderDetecting: boolean;
-  readonly #usage = new RealtimeUsageBook();
+  readonly #usage = new RealtimeUsageMeter();
   readonly #memory = new SessionMemory();
-  readonly #words = new CallerWords(({ answer, text, final }) => {
+  readonly #transcriptions = new TranscriptionMatcher(({ answer, text, final }) => {
     if (final && answer !== undefined) this.#listener?.onHeard({ type: 'transcribed', answer, text });
     else this.#listener?.onInterim?.(text);
   });
@@ -91,10 +91,10 @@ export class RealtimeConversation implements Conversation {
   }
 
   generate(request: AnswerRequest, listener: TurnListener, signal: AbortSignal): Promise<void> {
-    if (this.#isProviderDetecting) this.#words.answered(request.turn);
+    if (this.#isProviderDetecting) this.#transcriptions.answered(request.turn);
     else if (this.#utterance.hasUncommitted) {
       this.#session.commit();
-      this.#words.committed(request.turn);
+      this.#transcriptions.committed(request.turn);
     }
     this.#utterance.commit();
     return this.#speak(request.turn, undefined, listener, signal, () => {
@@ -210,11 +210,11 @@ export class RealtimeConversation implements Conversation {
         // Our own detector is faster, and the same for every provider.
         break;
       case 'end_of_turn':
-        this.#words.ended();
+        this.#transcriptions.ended();
         this.#listener?.onHeard({ type: 'end_of_turn', source: 'realtime', confidence: 1 });
         break;
       case 'caller_transcript':
-        this.#words.heard(event.item, event.text, event.final);
+        this.#transcriptions.heard(event.item, event.text, event.final);
         break;
       case 'usage':
         // Transcription is billed by the minute of audio.

@@ -37,7 +37,7 @@ export function withTimeouts(
     const stream = new TimedStream({
       source: model.generate(request, attempt.signal),
       clock,
-      owed: () => ({ withinMs: begun ? limits.idleTimeoutMs : limits.firstTimeoutMs }),
+      expected: () => ({ withinMs: begun ? limits.idleTimeoutMs : limits.firstTimeoutMs }),
       onTimeout: () => {
         const error = timedOut(model.name, begun);
         attempt.end(error);

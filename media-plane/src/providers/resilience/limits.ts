@@ -4,7 +4,7 @@ export interface StageLimits {
   readonly budgetMs: number;
   /** To the first output: past it the attempt is given up as `timed_out`. */
   readonly firstTimeoutMs: number;
-  /** From one output to the next while one is owed: past it the attempt is given up. */
+  /** From one output to the next while one is expected: past it the attempt is given up. */
   readonly idleTimeoutMs: number;
 }
 

@@ -119,7 +119,7 @@ describe('a recogniser with a fallback', () => {
     expect(second.speech).toEqual([{ speaking: true, atMs: 260 }]);
   });
 
-  it('asks the other for the final that the first still owed', () => {
+  it('asks the fallback for the final that the primary had not given', () => {
     write(0, 10);
     session.finalize();
     first.fail();

@@ -15,7 +15,7 @@ interface Watched {
 }
 
 /**
- * Gives a voice up that owes audio and does not bring it in time: after a sentence was given to it, and
+ * Gives a voice up whose expected audio does not come in time: after a sentence was given to it, and
  * after the last one until it ends. Waiting for the model's next sentence is not its fault.
  */
 export function withVoiceTimeouts(
@@ -28,7 +28,7 @@ export function withVoiceTimeouts(
     turn: AbortSignal,
   ): AsyncGenerator<SpeechChunk> {
     const attempt = new Attempt(turn);
-    let owes = false;
+    let expectsAudio = false;
     let ended = false;
     let audible = false;
     const late = () => {
@@ -40,7 +40,7 @@ export function withVoiceTimeouts(
       for await (const sentence of sentences) {
         if (sentence.trim() !== '') {
           budget ??= clock.schedule(limits.budgetMs, late);
-          owes = true;
+          expectsAudio = true;
         }
         stream.reconsider();
         yield sentence;
@@ -51,8 +51,8 @@ export function withVoiceTimeouts(
     const stream: TimedStream<SpeechChunk> = new TimedStream({
       source: voice.speak(watched(), attempt.signal),
       clock,
-      owed: () => {
-        if (!owes && !ended) return null;
+      expected: () => {
+        if (!expectsAudio && !ended) return null;
         return { withinMs: audible ? limits.idleTimeoutMs : limits.firstTimeoutMs };
       },
       onTimeout: () => {
@@ -66,7 +66,7 @@ export function withVoiceTimeouts(
         if (chunk.audio.length > 0) {
           budget?.cancel();
           audible = true;
-          owes = false;
+          expectsAudio = false;
         }
         yield chunk;
       }

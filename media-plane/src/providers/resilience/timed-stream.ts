@@ -1,20 +1,20 @@
 import type { Clock, Timer } from '@voice/shared/clock/clock';
 
-/** Says when a stream owes something; null while it owes nothing. */
-export type Owed = () => { readonly withinMs: number } | null;
+/** Returns within how many ms the next output must come; null while none is expected. */
+export type ExpectedOutput = () => { readonly withinMs: number } | null;
 
 export interface TimedStreamOptions<T> {
   readonly source: AsyncIterable<T>;
   readonly clock: Clock;
-  readonly owed: Owed;
+  readonly expected: ExpectedOutput;
   /** Stops the provider; what it returns is thrown to the reader. */
   readonly onTimeout: () => unknown;
 }
 
 /**
- * Passes a stream on and gives it up when what it owes does not come in time. Time counts only while the
+ * Passes a stream on and gives it up when an expected output does not come in time. Time counts only while the
  * reader waits: a slow reader never makes a provider late. `reconsider` must be called when what is
- * owed changes in the meantime.
+ * expected changes in the meantime.
  */
 export class TimedStream<T> {
   readonly #options: TimedStreamOptions<T>;
@@ -27,11 +27,11 @@ export class TimedStream<T> {
     this.#source = options.source[Symbol.asyncIterator]();
   }
 
-  /** Starts the wait anew when the reader waits and something is owed that was not before. */
+  /** Starts the wait anew when the reader waits and an output is expected that was not before. */
   reconsider(): void {
     if (this.#giveUp === undefined || this.#timer !== undefined) return;
-    const { clock, owed, onTimeout } = this.#options;
-    const next = owed();
+    const { clock, expected, onTimeout } = this.#options;
+    const next = expected();
     if (next === null) return;
     this.#timer = clock.schedule(next.withinMs, () => this.#giveUp?.(onTimeout()));
   }

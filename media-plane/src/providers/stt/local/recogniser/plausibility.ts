@@ -34,7 +34,7 @@ export function mayHoldSpeech(audio: Float32Array): boolean {
 }
 
 /** Returns the text as far as it can be believed: empty for what models say to noise, music and silence. */
-export function believable({ text, confidence }: Transcription): string {
+export function plausibleText({ text, confidence }: Transcription): string {
   const words = text
     .replace(/[♪♫�]+/gu, ' ')
     .replace(/\s+/g, ' ')

@@ -11,7 +11,7 @@ import {
   recognitionRequest,
 } from './messages.js';
 import type { Transcription } from './moonshine.js';
-import { believable, mayHoldSpeech } from './plausibility.js';
+import { mayHoldSpeech, plausibleText } from './plausibility.js';
 import { type Queued, RequestQueue } from './request-queue.js';
 
 /** Unread answers of one connection, beyond which it is cut. */
@@ -120,7 +120,7 @@ export class RecogniserServer {
       const samples = toModelAudio(audio, { encoding, sampleRate });
       if (!mayHoldSpeech(samples)) return { id, outcome: 'understood', text: '', confidence: 0 };
       const heard = await this.#options.transcribe(samples);
-      return { id, outcome: 'understood', text: believable(heard), confidence: heard.confidence };
+      return { id, outcome: 'understood', text: plausibleText(heard), confidence: heard.confidence };
     } catch (error) {
       return { id, outcome: 'failed', message: error instanceof Error ? error.message : String(error) };
     }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { longestOutput, loopStart } from './decoding-limits.js';
 import { unfinished, withoutOverlap } from './joined-text.js';
 import { SAMPLE_RATE } from './moonshine.js';
-import { believable, mayHoldSpeech } from './plausibility.js';
+import { mayHoldSpeech, plausibleText } from './plausibility.js';
 import { readTokenizerBin, readTokensTxt, textOf } from './vocabulary.js';
 
 const bytes = (text: string) => Buffer.from(text);
@@ -82,7 +82,7 @@ describe('speech', () => {
     ['See you to-morrow, good-bye.', 0.9, 'See you tomorrow, goodbye.'],
     ['The heathen rage.', 0.2, ''],
   ])('heard as "%s" with confidence %f is "%s"', (text, confidence, believed) => {
-    expect(believable({ text, tokens: 3, confidence })).toBe(believed);
+    expect(plausibleText({ text, tokens: 3, confidence })).toBe(believed);
   });
 });
 

@@ -2,7 +2,7 @@ import type { CallEventBody } from '@voice/shared/contracts/call-events';
 import type { CallPlan } from '@voice/shared/contracts/call-plan';
 
 /** Builds the last event of a call whose media stream did not come. */
-export function streamNeverCame(plan: CallPlan): CallEventBody {
+export function missingStream(plan: CallPlan): CallEventBody {
   const { voice_config: voice } = plan.agent;
   const none = { provider: '', model: '' };
   const { stt = none, llm = none, tts = none } = 'stt' in voice ? voice : {};

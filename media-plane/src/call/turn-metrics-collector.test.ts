@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { TurnMetricsBook } from './turn-metrics-book.js';
+import { TurnMetricsCollector } from './turn-metrics-collector.js';
 
-let book: TurnMetricsBook;
+let book: TurnMetricsCollector;
 beforeEach(() => {
-  book = new TurnMetricsBook();
+  book = new TurnMetricsCollector();
 });
 
 const endOfTurn = (turn: number, speechEndedAt: number) =>

@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { CallerWords, type KnownWords } from './caller-words.js';
+import { type MatchedTranscription, TranscriptionMatcher } from './transcription-matcher.js';
 
-let known: KnownWords[];
-let words: CallerWords;
+let known: MatchedTranscription[];
+let words: TranscriptionMatcher;
 beforeEach(() => {
   known = [];
-  words = new CallerWords((heard) => known.push(heard));
+  words = new TranscriptionMatcher((heard) => known.push(heard));
 });
 
 const finals = () => known.filter(({ final }) => final).map(({ answer, text }) => [answer, text]);

@@ -31,7 +31,7 @@ function occupation(state: State): AgentState | undefined {
  * both sides while they change, tools that begin, failures. One for each call; it gets every decision in order. Only
  * changes become events. Durable events (turns, metrics, tool results) are made from the call's record instead.
  */
-export class LiveNarrator {
+export class LiveEventMapper {
   #occupation: AgentState | undefined;
   /** The caller's text as last published; empty when it was final, or there was none. */
   #callerText = '';

@@ -17,7 +17,7 @@ export interface RealtimeSource {
 }
 
 /** Adds up what a call's responses used, by modality. */
-export class RealtimeUsageBook {
+export class RealtimeUsageMeter {
   #total = NONE;
 
   add(usage: RealtimeUsage): void {

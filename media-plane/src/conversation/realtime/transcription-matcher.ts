@@ -7,7 +7,7 @@ interface Item {
 }
 
 /** What a turn of the caller says, as far as it is known: the whole text of it so far. */
-export interface KnownWords {
+export interface MatchedTranscription {
   /** The agent's turn that answers it; undefined while the caller still speaks. */
   readonly answer: number | undefined;
   readonly text: string;
@@ -22,13 +22,13 @@ const MOST_ITEMS = 16;
  * items of its own, in the order of the caller's turns: one while the caller speaks, another only after the answer has
  * begun. The call knows a turn of the caller by the agent's turn that answers it.
  */
-export class CallerWords {
-  readonly #onKnown: (words: KnownWords) => void;
+export class TranscriptionMatcher {
+  readonly #onKnown: (words: MatchedTranscription) => void;
   /** Turns of the caller that are over and have no item yet, oldest first. */
   readonly #turns: { answer: number | undefined }[] = [];
   readonly #items = new Map<string, Item>();
 
-  constructor(onKnown: (words: KnownWords) => void) {
+  constructor(onKnown: (words: MatchedTranscription) => void) {
     this.#onKnown = onKnown;
   }
 

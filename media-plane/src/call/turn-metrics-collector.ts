@@ -18,7 +18,7 @@ interface Entry {
  * Measures how long the stages of each turn took. All times go in as ms since the media stream began; the durations
  * that come out count from the end of the caller's last speech frame, as it reached us.
  */
-export class TurnMetricsBook {
+export class TurnMetricsCollector {
   readonly #entries = new Map<number, Entry>();
   /** When the agent's audio last fell silent for a caller who spoke. */
   #silencedAt: number | undefined;

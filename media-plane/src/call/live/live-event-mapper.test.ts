@@ -3,17 +3,17 @@ import { describe, expect, it } from 'vitest';
 import { decide, initialState } from '../turn-taking/decide.js';
 import { tool } from '../turn-taking/testing/script.js';
 import { ScriptedCall } from '../turn-taking/testing/scripted-call.js';
-import { LiveNarrator } from './live-narrator.js';
+import { LiveEventMapper } from './live-event-mapper.js';
 
 const firstMessage = 'Good morning, this is Anna from the bakery.';
 
 /** What a call publishes, by its own log. */
-function narrated(call: ScriptedCall): LiveEvent[] {
-  const narrator = new LiveNarrator();
+function mapped(call: ScriptedCall): LiveEvent[] {
+  const mapper = new LiveEventMapper();
   let state = initialState(call.options);
   return call.log.flatMap(({ event }) => {
     state = decide(state, event).state;
-    return [...narrator.next(event, state)];
+    return [...mapper.next(event, state)];
   });
 }
 
@@ -29,7 +29,7 @@ describe('what a live call publishes of the moment', () => {
     const call = new ScriptedCall({ options: { firstMessage } }).start().untilQuiet();
     call.callerSays('I want some cake');
     call.untilQuiet();
-    expect(states(narrated(call))).toEqual([
+    expect(states(mapped(call))).toEqual([
       'thinking',
       'speaking',
       'listening',
@@ -43,7 +43,7 @@ describe('what a live call publishes of the moment', () => {
     const call = new ScriptedCall().start();
     call.callerSays('I want some cake');
     call.untilQuiet();
-    expect(texts(narrated(call), 'caller')).toEqual([
+    expect(texts(mapped(call), 'caller')).toEqual([
       'I',
       'I want',
       'I want some',
@@ -59,7 +59,7 @@ describe('what a live call publishes of the moment', () => {
     }).start();
     call.callerSays('I want some cake');
     call.untilQuiet();
-    expect(texts(narrated(call), 'agent')).toEqual([
+    expect(texts(mapped(call), 'agent')).toEqual([
       'We have cake.',
       'We have cake. Which one?',
       'We have cake. Which one? (final)',
@@ -70,8 +70,8 @@ describe('what a live call publishes of the moment', () => {
     const call = new ScriptedCall({ options: { firstMessage } }).start().until('play').run(1000);
     call.callerSays('No I do not want any cake');
     call.untilQuiet();
-    expect(texts(narrated(call), 'agent').slice(0, 2)).toEqual([firstMessage, 'Good morning, this (final)']);
-    expect(states(narrated(call)).slice(0, 4)).toEqual(['thinking', 'speaking', 'listening', 'speaking']);
+    expect(texts(mapped(call), 'agent').slice(0, 2)).toEqual([firstMessage, 'Good morning, this (final)']);
+    expect(states(mapped(call)).slice(0, 4)).toEqual(['thinking', 'speaking', 'listening', 'speaking']);
   });
 
   it('is a tool when it begins to run, once', () => {
@@ -81,7 +81,7 @@ describe('what a live call publishes of the moment', () => {
     }).start();
     call.callerSays('When are you open today');
     call.untilQuiet();
-    const called = narrated(call).filter(({ type }) => type === 'tool_call');
+    const called = mapped(call).filter(({ type }) => type === 'tool_call');
     expect(called).toMatchObject([{ tool_call_id: 'call_find_slots', name: 'find_slots' }]);
   });
 
@@ -89,14 +89,14 @@ describe('what a live call publishes of the moment', () => {
     const call = new ScriptedCall({ model: () => ({ sentences: [], fails: { retryable: false } }) }).start();
     call.callerSays('Hello there my friend');
     call.untilQuiet();
-    expect(narrated(call)).toContainEqual(expect.objectContaining({ type: 'error', code: 'model_failed' }));
+    expect(mapped(call)).toContainEqual(expect.objectContaining({ type: 'error', code: 'model_failed' }));
   });
 
   it('is nothing where nothing changes', () => {
-    const narrator = new LiveNarrator();
+    const mapper = new LiveEventMapper();
     const call = new ScriptedCall();
     const event = { type: 'speech_stopped', stoppedAt: 0, at: 0 } as const;
-    narrator.next(event, call.state);
-    expect(narrator.next(event, call.state)).toHaveLength(0);
+    mapper.next(event, call.state);
+    expect(mapper.next(event, call.state)).toHaveLength(0);
   });
 });

@@ -15,7 +15,7 @@ import { abortUnheard } from './turns.js';
 const SHORTEST_TURN_MS = 150;
 
 /** Decides whether the caller's stop ended something said. */
-export function noteSpeech(draft: Draft): void {
+export function onUntranscribedSpeech(draft: Draft): void {
   const { state, at } = draft;
   const { caller, utterance } = state;
   if (caller.phase !== 'trailing') return;
@@ -53,7 +53,7 @@ export function onProviderEndOfTurn(draft: Draft): void {
   if (state.hearsWords) return;
   if (caller.phase === 'speaking') {
     state.caller = { phase: 'trailing', since: at, spokenMs: at - caller.since };
-    noteSpeech(draft);
+    onUntranscribedSpeech(draft);
   } else if (!state.utterance.spoken) {
     const turn = audibleTurn(state);
     // Our own detector found it too short to count against what the agent says.
@@ -69,14 +69,14 @@ export function onProviderEndOfTurn(draft: Draft): void {
 /** Adds what the caller said in a turn that was answered long before. */
 export function onTranscribed(draft: Draft, event: Extract<CallerEvent, { type: 'transcribed' }>): void {
   const { state } = draft;
-  const index = state.wordless.findLastIndex(({ parts }) =>
+  const index = state.untranscribed.findLastIndex(({ parts }) =>
     parts.some(({ answer }) => answer === event.answer),
   );
-  const turn = state.wordless[index];
+  const turn = state.untranscribed[index];
   if (!turn) return;
   const text = event.text.trim();
   const parts = turn.parts.map((part) => (part.answer === event.answer ? { ...part, text } : part));
-  state.wordless = state.wordless.with(index, { ...turn, parts });
+  state.untranscribed = state.untranscribed.with(index, { ...turn, parts });
   if (turn.historyAt === null) return;
   const whole = wholeText(parts);
   if (whole === '' || whole === wholeText(turn.parts)) return;
@@ -93,7 +93,7 @@ export function onConversationReplaced(
   state.hearsWords = event.hearsWords;
   if (before || !event.hearsWords) return;
   if (state.utterance.spoken) state.utterance = { ...EMPTY_UTTERANCE, digits: state.utterance.digits };
-  const last = state.wordless.at(-1);
+  const last = state.untranscribed.at(-1);
   if (!last || last.historyAt === null || wholeText(last.parts) !== '') return;
   const answer = state.turns.find((turn) => turn.purpose === 'answer' && turn.phase === 'preparing');
   if (!answer && !state.pendingAnswer) return;

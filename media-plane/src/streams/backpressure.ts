@@ -1,5 +1,5 @@
 /** Writers that wait until there is room. */
-export class RoomWaiters {
+export class Backpressure {
   readonly #checks = new Set<() => void>();
 
   /** Resolves once `hasRoom` is true, now or after a `wake`. Rejects with the signal's reason. */
