@@ -1,3 +1,11 @@
+import { type CarrierAccounts, carrierAccounts, carrierVariables } from '@voice/shared/catalogue/carriers';
+import { optionalUrl } from '@voice/shared/catalogue/environment';
+import {
+  type VendorAccess,
+  type VendorAccounts,
+  vendorAccounts,
+  vendorVariables,
+} from '@voice/shared/catalogue/vendor-accounts';
 import { e164 } from '@voice/shared/contracts/primitives';
 import { type IceServer, iceServer } from '@voice/shared/contracts/webrtc';
 import {
@@ -20,7 +28,6 @@ import {
   port,
   secret,
   secretMatching,
-  url,
   wholeNumber,
 } from '@voice/shared/environment/parsers';
 import { localModelSettings, localModelVariables } from '@voice/shared/local-models/environment';
@@ -35,7 +42,6 @@ import {
   integrationVariables,
 } from './platform/settings/integrations.js';
 
-const optionalUrl = optionalText.pipe(url('http', 'https', 'ws', 'wss').optional());
 const optionalBaseUrl = optionalText.pipe(baseUrl('http', 'https', 'ws', 'wss').optional());
 const perDay = wholeNumber({ min: 1, max: 1_000_000 });
 const perMinute = wholeNumber({ min: 1, max: 1_000_000 });
@@ -68,20 +74,7 @@ const environment = z.object({
   SECRETS_KEY: secret(32, 'make one with openssl rand -hex 32'),
   /** Earlier ones: they open what they have sealed, until `npm run secrets -- rotate` has sealed it anew. */
   SECRETS_KEYS_OLD: oldKeys,
-  SIMULATED_CARRIER_URL: optionalUrl,
-  SIMULATED_CARRIER_ACCOUNT_SID: optionalText,
-  SIMULATED_CARRIER_AUTH_TOKEN: optionalText,
-  TWILIO_ACCOUNT_SID: optionalText,
-  TWILIO_AUTH_TOKEN: optionalText,
-  TWILIO_API_URL: optionalUrl,
-  TELNYX_API_KEY: optionalText,
-  /** Base64 of the Ed25519 key that signs its webhooks. */
-  TELNYX_PUBLIC_KEY: optionalText.pipe(matching(/^[A-Za-z0-9+/]{43}=$/, 'the base64 of 32 bytes').optional()),
-  /** The Call Control application whose webhooks come to PUBLIC_URL/internal/carriers/telnyx/events. */
-  TELNYX_CONNECTION_ID: optionalText,
-  TELNYX_API_URL: optionalUrl,
-  /** Of the media streams: the phone network's mu-law or A-law, or linear PCM at 16,000 Hz. Default: PCMU. */
-  TELNYX_CODEC: optionalText.pipe(telnyxCodec.optional()),
+  ...carrierVariables,
   /** A number of the installation's own: verification codes come from it. */
   VERIFICATION_FROM_NUMBER: optionalText.pipe(e164.optional()),
   /** Countries that codes go to, by comma, or `*`. Default: each tenant's own and those of its numbers. */
@@ -97,17 +90,8 @@ const environment = z.object({
   VERIFICATIONS_PER_DAY: perDay.default(500),
   /** JSON list of RTCIceServer that WebRTC testers are given. */
   ICE_SERVERS: optionalText,
-  DEEPGRAM_API_KEY: optionalText,
-  DEEPGRAM_URL: optionalUrl,
-  OPENAI_API_KEY: optionalText,
-  OPENAI_BASE_URL: optionalUrl,
-  /** The model of agents that name none, on a server of one's own (Ollama, vLLM …). */
-  OPENAI_MODEL: optionalText,
+  ...vendorVariables,
   ...localModelVariables,
-  ELEVENLABS_API_KEY: optionalText,
-  ELEVENLABS_URL: optionalUrl,
-  GEMINI_API_KEY: optionalText,
-  GEMINI_URL: optionalUrl,
   RATE_LIMIT_DEFAULT: perMinute.default(60),
   RATE_LIMIT_DIAL: perMinute.default(10),
   RATE_LIMIT_CAMPAIGN_DISPATCH: perMinute.default(120),
@@ -158,14 +142,6 @@ const environment = z.object({
   LOG_LEVEL: logLevel.default('info'),
 });
 
-/** A carrier account that speaks Twilio's REST API. */
-export interface CarrierAccount {
-  readonly accountSid: string;
-  readonly authToken: string;
-  /** Without one, the vendor's own address. */
-  readonly apiUrl?: string;
-}
-
 /** `required`: production is for tenants with a payment method or credit. `off`: it is for everybody. */
 export type BillingMode = 'off' | 'required';
 
@@ -177,16 +153,6 @@ export interface StripeAccess {
   readonly priceId?: string | undefined;
 }
 
-/** A carrier account that speaks Telnyx's Call Control. */
-export interface TelnyxCarrierAccount {
-  readonly apiKey: string;
-  readonly publicKey: string;
-  readonly connectionId: string;
-  /** Of the media streams. */
-  readonly codec: TelnyxCodec;
-  readonly apiUrl?: string;
-}
-
 export interface S3Access {
   readonly bucket: string;
   readonly region: string;
@@ -196,12 +162,7 @@ export interface S3Access {
   readonly endpoint?: string;
 }
 
-export interface VendorAccess {
-  readonly apiKey?: string;
-  readonly url?: string;
-  /** Where an agent names none; undefined: the adapter's own default. */
-  readonly model?: string;
-}
+export type { VendorAccess };
 
 export interface Config {
   readonly port: number;
@@ -221,23 +182,14 @@ export interface Config {
   readonly secretsKey: string;
   /** The same, and those of before. */
   readonly secretsKeys: SecretsKeys;
-  readonly carriers: {
-    readonly simulated?: CarrierAccount;
-    readonly twilio?: CarrierAccount;
-    readonly telnyx?: TelnyxCarrierAccount;
-  };
+  readonly carriers: CarrierAccounts;
   /** Where verification codes come from; undefined where none can be sent for real. */
   readonly verificationFrom?: string;
   /** Countries that verification codes go to; undefined: each tenant's own and those of its numbers. */
   readonly verificationCountries: readonly string[] | 'all' | undefined;
   /** Verification codes a day (UTC). */
   readonly verificationsPerDay: { readonly tenant: number; readonly installation: number };
-  readonly vendors: {
-    readonly deepgram: VendorAccess;
-    readonly openai: VendorAccess;
-    readonly elevenlabs: VendorAccess;
-    readonly gemini: VendorAccess;
-  };
+  readonly vendors: VendorAccounts;
   /** Where local models are looked for, as the workers do. */
   readonly localModels: LocalModelSettings;
   /** STUN and TURN servers that WebRTC testers are given. */
@@ -275,17 +227,6 @@ export interface Config {
   readonly logLevel: string;
 }
 
-function account(
-  name: string,
-  sid: string | undefined,
-  token: string | undefined,
-  apiUrl: string | undefined,
-): CarrierAccount | undefined {
-  const both = pair([`${name}_ACCOUNT_SID`, sid], [`${name}_AUTH_TOKEN`, token]);
-  if (both === undefined) return undefined;
-  return { accountSid: both[0], authToken: both[1], ...(apiUrl === undefined ? {} : { apiUrl }) };
-}
-
 function identityProvider(
   jwksUrl: string | undefined,
   issuer: string | undefined,
@@ -296,17 +237,12 @@ function identityProvider(
   return { jwksUrl: both[0], issuer: both[1], ...(audience === undefined ? {} : { audience }) };
 }
 
-function telnyxAccount(vars: z.output<typeof environment>): TelnyxCarrierAccount | undefined {
-  const { TELNYX_API_KEY: apiKey, TELNYX_PUBLIC_KEY: publicKey, TELNYX_CONNECTION_ID: connectionId } = vars;
-  if (apiKey === undefined) return undefined;
-  if (publicKey === undefined)
-    throw new ConfigurationError('TELNYX_PUBLIC_KEY is missing beside TELNYX_API_KEY');
-  if (connectionId === undefined) {
-    throw new ConfigurationError('TELNYX_CONNECTION_ID is missing beside TELNYX_API_KEY');
+function carriersOf(vars: z.output<typeof environment>): CarrierAccounts {
+  try {
+    return carrierAccounts(vars);
+  } catch (error) {
+    throw new ConfigurationError(error instanceof Error ? error.message : String(error));
   }
-  const apiUrl = vars.TELNYX_API_URL;
-  const codec = vars.TELNYX_CODEC ?? 'PCMU';
-  return { apiKey, publicKey, connectionId, codec, ...(apiUrl === undefined ? {} : { apiUrl }) };
 }
 
 function countriesOf(text: string | undefined): readonly string[] | 'all' | undefined {
@@ -372,9 +308,6 @@ function ratesOf(path: string | undefined): RateTable {
 /** Reads the environment; throws a `ConfigurationError` that names every variable that is wrong. */
 export function readConfig(env: Environment): Config {
   const vars = parseEnvironment(environment, env);
-  if (vars.SIMULATED_CARRIER_ACCOUNT_SID !== undefined && vars.SIMULATED_CARRIER_URL === undefined) {
-    throw new ConfigurationError('SIMULATED_CARRIER_URL is missing beside SIMULATED_CARRIER_ACCOUNT_SID');
-  }
   return {
     port: vars.PORT,
     host: vars.HOST,
@@ -385,28 +318,14 @@ export function readConfig(env: Environment): Config {
     internalSecret: vars.INTERNAL_SECRET,
     secretsKey: vars.SECRETS_KEY,
     secretsKeys: [vars.SECRETS_KEY, ...vars.SECRETS_KEYS_OLD],
-    carriers: {
-      simulated: account(
-        'SIMULATED_CARRIER',
-        vars.SIMULATED_CARRIER_ACCOUNT_SID,
-        vars.SIMULATED_CARRIER_AUTH_TOKEN,
-        vars.SIMULATED_CARRIER_URL,
-      ),
-      twilio: account('TWILIO', vars.TWILIO_ACCOUNT_SID, vars.TWILIO_AUTH_TOKEN, vars.TWILIO_API_URL),
-      telnyx: telnyxAccount(vars),
-    },
+    carriers: carriersOf(vars),
     verificationFrom: vars.VERIFICATION_FROM_NUMBER,
     verificationCountries: countriesOf(vars.VERIFICATION_COUNTRIES),
     verificationsPerDay: {
       tenant: vars.VERIFICATIONS_PER_DAY_TENANT,
       installation: vars.VERIFICATIONS_PER_DAY,
     },
-    vendors: {
-      deepgram: { apiKey: vars.DEEPGRAM_API_KEY, url: vars.DEEPGRAM_URL },
-      openai: { apiKey: vars.OPENAI_API_KEY, url: vars.OPENAI_BASE_URL, model: vars.OPENAI_MODEL },
-      elevenlabs: { apiKey: vars.ELEVENLABS_API_KEY, url: vars.ELEVENLABS_URL },
-      gemini: { apiKey: vars.GEMINI_API_KEY, url: vars.GEMINI_URL },
-    },
+    vendors: vendorAccounts(vars),
     localModels: localModelSettings(vars),
     iceServers: iceServersOf(vars.ICE_SERVERS),
     rateLimits: {

@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { carrierVariables } from '@voice/shared/catalogue/carriers';
+import { vendorVariables } from '@voice/shared/catalogue/vendor-accounts';
 import { TEST_NUMBERS } from '@voice/shared/contracts/test-numbers';
 import { describe, expect, it } from 'vitest';
 import { COMMANDS } from './commands.mjs';
@@ -21,6 +23,8 @@ const CONFIGS = [
   'shared/src/local-models/environment.ts',
   'shared/src/mediasoup-worker/environment.ts',
 ];
+/** Those of the accounts at vendors and carriers. */
+const CATALOGUE = Object.keys({ ...vendorVariables, ...carrierVariables });
 /** Between set-up and launcher; nobody else sets it. */
 const PRIVATE = new Set(['SETUP_STARTED_AT']);
 
@@ -46,8 +50,12 @@ describe('the README', () => {
     expect(variables.filter((name) => !documented.has(name))).toEqual([]);
   });
 
+  it('names every variable of an account at a vendor or a carrier', () => {
+    expect(CATALOGUE.filter((name) => !documented.has(name))).toEqual([]);
+  });
+
   it('names no variable that nobody reads', () => {
-    const read = new Set(CONFIGS.flatMap(variablesOf));
+    const read = new Set([...CONFIGS.flatMap(variablesOf), ...CATALOGUE]);
     expect([...documented].filter((name) => !read.has(name))).toEqual([]);
   });
 

@@ -44,6 +44,7 @@ export function createAgentTestingModule(deps: AgentTestingDeps): Module {
     openMcpTools: createMcpTools({ policy, clock }),
     admitSpending: (scope) => billing.admit(scope),
     charge: (scope, used) => billing.chargeTextSession(scope, used),
+    vendors: config.vendors,
     secrets,
     clock,
     log,

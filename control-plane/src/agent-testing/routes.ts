@@ -58,6 +58,7 @@ export function agentTestingRoutes({ text, voice, offers, results }: AgentTestin
       errors: [
         'agent_not_found',
         'agent_inactive',
+        'provider_unavailable',
         'credit_exhausted',
         'daily_cap_reached',
         'test_session_not_found',

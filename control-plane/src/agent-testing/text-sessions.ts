@@ -7,9 +7,11 @@ import { ServiceError } from '@voice/shared/errors/service-error';
 import { asTenantId, derivedId } from '@voice/shared/ids/ids';
 import type { LlmMessage } from '@voice/shared/local-mind/conversation';
 import type { Log } from '@voice/shared/log/log';
+import { requireRunnableChoice } from '../agents/runnable.js';
 import type { TextSessionUsage } from '../billing/text-session-charges.js';
 import type { AgentDirectory } from '../calls/plan/agent-directory.js';
 import { renderVariables } from '../calls/plan/variables.js';
+import type { Config } from '../config.js';
 import { withIntegrationTools } from '../integrations/agent-tools.js';
 import type { ConversationModel } from '../language-model/conversation.js';
 import { chatChoiceOf } from '../language-model/language-models.js';
@@ -44,6 +46,8 @@ export interface TextSessionsOptions {
   /** Refuses with 402 when the tenant may not spend any more. */
   readonly admitSpending: (scope: TenantScope) => Promise<void>;
   readonly charge: (scope: TenantScope, used: TextSessionUsage) => Promise<void>;
+  /** Which accounts there are. */
+  readonly vendors: Config['vendors'];
   readonly secrets: SecretBox;
   readonly clock: Clock;
   readonly log: Log;
@@ -121,9 +125,11 @@ export class TextSessions {
     { variables }: TextTestMessage,
     request: TurnRequest,
   ): Promise<TestSessionRow> {
-    const { agents, sessions, secrets, clock } = this.#options;
+    const { agents, sessions, vendors, secrets, clock } = this.#options;
     const { snapshot, disclosure, isActive, analysis } = await agents.snapshot(scope.tenant, agentId);
     if (!isActive) throw apiError('agent_inactive');
+    const { voice_config: voice } = snapshot;
+    requireRunnableChoice('realtime' in voice ? 'realtime' : 'llm', chatChoiceOf(voice), vendors);
     const agent: AgentSnapshot = {
       ...snapshot,
       system_prompt: renderVariables(snapshot.system_prompt, variables),

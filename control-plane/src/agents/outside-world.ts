@@ -1,7 +1,6 @@
+import { ownAccount } from '@voice/shared/catalogue/provider-entry';
+import { findProvider, PROVIDER_KINDS, type ProviderKind, paramsOf } from '@voice/shared/catalogue/providers';
 import type { AgentTool, ProviderChoice } from '@voice/shared/contracts/agent';
-import { geminiLiveParams } from '@voice/shared/contracts/gemini-live-params';
-import { openAiParams } from '@voice/shared/contracts/openai-params';
-import { openAiRealtimeParams } from '@voice/shared/contracts/openai-realtime-params';
 import type { AddressPolicy } from '@voice/shared/egress/address-policy';
 import { parseUrl } from '@voice/shared/egress/guarded-request';
 import { ServiceError } from '@voice/shared/errors/service-error';
@@ -21,7 +20,7 @@ export interface OutsideWorld {
 }
 
 /**
- * Throws `ValidationError` for tools, language models and schemas that calls could not use: addresses that must
+ * Throws `ValidationError` for tools, providers' parameters and schemas that calls could not use: addresses that must
  * not be reached (as far as that can be told without resolving names; that is done with every connection), headers
  * and parameters that cannot be sent, JSON Schemas that are not supported.
  */
@@ -33,13 +32,8 @@ export function requireUsable(agent: OutsideWorld, policy: AddressPolicy): void 
       'extraction_schema',
     ]),
     ...(agent.tools ?? []).flatMap((tool, i) => toolMistakes(tool, ['body', 'tools', i], policy)),
-    ...modelMistakes(agent.voice_config?.llm, ['body', 'voice_config', 'llm', 'params'], policy),
-    ...sessionMistakes(agent.voice_config?.realtime, ['body', 'voice_config', 'realtime', 'params'], policy),
-    ...modelMistakes(
-      agent.fallback_voice_config?.llm,
-      ['body', 'fallback_voice_config', 'llm', 'params'],
-      policy,
-    ),
+    ...voiceMistakes(agent.voice_config, ['body', 'voice_config'], policy),
+    ...voiceMistakes(agent.fallback_voice_config, ['body', 'fallback_voice_config'], policy),
   ];
   if (mistakes.length > 0) throw new ValidationError(mistakes);
 }
@@ -82,51 +76,40 @@ function schemaMistakes(problems: readonly JsonProblem[], place: Place): Validat
 const HEADER_NAME = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/;
 const HEADER_VALUE = /^[\x20-\x7e]*$/;
 
-function modelMistakes(
-  choice: ProviderChoice | undefined,
+/** Of the providers that are chosen: `params` that the provider would refuse, and servers that must not be reached. */
+function voiceMistakes(
+  choices: VoiceConfigInput | undefined,
   place: Place,
   policy: AddressPolicy,
 ): ValidationDetail[] {
-  if (choice?.provider !== 'openai') return [];
-  const params = openAiParams.safeParse(choice.params);
-  if (!params.success) {
-    return validationDetails('body', choice.params, params.error).map(({ loc, ...rest }) => ({
-      loc: [...place, ...loc.slice(1)],
-      ...rest,
-    }));
-  }
-  const { base_url } = params.data;
-  return base_url === undefined ? [] : addressMistakes(base_url, [...place, 'base_url'], policy);
+  return PROVIDER_KINDS.flatMap((kind) => {
+    const choice = choices?.[kind];
+    return choice ? paramsMistakes(kind, choice, [...place, kind, 'params'], policy) : [];
+  });
 }
 
-/** What a session of each provider can be told. */
-const SESSION_PARAMS: Readonly<Record<string, z.ZodType<{ base_url?: string | undefined }>>> = {
-  openai: openAiRealtimeParams,
-  gemini: geminiLiveParams,
-};
-
-/** Of a provider that is not in the catalogue. */
-const ownSession = z.object({
-  base_url: z.url({ protocol: /^https?$/ }).optional(),
-  api_key: z.string().min(1).max(512).optional(),
-});
-
-/** A speech-to-speech session at a server or an account of the agent's own. */
-function sessionMistakes(
-  choice: ProviderChoice | undefined,
+function paramsMistakes(
+  kind: ProviderKind,
+  { provider, model, params }: ProviderChoice,
   place: Place,
   policy: AddressPolicy,
 ): ValidationDetail[] {
-  if (!choice) return [];
-  const own = (SESSION_PARAMS[choice.provider] ?? ownSession).safeParse(choice.params);
-  if (!own.success) {
-    return validationDetails('body', choice.params, own.error).map(({ loc, ...rest }) => ({
+  const entry = findProvider(kind, provider);
+  // Of a provider that is not in the catalogue only this is known: where a session would be, and with what key.
+  const schema: z.ZodObject = entry
+    ? paramsOf(entry, model)
+    : kind === 'realtime'
+      ? ownAccount
+      : z.object({});
+  const parsed = schema.safeParse(params);
+  if (!parsed.success) {
+    return validationDetails('body', params, parsed.error).map(({ loc, ...rest }) => ({
       loc: [...place, ...loc.slice(1)],
       ...rest,
     }));
   }
-  const { base_url: url } = own.data;
-  return url === undefined ? [] : addressMistakes(url, [...place, 'base_url'], policy);
+  const { base_url: url } = parsed.data;
+  return typeof url === 'string' ? addressMistakes(url, [...place, 'base_url'], policy) : [];
 }
 
 function addressMistakes(url: string, loc: Place, policy: AddressPolicy): ValidationDetail[] {

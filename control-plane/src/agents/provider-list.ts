@@ -1,9 +1,38 @@
-import { PROVIDER_CATALOGUE, PROVIDER_KINDS, VENDORS } from '@voice/shared/catalogue/providers';
+import {
+  type CatalogueProvider,
+  canonicalFamilies,
+  PROVIDER_CATALOGUE,
+  PROVIDER_KINDS,
+  VENDORS,
+} from '@voice/shared/catalogue/providers';
+import { PRICE_UNITS } from '@voice/shared/catalogue/tables';
 import { findLocalModels, type LocalModelSettings } from '@voice/shared/local-models/local-models';
 import { z } from 'zod';
 import type { Config } from '../config.js';
 import { problemOf } from './runnable.js';
 import type { DefaultProviders } from './voice-config.js';
+
+const jsonSchema = z.record(z.string(), z.unknown());
+
+const knownModel = z
+  .object({
+    family: z.string().describe('The beginning of the names; empty: the only model.'),
+    capabilities: z.array(z.string()).describe('What the models can do beyond the least.'),
+    languages: z
+      .array(z.string())
+      .nullable()
+      .describe('ISO 639 codes, as the vendor lists them; null where it names none.'),
+    params_schema: jsonSchema.describe('What `params` may hold for these models, as a JSON Schema.'),
+  })
+  .meta({ title: 'KnownModel' });
+
+const listPrice = z
+  .object({
+    as_of: z.string().describe('The month in which the list was read.'),
+    source_url: z.string().describe('The list.'),
+    unit: z.string().describe('What the prices are of.'),
+  })
+  .meta({ title: 'ListPrice' });
 
 export const providerListResponse = z
   .object({
@@ -16,6 +45,15 @@ export const providerListResponse = z
           .string()
           .nullable()
           .describe('What an empty model means; null where there is but one.'),
+        known_models: z
+          .array(knownModel)
+          .describe('What is known of the models; where any model is taken, not all that there are.'),
+        params_schema: jsonSchema.describe(
+          'What `params` may hold, as a JSON Schema: for most models. Others have no effect.',
+        ),
+        list_price: listPrice
+          .nullable()
+          .describe('The price list by which usage is charged; null for what costs nothing.'),
         note: z.string(),
         configured: z
           .boolean()
@@ -57,16 +95,46 @@ export interface Installation {
 export function listProviders({ defaults, vendors, localModels }: Installation): ProviderListResponse {
   const installed = localModels();
   return {
-    providers: PROVIDER_CATALOGUE.map(({ kind, name, vendor, models, defaultModel, note }) => ({
+    providers: PROVIDER_CATALOGUE.map(({ kind, name, vendor, defaultModel, note, ...entry }) => ({
       kind,
       provider: name,
-      models: models === 'any' ? null : [...models],
+      models: canonicalFamilies({ ...entry, defaultModel }),
       default_model: defaultModel === '' ? null : defaultModel,
+      ...describedEntry(entry),
+      list_price: entry.price && {
+        as_of: entry.price.asOf,
+        source_url: entry.price.source,
+        unit: PRICE_UNITS[kind],
+      },
       note,
       configured: problemOf(kind, { provider: name, model: '', params: {} }, vendors) === null,
-      environment: vendor === null ? [] : [VENDORS[vendor].key, VENDORS[vendor].url],
+      environment: vendor === null ? [] : [VENDORS[vendor].apiKey, VENDORS[vendor].url],
       model_in_use: vendor === null && (kind === 'stt' || kind === 'tts') ? installed[kind] : null,
       is_default: defaults[kind].provider === name,
     })),
   };
+}
+
+/** The models that are known by name, and what can be set. */
+function describedEntry({ models, params }: Pick<CatalogueProvider, 'models' | 'params'>) {
+  return {
+    known_models: models.map(({ family, capabilities, languages, params: own }) => ({
+      family,
+      capabilities: [...capabilities],
+      languages: languages === 'unlisted' ? null : [...languages],
+      params_schema: schemaOf(own ?? params),
+    })),
+    params_schema: schemaOf(params),
+  };
+}
+
+const schemas = new WeakMap<z.ZodType, Record<string, unknown>>();
+
+/** The JSON Schema of what a client may give; the same for every request. */
+function schemaOf(params: z.ZodType): Record<string, unknown> {
+  const known = schemas.get(params);
+  if (known) return known;
+  const { $schema: _draft, ...schema } = z.toJSONSchema(params, { io: 'input' });
+  schemas.set(params, schema);
+  return schema;
 }

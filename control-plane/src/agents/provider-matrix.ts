@@ -1,11 +1,10 @@
 import {
   findProvider,
   isKnownModel,
-  PROVIDER_CATALOGUE,
   PROVIDER_KINDS,
   type ProviderKind,
-  VENDORS,
 } from '@voice/shared/catalogue/providers';
+import { providerTable } from '@voice/shared/catalogue/tables';
 import type { ProviderChoice, VoiceConfig } from '@voice/shared/contracts/agent';
 
 type Choices = { readonly [kind in ProviderKind]?: ProviderChoice | undefined };
@@ -27,19 +26,11 @@ export function isExperimental(...voices: readonly (VoiceConfig | Choices)[]): b
 
 /** The matrix as a section of the API's description. */
 export function providerMatrixSection(): string {
-  const rows = PROVIDER_CATALOGUE.map(({ kind, name, vendor, defaultModel, models, note }) => {
-    const named = models === 'any' ? 'any' : models.map((model) => `\`${model}\``).join(', ');
-    const used = defaultModel === '' ? '' : `\`${defaultModel}\``;
-    const key = vendor === null ? 'none' : `\`${VENDORS[vendor].key}\``;
-    return `| ${kind} | \`${name}\` | ${named} | ${used} | ${key} | ${note} |`;
-  });
   return [
     '## Provider matrix',
     'What the media workers can run. An agent that uses anything else is saved as `experimental`, with `warnings`.',
     'Models are named by the beginning of their names. `GET /api/v1/providers` tells what is configured here.',
     '',
-    '| Kind | Provider | Models | Default model | Key | |',
-    '|---|---|---|---|---|---|',
-    ...rows,
+    providerTable(),
   ].join('\n');
 }

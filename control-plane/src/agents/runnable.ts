@@ -1,13 +1,15 @@
 import {
+  type CatalogueProvider,
   findProvider,
   isKnownModel,
   PROVIDER_KINDS,
   type ProviderKind,
+  paramsOf,
   providerNames,
   VENDORS,
 } from '@voice/shared/catalogue/providers';
 import type { AgentSnapshot, ProviderChoice } from '@voice/shared/contracts/agent';
-import type { Config } from '../config.js';
+import type { Config, VendorAccess } from '../config.js';
 import { apiError } from '../platform/http/error-codes.js';
 
 type Voices = Pick<AgentSnapshot, 'voice_config' | 'fallback_voice_config'>;
@@ -32,16 +34,37 @@ export function problemOf(
     return { kind, provider, reason: `the media workers have no ${kind} provider of this name`, remedy };
   }
   if (entry.vendor === null) return null;
-  const { apiKey, url } = vendors[entry.vendor];
-  // Recognisers and voices are reached by this installation's accounts only.
-  const own =
-    (kind === 'llm' || kind === 'realtime') &&
-    (params.api_key !== undefined || params.base_url !== undefined);
-  const reachable = apiKey !== undefined || (entry.needs === 'key_or_url' && url !== undefined);
-  if (own || reachable) return null;
-  const { key } = VENDORS[entry.vendor];
-  const bring = kind === 'llm' || kind === 'realtime' ? ', or give the agent its own `params.api_key`' : '';
-  return { kind, provider, reason: 'this installation has no key for it', remedy: `set ${key}${bring}` };
+  const platform = vendors[entry.vendor];
+  const own = ownAccount(entry, params);
+  if (entry.isReachable(accessWith(own, platform))) return null;
+  const bringsKey = 'api_key' in entry.credentials.shape;
+  if (bringsKey && own.url !== undefined && own.url !== platform.url) {
+    const reason =
+      'its own server (`params.base_url`) needs a key, and is not sent that of this installation';
+    return { kind, provider, reason, remedy: 'give the agent its own `params.api_key`' };
+  }
+  const { apiKey } = VENDORS[entry.vendor];
+  const bring = bringsKey ? ', or give the agent its own `params.api_key`' : '';
+  return { kind, provider, reason: 'this installation has no key for it', remedy: `set ${apiKey}${bring}` };
+}
+
+/** What the agent brings of the provider's credentials; nothing where the provider takes none from agents. */
+function ownAccount({ credentials }: CatalogueProvider, params: ProviderChoice['params']): VendorAccess {
+  const text = (field: string) => {
+    const value = field in credentials.shape ? params[field] : undefined;
+    return typeof value === 'string' ? value : undefined;
+  };
+  return { apiKey: text('api_key'), url: text('base_url') };
+}
+
+/** How the provider is reached: the installation's key never goes to an address that an agent names. */
+function accessWith(own: VendorAccess, platform: VendorAccess) {
+  const isAgentsOwn = own.url !== undefined && own.url !== platform.url;
+  return {
+    hasKey: own.apiKey !== undefined || (!isAgentsOwn && platform.apiKey !== undefined),
+    url: own.url ?? platform.url,
+    isAgentsOwn,
+  };
 }
 
 /** What hinders the agent's first choices. Pure. */
@@ -56,24 +79,50 @@ export function problemsOf({ voice_config: voice }: Voices, vendors: Config['ven
 /** Throws 409 `provider_unavailable`, naming the first provider that cannot run, why, and what to set. */
 export function requireRunnable(agent: Voices, vendors: Config['vendors']): void {
   const [problem] = problemsOf(agent, vendors);
-  if (!problem) return;
-  throw apiError('provider_unavailable', inWords(problem), { fields: { ...problem } });
+  if (problem) throw unavailable(problem);
 }
 
-/** What whoever saves an agent should know: providers outside the matrix, and such as cannot run here. Pure. */
+/** The same of one provider: for conversations in text, which need no other. */
+export function requireRunnableChoice(
+  kind: ProviderKind,
+  choice: ProviderChoice,
+  vendors: Config['vendors'],
+): void {
+  const problem = problemOf(kind, choice, vendors);
+  if (problem) throw unavailable(problem);
+}
+
+function unavailable(problem: ProviderProblem) {
+  return apiError('provider_unavailable', inWords(problem), { fields: { ...problem } });
+}
+
+/**
+ * What whoever saves an agent should know: providers outside the matrix, such as cannot run here, and parameters that
+ * would have no effect. Pure.
+ */
 export function warningsOf(agent: Voices, vendors: Config['vendors']): string[] {
   return (['voice_config', 'fallback_voice_config'] as const).flatMap((field) => {
     const choices: { readonly [kind in ProviderKind]?: ProviderChoice | undefined } = agent[field];
     return PROVIDER_KINDS.flatMap((kind) => {
       const choice = choices[kind];
-      if (!choice) return [];
-      const problem = problemOf(kind, choice, vendors);
-      if (problem) return [`${field}.${kind}: ${inWords(problem)}`];
-      const entry = findProvider(kind, choice.provider);
-      if (!entry || isKnownModel(entry, choice.model)) return [];
-      return [`${field}.${kind}: the model '${choice.model}' is outside the provider matrix`];
+      return choice ? choiceWarnings(kind, choice, vendors).map((text) => `${field}.${kind}: ${text}`) : [];
     });
   });
+}
+
+function choiceWarnings(kind: ProviderKind, choice: ProviderChoice, vendors: Config['vendors']): string[] {
+  const problem = problemOf(kind, choice, vendors);
+  const entry = findProvider(kind, choice.provider);
+  if (!entry) return problem ? [inWords(problem)] : [];
+  const known = paramsOf(entry, choice.model).shape;
+  const unknown = Object.keys(choice.params).filter((name) => !Object.hasOwn(known, name));
+  return [
+    ...(problem ? [inWords(problem)] : []),
+    ...(problem || isKnownModel(entry, choice.model)
+      ? []
+      : [`the model '${choice.model}' is outside the provider matrix`]),
+    ...unknown.map((name) => `the parameter '${name}' is not known to ${choice.provider} and has no effect`),
+  ];
 }
 
 function inWords({ kind, provider, reason, remedy }: ProviderProblem): string {

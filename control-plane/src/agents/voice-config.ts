@@ -1,4 +1,8 @@
-import { PROVIDER_CATALOGUE, type ProviderKind } from '@voice/shared/catalogue/providers';
+import {
+  type CatalogueProvider,
+  PROVIDER_CATALOGUE,
+  type ProviderKind,
+} from '@voice/shared/catalogue/providers';
 import {
   type AgentSnapshot,
   type PipelineType,
@@ -6,9 +10,8 @@ import {
   providerChoice,
   type VoiceConfig,
 } from '@voice/shared/contracts/agent';
-import { isOwnOpenAiServer } from '@voice/shared/contracts/openai-params';
 import { z } from 'zod';
-import type { Config } from '../config.js';
+import type { Config, VendorAccess } from '../config.js';
 import { ValidationError } from '../platform/http/validation.js';
 
 /** What a client may give: the providers that it cares for; the others get the installation's defaults. */
@@ -33,17 +36,19 @@ export type DefaultProviders = Readonly<Record<ProviderKind, ProviderChoice>>;
 export function defaultProviders(vendors: Config['vendors']): DefaultProviders {
   const of = (kind: ProviderKind): ProviderChoice => {
     const entries = PROVIDER_CATALOGUE.filter((entry) => entry.kind === kind);
-    const { name } =
-      entries.find(({ vendor }) => vendor !== null && vendors[vendor].apiKey !== undefined) ??
-      entries.find(
-        ({ vendor }) => kind === 'llm' && vendor === 'openai' && isOwnOpenAiServer(vendors.openai.url),
-      ) ??
-      entries.find(({ vendor }) => vendor === null) ??
+    const { name, vendor } =
+      entries.find((entry) => entry.vendor !== null && isConfigured(entry, vendors[entry.vendor])) ??
+      entries.find((entry) => entry.vendor === null) ??
       entries[0]!;
-    const model = kind === 'llm' && name === 'openai' ? (vendors.openai.model ?? '') : '';
+    const model = kind === 'llm' && vendor !== null ? (vendors[vendor].model ?? '') : '';
     return { provider: name, model, params: {} };
   };
   return { stt: of('stt'), llm: of('llm'), tts: of('tts'), realtime: of('realtime') };
+}
+
+/** Whether the installation's own account is enough. */
+function isConfigured({ isReachable }: CatalogueProvider, { apiKey, url }: VendorAccess): boolean {
+  return isReachable({ hasKey: apiKey !== undefined, url, isAgentsOwn: false });
 }
 
 function misplaced(field: string, pipeline: PipelineType): ValidationError {

@@ -1,3 +1,5 @@
+import { ownAccount } from '@voice/shared/catalogue/provider-entry';
+import { findProvider } from '@voice/shared/catalogue/providers';
 import type { AgentSnapshot, ProviderChoice } from '@voice/shared/contracts/agent';
 
 export const METERED_KINDS = ['stt', 'llm', 'tts', 'realtime'] as const;
@@ -9,9 +11,13 @@ export interface OwnAccounts {
   readonly fallback: ReadonlySet<MeteredKind>;
 }
 
-/** Whether the tenant named its own key or its own server for this provider. */
-export function isOwn({ params }: ProviderChoice): boolean {
-  return params.api_key !== undefined || params.base_url !== undefined;
+/**
+ * Whether the tenant named its own key or its own server for this provider: one that takes none from agents runs on
+ * the installation's account whatever else stands in `params`.
+ */
+export function isOwn(kind: MeteredKind, { provider, params }: ProviderChoice): boolean {
+  const taken = findProvider(kind, provider)?.credentials.shape ?? ownAccount.shape;
+  return Object.keys(taken).some((field) => params[field] !== undefined);
 }
 
 /** Whose account each of an agent's providers runs on. Pure. */
@@ -22,13 +28,14 @@ export function ownAccountsOf({
   const fallback = new Set(
     METERED_KINDS.filter((kind) => {
       const choice = kind === 'realtime' ? undefined : fallbacks[kind];
-      return choice !== undefined && isOwn(choice);
+      return choice !== undefined && isOwn(kind, choice);
     }),
   );
   // A speech-to-speech model reports all that it used as tokens.
-  if ('realtime' in voice) return { first: new Set(isOwn(voice.realtime) ? METERED_KINDS : []), fallback };
+  if ('realtime' in voice)
+    return { first: new Set(isOwn('realtime', voice.realtime) ? METERED_KINDS : []), fallback };
   return {
-    first: new Set(METERED_KINDS.filter((kind) => kind !== 'realtime' && isOwn(voice[kind]))),
+    first: new Set(METERED_KINDS.filter((kind) => kind !== 'realtime' && isOwn(kind, voice[kind]))),
     fallback,
   };
 }

@@ -63,7 +63,7 @@ function withProxied(used: readonly UsedSegment[], proxied: ModelTokens): UsedSe
 
 function analysed(agent: CountedUsage['agent'], tokens: ModelTokens): UsedSegment {
   const choice = chatChoiceOf(agent.voice_config);
-  return { segment: llmSegment(choice.provider, tokens), own: isOwn(choice) };
+  return { segment: llmSegment(choice.provider, tokens), own: isOwn('llm', choice) };
 }
 
 function llmSegment(provider: string, { model, inputTokens, outputTokens }: ModelTokens): UsageSegment {

@@ -1,110 +1,42 @@
+import type { z } from 'zod';
+import type { CatalogueModel, CataloguePrice, CatalogueProvider, ProviderKind } from './provider-entry.js';
+import { deepgramSpeechToText } from './vendors/deepgram.js';
+import { elevenLabsTextToSpeech } from './vendors/elevenlabs.js';
+import { geminiAnalysisPrice, geminiLive } from './vendors/gemini.js';
+import { localLanguageModel, localSpeechToText, localTextToSpeech } from './vendors/local.js';
+import { openAiLanguageModel, openAiRealtime, openAiTranscriptionPrice } from './vendors/openai.js';
+
+export { type CatalogueProvider, PROVIDER_KINDS, type ProviderKind } from './provider-entry.js';
+export { VENDORS, type Vendor } from './vendor-accounts.js';
+
 /**
- * The providers that the media workers can run, one entry a kind and vendor: the API's matrix, the defaults, the
- * price table and the workers' registry are held against it. An entry appears with its adapter.
+ * The providers that the media workers can run, one entry a kind and vendor. The API's matrix, the checks of
+ * `voice_config`, the defaults, the prices, the configuration and the workers' registry are made from it. An entry
+ * appears with its adapter.
  */
-export const PROVIDER_KINDS = ['stt', 'llm', 'tts', 'realtime'] as const;
-export type ProviderKind = (typeof PROVIDER_KINDS)[number];
+const ENTRIES = [
+  deepgramSpeechToText,
+  localSpeechToText,
+  openAiLanguageModel,
+  localLanguageModel,
+  elevenLabsTextToSpeech,
+  localTextToSpeech,
+  openAiRealtime,
+  geminiLive,
+] as const;
+export const PROVIDER_CATALOGUE: readonly CatalogueProvider[] = ENTRIES;
 
-/** Who is reached over the network, with the environment variables that hold its key and its address. */
-export const VENDORS = {
-  deepgram: { key: 'DEEPGRAM_API_KEY', url: 'DEEPGRAM_URL' },
-  openai: { key: 'OPENAI_API_KEY', url: 'OPENAI_BASE_URL' },
-  elevenlabs: { key: 'ELEVENLABS_API_KEY', url: 'ELEVENLABS_URL' },
-  gemini: { key: 'GEMINI_API_KEY', url: 'GEMINI_URL' },
-} as const;
-export type Vendor = keyof typeof VENDORS;
+/** The names of a kind's providers, for what must have one thing for each. */
+export type ProviderName<Kind extends ProviderKind> = Extract<
+  (typeof ENTRIES)[number],
+  { readonly kind: Kind }
+>['name'];
 
-export interface CatalogueProvider {
-  readonly kind: ProviderKind;
-  /** As agents name it in `voice_config`. */
-  readonly name: string;
-  /** Null: it runs on this machine, without a key. */
-  readonly vendor: Vendor | null;
-  /**
-   * What it needs to be reached: `key`; `key_or_url` where a server of one's own may want no key; `nothing` on
-   * this machine.
-   */
-  readonly needs: 'key' | 'key_or_url' | 'nothing';
-  /** What an empty model means; empty where there is but one. */
-  readonly defaultModel: string;
-  /** Model families by the beginning of their names. */
-  readonly models: readonly string[] | 'any';
-  readonly note: string;
-}
-
-export const PROVIDER_CATALOGUE: readonly CatalogueProvider[] = [
-  {
-    kind: 'stt',
-    name: 'deepgram',
-    vendor: 'deepgram',
-    needs: 'key',
-    defaultModel: 'nova-3',
-    models: ['nova-3', 'flux'],
-    note: '',
-  },
-  {
-    kind: 'stt',
-    name: 'local',
-    vendor: null,
-    needs: 'nothing',
-    defaultModel: '',
-    models: 'any',
-    note: 'keyless; without a model it understands simulated people only',
-  },
-  {
-    kind: 'llm',
-    name: 'openai',
-    vendor: 'openai',
-    needs: 'key_or_url',
-    defaultModel: 'gpt-4.1-mini',
-    models: 'any',
-    note: 'and every compatible server by `params.base_url`',
-  },
-  {
-    kind: 'llm',
-    name: 'local',
-    vendor: null,
-    needs: 'nothing',
-    defaultModel: '',
-    models: 'any',
-    note: 'keyless; a rule-based stand-in',
-  },
-  {
-    kind: 'tts',
-    name: 'elevenlabs',
-    vendor: 'elevenlabs',
-    needs: 'key',
-    defaultModel: 'eleven_flash_v2_5',
-    models: 'any',
-    note: '',
-  },
-  {
-    kind: 'tts',
-    name: 'local',
-    vendor: null,
-    needs: 'nothing',
-    defaultModel: '',
-    models: 'any',
-    note: 'keyless; without a model espeak-ng speaks',
-  },
-  {
-    kind: 'realtime',
-    name: 'openai',
-    vendor: 'openai',
-    needs: 'key',
-    defaultModel: 'gpt-realtime',
-    models: ['gpt-realtime'],
-    note: 'Realtime API',
-  },
-  {
-    kind: 'realtime',
-    name: 'gemini',
-    vendor: 'gemini',
-    needs: 'key',
-    defaultModel: 'gemini-3.8-live',
-    models: ['gemini-3.8-live', 'gemini-3.1-flash-live', 'gemini-2.5-flash-native-audio'],
-    note: 'Live API',
-  },
+/** All list prices: the entries' own, and those of what is used beside them. */
+export const LIST_PRICES: readonly CataloguePrice[] = [
+  ...PROVIDER_CATALOGUE.flatMap((entry) => (entry.price === null ? [] : [entry as CataloguePrice])),
+  openAiTranscriptionPrice,
+  geminiAnalysisPrice,
 ];
 
 export function findProvider(kind: ProviderKind, name: string): CatalogueProvider | undefined {
@@ -116,14 +48,38 @@ export function providerNames(kind: ProviderKind): string[] {
   return PROVIDER_CATALOGUE.filter((entry) => entry.kind === kind).map(({ name }) => name);
 }
 
+type WithModels = Pick<CatalogueProvider, 'models' | 'takesAnyModel' | 'defaultModel'>;
+
+/** What is known of a model: the entry with the longest family that its name begins with. An empty one is the default. */
+export function modelOf({ models, defaultModel }: WithModels, model: string): CatalogueModel | undefined {
+  const name = model === '' ? defaultModel : model;
+  return models
+    .filter(({ family }) => name.startsWith(family))
+    .reduce<CatalogueModel | undefined>(
+      (longest, one) => (longest && longest.family.length >= one.family.length ? longest : one),
+      undefined,
+    );
+}
+
+/** The families by which the matrix names the models; null where any model is taken. */
+export function canonicalFamilies({ models, takesAnyModel }: WithModels): string[] | null {
+  if (takesAnyModel) return null;
+  const families = models.map(({ family }) => family);
+  // A family within another says more of its models, and admits none that the other does not.
+  return families.filter((one) => !families.some((other) => other !== one && one.startsWith(other)));
+}
+
 /** Whether the model belongs to a family of the provider's; an empty one is its default. */
-export function isKnownModel({ models }: Pick<CatalogueProvider, 'models'>, model: string): boolean {
-  return model === '' || models === 'any' || models.some((family) => model.startsWith(family));
+export function isKnownModel(entry: WithModels, model: string): boolean {
+  return model === '' || entry.takesAnyModel || modelOf(entry, model) !== undefined;
+}
+
+/** The schema of `params` for the model. */
+export function paramsOf(entry: WithModels & Pick<CatalogueProvider, 'params'>, model: string): z.ZodObject {
+  return modelOf(entry, model)?.params ?? entry.params;
 }
 
 /** Whether the provider runs on this machine and costs nothing. */
 export function isKeyless(kind: ProviderKind, name: string): boolean {
-  return PROVIDER_CATALOGUE.some(
-    (entry) => entry.kind === kind && entry.name === name && entry.vendor === null,
-  );
+  return findProvider(kind, name)?.vendor === null;
 }

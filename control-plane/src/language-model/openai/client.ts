@@ -1,5 +1,5 @@
+import { isOwnOpenAiServer, type OpenAiParams, openAiParams } from '@voice/shared/catalogue/params/openai';
 import type { ProviderChoice } from '@voice/shared/contracts/agent';
-import { isOwnOpenAiServer, type OpenAiParams, openAiParams } from '@voice/shared/contracts/openai-params';
 import type { AddressPolicy } from '@voice/shared/egress/address-policy';
 import { boundedResponse } from '@voice/shared/egress/bounded-response';
 import { guardedFetch } from '@voice/shared/egress/guarded-fetch';

@@ -1,11 +1,14 @@
+import { PRODUCTION_CARRIERS } from '@voice/shared/catalogue/carriers';
 import { PROVIDER_CATALOGUE } from '@voice/shared/catalogue/providers';
 import { describe, expect, it } from 'vitest';
 import { RATES, rateOf } from './rates.js';
 
 /** What runs on this machine costs nothing. */
 const LOCAL = 'local';
-const entries = PROVIDER_CATALOGUE.flatMap(({ kind, name, models }) =>
-  ['', ...(models === 'any' ? ['a model of tomorrow'] : models)].map((model) => [kind, name, model] as const),
+const entries = PROVIDER_CATALOGUE.flatMap(({ kind, name, models, takesAnyModel }) =>
+  ['', ...models.map(({ family }) => family), ...(takesAnyModel ? ['a model of tomorrow'] : [])].map(
+    (model) => [kind, name, model] as const,
+  ),
 );
 const paid = entries.filter(([, provider]) => provider !== LOCAL);
 const tableOf = (kind: (typeof entries)[number][0]) => RATES[kind];
@@ -29,7 +32,7 @@ describe('the rate table', () => {
   );
 
   it('has a rate for each carrier that calls production numbers, both ways', () => {
-    expect(Object.keys(RATES.carrier)).toEqual(['twilio', 'telnyx']);
+    expect(Object.keys(RATES.carrier)).toEqual(PRODUCTION_CARRIERS);
     for (const { inbound, outbound } of Object.values(RATES.carrier)) {
       for (const amount of [...amountsOf(inbound), ...amountsOf(outbound)]) expect(amount).toBeGreaterThan(0);
     }

@@ -1,3 +1,4 @@
+import { type ProviderKind, type ProviderName, providerNames } from '@voice/shared/catalogue/providers';
 import type { Clock } from '@voice/shared/clock/clock';
 import type { AddressPolicy } from '@voice/shared/egress/address-policy';
 import { type LocalModels, NO_LOCAL_MODELS } from '@voice/shared/local-models/local-models';
@@ -6,7 +7,7 @@ import type { Log } from '@voice/shared/log/log';
 import { createLocalLanguageModel } from '../llm/local/local.js';
 import { createOpenAiLanguageModel } from '../llm/openai/openai.js';
 import type { LanguageModel } from '../llm/port.js';
-import { ProviderError, type ProviderKind } from '../provider-error.js';
+import { ProviderError } from '../provider-error.js';
 import { createGeminiLive } from '../realtime/gemini/gemini.js';
 import { createOpenAiRealtime } from '../realtime/openai/openai.js';
 import type { RealtimeProvider } from '../realtime/port.js';
@@ -29,6 +30,14 @@ export interface Providers {
   close(): Promise<void>;
 }
 
+export interface ProviderRegistry extends Providers {
+  /** The names that a kind has adapters for. */
+  names(kind: ProviderKind): string[];
+}
+
+/** One adapter for each of the catalogue's providers of a kind: neither fewer nor more can be compiled. */
+type Adapters<Kind extends ProviderKind, Adapter> = { readonly [Name in ProviderName<Kind>]: Adapter };
+
 export interface ProvidersOptions {
   readonly clock: Clock;
   readonly log: Log;
@@ -38,24 +47,37 @@ export interface ProvidersOptions {
   readonly models?: LocalModels;
 }
 
-/** Creates every provider there is; a new one is one line here. */
+/** An adapter for every entry of the catalogue; a new one is one line here. */
 export function createProviders({
   clock,
   log,
   egress,
   models = NO_LOCAL_MODELS,
-}: ProvidersOptions): Providers {
+}: ProvidersOptions): ProviderRegistry {
   const openAi = createOpenAiLanguageModel({ egress });
   const local = localSpeech(clock, models.textToSpeech);
   const { speechToText: stt } = models;
   const recogniser = stt && new RecogniserProcess(stt, clock);
   const localEars = createLocalSpeechToText({ recogniser, language: stt?.language });
-  const speechToText = byName([createDeepgramSpeechToText(), localEars]);
-  const languageModels = byName<LanguageModel>([openAi, createLocalLanguageModel({ clock })]);
-  const textToSpeech = byName([createElevenLabsTextToSpeech(), local.textToSpeech]);
-  const realtime = byName<RealtimeProvider>([createOpenAiRealtime({ egress }), createGeminiLive({ egress })]);
+  const speechToText: Adapters<'stt', SpeechToText> = {
+    deepgram: createDeepgramSpeechToText(),
+    local: localEars,
+  };
+  const languageModels: Adapters<'llm', LanguageModel> = {
+    openai: openAi,
+    local: createLocalLanguageModel({ clock }),
+  };
+  const textToSpeech: Adapters<'tts', TextToSpeech> = {
+    elevenlabs: createElevenLabsTextToSpeech(),
+    local: local.textToSpeech,
+  };
+  const realtime: Adapters<'realtime', RealtimeProvider> = {
+    openai: createOpenAiRealtime({ egress }),
+    gemini: createGeminiLive({ egress }),
+  };
+  const adapters = { stt: speechToText, llm: languageModels, tts: textToSpeech, realtime };
   log.debug(
-    { stt: [...speechToText.keys()], llm: [...languageModels.keys()], tts: [...textToSpeech.keys()] },
+    Object.fromEntries(Object.entries(adapters).map(([kind, byName]) => [kind, Object.keys(byName)])),
     'providers',
   );
   return {
@@ -63,6 +85,7 @@ export function createProviders({
     llm: (name) => find('llm', languageModels, name),
     tts: (name) => find('tts', textToSpeech, name),
     realtime: (name) => find('realtime', realtime, name),
+    names: (kind) => Object.keys(adapters[kind]),
     async close() {
       local.close();
       recogniser?.close();
@@ -95,18 +118,14 @@ function localSpeech(
   };
 }
 
-function byName<P extends { readonly name: string }>(providers: readonly P[]): ReadonlyMap<string, P> {
-  return new Map(providers.map((provider) => [provider.name, provider]));
-}
-
-function find<P>(kind: ProviderKind, providers: ReadonlyMap<string, P>, name: string): P {
-  const provider = providers.get(name);
-  if (provider) return provider;
+function find<P>(kind: ProviderKind, adapters: Readonly<Record<string, P>>, name: string): P {
+  const adapter = Object.hasOwn(adapters, name) ? adapters[name] : undefined;
+  if (adapter) return adapter;
   throw new ProviderError({
     provider: name,
     kind,
     code: 'bad_request',
-    message: `no ${kind} provider is called '${name}'; there are: ${[...providers.keys()].join(', ')}`,
+    message: `no ${kind} provider is called '${name}'; there are: ${providerNames(kind).join(', ')}`,
     retryable: false,
   });
 }

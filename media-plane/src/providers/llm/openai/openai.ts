@@ -1,4 +1,4 @@
-import { isOwnOpenAiServer, type OpenAiParams, openAiParams } from '@voice/shared/contracts/openai-params';
+import { isOwnOpenAiServer, type OpenAiParams, openAiParams } from '@voice/shared/catalogue/params/openai';
 import type { AddressPolicy } from '@voice/shared/egress/address-policy';
 import { guardedLookup, parseUrl } from '@voice/shared/egress/guarded-request';
 import OpenAI, { APIUserAbortError } from 'openai';

@@ -1,4 +1,4 @@
-import { type GeminiLiveParams, geminiLiveParams } from '@voice/shared/contracts/gemini-live-params';
+import { type GeminiLiveParams, geminiLiveParams } from '@voice/shared/catalogue/params/gemini-live';
 import type { AddressPolicy } from '@voice/shared/egress/address-policy';
 import { guardedLookup, parseUrl } from '@voice/shared/egress/guarded-request';
 import type { Backoff } from '../../backoff.js';

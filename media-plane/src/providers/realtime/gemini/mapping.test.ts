@@ -1,4 +1,4 @@
-import { geminiLiveParams } from '@voice/shared/contracts/gemini-live-params';
+import { geminiLiveParams } from '@voice/shared/catalogue/params/gemini-live';
 import { describe, expect, it } from 'vitest';
 import { errorOfEnd } from './errors.js';
 import { durationMs, parseServerMessage } from './messages.js';

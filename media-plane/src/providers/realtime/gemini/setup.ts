@@ -1,4 +1,4 @@
-import type { GeminiLiveParams } from '@voice/shared/contracts/gemini-live-params';
+import type { GeminiLiveParams } from '@voice/shared/catalogue/params/gemini-live';
 import type { LlmTool } from '../../llm/port.js';
 import type { RealtimeOptions } from '../port.js';
 import type { ModelTraits } from './models.js';

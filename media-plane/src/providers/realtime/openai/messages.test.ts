@@ -1,5 +1,5 @@
 import { L16_16K, PCMA_8K, PCMU_8K } from '@voice/shared/audio/format';
-import { openAiRealtimeParams } from '@voice/shared/contracts/openai-realtime-params';
+import { openAiRealtimeParams } from '@voice/shared/catalogue/params/openai-realtime';
 import { describe, expect, it } from 'vitest';
 import { parseClientEvent } from '../../../../../loadtest/emulators/openai-realtime/client-events.js';
 import type { RealtimeHistoryItem } from '../port.js';

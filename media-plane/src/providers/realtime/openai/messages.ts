@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { AudioFormat } from '@voice/shared/audio/format';
-import type { OpenAiRealtimeParams } from '@voice/shared/contracts/openai-realtime-params';
+import type { OpenAiRealtimeParams } from '@voice/shared/catalogue/params/openai-realtime';
 import type {
   ConversationItem,
   RealtimeAudioFormats,

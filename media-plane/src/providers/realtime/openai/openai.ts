@@ -1,4 +1,4 @@
-import { openAiRealtimeParams } from '@voice/shared/contracts/openai-realtime-params';
+import { openAiRealtimeParams } from '@voice/shared/catalogue/params/openai-realtime';
 import type { AddressPolicy } from '@voice/shared/egress/address-policy';
 import { ProviderError } from '../../provider-error.js';
 import type { RealtimeOptions, RealtimeProvider, RealtimeSession } from '../port.js';

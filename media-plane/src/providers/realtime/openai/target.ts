@@ -2,7 +2,7 @@ import type { LookupFunction } from 'node:net';
 import {
   type OpenAiRealtimeParams,
   openAiRealtimeParams,
-} from '@voice/shared/contracts/openai-realtime-params';
+} from '@voice/shared/catalogue/params/openai-realtime';
 import type { AddressPolicy } from '@voice/shared/egress/address-policy';
 import { guardedLookup, parseUrl } from '@voice/shared/egress/guarded-request';
 import { missingKey, webSocketUrl } from '../../provider-socket.js';

@@ -1,19 +1,11 @@
 import type { Deepgram } from '@deepgram/sdk';
+import { fluxParams } from '@voice/shared/catalogue/params/deepgram';
 import { z } from 'zod';
 import type { SttOptions } from '../port.js';
 import type { Dialect, DialectOutput } from './dialect.js';
 import { deepgramEncoding } from './encoding.js';
 import { primaryLanguage } from './language.js';
 import { clamp } from './nova.js';
-
-/** An agent's own settings; ranges as `@deepgram/sdk` documents them. */
-const fluxParams = z.object({
-  eot_threshold: z.number().min(0.5).max(1).default(0.7),
-  /** null switches eager ends of turn off. */
-  eager_eot_threshold: z.number().min(0.3).max(0.9).nullable().default(0.5),
-  eot_timeout_ms: z.number().int().min(500).max(60_000).default(5000),
-  mip_opt_out: z.boolean().optional(),
-});
 
 const turnInfo = z.object({
   type: z.literal('TurnInfo'),

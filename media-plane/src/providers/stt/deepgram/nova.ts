@@ -1,12 +1,11 @@
 import type { Deepgram } from '@deepgram/sdk';
+import { novaParams } from '@voice/shared/catalogue/params/deepgram';
 import { z } from 'zod';
 import type { SttOptions } from '../port.js';
 import type { Dialect, DialectOutput } from './dialect.js';
 import { deepgramEncoding } from './encoding.js';
 import { deepgramLanguage } from './language.js';
 
-/** The least that Deepgram accepts for `utterance_end_ms`. */
-const MIN_UTTERANCE_END_MS = 1000;
 /**
  * How sure we are that a turn is over. `speech_final` is only silence of the endpointing length;
  * `UtteranceEnd` is a gap between words of at least a second.
@@ -14,18 +13,8 @@ const MIN_UTTERANCE_END_MS = 1000;
 const SPEECH_FINAL_CONFIDENCE = 0.5;
 const UTTERANCE_END_CONFIDENCE = 0.8;
 
-/** An agent's own settings (`voice_config.stt.params`), named as Deepgram's query names them. */
 /** Of Deepgram's, where an agent names none. */
 export const DEFAULT_MODEL = 'nova-3';
-
-const novaParams = z.object({
-  endpointing: z.number().int().positive().optional(),
-  utterance_end_ms: z.number().int().min(MIN_UTTERANCE_END_MS).max(5000).default(MIN_UTTERANCE_END_MS),
-  smart_format: z.boolean().default(true),
-  numerals: z.boolean().optional(),
-  profanity_filter: z.boolean().optional(),
-  mip_opt_out: z.boolean().optional(),
-});
 
 const results = z.object({
   type: z.literal('Results'),

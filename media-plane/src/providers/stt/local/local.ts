@@ -1,4 +1,5 @@
 import { bytesPerMs } from '@voice/shared/audio/format';
+import { localSpeechToTextParams } from '@voice/shared/catalogue/params/local';
 import { z } from 'zod';
 import { ProviderError } from '../../provider-error.js';
 import type { SpeechToText, SttOptions, SttSession } from '../port.js';
@@ -7,15 +8,6 @@ import type { Recogniser } from './recogniser/recogniser-process.js';
 import { RecogniserSession } from './recogniser/recogniser-session.js';
 
 const NAME = 'local';
-
-/** `voice_config.stt.params` of the local speech to text. */
-const localSpeechToTextParams = z.object({
-  /**
-   * `captions`: the script of a simulated person; `model`: the machine's recogniser. By default simulated
-   * people are understood by their script, so that tests do not depend on a model, and everyone else by the model.
-   */
-  ears: z.enum(['captions', 'model']).optional(),
-});
 
 export interface LocalSpeechToTextOptions {
   /** The machine's recogniser, where a model is installed. */

@@ -1,10 +1,10 @@
+import { type ElevenLabsParams, elevenLabsParams } from '@voice/shared/catalogue/params/elevenlabs';
 import type { ProviderError } from '../../provider-error.js';
 import { missingKey, webSocketUrl } from '../../provider-socket.js';
 import type { TextToSpeech, Voice, VoiceOptions } from '../port.js';
 import { PROVIDER, ttsError } from './errors.js';
 import { initialisation } from './messages.js';
 import { outputFormat } from './output-format.js';
-import { type ElevenLabsParams, elevenLabsParams } from './params.js';
 import { ElevenLabsVoice } from './voice.js';
 
 const BASE_URL = 'wss://api.elevenlabs.io';

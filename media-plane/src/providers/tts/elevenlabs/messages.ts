@@ -1,5 +1,5 @@
+import type { ElevenLabsParams } from '@voice/shared/catalogue/params/elevenlabs';
 import { z } from 'zod';
-import type { ElevenLabsParams } from './params.js';
 
 /** The vendor's pages name the durations in both ways. */
 const alignment = z

@@ -1,4 +1,5 @@
 import { bytesPerMs } from '@voice/shared/audio/format';
+import { localVoiceParams } from '@voice/shared/catalogue/params/local';
 import { ServiceError } from '@voice/shared/errors/service-error';
 import { type LocalVoice, startLocalVoice } from '@voice/shared/local-voice/local-voice';
 import { z } from 'zod';
@@ -7,19 +8,6 @@ import type { SpeechChunk, TextToSpeech, Voice, VoiceOptions } from '../port.js'
 import { alignmentOf } from './alignment.js';
 
 const NAME = 'local';
-
-/** `voice_config.tts.params` of the local voice. */
-const localVoiceParams = z.object({
-  /**
-   * Empty: the neural voice where one is installed for the language, else espeak-ng. `espeak`: espeak-ng. Else the
-   * neural voice's name, or one of espeak-ng: `en-us`, `en-us+f3`, or `+f3` for a variant of the language's voice.
-   */
-  voice: z.string().max(64).default(''),
-  /** The espeak-ng voice where espeak-ng speaks and `voice` names none. */
-  espeak_voice: z.string().max(64).default(''),
-  /** Words a minute. */
-  rate: z.number().min(80).max(450).optional(),
-});
 
 export interface LocalTextToSpeechOptions {
   /** One for all calls; without it, a voice is started with the first call that needs one. */

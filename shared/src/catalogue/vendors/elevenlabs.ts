@@ -1,0 +1,33 @@
+import { elevenLabsParams } from '../params/elevenlabs.js';
+import { needsKey, noAccount, type ProviderEntry } from '../provider-entry.js';
+
+/** elevenlabs.io/docs/overview/models. */
+const MULTILINGUAL_V2 =
+  'en ja zh de hi fr ko pt it es id nl tr fil pl sv bg ro ar cs el fi hr ms sk da ta uk ru'.split(' ');
+const V2_5 = [...MULTILINGUAL_V2, 'hu', 'no', 'vi'];
+
+/** Text to speech. */
+export const elevenLabsTextToSpeech = {
+  kind: 'tts',
+  name: 'elevenlabs',
+  vendor: 'elevenlabs',
+  defaultModel: 'eleven_flash_v2_5',
+  models: [
+    { family: 'eleven_flash_v2_5', capabilities: ['word_timings', 'language_choice'], languages: V2_5 },
+    { family: 'eleven_turbo_v2_5', capabilities: ['word_timings', 'language_choice'], languages: V2_5 },
+    { family: 'eleven_multilingual_v2', capabilities: ['word_timings'], languages: MULTILINGUAL_V2 },
+    { family: 'eleven_flash_v2', capabilities: ['word_timings'], languages: ['en'] },
+    { family: 'eleven_turbo_v2', capabilities: ['word_timings'], languages: ['en'] },
+  ],
+  takesAnyModel: true,
+  params: elevenLabsParams,
+  credentials: noAccount,
+  isReachable: needsKey,
+  price: {
+    asOf: '2026-06',
+    // Multilingual v2 and v3 0.10 for 1,000 characters, Flash and Turbo 0.05.
+    source: 'https://elevenlabs.io/pricing/api',
+    byModel: { '': 0.1, eleven_flash: 0.05, eleven_turbo: 0.05 },
+  },
+  note: '',
+} as const satisfies ProviderEntry<'tts'>;
