@@ -31,10 +31,9 @@ import { addHealthRoutes } from './http/health-routes.js';
 import { listen } from './http/listen.js';
 import { addLiveRoutes } from './http/live-routes.js';
 import type { Admission } from './lines/admission.js';
+import { CARRIER_CODECS } from './lines/carrier-codecs.js';
 import { carrierStreams } from './lines/carrier-line.js';
 import { addStreams } from './lines/stream-server.js';
-import { TelnyxMediaStreamCodec } from './lines/telnyx/media-stream-codec.js';
-import { TwilioMediaStreamCodec } from './lines/twilio/media-stream-codec.js';
 import { opusAudioPath } from './lines/webrtc/audio/opus-audio-path.js';
 import { WebRtcHost } from './lines/webrtc/host.js';
 import { WebRtcLines } from './lines/webrtc/lines.js';
@@ -221,16 +220,13 @@ export async function startWorker(config: WorkerConfig, clock: Clock, log: Log):
   addWebRtcRoute(app, { lines: webRtc, verifier, onError });
   addHealthRoutes(app, { registry, spool, storage, heartbeat });
   const lines = { admission, clock, log };
-  addStreams(
-    app,
-    carrierStreams('/streams/twilio', () => new TwilioMediaStreamCodec(), lines),
-    log,
-  );
-  addStreams(
-    app,
-    carrierStreams('/streams/telnyx', () => new TelnyxMediaStreamCodec({ clock }), lines),
-    log,
-  );
+  for (const [protocol, createCodec] of Object.entries(CARRIER_CODECS)) {
+    addStreams(
+      app,
+      carrierStreams(`/streams/${protocol}`, () => createCodec({ clock }), lines),
+      log,
+    );
+  }
   addStreams(app, testerStreams({ ...lines, secret: config.internalSecret }), log);
 
   const socket = await listen(app, config);

@@ -1,3 +1,4 @@
+import { DEFAULT_CARRIER } from '@voice/shared/catalogue/carriers';
 import type { Clock } from '@voice/shared/clock/clock';
 import { newId, type TenantId } from '@voice/shared/ids/ids';
 import { LIVE_STATUSES } from '../calls/record/call-state.js';
@@ -22,7 +23,7 @@ const ADMISSION_LIFE_MS = 10_000;
 const ADMISSIONS_KEPT = 1000;
 
 /** Where nothing is known but that something will cost. */
-const NO_CALL = { carrier: 'twilio', direction: 'outbound', to_number: '+12025550100' } as const;
+const NO_CALL = { carrier: DEFAULT_CARRIER, direction: 'outbound', to_number: '+12025550100' } as const;
 
 const HELD_FIELDS = {
   status: 1,

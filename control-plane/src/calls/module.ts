@@ -11,7 +11,6 @@ import type { WorkersModule } from '../workers/module.js';
 import { CallsService } from './calls-service.js';
 import { CarrierNewsIntake } from './carrier-callbacks/carrier-news.js';
 import { carrierRoutes } from './carrier-callbacks/carrier-routes.js';
-import { TelnyxIntake } from './carrier-callbacks/telnyx-intake.js';
 import { CallEnding } from './ending/call-ending.js';
 import { HangUp } from './ending/hang-up.js';
 import { InboundCalls } from './inbound/inbound-calls.js';
@@ -178,7 +177,6 @@ export function createCallsModule({
     clock,
     log,
   });
-  const telnyx = new TelnyxIntake({ store, carriers, news, inbound, transfers, clock, log });
   const workerCalls = new WorkerCalls({
     calls,
     registry,
@@ -319,7 +317,7 @@ export function createCallsModule({
         requireCall: (scope, id) => service.get(scope, id),
       }),
     ],
-    intakeRoutes: carrierRoutes({ carriers, news, inbound, transfers, telnyx, publicUrl }),
+    intakeRoutes: carrierRoutes({ carriers, news, inbound, transfers, publicUrl, store, clock, log }),
     internalRoutes: workerRoutes({ workerCalls, intake, uploads }),
     jobs: [
       dispatchSafetyNet(reconciliation),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { CARRIER_NAMES, CARRIER_PROTOCOLS } from '../catalogue/carriers.js';
 import { agentSnapshot } from './agent.js';
 import { callDirection, e164, uuid } from './primitives.js';
 
@@ -11,12 +12,12 @@ export const providerCredentials = z.object({
 export type ProviderCredentials = z.infer<typeof providerCredentials>;
 
 export const carrierLink = z.object({
-  name: z.enum(['twilio', 'telnyx', 'simulated', 'websocket', 'webrtc']),
+  name: z.enum([...CARRIER_NAMES, 'websocket', 'webrtc']),
   /**
    * What is spoken on the media stream; the simulated carrier speaks Twilio's. Testers speak `websocket` or
    * `webrtc`: the latter has no stream URL, its offers come through the control plane (contract: `webrtc.ts`).
    */
-  protocol: z.enum(['twilio', 'telnyx', 'websocket', 'webrtc']),
+  protocol: z.enum([...CARRIER_PROTOCOLS, 'websocket', 'webrtc']),
   /**
    * Only for simulated people: where the text of what they say is published beside the audio, as
    * WebSocket `<captions_url>/<callSid>` (contract: `captions.ts`).

@@ -1,3 +1,4 @@
+import { CARRIER_NAMES, type CarrierName } from '@voice/shared/catalogue/carriers';
 import type { CallDirection, CallStatus, EndReason } from '@voice/shared/contracts/primitives';
 import { CALL_STATUSES, END_REASONS } from '@voice/shared/contracts/primitives';
 import { type Connection, type Model, Schema } from 'mongoose';
@@ -55,7 +56,7 @@ export interface CallDocument {
   metadata: string;
 
   /** `websocket`: a tester's own connection, no carrier. */
-  carrier: 'twilio' | 'telnyx' | 'simulated' | TesterLine;
+  carrier: CarrierName | TesterLine;
   carrier_call_id: string | null;
   /** When the carrier said that the call is over. */
   carrier_ended_at: Date | null;
@@ -153,7 +154,7 @@ const callSchema = new Schema<CallDocument>(
     disclosure: nullableString,
     variables: { type: String, required: true },
     metadata: { type: String, required: true },
-    carrier: { type: String, enum: ['twilio', 'telnyx', 'simulated', ...TESTER_LINES], required: true },
+    carrier: { type: String, enum: [...CARRIER_NAMES, ...TESTER_LINES], required: true },
     carrier_call_id: nullableString,
     carrier_ended_at: nullableDate,
     answered_by: nullableString,

@@ -53,8 +53,9 @@ describe.skipIf(behindBalancer)('the public listener', () => {
     const intakes = declared('intakeRoutes');
     expect(intakes.map(({ path }) => path)).toEqual(
       expect.arrayContaining([
-        '/internal/carriers/{carrier}/status',
-        '/internal/carriers/{carrier}/inbound',
+        '/internal/carriers/twilio/status',
+        '/internal/carriers/twilio/inbound',
+        '/internal/carriers/simulated/inbound',
         '/internal/carriers/telnyx/events',
         '/internal/payments/stripe',
       ]),

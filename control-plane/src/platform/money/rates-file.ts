@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { type CarrierRates, LINE_KINDS } from '@voice/shared/catalogue/carrier-rates';
+import { CARRIER_PRICES } from '@voice/shared/catalogue/carriers';
 import { z } from 'zod';
 import { fromUsd } from './micro-dollars.js';
 import { RATES, type RateTable } from './rates.js';
@@ -15,11 +16,16 @@ const tokenRate = z.strictObject({ input: usd, output: usd });
 const cachedRate = z.strictObject({ input: usd, cached: usd, output: usd });
 const byModel = <Rate extends z.ZodType>(rate: Rate) => z.record(z.string(), z.record(z.string(), rate));
 
+/** The same schema for each carrier that has a price list. */
+function ofEachCarrier<Schema extends z.ZodType>(schema: Schema): Record<string, Schema> {
+  return Object.fromEntries(Object.keys(CARRIER_PRICES).map((name) => [name, schema]));
+}
+
 /** What an operator's contract says otherwise than the list prices; all in USD, as price lists have it. */
 const ratesFile = z.strictObject({
   currency: z.literal('USD'),
   /** A started minute. */
-  carrier: z.strictObject({ twilio: carrierRates.optional(), telnyx: carrierRates.optional() }).optional(),
+  carrier: z.strictObject(ofEachCarrier(carrierRates.optional())).optional(),
   /** A minute of audio. */
   stt: byModel(usd).optional(),
   /** A million tokens. */
@@ -53,7 +59,7 @@ function withRates(rates: RateTable, file: RatesFile): RateTable {
     carrier: Object.fromEntries(
       Object.entries(rates.carrier).map(([name, listed]) => [
         name,
-        withCarrierRates(listed, file.carrier?.[name as 'twilio' | 'telnyx']),
+        withCarrierRates(listed, file.carrier?.[name]),
       ]),
     ),
     stt: withModels(rates.stt, file.stt, fromUsd),

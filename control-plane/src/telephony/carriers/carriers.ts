@@ -1,15 +1,21 @@
-import type { Config } from '../../config.js';
+import type { CarrierEntry } from '@voice/shared/catalogue/carrier-entry';
+import { CARRIERS, type CarrierAccounts, PRODUCTION_CARRIERS } from '@voice/shared/catalogue/carriers';
 import { apiError } from '../../platform/http/error-codes.js';
+import type { Route } from '../../platform/http/route.js';
+import { type CallbackOptions, type InstalledCarrier, notConfigured } from './adapter.js';
 import type { Carrier, CarrierName } from './port.js';
-import { TelnyxCarrier } from './telnyx/telnyx-carrier.js';
-import { TwilioCarrier } from './twilio/twilio-carrier.js';
+import { installedCarriers } from './registration.js';
 
 /** The carriers that this installation can dial with. */
 export class Carriers {
+  readonly #installed: readonly InstalledCarrier[];
   readonly #byName: ReadonlyMap<string, Carrier>;
 
-  constructor(carriers: readonly Carrier[]) {
-    this.#byName = new Map(carriers.map((carrier) => [carrier.name, carrier]));
+  constructor(installed: readonly InstalledCarrier[]) {
+    this.#installed = installed;
+    this.#byName = new Map(
+      installed.flatMap(({ name, carrier }) => (carrier ? [[name, carrier] as const] : [])),
+    );
   }
 
   /** Undefined also for what is no carrier, such as a tester's own connection. */
@@ -20,41 +26,31 @@ export class Carriers {
   /** Throws 502 `carrier_error` when the carrier is not configured. */
   require(name: CarrierName): Carrier {
     const carrier = this.#byName.get(name);
-    if (!carrier) throw apiError('carrier_error', `The carrier "${name}" is not configured here.`);
+    if (!carrier) throw notConfigured(name);
     return carrier;
   }
 
-  /** A carrier that speaks Twilio's API. */
-  requireTwilio(name: 'twilio' | 'simulated'): TwilioCarrier {
-    const carrier = this.require(name);
-    if (!(carrier instanceof TwilioCarrier)) throw apiError('carrier_error');
+  /** The first that sends codes to people, in the catalogue's order. Throws 502 `carrier_error` without one. */
+  requireForCodes(channel: 'sms' | 'voice'): Carrier {
+    const carrier = PRODUCTION_CARRIERS.filter((name) => sendsCodes(CARRIERS[name], channel))
+      .map((name) => this.#byName.get(name))
+      .find((one) => one !== undefined);
+    if (!carrier) {
+      throw apiError('carrier_error', `No carrier is configured here that sends codes by ${channel}.`);
+    }
     return carrier;
   }
 
-  requireTelnyx(): TelnyxCarrier {
-    const carrier = this.require('telnyx');
-    if (!(carrier instanceof TelnyxCarrier)) throw apiError('carrier_error');
-    return carrier;
+  /** The routes of all carriers' callbacks, whether or not the carrier is configured. */
+  routes(options: CallbackOptions): Route[] {
+    return this.#installed.flatMap((carrier) => carrier.routes(options));
   }
 }
 
-/** `http://host:port` as `ws://host:port/captions`. */
-function captionsUrl(apiUrl: string): string {
-  return `${apiUrl.replace(/^http/, 'ws').replace(/\/+$/, '')}/captions`;
+function sendsCodes({ capabilities }: CarrierEntry, channel: 'sms' | 'voice'): boolean {
+  return capabilities.codes.includes(channel);
 }
 
-export function configuredCarriers(config: Config['carriers']): Carriers {
-  const carriers: Carrier[] = [];
-  if (config.twilio) carriers.push(new TwilioCarrier({ name: 'twilio', account: config.twilio }));
-  if (config.telnyx) carriers.push(new TelnyxCarrier(config.telnyx));
-  if (config.simulated?.apiUrl) {
-    carriers.push(
-      new TwilioCarrier({
-        name: 'simulated',
-        account: config.simulated,
-        captionsUrl: captionsUrl(config.simulated.apiUrl),
-      }),
-    );
-  }
-  return new Carriers(carriers);
+export function configuredCarriers(accounts: CarrierAccounts): Carriers {
+  return new Carriers(installedCarriers(accounts));
 }

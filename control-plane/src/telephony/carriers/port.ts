@@ -1,8 +1,8 @@
+import type { CarrierName } from '@voice/shared/catalogue/carriers';
 import type { CallPlan } from '@voice/shared/contracts/call-plan';
 import type { AllowedCheck } from './allowed-check.js';
 
-export const CARRIER_NAMES = ['twilio', 'telnyx', 'simulated'] as const;
-export type CarrierName = (typeof CARRIER_NAMES)[number];
+export { CARRIER_NAMES, type CarrierName } from '@voice/shared/catalogue/carriers';
 
 /** STIR/SHAKEN attestation: how sure the carrier is that the caller may use the number (ATIS-1000074). */
 export const ATTESTATIONS = ['A', 'B', 'C'] as const;

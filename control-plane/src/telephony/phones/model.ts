@@ -1,8 +1,8 @@
 import { type Connection, type Model, Schema } from 'mongoose';
-import { ATTESTATIONS, type Attestation } from '../carriers/port.js';
+import { ATTESTATIONS, type Attestation, CARRIER_NAMES, type CarrierName } from '../carriers/port.js';
 
-export const PHONE_PROVIDERS = ['twilio', 'telnyx', 'simulated'] as const;
-export type PhoneProvider = (typeof PHONE_PROVIDERS)[number];
+export const PHONE_PROVIDERS = CARRIER_NAMES;
+export type PhoneProvider = CarrierName;
 
 export { ATTESTATIONS, type Attestation };
 

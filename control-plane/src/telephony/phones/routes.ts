@@ -1,3 +1,4 @@
+import { PRODUCTION_CARRIERS } from '@voice/shared/catalogue/carriers';
 import { uuid } from '@voice/shared/contracts/primitives';
 import { z } from 'zod';
 import { queryInt } from '../../platform/http/query.js';
@@ -131,7 +132,7 @@ function carrierOf(sandbox: boolean, provider: PhoneProvider, place: 'query' | '
   throw new ValidationError([
     {
       loc: [place, 'provider'],
-      msg: 'The simulated carrier is for sandbox keys alone. Name twilio or telnyx, or use a sandbox key.',
+      msg: `The simulated carrier is for sandbox keys alone. Name ${PRODUCTION_CARRIERS.join(' or ')}, or use a sandbox key.`,
       type: 'value_error',
     },
   ]);

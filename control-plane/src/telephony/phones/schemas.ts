@@ -1,3 +1,4 @@
+import { DEFAULT_CARRIER } from '@voice/shared/catalogue/carriers';
 import { e164, uuid } from '@voice/shared/contracts/primitives';
 import { z } from 'zod';
 import type { AvailableNumber } from '../carriers/port.js';
@@ -12,7 +13,7 @@ import {
 /** The carriers that a tenant chooses from; the first is the default. */
 export const carrierChoice = z
   .enum(PHONE_PROVIDERS)
-  .default('twilio')
+  .default(DEFAULT_CARRIER)
   .describe(
     'With a sandbox key the simulated carrier stands for whichever is named; `simulated` itself is for sandbox keys alone.',
   );

@@ -7,7 +7,7 @@ import { apiError } from '../../platform/http/error-codes.js';
 import { isDuplicateKey } from '../../platform/http/errors.js';
 import type { TenantScope } from '../../platform/store/tenant-scope.js';
 import type { Carriers } from '../carriers/carriers.js';
-import { type Carrier, CarrierFailure } from '../carriers/port.js';
+import { CarrierFailure } from '../carriers/port.js';
 import type { CodeQuota, CountedCode } from './code-quota.js';
 import { type AllowedCountries, REFUSAL_TEXTS, refusalOfDestination } from './destinations.js';
 import type { VerificationChannel, VerificationModel, VerificationRow } from './model.js';
@@ -76,7 +76,7 @@ export class Verifications {
     const { carriers, from, clock, log } = this.#options;
     const { tenant, sandbox } = owner;
     if (!sandbox) await this.#admit(tenant, number);
-    const carrier = sandbox ? carriers.require('simulated') : this.#realCarrier();
+    const carrier = sandbox ? carriers.require('simulated') : carriers.requireForCodes(channel);
     const sender = sandbox ? SANDBOX_CALLER_ID : from;
     if (sender === undefined) throw apiError('carrier_error', 'No number to send codes from is configured.');
     const now = clock.now();
@@ -141,11 +141,6 @@ export class Verifications {
     const reason = refusalOfDestination(number, await allowedCountries(tenant));
     if (reason === null) return;
     throw apiError('verification_destination_refused', REFUSAL_TEXTS[reason], { fields: { reason } });
-  }
-
-  #realCarrier(): Carrier {
-    const { carriers } = this.#options;
-    return carriers.find('twilio') ?? carriers.require('telnyx');
   }
 
   /** One conditional update, so that requests at the same moment send one code. */

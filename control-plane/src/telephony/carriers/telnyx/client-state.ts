@@ -1,5 +1,5 @@
+import type { TelnyxCodec } from '@voice/shared/catalogue/carriers';
 import { z } from 'zod';
-import type { TelnyxCodec } from '../../../config.js';
 
 /**
  * What we give Telnyx with a command and get back with every later event of that call: the carrier's

@@ -1,18 +1,8 @@
+import type { CarrierAccount } from '@voice/shared/catalogue/carriers';
 import { z } from 'zod';
-import type { TelnyxCodec } from '../../../config.js';
 import { CarrierFailure, type CarrierFailureKind } from '../port.js';
 
-export interface TelnyxAccount {
-  readonly apiKey: string;
-  /** The id of the Call Control application whose webhooks come here. */
-  readonly connectionId: string;
-  /** Base64 of the Ed25519 key (32 bytes) that signs its webhooks. */
-  readonly publicKey: string;
-  /** Of the media streams. */
-  readonly codec: TelnyxCodec;
-  /** Default: Telnyx's own. */
-  readonly apiUrl?: string;
-}
+export type TelnyxAccount = CarrierAccount<'telnyx'>;
 
 const TELNYX_API = 'https://api.telnyx.com';
 

@@ -1,6 +1,7 @@
+import { type TelnyxCodec, telnyxCodec } from '@voice/shared/catalogue/carriers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTelnyxEmulator, type TelnyxEmulator } from '../../../../../loadtest/emulators/telnyx/server.js';
-import { readConfig, type TelnyxCodec, telnyxCodec } from '../../../config.js';
+import { readConfig } from '../../../config.js';
 import { TelnyxCarrier } from './telnyx-carrier.js';
 
 const [CALLER, OURS] = ['+13125550150', '+13125550101'];

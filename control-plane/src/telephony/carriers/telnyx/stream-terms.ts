@@ -1,4 +1,4 @@
-import type { TelnyxCodec } from '../../../config.js';
+import type { TelnyxCodec } from '@voice/shared/catalogue/carriers';
 
 const SAMPLE_RATES: Readonly<Record<TelnyxCodec, number>> = { PCMU: 8000, PCMA: 8000, L16: 16_000 };
 

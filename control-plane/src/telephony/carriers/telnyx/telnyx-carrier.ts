@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto';
+import { CARRIERS, type TelnyxCodec } from '@voice/shared/catalogue/carriers';
 import { derivedId } from '@voice/shared/ids/ids';
 import { z } from 'zod';
-import type { TelnyxCodec } from '../../../config.js';
 import type { AllowedCheck } from '../allowed-check.js';
 import {
   type Carrier,
@@ -32,9 +32,9 @@ const callStatus = z.object({ is_alive: z.boolean(), call_duration: z.number().n
 /** Call control over Telnyx's Call Control API v2. */
 export class TelnyxCarrier implements Carrier {
   readonly name = 'telnyx';
-  readonly link = { name: 'telnyx', protocol: 'telnyx' } as const;
+  readonly link: Carrier['link'] = { name: 'telnyx', protocol: CARRIERS.telnyx.protocol };
   /** Telnyx ignores a command with a `command_id` that it has seen for the call. */
-  readonly repeatable = true;
+  readonly repeatable = CARRIERS.telnyx.capabilities.repeatableCommands;
   readonly numbers: CarrierNumbers;
   readonly #client: TelnyxRestClient;
   readonly #connectionId: string;

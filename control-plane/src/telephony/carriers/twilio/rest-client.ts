@@ -1,3 +1,4 @@
+import type { CarrierAccount } from '@voice/shared/catalogue/carriers';
 import twilio from 'twilio';
 import RequestClient from 'twilio/lib/base/RequestClient.js';
 import type responses from 'twilio/lib/http/response.js';
@@ -18,12 +19,7 @@ class RebasedRequestClient extends RequestClient {
   }
 }
 
-export interface TwilioAccount {
-  readonly accountSid: string;
-  readonly authToken: string;
-  /** Default: Twilio's own. */
-  readonly apiUrl?: string;
-}
+export type TwilioAccount = CarrierAccount<'twilio'>;
 
 /** The SDK for the account; requests give up after `timeoutMs`. */
 export function twilioRestClient(account: TwilioAccount, timeoutMs: number): twilio.Twilio {

@@ -1,3 +1,4 @@
+import { CARRIERS } from '@voice/shared/catalogue/carriers';
 import type twilio from 'twilio';
 import type { AllowedCheck } from '../allowed-check.js';
 import { NOBODY_THERE } from '../left-alone-text.js';
@@ -55,16 +56,18 @@ export interface TwilioCarrierOptions {
 export class TwilioCarrier implements Carrier {
   readonly name: CarrierName;
   readonly link: Carrier['link'];
-  readonly repeatable = false;
+  readonly repeatable: boolean;
   readonly numbers: CarrierNumbers;
   readonly #client: twilio.Twilio;
   readonly #authToken: string;
 
   constructor(options: TwilioCarrierOptions) {
     this.name = options.name;
+    const { protocol, capabilities } = CARRIERS[options.name];
+    this.repeatable = capabilities.repeatableCommands;
     this.link = {
       name: options.name,
-      protocol: 'twilio',
+      protocol,
       ...(options.captionsUrl === undefined ? {} : { captions_url: options.captionsUrl }),
     };
     this.#client = twilioRestClient(options.account, options.requestTimeoutMs ?? REQUEST_TIMEOUT_MS);

@@ -3,14 +3,11 @@ import { ServiceError } from '@voice/shared/errors/service-error';
 import type { Log } from '@voice/shared/log/log';
 import { type Connection, Schema } from 'mongoose';
 import { isDuplicateKey } from '../../platform/http/errors.js';
-import type { Carriers } from '../../telephony/carriers/carriers.js';
-import { NOBODY_THERE } from '../../telephony/carriers/left-alone-text.js';
-import type { CarrierCallback } from '../../telephony/carriers/port.js';
-import type { TelnyxCarrier } from '../../telephony/carriers/telnyx/telnyx-carrier.js';
-import { meaningOf, type TelnyxNews } from '../../telephony/carriers/telnyx/webhook.js';
-import type { InboundCalls } from '../inbound/inbound-calls.js';
-import type { Transfers } from '../transfers/transfers.js';
-import type { CarrierNewsIntake } from './carrier-news.js';
+import type { CarrierReports } from './adapter.js';
+import { NOBODY_THERE } from './left-alone-text.js';
+import type { CarrierCallback } from './port.js';
+import type { TelnyxCarrier } from './telnyx/telnyx-carrier.js';
+import { meaningOf, type TelnyxNews } from './telnyx/webhook.js';
 
 const CARRIER_TIMEOUT_MS = 10_000;
 /** For how long events are remembered against repeats, in s: longer than a signature is good for. */
@@ -30,10 +27,9 @@ receiptSchema.index({ received_at: 1 }, { expireAfterSeconds: REMEMBERED_SECONDS
 
 export interface TelnyxIntakeOptions {
   readonly store: Connection;
-  readonly carriers: Carriers;
-  readonly news: CarrierNewsIntake;
-  readonly inbound: InboundCalls;
-  readonly transfers: Transfers;
+  /** Throws 502 `carrier_error` where there is no account. */
+  readonly carrier: () => TelnyxCarrier;
+  readonly reports: CarrierReports;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -52,8 +48,8 @@ export class TelnyxIntake {
   }
 
   async accept(callback: CarrierCallback): Promise<void> {
-    const { carriers, clock } = this.#options;
-    const carrier = carriers.requireTelnyx();
+    const { clock } = this.#options;
+    const carrier = this.#options.carrier();
     const told = carrier.readEvent(callback, clock.now());
     const receipt = `telnyx:${told.id}`;
     if (await this.#receipts.exists({ _id: receipt })) return;
@@ -66,11 +62,11 @@ export class TelnyxIntake {
   }
 
   async #act(carrier: TelnyxCarrier, meaning: TelnyxNews): Promise<void> {
-    const { news, inbound, transfers, log } = this.#options;
+    const { reports, log } = this.#options;
     const signal = AbortSignal.timeout(CARRIER_TIMEOUT_MS);
     switch (meaning.kind) {
       case 'inbound': {
-        const answer = await inbound.receive(carrier, meaning.call);
+        const answer = await reports.receive(carrier, meaning.call);
         await carrier.answerInbound(meaning.call.carrierCallId, answer, signal);
         return;
       }
@@ -85,8 +81,7 @@ export class TelnyxIntake {
         return;
       case 'news':
         try {
-          if (meaning.news.kind === 'transfer_leg') await transfers.legNews(meaning.news);
-          else await news.accept('telnyx', meaning.news);
+          await reports.accept(carrier.name, meaning.news);
         } catch (error) {
           // Of a call that nobody here knows; telling it again would change nothing.
           if (!(error instanceof ServiceError) || error.code !== 'call_not_found') throw error;

@@ -1,0 +1,91 @@
+import type { CarrierName } from '@voice/shared/catalogue/carriers';
+import { noContent, type Route, route, streamed } from '../../../platform/http/route.js';
+import { type CallbackOptions, callbackOf } from '../adapter.js';
+import type { TwilioCallbackKind } from './callback.js';
+import type { TwilioCarrier } from './twilio-carrier.js';
+
+const tag = 'Internal';
+
+/** What a carrier with Twilio's API reports of calls, each verified by its signature over the raw body. */
+export function twilioRoutes(
+  name: CarrierName,
+  carrier: () => TwilioCarrier,
+  options: CallbackOptions,
+): Route[] {
+  const base = `/internal/carriers/${name}`;
+  return [
+    callbackRoute('status', 'status'),
+    callbackRoute('amd', 'answered_by'),
+    callbackRoute('recording', 'recording'),
+    callbackRoute('transfer', 'transfer_leg'),
+    inboundRoute(),
+    dialedRoute(),
+  ];
+
+  function callbackRoute(path: 'status' | 'amd' | 'recording' | 'transfer', kind: TwilioCallbackKind): Route {
+    return route({
+      method: 'post',
+      path: `${base}/${path}`,
+      operationId: `${name}_${path}`,
+      tag,
+      summary: 'What a carrier tells of a call; signed by the carrier',
+      auth: 'none',
+      responses: { 204: { description: 'Heard.' } },
+      errors: [
+        'invalid_signature',
+        'malformed_request',
+        'call_not_found',
+        'carrier_error',
+        'carrier_timeout',
+      ],
+      handler: async ({ rawBody, request }) => {
+        const news = carrier().readCallback(kind, callbackOf({ rawBody, request }, options.publicUrl));
+        await options.reports.accept(name, news);
+        return noContent();
+      },
+    });
+  }
+
+  function inboundRoute(): Route {
+    return route({
+      method: 'post',
+      path: `${base}/inbound`,
+      operationId: `${name}_inbound`,
+      tag,
+      summary: 'Somebody calls a number; answered with TwiML',
+      auth: 'none',
+      responses: { 200: { description: 'What the carrier is to do.', contentType: 'text/xml' } },
+      errors: ['invalid_signature', 'malformed_request', 'carrier_error'],
+      handler: async ({ rawBody, request }) => {
+        const called = carrier();
+        const call = called.readInbound(callbackOf({ rawBody, request }, options.publicUrl));
+        return twimlAnswer(called.answerInbound(await options.reports.receive(called, call)));
+      },
+    });
+  }
+
+  function dialedRoute(): Route {
+    return route({
+      method: 'post',
+      path: `${base}/dialed`,
+      operationId: `${name}_dialed`,
+      tag,
+      summary: 'A transfer has ended, or nobody took it; answered with TwiML',
+      auth: 'none',
+      responses: { 200: { description: 'What the carrier is to do.', contentType: 'text/xml' } },
+      errors: ['invalid_signature', 'malformed_request', 'carrier_error'],
+      handler: async ({ rawBody, request }) =>
+        twimlAnswer(carrier().answerDialed(callbackOf({ rawBody, request }, options.publicUrl))),
+    });
+  }
+}
+
+function twimlAnswer(twiml: string) {
+  return streamed(
+    200,
+    (response) => {
+      response.end(twiml);
+    },
+    { 'Content-Type': 'text/xml; charset=utf-8' },
+  );
+}
