@@ -179,8 +179,7 @@ export interface Config {
   readonly mongodbUri: string;
   readonly dataDir: string;
   readonly internalSecret: string;
-  readonly secretsKey: string;
-  /** The same, and those of before. */
+  /** The current one, and those of before. */
   readonly secretsKeys: SecretsKeys;
   readonly carriers: CarrierAccounts;
   /** Where verification codes come from; undefined where none can be sent for real. */
@@ -316,7 +315,6 @@ export function readConfig(env: Environment): Config {
     mongodbUri: vars.MONGODB_URI,
     dataDir: vars.DATA_DIR,
     internalSecret: vars.INTERNAL_SECRET,
-    secretsKey: vars.SECRETS_KEY,
     secretsKeys: [vars.SECRETS_KEY, ...vars.SECRETS_KEYS_OLD],
     carriers: carriersOf(vars),
     verificationFrom: vars.VERIFICATION_FROM_NUMBER,

@@ -31,7 +31,7 @@ export function createIntegrationsModule({
   const log = platform.log.child({ module: 'integrations' });
   const integrations = new Integrations({
     settings: config.integrations,
-    states: new OAuthStates({ store, clock, secrets, secretsKey: config.secretsKey }),
+    states: new OAuthStates({ store, clock, secrets, secretsKeys: config.secretsKeys }),
     http: new VendorHttp(createAddressPolicy(config.egressAllow)),
     clock,
     publicUrl,

@@ -1,8 +1,10 @@
-import { createHash, createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import type { Clock } from '@voice/shared/clock/clock';
 import { asTenantId, type TenantId } from '@voice/shared/ids/ids';
 import type { Connection } from 'mongoose';
 import type { SecretBox } from '../platform/secrets/secret-box.js';
+import type { SecretsKeys } from '../platform/secrets/secrets-keys.js';
+import { SigningKeys } from '../platform/secrets/signing-keys.js';
 import { oauthStateModel } from './model.js';
 
 /** For how long a person may think about the vendor's consent page, in ms. */
@@ -17,7 +19,7 @@ interface OAuthStatesDeps {
   readonly store: Connection;
   readonly clock: Clock;
   readonly secrets: SecretBox;
-  readonly secretsKey: string;
+  readonly secretsKeys: SecretsKeys;
 }
 
 /**
@@ -29,13 +31,13 @@ export class OAuthStates {
   readonly #states;
   readonly #clock: Clock;
   readonly #secrets: SecretBox;
-  readonly #key: Buffer;
+  readonly #keys: SigningKeys;
 
-  constructor({ store, clock, secrets, secretsKey }: OAuthStatesDeps) {
+  constructor({ store, clock, secrets, secretsKeys }: OAuthStatesDeps) {
     this.#states = oauthStateModel(store);
     this.#clock = clock;
     this.#secrets = secrets;
-    this.#key = Buffer.from(hkdfSync('sha256', secretsKey, '', 'oauth states', 32));
+    this.#keys = new SigningKeys(secretsKeys, 'oauth states');
   }
 
   /**
@@ -61,7 +63,7 @@ export class OAuthStates {
     });
     const signed = `${nonce}.${expiresAt.getTime()}`;
     return {
-      state: `${signed}.${this.#mac(slug, signed).toString('base64url')}`,
+      state: `${signed}.${this.#keys.sign(signedText(slug, signed)).toString('base64url')}`,
       browser,
       challenge: createHash('sha256').update(verifier).digest('base64url'),
       expiresAt,
@@ -78,8 +80,8 @@ export class OAuthStates {
     if (nonce === undefined || expiresAt === undefined || mac === undefined) {
       return null;
     }
-    const expected = this.#mac(slug, `${nonce}.${expiresAt}`);
-    if (!timingSafeEqual(Buffer.from(mac, 'base64url'), expected)) return null;
+    const signed = signedText(slug, `${nonce}.${expiresAt}`);
+    if (!this.#keys.verify(Buffer.from(mac, 'base64url'), signed)) return null;
     const row = await this.#states
       .findOneAndDelete({
         _id: hashOf(nonce),
@@ -96,11 +98,9 @@ export class OAuthStates {
       verifier: this.#secrets.open(`oauth-states/${row._id}`, row.verifier),
     };
   }
-
-  #mac(slug: string, signed: string): Buffer {
-    return createHmac('sha256', this.#key).update(`${slug}\n${signed}`).digest();
-  }
 }
+
+const signedText = (slug: string, signed: string) => `${slug}\n${signed}`;
 
 function random(): string {
   return randomBytes(32).toString('base64url');

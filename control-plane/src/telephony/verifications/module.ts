@@ -56,7 +56,7 @@ export function createVerificationsModule({
     }),
     allowedCountries,
     from: config.verificationFrom,
-    secretsKey: config.secretsKey,
+    secretsKeys: config.secretsKeys,
     stamp: async (caller, number, at) => ({
       phoneIds: await numbers.stampVerified(caller, number, at),
       user: !caller.sandbox && (await stampUser(caller, number)),

@@ -259,7 +259,7 @@ describe('with time', () => {
       quota: { take: async () => ({ giveBack: async () => {} }) },
       allowedCountries: async () => 'all' as const,
       from: undefined,
-      secretsKey: 'a key for tests',
+      secretsKeys: 'a key for tests',
       stamp: async () => ({ phoneIds: [], user: false }),
       clock,
       log: silentLog,

@@ -1,10 +1,12 @@
-import { createHmac, hkdfSync, randomInt, timingSafeEqual } from 'node:crypto';
+import { randomInt } from 'node:crypto';
 import type { Clock } from '@voice/shared/clock/clock';
 import { SANDBOX_CALLER_ID } from '@voice/shared/contracts/test-numbers';
 import type { TenantId } from '@voice/shared/ids/ids';
 import { type Log, maskPhoneNumber } from '@voice/shared/log/log';
 import { apiError } from '../../platform/http/error-codes.js';
 import { isDuplicateKey } from '../../platform/http/errors.js';
+import type { SecretsKeys } from '../../platform/secrets/secrets-keys.js';
+import { SigningKeys } from '../../platform/secrets/signing-keys.js';
 import type { TenantScope } from '../../platform/store/tenant-scope.js';
 import type { Carriers } from '../carriers/carriers.js';
 import { CarrierFailure } from '../carriers/port.js';
@@ -50,7 +52,7 @@ export interface VerificationsOptions {
   readonly allowedCountries: (tenant: TenantId) => Promise<AllowedCountries>;
   /** The installation's own number that codes come from. */
   readonly from: string | undefined;
-  readonly secretsKey: string;
+  readonly secretsKeys: SecretsKeys;
   /** Notes that the number is the tenant's and the caller's; must be safe to repeat. */
   readonly stamp: (caller: Caller, number: string, at: Date) => Promise<Stamped>;
   readonly clock: Clock;
@@ -60,11 +62,11 @@ export interface VerificationsOptions {
 /** Shows by a six-digit code over SMS or a call that a number is the tenant's. */
 export class Verifications {
   readonly #options: VerificationsOptions;
-  readonly #key: Buffer;
+  readonly #keys: SigningKeys;
 
   constructor(options: VerificationsOptions) {
     this.#options = options;
-    this.#key = Buffer.from(hkdfSync('sha256', options.secretsKey, '', 'verification codes', 32));
+    this.#keys = new SigningKeys(options.secretsKeys, 'verification codes');
   }
 
   /**
@@ -118,8 +120,7 @@ export class Verifications {
     const now = clock.now();
     if (counted.code_hash === '') throw apiError('verification_not_found');
     if (counted.expires_at.getTime() <= now) throw apiError('verification_expired');
-    const given = Buffer.from(this.#hash(caller, number, code), 'hex');
-    if (!timingSafeEqual(given, Buffer.from(counted.code_hash, 'hex'))) {
+    if (!this.#keys.verify(Buffer.from(counted.code_hash, 'hex'), hashedText(caller, number, code))) {
       throw apiError('verification_code_wrong', undefined, {
         fields: { attempts_left: ATTEMPTS - counted.attempts },
       });
@@ -160,7 +161,7 @@ export class Verifications {
     }
     const fresh = {
       tenant_id: owner.tenant,
-      code_hash: this.#hash(owner, number, code),
+      code_hash: this.#keys.sign(hashedText(owner, number, code)).toString('hex'),
       attempts: 0,
       expires_at: new Date(now + CODE_LIFE_MS),
       sent_at: [...recent, new Date(now)],
@@ -182,13 +183,10 @@ export class Verifications {
       retryAfterSeconds: RESEND_AFTER_MS / 1000,
     });
   }
-
-  #hash(owner: CodeOwner, number: string, code: string): string {
-    return createHmac('sha256', this.#key)
-      .update(`${idOf(owner, number)}\n${code}`)
-      .digest('hex');
-  }
 }
+
+/** What the stored hash of a code is made of: a code is good for its owner and its number alone. */
+const hashedText = (owner: CodeOwner, number: string, code: string) => `${idOf(owner, number)}\n${code}`;
 
 function idOf({ tenant, sandbox }: CodeOwner, number: string): string {
   return `${tenant}:${sandbox ? 'sandbox' : 'live'}:${number}`;
