@@ -205,10 +205,10 @@ function callRoutes({ calls, hangUp, live, clock }: OperatorRoutesDeps): Route[]
       responses: { 200: { description: 'Server-sent events.', contentType: 'text/event-stream' } },
       errors: ['call_not_found', 'live_limit_reached', 'draining'],
       handler: async ({ params }) => {
-        const { tenant } = await ownerOf(params.call_id);
-        live.admitViewer(tenant, params.call_id);
+        const scope = await ownerOf(params.call_id);
+        live.admitViewer(scope, params.call_id);
         return streamed(200, (response) =>
-          streamCall(response, { live, tenant, callId: params.call_id, afterSeq: undefined, clock }),
+          streamCall(response, { live, scope, callId: params.call_id, afterSeq: undefined, clock }),
         );
       },
     }),

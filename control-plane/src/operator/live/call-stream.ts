@@ -1,8 +1,8 @@
 import type { Clock, Timer } from '@voice/shared/clock/clock';
 import type { LiveEvent } from '@voice/shared/contracts/live-events';
-import type { TenantId } from '@voice/shared/ids/ids';
 import type { Response } from 'express';
 import { EventStream } from '../../platform/http/server-sent-events.js';
+import type { TenantScope } from '../../platform/store/tenant-scope.js';
 import type { LiveCalls } from './live-calls.js';
 
 /** How often a silent stream says that it lives, in ms, so that no proxy closes it. */
@@ -14,7 +14,7 @@ const MAX_WAITING_BYTES = 1024 * 1024;
 
 export interface CallStreamOptions {
   readonly live: LiveCalls;
-  readonly tenant: TenantId;
+  readonly scope: TenantScope;
   readonly callId: string;
   /** The number of the last event that the client has; undefined for one that comes for the first time. */
   readonly afterSeq: number | undefined;
@@ -23,7 +23,7 @@ export interface CallStreamOptions {
 
 /** Writes a call's live events as server-sent events until the call is over or the client is gone. */
 export function streamCall(response: Response, options: CallStreamOptions): Promise<void> {
-  const { live, tenant, callId, afterSeq, clock } = options;
+  const { live, scope, callId, afterSeq, clock } = options;
   return new Promise((resolve) => {
     const stream = new EventStream(response);
     stream.write(`retry: ${RETRY_MS}\n\n`);
@@ -36,7 +36,7 @@ export function streamCall(response: Response, options: CallStreamOptions): Prom
     };
     beat();
     const leave = live.follow(
-      tenant,
+      scope,
       callId,
       {
         send: (event: LiveEvent) => {

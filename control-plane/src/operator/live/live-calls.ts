@@ -7,13 +7,13 @@ import type { WebSocket } from 'ws';
 import { isTerminal } from '../../calls/record/call-state.js';
 import type { CallDocument, CallModel } from '../../calls/record/model.js';
 import { apiError } from '../../platform/http/error-codes.js';
-import { ownedBy, type TenantScope } from '../../platform/store/tenant-scope.js';
+import { ownedBy, scopeName, type TenantScope } from '../../platform/store/tenant-scope.js';
 import { CallFeed, type Viewer } from './call-feed.js';
 import { CallWatches } from './call-watches.js';
 import { ListenRelay } from './listen-relay.js';
 import type { WorkerAddress } from './worker-socket.js';
 
-/** At one replica: viewers of a call, listeners to a call, and both of all calls of a tenant. */
+/** At one replica: viewers of a call, listeners to a call, and both of all calls of a tenant in one mode. */
 export const MAX_VIEWERS_OF_CALL = 50;
 export const MAX_LISTENERS_OF_CALL = 50;
 export const MAX_STREAMS_OF_TENANT = 500;
@@ -35,7 +35,8 @@ export class LiveCalls {
   readonly #watches: CallWatches;
   readonly #feeds = new Map<string, CallFeed>();
   readonly #relays = new Map<string, ListenRelay>();
-  readonly #ofTenant = new Map<TenantId, number>();
+  /** Open streams by `scopeName`: those of the sandbox take no place of the live ones. */
+  readonly #openStreams = new Map<string, number>();
   #closed = false;
 
   constructor(options: LiveCallsOptions) {
@@ -53,17 +54,17 @@ export class LiveCalls {
   }
 
   /** Throws 429 `live_limit_reached` where no viewer more is taken, 503 `draining` when the replica stops. */
-  admitViewer(tenant: TenantId, callId: string): void {
-    this.#admit(tenant, this.#feeds.get(callId)?.viewers ?? 0, MAX_VIEWERS_OF_CALL, 'follow');
+  admitViewer(scope: TenantScope, callId: string): void {
+    this.#admit(scope, this.#feeds.get(callId)?.viewers ?? 0, MAX_VIEWERS_OF_CALL, 'follow');
   }
 
   /** Sends a call from its beginning, or after an event, to its end. Returns how to leave earlier. */
-  follow(tenant: TenantId, callId: string, viewer: Viewer, afterSeq?: number): () => void {
+  follow(scope: TenantScope, callId: string, viewer: Viewer, afterSeq?: number): () => void {
     let feed = this.#feeds.get(callId);
     if (!feed) {
       feed = new CallFeed({
         ...this.#options,
-        tenant,
+        tenant: scope.tenant,
         callId,
         watches: this.#watches,
         onFinished: () => this.#feeds.delete(callId),
@@ -72,12 +73,12 @@ export class LiveCalls {
     }
     const own = feed;
     const leaveFeed = own.join(viewer, afterSeq);
-    this.#count(tenant, 1);
+    this.#count(scope, 1);
     let left = false;
     return () => {
       if (left) return;
       left = true;
-      this.#count(tenant, -1);
+      this.#count(scope, -1);
       leaveFeed();
       if (own.viewers > 0) return;
       own.close();
@@ -86,16 +87,16 @@ export class LiveCalls {
   }
 
   /** Throws 409 `call_not_active` for a call that is over, and as `admitViewer`. */
-  admitListener(tenant: TenantId, call: Pick<CallDocument, '_id' | 'status'>): void {
+  admitListener(scope: TenantScope, call: Pick<CallDocument, '_id' | 'status'>): void {
     if (isTerminal(call.status)) throw apiError('call_not_active');
     const listeners = (['mixed', 'stereo'] as const).map(
       (channels) => this.#relays.get(`${call._id}/${channels}`)?.listeners ?? 0,
     );
-    this.#admit(tenant, listeners[0]! + listeners[1]!, MAX_LISTENERS_OF_CALL, 'listen to');
+    this.#admit(scope, listeners[0]! + listeners[1]!, MAX_LISTENERS_OF_CALL, 'listen to');
   }
 
   /** Sends the call's audio to the WebSocket until either is closed. */
-  listen(tenant: TenantId, callId: string, channels: ListenChannels, socket: WebSocket): void {
+  listen(scope: TenantScope, callId: string, channels: ListenChannels, socket: WebSocket): void {
     if (this.#closed) {
       socket.close(LIVE_CLOSE.goingAway, 'this replica is shutting down; connect again');
       return;
@@ -105,7 +106,7 @@ export class LiveCalls {
     if (!relay) {
       const made = new ListenRelay({
         ...this.#options,
-        tenant,
+        tenant: scope.tenant,
         callId,
         channels,
         watches: this.#watches,
@@ -116,8 +117,8 @@ export class LiveCalls {
       this.#relays.set(key, made);
       relay = made;
     }
-    this.#count(tenant, 1);
-    socket.once('close', () => this.#count(tenant, -1));
+    this.#count(scope, 1);
+    socket.once('close', () => this.#count(scope, -1));
     relay.add(socket);
   }
 
@@ -131,21 +132,22 @@ export class LiveCalls {
     }
   }
 
-  #admit(tenant: TenantId, present: number, most: number, what: string): void {
+  #admit(scope: TenantScope, present: number, most: number, what: string): void {
     const retry = { retryable: true, retryAfterSeconds: RETRY_AFTER_SECONDS };
     if (this.#closed) throw apiError('draining', undefined, retry);
     if (present >= most) {
       throw apiError('live_limit_reached', `${most} ${what} this call already. Try again later.`, retry);
     }
-    if ((this.#ofTenant.get(tenant) ?? 0) >= MAX_STREAMS_OF_TENANT) {
-      const message = `${MAX_STREAMS_OF_TENANT} live streams of this tenant are open already. Close some of them.`;
+    if ((this.#openStreams.get(scopeName(scope)) ?? 0) >= MAX_STREAMS_OF_TENANT) {
+      const message = `${MAX_STREAMS_OF_TENANT} live streams of this tenant are open in this mode already. Close some of them.`;
       throw apiError('live_limit_reached', message, retry);
     }
   }
 
-  #count(tenant: TenantId, change: 1 | -1): void {
-    const open = (this.#ofTenant.get(tenant) ?? 0) + change;
-    if (open > 0) this.#ofTenant.set(tenant, open);
-    else this.#ofTenant.delete(tenant);
+  #count(scope: TenantScope, change: 1 | -1): void {
+    const name = scopeName(scope);
+    const open = (this.#openStreams.get(name) ?? 0) + change;
+    if (open > 0) this.#openStreams.set(name, open);
+    else this.#openStreams.delete(name);
   }
 }

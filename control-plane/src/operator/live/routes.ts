@@ -80,11 +80,10 @@ export function liveRoutes({ live, links, publicUrl, clock }: LiveRoutesOptions)
       handler: async ({ scope, params, query, request }) => {
         await live.require(scope, params.call_id);
         const afterSeq = lastEventId(request.get('last-event-id') || query.last_event_id);
-        live.admitViewer(scope.tenant, params.call_id);
+        live.admitViewer(scope, params.call_id);
         return streamed(
           200,
-          (response) =>
-            streamCall(response, { live, tenant: scope.tenant, callId: params.call_id, afterSeq, clock }),
+          (response) => streamCall(response, { live, scope, callId: params.call_id, afterSeq, clock }),
           // A link needs no cookie, so a page of any origin may use it.
           query.t === undefined ? {} : { 'Access-Control-Allow-Origin': '*' },
         );
@@ -112,8 +111,8 @@ export function liveRoutes({ live, links, publicUrl, clock }: LiveRoutesOptions)
       ],
       handler: async ({ scope, params, query }) => {
         const call = await live.require(scope, params.call_id);
-        live.admitListener(scope.tenant, call);
-        return upgraded((socket) => live.listen(scope.tenant, call._id, query.channels, socket));
+        live.admitListener(scope, call);
+        return upgraded((socket) => live.listen(scope, call._id, query.channels, socket));
       },
     }),
   ];
