@@ -1,6 +1,7 @@
 import mongoose, { type Connection } from 'mongoose';
 import { CONSISTENCY, withoutConsistency } from './consistency.js';
 import { storeDeadlines } from './deadlines.js';
+import { dropRetiredIndexes } from './retired-indexes.js';
 
 /** How often an index that takes longer than one answer may is asked for again. */
 const INDEX_ATTEMPTS = 60;
@@ -31,9 +32,9 @@ export async function connectStore(uri: string): Promise<Connection> {
 }
 
 /**
- * Makes every index that the models declare; a unique one is part of the program's correctness. `onProgress` is
- * called after each model. An index that takes longer than one answer may is asked for again: the server goes on
- * with it meanwhile.
+ * Makes every index that the models declare, and drops what they declared before; a unique one is part of the
+ * program's correctness. `onProgress` is called after each model. An index that takes longer than one answer may is
+ * asked for again: the server goes on with it meanwhile.
  */
 export async function ensureIndexes(store: Connection, onProgress: () => void = () => {}): Promise<void> {
   for (const model of Object.values(store.models)) {
@@ -48,4 +49,5 @@ export async function ensureIndexes(store: Connection, onProgress: () => void = 
       }
     }
   }
+  await dropRetiredIndexes(store);
 }

@@ -1,0 +1,108 @@
+import { newId } from '@voice/shared/ids/ids';
+import type { Connection } from 'mongoose';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestControlPlane, type TestControlPlane } from '../../testing/control-plane.js';
+import { startTestStore, type TestStore } from '../../testing/store.js';
+import { dropRetiredIndexes, RETIRED_INDEXES } from './retired-indexes.js';
+
+const PATH = '/api/v1/compliance/dnc';
+const NUMBER = '+12125550123';
+const OPERATORS_OWN = 'note_1';
+
+/** What such a store has, as it was declared. */
+const OLD_UNIQUE = 'tenant_id_1_number_1';
+const OLD_PARTIAL: Readonly<Record<string, Record<string, unknown>>> = {
+  tenant_id_1_carrier_1: { carrier: 'websocket' },
+  tenant_id_1_post_call_due_at_1: { post_call_due_at: { $gt: new Date(0) } },
+};
+
+/** `a_1_b_-1` as a key. */
+function keyOf(name: string): [string, 1 | -1][] {
+  return [...name.matchAll(/_?(\w+?)_(-?1)(?=_|$)/g)].map(([, field, order]) => [
+    field!,
+    Number(order) as 1 | -1,
+  ]);
+}
+
+/** Makes the store what it was before lists were kept by mode. */
+async function makeOld(store: Connection): Promise<void> {
+  for (const { collection, name } of RETIRED_INDEXES) {
+    const rows = store.collection(collection);
+    const partial = OLD_PARTIAL[name];
+    await rows.createIndex(keyOf(name), {
+      unique: name === OLD_UNIQUE,
+      ...(partial ? { partialFilterExpression: partial } : {}),
+    });
+  }
+  const entries = store.collection('dnc_entries');
+  await entries.dropIndex('tenant_id_1_sandbox_1_number_1');
+  await entries.createIndex({ note: 1 });
+  await entries.updateMany({}, { $unset: { sandbox: 1 } });
+}
+
+const namesIn = async (store: Connection, collection: string) =>
+  (await store.collection(collection).indexes()).map(({ name }) => name ?? '');
+
+let store: TestStore;
+let before: TestControlPlane;
+let plane: TestControlPlane;
+let live: string;
+let sandbox: string;
+
+beforeAll(async () => {
+  store = await startTestStore();
+  before = await startTestControlPlane(store.uri);
+  const tenant = `tenant ${newId()}`;
+  live = (await before.newKey({ tenant, sandbox: false })).key;
+  sandbox = (await before.newKey({ tenant })).key;
+  const added = await before.request('POST', PATH, { key: live, body: { phone_number: NUMBER } });
+  expect(added.status).toBe(201);
+  await makeOld(before.platform.store);
+  plane = await startTestControlPlane(store.uri);
+});
+afterAll(async () => {
+  await plane?.close();
+  await before?.close();
+  await store?.close();
+});
+
+describe('a store from before lists were kept by mode', () => {
+  it('has the indexes of now after the start, and what its operator has made', async () => {
+    const { models } = plane.platform.store;
+    const indexed = Object.values(models).filter(({ schema }) => schema.indexes().length > 0);
+    expect(indexed.length).toBeGreaterThan(20);
+    for (const model of indexed) {
+      const collection = model.collection.name;
+      const declared = model.schema.indexes().map(([key]) =>
+        Object.entries(key)
+          .map(([field, order]) => `${field}_${String(order)}`)
+          .join('_'),
+      );
+      const own = collection === 'dnc_entries' ? [OPERATORS_OWN] : [];
+      const present = await namesIn(plane.platform.store, collection);
+      expect([collection, present.sort()]).toEqual([collection, ['_id_', ...declared, ...own].sort()]);
+    }
+  });
+
+  it('takes a number in one mode that is listed in the other', async () => {
+    const { status } = await plane.request('POST', PATH, { key: sandbox, body: { phone_number: NUMBER } });
+    expect(status).toBe(201);
+  });
+
+  it('shows its entries to live keys, and lets them be removed', async () => {
+    const listed = await plane.request('GET', PATH, { key: live });
+    const { entries } = listed.json as { entries: { id: string; phone_number: string }[] };
+    expect(entries.map(({ phone_number }) => phone_number)).toEqual([NUMBER]);
+    const removed = await plane.request('DELETE', `${PATH}/${entries[0]!.id}`, { key: live });
+    expect(removed.status).toBe(204);
+  });
+
+  it('is left alone by the next start, and by one at the same time', async () => {
+    const { store: connection } = plane.platform;
+    const { collection, name } = RETIRED_INDEXES.at(-1)!;
+    await connection.collection(collection).createIndex(keyOf(name));
+    await Promise.all([dropRetiredIndexes(connection), dropRetiredIndexes(connection)]);
+    await dropRetiredIndexes(connection);
+    expect(await namesIn(connection, collection)).not.toContain(name);
+  });
+});
