@@ -43,6 +43,7 @@ import { createProviders } from './providers/registry/registry.js';
 import { createVoiceActivityDetector } from './providers/vad/detector.js';
 import { EncoderClient } from './recording/encoder-client.js';
 import { createRecorder } from './recording/recorder.js';
+import { recordingResumed } from './recording/recording-resumed.js';
 import { Pacer } from './streams/pacer.js';
 import { pacingOf } from './streams/pacing-options.js';
 
@@ -135,8 +136,10 @@ export async function startWorker(config: WorkerConfig, clock: Clock, log: Log):
             path: uploads.recordingPath(plan.call_id),
             format,
             clock,
+            hasRoom: () => !storage.full,
             onStopped: ({ message }) =>
               spool.append(plan.call_id, { kind: 'notice', code: 'recording_stopped', message }),
+            onResumed: (lost) => spool.append(plan.call_id, recordingResumed(lost)),
           })
         : undefined,
     openDecisionLog: (callId, options) => new DecisionLog(uploads.decisionLogPath(callId), options),

@@ -1,84 +1,137 @@
 import { type FileHandle, open } from 'node:fs/promises';
+import type { Clock, Timer } from '@voice/shared/clock/clock';
+
+/** After a write has failed, the next one is tried no earlier than this, in ms. */
+const RETRY_MS = 1000;
 
 export interface RawFileOptions {
   readonly path: string;
   readonly head: Uint8Array;
   /** Blocks that may wait. */
   readonly maxWaiting: number;
-  /** Called at most once. */
+  readonly clock: Clock;
+  /** Whether a write that failed is worth another try. */
+  readonly hasRoom: () => boolean;
+  /** A write has failed. What waits is tried again; called once until then. */
   readonly onFailed: (error: Error) => void;
+  /** Everything that waited is written. */
+  readonly onRecovered: () => void;
+}
+
+interface Waiting {
+  readonly bytes: Uint8Array;
+  /** The block is not needed any more. */
+  readonly done: (written: boolean) => void;
 }
 
 /**
- * Appends to a file in order, in the background. Blocks that wait for a slow disk are bounded; a write that fails, or a
- * disk that is too slow, ends it, and what was written stays.
+ * Appends to a file in order, in the background. Blocks that wait for a slow or a full disk are bounded. A block whose
+ * write has failed is written again whole, at the same place, so the file is good up to its last block.
  */
 export class RawFile {
   readonly #options: RawFileOptions;
-  #work: Promise<void>;
+  readonly #queue: Waiting[];
   #file: FileHandle | undefined;
-  #waiting = 0;
+  #working: Promise<void> | undefined;
+  #retry: Timer | undefined;
+  /** Bytes of whole blocks. */
   #written = 0;
-  #failed = false;
+  #isFailing = false;
+  #isClosed = false;
 
   /** Creates the file, or empties it. */
   constructor(options: RawFileOptions) {
     this.#options = options;
-    this.#work = this.#guarded(async () => {
-      this.#file = await open(options.path, 'w', 0o600);
-      await this.#write(options.head);
-    });
+    this.#queue = [{ bytes: options.head, done: () => {} }];
+    this.#work();
   }
 
-  /** Returns whether anything but the failure came to the disk. */
+  /** Returns whether anything came to the disk. */
   get isUsable(): boolean {
     return this.#written > 0;
   }
 
-  /** Appends a block, which belongs to the file until `done` is called, at once when it is not taken. */
-  append(block: Uint8Array, done: () => void): void {
-    if (!this.#failed && this.#waiting >= this.#options.maxWaiting)
-      this.#fail(new Error('The disk is too slow'));
-    if (this.#failed) {
-      done();
-      return;
-    }
-    this.#waiting++;
-    this.#work = this.#work
-      .then(() => this.#guarded(() => this.#write(block)))
-      .then(() => {
-        this.#waiting--;
-        done();
-      });
+  /** Returns whether nothing waits to be written. */
+  get isDrained(): boolean {
+    return this.#queue.length === 0;
   }
 
-  /** Waits for what was appended, and closes the file. Never rejects. */
+  /** Appends a block, which belongs to the file until `done` is called; false when too many wait and it is not taken. */
+  append(bytes: Uint8Array, done: (written: boolean) => void): boolean {
+    if (this.#queue.length >= this.#options.maxWaiting) return false;
+    this.#queue.push({ bytes, done });
+    this.#work();
+    return true;
+  }
+
+  /** Waits for what was appended; what cannot be written now is tried once more. Never rejects. */
+  async settle(): Promise<void> {
+    this.#cancelRetry();
+    await this.#working;
+    this.#cancelRetry();
+    this.#work();
+    await this.#working;
+  }
+
+  /** Settles and closes the file; what could not be written is given up. Never rejects. */
   async close(): Promise<void> {
-    await this.#work;
+    this.#isClosed = true;
+    await this.settle();
+    for (const { done } of this.#queue.splice(0)) done(false);
     await this.#file?.close().catch(() => {});
     this.#file = undefined;
   }
 
-  async #write(bytes: Uint8Array): Promise<void> {
-    for (let at = 0; at < bytes.length; ) {
-      const { bytesWritten } = await this.#file!.write(bytes, at, bytes.length - at, this.#written);
-      at += bytesWritten;
-      this.#written += bytesWritten;
-    }
+  #work(): void {
+    if (this.#working || this.#retry) return;
+    if (this.#queue.length > 0) this.#working = this.#writeAll();
   }
 
-  async #guarded(step: () => Promise<void>): Promise<void> {
-    if (this.#failed) return;
+  async #writeAll(): Promise<void> {
     try {
-      await step();
+      for (let next = this.#queue[0]; next; next = this.#queue[0]) {
+        await this.#write(next.bytes);
+        this.#queue.shift();
+        next.done(true);
+      }
     } catch (error) {
-      this.#fail(error instanceof Error ? error : new Error(String(error)));
+      this.#failed(error instanceof Error ? error : new Error(String(error)));
+      return;
+    } finally {
+      this.#working = undefined;
     }
+    if (!this.#isFailing) return;
+    this.#isFailing = false;
+    this.#options.onRecovered();
   }
 
-  #fail(error: Error): void {
-    if (this.#failed) return;
-    this.#failed = true;
+  async #write(bytes: Uint8Array): Promise<void> {
+    this.#file ??= await open(this.#options.path, 'w', 0o600);
+    for (let at = 0; at < bytes.length; ) {
+      const { bytesWritten } = await this.#file.write(bytes, at, bytes.length - at, this.#written + at);
+      at += bytesWritten;
+    }
+    this.#written += bytes.length;
+  }
+
+  #failed(error: Error): void {
+    this.#retryLater();
+    if (this.#isFailing) return;
+    this.#isFailing = true;
     this.#options.onFailed(error);
+  }
+
+  #cancelRetry(): void {
+    this.#retry?.cancel();
+    this.#retry = undefined;
+  }
+
+  #retryLater(): void {
+    if (this.#isClosed) return;
+    this.#retry = this.#options.clock.schedule(RETRY_MS, () => {
+      this.#retry = undefined;
+      if (this.#options.hasRoom()) this.#work();
+      else this.#retryLater();
+    });
   }
 }

@@ -18,6 +18,8 @@ const RECORD_HEADER_BYTES = 12;
 const MAX_WAITING_BLOCKS = 75;
 /** How often a pause notes how far the time has come, in ms. */
 const TIME_NOTE_MS = 1000;
+/** Between two notes over what was lost, in ms: further ahead than 10 minutes nothing is believed. */
+const LOST_NOTE_MS = 300_000;
 const NOTHING = new Uint8Array(0);
 
 export interface RecorderOptions {
@@ -26,8 +28,21 @@ export interface RecorderOptions {
   /** Of both lanes. */
   readonly format: AudioFormat;
   readonly clock: Clock;
-  /** The recording can go no further (the disk is full): what there is stays. Called once; the call goes on. */
+  /**
+   * The recording cannot be written (the disk is full): what there is stays, and the last half minute waits in memory.
+   * Called once an interruption; the call goes on.
+   */
   readonly onStopped?: (error: ServiceError) => void;
+  /** It is written again after that. `lost`: what is silence in it instead, ms; null where nothing was lost. */
+  readonly onResumed?: (lost: Span | null) => void;
+  /** Whether the disk takes more, as far as is known; asked after a write has failed. */
+  readonly hasRoom?: () => boolean;
+}
+
+/** A piece of a call, in ms since its media stream began. */
+export interface Span {
+  readonly fromMs: number;
+  readonly untilMs: number;
 }
 
 /** What is on disk when a call is over. */
@@ -69,7 +84,17 @@ class RawRecorder implements Recorder {
   /** The end of the latest audio of either lane, ms. */
   #endMs = 0;
   #timeNotedMs = 0;
+  /** The end of what is in a block, of what is on its way to the disk, and of what is there, ms. */
+  #heldMs = 0;
+  #takenMs = 0;
+  #writtenMs = 0;
+  /** Why it was interrupted last, until it goes on. */
   #stopped: ServiceError | undefined;
+  #failure: ServiceError | undefined;
+  /** What was not taken because too much waits, until something is taken again. */
+  #lost: Span | undefined;
+  /** The call is over: nothing is said of it any more. */
+  #isOver = false;
   #finished: Promise<RawRecording> | undefined;
 
   constructor(options: RecorderOptions) {
@@ -79,7 +104,13 @@ class RawRecorder implements Recorder {
       path: options.path,
       head: rawHeader(options.format),
       maxWaiting: MAX_WAITING_BLOCKS,
+      clock: options.clock,
+      hasRoom: options.hasRoom ?? (() => true),
       onFailed: (error) => this.#stop(error),
+      // Where something was lost, it goes on with the next block.
+      onRecovered: () => {
+        if (!this.#lost) this.#resume(null);
+      },
     });
   }
 
@@ -109,16 +140,19 @@ class RawRecorder implements Recorder {
   }
 
   async #finish(): Promise<RawRecording> {
+    this.#isOver = true;
+    // What waits may have room by now, and then there is some for the rest.
+    if (this.#lost) await this.#file.settle();
     // A call that ends in a pause has lasted until its end.
     this.#append('time', this.#endMs, NOTHING);
     this.#flush();
     await this.#file.close();
-    if (!this.#file.isUsable) throw this.#stopped ?? recordingFailed('nothing was written');
-    return { durationMs: this.#endMs };
+    if (!this.#file.isUsable) throw this.#failure ?? recordingFailed('nothing was written');
+    return { durationMs: this.#writtenMs };
   }
 
   #take(lane: 'caller' | 'agent', frame: Uint8Array, atMs: number): void {
-    if (this.#finished || this.#stopped) return;
+    if (this.#isOver) return;
     const untilMs = atMs + frame.length / this.#bytesPerMs;
     if (untilMs > this.#endMs) this.#endMs = untilMs;
     if (this.#pauses.covers(atMs, untilMs)) {
@@ -130,11 +164,12 @@ class RawRecorder implements Recorder {
 
   #append(lane: 'caller' | 'agent' | 'time', atMs: number, frame: Uint8Array): void {
     if (lane === 'time') this.#timeNotedMs = atMs;
-    const block = this.#open();
-    if (block.append(lane, atMs, frame)) return;
-    this.#flush();
-    // A frame that does not fit into an empty block is none.
-    this.#open().append(lane, atMs, frame);
+    if (!this.#open().append(lane, atMs, frame)) {
+      this.#flush();
+      // A frame that does not fit into an empty block is none.
+      this.#open().append(lane, atMs, frame);
+    }
+    this.#heldMs = this.#endMs;
   }
 
   #open(): RawBlock {
@@ -150,18 +185,51 @@ class RawRecorder implements Recorder {
     this.#timer?.cancel();
     this.#block = undefined;
     if (!block) return;
-    this.#file.append(block.bytes, () => {
-      block.clear();
-      // Two take turns; what a slow disk made more is not kept.
-      if (this.#free.length < 2) this.#free.push(block);
+    if (this.#lost && this.#file.isDrained) this.#goOn(this.#lost);
+    if (!this.#lost && this.#write(block)) return;
+    this.#lost = { fromMs: this.#takenMs, untilMs: this.#heldMs };
+    this.#stop(new Error('The disk is too slow'));
+    this.#recycle(block);
+  }
+
+  /** False when too much waits. */
+  #write(block: RawBlock): boolean {
+    const endMs = this.#heldMs;
+    const taken = this.#file.append(block.bytes, (written) => {
+      if (written) this.#writtenMs = endMs;
+      this.#recycle(block);
     });
+    if (taken) this.#takenMs = endMs;
+    return taken;
+  }
+
+  /** Notes the time over what was lost, so that what comes next is believed however long that was. */
+  #goOn(lost: Span): void {
+    const { fromMs, untilMs } = lost;
+    const notes = new RawBlock(RECORD_HEADER_BYTES * (Math.ceil((untilMs - fromMs) / LOST_NOTE_MS) + 1));
+    for (let at = fromMs + LOST_NOTE_MS; at < untilMs; at += LOST_NOTE_MS) notes.append('time', at, NOTHING);
+    notes.append('time', untilMs, NOTHING);
+    this.#file.append(notes.bytes, () => {});
+    this.#lost = undefined;
+    this.#resume(lost);
+  }
+
+  #recycle(block: RawBlock): void {
+    block.clear();
+    // Two take turns; what a slow disk made more is not kept.
+    if (this.#free.length < 2) this.#free.push(block);
   }
 
   #stop(error: Error): void {
+    if (this.#stopped) return;
     this.#stopped = recordingFailed(error.message);
-    this.#timer?.cancel();
-    this.#block = undefined;
-    this.#options.onStopped?.(this.#stopped);
+    this.#failure = this.#stopped;
+    if (!this.#isOver) this.#options.onStopped?.(this.#stopped);
+  }
+
+  #resume(lost: Span | null): void {
+    this.#stopped = undefined;
+    if (!this.#isOver) this.#options.onResumed?.(lost);
   }
 }
 
