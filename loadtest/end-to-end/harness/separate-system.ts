@@ -11,6 +11,8 @@ const hex = (bytes: number) => randomBytes(bytes).toString('hex');
 
 export interface SystemOptions {
   readonly workerEnv?: NodeJS.ProcessEnv;
+  /** Where the worker finds what is between the planes, if not there itself. */
+  readonly linkTo?: (internalUrl: string) => Promise<string>;
   /** A simulated carrier that runs already, in place of one of its own. */
   readonly carrier?: { readonly url: string; readonly accountSid: string; readonly authToken: string };
 }
@@ -21,6 +23,7 @@ export class SeparateSystem {
   readonly dataDir = mkdtempSync(join(tmpdir(), 'voice-e2e-'));
   readonly #all: TestProcess[] = [];
   #controlPlaneEnv: NodeJS.ProcessEnv = {};
+  #workerEnv: NodeJS.ProcessEnv = {};
   apiUrl = '';
   /** Of what is between the planes. */
   internalUrl = '';
@@ -35,6 +38,13 @@ export class SeparateSystem {
   /** Starts the control plane (again), on the same port. */
   async startControlPlane(): Promise<TestProcess> {
     return this.#run({ entry: 'control-plane/dist/main.js', env: this.#controlPlaneEnv });
+  }
+
+  /** Starts the worker (again), with the same name and folder. */
+  async startWorker(): Promise<TestProcess> {
+    this.worker = await this.#run({ entry: 'media-plane/dist/main.js', env: this.#workerEnv });
+    await this.#workerTakesCalls();
+    return this.worker;
   }
 
   controlPlane!: TestProcess;
@@ -85,18 +95,15 @@ export class SeparateSystem {
       ...env,
     };
     this.controlPlane = await this.startControlPlane();
-    this.worker = await this.#run({
-      entry: 'media-plane/dist/main.js',
-      env: {
-        MEDIA_PORT: '0',
-        CONTROL_PLANE_URL: this.internalUrl,
-        INTERNAL_SECRET: this.internalSecret,
-        WORKER_ID: 'worker-under-test',
-        DATA_DIR: this.dataDir,
-        ...options.workerEnv,
-      },
-    });
-    await this.#workerTakesCalls();
+    this.#workerEnv = {
+      MEDIA_PORT: '0',
+      CONTROL_PLANE_URL: (await options.linkTo?.(this.internalUrl)) ?? this.internalUrl,
+      INTERNAL_SECRET: this.internalSecret,
+      WORKER_ID: 'worker-under-test',
+      DATA_DIR: this.dataDir,
+      ...options.workerEnv,
+    };
+    await this.startWorker();
   }
 
   /** The control plane knows of the worker only by its first heartbeat. */

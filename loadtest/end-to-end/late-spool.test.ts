@@ -1,0 +1,175 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { callEvent } from '@voice/shared/contracts/call-events';
+import { demoAgent } from '@voice/shared/contracts/demo-agent';
+import { afterAll, beforeAll, describe, expect, it, onTestFailed } from 'vitest';
+import { WebhookSink } from '../chaos/webhook-sink.js';
+import { type ElevenLabsEmulator, startElevenLabsEmulator } from '../emulators/elevenlabs/server.js';
+import { type CallDetail, isOver, Tenant } from '../system/tenant.js';
+import { decodeRecording } from './harness/recording.js';
+import { SeparateSystem } from './harness/separate-system.js';
+import { SeverableLink } from './harness/severable-link.js';
+
+/** How late the last media of a killed worker's call may be on disk, and what measuring it costs, in ms. */
+const TAIL_MS = 2000;
+
+let system: SeparateSystem;
+let link: SeverableLink;
+let sink: WebhookSink;
+/** A voice that costs nothing to make: what is said is not what this is about. */
+let voice: ElevenLabsEmulator;
+let tenant: Tenant;
+
+beforeAll(async () => {
+  sink = await WebhookSink.start();
+  voice = await startElevenLabsEmulator({ voice: 'tone', speed: 5, apiKeys: ['xi-key'] });
+  system = await SeparateSystem.start(
+    {
+      EGRESS_ALLOW: '127.0.0.0/8',
+      ELEVENLABS_API_KEY: 'xi-key',
+      ELEVENLABS_URL: `ws://127.0.0.1:${voice.port}`,
+    },
+    {
+      linkTo: async (internalUrl) => {
+        link = await SeverableLink.to(internalUrl);
+        return link.url;
+      },
+    },
+  );
+  const tts = { provider: 'elevenlabs', model: 'eleven_flash_v2_5' };
+  tenant = await Tenant.create(system, { ...demoAgent, voice_config: { ...demoAgent.voice_config, tts } });
+  await tenant.request('POST', '/api/v1/webhooks', { url: sink.url, event_types: ['*'] });
+});
+afterAll(async () => {
+  link?.close();
+  await system?.stop();
+  await voice?.close();
+  sink?.close();
+});
+
+/** What the worker has spooled of a call and not got rid of. */
+function spooled(callId: string) {
+  const path = join(system.dataDir, 'workers', 'worker-under-test', 'events', `${callId}.events.ndjson`);
+  const lines = existsSync(path) ? readFileSync(path, 'utf8').split('\n') : [];
+  return lines.filter((line) => line !== '').map((line) => callEvent.parse(JSON.parse(line)));
+}
+
+async function spooledEnd(callId: string) {
+  for (const deadline = performance.now() + 60_000; performance.now() < deadline; await sleep(50)) {
+    for (const event of spooled(callId)) if (event.kind === 'ended') return event;
+  }
+  throw new Error(`the call has not ended:\n${system.tail()}`);
+}
+
+/** What was said in a call, by the turns that were accepted and those in the spool; the last word for a turn counts. */
+async function saidIn(callId: string): Promise<string[]> {
+  const turns = new Map((await tenant.detail(callId)).transcript.map(({ index, text }) => [index, text]));
+  for (const event of spooled(callId))
+    if (event.kind === 'turn') turns.set(event.turn.index, event.turn.text);
+  return [...turns].sort(([a], [b]) => a - b).map(([, text]) => text);
+}
+const transcriptOf = async (callId: string) =>
+  (await tenant.detail(callId)).transcript.map(({ text }) => text);
+
+/** How often the call's events of each type were published, once all of them were. */
+async function published(callId: string): Promise<Record<string, number>> {
+  const types = () => sink.events.filter((event) => event.callId === callId).map(({ type }) => type);
+  for (const deadline = performance.now() + 40_000; performance.now() < deadline; await sleep(100)) {
+    if (types().includes('analysis.ready')) break;
+  }
+  // What is published twice comes right behind.
+  await sleep(500);
+  return Object.fromEntries(types().map((type) => [type, types().filter((other) => other === type).length]));
+}
+
+const startOf = ({ events }: CallDetail) =>
+  Date.parse(events.find(({ type }) => type === 'media.started')?.at ?? '');
+const countOf = ({ events }: CallDetail, type: string) =>
+  events.filter((event) => event.type === type).length;
+
+describe('a worker that is killed with a spool that nobody has taken', () => {
+  let endedCall: string;
+  let liveCall: string;
+  let end: Awaited<ReturnType<typeof spooledEnd>>;
+  let killedAt: number;
+  let said: { readonly ended: string[]; readonly live: string[] };
+
+  beforeAll(async () => {
+    [liveCall, endedCall] = await Promise.all([tenant.dial('talks'), tenant.dial('hangs_up')]);
+    const talks = ({ status, transcript }: CallDetail) => status === 'IN_PROGRESS' && transcript.length > 0;
+    await Promise.all(
+      [liveCall, endedCall].map((callId) => tenant.until(callId, talks, 40_000, undefined, 50)),
+    );
+    link.sever();
+    end = await spooledEnd(endedCall);
+    system.worker.signal('SIGKILL');
+    killedAt = Date.now();
+    await system.worker.exited;
+    said = { ended: await saidIn(endedCall), live: await saidIn(liveCall) };
+    expect((await transcriptOf(endedCall)).length).toBeLessThan(said.ended.length);
+  });
+
+  it('has its live call FAILED as worker_lost within 15 s', async () => {
+    onTestFailed(() => console.error(system.tail()));
+    const call = await tenant.until(liveCall, isOver, killedAt + 15_000 - Date.now());
+    expect(call).toMatchObject({ status: 'FAILED', end_reason: 'worker_lost' });
+    // Also of the other one nothing better is known so far.
+    const other = await tenant.until(endedCall, isOver, 10_000);
+    expect(other).toMatchObject({ status: 'FAILED', end_reason: 'worker_lost' });
+    expect(sink.events.filter(({ callId }) => callId === liveCall || callId === endedCall)).toEqual(
+      expect.not.arrayContaining([
+        expect.objectContaining({ type: expect.stringMatching(/failed|completed/) }),
+      ]),
+    );
+  });
+
+  it('delivers the rest once it is back: the call that had ended is COMPLETED, with its true length', async () => {
+    onTestFailed(() => console.error(system.tail()));
+    link.mend();
+    await system.startWorker();
+    const call = await tenant.until(endedCall, ({ status }) => status === 'COMPLETED', 30_000);
+    expect(call).toMatchObject({
+      end_reason: 'caller_hangup',
+      duration_ms: end.duration_ms,
+      error_code: null,
+    });
+    expect([countOf(call, 'call.failed'), countOf(call, 'call.corrected')]).toEqual([1, 1]);
+    const { mp3 } = await tenant.recording(endedCall);
+    const { durationMs } = await decodeRecording(mp3);
+    expect(Math.abs(durationMs - end.duration_ms)).toBeLessThan(TAIL_MS);
+  });
+
+  it('is the cause of no second transcript, recording or analysis', async () => {
+    onTestFailed(() => console.error(system.tail()));
+    expect(await published(endedCall)).toEqual({
+      'call.started': 1,
+      'call.hangup': 1,
+      'call.completed': 1,
+      'transcript.ready': 1,
+      'recording.ready': 1,
+      'analysis.ready': 1,
+    });
+    expect(said.ended.length).toBeGreaterThanOrEqual(3);
+    expect(await transcriptOf(endedCall)).toEqual(said.ended);
+  });
+
+  it('leaves its live call with the length of the media that is known, and with all that was spooled', async () => {
+    onTestFailed(() => console.error(system.tail()));
+    expect(await published(liveCall)).toMatchObject({
+      'call.failed': 1,
+      'transcript.ready': 1,
+      'recording.ready': 1,
+      'analysis.ready': 1,
+    });
+    const call = await tenant.detail(liveCall);
+    expect(call).toMatchObject({ status: 'FAILED', end_reason: 'worker_lost' });
+    const livedMs = killedAt - startOf(call);
+    expect(call.duration_ms).toBeGreaterThan(livedMs - TAIL_MS);
+    expect(call.duration_ms).toBeLessThan(livedMs + TAIL_MS);
+    const { durationMs } = await decodeRecording((await tenant.recording(liveCall)).mp3);
+    expect(Math.abs(durationMs - livedMs)).toBeLessThan(TAIL_MS);
+    expect(await transcriptOf(liveCall)).toEqual(said.live);
+    expect(spooled(liveCall)).toEqual([]);
+  });
+});
