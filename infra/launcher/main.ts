@@ -12,6 +12,7 @@ import { endLeftovers } from './leftovers.js';
 import { humanLine } from './log-lines.js';
 import { loginLinks } from './login-links.js';
 import { startMediasoupBuild } from './mediasoup-build.js';
+import { serveRestartRequests } from './restart-requests.js';
 import { System } from './system.js';
 import { Topology } from './topology.js';
 import { workerRoom } from './worker-room.js';
@@ -121,6 +122,7 @@ async function runSystem(config: LauncherConfig): Promise<number> {
     });
     const room = await workerRoom(apiUrl, config.workers);
     process.stdout.write(banner(config, system.processes, { apiUrl, internalUrl, links, room }));
+    serveRestartRequests(process, (role) => system.restart(role));
     process.send?.({ type: 'ready', port: Number(new URL(apiUrl).port) });
     if (config.buildsMediasoup) {
       const entry = join(root, 'infra/dist/mediasoup-worker/main.js');

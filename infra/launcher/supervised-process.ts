@@ -35,6 +35,10 @@ export class SupervisedProcess {
   #whenUp: (() => void)[] = [];
   #stopping = false;
   #givenUp = false;
+  /** The ports at which it served last. */
+  #ports: Pick<RunningProcess, 'port' | 'internalPort'> | undefined;
+  /** Counts restarts that were asked for: the end of a run from before one is no crash. */
+  #generation = 0;
 
   constructor(options: SupervisedProcessOptions) {
     this.spec = options.spec;
@@ -65,6 +69,21 @@ export class SupervisedProcess {
     this.#spawned?.signal(name);
   }
 
+  /**
+   * Ends it and starts it anew at its ports, also where it was left alone: an end that was asked for is no crash.
+   * Resolves when it serves again or has ended. Does nothing before it has served for the first time.
+   */
+  async restart(withinMs: number): Promise<void> {
+    const ports = this.#ports;
+    if (this.#stopping || !ports) return;
+    this.#generation += 1;
+    this.#restart?.cancel();
+    this.#running = undefined;
+    await this.#end(withinMs);
+    this.#givenUp = false;
+    await this.#startAgain(ports);
+  }
+
   /** Ends the supervision: it is not started again. */
   retire(): void {
     this.#stopping = true;
@@ -75,6 +94,10 @@ export class SupervisedProcess {
   /** Asks it to end, insists after `withinMs`; undefined waits for as long as it takes. */
   async stop(withinMs: number | undefined): Promise<void> {
     this.retire();
+    await this.#end(withinMs);
+  }
+
+  async #end(withinMs: number | undefined): Promise<void> {
     const spawned = this.#spawned;
     if (!spawned) return;
     spawned.signal('SIGTERM');
@@ -89,13 +112,14 @@ export class SupervisedProcess {
   async #start(spec: ProcessSpec): Promise<RunningProcess> {
     if (this.#stopping) throw new Error('The start was interrupted.');
     let serves = false;
+    const generation = this.#generation;
     const process = await startProcess(spec, {
       onLine: (line) => this.#options.events.onLine(this.spec, line),
       onSpawned: (spawned) => {
         this.#spawned = spawned;
         void spawned.exited.then((exit) => {
           if (this.#spawned === spawned) this.#spawned = undefined;
-          if (!serves) return;
+          if (!serves || generation !== this.#generation) return;
           this.#running = undefined;
           this.#onEnd(exitText(exit), process);
         });
@@ -103,13 +127,14 @@ export class SupervisedProcess {
     });
     serves = true;
     this.#running = process;
+    this.#ports = process;
     this.#settleUp();
     return process;
   }
 
   #onEnd(how: string, before: Pick<RunningProcess, 'port' | 'internalPort'>): void {
     if (this.#stopping) return;
-    const { clock, events, needs } = this.#options;
+    const { clock, events } = this.#options;
     const delayMs = this.#policy.afterEnd(clock.monotonic());
     if (delayMs === undefined) {
       this.#givenUp = true;
@@ -118,14 +143,22 @@ export class SupervisedProcess {
       return;
     }
     events.onDied(this.spec, how, delayMs);
-    this.#restart = clock.schedule(delayMs, () => {
-      void Promise.resolve(needs?.())
-        .then(() => this.#start(atPorts(this.spec, before)))
-        .then(
-          (process) => events.onRestarted(process),
-          (error: unknown) => this.#onEnd(error instanceof Error ? error.message : String(error), before),
-        );
-    });
+    this.#restart = clock.schedule(delayMs, () => void this.#startAgain(before));
+  }
+
+  /** Starts it at its ports once what it needs is there; a start that fails is an end like any other. */
+  async #startAgain(ports: Pick<RunningProcess, 'port' | 'internalPort'>): Promise<void> {
+    const generation = this.#generation;
+    const { events, needs } = this.#options;
+    try {
+      await needs?.();
+      // Meanwhile it was asked to restart: that start is the one.
+      if (generation !== this.#generation) return;
+      events.onRestarted(await this.#start(atPorts(this.spec, ports)));
+    } catch (error) {
+      if (generation !== this.#generation) return;
+      this.#onEnd(error instanceof Error ? error.message : String(error), ports);
+    }
   }
 
   #settleUp(): void {

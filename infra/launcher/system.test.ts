@@ -4,6 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { KeptSecrets } from '../installation/kept-secrets.js';
 import { stillRuns } from '../installation/process-identity.js';
 import { readConfig } from './config.js';
+import { GIVE_UP_AFTER } from './restart-policy.js';
 import type { SupervisionEvents } from './supervised-process.js';
 import { System } from './system.js';
 import { SCRIPTS, scriptedRoot } from './testing/scripted-system.js';
@@ -35,7 +36,7 @@ afterEach(async () => {
 });
 
 function systemOf(scripts: Parameters<typeof scriptedRoot>[0], env: NodeJS.ProcessEnv = {}) {
-  const { root, remove } = scriptedRoot(scripts);
+  const { root, replace, remove } = scriptedRoot(scripts);
   const config = readConfig({ PATH: process.env.PATH, PORT: '0', MEDIA_PORT: '0', DATA_DIR: root, ...env });
   const lines: string[] = [];
   const story: string[] = [];
@@ -53,7 +54,7 @@ function systemOf(scripts: Parameters<typeof scriptedRoot>[0], env: NodeJS.Proce
     },
     remove,
   });
-  return { system, lines, story };
+  return { system, lines, story, replace };
 }
 
 const roles = (system: System) => system.processes.map(({ spec }) => spec.name);
@@ -127,6 +128,38 @@ describe('the system', () => {
       expect(after.filter(({ pid }) => !before.some((earlier) => earlier.pid === pid))).toHaveLength(1);
     },
   );
+
+  it('restarts a role on request at its ports, more often than a crash is borne, and counts no crash', async () => {
+    const { system, story } = systemOf({}, { WORKERS: '2' });
+    await system.start();
+    const before = system.processes.map(({ spec, pid, port }) => ({ name: spec.name, pid, port }));
+    for (let times = 0; times < GIVE_UP_AFTER; times++) await system.restart('worker');
+    const after = system.processes.map(({ spec, pid, port }) => ({ name: spec.name, pid, port }));
+    const places = (list: typeof before) => list.map(({ name, port }) => ({ name, port }));
+    expect(places(after)).toEqual(places(before));
+    const changed = after.filter(({ pid }) => !before.some((earlier) => earlier.pid === pid));
+    expect(changed.map(({ name }) => name).sort()).toEqual(['worker-1', 'worker-2']);
+    expect(new Set(story)).toEqual(new Set(['worker-1 restarted', 'worker-2 restarted']));
+  });
+
+  it('restarts on request what it has given up', async () => {
+    const { system, story, replace } = systemOf({ worker: SCRIPTS.diesOnceServing });
+    await system.start();
+    await expect.poll(() => story.at(-1), { timeout: 40_000 }).toBe('worker-1 given up');
+    replace('worker', SCRIPTS.good);
+    await system.restart('worker');
+    expect(story.at(-1)).toBe('worker-1 restarted');
+    expect(system.processes.filter(stillRuns)).toHaveLength(4);
+  }, 60_000);
+
+  it('kills what does not end when it is asked to restart', async () => {
+    const { system, story } = systemOf({ worker: SCRIPTS.ignoresTermination });
+    await system.start();
+    const before = system.processes.find(({ spec }) => spec.role === 'worker')!;
+    await system.restart('worker');
+    expect(stillRuns(before)).toBe(false);
+    expect(story).toEqual(['worker-1 restarted']);
+  });
 
   it('gives up one that ends ten times within a minute; a worker alone is no reason to stop', async () => {
     const { system, story } = systemOf({ worker: SCRIPTS.diesOnceServing });

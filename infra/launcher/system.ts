@@ -19,6 +19,9 @@ const STOP_WITHIN_MS: Readonly<Record<ProcessSpec['role'], number | undefined>> 
   store: 20_000,
 };
 
+/** A restart that was asked for waits for nobody: live calls of a development system are hung up. */
+const RESTART_WITHIN_MS = 1000;
+
 /** The processes: started in order of need, started again when they end unasked, stopped in the reverse order. */
 export class System {
   readonly #supervised: SupervisedProcess[] = [];
@@ -91,6 +94,12 @@ export class System {
       const those = this.#supervised.filter(({ spec }) => spec.role === role);
       await Promise.all(those.map((process) => process.stop(STOP_WITHIN_MS[role])));
     }
+  }
+
+  /** Ends the processes of a role and starts them anew at their ports; resolves when they serve again. */
+  async restart(role: ProcessSpec['role']): Promise<void> {
+    const those = this.#supervised.filter(({ spec }) => spec.role === role);
+    await Promise.all(those.map((process) => process.restart(RESTART_WITHIN_MS)));
   }
 
   /** Hurries a stop that is under way: workers hang up their live calls at their second signal. */

@@ -18,6 +18,13 @@ export const COMMANDS = {
         ipc: true,
       }),
   },
+  dev: {
+    summary: 'run the whole system, compile what changes, restart what runs it',
+    takes: 'options',
+    entry: 'infra/dist/dev/main.js',
+    build: true,
+    run: (args) => runNode([fromRoot('infra/dist/dev/main.js'), ...args], { ipc: true }),
+  },
   key: built('create an API key on the running system', 'infra/dist/cli/key.js'),
   login: built('a one-time link to the dashboard of the running system', 'infra/dist/cli/login.js'),
   secrets: built('change the key of what is encrypted in the store', 'infra/dist/cli/secrets.js'),

@@ -38,9 +38,11 @@ export const SCRIPTS = {
 /** Creates a project root whose four programs are the given scripts. */
 export function scriptedRoot(scripts: Partial<Record<Role, string>> = {}) {
   const root = mkdtempSync(join(tmpdir(), 'launcher-'));
-  for (const [role, path] of Object.entries(ENTRIES)) {
-    mkdirSync(dirname(join(root, path)), { recursive: true });
-    writeFileSync(join(root, path), scripts[role as Role] ?? SCRIPTS.good);
-  }
-  return { root, remove: () => rmSync(root, { recursive: true, force: true }) };
+  const replace = (role: Role, script: string) => {
+    const path = join(root, ENTRIES[role]);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, script);
+  };
+  for (const role of Object.keys(ENTRIES) as Role[]) replace(role, scripts[role] ?? SCRIPTS.good);
+  return { root, replace, remove: () => rmSync(root, { recursive: true, force: true }) };
 }

@@ -1,0 +1,168 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { systemClock } from '@voice/shared/clock/clock';
+import { restartedMessage } from '../launcher/restart-requests.js';
+import { affected } from './affected.js';
+import { BuildQueue } from './build-queue.js';
+import { CompiledFiles } from './compiled-files.js';
+import { watchSources } from './source-watch.js';
+
+const USAGE = `Usage: npm run dev
+
+Runs the whole system as npm start does, compiles what you change, and restarts the processes that run it.
+Variables configure it as they configure npm start (docs/configuration.md). Ctrl-C ends everything.
+`;
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+const LAUNCHER = 'infra/dist/launcher/main.js';
+/** What the launcher runs, by role, and the launcher itself. */
+const ENTRIES = {
+  store: 'infra/dist/embedded-store/main.js',
+  carrier: 'infra/dist/simulated-carrier/main.js',
+  'control-plane': 'control-plane/dist/main.js',
+  worker: 'media-plane/dist/main.js',
+  launcher: LAUNCHER,
+};
+/** What the processes are compiled from; the shared code is built with them. */
+const PROJECTS = ['control-plane', 'media-plane', 'infra'];
+/** Live calls of a development system are hung up: the launcher takes signals within a second for one. */
+const HURRY_AFTER_MS = 1100;
+
+/** A terminal's Ctrl-C arrives from the terminal and again from each program above us. */
+const SAME_SIGNAL_MS = 1000;
+
+const tell = (line: string) => void process.stderr.write(`dev: ${line}\n`);
+
+/** Compiles what has changed, and whatever uses it; false where there are errors, which it prints. */
+function compile(): Promise<boolean> {
+  const startedAt = performance.now();
+  const compiler = spawn(
+    process.execPath,
+    [join(root, 'node_modules/typescript/bin/tsc'), '-b', ...PROJECTS],
+    {
+      cwd: root,
+      stdio: ['ignore', 'inherit', 'inherit'],
+    },
+  );
+  return new Promise((resolve) => {
+    compiler.once('error', () => resolve(false));
+    compiler.once('exit', (code) => {
+      const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
+      tell(code === 0 ? `built in ${seconds} s` : 'the build has errors: the system runs on as it was');
+      resolve(code === 0);
+    });
+  });
+}
+
+class DevelopmentSystem {
+  readonly #files = new CompiledFiles(root);
+  readonly #builds = new BuildQueue({
+    clock: systemClock,
+    build: compile,
+    onBuilt: () => void this.#onBuilt(),
+  });
+  readonly #watch = watchSources(root, () => this.#builds.request());
+  #launcher: ChildProcess | undefined;
+  /** Epoch ms: what was written later has not been looked at. */
+  #lookedAt = Date.now();
+  /** Restarts that the launcher has not answered yet. */
+  #asked: { readonly roles: readonly string[]; readonly builtAt: number }[] = [];
+  #isStopping = false;
+
+  constructor() {
+    this.#launch();
+  }
+
+  /** Ends the system, and looks at no further change; resolves when all has ended. */
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    this.#watch.close();
+    this.#builds.stop();
+    await this.#endLauncher();
+  }
+
+  /** A further signal: live calls are not waited for. */
+  hurry(): void {
+    this.#launcher?.kill('SIGTERM');
+  }
+
+  #launch(): void {
+    const launcher = spawn(
+      process.execPath,
+      ['--disable-warning=ExperimentalWarning', '--enable-source-maps', join(root, LAUNCHER)],
+      { cwd: root, stdio: ['inherit', 'inherit', 'inherit', 'ipc'] },
+    );
+    this.#launcher = launcher;
+    this.#asked = [];
+    launcher.on('message', (message) => this.#onAnswer(message));
+    launcher.once('exit', () => {
+      if (this.#launcher !== launcher) return;
+      this.#launcher = undefined;
+      if (!this.#isStopping) tell('the system ended; it is started again after the next build');
+    });
+  }
+
+  async #onBuilt(): Promise<void> {
+    const builtAt = Date.now();
+    const changed = this.#files.writtenSince(this.#lookedAt);
+    this.#lookedAt = builtAt;
+    if (this.#isStopping) return;
+    if (!this.#launcher) {
+      if (changed.length > 0) this.#launch();
+      return;
+    }
+    const names = affected(changed, ENTRIES, this.#files.references);
+    if (names.includes('launcher')) {
+      tell('the launcher has changed: everything is started again');
+      await this.#endLauncher();
+      if (!this.#isStopping) this.#launch();
+    } else if (names.length > 0) this.#restart(names, builtAt);
+  }
+
+  #restart(roles: readonly string[], builtAt: number): void {
+    this.#asked.push({ roles, builtAt });
+    this.#launcher?.send({ type: 'restart', roles });
+  }
+
+  /** The launcher answers in the order in which it was asked. */
+  #onAnswer(message: unknown): void {
+    const asked = restartedMessage.safeParse(message).success ? this.#asked.shift() : undefined;
+    if (!asked) return;
+    const seconds = ((Date.now() - asked.builtAt) / 1000).toFixed(1);
+    tell(`${asked.roles.join(', ')} restarted, ${seconds} s after the build`);
+  }
+
+  async #endLauncher(): Promise<void> {
+    const launcher = this.#launcher;
+    if (!launcher) return;
+    const ended = new Promise<void>((resolve) => launcher.once('exit', () => resolve()));
+    launcher.kill('SIGTERM');
+    const hurry = setTimeout(() => launcher.kill('SIGTERM'), HURRY_AFTER_MS);
+    await ended;
+    clearTimeout(hurry);
+  }
+}
+
+function main(): void {
+  const [option] = process.argv.slice(2);
+  if (option === '--help' || option === '-h') return void process.stdout.write(USAGE);
+  if (option !== undefined) {
+    process.stderr.write(`dev: there is no option “${option}”; variables configure it.\n\n${USAGE}`);
+    process.exitCode = 2;
+    return;
+  }
+  const system = new DevelopmentSystem();
+  let stopped: Promise<void> | undefined;
+  let lastAt = Number.NEGATIVE_INFINITY;
+  const stop = () => {
+    const now = performance.now();
+    if (now - lastAt < SAME_SIGNAL_MS) return;
+    lastAt = now;
+    if (stopped) system.hurry();
+    stopped ??= system.stop().then(() => process.exit(0));
+  };
+  process.on('SIGINT', stop).on('SIGTERM', stop).on('SIGHUP', stop).once('disconnect', stop);
+}
+
+main();
