@@ -1,6 +1,6 @@
 import { runNode } from './child.mjs';
 import { fromRoot } from './paths.mjs';
-import { check, test } from './test.mjs';
+import { check, coverage, test } from './test.mjs';
 
 /**
  * What can be asked for after `npm run` (or `npm start`, `npm test`). Each runs after the set-up.
@@ -42,6 +42,13 @@ export const COMMANDS = {
     takes: 'nothing',
     build: false,
     run: check,
+  },
+  coverage: {
+    summary: 'unit tests with a report of what they cover, in coverage/index.html',
+    takes: 'words',
+    words: 'PATH …',
+    build: true,
+    run: coverage,
   },
   build: { summary: 'set up and compile, nothing else', takes: 'nothing', build: true, run: async () => 0 },
   generators: built(

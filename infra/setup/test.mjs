@@ -68,6 +68,28 @@ export async function test(args) {
 }
 
 /**
+ * `npm run coverage`: the unit tests, and which lines and branches they run. No part of `npm test`: it judges nothing.
+ * @param {readonly string[]} filters
+ */
+export const coverage = (filters) =>
+  runNode([
+    VITEST,
+    'run',
+    '--config',
+    fromRoot('vitest.config.ts'),
+    '--coverage.enabled',
+    '--coverage.provider=v8',
+    '--coverage.include=*/src/**/*.ts',
+    '--coverage.include=infra/**/*.ts',
+    '--coverage.exclude=**/testing/**',
+    '--coverage.exclude=**/dist/**',
+    '--coverage.reporter=text-summary',
+    '--coverage.reporter=html',
+    '--coverage.reporter=lcovonly',
+    ...filters,
+  ]);
+
+/**
  * Whether what is run may hold tests of WebRTC.
  * @param {readonly string[]} filters
  */
