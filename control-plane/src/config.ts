@@ -54,7 +54,11 @@ const INTERNAL_PORT_DEFAULT = 8082;
 export const telnyxCodec = choice(['PCMU', 'PCMA', 'L16']);
 export type TelnyxCodec = z.output<typeof telnyxCodec>;
 
-const environment = z.object({
+/**
+ * The variables that this process reads; `docs/configuration.md` is made from them.
+ * @public
+ */
+export const environment = z.object({
   PORT: port.default(8080),
   /** Address on which the API listens: 0.0.0.0 for all of the machine's. */
   HOST: listenHost,

@@ -3,7 +3,11 @@ import { parseEnvironment } from '@voice/shared/environment/environment';
 import { httpBaseUrl, optionalText } from '@voice/shared/environment/parsers';
 import { z } from 'zod';
 
-const environment = z.object({
+/**
+ * The variables that this process reads; `docs/configuration.md` is made from them.
+ * @public
+ */
+export const environment = z.object({
   /** The running system's data directory, which holds its address and its secrets. */
   DATA_DIR: z.string().default('./data'),
   /** For a system that this machine's launcher does not run: its address … */

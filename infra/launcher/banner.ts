@@ -19,7 +19,7 @@ a second Ctrl-C hangs up, a third ends all at once.
   DATA_DIR      ./data   everything that is kept
   MONGODB_URI            a MongoDB in place of the embedded store
   LOG_FORMAT    human    or json
-The README lists all variables.
+docs/configuration.md lists all variables.
 `;
 
 export interface BannerFacts {

@@ -20,7 +20,11 @@ import { z } from 'zod';
 
 const INTERNAL_PORT_DEFAULT = 8082;
 
-const environment = z.object({
+/**
+ * The variables that this process reads; `docs/configuration.md` is made from them.
+ * @public
+ */
+export const environment = z.object({
   /** Port of API, docs and dashboard; 0 chooses a free one. */
   PORT: port.default(8080),
   /** Address on which the control planes listen; 0.0.0.0 for all of the machine's. */
@@ -102,7 +106,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env, now = Date.now(
   const value = parseEnvironment(environment, env);
   if (value.MEDIA_PUBLIC_URL && value.WORKERS > 1) {
     throw new ConfigurationError(
-      'MEDIA_PUBLIC_URL names one worker, WORKERS asks for more. Leave one of them out, or run each worker by itself (see the README).',
+      'MEDIA_PUBLIC_URL names one worker, WORKERS asks for more. Leave one of them out, or run each worker by itself (see docs/production.md).',
     );
   }
   return {

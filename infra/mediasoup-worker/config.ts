@@ -8,7 +8,11 @@ import {
 import type { WorkerLocation } from '@voice/shared/mediasoup-worker/location';
 import { z } from 'zod';
 
-const environment = z.object({
+/**
+ * The variables that this process reads; `docs/configuration.md` is made from them.
+ * @public
+ */
+export const environment = z.object({
   ...mediasoupWorkerVariables,
   /** A mirror of mediasoup's releases (the variable is mediasoup's own). */
   MEDIASOUP_WORKER_PREBUILT_DOWNLOAD_BASE_URL: httpBaseUrl.default(

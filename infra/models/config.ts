@@ -6,7 +6,11 @@ import { localModelSettings, localModelVariables } from '@voice/shared/local-mod
 import { modelsDirectory } from '@voice/shared/local-models/local-models';
 import { z } from 'zod';
 
-const environment = z.object({
+/**
+ * The variables that this process reads; `docs/configuration.md` is made from them.
+ * @public
+ */
+export const environment = z.object({
   ...localModelVariables,
   /** The package index, as pip reads it. */
   PIP_INDEX_URL: httpUrl.optional(),

@@ -50,6 +50,13 @@ export const COMMANDS = {
     build: true,
     run: coverage,
   },
+  docs: built(
+    'write docs/configuration.md from the configuration schemas',
+    'infra/dist/configuration/main.js',
+    {
+      takes: 'nothing',
+    },
+  ),
   build: { summary: 'set up and compile, nothing else', takes: 'nothing', build: true, run: async () => 0 },
   generators: built(
     'generate clients by openapi-python-client and openapi-generator (those that are installed)',

@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { argumentsOf } from './arguments.mjs';
@@ -157,6 +158,15 @@ describe('the arguments of a command', () => {
 });
 
 describe('the command', () => {
+  it('is a script of package.json, by the same name', () => {
+    const { scripts } = JSON.parse(
+      readFileSync(fileURLToPath(new URL('../../package.json', import.meta.url)), 'utf8'),
+    ) as { scripts: Record<string, string> };
+    const ours = Object.entries(scripts).filter(([, text]) => text.includes('infra/setup/run.mjs'));
+    expect(ours).toEqual(ours.map(([name]) => [name, `node infra/setup/run.mjs ${name}`]));
+    expect(ours.map(([name]) => name).sort()).toEqual(Object.keys(COMMANDS).sort());
+  });
+
   it('lists all commands when asked for help', () => {
     const { status, stderr } = spawnSync(process.execPath, [run, '--help'], { encoding: 'utf8' });
     expect(status).toBe(0);

@@ -4,7 +4,11 @@ import { localModelSettings, localModelVariables } from '@voice/shared/local-mod
 import { findLocalModels, type PiperFiles } from '@voice/shared/local-models/local-models';
 import { z } from 'zod';
 
-const environment = z.object({
+/**
+ * The variables that this process reads; `docs/configuration.md` is made from them.
+ * @public
+ */
+export const environment = z.object({
   SIMULATED_CARRIER_PORT: port.default(0),
   SIMULATED_CARRIER_ACCOUNT_SID: matching(/^AC[0-9a-f]{32}$/i, 'AC and 32 hexadecimal digits'),
   SIMULATED_CARRIER_AUTH_TOKEN: secret(16),

@@ -25,7 +25,11 @@ import type { WorkerLocation } from '@voice/shared/mediasoup-worker/location';
 import { z } from 'zod';
 import { chooseListenAddress, type ListenAddress } from './lines/webrtc/listen-address.js';
 
-const environment = z.object({
+/**
+ * The variables that this process reads; `docs/configuration.md` is made from them.
+ * @public
+ */
+export const environment = z.object({
   /** Port of media streams and commands; 0 chooses a free one. */
   MEDIA_PORT: port.default(8081),
   /** How carriers reach this worker's media streams, e.g. `wss://media-3.example.com`. */

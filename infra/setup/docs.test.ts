@@ -1,0 +1,140 @@
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { callStatus } from '@voice/shared/contracts/primitives';
+import { TEST_NUMBERS } from '@voice/shared/contracts/test-numbers';
+import { describe, expect, it } from 'vitest';
+import { declaredVariables } from '../configuration/schemas.js';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const read = (path: string) => readFileSync(join(root, path), 'utf8');
+const find = (...patterns: string[]) => globSync(patterns, { cwd: root }).sort();
+
+/** Everything that is written for a reader. */
+const PAGES = find(
+  '*.md',
+  'docs/**/*.md',
+  'examples/*.md',
+  '.github/**/*.md',
+  'infra/*/README.md',
+  'control-plane/*.md',
+  'control-plane/src/**/README.md',
+  'media-plane/src/**/README.md',
+);
+
+const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
+
+/** The page without what stands in code blocks. */
+const prose = (page: string) => page.replaceAll(/^```[\s\S]*?^```/gm, '');
+
+/** Where a link to a heading leads, as GitHub names headings. */
+const anchorsOf = (page: string) =>
+  [...prose(page).matchAll(/^#+ (.+)$/gm)].map(([, heading]) =>
+    heading!
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+
+/** Links into the repository: the path from the root, and the heading. */
+const linksOf = (path: string) =>
+  [...prose(read(path)).matchAll(/\]\((?!https?:|mailto:)([^)\s#]*)(?:#([^)\s]+))?\)/g)].map(
+    ([, to = '', anchor]) => ({ to: to === '' ? path : join(dirname(path), to), anchor }),
+  );
+
+/** Words in capitals that the code reads as environment variables, outside of the processes' schemas. */
+function readElsewhere(): string[] {
+  const files = find(
+    'examples/*.mjs',
+    'infra/setup/*.mjs',
+    'loadtest/end-to-end/harness/*.ts',
+    'loadtest/system/*.ts',
+  );
+  return files.flatMap((file) => {
+    const text = read(file);
+    const single = [...text.matchAll(/process\.env\.([A-Z][A-Z0-9_]+)/g)].map(([, name]) => name!);
+    const several = [...text.matchAll(/const \{([^}]+)\} = process\.env/g)].flatMap(([, names]) =>
+      names!.match(/\b[A-Z][A-Z0-9_]+\b/g),
+    );
+    return [...single, ...several.filter((name) => name !== null)];
+  });
+}
+
+/** Of packages that the set-up installs, and words that are no variables. */
+const OTHERS = ['ONNXRUNTIME_NODE_INSTALL', 'MEDIASOUP_VERSION', 'OP_MSG', 'OP_QUERY'];
+
+/** Words of the page that look like a variable: with an underscore, or set by `NAME=`; `$NAME` is the reader's own. */
+const variablesIn = (page: string) => {
+  const own = new Set([...page.matchAll(/\$\{?([A-Z][A-Z0-9_]+)/g)].map(([, name]) => name!));
+  const named = [...page.matchAll(/(?<![\w$/{%.?-])([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)(?!\w)/g)];
+  const set = [...page.matchAll(/(?:^|[\s`(])([A-Z][A-Z0-9_]{2,})=/gm)];
+  return [...named, ...set].map(([, name]) => name!).filter((name) => !own.has(name));
+};
+
+describe.each(PAGES)('%s', (path) => {
+  it('names only commands that there are', () => {
+    const named = [...read(path).matchAll(/npm run (?:--silent )?([a-z][a-z:-]*)/g)].map(([, name]) => name!);
+    expect(named.filter((name) => !(name in scripts))).toEqual([]);
+  });
+
+  it('links to nothing that is not there', () => {
+    const broken = linksOf(path).filter(({ to, anchor }) => {
+      if (!existsSync(join(root, to))) return true;
+      return anchor !== undefined && to.endsWith('.md') && !anchorsOf(read(to)).includes(anchor);
+    });
+    expect(broken).toEqual([]);
+  });
+
+  it('names only variables that the code reads', async () => {
+    const declared = await declaredVariables((file) => import(pathToFileURL(join(root, file)).href));
+    const known = new Set<string>([
+      ...declared.map(({ name }) => name),
+      ...readElsewhere(),
+      ...callStatus.options,
+      ...OTHERS,
+    ]);
+    expect(variablesIn(read(path)).filter((name) => !known.has(name))).toEqual([]);
+  });
+});
+
+describe('the README', () => {
+  it('stays short: what goes deeper is in docs/', () => {
+    expect(read('README.md').split('\n').length).toBeLessThan(140);
+  });
+});
+
+describe('docs/README.md', () => {
+  const linked = new Set(['docs/README.md', 'docs/adr/README.md'].flatMap(linksOf).map(({ to }) => to));
+
+  it('leads to every page', () => {
+    const pages = PAGES.filter((path) => path.startsWith('docs/') && path !== 'docs/README.md');
+    expect(pages.length).toBeGreaterThan(20);
+    expect(pages.filter((path) => !linked.has(path))).toEqual([]);
+  });
+});
+
+describe('docs/sandbox-and-production.md', () => {
+  it('names every test number', () => {
+    const rows = read('docs/sandbox-and-production.md')
+      .split('\n')
+      .map((line) => line.split('|').map((cell) => cell.trim()));
+    for (const { number, description } of TEST_NUMBERS) {
+      expect(rows).toContainEqual(['', number, description, '']);
+    }
+  });
+});
+
+describe('the checks of pages', () => {
+  it('see a variable by its underscore or by its value, and not a shell’s own', () => {
+    expect(
+      variablesIn('Set `DATA_DIR`, or PORT=0 npm start with "$API_KEY" and https://x/?SOME_NAME'),
+    ).toEqual(['DATA_DIR', 'PORT']);
+  });
+
+  it('name headings as GitHub does', () => {
+    expect(anchorsOf('# Follow a call: `/live`\n## Who’s there, & why\n```\n# no heading\n```\n')).toEqual([
+      'follow-a-call-live',
+      'whos-there--why',
+    ]);
+  });
+});
