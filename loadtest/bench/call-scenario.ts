@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { TurnMetrics } from '@voice/shared/contracts/call-events';
+import { BuiltProgram } from '@voice/shared/process/built-program';
 import { benchPlan } from './call-plan.js';
 import { Caller, noSamples, type Samples } from './caller.js';
-import { Child } from './child.js';
 import { BenchControlPlane } from './control-plane.js';
 import { FrameClock } from './frame-clock.js';
 import { MediaClient } from './media-client.js';
@@ -46,7 +46,7 @@ export async function runCalls(
 ): Promise<CallsResult> {
   const dataDir = mkdtempSync(join(tmpdir(), 'voice-bench-'));
   const controlPlane = new BenchControlPlane();
-  const children: Child[] = [];
+  const children: BuiltProgram[] = [];
   const clock = new FrameClock();
   try {
     const vendors = await startVendors(subject, speech, children);
@@ -116,9 +116,9 @@ export async function startWorker(
   controlPlane: BenchControlPlane,
   dataDir: string,
   calls: number,
-  children: Child[],
-): Promise<Child> {
-  const worker = await Child.start('media-plane/dist/main.js', [], {
+  children: BuiltProgram[],
+): Promise<BuiltProgram> {
+  const worker = await BuiltProgram.start('media-plane/dist/main.js', [], {
     ...mediasoupEnvironment(),
     MEDIA_PORT: '0',
     CONTROL_PLANE_URL: await controlPlane.start(),

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FRAME_BYTES } from '@voice/shared/audio/g711';
-import { Child } from './child.js';
+import { BuiltProgram } from '@voice/shared/process/built-program';
 import { FrameClock } from './frame-clock.js';
 import { MediaClient } from './media-client.js';
 
@@ -16,7 +16,7 @@ const frame = Buffer.alloc(FRAME_BYTES, 0x55).toString('base64');
 
 /** Runs as many streams with the same frames against the bare echo server. */
 export async function runEcho(calls: number, seconds: number): Promise<EchoResult> {
-  const server = await Child.start('loadtest/dist/bench/echo-server.js', []);
+  const server = await BuiltProgram.start('loadtest/dist/bench/echo-server.js', []);
   const clock = new FrameClock();
   const roundTrips: number[] = [];
   const clients: MediaClient[] = [];

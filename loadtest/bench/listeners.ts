@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FRAME_MS } from '@voice/shared/audio/g711';
+import { BuiltProgram } from '@voice/shared/process/built-program';
 import { benchPlan } from './call-plan.js';
 import { startWorker } from './call-scenario.js';
 import { Caller } from './caller.js';
-import { Child } from './child.js';
 import { BenchControlPlane } from './control-plane.js';
 import { FrameClock } from './frame-clock.js';
 import { MediaClient } from './media-client.js';
@@ -49,7 +49,7 @@ export async function runListeners(
 ): Promise<ListenersResult> {
   const dataDir = mkdtempSync(join(tmpdir(), 'voice-bench-'));
   const controlPlane = new BenchControlPlane();
-  const children: Child[] = [];
+  const children: BuiltProgram[] = [];
   const clock = new FrameClock();
   const halves = { with: emptyHalf(), without: emptyHalf() };
   let half: Half | undefined;
@@ -104,9 +104,9 @@ export async function runListeners(
   };
 }
 
-function listen(worker: Child, callId: string, count: number, secret: string): Promise<Child> {
+function listen(worker: BuiltProgram, callId: string, count: number, secret: string): Promise<BuiltProgram> {
   const args = [`ws://127.0.0.1:${worker.port}`, `/control/calls/${callId}/listen`, String(count)];
-  return Child.start('loadtest/dist/bench/listening.js', args, { BENCH_SECRET: secret });
+  return BuiltProgram.start('loadtest/dist/bench/listening.js', args, { BENCH_SECRET: secret });
 }
 
 const emptyHalf = (): Half => ({ jitter: [], cpuMs: 0, ms: 0 });

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Decoder } from '@evan/opus';
-import { Child, type Usage } from './child.js';
+import { BuiltProgram, type Usage } from '@voice/shared/process/built-program';
 import { ChirpFinder, chirp } from './chirp.js';
 import { BenchControlPlane } from './control-plane.js';
 import { FrameClock } from './frame-clock.js';
@@ -39,7 +39,7 @@ export async function runMouthToEar(calls: number, seconds: number): Promise<Mou
   const controlPlane = new BenchControlPlane();
   const clock = new FrameClock();
   const peers: EchoPeer[] = [];
-  const worker = await Child.start('media-plane/dist/bench/echo-worker.js', [], {
+  const worker = await BuiltProgram.start('media-plane/dist/bench/echo-worker.js', [], {
     ...mediasoupEnvironment(),
     INTERNAL_SECRET: controlPlane.secret,
     WORKER_ID: 'bench-echo',
@@ -75,7 +75,7 @@ export async function runMouthToEar(calls: number, seconds: number): Promise<Mou
   }
 }
 
-const usages = (worker: Child) => ({ all: worker.usage(), mediasoup: worker.usageOfChildren() });
+const usages = (worker: BuiltProgram) => ({ all: worker.usage(), mediasoup: worker.usageOfChildren() });
 
 /** Gives a second of humming with a chirp in it, in Opus: the second time round, when the encoder knows the loop. */
 function loop(): readonly Uint8Array[] {

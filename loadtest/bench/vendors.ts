@@ -1,5 +1,5 @@
 import type { ProviderCredentials } from '@voice/shared/contracts/call-plan';
-import { Child } from './child.js';
+import { BuiltProgram } from '@voice/shared/process/built-program';
 import { DELAYS } from './fixed-delays.js';
 import { type Speech, servePhrasebook } from './speech.js';
 import type { Subject } from './subject.js';
@@ -8,11 +8,15 @@ import type { Subject } from './subject.js';
 export type Vendors = Readonly<Record<string, ProviderCredentials>>;
 
 /** Starts the emulators that a subject needs, with their fixed delays. */
-export async function startVendors(subject: Subject, speech: Speech, children: Child[]): Promise<Vendors> {
+export async function startVendors(
+  subject: Subject,
+  speech: Speech,
+  children: BuiltProgram[],
+): Promise<Vendors> {
   const phrasebook = await servePhrasebook(speech);
   const start = async (name: string, options: Readonly<Record<string, string | number>>) => {
     const args = Object.entries({ port: 0, ...options }).flatMap(([key, value]) => [`--${key}`, `${value}`]);
-    const child = await Child.start(`loadtest/dist/emulators/${name}/main.js`, args);
+    const child = await BuiltProgram.start(`loadtest/dist/emulators/${name}/main.js`, args);
     children.push(child);
     return `127.0.0.1:${child.port}`;
   };

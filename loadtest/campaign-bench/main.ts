@@ -7,7 +7,7 @@ import { runningStoreUri } from '@voice/shared/embedded-store/access';
 import { parseOption } from '@voice/shared/environment/environment';
 import { wholeNumber } from '@voice/shared/environment/parsers';
 import { interPlaneAuthorization } from '@voice/shared/inter-plane/token';
-import { Child } from '../bench/child.js';
+import { BuiltProgram } from '@voice/shared/process/built-program';
 import { Front } from './front.js';
 import { type MeasuredCall, measure } from './measure.js';
 import { SignallingWorker } from './worker.js';
@@ -34,9 +34,9 @@ interface CallRow {
 
 async function run(contacts: number, perMinute: number, lines: number): Promise<boolean> {
   const dataDir = await mkdtemp(join(tmpdir(), 'campaign-bench-'));
-  const children: Child[] = [];
+  const children: BuiltProgram[] = [];
   const start = async (entry: string, args: readonly string[], env: NodeJS.ProcessEnv = {}) => {
-    const child = await Child.start(entry, args, env);
+    const child = await BuiltProgram.start(entry, args, env);
     children.push(child);
     return child;
   };

@@ -1,15 +1,16 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { demoAgent } from '@voice/shared/contracts/demo-agent';
 import { SANDBOX_CALLER_ID, TEST_NUMBERS } from '@voice/shared/contracts/test-numbers';
+import { runningStoreUri } from '@voice/shared/embedded-store/access';
 import { newId } from '@voice/shared/ids/ids';
 import { interPlaneAuthorization } from '@voice/shared/inter-plane/token';
+import { BuiltProgram } from '@voice/shared/process/built-program';
 import { z } from 'zod';
 import { type CallDocument, type CallModel, callModel } from '../calls/record/model.js';
 import { connectStore } from '../platform/store/connection.js';
-import { Child } from './child.js';
 import { Counterparts } from './counterparts.js';
 
 /** Calls that the tenant has whose calls are read. */
@@ -110,10 +111,14 @@ export async function setScene(): Promise<Scene> {
   const secret = randomBytes(32).toString('hex');
   const counterparts = new Counterparts(secret);
   await counterparts.listen();
-  const store = await Child.start('infra/dist/embedded-store/main.js', ['--port', '0', '--data', directory]);
-  const password = (await readFile(join(directory, 'password'), 'utf8')).trim();
-  const uri = `mongodb://voice:${password}@127.0.0.1:${store.port}/voice`;
-  const api = await Child.start('control-plane/dist/main.js', [], {
+  const store = await BuiltProgram.start('infra/dist/embedded-store/main.js', [
+    '--port',
+    '0',
+    '--data',
+    directory,
+  ]);
+  const uri = runningStoreUri({ port: store.port, dataDir: directory, database: 'voice' });
+  const api = await BuiltProgram.start('control-plane/dist/main.js', [], {
     PORT: '0',
     MONGODB_URI: uri,
     DATA_DIR: directory,
@@ -139,7 +144,10 @@ export async function setScene(): Promise<Scene> {
   const callers = await Promise.all(
     Array.from({ length: CALLING_TENANTS }, (_, n) => newCaller(client, `caller ${n}`)),
   );
-  const bare = await Child.start('control-plane/dist/benchmark/bare-server.js', [uri, reader.tenantId]);
+  const bare = await BuiltProgram.start('control-plane/dist/benchmark/bare-server.js', [
+    uri,
+    reader.tenantId,
+  ]);
   const callingTenants = callers.map(({ tenantId }) => tenantId);
 
   return {

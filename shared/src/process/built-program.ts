@@ -2,9 +2,11 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-/** From loadtest/dist/bench. */
+/** From shared/dist/process as from shared/src/process. */
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const READY_WITHIN_MS = 30_000;
+/** What a program has for its end before it is killed. */
+const STOP_WITHIN_MS = 10_000;
 /** The kernel's clock ticks a second (`getconf CLK_TCK`), 100 on every Linux. */
 const TICKS_PER_SECOND = 100;
 const PAGE_BYTES = 4096;
@@ -16,8 +18,8 @@ export interface Usage {
   readonly memory: number;
 }
 
-/** A process of the bench: a worker, an emulator, the echo server. */
-export class Child {
+/** A built program of the repository in a process of its own, for benches: a plane, a worker, an emulator. */
+export class BuiltProgram {
   private constructor(
     private readonly process: ChildProcess,
     readonly port: number,
@@ -25,7 +27,15 @@ export class Child {
     readonly internalPort: number | undefined,
   ) {}
 
-  static start(entry: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Child> {
+  /**
+   * Starts it; resolves once it has sent `{ type: 'ready', port }` over its IPC channel.
+   * @param entry a built file, relative to the repository's root
+   */
+  static start(
+    entry: string,
+    args: readonly string[] = [],
+    env: NodeJS.ProcessEnv = {},
+  ): Promise<BuiltProgram> {
     const child = spawn(
       process.execPath,
       ['--disable-warning=ExperimentalWarning', `${ROOT}${entry}`, ...args],
@@ -42,7 +52,7 @@ export class Child {
       child.on('message', (message: { type?: string; port?: number; internal_port?: number }) => {
         if (message.type !== 'ready' || message.port === undefined) return;
         clearTimeout(timer);
-        resolve(new Child(child, message.port, message.internal_port));
+        resolve(new BuiltProgram(child, message.port, message.internal_port));
       });
       child.once('exit', (code) => {
         clearTimeout(timer);
@@ -66,11 +76,12 @@ export class Child {
     this.process.kill('SIGKILL');
   }
 
+  /** Asks it to end, and kills it when it does not. */
   async stop(): Promise<void> {
     if (this.process.exitCode !== null || this.process.signalCode !== null) return;
     const exited = new Promise<void>((resolve) => this.process.once('exit', () => resolve()));
     this.process.kill('SIGTERM');
-    const timer = setTimeout(() => this.process.kill('SIGKILL'), 5000);
+    const timer = setTimeout(() => this.process.kill('SIGKILL'), STOP_WITHIN_MS);
     await exited;
     clearTimeout(timer);
   }
