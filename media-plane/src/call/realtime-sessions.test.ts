@@ -94,7 +94,7 @@ describe('a speech-to-speech call over the life of its sessions', () => {
     expect(stage.of('notice')).toEqual([]);
   });
 
-  it('takes up a broken one anew, with what the caller had said', async () => {
+  it('replaces a broken one, with what the caller had said', async () => {
     const { stage, provider } = realtimeStage({ answers: ['lost', 'Until six.'] });
     await stage.pass(200);
     await stage.callerSpeaks();

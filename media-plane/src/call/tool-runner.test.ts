@@ -124,7 +124,7 @@ describe('the tools of a call', () => {
     ]);
   });
 
-  it('of integrations that take too long are given up', () => {
+  it('of integrations time out', () => {
     start().run(call('tell_sales', '{"text":"slow"}'));
     clock.advance(20_000);
     expect(executions()).toMatchObject([{ name: 'tell_sales', status: 'timed_out' }]);

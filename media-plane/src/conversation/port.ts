@@ -65,7 +65,7 @@ export interface Conversation {
   listen(listener: ConversationListener, format: AudioFormat): void;
   /** Takes 20 ms of the caller in the line's format; the bytes may be reused after the return. */
   hear(frame: Uint8Array): void;
-  /** Answers. Resolves when all audio was handed on; throws what a provider threw; silent after an abort. */
+  /** Answers. Resolves when all audio was passed on; throws what a provider threw; silent after an abort. */
   generate(request: AnswerRequest, listener: TurnListener, signal: AbortSignal): Promise<void>;
   /** Says a text as it is. Otherwise like `generate`. */
   say(turn: number, text: string, listener: TurnListener, signal: AbortSignal): Promise<void>;

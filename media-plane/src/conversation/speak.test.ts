@@ -43,7 +43,7 @@ function listen(): TurnListener & { readonly events: string[] } {
 }
 
 describe("a turn's speech", () => {
-  it('flows from the model over sentences to audio, and ends when all was handed on', async () => {
+  it('flows from the model over sentences to audio, and ends when all was passed on', async () => {
     const listener = listen();
     const source = answer(() =>
       events(

@@ -13,7 +13,7 @@ export type TurnSource =
 const SENTENCES_AHEAD = 32;
 
 /**
- * Runs SPEAK, model ▶ chunker ▶ voice, for one turn. Resolves when all audio was handed on; throws what a provider
+ * Runs SPEAK, model ▶ chunker ▶ voice, for one turn. Resolves when all audio was passed on; throws what a provider
  * threw; ends promptly and silently when the signal aborts.
  */
 export async function speakTurn(

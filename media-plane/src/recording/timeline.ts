@@ -7,7 +7,7 @@ export type Lane = 'caller' | 'agent';
 const LATE_SECONDS = 1;
 /** Audio that can be held back: what may be late, and as much again, in seconds. */
 const WINDOW_SECONDS = 3;
-/** Samples handed on at a time: seven whole MP3 frames, half a second at 8,000 Hz. */
+/** Samples of a block: seven whole MP3 frames, half a second at 8,000 Hz. */
 export const BLOCK_SAMPLES = 7 * 576;
 /**
  * A frame this close to the end of the one before it follows it without a seam (10 ms): positions jitter,
@@ -38,7 +38,7 @@ export class StereoTimeline {
   readonly #window: number;
   readonly #lanes: Record<Lane, LaneState>;
   #decoded = new Int16Array(160);
-  /** Position of the first sample that was not handed on; it lies in the ring at this, modulo the window. */
+  /** Position of the first sample that no block has had; it lies in the ring at this, modulo the window. */
   #base = 0;
   /** Position behind the latest sample of either lane. */
   #end = 0;
@@ -55,7 +55,7 @@ export class StereoTimeline {
     };
   }
 
-  /** Returns how many samples of each channel were handed on. */
+  /** Returns how many samples of each channel the blocks have had. */
   get handedOn(): number {
     return this.#base;
   }

@@ -246,7 +246,7 @@ export class PacedCallOutput implements PacedOutput {
   #retract(turn: PacedTurn, now: number): void {
     this.#noteBuffered(turn, now);
     this.#reportHeard(turn, now);
-    // A mark that is on its way would come back for the audio that is taken back.
+    // A mark that is on its way would come back for the audio that is retracted.
     const carrierHolds = this.#playout.isPlaying;
     this.#cutInFlight(turn, now);
     if (carrierHolds) this.#options.sink.clear();

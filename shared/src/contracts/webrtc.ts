@@ -29,7 +29,7 @@ export const iceServersVariable = z
   .pipe(z.array(iceServer).max(10));
 
 /**
- * The tester's offer, `POST /api/v1/test-sessions/{id}/offer`, handed on to the worker as it is:
+ * The tester's offer, `POST /api/v1/test-sessions/{id}/offer`, forwarded to the worker as it is:
  * `POST /control/calls/{call_id}/webrtc`, authenticated as all that goes between the planes. The first one
  * starts the call. With `pc_id` of an earlier answer it renegotiates that connection (also an ICE restart); with
  * `restart_pc` the connection is made anew and the call goes on.

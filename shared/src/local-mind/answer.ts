@@ -104,10 +104,13 @@ function decide(conversation: Conversation): Answer {
   }
   if (!hasWords(heard) || means('repeat', heard)) {
     return say(
-      joined(hasWords(heard) ? 'Of course.' : 'I am sorry, I did not understand.', again(conversation)),
+      joined(
+        hasWords(heard) ? 'Of course.' : 'I am sorry, I did not understand.',
+        repeatQuestion(conversation),
+      ),
     );
   }
-  if (means('greeting', heard)) return say(joined('Hello!', again(conversation)));
+  if (means('greeting', heard)) return say(joined('Hello!', repeatQuestion(conversation)));
   if (means('human', heard)) return handOver(conversation);
   const statements = sentencesOf(heard).filter((part) => !isQuestion(part));
   const questions = sentencesOf(heard).filter(isQuestion);
@@ -127,16 +130,16 @@ function converse(
   const facts = questions.map((question) => reply(question, outline));
   const known = [...new Set(facts)].join(' ');
   const stated = statements.some((statement) => hasWords(statement) && !means('greeting', statement));
-  if (!stated) return say(joined(known, again(conversation)));
+  if (!stated) return say(joined(known, repeatQuestion(conversation)));
   const acknowledged = acknowledgement(statements.join(' '), messages);
-  if (conversation.step) return goOn(conversation, joined(acknowledged, known));
+  if (conversation.step) return takeNextStep(conversation, joined(acknowledged, known));
   if (questions.length > 0) return say(joined(known, 'Is there anything else?'));
-  if (outline.steps.length === 0) return freely(conversation, acknowledged);
+  if (outline.steps.length === 0) return answerWithoutSteps(conversation, acknowledged);
   return finish(conversation, joined(acknowledged, 'That is everything I need. Goodbye.'));
 }
 
 /** Takes the next step: its words, or the tool that it names with arguments from the conversation. */
-function goOn(conversation: Conversation, before: string): Answer {
+function takeNextStep(conversation: Conversation, before: string): Answer {
   const { step, tools, messages, now } = conversation;
   if (!step || step.does === 'say') {
     return say(joined(before, step?.text ?? 'Is there anything else I can do for you?'));
@@ -167,7 +170,7 @@ function reply(question: string, outline: PromptOutline): string {
 }
 
 /** Answers without steps to follow: a fact about what was mentioned, or an offer. */
-function freely({ outline, heard }: Conversation, acknowledged: string): Answer {
+function answerWithoutSteps({ outline, heard }: Conversation, acknowledged: string): Answer {
   return say(
     joined(closest(heard, outline.facts) ?? acknowledged, 'Is there anything else I can do for you?'),
   );
@@ -195,12 +198,13 @@ function useTool(conversation: Conversation): Answer | undefined {
 function afterTool(conversation: Conversation, result: string): Answer {
   const { outcome, failed } = readResult(result);
   const said = failed ? 'I am sorry, that did not work.' : outcome;
-  return goOn(conversation, said);
+  return takeNextStep(conversation, said);
 }
 
 function handOver(conversation: Conversation): Answer {
   const { transfer } = toolsByPurpose(conversation.tools);
-  if (!transfer) return say(joined('I am sorry, nobody else is free at the moment.', again(conversation)));
+  if (!transfer)
+    return say(joined('I am sorry, nobody else is free at the moment.', repeatQuestion(conversation)));
   const circumstances = circumstancesOf(conversation.messages, conversation.now);
   const found = argumentsFor(transfer, answersOf(conversation.messages), circumstances);
   return {
@@ -222,7 +226,7 @@ function finish(conversation: Conversation, text: string): Answer {
 }
 
 /** Returns the question that waits for its answer, or the next one. */
-function again({ pending, next }: Conversation): string {
+function repeatQuestion({ pending, next }: Conversation): string {
   return pending ?? next ?? 'How can I help you?';
 }
 

@@ -38,7 +38,7 @@ export class CallTap {
   #mix: ListenInMix | undefined;
   #wants = { mixed: false, stereo: false };
   #closed = false;
-  /** What a follower who comes now must know of the moment: the state, and what is being said. */
+  /** What a new follower gets first: the state, and what is being said. */
   readonly #moment = new Map<string, LiveEvent>();
 
   /** Returns whether anybody follows the events. */

@@ -2,7 +2,7 @@ import type { AudioFormat } from '@voice/shared/audio/format';
 import { mixSamples } from './samples.js';
 import { SideWindow, WINDOW_MS } from './side-window.js';
 
-/** Length of what is handed on at a time, in ms. */
+/** Length of what is sent at a time, in ms. */
 export const CHUNK_MS = 40;
 /**
  * How long audio is held back for the other side's frames of the same time, in ms: at first, and at most. It grows
@@ -35,7 +35,7 @@ export class ListenInMix {
   readonly #windowSamples: number;
   readonly #mixed: Buffer;
   readonly #stereo: Buffer;
-  /** The first sample that was not handed on; undefined before the first frame. */
+  /** The first sample that was not sent; undefined before the first frame. */
   #emitted: number | undefined;
 
   constructor(options: ListenInMixOptions) {

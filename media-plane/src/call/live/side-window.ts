@@ -23,7 +23,7 @@ export class SideWindow {
 
   /**
    * Copies a frame to its place and returns the sample behind it. What lies before `emitted`, the first sample
-   * that was not handed on, came too late and is dropped.
+   * that was not sent, came too late and is dropped.
    */
   place(frame: Uint8Array, atMs: number, emitted: number): number {
     const { sampleRate } = this.#format;

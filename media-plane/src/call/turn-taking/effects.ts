@@ -55,7 +55,7 @@ export type AbortReason =
   | 'superseded';
 
 export type TurnMetric =
-  /** The caller's turn was found to be over; `turn` is the agent's answer to it. */
+  /** The caller's turn is over; `turn` is the agent's answer to it. */
   | {
       readonly name: 'end_of_turn';
       readonly turn: number;

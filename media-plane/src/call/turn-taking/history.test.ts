@@ -144,7 +144,7 @@ describe('late text of the caller', () => {
     expect(call.history).toEqual([{ role: 'user', text: 'I need a table.' }]);
   });
 
-  it('replaces the interim that the turn was taken up on', () => {
+  it('replaces the interim that the turn had ended on', () => {
     const call = new ScriptedCall({ settings: plain }).start().run(1000);
     call.callerSays('I need a cable', { finalMs: 60_000 });
     call.until('generate').run(20);

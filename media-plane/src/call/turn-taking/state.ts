@@ -11,7 +11,7 @@ export type Caller =
   /** Stopped, maybe not finished. `spokenMs`: how long the speech before it lasted. */
   | { readonly phase: 'trailing'; readonly since: number; readonly spokenMs: number };
 
-/** What the caller has said and the agent has not taken up yet. */
+/** What the caller has said in the turn that is not over yet. */
 export interface Utterance {
   /** Final texts, joined. */
   readonly finals: string;
@@ -33,20 +33,20 @@ export interface Utterance {
   readonly minimumMs: number;
   /** Speculative generations started so far. */
   readonly tries: number;
-  /** When it was found to be over, in case the agent must finish speaking first; else null. */
+  /** When the turn was decided to be over, in case the agent must finish speaking first; else null. */
   readonly endedAt: number | null;
-  /** Transcript index that it already has, because more was said after it had been taken up. */
+  /** Transcript index that it already has, because its turn had ended and was reopened; else null. */
   readonly index: number | null;
 }
 
 /** A turn of the caller whose words are learnt afterwards. */
 export interface UntranscribedTurn {
   readonly index: number;
-  /** Position of its entry in the history; null while it is taken back. */
+  /** Position of its entry in the history; null while the turn is reopened. */
   readonly historyAt: number | null;
   readonly utterance: Utterance;
   readonly endedAtMs: number;
-  /** The agent's turns that were to answer it (it may have been taken back), each with the words before it. */
+  /** The agent's turns that were to answer it (it may have been reopened), each with the words before it. */
   readonly parts: readonly { readonly answer: number; readonly text: string }[];
   /** The turn that answers it is not known yet. */
   readonly open: boolean;

@@ -20,7 +20,7 @@ export interface ResponseTurnOptions {
 }
 
 /**
- * Starts one turn of the agent as one response of the model. Resolves when all audio was handed on; an abort cancels
+ * Starts one turn of the agent as one response of the model. Resolves when all audio was passed on; an abort cancels
  * the response and resolves.
  * @returns the response as soon as it is asked for, and its end
  */
@@ -30,7 +30,7 @@ export function startResponse(
 ): { readonly response: Response; readonly finished: Promise<void> } {
   const { link, clock, provider, request, listener, onFirst, onSaid } = options;
   let said = '';
-  /** Up to where `said` was handed on. */
+  /** Up to where `said` was passed on. */
   let handedOn = 0;
   let first = true;
   let settle: { resolve(): void; reject(error: unknown): void };

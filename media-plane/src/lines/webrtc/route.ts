@@ -13,7 +13,7 @@ export interface WebRtcRouteOptions {
 }
 
 /**
- * Adds `POST /control/calls/{id}/webrtc`: a tester's offer, handed on by the control plane. Every request is signed.
+ * Adds `POST /control/calls/{id}/webrtc`: a tester's offer, forwarded by the control plane. Every request is signed.
  */
 export function addWebRtcRoute(app: TemplatedApp, options: WebRtcRouteOptions): void {
   const { lines, verifier, onError } = options;

@@ -31,7 +31,7 @@ const MESSAGES_KEPT = 200;
 
 /**
  * Makes a line of a tester's own connection: audio in binary messages both ways, everything else in JSON text
- * (contract: `tester-protocol.ts`). A connection that breaks can be taken up again with the token of `started`.
+ * (contract: `tester-protocol.ts`). A connection that breaks can be resumed with the token of `started`.
  */
 export class TesterLine implements MediaLine {
   readonly leadMs = LEAD_MS;

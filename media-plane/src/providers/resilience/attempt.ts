@@ -35,7 +35,7 @@ export interface Alternative<T> {
 
 /**
  * Streams the first alternative that says anything. One that fails before it said anything is followed
- * by the next; one that fails later fails the whole, as half an answer cannot be taken back.
+ * by the next; one that fails later fails the whole, as half an answer cannot be retracted.
  */
 export async function* firstThatSpeaks<T>(
   alternatives: readonly Alternative<T>[],

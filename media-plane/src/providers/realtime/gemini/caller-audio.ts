@@ -4,7 +4,7 @@ import { FRAME_MS } from '@voice/shared/audio/g711';
 import { FrameRing } from './frame-ring.js';
 import { audioMessage, control, type OutboxMessage } from './outbox.js';
 
-/** Kept of a turn that may not be sent yet, and before a turn that nobody saw begin, in frames (10 s). */
+/** Kept of a turn that may not be sent yet, and before a turn whose beginning was missed, in frames (10 s). */
 const KEPT_FRAMES = 500;
 /** Sent from before the detector found speech: it is late by its own windows, in frames (400 ms). */
 const PREROLL_FRAMES = 20;

@@ -17,7 +17,7 @@ import {
 closeAfterEach();
 
 describe('Gemini Live: who has the floor', () => {
-  it("holds the caller's audio while the agent has the floor, and sends it once the caller gets it", async () => {
+  it("holds the caller's audio while the agent has the floor, and sends it afterwards", async () => {
     await start({ speed: 4, playSpeed: 1 });
     const listener = await open().ready();
     const answer = listener.session.respond({
@@ -51,7 +51,7 @@ describe('Gemini Live: who has the floor', () => {
     expect(emulator.counters.audioMs).toBe(0);
   });
 
-  it('takes back a sent turn: cuts its answer off and notes that it was noise', async () => {
+  it('retracts a sent turn: cuts its answer off and notes that it was noise', async () => {
     await start();
     const listener = await talking();
     listener.say(framesOf(BOOK.audio));

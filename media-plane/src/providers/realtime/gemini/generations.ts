@@ -5,7 +5,7 @@ import type { OutboxMessage } from './outbox.js';
 
 /** For how long after an interruption the answer that it interrupted may still be on its way, in ms. */
 const IN_FLIGHT_MS = 700;
-/** What is kept of an answer that nobody asked for yet, in events: more than a minute in pieces of 40 ms. */
+/** What is kept of an answer that was not requested yet, in events: more than a minute in pieces of 40 ms. */
 const KEPT_EVENTS = 4000;
 
 export type Origin = 'turn' | 'tool' | 'request' | 'unasked';
@@ -24,7 +24,7 @@ export interface Generation {
   response?: number;
   unasked: boolean;
   announced: boolean;
-  /** Nobody wants it: what comes of it goes nowhere. */
+  /** Dropped: its further output is ignored. */
   dropped: boolean;
   /** When something was sent that interrupts it. */
   supersededAt?: number;
@@ -54,7 +54,7 @@ export interface GenerationsOptions {
 export class Generations {
   readonly #options: GenerationsOptions;
   #queue: Generation[] = [];
-  /** An answer whose turn is over and that nobody asked for yet. */
+  /** An answer whose turn is over and that was not requested yet. */
   #parked: Generation | undefined;
   /** Ends of turns without content that may come of calls that were answered or cancelled. */
   #emptyEnds = 0;
@@ -218,7 +218,7 @@ export class Generations {
     generation.outcome ??= { outcome: 'completed' };
     this.flush(generation);
     this.#queue.shift();
-    // What nobody asked for yet is kept until it is asked for or given up.
+    // An answer that was not requested yet is kept until it is requested or dropped.
     if (generation.response === undefined && !generation.dropped) this.#parked = generation;
     return generation;
   }

@@ -38,7 +38,7 @@ export interface ResumableLinkOptions {
 
 /**
  * Connects a session to the Live API. A connection lives for about ten minutes, a session longer: before a connection
- * ends, and when it is lost, another one takes the session up by its handle.
+ * ends, and when it is lost, another one resumes the session by its handle.
  */
 export class ResumableLink {
   readonly #options: ResumableLinkOptions;

@@ -122,7 +122,7 @@ export class GeminiLiveSession implements RealtimeSession {
 
   discard(): void {
     if (this.#closed || !this.#ours || this.#audio.discard()) return;
-    // What was sent cannot be taken back: the turn is ended, and its answer cut off by saying that it was none.
+    // What was sent cannot be retracted: the turn is ended, and its answer cut off by saying that it was none.
     this.#transcript.forget();
     this.#audio.commit();
     this.#turn = [];

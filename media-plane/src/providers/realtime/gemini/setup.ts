@@ -8,7 +8,7 @@ export interface SetupOptions {
   readonly traits: ModelTraits;
   readonly params: GeminiLiveParams;
   readonly tools: readonly LlmTool[];
-  /** Of the session to take up. */
+  /** Of the session to resume. */
   readonly handle?: string;
   /** History follows as content. */
   readonly withHistory: boolean;

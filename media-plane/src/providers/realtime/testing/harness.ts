@@ -70,7 +70,7 @@ export interface RealtimeCapabilities {
   readonly answersUnasked: boolean;
   /** Whether what was said but not heard can be taken out of the model's memory. */
   readonly truncates: boolean;
-  /** Whether audio that was no turn can be taken back before it is committed. */
+  /** Whether audio that was no turn can be discarded before it is committed. */
   readonly discards: boolean;
   /** Whether the tools can change while a session goes on; else a new session is needed. */
   readonly changesTools: boolean;

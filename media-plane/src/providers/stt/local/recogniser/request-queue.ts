@@ -1,7 +1,7 @@
 /** Finals beyond this many are refused, and no interim waits behind so many. */
 const MOST_FINALS = 200;
 const MOST_INTERIMS = 50;
-/** An interim that waited longer while others wait, too, says too late what is no longer the latest. In ms. */
+/** An interim that waited longer than this while others wait is shed: its text is out of date. In ms. */
 const STALE_MS = 400;
 
 export interface Queued {
