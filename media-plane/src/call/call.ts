@@ -9,6 +9,7 @@ import type { Log } from '@voice/shared/log/log';
 import type { MediaLine } from '../lines/port.js';
 import { AgentTurns } from './agent-turns.js';
 import type { CallEnvironment, CallOutput } from './call-environment.js';
+import { noticeEvent, turnEvent } from './call-event-bodies.js';
 import { CallObservers } from './call-observers.js';
 import { CallTimers } from './call-timers.js';
 import { classifyToolCall } from './classify-tool-call.js';
@@ -166,7 +167,7 @@ export class Call {
     this.#emit({ kind: 'media_started', carrier_call_id: carrierCallId, stream_id: streamId });
     this.#options.prepared.begin(({ code, message }) => {
       this.#log.warn({ reason: code }, message);
-      this.#emit({ kind: 'notice', code, message });
+      this.#emit(noticeEvent(code, message));
     });
     conversation.listen(
       {
@@ -187,8 +188,9 @@ export class Call {
         this.#dispatch({ type: 'dtmf', digit });
       },
       onMark: (name) => this.#output.markReturned(name),
-      onInterrupted: () => this.#emit(notice('line_interrupted', 'The line was lost; it may come back.')),
-      onRestored: () => this.#emit(notice('line_restored', 'The line is back.')),
+      onInterrupted: () =>
+        this.#emit(noticeEvent('line_interrupted', 'The line was lost; it may come back.')),
+      onRestored: () => this.#emit(noticeEvent('line_restored', 'The line is back.')),
       onClosed: () => this.#dispatch({ type: 'carrier_stopped' }),
     });
     // Before the first word: whatever is generated for it knows them.
@@ -235,14 +237,7 @@ export class Call {
         // The reducer holds a speculative turn's audio and tools back by itself until here.
         break;
       case 'remember':
-        this.#emit({
-          kind: 'turn',
-          turn: {
-            ...effect.entry,
-            started_at_ms: Math.round(effect.entry.started_at_ms),
-            ended_at_ms: Math.round(effect.entry.ended_at_ms),
-          },
-        });
+        this.#emit(turnEvent(effect.entry));
         break;
       case 'run_tool':
         this.#tools.run(effect.call);
@@ -295,8 +290,4 @@ export class Call {
       decisions: this.#decisions,
     });
   }
-}
-
-function notice(code: string, message: string): CallEventBody {
-  return { kind: 'notice', code, message };
 }
