@@ -24,7 +24,6 @@ export const runtimeFile = z.object({
   processes: z.array(runningProcess),
 });
 export type RuntimeFile = z.infer<typeof runtimeFile>;
-export type RunningProcessEntry = z.infer<typeof runningProcess>;
 
 const pathIn = (dataDir: string): string => join(dataDir, 'runtime.json');
 

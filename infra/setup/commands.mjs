@@ -38,7 +38,7 @@ export const COMMANDS = {
     run: test,
   },
   check: {
-    summary: 'lint, format, types, imports and the description of the API only',
+    summary: 'lint, format, types, imports, dead code and the description of the API only',
     takes: 'nothing',
     build: false,
     run: check,

@@ -15,6 +15,7 @@ import {
 
 const BIOME = fromRoot('node_modules/@biomejs/biome/bin/biome');
 const TSC = fromRoot('node_modules/typescript/bin/tsc');
+const KNIP = fromRoot('node_modules/knip/bin/knip.js');
 const VITEST = fromRoot('node_modules/vitest/vitest.mjs');
 
 /** @typedef {{ key: string, name: string, config: string }} Suite */
@@ -33,12 +34,13 @@ const SUITES = [
   { key: 'end-to-end', name: 'end-to-end tests', config: 'vitest.end-to-end.config.ts' },
 ];
 
-/** Lint with format, types with build, who imports whom, the API's description as linters and generators read it. */
+/** Lint with format, types with build, imports, dead code, the API's description as linters and generators read it. */
 async function checks() {
   const steps = [
     { name: 'lint and format', args: [BIOME, 'check', '--error-on-warnings', fromRoot('.')] },
     { name: 'types and build', args: [TSC, '-b'] },
     { name: 'who imports whom', args: [fromRoot('infra/setup/check-dependencies.mjs')] },
+    { name: 'nothing unused', args: [KNIP, '--directory', fromRoot('.'), '--no-progress'] },
     { name: 'description of the API', args: [fromRoot('control-plane/dist/openapi-check/main.js')] },
   ];
   let counts = NOTHING;

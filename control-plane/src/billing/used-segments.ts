@@ -101,7 +101,6 @@ export const REALTIME_COUNTS = [
   'output_text_tokens',
 ] as const;
 export type RealtimeTotals = Readonly<Record<(typeof REALTIME_COUNTS)[number], number>>;
-export const NO_REALTIME = Object.fromEntries(REALTIME_COUNTS.map((name) => [name, 0])) as RealtimeTotals;
 
 /** Own accounts and servers included. Pure. */
 export function totalsOf(used: readonly UsedSegment[]): UsedTotals {

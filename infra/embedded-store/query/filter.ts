@@ -1,4 +1,4 @@
-import type { Maybe, Value } from '../bson/values.js';
+import type { Value } from '../bson/values.js';
 import type { Expression } from '../expressions/expression.js';
 import type { Path } from '../fields/path.js';
 
@@ -42,5 +42,3 @@ export function allOf(filters: readonly Filter[]): Filter {
   if (first === undefined) return MATCH_ALL;
   return flat.length === 1 ? first : { kind: 'and', all: flat };
 }
-
-export type { Maybe };

@@ -20,12 +20,6 @@ export interface Index {
   multikey: number;
 }
 
-/** A document with where it lies. */
-export interface Stored {
-  readonly id: number;
-  readonly bytes: Buffer;
-}
-
 /** One collection: its documents and all their index keys, kept in step. Runs inside the caller's transaction. */
 export class Collection {
   constructor(

@@ -20,7 +20,6 @@ const functionResponse = z.strictObject({
   scheduling: z.enum(['SILENT', 'WHEN_IDLE', 'INTERRUPT']).optional(),
   willContinue: z.boolean().optional(),
 });
-export type FunctionResponse = z.infer<typeof functionResponse>;
 
 /** Exactly one of these fields is set. */
 const clientMessage = z.strictObject({

@@ -52,7 +52,6 @@ const transcription = z.strictObject({
   prompt: z.string().optional(),
   delay: z.enum(['minimal', 'low', 'medium', 'high', 'xhigh']).optional(),
 });
-export type Transcription = z.infer<typeof transcription>;
 
 const VOICES = [
   'alloy',

@@ -1,4 +1,3 @@
-import type { TranscriptTurn } from '@voice/shared/contracts/call-events';
 import { type Connection, type Model, Schema } from 'mongoose';
 
 /** A call's transcript as it was at the end of its post-call work: whole, in order, and never rewritten. */
@@ -32,8 +31,4 @@ transcriptSchema.index({ tenant_id: 1, campaign_id: 1, created_at: -1 });
 
 export function transcriptModel(store: Connection): TranscriptModel {
   return store.model<TranscriptRow>('Transcript', transcriptSchema, 'transcripts');
-}
-
-export function turnsOf(row: TranscriptRow): TranscriptTurn[] {
-  return JSON.parse(row.turns) as TranscriptTurn[];
 }

@@ -135,7 +135,3 @@ export const EVENT_TYPES = {
 
 export type EventType = keyof typeof EVENT_TYPES;
 export type EventData<T extends EventType> = z.output<(typeof EVENT_TYPES)[T]['data']>;
-
-export function isEventType(name: string): name is EventType {
-  return Object.hasOwn(EVENT_TYPES, name);
-}

@@ -1,6 +1,5 @@
 import type { TurnTakingSettings } from '@voice/shared/contracts/agent';
 import type { Effect, HistoryEntry } from './effects.js';
-import type { TurnTakingEvent } from './events.js';
 
 /** What the reducer needs to know of the call, once. */
 export interface TurnTakingOptions {
@@ -31,5 +30,3 @@ export interface Decision<State extends ReadableState> {
   readonly state: State;
   readonly effects: readonly Effect[];
 }
-
-export type Decide<State extends ReadableState> = (state: State, event: TurnTakingEvent) => Decision<State>;
