@@ -24,20 +24,6 @@ const FLOORS = [
   ['operator'], // live calls, audit view
 ];
 
-/**
- * Folders that still import each other by turns, as `npm run check` prints them: the list only shrinks, an entry that
- * no longer holds fails the check too.
- */
-export const KNOWN_FOLDER_CYCLES = [
-  'infra/cli → infra/launcher → infra/cli',
-  'infra/embedded-store/aggregation → infra/embedded-store/query → infra/embedded-store/aggregation',
-  'infra/embedded-store/storage → infra/embedded-store/query → infra/embedded-store/storage',
-  'infra/mediasoup-worker → infra/launcher → infra/mediasoup-worker',
-  'infra/simulated-carrier/calls → infra/simulated-carrier/rest → infra/simulated-carrier/calls',
-  'infra/simulated-carrier/messages → infra/simulated-carrier/rest → infra/simulated-carrier/messages',
-  'infra/simulated-carrier/numbers → infra/simulated-carrier/rest → infra/simulated-carrier/numbers',
-];
-
 const CONTROL_PLANE = '^control-plane/src/';
 /** Tests, and what only tests and measurements use. */
 export const TEST_SUPPORT = [
@@ -46,8 +32,6 @@ export const TEST_SUPPORT = [
   '/(bench|testing)/',
   '^shared/(src|dist)/clock/scripted-clock\\.',
   '^control-plane/src/(benchmark|conformance|openapi-check|specification)/',
-  '^media-plane/src/bench/',
-  '^shared/src/clock/scripted-clock\\.ts$',
   '^loadtest/',
   '^vitest\\.',
 ];

@@ -23,10 +23,9 @@ registerHooks({
 /**
  * Holds every import below a folder that is laid out as the repository to the rules of `.dependency-cruiser.mjs`.
  * @param {string} root
- * @param {readonly string[]} [known] cycles of folders that are still let through
  * @returns {Promise<{ files: number, violations: string[] }>} a violation as `rule: from → to`
  */
-export async function checkDependencies(root, known = []) {
+export async function checkDependencies(root) {
   // Imported here, after the hook is there.
   const { cruise } = await import('dependency-cruiser');
   const files = globSync(SOURCES, { cwd: root }).filter((path) => !BUILT.test(path));
@@ -52,21 +51,7 @@ export async function checkDependencies(root, known = []) {
         ({ rule, from, to, cycle }) =>
           `${rule.name}: ${[from, ...(cycle?.map(({ name }) => name) ?? [to])].join(' → ')}`,
       ),
-      ...folderViolations(folderCycles(imports), known),
+      ...folderCycles(imports).map((folders) => `no-cycle-of-folders: ${folders.join(' → ')}`),
     ],
   };
-}
-
-/**
- * @param {readonly string[][]} cycles
- * @param {readonly string[]} known
- */
-function folderViolations(cycles, known) {
-  const found = cycles.map((folders) => folders.join(' → '));
-  return [
-    ...found.filter((cycle) => !known.includes(cycle)).map((cycle) => `no-cycle-of-folders: ${cycle}`),
-    ...known
-      .filter((cycle) => !found.includes(cycle))
-      .map((cycle) => `known-cycle-is-gone: take it off KNOWN_FOLDER_CYCLES: ${cycle}`),
-  ];
 }
