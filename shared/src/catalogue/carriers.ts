@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { CarrierEntry, CarrierPrices } from './carrier-entry.js';
 import { CARRIER_RATES } from './carrier-rates.js';
 import { optionalText, recordOf } from './environment.js';
+import { PLIVO_RATES } from './plivo-rates.js';
 
 const address = z.url({ protocol: /^(https?|wss?)$/ });
 
@@ -26,6 +27,15 @@ const telnyxAccount = z.object({
   apiUrl: address.optional(),
   /** Of the media streams: the phone network's mu-law or A-law, or linear PCM at 16,000 Hz. */
   codec: telnyxCodec.default('PCMU'),
+});
+
+const plivoAccount = z.object({
+  authId: z.string(),
+  /** Signs its callbacks, too. */
+  authToken: z.string(),
+  /** The application of our numbers: it answers at PUBLIC_URL/internal/carriers/plivo/inbound, and hangs up at …/status. */
+  appId: z.string(),
+  apiUrl: address.optional(),
 });
 
 /**
@@ -78,6 +88,31 @@ export const CARRIERS = {
       codecs: ['PCMU', 'PCMA', 'L16'],
     },
     prices: { asOf: '2026-06', source: 'https://telnyx.com/pricing', rates: CARRIER_RATES.telnyx },
+  },
+  plivo: {
+    label: 'Plivo',
+    mode: 'production',
+    protocol: 'plivo',
+    account: plivoAccount,
+    variables: {
+      authId: 'PLIVO_AUTH_ID',
+      authToken: 'PLIVO_AUTH_TOKEN',
+      appId: 'PLIVO_APP_ID',
+      apiUrl: 'PLIVO_API_URL',
+    },
+    begunBy: ['authId', 'authToken'],
+    capabilities: {
+      repeatableCommands: false,
+      machineDetection: true,
+      ownPrice: 'callback',
+      codes: ['sms'],
+      codecs: ['PCMU'],
+    },
+    prices: {
+      asOf: '2021-02',
+      source: 'https://www.plivo.com/docs/account/api/origin-based-pricing/',
+      rates: PLIVO_RATES,
+    },
   },
   /** A server of our own that speaks Twilio's protocols and rings simulated people. */
   simulated: {

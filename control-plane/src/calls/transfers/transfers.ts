@@ -266,8 +266,9 @@ export class Transfers {
     const cold = { ...ids, from: ourNumber(call), to: row.destination };
     const signal = AbortSignal.timeout(CARRIER_TIMEOUT_MS);
     try {
-      if (legId !== null) await carrier.join({ ...ids, legId }, signal);
-      else await carrier.transfer({ ...cold, callbackBaseUrl: this.#callbacksOf(carrier) }, signal);
+      const callbackBaseUrl = this.#callbacksOf(carrier);
+      if (legId !== null) await carrier.join({ ...ids, legId, callbackBaseUrl }, signal);
+      else await carrier.transfer({ ...cold, callbackBaseUrl }, signal);
       await this.#finish(row);
     } catch (error) {
       await this.#carrierFailed(row, error);

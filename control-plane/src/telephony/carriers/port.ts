@@ -213,7 +213,12 @@ export interface Carrier {
   ringHuman(leg: HumanLeg, signal: AbortSignal): Promise<{ legId: string }>;
   /** The second half of a warm transfer: brings the caller to the human who has answered. */
   join(
-    join: { readonly transferId: string; readonly carrierCallId: string; readonly legId: string },
+    join: {
+      readonly transferId: string;
+      readonly carrierCallId: string;
+      readonly legId: string;
+      readonly callbackBaseUrl: string;
+    },
     signal: AbortSignal,
   ): Promise<void>;
   readonly numbers: CarrierNumbers;

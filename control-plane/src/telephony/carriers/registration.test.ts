@@ -11,6 +11,7 @@ const apiUrl = 'http://127.0.0.1:9';
 const ACCOUNTS: Required<CarrierAccounts> = {
   twilio: { accountSid: 'AC1', authToken: 't' },
   telnyx: { apiKey: 'k', publicKey: `${'A'.repeat(43)}=`, connectionId: '42', codec: 'PCMU' },
+  plivo: { authId: 'MA1', authToken: 't', appId: '1' },
   simulated: { accountSid: 'AC2', authToken: 't', apiUrl },
 };
 

@@ -1,5 +1,6 @@
 import { CARRIER_NAMES, type CarrierAccounts, type CarrierName } from '@voice/shared/catalogue/carriers';
 import type { CarrierAdapter, InstalledCarrier } from './adapter.js';
+import { plivoAdapter } from './plivo/adapter.js';
 import { telnyxAdapter } from './telnyx/adapter.js';
 import { simulatedAdapter, twilioAdapter } from './twilio/adapter.js';
 
@@ -7,6 +8,7 @@ import { simulatedAdapter, twilioAdapter } from './twilio/adapter.js';
 const ADAPTERS: { readonly [Name in CarrierName]: CarrierAdapter<Name> } = {
   twilio: twilioAdapter,
   telnyx: telnyxAdapter,
+  plivo: plivoAdapter,
   simulated: simulatedAdapter,
 };
 
