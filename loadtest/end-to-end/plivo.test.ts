@@ -5,9 +5,9 @@ import { afterAll, beforeAll, describe, expect, it, onTestFailed } from 'vitest'
 import { type DeepgramEmulator, startDeepgramEmulator } from '../emulators/deepgram/server.js';
 import type { PlivoCall } from '../emulators/plivo/calls.js';
 import { type PlivoEmulator, startPlivoEmulator } from '../emulators/plivo/server.js';
+import { type CallDetail, type CallStatus, expectStatus, isOver, Tenant } from '../system/tenant.js';
 import { SeparateSystem } from './harness/separate-system.js';
 import { telnyxPeople } from './harness/telnyx-people.js';
-import { type CallDetail, type CallStatus, expectStatus, isOver, Tenant } from './harness/tenant.js';
 
 /** New York: one party's consent is enough to record. */
 const NUMBERS = {

@@ -3,11 +3,11 @@ import type { PlivoCall } from '../../../../../loadtest/emulators/plivo/calls.js
 import { type PlivoEmulator, startPlivoEmulator } from '../../../../../loadtest/emulators/plivo/server.js';
 import { plivoHeaders } from '../../../../../loadtest/emulators/plivo/signature.js';
 import { ended, mediaStarted } from '../../../calls/testing/events.js';
-import type { PhoneNumberResponse } from '../../phones/schemas.js';
 import { startTestControlPlane, type TestControlPlane } from '../../../testing/control-plane.js';
 import { eventually } from '../../../testing/eventually.js';
 import { ScriptedWorker } from '../../../testing/scripted-worker.js';
 import { startTestStore, type TestStore } from '../../../testing/store.js';
+import type { PhoneNumberResponse } from '../../phones/schemas.js';
 import { SealedInstructions } from './instruction.js';
 import { plivoFailure } from './rest-client.js';
 import { plivoSignature, signedText } from './signature.js';
