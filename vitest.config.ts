@@ -9,11 +9,16 @@ export default defineConfig({
   test: {
     include: ['*/**/*.test.ts'],
     exclude: ['**/node_modules/**', '**/dist/**', 'loadtest/end-to-end/**'],
+    globalSetup: ['vitest.global-setup.ts'],
     // Ends what hangs; on a busy machine everything takes its time.
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    expect: { poll: { timeout: 30_000, interval: 10 } },
     pool: 'forks',
-    // Many tests wait for something most of the time: two at once, even where there are only two cores.
-    maxWorkers: Math.max(2, availableParallelism() - 1),
+    // Importing a whole control plane costs as much as many a test file: each worker does it once. So a test that
+    // changes what other files see (a module's state, the environment, a prototype) puts it back.
+    isolate: false,
+    // Many tests wait for something most of the time: more at once than there are cores.
+    maxWorkers: availableParallelism() + 1,
   },
 });

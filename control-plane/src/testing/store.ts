@@ -10,11 +10,16 @@ const STORE_MAIN = fileURLToPath(new URL('../../../infra/dist/embedded-store/mai
 const READY = /mongodb:\/\/\S+/;
 const START_LIMIT_MS = 20_000;
 
+/** A database of a test file's own. */
 export interface TestStore {
-  /** Names a database of its own. */
   readonly uri: string;
   /** Connects; make models on it, then call `ensureIndexes`. Closed with the store. */
   connect(): Promise<Connection>;
+  close(): Promise<void>;
+}
+
+/** A store whose process is a test file's own, to be harmed. */
+export interface TestStoreProcess extends TestStore {
   /** Kills the store's process without warning. */
   kill(): Promise<void>;
   /** Stops the store's process as a stalled machine does: connections stay open, nothing answers. */
@@ -23,7 +28,15 @@ export interface TestStore {
   thaw(): void;
   /** Fills its disk, or makes room: a limit on the size of its files stands for it, which needs no rights. */
   fillDisk(full: boolean): void;
-  close(): Promise<void>;
+}
+
+interface StoreProcess {
+  readonly child: ChildProcess;
+  readonly dataDir: string;
+  /** With user and password, without a database. */
+  readonly address: string;
+  /** Ends the process by a signal; resolves when it is gone. */
+  readonly end: (signal: NodeJS.Signals) => Promise<void>;
 }
 
 function readyUri(child: ChildProcess): Promise<string> {
@@ -48,41 +61,86 @@ function readyUri(child: ChildProcess): Promise<string> {
   });
 }
 
-/** Starts an embedded store of its own for a test file, as the separate process that it is in production. */
-export async function startTestStore(): Promise<TestStore> {
+/** Starts an embedded store as the separate process that it is in production. It ends with this one. */
+async function startProcess(): Promise<StoreProcess> {
   if (!existsSync(STORE_MAIN)) throw new Error(`${STORE_MAIN} is missing: run "tsc -b infra" first`);
   const dataDir = await mkdtemp(join(tmpdir(), 'control-plane-test-'));
   const child = spawn(process.execPath, ['--no-warnings', STORE_MAIN, '--port', '0', '--data', dataDir], {
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
   const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   const address = await readyUri(child);
   const password = (await readFile(join(dataDir, 'password'), 'utf8')).trim();
-  const uri = `${address.replace('//', `//voice:${password}@`)}/test`;
-  const connections: Connection[] = [];
-  const stopped = async (signal: NodeJS.Signals) => {
-    if (child.exitCode === null && child.signalCode === null) child.kill(signal);
-    await exited;
+  return {
+    child,
+    dataDir,
+    address: address.replace('//', `//voice:${password}@`),
+    end: async (signal) => {
+      if (child.exitCode === null && child.signalCode === null) child.kill(signal);
+      await exited;
+    },
   };
+}
+
+const connectTo = (uri: string): Promise<Connection> =>
+  mongoose
+    .createConnection(uri, { autoIndex: false, autoCreate: false, serverSelectionTimeoutMS: 5000 })
+    .asPromise();
+
+function databaseAt(uri: string, end: () => Promise<void>): TestStore {
+  const connections: Connection[] = [];
   return {
     uri,
     async connect() {
-      const connection = await mongoose
-        .createConnection(uri, { autoIndex: false, autoCreate: false, serverSelectionTimeoutMS: 5000 })
-        .asPromise();
+      const connection = await connectTo(uri);
       connections.push(connection);
       return connection;
     },
-    kill: () => stopped('SIGKILL'),
+    async close() {
+      await Promise.all(connections.map((connection) => connection.close()));
+      await end();
+    },
+  };
+}
+
+/** One for all test files of a worker, one file after the other: starting it costs more than many a test. */
+let shared: Promise<StoreProcess> | undefined;
+let databases = 0;
+
+/** Makes an empty database for a test file, removed when it is closed. */
+export async function startTestStore(): Promise<TestStore> {
+  shared ??= startProcess();
+  const { child, address } = await shared;
+  if (child.exitCode !== null || child.signalCode !== null) {
+    shared = undefined;
+    return startTestStore();
+  }
+  databases += 1;
+  const uri = `${address}/test-${databases}`;
+  return databaseAt(uri, async () => {
+    const connection = await connectTo(uri);
+    await connection.dropDatabase();
+    await connection.close();
+  });
+}
+
+/** Starts a store process for a test file alone, which may harm it. */
+export async function startTestStoreProcess(): Promise<TestStoreProcess> {
+  const { child, dataDir, address, end } = await startProcess();
+  const database = databaseAt(`${address}/test`, async () => {
+    await end('SIGTERM');
+    await rm(dataDir, { recursive: true, force: true });
+  });
+  return {
+    ...database,
+    kill: () => end('SIGKILL'),
     fillDisk: (full) =>
       void execFileSync('prlimit', ['--pid', String(child.pid), `--fsize=${full ? 0 : 'unlimited'}:`]),
     freeze: () => void child.kill('SIGSTOP'),
     thaw: () => void child.kill('SIGCONT'),
     async close() {
       child.kill('SIGCONT');
-      await Promise.all(connections.map((connection) => connection.close()));
-      await stopped('SIGTERM');
-      await rm(dataDir, { recursive: true, force: true });
+      await database.close();
     },
   };
 }

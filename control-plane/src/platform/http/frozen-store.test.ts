@@ -1,14 +1,14 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { startTestControlPlane, type TestControlPlane } from '../../testing/control-plane.js';
 import { eventually } from '../../testing/eventually.js';
-import { startTestStore, type TestStore } from '../../testing/store.js';
+import { startTestStoreProcess, type TestStoreProcess } from '../../testing/store.js';
 
-let store: TestStore;
+let store: TestStoreProcess;
 let plane: TestControlPlane;
 let key: string;
 
 beforeAll(async () => {
-  store = await startTestStore();
+  store = await startTestStoreProcess();
   plane = await startTestControlPlane(store.uri);
   ({ key } = await plane.newKey());
 });

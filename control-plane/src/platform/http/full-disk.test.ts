@@ -2,17 +2,17 @@ import { spawnSync } from 'node:child_process';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { startTestControlPlane, type TestControlPlane } from '../../testing/control-plane.js';
 import { eventually } from '../../testing/eventually.js';
-import { startTestStore, type TestStore } from '../../testing/store.js';
+import { startTestStoreProcess, type TestStoreProcess } from '../../testing/store.js';
 
 const canLimit = spawnSync('prlimit', ['--version']).status === 0;
 if (!canLimit) console.warn('SKIPPED: a full disk is not tested, for prlimit (util-linux) is not there.');
 
-let store: TestStore;
+let store: TestStoreProcess;
 let plane: TestControlPlane;
 let key: string;
 
 beforeAll(async () => {
-  store = await startTestStore();
+  store = await startTestStoreProcess();
   plane = await startTestControlPlane(store.uri);
   ({ key } = await plane.newKey());
 });

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startTestControlPlane, type TestControlPlane } from '../../testing/control-plane.js';
-import { startTestStore, type TestStore } from '../../testing/store.js';
+import { startTestStoreProcess, type TestStoreProcess } from '../../testing/store.js';
 
-let store: TestStore;
+let store: TestStoreProcess;
 let plane: TestControlPlane;
 
 beforeAll(async () => {
-  store = await startTestStore();
+  store = await startTestStoreProcess();
   plane = await startTestControlPlane(`${store.uri}?serverSelectionTimeoutMS=300`);
 });
 afterAll(async () => {
