@@ -19,7 +19,7 @@ const secrets: KeptSecrets = {
 };
 
 /** For processes on a busy machine. */
-const WITHIN = { timeout: 15_000 };
+const WITHIN = { timeout: 30_000 };
 
 /** The delays before restarts have tests of their own; limits on a stop are as they are. */
 const withoutBackoff: Clock = {

@@ -146,7 +146,7 @@ describe('a process that dies', () => {
       await tenant.until(before, isOver, 20_000);
       const { pid } = system.process(role);
       process.kill(pid, 'SIGKILL');
-      await vi.waitFor(() => expect(system.process(role).pid).not.toBe(pid), { timeout: 90_000 });
+      await expect.poll(() => system.process(role).pid, { timeout: 90_000 }).not.toBe(pid);
       expect(system.launcher.errorLines.join('\n')).toMatch(
         /ended unexpectedly \(SIGKILL\); it is started again/,
       );

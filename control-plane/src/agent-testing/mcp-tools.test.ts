@@ -2,14 +2,13 @@ import { SANDBOX_CALLER_ID } from '@voice/shared/contracts/test-numbers';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type McpEmulator, startMcpEmulator } from '../../../loadtest/emulators/mcp/server.js';
 import { type OpenAiEmulator, startOpenAiEmulator } from '../../../loadtest/emulators/openai/server.js';
-import { startTestControlPlane, type TestControlPlane } from '../testing/control-plane.js';
+import type { TestControlPlane } from '../testing/control-plane.js';
 import { eventually } from '../testing/eventually.js';
-import { ScriptedCarrier } from '../testing/scripted-carrier.js';
-import { ScriptedWorker } from '../testing/scripted-worker.js';
-import { startTestStore, type TestStore } from '../testing/store.js';
+import { startTestInstallation } from '../testing/installation.js';
+import type { ScriptedCarrier } from '../testing/scripted-carrier.js';
+import type { ScriptedWorker } from '../testing/scripted-worker.js';
 import type { TestSessionResult } from './schemas.js';
 
-let store: TestStore;
 let plane: TestControlPlane;
 let carrier: ScriptedCarrier;
 let worker: ScriptedWorker;
@@ -20,8 +19,6 @@ let key: string;
 const lookUp = (order: string) => [{ name: 'shop_look_up_order', arguments: { order } }];
 
 beforeAll(async () => {
-  store = await startTestStore();
-  carrier = await ScriptedCarrier.start();
   openai = await startOpenAiEmulator({
     apiKeys: ['good'],
     script: [
@@ -31,24 +28,13 @@ beforeAll(async () => {
       { whenUserSays: /./, say: 'Certainly.' },
     ],
   });
-  plane = await startTestControlPlane(store.uri, {
-    env: {
-      ...carrier.env,
-      OPENAI_API_KEY: 'good',
-      OPENAI_BASE_URL: openai.baseUrl,
-      EGRESS_ALLOW: '127.0.0.0/8',
-      DATA_DIR: `/tmp/mcp-tools-test-${process.pid}`,
-    },
+  const installation = await startTestInstallation({
+    env: { OPENAI_API_KEY: 'good', OPENAI_BASE_URL: openai.baseUrl, EGRESS_ALLOW: '127.0.0.0/8' },
   });
-  worker = await ScriptedWorker.start({ id: 'worker-1', secret: plane.platform.config.internalSecret });
+  ({ carrier, plane, worker } = installation);
+  return installation.close;
 });
-afterAll(async () => {
-  await plane?.close();
-  await worker?.close();
-  await carrier?.close();
-  await openai?.close();
-  await store?.close();
-});
+afterAll(() => openai?.close());
 beforeEach(async () => {
   shop = await startMcpEmulator();
   ({ key } = await plane.newKey());

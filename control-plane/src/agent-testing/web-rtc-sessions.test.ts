@@ -264,7 +264,6 @@ describe('a WebRTC session', () => {
     const { json } = await eventually(
       () => get(`/test-sessions/${id}/result`),
       ({ status }) => status === 200,
-      10_000,
     );
     expect(json as TestSessionResult).toMatchObject({ kind: 'webrtc', call_id: id, ended: true, turns: 1 });
   });

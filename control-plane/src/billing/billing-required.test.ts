@@ -74,7 +74,6 @@ const metered = (id: string, state: UsageRow['meter_state']) =>
   eventually(
     () => recordOf(id),
     (record) => record.meter_state === state,
-    15_000,
   );
 const eventsOf = (id: string) =>
   stripe.account.meterEvents.filter(({ identifier }) => identifier === `call_${id}`);

@@ -46,7 +46,7 @@ describe("the carrier's share of a call", () => {
     await eventually(async () => calls.carrier.pricesAsked > asked);
     calls.carrier.price = { price: '-0.02000', price_unit: 'USD' };
     expect((await holding).cost?.carrier).toBe(0.02);
-  }, 20_000);
+  });
 
   it.each([
     ['reports none', undefined],

@@ -1,3 +1,5 @@
+/** @replicas Limits of spending are one for all replicas. */
+
 import { newId } from '@voice/shared/ids/ids';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { callModel } from '../calls/record/model.js';

@@ -3,13 +3,14 @@ import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { SANDBOX_CALLER_ID } from '@voice/shared/contracts/test-numbers';
 import { newId } from '@voice/shared/ids/ids';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { callModel } from '../calls/record/model.js';
-import { startTestControlPlane, type TestControlPlane } from '../testing/control-plane.js';
+import type { TestControlPlane } from '../testing/control-plane.js';
 import { eventually } from '../testing/eventually.js';
-import { ScriptedCarrier } from '../testing/scripted-carrier.js';
-import { ScriptedWorker } from '../testing/scripted-worker.js';
-import { startTestStore, type TestStore } from '../testing/store.js';
+import type { ScriptedCarrier } from '../testing/scripted-carrier.js';
+import type { ScriptedWorker } from '../testing/scripted-worker.js';
+import type { TestStore } from '../testing/store.js';
+import { createAgent, startTestInstallation } from '../testing/installation.js';
 
 const SOURCES = fileURLToPath(new URL('..', import.meta.url));
 
@@ -71,29 +72,16 @@ describe('in a running service, nothing is dialed around the gate', () => {
   let agentId: string;
 
   beforeAll(async () => {
-    store = await startTestStore();
-    carrier = await ScriptedCarrier.start();
-    plane = await startTestControlPlane(store.uri, {
-      env: { ...carrier.env, DATA_DIR: `/tmp/gate-test-${process.pid}` },
-    });
-    worker = await ScriptedWorker.start({ id: 'worker-1', secret: plane.platform.config.internalSecret });
+    const installation = await startTestInstallation();
+    ({ store, carrier, plane, worker } = installation);
+    return installation.close;
   });
   beforeEach(async () => {
     ({ key } = await plane.newKey());
-    const agent = await plane.request('POST', '/api/v1/agents', {
-      key,
-      body: { name: 'Ann', system_prompt: 'You call.' },
-    });
-    agentId = (agent.json as { id: string }).id;
+    agentId = await createAgent(plane, key);
     worker.held.clear();
     worker.mode = 'reserves';
     await worker.heartbeat(plane);
-  });
-  afterAll(async () => {
-    await plane?.close();
-    await worker?.close();
-    await carrier?.close();
-    await store?.close();
   });
 
   const dial = (body: object = {}) =>

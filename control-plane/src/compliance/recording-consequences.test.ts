@@ -1,12 +1,12 @@
 import { SANDBOX_CALLER_ID } from '@voice/shared/contracts/test-numbers';
 import { newId } from '@voice/shared/ids/ids';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { phoneNumberModel } from '../telephony/phones/model.js';
-import { startTestControlPlane, type TestControlPlane } from '../testing/control-plane.js';
+import type { TestControlPlane } from '../testing/control-plane.js';
 import { eventually } from '../testing/eventually.js';
-import { CARRIER_ACCOUNT_SID, CARRIER_AUTH_TOKEN, ScriptedCarrier } from '../testing/scripted-carrier.js';
-import { ScriptedWorker } from '../testing/scripted-worker.js';
-import { startTestStore, type TestStore } from '../testing/store.js';
+import type { ScriptedWorker } from '../testing/scripted-worker.js';
+import type { TestStore } from '../testing/store.js';
+import { startTestInstallation } from '../testing/installation.js';
 
 const CALLER_ID = '+12125550100';
 const NEW_YORK = '+12125550123';
@@ -20,29 +20,15 @@ const AROUND_THE_CLOCK = Object.fromEntries(
 );
 
 let store: TestStore;
-let carrier: ScriptedCarrier;
 let plane: TestControlPlane;
 let worker: ScriptedWorker;
 let live: string;
 let sandbox: string;
 
 beforeAll(async () => {
-  store = await startTestStore();
-  carrier = await ScriptedCarrier.start();
-  plane = await startTestControlPlane(store.uri, {
-    env: {
-      ...carrier.env,
-      TWILIO_ACCOUNT_SID: CARRIER_ACCOUNT_SID,
-      TWILIO_AUTH_TOKEN: CARRIER_AUTH_TOKEN,
-      TWILIO_API_URL: carrier.url,
-      DATA_DIR: `/tmp/recording-consequences-${process.pid}`,
-    },
-  });
-  worker = await ScriptedWorker.start({
-    id: 'worker-1',
-    secret: plane.platform.config.internalSecret,
-    capacity: 100,
-  });
+  const installation = await startTestInstallation({ capacity: 100, production: true });
+  ({ store, plane, worker } = installation);
+  return installation.close;
 });
 beforeEach(async () => {
   const made = await plane.newKey({ sandbox: false });
@@ -66,12 +52,6 @@ beforeEach(async () => {
     carrier_number_id: null,
   } as never);
   await worker.heartbeat(plane);
-});
-afterAll(async () => {
-  await plane?.close();
-  await worker?.close();
-  await carrier?.close();
-  await store?.close();
 });
 
 /** The plan by which a worker runs the call of such an agent. */

@@ -1,3 +1,5 @@
+/** @replicas Limits and idempotency of every endpoint. */
+
 import { connect } from 'node:net';
 import type { Connection } from 'mongoose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

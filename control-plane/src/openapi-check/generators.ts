@@ -5,8 +5,6 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { describedApi } from './described-api.js';
-import { operationIds } from './linters.js';
 
 interface Generator {
   readonly name: string;
@@ -102,6 +100,9 @@ async function main(): Promise<number> {
     process.stdout.write(HELP);
     return 0;
   }
+  // They bring the whole control plane and all linters, which --help need not wait for.
+  const { describedApi } = await import('./described-api.js');
+  const { operationIds } = await import('./linters.js');
   const api = await describedApi();
   const ids = operationIds(api);
   const folder = mkdtempSync(join(tmpdir(), 'generated-clients-'));

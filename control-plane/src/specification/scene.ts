@@ -1,21 +1,18 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { CallEventBody } from '@voice/shared/contracts/call-events';
 import { SANDBOX_CALLER_ID } from '@voice/shared/contracts/test-numbers';
 import { HEARTBEAT_INTERVAL_MS } from '@voice/shared/contracts/worker';
 import { newId } from '@voice/shared/ids/ids';
-import { type OpenAiEmulator, startOpenAiEmulator } from '../../../loadtest/emulators/openai/server.js';
 import { type StripeEmulator, startStripeEmulator } from '../../../loadtest/emulators/stripe/server.js';
 import type { CallDetailResponse, CallResponse } from '../calls/record/schemas.js';
 import { mediaStarted } from '../calls/testing/events.js';
 import { phoneNumberModel } from '../telephony/phones/model.js';
-import { startTestControlPlane, type TestAnswer, type TestControlPlane } from '../testing/control-plane.js';
+import type { TestAnswer, TestControlPlane } from '../testing/control-plane.js';
 import { eventually } from '../testing/eventually.js';
-import { type DialedCall, ScriptedCarrier } from '../testing/scripted-carrier.js';
-import { ScriptedWorker } from '../testing/scripted-worker.js';
-import { startTestStore, type TestStore } from '../testing/store.js';
+import type { DialedCall, ScriptedCarrier } from '../testing/scripted-carrier.js';
+import type { ScriptedWorker } from '../testing/scripted-worker.js';
+import type { TestStore } from '../testing/store.js';
 import { type Received, WebhookReceiver } from '../testing/webhook-receiver.js';
+import { startTestInstallation } from '../testing/installation.js';
 
 /** A simulated person who answers and talks. */
 export const CALLEE = '+15005550006';
@@ -60,7 +57,7 @@ export class Scene {
     readonly openai: OpenAiEmulator,
     readonly stripe: StripeEmulator,
     readonly receiver: WebhookReceiver,
-    private readonly dataDir: string,
+    private readonly closeInstallation: () => Promise<void>,
   ) {
     // A worker that does not report is lost, and its calls with it.
     this.#beat = setInterval(() => void worker.heartbeat(plane).catch(() => {}), HEARTBEAT_INTERVAL_MS);
@@ -68,8 +65,6 @@ export class Scene {
 
   /** `env` adds to the environment of the control plane, for example real limits. */
   static async set(env: Readonly<Record<string, string>> = {}): Promise<Scene> {
-    const store = await startTestStore();
-    const carrier = await ScriptedCarrier.start();
     const openai = await startOpenAiEmulator({
       apiKeys: ['good'],
       script: [
@@ -78,14 +73,10 @@ export class Scene {
       ],
     });
     const stripe = await startStripeEmulator({ secretKey: 'sk_test_x', prices: ['price_usage'] });
-    const dataDir = await mkdtemp(join(tmpdir(), 'specification-test-'));
-    const plane = await startTestControlPlane(store.uri, {
+    const { store, plane, carrier, worker, close } = await startTestInstallation({
+      capacity: 100,
+      production: true,
       env: {
-        ...carrier.env,
-        TWILIO_API_URL: carrier.url,
-        TWILIO_ACCOUNT_SID: carrier.env.SIMULATED_CARRIER_ACCOUNT_SID!,
-        TWILIO_AUTH_TOKEN: carrier.env.SIMULATED_CARRIER_AUTH_TOKEN!,
-        DATA_DIR: dataDir,
         EGRESS_ALLOW: '127.0.0.0/8',
         OPENAI_API_KEY: 'good',
         OPENAI_BASE_URL: openai.baseUrl,
@@ -97,24 +88,15 @@ export class Scene {
         ...env,
       },
     });
-    const worker = await ScriptedWorker.start({
-      id: 'worker-1',
-      secret: plane.platform.config.internalSecret,
-      capacity: 100,
-    });
     worker.webrtc = { available: true };
     await worker.heartbeat(plane);
-    return new Scene(store, plane, carrier, worker, openai, stripe, await WebhookReceiver.start(), dataDir);
+    return new Scene(store, plane, carrier, worker, openai, stripe, await WebhookReceiver.start(), close);
   }
 
   async close(): Promise<void> {
     clearInterval(this.#beat);
-    await this.plane.close();
-    await Promise.all(
-      [this.receiver, this.worker, this.carrier, this.openai, this.stripe].map((part) => part.close()),
-    );
-    await this.store.close();
-    await rm(this.dataDir, { recursive: true, force: true });
+    await this.closeInstallation();
+    await Promise.all([this.receiver, this.openai, this.stripe].map((part) => part.close()));
   }
 
   async newTenant(agent: object = {}): Promise<Tenant> {

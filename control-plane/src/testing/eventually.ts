@@ -5,7 +5,7 @@
 export async function eventually<T>(
   look: () => T | Promise<T>,
   found: (value: T) => boolean = Boolean,
-  withinMs = 15_000,
+  withinMs = 30_000,
 ): Promise<T> {
   const until = performance.now() + withinMs;
   for (;;) {

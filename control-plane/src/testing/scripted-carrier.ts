@@ -73,6 +73,15 @@ export class ScriptedCarrier {
     };
   }
 
+  /** The environment by which it is the control plane's Twilio, for production keys. */
+  get productionEnv(): Record<string, string> {
+    return {
+      TWILIO_API_URL: this.url,
+      TWILIO_ACCOUNT_SID: CARRIER_ACCOUNT_SID,
+      TWILIO_AUTH_TOKEN: CARRIER_AUTH_TOKEN,
+    };
+  }
+
   callOf(callId: string): DialedCall | undefined {
     return this.dialed.find(({ form }) => form.StatusCallback?.includes(callId));
   }

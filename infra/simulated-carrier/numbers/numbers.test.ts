@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { silentLog } from '@voice/shared/log/log';
 import twilio from 'twilio';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type SimulatedCarrier, startSimulatedCarrier } from '../carrier.js';
 import { twilioClient } from '../testing/twilio-client.js';
 
@@ -90,7 +90,7 @@ describe("the simulated carrier's numbers", () => {
     expect(call.status).toBe(201);
     const { sid } = (await call.json()) as { sid: string };
     const of = (path: string) => asked.find((each) => each.path === path && each.form.CallSid === sid);
-    await vi.waitFor(() => expect(of('/status')).toBeDefined(), { timeout: 5000 });
+    await expect.poll(() => of('/status')).toBeDefined();
     expect(of('/voice')).toMatchObject({
       signed: true,
       form: { Direction: 'inbound', From: '+15005550006', To: to, CallStatus: 'ringing' },

@@ -61,7 +61,7 @@ class Client {
   }
 }
 
-const until = (assertion: () => void) => vi.waitFor(assertion, { timeout: 3000, interval: 5 });
+const until = (assertion: () => void) => vi.waitFor(assertion, { timeout: 30_000, interval: 5 });
 
 interface ResultsMessage {
   start: number;

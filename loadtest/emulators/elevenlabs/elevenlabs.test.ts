@@ -50,7 +50,7 @@ class Client {
   }
 }
 
-const until = (assertion: () => void) => vi.waitFor(assertion, { timeout: 3000, interval: 5 });
+const until = (assertion: () => void) => vi.waitFor(assertion, { timeout: 30_000, interval: 5 });
 
 describe('the ElevenLabs emulator', () => {
   let emulator: ElevenLabsEmulator;
@@ -217,7 +217,7 @@ describe('the ElevenLabs emulator', () => {
     await start({ voice: 'espeak' });
     const client = connect();
     await client.send({ text: ' ' }, { text: SENTENCE }, { text: '' });
-    await vi.waitFor(() => expect(client.closed).toBe(1000), { timeout: 15_000 });
+    await expect.poll(() => client.closed).toBe(1000);
     expect(client.audio.length / 8000).toBeGreaterThan(1);
     const starts = client.messages.flatMap((message) => message.alignment?.chars ?? []);
     expect(starts.join('')).toBe(SENTENCE);

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type OpenAiEmulator, startOpenAiEmulator } from './server.js';
 
 const USER = { role: 'user', content: 'When are you open?' };
@@ -189,10 +189,10 @@ describe('the OpenAI emulator', () => {
     emulator.faults.stallNext = 1;
     const client = new AbortController();
     const asked = ask({ model: 'm', messages: [USER], stream: true }, undefined, client.signal);
-    await vi.waitFor(() => expect(emulator.counters.active).toBe(1));
+    await expect.poll(() => emulator.counters.active).toBe(1);
     client.abort();
     await expect(asked).rejects.toThrow();
-    await vi.waitFor(() => expect(emulator.counters).toMatchObject({ active: 0, aborted: 1, completed: 0 }));
+    await expect.poll(() => emulator.counters).toMatchObject({ active: 0, aborted: 1, completed: 0 });
   });
 
   it('fails as its faults say: a status, a torn answer, an error within an answer', async () => {

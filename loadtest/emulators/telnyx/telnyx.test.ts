@@ -1,7 +1,7 @@
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { WebSocketServer } from 'ws';
 import type { EmulatedCall } from './emulated-call.js';
 import type { Phone } from './phone.js';
@@ -24,34 +24,33 @@ const PHONES: Readonly<Record<string, Phone>> = {
 const [ANSWERS, BUSY, HUMAN] = Object.keys(PHONES) as [string, string, string];
 
 let telnyx: TelnyxEmulator;
-let sink: Server;
 let received: {
   id: string;
   event_type: string;
   payload: { call_control_id: string; hangup_cause?: string };
 }[];
 
-beforeAll(async () => {
-  sink = createServer(async (request, response) => {
+// One for each test: what a test's calls still report must not be counted as another's.
+beforeEach(async () => {
+  const own: typeof received = [];
+  received = own;
+  const sink = createServer(async (request, response) => {
     let body = '';
     for await (const chunk of request) body += chunk;
-    received.push((JSON.parse(body) as { data: (typeof received)[number] }).data);
+    own.push((JSON.parse(body) as { data: (typeof received)[number] }).data);
     response.writeHead(200).end();
   }).listen(0, '127.0.0.1');
+  await once(sink, 'listening');
   telnyx = await startTelnyxEmulator({
     apiKey: 'key',
     connectionId: '42',
     phones: (number) => PHONES[number],
   });
   telnyx.webhooks.url = `http://127.0.0.1:${(sink.address() as AddressInfo).port}`;
-});
-afterAll(async () => {
-  await telnyx.close();
-  sink.close();
-});
-beforeEach(() => {
-  received = [];
-  telnyx.webhooks.disordered = false;
+  return async () => {
+    await telnyx.close();
+    sink.close();
+  };
 });
 
 async function post(path: string, body: object, key = 'key'): Promise<[status: number, code?: string]> {
@@ -71,7 +70,7 @@ async function dial(to: string, more: object = {}): Promise<EmulatedCall> {
   return telnyx.calls.all.at(-1)!;
 }
 const until = async (call: EmulatedCall, state: EmulatedCall['state']) =>
-  vi.waitFor(() => expect(call.state).toBe(state), { timeout: 5000 });
+  expect.poll(() => call.state).toBe(state);
 const eventsOf = (call: EmulatedCall) =>
   received.filter(({ payload }) => payload.call_control_id === call.id).map(({ event_type: type }) => type);
 
@@ -80,9 +79,7 @@ describe('a call that is dialed', () => {
     const call = await dial(ANSWERS);
     await until(call, 'answered');
     expect(await command(call, 'hangup')).toEqual([200]);
-    await vi.waitFor(() =>
-      expect(eventsOf(call)).toEqual(['call.initiated', 'call.answered', 'call.hangup']),
-    );
+    await expect.poll(() => eventsOf(call)).toEqual(['call.initiated', 'call.answered', 'call.hangup']);
   });
 
   it.each([
@@ -90,9 +87,9 @@ describe('a call that is dialed', () => {
     ['+16465550199', 'unallocated_number'],
   ])('to %s ends with %s', async (to, cause) => {
     const call = await dial(to);
-    await vi.waitFor(() =>
-      expect(received.at(-1)).toMatchObject({ event_type: 'call.hangup', payload: { hangup_cause: cause } }),
-    );
+    await expect
+      .poll(() => received.at(-1))
+      .toMatchObject({ event_type: 'call.hangup', payload: { hangup_cause: cause } });
     expect(call.state).toBe('ended');
   });
 
@@ -172,7 +169,7 @@ describe('commands', () => {
     expect(await command(call, 'answer')).toEqual([200]);
     expect(await command(call, 'answer')).toEqual([422, '10015']);
     expect(await command(call, 'speak', words)).toEqual([200]);
-    await vi.waitFor(() => expect(call.heard).toEqual(['Hello.']));
+    await expect.poll(() => call.heard).toEqual(['Hello.']);
     expect(await command(call, 'hangup')).toEqual([200]);
     expect(await command(call, 'hangup')).toEqual([422, '90018']);
   });
@@ -190,7 +187,7 @@ describe('commands', () => {
     await until(call, 'answered');
     const words = { payload: 'Once.', voice: 'female', language: 'en-US', command_id: 'words' };
     for (let i = 0; i < 2; i++) expect(await command(call, 'speak', words)).toEqual([200]);
-    await vi.waitFor(() => expect(call.heard).toEqual(['Once.']));
+    await expect.poll(() => call.heard).toEqual(['Once.']);
   });
 });
 
@@ -226,7 +223,7 @@ describe('two calls', () => {
     await until(leg, 'ended');
     expect(call.state).toBe('answered');
     await command(call, 'transfer', { to: HUMAN });
-    await vi.waitFor(() => expect(call.bridgedWith?.to).toBe(HUMAN));
+    await expect.poll(() => call.bridgedWith?.to).toBe(HUMAN);
   });
 });
 
@@ -236,7 +233,7 @@ describe('webhooks in disorder', () => {
     const call = await dial(ANSWERS);
     await until(call, 'answered');
     await command(call, 'hangup');
-    await vi.waitFor(() => expect(eventsOf(call)).toHaveLength(6), { timeout: 5000 });
+    await expect.poll(() => eventsOf(call)).toHaveLength(6);
     const types = eventsOf(call);
     for (const type of ['call.initiated', 'call.answered', 'call.hangup']) {
       expect(types.filter((each) => each === type)).toHaveLength(2);
@@ -253,12 +250,12 @@ describe('a media stream', () => {
     const open = `ws://127.0.0.1:${(worker.address() as AddressInfo).port}`;
     const terms = { stream_bidirectional_mode: 'rtp', stream_bidirectional_codec: 'PCMU' };
     const call = await dial(ANSWERS, { stream_url: open, ...terms });
-    await vi.waitFor(() => expect(eventsOf(call)).toContain('streaming.started'));
+    await expect.poll(() => eventsOf(call)).toContain('streaming.started');
     await command(call, 'hangup');
-    await vi.waitFor(() => expect(eventsOf(call)).toContain('streaming.stopped'));
+    await expect.poll(() => eventsOf(call)).toContain('streaming.stopped');
     worker.close();
     const lost = await dial(ANSWERS, { stream_url: 'ws://127.0.0.1:9', ...terms });
-    await vi.waitFor(() => expect(eventsOf(lost)).toContain('streaming.failed'));
+    await expect.poll(() => eventsOf(lost)).toContain('streaming.failed');
   });
 });
 

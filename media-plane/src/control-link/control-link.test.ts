@@ -8,7 +8,7 @@ import { eventBatch } from '@voice/shared/contracts/call-events';
 import { heartbeat } from '@voice/shared/contracts/worker';
 import { newId } from '@voice/shared/ids/ids';
 import { silentLog } from '@voice/shared/log/log';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ControlPlaneClient } from './control-plane-client.js';
 import { EventSender } from './event-sender.js';
 import { EventSpool } from './event-spool.js';
@@ -52,7 +52,7 @@ describe('the control link', () => {
     const { spool, sender } = openSpool();
     spool.append(newId(), { kind: 'notice', code: 'a', message: '' });
     spool.append(newId(), { kind: 'notice', code: 'b', message: '' });
-    await vi.waitFor(() => expect(spool.pendingCount).toBe(0));
+    await expect.poll(() => spool.pendingCount).toBe(0);
     expect(controlPlane.received.map(({ path }) => path)).toEqual(['/internal/events']);
     sender.stop();
   });
@@ -63,7 +63,7 @@ describe('the control link', () => {
     const { spool, sender } = openSpool();
     const call = newId();
     spool.append(call, { kind: 'notice', code: 'a', message: '' });
-    await vi.waitFor(() => expect(spool.pendingCount).toBe(0), { timeout: 5000 });
+    await expect.poll(() => spool.pendingCount).toBe(0);
     expect(controlPlane.received).toHaveLength(3);
     sender.stop();
   });
@@ -76,7 +76,7 @@ describe('the control link', () => {
     });
     const { spool, sender } = openSpool();
     spool.append(call, { kind: 'notice', code: 'a', message: '' });
-    await vi.waitFor(() => expect(spool.pendingCount).toBe(0));
+    await expect.poll(() => spool.pendingCount).toBe(0);
     sender.stop();
   });
 
@@ -101,7 +101,7 @@ describe('the control link', () => {
       onReply: (reply) => heard.push(...reply.ended_calls),
     });
     loop.start();
-    await vi.waitFor(() => expect(controlPlane.received.length).toBeGreaterThan(2));
+    await expect.poll(() => controlPlane.received.length).toBeGreaterThan(2);
     loop.stop();
     expect(heartbeat.parse(JSON.parse(controlPlane.received[0]!.body.toString())).capacity).toBe(3);
     expect(heard[0]).toBe(ended);
@@ -196,10 +196,11 @@ describe('the control link', () => {
         onEvent: () => sender.notify(),
       });
       spool.append(newId(), { kind: 'notice', code: 'a', message: '' });
-      await vi.waitFor(() => expect(held).toHaveLength(1));
+      await expect.poll(() => held).toHaveLength(1);
       const loop = loopOf(both);
       await loop.beat();
-      await vi.waitFor(() => expect(spool.pendingCount).toBe(0), { timeout: 3000 });
+      // By itself the stalled request would end after 10 s.
+      await expect.poll(() => spool.pendingCount, { timeout: 9000 }).toBe(0);
       loop.stop();
       sender.stop();
     });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { systemClock } from '@voice/shared/clock/clock';
 import { newId } from '@voice/shared/ids/ids';
 import { silentLog } from '@voice/shared/log/log';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ControlPlaneClient } from './control-plane-client.js';
 import { ScriptedControlPlane, secret } from './testing/scripted-control-plane.js';
 import { Uploads } from './uploads.js';
@@ -44,7 +44,7 @@ describe('the uploads', () => {
     writeFileSync(uploads.decisionLogPath(call), '{}\n');
     uploads.recordingEnded(call, Promise.resolve());
     uploads.decisionLogReady(call);
-    await vi.waitFor(() => expect(readdirSync(join(dir, 'ready'))).toEqual([]), { timeout: 5000 });
+    await expect.poll(() => readdirSync(join(dir, 'ready'))).toEqual([]);
     const recording = controlPlane.received.filter(({ path }) => path.endsWith('/recording')).at(-1);
     expect(recording?.path).toBe(`/internal/calls/${call}/recording`);
     expect(recording?.headers['x-duration-ms']).toBe('1234');
@@ -86,7 +86,7 @@ describe('the uploads', () => {
     writeFileSync(join(dir, 'recordings', 'waiting', `${other}.mp3.part`), 'a part');
     const successor = new Uploads(options);
     successor.start();
-    await vi.waitFor(() => expect(controlPlane.received).toHaveLength(2));
+    await expect.poll(() => controlPlane.received).toHaveLength(2);
     expect(controlPlane.received[0]?.headers['x-duration-ms']).toBe('4');
     const bodies = controlPlane.received.map(({ body }) => body.toString());
     expect(bodies.sort()).toEqual(['mp3 of half', 'mp3 of whole']);
@@ -104,8 +104,8 @@ describe('the uploads', () => {
     const call = newId();
     writeFileSync(uploads.decisionLogPath(call), '{}\n');
     uploads.decisionLogReady(call);
-    await vi.waitFor(() => expect(controlPlane.received).toHaveLength(2), { timeout: 5000 });
-    await vi.waitFor(() => expect(readdirSync(join(dir, 'ready'))).toEqual([]), { timeout: 5000 });
+    await expect.poll(() => controlPlane.received).toHaveLength(2);
+    await expect.poll(() => readdirSync(join(dir, 'ready'))).toEqual([]);
     uploads.stop();
   });
 
@@ -121,8 +121,8 @@ describe('the uploads', () => {
     const call = newId();
     writeFileSync(uploads.recordingPath(call), 'raw');
     uploads.recordingEnded(call, Promise.resolve());
-    await vi.waitFor(() => expect(controlPlane.received).toHaveLength(1));
-    await vi.waitFor(() => expect(readdirSync(join(dir, 'ready'))).toEqual([]));
+    await expect.poll(() => controlPlane.received).toHaveLength(1);
+    await expect.poll(() => readdirSync(join(dir, 'ready'))).toEqual([]);
     uploads.stop();
   });
 });

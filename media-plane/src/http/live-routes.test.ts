@@ -7,7 +7,7 @@ import { newId } from '@voice/shared/ids/ids';
 import { InterPlaneVerifier } from '@voice/shared/inter-plane/request-verifier';
 import { interPlaneAuthorization } from '@voice/shared/inter-plane/token';
 import { silentLog } from '@voice/shared/log/log';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { LiveTaps } from '../call/live/live-taps.js';
 import { addLiveRoutes } from './live-routes.js';
@@ -89,11 +89,11 @@ describe('GET /control/calls/:id/live', () => {
     const callId = heldCall();
     pending = [turn(3), turn(4), turn(5)];
     const { texts, closing } = await connect(`/control/calls/${callId}/live?after_seq=3`);
-    await vi.waitFor(() => expect(texts).toEqual([live(4), live(5)]));
+    await expect.poll(() => texts).toEqual([live(4), live(5)]);
     const tap = taps.open(callId);
     tap.start(PCMU_8K);
     tap.publish({ type: 'state', state: 'thinking', at_ms: 5 });
-    await vi.waitFor(() => expect(texts[2]).toEqual({ type: 'state', state: 'thinking', at_ms: 5 }));
+    await expect.poll(() => texts[2]).toEqual({ type: 'state', state: 'thinking', at_ms: 5 });
     taps.close(callId);
     expect(await closing).toBe(1000);
   });
@@ -118,7 +118,7 @@ describe('GET /control/calls/:id/live', () => {
     const quick = await connect(`/control/calls/${callId}/live`);
     slow.socket.pause();
     const tap = taps.open(callId);
-    await vi.waitFor(() => expect(tap.followers).toBe(2));
+    await expect.poll(() => tap.followers).toBe(2);
     const text = 'x'.repeat(64_000);
     let sent = 0;
     // The sockets' own buffers hold megabytes before anything waits here.
@@ -127,7 +127,7 @@ describe('GET /control/calls/:id/live', () => {
       await new Promise((resolve) => setImmediate(resolve));
     }
     expect(tap.followers).toBe(1);
-    await vi.waitFor(() => expect(quick.texts).toHaveLength(sent), 10_000);
+    await expect.poll(() => quick.texts).toHaveLength(sent);
     slow.socket.terminate();
   });
 });
@@ -137,10 +137,10 @@ describe('GET /control/calls/:id/listen', () => {
     const callId = heldCall();
     const { texts, audio, closing } = await connect(`/control/calls/${callId}/listen?channels=stereo`);
     const tap = taps.open(callId);
-    await vi.waitFor(() => expect(tap.listeners).toBe(1));
+    await expect.poll(() => tap.listeners).toBe(1);
     tap.start(PCMU_8K);
     for (let at = 0; at < 200; at += 20) tap.callerAudio(new Uint8Array(160).fill(0x80), at);
-    await vi.waitFor(() => expect(Buffer.concat(audio)).toHaveLength(3 * 40 * 8 * 4));
+    await expect.poll(() => Buffer.concat(audio)).toHaveLength(3 * 40 * 8 * 4);
     expect(texts).toEqual([{ type: 'format', encoding: 'l16', sample_rate: 8000, channels: 2 }]);
     expect(Math.abs(audio[0]!.readInt16LE(0))).toBeGreaterThan(30_000);
     expect(audio[0]!.readInt16LE(2)).toBe(0);
@@ -161,7 +161,7 @@ describe('GET /control/calls/:id/listen', () => {
     const slow = await connect(`/control/calls/${callId}/listen`);
     const tap = taps.open(callId);
     tap.start(PCMU_8K);
-    await vi.waitFor(() => expect(tap.listeners).toBe(1));
+    await expect.poll(() => tap.listeners).toBe(1);
     slow.socket.pause();
     const frame = new Uint8Array(160);
     let at = 0;

@@ -8,7 +8,7 @@ import { newId } from '@voice/shared/ids/ids';
 import { InterPlaneVerifier } from '@voice/shared/inter-plane/request-verifier';
 import { interPlaneAuthorization } from '@voice/shared/inter-plane/token';
 import { silentLog } from '@voice/shared/log/log';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import type { Call } from '../call/call.js';
 import { CallRegistry } from '../call/registry.js';
@@ -145,16 +145,16 @@ describe("the worker's server", () => {
     const { socket, received } = await openStream(plan, reserved.stream_token);
     const payload = Buffer.alloc(160, 0x7f).toString('base64');
     socket.send(JSON.stringify({ event: 'media', media: { track: 'inbound', timestamp: '0', payload } }));
-    await vi.waitFor(() =>
-      expect(calls[0]?.audio).toEqual([{ positionMs: 0, frame: new Uint8Array(160).fill(0x7f) }]),
-    );
+    await expect
+      .poll(() => calls[0]?.audio)
+      .toEqual([{ positionMs: 0, frame: new Uint8Array(160).fill(0x7f) }]);
 
     calls[0]!.line.sendAudio(new Uint8Array(160).fill(1));
     calls[0]!.line.sendMark('m1');
     calls[0]!.line.clear();
-    await vi.waitFor(() => expect(received.map(({ event }) => event)).toEqual(['media', 'mark', 'clear']));
+    await expect.poll(() => received.map(({ event }) => event)).toEqual(['media', 'mark', 'clear']);
     socket.close();
-    await vi.waitFor(() => expect(calls[0]?.closed).toBe(true));
+    await expect.poll(() => calls[0]?.closed).toBe(true);
   });
 
   it('says which calls it holds, reserved ones too, to the control plane alone', async () => {
@@ -171,7 +171,7 @@ describe("the worker's server", () => {
     const plan = testCallPlan();
     const { reservation: reserved } = await reserve(plan);
     const { closed } = await openStream(plan, reserved.stream_token);
-    await vi.waitFor(() => expect(calls).toHaveLength(1));
+    await expect.poll(() => calls).toHaveLength(1);
     calls[0]!.line.close();
     expect(await closed).toBe(1000);
     expect(calls[0]!.line.sendAudio(new Uint8Array(160))).toBe(false);
@@ -209,7 +209,7 @@ describe("the worker's server", () => {
     const plan = testCallPlan();
     const { reservation: reserved } = await reserve(plan);
     await openStream(plan, reserved.stream_token);
-    await vi.waitFor(() => expect(calls).toHaveLength(1));
+    await expect.poll(() => calls).toHaveLength(1);
     const command = { command_id: newId(), command: { kind: 'whisper', text: 'Offer a discount.' } };
     const path = `/control/calls/${plan.call_id}/commands`;
     for (let i = 0; i < 2; i++)

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { PCMU_8K } from '@voice/shared/audio/format';
 import { encodeMulaw, MULAW_SILENCE } from '@voice/shared/audio/g711';
 import { ScriptedClock } from '@voice/shared/clock/scripted-clock';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readInto } from './encode-recording.js';
 import { RawReader } from './raw-recording.js';
 import { createRecorder, type Span } from './recorder.js';
@@ -69,11 +69,11 @@ describe('a recording that could not be written for a while', () => {
   it('is whole when that was short: it waits in memory', async () => {
     const { clock, raw, said, recorder, record, makeRoom } = interrupted('short');
     record(0, 10);
-    await vi.waitFor(() => expect(said).toEqual(['recording_failed']), { interval: 2 });
+    await expect.poll(() => said, { interval: 2 }).toEqual(['recording_failed']);
     // Without room it is not even tried.
     for (let n = 0; n < 5; n++) clock.advance(1000);
     makeRoom();
-    await vi.waitFor(() => expect(said).toEqual(['recording_failed', null]), { interval: 2 });
+    await expect.poll(() => said, { interval: 2 }).toEqual(['recording_failed', null]);
     record(10, 12);
     expect(await recorder.finish()).toEqual({ durationMs: 12_000 });
     expect(heardIn(raw)).toEqual({ seconds: range(0, 12), lengthMs: 12_000 });
@@ -83,11 +83,11 @@ describe('a recording that could not be written for a while', () => {
   it('is silent where more came than may wait, and goes on at the right time, however long that was', async () => {
     const { raw, said, recorder, record, makeRoom } = interrupted('long');
     record(0, 10);
-    await vi.waitFor(() => expect(said).toHaveLength(1), { interval: 2 });
+    await expect.poll(() => said, { interval: 2 }).toHaveLength(1);
     record(10, 800);
     makeRoom();
     // The header and a block a second: together they are as many as may wait.
-    await vi.waitFor(() => expect(statSync(raw).size).toBe(64 + 74 * 8012), { interval: 2 });
+    await expect.poll(() => statSync(raw).size, { interval: 2 }).toBe(64 + 74 * 8012);
     record(800, 803);
     expect(said.slice(1)).toEqual([{ fromMs: 74_000, untilMs: 800_000 }]);
     expect(await recorder.finish()).toEqual({ durationMs: 803_000 });
@@ -97,7 +97,7 @@ describe('a recording that could not be written for a while', () => {
   it('has room again when the call ends: what waits is written, and the rest is silence', async () => {
     const { raw, said, recorder, record } = interrupted('at-the-end');
     record(0, 10);
-    await vi.waitFor(() => expect(said).toHaveLength(1), { interval: 2 });
+    await expect.poll(() => said, { interval: 2 }).toHaveLength(1);
     record(10, 100);
     mkdirSync(join(folder, 'at-the-end'));
     expect(await recorder.finish()).toEqual({ durationMs: 100_000 });
@@ -121,18 +121,18 @@ describe('a recording that could not be written for a while', () => {
     const size = () => statSync(raw, { throwIfNoEntry: false })?.size;
     recorder.caller(second, 0);
     clock.advance(1000);
-    await vi.waitFor(() => expect(size()).toBe(64 + 8012), { interval: 2 });
+    await expect.poll(() => size(), { interval: 2 }).toBe(64 + 8012);
     limitFileSize(String(64 + 8012 + 4000));
     try {
       recorder.caller(second, 1000);
       clock.advance(1000);
-      await vi.waitFor(() => expect(said).toEqual([expect.stringMatching(/EFBIG/)]), { interval: 2 });
+      await expect.poll(() => said, { interval: 2 }).toEqual([expect.stringMatching(/EFBIG/)]);
       expect(size()).toBe(64 + 8012 + 4000);
     } finally {
       limitFileSize('unlimited');
     }
     clock.advance(1000);
-    await vi.waitFor(() => expect(said).toHaveLength(2), { interval: 2 });
+    await expect.poll(() => said, { interval: 2 }).toHaveLength(2);
     recorder.caller(second, 2000);
     await recorder.finish();
     expect(heardIn(raw)).toEqual({ seconds: [0, 1, 2], lengthMs: 3000 });

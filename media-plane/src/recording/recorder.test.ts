@@ -23,7 +23,7 @@ import { FRAME_BYTES } from '@voice/shared/audio/g711';
 import { encodeSamples } from '@voice/shared/audio/samples';
 import { systemClock } from '@voice/shared/clock/clock';
 import { ScriptedClock } from '@voice/shared/clock/scripted-clock';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { mp3DurationMs, mp3Format } from '../audio/mp3-format.js';
 import { encodeRecording } from './encode-recording.js';
 import { EncoderClient } from './encoder-client.js';
@@ -50,7 +50,7 @@ describe('a recording', () => {
     for (let at = 0; at < 10_000; at += 20) {
       recorder.caller(at >= 2000 && at < 2100 ? tone[(at - 2000) / 20]! : SILENCE, at);
     }
-    await vi.waitFor(() => expect(statSync(raw).size).toBeGreaterThan(9000 * 8), { interval: 2 });
+    await expect.poll(() => statSync(raw).size, { interval: 2 }).toBeGreaterThan(9000 * 8);
     const cut = join(folder, 'cut-off.recording');
     copyFileSync(raw, cut);
     // The last record is torn.
@@ -68,7 +68,7 @@ describe('a recording', () => {
     const recorder = createRecorder({ path, format: PCMU_8K, clock });
     recorder.caller(SILENCE, 0);
     clock.advance(1000);
-    await vi.waitFor(() => expect(statSync(path).size).toBe(64 + 12 + FRAME_BYTES), { interval: 2 });
+    await expect.poll(() => statSync(path).size, { interval: 2 }).toBe(64 + 12 + FRAME_BYTES);
     await recorder.finish();
     expect(clock.pending).toBe(0);
   });
@@ -80,7 +80,7 @@ describe('a recording', () => {
     clock.advance(500);
     recorder.agent(SILENCE, 0);
     clock.advance(450);
-    await vi.waitFor(() => expect(statSync(path).size).toBe(64 + 12 + FRAME_BYTES), { interval: 2 });
+    await expect.poll(() => statSync(path).size, { interval: 2 }).toBe(64 + 12 + FRAME_BYTES);
     await recorder.finish();
   });
 
@@ -139,7 +139,7 @@ describe('a recording that cannot be written', () => {
       onStopped: ({ code }) => stopped.push(code),
     });
     for (let at = 0; at < 5000; at += 20) recorder.caller(SILENCE, at);
-    await vi.waitFor(() => expect(stopped).toEqual(['recording_failed']), { interval: 2 });
+    await expect.poll(() => stopped, { interval: 2 }).toEqual(['recording_failed']);
     for (let at = 5000; at < 9000; at += 20) recorder.caller(SILENCE, at);
     await expect(recorder.finish()).rejects.toMatchObject({ code: 'recording_failed' });
     expect(stopped).toHaveLength(1);
@@ -155,7 +155,7 @@ describe('a recording that cannot be written', () => {
       onStopped: ({ message }) => stopped.push(message),
     });
     recorder.caller(SILENCE, 0);
-    await vi.waitFor(() => expect(stopped).toHaveLength(1), { interval: 2 });
+    await expect.poll(() => stopped, { interval: 2 }).toHaveLength(1);
     expect(stopped[0]).toMatch(/ENOSPC/);
     await expect(recorder.finish()).rejects.toMatchObject({ code: 'recording_failed' });
   });

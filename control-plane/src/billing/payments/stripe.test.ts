@@ -63,7 +63,6 @@ const metered = (id: string, state: UsageRow['meter_state'] = 'sent') =>
   eventually(
     () => recordOf(id),
     (record) => record.meter_state === state,
-    15_000,
   );
 const eventsOf = (id: string) =>
   stripe.account.meterEvents.filter(({ identifier }) => identifier === `call_${id}`);
@@ -315,7 +314,6 @@ describe('usage of a customer', () => {
       () => recordOf(id),
       ({ meter_state, meter_due_at }) =>
         meter_state === 'pending' && stripe.faults.failNext === 0 && meter_due_at !== null,
-      10_000,
     );
     expect(eventsOf(id)).toEqual([]);
     expect(failed.meter_attempts).toBe(1);

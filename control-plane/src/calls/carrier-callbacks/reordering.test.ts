@@ -1,15 +1,16 @@
+/** @replicas Callbacks of one call that are taken by both replicas at once. */
+
 import { SANDBOX_CALLER_ID } from '@voice/shared/contracts/test-numbers';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTestControlPlane, type TestControlPlane } from '../../testing/control-plane.js';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { TestControlPlane } from '../../testing/control-plane.js';
 import { eventually } from '../../testing/eventually.js';
-import { type DialedCall, ScriptedCarrier } from '../../testing/scripted-carrier.js';
-import { ScriptedWorker } from '../../testing/scripted-worker.js';
-import { startTestStore, type TestStore } from '../../testing/store.js';
+import type { DialedCall, ScriptedCarrier } from '../../testing/scripted-carrier.js';
+import type { ScriptedWorker } from '../../testing/scripted-worker.js';
 import type { CallDetailResponse } from '../record/schemas.js';
 import { agentMessage, ended, mediaStarted, metricsOf } from '../testing/events.js';
+import { createAgent, startTestInstallation } from '../../testing/installation.js';
 
-let store: TestStore;
 let carrier: ScriptedCarrier;
 let plane: TestControlPlane;
 let worker: ScriptedWorker;
@@ -17,26 +18,11 @@ let key: string;
 let agentId: string;
 
 beforeAll(async () => {
-  store = await startTestStore();
-  carrier = await ScriptedCarrier.start();
-  plane = await startTestControlPlane(store.uri, { env: carrier.env });
-  worker = await ScriptedWorker.start({
-    id: 'worker-1',
-    secret: plane.platform.config.internalSecret,
-    capacity: 10_000,
-  });
+  const installation = await startTestInstallation({ capacity: 10_000 });
+  ({ carrier, plane, worker } = installation);
   ({ key } = await plane.newKey());
-  const agent = await plane.request('POST', '/api/v1/agents', {
-    key,
-    body: { name: 'Ann', system_prompt: 'Call.' },
-  });
-  agentId = (agent.json as { id: string }).id;
-});
-afterAll(async () => {
-  await plane?.close();
-  await worker?.close();
-  await carrier?.close();
-  await store?.close();
+  agentId = await createAgent(plane, key);
+  return installation.close;
 });
 
 type News = (call: { id: string; line: DialedCall; events: object[] }) => Promise<unknown>;
@@ -97,7 +83,7 @@ const orders = (news: readonly News[]) =>
     );
 
 describe('news that come late, twice and in any order', () => {
-  it('end an answered call in one and the same state', { timeout: 60_000 }, async () => {
+  it('end an answered call in one and the same state', { timeout: 180_000 }, async () => {
     const news = [
       says('ringing'),
       says('in-progress'),
@@ -117,7 +103,7 @@ describe('news that come late, twice and in any order', () => {
     );
   });
 
-  it('end an unanswered call in one and the same state', { timeout: 60_000 }, async () => {
+  it('end an unanswered call in one and the same state', { timeout: 180_000 }, async () => {
     const status = (found: object) => (found as { status: string }).status;
     const news = [says('initiated'), says('ringing'), says('busy')];
     await fc.assert(

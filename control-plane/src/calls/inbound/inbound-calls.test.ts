@@ -1,12 +1,13 @@
 import { newId } from '@voice/shared/ids/ids';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { phoneNumberModel } from '../../telephony/phones/model.js';
-import { startTestControlPlane, type TestControlPlane } from '../../testing/control-plane.js';
+import type { TestControlPlane } from '../../testing/control-plane.js';
 import { eventually } from '../../testing/eventually.js';
-import { ScriptedCarrier } from '../../testing/scripted-carrier.js';
-import { ScriptedWorker } from '../../testing/scripted-worker.js';
-import { startTestStore, type TestStore } from '../../testing/store.js';
+import type { ScriptedCarrier } from '../../testing/scripted-carrier.js';
+import type { ScriptedWorker } from '../../testing/scripted-worker.js';
+import type { TestStore } from '../../testing/store.js';
 import { ended, mediaStarted } from '../testing/events.js';
+import { createAgent, startTestInstallation } from '../../testing/installation.js';
 
 const CALLER = '+15005550006';
 
@@ -22,31 +23,19 @@ let number: string;
 let serial = 0;
 
 beforeAll(async () => {
-  store = await startTestStore();
-  carrier = await ScriptedCarrier.start();
-  plane = await startTestControlPlane(store.uri, { env: carrier.env });
-  worker = await ScriptedWorker.start({
-    id: 'worker-1',
-    secret: plane.platform.config.internalSecret,
-    capacity: 100,
-  });
-});
-afterAll(async () => {
-  await plane?.close();
-  await worker?.close();
-  await carrier?.close();
-  await store?.close();
+  const installation = await startTestInstallation({ capacity: 100 });
+  ({ store, carrier, plane, worker } = installation);
+  return installation.close;
 });
 beforeEach(async () => {
   worker.mode = 'reserves';
   const tenant = `tenant ${newId()}`;
   ({ key, tenantId } = await plane.newKey({ tenant }));
   ({ key: liveKey } = await plane.newKey({ tenant, sandbox: false }));
-  const made = await plane.request('POST', '/api/v1/agents', {
-    key,
-    body: { name: 'Ann', system_prompt: 'You answer {{caller_number}}.', first_message: 'Hello!' },
+  agentId = await createAgent(plane, key, {
+    system_prompt: 'You answer {{caller_number}}.',
+    first_message: 'Hello!',
   });
-  agentId = (made.json as { id: string }).id;
   number = `+1415555${1000 + serial++}`;
   await bought(agentId);
   await worker.heartbeat(plane);

@@ -1,15 +1,15 @@
 import { SANDBOX_CALLER_ID } from '@voice/shared/contracts/test-numbers';
 import { newId } from '@voice/shared/ids/ids';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { startTestControlPlane, type TestControlPlane } from '../../testing/control-plane.js';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { TestControlPlane } from '../../testing/control-plane.js';
 import { eventually } from '../../testing/eventually.js';
-import { ScriptedCarrier } from '../../testing/scripted-carrier.js';
-import { ScriptedWorker } from '../../testing/scripted-worker.js';
-import { startTestStore, type TestStore } from '../../testing/store.js';
-import { callModel } from '../record/model.js';
+import type { ScriptedCarrier } from '../../testing/scripted-carrier.js';
+import type { ScriptedWorker } from '../../testing/scripted-worker.js';
+import type { TestStore } from '../../testing/store.js';
+import { operatorActionModel } from './model.js';
 import { ended, mediaStarted } from '../testing/events.js';
 import { OperatorAudit } from './audit.js';
-import { operatorActionModel } from './model.js';
+import { startTestInstallation } from '../../testing/installation.js';
 
 interface Action {
   id: string;
@@ -30,20 +30,9 @@ let tenantId: string;
 let agent: { id: string; nudge_presets: { id: string; text: string }[] };
 
 beforeAll(async () => {
-  store = await startTestStore();
-  carrier = await ScriptedCarrier.start();
-  plane = await startTestControlPlane(store.uri, { env: carrier.env });
-  worker = await ScriptedWorker.start({
-    id: 'worker-1',
-    secret: plane.platform.config.internalSecret,
-    capacity: 100,
-  });
-});
-afterAll(async () => {
-  await plane?.close();
-  await worker?.close();
-  await carrier?.close();
-  await store?.close();
+  const installation = await startTestInstallation({ capacity: 100 });
+  ({ store, carrier, plane, worker } = installation);
+  return installation.close;
 });
 beforeEach(async () => {
   ({ key, id: keyId, tenantId } = await plane.newKey());

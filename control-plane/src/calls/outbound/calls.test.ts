@@ -1,14 +1,15 @@
+/** @replicas Leases of dispatching; callbacks that reach another replica than the one that dialed. */
+
 import { SANDBOX_CALLER_ID } from '@voice/shared/contracts/test-numbers';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { startTestControlPlane, type TestControlPlane } from '../../testing/control-plane.js';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { TestControlPlane } from '../../testing/control-plane.js';
 import { eventually } from '../../testing/eventually.js';
-import { type DialedCall, ScriptedCarrier } from '../../testing/scripted-carrier.js';
-import { ScriptedWorker } from '../../testing/scripted-worker.js';
-import { startTestStore, type TestStore } from '../../testing/store.js';
+import type { DialedCall, ScriptedCarrier } from '../../testing/scripted-carrier.js';
+import type { ScriptedWorker } from '../../testing/scripted-worker.js';
 import type { CallDetailResponse, CallListResponse, CallResponse } from '../record/schemas.js';
 import { agentMessage, ended, mediaStarted, metricsOf } from '../testing/events.js';
+import { createAgent, startTestInstallation } from '../../testing/installation.js';
 
-let store: TestStore;
 let carrier: ScriptedCarrier;
 let plane: TestControlPlane;
 let worker: ScriptedWorker;
@@ -18,18 +19,9 @@ let agentId: string;
 const TALKS = '+15005550006';
 
 beforeAll(async () => {
-  store = await startTestStore();
-  carrier = await ScriptedCarrier.start();
-  plane = await startTestControlPlane(store.uri, {
-    env: { ...carrier.env, DATA_DIR: `/tmp/calls-test-${process.pid}` },
-  });
-  worker = await ScriptedWorker.start({ id: 'worker-1', secret: plane.platform.config.internalSecret });
-});
-afterAll(async () => {
-  await plane?.close();
-  await worker?.close();
-  await carrier?.close();
-  await store?.close();
+  const installation = await startTestInstallation();
+  ({ carrier, plane, worker } = installation);
+  return installation.close;
 });
 beforeEach(async () => {
   carrier.mode = 'takes';
@@ -37,11 +29,10 @@ beforeEach(async () => {
   worker.mode = 'reserves';
   worker.held.clear();
   ({ key } = await plane.newKey());
-  const agent = await plane.request('POST', '/api/v1/agents', {
-    key,
-    body: { name: 'Ann', system_prompt: 'You call {{name}}.', first_message: 'Hello {{name}}!' },
+  agentId = await createAgent(plane, key, {
+    system_prompt: 'You call {{name}}.',
+    first_message: 'Hello {{name}}!',
   });
-  agentId = (agent.json as { id: string }).id;
   await worker.heartbeat(plane);
 });
 afterEach(() => {

@@ -1,14 +1,17 @@
+/** @replicas Leases: another replica takes up what one has left. */
+
 import { SANDBOX_CALLER_ID } from '@voice/shared/contracts/test-numbers';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startTestControlPlane, type TestControlPlane } from '../../testing/control-plane.js';
 import { eventually } from '../../testing/eventually.js';
-import { ScriptedCarrier } from '../../testing/scripted-carrier.js';
+import type { ScriptedCarrier } from '../../testing/scripted-carrier.js';
 import { ScriptedWorker } from '../../testing/scripted-worker.js';
-import { startTestStore, type TestStore } from '../../testing/store.js';
+import type { TestStore } from '../../testing/store.js';
 import { type CallModel, callModel } from '../record/model.js';
 import type { CallResponse } from '../record/schemas.js';
 import { DIAL_NEWS_MS } from '../recovery/reconciliation.js';
 import { ended } from '../testing/events.js';
+import { createAgent, startTestInstallation } from '../../testing/installation.js';
 
 let store: TestStore;
 let carrier: ScriptedCarrier;
@@ -19,23 +22,12 @@ let key: string;
 let agentId: string;
 
 beforeAll(async () => {
-  store = await startTestStore();
-  carrier = await ScriptedCarrier.start();
-  plane = await startTestControlPlane(store.uri, { env: carrier.env });
-  worker = await ScriptedWorker.start({ id: 'worker-1', secret: plane.platform.config.internalSecret });
+  const installation = await startTestInstallation();
+  ({ store, carrier, plane, worker } = installation);
   calls = callModel(await store.connect());
   ({ key } = await plane.newKey());
-  const agent = await plane.request('POST', '/api/v1/agents', {
-    key,
-    body: { name: 'Ann', system_prompt: 'Call.' },
-  });
-  agentId = (agent.json as { id: string }).id;
-});
-afterAll(async () => {
-  await plane?.close();
-  await worker?.close();
-  await carrier?.close();
-  await store?.close();
+  agentId = await createAgent(plane, key);
+  return installation.close;
 });
 beforeEach(async () => {
   worker.mode = 'full';
@@ -72,7 +64,7 @@ describe('when the replica that dispatches a call is killed', () => {
     const lapsesAt = Date.now() + 2500;
     await heldByTheDead(id, lapsesAt);
     worker.mode = 'reserves';
-    await eventually(() => carrier.callOf(id), Boolean, 10_000);
+    await eventually(() => carrier.callOf(id));
     expect(Date.now()).toBeGreaterThanOrEqual(lapsesAt);
     expect(carrier.dialed.filter(({ form }) => form.StatusCallback?.includes(id))).toHaveLength(1);
   });
@@ -84,7 +76,6 @@ describe('when the replica that dispatches a call is killed', () => {
     const call = await eventually(
       () => get(id),
       ({ status }) => status === 'FAILED',
-      8000,
     );
     expect(call).toMatchObject({ end_reason: 'carrier_failed', error_code: 'dial_outcome_unknown' });
     expect(carrier.callOf(id)).toBeUndefined();
@@ -101,7 +92,7 @@ describe('two replicas', () => {
       worker.mode = 'reserves';
       await worker.heartbeat(other);
       for (const id of ids) {
-        const line = (await eventually(() => carrier.callOf(id), Boolean, 10_000))!;
+        const line = (await eventually(() => carrier.callOf(id)))!;
         await worker.send(other, worker.number(id, [ended('agent_hangup', 10)]));
         await carrier.tell(line, 'completed');
         expect((await get(id)).status).toBe('COMPLETED');
@@ -153,7 +144,6 @@ describe('calls of which nobody says anything', () => {
     const call = await eventually(
       () => get(id),
       ({ status }) => status === 'NO_ANSWER',
-      10_000,
     );
     expect(call.end_reason).toBe('no_answer');
   });
@@ -168,7 +158,6 @@ describe('calls of which nobody says anything', () => {
     const call = await eventually(
       () => get(id),
       ({ status }) => status === 'COMPLETED',
-      10_000,
     );
     expect(call.end_reason).toBe('caller_hangup');
   });
@@ -194,7 +183,6 @@ describe('calls of which nobody says anything', () => {
     const call = await eventually(
       () => get(id),
       ({ status }) => status === 'COMPLETED',
-      10_000,
     );
     expect(call.end_reason).toBe('silence_timeout');
   });

@@ -1,25 +1,19 @@
 import { ScriptedClock } from '@voice/shared/clock/scripted-clock';
 import { SANDBOX_CALLER_ID } from '@voice/shared/contracts/test-numbers';
 import { newId, newTenantId } from '@voice/shared/ids/ids';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTestControlPlane, type TestControlPlane } from '../../testing/control-plane.js';
-import { ScriptedCarrier } from '../../testing/scripted-carrier.js';
-import { ensureIndexes, startTestStore, type TestStore } from '../../testing/store.js';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { TestControlPlane } from '../../testing/control-plane.js';
+import { ensureIndexes, type TestStore } from '../../testing/store.js';
 import { TestCallLimit } from './test-calls.js';
+import { startTestInstallation } from '../../testing/installation.js';
 
 let store: TestStore;
-let carrier: ScriptedCarrier;
 let plane: TestControlPlane;
 
 beforeAll(async () => {
-  store = await startTestStore();
-  carrier = await ScriptedCarrier.start();
-  plane = await startTestControlPlane(store.uri, { env: carrier.env });
-});
-afterAll(async () => {
-  await plane?.close();
-  await carrier?.close();
-  await store?.close();
+  const installation = await startTestInstallation();
+  ({ store, plane } = installation);
+  return installation.close;
 });
 
 async function agentOf(key: string): Promise<string> {

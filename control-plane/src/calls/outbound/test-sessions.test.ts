@@ -1,15 +1,14 @@
 import { SANDBOX_CALLER_ID } from '@voice/shared/contracts/test-numbers';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { startTestControlPlane, type TestControlPlane } from '../../testing/control-plane.js';
+import type { TestControlPlane } from '../../testing/control-plane.js';
 import { eventually } from '../../testing/eventually.js';
-import { ScriptedCarrier } from '../../testing/scripted-carrier.js';
-import { ScriptedWorker } from '../../testing/scripted-worker.js';
-import { startTestStore, type TestStore } from '../../testing/store.js';
+import type { ScriptedCarrier } from '../../testing/scripted-carrier.js';
+import type { ScriptedWorker } from '../../testing/scripted-worker.js';
 import { WebhookReceiver } from '../../testing/webhook-receiver.js';
 import { callModel } from '../record/model.js';
 import { agentMessage, ended, mediaStarted } from '../testing/events.js';
+import { createAgent, startTestInstallation } from '../../testing/installation.js';
 
-let store: TestStore;
 let carrier: ScriptedCarrier;
 let plane: TestControlPlane;
 let worker: ScriptedWorker;
@@ -18,30 +17,16 @@ let key: string;
 let agentId: string;
 
 beforeAll(async () => {
-  store = await startTestStore();
-  carrier = await ScriptedCarrier.start();
   receiver = await WebhookReceiver.start();
-  plane = await startTestControlPlane(store.uri, {
-    env: { ...carrier.env, EGRESS_ALLOW: '127.0.0.0/8' },
-  });
-  worker = await ScriptedWorker.start({
-    id: 'worker-1',
-    secret: plane.platform.config.internalSecret,
-    capacity: 100,
-  });
+  const installation = await startTestInstallation({ env: { EGRESS_ALLOW: '127.0.0.0/8' }, capacity: 100 });
+  ({ carrier, plane, worker } = installation);
+  return installation.close;
 });
-afterAll(async () => {
-  await plane?.close();
-  await receiver?.close();
-  await worker?.close();
-  await carrier?.close();
-  await store?.close();
-});
+afterAll(() => receiver?.close());
 beforeEach(async () => {
   receiver.received.length = 0;
   ({ key } = await plane.newKey());
-  const body = { name: 'Ann', system_prompt: 'You answer.' };
-  agentId = ((await plane.request('POST', '/api/v1/agents', { key, body })).json as { id: string }).id;
+  agentId = await createAgent(plane, key);
   await plane.request('POST', '/api/v1/webhooks', { key, body: { url: receiver.url() } });
   await worker.heartbeat(plane);
 });
@@ -68,7 +53,6 @@ async function talkTo(id: string, carrierCallId: string, words: string): Promise
   await eventually(
     async () => (await callModel(plane.platform.store).findById(id).orFail()).post_call_due_at,
     (due) => due === null,
-    10_000,
   );
 }
 

@@ -1,29 +1,24 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+/** @replicas Leases of the steps after a call. */
+
 import { SANDBOX_CALLER_ID } from '@voice/shared/contracts/test-numbers';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type OpenAiEmulator, startOpenAiEmulator } from '../../../../loadtest/emulators/openai/server.js';
-import { startTestControlPlane, type TestControlPlane } from '../../testing/control-plane.js';
+import type { TestControlPlane } from '../../testing/control-plane.js';
 import { eventually } from '../../testing/eventually.js';
-import { ScriptedCarrier } from '../../testing/scripted-carrier.js';
-import { ScriptedWorker } from '../../testing/scripted-worker.js';
-import { startTestStore, type TestStore } from '../../testing/store.js';
+import type { ScriptedCarrier } from '../../testing/scripted-carrier.js';
+import type { ScriptedWorker } from '../../testing/scripted-worker.js';
 import { eventModel } from '../../webhooks/events/model.js';
 import type { CallDetailResponse, CallResponse } from '../record/schemas.js';
 import { agentMessage, ended, mediaStarted } from '../testing/events.js';
+import { startTestInstallation } from '../../testing/installation.js';
 
-let store: TestStore;
 let carrier: ScriptedCarrier;
 let plane: TestControlPlane;
 let worker: ScriptedWorker;
 let openai: OpenAiEmulator;
-let dataDir: string;
 let key: string;
 
 beforeAll(async () => {
-  store = await startTestStore();
-  carrier = await ScriptedCarrier.start();
   openai = await startOpenAiEmulator({
     apiKeys: ['good'],
     script: [
@@ -40,20 +35,13 @@ beforeAll(async () => {
       },
     ],
   });
-  dataDir = await mkdtemp(join(tmpdir(), 'post-call-test-'));
-  plane = await startTestControlPlane(store.uri, {
-    env: { ...carrier.env, DATA_DIR: dataDir, OPENAI_API_KEY: 'good', OPENAI_BASE_URL: openai.baseUrl },
+  const installation = await startTestInstallation({
+    env: { OPENAI_API_KEY: 'good', OPENAI_BASE_URL: openai.baseUrl },
   });
-  worker = await ScriptedWorker.start({ id: 'worker-1', secret: plane.platform.config.internalSecret });
+  ({ carrier, plane, worker } = installation);
+  return installation.close;
 });
-afterAll(async () => {
-  await plane?.close();
-  await worker?.close();
-  await carrier?.close();
-  await openai?.close();
-  await store?.close();
-  await rm(dataDir, { recursive: true, force: true });
-});
+afterAll(() => openai?.close());
 beforeEach(async () => {
   worker.held.clear();
   Object.assign(openai.faults, { failNext: 0 });
@@ -130,7 +118,6 @@ const analysed = (id: string) =>
   eventually(
     () => detail(id),
     ({ events }) => events.some(({ type }) => type.startsWith('analysis.')),
-    10_000,
   );
 
 /** The bodies of what was told of a call, in the order it was told. */
@@ -139,6 +126,13 @@ async function told(id: string): Promise<{ event_type: string; data: Record<stri
   const model = (connection.models.Event ?? eventModel(connection)) as ReturnType<typeof eventModel>;
   const rows = await model.find({}).sort({ created_at: 1, _id: 1 }).lean<{ body: string }[]>();
   return rows.map(({ body }) => JSON.parse(body)).filter(({ data }) => data.call_id === id);
+}
+
+/** Waits until nothing is left to be done or published of a call. */
+async function settled(id: string): Promise<void> {
+  const { Call } = plane.platform.store.models;
+  const due = { _id: id, $or: [{ post_call_due_at: { $ne: null } }, { publish_due_at: { $ne: null } }] };
+  await eventually(async () => (await Call!.countDocuments(due)) === 0);
 }
 
 describe('after a call that was talked through', () => {
@@ -289,14 +283,10 @@ describe('a replica that dies between the steps', () => {
   it('leaves the rest to the sweep of another, and nothing is told twice', async () => {
     const id = await talked();
     await end(id);
-    const { Call } = plane.platform.store.models;
-    await eventually(
-      async () => (await Call!.findOne({ _id: id }).lean<{ publish_due_at: Date | null }>())?.publish_due_at,
-      (due) => due === null,
-    );
-    const events = (await told(id)).length;
+    await settled(id);
+    const events = await told(id);
     // As a replica would leave it that died with its lease after the first step.
-    await Call!.updateOne(
+    await plane.platform.store.models.Call!.updateOne(
       { _id: id },
       {
         $set: {
@@ -309,13 +299,8 @@ describe('a replica that dies between the steps', () => {
         },
       },
     );
-    await eventually(
-      async () =>
-        (await Call!.findOne({ _id: id }).lean<{ post_call_due_at: Date | null }>())?.post_call_due_at,
-      (due) => due === null,
-      8000,
-    );
-    expect((await told(id)).length).toBe(events);
+    await settled(id);
+    expect(await told(id)).toEqual(events);
   });
 });
 
@@ -341,17 +326,8 @@ describe('a call that nobody answered', () => {
       () => call(id),
       ({ status }) => status === 'BUSY',
     );
-    const { Call } = plane.platform.store.models;
-    await eventually(
-      async () =>
-        (await Call!.findOne({ _id: id }).lean<{ post_call_due_at: Date | null }>())?.post_call_due_at,
-      (due) => due === null,
-    );
+    await settled(id);
     expect((await detail(id)).analysis).toBeNull();
-    const events = await eventually(
-      () => told(id),
-      (found) => found.length > 0,
-    );
-    expect(events.map(({ event_type }) => event_type)).toEqual(['call.failed']);
+    expect((await told(id)).map(({ event_type }) => event_type)).toEqual(['call.failed']);
   });
 });

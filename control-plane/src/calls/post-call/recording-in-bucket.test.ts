@@ -1,15 +1,12 @@
 import { SANDBOX_CALLER_ID } from '@voice/shared/contracts/test-numbers';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type S3Emulator, startS3Emulator } from '../../../../loadtest/emulators/s3/server.js';
-import { startTestControlPlane, type TestControlPlane } from '../../testing/control-plane.js';
-import { ScriptedCarrier } from '../../testing/scripted-carrier.js';
-import { startTestStore, type TestStore } from '../../testing/store.js';
+import type { TestControlPlane } from '../../testing/control-plane.js';
+import { createAgent, startTestInstallation } from '../../testing/installation.js';
 
 const LIFE_MS = 15 * 60_000;
 const AUDIO = Buffer.from(Array.from({ length: 5000 }, (_, i) => i % 251));
 
-let store: TestStore;
-let carrier: ScriptedCarrier;
 let s3: S3Emulator;
 /** The bucket's clock; the service's own is the machine's. */
 let bucketTime: () => number = Date.now;
@@ -19,12 +16,9 @@ let tenantId: string;
 let callId: string;
 
 beforeAll(async () => {
-  store = await startTestStore();
-  carrier = await ScriptedCarrier.start();
   s3 = await startS3Emulator({ clock: { now: () => bucketTime() } as never });
-  plane = await startTestControlPlane(store.uri, {
+  const installation = await startTestInstallation({
     env: {
-      ...carrier.env,
       S3_BUCKET: s3.bucket,
       S3_REGION: s3.region,
       S3_ACCESS_KEY_ID: s3.accessKeyId,
@@ -32,25 +26,19 @@ beforeAll(async () => {
       S3_ENDPOINT: s3.url,
     },
   });
+  ({ plane } = installation);
+  return installation.close;
 });
-afterAll(async () => {
-  await plane?.close();
-  await carrier?.close();
-  await s3?.close();
-  await store?.close();
-});
+afterAll(() => s3?.close());
 beforeEach(async () => {
   bucketTime = Date.now;
   s3.faults.failNext = 0;
   ({ key, tenantId } = await plane.newKey());
-  const agent = await plane.request('POST', '/api/v1/agents', {
-    key,
-    body: { name: 'Ann', system_prompt: 'You call.' },
-  });
+  const agentId = await createAgent(plane, key);
   const call = await plane.request('POST', '/api/v1/calls', {
     key,
     body: {
-      agent_id: (agent.json as { id: string }).id,
+      agent_id: agentId,
       from_number: SANDBOX_CALLER_ID,
       to_number: '+15005550006',
     },

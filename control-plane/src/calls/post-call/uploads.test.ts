@@ -1,17 +1,14 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { request as httpRequest } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SANDBOX_CALLER_ID } from '@voice/shared/contracts/test-numbers';
 import { interPlaneAuthorization } from '@voice/shared/inter-plane/token';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTestControlPlane, type TestControlPlane } from '../../testing/control-plane.js';
-import { ScriptedCarrier } from '../../testing/scripted-carrier.js';
-import { startTestStore, type TestStore } from '../../testing/store.js';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { TestControlPlane } from '../../testing/control-plane.js';
+import { eventually } from '../../testing/eventually.js';
+import { createAgent, startTestInstallation } from '../../testing/installation.js';
 
-let store: TestStore;
-let carrier: ScriptedCarrier;
 let plane: TestControlPlane;
 let dataDir: string;
 let key: string;
@@ -19,30 +16,20 @@ let tenantId: string;
 let callId: string;
 
 beforeAll(async () => {
-  store = await startTestStore();
-  carrier = await ScriptedCarrier.start();
-  dataDir = await mkdtemp(join(tmpdir(), 'uploads-test-'));
-  plane = await startTestControlPlane(store.uri, { env: { ...carrier.env, DATA_DIR: dataDir } });
+  const installation = await startTestInstallation();
+  ({ plane, dataDir } = installation);
   ({ key, tenantId } = await plane.newKey());
-  const agent = await plane.request('POST', '/api/v1/agents', {
-    key,
-    body: { name: 'A', system_prompt: 'x' },
-  });
+  const agentId = await createAgent(plane, key);
   const call = await plane.request('POST', '/api/v1/calls', {
     key,
     body: {
-      agent_id: (agent.json as { id: string }).id,
+      agent_id: agentId,
       from_number: SANDBOX_CALLER_ID,
       to_number: '+15005550006',
     },
   });
   callId = (call.json as { id: string }).id;
-});
-afterAll(async () => {
-  await plane?.close();
-  await carrier?.close();
-  await store?.close();
-  await rm(dataDir, { recursive: true, force: true });
+  return installation.close;
 });
 
 const token = (path: string, body: Uint8Array) =>
@@ -65,21 +52,19 @@ describe('a recording', () => {
   });
 
   it('that breaks off leaves nothing behind', async () => {
-    await new Promise<void>((resolve) => {
-      const url = new URL(plane.internalUrl + recordingPath());
-      const authorization = token(url.pathname, Buffer.alloc(1000, 1));
-      const sending = httpRequest(url, {
-        method: 'PUT',
-        headers: { authorization, 'content-type': 'audio/mpeg', 'content-length': 1000 },
-      });
-      sending.on('error', () => resolve());
-      sending.write(Buffer.alloc(500, 1), () => setTimeout(() => sending.destroy(), 50));
-      sending.on('close', () => resolve());
+    const url = new URL(plane.internalUrl + recordingPath());
+    const authorization = token(url.pathname, Buffer.alloc(1000, 1));
+    const sending = httpRequest(url, {
+      method: 'PUT',
+      headers: { authorization, 'content-type': 'audio/mpeg', 'content-length': 1000 },
     });
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    sending.on('error', () => {});
+    sending.write(Buffer.alloc(500, 1));
+    const kept = () => readdir(join(dataDir, 'recordings', tenantId)).catch(() => []);
+    await eventually(async () => (await kept()).length > 0);
     expect(existsSync(file())).toBe(false);
-    const left = await readdir(join(dataDir, 'recordings', tenantId)).catch(() => []);
-    expect(left).toEqual([]);
+    sending.destroy();
+    await eventually(async () => (await kept()).length === 0);
     expect((await plane.request('GET', `/api/v1/calls/${callId}/recording`, { key })).status).toBe(404);
   });
 

@@ -1,18 +1,17 @@
 import { SANDBOX_CALLER_ID } from '@voice/shared/contracts/test-numbers';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { startTestControlPlane, type TestControlPlane } from '../../testing/control-plane.js';
+import type { TestControlPlane } from '../../testing/control-plane.js';
 import { eventually } from '../../testing/eventually.js';
-import { type DialedCall, ScriptedCarrier } from '../../testing/scripted-carrier.js';
-import { ScriptedWorker } from '../../testing/scripted-worker.js';
-import { startTestStore, type TestStore } from '../../testing/store.js';
+import type { DialedCall, ScriptedCarrier } from '../../testing/scripted-carrier.js';
+import type { ScriptedWorker } from '../../testing/scripted-worker.js';
 import { WebhookReceiver } from '../../testing/webhook-receiver.js';
 import { EVENT_TYPES, type EventType } from '../../webhooks/events/event-types.js';
 import { ended, mediaStarted } from '../testing/events.js';
 import { callModel } from './model.js';
+import { createAgent, startTestInstallation } from '../../testing/installation.js';
 
 const CALLEE = '+15005550006';
 
-let store: TestStore;
 let carrier: ScriptedCarrier;
 let plane: TestControlPlane;
 let worker: ScriptedWorker;
@@ -22,27 +21,17 @@ let tenantId: string;
 let agentId: string;
 
 beforeAll(async () => {
-  store = await startTestStore();
-  carrier = await ScriptedCarrier.start();
-  plane = await startTestControlPlane(store.uri, {
-    env: { ...carrier.env, EGRESS_ALLOW: '127.0.0.0/8', DATA_DIR: `/tmp/call-events-test-${process.pid}` },
-  });
-  worker = await ScriptedWorker.start({ id: 'worker-1', secret: plane.platform.config.internalSecret });
+  const installation = await startTestInstallation({ env: { EGRESS_ALLOW: '127.0.0.0/8' } });
+  ({ carrier, plane, worker } = installation);
   receiver = await WebhookReceiver.start();
+  return installation.close;
 });
-afterAll(async () => {
-  await plane?.close();
-  await receiver?.close();
-  await worker?.close();
-  await carrier?.close();
-  await store?.close();
-});
+afterAll(() => receiver?.close());
 beforeEach(async () => {
   receiver.received.length = 0;
   worker.held.clear();
   ({ key, tenantId } = await plane.newKey());
-  const body = { name: 'Ann', system_prompt: 'You answer.' };
-  agentId = ((await plane.request('POST', '/api/v1/agents', { key, body })).json as { id: string }).id;
+  agentId = await createAgent(plane, key);
   await plane.request('POST', '/api/v1/webhooks', { key, body: { url: receiver.url() } });
   await worker.heartbeat(plane);
 });
@@ -217,7 +206,7 @@ describe('events of an agent', () => {
     const agents = plane.platform.store.collection<{ _id: string }>('agents');
     const untold = { event_id: crypto.randomUUID(), is_active: false, sandbox: true, at: new Date() };
     await agents.updateOne({ _id: agentId }, { $set: { is_active: false, untold } });
-    await eventually(switched, (list) => list.length === 1, 9000);
+    await eventually(switched, (list) => list.length === 1);
     expect(switched()[0]!.event.event_id).toBe(untold.event_id);
-  }, 12_000);
+  });
 });

@@ -12,7 +12,7 @@ import { RestartableControlPlane } from './testing/restartable-control-plane.js'
 
 const HUMAN = '+15005550014';
 /** How long the jobs of a new process may take to begin, in ms: the dead one's locks must end first. */
-const TAKEN_OVER_WITHIN_MS = 25_000;
+const TAKEN_OVER_WITHIN_MS = 60_000;
 
 interface Call {
   status: string;
@@ -108,7 +108,7 @@ async function killedWhileTheHumanIsCalled(id: string): Promise<TransferRow> {
 }
 
 describe('a control plane that is killed while a human is called for a warm transfer', {
-  timeout: 60_000,
+  timeout: 180_000,
 }, () => {
   it('leaves a transfer that the next one finishes when the human answers, once', async () => {
     const { id, line } = await live();
@@ -121,7 +121,7 @@ describe('a control plane that is killed while a human is called for a warm tran
       extra: { transfer_in_progress: false },
     });
     expect(joined(line)).toHaveLength(1);
-    await eventually(() => toldOf(id).length > 0, Boolean, 10_000);
+    await eventually(() => toldOf(id).length > 0);
     expect(toldOf(id)).toHaveLength(1);
   });
 
@@ -140,7 +140,7 @@ describe('a control plane that is killed while a human is called for a warm tran
   });
 });
 
-describe('a control plane that is killed while it brings the caller over', { timeout: 60_000 }, () => {
+describe('a control plane that is killed while it brings the caller over', { timeout: 180_000 }, () => {
   it('leaves a transfer that the next one finishes, once, though it never heard the carrier’s answer', async () => {
     const { id, line } = await live();
     const { transfer_id } = (await transfer(id)).json as { transfer_id: string };
@@ -166,7 +166,7 @@ describe('a control plane that is killed while it brings the caller over', { tim
       extra: { transfer_in_progress: false },
     });
     expect(joined(line)).toHaveLength(1);
-    await eventually(() => toldOf(id).length > 0, Boolean, 10_000);
+    await eventually(() => toldOf(id).length > 0);
     expect(toldOf(id)).toHaveLength(1);
     expect(carrier.hungUp).not.toContain(leg.sid);
   });

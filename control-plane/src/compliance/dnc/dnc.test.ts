@@ -1,16 +1,14 @@
+/** @replicas A number that is listed by one replica is not called by the other. */
+
 import { SANDBOX_CALLER_ID } from '@voice/shared/contracts/test-numbers';
 import { newId } from '@voice/shared/ids/ids';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { mediaStarted } from '../../calls/testing/events.js';
-import {
-  startTestControlPlane,
-  type TestAnswer,
-  type TestControlPlane,
-} from '../../testing/control-plane.js';
+import type { TestAnswer, TestControlPlane } from '../../testing/control-plane.js';
 import { eventually } from '../../testing/eventually.js';
-import { ScriptedCarrier } from '../../testing/scripted-carrier.js';
-import { ScriptedWorker } from '../../testing/scripted-worker.js';
-import { startTestStore, type TestStore } from '../../testing/store.js';
+import { createAgent, startTestInstallation } from '../../testing/installation.js';
+import type { ScriptedCarrier } from '../../testing/scripted-carrier.js';
+import type { ScriptedWorker } from '../../testing/scripted-worker.js';
 
 const TALKS = '+15005550006';
 const NUMBER = '+12125550123';
@@ -21,28 +19,18 @@ interface Entry {
   readonly phone_number: string;
 }
 
-let store: TestStore;
 let plane: TestControlPlane;
 let carrier: ScriptedCarrier;
 let worker: ScriptedWorker;
 let key: string;
 
 beforeAll(async () => {
-  store = await startTestStore();
-  carrier = await ScriptedCarrier.start();
-  plane = await startTestControlPlane(store.uri, {
-    env: { ...carrier.env, DATA_DIR: `/tmp/dnc-test-${process.pid}` },
-  });
-  worker = await ScriptedWorker.start({ id: 'worker-1', secret: plane.platform.config.internalSecret });
+  const installation = await startTestInstallation();
+  ({ carrier, plane, worker } = installation);
+  return installation.close;
 });
 beforeEach(async () => {
   ({ key } = await plane.newKey());
-});
-afterAll(async () => {
-  await plane?.close();
-  await worker?.close();
-  await carrier?.close();
-  await store?.close();
 });
 
 const add = (phone_number: string, by = key, note?: string) =>
@@ -216,14 +204,11 @@ describe('an opt-out heard on a call', () => {
   async function callInProgress(): Promise<string> {
     worker.held.clear();
     await worker.heartbeat(plane);
-    const agent = await plane.request('POST', '/api/v1/agents', {
-      key,
-      body: { name: 'Ann', system_prompt: 'You call.' },
-    });
+    const agentId = await createAgent(plane, key);
     const call = await plane.request('POST', '/api/v1/calls', {
       key,
       body: {
-        agent_id: (agent.json as { id: string }).id,
+        agent_id: agentId,
         from_number: SANDBOX_CALLER_ID,
         to_number: TALKS,
       },

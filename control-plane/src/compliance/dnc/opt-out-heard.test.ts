@@ -62,9 +62,10 @@ describe('no such request is heard in', () => {
 });
 
 it('is quick on long and hostile text', () => {
-  const started = performance.now();
+  // The processor's time, which other work on the machine does not take from it.
+  const started = process.cpuUsage();
   heardOptOut('do not call me '.repeat(5000));
   heardOptOut(`remove me from the ${'very '.repeat(5000)}`);
   heardOptOut(`i ${'would like to '.repeat(5000)}`);
-  expect(performance.now() - started).toBeLessThan(500);
+  expect(process.cpuUsage(started).user / 1000).toBeLessThan(500);
 });

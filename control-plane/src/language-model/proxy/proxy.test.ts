@@ -4,15 +4,14 @@ import OpenAI from 'openai';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type OpenAiEmulator, startOpenAiEmulator } from '../../../../loadtest/emulators/openai/server.js';
 import { ended, mediaStarted } from '../../calls/testing/events.js';
-import { startTestControlPlane, type TestControlPlane } from '../../testing/control-plane.js';
+import type { TestControlPlane } from '../../testing/control-plane.js';
 import { eventually } from '../../testing/eventually.js';
-import { ScriptedCarrier } from '../../testing/scripted-carrier.js';
-import { ScriptedWorker } from '../../testing/scripted-worker.js';
-import { startTestStore, type TestStore } from '../../testing/store.js';
+import { startTestInstallation } from '../../testing/installation.js';
+import type { ScriptedCarrier } from '../../testing/scripted-carrier.js';
+import type { ScriptedWorker } from '../../testing/scripted-worker.js';
 import type { ProxiedUsageRow } from './usage-model.js';
 
 const KEY = 'platform-key';
-let store: TestStore;
 let carrier: ScriptedCarrier;
 let openai: OpenAiEmulator;
 let plane: TestControlPlane;
@@ -20,21 +19,14 @@ let worker: ScriptedWorker;
 let key: string;
 
 beforeAll(async () => {
-  store = await startTestStore();
-  carrier = await ScriptedCarrier.start();
   openai = await startOpenAiEmulator({ apiKeys: [KEY], firstTokenDelayMs: 10, tokenDelayMs: 5 });
-  plane = await startTestControlPlane(store.uri, {
-    env: { ...carrier.env, OPENAI_API_KEY: KEY, OPENAI_BASE_URL: openai.baseUrl, LLM_PROXY: 'on' },
+  const installation = await startTestInstallation({
+    env: { OPENAI_API_KEY: KEY, OPENAI_BASE_URL: openai.baseUrl, LLM_PROXY: 'on' },
   });
-  worker = await ScriptedWorker.start({ id: 'worker-1', secret: plane.platform.config.internalSecret });
+  ({ carrier, plane, worker } = installation);
+  return installation.close;
 });
-afterAll(async () => {
-  await plane?.close();
-  await worker?.close();
-  await carrier?.close();
-  await openai?.close();
-  await store?.close();
-});
+afterAll(() => openai?.close());
 beforeEach(async () => {
   Object.assign(openai.faults, { failNext: 0, cutNext: 0 });
   worker.held.clear();

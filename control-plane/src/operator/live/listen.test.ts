@@ -1,3 +1,5 @@
+/** @replicas A stream at one replica of what another was sent. */
+
 import { newId } from '@voice/shared/ids/ids';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ended } from '../../calls/testing/events.js';

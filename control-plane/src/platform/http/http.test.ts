@@ -50,7 +50,7 @@ describe('every declared route', () => {
         expect(answer.headers.get('x-request-id')).toBe((answer.json as { request_id: string }).request_id);
       }
     }
-  }, 60_000);
+  });
 
   it('that is exempt from the credential is one that the specification names, or verifies a signature', () => {
     const exempt = routes('routes').filter((route) => !actsForTenant(route));

@@ -1,3 +1,5 @@
+/** @replicas A key that one replica has taken is taken at the other. */
+
 import { ScriptedClock } from '@voice/shared/clock/scripted-clock';
 import { asTenantId, newId } from '@voice/shared/ids/ids';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';

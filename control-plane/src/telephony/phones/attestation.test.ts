@@ -1,12 +1,13 @@
 import { newId } from '@voice/shared/ids/ids';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { startTestControlPlane, type TestControlPlane } from '../../testing/control-plane.js';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { TestControlPlane } from '../../testing/control-plane.js';
 import { eventually } from '../../testing/eventually.js';
-import { ScriptedCarrier } from '../../testing/scripted-carrier.js';
-import { ScriptedWorker } from '../../testing/scripted-worker.js';
-import { startTestStore, type TestStore } from '../../testing/store.js';
+import type { ScriptedCarrier } from '../../testing/scripted-carrier.js';
+import type { ScriptedWorker } from '../../testing/scripted-worker.js';
+import type { TestStore } from '../../testing/store.js';
 import { phoneNumberModel } from './model.js';
 import type { PhoneNumberResponse } from './schemas.js';
+import { createAgent, startTestInstallation } from '../../testing/installation.js';
 
 let store: TestStore;
 let carrier: ScriptedCarrier;
@@ -20,28 +21,13 @@ let own: PhoneNumberResponse;
 let serial = 0;
 
 beforeAll(async () => {
-  store = await startTestStore();
-  carrier = await ScriptedCarrier.start();
-  plane = await startTestControlPlane(store.uri, { env: carrier.env });
-  worker = await ScriptedWorker.start({
-    id: 'worker-1',
-    secret: plane.platform.config.internalSecret,
-    capacity: 100,
-  });
-});
-afterAll(async () => {
-  await plane?.close();
-  await worker?.close();
-  await carrier?.close();
-  await store?.close();
+  const installation = await startTestInstallation({ capacity: 100 });
+  ({ store, carrier, plane, worker } = installation);
+  return installation.close;
 });
 beforeEach(async () => {
   ({ key, tenantId } = await plane.newKey());
-  const made = await plane.request('POST', '/api/v1/agents', {
-    key,
-    body: { name: 'Ann', system_prompt: 'You call.' },
-  });
-  agentId = (made.json as { id: string }).id;
+  agentId = await createAgent(plane, key);
   own = await brought();
   await worker.heartbeat(plane);
 });

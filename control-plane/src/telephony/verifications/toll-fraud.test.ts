@@ -1,3 +1,5 @@
+/** @replicas Limits of codes are one for all replicas. */
+
 import { ScriptedClock } from '@voice/shared/clock/scripted-clock';
 import { newId, newTenantId } from '@voice/shared/ids/ids';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';

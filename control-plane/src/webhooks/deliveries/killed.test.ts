@@ -66,7 +66,7 @@ describe('a control plane that is killed while events happen', () => {
         }
       });
       const enough = answered + 15;
-      await eventually(() => answered >= enough, Boolean, 10_000);
+      await eventually(() => answered >= enough);
       killed = true;
       await serving?.kill();
       await Promise.all(switching);
@@ -79,20 +79,14 @@ describe('a control plane that is killed while events happen', () => {
       async () =>
         (await toldOf.countDocuments({ fanned_out: false })) === 0 &&
         (await connection.collection('agents').countDocuments({ untold: { $ne: null } })) === 0,
-      Boolean,
-      15_000,
     );
     // What was being sent when its sender died is sent again when its lease is over: not waited for here.
     await deliveries.updateMany({ status: 'pending' }, { $set: { lease_until: new Date(0) } });
-    await eventually(
-      async () => (await deliveries.countDocuments({ status: { $ne: 'succeeded' } })) === 0,
-      Boolean,
-      15_000,
-    );
+    await eventually(async () => (await deliveries.countDocuments({ status: { $ne: 'succeeded' } })) === 0);
     const events = await toldOf.distinct('_id');
     const arrived = new Set(receiver.received.map(({ event }) => event.event_id));
     expect(events.length).toBeGreaterThanOrEqual(answered);
     expect([...arrived].sort()).toEqual(events.map(String).sort());
     expect(await deliveries.countDocuments({ subscription_id: webhook })).toBe(events.length);
-  }, 60_000);
+  }, 240_000);
 });

@@ -1,3 +1,5 @@
+/** @replicas Leases of deliveries. */
+
 import { ScriptedClock } from '@voice/shared/clock/scripted-clock';
 import { asTenantId, newId } from '@voice/shared/ids/ids';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';

@@ -1,3 +1,5 @@
+/** @replicas How many deliveries are sent at once to one receiver. */
+
 import { asTenantId, newId } from '@voice/shared/ids/ids';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { REPLICAS, startTestControlPlane, type TestControlPlane } from '../../testing/control-plane.js';
@@ -50,19 +52,20 @@ describe('delivery under load', () => {
     const { emit } = await subscribed([healthy.url()]);
     await emit(1000);
     // How fast that is depends on the machine and is no claim of this test.
-    await eventually(() => healthy.received.length >= 1000, Boolean, 50_000);
+    await eventually(() => healthy.received.length >= 1000, Boolean, 100_000);
     expect(new Set(healthy.received.map(({ event }) => event.event_id)).size).toBe(1000);
     expect(healthy.received).toHaveLength(1000);
     expect(healthy.mostAtOnce).toBeLessThanOrEqual(16);
-  }, 60_000);
+  }, 120_000);
 
   it('a receiver that never answers does not hold up others, and is sent few at once', async () => {
     slow.answer = () => {};
     healthy.received.length = 0;
     const { emit } = await subscribed([slow.url(), healthy.url()]);
     await emit(300);
-    await eventually(() => healthy.received.length >= 300, Boolean, 8000);
+    // If they waited for the silent one, each would wait for as long as an attempt may take.
+    await eventually(() => healthy.received.length >= 300);
     // Each replica keeps to it by itself.
     expect(slow.mostAtOnce).toBeLessThanOrEqual(4 * REPLICAS);
-  }, 15_000);
+  });
 });

@@ -11,7 +11,7 @@ import {
 import { encodeMulaw, FRAME_BYTES } from '@voice/shared/audio/g711';
 import { decodeSamples } from '@voice/shared/audio/samples';
 import { ScriptedClock } from '@voice/shared/clock/scripted-clock';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { MediaStream, type StreamTerms } from '../../../../loadtest/emulators/telnyx/media.js';
 import { levelDb } from '../../audio/level.js';
@@ -77,13 +77,13 @@ describe('the codec against the emulated Telnyx', () => {
       person,
       clock,
     );
-    await vi.waitFor(() => expect(events).toHaveLength(1));
+    await expect.poll(() => events).toHaveLength(1);
   }
 
   /** Lets so many frames pass, each 20 ms after the one before, and waits until `count` events have come. */
   async function speak(frames: number, count: number): Promise<void> {
     for (let n = 0; n < frames; n++) clock.advance(20);
-    await vi.waitFor(() => expect(events.length).toBeGreaterThanOrEqual(count), { interval: 2 });
+    await expect.poll(() => events.length, { interval: 2 }).toBeGreaterThanOrEqual(count);
   }
   const audio = () => events.filter((event) => event.type === 'audio');
 
@@ -103,7 +103,7 @@ describe('the codec against the emulated Telnyx', () => {
     );
     // Back: what the agent says is what the person hears.
     for (let n = 0; n < 4; n++) socket!.send(codec.encodeAudio(frame));
-    await vi.waitFor(() => expect(telnyx.played).toHaveLength(4));
+    await expect.poll(() => telnyx.played).toHaveLength(4);
     for (let n = 0; n < 3; n++) clock.advance(20);
     expect(levelDb(decodeSamples('pcmu', heardByPerson.at(-1)!, new Int16Array(160)))).toBeCloseTo(-14.3, 0);
     expect(telnyx.errors).toEqual([]);
@@ -123,7 +123,7 @@ describe('the codec against the emulated Telnyx', () => {
     telnyx.dropNext(2);
     // What comes behind the gap waits, until time has passed and another frame comes.
     await speak(10, 31);
-    await vi.waitFor(() => expect(codec.nextAt()).toBeDefined(), { interval: 2 });
+    await expect.poll(() => codec.nextAt(), { interval: 2 }).toBeDefined();
     await speak(5, 45);
     telnyx.restartNumbering();
     await speak(20, 65);
@@ -136,7 +136,7 @@ describe('the codec against the emulated Telnyx', () => {
     await open();
     telnyx.reportError('media_unavailable');
     telnyx.sendUnknown('transcription');
-    await vi.waitFor(() => expect(events).toHaveLength(3));
+    await expect.poll(() => events).toHaveLength(3);
     expect(events.slice(1)).toMatchObject([
       { type: 'notice', code: 'carrier_error', message: expect.stringContaining('media_unavailable') },
       { type: 'notice', code: 'carrier_event_unknown', message: expect.stringContaining('transcription') },

@@ -3,7 +3,7 @@ import { systemClock } from '@voice/shared/clock/clock';
 import { ScriptedClock } from '@voice/shared/clock/scripted-clock';
 import { newId } from '@voice/shared/ids/ids';
 import { silentLog } from '@voice/shared/log/log';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { MediaStream } from '../../../../loadtest/emulators/telnyx/media.js';
 import { CallRegistry } from '../../call/registry.js';
 import { testCallPlan } from '../../testing/call-plan.js';
@@ -62,10 +62,10 @@ describe("Telnyx's media stream at the worker", () => {
 
   it('starts its call by the token in the client state, and is heard in order', async () => {
     const telnyx = open();
-    await vi.waitFor(() => expect(call).toBeDefined());
+    await expect.poll(() => call).toBeDefined();
     for (const chunk of [1, 3, 2, 2, 4, 6]) telnyx.say(chunk, frame(chunk));
     telnyx.stop();
-    await vi.waitFor(() => expect(call?.closed).toBe(true));
+    await expect.poll(() => call?.closed).toBe(true);
     expect(call?.audio.map(({ frame: heard, concealed }) => (concealed ? 'lost' : heard[0]))).toEqual([
       ...[1, 2, 3, 4],
       'lost',
@@ -76,14 +76,14 @@ describe("Telnyx's media stream at the worker", () => {
 
   it('plays what it is sent, gives marks back and clears', async () => {
     const telnyx = open();
-    await vi.waitFor(() => expect(call).toBeDefined());
+    await expect.poll(() => call).toBeDefined();
     call!.line.sendAudio(frame(7));
     call!.line.sendMark('m1');
     call!.line.clear();
-    await vi.waitFor(() => expect(telnyx.clears).toBe(1));
+    await expect.poll(() => telnyx.clears).toBe(1);
     expect(telnyx.played).toEqual([frame(7)]);
     expect(telnyx.errors).toEqual([]);
-    await vi.waitFor(() => expect(call?.events).toEqual(['mark m1']));
+    await expect.poll(() => call?.events).toEqual(['mark m1']);
   });
 
   it('with a wrong token is closed', async () => {

@@ -3,7 +3,7 @@ import { systemClock } from '@voice/shared/clock/clock';
 import { newId } from '@voice/shared/ids/ids';
 import { signStreamTicket } from '@voice/shared/inter-plane/stream-ticket';
 import { silentLog } from '@voice/shared/log/log';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { testCallPlan } from '../../testing/call-plan.js';
 import { addStreams } from '../stream-server.js';
@@ -83,9 +83,9 @@ describe("a tester's WebSocket", () => {
   it('is opened by its signed ticket, once', async () => {
     const t = ticket();
     const { texts } = await connect(`t=${t}`);
-    await vi.waitFor(() =>
-      expect(texts[0]).toMatchObject({ type: 'started', encoding: 'mulaw', sample_rate: 8000 }),
-    );
+    await expect
+      .poll(() => texts[0])
+      .toMatchObject({ type: 'started', encoding: 'mulaw', sample_rate: 8000 });
     const again = await connect(`t=${t}`);
     expect(await again.closing).toBe(1008);
   });
@@ -108,7 +108,7 @@ describe("a tester's WebSocket", () => {
     const { socket } = await connect(`t=${ticket()}`);
     socket.send(Buffer.alloc(250, 0x21));
     socket.send(Buffer.alloc(70, 0x22));
-    await vi.waitFor(() => expect(frames()).toHaveLength(2));
+    await expect.poll(() => frames()).toHaveLength(2);
     expect(frames().map(({ frame }) => frame.length)).toEqual([160, 160]);
     expect(frames()[1]!.positionMs - frames()[0]!.positionMs).toBeCloseTo(20);
     expect([...frames()[1]!.frame.slice(88, 92)]).toEqual([0x21, 0x21, 0x22, 0x22]);
@@ -117,40 +117,38 @@ describe("a tester's WebSocket", () => {
   it('takes and gives PCM at the rate of its query', async () => {
     const { socket, audio } = await connect(`t=${ticket()}&encoding=pcm16&sample_rate=16000`);
     for (let i = 0; i < 5; i++) socket.send(Buffer.alloc(640));
-    await vi.waitFor(() => expect(frames().length).toBeGreaterThanOrEqual(4));
+    await expect.poll(() => frames().length).toBeGreaterThanOrEqual(4);
     expect(call?.line.format).toEqual({ encoding: 'l16', sampleRate: 16_000 });
     for (let i = 0; i < 10; i++) expect(call?.line.sendAudio(new Uint8Array(640))).toBe(true);
-    await vi.waitFor(() => expect(Buffer.concat(audio).length).toBe(10 * 640));
+    await expect.poll(() => Buffer.concat(audio).length).toBe(10 * 640);
   });
 
   it('carries marks, clears and keys, and ends the call when it says so', async () => {
     const { socket, texts, closing } = await connect(`t=${ticket()}`);
     call?.line.sendMark('turn-1');
     call?.line.clear();
-    await vi.waitFor(() =>
-      expect(texts.slice(1)).toEqual([{ type: 'mark', name: 'turn-1' }, { type: 'clear' }]),
-    );
+    await expect.poll(() => texts.slice(1)).toEqual([{ type: 'mark', name: 'turn-1' }, { type: 'clear' }]);
     socket.send(JSON.stringify({ type: 'mark', name: 'turn-1' }));
     socket.send(JSON.stringify({ type: 'dtmf', digit: '5' }));
-    await vi.waitFor(() => expect(call?.events).toEqual(['mark turn-1', 'dtmf 5']));
+    await expect.poll(() => call?.events).toEqual(['mark turn-1', 'dtmf 5']);
     call?.line.close();
     expect(await closing).toBe(1000);
   });
 
   it('carries 48 kHz as a line of 24 kHz', async () => {
     const { socket, audio } = await connect(`t=${ticket()}&encoding=pcm16&sample_rate=48000`);
-    await vi.waitFor(() => expect(call).toBeDefined());
+    await expect.poll(() => call).toBeDefined();
     expect(call?.line.format).toEqual({ encoding: 'l16', sampleRate: 24_000 });
     for (let i = 0; i < 5; i++) socket.send(Buffer.alloc(1920));
-    await vi.waitFor(() => expect(frames().length).toBeGreaterThanOrEqual(4));
+    await expect.poll(() => frames().length).toBeGreaterThanOrEqual(4);
     expect(frames()[0]!.frame).toHaveLength(960);
     for (let i = 0; i < 10; i++) call?.line.sendAudio(new Uint8Array(960));
-    await vi.waitFor(() => expect(Buffer.concat(audio).length).toBeGreaterThan(9 * 1920 - 600));
+    await expect.poll(() => Buffer.concat(audio).length).toBeGreaterThan(9 * 1920 - 600);
   });
 
   it('ends its call when it says stop, and is sent the last event', async () => {
     const { socket, texts, closing } = await connect(`t=${ticket()}`);
-    await vi.waitFor(() => expect(call).toBeDefined());
+    await expect.poll(() => call).toBeDefined();
     const { line } = call!;
     // As a call does: its last event, then the line's end.
     call!.onClosed = () => {
@@ -164,17 +162,17 @@ describe("a tester's WebSocket", () => {
 
   it('goes on over another connection when its own broke, and misses no message', async () => {
     const first = await connect(`t=${ticket()}`);
-    await vi.waitFor(() => expect(first.texts).toHaveLength(1));
+    await expect.poll(() => first.texts).toHaveLength(1);
     const token = String(first.texts[0]!.resume_token);
     first.socket.terminate();
-    await vi.waitFor(() => expect(call?.events).toEqual(['interrupted']));
+    await expect.poll(() => call?.events).toEqual(['interrupted']);
     expect(call?.line.sendAudio(new Uint8Array(160))).toBe(false);
     call?.line.sendMark('turn-1');
     const second = await connect(`resume=${token}`);
-    await vi.waitFor(() => expect(second.texts.slice(1)).toEqual([{ type: 'mark', name: 'turn-1' }]));
+    await expect.poll(() => second.texts.slice(1)).toEqual([{ type: 'mark', name: 'turn-1' }]);
     expect(call?.events).toEqual(['interrupted', 'restored']);
     expect(call?.line.sendAudio(new Uint8Array(160))).toBe(true);
-    await vi.waitFor(() => expect(Buffer.concat(second.audio)).toHaveLength(160));
+    await expect.poll(() => Buffer.concat(second.audio)).toHaveLength(160);
     await expect(connect('resume=guess')).rejects.toThrow('401');
   });
 

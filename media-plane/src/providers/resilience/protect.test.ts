@@ -2,7 +2,7 @@ import { PCMU_8K } from '@voice/shared/audio/format';
 import { systemClock } from '@voice/shared/clock/clock';
 import { createAddressPolicy } from '@voice/shared/egress/address-policy';
 import { silentLog } from '@voice/shared/log/log';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
   type DeepgramEmulator,
   startDeepgramEmulator,
@@ -181,10 +181,7 @@ describe("a call's providers under protection", () => {
       onEvent: (event) => events.push(event),
     });
     for (const frame of [...framesOf(PHRASE.audio), ...silentFrames(800)]) session.write(frame);
-    await vi.waitFor(
-      () => expect(events.at(-1)).toMatchObject({ type: 'end_of_turn', text: PHRASE.text }),
-      5000,
-    );
+    await expect.poll(() => events.at(-1)).toMatchObject({ type: 'end_of_turn', text: PHRASE.text });
     expect(notices).toMatchObject([{ kind: 'stt', cause: 'stt_unauthorized' }]);
     expect(usage().segments).toMatchObject([
       { kind: 'stt', provider: 'deepgram', model: 'flux', fallback: true, audio_ms: session.audioMs },

@@ -1,15 +1,10 @@
 import { SANDBOX_CALLER_ID } from '@voice/shared/contracts/test-numbers';
-import {
-  startTestControlPlane,
-  type TestAnswer,
-  type TestControlPlane,
-} from '../../../testing/control-plane.js';
+import type { TestAnswer } from '../../../testing/control-plane.js';
 import { eventually } from '../../../testing/eventually.js';
-import { type DialedCall, ScriptedCarrier } from '../../../testing/scripted-carrier.js';
-import { ScriptedWorker } from '../../../testing/scripted-worker.js';
-import { startTestStore, type TestStore } from '../../../testing/store.js';
+import type { DialedCall } from '../../../testing/scripted-carrier.js';
 import { WebhookReceiver } from '../../../testing/webhook-receiver.js';
 import { mediaStarted } from '../../testing/events.js';
+import { createAgent, startTestInstallation, type TestInstallation } from '../../../testing/installation.js';
 
 const CALLEE = '+15005550006';
 /** To whom calls are transferred. */
@@ -26,30 +21,36 @@ export const refusal = ({ status, json }: TestAnswer) => [status, (json as { cod
 
 /** A control plane with a carrier, a worker and a tenant that is told of its transfers. */
 export class TransferScene {
-  store!: TestStore;
-  carrier!: ScriptedCarrier;
-  plane!: TestControlPlane;
-  worker!: ScriptedWorker;
   key = '';
+  #installation!: TestInstallation;
   #receiver!: WebhookReceiver;
   #agentId = '';
 
   async start(): Promise<void> {
-    this.store = await startTestStore();
-    this.carrier = await ScriptedCarrier.start();
     this.#receiver = await WebhookReceiver.start();
-    const env = { ...this.carrier.env, EGRESS_ALLOW: '127.0.0.0/8' };
-    this.plane = await startTestControlPlane(this.store.uri, { env });
-    const secret = this.plane.platform.config.internalSecret;
-    this.worker = await ScriptedWorker.start({ id: 'worker-1', secret, capacity: 100 });
+    const env = { EGRESS_ALLOW: '127.0.0.0/8' };
+    this.#installation = await startTestInstallation({ env, capacity: 100 });
   }
 
   async close(): Promise<void> {
-    await this.plane?.close();
-    await this.worker?.close();
-    await this.carrier?.close();
+    await this.#installation?.close();
     await this.#receiver?.close();
-    await this.store?.close();
+  }
+
+  get store() {
+    return this.#installation.store;
+  }
+
+  get carrier() {
+    return this.#installation.carrier;
+  }
+
+  get plane() {
+    return this.#installation.plane;
+  }
+
+  get worker() {
+    return this.#installation.worker;
   }
 
   /** A new tenant with an agent and a subscription; the carrier does what it is asked for again. */
@@ -60,9 +61,7 @@ export class TransferScene {
     carrier.mode = 'takes';
     ({ key: this.key } = await plane.newKey());
     const { key } = this;
-    const agent = { name: 'Ann', system_prompt: 'You call.' };
-    const made = await plane.request('POST', '/api/v1/agents', { key, body: agent });
-    this.#agentId = (made.json as { id: string }).id;
+    this.#agentId = await createAgent(plane, key);
     const hook = { url: this.#receiver.url(), event_types: ['call.transferred'], sandbox: true };
     await plane.request('POST', '/api/v1/webhooks', { key, body: hook });
     await worker.heartbeat(plane);

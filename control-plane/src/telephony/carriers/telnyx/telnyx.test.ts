@@ -314,7 +314,6 @@ describe('a call over Telnyx', () => {
       await eventually(
         () => get(id),
         (call) => call.end_reason === 'transferred',
-        10_000,
       );
       expect(commandsOf(leg)).toMatchObject([{ action: 'bridge', body: { call_control_id: line.id } }]);
       expect(leg.state).toBe('answered');

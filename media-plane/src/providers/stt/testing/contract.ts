@@ -67,7 +67,7 @@ class Listener {
   }
 }
 
-const eventually = (assertion: () => void) => vi.waitFor(assertion, { timeout: 5000, interval: 5 });
+const eventually = (assertion: () => void) => vi.waitFor(assertion, { timeout: 30_000, interval: 5 });
 const moment = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** Tests what the pipeline relies on from every speech-to-text provider. */
