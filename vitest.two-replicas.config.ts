@@ -21,19 +21,17 @@ function startsControlPlane(file: string): boolean {
   return starts;
 }
 
-/** The test files for which a second replica makes a difference. */
-const include = globSync('control-plane/src/**/*.test.ts', { cwd: root }).filter(startsControlPlane);
+/** What a test file says of itself when a second replica can break what it shows: `@replicas` and why. */
+const MAY_BREAK = /^\/\*\* @replicas \S/m;
+const everything = process.env.TWO_REPLICAS === 'all';
+
+/** The test files that run: those that say so, or all to which a second replica makes a difference. */
+const include = globSync('control-plane/src/**/*.test.ts', { cwd: root })
+  .filter((file) => everything || MAY_BREAK.test(readFileSync(join(root, file), 'utf8')))
+  .filter(startsControlPlane);
 
 /** The control plane's tests once more, on two replicas of one store behind a load balancer. */
 export default defineConfig({
   ...unitTests,
-  test: {
-    ...unitTests.test,
-    name: 'two replicas',
-    include,
-    env: { REPLICAS: '2' },
-    // No test changes a module's state, and importing a whole control plane costs as much as many a test
-    // file: each worker does it once.
-    isolate: false,
-  },
+  test: { ...unitTests.test, name: 'two replicas', include, env: { REPLICAS: '2' } },
 });

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { constants } from 'node:os';
+import { constants, setPriority } from 'node:os';
 import { fromRoot, NODE, ROOT } from './paths.mjs';
 
 const PASSED_ON = ['SIGINT', 'SIGTERM', 'SIGHUP'];
@@ -26,23 +26,38 @@ function whenLeftBehind(act) {
 }
 
 /**
+ * `quiet`: its standard output goes to standard error. `ipc`: a channel whose end is the child's signal that we are gone.
+ * `held`: its output is shown when it has ended, in one piece, because something else runs beside it. `yields`: it
+ * and what it starts get what the other processes of the machine leave.
+ * @typedef {{ env?: NodeJS.ProcessEnv, quiet?: boolean, ipc?: boolean, held?: boolean, yields?: boolean }} RunOptions
+ */
+
+/**
  * Runs a program to its end with our standard streams; signals that reach us are passed on, so that the
  * child decides how to stop. Where a terminal sent Ctrl-C to the whole group, the child gets it twice
  * within moments, which it must take for one.
  * @param {string} program
  * @param {readonly string[]} args
- * @param {{ env?: NodeJS.ProcessEnv, quiet?: boolean, ipc?: boolean }} [options] `quiet`: its standard output
- *   goes to standard error. `ipc`: a channel whose end is the child's signal that we are gone.
+ * @param {RunOptions} [options]
  * @returns {Promise<number>} its exit code; 128 + signal where a signal ended it
  */
-export function run(program, args, { env = {}, quiet = false, ipc = false } = {}) {
+export function run(
+  program,
+  args,
+  { env = {}, quiet = false, ipc = false, held = false, yields = false } = {},
+) {
   return new Promise((resolve, reject) => {
-    const streams = ['inherit', quiet ? process.stderr : 'inherit', 'inherit'];
+    const output = held ? 'pipe' : 'inherit';
+    const streams = ['inherit', quiet ? process.stderr : output, output];
     const child = spawn(program, args, {
       cwd: ROOT,
       env: { ...process.env, ...env },
       stdio: ipc ? [...streams, 'ipc'] : streams,
     });
+    if (yields && child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_LOW);
+    /** @type {Buffer[]} */
+    const said = [];
+    for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => said.push(chunk));
     const handlers = PASSED_ON.map((signal) => {
       const handler = () => child.kill(signal);
       process.on(signal, handler);
@@ -50,8 +65,10 @@ export function run(program, args, { env = {}, quiet = false, ipc = false } = {}
     });
     handlers.push(whenLeftBehind(() => child.kill('SIGTERM')));
     child.once('error', reject);
-    child.once('exit', (code, signal) => {
+    // What is held is whole only when its streams have ended, too.
+    child.once(held ? 'close' : 'exit', (code, signal) => {
       for (const remove of handlers) remove();
+      for (const chunk of said) process.stdout.write(chunk);
       resolve(signal ? 128 + (constants.signals[signal] ?? 0) : (code ?? 1));
     });
   });
@@ -60,7 +77,7 @@ export function run(program, args, { env = {}, quiet = false, ipc = false } = {}
 /**
  * Runs a built file under the project's own Node.
  * @param {readonly string[]} args
- * @param {{ env?: NodeJS.ProcessEnv, quiet?: boolean, ipc?: boolean }} [options]
+ * @param {RunOptions} [options]
  */
 export const runNode = (args, options = {}) =>
   run(NODE, ['--disable-warning=ExperimentalWarning', '--enable-source-maps', ...args], {

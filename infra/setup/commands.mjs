@@ -1,10 +1,10 @@
 import { runNode } from './child.mjs';
 import { fromRoot } from './paths.mjs';
-import { check, coverage, test } from './test.mjs';
+import { check, coverage, test, testAll } from './test.mjs';
 
 /**
  * What can be asked for after `npm run` (or `npm start`, `npm test`). Each runs after the set-up.
- * @type {Readonly<Record<string, { summary: string, takes: import('./arguments.mjs').Takes, words?: string, entry?: string, build: boolean, run(args: readonly string[], startedAt: number): Promise<number> }>>}
+ * @type {Readonly<Record<string, { summary: string, takes: import('./arguments.mjs').Takes, words?: string, flags?: readonly string[], entry?: string, build: boolean, run(args: readonly string[], startedAt: number): Promise<number> }>>}
  */
 export const COMMANDS = {
   start: {
@@ -33,9 +33,16 @@ export const COMMANDS = {
   test: {
     summary: 'lint, types, unit tests, two replicas, end-to-end tests',
     takes: 'words',
-    words: 'SUITE or PATH …',
+    words: 'SUITE or PATH …, or --changed',
+    flags: ['--changed'],
     build: false,
     run: test,
+  },
+  'test:all': {
+    summary: 'the same, with every test of the control plane on two replicas',
+    takes: 'nothing',
+    build: false,
+    run: testAll,
   },
   check: {
     summary: 'lint, format, types, imports, dead code and the description of the API only',

@@ -157,6 +157,13 @@ describe('the arguments of a command', () => {
   );
 });
 
+describe('npm test', () => {
+  it('takes --changed, and no other option', () => {
+    expect(argumentsOf('test', COMMANDS.test!, ['--changed'])).toBeUndefined();
+    expect(argumentsOf('test', COMMANDS.test!, ['--changes'])).toMatchObject({ code: 2 });
+  });
+});
+
 describe('the command', () => {
   it('is a script of package.json, by the same name', () => {
     const { scripts } = JSON.parse(

@@ -1,4 +1,5 @@
 import { mkdirSync, rmSync } from 'node:fs';
+import { changedFiles, isEndToEnd, testsOfChange } from './changed.mjs';
 import { runNode } from './child.mjs';
 import { notify, secondsSince } from './messages.mjs';
 import { fromRoot } from './paths.mjs';
@@ -19,6 +20,9 @@ const KNIP = fromRoot('node_modules/knip/bin/knip.js');
 const VITEST = fromRoot('node_modules/vitest/vitest.mjs');
 
 /** @typedef {{ key: string, name: string, config: string }} Suite */
+
+/** For the suite on two replicas: every test of the control plane, not only what a second replica can break. */
+const EVERYTHING = { TWO_REPLICAS: 'all' };
 
 /**
  * Vitest's configurations, in the order in which they run.
@@ -57,17 +61,84 @@ export async function check() {
 }
 
 /**
- * `npm test`: everything; an argument that is a suite's key leaves only that suite, any other only the test
- * files whose path holds it.
+ * `npm test`: every suite, of the one on two replicas what a second replica can break. An argument that is a suite's
+ * key leaves only that suite, whole, any other only the test files whose path holds it.
  * @param {readonly string[]} args
  */
 export async function test(args) {
+  if (args.includes('--changed')) return testChanged();
+  return args.length === 0 ? runAll({}) : runAll(EVERYTHING, args);
+}
+
+/** `npm run test:all`: every test of every suite. */
+export const testAll = () => runAll(EVERYTHING);
+
+/**
+ * @param {NodeJS.ProcessEnv} env of the test runner
+ * @param {readonly string[]} [args]
+ */
+async function runAll(env, args = []) {
   const { suites, filters } = chosen(args);
   let counts = await checks();
   if (needsMediasoup(filters)) await obtainMediasoup();
-  for (const suite of suites) counts = add(counts, await runSuite(suite, filters));
+  // People who talk hardly need the machine, and what they measure must not wait for it: what computes runs beside
+  // them, and gives way.
+  const lanes = [
+    { lane: suites.filter(({ key }) => key !== 'end-to-end'), options: { env, yields: suites.length > 1 } },
+    { lane: suites.filter(({ key }) => key === 'end-to-end'), options: { env, held: suites.length > 1 } },
+  ];
+  const runs = lanes.map(async ({ lane, options }) => {
+    const done = [];
+    for (const suite of lane)
+      done.push({ suite, first: await runFiles(suite.name, suite, filters, options) });
+    return done;
+  });
+  for (const { suite, first } of (await Promise.all(runs)).flat()) {
+    counts = add(counts, await withSecondTry(suite, first, filters, { env }));
+  }
   return conclude(counts);
 }
+
+/** `npm test -- --changed`: types, and lint and tests of what differs from the main branch. */
+async function testChanged() {
+  const changed = changedFiles();
+  if (changed === undefined) {
+    notify('--changed: this is no clone of git, so nobody knows what has changed. Run npm test.');
+    return 2;
+  }
+  const { tests, left } = testsOfChange(changed);
+  const far = left > 0 ? `; ${left} more reach them through a whole process: npm test runs those too` : '';
+  notify(`${changed.length} files differ from the main branch, and touch ${tests.length} test files${far}`);
+  const linted = [
+    BIOME,
+    'check',
+    '--error-on-warnings',
+    '--no-errors-on-unmatched',
+    ...changed.map(fromRoot),
+  ];
+  let counts = NOTHING;
+  if (changed.length > 0) counts = add(counts, await counted('lint and format', linted));
+  counts = add(counts, await counted('types and build', [TSC, '-b']));
+  for (const { suite, files } of [
+    { suite: suiteOf('unit'), files: tests.filter((file) => !isEndToEnd(file)) },
+    { suite: suiteOf('end-to-end'), files: tests.filter(isEndToEnd) },
+  ]) {
+    if (files.length > 0) counts = add(counts, (await runFiles(suite.name, suite, files)).counts);
+  }
+  return conclude(counts);
+}
+
+/**
+ * @param {string} name
+ * @param {readonly string[]} args
+ */
+async function counted(name, args) {
+  const passed = await step(name, () => runNode(args));
+  return passed ? { ...NOTHING, passed: 1 } : { ...NOTHING, failed: 1 };
+}
+
+const suiteOf = (/** @type {string} */ wanted) =>
+  /** @type {Suite} */ (SUITES.find(({ key }) => key === wanted));
 
 /**
  * `npm run coverage`: the unit tests, and which lines and branches they run. No part of `npm test`: it judges nothing.
@@ -115,37 +186,45 @@ export function chosen(args) {
 }
 
 /**
- * A suite. Of a run of everything, files that failed are run once more, with nothing beside them: the tests measure
- * time, and a machine that stood still for a moment is no fault of the code. What failed the first time and
+ * A suite's counts. Of a run of everything, files that failed are run once more, with nothing beside them: the tests
+ * measure time, and a machine that stood still for a moment is no fault of the code. What failed the first time and
  * passed the second is counted as passed, and named.
  * @param {Suite} suite
+ * @param {Run} first
  * @param {readonly string[]} filters
+ * @param {import('./child.mjs').RunOptions} options
  */
-async function runSuite({ name, config }, filters) {
-  const first = await runFiles(name, config, filters);
+async function withSecondTry(suite, first, filters, options) {
   const files = filters.length === 0 && first.report ? worthASecondTry(first.report) : [];
   if (files.length === 0) return first.counts;
-  const second = await runFiles(`${name}, the files that failed once more`, config, files);
+  const second = await runFiles(`${suite.name}, the files that failed once more`, suite, files, options);
   for (const test of failedTests(first.report)) notify(`unsteady: ${test} failed at the first try`);
   return second.report ? afterSecondTry(first.report, second.counts) : first.counts;
 }
 
+/** @typedef {{ report: import('./test-report.mjs').Report | undefined, counts: import('./test-report.mjs').Counts }} Run */
+
 /**
  * @param {string} name
- * @param {string} config
+ * @param {Suite} suite
  * @param {readonly string[]} filters
+ * @param {import('./child.mjs').RunOptions} [options]
+ * @returns {Promise<Run>}
  */
-async function runFiles(name, config, filters) {
+async function runFiles(name, { config }, filters, options) {
   mkdirSync(fromRoot('.setup'), { recursive: true });
   const path = fromRoot(`.setup/${config}.json`);
   rmSync(path, { force: true });
   const args = [VITEST, 'run', '--config', fromRoot(config), '--reporter=default', '--reporter=json'];
   const passed = await step(name, () =>
-    runNode([
-      ...args,
-      `--outputFile.json=${path}`,
-      ...(filters.length > 0 ? ['--passWithNoTests', ...filters] : []),
-    ]),
+    runNode(
+      [
+        ...args,
+        `--outputFile.json=${path}`,
+        ...(filters.length > 0 ? ['--passWithNoTests', ...filters] : []),
+      ],
+      options,
+    ),
   );
   const report = readReport(path);
   const counts = report ? countTests(report) : { ...NOTHING, failed: 1 };

@@ -189,11 +189,11 @@ describe('hanging up by the API', () => {
     await tenant.until(
       callId,
       ({ status, transcript }) => status === 'IN_PROGRESS' && transcript.length > 0,
-      20_000,
+      60_000,
     );
     const path = `/api/v1/calls/${callId}/hangup`;
     expect((await tenant.request('POST', path, {})).status).toBe(202);
-    const call = await tenant.until(callId, isOver, 15_000);
+    const call = await tenant.until(callId, isOver, 60_000);
     expect(call).toMatchObject({ status: 'COMPLETED', end_reason: 'operator_hangup' });
     expect((await tenant.request('POST', path, {})).json).toMatchObject({ status: 'already_ended' });
   });

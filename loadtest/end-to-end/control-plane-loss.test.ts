@@ -23,7 +23,7 @@ describe('a control plane that is killed in the middle of a call', () => {
     await tenant.until(
       callId,
       ({ status, transcript }) => status === 'IN_PROGRESS' && transcript.length >= 2,
-      40_000,
+      60_000,
     );
     system.controlPlane.signal('SIGKILL');
     await system.controlPlane.exited;

@@ -52,7 +52,7 @@ async function arrived(sid: string, called = tenant): Promise<string | undefined
 }
 
 async function untilArrived(sid: string, called = tenant): Promise<string> {
-  for (const until = performance.now() + 15_000; performance.now() < until; await sleep(100)) {
+  for (const until = performance.now() + 60_000; performance.now() < until; await sleep(100)) {
     const id = await arrived(sid, called);
     if (id) return id;
   }
@@ -70,7 +70,7 @@ describe('somebody who hangs up on the agent that answered', () => {
 describe('somebody who calls a number without an agent', () => {
   it('hears a polite sentence, and the call ends; there is no call of the tenant', async () => {
     const sid = await line.call('talks', unanswered);
-    const { status, said } = await line.ended(sid, 30_000);
+    const { status, said } = await line.ended(sid, 60_000);
     expect(status).toBe('completed');
     expect(said).toEqual([expect.stringMatching(/^Thank you for calling\. .+ Goodbye\.$/)]);
     expect(await arrived(sid)).toBeUndefined();
@@ -85,11 +85,11 @@ describe('somebody who calls while every worker is full', () => {
       const number = await buyNumber(called.agentId, called);
       const lines = new SimulatedLine(small);
       const first = await untilArrived(await lines.call('stays_silent', number), called);
-      await called.until(first, ({ status }) => status === 'IN_PROGRESS', 15_000);
+      await called.until(first, ({ status }) => status === 'IN_PROGRESS', 60_000);
       const sid = await lines.call('talks', number);
       const id = await untilArrived(sid, called);
       expect(await called.detail(id)).toMatchObject({ status: 'FAILED', end_reason: 'no_capacity' });
-      const { said } = await lines.ended(sid, 30_000);
+      const { said } = await lines.ended(sid, 60_000);
       expect(said).toEqual([expect.stringMatching(/All our lines are busy\..+ Goodbye\.$/)]);
       expect((await called.detail(first)).status).toBe('IN_PROGRESS');
     } finally {
@@ -161,6 +161,6 @@ describe('somebody who calls a number that an agent answers', () => {
   });
 
   it('is let go at the carrier too', async () => {
-    expect((await line.ended(sid, 10_000)).status).toBe('completed');
+    expect((await line.ended(sid, 60_000)).status).toBe('completed');
   });
 });

@@ -31,7 +31,7 @@ describe('two systems side by side', () => {
       const tenants = await Promise.all([first, second].map((system) => Tenant.create(system)));
       const ends = tenants.map(async (tenant) => {
         const callId = await tenant.dial('busy');
-        return (await tenant.until(callId, isOver, 20_000)).status;
+        return (await tenant.until(callId, isOver, 60_000)).status;
       });
       expect(await Promise.all(ends)).toEqual(['BUSY', 'BUSY']);
     } finally {
@@ -111,7 +111,7 @@ describe('stopping', () => {
     const pids = system.runtime.processes.map(({ pid }) => pid);
     const tenant = await Tenant.create(system);
     const callId = await tenant.dial('hangs_up');
-    await tenant.until(callId, ({ status }) => status === 'IN_PROGRESS', 20_000);
+    await tenant.until(callId, ({ status }) => status === 'IN_PROGRESS', 60_000);
     system.launcher.signal('SIGINT');
     const call = await tenant.until(callId, isOver, 60_000).catch(() => undefined);
     expect(await system.launcher.exited).toBe(0);
@@ -143,7 +143,7 @@ describe('a process that dies', () => {
       const system = await LaunchedSystem.start();
       const tenant = await Tenant.create(system);
       const before = await tenant.dial('busy');
-      await tenant.until(before, isOver, 20_000);
+      await tenant.until(before, isOver, 60_000);
       const { pid } = system.process(role);
       process.kill(pid, 'SIGKILL');
       await expect.poll(() => system.process(role).pid, { timeout: 90_000 }).not.toBe(pid);
@@ -156,7 +156,7 @@ describe('a process that dies', () => {
         { timeout: 60_000, interval: 200 },
       );
       const after = await tenant.dial('busy');
-      expect((await tenant.until(after, isOver, 30_000)).status).toBe('BUSY');
+      expect((await tenant.until(after, isOver, 60_000)).status).toBe('BUSY');
       expect(await tenant.detail(before)).toMatchObject({ id: before, status: 'BUSY' });
       await system.stop();
     },

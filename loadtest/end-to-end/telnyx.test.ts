@@ -121,7 +121,7 @@ async function callIn(person: Reachable, to: string): Promise<string> {
   });
 }
 
-async function until<T>(look: () => Promise<T | undefined> | T | undefined, withinMs = 15_000): Promise<T> {
+async function until<T>(look: () => Promise<T | undefined> | T | undefined, withinMs = 60_000): Promise<T> {
   for (const deadline = performance.now() + withinMs; performance.now() < deadline; await sleep(100)) {
     const found = await look();
     if (found) return found;
@@ -153,7 +153,7 @@ async function live(): Promise<{ id: string; line: EmulatedCall }> {
   await tenant.until(
     id,
     ({ status, transcript }) => status === 'IN_PROGRESS' && transcript.length > 0,
-    20_000,
+    60_000,
   );
   return { id, line: await lineOf(id) };
 }
@@ -175,7 +175,7 @@ describe('a production call over Telnyx to somebody who is not reached', () => {
   it('because nobody has the number is FAILED', async () => {
     const body = { agent_id: tenant.agentId, from_number: own, to_number: '+16465550199' };
     const { id } = expectStatus(202, await tenant.request('POST', '/api/v1/calls', body)).json;
-    expect(await tenant.until(String(id), isOver, 20_000)).toMatchObject({ status: 'FAILED' });
+    expect(await tenant.until(String(id), isOver, 60_000)).toMatchObject({ status: 'FAILED' });
   });
 });
 
@@ -192,7 +192,7 @@ describe('a call over Telnyx that the API hangs up', () => {
   it('ends there too', async () => {
     const { id, line } = await live();
     expectStatus(202, await tenant.request('POST', `/api/v1/calls/${id}/hangup`, {}));
-    const call = await tenant.until(id, isOver, 15_000);
+    const call = await tenant.until(id, isOver, 60_000);
     explain(call);
     expect(call).toMatchObject({ status: 'COMPLETED', end_reason: 'operator_hangup' });
     await until(() => line.state === 'ended');
@@ -227,7 +227,7 @@ describe('a transfer over Telnyx', () => {
     const briefing = 'Sam Taylor is on the line about the appointment on Tuesday morning.';
     const body = { destination: numberOf('talks'), transfer_type: 'warm', briefing };
     expect(await transfer(id, body)).toMatchObject({ status: 'in_progress' });
-    const call = await tenant.until(id, isOver, 20_000);
+    const call = await tenant.until(id, isOver, 60_000);
     explain(call);
     expect(call).toMatchObject({ status: 'COMPLETED', end_reason: 'transferred' });
     const human = line.bridgedWith!;

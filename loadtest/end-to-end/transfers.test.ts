@@ -24,7 +24,7 @@ const explain = (call?: CallDetail) =>
 async function live(): Promise<string> {
   const id = await tenant.dial('stays_silent');
   const talking = ({ status, transcript }: CallDetail) => status === 'IN_PROGRESS' && transcript.length > 0;
-  await tenant.until(id, talking, 20_000);
+  await tenant.until(id, talking, 60_000);
   return id;
 }
 
@@ -50,13 +50,13 @@ describe('a transfer of a live call', () => {
     expect(call.events.filter(({ type }) => type === 'call.transferred')).toHaveLength(1);
     expect(await guarded(id)).toBe(false);
     expect((await transfer(id, 'talks')).json).toMatchObject({ code: 'call_not_active' });
-    expect((await line.ended(await sidOf(id), 15_000)).status).toBe('completed');
+    expect((await line.ended(await sidOf(id), 60_000)).status).toBe('completed');
   });
 
   it('cold to a human who is busy: the caller gets an announcement, and the call ends at the carrier', async () => {
     const id = await live();
     expectStatus(200, await transfer(id, 'busy'));
-    const { said } = await line.ended(await sidOf(id), 15_000);
+    const { said } = await line.ended(await sidOf(id), 60_000);
     expect(said).toEqual([expect.stringMatching(/nobody can take your call/)]);
   });
 
@@ -67,10 +67,10 @@ describe('a transfer of a live call', () => {
       status: 'in_progress',
     });
     expect((await transfer(id, 'talks')).json).toMatchObject({ code: 'transfer_in_progress' });
-    const call = await tenant.until(id, isOver, 20_000);
+    const call = await tenant.until(id, isOver, 60_000);
     explain(call);
     expect(call).toMatchObject({ status: 'COMPLETED', end_reason: 'transferred' });
-    expect((await line.ended(await sidOf(id), 20_000)).status).toBe('completed');
+    expect((await line.ended(await sidOf(id), 60_000)).status).toBe('completed');
   });
 
   it('warm to a human who is busy: the agent goes on, and the call can be transferred again', async () => {
@@ -79,7 +79,7 @@ describe('a transfer of a live call', () => {
     const continued = await tenant.until(
       id,
       ({ events }) => events.some(({ type }) => type === 'transfer.failed'),
-      20_000,
+      60_000,
     );
     explain(continued);
     expect(continued.status).toBe('IN_PROGRESS');

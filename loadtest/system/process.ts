@@ -19,6 +19,10 @@ export interface Program {
 /** The same on every machine, whatever models its user has installed. */
 const WITHOUT_MODELS = { LOCAL_STT_MODEL: 'off', LOCAL_TTS_MODEL: 'off' };
 
+const { PATH, HOME, NODE_COMPILE_CACHE } = process.env;
+/** Of the environment of the tests; compiled code is kept for the next start, as by `npm start`. */
+const INHERITED = { PATH, HOME, ...(NODE_COMPILE_CACHE ? { NODE_COMPILE_CACHE } : {}) };
+
 /** A process of the system under test. */
 export class TestProcess {
   readonly lines: string[] = [];
@@ -32,7 +36,7 @@ export class TestProcess {
   constructor({ entry, args = [], env = {} }: Program) {
     this.#child = spawn(NODE, ['--disable-warning=ExperimentalWarning', `${ROOT}${entry}`, ...args], {
       cwd: ROOT,
-      env: { PATH: process.env.PATH, HOME: process.env.HOME, NO_COLOR: '1', ...WITHOUT_MODELS, ...env },
+      env: { ...INHERITED, NO_COLOR: '1', ...WITHOUT_MODELS, ...env },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     });
     createInterface({ input: this.#child.stdout! }).on('line', (line) => this.lines.push(line));

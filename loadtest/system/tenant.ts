@@ -132,7 +132,7 @@ export class Tenant {
   }
 
   /** Gives the recording's bytes, as its signed address gives them. */
-  async recording(callId: string, withinMs = 40_000): Promise<{ url: string; mp3: Uint8Array }> {
+  async recording(callId: string, withinMs = 60_000): Promise<{ url: string; mp3: Uint8Array }> {
     const deadline = performance.now() + withinMs;
     for (;;) {
       const answer = await this.request('GET', `/api/v1/calls/${callId}/recording`);

@@ -108,7 +108,7 @@ export class SeparateSystem {
 
   /** The control plane knows of the worker only by its first heartbeat. */
   async #workerTakesCalls(): Promise<void> {
-    for (const deadline = performance.now() + 30_000; performance.now() < deadline; await sleep(100)) {
+    for (const deadline = performance.now() + 60_000; performance.now() < deadline; await sleep(100)) {
       if ((await fetch(`${this.worker.url}/readyz`)).ok) return;
     }
     throw new Error(`the worker does not get ready:\n${this.tail()}`);
