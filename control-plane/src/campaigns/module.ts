@@ -125,6 +125,7 @@ export function createCampaignsModule({
       const agentId = await agents.latestActive(tenant);
       return agentId === null ? null : modelOf(tenant, agentId);
     },
+    clock,
     log,
   });
 

@@ -1,3 +1,4 @@
+import type { Clock } from '@voice/shared/clock/clock';
 import type { ProviderChoice } from '@voice/shared/contracts/agent';
 import type { TenantId } from '@voice/shared/ids/ids';
 import type { Log } from '@voice/shared/log/log';
@@ -48,19 +49,18 @@ const SYSTEM = `You set up campaigns of telephone calls. Given what a campaign i
 export class CriteriaGenerator {
   readonly #model: StructuredLanguageModel;
   readonly #latestModel: LatestModel;
-  readonly #timeout: () => AbortSignal;
+  readonly #clock: Clock;
   readonly #log: Log;
 
   constructor(options: {
     readonly model: StructuredLanguageModel;
     readonly latestModel: LatestModel;
+    readonly clock: Clock;
     readonly log: Log;
-    /** Default: `CRITERIA_TIMEOUT_MS` from now. */
-    readonly timeout?: () => AbortSignal;
   }) {
     this.#model = options.model;
     this.#latestModel = options.latestModel;
-    this.#timeout = options.timeout ?? (() => AbortSignal.timeout(CRITERIA_TIMEOUT_MS));
+    this.#clock = options.clock;
     this.#log = options.log;
   }
 
@@ -88,14 +88,20 @@ export class CriteriaGenerator {
   }
 
   async #ask(choice: ProviderChoice, goal: string) {
-    const signal = this.#timeout();
+    const timeout = new AbortController();
+    const { signal } = timeout;
+    const timer = this.#clock.schedule(CRITERIA_TIMEOUT_MS, () =>
+      timeout.abort(new Error(`no answer within ${CRITERIA_TIMEOUT_MS} ms`)),
+    );
     // Also for a model that does not listen to the signal.
     const late = new Promise<never>((_, reject) => {
       signal.addEventListener('abort', () => reject(signal.reason), { once: true });
     });
-    return Promise.race([
-      this.#model.answer({ choice, system: SYSTEM, user: goal, schema: answer, purpose: 'criteria' }, signal),
-      late,
-    ]);
+    try {
+      const question = { choice, system: SYSTEM, user: goal, schema: answer, purpose: 'criteria' };
+      return await Promise.race([this.#model.answer(question, signal), late]);
+    } finally {
+      timer.cancel();
+    }
   }
 }

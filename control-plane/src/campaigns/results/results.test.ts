@@ -1,7 +1,7 @@
 import { ScriptedClock } from '@voice/shared/clock/scripted-clock';
 import { asTenantId, newId } from '@voice/shared/ids/ids';
 import { silentLog } from '@voice/shared/log/log';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type AnalysisModel, type AnalysisRow, analysisModel } from '../../calls/record/analysis-model.js';
 import { type CallModel, callModel } from '../../calls/record/model.js';
 import type { StructuredLanguageModel } from '../../language-model/port.js';
@@ -9,7 +9,7 @@ import { startTestControlPlane, type TestControlPlane } from '../../testing/cont
 import { startTestStore, type TestStore } from '../../testing/store.js';
 import { type CampaignModel, campaignModel } from '../model.js';
 import { CampaignsClient } from '../testing/campaigns-client.js';
-import { CriteriaGenerator } from './criteria.js';
+import { CRITERIA_TIMEOUT_MS, CriteriaGenerator } from './criteria.js';
 import { InsightsService } from './insights.js';
 import { insightsModel } from './insights-model.js';
 import type { CampaignAnalytics, CampaignInsights, ExtractedRow } from './schemas.js';
@@ -290,18 +290,20 @@ describe('POST /api/v1/campaigns/generate-criteria', () => {
   });
 
   it('answers generic defaults when the model fails or takes longer than its time-out', async () => {
-    const generator = (answer: StructuredLanguageModel['answer'], timeout?: () => AbortSignal) =>
+    const clock = new ScriptedClock();
+    const generate = (answer: StructuredLanguageModel['answer']) =>
       new CriteriaGenerator({
         model: { answer },
         latestModel: async () => ({ provider: 'openai', model: 'm', params: {} }),
+        clock,
         log: silentLog,
-        ...(timeout ? { timeout } : {}),
       }).generate(asTenantId(client.tenantId), 'Sell');
-    const failing = await generator(() => Promise.reject(new Error('away')));
-    const late = await generator(
-      () => new Promise(() => {}),
-      () => AbortSignal.timeout(20),
-    );
+    const failing = await generate(() => Promise.reject(new Error('away')));
+    expect(clock.pending).toBe(0);
+    const deaf = generate(() => new Promise(() => {}));
+    await vi.waitUntil(() => clock.pending === 1);
+    clock.advance(CRITERIA_TIMEOUT_MS);
+    const late = await deaf;
     for (const answer of [failing, late]) {
       expect(answer.source).toBe('defaults');
       expect(answer.outcome_labels.length).toBeGreaterThan(1);
