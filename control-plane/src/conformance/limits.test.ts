@@ -4,7 +4,12 @@ import { connect } from 'node:net';
 import type { Connection } from 'mongoose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isIdempotent, isMutating } from '../platform/http/route.js';
-import { startTestControlPlane, type TestControlPlane, testConfig } from '../testing/control-plane.js';
+import {
+  DEFAULT_RATE_LIMITS,
+  startTestControlPlane,
+  type TestControlPlane,
+  testConfig,
+} from '../testing/control-plane.js';
 import { startTestStore, type TestStore } from '../testing/store.js';
 import { WebhookReceiver } from '../testing/webhook-receiver.js';
 import { acceptedBody } from './body-arbitrary.js';
@@ -39,7 +44,7 @@ const own = (operation: Operation) => concretePath(operation, (name) => tenant.i
 
 describe('rate limits (section 8)', () => {
   it('are 60 requests a minute by default, and 10 for the dial class', () => {
-    const bare = testConfig('mongodb://localhost', { RATE_LIMIT_DEFAULT: '60', RATE_LIMIT_DIAL: '10' });
+    const bare = testConfig('mongodb://localhost', DEFAULT_RATE_LIMITS);
     expect(bare.rateLimits).toEqual({ default: 60, dial: 10, 'campaign-dispatch': 120 });
   });
 

@@ -1,4 +1,4 @@
-import type { CallEventBody } from '@voice/shared/contracts/call-events';
+import type { CallEventBody, CallUsage } from '@voice/shared/contracts/call-events';
 import { SANDBOX_CALLER_ID } from '@voice/shared/contracts/test-numbers';
 import { HEARTBEAT_INTERVAL_MS } from '@voice/shared/contracts/worker';
 import { newId } from '@voice/shared/ids/ids';
@@ -6,7 +6,7 @@ import { type StripeEmulator, startStripeEmulator } from '../../../loadtest/emul
 import type { CallDetailResponse, CallResponse } from '../calls/record/schemas.js';
 import { mediaStarted } from '../calls/testing/events.js';
 import { phoneNumberModel } from '../telephony/phones/model.js';
-import type { TestAnswer, TestControlPlane } from '../testing/control-plane.js';
+import type { TestAnswer, TestControlPlane, TestEnvironment } from '../testing/control-plane.js';
 import { eventually } from '../testing/eventually.js';
 import type { DialedCall, ScriptedCarrier } from '../testing/scripted-carrier.js';
 import type { ScriptedWorker } from '../testing/scripted-worker.js';
@@ -26,6 +26,8 @@ export const ALWAYS_OPEN = Object.fromEntries(
 
 /** Another. */
 export const SECOND_CALLEE = '+15005550014';
+/** A person whom production keys may call. */
+export const REAL_CALLEE = '+14155550177';
 export const ANSWERED_ANALYSIS = {
   summary: 'Grace booked Tuesday.',
   outcome: 'goal_reached',
@@ -33,6 +35,12 @@ export const ANSWERED_ANALYSIS = {
   sentiment: 'positive',
   scorecard: { Greeting: { score: 1, reason: 'Yes.' } },
   extracted_data: { day: 'Tuesday' },
+};
+/** What two minutes of talk used, of vendors that cost in production. */
+export const PAID_USAGE: CallUsage = {
+  stt: { provider: 'deepgram', model: 'nova-3', audio_ms: 120_000 },
+  llm: { provider: 'openai', model: 'gpt-4o-mini', input_tokens: 20_000, output_tokens: 2000 },
+  tts: { provider: 'elevenlabs', model: 'eleven_flash_v2_5', characters: 900 },
 };
 
 /** A tenant as the specification has it: keys of both modes, and an agent. */
@@ -48,6 +56,8 @@ export interface Tenant {
 /** The whole service as a tenant sees it; carrier, worker and language model do what the test says. */
 export class Scene {
   readonly #beat: NodeJS.Timeout;
+  /** Of the tenants' own, so far. */
+  #numbers = 0;
 
   private constructor(
     readonly store: TestStore,
@@ -64,7 +74,7 @@ export class Scene {
   }
 
   /** `env` adds to the environment of the control plane, for example real limits. */
-  static async set(env: Readonly<Record<string, string>> = {}): Promise<Scene> {
+  static async set(env: TestEnvironment = {}): Promise<Scene> {
     const openai = await startOpenAiEmulator({
       apiKeys: ['good'],
       script: [
@@ -166,6 +176,28 @@ export class Scene {
   async answered(tenant: Tenant, more: object = {}): Promise<{ id: string; line: DialedCall }> {
     const call = await this.dialed(tenant, more);
     await this.carrier.tell(call.line, 'ringing');
+    await this.tell(call.id, mediaStarted(call.line.sid));
+    return call;
+  }
+
+  /** A production call that the carrier was asked to dial, from a number of the tenant's own. */
+  async dialedLive(tenant: Tenant, more: object = {}): Promise<{ id: string; line: DialedCall }> {
+    const from_number = `+1415556${String(1000 + this.#numbers++)}`;
+    await this.number(tenant, from_number);
+    const body = this.outbound(tenant, { from_number, to_number: REAL_CALLEE, ...more });
+    const id = await this.made(tenant.live, '/api/v1/calls', body);
+    const line = (await eventually(() => this.carrier.callOf(id)))!;
+    await eventually(
+      () => this.json<CallResponse>(tenant.live, 'GET', `/api/v1/calls/${id}`),
+      ({ carrier_call_id }) => carrier_call_id !== null,
+    );
+    return { id, line };
+  }
+
+  /** A production call in progress; its agent must have hours that are open. */
+  async answeredLive(tenant: Tenant, more: object = {}): Promise<{ id: string; line: DialedCall }> {
+    const call = await this.dialedLive(tenant, more);
+    await this.carrier.tell(call.line, 'in-progress');
     await this.tell(call.id, mediaStarted(call.line.sid));
     return call;
   }

@@ -1,8 +1,14 @@
+import { newId } from '@voice/shared/ids/ids';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { agentMessage, ended } from '../calls/testing/events.js';
 import { eventually } from '../testing/eventually.js';
 import { signatureHolds } from '../testing/webhook-receiver.js';
-import { CALLEE, Scene, SECOND_CALLEE } from './scene.js';
+import { ALWAYS_OPEN, CALLEE, PAID_USAGE, Scene, SECOND_CALLEE } from './scene.js';
+
+const IN_NEW_YORK = '+12125550123';
+const IN_CALIFORNIA = '+12135550123';
+/** A number that its owner does not want to be called at. */
+const LISTED = '+12125550199';
 
 let scene: Scene;
 beforeAll(async () => {
@@ -91,6 +97,73 @@ describe('1. What the service does', () => {
     });
   });
 
+  it('The gate checks … : what fails is reported as failed, with its reason, and denies; two-party consent is detected by state.', async () => {
+    const check = async (settings: object, to_number: string) => {
+      const tenant = await scene.newTenant({ calling_hours: ALWAYS_OPEN, ...settings });
+      if (to_number === LISTED)
+        await scene.json(tenant.test, 'POST', '/api/v1/compliance/dnc', { phone_number: LISTED });
+      return scene.json<{ checks: Record<string, { outcome: string }> }>(
+        tenant.test,
+        'POST',
+        '/api/v1/compliance/check',
+        { to_number, agent_id: tenant.agentId },
+      );
+    };
+    const never = Object.fromEntries(Object.keys(ALWAYS_OPEN).map((day) => [day, null]));
+    for (const [name, settings, number, reason] of [
+      ['dnc', {}, LISTED, 'do_not_call'],
+      ['calling_hours', { calling_hours: never }, IN_NEW_YORK, 'no_calling_hours'],
+      ['disclosure', { disclosure: { text: '' } }, IN_NEW_YORK, 'disclosure_missing'],
+      ['disclosure', { disclosure: { text: 'Hi, this is Ann.' } }, IN_NEW_YORK, 'disclosure_names_no_ai'],
+    ] as const) {
+      const found = await check(settings, number);
+      expect.soft(found, reason).toMatchObject({ decision: 'denied', reasons: [reason] });
+      const failed = Object.entries(found.checks).filter(([, { outcome }]) => outcome !== 'passed');
+      expect.soft(failed, reason).toEqual([[name, { outcome: 'failed', reason }]]);
+    }
+    const consent = { recording: { enabled: true, announce: false } };
+    expect(await check(consent, IN_NEW_YORK)).toMatchObject({
+      decision: 'allowed',
+      state: 'NY',
+      requires_two_party_consent: false,
+      recording: 'unannounced',
+    });
+    expect(await check(consent, IN_CALIFORNIA)).toMatchObject({
+      decision: 'allowed',
+      state: 'CA',
+      requires_two_party_consent: true,
+      recording: 'off',
+    });
+  });
+
+  it('The gate checks … capacity: at its most live calls a tenant gets no further one.', async () => {
+    const tenant = await scene.newTenant();
+    const check = (to_number: string) =>
+      scene.json<{ inputs: { max_concurrent_calls: number } }>(
+        tenant.test,
+        'POST',
+        '/api/v1/compliance/check',
+        { to_number, agent_id: tenant.agentId },
+      );
+    const { inputs } = await check(CALLEE);
+    // Calls that nobody looks for: as many as there may be.
+    const calls = (await scene.store.connect()).db!.collection<{ _id: string }>('calls');
+    const live = { tenant_id: tenant.id, sandbox: true, status: 'IN_PROGRESS' };
+    const ids = Array.from({ length: inputs.max_concurrent_calls }, () => newId());
+    await calls.insertMany(ids.map((_id) => ({ _id, ...live })));
+    expect(await check(CALLEE)).toMatchObject({
+      decision: 'denied',
+      reasons: ['concurrent_calls_limit'],
+      checks: { capacity: { outcome: 'failed', reason: 'concurrent_calls_limit' } },
+    });
+    expect(await scene.refusal(tenant.test, 'POST', '/api/v1/calls', scene.outbound(tenant))).toEqual([
+      403,
+      'compliance_denied',
+    ]);
+    await calls.deleteMany({ _id: { $in: ids } });
+    expect(await check(CALLEE)).toMatchObject({ decision: 'allowed' });
+  });
+
   it('A call that references a denied check cannot be created.', async () => {
     const tenant = await scene.newTenant();
     await scene.json(tenant.test, 'POST', '/api/v1/compliance/dnc', { phone_number: SECOND_CALLEE });
@@ -109,7 +182,11 @@ describe('1. What the service does', () => {
     const tenant = await scene.newTenant({ analysis: { scorecard: [{ name: 'Greeting', weight: 1 }] } });
     const { id, line } = await scene.answered(tenant);
     await scene.tell(id, agentMessage(0, 'Which day suits you?'));
-    await scene.tell(id, { ...ended('caller_hangup', 4000), has_recording: true } as never);
+    await scene.tell(id, {
+      ...ended('caller_hangup', 4000),
+      usage: PAID_USAGE,
+      has_recording: true,
+    } as never);
     await scene.carrier.tell(line, 'completed', { CallDuration: '4' });
     await scene.upload(id);
     const detail = await eventually(

@@ -1,26 +1,37 @@
+import { newId } from '@voice/shared/ids/ids';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type SimulatedCarrierProcess, startSimulatedCarrier } from '../testing/simulated-carrier.js';
-import { ALWAYS_OPEN, CALLEE, Scene, type Tenant } from './scene.js';
+import type { CallResponse } from '../calls/schemas.js';
+import { ended } from '../calls/testing/events.js';
+import { eventually } from '../testing/eventually.js';
+import { ALWAYS_OPEN, PAID_USAGE, REAL_CALLEE, Scene, type Tenant } from './scene.js';
 
-const REAL_CALLEE = '+14155550177';
+const CODES_FROM = '+14155550100';
 
 let scene: Scene;
-let twilio: SimulatedCarrierProcess;
 let tenant: Tenant;
 beforeAll(async () => {
-  twilio = await startSimulatedCarrier();
-  scene = await Scene.set({ ...twilio.twilioEnv, VERIFICATION_FROM_NUMBER: '+14155550100' });
+  scene = await Scene.set({ VERIFICATION_FROM_NUMBER: CODES_FROM });
   tenant = await scene.newTenant({ calling_hours: ALWAYS_OPEN });
 });
-afterAll(async () => {
-  await scene?.close();
-  await twilio?.close();
-});
+afterAll(() => scene?.close());
 
 const production = async (from_number: string) => {
   const agent_id = (await scene.json<{ agents: { id: string }[] }>(tenant.live, 'GET', '/api/v1/agents'))
     .agents[0]!.id;
   return { agent_id, from_number, to_number: REAL_CALLEE };
+};
+
+/** The code of the text message that went to a number. */
+const smsCode = (number: string) => {
+  const sent = scene.carrier.messages.filter(({ from, to }) => from === CODES_FROM && to === number);
+  expect(sent).toHaveLength(1);
+  return /\b\d{6}\b/.exec(sent[0]!.body)![0];
+};
+/** The code that a call to the number says, digit by digit. */
+const spokenCode = (number: string) => {
+  const rung = scene.carrier.dialed.filter(({ form }) => form.From === CODES_FROM && form.To === number);
+  expect(rung).toHaveLength(1);
+  return /\d(?:, \d){5}/.exec(rung[0]!.form.Twiml!)![0].replaceAll(', ', '');
 };
 
 describe('5. Authentication', () => {
@@ -39,7 +50,7 @@ describe('5. Authentication', () => {
     expect([sandbox.sandbox, real.sandbox]).toEqual([true, false]);
   });
 
-  it('3. Sandbox mode: only carrier test numbers can be called; no billing and calls cost 0; calls carry is_test_call = true.', async () => {
+  it('3. Sandbox mode: only carrier test numbers can be called; calls carry is_test_call = true.', async () => {
     const { id } = await scene.dialed(tenant);
     expect(await scene.call(tenant, id)).toMatchObject({ is_test_call: true });
     const body = scene.outbound(tenant, { to_number: REAL_CALLEE });
@@ -47,6 +58,40 @@ describe('5. Authentication', () => {
       403,
       'sandbox_number_required',
     ]);
+  });
+
+  it('3. Sandbox mode: no billing and calls cost 0. 4. Production mode: real billing meter events.', async () => {
+    const payer = await scene.newTenant({ calling_hours: ALWAYS_OPEN });
+    await scene.json(payer.live, 'POST', '/api/v1/billing/setup', {});
+    const held = async (key: string, { id }: { id: string }) => {
+      await scene.tell(id, { ...ended('agent_hangup', 120_000), usage: PAID_USAGE } as never);
+      const { cost } = await eventually(
+        () => scene.json<CallResponse>(key, 'GET', `/api/v1/calls/${id}`),
+        (call) => call.cost !== null,
+        15_000,
+      );
+      return cost!;
+    };
+    const inSandbox = await scene.answered(payer);
+    expect(await held(payer.test, inSandbox)).toEqual({
+      ...{ stt: 0, llm: 0, tts: 0, carrier: 0, service: 0, total: 0 },
+      currency: 'usd',
+    });
+    const inProduction = await scene.answeredLive(payer);
+    const { currency: _usd, ...cost } = await held(payer.live, inProduction);
+    expect(Object.entries(cost).filter(([, usd]) => !(usd > 0))).toEqual([]);
+    // The sandbox's call was charged first: what it had cost would be here by now.
+    const metered = await eventually(
+      () => scene.stripe.account.meterEvents.map(({ identifier }) => identifier),
+      (ids) => ids.includes(`call_${inProduction.id}`),
+    );
+    expect(metered).not.toContain(`call_${inSandbox.id}`);
+    const account = await scene.plane.internal('GET', `/internal/billing/tenants/${payer.id}`);
+    expect(account.json).toMatchObject({ spent_usd: cost.total });
+    const ofMode = async (key: string) =>
+      (await scene.json<{ totals: { cost: { total: number } } }>(key, 'GET', '/api/v1/billing/usage')).totals
+        .cost.total;
+    expect([await ofMode(payer.test), await ofMode(payer.live)]).toEqual([0, cost.total]);
   });
 
   it('3. Sandbox mode: only webhook subscriptions with sandbox true receive the resulting events. 4. Production mode: production webhook delivery.', async () => {
@@ -68,8 +113,17 @@ describe('5. Authentication', () => {
   it('4. Production mode: real dials.', async () => {
     await scene.number(tenant, '+14155550141');
     const id = await scene.made(tenant.live, '/api/v1/calls', await production('+14155550141'));
-    const call = await scene.json(tenant.live, 'GET', `/api/v1/calls/${id}`);
-    expect(call).toMatchObject({ is_test_call: false, carrier: 'twilio', to_number: REAL_CALLEE });
+    const line = (await eventually(() => scene.carrier.callOf(id)))!;
+    expect(line.form).toMatchObject({
+      From: '+14155550141',
+      To: REAL_CALLEE,
+      StatusCallback: expect.stringContaining('/internal/carriers/twilio/'),
+    });
+    const call = await eventually(
+      () => scene.json<CallResponse>(tenant.live, 'GET', `/api/v1/calls/${id}`),
+      ({ carrier_call_id }) => carrier_call_id !== null,
+    );
+    expect(call).toMatchObject({ is_test_call: false, carrier: 'twilio', carrier_call_id: line.sid });
   });
 
   it('5. The key plaintext is shown once at creation and cannot be retrieved again.', async () => {
@@ -116,38 +170,51 @@ describe('5. Authentication', () => {
     },
   );
 
-  it.each(['sms', 'voice'])(
+  it.each([
+    ['sms', '+14155550145', smsCode],
+    ['voice', '+14155550146', spokenCode],
+  ] as const)(
     '9. Bring-your-own number flow: start a verification (code sent by SMS or voice: %s), then confirm with the code.',
-    async (channel) => {
-      const phone_number = channel === 'sms' ? '+14155550145' : CALLEE;
+    async (channel, phone_number, codeSentTo) => {
       const started = await scene.ask(tenant.live, 'POST', '/api/v1/verifications', {
         phone_number,
         channel,
       });
       expect(started.status).toBe(200);
       expect(started.text).not.toMatch(/\b\d{6}\b/);
-      const wrong = await scene.ask(tenant.live, 'POST', '/api/v1/verifications/confirm', {
-        phone_number,
-        code: '000000',
-      });
-      expect(wrong.status).toBeGreaterThanOrEqual(400);
-      if (channel === 'voice') return;
-      const [message] = await twilio.messagesTo(phone_number);
-      const code = /\d{6}/.exec(message!.body)![0];
-      expect(
-        await scene.ask(tenant.live, 'POST', '/api/v1/verifications/confirm', { phone_number, code }),
-      ).toMatchObject({ status: 200 });
+      const confirm = (code: string) =>
+        scene.ask(tenant.live, 'POST', '/api/v1/verifications/confirm', { phone_number, code });
+      const code = codeSentTo(phone_number);
+      const wrong = String((Number(code) + 1) % 1_000_000).padStart(6, '0');
+      expect(await confirm(wrong)).toMatchObject({ status: 403, json: { code: 'verification_code_wrong' } });
+      expect(await confirm(code)).toMatchObject({ status: 200, json: { status: 'approved' } });
     },
   );
 
   it('11. Dashboard identity-provider sessions are also mentioned as a tenant credential for some endpoints: a local session, from a one-time link, manages the keys.', async () => {
     const made = await scene.plane.internal('POST', '/internal/dashboard/login-links', {
-      tenant: `tenant of ${CALLEE}`,
+      tenant: `tenant ${newId()}`,
     });
-    const link = new URL((made.json as { url: string }).url);
-    const signIn = await fetch(scene.plane.url + link.pathname + link.search, { redirect: 'manual' });
-    expect(signIn.status).toBeLessThan(400);
-    const again = await fetch(scene.plane.url + link.pathname + link.search, { redirect: 'manual' });
+    const { hash } = new URL((made.json as { url: string }).url);
+    const token = new URLSearchParams(hash.slice(1)).get('token');
+    const samePage = { 'sec-fetch-site': 'same-origin' };
+    const signIn = () => scene.ask(undefined, 'POST', '/dashboard/session', { token }, samePage);
+    const signedIn = await signIn();
+    expect(signedIn.status).toBe(201);
+    const cookie = signedIn.headers.get('set-cookie')!.split(';')[0]!;
+    const keys = (method: string, id = '', body?: object) =>
+      scene.ask(undefined, method, `/api/v1/keys${id}`, body, { ...samePage, cookie, 'x-sandbox': 'true' });
+
+    const created = await keys('POST', '', { name: 'first', sandbox: true });
+    expect(created.status).toBe(201);
+    const { id, key } = created.json as { id: string; key: string };
+    expect((await scene.ask(key, 'GET', '/api/v1/agents')).status).toBe(200);
+    expect(await keys('GET')).toMatchObject({ status: 200, json: { keys: [{ id, name: 'first' }] } });
+    expect((await keys('DELETE', `/${id}`)).status).toBe(204);
+    expect((await scene.ask(key, 'GET', '/api/v1/agents')).status).toBe(401);
+
+    const again = await signIn();
+    expect(again).toMatchObject({ status: 401, json: { code: 'login_link_invalid' } });
     expect(again.headers.getSetCookie()).toEqual([]);
   });
 });

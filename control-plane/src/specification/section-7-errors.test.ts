@@ -1,13 +1,14 @@
 import { newId } from '@voice/shared/ids/ids';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { answersIn, type DescribedAnswer } from '../conformance/operations.js';
-import { Scene, type Tenant } from './scene.js';
+import { DEFAULT_RATE_LIMITS, startTestControlPlane } from '../testing/control-plane.js';
+import { eventually } from '../testing/eventually.js';
+import { ALWAYS_OPEN, CALLEE, REAL_CALLEE, Scene, SECOND_CALLEE, type Tenant } from './scene.js';
 
 let scene: Scene;
 let tenant: Tenant;
 beforeAll(async () => {
-  scene = await Scene.set({ RATE_LIMIT_DEFAULT: '60' });
-  tenant = await scene.newTenant();
+  scene = await Scene.set();
+  tenant = await scene.newTenant({ calling_hours: ALWAYS_OPEN });
 });
 afterAll(() => scene?.close());
 
@@ -74,10 +75,12 @@ describe('7. Errors', () => {
   });
 
   it('429 rate limit exceeded; header Retry-After in seconds', async () => {
-    const { key } = await scene.plane.newKey();
-    let answer = await scene.ask(key, 'GET', '/api/v1/agents');
-    for (let n = 0; n < 60 && answer.status === 200; n++)
-      answer = await scene.ask(key, 'GET', '/api/v1/agents');
+    const plane = await startTestControlPlane(scene.store.uri, { env: DEFAULT_RATE_LIMITS });
+    const { key } = await plane.newKey();
+    const list = () => plane.request('GET', '/api/v1/agents', { key });
+    let answer = await list();
+    for (let n = 0; n < 60 && answer.status === 200; n++) answer = await list();
+    await plane.close();
     expect(answer).toMatchObject({ status: 429, json: { ...BODY, code: 'rate_limited' } });
     const wait = Number(answer.headers.get('retry-after'));
     expect(wait).toBeGreaterThan(0);
@@ -99,19 +102,60 @@ describe('7. Errors', () => {
     expect([answer.status, answer.headers.get('retry-after')]).toEqual([202, '3']);
   });
 
-  it('Compliance denial, an unverified from_number, a B or C attested number, a concurrent transfer and a past next_retry_at are each refused: every refusal has a declared status and code', async () => {
-    const description = await scene.json<{
-      paths: Record<string, Record<string, { responses: Record<string, DescribedAnswer> }>>;
-    }>(undefined, 'GET', '/v1/openapi.json');
-    const declared = (path: string, status: number) =>
-      answersIn(description, description.paths[path]!.post!.responses)[status]!['x-error-codes'];
-    expect(declared('/api/v1/calls', 403)).toEqual(
-      expect.arrayContaining(['compliance_denied', 'caller_id_unverified', 'attestation_insufficient']),
+  it('Compliance denial is refused', async () => {
+    await scene.json(tenant.test, 'POST', '/api/v1/compliance/dnc', { phone_number: SECOND_CALLEE });
+    const body = scene.outbound(tenant, { to_number: SECOND_CALLEE });
+    const answer = await scene.ask(tenant.test, 'POST', '/api/v1/calls', body);
+    expect(answer).toMatchObject({
+      status: 403,
+      json: { ...BODY, code: 'compliance_denied', reasons: ['do_not_call'], check_id: expect.any(String) },
+    });
+  });
+
+  it.each([
+    ['an unverified from_number', '+14155550171', { verified: false }, 'caller_id_unverified'],
+    ['a B attested number', '+14155550172', { attestation: 'B' }, 'attestation_insufficient'],
+    ['a C attested number', '+14155550173', { attestation: 'C' }, 'attestation_insufficient'],
+  ] as const)('%s is refused', async (_what, from_number, state, code) => {
+    await scene.number(tenant, from_number, state);
+    const body = scene.outbound(tenant, { from_number, to_number: REAL_CALLEE });
+    expect(await scene.refusal(tenant.live, 'POST', '/api/v1/calls', body)).toEqual([403, code]);
+  });
+
+  it('a concurrent transfer is refused', async () => {
+    const { id, line } = await scene.answered(tenant);
+    await scene.carrier.tell(line, 'in-progress');
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    scene.carrier.beforeRedirect = () => released;
+    const path = `/api/v1/calls/${id}/transfer`;
+    const first = scene.ask(tenant.test, 'POST', path, { destination: CALLEE });
+    await eventually(async () => (await scene.call(tenant, id)).extra.transfer_in_progress);
+    expect(await scene.refusal(tenant.test, 'POST', path, { destination: CALLEE })).toEqual([
+      409,
+      'transfer_in_progress',
+    ]);
+    release();
+    expect((await first).status).toBe(200);
+    expect(scene.carrier.redirected.filter(({ sid }) => sid === line.sid)).toHaveLength(1);
+  });
+
+  it('a past next_retry_at is refused', async () => {
+    const id = await scene.made(tenant.test, '/api/v1/campaigns', {
+      name: 'Spring',
+      agent_id: tenant.agentId,
+      contacts: [{ phone: CALLEE }],
+    });
+    const { contacts } = await scene.json<{ contacts: { id: string }[] }>(
+      tenant.test,
+      'GET',
+      `/api/v1/campaigns/${id}/contacts`,
     );
-    expect(declared('/api/v1/calls/{call_id}/transfer', 409)).toContain('transfer_in_progress');
-    expect(declared('/api/v1/campaigns/{campaign_id}/contacts/{contact_id}/reschedule', 422)).toContain(
-      'next_retry_at_not_future',
-    );
+    const path = `/api/v1/campaigns/${id}/contacts/${contacts[0]!.id}/reschedule`;
+    const body = { next_retry_at: new Date(Date.now() - 1).toISOString() };
+    expect(await scene.refusal(tenant.test, 'POST', path, body)).toEqual([422, 'next_retry_at_not_future']);
   });
 
   it('every answer has an X-Request-Id, which its error body repeats', async () => {

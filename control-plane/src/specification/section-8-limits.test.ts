@@ -1,10 +1,16 @@
+import { ScriptedClock } from '@voice/shared/clock/scripted-clock';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DEFAULT_RATE_LIMITS, startTestControlPlane } from '../testing/control-plane.js';
+import { eventually } from '../testing/eventually.js';
+import { startTestStore } from '../testing/store.js';
 import { ALWAYS_OPEN, Scene, type Tenant } from './scene.js';
+
+const HOUR_MS = 3_600_000;
 
 let scene: Scene;
 let tenant: Tenant;
 beforeAll(async () => {
-  scene = await Scene.set({ RATE_LIMIT_DEFAULT: '60', RATE_LIMIT_DIAL: '10' });
+  scene = await Scene.set(DEFAULT_RATE_LIMITS);
 });
 afterAll(() => scene?.close());
 
@@ -87,7 +93,7 @@ describe('8. Limits', () => {
     expect(other).toMatchObject({ status: 422, json: { code: 'idempotency_key_reused' } });
   });
 
-  it('Idempotency window 24 hours: every POST, PATCH, PUT and DELETE with an Idempotency-Key header', async () => {
+  it('Idempotency window: every POST, PATCH, PUT and DELETE with an Idempotency-Key header', async () => {
     tenant = await scene.newTenant();
     const steps: [string, string, unknown][] = [
       ['PATCH', `/api/v1/agents/${tenant.agentId}`, { name: 'B' }],
@@ -101,6 +107,63 @@ describe('8. Limits', () => {
       expect.soft(second.headers.get('x-idempotent-replay'), method).toBe('true');
       expect.soft([second.status, second.text]).toEqual([first.status, first.text]);
     }
+  });
+
+  it('Idempotency window: 24 hours, not less and not more', async () => {
+    // From now on: the store removes by its own clock what has expired.
+    const clock = new ScriptedClock(Date.now());
+    const store = await startTestStore();
+    const plane = await startTestControlPlane(store.uri, { clock });
+    const { key } = await plane.newKey();
+    const create = async () => {
+      const answer = await plane.request('POST', '/api/v1/agents', {
+        key,
+        body: { name: 'Once', system_prompt: 'p' },
+        headers: { 'idempotency-key': 'for a day' },
+      });
+      return { text: answer.text, replayed: answer.headers.get('x-idempotent-replay') };
+    };
+    const first = await create();
+    clock.jump(24 * HOUR_MS - 60_000);
+    const within = await create();
+    clock.jump(60_001);
+    const after = await create();
+    await plane.close();
+    await store.close();
+    expect(within).toEqual({ text: first.text, replayed: 'true' });
+    expect(after.replayed).toBeNull();
+    expect(after.text).not.toBe(first.text);
+  });
+
+  it('Criteria generation timeout: 30 seconds, then generic defaults', async () => {
+    const clock = new ScriptedClock(Date.now());
+    const store = await startTestStore();
+    const env = { OPENAI_API_KEY: 'good', OPENAI_BASE_URL: scene.openai.baseUrl };
+    const plane = await startTestControlPlane(store.uri, { clock, env });
+    const { key } = await plane.newKey();
+    const voice_config = { llm: { provider: 'openai' } };
+    await plane.request('POST', '/api/v1/agents', {
+      key,
+      body: { name: 'Ann', system_prompt: 'p', voice_config },
+    });
+    scene.openai.faults.stallNext = 1;
+    let answered = false;
+    const asked = plane
+      .request('POST', '/api/v1/campaigns/generate-criteria', { key, body: { goal: 'Sell' } })
+      .finally(() => {
+        answered = true;
+      });
+    await eventually(() => scene.openai.faults.stallNext === 0);
+    clock.advance(29_999);
+    // A whole request later, an answer that were due would be here.
+    await plane.request('GET', '/api/v1/agents', { key });
+    const early = answered;
+    clock.advance(1);
+    const answer = await asked;
+    await plane.close();
+    await store.close();
+    expect(early).toBe(false);
+    expect(answer).toMatchObject({ status: 200, json: { source: 'defaults' } });
   });
 
   it('Page sizes: agents 1..100 (default 50); calls 1..500 (default 50); campaigns 1..100 (default 50)', async () => {

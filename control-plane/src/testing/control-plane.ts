@@ -11,8 +11,16 @@ const INTERNAL_SECRET = 'an internal secret for tests';
 /** How many replicas of one store a test's control plane has; more than one stand behind a load balancer. */
 export const REPLICAS = Math.max(1, Number(process.env.REPLICAS ?? 1));
 
+/** Variables of a test's environment; undefined takes away what tests have by default. */
+export type TestEnvironment = Readonly<Record<string, string | undefined>>;
+/** Leaves the rate limits to the configuration's own defaults. */
+export const DEFAULT_RATE_LIMITS: TestEnvironment = {
+  RATE_LIMIT_DEFAULT: undefined,
+  RATE_LIMIT_DIAL: undefined,
+};
+
 /** A configuration for tests; `env` adds to or replaces the environment's variables. */
-export function testConfig(mongodbUri: string, env: Readonly<Record<string, string>> = {}): Config {
+export function testConfig(mongodbUri: string, env: TestEnvironment = {}): Config {
   return readConfig({
     PORT: '0',
     MONGODB_URI: mongodbUri,
@@ -105,7 +113,7 @@ async function startReplicas(
 /** A whole control plane over real HTTP, every answer held against its declaration: one replica, or REPLICAS. */
 export async function startTestControlPlane(
   mongodbUri: string,
-  options: { env?: Readonly<Record<string, string>>; clock?: Clock } = {},
+  options: { env?: TestEnvironment; clock?: Clock } = {},
 ): Promise<TestControlPlane> {
   const clock = options.clock ?? systemClock;
   const config = testConfig(mongodbUri, options.env);

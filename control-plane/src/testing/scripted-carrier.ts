@@ -27,13 +27,22 @@ const KNOWN_FIELDS = new Set([
   'AsyncAmdStatusCallbackMethod',
 ]);
 
+/** A text message as the carrier was asked to send it. */
+export interface SentMessage {
+  readonly from: string;
+  readonly to: string;
+  readonly body: string;
+}
+
 /**
- * A carrier that speaks as much of Twilio's REST API as dialing needs, and rings only as the test says.
+ * A carrier that speaks as much of Twilio's REST API as dialing and text messages need, and rings only as the test says.
  * Strict: Basic authentication, form bodies, known fields, and its callbacks are signed.
  */
 export class ScriptedCarrier {
   readonly dialed: DialedCall[] = [];
   readonly hungUp: string[] = [];
+  /** Text messages, oldest first. */
+  readonly messages: SentMessage[] = [];
   /** New instructions for live calls. */
   readonly redirected: { readonly sid: string; readonly twiml: string }[] = [];
   /** What it does with new instructions. */
@@ -140,6 +149,20 @@ export class ScriptedCarrier {
       json(status, { code, message, more_info: `https://www.twilio.com/docs/errors/${code}`, status });
     const expected = `Basic ${Buffer.from(`${CARRIER_ACCOUNT_SID}:${CARRIER_AUTH_TOKEN}`).toString('base64')}`;
     if (request.headers.authorization !== expected) return void refuse(401, 20003, 'Authenticate');
+    if (request.url === `/2010-04-01/Accounts/${CARRIER_ACCOUNT_SID}/Messages.json`) {
+      if (request.method !== 'POST') return void refuse(405, 20004, 'Method not allowed');
+      const form = new URLSearchParams(Buffer.concat(chunks).toString('utf8'));
+      const [from, to, body] = [form.get('From'), form.get('To'), form.get('Body')];
+      if (!from || !to || !body) return void refuse(400, 21604, "'From', 'To' and 'Body' are required");
+      this.messages.push({ from, to, body });
+      return void json(201, {
+        sid: `SM${randomBytes(16).toString('hex')}`,
+        status: 'queued',
+        from,
+        to,
+        body,
+      });
+    }
     const path = new RegExp(
       `^/2010-04-01/Accounts/${CARRIER_ACCOUNT_SID}/Calls(?:/(CA[0-9a-f]{32}))?\\.json$`,
     );
