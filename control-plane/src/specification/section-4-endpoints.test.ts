@@ -1,39 +1,35 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTestControlPlane, type TestControlPlane } from '../testing/control-plane.js';
-import { ScriptedWorker } from '../testing/scripted-worker.js';
-import { startTestStore, type TestStore } from '../testing/store.js';
+import { concretePath } from '../conformance/operations.js';
+import type { TestAnswer } from '../testing/control-plane.js';
+import { eventually } from '../testing/eventually.js';
+import { CALLS } from './endpoints/calls.js';
+import { CAMPAIGNS } from './endpoints/campaigns.js';
+import { type EndpointCall, Ground, SDP } from './endpoints/ground.js';
+import { INTEGRATIONS_AND_TESTING } from './endpoints/integrations.js';
+import { NUMBERS_AND_WEBHOOKS } from './endpoints/webhooks.js';
+import { SECOND_CALLEE } from './scene.js';
 
-interface Parameter {
-  readonly name: string;
-  readonly in: string;
-  readonly required?: boolean;
-  readonly schema: Record<string, unknown>;
-}
+const ENDPOINTS = { ...CALLS, ...CAMPAIGNS, ...NUMBERS_AND_WEBHOOKS, ...INTEGRATIONS_AND_TESTING };
+
 interface Content {
   readonly schema?: { readonly $ref?: string; readonly type?: string };
 }
 interface Operation {
   readonly security?: readonly object[];
   readonly deprecated?: boolean;
-  readonly parameters?: readonly Parameter[];
   readonly requestBody?: { readonly required?: boolean; readonly content: Readonly<Record<string, Content>> };
   readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, Content>> }>>;
 }
 
-let store: TestStore;
-let plane: TestControlPlane;
+let ground: Ground;
 let paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
 let components: { readonly schemas: Readonly<Record<string, { readonly type?: string }>> };
 beforeAll(async () => {
-  store = await startTestStore();
-  plane = await startTestControlPlane(store.uri);
-  const description = (await plane.request('GET', '/v1/openapi.json')).json;
+  ground = await Ground.set();
+  const description = (await ground.scene.ask(undefined, 'GET', '/v1/openapi.json')).json;
   ({ paths, components } = description as { paths: typeof paths; components: typeof components });
 });
-afterAll(async () => {
-  await plane?.close();
-  await store?.close();
-});
+afterAll(() => ground?.close());
 
 /** Where the specification names no schema but the kind of value alone, the description has a name of its own. */
 const OWN_NAMES = ['ClerkWebhookRequest', 'OfferTestSessionResponse'];
@@ -153,13 +149,31 @@ const operationOf = (operation: string): Operation | undefined => {
   return paths[`/api/v1${path}`]?.[method.toLowerCase()];
 };
 
+function ask(operation: string, call: EndpointCall): Promise<TestAnswer> {
+  const [method, path] = operation.split(' ') as [string, string];
+  const { ids = [], by = 'test', query = '', body, headers = {} } = call;
+  const left = [...ids];
+  const at = concretePath({ path }, () => left.shift()!);
+  expect(left, 'ids that the path does not name').toEqual([]);
+  const { test, live } = ground.tenant;
+  const key = { test, live, nobody: undefined }[by];
+  return ground.scene.ask(key, method, `/api/v1${at}${query}`, body, headers);
+}
+
 describe.each(Object.entries(ROWS))('4. Endpoints: %s', (_group, rows) => {
-  it.each(rows)('%s, body %s: %i %s', (operation, body, status, response) => {
+  // The control plane of a test holds every answer against its schema, and answers 500 where it does not fit.
+  it.each(rows)('%s, body %s: %i %s', async (operation, body, status, response) => {
     const declared = operationOf(operation)!;
     expect(declared, 'is in the description').toBeDefined();
     expect(nameOf(declared.requestBody?.content) ?? null).toBe(body);
-    expect(Object.keys(declared.responses)).toContain(String(status));
     if (response !== null) expect(nameOf(declared.responses[status]?.content)).toBe(response);
+
+    const call = await ENDPOINTS[operation]!(ground);
+    const answer = await ask(operation, call);
+    expect(answer.status, answer.text).toBe(status);
+    if (status === 204) expect(answer.text).toBe('');
+    if (response !== null) expect(Array.isArray(answer.json)).toBe(response === 'array');
+    await call.check?.(answer);
   });
 });
 
@@ -167,87 +181,23 @@ it('has all of the 75 listed endpoints; the 76th, POST /phones/provision, serves
   const listed = Object.values(ROWS).flat();
   expect(listed).toHaveLength(75);
   expect(paths).not.toHaveProperty('/api/v1/phones/provision');
-  const { key } = await plane.newKey();
-  const { status } = await plane.request('POST', '/api/v1/phones/provision', { key, body: {} });
-  expect(status).toBe(422);
-});
-
-describe('4. Endpoints: query parameters', () => {
-  const NONE = undefined;
-  it.each([
-    ['GET /agents', 'offset', 0, NONE, 0],
-    ['GET /agents', 'limit', 1, 100, 50],
-    ['GET /agents', 'active_only', NONE, NONE, true],
-    ['GET /calls', 'offset', 0, NONE, 0],
-    ['GET /calls', 'limit', 1, 500, 50],
-    ['GET /campaigns', 'offset', NONE, NONE, 0],
-    ['GET /campaigns', 'limit', 1, 100, 50],
-    ['GET /campaigns/{campaign_id}/contacts', 'offset', 0, NONE, 0],
-    ['GET /campaigns/{campaign_id}/contacts', 'limit', 1, 100, 50],
-    ['GET /campaigns/{campaign_id}/extracted-data', 'limit', 1, 100, 25],
-    ['GET /campaigns/{campaign_id}/extracted-data', 'offset', 0, NONE, 0],
-    ['GET /campaigns/{campaign_id}/extracted-data', 'sort', NONE, NONE, 'started_at'],
-    ['GET /campaigns/{campaign_id}/extracted-data', 'order', NONE, NONE, 'desc'],
-    ['GET /billing/usage', 'days', 1, 90, 30],
-    ['GET /phones/available', 'limit', 1, 20, 10],
-    ['GET /phones/available', 'country', NONE, NONE, 'US'],
-    ['GET /webhooks/{webhook_id}/deliveries', 'limit', 1, 500, 50],
-  ])('%s: %s from %s to %s, default %s', (operation, name, minimum, maximum, byDefault) => {
-    const parameter = operationOf(operation)?.parameters?.find((each) => each.name === name);
-    expect(parameter?.schema).toMatchObject({
-      default: byDefault,
-      ...(minimum === undefined ? {} : { minimum }),
-      ...(maximum === undefined ? {} : { maximum }),
-    });
-  });
-
-  it.each([
-    ['GET /calls', ['cursor', 'status', 'direction', 'agent_id']],
-    ['GET /campaigns', ['cursor', 'status']],
-    ['GET /campaigns/{campaign_id}/contacts', ['status']],
-    ['GET /campaigns/{campaign_id}/extracted-data', ['outcome']],
-    ['GET /phones/available', ['area_code', 'provider']],
-    ['POST /campaigns/upload', ['agent_id', 'campaign_name', 'caller_id']],
-  ])('%s: takes %j', (operation, names) => {
-    const known = operationOf(operation)?.parameters?.map(({ name }) => name);
-    expect(known).toEqual(expect.arrayContaining(names));
-  });
-
-  it('upload: agent_id and campaign_name (max 255) are required, caller_id is optional', () => {
-    const parameters = operationOf('POST /campaigns/upload')?.parameters?.filter(
-      (each) => each.in === 'query',
-    );
-    const required = parameters?.filter((each) => each.required).map(({ name }) => name);
-    expect(required?.sort()).toEqual(['agent_id', 'campaign_name']);
-    expect(parameters?.find(({ name }) => name === 'campaign_name')?.schema).toMatchObject({
-      maxLength: 255,
-    });
-  });
+  const phone_number = await ground.numberForSale();
+  const bought = await ask('POST /phones/provision', { by: 'live', body: { phone_number } });
+  expect(bought).toMatchObject({ status: 201, json: { phone_number } });
+  expect(await ground.ownedAtCarrier(phone_number)).toBe(1);
 });
 
 describe('4. Endpoints: agents and their sessions', () => {
-  const SDP = 'v=0\r\nm=audio 9 UDP/TLS/RTP/SAVPF 111\r\na=rtpmap:111 opus/48000/2\r\n';
-  let worker: ScriptedWorker;
-  let key: string;
-  beforeAll(async () => {
-    const { internalSecret: secret } = plane.platform.config;
-    worker = await ScriptedWorker.start({ id: 'worker-1', secret, capacity: 10 });
-    worker.webrtc = { available: true };
-    ({ key } = await plane.newKey());
-    await worker.heartbeat(plane);
-  });
-  afterAll(() => worker?.close());
-
-  const ask = (method: string, path: string, body: object = {}) =>
-    plane.request(method, `/api/v1${path}`, { key, body });
+  const send = (method: string, path: string, body: object = {}) =>
+    ground.scene.ask(ground.tenant.test, method, `/api/v1${path}`, body);
   const newAgent = async (settings: object = {}) =>
-    (await ask('POST', '/agents', { name: 'Ann', system_prompt: 'p', ...settings })).json as { id: string };
+    (await send('POST', '/agents', { name: 'Ann', system_prompt: 'p', ...settings })).json as { id: string };
 
   it('PATCH /agents/{agent_id}: only provided fields change', async () => {
     const made = { language: 'de-DE', voice_config: { tts: { provider: 'local', model: 'anna' } } };
     const { updated_at: _before, ...agent } = (await newAgent(made)) as { id: string; updated_at?: string };
     const change = async (body: object) => {
-      const { updated_at: _now, ...after } = (await ask('PATCH', `/agents/${agent.id}`, body))
+      const { updated_at: _now, ...after } = (await send('PATCH', `/agents/${agent.id}`, body))
         .json as object & { updated_at: string };
       return after;
     };
@@ -265,11 +215,11 @@ describe('4. Endpoints: agents and their sessions', () => {
 
   it("POST /test-sessions/{session_id}/offer: 200 the worker's SDP answer unchanged; ice_servers filled in when absent", async () => {
     const { id } = await newAgent();
-    const session = await ask('POST', `/agents/${id}/test/webrtc`);
+    const session = await send('POST', `/agents/${id}/test/webrtc`);
     expect(session.status, session.text).toBe(201);
     const { session_id } = session.json as { session_id: string };
     const offer = { sdp: SDP, type: 'offer', restart_pc: false };
-    const answer = await ask('POST', `/test-sessions/${session_id}/offer`, offer);
+    const answer = await send('POST', `/test-sessions/${session_id}/offer`, offer);
     expect([answer.status, answer.json]).toEqual([
       200,
       {
@@ -279,23 +229,63 @@ describe('4. Endpoints: agents and their sessions', () => {
         extra: 'as the worker gave it',
       },
     ]);
-    expect(worker.offers.at(-1)?.offer).toEqual({ ...offer, ice_servers: [] });
+    expect(ground.scene.worker.offers.at(-1)?.offer).toEqual({ ...offer, ice_servers: [] });
   });
 });
 
-it('POST /api/v1/billing/checkout: Deprecated', () => {
+it('POST /api/v1/billing/checkout: Deprecated', async () => {
   expect(operationOf('POST /billing/checkout')?.deprecated).toBe(true);
+  const { headers } = await ask('POST /billing/checkout', { by: 'live', body: { plan: 'starter' } });
+  expect(headers.get('deprecation')).toMatch(/^@\d+$/);
 });
 
-it('All endpoints require the bearer credential unless a row says otherwise', () => {
-  const open = Object.entries(paths).flatMap(([path, operations]) =>
-    Object.entries(operations).flatMap(([method, { security }]) =>
-      security?.length === 0 ? [`${method.toUpperCase()} ${path}`] : [],
-    ),
-  );
+it('All endpoints require the bearer credential unless a row says otherwise', async () => {
+  const open: string[] = [];
+  for (const [operation] of Object.values(ROWS).flat()) {
+    const ids = [...operation.matchAll(/\{\w+\}/g)].map(() => ground.tenant.agentId);
+    const { status, json } = await ask(operation, { by: 'nobody', ids });
+    const isRefused = status === 401 && (json as { code: string }).code === 'missing_credentials';
+    const isDeclared = operationOf(operation)?.security?.length !== 0;
+    expect.soft(isRefused, operation).toBe(isDeclared);
+    if (!isRefused) open.push(operation);
+  }
   expect(open.sort()).toEqual([
-    'GET /api/v1/integrations/{slug}/callback',
-    'GET /api/v1/webhooks/event-types',
-    'POST /api/v1/webhooks/clerk',
+    'GET /integrations/{slug}/callback',
+    'GET /webhooks/event-types',
+    'POST /webhooks/clerk',
   ]);
+});
+
+describe('4. Endpoints: transfer rules', () => {
+  it('a concurrent second transfer is refused through a guard flag in the extra object of the call', async () => {
+    const { scene, tenant } = ground;
+    const id = await ground.liveCall();
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    scene.carrier.beforeRedirect = () => released;
+    const transfer = () =>
+      ask('POST /calls/{call_id}/transfer', { ids: [id], body: { destination: SECOND_CALLEE } });
+    const first = transfer();
+    const guarded = await eventually(
+      () => scene.call(tenant, id),
+      ({ extra }) => extra.transfer_in_progress,
+    );
+    expect(guarded.status).toBe('IN_PROGRESS');
+    expect(await transfer()).toMatchObject({ status: 409, json: { code: 'transfer_in_progress' } });
+    release();
+    expect(await first).toMatchObject({ status: 200, json: { transfer_to: SECOND_CALLEE } });
+    const { sid } = scene.carrier.callOf(id)!;
+    const told = scene.carrier.redirected.filter((order) => order.sid === sid);
+    expect(told.map(({ twiml }) => twiml)).toEqual([expect.stringContaining(SECOND_CALLEE)]);
+    scene.carrier.beforeRedirect = async () => {};
+  });
+
+  it('destination validated as E.164', async () => {
+    const id = await ground.liveCall();
+    const body = { destination: '555 0123' };
+    const answer = await ask('POST /calls/{call_id}/transfer', { ids: [id], body });
+    expect(answer).toMatchObject({ status: 422, json: { detail: [{ loc: ['body', 'destination'] }] } });
+  });
 });
