@@ -88,6 +88,7 @@ export const COMMANDS = {
   'bench:audio': built('what each audio stage costs', 'media-plane/dist/bench/audio-stages.js', {
     takes: 'nothing',
   }),
+  mutate: built('changes of the sources that no test of their folder notices', 'infra/dist/mutate/main.js'),
   mediasoup: built(
     'download or build mediasoup’s worker, which WebRTC needs',
     'infra/dist/mediasoup-worker/main.js',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { RATES, rateOf } from './rates.js';
+import { RATES, rateOf } from '../platform/money/rates.js';
 
 const MICRO = 1_000_000;
 

@@ -7,10 +7,10 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { callModel } from '../calls/record/model.js';
 import type { TestControlPlane } from '../testing/control-plane.js';
 import { eventually } from '../testing/eventually.js';
+import { createAgent, startTestInstallation } from '../testing/installation.js';
 import type { ScriptedCarrier } from '../testing/scripted-carrier.js';
 import type { ScriptedWorker } from '../testing/scripted-worker.js';
 import type { TestStore } from '../testing/store.js';
-import { createAgent, startTestInstallation } from '../testing/installation.js';
 
 const SOURCES = fileURLToPath(new URL('..', import.meta.url));
 

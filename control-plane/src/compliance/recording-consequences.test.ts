@@ -4,9 +4,9 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { phoneNumberModel } from '../telephony/phones/model.js';
 import type { TestControlPlane } from '../testing/control-plane.js';
 import { eventually } from '../testing/eventually.js';
+import { startTestInstallation } from '../testing/installation.js';
 import type { ScriptedWorker } from '../testing/scripted-worker.js';
 import type { TestStore } from '../testing/store.js';
-import { startTestInstallation } from '../testing/installation.js';
 
 const CALLER_ID = '+12125550100';
 const NEW_YORK = '+12125550123';

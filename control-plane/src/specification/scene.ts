@@ -2,17 +2,18 @@ import type { CallEventBody, CallUsage } from '@voice/shared/contracts/call-even
 import { SANDBOX_CALLER_ID } from '@voice/shared/contracts/test-numbers';
 import { HEARTBEAT_INTERVAL_MS } from '@voice/shared/contracts/worker';
 import { newId } from '@voice/shared/ids/ids';
+import { type OpenAiEmulator, startOpenAiEmulator } from '../../../loadtest/emulators/openai/server.js';
 import { type StripeEmulator, startStripeEmulator } from '../../../loadtest/emulators/stripe/server.js';
 import type { CallDetailResponse, CallResponse } from '../calls/record/schemas.js';
 import { mediaStarted } from '../calls/testing/events.js';
 import { phoneNumberModel } from '../telephony/phones/model.js';
 import type { TestAnswer, TestControlPlane, TestEnvironment } from '../testing/control-plane.js';
 import { eventually } from '../testing/eventually.js';
+import { startTestInstallation } from '../testing/installation.js';
 import type { DialedCall, ScriptedCarrier } from '../testing/scripted-carrier.js';
 import type { ScriptedWorker } from '../testing/scripted-worker.js';
 import type { TestStore } from '../testing/store.js';
 import { type Received, WebhookReceiver } from '../testing/webhook-receiver.js';
-import { startTestInstallation } from '../testing/installation.js';
 
 /** A simulated person who answers and talks. */
 export const CALLEE = '+15005550006';

@@ -1,6 +1,6 @@
 import { newId } from '@voice/shared/ids/ids';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { CallResponse } from '../calls/schemas.js';
+import type { CallResponse } from '../calls/record/schemas.js';
 import { ended } from '../calls/testing/events.js';
 import { eventually } from '../testing/eventually.js';
 import { ALWAYS_OPEN, PAID_USAGE, REAL_CALLEE, Scene, type Tenant } from './scene.js';

@@ -1,9 +1,9 @@
 import type { CallEventBody } from '@voice/shared/contracts/call-events';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { CallResponse } from '../calls/schemas.js';
+import type { CallResponse } from '../calls/record/schemas.js';
 import { agentMessage, ended } from '../calls/testing/events.js';
-import { EVENT_TYPES, type EventType } from '../events/event-types.js';
 import { eventually } from '../testing/eventually.js';
+import { EVENT_TYPES, type EventType } from '../webhooks/events/event-types.js';
 import { ALWAYS_OPEN, ANSWERED_ANALYSIS, PAID_USAGE, REAL_CALLEE, Scene, type Tenant } from './scene.js';
 
 const HUMAN = '+14155550178';

@@ -5,11 +5,11 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { TestControlPlane } from '../../testing/control-plane.js';
 import { eventually } from '../../testing/eventually.js';
+import { createAgent, startTestInstallation } from '../../testing/installation.js';
 import type { DialedCall, ScriptedCarrier } from '../../testing/scripted-carrier.js';
 import type { ScriptedWorker } from '../../testing/scripted-worker.js';
 import type { CallDetailResponse } from '../record/schemas.js';
 import { agentMessage, ended, mediaStarted, metricsOf } from '../testing/events.js';
-import { createAgent, startTestInstallation } from '../../testing/installation.js';
 
 let carrier: ScriptedCarrier;
 let plane: TestControlPlane;

@@ -3,11 +3,11 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { phoneNumberModel } from '../../telephony/phones/model.js';
 import type { TestControlPlane } from '../../testing/control-plane.js';
 import { eventually } from '../../testing/eventually.js';
+import { createAgent, startTestInstallation } from '../../testing/installation.js';
 import type { ScriptedCarrier } from '../../testing/scripted-carrier.js';
 import type { ScriptedWorker } from '../../testing/scripted-worker.js';
 import type { TestStore } from '../../testing/store.js';
 import { ended, mediaStarted } from '../testing/events.js';
-import { createAgent, startTestInstallation } from '../../testing/installation.js';
 
 const CALLER = '+15005550006';
 

@@ -3,13 +3,14 @@ import { newId } from '@voice/shared/ids/ids';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { TestControlPlane } from '../../testing/control-plane.js';
 import { eventually } from '../../testing/eventually.js';
+import { startTestInstallation } from '../../testing/installation.js';
 import type { ScriptedCarrier } from '../../testing/scripted-carrier.js';
 import type { ScriptedWorker } from '../../testing/scripted-worker.js';
 import type { TestStore } from '../../testing/store.js';
-import { operatorActionModel } from './model.js';
+import { callModel } from '../record/model.js';
 import { ended, mediaStarted } from '../testing/events.js';
 import { OperatorAudit } from './audit.js';
-import { startTestInstallation } from '../../testing/installation.js';
+import { operatorActionModel } from './model.js';
 
 interface Action {
   id: string;

@@ -4,11 +4,11 @@ import { SANDBOX_CALLER_ID } from '@voice/shared/contracts/test-numbers';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { TestControlPlane } from '../../testing/control-plane.js';
 import { eventually } from '../../testing/eventually.js';
+import { createAgent, startTestInstallation } from '../../testing/installation.js';
 import type { DialedCall, ScriptedCarrier } from '../../testing/scripted-carrier.js';
 import type { ScriptedWorker } from '../../testing/scripted-worker.js';
 import type { CallDetailResponse, CallListResponse, CallResponse } from '../record/schemas.js';
 import { agentMessage, ended, mediaStarted, metricsOf } from '../testing/events.js';
-import { createAgent, startTestInstallation } from '../../testing/installation.js';
 
 let carrier: ScriptedCarrier;
 let plane: TestControlPlane;

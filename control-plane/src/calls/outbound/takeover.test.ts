@@ -4,6 +4,7 @@ import { SANDBOX_CALLER_ID } from '@voice/shared/contracts/test-numbers';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startTestControlPlane, type TestControlPlane } from '../../testing/control-plane.js';
 import { eventually } from '../../testing/eventually.js';
+import { createAgent, startTestInstallation } from '../../testing/installation.js';
 import type { ScriptedCarrier } from '../../testing/scripted-carrier.js';
 import { ScriptedWorker } from '../../testing/scripted-worker.js';
 import type { TestStore } from '../../testing/store.js';
@@ -11,7 +12,6 @@ import { type CallModel, callModel } from '../record/model.js';
 import type { CallResponse } from '../record/schemas.js';
 import { DIAL_NEWS_MS } from '../recovery/reconciliation.js';
 import { ended } from '../testing/events.js';
-import { createAgent, startTestInstallation } from '../../testing/installation.js';
 
 let store: TestStore;
 let carrier: ScriptedCarrier;

@@ -3,9 +3,9 @@ import { SANDBOX_CALLER_ID } from '@voice/shared/contracts/test-numbers';
 import { newId, newTenantId } from '@voice/shared/ids/ids';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { TestControlPlane } from '../../testing/control-plane.js';
+import { startTestInstallation } from '../../testing/installation.js';
 import { ensureIndexes, type TestStore } from '../../testing/store.js';
 import { TestCallLimit } from './test-calls.js';
-import { startTestInstallation } from '../../testing/installation.js';
 
 let store: TestStore;
 let plane: TestControlPlane;

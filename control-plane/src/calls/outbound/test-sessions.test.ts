@@ -2,12 +2,12 @@ import { SANDBOX_CALLER_ID } from '@voice/shared/contracts/test-numbers';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { TestControlPlane } from '../../testing/control-plane.js';
 import { eventually } from '../../testing/eventually.js';
+import { createAgent, startTestInstallation } from '../../testing/installation.js';
 import type { ScriptedCarrier } from '../../testing/scripted-carrier.js';
 import type { ScriptedWorker } from '../../testing/scripted-worker.js';
 import { WebhookReceiver } from '../../testing/webhook-receiver.js';
 import { callModel } from '../record/model.js';
 import { agentMessage, ended, mediaStarted } from '../testing/events.js';
-import { createAgent, startTestInstallation } from '../../testing/installation.js';
 
 let carrier: ScriptedCarrier;
 let plane: TestControlPlane;

@@ -5,12 +5,12 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type OpenAiEmulator, startOpenAiEmulator } from '../../../../loadtest/emulators/openai/server.js';
 import type { TestControlPlane } from '../../testing/control-plane.js';
 import { eventually } from '../../testing/eventually.js';
+import { startTestInstallation } from '../../testing/installation.js';
 import type { ScriptedCarrier } from '../../testing/scripted-carrier.js';
 import type { ScriptedWorker } from '../../testing/scripted-worker.js';
 import { eventModel } from '../../webhooks/events/model.js';
 import type { CallDetailResponse, CallResponse } from '../record/schemas.js';
 import { agentMessage, ended, mediaStarted } from '../testing/events.js';
-import { startTestInstallation } from '../../testing/installation.js';
 
 let carrier: ScriptedCarrier;
 let plane: TestControlPlane;

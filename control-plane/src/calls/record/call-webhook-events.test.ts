@@ -2,13 +2,13 @@ import { SANDBOX_CALLER_ID } from '@voice/shared/contracts/test-numbers';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { TestControlPlane } from '../../testing/control-plane.js';
 import { eventually } from '../../testing/eventually.js';
+import { createAgent, startTestInstallation } from '../../testing/installation.js';
 import type { DialedCall, ScriptedCarrier } from '../../testing/scripted-carrier.js';
 import type { ScriptedWorker } from '../../testing/scripted-worker.js';
 import { WebhookReceiver } from '../../testing/webhook-receiver.js';
 import { EVENT_TYPES, type EventType } from '../../webhooks/events/event-types.js';
 import { ended, mediaStarted } from '../testing/events.js';
 import { callModel } from './model.js';
-import { createAgent, startTestInstallation } from '../../testing/installation.js';
 
 const CALLEE = '+15005550006';
 

@@ -2,12 +2,12 @@ import { newId } from '@voice/shared/ids/ids';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { TestControlPlane } from '../../testing/control-plane.js';
 import { eventually } from '../../testing/eventually.js';
+import { createAgent, startTestInstallation } from '../../testing/installation.js';
 import type { ScriptedCarrier } from '../../testing/scripted-carrier.js';
 import type { ScriptedWorker } from '../../testing/scripted-worker.js';
 import type { TestStore } from '../../testing/store.js';
 import { phoneNumberModel } from './model.js';
 import type { PhoneNumberResponse } from './schemas.js';
-import { createAgent, startTestInstallation } from '../../testing/installation.js';
 
 let store: TestStore;
 let carrier: ScriptedCarrier;

@@ -1,10 +1,10 @@
 import { SANDBOX_CALLER_ID } from '@voice/shared/contracts/test-numbers';
 import type { TestAnswer } from '../../../testing/control-plane.js';
 import { eventually } from '../../../testing/eventually.js';
+import { createAgent, startTestInstallation, type TestInstallation } from '../../../testing/installation.js';
 import type { DialedCall } from '../../../testing/scripted-carrier.js';
 import { WebhookReceiver } from '../../../testing/webhook-receiver.js';
 import { mediaStarted } from '../../testing/events.js';
-import { createAgent, startTestInstallation, type TestInstallation } from '../../../testing/installation.js';
 
 const CALLEE = '+15005550006';
 /** To whom calls are transferred. */

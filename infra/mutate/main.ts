@@ -1,0 +1,74 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { runCommand } from '../cli/run-command.js';
+import { reportText, scoreOf } from './report.js';
+import { BrokenTests, judge } from './session.js';
+import { mutantsOf, sampleOf, sourcesOf } from './sources.js';
+
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
+const USAGE = `Usage: npm run mutate -- FOLDER [OPTION …]
+
+Changes the sources of FOLDER (or one file) in small ways, each of which a test should notice, and names the
+changes that none does. No file is touched: the changes are made to the modules as they are loaded.
+
+  --max N         of the mutants, at most so many, drawn by chance (default: 300)
+  --minutes N     begins no mutant after so many minutes (default: 10)
+  --seed N        another draw (default: 1)
+  --tests PATH    test files that judge, by a part of their path; may be repeated (default: those of FOLDER)
+  --least PERCENT exit code 1 where fewer are killed (default: 0)
+`;
+
+runCommand(async () => {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      max: { type: 'string', default: '300' },
+      minutes: { type: 'string', default: '10' },
+      seed: { type: 'string', default: '1' },
+      least: { type: 'string', default: '0' },
+      tests: { type: 'string', multiple: true },
+      help: { type: 'boolean', short: 'h', default: false },
+    },
+  });
+  if (values.help) {
+    process.stdout.write(USAGE);
+    return 0;
+  }
+  const [max, minutes, seed, least] = [values.max, values.minutes, values.seed, values.least].map(Number);
+  const [folder, ...more] = positionals;
+  const problem =
+    folder === undefined
+      ? 'FOLDER is missing.'
+      : more.length > 0
+        ? `One FOLDER at a time: ${more[0]} is a second one.`
+        : [max, minutes, seed, least].some((number) => !Number.isFinite(number) || number! < 0)
+          ? '--max, --minutes, --seed and --least take numbers from 0.'
+          : existsSync(resolve(ROOT, folder))
+            ? undefined
+            : `${folder} is not there.`;
+  if (problem !== undefined || folder === undefined) {
+    process.stderr.write(`${problem}\n\n${USAGE}`);
+    return 2;
+  }
+  const { sources, candidates: all } = mutantsOf(ROOT, sourcesOf(ROOT, folder));
+  const candidates = sampleOf(all, max!, seed!);
+  process.stderr.write(`${sources.length} files, ${candidates.length} of ${all.length} mutants\n`);
+  try {
+    const mutants = await judge({
+      root: ROOT,
+      sources,
+      candidates,
+      testFilters: values.tests ?? [folder.replace(/\/[^/]*\.ts$/, '')],
+      deadline: Date.now() + minutes! * 60_000,
+      tell: (line) => process.stderr.write(`${line}\n`),
+    });
+    process.stdout.write(reportText(folder, mutants, all.length));
+    return scoreOf(mutants).percent < least! ? 1 : 0;
+  } catch (error) {
+    if (!(error instanceof BrokenTests)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    return 2;
+  }
+});
