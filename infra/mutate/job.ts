@@ -16,7 +16,14 @@ export type JobRecord =
   | { readonly kind: 'broken'; readonly file: string; readonly message: string }
   /** It is slow: the quick ones come first. In ms. */
   | { readonly kind: 'put_off'; readonly file: string; readonly ms: number }
-  | { readonly kind: 'begun'; readonly id: number; readonly file: string; readonly at: number }
+  /** A worker that is at it for longer than `limitMs` hangs in code that no guard counts. `at` is epoch ms. */
+  | {
+      readonly kind: 'begun';
+      readonly id: number;
+      readonly file: string;
+      readonly at: number;
+      readonly limitMs: number;
+    }
   | {
       readonly kind: 'judged';
       readonly id: number;

@@ -54,7 +54,7 @@ runCommand(async () => {
   }
   const { sources, candidates: all } = mutantsOf(ROOT, sourcesOf(ROOT, folder));
   const candidates = sampleOf(all, max!, seed!);
-  process.stderr.write(`${sources.length} files, ${candidates.length} of ${all.length} mutants\n`);
+  process.stderr.write(`${candidates.length} of ${all.length} mutants\n`);
   try {
     const mutants = await judge({
       root: ROOT,

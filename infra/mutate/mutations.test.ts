@@ -15,7 +15,7 @@ describe('the mutations of a source', () => {
     ['f(a === b);', ['a === b → a !== b']],
     ['f(a + b * c);', ['a + b * c → a - b * c', 'b * c → b / c']],
     ['f((a || b) && c);', ['(a || b) && c → (a || b) || c', 'a || b → a && b']],
-    ['f(a ?? b);', ['a ?? b → a && b']],
+    ['f(a ?? b);', ['a ?? b → (a ) && ( b)']],
     ['f(!a);', ['!a → a']],
     ['f(a ? b : c);', ['a → true', 'a → false']],
     ['f(true, 0, 1, 7, 60);', ['true → false', '0 → 1', '1 → 0', '7 → 8', '60 → 120']],

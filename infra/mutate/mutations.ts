@@ -16,15 +16,18 @@ export interface Mutation {
   readonly replacement: string;
 }
 
-/** The test of a loop, in which a guard counts: a mutant must not run for ever. */
-export interface LoopTest {
+/**
+ * Where a guard counts the rounds of a loop, because a mutant must not run for ever: at the beginning of its block
+ * (`end` is `start`), or around its test.
+ */
+export interface LoopGuard {
   readonly start: number;
   readonly end: number;
 }
 
 export interface Found {
   readonly mutations: readonly Mutation[];
-  readonly loopTests: readonly LoopTest[];
+  readonly loopGuards: readonly LoopGuard[];
 }
 
 /** Boundary and opposite. */
@@ -74,7 +77,7 @@ function isNode(value: unknown): value is Node {
 /** Finds everything in a source that can be mutated. Pure. */
 export function findMutations(source: string, program: Node): Found {
   const mutations: Mutation[] = [];
-  const loopTests: LoopTest[] = [];
+  const loopGuards: LoopGuard[] = [];
   const textOf = ({ start, end }: Node) => source.slice(start, end);
   const replace = ({ start, end }: Node, ...replacements: string[]) => {
     for (const replacement of replacements) mutations.push({ start, end, target: 'expression', replacement });
@@ -83,10 +86,13 @@ export function findMutations(source: string, program: Node): Found {
   const operation = (node: Node) => {
     const [left, right, operator] = [node.left as Node, node.right as Node, String(node.operator)];
     if (operator.startsWith('+') && (isText(left) || isText(right))) return;
+    // (Brackets around an operand belong to neither node.)
     const between = source.slice(left.end, right.start);
+    const at = left.end + between.indexOf(operator);
+    const [first, last] = [source.slice(node.start, at), source.slice(at + operator.length, node.end)];
     for (const other of OPERATORS[operator] ?? []) {
-      const changed = between.replace(operator, () => other);
-      replace(node, source.slice(node.start, left.end) + changed + source.slice(right.start, node.end));
+      // `??` may stand beside `&&` in brackets only.
+      replace(node, operator === '??' ? `(${first}) ${other} (${last})` : first + other + last);
     }
   };
 
@@ -117,6 +123,14 @@ export function findMutations(source: string, program: Node): Found {
 
   const statement = ({ start, end }: Node) =>
     mutations.push({ start, end, target: 'statement', replacement: '' });
+
+  const guard = ({ body, test }: Node) => {
+    if (isNode(body) && body.type === 'BlockStatement') {
+      loopGuards.push({ start: body.start + 1, end: body.start + 1 });
+    } else if (isNode(test)) {
+      loopGuards.push({ start: test.start, end: test.end });
+    }
+  };
 
   /** Notes the mutations of a node; gives what of it is to be looked at next. */
   function visit(node: Node): unknown {
@@ -153,7 +167,9 @@ export function findMutations(source: string, program: Node): Found {
       case 'WhileStatement':
       case 'DoWhileStatement':
       case 'ForStatement':
-        if (isNode(node.test)) loopTests.push({ start: node.test.start, end: node.test.end });
+      case 'ForOfStatement':
+      case 'ForInStatement':
+        guard(node);
         break;
       case 'AssignmentExpression':
       case 'BinaryExpression':
@@ -182,7 +198,7 @@ export function findMutations(source: string, program: Node): Found {
     else if (isNode(value)) walk(visit(value));
   };
   walk(program);
-  return { mutations, loopTests };
+  return { mutations, loopGuards };
 }
 
 function isText({ type, value }: Node): boolean {

@@ -1,24 +1,35 @@
 import { appendFileSync, readFileSync } from 'node:fs';
-import { type RunnerTask, type RunnerTestFile, TestRunner, vi } from 'vitest';
+import { type RunnerTask, type RunnerTestFile, TestRunner, type TestTryOptions, vi } from 'vitest';
 import { startTests } from 'vitest/internal/browser';
 import { type JobRecord, judgedIn, paths, readJob } from './job.js';
 import { GUARD, SWITCH } from './schemata.js';
 
 /** More rounds than any loop of a test has: a mutant that loops for ever is stopped by it, and counts as noticed. */
-const MOST_ROUNDS = 3_000_000;
+const MOST_ROUNDS = 1_000_000;
 /** A mutant may take this many times as long as the slowest test without one, and at least this long, in ms. */
 const SLOWER = 4;
 const LEAST_TIMEOUT_MS = 3000;
+/** And a whole file this much and ten times as long, in ms. */
+const LEAST_LIMIT_MS = 15_000;
 
 /** The mutant that is switched on; 0 for none. */
 let active = 0;
 let rounds = 0;
-/** What was executed while none was switched on. */
-const executed = new Set<number>();
+/** The tests that are under way. */
+const underWay = new Set<string>();
+/** By which tests a mutant was executed while none was switched on; null: outside of any one test. */
+const executed = new Map<number, Set<string> | null>();
+
+function note(id: number): void {
+  const [test] = underWay;
+  if (test === undefined || underWay.size > 1) executed.set(id, null);
+  else if (!executed.has(id)) executed.set(id, new Set([test]));
+  else executed.get(id)?.add(test);
+}
 
 Object.assign(globalThis, {
   [SWITCH]: (id: number) => {
-    if (active === 0) executed.add(id);
+    if (active === 0) note(id);
     return active === id;
   },
   [GUARD]: () => {
@@ -35,6 +46,16 @@ record({ kind: 'worker', pid: process.pid });
  * evaluated anew, and transformed but once.
  */
 export default class MutationRunner extends TestRunner {
+  override onBeforeTryTask(test: RunnerTask, options: TestTryOptions): void {
+    super.onBeforeTryTask(test, options);
+    underWay.add(test.id);
+  }
+
+  override onAfterRunTask(test: RunnerTask): void {
+    super.onAfterRunTask(test);
+    underWay.delete(test.id);
+  }
+
   override async onAfterRunFiles(files: RunnerTestFile[]): Promise<void> {
     super.onAfterRunFiles(files);
     const [file] = files;
@@ -54,14 +75,15 @@ export default class MutationRunner extends TestRunner {
       testTimeout: timeout,
       hookTimeout: Math.max(timeout, this.config.hookTimeout),
     });
+    const limitMs = LEAST_LIMIT_MS + 10 * ms;
     const known = judgedIn(readFileSync(paths(dir).records, 'utf8'));
-    const open = [...executed].filter((id) => {
+    const open = [...executed.keys()].filter((id) => {
       const judged = known.get(id);
       return !judged?.killed && !judged?.by.has(file.filepath);
     });
     for (const id of open) {
       if (Date.now() >= deadline) return;
-      record({ kind: 'begun', id, file: file.filepath, at: Date.now() });
+      record({ kind: 'begun', id, file: file.filepath, at: Date.now(), limitMs });
       const killer = await this.#killerOf(id, file.filepath);
       record({ kind: 'judged', id, file: file.filepath, killed: killer !== null, by: killer ?? '' });
     }
@@ -74,7 +96,10 @@ export default class MutationRunner extends TestRunner {
     active = id;
     rounds = 0;
     try {
-      const [file] = await startTests([filepath], this.#quiet());
+      // Only the tests that execute it can notice it.
+      const testIds = executed.get(id);
+      const tests = testIds ? { filepath, testIds: [...testIds] } : filepath;
+      const [file] = await startTests([tests] as string[], this.#quiet());
       return file?.result?.state === 'fail' ? (failureOf(file) ?? filepath) : null;
     } catch (error) {
       return String(error);

@@ -15,9 +15,9 @@ return sum > 10 ? 'many' : 'few';
 function run(active: number, [first, last, skipped]: readonly number[]): unknown {
   const inFunction = `function f(first, last, skipped) {${SOURCE}}`;
   const program = parseAst(inFunction, { lang: 'ts' }) as unknown as Node;
-  const { mutations, loopTests } = findMutations(inFunction, program);
+  const { mutations, loopGuards } = findMutations(inFunction, program);
   const mutants: Mutant[] = mutations.map((mutation, at) => ({ ...mutation, id: at + 1 }));
-  const code = withSwitches(inFunction, mutants, loopTests);
+  const code = withSwitches(inFunction, mutants, loopGuards);
   let rounds = 0;
   const guard = () => {
     if (++rounds > 1000) throw new Error('for ever');

@@ -1,4 +1,4 @@
-import type { LoopTest, Mutation } from './mutations.js';
+import type { LoopGuard, Mutation } from './mutations.js';
 
 /** A mutation that can be switched on by its id. */
 export interface Mutant extends Mutation {
@@ -14,7 +14,7 @@ interface Site {
   readonly start: number;
   readonly end: number;
   readonly mutants: readonly Mutant[];
-  readonly isLoopTest: boolean;
+  readonly isGuarded: boolean;
 }
 
 /**
@@ -24,9 +24,9 @@ interface Site {
 export function withSwitches(
   source: string,
   mutants: readonly Mutant[],
-  loopTests: readonly LoopTest[],
+  loopGuards: readonly LoopGuard[],
 ): string {
-  const sites = sitesOf(mutants, loopTests);
+  const sites = sitesOf(mutants, loopGuards);
   let next = 0;
   const render = (start: number, end: number): string => {
     let text = '';
@@ -42,25 +42,26 @@ export function withSwitches(
 }
 
 /** By place, the outer before the inner; those of one place together. */
-function sitesOf(mutants: readonly Mutant[], loopTests: readonly LoopTest[]): Site[] {
-  const sites = new Map<string, { start: number; end: number; mutants: Mutant[]; isLoopTest: boolean }>();
+function sitesOf(mutants: readonly Mutant[], loopGuards: readonly LoopGuard[]): Site[] {
+  const sites = new Map<string, { start: number; end: number; mutants: Mutant[]; isGuarded: boolean }>();
   const at = (start: number, end: number) => {
     const key = `${start}-${end}`;
-    const site = sites.get(key) ?? { start, end, mutants: [], isLoopTest: false };
+    const site = sites.get(key) ?? { start, end, mutants: [], isGuarded: false };
     sites.set(key, site);
     return site;
   };
   for (const mutant of mutants) at(mutant.start, mutant.end).mutants.push(mutant);
-  for (const { start, end } of loopTests) at(start, end).isLoopTest = true;
+  for (const { start, end } of loopGuards) at(start, end).isGuarded = true;
   return [...sites.values()].sort((a, b) => a.start - b.start || b.end - a.end);
 }
 
-function switched({ mutants, isLoopTest }: Site, original: string): string {
+function switched({ start, end, mutants, isGuarded }: Site, original: string): string {
+  if (start === end) return ` ${GUARD}();`;
   if (mutants.some(({ target }) => target === 'statement')) {
     const isOn = mutants.map(({ id }) => `${SWITCH}(${id})`).join(' || ');
     return `{ if (!(${isOn})) { ${original} } }`;
   }
   const choices = mutants.map(({ id, replacement }) => `${SWITCH}(${id}) ? (${replacement}) : `).join('');
   const expression = choices === '' ? original : `(${choices}${original})`;
-  return isLoopTest ? `(${GUARD}(), ${expression})` : expression;
+  return isGuarded ? `(${GUARD}(), ${expression})` : expression;
 }

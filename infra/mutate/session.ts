@@ -9,8 +9,6 @@ import { withSwitches } from './schemata.js';
 import type { Candidate, MutatedSource } from './sources.js';
 
 const RUNNER = fileURLToPath(new URL('./runner.js', import.meta.url));
-/** A worker that has been at one mutant for so long hangs in code that is not guarded, in ms. */
-const HANGS_AFTER_MS = 120_000;
 const LOOK_MS = 2000;
 /** A test file that takes longer than this as it is, in ms, judges what the quicker ones left. */
 const QUICK_MS = 400;
@@ -80,12 +78,12 @@ export async function judge(options: SessionOptions): Promise<JudgedMutant[]> {
 /** Gives the modules that are loaded their switches. */
 function switching({ sources, candidates }: SessionOptions): Vite.Plugin {
   const texts = new Map(
-    sources.map(({ path, source, loopTests }) => [
+    sources.map(({ path, source, loopGuards }) => [
       path,
       withSwitches(
         source,
         candidates.filter((mutant) => mutant.path === path),
-        loopTests,
+        loopGuards,
       ),
     ]),
   );
@@ -144,7 +142,7 @@ async function judgeBy(
 function endHanging(records: string): void {
   const entries = recordsIn(readFileSync(records, 'utf8'));
   const last = entries.at(-1);
-  if (last?.kind !== 'begun' || Date.now() - last.at < HANGS_AFTER_MS) return;
+  if (last?.kind !== 'begun' || Date.now() - last.at < last.limitMs) return;
   const worker = entries.findLast(({ kind }) => kind === 'worker');
   if (worker?.kind !== 'worker') return;
   try {

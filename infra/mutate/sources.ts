@@ -1,14 +1,14 @@
 import { globSync, readFileSync, statSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { parseAst } from 'vitest/node';
-import { findMutations, type LoopTest, type Node } from './mutations.js';
+import { findMutations, type LoopGuard, type Node } from './mutations.js';
 import type { Mutant } from './schemata.js';
 
 export interface MutatedSource {
   /** Absolute. */
   readonly path: string;
   readonly source: string;
-  readonly loopTests: readonly LoopTest[];
+  readonly loopGuards: readonly LoopGuard[];
 }
 
 /** A mutant with its place. */
@@ -24,25 +24,35 @@ export interface Candidate extends Mutant {
 /** Programs, and what only tests, measures or describes. */
 const NOT_MUTATED = /(?:\.test|\.d|\/main|\/benchmark)\.ts$|\/(?:testing|node_modules|dist)\//;
 
-/** The sources of a folder, or one file. */
-export function sourcesOf(root: string, folder: string): string[] {
+const NOT_LOADED = /\.d\.ts$|\/(?:node_modules|dist)\//;
+
+/** The sources of a folder, or one file; and the tests and what supports them, whose loops are guarded alone. */
+export function sourcesOf(root: string, folder: string): { mutated: string[]; guarded: string[] } {
   const path = resolve(root, folder);
   const found = statSync(path).isDirectory()
     ? globSync('**/*.ts', { cwd: path }).map((file) => join(path, file))
     : [path];
-  return found.filter((file) => !NOT_MUTATED.test(file)).sort();
+  const isMutated = (file: string) => !NOT_MUTATED.test(file);
+  return {
+    mutated: found.filter(isMutated).sort(),
+    guarded: found.filter((file) => !isMutated(file) && !NOT_LOADED.test(file)),
+  };
+}
+
+function parsed(path: string) {
+  const source = readFileSync(path, 'utf8');
+  const program = parseAst(source, { lang: 'ts', sourceType: 'module' }, path) as unknown as Node;
+  return { path, source, ...findMutations(source, program) };
 }
 
 /** Every mutant of the files, numbered from 1. */
 export function mutantsOf(
   root: string,
-  files: readonly string[],
+  { mutated, guarded }: ReturnType<typeof sourcesOf>,
 ): { sources: MutatedSource[]; candidates: Candidate[] } {
   const candidates: Candidate[] = [];
-  const sources = files.map((path) => {
-    const source = readFileSync(path, 'utf8');
-    const program = parseAst(source, { lang: 'ts', sourceType: 'module' }, path) as unknown as Node;
-    const { mutations, loopTests } = findMutations(source, program);
+  const sources = mutated.map(parsed);
+  for (const { path, source, mutations } of sources) {
     for (const mutation of mutations) {
       const { start, end } = mutation;
       candidates.push({
@@ -54,9 +64,8 @@ export function mutantsOf(
         original: source.slice(start, end),
       });
     }
-    return { path, source, loopTests };
-  });
-  return { sources, candidates };
+  }
+  return { sources: [...sources, ...guarded.map(parsed)], candidates };
 }
 
 /** `count` of them, the same for the same seed, in their order. Pure. */
