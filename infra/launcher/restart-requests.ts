@@ -2,11 +2,10 @@ import { z } from 'zod';
 import type { ProcessSpec } from './child-process.js';
 
 /** Asks a launcher to restart the processes of some roles, over the channel to its parent. */
-export const restartRequest = z.object({
+const restartRequest = z.object({
   type: z.literal('restart'),
   roles: z.array(z.enum(['store', 'carrier', 'control-plane', 'worker'])).min(1),
 });
-export type RestartRequest = z.infer<typeof restartRequest>;
 
 /** The launcher's answer once they serve again. */
 export const restartedMessage = z.object({ type: z.literal('restarted'), roles: restartRequest.shape.roles });
