@@ -14,7 +14,7 @@ import { observe } from './platform/http/observe.js';
 import { openApiDocument } from './platform/http/openapi/document.js';
 import { RateLimiter, uncountedRateHeaders } from './platform/http/rate-limits.js';
 import { mountRoutes, refuse } from './platform/http/router.js';
-import { addressSubject, countRequest, type ServeDeps, writeError } from './platform/http/serve.js';
+import { addressSubject, countRequest, type ServeOptions, writeError } from './platform/http/serve.js';
 import { StoreWatch } from './platform/http/store-watch.js';
 import type { Module, Platform } from './platform/module.js';
 import { openApiWebhooks } from './webhooks/openapi-webhooks.js';
@@ -64,7 +64,7 @@ export function describeApi(platform: Platform, modules: readonly Module[]): Rec
 export function createApps(options: AppOptions): Apps {
   const { platform, modules, lookup, sessions, checkResponses = false } = options;
   const { clock, log, store, config } = platform;
-  const deps: ServeDeps = {
+  const serving: ServeOptions = {
     clock,
     log,
     lookup,
@@ -113,22 +113,22 @@ export function createApps(options: AppOptions): Apps {
   healthEndpoints(api, health);
   docsEndpoints(api, {
     document: () => describeApi(platform, modules),
-    admit: (request, response) => countRequest(response, deps, addressSubject(request), 'default'),
+    admit: (request, response) => countRequest(response, serving, addressSubject(request), 'default'),
     log,
   });
   dashboardPage(api);
   talkPage(api);
   api.use(['/api', '/internal'], notStored);
-  mountRoutes(api, routes, deps);
-  mountRoutes(api, intakeRoutes, deps);
-  refuseTheRest(api, deps);
+  mountRoutes(api, routes, serving);
+  mountRoutes(api, intakeRoutes, serving);
+  refuseTheRest(api, serving);
 
   const internal = begin();
   healthEndpoints(internal, health);
   metricsEndpoint(internal, platform.metrics);
   internal.use(notStored);
-  mountRoutes(internal, internalRoutes, deps);
-  refuseTheRest(internal, deps);
+  mountRoutes(internal, internalRoutes, serving);
+  refuseTheRest(internal, serving);
   return { api, internal };
 }
 
@@ -137,17 +137,17 @@ function notStored(_request: Request, response: Response, next: NextFunction): v
   next();
 }
 
-function refuseTheRest(app: Express, deps: ServeDeps): void {
+function refuseTheRest(app: Express, serving: ServeOptions): void {
   app.use((request: Request, response: Response) => {
     void refuse(
       request,
       response,
-      deps,
+      serving,
       apiError('not_found', `No route ${request.method} ${request.path}.`),
     );
   });
   app.use((error: unknown, request: Request, response: Response, _next: NextFunction) => {
-    if (error instanceof URIError) void refuse(request, response, deps, apiError('malformed_request'));
-    else writeError(response, error, deps.log);
+    if (error instanceof URIError) void refuse(request, response, serving, apiError('malformed_request'));
+    else writeError(response, error, serving.log);
   });
 }

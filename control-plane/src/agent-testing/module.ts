@@ -15,7 +15,7 @@ import { TextSessions } from './text-sessions.js';
 import { VoiceSessions } from './voice-sessions.js';
 import { WebRtcOffers } from './web-rtc-offers.js';
 
-export interface AgentTestingDeps {
+export interface AgentTestingOptions {
   readonly platform: Platform;
   readonly agents: AgentDirectory;
   readonly languageModels: LanguageModels;
@@ -26,8 +26,8 @@ export interface AgentTestingDeps {
 }
 
 /** Trying an agent out: in text, and by voice without a carrier. */
-export function createAgentTestingModule(deps: AgentTestingDeps): Module {
-  const { platform, agents, languageModels, calls, testerCalls, integrations, billing } = deps;
+export function createAgentTestingModule(options: AgentTestingOptions): Module {
+  const { platform, agents, languageModels, calls, testerCalls, integrations, billing } = options;
   const { store, clock, secrets, config } = platform;
   const log = platform.log.child({ module: 'agent-testing' });
   const sessions = testSessionModel(store);

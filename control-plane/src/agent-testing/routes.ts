@@ -20,14 +20,14 @@ const tag = 'Agent testing';
 /** Seconds after which to ask again for a result that is not ready (specification, section 7). */
 const RETRY_AFTER = '3';
 
-export interface AgentTestingRoutesDeps {
+export interface AgentTestingRoutesOptions {
   readonly text: TextSessions;
   readonly voice: VoiceSessions;
   readonly offers: WebRtcOffers;
   readonly results: TestResults;
 }
 
-export function agentTestingRoutes({ text, voice, offers, results }: AgentTestingRoutesDeps): Route[] {
+export function agentTestingRoutes({ text, voice, offers, results }: AgentTestingRoutesOptions): Route[] {
   const agentParams = z.object({ agent_id: uuid });
   const sessionParams = z.object({ session_id: uuid });
   return [

@@ -72,7 +72,7 @@ interface AgentsPage {
   readonly cursor?: string;
 }
 
-interface AgentsServiceDeps extends Installation {
+interface AgentsServiceOptions extends Installation {
   readonly store: Connection;
   readonly clock: Clock;
   readonly cursors: CursorCodec;
@@ -89,16 +89,16 @@ export class AgentsService {
   readonly #agents;
   /** For what is told of every tenant's agents after a crash. */
   readonly #allAgents;
-  readonly #deps: AgentsServiceDeps;
+  readonly #options: AgentsServiceOptions;
   readonly #coherent;
   /** Agents as calls take them, opened and validated once for each revision: the row itself is read for every call. */
   readonly #opened = new Map<string, { readonly revision: number; readonly agent: AgentForCall }>();
 
-  constructor(deps: AgentsServiceDeps) {
-    this.#allAgents = agentModel(deps.store);
+  constructor(options: AgentsServiceOptions) {
+    this.#allAgents = agentModel(options.store);
     this.#agents = new TenantCollection(this.#allAgents);
-    this.#deps = deps;
-    this.#coherent = coherentSettings(deps.unknownAction);
+    this.#options = options;
+    this.#coherent = coherentSettings(options.unknownAction);
   }
 
   /** Makes the agent under `id`; the one that is there already when the same request has made it before. */
@@ -109,17 +109,17 @@ export class AgentsService {
   ): Promise<AgentResponse> {
     const definition: AgentDefinition = {
       ...withPresetIds(parseOrRefuse(this.#coherent, 'body', settings)),
-      voice_config: completeVoiceConfig(settings.pipeline_type, voice_config, {}, this.#deps.defaults),
+      voice_config: completeVoiceConfig(settings.pipeline_type, voice_config, {}, this.#options.defaults),
     };
     requireUsable(
       { ...definition, voice_config, extraction_schema: definition.analysis.extraction_schema },
-      this.#deps.egress,
+      this.#options.egress,
     );
-    const now = new Date(this.#deps.clock.now());
+    const now = new Date(this.#options.clock.now());
     const row: AgentRow = {
       _id: id,
       tenant_id: tenant,
-      ...definitionColumns(this.#deps.secrets, id, definition),
+      ...definitionColumns(this.#options.secrets, id, definition),
       untold: null,
       revision: 1,
       created_at: now,
@@ -146,7 +146,7 @@ export class AgentsService {
   async list(tenant: TenantId, page: AgentsPage): Promise<AgentListResponse> {
     const scope = `agents/${tenant}`;
     const filter = page.active_only ? { is_active: true } : {};
-    const place = page.cursor === undefined ? undefined : this.#deps.cursors.decode(scope, page.cursor);
+    const place = page.cursor === undefined ? undefined : this.#options.cursors.decode(scope, page.cursor);
     const [rows, total] = await Promise.all([
       this.#agents.findPage(
         tenant,
@@ -156,7 +156,7 @@ export class AgentsService {
       this.#agents.count(tenant, filter),
     ]);
     const { rows: shown, ...rest } = pageOf(rows, page.limit, (position) =>
-      this.#deps.cursors.encode(scope, position),
+      this.#options.cursors.encode(scope, position),
     );
     return { agents: shown.map((row) => this.#present(row)), total, ...rest };
   }
@@ -175,14 +175,14 @@ export class AgentsService {
           ...(voices ? { voice_config: voices } : {}),
           ...(change.fallback_voice_config ? { fallback_voice_config: merged.fallback_voice_config } : {}),
         },
-        this.#deps.egress,
+        this.#options.egress,
       );
       const before: VoiceConfigInput = { ...current.parked_voice_config, ...current.voice_config };
       const voice_config = completeVoiceConfig(
         merged.pipeline_type,
         voices ?? {},
         before,
-        this.#deps.defaults,
+        this.#options.defaults,
       );
       return {
         ...withPresetIds(merged),
@@ -213,7 +213,7 @@ export class AgentsService {
 
   /** The provider matrix, and what this installation uses where an agent names nothing. */
   providers(): ProviderListResponse {
-    return listProviders(this.#deps);
+    return listProviders(this.#options);
   }
 
   /** The agent as it is now, for a call that begins now. Throws `agent_not_found`. */
@@ -228,7 +228,7 @@ export class AgentsService {
   }
 
   #open(row: AgentRow): AgentForCall {
-    const definition = withSecrets(openDefinition(row), secretsOf(this.#deps.secrets, row));
+    const definition = withSecrets(openDefinition(row), secretsOf(this.#options.secrets, row));
     const disclosure = definition.disclosure.text.trim();
     return {
       isActive: row.is_active,
@@ -237,7 +237,7 @@ export class AgentsService {
         fallback_voice_config: completeFallback(
           definition.pipeline_type,
           definition.fallback_voice_config,
-          this.#deps.defaults,
+          this.#options.defaults,
         ),
         id: row._id,
       }),
@@ -252,12 +252,12 @@ export class AgentsService {
   #present(row: AgentRow): AgentResponse {
     const { parked_voice_config: _parked, ...shown } = openDefinition(row);
     // A secret of the agent's own is not in what is shown, and counts all the same.
-    const whole = withSecrets(shown, secretsOf(this.#deps.secrets, row));
+    const whole = withSecrets(shown, secretsOf(this.#options.secrets, row));
     return {
       id: row._id,
       ...shown,
       experimental: isExperimental(shown.voice_config, shown.fallback_voice_config),
-      warnings: warningsOf(whole, this.#deps.vendors),
+      warnings: warningsOf(whole, this.#options.vendors),
       created_at: row.created_at.toISOString(),
       updated_at: row.updated_at.toISOString(),
     };
@@ -275,7 +275,7 @@ export class AgentsService {
   /** Telling again is safe: the event's id is the switch's own. */
   async #tell({ _id, tenant_id, untold }: AgentRow): Promise<void> {
     if (!untold) return;
-    await this.#deps.events.emit({
+    await this.#options.events.emit({
       id: untold.event_id,
       type: untold.is_active ? 'agent.activated' : 'agent.deactivated',
       tenant: asTenantId(tenant_id),
@@ -315,13 +315,13 @@ export class AgentsService {
     for (let attempt = 0; attempt < CHANGE_ATTEMPTS; attempt++) {
       const row = await this.#find(tenant, id);
       if (row.untold) await this.#tell(row);
-      const now = new Date(this.#deps.clock.now());
+      const now = new Date(this.#options.clock.now());
       const revision = row.revision + 1;
       const columns = definitionColumns(
-        this.#deps.secrets,
+        this.#options.secrets,
         id,
         decide(openDefinition(row)),
-        secretsOf(this.#deps.secrets, row),
+        secretsOf(this.#options.secrets, row),
       );
       const untold: UntoldSwitch | null =
         columns.is_active === row.is_active

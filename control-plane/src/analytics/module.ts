@@ -3,14 +3,14 @@ import type { Module, Platform } from '../platform/module.js';
 import { Overview, type OverviewOptions } from './overview.js';
 import { overviewResponse } from './schemas.js';
 
-export interface AnalyticsModuleDeps
+export interface AnalyticsModuleOptions
   extends Pick<OverviewOptions, 'calls' | 'campaignsOf' | 'responseLatencies'> {
   readonly platform: Platform;
 }
 
 /** What calls amount to, over all of them. */
-export function createAnalyticsModule({ platform, ...deps }: AnalyticsModuleDeps): Module {
-  const overview = new Overview({ ...deps, clock: platform.clock });
+export function createAnalyticsModule({ platform, ...options }: AnalyticsModuleOptions): Module {
+  const overview = new Overview({ ...options, clock: platform.clock });
   return {
     name: 'analytics',
     routes: [

@@ -12,7 +12,7 @@ const tag = 'Internal';
 const params = z.object({ tenant_id: uuid });
 const account = { description: 'The account now.', schema: accountResponse };
 
-export interface BillingInternalRoutesDeps {
+export interface BillingInternalRoutesOptions {
   readonly accounts: Accounts;
   readonly tenantExists: (tenant: TenantId) => Promise<boolean>;
 }
@@ -36,11 +36,11 @@ export function paymentIntakeRoutes({ checkout }: { readonly checkout: Checkout 
 }
 
 /** What the operator decides. */
-export function billingInternalRoutes(deps: BillingInternalRoutesDeps): Route[] {
-  const { accounts } = deps;
+export function billingInternalRoutes(options: BillingInternalRoutesOptions): Route[] {
+  const { accounts } = options;
   const known = async (id: string): Promise<TenantId> => {
     const tenant = asTenantId(id);
-    if (!(await deps.tenantExists(tenant))) throw apiError('tenant_not_found');
+    if (!(await options.tenantExists(tenant))) throw apiError('tenant_not_found');
     return tenant;
   };
   return [

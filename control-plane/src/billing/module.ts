@@ -28,7 +28,7 @@ import { typicalMinute } from './typical-minute.js';
 import { usageModel } from './usage-model.js';
 import { summariseUsage } from './usage-summary.js';
 
-export interface BillingModuleDeps {
+export interface BillingModuleOptions {
   readonly platform: Platform;
   readonly events: TenantEvents;
   readonly calls: CallModel;
@@ -57,7 +57,7 @@ export function createBillingModule({
   events,
   calls,
   tenantExists,
-}: BillingModuleDeps): BillingModule {
+}: BillingModuleOptions): BillingModule {
   const { store, clock, config, secrets } = platform;
   const log = platform.log.child({ module: 'billing' });
   const usage = usageModel(store);

@@ -20,13 +20,13 @@ const PROVIDER_ERRORS = [
   'payment_provider_timeout',
 ] as const;
 
-export interface BillingRoutesDeps {
+export interface BillingRoutesOptions {
   readonly checkout: Checkout;
   readonly summary: (query: { scope: TenantScope; days: number }) => Promise<UsageSummary>;
 }
 
 /** The tenant's side of billing: what was used, and the way to the payment provider's pages. */
-export function billingRoutes({ checkout, summary }: BillingRoutesDeps): Route[] {
+export function billingRoutes({ checkout, summary }: BillingRoutesOptions): Route[] {
   return [
     route({
       method: 'get',

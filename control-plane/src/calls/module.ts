@@ -60,7 +60,7 @@ import { EventIntake } from './worker-events/event-intake.js';
 import { workerRoutes } from './worker-events/routes.js';
 import { WorkerCalls } from './worker-events/worker-calls.js';
 
-export interface CallsModuleDeps {
+export interface CallsModuleOptions {
   readonly platform: Platform;
   readonly records: CallRecords;
   readonly agents: AgentDirectory;
@@ -104,7 +104,7 @@ export function createCallsModule({
   campaignCriteria,
   contactPublication,
   billing,
-}: CallsModuleDeps): CallsModule {
+}: CallsModuleOptions): CallsModule {
   const { store, clock, config } = platform;
   const log = platform.log.child({ module: 'calls' });
   const publicUrl = () => platform.publicUrl();

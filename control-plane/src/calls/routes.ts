@@ -27,7 +27,7 @@ import {
 const tag = 'Calls';
 const callParams = z.object({ call_id: uuid });
 
-export interface CallRoutesDeps {
+export interface CallRoutesOptions {
   readonly calls: CallsService;
   readonly createCall: CreateCall;
   readonly testCalls: TestCalls;
@@ -45,7 +45,7 @@ export function callRoutes({
   recordingUrls,
   uploads,
   recordingFiles,
-}: CallRoutesDeps): Route[] {
+}: CallRoutesOptions): Route[] {
   return [
     route({
       method: 'post',

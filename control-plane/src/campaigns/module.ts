@@ -29,7 +29,7 @@ import { campaignRoutes } from './routes.js';
 import { CampaignsService } from './service.js';
 import { CampaignTransitions } from './transitions.js';
 
-export interface CampaignsModuleDeps {
+export interface CampaignsModuleOptions {
   readonly platform: Platform;
   readonly agents: AgentsService;
   readonly records: CampaignRecords;
@@ -53,7 +53,7 @@ export function createCampaignsModule({
   createCall,
   tenantEvents,
   languageModel,
-}: CampaignsModuleDeps): Module {
+}: CampaignsModuleOptions): Module {
   const { store, clock, config, cursors } = platform;
   const log = platform.log.child({ module: 'campaigns' });
 

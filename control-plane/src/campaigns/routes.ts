@@ -32,14 +32,19 @@ const CREATE_LIMIT_BYTES = 16 * 1024 * 1024;
 const CREATE_MOST_VALUES = 350_000;
 const statusFilter = z.string().min(1).max(32).optional();
 
-export interface CampaignRouteDeps {
+export interface CampaignRouteOptions {
   readonly campaigns: CampaignsService;
   readonly transitions: CampaignTransitions;
   readonly contacts: ContactsService;
   readonly criteria: CriteriaGenerator;
 }
 
-export function campaignRoutes({ campaigns, transitions, contacts, criteria }: CampaignRouteDeps): Route[] {
+export function campaignRoutes({
+  campaigns,
+  transitions,
+  contacts,
+  criteria,
+}: CampaignRouteOptions): Route[] {
   const transition = (name: Transition, summary: string, description: string) =>
     route({
       method: 'post',

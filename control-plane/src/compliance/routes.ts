@@ -95,11 +95,11 @@ function present(check: ComplianceCheckDocument): z.infer<typeof complianceCheck
 /** The agent as the gate judges it. Throws `agent_not_found`. */
 export type AgentOf = (tenant: TenantId, agentId: string) => Promise<GateAgent>;
 
-export function complianceRoutes(deps: {
+export function complianceRoutes(options: {
   readonly gate: ComplianceGate;
   readonly agentOf: AgentOf;
 }): Route[] {
-  const { gate, agentOf } = deps;
+  const { gate, agentOf } = options;
   return [
     route({
       method: 'post',

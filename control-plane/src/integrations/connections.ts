@@ -43,7 +43,7 @@ export interface OpenConnection {
 /** Asks the vendor for new tokens; throws `VendorFailure`. */
 export type Refresh = (slug: string, old: OAuthCredentials) => Promise<OAuthCredentials>;
 
-interface ConnectionsDeps {
+interface ConnectionsOptions {
   readonly store: Connection;
   readonly clock: Clock;
   readonly secrets: SecretBox;
@@ -53,11 +53,11 @@ interface ConnectionsDeps {
 /** Tenants' connections, with tokens that are renewed before they expire, by one replica at a time. */
 export class Connections {
   readonly #rows;
-  readonly #deps: ConnectionsDeps;
+  readonly #options: ConnectionsOptions;
 
-  constructor(deps: ConnectionsDeps) {
-    this.#rows = new TenantCollection(connectionModel(deps.store));
-    this.#deps = deps;
+  constructor(options: ConnectionsOptions) {
+    this.#rows = new TenantCollection(connectionModel(options.store));
+    this.#options = options;
   }
 
   list(tenant: TenantId): Promise<ConnectionRow[]> {
@@ -76,7 +76,7 @@ export class Connections {
     account: string | null,
   ): Promise<ConnectionRow> {
     for (let attempt = 0; attempt < CHANGE_ATTEMPTS; attempt++) {
-      const now = new Date(this.#deps.clock.now());
+      const now = new Date(this.#options.clock.now());
       const row = await this.find(tenant, slug);
       const next: ConnectionRow = {
         _id: idOf(tenant, slug),
@@ -134,7 +134,7 @@ export class Connections {
   }
 
   open(tenant: TenantId, row: ConnectionRow): OpenConnection {
-    const text = this.#deps.secrets.open(purpose(tenant, row.slug), row.credentials);
+    const text = this.#options.secrets.open(purpose(tenant, row.slug), row.credentials);
     return { credentials: credentialsText.parse(JSON.parse(text)), config: readConfig(row) };
   }
 
@@ -144,7 +144,7 @@ export class Connections {
    * `VendorFailure` when no new token can be had now.
    */
   async usable(tenant: TenantId, slug: string, refused?: OAuthCredentials): Promise<OpenConnection> {
-    const { clock } = this.#deps;
+    const { clock } = this.#options;
     for (let poll = 0; poll < MAX_POLLS; poll++) {
       const row = await this.#connected(tenant, slug);
       if (row.broken) throw apiError('integration_reconnect_needed');
@@ -186,7 +186,7 @@ export class Connections {
   ): Promise<OpenConnection> {
     let fresh: OAuthCredentials;
     try {
-      fresh = await this.#deps.refresh(slug, old);
+      fresh = await this.#options.refresh(slug, old);
     } catch (error) {
       const gone = error instanceof VendorFailure && error.kind !== 'unavailable';
       await this.#change(tenant, slug, (row) =>
@@ -229,7 +229,7 @@ export class Connections {
         ...row,
         ...changes,
         revision: row.revision + 1,
-        updated_at: new Date(this.#deps.clock.now()),
+        updated_at: new Date(this.#options.clock.now()),
       };
       if (await this.#replace(tenant, row, next)) return next;
     }
@@ -241,7 +241,7 @@ export class Connections {
   }
 
   #seal(tenant: TenantId, slug: string, credentials: Credentials): string {
-    return this.#deps.secrets.seal(purpose(tenant, slug), JSON.stringify(credentials));
+    return this.#options.secrets.seal(purpose(tenant, slug), JSON.stringify(credentials));
   }
 }
 

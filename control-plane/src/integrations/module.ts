@@ -36,7 +36,7 @@ export function createIntegrationsModule({
     clock,
     publicUrl,
     connections: (refresh) => new Connections({ store, clock, secrets, refresh }),
-    revocations: (deps) => new Revocations({ store, clock, secrets, log, ...deps }),
+    revocations: (options) => new Revocations({ store, clock, secrets, log, ...options }),
   });
   const runs = new ToolRuns({ store, clock, secrets, integrations, callOf });
   return {

@@ -15,7 +15,7 @@ const hashOf = (text: string): string => createHash('sha256').update(text).diges
 /** `browser`: a session of the dashboard, whose browser keeps a cookie; `server`: a program of the tenant's. */
 export type OAuthBeginner = 'browser' | 'server';
 
-interface OAuthStatesDeps {
+interface OAuthStatesOptions {
   readonly store: Connection;
   readonly clock: Clock;
   readonly secrets: SecretBox;
@@ -33,7 +33,7 @@ export class OAuthStates {
   readonly #secrets: SecretBox;
   readonly #keys: SigningKeys;
 
-  constructor({ store, clock, secrets, secretsKeys }: OAuthStatesDeps) {
+  constructor({ store, clock, secrets, secretsKeys }: OAuthStatesOptions) {
     this.#states = oauthStateModel(store);
     this.#clock = clock;
     this.#secrets = secrets;

@@ -20,7 +20,7 @@ const KEPT_MS = 48 * 60 * 60_000;
 /** How many are taken up in one sweep, so that its lock does not expire. */
 const SWEEP_LIMIT = 20;
 
-interface RevocationsDeps {
+interface RevocationsOptions {
   readonly store: Connection;
   readonly clock: Clock;
   readonly secrets: SecretBox;
@@ -37,11 +37,11 @@ interface RevocationsDeps {
  */
 export class Revocations {
   readonly #rows;
-  readonly #deps: RevocationsDeps;
+  readonly #options: RevocationsOptions;
 
-  constructor(deps: RevocationsDeps) {
-    this.#rows = revocationModel(deps.store);
-    this.#deps = deps;
+  constructor(options: RevocationsOptions) {
+    this.#rows = revocationModel(options.store);
+    this.#options = options;
   }
 
   /** Notes that the tokens are to be revoked. Whoever notes makes the first attempt. */
@@ -51,14 +51,14 @@ export class Revocations {
     credentials: OAuthCredentials,
     account: string | null,
   ): Promise<RevocationRow> {
-    const now = this.#deps.clock.now();
+    const now = this.#options.clock.now();
     const _id = newId();
     const row: RevocationRow = {
       _id,
       tenant_id: tenant,
       slug,
       account,
-      credentials: this.#deps.secrets.seal(purpose(tenant, _id), JSON.stringify(credentials)),
+      credentials: this.#options.secrets.seal(purpose(tenant, _id), JSON.stringify(credentials)),
       attempts: 1,
       next_at: new Date(now + ATTEMPT_LIMIT_MS),
       forget_at: new Date(now + KEPT_MS),
@@ -69,7 +69,7 @@ export class Revocations {
 
   /** The attempt that `row` counts already. `pending`: the vendor is away and will be asked again. */
   async attempt(row: RevocationRow): Promise<'revoked' | 'pending'> {
-    const { revoke, clock, log } = this.#deps;
+    const { revoke, clock, log } = this.#options;
     try {
       await revoke(row.slug, this.#open(row));
     } catch (error) {
@@ -108,7 +108,7 @@ export class Revocations {
 
   /** One that is due, counted before it is tried, so that what kills its runner is not tried for ever. */
   #claim(): Promise<RevocationRow | null> {
-    const now = this.#deps.clock.now();
+    const now = this.#options.clock.now();
     return this.#rows
       .findOneAndUpdate(
         { next_at: { $lte: new Date(now) } },
@@ -124,7 +124,7 @@ export class Revocations {
    * vendors old tokens and new ones are of one grant, for some they are the same.
    */
   async #isVoid(row: RevocationRow): Promise<boolean> {
-    const { connections } = this.#deps;
+    const { connections } = this.#options;
     const tenant = asTenantId(row.tenant_id);
     // A disconnection that broke off after it was noted is completed.
     await connections.remove(tenant, row.slug, this.#open(row));
@@ -133,7 +133,7 @@ export class Revocations {
   }
 
   #open(row: RevocationRow): OAuthCredentials {
-    const text = this.#deps.secrets.open(purpose(asTenantId(row.tenant_id), row._id), row.credentials);
+    const text = this.#options.secrets.open(purpose(asTenantId(row.tenant_id), row._id), row.credentials);
     return oauthCredentials.parse(JSON.parse(text));
   }
 }

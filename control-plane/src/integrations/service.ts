@@ -13,7 +13,7 @@ import type { Revocations } from './revocations.js';
 import type { ConnectionHealth, DisconnectResponse, IntegrationInfo } from './schemas.js';
 import { VendorFailure, type VendorHttp } from './vendor-http.js';
 
-interface IntegrationsDeps {
+interface IntegrationsOptions {
   readonly settings: IntegrationSettings;
   readonly states: OAuthStates;
   readonly http: VendorHttp;
@@ -21,7 +21,7 @@ interface IntegrationsDeps {
   readonly publicUrl: () => string;
   readonly connections: (refresh: ConstructorParameters<typeof Connections>[0]['refresh']) => Connections;
   readonly revocations: (
-    deps: Pick<ConstructorParameters<typeof Revocations>[0], 'connections' | 'revoke'>,
+    options: Pick<ConstructorParameters<typeof Revocations>[0], 'connections' | 'revoke'>,
   ) => Revocations;
 }
 
@@ -30,18 +30,18 @@ const DISCONNECT_ATTEMPTS = 3;
 
 /** Connects tenants' accounts at other services, and lets them be used. */
 export class Integrations {
-  readonly #deps: IntegrationsDeps;
+  readonly #options: IntegrationsOptions;
   readonly #connections: Connections;
   readonly revocations: Revocations;
 
-  constructor(deps: IntegrationsDeps) {
-    this.#deps = deps;
-    this.#connections = deps.connections((slug, old) => {
+  constructor(options: IntegrationsOptions) {
+    this.#options = options;
+    this.#connections = options.connections((slug, old) => {
       const adapter = adapterOf(slug);
       if (adapter.kind !== 'oauth') throw new Error(`${slug} has no tokens to refresh`);
       return refreshTokens(this.#site(adapter), old);
     });
-    this.revocations = deps.revocations({
+    this.revocations = options.revocations({
       connections: this.#connections,
       revoke: async (slug, credentials) => {
         const adapter = adapterOf(slug);
@@ -68,7 +68,7 @@ export class Integrations {
       throw apiError('integration_connects_otherwise', `${adapter.name} is connected by api-key-connect.`);
     }
     const site = this.#site(adapter);
-    const { state, challenge, browser, expiresAt } = await this.#deps.states.begin(tenant, slug, by);
+    const { state, challenge, browser, expiresAt } = await this.#options.states.begin(tenant, slug, by);
     return { redirectUrl: authorizationUrl(site, state, challenge), browser, expiresAt };
   }
 
@@ -83,7 +83,7 @@ export class Integrations {
     browser: string | undefined,
   ): Promise<never> {
     const { name } = adapterOf(slug);
-    if (state !== undefined) await this.#deps.states.redeem(slug, state, browser);
+    if (state !== undefined) await this.#options.states.redeem(slug, state, browser);
     // Whoever makes up such an address writes no words of their own into our page.
     const known = /^[a-z_]{1,64}$/.test(reason) ? reason : 'unknown';
     throw apiError('oauth_denied', denialOf(name, known), { fields: { reason: known } });
@@ -92,7 +92,7 @@ export class Integrations {
   /** Ends OAuth: the vendor has sent the person back. Resolves with the name of the integration. */
   async callback(slug: string, code: string, state: string, browser: string | undefined): Promise<string> {
     const adapter = adapterOf(slug);
-    const begun = await this.#deps.states.redeem(slug, state, browser);
+    const begun = await this.#options.states.redeem(slug, state, browser);
     if (!begun || adapter.kind !== 'oauth') throw apiError('oauth_state_invalid');
     const credentials = await orApiError(
       exchangeCode(this.#site(adapter), code, begun.verifier),
@@ -120,7 +120,7 @@ export class Integrations {
   async status(tenant: TenantId, slug: string): Promise<ConnectionHealth> {
     const adapter = adapterOf(slug);
     const row = await this.#connections.find(tenant, slug);
-    const checked_at = new Date(this.#deps.clock.now()).toISOString();
+    const checked_at = new Date(this.#options.clock.now()).toISOString();
     const health = (health: ConnectionHealth['health'], detail: string): ConnectionHealth => ({
       slug,
       connected: row !== null,
@@ -209,7 +209,7 @@ export class Integrations {
   }
 
   #call(adapter: Adapter, { credentials, config }: OpenConnection, runId: string): VendorCall {
-    const { http, clock } = this.#deps;
+    const { http, clock } = this.#options;
     const at = this.#at(adapter);
     const known = Object.keys(adapter.hosts).map((host) => at(host, '/'));
     return {
@@ -233,7 +233,7 @@ export class Integrations {
   }
 
   #at(adapter: Adapter): (host: string, path: string) => string {
-    const url = this.#deps.settings[adapter.vendor].url;
+    const url = this.#options.settings[adapter.vendor].url;
     return (host, path) => {
       const home = adapter.hosts[host];
       if (home === undefined) throw new Error(`${adapter.slug} has no host ${host}`);
@@ -242,7 +242,7 @@ export class Integrations {
   }
 
   #site(adapter: OAuthAdapter): OAuthSite {
-    const { settings, publicUrl, http, clock } = this.#deps;
+    const { settings, publicUrl, http, clock } = this.#options;
     const { client } = settings[adapter.vendor];
     if (!client) throw apiError('integration_not_configured');
     return {
@@ -257,7 +257,7 @@ export class Integrations {
 
   #checkWebhookUrl(adapter: KeyAdapter, url: string | undefined): void {
     if (adapter.webhookUrl === undefined || url === undefined) return;
-    const configured = this.#deps.settings[adapter.vendor].url;
+    const configured = this.#options.settings[adapter.vendor].url;
     const isVendors =
       configured === undefined ? adapter.webhookUrl.test(url) : url.startsWith(`${configured}/`);
     if (!isVendors) {
@@ -266,7 +266,7 @@ export class Integrations {
   }
 
   #present(adapter: Adapter, row: ConnectionRow | null): IntegrationInfo {
-    const { settings } = this.#deps;
+    const { settings } = this.#options;
     return {
       slug: adapter.slug,
       name: adapter.name,

@@ -38,7 +38,7 @@ export type CallLookup = (
   callId: string,
 ) => Promise<(TenantScope & { readonly agent: AgentSnapshot }) | null>;
 
-interface ToolRunsDeps {
+interface ToolRunsOptions {
   readonly store: Connection;
   readonly clock: Clock;
   readonly secrets: SecretBox;
@@ -49,16 +49,16 @@ interface ToolRunsDeps {
 /** Runs integrations' actions for agents in calls: once for each tool call, however often it is asked for. */
 export class ToolRuns {
   readonly #runs;
-  readonly #deps: ToolRunsDeps;
+  readonly #options: ToolRunsOptions;
 
-  constructor(deps: ToolRunsDeps) {
-    this.#runs = new TenantCollection(toolRunModel(deps.store));
-    this.#deps = deps;
+  constructor(options: ToolRunsOptions) {
+    this.#runs = new TenantCollection(toolRunModel(options.store));
+    this.#options = options;
   }
 
   /** Throws `call_not_found`; everything that the model can be told is an outcome. */
   async run(request: IntegrationToolRequest): Promise<IntegrationToolOutcome> {
-    const call = await this.#deps.callOf(request.call_id);
+    const call = await this.#options.callOf(request.call_id);
     if (!call) throw apiError('call_not_found');
     const { integration, action: name } = request;
     const isAgents = call.agent.tools.some(
@@ -89,7 +89,7 @@ export class ToolRuns {
     action: Action,
     work: () => Promise<IntegrationToolOutcome>,
   ): Promise<IntegrationToolOutcome> {
-    const { clock } = this.#deps;
+    const { clock } = this.#options;
     const _id = runId(request);
     for (let poll = 0; poll < MAX_POLLS; poll++) {
       const now = clock.now();
@@ -138,13 +138,13 @@ export class ToolRuns {
     row: Omit<ToolRunRow, 'tenant_id'>,
     outcome: IntegrationToolOutcome,
   ): Promise<IntegrationToolOutcome> {
-    const sealed = this.#deps.secrets.seal(purpose(tenant, row._id), JSON.stringify(outcome));
+    const sealed = this.#options.secrets.seal(purpose(tenant, row._id), JSON.stringify(outcome));
     await this.#runs.replace(tenant, { _id: row._id }, { ...row, tenant_id: tenant, outcome: sealed });
     return outcome;
   }
 
   #open(tenant: TenantId, sealed: string, id: string): IntegrationToolOutcome {
-    return integrationToolOutcome.parse(JSON.parse(this.#deps.secrets.open(purpose(tenant, id), sealed)));
+    return integrationToolOutcome.parse(JSON.parse(this.#options.secrets.open(purpose(tenant, id), sealed)));
   }
 
   async #outcomeOf(
@@ -155,7 +155,7 @@ export class ToolRuns {
     args: unknown,
   ): Promise<IntegrationToolOutcome> {
     try {
-      const result = await this.#deps.integrations.use(
+      const result = await this.#options.integrations.use(
         tenant,
         integration,
         run,

@@ -34,7 +34,7 @@ export interface TenantCounts {
   readonly live_calls: number;
 }
 
-export interface OperatorRoutesDeps {
+export interface OperatorRoutesOptions {
   readonly calls: CallsService;
   readonly hangUp: HangUp;
   readonly live: LiveCalls;
@@ -70,11 +70,11 @@ function presentWorker({
 }
 
 /** What the operator of the installation sees and does, over all tenants. */
-export function operatorRoutes(deps: OperatorRoutesDeps): Route[] {
-  return [...tenantRoutes(deps), ...workerRoutes(deps), ...callRoutes(deps)];
+export function operatorRoutes(options: OperatorRoutesOptions): Route[] {
+  return [...tenantRoutes(options), ...workerRoutes(options), ...callRoutes(options)];
 }
 
-function tenantRoutes({ tenants, counts }: OperatorRoutesDeps): Route[] {
+function tenantRoutes({ tenants, counts }: OperatorRoutesOptions): Route[] {
   const shown = ({ _id, name, country, created_at }: TenantRow) => ({
     id: _id,
     name,
@@ -132,7 +132,7 @@ function tenantRoutes({ tenants, counts }: OperatorRoutesDeps): Route[] {
   ];
 }
 
-function workerRoutes({ workers }: OperatorRoutesDeps): Route[] {
+function workerRoutes({ workers }: OperatorRoutesOptions): Route[] {
   return [
     route({
       method: 'get',
@@ -165,7 +165,7 @@ function workerRoutes({ workers }: OperatorRoutesDeps): Route[] {
   ];
 }
 
-function callRoutes({ calls, hangUp, live, clock }: OperatorRoutesDeps): Route[] {
+function callRoutes({ calls, hangUp, live, clock }: OperatorRoutesOptions): Route[] {
   const ownerOf = async (callId: string): Promise<TenantScope> => {
     const owner = await calls.ownerOf(callId);
     if (owner === null) throw apiError('call_not_found');

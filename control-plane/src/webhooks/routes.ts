@@ -20,13 +20,13 @@ import type { Subscriptions } from './subscriptions/subscriptions.js';
 const tag = 'Webhooks';
 const params = z.object({ webhook_id: uuid });
 
-export interface WebhookRoutesDeps {
+export interface WebhookRoutesOptions {
   readonly subscriptions: Subscriptions;
   readonly deliveries: Deliveries;
 }
 
 /** Paths of fixed words come before those with a parameter. */
-export function webhookRoutes(deps: WebhookRoutesDeps): readonly Route[] {
+export function webhookRoutes(options: WebhookRoutesOptions): readonly Route[] {
   return [
     route({
       method: 'get',
@@ -39,9 +39,9 @@ export function webhookRoutes(deps: WebhookRoutesDeps): readonly Route[] {
       responses: { 200: { description: 'The catalog.', schema: eventCatalogResponse } },
       handler: async () => reply(200, { event_types: eventCatalog() }),
     }),
-    ...configRoutes(deps.subscriptions),
-    ...subscriptionRoutes(deps.subscriptions),
-    ...deliveryRoutes(deps.deliveries),
+    ...configRoutes(options.subscriptions),
+    ...subscriptionRoutes(options.subscriptions),
+    ...deliveryRoutes(options.deliveries),
   ];
 }
 

@@ -1,6 +1,6 @@
 import type { Module } from '../../platform/module.js';
-import { type AgentTemplatesDeps, agentTemplateRoutes } from './routes.js';
+import { type AgentTemplatesOptions, agentTemplateRoutes } from './routes.js';
 
-export function createAgentTemplatesModule(deps: AgentTemplatesDeps): Module {
-  return { name: 'agent-templates', routes: agentTemplateRoutes(deps) };
+export function createAgentTemplatesModule(options: AgentTemplatesOptions): Module {
+  return { name: 'agent-templates', routes: agentTemplateRoutes(options) };
 }

@@ -18,7 +18,7 @@ import type { AgentTemplate } from './template.js';
 const tag = 'Agents';
 const params = z.object({ slug: z.string().min(1).max(64) });
 
-export interface AgentTemplatesDeps {
+export interface AgentTemplatesOptions {
   readonly agents: AgentsService;
   /** What each tenant has connected. */
   readonly integrations: { list(tenant: TenantId): Promise<readonly ConnectedIntegration[]> };
@@ -31,7 +31,7 @@ function requireTemplate(slug: string): AgentTemplate {
 }
 
 /** The built-in library of agents. */
-export function agentTemplateRoutes({ agents, integrations }: AgentTemplatesDeps): readonly Route[] {
+export function agentTemplateRoutes({ agents, integrations }: AgentTemplatesOptions): readonly Route[] {
   return [
     route({
       method: 'get',

@@ -5,7 +5,7 @@ import type { InboundCalls } from '../inbound/inbound-calls.js';
 import type { Transfers } from '../transfers/transfers.js';
 import type { CarrierNewsIntake } from './carrier-news.js';
 
-export interface CarrierRoutesDeps extends Omit<CallbackOptions, 'reports'> {
+export interface CarrierRoutesOptions extends Omit<CallbackOptions, 'reports'> {
   readonly carriers: Carriers;
   readonly news: CarrierNewsIntake;
   readonly inbound: InboundCalls;
@@ -19,7 +19,7 @@ export function carrierRoutes({
   inbound,
   transfers,
   ...options
-}: CarrierRoutesDeps): Route[] {
+}: CarrierRoutesOptions): Route[] {
   return carriers.routes({
     ...options,
     reports: {

@@ -16,7 +16,7 @@ import {
 const tag = 'Calls';
 const callParams = z.object({ call_id: uuid });
 
-export interface OperatorActionRoutesDeps {
+export interface OperatorActionRoutesOptions {
   readonly audit: OperatorAudit;
   readonly notes: CallNotes;
   readonly recordingControl: RecordingControl;
@@ -29,7 +29,7 @@ export function operatorActionRoutes({
   notes,
   recordingControl,
   requireCall,
-}: OperatorActionRoutesDeps): Route[] {
+}: OperatorActionRoutesOptions): Route[] {
   return [
     route({
       method: 'post',

@@ -30,14 +30,14 @@ const callTransferResponse = z
   })
   .meta({ id: 'CallTransferResponse' });
 
-export interface TransferRoutesDeps {
+export interface TransferRoutesOptions {
   readonly transfers: Transfers;
   readonly audit: OperatorAudit;
   /** Throws 404 `call_not_found`. */
   readonly requireCall: (scope: TenantScope, callId: string) => Promise<CallDocument>;
 }
 
-export function transferRoutes({ transfers, audit, requireCall }: TransferRoutesDeps): Route[] {
+export function transferRoutes({ transfers, audit, requireCall }: TransferRoutesOptions): Route[] {
   return [
     route({
       method: 'post',

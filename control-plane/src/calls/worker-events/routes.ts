@@ -11,14 +11,14 @@ import type { WorkerCalls } from './worker-calls.js';
 const EVENT_BATCH_LIMIT_BYTES = 32 * 1024 * 1024;
 const tag = 'Internal';
 
-export interface WorkerRoutesDeps {
+export interface WorkerRoutesOptions {
   readonly workerCalls: WorkerCalls;
   readonly intake: EventIntake;
   readonly uploads: CallUploads;
 }
 
 /** What media workers report to the control plane. */
-export function workerRoutes({ workerCalls, intake, uploads }: WorkerRoutesDeps): Route[] {
+export function workerRoutes({ workerCalls, intake, uploads }: WorkerRoutesOptions): Route[] {
   const callParams = z.object({ call_id: uuid });
   return [
     route({

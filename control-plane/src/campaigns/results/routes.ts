@@ -14,14 +14,14 @@ const params = z.object({ campaign_id: uuid });
 
 const outcome = z.string().min(1).max(100).optional().describe('Only calls that ended so.');
 
-export interface ResultRouteDeps {
+export interface ResultRouteOptions {
   readonly campaigns: CampaignsService;
   readonly analytics: CampaignAnalyticsReader;
   readonly insights: InsightsService;
   readonly extracted: ExtractedData;
 }
 
-export function resultRoutes({ campaigns, analytics, insights, extracted }: ResultRouteDeps): Route[] {
+export function resultRoutes({ campaigns, analytics, insights, extracted }: ResultRouteOptions): Route[] {
   return [
     route({
       method: 'get',

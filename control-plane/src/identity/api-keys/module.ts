@@ -4,14 +4,14 @@ import type { UsersService } from '../users/service.js';
 import { apiKeyRoutes, internalKeyRoutes } from './routes.js';
 import type { ApiKeysService } from './service.js';
 
-export function createApiKeysModule(deps: {
+export function createApiKeysModule(options: {
   keys: ApiKeysService;
   tenants: TenantsService;
   users: UsersService;
 }): Module {
   return {
     name: 'api-keys',
-    routes: apiKeyRoutes(deps.keys),
-    internalRoutes: internalKeyRoutes(deps.keys, deps.tenants, deps.users),
+    routes: apiKeyRoutes(options.keys),
+    internalRoutes: internalKeyRoutes(options.keys, options.tenants, options.users),
   };
 }

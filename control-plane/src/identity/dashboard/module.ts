@@ -17,13 +17,13 @@ export interface DashboardModule extends Module {
 }
 
 /** Signing in to the dashboard, and its sessions as tenants' credentials. */
-export function createDashboardModule(deps: {
+export function createDashboardModule(options: {
   readonly platform: Platform;
   readonly tenants: TenantsService;
   readonly users: UsersService;
 }): DashboardModule {
-  const { tenants, users } = deps;
-  const { store, clock, config, publicUrl } = deps.platform;
+  const { tenants, users } = options;
+  const { store, clock, config, publicUrl } = options.platform;
   const sessions = new Sessions({
     store,
     clock,

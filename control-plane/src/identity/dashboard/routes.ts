@@ -12,7 +12,7 @@ import { isSameOrigin } from './tenant-sessions.js';
 const tag = 'Dashboard';
 const path = '/dashboard/session';
 
-export interface DashboardRoutesDeps {
+export interface DashboardRoutesOptions {
   readonly links: LoginLinks;
   readonly sessions: Sessions;
   readonly tenants: TenantsService;
@@ -21,7 +21,7 @@ export interface DashboardRoutesDeps {
 }
 
 /** The dashboard's own session: begun by a login link, shown, ended. */
-export function sessionRoutes({ links, sessions, tenants, publicUrl }: DashboardRoutesDeps): Route[] {
+export function sessionRoutes({ links, sessions, tenants, publicUrl }: DashboardRoutesOptions): Route[] {
   const shown = async ({ tenant, expiresAt }: Session) => ({
     tenant_id: tenant,
     tenant_name: await tenants.nameOf(tenant),
@@ -86,7 +86,7 @@ export function sessionRoutes({ links, sessions, tenants, publicUrl }: Dashboard
 }
 
 /** How the operator of the installation lets somebody in. */
-export function loginLinkRoutes({ links, tenants, users, publicUrl }: DashboardRoutesDeps): Route[] {
+export function loginLinkRoutes({ links, tenants, users, publicUrl }: DashboardRoutesOptions): Route[] {
   return [
     route({
       method: 'post',

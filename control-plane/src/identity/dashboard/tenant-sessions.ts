@@ -29,7 +29,7 @@ function hostOf(origin: string): string | null {
 }
 
 /** The tenant behind a dashboard session: our own cookie, or the identity provider's token. */
-export function tenantSessions(deps: {
+export function tenantSessions(options: {
   readonly sessions: Sessions;
   /** Undefined: no identity provider is configured. */
   readonly identityTokens: IdentityTokens | undefined;
@@ -39,17 +39,17 @@ export function tenantSessions(deps: {
     async find(request: SessionRequest): Promise<SessionPrincipal | null> {
       const bearer = /^Bearer +(\S+)$/i.exec(request.header('authorization')?.trim() ?? '')?.[1];
       if (bearer !== undefined) {
-        if (!deps.identityTokens || !looksLikeJwt(bearer)) return null;
-        const { person, tenant, userId } = await deps.identityTokens.read(bearer);
+        if (!options.identityTokens || !looksLikeJwt(bearer)) return null;
+        const { person, tenant, userId } = await options.identityTokens.read(bearer);
         return { tenant, keyId: `identity/${person}`, userId };
       }
       if (request.header('authorization') !== undefined) return null;
-      const cookie = cookieValue(request.header('cookie'), sessionCookieName(deps.publicUrl()));
+      const cookie = cookieValue(request.header('cookie'), sessionCookieName(options.publicUrl()));
       if (cookie === undefined) return null;
-      if (request.method !== 'GET' && !isSameOrigin(request, deps.publicUrl())) {
+      if (request.method !== 'GET' && !isSameOrigin(request, options.publicUrl())) {
         throw apiError('cross_site_request');
       }
-      const { id, tenant, userId } = await deps.sessions.read(cookie);
+      const { id, tenant, userId } = await options.sessions.read(cookie);
       return { tenant, keyId: `dashboard/${id}`, userId };
     },
   };

@@ -25,7 +25,7 @@ const chatRequest = z.looseObject({
 /** The tenant of a call that is live; null for any other. */
 export type LiveCall = (callId: string) => Promise<{ tenantId: string } | null>;
 
-export interface ProxyDeps {
+export interface ProxyOptions {
   readonly tokens: CallTokens;
   readonly liveCall: LiveCall;
   readonly usage: ProxiedUsage;
@@ -40,11 +40,11 @@ export const proxyUrl = (serviceUrl: string) => `${serviceUrl}/internal/llm/v1`;
  * `POST /internal/llm/v1/chat/completions`: OpenAI's API for workers, by a token that is good for one live
  * call. The key stays here, and what is used is counted by call.
  */
-export function llmProxyRoute(deps: ProxyDeps): Route {
+export function llmProxyRoute(options: ProxyOptions): Route {
   /** Of which call the request's token is. */
   const callOf = (request: Request): string => {
     const token = /^Bearer (\S+)$/.exec(request.get('authorization') ?? '')?.[1] ?? '';
-    const callId = deps.tokens.verify(token, deps.clock.now());
+    const callId = options.tokens.verify(token, options.clock.now());
     if (callId === undefined) throw apiError('invalid_signature');
     return callId;
   };
@@ -62,7 +62,7 @@ export function llmProxyRoute(deps: ProxyDeps): Route {
     responses: { 200: { description: "The model's answer, unchanged; so are its errors." } },
     errors: ['invalid_signature', 'call_not_active', 'language_model_failed'],
     handler: async ({ request, body }) => {
-      const { liveCall, clock } = deps;
+      const { liveCall, clock } = options;
       const callId = callOf(request);
       const call = await liveCall(callId);
       if (!call) throw apiError('call_not_active');
@@ -72,7 +72,7 @@ export function llmProxyRoute(deps: ProxyDeps): Route {
       const sent = JSON.stringify(asked);
       const gone = new AbortController();
       request.res?.on('close', () => gone.abort());
-      const answer = await ask(sent, deps.vendor, gone.signal);
+      const answer = await ask(sent, options.vendor, gone.signal);
       return streamed(200, async (response) => {
         const meter = new UsageMeter({ streamed: body.stream, inputCharacters: sent.length });
         try {
@@ -81,7 +81,7 @@ export function llmProxyRoute(deps: ProxyDeps): Route {
           if (answer.ok) {
             const { tenantId } = call;
             const used = { callId, tenantId, model: body.model };
-            await deps.usage.count(used, meter.result(), new Date(clock.now()));
+            await options.usage.count(used, meter.result(), new Date(clock.now()));
           }
         }
       });

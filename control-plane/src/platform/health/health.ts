@@ -9,7 +9,7 @@ const READY_TIMEOUT_MS = 2000;
 /** Less than the shortest recording needs. */
 const MIN_FREE_BYTES = 256 * 1024;
 
-interface HealthDeps {
+interface HealthOptions {
   readonly store: Connection;
   readonly accepting: () => boolean;
   readonly workerRoom: () => Promise<WorkerRoom>;
@@ -59,7 +59,10 @@ async function hasStorage(store: Connection, filesDir: string | undefined): Prom
  * shutdown is under way); it says as well which workers have room, which is no reason to give it none: calls wait for
  * a worker.
  */
-export function healthEndpoints(app: Express, { store, accepting, workerRoom, filesDir }: HealthDeps): void {
+export function healthEndpoints(
+  app: Express,
+  { store, accepting, workerRoom, filesDir }: HealthOptions,
+): void {
   app.get('/healthz', (_request, response) => {
     response.locals.route = '/healthz';
     response.json({ status: 'ok' });

@@ -6,7 +6,7 @@ import type { Log } from '@voice/shared/log/log';
 import express, { type Express, type Request, type Response } from 'express';
 import { writeError } from './serve.js';
 
-interface DocsDeps {
+interface DocsOptions {
   /** Made when first asked for, since the service's own address is known only when it listens. */
   readonly document: () => Record<string, unknown>;
   readonly admit: (request: Request, response: Response) => Promise<void>;
@@ -70,7 +70,7 @@ function sendCompressed(request: Request, response: Response, description: Descr
 }
 
 /** `/v1/openapi.json`, and `/docs`: a browsable view of it from assets on this machine. */
-export function docsEndpoints(app: Express, { document, admit, log }: DocsDeps): void {
+export function docsEndpoints(app: Express, { document, admit, log }: DocsOptions): void {
   let described: Promise<Description> | undefined;
   app.get('/v1/openapi.json', async (request, response) => {
     response.locals.route = '/v1/openapi.json';

@@ -8,34 +8,34 @@ import { REQUEST_ID_HEADER, requestIdFrom } from './request-id.js';
 const ROUTINE: readonly string[] = ['/healthz', '/readyz', '/metrics', '/internal/workers/heartbeat'];
 
 /** Gives every request its id, and tells of every answer: one wide log event and two metrics. */
-export function observe(deps: { clock: Clock; log: Log; metrics: Registry }): RequestHandler {
+export function observe(options: { clock: Clock; log: Log; metrics: Registry }): RequestHandler {
   const labelNames = ['method', 'route', 'status'] as const;
   const answers = new Counter({
     name: 'http_requests_total',
     help: 'Requests answered, by route.',
     labelNames,
-    registers: [deps.metrics],
+    registers: [options.metrics],
   });
   const durations = new Histogram({
     name: 'http_request_duration_seconds',
     help: 'Time to the last byte of the answer, by route.',
     labelNames,
     buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
-    registers: [deps.metrics],
+    registers: [options.metrics],
   });
   return (request, response, next) => {
     const requestId = requestIdFrom(request.get(REQUEST_ID_HEADER));
-    const startedAt = deps.clock.monotonic();
+    const startedAt = options.clock.monotonic();
     response.locals.requestId = requestId;
     response.set(REQUEST_ID_HEADER, requestId).set('X-Content-Type-Options', 'nosniff');
     response.on('close', () => {
-      const durationMs = deps.clock.monotonic() - startedAt;
+      const durationMs = options.clock.monotonic() - startedAt;
       const route = typeof response.locals.route === 'string' ? response.locals.route : 'none';
       const labels = { method: request.method, route, status: String(response.statusCode) };
       answers.inc(labels);
       durations.observe(labels, durationMs / 1000);
       const routine = ROUTINE.includes(route) && response.statusCode < 400;
-      deps.log[routine ? 'debug' : 'info'](
+      options.log[routine ? 'debug' : 'info'](
         {
           request_id: requestId,
           method: request.method,

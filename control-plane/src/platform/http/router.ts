@@ -1,7 +1,7 @@
 import type { Express, Request, Response } from 'express';
 import { apiError } from './error-codes.js';
 import { isIdempotent, type Method, type Route } from './route.js';
-import { addressSubject, countRequest, type ServeDeps, serve, writeError } from './serve.js';
+import { addressSubject, countRequest, type ServeOptions, serve, writeError } from './serve.js';
 
 /** `/agents/{agent_id}` as Express writes it. */
 function expressPath(path: string): string {
@@ -9,7 +9,7 @@ function expressPath(path: string): string {
 }
 
 /** Registers a plane's routes; a known path with another method answers 405. */
-export function mountRoutes(app: Express, routes: readonly Route[], deps: ServeDeps): void {
+export function mountRoutes(app: Express, routes: readonly Route[], options: ServeOptions): void {
   for (const sameAddress of byAddress(routes)) {
     const methods = new Set<Method>();
     for (const route of sameAddress) {
@@ -18,12 +18,12 @@ export function mountRoutes(app: Express, routes: readonly Route[], deps: ServeD
         throw new Error(`a streamed body cannot be recognised when it is repeated: ${route.path}`);
       }
       methods.add(route.method);
-      app[route.method](expressPath(route.path), serve(route, deps));
+      app[route.method](expressPath(route.path), serve(route, options));
     }
     const allow = [...methods, ...(methods.has('get') ? ['head'] : [])].map((method) => method.toUpperCase());
     app.all(expressPath(sameAddress[0]!.path), (request, response) => {
       response.set('Allow', allow.sort().join(', '));
-      void refuse(request, response, deps, apiError('method_not_allowed'));
+      void refuse(request, response, options, apiError('method_not_allowed'));
     });
   }
 }
@@ -45,13 +45,13 @@ function byAddress(routes: readonly Route[]): readonly (readonly Route[])[] {
 export async function refuse(
   request: Request,
   response: Response,
-  deps: ServeDeps,
+  options: ServeOptions,
   reason: unknown,
 ): Promise<void> {
   try {
-    await countRequest(response, deps, addressSubject(request), 'default');
-    writeError(response, reason, deps.log);
+    await countRequest(response, options, addressSubject(request), 'default');
+    writeError(response, reason, options.log);
   } catch (error) {
-    writeError(response, error, deps.log);
+    writeError(response, error, options.log);
   }
 }

@@ -47,7 +47,7 @@ import { type ClaimedRequest, tellEvents } from './tell-events.js';
 import { acceptUpgrade } from './upgrades.js';
 import { type ValidationDetail, ValidationError, validationDetails } from './validation.js';
 
-export interface ServeDeps {
+export interface ServeOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly lookup: CredentialLookup;
@@ -65,13 +65,13 @@ export interface ServeDeps {
 /** Counts the request against its subject's limit and sets the X-RateLimit headers; throws 429. */
 export async function countRequest(
   response: Response,
-  deps: Pick<ServeDeps, 'limiter' | 'clock'>,
+  options: Pick<ServeOptions, 'limiter' | 'clock'>,
   subject: string,
   rateClass: RateClass,
 ): Promise<void> {
-  const verdict = await deps.limiter.consume(subject, rateClass);
+  const verdict = await options.limiter.consume(subject, rateClass);
   response.set(rateHeaders(verdict));
-  if (!verdict.allowed) throw rateLimited(verdict, deps.clock);
+  if (!verdict.allowed) throw rateLimited(verdict, options.clock);
 }
 
 /** Whose limit a request without a tenant counts against. */
@@ -83,16 +83,16 @@ export function addressSubject(request: Request): string {
 async function principalOf(
   route: Route,
   request: Request,
-  deps: ServeDeps,
+  options: ServeOptions,
 ): Promise<Principal | SessionPrincipal> {
   if (takesSessions(route)) {
     const linked = route.linkPrincipal?.(request);
     if (linked) return linked;
     const { method } = request;
-    const session = await deps.sessions.find({ method, header: (name) => request.get(name) });
+    const session = await options.sessions.find({ method, header: (name) => request.get(name) });
     if (session) return session;
   }
-  return authenticate(request.get('authorization'), deps.lookup);
+  return authenticate(request.get('authorization'), options.lookup);
 }
 
 /** The mode of a key is its own; of a session, what it chooses where it matters. Throws 403 `live_mode_required`. */
@@ -112,26 +112,26 @@ function principalContext(route: Route, principal: Principal | undefined) {
 }
 
 /** Who asks, within which limit. Failed credentials count against the address. */
-async function admit(route: Route, request: Request, response: Response, deps: ServeDeps) {
+async function admit(route: Route, request: Request, response: Response, options: ServeOptions) {
   const rateClass = route.rateClass ?? 'default';
   switch (route.auth) {
     case 'inter_plane':
       return undefined;
     case 'none':
       if (!request.originalUrl.startsWith('/internal/')) {
-        await countRequest(response, deps, addressSubject(request), rateClass);
+        await countRequest(response, options, addressSubject(request), rateClass);
       }
       return undefined;
     case 'tenant':
     case 'tenant_in_mode':
     case 'tenant_live':
     case 'api_key': {
-      const principal = await principalOf(route, request, deps).catch(async (error: unknown) => {
+      const principal = await principalOf(route, request, options).catch(async (error: unknown) => {
         const failure = toServiceError(error);
-        if (failure.status < 500) await countRequest(response, deps, addressSubject(request), 'default');
+        if (failure.status < 500) await countRequest(response, options, addressSubject(request), 'default');
         throw failure;
       });
-      await countRequest(response, deps, `tenant/${principal.tenant}`, rateClass);
+      await countRequest(response, options, `tenant/${principal.tenant}`, rateClass);
       return inMode(route, request, principal);
     }
   }
@@ -249,7 +249,7 @@ export function writeError(
 /** Runs the handler under its claim: what it answers is kept, what may yet succeed is freed. */
 async function runClaimed(
   claim: RunClaim,
-  deps: ServeDeps,
+  options: ServeOptions,
   requestId: string,
   run: () => Promise<AnyReply>,
 ): Promise<AnyReply> {
@@ -257,14 +257,14 @@ async function runClaimed(
     const reply = await run();
     if (reply.send) throw new Error('what the handler writes itself cannot be replayed');
     // What is told as events is kept when all is told.
-    if (!reply.events) await deps.idempotency.complete(claim, wireAnswer(reply));
+    if (!reply.events) await options.idempotency.complete(claim, wireAnswer(reply));
     return reply;
   } catch (thrown) {
     const error = toServiceError(thrown);
     // A store that does not answer is not waited for once more: the client has its deadline, too.
-    if (error.code === 'store_unavailable') deps.idempotency.release(claim).catch(() => {});
-    else if (error.status >= 500 || error.retryable) await deps.idempotency.release(claim);
-    else await deps.idempotency.complete(claim, errorAnswer(error, requestId));
+    if (error.code === 'store_unavailable') options.idempotency.release(claim).catch(() => {});
+    else if (error.status >= 500 || error.retryable) await options.idempotency.release(claim);
+    else await options.idempotency.complete(claim, errorAnswer(error, requestId));
     throw error;
   }
 }
@@ -273,14 +273,19 @@ type Outcome =
   | { readonly replayed: WireAnswer }
   | { readonly reply: AnyReply; readonly claimed?: ClaimedRequest };
 
-async function answer(route: Route, request: Request, response: Response, deps: ServeDeps): Promise<void> {
-  const token = route.auth === 'inter_plane' ? deps.interPlane.read(request) : undefined;
-  const principal: Principal | undefined = await deps.storeWatch.whileUp(() =>
-    admit(route, request, response, deps),
+async function answer(
+  route: Route,
+  request: Request,
+  response: Response,
+  options: ServeOptions,
+): Promise<void> {
+  const token = route.auth === 'inter_plane' ? options.interPlane.read(request) : undefined;
+  const principal: Principal | undefined = await options.storeWatch.whileUp(() =>
+    admit(route, request, response, options),
   );
   response.locals.tenant = principal?.tenant;
-  const rest = () => answerAdmitted(route, request, response, deps, { principal, token });
-  if (route.receive && principal) await deps.imports.run(principal.tenant, rest);
+  const rest = () => answerAdmitted(route, request, response, options, { principal, token });
+  if (route.receive && principal) await options.imports.run(principal.tenant, rest);
   else await rest();
 }
 
@@ -294,13 +299,13 @@ async function answerAdmitted(
   route: Route,
   request: Request,
   response: Response,
-  deps: ServeDeps,
+  options: ServeOptions,
   { principal, token }: Admitted,
 ): Promise<void> {
-  const { storeWatch } = deps;
+  const { storeWatch } = options;
   const requestId = String(response.locals.requestId);
   const rawBody = await readRaw(route, request, response);
-  if (token) await storeWatch.whileUp(() => deps.interPlane.take(token, route, rawBody));
+  if (token) await storeWatch.whileUp(() => options.interPlane.take(token, route, rawBody));
   route.verify?.(rawBody, request);
   const { inputs, sent } = validated(route, request, rawBody);
   const received = await route.receive?.(request);
@@ -315,7 +320,10 @@ async function answerAdmitted(
       ...principalContext(route, principal),
       requestId,
       get log() {
-        return deps.log.child({ request_id: requestId, ...(principal ? { tenant: principal.tenant } : {}) });
+        return options.log.child({
+          request_id: requestId,
+          ...(principal ? { tenant: principal.tenant } : {}),
+        });
       },
       resourceId,
       idempotencyKey,
@@ -326,7 +334,7 @@ async function answerAdmitted(
       request,
     };
     const reply = await route.handler(context);
-    if (deps.checkResponses) checkReply(route, reply);
+    if (options.checkResponses) checkReply(route, reply);
     return reply;
   };
 
@@ -340,13 +348,14 @@ async function answerAdmitted(
       received?.digest ?? (sent === undefined ? rawBody : canonicalJson(sent)),
       route.replaysToCredential ? principal.keyId : undefined,
     );
-    const claim = await deps.idempotency.claim(principal, idempotencyKey, fingerprint);
+    const claim = await options.idempotency.claim(principal, idempotencyKey, fingerprint);
     if (claim.kind === 'replay') return { replayed: claim.answer };
-    const reply = await runClaimed(claim, deps, requestId, () => run(claim.resourceId));
+    const reply = await runClaimed(claim, options, requestId, () => run(claim.resourceId));
     const claimed = {
       claim,
-      idempotency: deps.idempotency,
-      onLockError: (err: unknown) => deps.log.warn({ request_id: requestId, err }, 'a lock was not renewed'),
+      idempotency: options.idempotency,
+      onLockError: (err: unknown) =>
+        options.log.warn({ request_id: requestId, err }, 'a lock was not renewed'),
     };
     return { reply, claimed };
   });
@@ -374,25 +383,25 @@ async function answerAdmitted(
 }
 
 /** The Express handler of a declared route. */
-export function serve(route: Route, deps: ServeDeps): RequestHandler {
+export function serve(route: Route, options: ServeOptions): RequestHandler {
   return async (request, response) => {
     response.locals.route = route.path;
     response.locals.receives = route.receive !== undefined;
     if (route.deprecated) response.set(deprecationHeaders(route.deprecated));
     try {
-      await answer(route, request, response, deps);
+      await answer(route, request, response, options);
     } catch (thrown) {
       const error = toServiceError(thrown);
-      if (deps.checkResponses && !response.headersSent) {
+      if (options.checkResponses && !response.headersSent) {
         try {
           checkError(route, error);
         } catch (undeclared) {
-          writeError(response, undeclared, deps.log);
+          writeError(response, undeclared, options.log);
           return;
         }
       }
       const isPerson = request.accepts(['json', 'html']) === 'html';
-      writeError(response, error, deps.log, isPerson ? route.errorPage : undefined);
+      writeError(response, error, options.log, isPerson ? route.errorPage : undefined);
     }
   };
 }

@@ -14,7 +14,7 @@ import { SWITCHED_OFF } from '../subscriptions/subscription-model.js';
 import type { Subscriptions } from '../subscriptions/subscriptions.js';
 import { DELIVERY_LIFE_MS, type DeliveryModel, type DeliveryRow, pendingDelivery } from './delivery-model.js';
 
-interface DeliveriesDeps {
+interface DeliveriesOptions {
   readonly deliveries: DeliveryModel;
   readonly events: EventModel;
   readonly subscriptions: Subscriptions;
@@ -24,18 +24,18 @@ interface DeliveriesDeps {
 
 /** What tenants see and ask of deliveries: the list, replays and tests. */
 export class Deliveries {
-  readonly #deps: DeliveriesDeps;
+  readonly #options: DeliveriesOptions;
   readonly #rows: ScopedCollection<DeliveryRow>;
 
-  constructor(deps: DeliveriesDeps) {
-    this.#deps = deps;
-    this.#rows = new ScopedCollection(deps.deliveries);
+  constructor(options: DeliveriesOptions) {
+    this.#options = options;
+    this.#rows = new ScopedCollection(options.deliveries);
   }
 
   /** The attempts of the last 30 days, newest first. */
   async list(scope: TenantScope, subscriptionId: string, limit: number): Promise<DeliveryResponse[]> {
-    await this.#deps.subscriptions.require(scope, subscriptionId);
-    const since = new Date(this.#deps.clock.now() - DELIVERY_LIFE_MS);
+    await this.#options.subscriptions.require(scope, subscriptionId);
+    const since = new Date(this.#options.clock.now() - DELIVERY_LIFE_MS);
     const rows = await this.#rows.findPage(
       scope,
       { subscription_id: subscriptionId, created_at: { $gt: since } },
@@ -46,7 +46,7 @@ export class Deliveries {
 
   /** Sends the event of an earlier delivery again, in the same bytes. `id` becomes the new delivery's. */
   async replay(scope: TenantScope, deliveryId: string, id: string): Promise<DeliveryResponse> {
-    const { events, subscriptions, clock } = this.#deps;
+    const { events, subscriptions, clock } = this.#options;
     const before = await this.#rows.findOne(scope, { _id: deliveryId });
     if (!before) throw apiError('delivery_not_found');
     const now = clock.now();
@@ -73,7 +73,7 @@ export class Deliveries {
     id: string,
     { event_type: type, payload }: TestFireRequest,
   ): Promise<DeliveryResponse> {
-    const { events, subscriptions, clock } = this.#deps;
+    const { events, subscriptions, clock } = this.#options;
     const subscription = await subscriptions.require(scope, subscriptionId);
     const now = clock.now();
     const event = {
@@ -107,7 +107,7 @@ export class Deliveries {
 
   /** Nothing more is sent to a subscription that is gone or switched off. */
   async skipPending(scope: TenantScope, subscriptionId: string, reason: string): Promise<void> {
-    await this.#deps.deliveries.updateMany(
+    await this.#options.deliveries.updateMany(
       { ...ownedBy(scope), subscription_id: subscriptionId, status: 'pending' },
       { $set: { status: 'skipped', error: reason } },
     );
@@ -118,7 +118,7 @@ export class Deliveries {
     subscription: SubscriptionRow | null,
     delivery: Pick<DeliveryRow, '_id' | 'subscription_id' | 'event_id' | 'event_type' | 'origin' | 'url'>,
   ): Promise<DeliveryResponse> {
-    const now = this.#deps.clock.now();
+    const now = this.#options.clock.now();
     const row = pendingDelivery({
       ...delivery,
       ...ownedBy(scope),
@@ -128,10 +128,10 @@ export class Deliveries {
       now,
     });
     const nobody = !subscription ? 'The subscription is gone.' : subscription.is_active ? null : SWITCHED_OFF;
-    await insertMissing<DeliveryRow>(this.#deps.deliveries, [
+    await insertMissing<DeliveryRow>(this.#options.deliveries, [
       nobody === null ? row : { ...row, status: 'skipped', error: nobody },
     ]);
-    this.#deps.wake();
+    this.#options.wake();
     const added = await this.#rows.findOne(scope, { _id: row._id });
     return present(added ?? row);
   }

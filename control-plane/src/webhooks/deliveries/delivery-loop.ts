@@ -14,7 +14,7 @@ const MAX_IN_FLIGHT = 1024;
 /** Claimed attempts, waiting ones included. */
 const MAX_HELD = 10_000;
 
-interface LoopDeps {
+interface DeliveryLoopOptions {
   readonly queue: DeliveryQueue;
   readonly sender: Sender;
   readonly clock: Clock;
@@ -24,7 +24,7 @@ interface LoopDeps {
 
 /** Sends what is due: asks the store when woken and every second, and keeps destinations apart in lanes. */
 export class DeliveryLoop implements Outlet {
-  readonly #deps: LoopDeps;
+  readonly #options: DeliveryLoopOptions;
   readonly #lanes = new Map<string, Lane<Attempt>>();
   readonly #running = new Set<Promise<void>>();
   /** Deliveries under way and waiting here, by id. */
@@ -37,8 +37,8 @@ export class DeliveryLoop implements Outlet {
   #wanted = false;
   #stopped = true;
 
-  constructor(deps: LoopDeps) {
-    this.#deps = deps;
+  constructor(options: DeliveryLoopOptions) {
+    this.#options = options;
   }
 
   start(): void {
@@ -51,7 +51,7 @@ export class DeliveryLoop implements Outlet {
     this.#stopped = true;
     this.#timer?.cancel();
     await this.#pumping;
-    await this.#deps.queue.release([...this.#lanes.values()].flatMap((lane) => lane.drain()));
+    await this.#options.queue.release([...this.#lanes.values()].flatMap((lane) => lane.drain()));
     const limit = setTimeout(() => this.#abort.abort(), SEND_TIMEOUT_MS + 1000);
     await Promise.all(this.#running);
     clearTimeout(limit);
@@ -90,7 +90,7 @@ export class DeliveryLoop implements Outlet {
     if (this.#stopped) return;
     for (const [destination, lane] of this.#lanes) if (lane.held === 0) this.#lanes.delete(destination);
     this.wake();
-    this.#timer = this.#deps.clock.schedule(POLL_INTERVAL_MS, () => this.#poll());
+    this.#timer = this.#options.clock.schedule(POLL_INTERVAL_MS, () => this.#poll());
   }
 
   async #pump(): Promise<void> {
@@ -102,7 +102,7 @@ export class DeliveryLoop implements Outlet {
     } catch (err) {
       // The next poll tries again; what was claimed is free again when its lease is over.
       this.#wanted = false;
-      this.#deps.log.error({ err }, 'deliveries could not be claimed');
+      this.#options.log.error({ err }, 'deliveries could not be claimed');
     }
   }
 
@@ -110,7 +110,7 @@ export class DeliveryLoop implements Outlet {
   async #claim(): Promise<boolean> {
     if (this.#stopped || this.#held() >= MAX_HELD) return false;
     const full = [...this.#lanes].filter(([, lane]) => lane.room === 0).map(([destination]) => destination);
-    const { attempts, taken, left } = await this.#deps.queue.claim(
+    const { attempts, taken, left } = await this.#options.queue.claim(
       full,
       (destination) => this.#lane(destination).room,
       (id) => this.holds(id),
@@ -163,7 +163,7 @@ export class DeliveryLoop implements Outlet {
   }
 
   async #attempt(attempt: Attempt): Promise<Outcome> {
-    const { queue, sender, clock, log, outcomes } = this.#deps;
+    const { queue, sender, clock, log, outcomes } = this.#options;
     const { delivery, url, secret, body } = attempt;
     // Too late to be sure that nobody else sends it meanwhile: it will be claimed again.
     if (clock.now() > attempt.lease.until - SEND_TIMEOUT_MS) return 'not_sent';

@@ -31,7 +31,7 @@ export interface Attempt {
   readonly body: string;
 }
 
-interface QueueDeps {
+interface DeliveryQueueOptions {
   readonly deliveries: DeliveryModel;
   readonly subscriptions: SubscriptionModel;
   readonly events: EventModel;
@@ -57,11 +57,11 @@ export interface Claimed {
 
 /** The deliveries in the store as a queue that many replicas work on: due rows, claimed by lease. */
 export class DeliveryQueue {
-  readonly #deps: QueueDeps;
+  readonly #options: DeliveryQueueOptions;
   readonly #succeeded = new Gathered((done: readonly Success[]) => this.#writeSuccesses(done));
 
-  constructor(deps: QueueDeps) {
-    this.#deps = deps;
+  constructor(options: DeliveryQueueOptions) {
+    this.#options = options;
   }
 
   /**
@@ -74,7 +74,7 @@ export class DeliveryQueue {
     room: (destination: string) => number,
     isMine: (deliveryId: string) => boolean,
   ): Promise<Claimed> {
-    const { deliveries, clock } = this.#deps;
+    const { deliveries, clock } = this.#options;
     const now = clock.now();
     const due = await deliveries
       .find(
@@ -104,17 +104,17 @@ export class DeliveryQueue {
   }
 
   newLease(): Lease {
-    return { owner: newId(), until: this.#deps.clock.now() + LEASE_MS };
+    return { owner: newId(), until: this.#options.clock.now() + LEASE_MS };
   }
 
   attemptOf(delivery: DeliveryRow, receiver: SubscriptionRow, body: string, lease: Lease): Attempt {
-    const secret = this.#deps.secrets.open(sealedFor(receiver._id), receiver.secret);
+    const secret = this.#options.secrets.open(sealedFor(receiver._id), receiver.secret);
     return { delivery, lease, url: receiver.url, secret, body };
   }
 
   /** Writes how the attempt went, and after a failure the next attempt's row. */
   async settle({ delivery, lease, url }: Attempt, result: SendResult): Promise<void> {
-    const { deliveries, clock, random } = this.#deps;
+    const { deliveries, clock, random } = this.#options;
     const now = clock.now();
     const mine = { _id: delivery._id, lease_owner: lease.owner, status: 'pending' as const };
     const done = { lease_owner: null, url, response_status: result.status, error: result.error };
@@ -142,7 +142,7 @@ export class DeliveryQueue {
   /** Gives claimed attempts that were not made to whoever comes next. */
   async release(attempts: readonly Attempt[]): Promise<void> {
     if (attempts.length === 0) return;
-    await this.#deps.deliveries.updateMany(
+    await this.#options.deliveries.updateMany(
       {
         _id: { $in: attempts.map(({ delivery }) => delivery._id) },
         lease_owner: { $in: [...new Set(attempts.map(({ lease }) => lease.owner))] },
@@ -154,7 +154,7 @@ export class DeliveryQueue {
 
   /** Completes failures whose next attempt was cut short by a crash. */
   async resume(): Promise<void> {
-    const broken = await this.#deps.deliveries
+    const broken = await this.#options.deliveries
       .find({ next_due_at: { $gt: new Date(0) } })
       .limit(BATCH)
       .lean<DeliveryRow[]>();
@@ -163,12 +163,12 @@ export class DeliveryQueue {
 
   async #writeSuccesses(done: readonly Success[]): Promise<readonly undefined[]> {
     const updates = done.map((updateOne) => ({ updateOne }));
-    await this.#deps.deliveries.bulkWrite(updates, { ordered: false });
+    await this.#options.deliveries.bulkWrite(updates, { ordered: false });
     return done.map(() => undefined);
   }
 
   async #follow(failed: DeliveryRow): Promise<void> {
-    const { deliveries, clock } = this.#deps;
+    const { deliveries, clock } = this.#options;
     await insertMissing(deliveries, [
       pendingDelivery({
         _id: derivedId(failed._id, 'next attempt'),
@@ -190,7 +190,7 @@ export class DeliveryQueue {
 
   /** Adds body, address and secret; skips what has nobody to go to. */
   async #equip(rows: readonly DeliveryRow[], lease: Lease): Promise<Attempt[]> {
-    const { events, subscriptions } = this.#deps;
+    const { events, subscriptions } = this.#options;
     const [bodies, receivers] = await Promise.all([
       events
         .find({ _id: { $in: distinct(rows.map((row) => row.event_id)) } }, { body: 1 })
@@ -224,7 +224,7 @@ export class DeliveryQueue {
   }
 
   async #skip(ids: readonly string[], leaseOwner: string, error: string): Promise<void> {
-    await this.#deps.deliveries.updateMany(
+    await this.#options.deliveries.updateMany(
       { _id: { $in: ids }, lease_owner: leaseOwner, status: 'pending' },
       { $set: { status: 'skipped', error, lease_owner: null } },
     );

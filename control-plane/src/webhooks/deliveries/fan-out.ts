@@ -19,7 +19,7 @@ export interface Outlet {
   wake(): void;
 }
 
-interface FanOutDeps {
+interface FanOutOptions {
   readonly subscriptions: SubscriptionModel;
   readonly deliveries: DeliveryModel;
   readonly queue: DeliveryQueue;
@@ -38,7 +38,7 @@ interface First {
  * this replica has room, the row is inserted as claimed by it, which spares the claim. Of a subscription that is
  * switched off it is skipped: the tenant sees what was not sent, and can have it replayed.
  */
-export function createFanOut({ subscriptions, deliveries, queue, clock, outlet }: FanOutDeps): FanOut {
+export function createFanOut({ subscriptions, deliveries, queue, clock, outlet }: FanOutOptions): FanOut {
   const first = (event: EventRow, receiver: SubscriptionRow): First => {
     const now = clock.now();
     const row = pendingDelivery({

@@ -27,7 +27,7 @@ export interface SendResult {
   readonly retryAfterMs?: number;
 }
 
-interface SenderDeps {
+interface SenderOptions {
   readonly policy: AddressPolicy;
   readonly clock: Clock;
   /** Of the three headers, such as `X-Service-`. */
@@ -37,15 +37,15 @@ interface SenderDeps {
 
 /** Posts signed events to tenants' URLs. */
 export class Sender {
-  readonly #deps: SenderDeps;
+  readonly #options: SenderOptions;
 
-  constructor(deps: SenderDeps) {
-    this.#deps = deps;
+  constructor(options: SenderOptions) {
+    this.#options = options;
   }
 
   /** Resolves with how it went; rejects only when `signal` aborts. */
   async send({ url, secret, eventId, eventType, body }: Sending, signal: AbortSignal): Promise<SendResult> {
-    const { policy, clock, headerPrefix, timeoutMs = SEND_TIMEOUT_MS } = this.#deps;
+    const { policy, clock, headerPrefix, timeoutMs = SEND_TIMEOUT_MS } = this.#options;
     try {
       const { status, headers } = await guardedRequest({
         url,

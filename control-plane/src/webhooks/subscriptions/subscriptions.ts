@@ -29,7 +29,7 @@ export function sealedFor(subscriptionId: string): string {
   return `webhooks/${subscriptionId}`;
 }
 
-interface SubscriptionsDeps {
+interface SubscriptionsOptions {
   readonly subscriptions: SubscriptionModel;
   readonly secrets: SecretBox;
   readonly policy: AddressPolicy;
@@ -40,12 +40,12 @@ interface SubscriptionsDeps {
 
 /** Webhook subscriptions, and the tenant-level single webhook, which is one of them under a derived id. */
 export class Subscriptions {
-  readonly #deps: SubscriptionsDeps;
+  readonly #options: SubscriptionsOptions;
   readonly #rows: ScopedCollection<SubscriptionRow>;
 
-  constructor(deps: SubscriptionsDeps) {
-    this.#deps = deps;
-    this.#rows = new ScopedCollection(deps.subscriptions);
+  constructor(options: SubscriptionsOptions) {
+    this.#options = options;
+    this.#rows = new ScopedCollection(options.subscriptions);
   }
 
   /** `id` is the same for a request that is retried, which gets the same answer, secret included. */
@@ -87,10 +87,10 @@ export class Subscriptions {
     const changed = await this.#rows.set(
       scope,
       { _id: id, kind: 'subscription' },
-      { ...change, updated_at: new Date(this.#deps.clock.now()) },
+      { ...change, updated_at: new Date(this.#options.clock.now()) },
     );
     if (!changed) throw apiError('webhook_not_found');
-    if (!changed.is_active) await this.#deps.skipPending(scope, id, SWITCHED_OFF);
+    if (!changed.is_active) await this.#options.skipPending(scope, id, SWITCHED_OFF);
     return present(changed);
   }
 
@@ -98,7 +98,7 @@ export class Subscriptions {
     if (!(await this.#rows.delete(scope, { _id: id, kind: 'subscription' }))) {
       throw apiError('webhook_not_found');
     }
-    await this.#deps.skipPending(scope, id, 'The subscription is gone.');
+    await this.#options.skipPending(scope, id, 'The subscription is gone.');
   }
 
   /** Of either kind. Throws 404 `webhook_not_found`. */
@@ -120,7 +120,7 @@ export class Subscriptions {
   async setConfig(scope: TenantScope, url: string): Promise<WebhookConfigResponse> {
     this.#requireAllowed(url);
     const id = configId(scope);
-    const now = new Date(this.#deps.clock.now());
+    const now = new Date(this.#options.clock.now());
     const changed = await this.#rows.set(scope, { _id: id }, { url, updated_at: now });
     if (changed) return presentConfig(changed, scope);
     const secret = newSigningSecret();
@@ -141,7 +141,7 @@ export class Subscriptions {
   async deleteConfig(scope: TenantScope): Promise<void> {
     const id = configId(scope);
     await this.#rows.delete(scope, { _id: id });
-    await this.#deps.skipPending(scope, id, 'The subscription is gone.');
+    await this.#options.skipPending(scope, id, 'The subscription is gone.');
   }
 
   async #insert(
@@ -155,13 +155,13 @@ export class Subscriptions {
       secret?: string;
     },
   ): Promise<SubscriptionRow> {
-    const now = new Date(this.#deps.clock.now());
+    const now = new Date(this.#options.clock.now());
     const row: SubscriptionRow = {
       _id: id,
       ...ownedBy(scope),
       ...rest,
       is_active: true,
-      secret: this.#deps.secrets.seal(sealedFor(id), secret),
+      secret: this.#options.secrets.seal(sealedFor(id), secret),
       created_at: now,
       updated_at: now,
     };
@@ -175,13 +175,13 @@ export class Subscriptions {
   }
 
   #secret(row: SubscriptionRow): string {
-    return this.#deps.secrets.open(sealedFor(row._id), row.secret);
+    return this.#options.secrets.open(sealedFor(row._id), row.secret);
   }
 
   /** As far as it can be told without resolving the name; that is done at every attempt. */
   #requireAllowed(url: string): void {
     try {
-      parseUrl(url, this.#deps.policy);
+      parseUrl(url, this.#options.policy);
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
       throw new ValidationError([{ loc: ['body', 'url'], msg: error.message, type: error.code }]);
