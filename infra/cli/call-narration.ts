@@ -41,7 +41,7 @@ interface Line {
 export class CallNarration {
   readonly #shown = new Set<string>();
 
-  /** Gives the lines that are new, in order of time. */
+  /** Returns the lines that are new, in order of time. */
   look(detail: CallDetail): string[] {
     const lines = [
       ...this.#new(detail.events, ({ type }) => type).flatMap((event) => stepLine(event, detail)),

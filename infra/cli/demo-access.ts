@@ -42,8 +42,8 @@ export interface DemoAccess {
 const withId = z.object({ id: z.string() });
 
 /**
- * Gives a sandbox key of the tenant “demo” and an agent of it: made on the first call, kept in the data directory
- * (for its owner alone), made anew when the system does not know them.
+ * Finds or creates a sandbox key of the tenant “demo” and an agent of it: made on the first call, kept in the data
+ * directory (for its owner alone), made anew when the system does not know them.
  */
 export async function demoAccess(
   system: RunningSystem,

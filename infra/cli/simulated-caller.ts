@@ -39,7 +39,7 @@ export class SimulatedCaller {
     private readonly carrier: RunningCarrier,
   ) {}
 
-  /** Gives the tenant's sandbox number (bought if there is none), from now on answered by the agent. */
+  /** Finds or buys the tenant's sandbox number, and has the agent answer it. */
   async numberOf(agentId: string): Promise<string> {
     const { value } = await this.api.request(numbers, 'GET', '/api/v1/phones');
     const owned = value.phone_numbers.filter(({ source }) => source === 'purchased');

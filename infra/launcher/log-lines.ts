@@ -21,9 +21,9 @@ export interface LineStyle {
 }
 
 /**
- * Gives a process's line for a reader: prefix, then time, level, message and fields where it is a JSON log line.
- * Undefined for what the processes say to each other all the time while all is well (`LOG_FORMAT=json`
- * shows that, too).
+ * Formats a process's log line for a reader: prefix, then time, level, message and fields where it is a JSON log
+ * line. Undefined for what the processes say to each other all the time while all is well (`LOG_FORMAT=json` shows
+ * that, too).
  */
 export function humanLine(line: string, { prefix, index, colour }: LineStyle): string | undefined {
   const paint = (text: string, code: string) => (colour ? `\u001b[${code}m${text}\u001b[0m` : text);

@@ -11,7 +11,7 @@ const LAST_DELAY_MS = 2000;
 export class RestartPolicy {
   #ends: readonly number[] = [];
 
-  /** Gives the delay until the next start, in ms; undefined when there is to be none. `now`: monotonic, ms. */
+  /** Returns the delay until the next start, in ms; undefined when there is to be none. `now`: monotonic, ms. */
   afterEnd(now: number): number | undefined {
     this.#ends = [...this.#ends.filter((at) => now - at < WINDOW_MS), now];
     if (this.#ends.length >= GIVE_UP_AFTER) return undefined;

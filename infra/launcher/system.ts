@@ -141,7 +141,7 @@ function internalPortOf({ spec, internalPort }: RunningProcess): number {
   return internalPort;
 }
 
-/** Gives the same list, begun at another place, so that each worker begins with another replica. */
+/** Returns the same list, begun at another place, so that each worker begins with another replica. */
 function rotated<T>(list: readonly T[], by: number): T[] {
   const at = by % list.length;
   return [...list.slice(at), ...list.slice(0, at)];

@@ -14,7 +14,7 @@ const MAX_BYTES = 100e6;
 
 export type DownloadResult = { readonly binary: string } | { readonly unavailable: string };
 
-/** Gives the address of the published worker for this machine (its `npm-scripts.mjs` forms the same name). */
+/** Returns the address of the published worker for this machine (its `npm-scripts.mjs` forms the same name). */
 export function prebuiltUrl(config: Pick<ObtainConfig, 'downloadBaseUrl' | 'platform' | 'arch' | 'kernel'>) {
   const { downloadBaseUrl, platform, arch, kernel } = config;
   const system = platform === 'linux' ? `linux-${arch}-kernel${kernel.split('.')[0]}` : `${platform}-${arch}`;

@@ -26,7 +26,7 @@ const NOTIFY_EVERY_MS = 30_000;
 const UNFINISHED = 'unfinished-';
 
 /**
- * Gives mediasoup's worker: the operator's own, else the one in the cache, else the official one downloaded, else
+ * Returns mediasoup's worker: the operator's own, else the one in the cache, else the official one downloaded, else
  * one built from the npm package's sources. One process at a time; the others wait and find it there.
  * @returns the binary's path
  * @throws ObtainError that says what to do

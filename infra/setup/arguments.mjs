@@ -5,8 +5,8 @@
  */
 
 /**
- * Gives the answer to arguments that need no set-up: the help of a command whose program has none, or the refusal of
- * what it does not take. Undefined where the command is to be run.
+ * Returns the answer to arguments that need no set-up: the help of a command whose program has none, or the refusal
+ * of what it does not take. Undefined where the command is to be run.
  * @param {string} name
  * @param {{ summary: string, takes: Takes, words?: string, flags?: readonly string[] }} command
  * @param {readonly string[]} args

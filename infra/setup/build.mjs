@@ -3,7 +3,7 @@ import { notify, SetupError, Stopped, secondsSince } from './messages.mjs';
 import { fromRoot } from './paths.mjs';
 
 /**
- * Gives the signal that an exit code of a child stands for.
+ * Returns the signal that an exit code of a child stands for.
  * @param {number} code
  * @returns {'SIGINT' | 'SIGTERM' | undefined}
  */

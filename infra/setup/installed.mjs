@@ -16,8 +16,8 @@ export function stampInstalled() {
 }
 
 /**
- * Gives the reason why node_modules must be installed anew; undefined when it is what the lock file asks for. A tree
- * that the developer's own `npm install` brought up to date counts.
+ * Returns the reason why node_modules must be installed anew; undefined when it is what the lock file asks for. A
+ * tree that the developer's own `npm install` brought up to date counts.
  * @returns {string | undefined}
  */
 export function whyInstall() {

@@ -25,7 +25,7 @@ export class Stopped extends SetupError {
 }
 
 /**
- * Gives one clear sentence where the reader can mend the failure, else the whole stack.
+ * Returns one clear sentence where the reader can mend the failure, else the whole stack.
  * @param {Error & { code?: string, path?: string }} error
  */
 export function messageOf(error) {

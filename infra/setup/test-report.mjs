@@ -57,7 +57,7 @@ export function countTests({ testResults }) {
 const hasFailed = (file) => file.status === 'failed';
 
 /**
- * Gives the files that failed, unless they are many.
+ * Returns the files that failed, unless they are many.
  * @param {Report} report
  */
 export function worthASecondTry({ testResults }) {

@@ -5,7 +5,7 @@ import { DELAYS } from './fixed-delays.js';
 import type { BenchPipeline, Subject } from './subject.js';
 import type { Vendors } from './vendors.js';
 
-/** Gives a call through the emulated vendors, with turn-taking that waits a fixed time and never speculates. */
+/** Describes a call through the emulated vendors, with turn-taking that waits a fixed time and never speculates. */
 export function benchPlan({ line, pipeline }: Subject, vendors: Vendors): CallPlan {
   return callPlan.parse({
     call_id: randomUUID(),

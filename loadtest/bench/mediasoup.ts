@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { mediasoupWorkerLocation } from '@voice/shared/mediasoup-worker/environment';
 
-/** Gives the variables by which a worker that the bench starts finds mediasoup's own, as this process would. */
+/** Returns the variables by which a worker that the bench starts finds mediasoup's own, as this process would. */
 export function mediasoupEnvironment(): NodeJS.ProcessEnv {
   const { MEDIASOUP_WORKER_BIN, XDG_CACHE_HOME } = process.env;
   return {
@@ -10,7 +10,7 @@ export function mediasoupEnvironment(): NodeJS.ProcessEnv {
   };
 }
 
-/** Gives the reason why WebRTC cannot be measured here; undefined where it can. */
+/** Returns the reason why WebRTC cannot be measured here; undefined where it can. */
 export function whyNoWebRtc(): string | undefined {
   const { binary } = mediasoupWorkerLocation(process.env);
   if (existsSync(binary)) return undefined;

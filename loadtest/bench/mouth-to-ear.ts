@@ -77,7 +77,7 @@ export async function runMouthToEar(calls: number, seconds: number): Promise<Mou
 
 const usages = (worker: BuiltProgram) => ({ all: worker.usage(), mediasoup: worker.usageOfChildren() });
 
-/** Gives a second of humming with a chirp in it, in Opus: the second time round, when the encoder knows the loop. */
+/** Builds a second of humming with a chirp in it, in Opus: the second time round, when the encoder knows the loop. */
 function loop(): readonly Uint8Array[] {
   const samples = Int16Array.from({ length: (LOOP_FRAMES * RATE * FRAME_MS) / 1000 }, (_, n) => {
     const turns = (2 * Math.PI * n) / RATE;

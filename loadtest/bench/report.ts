@@ -170,7 +170,7 @@ const ROWS: readonly Row[] = [
 ];
 
 /**
- * Gives the scenarios side by side. A cascade in mu-law is set against the first one, all else against the cascade
+ * Prints the scenarios side by side. A cascade in mu-law is set against the first one, all else against the cascade
  * with as many calls.
  */
 export function table(reports: readonly ScenarioReport[]): string {

@@ -22,7 +22,9 @@ const PIPELINES = { cascaded: 'cascade', openai: 'OpenAI Realtime', gemini: 'Gem
 
 export const titleOf = ({ line, pipeline }: Subject): string => `${LINES[line]} ${PIPELINES[pipeline]}`;
 
-/** Gives the shortest possible answer of a runtime that takes no time, in ms from the caller's last speech frame. */
+/**
+ * Returns the shortest possible answer of a runtime that takes no time, in ms from the caller's last speech frame.
+ */
 export function idealResponseMs({ pipeline }: Subject): number {
   return pipeline === 'cascaded' ? IDEAL_RESPONSE_MS : DELAYS.endpointing + DELAYS.realtimeFirstAudio;
 }

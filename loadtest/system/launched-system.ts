@@ -57,7 +57,7 @@ export class LaunchedSystem {
     return found;
   }
 
-  /** Gives the last log lines, for a failed test's message. */
+  /** Returns the last log lines, for a failed test's message. */
   tail(count = 40): string {
     const shown = this.launcher.lines.filter((line) => !/ info {2}request {2}/.test(line));
     return [...shown, ...this.launcher.errorLines].slice(-count).join('\n');

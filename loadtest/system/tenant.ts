@@ -131,7 +131,7 @@ export class Tenant {
     }
   }
 
-  /** Gives the recording's bytes, as its signed address gives them. */
+  /** Fetches the recording's bytes from its signed address. */
   async recording(callId: string, withinMs = 60_000): Promise<{ url: string; mp3: Uint8Array }> {
     const deadline = performance.now() + withinMs;
     for (;;) {

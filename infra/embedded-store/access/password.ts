@@ -4,7 +4,7 @@ import { passwordPath, readPassword } from '@voice/shared/embedded-store/access'
 
 const PASSWORD_BYTES = 24;
 
-/** Gives the password of the store with this directory: made at its first start, then kept for its owner alone. */
+/** Returns the password of the store with this directory: made at its first start, then kept for its owner alone. */
 export function keepPassword(dataDir: string): string {
   const kept = readPassword(dataDir);
   if (kept !== undefined) return kept;

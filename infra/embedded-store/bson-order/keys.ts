@@ -49,12 +49,12 @@ export function encodeKey(parts: readonly KeyPart[], directions: readonly number
   return Buffer.from(scratch.subarray(0, at));
 }
 
-/** Gives the lowest bytes above every key that starts with `prefix`. */
+/** Returns the lowest bytes above every key that starts with `prefix`. */
 export function above(prefix: Buffer): Buffer {
   return Buffer.concat([prefix, Buffer.of(0xff)]);
 }
 
-/** Gives the bytes that every value of a type's rank starts with. */
+/** Returns the bytes that every value of a type's rank starts with. */
 export function rankPrefix(typeRank: number, direction: number): Buffer {
   return Buffer.of(direction === -1 ? ~typeRank & 0xff : typeRank);
 }

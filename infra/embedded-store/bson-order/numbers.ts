@@ -25,7 +25,7 @@ export function compareNumbers(a: NumberValue, b: NumberValue): number {
   return compareParsed(parseNumber(a), parseNumber(b));
 }
 
-/** Gives the value as a double where that loses nothing, else undefined. */
+/** Returns the value as a double where that loses nothing, else undefined. */
 export function asDouble(value: NumberValue): number | undefined {
   if (value instanceof Int32 || value instanceof Double) return value.value;
   if (typeof value === 'bigint') {
@@ -34,7 +34,7 @@ export function asDouble(value: NumberValue): number | undefined {
   return undefined;
 }
 
-/** Gives the nearest double. */
+/** Returns the nearest double. */
 export function toDouble(value: NumberValue): number {
   if (value instanceof Int32 || value instanceof Double) return value.value;
   return Number(typeof value === 'bigint' ? value : value.toString());
@@ -46,7 +46,7 @@ export function parseNumber(value: NumberValue): Parsed {
   return value instanceof Double ? exactDouble(value.value) : parseDecimal(value);
 }
 
-/** Gives the exact decimal expansion of a double: m * 2^-k is m * 5^k * 10^-k. */
+/** Returns the exact decimal expansion of a double: m * 2^-k is m * 5^k * 10^-k. */
 export function exactDouble(double: number): Parsed {
   if (Number.isNaN(double)) return 'NaN';
   if (double === Infinity) return 'Infinity';
@@ -82,7 +82,7 @@ export function compareParsed(a: Parsed, b: Parsed): number {
   return x < y ? -1 : x > y ? 1 : 0;
 }
 
-/** Gives the digits when written with `exponent`, which is not above the number's own. */
+/** Returns the digits when written with `exponent`, which is not above the number's own. */
 export function scaled(value: Exact, exponent: number): bigint {
   return value.digits * 10n ** BigInt(value.exponent - exponent);
 }
@@ -97,7 +97,7 @@ function rank(value: Parsed): number {
   return value === 'Infinity' ? 1 : 0;
 }
 
-/** Gives the largest double that is not above an exact number. */
+/** Returns the largest double that is not above an exact number. */
 export function floorDouble(value: Exact): number {
   const nearest = Number(`${value.digits}E${value.exponent}`);
   if (compareParsed(exactDouble(nearest), value) <= 0) return nearest;

@@ -97,7 +97,9 @@ function* counted(
   yield* output(countMatches(collection, { filter, skip, limit }, newCounters(), checkpoint));
 }
 
-/** Gives the `$match` stages that a pipeline starts with, and a `$sort` after them: answered by the query planner. */
+/**
+ * Returns the `$match` stages that a pipeline starts with, and a `$sort` after them: answered by the query planner.
+ */
 function leadingQuery(
   pipeline: readonly Value[],
   context: PipelineContext,

@@ -14,7 +14,7 @@ export interface CountingStages {
 }
 
 /**
- * Gives the counting stages that a valid pipeline goes on with at `from`, or undefined if it does anything else.
+ * Returns the counting stages that a valid pipeline goes on with at `from`, or undefined if it does anything else.
  * Drivers send countDocuments as `$match`, `$skip`, `$limit` and `{ $group: { _id: 1, n: { $sum: 1 } } }`.
  */
 export function countingStages(pipeline: readonly Value[], from: number): CountingStages | undefined {
@@ -37,7 +37,7 @@ function argumentOf(stage: Value | undefined, name: string): Value | undefined {
   return isDoc(stage) ? stage.get(name) : undefined;
 }
 
-/** Gives the document that a counting stage makes of a total, or undefined if the stage reads its documents. */
+/** Returns the document that a counting stage makes of a total, or undefined if the stage reads its documents. */
 function countedFields(stage: Value | undefined): ((total: Value) => Doc) | undefined {
   const name = argumentOf(stage, '$count');
   if (typeof name === 'string') return (total) => new Map([[name, total]]);

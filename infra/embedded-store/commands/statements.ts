@@ -12,7 +12,7 @@ export interface Statement {
   readonly bytes: Buffer;
 }
 
-/** Gives the documents of a write command, from its body or from beside it. */
+/** Returns the documents of a write command, from its body or from beside it. */
 export function statements(request: CommandRequest, name: string): Statement[] {
   const raw = request.sequences.get(name);
   if (raw !== undefined) {

@@ -48,7 +48,7 @@ export function parseExpression(value: Value, context: ParseContext): Expression
   return () => value;
 }
 
-/** Gives the value of an expression for a document. */
+/** Returns the value of an expression for a document. */
 export function evaluate(expression: Expression, doc: Doc, variables = NO_VARIABLES): Maybe {
   return expression({ root: doc, current: doc, variables });
 }

@@ -15,7 +15,7 @@ export interface DocumentKeys {
 }
 
 /**
- * Gives the keys of a document under an index: one for each array element, null for a missing field, and a mark of
+ * Returns the keys of a document under an index: one for each array element, null for a missing field, and a mark of
  * its own for an empty array. Only one field of a compound index may be an array (CannotIndexParallelArrays).
  * Fields that walk through the same array take their values from the same element.
  */

@@ -109,7 +109,7 @@ function pointsOf(test: Test): readonly Value[] | undefined {
   return inclusive && test.operand === null ? [null] : undefined;
 }
 
-/** Gives the bytes between which a field lies for all the given comparisons to hold, or undefined if unbounded. */
+/** Returns the bytes between which a field lies for all the given comparisons to hold, or undefined if unbounded. */
 function intervalOf(tests: readonly Test[], direction: number): KeyRange | undefined {
   let result: KeyRange | undefined;
   for (const test of tests) {

@@ -13,13 +13,13 @@ export interface CountPlan {
 }
 
 /**
- * Gives an index whose entries can be counted in the place of the matching documents, or undefined when none is known
- * to be exact. Since nothing applies the filter again, all of this has to hold:
+ * Returns an index whose entries can be counted in the place of the matching documents, or undefined when none is
+ * known to be exact. Since nothing applies the filter again, all of this has to hold:
  * - the filter is equalities, ranges and `$in` alone, over types whose keys are equal and in order just as the
- *   values match;
+ * values match;
  * - the bounds say all that it demands: one equality or `$in` a field, then any number of comparisons on one;
- * - the index holds every document that the filter lets through, and never had an array under a field, so that
- *   each document has one entry.
+ * - the index holds every document that the filter lets through, and never had an array under a field, so that each
+ * document has one entry.
  */
 export function planCount(collection: Collection, filter: Filter): CountPlan | undefined {
   if (!(filter.kind === 'and' ? filter.all : [filter]).every(isKeptByKeys)) return undefined;

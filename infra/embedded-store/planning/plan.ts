@@ -126,7 +126,7 @@ function operandsOf(test: Test): readonly Value[] | undefined {
   return test.kind === 'compare' && test.operator === '$eq' ? [test.operand] : undefined;
 }
 
-/** Gives the direction in which an index yields the sort order, or undefined if it does in none. */
+/** Returns the direction in which an index yields the sort order, or undefined if it does in none. */
 function orderFrom(index: Index, bounds: Bounds, sort?: SortOrder): 'forwards' | 'backwards' | undefined {
   if (sort === undefined) return 'forwards';
   const { paths, directions } = index.spec;

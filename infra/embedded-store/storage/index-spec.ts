@@ -186,7 +186,7 @@ function checkPartialOperators(source: Value): void {
   }
 }
 
-/** Gives the document as listIndexes shows it: version first, and no options that say nothing. */
+/** Returns the document as listIndexes shows it: version first, and no options that say nothing. */
 function normalized(document: Doc): Doc {
   const result: Doc = new Map();
   result.set('v', new Int32(2));

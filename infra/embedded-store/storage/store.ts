@@ -73,7 +73,7 @@ export class Store {
     return this.catalog.get(database)?.get(name);
   }
 
-  /** Gives the collection, created with its `_id` index if it is new. */
+  /** Returns the collection; creates it with its `_id` index if it is new. */
   ensureCollection(database: string, name: string): Collection {
     const existing = this.collection(database, name);
     if (existing) return existing;
@@ -187,7 +187,7 @@ export class Store {
   }
 }
 
-/** Gives the index that every collection has; unique without saying so, as MongoDB lists it. */
+/** Returns the index that every collection has; unique without saying so, as MongoDB lists it. */
 function idIndex(): IndexSpec {
   const document: Doc = new Map();
   document.set('key', new Map([['_id', new Int32(1)]]));

@@ -38,7 +38,7 @@ export async function openStore(clock?: Clock): Promise<StoreFixture> {
   };
 }
 
-/** Gives the server's error that an operation ends with; fails when it succeeds. */
+/** Returns the server's error that an operation ends with; fails when it succeeds. */
 export async function errorOf(operation: Promise<unknown>): Promise<MongoServerError> {
   try {
     await operation;

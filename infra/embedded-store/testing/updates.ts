@@ -23,7 +23,7 @@ export class Updates {
     return after;
   }
 
-  /** Gives the error that the update ends with. */
+  /** Returns the error that the update ends with. */
   refused(before: Document, update: Document | Document[], options: UpdateOptions = {}) {
     return errorOf(this.updated(before, update, options));
   }

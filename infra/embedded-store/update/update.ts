@@ -119,7 +119,7 @@ function parseArrayFilters(documents: readonly Doc[]): Map<string, Filter> {
   return filters;
 }
 
-/** Gives the name that all conditions of an array filter start with. */
+/** Returns the name that all conditions of an array filter start with. */
 function identifierOf(document: Doc): string | undefined {
   const names = new Set<string | undefined>();
   for (const [name, value] of document) {

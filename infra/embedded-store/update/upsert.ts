@@ -5,8 +5,8 @@ import { isOperators } from '../query/parse.js';
 import { applyAt } from './target.js';
 
 /**
- * Gives the document that an upsert starts from: the fields that its filter fixes to one value, by equality alone or
- * under `$and`. A replacement takes only the `_id`.
+ * Returns the document that an upsert starts from: the fields that its filter fixes to one value, by equality alone
+ * or under `$and`. A replacement takes only the `_id`.
  */
 export function upsertSeed(query: Doc, replacing: boolean): Doc {
   const equalities = new Map<string, Value>();
@@ -43,7 +43,7 @@ function collect(query: Doc, equalities: Map<string, Value>): void {
   }
 }
 
-/** Gives the one value that a condition allows, or undefined if it allows more. */
+/** Returns the one value that a condition allows, or undefined if it allows more. */
 function fixedValue(condition: Value): Value | undefined {
   if (condition instanceof Regex) return undefined;
   if (!isDoc(condition)) return condition;

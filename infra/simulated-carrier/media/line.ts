@@ -5,7 +5,7 @@ import type { FrameTicker } from './ticker.js';
 
 /** What one side does with each 20 ms of the conversation. */
 export interface FarEnd {
-  /** Gives the audio that the person gets in the next 20 ms. */
+  /** Returns the audio that the person gets in the next 20 ms. */
   next(): Uint8Array;
   /** Takes what the person says in them; `positionMs` counts from the beginning of this connection. */
   take(frame: Uint8Array, positionMs: number): void;

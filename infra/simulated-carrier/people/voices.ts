@@ -28,7 +28,7 @@ export class PeopleVoices {
     return this.#changed.get(behavior) ?? this.#options.people[behavior];
   }
 
-  /** Gives a person a voice from the next call on; resolves when it is loaded, with false where there is none. */
+  /** Sets a person's voice from the next call on; resolves when it is loaded, with false where there is none. */
   async use(behavior: SimulatedBehavior, voice: PersonVoice): Promise<boolean> {
     if (voice === 'espeak') {
       this.#changed.delete(behavior);

@@ -40,7 +40,7 @@ export class FrameIndex {
   }
 
   /**
-   * Gives the place of a frame: the one after `previous` when its bytes agree (also where they are silent:
+   * Returns the place of a frame: the one after `previous` when its bytes agree (also where they are silent:
    * a pause within the phrase), else any place with these bytes, the first frames of phrases preferred.
    */
   find(frame: Uint8Array, previous: Match | undefined): Match | undefined {

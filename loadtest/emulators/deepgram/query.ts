@@ -15,7 +15,7 @@ const encoding = z.enum(['mulaw', 'alaw', 'linear16'], 'only mulaw, alaw and lin
 const RATES = { '8000': 8000, '16000': 16_000, '24000': 24_000, '48000': 48_000 } as const;
 const sampleRate = z.enum(['8000', '16000', '24000', '48000'], 'no such sample rate here');
 
-/** Gives the format of a connection's audio; undefined for what is never sent (G.711 is at 8,000 Hz). */
+/** Returns the format of a connection's audio; undefined for what is never sent (G.711 is at 8,000 Hz). */
 function formatOf({ encoding, sample_rate }: NovaQuery | FluxQuery): AudioFormat | undefined {
   const sampleRate = RATES[sample_rate];
   const name = ({ mulaw: 'pcmu', alaw: 'pcma', linear16: 'l16' } as const)[encoding];

@@ -6,7 +6,7 @@ const WORD_MS = 240;
 const GAP_MS = 60;
 
 /**
- * Gives a phrase with made-up audio, unlike any other phrase's: 240 ms of noise a word and 60 ms of silence
+ * Builds a phrase with made-up audio, unlike any other phrase's: 240 ms of noise a word and 60 ms of silence
  * between words. For tests that need no real speech.
  */
 export function syntheticPhrase(text: string): Phrase {

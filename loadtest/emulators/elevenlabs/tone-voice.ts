@@ -9,7 +9,7 @@ const SYLLABLE_HZ = 4;
 const PERIOD_SAMPLES = PHONE_SAMPLE_RATE * 2;
 
 /**
- * Gives a hum with the pitch, the overtones and the rhythm of speech: costs a copy of bytes, is always the same,
+ * Builds a hum with the pitch, the overtones and the rhythm of speech: costs a copy of bytes, is always the same,
  * and sounds enough like a voice for a voice-activity detector.
  */
 export function createToneVoice(): SpeechSource {

@@ -23,7 +23,7 @@ export interface ConnectionContext {
   readonly sessionLifeMs: number;
   readonly clock: Clock;
   readonly counters: GeminiLiveCounters;
-  /** Gives the reason why the key is refused; undefined when it is good. */
+  /** Returns the reason why the key is refused; undefined when it is good. */
   refusalOfKey(key: string | undefined): Refusal | undefined;
   /** Looks up what is remembered under a handle: its session's memory and age in ms. */
   recall(handle: string): KeptSession | undefined;

@@ -39,7 +39,7 @@ const MODELS: Readonly<Record<string, ModelTraits>> = {
 };
 
 /**
- * Gives the traits of the set-up's model, or why it is refused. Sources: ai.google.dev/gemini-api/docs/models
+ * Returns the traits of the set-up's model, or why it is refused. Sources: ai.google.dev/gemini-api/docs/models
  * (gemini-3.8-live, gemini-3.1-flash-live-preview); where the texts are not published, they are the plain
  * "invalid argument".
  */

@@ -43,7 +43,7 @@ export interface GeminiLiveEmulator extends RunningEmulator {
   sendGarbage(): void;
   /** Answers the next handshake only when the returned function is called. */
   holdNextHandshake(): () => void;
-  /** Gives what the model of the newest connection remembers. */
+  /** Returns what the model of the newest connection remembers. */
   memory(): Memory;
 }
 

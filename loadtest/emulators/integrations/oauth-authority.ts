@@ -126,7 +126,7 @@ export class OAuthAuthority {
     }
   }
 
-  /** Gives the scopes of a token that counts now; undefined otherwise. */
+  /** Returns the scopes of a token that counts now; undefined otherwise. */
   scopesOf(accessToken: string): readonly string[] | undefined {
     const found = this.#access.get(accessToken);
     if (!found || found.consent.revoked || found.expiresAt <= this.#clock.now()) return undefined;

@@ -17,7 +17,7 @@ export interface Recognition {
   readonly matcher: Pick<PhraseMatcher, 'match'>;
 }
 
-/** Gives the bytes of a millisecond of audio. */
+/** Returns the bytes of a millisecond of audio. */
 export function bytesPerMs({ type }: RealtimeFormat): number {
   return type === 'audio/pcm' ? 48 : 8;
 }

@@ -47,7 +47,7 @@ export interface Entry {
   audioMs: number;
 }
 
-/** Gives the entry that a client's item becomes. */
+/** Returns the entry that a client's item becomes. */
 export function entryOf(item: NewItem, understood: (audio: Buffer) => { text: string; ms: number }): Entry {
   const base = { object: 'realtime.item', status: 'completed' } as const;
   if (item.type === 'function_call') {
@@ -99,7 +99,7 @@ export class Conversation {
     return this.entries.some(({ item }) => item.type === 'function_call' && item.call_id === callId);
   }
 
-  /** Gives the id of the item before, or null for the first. */
+  /** Returns the id of the item before, or null for the first. */
   previousOf(entry: Entry): string | null {
     return this.entries[this.entries.indexOf(entry) - 1]?.item.id ?? null;
   }
@@ -116,7 +116,7 @@ export class Conversation {
   }
 }
 
-/** Gives the items as a language model reads them. */
+/** Returns the items as a language model reads them. */
 export function messagesOf(instructions: string, entries: readonly Entry[]): LlmMessage[] {
   const messages: LlmMessage[] = [{ role: 'system', content: instructions }];
   for (const { item, understood } of entries) {

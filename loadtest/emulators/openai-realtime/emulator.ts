@@ -9,7 +9,7 @@ export interface OpenAiRealtimeEmulator extends RunningEmulator {
   readonly counters: Readonly<OpenAiRealtimeCounters>;
   /** Assign to its fields to make things go wrong. */
   readonly faults: OpenAiRealtimeFaults;
-  /** Gives what the model of the newest session remembers. */
+  /** Returns what the model of the newest session remembers. */
   memory(): readonly Entry[];
   /** Answers the handshakes that are held, and holds no more. */
   release(): void;

@@ -12,7 +12,8 @@ interface SchemaNode {
 }
 
 /**
- * Gives the plainest value that a schema allows: what the emulated model answers when its script says nothing. Pure.
+ * Returns the plainest value that a schema allows: what the emulated model answers when its script says nothing.
+ * Pure.
  */
 export function sampleOf(schema: SchemaNode): unknown {
   if (schema.const !== undefined) return schema.const;

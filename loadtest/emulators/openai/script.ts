@@ -72,7 +72,7 @@ export const DEFAULT_SCRIPT: readonly ScriptRule[] = [
   { afterTool: '*', say: 'That is done. Is there anything else that I can do for you?' },
 ];
 
-/** Gives the script's answer to a request; without a rule that applies, it asks to hear it again. */
+/** Returns the script's answer to a request; without a rule that applies, it asks to hear it again. */
 export function answerTo(request: ChatRequest, script: readonly ScriptRule[]): Answer {
   const schema = request.response_format?.type === 'json_schema' && request.response_format.json_schema;
   if (schema) {

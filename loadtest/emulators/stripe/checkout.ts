@@ -78,7 +78,7 @@ export const createSession: Endpoint = {
   },
 };
 
-/** Gives the sum of the line items in cents. */
+/** Sums the line items in cents. */
 function amountOf(form: Form): number {
   const items = form.line_items;
   if (typeof items !== 'object') throw missing('line_items');

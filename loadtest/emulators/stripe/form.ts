@@ -30,7 +30,7 @@ function put(into: Record<string, FormValue>, path: readonly string[], value: st
   return put(inner as Record<string, FormValue>, rest, value);
 }
 
-/** Gives the names of all values, with the numbers of lists as `*`: `line_items[*][quantity]`. */
+/** Returns the names of all values, with the numbers of lists as `*`: `line_items[*][quantity]`. */
 export function namesOf(form: Form, prefix = ''): string[] {
   return Object.entries(form).flatMap(([key, value]) => {
     const step = /^\d+$/.test(key) ? '*' : key;
@@ -39,7 +39,7 @@ export function namesOf(form: Form, prefix = ''): string[] {
   });
 }
 
-/** Gives the text at a path; undefined when there is none. */
+/** Returns the text at a path; undefined when there is none. */
 export function textAt(form: Form, ...path: readonly string[]): string | undefined {
   let value: FormValue | undefined = form;
   for (const key of path) {

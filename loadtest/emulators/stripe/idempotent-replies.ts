@@ -21,7 +21,7 @@ export class IdempotentReplies {
     this.#clock = clock;
   }
 
-  /** Gives the answer that was given under the key, or that of running it now; refuses another request. */
+  /** Returns the answer that was given under the key, or that of running it now; refuses another request. */
   once(key: string, fingerprint: string, run: () => StoredReply): { reply: StoredReply; replayed: boolean } {
     if (key.length > 255) throw new StripeRefusal(400, 'Idempotency keys are at most 255 characters.');
     const now = this.#clock.now();

@@ -42,7 +42,7 @@ export interface StripeEmulator extends RunningEmulator {
    * and the event sent.
    */
   completeSession(sessionId: string): Promise<StripeEvent>;
-  /** Gives the user removes his payment methods in the portal. */
+  /** Removes the user's payment methods, as the portal does. */
   detachMethods(customer: string): Promise<void>;
   /** Sends an event, perhaps again; returns the answer's status. */
   send(event: StripeEvent): Promise<number>;

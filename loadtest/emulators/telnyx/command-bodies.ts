@@ -101,7 +101,7 @@ export interface StreamRequest {
   readonly takes: AudioFormat;
 }
 
-/** Gives the media stream of a command; undefined without one. */
+/** Returns the media stream of a command; undefined without one. */
 export function readStream(body: Body): StreamRequest | undefined {
   const { stream_url: url, stream_track: track, stream_bidirectional_mode: mode } = body;
   if (url === undefined) return undefined;
@@ -120,7 +120,7 @@ export function readStream(body: Body): StreamRequest | undefined {
   return { url, bidirectional: mode === 'rtp', sends, takes };
 }
 
-/** Gives the format of a codec; case counts, and G.711 has one rate. */
+/** Returns the format of a codec; case counts, and G.711 has one rate. */
 function codecFormat(codec: unknown, rate: unknown): AudioFormat | undefined {
   if (codec === 'PCMU' && rate === 8000) return PCMU_8K;
   if (codec === 'PCMA' && rate === 8000) return PCMA_8K;

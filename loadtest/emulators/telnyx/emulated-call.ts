@@ -24,7 +24,7 @@ export interface EmulatedCall {
   readonly over: AbortController;
 }
 
-/** Gives the call as the API answers it. */
+/** Returns the call as the API answers it. */
 export function resourceOf(call: EmulatedCall): object {
   return {
     record_type: 'call',
@@ -36,7 +36,7 @@ export function resourceOf(call: EmulatedCall): object {
   };
 }
 
-/** Gives what every event of the call holds. */
+/** Returns what every event of the call holds. */
 export function eventOf(call: EmulatedCall, connectionId: string): object {
   return {
     call_control_id: call.id,

@@ -247,7 +247,7 @@ export class MediaStream {
   }
 }
 
-/** Gives a format as `start` names it. */
+/** Names a format as `start` does. */
 function mediaFormat({ encoding, sampleRate }: AudioFormat) {
   const names = { pcmu: 'PCMU', pcma: 'PCMA', l16: 'L16' } as const;
   return { encoding: names[encoding], sample_rate: sampleRate, channels: 1 };

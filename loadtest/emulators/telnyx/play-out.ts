@@ -32,7 +32,7 @@ export class PlayOut {
     return this.#take(Number.POSITIVE_INFINITY);
   }
 
-  /** Gives the next 20 ms, silence where there is nothing. */
+  /** Returns the next 20 ms, silence where there is nothing. */
   play(): Played {
     const frame = new Uint8Array(FRAME_BYTES).fill(SILENCE);
     frame.set(this.#audio.subarray(0, FRAME_BYTES));

@@ -29,7 +29,7 @@ export interface TelnyxEmulator extends RunningEmulator {
   readonly messages: { readonly from: string; readonly to: string; readonly text: string }[];
   /** Base64, as `TELNYX_PUBLIC_KEY` wants it. */
   readonly publicKey: string;
-  /** Gives the headers by which Telnyx would send this body at that time (epoch ms). */
+  /** Builds the headers by which Telnyx would send this body at that time (epoch ms). */
   headersFor(body: string, at: number): Record<string, string>;
 }
 

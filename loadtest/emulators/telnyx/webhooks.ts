@@ -1,14 +1,14 @@
 import { generateKeyPairSync, type KeyObject, randomUUID, sign } from 'node:crypto';
 import type { Clock } from '@voice/shared/clock/clock';
 
-/** Gives an Ed25519 key; `publicKey` is what Telnyx's portal shows: base64 of the 32 bytes. */
+/** Creates an Ed25519 key; `publicKey` is what Telnyx's portal shows: base64 of the 32 bytes. */
 export function signingKey(): { privateKey: KeyObject; publicKey: string } {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519');
   const der = publicKey.export({ format: 'der', type: 'spki' });
   return { privateKey, publicKey: der.subarray(der.length - 32).toString('base64') };
 }
 
-/** Gives the headers of a webhook: Ed25519 over `timestamp|body`; `at` in epoch ms. */
+/** Builds the headers of a webhook: Ed25519 over `timestamp|body`; `at` in epoch ms. */
 export function signedHeaders(key: KeyObject, body: string, at: number): Record<string, string> {
   const timestamp = String(Math.floor(at / 1000));
   return {

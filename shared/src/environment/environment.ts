@@ -40,7 +40,7 @@ export function parseOption<Schema extends z.ZodType>(
 }
 
 /**
- * Gives two variables that belong together; undefined where neither is set.
+ * Returns two variables that belong together; undefined where neither is set.
  * @throws ConfigurationError that names the one that is missing beside the other
  */
 export function pair(

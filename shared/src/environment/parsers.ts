@@ -11,7 +11,7 @@ export function quoted(value: unknown): string {
   return `'${text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text}'`;
 }
 
-/** Gives zod's `error` for what was expected. */
+/** Returns zod's `error` for what was expected. */
 const expected =
   (what: string) =>
   ({ input }: { readonly input?: unknown }): string =>

@@ -12,7 +12,7 @@ export const localModelVariables = {
   LOCAL_TTS_MODEL: optionalText,
 };
 
-/** Gives the settings that parsed variables hold. */
+/** Returns the settings that parsed variables hold. */
 export const localModelSettings = (
   vars: Readonly<Partial<Record<keyof typeof localModelVariables, string | undefined>>>,
 ): LocalModelSettings => ({

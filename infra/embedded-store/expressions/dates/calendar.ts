@@ -55,7 +55,7 @@ function checked(millis: number): number {
   return millis;
 }
 
-/** Gives the start of the unit, or of the bin of several units, that a date lies in. */
+/** Returns the start of the unit, or of the bin of several units, that a date lies in. */
 export function truncateTo(
   millis: number,
   unit: DateUnit,

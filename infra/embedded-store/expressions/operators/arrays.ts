@@ -165,7 +165,7 @@ function range(from: Maybe, to: Maybe, step: Maybe): Value[] {
   return result;
 }
 
-/** Gives the scope with one or more variables added. */
+/** Returns the scope with one or more variables added. */
 function withVariables(scope: Scope, added: readonly (readonly [string, Maybe])[]): Scope {
   return { ...scope, variables: new Map([...scope.variables, ...added]) };
 }

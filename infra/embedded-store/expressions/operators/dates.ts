@@ -60,7 +60,7 @@ function millisOf(value: Value, name: string): number {
   throw new CommandError(16006, `can't convert from BSON type ${typeName(value)} to Date in ${name}`);
 }
 
-/** Gives the zone that the arguments name; undefined when it is null, which makes the result null. */
+/** Returns the zone that the arguments name; undefined when it is null, which makes the result null. */
 function zoneOf(args: Arguments, scope: Scope): TimeZone | undefined {
   const zone = args.get('timezone');
   if (zone === undefined) return UTC;

@@ -4,7 +4,7 @@ import type { ServerMessage } from '../answering.js';
 
 const PATH = '/ws/google.ai.generativelanguage.v1beta.GenerativeService.BidiGenerateContent';
 
-/** Gives a client that keeps all messages and can wait for one. */
+/** Returns a client that keeps all messages and can wait for one. */
 export function connectClient(url: string, key = 'good') {
   const socket = new WebSocket(`${url.replace('http', 'ws')}${PATH}?key=${key}`);
   const messages: ServerMessage[] = [];
