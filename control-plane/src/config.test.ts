@@ -83,7 +83,7 @@ describe('the environment', () => {
       '{"urls":"stun:x"}',
     ];
     for (const ICE_SERVERS of wrong) {
-      expect(() => readConfig({ ...least, ICE_SERVERS })).toThrow(/^ICE_SERVERS: must be a JSON list/);
+      expect(() => readConfig({ ...least, ICE_SERVERS })).toThrow(/^ICE_SERVERS: expected a JSON list/);
     }
   });
 

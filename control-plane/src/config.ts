@@ -6,8 +6,9 @@ import {
   vendorAccounts,
   vendorVariables,
 } from '@voice/shared/catalogue/vendor-accounts';
+import { iceServers } from '@voice/shared/contracts/ice-servers';
 import { e164 } from '@voice/shared/contracts/primitives';
-import { type IceServer, iceServer } from '@voice/shared/contracts/webrtc';
+import type { IceServer } from '@voice/shared/contracts/webrtc';
 import {
   ConfigurationError,
   type Environment,
@@ -93,7 +94,7 @@ export const environment = z.object({
   VERIFICATIONS_PER_DAY_TENANT: perDay.default(20),
   VERIFICATIONS_PER_DAY: perDay.default(500),
   /** JSON list of RTCIceServer that WebRTC testers are given. */
-  ICE_SERVERS: optionalText,
+  ICE_SERVERS: iceServers.default([]),
   ...vendorVariables,
   ...localModelVariables,
   RATE_LIMIT_DEFAULT: perMinute.default(60),
@@ -258,28 +259,6 @@ function trustedProxies(text: string | undefined): number | readonly string[] {
   return /^\d+$/.test(text) ? Number(text) : text.split(',').map((entry) => entry.trim());
 }
 
-const iceServerUrl = z
-  .string()
-  .regex(/^(stuns?|turns?):\S+$/, 'must begin with stun:, stuns:, turn: or turns:');
-const iceServerList = z
-  .array(iceServer.extend({ urls: z.union([iceServerUrl, z.array(iceServerUrl).min(1).max(10)]) }).strict())
-  .max(10);
-
-const ICE_SERVERS_FORM =
-  'ICE_SERVERS: must be a JSON list such as [{"urls":"turn:turn.example.com:3478","username":"…","credential":"…"}]';
-
-function iceServersOf(text: string | undefined): readonly IceServer[] {
-  if (text === undefined) return [];
-  try {
-    return iceServerList.parse(JSON.parse(text));
-  } catch (error) {
-    const why = error instanceof z.ZodError ? error.issues[0] : undefined;
-    throw new ConfigurationError(
-      why ? `${ICE_SERVERS_FORM}; ${why.path.join('.')}: ${why.message}` : ICE_SERVERS_FORM,
-    );
-  }
-}
-
 function internalListener(vars: z.output<typeof environment>): Config['internal'] {
   const own = vars.INTERNAL_PORT ?? (vars.PORT === 0 ? 0 : INTERNAL_PORT_DEFAULT);
   if (own !== 0 && own === vars.PORT) {
@@ -329,7 +308,7 @@ export function readConfig(env: Environment): Config {
     },
     vendors: vendorAccounts(vars),
     localModels: localModelSettings(vars),
-    iceServers: iceServersOf(vars.ICE_SERVERS),
+    iceServers: vars.ICE_SERVERS,
     rateLimits: {
       default: vars.RATE_LIMIT_DEFAULT,
       dial: vars.RATE_LIMIT_DIAL,

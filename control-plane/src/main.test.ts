@@ -83,7 +83,9 @@ describe('the control plane as a process', () => {
   it('names the variable that is wrong', async () => {
     const { exit, said } = start({ SECRETS_KEY: 'short' });
     expect(await exit).toBe(1);
-    expect(said.stderr).toBe('control plane: SECRETS_KEY: needs at least 32 characters\n');
+    expect(said.stderr).toBe(
+      'control plane: SECRETS_KEY: expected at least 32 characters, got 5: make one with openssl rand -hex 32\n',
+    );
   });
 
   it('says that the store does not answer', async () => {

@@ -47,7 +47,7 @@ describe('the configuration of WebRTC', () => {
   });
 
   it.each([
-    ['ICE_SERVERS', 'turn:turn.example.com', /ICE_SERVERS: must be JSON/],
+    ['ICE_SERVERS', 'turn:turn.example.com', /ICE_SERVERS: expected a JSON list/],
     ['ICE_SERVERS', '[{"username": "u"}]', /ICE_SERVERS/],
     [
       'WEBRTC_ANNOUNCED_ADDRESS',

@@ -1,6 +1,7 @@
 import { hostname, networkInterfaces } from 'node:os';
 import { resolve } from 'node:path';
-import { type IceServer, iceServersVariable } from '@voice/shared/contracts/webrtc';
+import { iceServers } from '@voice/shared/contracts/ice-servers';
+import type { IceServer } from '@voice/shared/contracts/webrtc';
 import { parseEnvironment } from '@voice/shared/environment/environment';
 import {
   baseUrl,
@@ -43,7 +44,7 @@ export const environment = z.object({
   /** Address or name at which browsers reach that port, such as the public one behind a NAT. */
   WEBRTC_ANNOUNCED_ADDRESS: host.optional(),
   /** STUN and TURN servers for browsers: a JSON list of RTCIceServer. */
-  ICE_SERVERS: iceServersVariable,
+  ICE_SERVERS: iceServers.default([]),
   ...mediasoupWorkerVariables,
   /**
    * The internal listener (INTERNAL_PORT) of each replica of the control plane, by comma, or of a balancer before them.

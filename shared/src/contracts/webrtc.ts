@@ -10,24 +10,6 @@ export const iceServer = z
   .meta({ title: 'IceServer' });
 export type IceServer = z.infer<typeof iceServer>;
 
-/** The environment variable `ICE_SERVERS`: a JSON list of servers; empty: none. */
-export const iceServersVariable = z
-  .string()
-  .default('')
-  .transform((text, context): unknown => {
-    if (text.trim() === '') return [];
-    try {
-      return JSON.parse(text);
-    } catch {
-      context.addIssue({
-        code: 'custom',
-        message: 'must be JSON: [{"urls": "turn:…", "username": "…", "credential": "…"}]',
-      });
-      return z.NEVER;
-    }
-  })
-  .pipe(z.array(iceServer).max(10));
-
 /**
  * The tester's offer, `POST /api/v1/test-sessions/{id}/offer`, forwarded to the worker as it is:
  * `POST /control/calls/{call_id}/webrtc`, authenticated as all that goes between the planes. The first one

@@ -17,12 +17,12 @@ export const oldKeys = z
       const keys: unknown = isList ? JSON.parse(text) : text.split(',').map((key) => key.trim());
       return z.array(z.string()).parse(keys);
     } catch {
-      context.addIssue('must be keys by comma, or a JSON list of them');
+      context.addIssue('expected keys by comma, or a JSON list of them');
       return z.NEVER;
     }
   })
   .transform((keys) => keys.filter((key) => key !== ''))
-  .refine((keys) => keys.every((key) => key.length >= 32), 'each key needs at least 32 characters');
+  .refine((keys) => keys.every((key) => key.length >= 32), 'expected at least 32 characters in each key');
 
 /** Keys of one purpose; the current one first. */
 export function deriveKeys(keys: SecretsKeys, purpose: string): readonly [Buffer, ...Buffer[]] {
