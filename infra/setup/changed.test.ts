@@ -42,11 +42,11 @@ describe('the tests that a change touches', () => {
 
 describe('an import', () => {
   const exists = (path: string) =>
-    ['shared/src/ids/ids.ts', 'infra/setup/tell.mjs', 'infra/cli/key.ts'].includes(path);
+    ['shared/src/ids/ids.ts', 'infra/setup/messages.mjs', 'infra/cli/key.ts'].includes(path);
 
   it.each([
     ['of a source file', 'infra/cli/call.ts', './key.js', 'infra/cli/key.ts'],
-    ['of a module', 'infra/setup/test.mjs', './tell.mjs', 'infra/setup/tell.mjs'],
+    ['of a module', 'infra/setup/test.mjs', './messages.mjs', 'infra/setup/messages.mjs'],
     ['of the shared workspace', 'infra/cli/call.ts', '@voice/shared/ids/ids', 'shared/src/ids/ids.ts'],
     ['of a package', 'infra/cli/call.ts', 'zod', undefined],
     ['of a file that is not there', 'infra/cli/call.ts', './gone.js', undefined],
