@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { constants, setPriority } from 'node:os';
+import { constants, getPriority, setPriority } from 'node:os';
 import { fromRoot, NODE, ROOT } from './paths.mjs';
 
 const PASSED_ON = ['SIGINT', 'SIGTERM', 'SIGHUP'];
@@ -28,7 +28,7 @@ function whenLeftBehind(act) {
 /**
  * `quiet`: its standard output goes to standard error. `ipc`: a channel whose end is the child's signal that we are gone.
  * `held`: its output is shown when it has ended, in one piece, because something else runs beside it. `yields`: it
- * and what it starts get what the other processes of the machine leave.
+ * and what it starts let the other processes of the machine go first.
  * @typedef {{ env?: NodeJS.ProcessEnv, quiet?: boolean, ipc?: boolean, held?: boolean, yields?: boolean }} RunOptions
  */
 
@@ -54,7 +54,10 @@ export function run(
       env: { ...process.env, ...env },
       stdio: ipc ? [...streams, 'ipc'] : streams,
     });
-    if (yields && child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_LOW);
+    if (yields && child.pid !== undefined) {
+      // Whoever has given way already may not take it back.
+      setPriority(child.pid, Math.max(getPriority(), constants.priority.PRIORITY_BELOW_NORMAL));
+    }
     /** @type {Buffer[]} */
     const said = [];
     for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => said.push(chunk));

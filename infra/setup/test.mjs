@@ -197,7 +197,8 @@ export function chosen(args) {
 async function withSecondTry(suite, first, filters, options) {
   const files = filters.length === 0 && first.report ? worthASecondTry(first.report) : [];
   if (files.length === 0) return first.counts;
-  const second = await runFiles(`${suite.name}, the files that failed once more`, suite, files, options);
+  const again = `${suite.name}, the files that failed once more`;
+  const second = await runFiles(again, suite, ['--maxWorkers=1', ...files], options);
   for (const test of failedTests(first.report)) notify(`unsteady: ${test} failed at the first try`);
   return second.report ? afterSecondTry(first.report, second.counts) : first.counts;
 }

@@ -43,8 +43,8 @@ Made from \`src/conformance/rules.ts\` by \`node control-plane/dist/conformance/
 fails when it names a test that is not there, or is out of date. Each section also has a suite of its own in
 \`src/specification/\`, whose tests are named by the sentences that they show. \`src/conformance/\` holds every
 endpoint of the OpenAPI description against other tenants, missing credentials, generated bodies and bad
-input. \`npm test\` runs all that speak to a whole control plane a second time, on two replicas behind a
-load balancer (alone: \`npm test -- two-replicas\`).
+input. \`npm run test:all\` runs all that speak to a whole control plane a second time, on two replicas behind
+a load balancer (alone: \`npm test -- two-replicas\`); \`npm test\` those of them that a second one can break.
 
 ${parts.join('\n')}`;
 }

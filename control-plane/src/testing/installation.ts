@@ -19,7 +19,7 @@ export interface TestInstallation {
   readonly close: () => Promise<void>;
 }
 
-export interface TestInstallationOptions {
+interface TestInstallationOptions {
   /** Adds to or replaces the control plane's environment. */
   readonly env?: Readonly<Record<string, string>>;
   readonly clock?: Clock;
