@@ -8,15 +8,15 @@ import { BrokenTests, judge } from './session.js';
 import { mutantsOf, sampleOf, sourcesOf } from './sources.js';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
-const USAGE = `Usage: npm run mutate -- FOLDER [OPTION …]
+const USAGE = `Usage: npm run mutate -- FOLDER … [OPTION …]
 
-Changes the sources of FOLDER (or one file) in small ways, each of which a test should notice, and names the
+Changes the sources of each FOLDER (or file) in small ways, each of which a test should notice, and names the
 changes that none does. No file is touched: the changes are made to the modules as they are loaded.
 
   --max N         of the mutants, at most so many, drawn by chance (default: 300)
   --minutes N     begins no mutant after so many minutes (default: 10)
   --seed N        another draw (default: 1)
-  --tests PATH    test files that judge, by a part of their path; may be repeated (default: those of FOLDER)
+  --tests PATH    test files that judge, by a part of their path; may be repeated (default: those of the folders)
   --least PERCENT exit code 1 where fewer are killed (default: 0)
 `;
 
@@ -37,22 +37,20 @@ runCommand(async () => {
     return 0;
   }
   const [max, minutes, seed, least] = [values.max, values.minutes, values.seed, values.least].map(Number);
-  const [folder, ...more] = positionals;
+  const missing = positionals.find((folder) => !existsSync(resolve(ROOT, folder)));
   const problem =
-    folder === undefined
+    positionals.length === 0
       ? 'FOLDER is missing.'
-      : more.length > 0
-        ? `One FOLDER at a time: ${more[0]} is a second one.`
+      : missing !== undefined
+        ? `${missing} is not there.`
         : [max, minutes, seed, least].some((number) => !Number.isFinite(number) || number! < 0)
           ? '--max, --minutes, --seed and --least take numbers from 0.'
-          : existsSync(resolve(ROOT, folder))
-            ? undefined
-            : `${folder} is not there.`;
-  if (problem !== undefined || folder === undefined) {
+          : undefined;
+  if (problem !== undefined) {
     process.stderr.write(`${problem}\n\n${USAGE}`);
     return 2;
   }
-  const { sources, candidates: all } = mutantsOf(ROOT, sourcesOf(ROOT, folder));
+  const { sources, candidates: all } = mutantsOf(ROOT, sourcesOf(ROOT, positionals));
   const candidates = sampleOf(all, max!, seed!);
   process.stderr.write(`${candidates.length} of ${all.length} mutants\n`);
   try {
@@ -60,11 +58,11 @@ runCommand(async () => {
       root: ROOT,
       sources,
       candidates,
-      testFilters: values.tests ?? [folder.replace(/\/[^/]*\.ts$/, '')],
+      testFilters: values.tests ?? positionals.map((folder) => folder.replace(/\/[^/]*\.ts$/, '')),
       deadline: Date.now() + minutes! * 60_000,
       tell: (line) => process.stderr.write(`${line}\n`),
     });
-    process.stdout.write(reportText(folder, mutants, all.length));
+    process.stdout.write(reportText(positionals.join(', '), mutants, all.length));
     return scoreOf(mutants).percent < least! ? 1 : 0;
   } catch (error) {
     if (!(error instanceof BrokenTests)) throw error;

@@ -33,7 +33,7 @@ infra/mutate/example: 18 of 19 mutants killed, 94.7 %
   it.each([
     [[], 'FOLDER is missing.'],
     [['nowhere'], 'nowhere is not there.'],
-    [['infra', 'shared'], 'One FOLDER at a time: shared is a second one.'],
+    [['infra/mutate/example', 'shared/nowhere'], 'shared/nowhere is not there.'],
     [['infra', '--max', 'all'], '--max, --minutes, --seed and --least take numbers from 0.'],
   ])('refuses %j in a sentence', (args, sentence) => {
     const { status, stderr } = mutate(...args);

@@ -3,7 +3,8 @@ import { judgedIn, recordsIn } from './job.js';
 import { type JudgedMutant, reportText, scoreOf } from './report.js';
 import { sampleOf } from './sources.js';
 
-const mutant = (fate: JudgedMutant['fate'], line = 1, replacement = 'b'): JudgedMutant => ({
+const mutant = (fate: JudgedMutant['fate'], line = 1, replacement = 'b', timedOut = false): JudgedMutant => ({
+  timedOut,
   file: 'a.ts',
   line,
   original: 'a',
@@ -16,6 +17,12 @@ describe('the score', () => {
     const mutants = [mutant('killed'), mutant('survived'), mutant('not covered'), mutant('not run')];
     expect(scoreOf(mutants)).toEqual({ killed: 1, notRun: 1, percent: 25 });
     expect(scoreOf([]).percent).toBe(100);
+  });
+
+  it('says how many were killed by time-out', () => {
+    expect(reportText('folder', [mutant('killed'), mutant('killed', 1, 'b', true)], 2)).toBe(
+      'folder: 2 of 2 mutants killed (1 by time-out), 100.0 %\n',
+    );
   });
 
   it('names survivors line by line, and says of what it is a sample', () => {

@@ -8,6 +8,8 @@ export interface JudgedMutant {
   readonly original: string;
   readonly replacement: string;
   readonly fate: Fate;
+  /** Whether it was killed because a test took too long; on a machine that is busy, that may be its own fault. */
+  readonly timedOut: boolean;
 }
 
 export interface Score {
@@ -42,9 +44,11 @@ export function reportText(folder: string, mutants: readonly JudgedMutant[], tot
   }
   const { killed, percent, notRun } = scoreOf(mutants);
   const sample = mutants.length < total ? ` (a sample of ${total})` : '';
+  const late = mutants.filter(({ fate, timedOut }) => fate === 'killed' && timedOut).length;
+  const slowly = late > 0 ? ` (${late} by time-out)` : '';
   const bound = notRun > 0 ? 'at least ' : '';
   lines.push(
-    `${folder}: ${killed} of ${mutants.length} mutants killed, ${bound}${percent.toFixed(1)} %${sample}`,
+    `${folder}: ${killed} of ${mutants.length} mutants killed${slowly}, ${bound}${percent.toFixed(1)} %${sample}`,
   );
   if (notRun > 0) lines.push(`Out of time: ${notRun} mutants were not judged to the end. See --minutes.`);
   return `${lines.join('\n')}\n`;

@@ -12,6 +12,8 @@ const RUNNER = fileURLToPath(new URL('./runner.js', import.meta.url));
 const LOOK_MS = 2000;
 /** A test file that takes longer than this as it is, in ms, judges what the quicker ones left. */
 const QUICK_MS = 400;
+const HUNG = 'its worker hung or ended';
+const LATE = new RegExp(`timed out in|${HUNG}`);
 /** How often a test file is begun again after a mutant that hung, or took its worker along. */
 const MOST_RESTARTS = 8;
 
@@ -157,7 +159,7 @@ function settleInterrupted(records: string): void {
   const last = recordsIn(readFileSync(records, 'utf8')).at(-1);
   if (last?.kind !== 'begun') return;
   const { id, file } = last;
-  const entry: JobRecord = { kind: 'judged', id, file, killed: true, by: 'its worker hung or ended' };
+  const entry: JobRecord = { kind: 'judged', id, file, killed: true, by: HUNG };
   appendFileSync(records, `${JSON.stringify(entry)}\n`);
 }
 
@@ -169,5 +171,8 @@ function judged(candidate: Candidate, records: string, files: number): JudgedMut
   const alive = judgement ? 'survived' : 'not covered';
   // Another test file might have noticed what those that were in time did not.
   const fate = judgement?.killed ? 'killed' : finished ? alive : 'not run';
-  return { file, line, original, replacement, fate };
+  const timedOut = entries.some(
+    (entry) => entry.kind === 'judged' && entry.id === candidate.id && entry.killed && LATE.test(entry.by),
+  );
+  return { file, line, original, replacement, fate, timedOut };
 }

@@ -26,16 +26,20 @@ const NOT_MUTATED = /(?:\.test|\.d|\/main|\/benchmark)\.ts$|\/(?:testing|node_mo
 
 const NOT_LOADED = /\.d\.ts$|\/(?:node_modules|dist)\//;
 
-/** The sources of a folder, or one file; and the tests and what supports them, whose loops are guarded alone. */
-export function sourcesOf(root: string, folder: string): { mutated: string[]; guarded: string[] } {
-  const path = resolve(root, folder);
-  const found = statSync(path).isDirectory()
-    ? globSync('**/*.ts', { cwd: path }).map((file) => join(path, file))
-    : [path];
-  const isMutated = (file: string) => !NOT_MUTATED.test(file);
+/** The sources of folders or files; and the tests and what supports them, whose loops are guarded alone. */
+export function sourcesOf(
+  root: string,
+  folders: readonly string[],
+): { mutated: string[]; guarded: string[] } {
+  const found = folders.flatMap((folder) => {
+    const path = resolve(root, folder);
+    const isFolder = statSync(path).isDirectory();
+    return isFolder ? globSync('**/*.ts', { cwd: path }).map((file) => join(path, file)) : [path];
+  });
+  const loaded = [...new Set(found)].filter((file) => !NOT_LOADED.test(file)).sort();
   return {
-    mutated: found.filter(isMutated).sort(),
-    guarded: found.filter((file) => !isMutated(file) && !NOT_LOADED.test(file)),
+    mutated: loaded.filter((file) => !NOT_MUTATED.test(file)),
+    guarded: loaded.filter((file) => NOT_MUTATED.test(file)),
   };
 }
 
