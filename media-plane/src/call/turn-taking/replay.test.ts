@@ -32,6 +32,39 @@ describe('the replay of a recorded call', () => {
   });
 
   it.each([
+    'speech_started',
+    'speech_stopped',
+    'transcript',
+    'end_of_turn',
+    'eager_end_of_turn',
+    'turn_resumed',
+    'transcribed',
+    'dtmf',
+    'text',
+    'tool_call',
+    'generation_finished',
+    'generation_failed',
+    'audio_ready',
+    'playback',
+    'playback_finished',
+    'cleared',
+    'call_started',
+    'tool_finished',
+    'whisper',
+    'operator_hangup',
+    'machine_detected',
+    'timer',
+    'carrier_stopped',
+    'limit_reached',
+    'conversation_replaced',
+    'provider_failed',
+  ])('reads a log that has a %s', (type) => {
+    // After the end nothing follows, so the event needs none of its fields.
+    const late = JSON.stringify({ event: { type, at: 900_000 }, effects: [] });
+    expect(replay([...recordedCall(), late]).differences).toEqual([]);
+  });
+
+  it.each([
     [[], 'empty'],
     [['nonsense'], 'line 1 of the decision log: not JSON'],
     [['{"event":{}}'], 'line 1'],
