@@ -5,7 +5,7 @@ import { defineConfig } from 'vitest/config';
 const shared = fileURLToPath(new URL('./shared/src/', import.meta.url));
 
 /** Files that measure time, or need all of the machine: one after the other, with nothing beside them. */
-const ALONE = ['call-life', 'lines-and-pipelines', 'talk'].map(
+const ALONE = ['call-life', 'lines-and-pipelines', 'talk', 'worker-loss'].map(
   (name) => `loadtest/end-to-end/${name}.test.ts`,
 );
 
