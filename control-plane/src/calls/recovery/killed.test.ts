@@ -111,7 +111,7 @@ async function deliver(callId: string, carrierCallId: string): Promise<void> {
 describe('a control plane that is killed again and again in the middle of its work', () => {
   it('keeps every call that it promised and every event, and dials nobody twice', {
     // Five starts of a process, on a machine that may be busy.
-    timeout: 240_000,
+    timeout: 480_000,
   }, async () => {
     const made = await internal('POST', '/internal/keys', { name: 'k', sandbox: true, tenant: 't' });
     const key = `Bearer ${(made.json as { key: string }).key}`;
@@ -164,7 +164,7 @@ describe('a control plane that is killed again and again in the middle of its wo
               dispatch_lease_until: { $lte: new Date() },
             })) !== null,
           Boolean,
-          60_000,
+          120_000,
         );
       }
       await Promise.all(deliveries);
