@@ -55,7 +55,7 @@ export function run(
       stdio: ipc ? [...streams, 'ipc'] : streams,
     });
     if (yields && child.pid !== undefined) {
-      // Whoever has given way already may not take it back.
+      // A priority that is lower already may not be raised.
       setPriority(child.pid, Math.max(getPriority(), constants.priority.PRIORITY_BELOW_NORMAL));
     }
     /** @type {Buffer[]} */

@@ -24,7 +24,7 @@ export interface PlivoCall {
   answeredAt: number | undefined;
   hangupCause: number | undefined;
   stream: PlivoStream | undefined;
-  /** Where it was told to open one, and with what. */
+  /** The stream that the answer document asked for. */
   asked: { readonly url: string; readonly extraHeaders: string } | undefined;
   room: string | undefined;
   /** Who is at the other end; without one, the test says what they do. */

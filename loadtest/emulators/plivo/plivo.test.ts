@@ -112,12 +112,14 @@ describe('the Plivo emulator', () => {
   it('streams both ways: a checkpoint comes back when it was played, and never when it was cleared', async () => {
     const server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
     await new Promise((resolve) => server.once('listening', resolve));
-    const told: { event: string; name?: string; extra_headers?: string }[] = [];
+    const received: { event: string; name?: string; extra_headers?: string }[] = [];
     server.on('connection', (socket) => {
       expect(socket.protocol).toBe('audio.plivo.com');
       socket.on('message', (data) => {
-        const message = JSON.parse(String(data)) as (typeof told)[number] & { start?: { streamId: string } };
-        told.push(message);
+        const message = JSON.parse(String(data)) as (typeof received)[number] & {
+          start?: { streamId: string };
+        };
+        received.push(message);
         if (message.event !== 'start') return;
         const { streamId } = message.start!;
         const send = (value: object) => socket.send(JSON.stringify(value));
@@ -139,11 +141,13 @@ describe('the Plivo emulator', () => {
     await dial();
     const [call] = plivo.calls.all;
     void plivo.calls.answer(call!);
-    await vi.waitFor(() => expect(told.map(({ event }) => event)).toContain('clearedAudio'), 5000);
+    await vi.waitFor(() => expect(received.map(({ event }) => event)).toContain('clearedAudio'), 5000);
     call!.stream!.press('5');
-    await vi.waitFor(() => expect(told.map(({ event }) => event)).toContain('dtmf'));
-    expect(told[0]).toMatchObject({ event: 'start', extra_headers: 'a=1;b=2' });
-    expect(told.filter(({ event }) => event === 'playedStream').map(({ name }) => name)).toEqual(['heard']);
+    await vi.waitFor(() => expect(received.map(({ event }) => event)).toContain('dtmf'));
+    expect(received[0]).toMatchObject({ event: 'start', extra_headers: 'a=1;b=2' });
+    expect(received.filter(({ event }) => event === 'playedStream').map(({ name }) => name)).toEqual([
+      'heard',
+    ]);
     expect(call!.stream!.errors).toEqual([
       'playAudio is not as the stream was asked for',
       'clearAudio of another stream',
