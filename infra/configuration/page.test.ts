@@ -35,6 +35,10 @@ describe('the page', () => {
         .enum(['on', 'off'])
         .default('off')
         .transform((text) => text === 'on'),
+      DRAIN_SECONDS: z
+        .string()
+        .transform((text) => Number(text) * 1000)
+        .prefault('1800'),
       HANDED_ON: z.string().optional(),
     }),
   });
@@ -45,17 +49,19 @@ describe('the page', () => {
     URL: 'One of http|https.',
     RANGES: 'Allowed.',
     PROXY: 'Whether it stands between.',
+    DRAIN_SECONDS: 'How long it drains.',
   };
   const page = async (variables: Section['variables']) =>
     configurationPage(await declaredVariables(load, processes), [{ title: 'All', variables }]);
 
   it('takes defaults, and what is required, from the schema', async () => {
-    expect((await page(words)).split('\n').slice(-6)).toEqual([
+    expect((await page(words)).split('\n').slice(-7)).toEqual([
       '| `PORT` | `8080` | Where it listens. | server |',
       '| `KEY` | made once | Signs. | server (**required**) |',
       '| `URL` | – | One of http\\|https. | server |',
       '| `RANGES` | none | Allowed. | server |',
       '| `PROXY` | `off` | Whether it stands between. | server |',
+      '| `DRAIN_SECONDS` | `1800` | How long it drains. | server |',
       '',
     ]);
   });

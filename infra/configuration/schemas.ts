@@ -56,7 +56,9 @@ function whenUnset(schema: z.ZodType): Pick<DeclaredVariable, 'isRequired' | 'de
   if (!parsed.success) return { isRequired: true, default: undefined };
   const value: unknown = parsed.data;
   if (value === undefined) return { isRequired: false, default: undefined };
-  return { isRequired: false, default: written(value) };
+  // A default that is parsed, too, is documented as it would be typed: in seconds, not in what they become.
+  const typed = schema instanceof z.ZodPrefault ? schema.def.defaultValue : value;
+  return { isRequired: false, default: written(typed) };
 }
 
 /** The value as it is written in the environment: lists by comma, switches as `on` and `off`. */
