@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type CallingHours, callingHours } from '../agents/calling-hours.js';
-import { callingWindow } from './calling-window.js';
+import { callingWindow, hasHours } from './calling-window.js';
 
 const EVERY_DAY = callingHours.parse({});
 const hoursOf = (changes: Partial<CallingHours>) => ({ ...EVERY_DAY, ...changes });
@@ -92,6 +92,12 @@ describe('the next opening', () => {
       '2026-01-06T16:00:00Z',
       '2026-01-13T15:30:00Z',
     ],
+    [
+      'at the hour of its own weekday',
+      { monday: { start: '08:00', end: '09:00' }, tuesday: { start: '10:30', end: '11:00' } },
+      '2026-01-05T20:00:00Z',
+      '2026-01-06T15:30:00Z',
+    ],
   ])('is %s', (_, changes, now, next) => {
     const window = callingWindow(hoursOf(changes), ['America/New_York'], utc(now));
     expect(window.open).toBe(false);
@@ -103,6 +109,14 @@ describe('the next opening', () => {
       callingWindow(hoursOf(DAILY_NONE), ['America/New_York'], utc('2026-01-05T15:00:00Z')).nextOpenAt,
     ).toBeNull();
   });
+});
+
+it('an agent has hours if it has any day with some', () => {
+  expect([hasHours(EVERY_DAY), hasHours(hoursOf({ sunday: null })), hasHours(hoursOf(DAILY_NONE))]).toEqual([
+    true,
+    true,
+    false,
+  ]);
 });
 
 describe('on days on which the clocks change', () => {

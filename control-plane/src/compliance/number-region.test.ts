@@ -34,12 +34,24 @@ describe('the state and time zone of a number', () => {
     expect(state).toBeNull();
     expect(zones).toContain('America/New_York');
     expect(zones).toContain('Pacific/Honolulu');
-    expect(zones).not.toContain('Pacific/Guam');
+    // These have one area code each: a number that the data cannot place is not there.
+    for (const zone of ['Pacific/Guam', 'Pacific/Saipan', 'Pacific/Pago_Pago']) {
+      expect(zones).not.toContain(zone);
+    }
   });
 
   it('is every zone of the country for a mobile number', () => {
     expect(regions.of('+61412345678').zones).toContain('Australia/Perth');
     expect(regions.of('+61412345678').zones).toContain('Australia/Sydney');
+  });
+
+  it('is that of its area for a mobile number of a country whose mobile numbers have one', () => {
+    expect(regions.of('+5592991234567').zones).toEqual(['America/Manaus']);
+    expect(regions.of('+5511991234567').zones).toEqual(['America/Sao_Paulo']);
+  });
+
+  it('is the same when it is asked for again', () => {
+    expect(regions.of('+12125551234')).toEqual(regions.of('+12125551234'));
   });
 
   it('is nowhere for a carrier test number, and not known for a number of no country', () => {
