@@ -1,10 +1,32 @@
 import { CARRIER_RATES, LINE_KINDS } from '@voice/shared/catalogue/carrier-rates';
 import { describe, expect, it } from 'vitest';
-import { carrierRate } from './carrier-rate.js';
+import { carrierRate, lineKindOf } from './carrier-rate.js';
 import { costOfCall } from './cost-of-call.js';
 
 const rate = (toNumber: string, carrier = 'twilio', direction: 'inbound' | 'outbound' = 'outbound') =>
   carrierRate(CARRIER_RATES, { carrier, direction, toNumber });
+
+describe('the kind of line that carriers charge a number as', () => {
+  it.each([
+    ['FIXED_LINE', 'GB', 'landline'],
+    ['VOIP', 'GB', 'landline'],
+    ['UAN', 'DE', 'landline'],
+    ['MOBILE', 'GB', 'mobile'],
+    ['FIXED_LINE_OR_MOBILE', 'US', 'mobile'],
+    ['TOLL_FREE', 'US', 'toll_free'],
+    ['PERSONAL_NUMBER', 'US', 'landline'],
+    ['PERSONAL_NUMBER', 'CA', 'landline'],
+    ['PERSONAL_NUMBER', 'GB', 'special'],
+    ['PREMIUM_RATE', 'US', 'special'],
+    ['SHARED_COST', 'DE', 'special'],
+    ['PAGER', 'GB', 'special'],
+    ['VOICEMAIL', 'CH', 'special'],
+    [undefined, 'US', 'special'],
+    ['MOBILE', null, 'special'],
+  ] as const)('%s in %s: %s', (type, country, kind) => {
+    expect(lineKindOf({ type, country })).toBe(kind);
+  });
+});
 
 describe("a carrier's rate", () => {
   it.each([

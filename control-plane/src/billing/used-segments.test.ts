@@ -52,6 +52,8 @@ describe('what a call used', () => {
     ['answers that the worker did not hear the end of', [tokens('gpt-4.1-mini', 1500, 90)], [1500, 90]],
     ['fewer, as one could not be noted', [tokens('gpt-4.1-mini', 600, 20)], [1000, 50]],
     ['nothing but what was broken off', [tokens('gpt-4.1-mini', 0, 0)], [1000, 50]],
+    ['one that is longer by a word', [tokens('gpt-4.1-mini', 1000, 51)], [1000, 51]],
+    ['one that is shorter by a word', [tokens('gpt-4.1-mini', 1000, 49)], [1000, 50]],
     ['another model besides', [tokens('gpt-4.1', 10, 1)], [1010, 51]],
   ] as const)('counts no answer twice where the proxy counted %s', (_, proxied, [input, output]) => {
     expect(totalsOf(usedSegments(counted({ proxied })))).toMatchObject({
@@ -136,5 +138,63 @@ describe("what runs on the tenant's own account", () => {
       true,
       true,
     ]);
+  });
+
+  it('keeps what the worker told where the proxy counted just as much', () => {
+    const told = llm({ fallback: true });
+    const proxied = [tokens('gpt-4.1-mini', 1000, 50)];
+    expect(segmentsOf({ usage: { ...totals, segments: [told] }, proxied })).toEqual([told]);
+  });
+
+  it("takes the proxy's word for its own model on the platform's account, and for nothing else", () => {
+    const ears: UsageSegment = {
+      kind: 'stt',
+      provider: 'openai',
+      model: 'gpt-4.1-mini',
+      fallback: false,
+      audio_ms: 1000,
+    };
+    const proxied = [tokens('gpt-4.1-mini', 1500, 90)];
+    const longer = llm({ input_tokens: 1500, output_tokens: 90 });
+    expect(usedSegments(counted({ usage: { ...totals, segments: [ears, llm()] }, proxied }))).toEqual([
+      { segment: ears, own: false },
+      { segment: longer, own: false },
+    ]);
+    const ownAgent = {
+      ...agent,
+      voice_config: { ...agent.voice_config, llm: choice('openai', { api_key: 'own' }) },
+    };
+    expect(usedSegments(counted({ agent: ownAgent, proxied }))).toEqual([
+      { segment: llm(), own: true },
+      { segment: longer, own: false },
+    ]);
+  });
+
+  it('adds up by kind', () => {
+    const figures = {
+      audio_ms: 7,
+      input_audio_tokens: 6,
+      input_text_tokens: 5,
+      cached_audio_tokens: 4,
+      cached_text_tokens: 3,
+      output_audio_tokens: 2,
+      output_text_tokens: 1,
+    };
+    const all: UsageSegment[] = [
+      { kind: 'stt', fallback: false, ...totals.stt },
+      { kind: 'stt', fallback: true, ...totals.stt, audio_ms: 500 },
+      llm(),
+      llm({ input_tokens: 7, output_tokens: 3 }),
+      { kind: 'tts', fallback: false, ...totals.tts },
+      { kind: 'tts', fallback: true, ...totals.tts, characters: 11 },
+      { kind: 'realtime', provider: 'openai', model: '', fallback: false, ...figures },
+    ];
+    expect(totalsOf(all.map((segment) => ({ segment, own: false })))).toEqual({
+      stt_audio_ms: 60_500,
+      llm_input_tokens: 1007,
+      llm_output_tokens: 53,
+      tts_characters: 311,
+      realtime: figures,
+    });
   });
 });

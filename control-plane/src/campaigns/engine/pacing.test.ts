@@ -5,6 +5,7 @@ import {
   afterSlots,
   CATCH_UP,
   type Pace,
+  pacedAt,
   SLACK_MS,
   slotMs,
   slotsDue,
@@ -121,4 +122,34 @@ describe('pacing', () => {
     expect(afterwards).toBeGreaterThanOrEqual(atRate - 3);
     expect(afterwards).toBeLessThanOrEqual(atRate + ARREARS_AFTER_STOP_MS / 100 + 3);
   });
+});
+
+describe('a campaign that is behind', () => {
+  const HOUR = 3_600_000;
+  /** A call a second, an hour late. */
+  const late = { callsPerMinute: 60, nextSlotAt: 0, nextAtFastest: 0, stoppedAt: null };
+
+  it('begins at once what fits into a second at 1.2 times its rate, and no more', () => {
+    expect(slotsDue(late, HOUR)).toBe(2);
+  });
+
+  it('makes good a minute, and the rest is forgotten', () => {
+    expect(afterSlots(late, HOUR, 2)).toEqual({
+      nextSlotAt: HOUR - 60_000 + 2000,
+      nextAtFastest: HOUR - 1000 + 2000 / 1.2,
+    });
+  });
+
+  it('makes good ten seconds where something else was in the way until now', () => {
+    expect(afterSlots({ ...late, stoppedAt: HOUR }, HOUR, 1).nextSlotAt).toBe(HOUR - 10_000 + 1000);
+  });
+
+  it('owes nothing before its next slot begins', () => {
+    expect(slotsDue({ ...late, nextSlotAt: HOUR + 1500 }, HOUR)).toBe(0);
+    expect(slotsDue({ ...late, nextSlotAt: HOUR }, HOUR)).toBe(1);
+  });
+});
+
+it("a campaign's rate is its own or the tenant's limit, whichever is less", () => {
+  expect([pacedAt(10, 5), pacedAt(5, 10)]).toEqual([5, 5]);
 });

@@ -16,6 +16,35 @@ function laneWith(waiting: number): Lane<number> {
 }
 
 describe('the lane of a destination', () => {
+  it('makes attempts of one key one after another, and those of others meanwhile', () => {
+    const lane = new Lane<string>((work) => work[0]!);
+    for (const work of ['a1', 'a2', 'b1']) lane.add(work);
+    expect([lane.next(), lane.next(), lane.next()]).toEqual(['a1', 'b1', undefined]);
+    lane.finished('b1', 'not_sent');
+    expect(lane.next()).toBeUndefined();
+    lane.finished('a1', 'not_sent');
+    expect([lane.next(), lane.held]).toEqual(['a2', 1]);
+  });
+
+  it('is hungry only while more is due in the store, and half of its room is free', () => {
+    const lane = laneWith(4);
+    expect(lane.hungry).toBe(false);
+    lane.backlog = true;
+    expect([lane.room, lane.hungry]).toEqual([4, true]);
+    lane.add(5);
+    expect([lane.room, lane.hungry]).toEqual([3, false]);
+  });
+
+  it('neither opens up nor closes for what was not sent', () => {
+    const lane = laneWith(100);
+    let underWay = startAll(lane);
+    for (let i = 0; i < 20; i++) {
+      lane.finished(0, 'not_sent');
+      underWay += startAll(lane) - 1;
+    }
+    expect(underWay).toBe(4);
+  });
+
   it('opens up for a receiver that answers well, up to its limit', () => {
     const lane = laneWith(500);
     let underWay = startAll(lane);

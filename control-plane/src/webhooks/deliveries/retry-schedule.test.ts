@@ -21,6 +21,10 @@ function schedule(random: number): number[] {
 }
 
 describe('attempts stop after 10 attempts over 24 hours', () => {
+  it('by the numbers of the specification', () => {
+    expect([MAX_ATTEMPTS, RETRY_WINDOW_MS]).toEqual([10, 24 * HOUR]);
+  });
+
   it('without chance, the tenth is 24 hours after the first', () => {
     const at = schedule(0);
     expect(at).toHaveLength(MAX_ATTEMPTS);
