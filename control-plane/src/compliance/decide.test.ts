@@ -29,6 +29,26 @@ const fine: GateInputs = {
 const at = (hour: number) => Date.UTC(2026, 0, 5, hour + 5);
 
 describe('the compliance gate', () => {
+  it('tells of each check how it came out: passed, failed with its reason, or not evaluated', () => {
+    expect(decide(fine).checks).toEqual(
+      Object.fromEntries(
+        ['dnc', 'calling_hours', 'recording_consent', 'capacity', 'disclosure'].map((name) => [
+          name,
+          { outcome: 'passed', reason: null },
+        ]),
+      ),
+    );
+    const all = decide({ ...fine, listedBy: ['tenant'], now: at(3), liveCalls: 2, agent: null });
+    const notEvaluated = { outcome: 'not_evaluated', reason: null };
+    expect(all.checks).toEqual({
+      dnc: { outcome: 'failed', reason: 'do_not_call' },
+      calling_hours: { outcome: 'failed', reason: 'outside_calling_hours' },
+      recording_consent: notEvaluated,
+      capacity: { outcome: 'failed', reason: 'concurrent_calls_limit' },
+      disclosure: notEvaluated,
+    });
+  });
+
   it.each<[string, Partial<GateInputs>, string[]]>([
     ['all is well', {}, []],
     ['the number is on the list of the tenant', { listedBy: ['tenant'] }, ['do_not_call']],
