@@ -27,7 +27,7 @@ export class SealedInstructions {
     this.#key = Buffer.from(hkdfSync('sha256', authToken, '', 'plivo instructions', 32));
   }
 
-  seal(what: PlivoInstruction): string {
+  wrap(what: PlivoInstruction): string {
     const iv = randomBytes(IV_BYTES);
     const cipher = createCipheriv('aes-256-gcm', this.#key, iv);
     const text = Buffer.concat([cipher.update(JSON.stringify(what), 'utf8'), cipher.final()]);

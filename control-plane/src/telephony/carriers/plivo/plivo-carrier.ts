@@ -196,7 +196,7 @@ export class PlivoCarrier implements Carrier {
 
   /** The address at which Plivo asks what to do. */
   #asking(base: string, what: PlivoInstruction, ours: Readonly<Record<string, string>>): string {
-    return addressOf(base, 'instructions', { ...ours, sealed: this.instructions.seal(what) });
+    return addressOf(base, 'instructions', { ...ours, sealed: this.instructions.wrap(what) });
   }
 }
 

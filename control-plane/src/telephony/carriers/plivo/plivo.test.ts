@@ -272,7 +272,7 @@ describe("Plivo's signature", () => {
 
 describe('what Plivo is told', () => {
   it('travels sealed, and opens nowhere else', () => {
-    const sealed = new SealedInstructions('t').seal({ do: 'say', text: 'The code is 482913.' });
+    const sealed = new SealedInstructions('t').wrap({ do: 'say', text: 'The code is 482913.' });
     expect(Buffer.from(sealed, 'base64url').toString('latin1')).not.toContain('482913');
     expect(new SealedInstructions('t').open(sealed)).toEqual({ do: 'say', text: 'The code is 482913.' });
     const changed = sealed.slice(0, 20) + (sealed[20] === 'A' ? 'B' : 'A') + sealed.slice(21);
