@@ -10,6 +10,7 @@ import { createLog } from '@voice/shared/log/log';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type SimulatedCarrier, startSimulatedCarrier } from '../../infra/simulated-carrier/carrier.js';
 import type { Phrase } from '../emulators/deepgram/phrasebook.js';
+import { type PlivoEmulator, startPlivoEmulator } from '../emulators/plivo/server.js';
 import { startTelnyxEmulator, type TelnyxEmulator } from '../emulators/telnyx/server.js';
 import { type CallDetail, expectStatus, isOver, Tenant } from '../system/tenant.js';
 import { CALLER_SAYS, CALLERS, FREE_SLOT, MIND, receptionist } from './harness/dental-conversation.js';
@@ -24,17 +25,22 @@ const noWebRtc = whyNoWebRtc();
 const LINES = [
   'Twilio',
   'Telnyx',
+  'Plivo',
   'WebSocket mu-law',
   'WebSocket 16 kHz',
   ...(noWebRtc ? [] : ['WebRTC']),
 ] as const;
 type Line = (typeof LINES)[number];
-const CARRIERS: readonly Line[] = ['Twilio', 'Telnyx'];
+const CARRIERS: readonly Line[] = ['Twilio', 'Telnyx', 'Plivo'];
+/** Those that production keys call over; Twilio's protocols are spoken by the sandbox's carrier. */
+const PRODUCTION = ['Telnyx', 'Plivo'] as const;
+type ProductionLine = (typeof PRODUCTION)[number];
 const CALL_WITHIN_MS = 150_000;
 
-/** At Telnyx. New York: one party's consent is enough to record. */
+/** At Telnyx and Plivo. New York: one party's consent is enough to record. */
 const NUMBERS = { '+16465550180': 'talks', '+16465550181': 'stays_silent' } as const;
 const TELNYX = { apiKey: 'telnyx-key', connectionId: '42' };
+const PLIVO = { authId: 'MAENDTOEND', authToken: 'plivo-token', appId: '7' };
 const SIMULATED = { accountSid: `AC${'1'.repeat(32)}`, authToken: '1'.repeat(32) };
 const DAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
 
@@ -43,11 +49,12 @@ let people: TelnyxPeople;
 let vendors: EmulatedVendors;
 let carrier: SimulatedCarrier;
 let telnyx: TelnyxEmulator;
+let plivo: PlivoEmulator;
 let system: SeparateSystem;
 /** Of a sandbox, and one that may call everybody. */
 let sandbox: Tenant;
 let production: Tenant;
-let ownNumber: string;
+const ownNumbers = new Map<ProductionLine, string>();
 const seen: string[] = [];
 
 beforeAll(async () => {
@@ -64,6 +71,7 @@ beforeAll(async () => {
     log: createLog({ name: 'carrier', level: 'error' }),
   });
   telnyx = await startTelnyxEmulator({ ...TELNYX, phones: people.phones });
+  plivo = await startPlivoEmulator({ ...PLIVO, phones: people.phones });
   const loopback = { EGRESS_ALLOW: '127.0.0.1/32' };
   system = await SeparateSystem.start(
     {
@@ -73,19 +81,26 @@ beforeAll(async () => {
       TELNYX_API_KEY: TELNYX.apiKey,
       TELNYX_CONNECTION_ID: TELNYX.connectionId,
       TELNYX_PUBLIC_KEY: telnyx.publicKey,
+      PLIVO_API_URL: plivo.url,
+      PLIVO_AUTH_ID: PLIVO.authId,
+      PLIVO_AUTH_TOKEN: PLIVO.authToken,
+      PLIVO_APP_ID: PLIVO.appId,
     },
     { carrier: { ...SIMULATED, url: carrier.url }, workerEnv: loopback },
   );
   telnyx.webhooks.url = `${system.apiUrl}/internal/carriers/telnyx/events`;
+  const base = `${system.apiUrl}/internal/carriers/plivo`;
+  plivo.calls.application = { answerUrl: `${base}/inbound`, hangupUrl: `${base}/status` };
   sandbox = await Tenant.create(system, agentOf('cascaded', '+15005550015'));
   production = await Tenant.create(system, agentOf('cascaded', '+16465550181'), { sandbox: false });
-  ownNumber = await buyNumber();
+  for (const line of PRODUCTION) ownNumbers.set(line, await buyNumber(line));
 }, 60_000);
 
 afterAll(async () => {
   await system?.stop();
   await carrier?.close();
   await telnyx?.close();
+  await plivo?.close();
   await vendors?.close();
   tools?.close();
   const head = ['', '| line | pipeline | seen |', '|---|---|---|'];
@@ -107,14 +122,16 @@ function ofThisConversation(phrasebook: readonly Phrase[]): Phrase[] {
   return phrasebook.filter(({ text }) => lines.includes(text));
 }
 
-async function buyNumber(): Promise<string> {
-  const path = '/api/v1/phones/available?provider=telnyx&area_code=646&limit=1';
-  const [offer] = expectStatus(200, await production.request('GET', path)).json as unknown as [
-    { phone_number: string },
-  ];
-  const wanted = { phone_number: offer.phone_number, provider: 'telnyx' };
-  expectStatus(201, await production.request('POST', '/api/v1/phones', wanted));
-  return offer.phone_number;
+async function buyNumber(line: ProductionLine): Promise<string> {
+  const provider = line.toLowerCase();
+  const path = `/api/v1/phones/available?provider=${provider}&area_code=646&limit=${PRODUCTION.length}`;
+  const offers = expectStatus(200, await production.request('GET', path)).json as unknown as {
+    phone_number: string;
+  }[];
+  // The emulators offer the same numbers, and each is one carrier's.
+  const { phone_number } = offers[PRODUCTION.indexOf(line)]!;
+  expectStatus(201, await production.request('POST', '/api/v1/phones', { phone_number, provider }));
+  return phone_number;
 }
 
 async function createAgent(tenant: Tenant, pipeline: Pipeline, colleagueNumber: string): Promise<string> {
@@ -133,11 +150,13 @@ const testNumberOf = (person: SimulatedBehavior) =>
 /** Looks seldom: the machine has better things to do. */
 const ended = (tenant: Tenant, id: string) => tenant.until(id, isOver, CALL_WITHIN_MS, undefined, 1500);
 
+const isProduction = (line: Line): line is ProductionLine => (PRODUCTION as readonly Line[]).includes(line);
+
 /** Has the conversation on this line, to its end. */
 async function hold(line: Line, pipeline: Pipeline): Promise<CallDetail> {
-  if (line === 'Telnyx') {
+  if (isProduction(line)) {
     const agentId = await createAgent(production, pipeline, '+16465550181');
-    const id = await dial(production, agentId, ownNumber, '+16465550180');
+    const id = await dial(production, agentId, ownNumbers.get(line)!, '+16465550180');
     return ended(production, id);
   }
   const agentId = await createAgent(sandbox, pipeline, testNumberOf('stays_silent'));
@@ -167,14 +186,15 @@ const cellsOf = (lines: readonly Line[]) =>
 
 // Side by side, and not more of them than a machine of two cores has time for.
 describe.each([
-  ['on a carrier’s line', cellsOf(CARRIERS)],
+  ['on the line of Twilio or Telnyx', cellsOf(['Twilio', 'Telnyx'])],
+  ['on Plivo’s line', cellsOf(['Plivo'])],
   ['on a tester’s line', cellsOf(LINES.filter((line) => !CARRIERS.includes(line)))],
 ] as const)('a conversation %s', (_name, cells) => {
   it.concurrent.each(cells)(
     '$line, $pipeline',
     async ({ line, pipeline }) => {
       const call = await hold(line, pipeline);
-      const { mp3 } = await (line === 'Telnyx' ? production : sandbox).recording(call.id, 60_000);
+      const { mp3 } = await (isProduction(line) ? production : sandbox).recording(call.id, 60_000);
       try {
         const transfers = CARRIERS.includes(line);
         seen.push(
