@@ -175,8 +175,8 @@ export function compose(platform: Platform): Composition {
     workers: workers.registry,
   });
 
-  webhooks.alsoResume('agents', () => agents.tellRest());
-  webhooks.alsoResume('calls', () => calls.tellRest());
+  webhooks.alsoResume('agents', () => agents.publishPending());
+  webhooks.alsoResume('calls', () => calls.publishPending());
   tenantCreated.push((tenant) => phones.phones.ensureSandboxCallerId(tenant));
   tenantCreated.push((tenant) => billing.ensureFreeCredit(tenant));
 

@@ -42,7 +42,7 @@ describe('the environment', () => {
     expect(() => readConfig({ ...least, ...vars })).toThrow(complaint);
   });
 
-  it('wants billing where there is a payment provider, unless it is told otherwise', () => {
+  it('wants billing where there is a payment provider, unless it is set otherwise', () => {
     const stripe = { ...least, STRIPE_SECRET_KEY: 'sk_live_x' };
     expect(readConfig(least).billing).toBe('off');
     expect(readConfig(stripe).billing).toBe('required');
@@ -118,7 +118,7 @@ describe('the environment', () => {
     expect(() => readConfig({ ...least, HOST: 'not a host' })).toThrow(/^HOST: /);
   });
 
-  it('believes as many proxies as it is told, or those at the named addresses', () => {
+  it('trusts as many proxies as configured, or those at the named addresses', () => {
     expect(readConfig({ ...least, TRUST_PROXY: '2' }).trustProxy).toBe(2);
     expect(readConfig({ ...least, TRUST_PROXY: '10.0.0.0/8, ::1' }).trustProxy).toEqual([
       '10.0.0.0/8',

@@ -51,7 +51,7 @@ function start(env: Record<string, string>) {
 }
 
 describe('the control plane as a process', () => {
-  it('tells its parent when it serves, and ends cleanly on SIGTERM', async () => {
+  it('notifies its parent when it serves, and ends cleanly on SIGTERM', async () => {
     const { child, exit, ready } = start({});
     const { type, port } = await ready;
     expect(type).toBe('ready');

@@ -99,7 +99,7 @@ async function newAgent(changes: object = {}): Promise<string> {
   return (made.json as { id: string }).id;
 }
 
-interface Told {
+interface StreamedEvent {
   readonly event: string;
   readonly data: Record<string, unknown>;
 }
@@ -108,7 +108,7 @@ async function say(agentId: string, message: string, more: object = {}, as = key
     key: as,
     body: { message, ...more },
   });
-  const events: Told[] = answer.text
+  const events: StreamedEvent[] = answer.text
     .split('\n\n')
     .filter((block) => block.startsWith('event: '))
     .map((block) => {
@@ -117,7 +117,7 @@ async function say(agentId: string, message: string, more: object = {}, as = key
     });
   return { answer, events, sessionId: answer.headers.get('x-session-id') ?? '' };
 }
-const messages = (events: readonly Told[]) =>
+const messages = (events: readonly StreamedEvent[]) =>
   events.flatMap(({ event, data }) => (event === 'message' ? [data.text] : []));
 const result = (id: string, as = key) =>
   plane.request('GET', `/api/v1/test-sessions/${id}/result`, { key: as });
@@ -188,7 +188,8 @@ describe('POST /agents/{agent_id}/test/text', () => {
     ({ key } = await plane.newKey({ sandbox: false }));
     const tools = [{ type: 'integration', name: 'flow', integration: 'zapier', action: 'trigger' }];
     const agentId = await newAgent({ tools });
-    const results = (events: readonly Told[]) => events.filter(({ event }) => event === 'tool_result');
+    const results = (events: readonly StreamedEvent[]) =>
+      events.filter(({ event }) => event === 'tool_result');
     const before = await say(agentId, 'Tell my colleagues.');
     expect(results(before.events)).toMatchObject([
       { data: { status: 'failed', result: 'The integration is not connected.' } },
@@ -235,7 +236,7 @@ describe('POST /agents/{agent_id}/test/text', () => {
     expect(messages(events).at(-1)).toContain('12 Main Street');
   });
 
-  it('tells of a failing model as an error; the turn can be sent again', async () => {
+  it('reports a failing model as an error; the turn can be sent again', async () => {
     const agentId = await newAgent();
     const first = await say(agentId, 'One.');
     Object.assign(openai.faults, { failNext: 1, failStatus: 503 });

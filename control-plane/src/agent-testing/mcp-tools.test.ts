@@ -69,14 +69,14 @@ async function say(agentId: string, message: string) {
     key,
     body: { message },
   });
-  const told = answer.text
+  const streamed = answer.text
     .split('\n\n')
     .filter((block) => block.startsWith('event: '))
     .map((block): [string, Record<string, unknown>] => {
       const [event = '', data = ''] = block.split('\n');
       return [event.slice('event: '.length), JSON.parse(data.slice('data: '.length))];
     });
-  const of = (wanted: string) => told.filter(([event]) => event === wanted).map(([, data]) => data);
+  const of = (wanted: string) => streamed.filter(([event]) => event === wanted).map(([, data]) => data);
   return { text: answer.text, sessionId: answer.headers.get('x-session-id') ?? '', of };
 }
 

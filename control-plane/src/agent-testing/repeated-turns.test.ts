@@ -74,7 +74,7 @@ const say = (message: string, idempotencyKey = 'k', more: object = {}, on = plan
   });
 /** How often the model was asked in this test. */
 const timesAsked = () => openai.requests.length - askedBefore;
-const told = ({ status, text, headers }: TestAnswer) => ({
+const answerOf = ({ status, text, headers }: TestAnswer) => ({
   status,
   text,
   session: headers.get('x-session-id'),
@@ -117,16 +117,16 @@ describe('POST /agents/{agent_id}/test/text with an Idempotency-Key', () => {
     for (const on of [plane, replica]) {
       const again = await say('Any stock?', 'k', {}, on);
       expect(isReplay(again)).toBe(true);
-      expect(told(again)).toEqual(told(first));
+      expect(answerOf(again)).toEqual(answerOf(first));
     }
     expect([toolCalls, timesAsked()]).toEqual([1, 2]);
   });
 
   it('a later turn of a session is repeated as well, also when the session has moved on', async () => {
-    const { session } = told(await say('One.', 'first'));
+    const { session } = answerOf(await say('One.', 'first'));
     const second = await say('Two.', 'second', { session_id: session });
     await say('Three.', 'third', { session_id: session });
-    expect(told(await say('Two.', 'second', { session_id: session }))).toEqual(told(second));
+    expect(answerOf(await say('Two.', 'second', { session_id: session }))).toEqual(answerOf(second));
     expect(timesAsked()).toBe(3);
   });
 
@@ -135,7 +135,7 @@ describe('POST /agents/{agent_id}/test/text with an Idempotency-Key', () => {
     expect(code(await say('Two.'))).toEqual([422, 'idempotency_key_reused']);
   });
 
-  it('repeated while the turn goes on is told so', async () => {
+  it('repeated while the turn goes on is refused with the reason', async () => {
     const letGo = holdTool();
     const first = say('Any stock?');
     await eventually(
@@ -146,7 +146,7 @@ describe('POST /agents/{agent_id}/test/text with an Idempotency-Key', () => {
     expect(code(again)).toEqual([409, 'idempotency_in_flight']);
     expect(again.headers.get('retry-after')).toBe('1');
     letGo();
-    expect(told(await say('Any stock?').then(() => first)).text).toContain('event: done');
+    expect(answerOf(await say('Any stock?').then(() => first)).text).toContain('event: done');
   });
 
   it('of a client that lost the connection goes on; asking again gets the whole stream', async () => {
@@ -159,7 +159,7 @@ describe('POST /agents/{agent_id}/test/text with an Idempotency-Key', () => {
     );
     expect(isReplay(again)).toBe(true);
     expect(again.text).toMatch(/event: session[\s\S]*We have seven\.[\s\S]*event: done/);
-    expect(told(again).session).toBe(session);
+    expect(answerOf(again).session).toBe(session);
     expect(toolCalls).toBe(1);
   });
 
@@ -172,7 +172,7 @@ describe('POST /agents/{agent_id}/test/text with an Idempotency-Key', () => {
     const again = await say('Any stock?');
     expect(isReplay(again)).toBe(false);
     expect(again.text).toMatch(/We have seven[\s\S]*event: done/);
-    expect(told(again).session).toBe(session);
+    expect(answerOf(again).session).toBe(session);
   });
 
   it('whose turn failed has not happened: repeated, it is run, in the same session', async () => {
@@ -182,19 +182,20 @@ describe('POST /agents/{agent_id}/test/text with an Idempotency-Key', () => {
     const again = await say('One.');
     expect(isReplay(again)).toBe(false);
     expect(again.text).toContain('event: done');
-    expect(told(again).session).toBe(told(failed).session);
+    expect(answerOf(again).session).toBe(answerOf(failed).session);
   });
 
   it.each([['a new session'], ['a later turn']])(
     'of %s, whose replica died between the turn and its record, is no second turn either',
     async (what) => {
-      const more = what === 'a later turn' ? { session_id: told(await say('One.', 'before')).session } : {};
+      const more =
+        what === 'a later turn' ? { session_id: answerOf(await say('One.', 'before')).session } : {};
       const first = await say('Any stock?', 'k', more);
       await (await store.connect())
         .db!.collection('idempotency_keys')
         .updateMany({}, { $unset: { answer: '' }, $set: { locked_until: new Date(0) } });
       const again = await say('Any stock?', 'k', more, replica);
-      expect(told(again)).toEqual(told(first));
+      expect(answerOf(again)).toEqual(answerOf(first));
       expect(toolCalls).toBe(1);
     },
   );

@@ -1,6 +1,6 @@
 import { uuid } from '@voice/shared/contracts/primitives';
 import { z } from 'zod';
-import { type Route, reply, route, told } from '../platform/http/route.js';
+import { eventStream, type Route, reply, route } from '../platform/http/route.js';
 import type { TestResults } from './results.js';
 import {
   sdpAnswer,
@@ -40,7 +40,7 @@ export function agentTestingRoutes({ text, voice, offers, results }: AgentTestin
       description:
         'Answers as server-sent events: `session`, `message` (the opening of a new session), `delta` and ' +
         '`message` of the answer, `tool_call` and `tool_result`, `usage`, and at last `done` or `error`; ' +
-        "`notice` tells what the agent must do without, such as an MCP server that is down. The agent's model, " +
+        "`notice` names what the agent must do without, such as an MCP server that is down. The agent's model, " +
         'prompt, HTTP tools and MCP servers are the real ones, in production its integrations too; in production ' +
         'what the model is asked is charged. A turn that ends in `error` has not ' +
         'happened and can be sent again. A client that leaves breaks its turn off; with an Idempotency-Key ' +
@@ -70,7 +70,7 @@ export function agentTestingRoutes({ text, voice, offers, results }: AgentTestin
           id: resourceId,
           repeatable: idempotencyKey !== undefined,
         });
-        return told(
+        return eventStream(
           200,
           (sink, gone) =>
             admitted.run(({ event, data }) => {

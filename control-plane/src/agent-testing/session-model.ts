@@ -25,7 +25,7 @@ export interface TestSessionRow {
   turns: number;
   /** The request that the last kept turn answered, when it was one that may be repeated. */
   last_request?: string | null;
-  /** Sealed JSON of what was told in that turn. */
+  /** Sealed JSON of the events emitted in that turn. */
   last_told?: string | null;
   ended_at: Date | null;
   /** Until then one request answers a turn, and no other may begin one. */

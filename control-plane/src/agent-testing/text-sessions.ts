@@ -25,7 +25,7 @@ import type { TryIntegration } from './text-tools.js';
 import {
   answerTurn,
   type Conversation,
-  type Tell,
+  type EmitEvent,
   type TextTestEvent,
   transcriptEntry,
 } from './text-turn.js';
@@ -65,10 +65,10 @@ export interface TurnRequest {
 export interface AdmittedTurn {
   readonly sessionId: string;
   /**
-   * Answers it; what happens on the way goes to `tell`. Never throws: a failure is told as `error`, and then, or
+   * Answers it; what happens on the way goes to `emit`. Never throws: a failure is emitted as `error`, and then, or
    * when `gone` aborts, the turn is undone: as if it had not been.
    */
-  run(tell: Tell, gone: AbortSignal): Promise<'done' | 'undone'>;
+  run(emit: EmitEvent, gone: AbortSignal): Promise<'done' | 'undone'>;
 }
 
 const purpose = (row: Pick<TestSessionRow, '_id' | 'tenant_id'>, what: string) =>
@@ -97,9 +97,9 @@ export class TextSessions {
       : await this.#begin(scope, agentId, message, request);
     return {
       sessionId: row._id,
-      run: async (tell, gone) => {
-        if (row.last_request === request.id) return this.#tellAgain(row, tell);
-        const running = this.#run(row, message.message, request, tell, gone);
+      run: async (emit, gone) => {
+        if (row.last_request === request.id) return this.#replay(row, emit);
+        const running = this.#run(row, message.message, request, emit, gone);
         this.#running.add(running);
         return running.finally(() => this.#running.delete(running));
       },
@@ -210,7 +210,7 @@ export class TextSessions {
     row: TestSessionRow,
     said: string,
     request: TurnRequest,
-    tellClient: Tell,
+    emitToClient: EmitEvent,
     gone: AbortSignal,
   ): Promise<'done' | 'undone'> {
     const { model, http, integrations, openMcpTools, secrets, clock, log } = this.#options;
@@ -222,24 +222,24 @@ export class TextSessions {
       transcript: JSON.parse(row.transcript) as TranscriptTurn[],
       toolExecutions: JSON.parse(row.tool_executions) as ToolExecution[],
     };
-    const told: TextTestEvent[] = [];
+    const emitted: TextTestEvent[] = [];
     const tokens = { model: chatChoiceOf(agent.voice_config).model, inputTokens: 0, outputTokens: 0 };
-    const tell: Tell = (event) => {
-      told.push(event);
+    const emit: EmitEvent = (event) => {
+      emitted.push(event);
       if (event.event === 'usage') {
         tokens.inputTokens += event.data.input_tokens;
         tokens.outputTokens += event.data.output_tokens;
       }
-      tellClient(event);
+      emitToClient(event);
     };
     const mcp = openMcpTools(agent, ({ code, message }) => {
       log.warn({ session_id: row._id, reason: code }, message);
-      tell({ event: 'notice', data: { code, message } });
+      emit({ event: 'notice', data: { code, message } });
     });
     try {
-      tell({ event: 'session', data: { session_id: row._id, agent_id: row.agent_id } });
+      emit({ event: 'session', data: { session_id: row._id, agent_id: row.agent_id } });
       const opening = conversation.transcript[0];
-      if (row.turns === 0 && opening) tell({ event: 'message', data: { role: 'agent', text: opening.text } });
+      if (row.turns === 0 && opening) emit({ event: 'message', data: { role: 'agent', text: opening.text } });
       conversation.messages.push({ role: 'user', content: said });
       conversation.transcript.push(
         transcriptEntry(conversation.transcript.length, 'caller', said, clock.now() - began),
@@ -249,13 +249,13 @@ export class TextSessions {
       const tools = { http, integration: integrations(scopeOf(row)), mcp };
       mcp.begin();
       await mcp.ready;
-      const ended = await answerTurn({ conversation, agent, began, model, tools, clock }, tell, signal);
+      const ended = await answerTurn({ conversation, agent, began, model, tools, clock }, emit, signal);
       const done: TextTestEvent = {
         event: 'done',
         data: { session_id: row._id, turn: row.turns + 1, ended },
       };
-      await this.#keep(row, conversation, ended, request, [...told, done]);
-      tellClient(done);
+      await this.#keep(row, conversation, ended, request, [...emitted, done]);
+      emitToClient(done);
       return 'done';
     } catch (failure) {
       // The turn is as if it had not been: it can be sent again.
@@ -265,7 +265,7 @@ export class TextSessions {
       const known = error instanceof ServiceError;
       log.warn({ session_id: row._id, err: error }, 'a turn of a text test failed');
       const detail = known ? error.message : 'A fault of the service.';
-      tellClient({ event: 'error', data: { code: known ? error.code : 'internal_error', detail } });
+      emitToClient({ event: 'error', data: { code: known ? error.code : 'internal_error', detail } });
       return 'undone';
     } finally {
       mcp.close();
@@ -283,10 +283,10 @@ export class TextSessions {
     );
   }
 
-  /** What was told in the turn that is there already. */
-  #tellAgain(row: TestSessionRow, tell: Tell): 'done' {
+  /** Emits again what was emitted in the turn that is there already. */
+  #replay(row: TestSessionRow, emit: EmitEvent): 'done' {
     const text = this.#options.secrets.open(purpose(row, 'told'), row.last_told ?? '');
-    for (const event of JSON.parse(text) as TextTestEvent[]) tell(event);
+    for (const event of JSON.parse(text) as TextTestEvent[]) emit(event);
     return 'done';
   }
 
@@ -295,12 +295,12 @@ export class TextSessions {
     { messages, transcript, toolExecutions }: Conversation,
     ended: boolean,
     request: TurnRequest,
-    told: readonly TextTestEvent[],
+    emitted: readonly TextTestEvent[],
   ): Promise<void> {
     const { sessions, secrets, clock } = this.#options;
     const now = clock.now();
     const kept = await sessions.updateOne(
-      // Whoever took the session over, when this turn was late, has the word.
+      // Matches nothing when another request took the session over because this turn was late.
       { _id: row._id, tenant_id: row.tenant_id, turns: row.turns, turn_lease_until: row.turn_lease_until },
       {
         $set: {
@@ -309,7 +309,7 @@ export class TextSessions {
           tool_executions: JSON.stringify(toolExecutions),
           turns: row.turns + 1,
           last_request: request.repeatable ? request.id : null,
-          last_told: request.repeatable ? secrets.seal(purpose(row, 'told'), JSON.stringify(told)) : null,
+          last_told: request.repeatable ? secrets.seal(purpose(row, 'told'), JSON.stringify(emitted)) : null,
           ended_at: ended ? new Date(now) : null,
           turn_lease_until: new Date(0),
           expires_at: new Date(now + SESSION_LIFE_MS),

@@ -12,7 +12,7 @@ import { runTool, type TextTools } from './text-tools.js';
 /** How often the model may call tools before it must have answered. */
 const TOOL_ROUNDS = 6;
 
-/** What a turn tells while it goes on. */
+/** What a turn emits while it goes on. */
 export type TextTestEvent =
   | { readonly event: 'session'; readonly data: { session_id: string; agent_id: string } }
   | { readonly event: 'message'; readonly data: { role: 'agent'; text: string } }
@@ -27,7 +27,7 @@ export type TextTestEvent =
   | { readonly event: 'error'; readonly data: { code: string; detail: string } }
   | { readonly event: 'done'; readonly data: { session_id: string; turn: number; ended: boolean } };
 
-export type Tell = (event: TextTestEvent) => void;
+export type EmitEvent = (event: TextTestEvent) => void;
 
 /** What was said and done so far; a turn adds to it. */
 export interface Conversation {
@@ -48,7 +48,7 @@ export interface TurnParts {
 }
 
 /** Lets the model speak and act until it waits for the caller; whether the conversation is over. */
-export async function answerTurn(parts: TurnParts, tell: Tell, signal: AbortSignal): Promise<boolean> {
+export async function answerTurn(parts: TurnParts, emit: EmitEvent, signal: AbortSignal): Promise<boolean> {
   const { conversation, agent, began, model, tools, clock } = parts;
   const { messages, transcript } = conversation;
   for (let round = 0; round < TOOL_ROUNDS; round++) {
@@ -60,12 +60,12 @@ export async function answerTurn(parts: TurnParts, tell: Tell, signal: AbortSign
     for await (const event of model.converse(request, signal)) {
       if (event.type === 'text') {
         text += event.delta;
-        tell({ event: 'delta', data: { text: event.delta } });
+        emit({ event: 'delta', data: { text: event.delta } });
       } else if (event.type === 'tool_call') {
         toolCalls.push(event.call);
       } else {
         const { inputTokens, outputTokens } = event;
-        tell({ event: 'usage', data: { input_tokens: inputTokens, output_tokens: outputTokens } });
+        emit({ event: 'usage', data: { input_tokens: inputTokens, output_tokens: outputTokens } });
       }
     }
     messages.push({
@@ -75,10 +75,10 @@ export async function answerTurn(parts: TurnParts, tell: Tell, signal: AbortSign
     });
     if (text !== '') {
       transcript.push(transcriptEntry(transcript.length, 'agent', text, startedAt, clock.now() - began));
-      tell({ event: 'message', data: { role: 'agent', text } });
+      emit({ event: 'message', data: { role: 'agent', text } });
     }
     if (toolCalls.length === 0) return false;
-    if (await runTools(toolCalls, parts, tell, signal)) return true;
+    if (await runTools(toolCalls, parts, emit, signal)) return true;
   }
   return false;
 }
@@ -86,17 +86,17 @@ export async function answerTurn(parts: TurnParts, tell: Tell, signal: AbortSign
 async function runTools(
   toolCalls: readonly LlmToolCall[],
   { conversation: { messages, toolExecutions }, agent, began, tools, clock }: TurnParts,
-  tell: Tell,
+  emit: EmitEvent,
   signal: AbortSignal,
 ): Promise<boolean> {
   let ended = false;
   for (const call of toolCalls) {
     const startedAt = clock.now() - began;
     const args = parseArguments(call.arguments) ?? call.arguments;
-    tell({ event: 'tool_call', data: { id: call.id, name: call.name, arguments: args } });
+    emit({ event: 'tool_call', data: { id: call.id, name: call.name, arguments: args } });
     const { status, result, ends } = await runTool(call, agent, tools, signal);
     signal.throwIfAborted();
-    tell({ event: 'tool_result', data: { id: call.id, name: call.name, status, result } });
+    emit({ event: 'tool_result', data: { id: call.id, name: call.name, status, result } });
     messages.push({ role: 'tool', toolCallId: call.id, content: result });
     const withheld = isSensitiveTool(agent.tools, call.name);
     toolExecutions.push({

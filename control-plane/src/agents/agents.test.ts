@@ -93,7 +93,7 @@ describe('an agent that was saved under other rules', () => {
     expect((await service().snapshot(tenant, id)).isActive).toBe(true);
   });
 
-  it('is told what is wrong with it when it is changed, and can be switched off as it is', async () => {
+  it('is checked when it is changed, and can be switched off as it is', async () => {
     const id = await savedBefore((definition) => {
       definition.max_duration_seconds = 5;
     });
@@ -516,7 +516,7 @@ describe('tenancy', () => {
   });
 });
 
-it('tells the provider matrix, and which providers this installation uses by default', async () => {
+it('lists the provider matrix, and which providers this installation uses by default', async () => {
   const answer = await plane.request('GET', '/api/v1/providers', { key });
   const { providers } = answer.json as {
     providers: { kind: string; provider: string; is_default: boolean }[];
@@ -536,7 +536,7 @@ it('tells the provider matrix, and which providers this installation uses by def
   );
 });
 
-it('tells which providers are configured here, and which models of this machine are in use', () => {
+it('lists which providers are configured here, and which models of this machine are in use', () => {
   const shown = (vendors: Partial<Config['vendors']>, models?: LocalModels) =>
     service(vendors, models)
       .providers()

@@ -8,7 +8,7 @@ import { type AgentSettings, agentSettings } from './schemas.js';
 import type { VoiceConfigInput } from './voice-config.js';
 
 /** The kill switch, switched. */
-export interface UntoldSwitch {
+export interface PendingSwitchEvent {
   readonly event_id: string;
   readonly is_active: boolean;
   readonly sandbox: boolean;
@@ -29,7 +29,7 @@ export interface AgentRow {
   /** Sealed JSON of the secrets by their place; null without any. */
   secrets: string | null;
   /** A switch of `is_active` whose event is not known to be stored. */
-  untold: UntoldSwitch | null;
+  untold: PendingSwitchEvent | null;
   /** Counts the changes, so that two at the same time do not undo each other. */
   revision: number;
   created_at: Date;
@@ -46,7 +46,7 @@ const agentSchema = new Schema<AgentRow>(
     definition: { type: String, required: true },
     secrets: { type: String, default: null },
     untold: {
-      type: new Schema<UntoldSwitch>(
+      type: new Schema<PendingSwitchEvent>(
         { event_id: String, is_active: Boolean, sandbox: Boolean, at: Date },
         { _id: false },
       ),

@@ -21,7 +21,7 @@ export interface OutsideWorld {
 
 /**
  * Throws `ValidationError` for tools, providers' parameters and schemas that calls could not use: addresses that must
- * not be reached (as far as that can be told without resolving names; that is done with every connection), headers
+ * not be reached (as far as that is known without resolving names; that is done with every connection), headers
  * and parameters that cannot be sent, JSON Schemas that are not supported.
  */
 export function requireUsable(agent: OutsideWorld, policy: AddressPolicy): void {

@@ -29,7 +29,7 @@ export function providerMatrixSection(): string {
   return [
     '## Provider matrix',
     'What the media workers can run. An agent that uses anything else is saved as `experimental`, with `warnings`.',
-    'Models are named by the beginning of their names. `GET /api/v1/providers` tells what is configured here.',
+    'Models are named by the beginning of their names. `GET /api/v1/providers` lists what is configured here.',
     '',
     providerTable(),
   ].join('\n');

@@ -97,8 +97,8 @@ function unavailable(problem: ProviderProblem) {
 }
 
 /**
- * What whoever saves an agent should know: providers outside the matrix, such as cannot run here, and parameters that
- * would have no effect. Pure.
+ * Warnings for the client that saves an agent: providers outside the matrix, such as cannot run here, and
+ * parameters that would have no effect. Pure.
  */
 export function warningsOf(agent: Voices, vendors: Config['vendors']): string[] {
   return (['voice_config', 'fallback_voice_config'] as const).flatMap((field) => {

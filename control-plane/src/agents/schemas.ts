@@ -50,7 +50,7 @@ const mcpTool = sharedMcpTool.extend({
   description: sharedMcpTool.shape.description.describe('Of those tools that the server does not describe.'),
   server_url: sharedMcpTool.shape.server_url.describe(
     "The server's Streamable HTTP endpoint. It is first asked when a call begins; a server that is down leaves " +
-      "the agent without its tools, which the call's timeline tells.",
+      "the agent without its tools, which the call's timeline shows.",
   ),
   headers: sharedMcpTool.shape.headers.describe('Sent with every request; shown again.'),
   secret_headers: sharedMcpTool.shape.secret_headers.describe(
@@ -111,7 +111,7 @@ const disclosure = z
       .string()
       .max(1000)
       .default('Hello, this is an AI assistant calling.')
-      .describe('Tells that an AI speaks. Without one, the compliance gate denies outbound calls.'),
+      .describe('Discloses that an AI speaks. Without one, the compliance gate denies outbound calls.'),
     position: z.literal('before_first_message').default('before_first_message'),
   })
   .meta({ title: 'Disclosure' });

@@ -11,10 +11,10 @@ import {
 const NOON = Date.UTC(2026, 0, 5, 12);
 const HOUR_MS = 3_600_000;
 
-/** The account after some changes, and what was told on the way; time in hours from noon. */
+/** The account after some changes, and the notices on the way; time in hours from noon. */
 function after(changes: readonly [hours: number, change: AccountChange][]) {
   let state: AccountState = NEW_ACCOUNT;
-  const told: string[] = [];
+  const notified: string[] = [];
   const spent: [number, number][] = [];
   let billable = 0;
   for (const [hours, change] of changes) {
@@ -28,7 +28,7 @@ function after(changes: readonly [hours: number, change: AccountChange][]) {
     state = outcome.state;
     billable += outcome.billable;
     for (const notice of outcome.notices) {
-      told.push(
+      notified.push(
         notice.kind === 'cap_approaching'
           ? `cap ${notice.spent}/${notice.limit}`
           : notice.inAdvance
@@ -37,7 +37,7 @@ function after(changes: readonly [hours: number, change: AccountChange][]) {
       );
     }
   }
-  return { state, told, billable, refused: (hours: number) => refusalOf(state, NOON + hours * HOUR_MS) };
+  return { state, notified, billable, refused: (hours: number) => refusalOf(state, NOON + hours * HOUR_MS) };
 }
 
 const usage = (cost: number): AccountChange => ({ kind: 'usage', callId: 'c', cost });
@@ -47,14 +47,14 @@ const method = (ready: boolean): AccountChange => ({ kind: 'payment_method', rea
 
 describe('an account without credit and cap', () => {
   it('is never refused; all usage is billed', () => {
-    const { billable, told, refused } = after([[0, usage(700)]]);
-    expect([billable, told, refused(0)]).toEqual([700, [], null]);
+    const { billable, notified, refused } = after([[0, usage(700)]]);
+    expect([billable, notified, refused(0)]).toEqual([700, [], null]);
   });
 });
 
 describe('credit', () => {
   it('is announced once 24 hours in advance, by the spending of the last 24 hours, and again at zero', () => {
-    const { told } = after([
+    const { notified } = after([
       [0, credit(100)],
       [1, usage(20)],
       [2, usage(20)], // 60 left, 40 a day
@@ -62,28 +62,28 @@ describe('credit', () => {
       [4, usage(15)],
       [5, usage(30)],
     ]);
-    expect(told).toEqual(['in advance', 'exhausted']);
+    expect(notified).toEqual(['in advance', 'exhausted']);
   });
 
   it('that lasts longer at the present rate is not announced', () => {
-    const { told } = after([
+    const { notified } = after([
       [0, credit(100)],
       [1, usage(30)],
       [26, usage(30)],
       [51, usage(9)],
     ]);
-    expect(told).toEqual([]);
+    expect(notified).toEqual([]);
   });
 
   it('that is granted anew is announced anew', () => {
-    const { told, refused } = after([
+    const { notified, refused } = after([
       [0, credit(10)],
       [1, usage(10)],
       [2, credit(10)],
       [3, usage(10)],
       [4, credit(1000)],
     ]);
-    expect(told).toEqual(['exhausted', 'exhausted']);
+    expect(notified).toEqual(['exhausted', 'exhausted']);
     expect(refused(5)).toBeNull();
   });
 
@@ -96,13 +96,13 @@ describe('credit', () => {
   });
 
   it('with a payment method nothing is refused, and only what the credit does not cover is billed', () => {
-    const { state, billable, told, refused } = after([
+    const { state, billable, notified, refused } = after([
       [0, credit(10)],
       [0, method(true)],
       [1, usage(25)],
       [2, usage(5)],
     ]);
-    expect([state.credit, billable, told, refused(2)]).toEqual([0, 20, ['exhausted'], null]);
+    expect([state.credit, billable, notified, refused(2)]).toEqual([0, 20, ['exhausted'], null]);
   });
 
   it('without the payment method again, refuses', () => {
@@ -118,24 +118,24 @@ describe('credit', () => {
 
 describe('the daily cap', () => {
   it('is announced once when daily spend reaches 80% of the limit, and refuses at the limit', () => {
-    const { told, refused } = after([
+    const { notified, refused } = after([
       [0, cap(100)],
       [1, usage(79)],
       [2, usage(1)],
       [3, usage(5)],
       [4, usage(15)],
     ]);
-    expect(told).toEqual(['cap 80/100']);
+    expect(notified).toEqual(['cap 80/100']);
     expect(refused(4)).toBe('daily_cap_reached');
   });
 
   it('begins anew with the day in UTC', () => {
-    const { told, refused } = after([
+    const { notified, refused } = after([
       [0, cap(100)],
       [11, usage(100)],
       [12, usage(90)],
     ]);
-    expect(told).toEqual(['cap 100/100', 'cap 90/100']);
+    expect(notified).toEqual(['cap 100/100', 'cap 90/100']);
     expect([refused(12), refused(36)]).toEqual([null, null]);
   });
 
@@ -144,7 +144,7 @@ describe('the daily cap', () => {
       after([
         [0, usage(90)],
         [1, cap(100)],
-      ]).told,
+      ]).notified,
     ).toEqual(['cap 90/100']);
     expect(
       after([
@@ -156,7 +156,7 @@ describe('the daily cap', () => {
   });
 
   it('of zero refuses everything and announces nothing', () => {
-    const { told, refused } = after([[0, cap(0)]]);
-    expect([told, refused(0)]).toEqual([[], 'daily_cap_reached']);
+    const { notified, refused } = after([[0, cap(0)]]);
+    expect([notified, refused(0)]).toEqual([[], 'daily_cap_reached']);
   });
 });

@@ -1,16 +1,16 @@
 import type { BillingMode } from '../config.js';
 import type { MicroDollars } from '../platform/money/micro-dollars.js';
 
-/** Part of the daily cap at which the tenant is told: 80 %. */
+/** Part of the daily cap at which the tenant gets a notice: 80 %. */
 const CAP_WARNING_TENTHS = 8;
-/** How far ahead the end of the credit is told, and over what its spending rate is measured, in ms. */
+/** How far ahead the notice of the credit's end is sent, and over what its spending rate is measured, in ms. */
 export const FORECAST_MS = 24 * 60 * 60 * 1000;
 
 /** A tenant's account after one entry of its ledger. */
 export interface AccountState {
   /** Free or prepaid credit that is left; null when there never was any. Below zero after a last call. */
   readonly credit: MicroDollars | null;
-  /** Counts grants of credit: each is a new period, in which the end of the credit is told once. */
+  /** Counts grants of credit: each is a new period, in which the notice of the credit's end is sent once. */
   readonly creditPeriod: number;
   readonly exhaustionForecast: boolean;
   /** Whether a payment method is there: then usage beyond the credit goes on, and on the bill. */
@@ -43,7 +43,7 @@ export type AccountChange =
   | { readonly kind: 'daily_cap'; readonly limit: MicroDollars | null }
   | { readonly kind: 'payment_method'; readonly ready: boolean };
 
-/** What the tenant is to be told of a change. */
+/** Notices to the tenant about a change. */
 export type AccountNotice =
   | { readonly kind: 'credit_exhausted'; readonly inAdvance: boolean; readonly period: number }
   | { readonly kind: 'cap_approaching'; readonly spent: MicroDollars; readonly limit: MicroDollars };

@@ -5,7 +5,7 @@ import { type MicroDollars, toUsd } from '../platform/money/micro-dollars.js';
 import type { TenantEvents } from '../webhooks/events/tenant-events.js';
 import { type AccountChange, type AccountState, refusalOf, spentToday } from './account-state.js';
 import type { Ledger } from './ledger.js';
-import { tellNotices } from './notices.js';
+import { publishNotices } from './notices.js';
 import type { AccountResponse } from './schemas.js';
 
 /** Tenants' accounts as the rest of the service uses them: how they stand, and what the operator gives. */
@@ -56,7 +56,7 @@ export class Accounts {
     return this.#enter(tenant, `credit:${name}`, { kind: 'credit', amount, reason });
   }
 
-  /** `name` tells this change from earlier ones to the same limit. */
+  /** `name` distinguishes this change from earlier ones to the same limit. */
   setDailyCap(tenant: TenantId, name: string, limit: MicroDollars | null): Promise<void> {
     return this.#enter(tenant, `daily_cap:${name}`, { kind: 'daily_cap', limit });
   }
@@ -67,6 +67,6 @@ export class Accounts {
 
   async #enter(tenant: TenantId, name: string, change: AccountChange): Promise<void> {
     const entry = await this.#ledger.enter(tenant, derivedId(tenant, name), change);
-    await tellNotices(this.#events, entry);
+    await publishNotices(this.#events, entry);
   }
 }

@@ -94,10 +94,10 @@ describe("a call's analysis", () => {
     await calls.plane.request('POST', '/api/v1/billing/setup', { key: tenant.liveKey });
     const call = await talked(tenant);
     expect(call.cost?.llm).toBeGreaterThan(0);
-    const told = await eventually(() =>
+    const meterEvent = await eventually(() =>
       stripe.account.meterEvents.find(({ identifier }) => identifier === `call_${call.id}`),
     );
-    expect(Number(told!.payload.value)).toBeCloseTo((call.cost?.total ?? 0) * 1_000_000, 0);
+    expect(Number(meterEvent!.payload.value)).toBeCloseTo((call.cost?.total ?? 0) * 1_000_000, 0);
   });
 
   it('is in cost_usd of call.completed, which waits for it', async () => {
@@ -105,7 +105,7 @@ describe("a call's analysis", () => {
     const call = await talked(tenant);
     expect(call.cost?.total).toBeGreaterThan(TWO_MINUTES_USD);
     const [completed] = await eventually(
-      () => calls.told(tenant, 'call.completed'),
+      () => calls.eventsOf(tenant, 'call.completed'),
       (found) => found.length === 1,
     );
     expect(completed).toMatchObject({ cost_usd: call.cost?.total });

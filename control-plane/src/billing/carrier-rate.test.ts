@@ -83,7 +83,7 @@ describe("a call's carrier share", () => {
     expect(costOfCall(call).carrier).toBe(61_000);
   });
 
-  it("is the carrier's own price where it has told one, and nothing in the sandbox", () => {
+  it("is the carrier's own price where it has reported one, and nothing in the sandbox", () => {
     expect(costOfCall({ ...call, carrierPrice: 12_345 }).carrier).toBe(12_345);
     expect(costOfCall({ ...call, carrierPrice: 0 }).carrier).toBe(0);
     expect(costOfCall({ ...call, carrierPrice: 12_345, sandbox: true }).carrier).toBe(0);

@@ -2,7 +2,7 @@ import { scopeOf } from '../platform/store/tenant-scope.js';
 import type { TenantEvents } from '../webhooks/events/tenant-events.js';
 import type { Ledger } from './ledger.js';
 import type { Metering } from './metering.js';
-import { tellNotices } from './notices.js';
+import { publishNotices } from './notices.js';
 import type { UsageRow } from './usage-model.js';
 
 export interface ChargeOptions {
@@ -24,6 +24,6 @@ export async function charge({ ledger, metering, events }: ChargeOptions, record
     callId: record._id,
     cost: record.total,
   });
-  await tellNotices(events, entry);
+  await publishNotices(events, entry);
   if (entry.billable > 0) await metering?.plan(tenant, record._id, entry.billable);
 }

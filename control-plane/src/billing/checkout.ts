@@ -66,7 +66,7 @@ export class Checkout {
     return this.#payments().createPortalSession(customer.customer_id, this.#dashboard());
   }
 
-  /** Takes what the provider tells; told again it changes nothing. */
+  /** Handles what the provider reports; a repeat changes nothing. */
   async take(rawBody: Buffer, signature: string | undefined): Promise<PaymentNotice['kind']> {
     const { payments, accounts, clock } = this.#options;
     if (!payments) throw apiError('invalid_signature', 'This installation has no payment provider.');

@@ -25,7 +25,7 @@ export function carrierMinutes(durationMs: number): number {
 
 /**
  * The cost breakdown of a call, each part to the nearest micro-dollar; every segment at the rate of its own
- * provider and model, the carrier's minutes at that of the destination unless the carrier has told its price.
+ * provider and model, the carrier's minutes at that of the destination unless the carrier has reported its price.
  * Sandbox calls cost zero. Pure.
  */
 export function costOfCall(call: PricedCall, rates: RateTable = RATES): CallCost {

@@ -51,7 +51,7 @@ export function priceOf(call: CallDocument, used: readonly UsedSegment[], rates:
 
 /**
  * Gives a call its cost: the usage record first, which keeps whatever was reckoned first; then the tenant's
- * ledger, once; then what the payment provider is to be told; then the call. Again is the same.
+ * ledger, once; then what is to be reported to the payment provider; then the call. Again is the same.
  */
 export function costStep(options: CostStepOptions): PostCallStep {
   const { calls, usage, secrets, rates, clock } = options;

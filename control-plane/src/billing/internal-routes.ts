@@ -25,7 +25,7 @@ export function paymentIntakeRoutes({ checkout }: { readonly checkout: Checkout 
       path: '/internal/payments/stripe',
       operationId: 'stripeEvent',
       tag,
-      summary: 'What Stripe tells; signed by `Stripe-Signature`',
+      summary: 'What Stripe reports; signed by `Stripe-Signature`',
       auth: 'none',
       responses: { 200: { description: 'Heard.', schema: z.object({ received: z.string() }) } },
       errors: ['invalid_signature', 'payment_provider_error', 'payment_provider_timeout'],

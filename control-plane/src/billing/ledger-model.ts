@@ -6,7 +6,7 @@ export interface LedgerRow {
   /** Names what happened: entering it twice is a duplicate key. */
   _id: string;
   tenant_id: string;
-  /** 1, 2, 3 … in the tenant's ledger, each once: whoever decided from an older entry is refused. */
+  /** 1, 2, 3 … in the tenant's ledger, each once: a decision from an older entry is refused. */
   seq: number;
   at: Date;
   change: AccountChange;

@@ -9,7 +9,7 @@ import type { CustomerModel } from './customer-model.js';
 import type { Payments } from './payments/port.js';
 import type { UsageModel, UsageRow } from './usage-model.js';
 
-/** For how long one replica tells of a usage before another may, in ms. */
+/** Lease of the replica that reports a usage, in ms. */
 const LEASE_MS = 90_000;
 const FIRST_RETRY_MS = 5000;
 const LONGEST_RETRY_MS = 60 * 60 * 1000;
@@ -22,7 +22,7 @@ export function retryDelay(attempts: number): number {
   return Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.max(0, attempts - 1));
 }
 
-/** What makes telling the provider of a call's usage twice the same as once. */
+/** Makes reporting a call's usage twice the same as once. */
 export function meterIdentifier(callId: string): string {
   return `call_${callId}`;
 }
@@ -41,8 +41,8 @@ export interface MeteringOptions {
 }
 
 /**
- * Tells the payment provider of usage. The record says that it is to be told until the provider took it:
- * an outage delays it, and whoever dies in between is followed by another under the same identifier.
+ * Reports usage to the payment provider. The record stays pending until the provider took it:
+ * an outage delays it, and after a crash in between another replica reports it under the same identifier.
  */
 export class Metering {
   readonly #options: MeteringOptions;
@@ -52,7 +52,7 @@ export class Metering {
     this.#options = options;
   }
 
-  /** Has the provider told; does nothing for a usage that is under way or done. Returns when it is noted. */
+  /** Marks a usage as to be reported; does nothing for one that is under way or done. Returns when it is noted. */
   async plan(tenant: TenantId, callId: string, value: MicroDollars): Promise<void> {
     const { usage, billing, clock } = this.#options;
     const billable = await this.#billable(tenant);
@@ -71,7 +71,7 @@ export class Metering {
   }
 
   /**
-   * Where billing is required: has the provider told of what the tenant used before it had a payment method,
+   * Where billing is required: marks as to be reported what the tenant used before it had a payment method,
    * dated now. Dated earlier it would be in no invoice: those begin with the subscription. May run again.
    */
   async billEarlier(tenant: TenantId): Promise<void> {
@@ -84,14 +84,14 @@ export class Metering {
     );
   }
 
-  /** Tells of what is due: what is new, what failed before, and what a dead replica left. */
+  /** Reports what is due: what is new, what failed before, and what a dead replica left. */
   async sweep(): Promise<void> {
     const { usage, clock } = this.#options;
     const due = await usage
       .find({ meter_due_at: { $lte: new Date(clock.now()) } }, { _id: 1 })
       .limit(BATCH)
       .lean<{ _id: string }[]>();
-    await Promise.all(due.map(({ _id }) => this.#tell(_id)));
+    await Promise.all(due.map(({ _id }) => this.#report(_id)));
   }
 
   async settled(): Promise<void> {
@@ -105,15 +105,15 @@ export class Metering {
   }
 
   #soon(callId: string): void {
-    const running = this.#tell(callId)
+    const running = this.#report(callId)
       .catch((err: unknown) =>
-        this.#options.log.warn({ call_id: callId, err }, 'telling of a usage broke off'),
+        this.#options.log.warn({ call_id: callId, err }, 'reporting a usage broke off'),
       )
       .finally(() => this.#running.delete(running));
     this.#running.add(running);
   }
 
-  async #tell(callId: string): Promise<void> {
+  async #report(callId: string): Promise<void> {
     const { usage, customers, payments, clock, log, outcomes } = this.#options;
     const now = clock.now();
     const record = await usage

@@ -91,7 +91,7 @@ export function createBillingModule({
       log,
       outcomes: new Counter({
         name: 'billing_meter_events_total',
-        help: 'Usages told to the payment provider, by outcome.',
+        help: 'Usages reported to the payment provider, by outcome.',
         labelNames: ['outcome'],
         registers: [platform.metrics],
       }),

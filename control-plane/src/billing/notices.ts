@@ -4,8 +4,8 @@ import type { TenantEvents } from '../webhooks/events/tenant-events.js';
 import { dayOf } from './account-state.js';
 import type { LedgerRow } from './ledger-model.js';
 
-/** Tells what an entry of the ledger is to tell; again is the same, by ids that say what happened. */
-export async function tellNotices(events: TenantEvents, entry: LedgerRow): Promise<void> {
+/** Publishes the notices of a ledger entry. Publishing again is the same, by ids that say what happened. */
+export async function publishNotices(events: TenantEvents, entry: LedgerRow): Promise<void> {
   const tenant = asTenantId(entry.tenant_id);
   const common = { tenant, sandbox: false, occurredAt: entry.at.getTime() };
   for (const notice of entry.notices) {

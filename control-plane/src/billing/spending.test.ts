@@ -45,12 +45,12 @@ describe('credit', () => {
     expect(await asked(tenant)).toEqual(NO_NUMBER);
     const { id } = await calls.held(tenant);
     expect(await asked(tenant)).toEqual([402, 'credit_exhausted']);
-    const told = await eventually(
-      () => calls.told(tenant, 'usage.credit_exhausted'),
+    const notices = await eventually(
+      () => calls.eventsOf(tenant, 'usage.credit_exhausted'),
       (events) => events.length === 2,
     );
-    expect(told[0]).toMatchObject({ tenant_id: tenant.id, in_advance: true });
-    expect(told[1]).toEqual({ tenant_id: tenant.id, last_call_id: id, in_advance: false });
+    expect(notices[0]).toMatchObject({ tenant_id: tenant.id, in_advance: true });
+    expect(notices[1]).toEqual({ tenant_id: tenant.id, last_call_id: id, in_advance: false });
     await grant(tenant, 10);
     expect(await asked(tenant)).toEqual(NO_NUMBER);
   });
@@ -84,12 +84,12 @@ describe('the daily cap', () => {
     const tenant = await calls.newTenant();
     await setCap(tenant, 0.096);
     await calls.held(tenant);
-    expect(await calls.told(tenant, 'usage.daily_cap_approaching')).toEqual([]);
+    expect(await calls.eventsOf(tenant, 'usage.daily_cap_approaching')).toEqual([]);
     await calls.held(tenant, { durationMs: 60_000 * 1.5 });
     expect(await asked(tenant)).toEqual(NO_NUMBER);
     await calls.held(tenant);
     expect(await asked(tenant)).toEqual([402, 'daily_cap_reached']);
-    expect(await calls.told(tenant, 'usage.daily_cap_approaching')).toEqual([
+    expect(await calls.eventsOf(tenant, 'usage.daily_cap_approaching')).toEqual([
       { spent_usd: TWO_MINUTES_USD + 0.043, limit_usd: 0.096 },
     ]);
     await setCap(tenant, null);

@@ -3,9 +3,9 @@ import type { CallCost } from '../platform/money/call-cost.js';
 import type { MicroDollars } from '../platform/money/micro-dollars.js';
 import { REALTIME_COUNTS, type RealtimeTotals } from './used-segments.js';
 
-/** How far telling the payment provider of a usage is. */
+/** How far reporting a usage to the payment provider is. */
 export type MeterState =
-  /** Nothing is decided yet, or there is nothing to tell. */
+  /** Nothing is decided yet, or there is nothing to report. */
   | 'none'
   | 'pending'
   | 'sent'
@@ -45,13 +45,13 @@ export interface UsageRow {
   meter_attempts: number;
   /** What time it is billed as of, where that is not the call's end: when the customer came. */
   meter_at?: Date;
-  /** When to tell it, or to tell it again; null when there is nothing to tell. */
+  /** When to report it, or to report it again; null when there is nothing to report. */
   meter_due_at: Date | null;
 }
 
 export type UsageModel = Model<UsageRow>;
 
-/** Of a record that the payment provider was not told of yet. */
+/** Of a record that was not reported to the payment provider yet. */
 export const NOT_METERED = {
   meter_state: 'none',
   meter_value: 0,

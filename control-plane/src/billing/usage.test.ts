@@ -49,14 +49,14 @@ describe('the cost of a call', () => {
     });
   });
 
-  it('is what call.completed tells as cost_usd', async () => {
+  it('is what call.completed carries as cost_usd', async () => {
     const tenant = await calls.newTenant();
     await calls.held(tenant);
-    const told = await eventually(
-      () => calls.told(tenant, 'call.completed'),
+    const completed = await eventually(
+      () => calls.eventsOf(tenant, 'call.completed'),
       (found) => found.length > 0,
     );
-    expect(told).toMatchObject([{ cost_usd: TWO_MINUTES_USD }]);
+    expect(completed).toMatchObject([{ cost_usd: TWO_MINUTES_USD }]);
   });
 
   it('of a sandbox call is zero', async () => {
@@ -126,7 +126,7 @@ describe('GET /api/v1/billing/usage', () => {
     });
   });
 
-  it('tells the tokens of speech-to-speech models by modality, in the totals and in the detail of the call', async () => {
+  it('reports the tokens of speech-to-speech models by modality, in the totals and in the detail of the call', async () => {
     const tenant = await calls.newTenant();
     const realtime = {
       provider: 'openai',

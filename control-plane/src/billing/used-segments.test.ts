@@ -37,7 +37,7 @@ const segmentsOf = (fields: Partial<CountedUsage>) =>
   usedSegments(counted(fields)).map(({ segment }) => segment);
 
 describe('what a call used', () => {
-  it('is what its worker tells by provider and model; of one that tells no segments, the totals', () => {
+  it('is what its worker reports by provider and model; of one that reports no segments, the totals', () => {
     expect(segmentsOf({})).toEqual([llm()]);
     expect(segmentsOf({ usage: totals })).toEqual([
       { kind: 'stt', fallback: false, ...totals.stt },
@@ -114,7 +114,7 @@ describe("what runs on the tenant's own account", () => {
   const KEY = { api_key: 'k' };
   const own = (fields: Partial<CountedUsage>) => usedSegments(counted(fields)).map(({ own }) => own);
 
-  it('is told apart for first choices and fallbacks', () => {
+  it('is separate for first choices and fallbacks', () => {
     const usage = { ...totals, segments: [llm(), llm({ fallback: true })] };
     const first = { ...agent.voice_config, llm: choice('openai', { base_url: 'https://llm.example.com' }) };
     expect(own({ usage, agent: { ...agent, voice_config: first } })).toEqual([true, false]);
@@ -140,10 +140,10 @@ describe("what runs on the tenant's own account", () => {
     ]);
   });
 
-  it('keeps what the worker told where the proxy counted just as much', () => {
-    const told = llm({ fallback: true });
+  it('keeps what the worker reported where the proxy counted just as much', () => {
+    const reported = llm({ fallback: true });
     const proxied = [tokens('gpt-4.1-mini', 1000, 50)];
-    expect(segmentsOf({ usage: { ...totals, segments: [told] }, proxied })).toEqual([told]);
+    expect(segmentsOf({ usage: { ...totals, segments: [reported] }, proxied })).toEqual([reported]);
   });
 
   it("takes the proxy's word for its own model on the platform's account, and for nothing else", () => {

@@ -22,14 +22,14 @@ export interface CountedUsage {
   readonly analysis: ModelTokens | null;
 }
 
-/** What a call used, each answer counted once whoever counted it. Pure. */
+/** What a call used, each answer counted once, by worker or proxy. Pure. */
 export function usedSegments({ usage, agent, proxied, analysis }: CountedUsage): UsedSegment[] {
   const own = ownAccountsOf(agent);
-  const told = (usage?.segments ?? (usage ? segmentsOfTotals(usage) : [])).map((segment) => ({
+  const reported = (usage?.segments ?? (usage ? segmentsOfTotals(usage) : [])).map((segment) => ({
     segment,
     own: (segment.fallback ? own.fallback : own.first).has(segment.kind),
   }));
-  return [...proxied.reduce(withProxied, told), ...(analysis ? [analysed(agent, analysis)] : [])];
+  return [...proxied.reduce(withProxied, reported), ...(analysis ? [analysed(agent, analysis)] : [])];
 }
 
 function segmentsOfTotals({ stt, llm, tts, realtime }: CallUsage): UsageSegment[] {
@@ -53,8 +53,8 @@ function withProxied(used: readonly UsedSegment[], proxied: ModelTokens): UsedSe
     !own &&
     segment.provider === PROXIED_PROVIDER &&
     segment.model === proxied.model;
-  const told = used.filter(same).reduce((sum, { segment }) => sum + tokensOf(segment), 0);
-  if (told >= proxied.inputTokens + proxied.outputTokens) return [...used];
+  const reported = used.filter(same).reduce((sum, { segment }) => sum + tokensOf(segment), 0);
+  if (reported >= proxied.inputTokens + proxied.outputTokens) return [...used];
   return [
     ...used.filter((one) => !same(one)),
     { segment: llmSegment(PROXIED_PROVIDER, proxied), own: false },

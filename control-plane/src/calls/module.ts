@@ -9,7 +9,7 @@ import type { PhonesModule } from '../telephony/phones/module.js';
 import type { TenantEvents } from '../webhooks/events/tenant-events.js';
 import type { WorkersModule } from '../workers/module.js';
 import { CallsService } from './calls-service.js';
-import { CarrierNewsIntake } from './carrier-callbacks/carrier-news.js';
+import { CarrierCallbackHandler } from './carrier-callbacks/callback-handler.js';
 import { carrierRoutes } from './carrier-callbacks/carrier-routes.js';
 import { CallEnding } from './ending/call-ending.js';
 import { HangUp } from './ending/hang-up.js';
@@ -39,8 +39,8 @@ import { S3Storage } from './post-call/s3-storage.js';
 import { callPublications, postCallSteps } from './post-call/steps.js';
 import { CallUploads } from './post-call/uploads.js';
 import { analysisTokensOf } from './record/analysis-model.js';
+import { CallEventPublisher } from './record/call-event-publisher.js';
 import { CallMetrics } from './record/call-metrics.js';
-import { CallTelling } from './record/call-telling.js';
 import type { CallDocument } from './record/model.js';
 import type { CallRecords } from './record/records.js';
 import { tenantOf } from './record/tenant-of.js';
@@ -82,8 +82,8 @@ export interface CallsModuleOptions {
 export interface CallsModule extends Module {
   /** The one way to an outbound call, for whatever makes calls besides the API. */
   readonly createCall: CreateCall;
-  /** Tells what a crash left untold. */
-  tellRest(): Promise<void>;
+  /** Publishes the events that a crash left pending. */
+  publishPending(): Promise<void>;
   readonly service: CallsService;
   readonly hangUp: HangUp;
   readonly testerCalls: TesterCalls;
@@ -113,7 +113,7 @@ export function createCallsModule({
   const storage = config.s3 ? new S3Storage(config.s3) : new DiskStorage(config.dataDir);
   const recordingUrls = new RecordingUrls({ secretsKeys: config.secretsKeys, publicUrl, clock, storage });
   const eventsOf = (call: CallDocument) => intake.eventsOf(tenantOf(call), call._id);
-  const telling = new CallTelling({
+  const eventPublisher = new CallEventPublisher({
     calls,
     events: tenantEvents,
     background,
@@ -124,7 +124,7 @@ export function createCallsModule({
     commands,
     placement,
     background,
-    telling,
+    eventPublisher,
     onEnded: (callId) => {
       postCall.soon(callId);
       publisher.soon(callId);
@@ -153,7 +153,7 @@ export function createCallsModule({
     events,
     ending,
     commands,
-    telling,
+    eventPublisher,
     clock,
     log,
     // Who tries an agent out and asks not to be called tries just that out.
@@ -161,7 +161,15 @@ export function createCallsModule({
       if (!isTestSession(call)) await optOuts.hear(call, event);
     },
   });
-  const news = new CarrierNewsIntake({ calls, ending, commands, telling, attestations, clock, log });
+  const callbackHandler = new CarrierCallbackHandler({
+    calls,
+    ending,
+    commands,
+    eventPublisher,
+    attestations,
+    clock,
+    log,
+  });
   const inbound = new InboundCalls({
     calls,
     agents,
@@ -207,7 +215,7 @@ export function createCallsModule({
       transcripts,
       analyses,
       eventsOf,
-      publishProgress: (callId) => telling.tell(callId),
+      publishProgress: (callId) => eventPublisher.publish(callId),
       recordingUrl: async ({ _id, recording }) => recording && recordingUrls.address(_id, recording.key),
       costUsd: (call) => billing.foreseeCost(call, eventsOf),
       contactPublication,
@@ -289,7 +297,7 @@ export function createCallsModule({
     carriers,
     dispatcher,
     ending,
-    news,
+    callbackHandler,
     intake,
     registry,
     clock,
@@ -317,7 +325,16 @@ export function createCallsModule({
         requireCall: (scope, id) => service.get(scope, id),
       }),
     ],
-    intakeRoutes: carrierRoutes({ carriers, news, inbound, transfers, publicUrl, store, clock, log }),
+    intakeRoutes: carrierRoutes({
+      carriers,
+      callbackHandler,
+      inbound,
+      transfers,
+      publicUrl,
+      store,
+      clock,
+      log,
+    }),
     internalRoutes: workerRoutes({ workerCalls, intake, uploads }),
     jobs: [
       dispatchSafetyNet(reconciliation),
@@ -333,7 +350,7 @@ export function createCallsModule({
       await publisher.settled();
       await background.settled();
     },
-    tellRest: () => telling.tellRest(),
+    publishPending: () => eventPublisher.publishPending(),
     service,
     hangUp,
     testerCalls,

@@ -93,7 +93,7 @@ describe('POST /api/v1/campaigns', () => {
     expect((await client.request('GET', '')).json).toMatchObject({ total: 0 });
   });
 
-  it('leaves a number that occurs again out and tells it', async () => {
+  it('leaves a number that occurs again out and lists it', async () => {
     const made = await client.create({
       contacts: [{ phone: '+14155550100' }, { phone: '415-555-0100' }, { phone: '+14155550101' }],
     });

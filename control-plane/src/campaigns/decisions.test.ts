@@ -66,7 +66,7 @@ describe('a call that was refused', () => {
     expect(afterRefusal(error, 0).kind).toBe(kind);
   });
 
-  it('waits until the hours open, where that is told', () => {
+  it('waits until the hours open, where that is known', () => {
     const error = apiError('compliance_denied', undefined, {
       fields: { reasons: ['outside_calling_hours'], next_open_at: '1970-01-01T08:00:00.000Z' },
     });

@@ -64,14 +64,14 @@ const reaches = (id: string, status: CampaignStatus, withinMs = 40_000) =>
     (campaign) => campaign.status === status,
     withinMs,
   );
-/** What was told of a campaign; those of earlier tests may still come in. */
-const told = (type: string, id: string) =>
+/** The events of a campaign; those of earlier tests may still come in. */
+const eventsOf = (type: string, id: string) =>
   receiver.received
     .map(({ event }) => event)
     .filter((event) => event.event_type === type && event.data.campaign_id === id);
 /** Waits until so many of each type have come: each is sent by itself, in whatever order. */
 const arrived = (id: string, counts: Readonly<Record<string, number>>) =>
-  eventually(() => Object.entries(counts).every(([type, count]) => told(type, id).length >= count));
+  eventually(() => Object.entries(counts).every(([type, count]) => eventsOf(type, id).length >= count));
 
 describe('a running campaign', () => {
   it('calls every contact once, completes, and tells its events', async () => {
@@ -93,10 +93,10 @@ describe('a running campaign', () => {
       { status: 'completed', attempts: 1 },
     ]);
     await arrived(id, { 'campaign.started': 1, 'campaign.contact.completed': 2, 'campaign.completed': 1 });
-    const [started] = told('campaign.started', id);
+    const [started] = eventsOf('campaign.started', id);
     expect(started).toMatchObject({ sandbox: true, data: { campaign_id: id, total_contacts: 2 } });
-    expect(told('campaign.started', id)).toHaveLength(1);
-    expect(told('campaign.contact.completed', id).map(({ data }) => data)).toEqual(
+    expect(eventsOf('campaign.started', id)).toHaveLength(1);
+    expect(eventsOf('campaign.contact.completed', id).map(({ data }) => data)).toEqual(
       expect.arrayContaining(
         contacts.map((contact) => ({
           campaign_id: id,
@@ -108,7 +108,7 @@ describe('a running campaign', () => {
         })),
       ),
     );
-    expect(told('campaign.completed', id)).toMatchObject([
+    expect(eventsOf('campaign.completed', id)).toMatchObject([
       {
         data: { campaign_id: id, total_contacts: 2, success_count: 2, failure_count: 0, no_answer_count: 0 },
       },
@@ -190,8 +190,8 @@ describe('a running campaign', () => {
     ]);
     expect(carrier.dialedAt).toHaveLength(6);
     await arrived(id, { 'campaign.contact.completed': 6, 'campaign.completed': 1 });
-    expect(told('campaign.contact.completed', id)).toHaveLength(6);
-    expect(told('campaign.completed', id)).toMatchObject([
+    expect(eventsOf('campaign.contact.completed', id)).toHaveLength(6);
+    expect(eventsOf('campaign.completed', id)).toMatchObject([
       { data: { success_count: 0, failure_count: 1, no_answer_count: 2 } },
     ]);
   });
@@ -276,7 +276,7 @@ describe('pausing and cancelling', () => {
     expect(counts.completed + counts.cancelled).toBe(6);
     expect(counts.completed).toBe(carrier.dialedAt.length);
     expect((await client.get(id)).status).toBe('cancelled');
-    expect(told('campaign.completed', id)).toEqual([]);
+    expect(eventsOf('campaign.completed', id)).toEqual([]);
   });
 });
 
@@ -317,8 +317,8 @@ describe('time', () => {
       { status: 'completed', attempts: 2 },
       { status: 'failed', attempts: 1 },
     ]);
-    await eventually(() => told('campaign.completed', id).length === 2);
-    expect(told('campaign.completed', id).at(-1)).toMatchObject({
+    await eventually(() => eventsOf('campaign.completed', id).length === 2);
+    expect(eventsOf('campaign.completed', id).at(-1)).toMatchObject({
       data: { success_count: 1, failure_count: 1 },
     });
   });

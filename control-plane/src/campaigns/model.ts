@@ -36,13 +36,13 @@ export interface CampaignDocument {
 
   /** Whether the engine has anything to do for it. */
   active: boolean;
-  /** Counts the decisions about it; whoever decides from an old one is refused. */
+  /** Counts the decisions about it; a decision from an old count is refused. */
   revision: number;
   /** Epoch ms, fractional (`engine/pacing.ts`). */
   next_slot_at: number;
   /** The same at the rate of a campaign that is behind; absent before its first slot. */
   next_at_fastest?: number;
-  /** Written in the decision itself; whoever reads them carries them out first (`engine/granting.ts`). */
+  /** Written in the decision itself; the replica that reads them carries them out first (`engine/granting.ts`). */
   granted: Grant[];
   /** The calling hours by which contacts were put off, as JSON text; null or absent where none wait. */
   put_off_by?: string | null;
@@ -51,7 +51,7 @@ export interface CampaignDocument {
   waiting_until: Date | null;
   /** Counts its completions: a contact that is revived begins another run. */
   run: number;
-  /** The last run whose completion the tenant was told of. */
+  /** The last run whose completion was published. */
   told_run: number;
 
   started_at: Date | null;

@@ -73,7 +73,7 @@ export function campaignRoutes({
       tag,
       summary: 'Create a campaign',
       description:
-        'A draft, together with its contacts. A number that occurs again is told and left out; only the few ' +
+        'A draft, together with its contacts. A number that occurs again is listed and left out; only the few ' +
         'test numbers of the sandbox may repeat.',
       auth: 'tenant_in_mode',
       bodyLimitBytes: CREATE_LIMIT_BYTES,
@@ -91,7 +91,7 @@ export function campaignRoutes({
       tag,
       summary: 'Create a campaign from a CSV file',
       description:
-        'A draft with up to 10,000 contacts. Rows that cannot be used are left out and told by their line.',
+        'A draft with up to 10,000 contacts. Rows that cannot be used are left out and listed by their line.',
       auth: 'tenant_in_mode',
       query: z.object({
         agent_id: uuid,

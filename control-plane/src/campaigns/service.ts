@@ -211,7 +211,7 @@ export async function countContacts(
   return counts;
 }
 
-/** The contacts of a body, numbers normalised; every number that is none is told. */
+/** The contacts of a body, numbers normalised; every invalid number is listed. */
 async function contactsOf({ contacts }: CampaignCreate): Promise<ContactList> {
   const list = new ContactList();
   const mistakes: ValidationDetail[] = [];

@@ -147,7 +147,7 @@ describe('POST /api/v1/campaigns/upload', () => {
     expect((await client.contacts(made.id)).map(({ phone }) => phone)).toEqual([number(1), number(4)]);
   });
 
-  it('tells duplicates by their lines and calls each number once', async () => {
+  it('lists duplicates by their lines and calls each number once', async () => {
     const made = await upload(`phone\n${number(1)}\n${number(2)}\n${number(1)}\n`);
     expect(made).toMatchObject({
       total_contacts: 2,

@@ -10,7 +10,7 @@ const region = z.object({
   zones: z.array(z.string()),
 });
 
-/** What a decision was made from, as it is stored and told. */
+/** What a decision was made from, as it is stored and returned. */
 export const checkInputs = z.object({
   evaluated_at: z.iso.datetime(),
   callee: region,
@@ -30,17 +30,17 @@ export const checkInputs = z.object({
 });
 export type CheckInputs = z.output<typeof checkInputs>;
 
-const regionAsTold = ({ isTest, state, zones }: NumberRegion): CheckInputs['callee'] => ({
+const recordedRegion = ({ isTest, state, zones }: NumberRegion): CheckInputs['callee'] => ({
   is_test: isTest,
   state,
   zones: [...zones],
 });
 
-export function inputsAsTold({ agent, callee, caller, ...inputs }: GateInputs): CheckInputs {
+export function recordedInputs({ agent, callee, caller, ...inputs }: GateInputs): CheckInputs {
   return {
     evaluated_at: new Date(inputs.now).toISOString(),
-    callee: regionAsTold(callee),
-    caller: caller && regionAsTold(caller),
+    callee: recordedRegion(callee),
+    caller: caller && recordedRegion(caller),
     listed_by: [...inputs.listedBy],
     calling_hours: inputs.callingHours,
     agent: agent && {

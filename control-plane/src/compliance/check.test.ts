@@ -174,7 +174,7 @@ describe('every result is stored', () => {
     });
   });
 
-  it('and the agent that would have spoken, in snake_case like all that the API tells', async () => {
+  it('and the agent that would have spoken, in snake_case like all that the API returns', async () => {
     const agent_id = await agentWith();
     const { inputs } = (await check({ to_number: NEW_YORK, agent_id })).json as { inputs: object };
     expect(inputs).toMatchObject({

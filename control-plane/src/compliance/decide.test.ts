@@ -29,7 +29,7 @@ const fine: GateInputs = {
 const at = (hour: number) => Date.UTC(2026, 0, 5, hour + 5);
 
 describe('the compliance gate', () => {
-  it('tells of each check how it came out: passed, failed with its reason, or not evaluated', () => {
+  it('reports of each check how it came out: passed, failed with its reason, or not evaluated', () => {
     expect(decide(fine).checks).toEqual(
       Object.fromEntries(
         ['dnc', 'calling_hours', 'recording_consent', 'capacity', 'disclosure'].map((name) => [
@@ -144,7 +144,7 @@ describe('the compliance gate', () => {
     expect(recording).toBeNull();
   });
 
-  it('tells when the hours open next', () => {
+  it('says when the hours open next', () => {
     expect(decide({ ...fine, now: at(21) }).nextOpenAt).toBe(at(8 + 24));
     expect(decide({ ...fine, now: at(3) }).nextOpenAt).toBe(at(8));
     expect(decide(fine).nextOpenAt).toBeNull();
@@ -160,7 +160,7 @@ describe('consent to the recording', () => {
     ['California', CALIFORNIA, null, true],
     ['New York, called from Texas', NEW_YORK, TEXAS, false],
     ['New York, called from California', NEW_YORK, CALIFORNIA, true],
-    ['New York, called from a number that does not tell', NEW_YORK, ABROAD, false],
+    ['New York, called from a number without a known place', NEW_YORK, ABROAD, false],
     ['a state that is not known', { ...NEW_YORK, state: null }, null, true],
     ['abroad', ABROAD, null, true],
     ['a carrier test number', TEST_NUMBER, null, false],

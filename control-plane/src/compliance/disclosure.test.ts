@@ -18,7 +18,7 @@ describe('whether a disclosure names an AI', () => {
     ['pt-BR', 'Olá, sou a Ana.', false],
     ['nl-NL', 'Hallo, u spreekt met een geautomatiseerde assistent.', true],
     ['nl-NL', 'Hallo, u spreekt met Anna.', false],
-    // In English anywhere: whoever hears it knows.
+    // In English anywhere: every listener knows.
     ['de-DE', 'Guten Tag, this is an artificial voice.', true],
   ])('%s: %s %s', (language, text, names) => {
     expect(namesAnAi(text, language)).toBe(names);

@@ -6,7 +6,7 @@ import { GatheredInserts } from '../platform/store/gathered-inserts.js';
 import { ownedBy, type TenantScope } from '../platform/store/tenant-scope.js';
 import { AdmittedCheck } from './admitted-check.js';
 import type { CapacityClaims } from './capacity-claims.js';
-import { inputsAsTold } from './check-inputs.js';
+import { recordedInputs } from './check-inputs.js';
 import { decide, type GateAgent, type GateInputs } from './decide.js';
 import type { DncRegistry } from './dnc/registry.js';
 import type { ComplianceCheckDocument, ComplianceCheckModel } from './model.js';
@@ -80,7 +80,7 @@ export class ComplianceGate {
       _id: checkId,
       ...ownedBy(scope),
       ...decision,
-      inputs: JSON.stringify(inputsAsTold(inputs)),
+      inputs: JSON.stringify(recordedInputs(inputs)),
       from_number: call.fromNumber,
       to_number: call.toNumber,
       agent_id: call.agent?.id ?? null,
@@ -129,7 +129,7 @@ export class ComplianceGate {
   }
 
   /**
-   * The check by which a stored call was admitted, for whoever dials it. Throws where there is none that
+   * The check by which a stored call was admitted, for the dispatcher. Throws where there is none that
    * allowed this number, or where the number was put on a do-not-call list since.
    */
   async admitted(scope: TenantScope, checkId: string | null, toNumber: string): Promise<AdmittedCheck> {
@@ -150,7 +150,7 @@ export class ComplianceGate {
     }
   }
 
-  /** What the recording of a call must be, whoever began it; `own` is the number on our side. */
+  /** What the recording of a call must be, outbound or inbound; `own` is the number on our side. */
   recordingOf(
     numbers: { readonly other: string; readonly own: string },
     settings: { readonly enabled: boolean; readonly announce: boolean },

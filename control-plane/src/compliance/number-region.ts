@@ -7,11 +7,11 @@ import { mongo } from 'mongoose';
 import { z } from 'zod';
 import { stateCode } from './us-states.js';
 
-/** Where the owner of a number probably is, as far as its digits tell. */
+/** Where the owner of a number probably is, as far as its digits show. */
 export interface NumberRegion {
   /** A carrier test number: nobody real owns it, and it lies nowhere. */
   readonly isTest: boolean;
-  /** Postal code of the US state; null outside of the US, and where the number does not tell. */
+  /** Postal code of the US state; null outside of the US, and where the number does not show it. */
   readonly state: string | null;
   /** Every IANA time zone in which the number may be; empty where nothing is known of it. */
   readonly zones: readonly string[];
@@ -29,8 +29,8 @@ const PLACED_BY_AREA_CODE = new Set(['Pacific/Guam', 'Pacific/Saipan', 'Pacific/
 /** Countries whose mobile numbers begin with an area code, as libphonenumber lists them. */
 const MOBILES_WITH_AREA: ReadonlySet<string> = new Set(['52', '54', '55', '62', '86']);
 
-/** Whether the digits after the country code tell a place; not those of toll-free and most mobile numbers. */
-function tellsPlace(number: PhoneNumber): boolean {
+/** Whether the digits after the country code belong to a place; not those of toll-free and most mobile numbers. */
+function isGeographic(number: PhoneNumber): boolean {
   const type = number.getType();
   if (type === 'MOBILE') return MOBILES_WITH_AREA.has(number.countryCallingCode);
   return type === 'FIXED_LINE' || type === 'FIXED_LINE_OR_MOBILE';
@@ -131,11 +131,11 @@ export class NumberRegions {
     return { isTest: false, state, zones: this.#zonesOf(number) };
   }
 
-  /** Those of the place where the digits tell one, else those of the whole country. */
+  /** Those of the place where the digits name one, else those of the whole country. */
   #zonesOf(number: string): readonly string[] {
     const digits = number.slice(1);
     const parsed = parsePhoneNumberFromString(number);
-    const place = parsed && tellsPlace(parsed) ? digits : (parsed?.countryCallingCode ?? digits);
+    const place = parsed && isGeographic(parsed) ? digits : (parsed?.countryCallingCode ?? digits);
     const prefix = longestPrefix(this.#zones, place);
     if (prefix === null) return [];
     const zones = this.#zones.get(prefix)!.split('&');

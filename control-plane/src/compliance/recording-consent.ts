@@ -12,8 +12,8 @@ export type RecordingDirective = (typeof RECORDING_DIRECTIVES)[number];
 
 /**
  * Whether everybody on the line must consent to a recording. The callee's law counts, and the law of the
- * caller's own state where its number tells. A callee whose state is not known is taken for one who
- * must consent; so is everybody outside of the US, where most laws want the recording told at least.
+ * caller's own state where its number shows it. A callee whose state is not known is taken for one who
+ * must consent; so is everybody outside of the US, where most laws want the recording announced at least.
  */
 export function requiresTwoPartyConsent(callee: NumberRegion, caller: NumberRegion | null): boolean {
   if (callee.isTest) return false;

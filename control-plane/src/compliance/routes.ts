@@ -53,7 +53,7 @@ export const complianceCheckResponse = z
     state: z
       .string()
       .nullable()
-      .describe('US state by the area code; null outside of the US and where the number does not tell.'),
+      .describe('US state by the area code; null outside of the US and where the number does not show it.'),
     timezone: z.string().nullable().describe("The callee's, where it is one for sure."),
     timezones: z
       .array(z.string())

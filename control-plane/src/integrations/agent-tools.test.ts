@@ -137,7 +137,7 @@ describe('the tools of an agent', () => {
     expect(doneOf('slack message')).toHaveLength(before + 1);
   });
 
-  it('tell the model what time it is, where they take times', async () => {
+  it('give the model the time, where they take times', async () => {
     const { tools } = worker.plans.find(({ call_id }) => call_id === callId)!.agent;
     const timed = tools.filter(({ description }) =>
       / Now it is \w+day, \d{4}-\d\d-\d\dT\d\d:\d\dZ\.$/.test(description),
@@ -265,7 +265,7 @@ describe('POST /internal/tools/integration', () => {
     expect(doneOf('flow').map(({ data }) => data.hook)).toEqual(['zap', 'scenario']);
   });
 
-  it('tells the model what it can do nothing about: not connected, wrong arguments, out of order', async () => {
+  it('reports to the model what it can do nothing about: not connected, wrong arguments, out of order', async () => {
     const lead = { last_name: 'L', company: 'E' };
     expect(await run(request('salesforce', 'create_lead', lead))).toEqual({
       ok: false,
@@ -316,7 +316,7 @@ describe('a tool call is carried out once', () => {
     const longAgo = new Date(Date.now() - 60_000);
     await runs.updateOne({ _id: mine!._id }, { $set: { outcome: null, started_at: longAgo } });
   }
-  it('broken off: what may have happened is not done again, but told', async () => {
+  it('broken off: what may have happened is not done again, but reported', async () => {
     await connectByOAuth(plane, key, 'salesforce');
     const asked = request('salesforce', 'create_lead', lead);
     await beginAndDie(asked);

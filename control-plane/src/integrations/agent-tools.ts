@@ -12,8 +12,8 @@ export function unknownAction({ integration, action }: IntegrationTool): string 
 }
 
 /**
- * Tells the worker, and by it the model, what the tools of integrations are and take.
- * @param now epoch ms: a model knows no date by itself, and whoever says "tomorrow" means one
+ * Describes the tools of integrations and their parameters to the worker, and by it to the model.
+ * @param now epoch ms: a model knows no date by itself, and a caller who says "tomorrow" means one
  */
 export function withIntegrationTools(agent: AgentSnapshot, now: number): AgentSnapshot {
   return { ...agent, tools: agent.tools.map((tool) => described(tool, now)) };

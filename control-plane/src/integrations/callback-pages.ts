@@ -5,7 +5,7 @@ export function connectedPage(name: string, dashboardUrl: string): string {
   return page('Connected', [`${name} is connected.`], dashboardUrl);
 }
 
-/** What a person is told who comes back from a vendor and is not connected. */
+/** The text for a person who comes back from a vendor and is not connected. */
 export function failedPage(error: ServiceError, requestId: string, dashboardUrl: string): string {
   return page(
     'Not connected',
@@ -27,7 +27,7 @@ function wordsFor(error: ServiceError): string {
     case 'integration_not_found':
       return 'There is no such integration.';
     case 'integration_not_configured':
-      return 'This installation cannot connect the integration. Please ask whoever runs it.';
+      return 'This installation cannot connect the integration. Please ask its operator.';
     case 'rate_limited':
       return 'There were too many requests. Please wait a minute, then connect again.';
     default:

@@ -18,7 +18,7 @@ const USABLE_MS = 5000;
 const REFRESH_LEASE_MS = 30_000;
 const POLL_MS = 100;
 const MAX_POLLS = 120;
-/** Changes of one connection at the same time are tried again this often before the client is told. */
+/** Changes of one connection at the same time are tried again this often before the client gets an error. */
 const CHANGE_ATTEMPTS = 10;
 const MAX_CONFIG_CHARACTERS = 16_384;
 

@@ -183,7 +183,7 @@ describe('connecting by OAuth', () => {
       ['temporarily_unavailable', 'is not available at the moment (temporarily_unavailable)'],
       ['invalid_scope', 'gave the reason invalid_scope'],
       ['<b>Call +1 900 555 0100</b>', 'gave the reason unknown'],
-    ])('says what the vendor said, and no words of whoever made the address up: %s', async (error, words) => {
+    ])('says what the vendor said, and no words from a made-up address: %s', async (error, words) => {
       const query = new URLSearchParams({ error, error_description: 'Call +1 900 555 0100' });
       const page = await plane.request('GET', `${base}/slack/callback?${query}`, { headers: browser });
       expect(page.status).toBe(400);

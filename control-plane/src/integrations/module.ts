@@ -10,7 +10,7 @@ import { type CallLookup, ToolRuns } from './tool-runs.js';
 import { VendorHttp } from './vendor-http.js';
 
 export interface IntegrationsModule extends Module {
-  /** For whoever runs actions for agents. */
+  /** For the modules that run actions for agents. */
   readonly runs: ToolRuns;
   /** What each tenant has connected. */
   readonly connections: Pick<Integrations, 'list'>;

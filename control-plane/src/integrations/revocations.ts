@@ -13,7 +13,7 @@ import { VendorFailure } from './vendor-http.js';
 export const REVOCATION_ATTEMPTS = 10;
 /** After the first attempt, in ms; twice as long after each further one: eight and a half hours in all. */
 export const FIRST_RETRY_MS = 60_000;
-/** Whoever has not told of an attempt after this is taken for dead, in ms. More than a request may take. */
+/** An attempt without an outcome after this counts as abandoned, in ms. More than a request may take. */
 const ATTEMPT_LIMIT_MS = 30_000;
 /** Longer than all attempts take: no token is kept beyond this, in ms. */
 const KEPT_MS = 48 * 60 * 60_000;
@@ -44,7 +44,7 @@ export class Revocations {
     this.#options = options;
   }
 
-  /** Notes that the tokens are to be revoked. Whoever notes makes the first attempt. */
+  /** Notes that the tokens are to be revoked. The replica that notes makes the first attempt. */
   async note(
     tenant: TenantId,
     slug: string,
@@ -76,13 +76,13 @@ export class Revocations {
       if (!(error instanceof VendorFailure)) throw error;
       // Otherwise the vendor does not know the tokens: they were revoked before, there or here.
       if (error.kind === 'unavailable') {
-        const told = { tenant: row.tenant_id, integration: row.slug, attempts: row.attempts, err: error };
+        const details = { tenant: row.tenant_id, integration: row.slug, attempts: row.attempts, err: error };
         if (row.attempts >= REVOCATION_ATTEMPTS) {
-          log.error(told, 'tokens were not revoked: the vendor was away too long');
+          log.error(details, 'tokens were not revoked: the vendor was away too long');
           await this.forget(row);
           return 'pending';
         }
-        log.warn(told, 'tokens are not revoked yet');
+        log.warn(details, 'tokens are not revoked yet');
         const next_at = new Date(clock.now() + FIRST_RETRY_MS * 2 ** (row.attempts - 1));
         await this.#rows.updateOne({ _id: row._id, attempts: row.attempts }, { $set: { next_at } });
         return 'pending';

@@ -89,7 +89,7 @@ export function integrationRoutes(integrations: Integrations, publicUrl: () => s
       summary: 'Begin to connect by OAuth',
       description:
         'The consent must come back within ten minutes, once. A server may ask and give `redirect_url` to a person ' +
-        'whom it trusts: whoever consents there connects their account to this tenant. What a session of the ' +
+        'whom it trusts: the person who consents there connects their account to this tenant. What a session of the ' +
         'dashboard begins must come back in its browser, by a cookie. An Idempotency-Key replays the same ' +
         '`redirect_url` and cookie, to the credential that got them; they are none the fresher for it.',
       auth: 'tenant_live',

@@ -25,7 +25,7 @@ interface IntegrationsOptions {
   ) => Revocations;
 }
 
-/** Tokens that are renewed at the very moment are asked for again this often before the client is told. */
+/** Tokens that are renewed at the very moment are asked for again this often before the client gets an error. */
 const DISCONNECT_ATTEMPTS = 3;
 
 /** Connects tenants' accounts at other services, and lets them be used. */
@@ -84,7 +84,7 @@ export class Integrations {
   ): Promise<never> {
     const { name } = adapterOf(slug);
     if (state !== undefined) await this.#options.states.redeem(slug, state, browser);
-    // Whoever makes up such an address writes no words of their own into our page.
+    // A made-up address must not put words of its author into our page.
     const known = /^[a-z_]{1,64}$/.test(reason) ? reason : 'unknown';
     throw apiError('oauth_denied', denialOf(name, known), { fields: { reason: known } });
   }
@@ -303,7 +303,7 @@ function denialOf(name: string, reason: string): string {
     case 'temporarily_unavailable':
       return `${name} is not available at the moment (${reason}). Please connect again in a few minutes.`;
     default:
-      return `${name} did not allow the connection and gave the reason ${reason}. Please connect again; if it stays so, ask whoever runs this installation.`;
+      return `${name} did not allow the connection and gave the reason ${reason}. Please connect again; if it stays so, ask the operator of this installation.`;
   }
 }
 

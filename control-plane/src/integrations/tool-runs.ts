@@ -21,7 +21,7 @@ import { type ToolRunRow, toolRunModel } from './model.js';
 import type { Integrations } from './service.js';
 import { VendorFailure } from './vendor-http.js';
 
-/** Whoever has not finished a run after this is taken for dead, in ms. More than its requests may take. */
+/** A run that has not finished after this counts as abandoned, in ms. More than its requests may take. */
 export const RUN_LIMIT_MS = 45_000;
 /** How long outcomes are kept for repetitions, in ms. */
 const KEPT_MS = 24 * 60 * 60_000;
@@ -56,7 +56,7 @@ export class ToolRuns {
     this.#options = options;
   }
 
-  /** Throws `call_not_found`; everything that the model can be told is an outcome. */
+  /** Throws `call_not_found`; everything that the model can use is an outcome. */
   async run(request: IntegrationToolRequest): Promise<IntegrationToolOutcome> {
     const call = await this.#options.callOf(request.call_id);
     if (!call) throw apiError('call_not_found');

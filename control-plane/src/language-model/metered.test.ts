@@ -38,10 +38,10 @@ describe('tokens of language models outside of calls', () => {
       inputTokens: 700,
     });
     await metered.answer(question, signal);
-    const told: string[] = [];
+    const types: string[] = [];
     for await (const event of metered.converse({ choice, messages: [], tools: [] }, signal))
-      told.push(event.type);
-    expect(told).toEqual(['text', 'usage']);
+      types.push(event.type);
+    expect(types).toEqual(['text', 'usage']);
     expect(await tokens()).toEqual([
       ['insights', 'openai', 'input', 1400],
       ['insights', 'openai', 'output', 60],

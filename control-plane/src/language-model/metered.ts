@@ -8,7 +8,7 @@ const TEXT_TEST = 'text_test';
 /**
  * The same models, their tokens counted by purpose. The analysis of a call is charged with the call; everything
  * else that is asked here (text tests, insights, criteria) tenants have free of charge, within their rate
- * limits, and this tells the operator what it takes.
+ * limits, and this shows the operator what it takes.
  */
 export function meteredLanguageModels(models: LanguageModels, registry: Registry): LanguageModels {
   const counter = new Counter({

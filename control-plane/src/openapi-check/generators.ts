@@ -84,12 +84,12 @@ function textBelow(folder: string): string {
 
 /** What the generator complained of, or left out. */
 function complaints({ code, output }: Outcome, text: string, ids: readonly string[]) {
-  const told = output
+  const lines = output
     .split('\n')
     .filter((line) => /\b(ERROR|Unable to|will not be generated|Exception)\b/.test(line));
   return [
     ...(code === 0 ? [] : [`it ended with ${code}: ${output.slice(-2000)}`]),
-    ...told,
+    ...lines,
     ...ids.filter((id) => !text.includes(plain(id))).map((id) => `it left ${id} out`),
   ];
 }

@@ -176,7 +176,7 @@ export class Scene {
   /** A sandbox call in progress. */
   async answered(tenant: Tenant, more: object = {}): Promise<{ id: string; line: DialedCall }> {
     const call = await this.dialed(tenant, more);
-    await this.carrier.tell(call.line, 'ringing');
+    await this.carrier.report(call.line, 'ringing');
     await this.tell(call.id, mediaStarted(call.line.sid));
     return call;
   }
@@ -198,7 +198,7 @@ export class Scene {
   /** A production call in progress; its agent must have hours that are open. */
   async answeredLive(tenant: Tenant, more: object = {}): Promise<{ id: string; line: DialedCall }> {
     const call = await this.dialedLive(tenant, more);
-    await this.carrier.tell(call.line, 'in-progress');
+    await this.carrier.report(call.line, 'in-progress');
     await this.tell(call.id, mediaStarted(call.line.sid));
     return call;
   }

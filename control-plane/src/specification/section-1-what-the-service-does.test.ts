@@ -187,7 +187,7 @@ describe('1. What the service does', () => {
       usage: PAID_USAGE,
       has_recording: true,
     } as never);
-    await scene.carrier.tell(line, 'completed', { CallDuration: '4' });
+    await scene.carrier.report(line, 'completed', { CallDuration: '4' });
     await scene.upload(id);
     const detail = await eventually(
       () => scene.detail(tenant, id),

@@ -30,7 +30,7 @@ describe('3. Call status', () => {
 
   it('QUEUED, dialing: RINGING; RINGING, call is answered: IN_PROGRESS, event call.started', async () => {
     const { id, line } = await scene.dialed(tenant);
-    await scene.carrier.tell(line, 'ringing');
+    await scene.carrier.report(line, 'ringing');
     expect(await scene.untilStatus(tenant, id, 'RINGING')).toMatchObject({ ringing_at: expect.any(String) });
     expect(eventsOf(id)).toEqual([]);
     await scene.tell(id, mediaStarted(line.sid));
@@ -71,7 +71,7 @@ describe('3. Call status', () => {
     'any non-terminal state (%s), pipeline ends in error: FAILED, event call.failed',
     async (from) => {
       const { id, line } = from === 'IN_PROGRESS' ? await scene.answered(tenant) : await scene.dialed(tenant);
-      if (from === 'RINGING') await scene.carrier.tell(line, 'ringing');
+      if (from === 'RINGING') await scene.carrier.report(line, 'ringing');
       await scene.untilStatus(tenant, id, from);
       const failure = { ...ended('provider_failed', 0), error_code: 'llm_down', error_message: 'No answer.' };
       await scene.tell(id, failure as never);
@@ -85,9 +85,9 @@ describe('3. Call status', () => {
     ['no-answer', 'NO_ANSWER'],
   ])('BUSY, NO_ANSWER and VOICEMAIL are terminal outcomes (the carrier says %s)', async (said, status) => {
     const { id, line } = await scene.dialed(tenant);
-    await scene.carrier.tell(line, said);
+    await scene.carrier.report(line, said);
     expect(await scene.untilStatus(tenant, id, status)).toMatchObject({ ended_at: expect.any(String) });
-    await scene.carrier.tell(line, 'in-progress');
+    await scene.carrier.report(line, 'in-progress');
     await scene.tell(id, mediaStarted(line.sid));
     expect(await scene.call(tenant, id)).toMatchObject({ status });
   });
@@ -229,7 +229,7 @@ describe('3. Campaign status', () => {
     const { last_call_id: callId } = await eventually(contact, ({ last_call_id }) => last_call_id !== null);
     const line = (await eventually(() => scene.carrier.callOf(callId!)))!;
     await eventually(async () => (await scene.call(tenant, callId!)).carrier_call_id);
-    await scene.carrier.tell(line, 'failed');
+    await scene.carrier.report(line, 'failed');
     const { id: contactId } = await eventually(contact, (found) => found.status === 'failed');
     const reschedule = (at: number) =>
       post(`/campaigns/${id}/contacts/${contactId}/reschedule`, {

@@ -81,7 +81,7 @@ describe('6. Event catalog: what is emitted says what happened', () => {
       { kind: 'tool_execution', execution: TOOL_EXECUTION },
       end('caller_hangup', { has_recording: true }),
     );
-    await scene.carrier.tell(line, 'completed', { CallDuration: '120' });
+    await scene.carrier.report(line, 'completed', { CallDuration: '120' });
     await scene.upload(id);
     const { scorecard, outcome, summary } = ANSWERED_ANALYSIS;
     const recorded = {
@@ -131,7 +131,7 @@ describe('6. Event catalog: what is emitted says what happened', () => {
       error_message: 'No answer.',
     });
     const busy = await scene.dialedLive(tenant);
-    await scene.carrier.tell(busy.line, 'busy');
+    await scene.carrier.report(busy.line, 'busy');
     expect(await dataOfCall(busy.id, 'call.failed')).toEqual({
       ...(await base(busy.id)),
       status: 'BUSY',
@@ -172,15 +172,15 @@ describe('6. Event catalog: what is emitted says what happened', () => {
     const [reached, away, refused] = await Promise.all(CONTACTS.map(dialed));
     expect(await dataOf(tenant, 'campaign.started', isOurs)).toEqual(about);
 
-    await scene.carrier.tell(reached!.line, 'in-progress');
+    await scene.carrier.report(reached!.line, 'in-progress');
     await scene.tell(
       reached!.id,
       { kind: 'media_started', carrier_call_id: reached!.line.sid, stream_id: 'MZ0' },
       agentMessage(0, 'Which day suits you?'),
       end('agent_hangup'),
     );
-    await scene.carrier.tell(away!.line, 'no-answer');
-    await scene.carrier.tell(refused!.line, 'failed');
+    await scene.carrier.report(away!.line, 'no-answer');
+    await scene.carrier.report(refused!.line, 'failed');
     for (const [{ id }, status, outcome] of [
       [reached!, 'completed', 'goal_reached'],
       [away!, 'no_answer', null],

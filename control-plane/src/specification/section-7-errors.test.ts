@@ -124,7 +124,7 @@ describe('7. Errors', () => {
 
   it('a concurrent transfer is refused', async () => {
     const { id, line } = await scene.answered(tenant);
-    await scene.carrier.tell(line, 'in-progress');
+    await scene.carrier.report(line, 'in-progress');
     let release = () => {};
     const released = new Promise<void>((resolve) => {
       release = resolve;

@@ -96,12 +96,12 @@ export class ScriptedCarrier {
   }
 
   /** Sends a signed status callback; returns the answer's status. */
-  tell(call: DialedCall, status: string, fields: Record<string, string> = {}): Promise<number> {
+  report(call: DialedCall, status: string, fields: Record<string, string> = {}): Promise<number> {
     if (status !== 'initiated') call.status = status;
     return this.#callback(call.form.StatusCallback!, { CallSid: call.sid, CallStatus: status, ...fields });
   }
 
-  tellAnsweredBy(call: DialedCall, answeredBy: string): Promise<number> {
+  reportAnsweredBy(call: DialedCall, answeredBy: string): Promise<number> {
     return this.#callback(call.form.AsyncAmdStatusCallback!, { CallSid: call.sid, AnsweredBy: answeredBy });
   }
 

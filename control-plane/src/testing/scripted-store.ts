@@ -7,7 +7,7 @@ const OP_QUERY = 2004;
 const OP_MSG = 2013;
 const HEADER_BYTES = 16;
 const MORE_TO_COME = 2;
-/** The longest message, as MongoDB tells it, in bytes. */
+/** The longest message, as MongoDB reports it, in bytes. */
 const MESSAGE_LIMIT = 48_000_000;
 
 /** A command as it came over the wire: its name and its fields, document sequences included. */

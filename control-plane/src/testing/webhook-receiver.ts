@@ -19,7 +19,7 @@ export interface Received {
 
 type Answer = (received: Received, response: ServerResponse) => void;
 
-/** A tenant's server: keeps what it is sent and answers as the test says; 204 unless told otherwise. */
+/** A tenant's server: keeps what it is sent and answers as the test says; 204 by default. */
 export class WebhookReceiver {
   readonly received: Received[] = [];
   answer: Answer = (_received, response) => response.writeHead(204).end();
@@ -70,7 +70,7 @@ export class WebhookReceiver {
   }
 }
 
-/** Verifies as the specification tells receivers to (section 6: "Signature"); `now` in epoch ms. */
+/** Verifies as the specification asks of receivers (section 6: "Signature"); `now` in epoch ms. */
 export function signatureHolds(
   { headers, body }: Pick<Received, 'headers' | 'body'>,
   secret: string,

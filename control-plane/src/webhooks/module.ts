@@ -19,13 +19,13 @@ import { Subscriptions } from './subscriptions/subscriptions.js';
 const RESUME_INTERVAL_MS = 5000;
 
 export interface WebhooksModule extends Module {
-  /** Where everything else tells what happened. */
+  /** Where all modules publish domain events. */
   readonly events: TenantEvents;
-  /** Has this run every few seconds, by every replica: to tell again what a crash left untold. */
-  alsoResume(name: string, tell: () => Promise<void>): void;
+  /** Registers a recovery task that each replica runs every few seconds: it publishes what a crash left pending. */
+  alsoResume(name: string, task: () => Promise<void>): void;
 }
 
-/** Events from their telling to the tenants' receivers: who of this part needs whom. */
+/** Builds the path of events from their publishers to the tenants' receivers. */
 export function createWebhooksModule(platform: Platform): WebhooksModule {
   const { store, clock, config, secrets, metrics } = platform;
   const log = platform.log.child({ module: 'webhooks' });
@@ -93,8 +93,8 @@ export function createWebhooksModule(platform: Platform): WebhooksModule {
   return {
     name: 'webhooks',
     events: tenantEvents,
-    alsoResume: (name, tell) => {
-      resumed.set(name, tell);
+    alsoResume: (name, task) => {
+      resumed.set(name, task);
     },
     routes: webhookRoutes({ subscriptions: subscriptionService, deliveries: deliveryService }),
     async start() {

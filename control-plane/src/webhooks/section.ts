@@ -14,7 +14,7 @@ Everything else is retried with exponential backoff and jitter, 10 attempts over
 honoured. Redirects are not followed. The events of one call are sent one after another, in this order:
 \`call.started\`, \`call.transferred\`, \`call.hangup\`, then the call's end (\`call.completed\` or \`call.failed\`),
 \`campaign.contact.completed\`, \`transcript.ready\`, \`recording.ready\`, \`analysis.ready\`. A retry, and a recording
-that was uploaded late, come out of order: \`occurred_at\` tells.
+that was uploaded late, come out of order: \`occurred_at\` gives the order.
 
 Every call that was dialed or received ends with exactly one of \`call.completed\` (\`status\` COMPLETED or VOICEMAIL)
 and \`call.failed\` (FAILED, BUSY or NO_ANSWER). \`call.completed\` is held until outcome, summary, cost and recording

@@ -22,7 +22,7 @@ describe('when silence proves a worker dead', () => {
     expect(judgements(0, 2, 4, 6, 8, 10)).toEqual([8, 10]);
   });
 
-  it('starts anew after an outage of whoever listened', () => {
+  it('starts anew after an outage of the listener', () => {
     expect(judgements(0, 2, 4, 6, 8, 30, 32, 34, 36, 38)).toEqual([8, 38]);
   });
 

@@ -19,9 +19,9 @@ export function observe(before: Observation | null, now: number): Observation {
 }
 
 /**
- * Whether the listening has lasted long enough to tell dead from unheard. Looks by processes that end again and
- * again join to an unbroken row and yet hear next to nothing, so whoever judges has itself been there as
- * long: `presentMs`, since its own first look. Pure.
+ * Whether the listening has lasted long enough to distinguish a dead worker from an unheard one. Looks by
+ * processes that end again and again join to an unbroken row and yet hear next to nothing, so the process that
+ * judges has itself been there as long: `presentMs`, since its own first look. Pure.
  */
 export function mayJudge(observation: Observation, presentMs: number): boolean {
   const listenedMs = observation.lastLookAt - observation.observingSince;

@@ -180,7 +180,7 @@ export const writeReservation = (reservation: string, contents: string): Capabil
 });
 
 /** @param when as in "when the order is missing" */
-export const tellTeam = (when: string): Capability => ({
+export const notifyTeam = (when: string): Capability => ({
   purpose: `Tells your team ${when}.`,
   ways: [
     {

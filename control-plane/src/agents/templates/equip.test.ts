@@ -75,7 +75,7 @@ describe("what a tenant's connections give to a template", () => {
     expect(of([calCom, { ...connection('google-calendar'), connected: false }])).toBe('cal-com');
   });
 
-  it('is told of as what to connect or set, where something lacks', () => {
+  it('is listed as what to connect or set, where something lacks', () => {
     const hint = (connections: readonly ConnectedIntegration[]) =>
       equipment(template('order-status'), connections).capabilities[0]!.hint;
     const known = ['slack', 'make'].map((slug) => ({ ...connection(slug), connected: false }));
@@ -157,7 +157,7 @@ describe('a clone', () => {
     expect(prompted.tools.map(({ name }) => name)).toContain('book_time');
   });
 
-  it('is told of beforehand by the template', async () => {
+  it('is listed beforehand by the template', async () => {
     const answer = await plane.request('GET', '/api/v1/agent-templates/restaurant-reservation', { key });
     expect(answer.json).toMatchObject({
       integration_tools: [{ integrations: ['google-calendar', 'google-sheets', 'notion'] }],

@@ -1,7 +1,7 @@
 import type { Capability, Way } from './capabilities.js';
 import type { AgentTemplate } from './template.js';
 
-/** A tenant's connection, as far as it tells what agents can do with it. */
+/** A tenant's connection, as far as it decides what agents can do with it. */
 export interface ConnectedIntegration {
   readonly slug: string;
   /** Whether this installation can connect it. */

@@ -66,7 +66,7 @@ export function agentTemplateRoutes({ agents, integrations }: AgentTemplatesOpti
         'The body may be left out. The new agent is yours: it does not change when the template does. Tools ' +
         'that transfer need `changes.transfer_destinations`; without any, the agent promises a call back. Where ' +
         'you have connected an integration that the template can use, the agent gets tools for it and rules how ' +
-        'to use them; `integration_tools` tells which, and what to connect for the others. `changes.tools` ' +
+        'to use them; `integration_tools` lists which, and what to connect for the others. `changes.tools` ' +
         'replaces all of that.',
       auth: 'tenant',
       params,

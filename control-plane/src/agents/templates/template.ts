@@ -100,7 +100,7 @@ export const choice = (description: string, ...values: readonly string[]): Field
   description,
 });
 
-/** A JSON Schema whose fields are all present, and null where the call did not tell. */
+/** A JSON Schema whose fields are all present, and null where the call did not say. */
 export function extraction(fields: Readonly<Record<string, Field>>): Record<string, unknown> {
   return {
     type: 'object',

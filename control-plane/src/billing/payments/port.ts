@@ -30,7 +30,7 @@ export interface UsageReport {
   readonly at: number;
 }
 
-/** What the provider tells; `id` is the event's, the same when it is told again. */
+/** What the provider reports; `id` is the event's, the same in a repeat. */
 export type PaymentNotice =
   | { readonly kind: 'method_saved'; readonly id: string; readonly customer: string; readonly setup: string }
   | { readonly kind: 'method_removed'; readonly id: string; readonly customer: string }
@@ -39,7 +39,7 @@ export type PaymentNotice =
       readonly kind: 'credit_paid';
       readonly id: string;
       readonly customer: string;
-      /** The same however often, and by whichever event, its payment is told. */
+      /** The same however often, and by whichever event, its payment is reported. */
       readonly session: string;
       readonly amount: MicroDollars;
     }

@@ -155,7 +155,7 @@ describe('POST /api/v1/billing/checkout', () => {
 });
 
 describe("the payment provider's events", () => {
-  it('that are told again change nothing', async () => {
+  it('that are delivered again change nothing', async () => {
     const { session_id } = (await post('checkout', { plan: 'growth' })).json as CheckoutResponse;
     const event = await stripe.completeSession(session_id);
     const later = { ...event, id: 'evt_other', type: 'checkout.session.async_payment_succeeded' };
@@ -294,15 +294,15 @@ describe('usage of a customer', () => {
     for (let i = 0; i < 3; i++) ids.push((await calls.held(tenant)).id);
     await Promise.all(ids.map((id) => metered(id)));
     stripe.account.meterEvents.length = 0;
-    const told = () => stripe.requests.filter((request) => request.endsWith('/meter_events')).length;
-    const before = told();
+    const meterEvents = () => stripe.requests.filter((request) => request.endsWith('/meter_events')).length;
+    const before = meterEvents();
     await usageModel(calls.plane.platform.store).updateMany(
       { _id: { $in: ids } },
       { $set: { meter_state: 'pending', meter_due_at: new Date(0) } },
     );
     await Promise.all(ids.map((id) => metered(id)));
     await other.close();
-    expect(told() - before).toBe(3);
+    expect(meterEvents() - before).toBe(3);
     expect(ids.map((id) => eventsOf(id).length)).toEqual([1, 1, 1]);
   });
 

@@ -17,12 +17,12 @@ const RETRIES = 2;
 const SAME_REQUEST_MS = 60_000;
 /** A signature is refused when it is older, in seconds. */
 const TOLERANCE_S = 300;
-/** A usage that was told before; such a refusal has no code of its own. */
-const TOLD_BEFORE = /event already exists with identifier/i;
+/** A usage that was reported before; such a refusal has no code of its own. */
+const ALREADY_REPORTED = /event already exists with identifier/i;
 
 export interface StripeOptions {
   readonly secretKey: string;
-  /** Verifies what Stripe tells; without one nothing is accepted. */
+  /** Verifies what Stripe reports; without one nothing is accepted. */
   readonly webhookSecret?: string | undefined;
   /** Default: Stripe's own. */
   readonly apiUrl?: string | undefined;
@@ -137,7 +137,7 @@ export class StripePayments implements Payments {
     return session.url;
   }
 
-  /** No key of its own: the identifier tells repeats, and a failure is not kept under it. */
+  /** No key of its own: the identifier marks repeats, and a failure is not kept under it. */
   async reportUsage({ customer, value, identifier, at }: UsageReport): Promise<void> {
     try {
       await this.#stripe.billing.meterEvents.create({
@@ -147,7 +147,8 @@ export class StripePayments implements Payments {
         payload: { stripe_customer_id: customer, value: String(value) },
       });
     } catch (error) {
-      if (error instanceof Stripe.errors.StripeInvalidRequestError && TOLD_BEFORE.test(error.message)) return;
+      if (error instanceof Stripe.errors.StripeInvalidRequestError && ALREADY_REPORTED.test(error.message))
+        return;
       throw failure(error);
     }
   }

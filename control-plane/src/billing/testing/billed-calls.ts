@@ -92,7 +92,7 @@ export class BilledCalls {
     if (made.status >= 300) throw new Error(`no call: ${made.text}`);
     const { id } = made.json as { id: string };
     const line = (await eventually(() => this.carrier.callOf(id)))!;
-    await this.carrier.tell(line, 'in-progress');
+    await this.carrier.report(line, 'in-progress');
     if (!sandbox) {
       await callModel(this.plane.platform.store).updateOne(
         { _id: id },
@@ -122,7 +122,7 @@ export class BilledCalls {
   }
 
   /** The data of the tenant's events of a type, oldest first. */
-  async told(tenant: BilledTenant, type: string): Promise<Record<string, unknown>[]> {
+  async eventsOf(tenant: BilledTenant, type: string): Promise<Record<string, unknown>[]> {
     const rows = await this.plane.platform.store
       .collection('events')
       .find({ tenant_id: tenant.id, type })

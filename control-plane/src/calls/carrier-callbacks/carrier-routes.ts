@@ -3,19 +3,19 @@ import type { CallbackOptions } from '../../telephony/carriers/adapter.js';
 import type { Carriers } from '../../telephony/carriers/carriers.js';
 import type { InboundCalls } from '../inbound/inbound-calls.js';
 import type { Transfers } from '../transfers/transfers.js';
-import type { CarrierNewsIntake } from './carrier-news.js';
+import type { CarrierCallbackHandler } from './callback-handler.js';
 
 export interface CarrierRoutesOptions extends Omit<CallbackOptions, 'reports'> {
   readonly carriers: Carriers;
-  readonly news: CarrierNewsIntake;
+  readonly callbackHandler: CarrierCallbackHandler;
   readonly inbound: InboundCalls;
   readonly transfers: Transfers;
 }
 
-/** What carriers tell of calls, each verified by the carrier's own signature over the raw body. */
+/** Routes for carrier callbacks, each verified by the carrier's own signature over the raw body. */
 export function carrierRoutes({
   carriers,
-  news,
+  callbackHandler,
   inbound,
   transfers,
   ...options
@@ -23,8 +23,10 @@ export function carrierRoutes({
   return carriers.routes({
     ...options,
     reports: {
-      accept: (carrier, told) =>
-        told.kind === 'transfer_leg' ? transfers.legNews(told) : news.accept(carrier, told),
+      accept: (carrier, report) =>
+        report.kind === 'transfer_leg'
+          ? transfers.acceptLegReport(report)
+          : callbackHandler.accept(carrier, report),
       receive: (carrier, call) => inbound.receive(carrier, call),
     },
   });

@@ -25,10 +25,10 @@ beforeAll(async () => {
   return installation.close;
 });
 
-type News = (call: { id: string; line: DialedCall; events: object[] }) => Promise<unknown>;
+type Report = (call: { id: string; line: DialedCall; events: object[] }) => Promise<unknown>;
 
-/** Tells the news of a fresh call in the given order; what the call is afterwards. */
-async function outcome(order: readonly News[]): Promise<object> {
+/** Reports on a fresh call in the given order; returns what the call is afterwards. */
+async function outcome(order: readonly Report[]): Promise<object> {
   await worker.heartbeat(plane);
   const made = await plane.request('POST', '/api/v1/calls', {
     key,
@@ -43,7 +43,7 @@ async function outcome(order: readonly News[]): Promise<object> {
     metricsOf(1, 300),
     ended('agent_hangup', 4000),
   ]);
-  for (const tell of order) await tell({ id, line, events });
+  for (const report of order) await report({ id, line, events });
   const detail = (await plane.request('GET', `/api/v1/calls/${id}/detail`, { key }))
     .json as CallDetailResponse;
   const { status, end_reason, duration_ms, transcript, metrics, carrier_call_id } = detail;
@@ -60,11 +60,11 @@ async function outcome(order: readonly News[]): Promise<object> {
 }
 
 const says =
-  (status: string): News =>
+  (status: string): Report =>
   ({ line }) =>
-    carrier.tell(line, status);
+    carrier.report(line, status);
 const sends =
-  (...seqs: number[]): News =>
+  (...seqs: number[]): Report =>
   async ({ id, events }) => {
     const answer = await worker.send(
       plane,
@@ -74,17 +74,17 @@ const sends =
     expect(answer.json).toEqual({ accepted: seqs.map((seq) => ({ call_id: id, seq })), rejected: [] });
   };
 
-/** Every order of the news, with some of it told twice. */
-const orders = (news: readonly News[]) =>
+/** Every order of the reports, with some repeated. */
+const orders = (reports: readonly Report[]) =>
   fc
-    .array(fc.constantFrom(...news), { maxLength: 3 })
+    .array(fc.constantFrom(...reports), { maxLength: 3 })
     .chain((repeated) =>
-      fc.shuffledSubarray([...news, ...repeated], { minLength: news.length + repeated.length }),
+      fc.shuffledSubarray([...reports, ...repeated], { minLength: reports.length + repeated.length }),
     );
 
-describe('news that come late, twice and in any order', () => {
+describe('reports that come late, twice and in any order', () => {
   it('end an answered call in one and the same state', { timeout: 180_000 }, async () => {
-    const news = [
+    const reports = [
       says('ringing'),
       says('in-progress'),
       says('completed'),
@@ -92,11 +92,11 @@ describe('news that come late, twice and in any order', () => {
       sends(2, 3),
       sends(4, 5),
     ];
-    const expected = await outcome(news);
+    const expected = await outcome(reports);
     expect(expected).toMatchObject({ status: 'COMPLETED', end_reason: 'agent_hangup', duration_ms: 4000 });
     expect(expected).toMatchObject({ transcript: [{ heard_text: 'Hello', interrupted: true }] });
     await fc.assert(
-      fc.asyncProperty(orders(news), async (order) => {
+      fc.asyncProperty(orders(reports), async (order) => {
         expect(await outcome(order)).toEqual(expected);
       }),
       { numRuns: 30 },
@@ -105,9 +105,9 @@ describe('news that come late, twice and in any order', () => {
 
   it('end an unanswered call in one and the same state', { timeout: 180_000 }, async () => {
     const status = (found: object) => (found as { status: string }).status;
-    const news = [says('initiated'), says('ringing'), says('busy')];
+    const reports = [says('initiated'), says('ringing'), says('busy')];
     await fc.assert(
-      fc.asyncProperty(orders(news), async (order) => {
+      fc.asyncProperty(orders(reports), async (order) => {
         expect(status(await outcome(order))).toBe('BUSY');
       }),
       { numRuns: 15 },
@@ -116,7 +116,7 @@ describe('news that come late, twice and in any order', () => {
 });
 
 describe('a batch of events', () => {
-  it('is judged event by event: what is wrong is told and holds up nothing', async () => {
+  it('is judged event by event: what is wrong is rejected and holds up nothing', async () => {
     await worker.heartbeat(plane);
     const made = await plane.request('POST', '/api/v1/calls', {
       key,

@@ -6,24 +6,24 @@ import type { Carriers } from '../../telephony/carriers/carriers.js';
 import type { WorkerCommands } from '../../workers/commands.js';
 import type { Placement } from '../../workers/placement.js';
 import { applyChange, type ChangeResult, correctLoss, type StatusChange } from '../record/call-changes.js';
+import type { CallEventPublisher } from '../record/call-event-publisher.js';
 import type { CallMetrics } from '../record/call-metrics.js';
-import type { CallTelling } from '../record/call-telling.js';
 import type { CallDocument, CallModel } from '../record/model.js';
 
 const CARRIER_TIMEOUT_MS = 10_000;
 
 export type End = Extract<StatusChange, { to: 'ended' }>;
-/** Who knows already that the call is over, and so need not be told. */
+/** Who knows already that the call is over, and so needs no notice. */
 export type EndSource = 'worker' | 'carrier' | 'control_plane';
 
-/** Ends calls: the status first, then whoever still holds a part of the call lets go of it. */
+/** Ends calls: the status first, then all who still hold a part of the call release it. */
 export class CallEnding {
   readonly #calls: CallModel;
   readonly #carriers: Carriers;
   readonly #commands: WorkerCommands;
   readonly #placement: Placement;
   readonly #background: BackgroundWork;
-  readonly #telling: CallTelling;
+  readonly #eventPublisher: CallEventPublisher;
   readonly #onEnded: (callId: string) => void;
   readonly #clock: Clock;
   readonly #metrics: CallMetrics;
@@ -35,7 +35,7 @@ export class CallEnding {
     readonly commands: WorkerCommands;
     readonly placement: Placement;
     readonly background: BackgroundWork;
-    readonly telling: CallTelling;
+    readonly eventPublisher: CallEventPublisher;
     /** What happens to the call from here on. */
     readonly onEnded?: (callId: string) => void;
     readonly clock: Clock;
@@ -47,7 +47,7 @@ export class CallEnding {
     this.#commands = options.commands;
     this.#placement = options.placement;
     this.#background = options.background;
-    this.#telling = options.telling;
+    this.#eventPublisher = options.eventPublisher;
     this.#onEnded = options.onEnded ?? (() => {});
     this.#clock = options.clock;
     this.#metrics = options.metrics;
@@ -63,7 +63,7 @@ export class CallEnding {
       { call_id: callId, tenant, status: result.status, end_reason: end.endReason, cause: end.cause },
       'call ended',
     );
-    this.#telling.soon(callId);
+    this.#eventPublisher.soon(callId);
     this.#onEnded(callId);
     this.#background.run('let go of an ended call', () => this.#letGo(tenant, callId, end, source));
     return result;
@@ -80,7 +80,7 @@ export class CallEnding {
       { call_id: callId, tenant, status, end_reason: end.endReason },
       'a lost call is corrected by the spool of its worker',
     );
-    this.#telling.soon(callId);
+    this.#eventPublisher.soon(callId);
     this.#onEnded(callId);
   }
 

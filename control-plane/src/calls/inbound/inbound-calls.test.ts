@@ -145,7 +145,7 @@ describe('an inbound call', () => {
     expect(twiml).toContain('busy');
     const failed = { status: 'FAILED', end_reason: 'no_capacity', carrier_call_id: callSid };
     expect(await callsOf()).toMatchObject([{ ...failed, error_code: 'no_capacity', worker_id: null }]);
-    // Told again, also when there is room: the same words, the same call.
+    // Reported again, also when there is room: the same words, the same call.
     worker.mode = 'reserves';
     expect((await callIn(callSid)).twiml).toBe(twiml);
     expect(await callsOf()).toHaveLength(1);
@@ -153,7 +153,7 @@ describe('an inbound call', () => {
     expect(carrier.hungUp).not.toContain(callSid);
   });
 
-  it('told again when the room is gone is ended as no_capacity', async () => {
+  it('reported again when the room is gone is ended as no_capacity', async () => {
     const callSid = sid();
     await callIn(callSid);
     worker.mode = 'full';
@@ -161,7 +161,7 @@ describe('an inbound call', () => {
     expect(await callsOf()).toMatchObject([{ status: 'FAILED', end_reason: 'no_capacity' }]);
   });
 
-  it('told again before its stream began is the same call, at a new place', async () => {
+  it('reported again before its stream began is the same call, at a new place', async () => {
     const callSid = sid();
     await callIn(callSid);
     expect((await callIn(callSid)).twiml).toContain('<Stream');
@@ -196,11 +196,11 @@ describe('an inbound call', () => {
   it('whose caller hangs up before the stream ends with that', async () => {
     const callSid = sid();
     await callIn(callSid);
-    const told = await carrier.callIn(`${plane.url}/internal/carriers/simulated/status`, {
+    const answer = await carrier.callIn(`${plane.url}/internal/carriers/simulated/status`, {
       CallSid: callSid,
       CallStatus: 'no-answer',
     });
-    expect(told.status).toBe(204);
+    expect(answer.status).toBe(204);
     await eventually(callsOf, ([call]) => call?.status === 'NO_ANSWER');
   });
 });
@@ -231,10 +231,10 @@ describe('an inbound call to a production number', () => {
       error_message: 'The credit of the tenant is used up.',
       from_number: CALLER,
     });
-    const told = await eventually(() =>
+    const sent = await eventually(() =>
       plane.platform.store.collection('events').findOne({ tenant_id: tenantId, type: 'call.failed' }),
     );
-    expect(JSON.parse(String(told!.body))).toMatchObject({
+    expect(JSON.parse(String(sent!.body))).toMatchObject({
       data: { call_id: refused.id, direction: 'inbound', error_code: 'credit_exhausted' },
     });
     // Nobody cuts the sentence short, and what was refused costs nothing.
@@ -243,7 +243,7 @@ describe('an inbound call to a production number', () => {
     expect(carrier.hungUp).not.toContain(callSid);
   });
 
-  it('that is refused and told again hears the same, and is one call', async () => {
+  it('that is refused and reported again hears the same, and is one call', async () => {
     await account('daily-cap', { limit_usd: 0 });
     const callSid = sid();
     expect((await callIn(callSid)).twiml).toMatch(POLITE);
@@ -271,10 +271,10 @@ describe('a recording status of the carrier', () => {
     const callSid = sid();
     await callIn(callSid);
     const [call] = await callsOf();
-    const told = { CallSid: callSid, RecordingSid: `RE${'0'.repeat(32)}`, RecordingStatus: 'completed' };
+    const recording = { CallSid: callSid, RecordingSid: `RE${'0'.repeat(32)}`, RecordingStatus: 'completed' };
     const url = `${plane.url}/internal/carriers/simulated/recording?call_id=${call!.id}`;
-    expect((await carrier.callIn(url, told)).status).toBe(204);
-    await carrier.callIn(url, told);
+    expect((await carrier.callIn(url, recording)).status).toBe(204);
+    await carrier.callIn(url, recording);
     const detail = await plane.request('GET', `/api/v1/calls/${call!.id}/detail`, { key });
     const entries = (detail.json as { events: { type: string }[] }).events;
     expect(entries.filter(({ type }) => type === 'carrier.recording')).toHaveLength(1);

@@ -44,7 +44,7 @@ export interface InboundCallsOptions {
   readonly phones: PhonesService;
   /** The caller may show a number of the tenant's own. */
   readonly attestations: Pick<Attestations, 'signedByCaller'>;
-  /** Tells what the recording of a call must be by the law of those on the line. */
+  /** Decides what the recording of a call must be by the law of those on the line. */
   readonly gate: Pick<ComplianceGate, 'recordingOf'>;
   /** Refuses with 402 when the tenant may not spend any more. */
   readonly admitSpending: CallBilling['admit'];
@@ -65,7 +65,7 @@ export class InboundCalls {
     this.#options = options;
   }
 
-  /** What the carrier is to do. The same call told twice is one call. */
+  /** What the carrier is to do. The same call reported twice is one call. */
   async receive(carrier: Carrier, inbound: InboundCall): Promise<InboundAnswer> {
     const { calls, agents, phones, placement, vendors, clock, log } = this.#options;
     const phone = await phones.answering(carrier.name, inbound.to);
@@ -82,7 +82,7 @@ export class InboundCalls {
     const known = await calls.findOne({ _id: id, tenant_id: phone.tenant }).lean<CallDocument>();
     if (known?.status === 'FAILED' && known.end_reason === 'rejected') return NOT_TAKEN;
     if (known?.status === 'FAILED' && known.end_reason === 'no_capacity') return ALL_BUSY;
-    // Told again: a repeat from elsewhere must neither get the stream nor disturb it.
+    // Reported again: a repeat from elsewhere must neither get the stream nor disturb it.
     if (known && (isTerminal(known.status) || known.media_started_at)) return { kind: 'hang_up' };
     const agent = await agents.snapshot(phone.tenant, phone.agentId).catch(() => null);
     if (!agent?.isActive) return NOT_IN_SERVICE;
@@ -158,10 +158,10 @@ export class InboundCalls {
     try {
       await calls.create(call);
     } catch (error) {
-      // Told again before it was ended.
+      // Reported again before it was ended.
       if (!isDuplicateKey(error)) throw error;
     }
-    // As if the carrier had told it: it hangs up by itself, after the words.
+    // As if the carrier had reported it: it hangs up by itself, after the words.
     await ending.end(tenantOf(call), call._id, { to: 'ended', at: clock.now(), ...why }, 'carrier');
   }
 

@@ -123,7 +123,7 @@ describe('whisper', () => {
     const id = await queued();
     const line = (await eventually(() => carrier.callOf(id)))!;
     await eventually(async () => (await callModel(plane.platform.store).findById(id))?.carrier_call_id);
-    await carrier.tell(line, 'in-progress');
+    await carrier.report(line, 'in-progress');
     await eventually(
       async () => (await callModel(plane.platform.store).findById(id))?.status === 'IN_PROGRESS',
     );
@@ -233,7 +233,7 @@ describe('the audit log', () => {
 });
 
 describe('pausing and resuming the recording', () => {
-  it('tells the worker, after an audit row is written, and answers 202', async () => {
+  it('sends the worker the command, after an audit row is written, and answers 202', async () => {
     const id = await live();
     const paused = await post(`${id}/recording/pause`);
     const resumed = await post(`${id}/recording/resume`);

@@ -70,8 +70,8 @@ async function dialed(changes: object = {}): Promise<{ id: string; line: DialedC
 
 async function inProgress(changes: object = {}) {
   const call = await dialed(changes);
-  await carrier.tell(call.line, 'ringing');
-  await carrier.tell(call.line, 'in-progress');
+  await carrier.report(call.line, 'ringing');
+  await carrier.report(call.line, 'in-progress');
   await worker.send(plane, worker.number(call.id, [mediaStarted(call.line.sid)]));
   return call;
 }
@@ -94,13 +94,13 @@ describe('the life of a call', () => {
     expect(plan.disclosure).toMatch(/AI/);
     expect(plan.carrier.captions_url).toBe(`${carrier.url.replace('http', 'ws')}/captions`);
 
-    expect(await carrier.tell(line, 'initiated')).toBe(204);
+    expect(await carrier.report(line, 'initiated')).toBe(204);
     expect((await get(id)).status).toBe('QUEUED');
     // In whole seconds, so at most a second before it was queued: the order of the timeline holds.
-    const told = new Date(Math.floor(Date.now() / 1000) * 1000).toUTCString();
-    expect(await carrier.tell(line, 'ringing', { Timestamp: told })).toBe(204);
+    const timestamp = new Date(Math.floor(Date.now() / 1000) * 1000).toUTCString();
+    expect(await carrier.report(line, 'ringing', { Timestamp: timestamp })).toBe(204);
     expect((await get(id)).status).toBe('RINGING');
-    expect(await carrier.tell(line, 'in-progress')).toBe(204);
+    expect(await carrier.report(line, 'in-progress')).toBe(204);
     expect((await get(id)).status).toBe('IN_PROGRESS');
 
     const events = worker.number(id, [
@@ -150,27 +150,27 @@ describe('the life of a call', () => {
     ['failed', 'FAILED', 'carrier_failed'],
   ])('ends as told when the carrier says %s, and gives the place back', async (said, status, reason) => {
     const { id, line } = await dialed();
-    await carrier.tell(line, 'ringing');
-    await carrier.tell(line, said);
+    await carrier.report(line, 'ringing');
+    await carrier.report(line, said);
     expect(await get(id)).toMatchObject({ status, end_reason: reason });
     await eventually(() => worker.givenBack.includes(id));
     expect(carrier.hungUp).not.toContain(line.sid);
   });
 
-  it('tells the worker of a machine, and ends as VOICEMAIL when the worker says so', async () => {
+  it('informs the worker of a machine, and ends as VOICEMAIL when the worker says so', async () => {
     const { id, line } = await inProgress();
-    expect(await carrier.tellAnsweredBy(line, 'machine_start')).toBe(204);
-    expect(await carrier.tellAnsweredBy(line, 'machine_start')).toBe(204);
-    const told = worker.commands.filter(({ callId }) => callId === id);
-    expect(told[0]?.command.command).toEqual({ kind: 'machine_detected', answered_by: 'machine_start' });
-    expect(new Set(told.map(({ command }) => command.command_id)).size).toBe(1);
+    expect(await carrier.reportAnsweredBy(line, 'machine_start')).toBe(204);
+    expect(await carrier.reportAnsweredBy(line, 'machine_start')).toBe(204);
+    const sent = worker.commands.filter(({ callId }) => callId === id);
+    expect(sent[0]?.command.command).toEqual({ kind: 'machine_detected', answered_by: 'machine_start' });
+    expect(new Set(sent.map(({ command }) => command.command_id)).size).toBe(1);
     await worker.send(plane, worker.number(id, [ended('voicemail', 2000)]));
     expect(await get(id)).toMatchObject({ status: 'VOICEMAIL', answered_by: 'machine_start' });
   });
 
   it('leaves the last word to the worker when the carrier says that the call is over', async () => {
     const { id, line } = await inProgress();
-    await carrier.tell(line, 'completed', { CallDuration: '5' });
+    await carrier.report(line, 'completed', { CallDuration: '5' });
     expect((await get(id)).status).toBe('IN_PROGRESS');
     expect(worker.commands.filter(({ callId }) => callId === id).at(-1)?.command.command).toEqual({
       kind: 'carrier_ended',
@@ -322,7 +322,7 @@ describe('hanging up', () => {
 
   it('cancels a ringing call at the carrier and gives its place back', async () => {
     const { id, line } = await dialed();
-    await carrier.tell(line, 'ringing');
+    await carrier.report(line, 'ringing');
     await plane.request('POST', `/api/v1/calls/${id}/hangup`, { key });
     expect(await get(id)).toMatchObject({
       status: 'FAILED',
@@ -330,13 +330,13 @@ describe('hanging up', () => {
       error_code: 'cancelled',
     });
     await eventually(() => carrier.hungUp.includes(line.sid) && worker.givenBack.includes(id));
-    expect(await carrier.tell(line, 'canceled')).toBe(204);
+    expect(await carrier.report(line, 'canceled')).toBe(204);
     expect((await get(id)).status).toBe('FAILED');
   });
 
   it('ends a call that was answered and has no media stream yet', async () => {
     const { id, line } = await dialed();
-    await carrier.tell(line, 'in-progress');
+    await carrier.report(line, 'in-progress');
     await plane.request('POST', `/api/v1/calls/${id}/hangup`, { key });
     expect(await get(id)).toMatchObject({ status: 'COMPLETED', end_reason: 'operator_hangup' });
     await eventually(() => carrier.hungUp.includes(line.sid) && worker.givenBack.includes(id));
@@ -397,14 +397,14 @@ describe('dialing that fails', () => {
     await eventually(() => carrier.callOf(id));
   });
 
-  it('is not tried again when it may ring; the callback tells', async () => {
+  it('is not tried again when it may ring; the callback decides', async () => {
     carrier.mode = 'takes_silently';
     const { id } = (await dial()).json as { id: string };
     const line = (await eventually(() => carrier.callOf(id)))!;
     await new Promise((resolve) => setTimeout(resolve, 1500));
     expect((await get(id)).status).toBe('QUEUED');
     expect(carrier.dialed.filter(({ form }) => form.StatusCallback?.includes(id))).toHaveLength(1);
-    await carrier.tell(line, 'ringing');
+    await carrier.report(line, 'ringing');
     expect(await get(id)).toMatchObject({ status: 'RINGING', carrier_call_id: line.sid });
   });
 });
@@ -418,7 +418,7 @@ describe('callbacks', () => {
     await plane.request('POST', `/api/v1/calls/${id}/hangup`, { key });
     expect((await get(id)).status).toBe('FAILED');
     expect(carrier.hungUp).not.toContain(line.sid);
-    expect(await carrier.tell(line, 'ringing')).toBe(204);
+    expect(await carrier.report(line, 'ringing')).toBe(204);
     expect(carrier.hungUp).toContain(line.sid);
     expect((await get(id)).status).toBe('FAILED');
   });
@@ -438,7 +438,7 @@ describe('callbacks', () => {
     const one = await dialed();
     const two = await dialed();
     const crossed = { ...one.line, form: two.line.form };
-    expect(await carrier.tell(crossed, 'ringing')).toBe(404);
+    expect(await carrier.report(crossed, 'ringing')).toBe(404);
     expect((await get(two.id)).status).toBe('QUEUED');
   });
 });

@@ -166,7 +166,7 @@ export class Dispatcher {
       await this.#end(tenant, call, 'provider_failed', place.code, place.message);
       return 'done';
     }
-    // And again, as late as can be: whoever asks not to be called while the call looks for a place is not called.
+    // And again, as late as can be: a callee who asks not to be called while the call looks for a place is not called.
     const confirmed = await this.#gated(call, tenant, async () => {
       await gate.confirm(scopeOf(call), admitted, call.to_number);
       return admitted;
@@ -195,7 +195,7 @@ export class Dispatcher {
     });
   }
 
-  /** Whoever looks at a call that stays QUEUED reads why. */
+  /** Records why a call stays QUEUED, for those who look at it. */
   async #waitsForRoom(call: CallDocument, lease: DispatchLease): Promise<void> {
     const id = derivedId(call._id, 'waiting');
     if (call.timeline.some((entry) => entry.id === id)) return;
@@ -263,7 +263,7 @@ export class Dispatcher {
         data: JSON.stringify({ carrier: carrier.name, worker_id: place.worker._id }),
       });
       if (status === 'ended') {
-        // Ended while the carrier was asked; whoever ended it could not know what to hang up.
+        // Ended while the carrier was asked, when there was no carrier call to hang up yet.
         await ending.hangUpAtCarrier({ ...call, carrier_call_id: carrierCallId });
         await placement.giveBack(place.worker._id, call._id);
       }
@@ -290,7 +290,7 @@ export class Dispatcher {
     );
     switch (failure.kind) {
       case 'unknown':
-        // It may ring. The carrier's callbacks or the media stream will tell, or the safety net ends it.
+        // It may ring. The carrier's callbacks or the media stream will show it, or the safety net ends it.
         return 'done';
       case 'not_dialed':
         await placement.giveBack(place.worker._id, call._id);

@@ -10,7 +10,7 @@ import { ScriptedWorker } from '../../testing/scripted-worker.js';
 import type { TestStore } from '../../testing/store.js';
 import { type CallModel, callModel } from '../record/model.js';
 import type { CallResponse } from '../record/schemas.js';
-import { DIAL_NEWS_MS } from '../recovery/reconciliation.js';
+import { DIAL_CALLBACK_WAIT_MS } from '../recovery/reconciliation.js';
 import { ended } from '../testing/events.js';
 
 let store: TestStore;
@@ -71,7 +71,7 @@ describe('when the replica that dispatches a call is killed', () => {
 
   it('nobody dials again when the carrier may have been asked already', async () => {
     const id = await queued();
-    await heldByTheDead(id, Date.now() - DIAL_NEWS_MS - 1000, 'dialing');
+    await heldByTheDead(id, Date.now() - DIAL_CALLBACK_WAIT_MS - 1000, 'dialing');
     worker.mode = 'reserves';
     const call = await eventually(
       () => get(id),
@@ -83,7 +83,7 @@ describe('when the replica that dispatches a call is killed', () => {
 });
 
 describe('two replicas', () => {
-  it('dial each call once, whichever of them was asked, and both tell the same story', async () => {
+  it('dial each call once, whichever of them was asked, and both report the same', async () => {
     const other = await startTestControlPlane(store.uri, { env: carrier.env });
     try {
       const ids = await Promise.all([1, 2, 3, 4].map(queued));
@@ -94,7 +94,7 @@ describe('two replicas', () => {
       for (const id of ids) {
         const line = (await eventually(() => carrier.callOf(id)))!;
         await worker.send(other, worker.number(id, [ended('agent_hangup', 10)]));
-        await carrier.tell(line, 'completed');
+        await carrier.report(line, 'completed');
         expect((await get(id)).status).toBe('COMPLETED');
         const there = await other.request('GET', `/api/v1/calls/${id}`, { key });
         expect((there.json as CallResponse).status).toBe('COMPLETED');
@@ -138,7 +138,7 @@ describe('calls of which nobody says anything', () => {
     worker.mode = 'reserves';
     const id = await queued();
     const line = (await eventually(() => carrier.callOf(id)))!;
-    await carrier.tell(line, 'ringing');
+    await carrier.report(line, 'ringing');
     line.status = 'no-answer';
     await calls.updateOne({ _id: id }, { $set: { ring_deadline_at: new Date(Date.now() - 1) } });
     const call = await eventually(
@@ -152,8 +152,8 @@ describe('calls of which nobody says anything', () => {
     worker.mode = 'reserves';
     const id = await queued();
     const line = (await eventually(() => carrier.callOf(id)))!;
-    await carrier.tell(line, 'in-progress');
-    await carrier.tell(line, 'completed');
+    await carrier.report(line, 'in-progress');
+    await carrier.report(line, 'completed');
     await calls.updateOne({ _id: id }, { $set: { carrier_ended_at: new Date(Date.now() - 20_000) } });
     const call = await eventually(
       () => get(id),
@@ -166,7 +166,7 @@ describe('calls of which nobody says anything', () => {
     worker.mode = 'reserves';
     const id = await queued();
     const line = (await eventually(() => carrier.callOf(id)))!;
-    await carrier.tell(line, 'in-progress');
+    await carrier.report(line, 'in-progress');
     // As left by a control plane that was killed between the two.
     const event = worker.number(id, [ended('silence_timeout', 900)])[0]!;
     await calls.db.collection('call_events').insertOne({

@@ -116,15 +116,15 @@ describe('a test session with a voice is no call of the tenant', () => {
     expect(await get('/billing/usage')).toEqual(usage);
   });
 
-  it('webhooks are told of calls, and not of it', async () => {
+  it('publishes events for calls, and none for a test session', async () => {
     const session = await testSession();
     const id = await call();
     await eventually(
       () => receiver.received.filter(({ event }) => event.event_type === 'analysis.ready').length,
     );
-    const told = receiver.received.map(({ event }) => event.data.call_id);
-    expect(told).toContain(id);
-    expect(told).not.toContain(session);
+    const published = receiver.received.map(({ event }) => event.data.call_id);
+    expect(published).toContain(id);
+    expect(published).not.toContain(session);
   });
 
   it('who says in it not to be called is not put on the do-not-call list', async () => {

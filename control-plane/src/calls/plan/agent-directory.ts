@@ -6,7 +6,7 @@ import type { AgentSettings } from '../../agents/schemas.js';
 /** What a call needs of an agent, before its variables are rendered. */
 export interface AgentForCall {
   readonly snapshot: AgentSnapshot;
-  /** What it says first to tell that it is an AI; null where it says nothing. */
+  /** What it says first to disclose that it is an AI; null where it says nothing. */
   readonly disclosure: string | null;
   readonly isActive: boolean;
   readonly callingHours: CallingHours;

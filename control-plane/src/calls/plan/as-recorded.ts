@@ -1,7 +1,7 @@
 import type { AgentSnapshot } from '@voice/shared/contracts/agent';
 import type { RecordingDirective } from '../../compliance/recording-consent.js';
 
-/** What is said before anything else: that an AI speaks and, where it must be or shall be told, that it is recorded. */
+/** What is said before anything else: that an AI speaks and, where this is to be announced, that it is recorded. */
 export function openingWords(
   disclosure: string | null,
   recording: RecordingDirective | null,

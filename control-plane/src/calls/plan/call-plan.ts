@@ -6,7 +6,7 @@ import type { CallDocument } from '../record/model.js';
 
 /** For how long a carrier lets the callee's phone ring, in s. */
 export const RING_TIMEOUT_SECONDS = 30;
-/** What the carrier may take besides: to begin dialing, to tell of the end of ringing, in ms. */
+/** What the carrier may take besides: to begin dialing, to report the end of ringing, in ms. */
 export const CARRIER_SLACK_MS = 15_000;
 
 /** The names of the providers that the agent may use, fallbacks included. */

@@ -7,7 +7,7 @@ const LAST_EVENTS_MS = 15_000;
 
 type Ended = Extract<CallEvent, { kind: 'ended' }>;
 
-/** What a call's worker told of it, added up. */
+/** What a call's worker reported of it, added up. */
 export interface CallFacts {
   readonly record: CallRecord;
   /** The worker's last word; undefined when it never came. */

@@ -4,7 +4,7 @@ import type { CallDocument, CallModel } from '../record/model.js';
 import { isTestSession } from '../record/test-sessions.js';
 import type { Publication } from './publication.js';
 
-/** When to look again at a call that waits for a step, in ms: whoever runs the steps normally wakes the publisher. */
+/** When to look again at a call that waits for a step, in ms: the steps normally wake the publisher. */
 const LOOK_AGAIN_MS = 5000;
 /** How many calls one sweep takes on. */
 const BATCH = 200;
@@ -19,7 +19,7 @@ export interface EndPublisherOptions {
 
 /**
  * Publishes the end of calls and what follows it, of each call in one order. The end of a call marks it as due in the
- * same write, and the mark goes when everything is out: whoever dies in between, the sweep finds the call and goes
+ * same write, and the mark goes when everything is out: after a crash in between, the sweep finds the call and goes
  * on. No lease is needed: two that publish the same call publish the same events in the same order.
  */
 export class EndPublisher {

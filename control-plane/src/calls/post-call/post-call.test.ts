@@ -120,8 +120,8 @@ const analysed = (id: string) =>
     ({ events }) => events.some(({ type }) => type.startsWith('analysis.')),
   );
 
-/** The bodies of what was told of a call, in the order it was told. */
-async function told(id: string): Promise<{ event_type: string; data: Record<string, unknown> }[]> {
+/** The bodies of the events of a call, in the order they were published. */
+async function publishedOf(id: string): Promise<{ event_type: string; data: Record<string, unknown> }[]> {
   const { store: connection } = plane.platform;
   const model = (connection.models.Event ?? eventModel(connection)) as ReturnType<typeof eventModel>;
   const rows = await model.find({}).sort({ created_at: 1, _id: 1 }).lean<{ body: string }[]>();
@@ -141,11 +141,16 @@ describe('after a call that was talked through', () => {
     await end(id, true);
     await analysed(id);
     // Outcome and summary are there; the recording that was announced is waited for.
-    expect((await told(id)).map(({ event_type }) => event_type)).toEqual(['call.started', 'call.hangup']);
+    expect((await publishedOf(id)).map(({ event_type }) => event_type)).toEqual([
+      'call.started',
+      'call.hangup',
+    ]);
     expect([await upload(id), await upload(id)]).toEqual([204, 204]);
     await analysed(id);
-    await eventually(async () => (await told(id)).some(({ event_type }) => event_type === 'analysis.ready'));
-    const events = await told(id);
+    await eventually(async () =>
+      (await publishedOf(id)).some(({ event_type }) => event_type === 'analysis.ready'),
+    );
+    const events = await publishedOf(id);
     expect(events.map(({ event_type }) => event_type)).toEqual([
       'call.started',
       'call.hangup',
@@ -219,7 +224,7 @@ describe('after a call that was talked through', () => {
     });
     expect(events.some(({ type }) => type === 'analysis.failed')).toBe(true);
     expect(await call(id)).toMatchObject({ outcome: null, summary: null });
-    expect((await told(id)).some(({ event_type }) => event_type === 'analysis.ready')).toBe(false);
+    expect((await publishedOf(id)).some(({ event_type }) => event_type === 'analysis.ready')).toBe(false);
   });
 
   it('asks no model by a schema that is not supported any more: the analysis fails, and the rest goes on', async () => {
@@ -272,19 +277,19 @@ describe('after a call that was talked through', () => {
     const id = await begun();
     await end(id);
     const ready = await eventually(async () =>
-      (await told(id)).find(({ event_type }) => event_type === 'analysis.ready'),
+      (await publishedOf(id)).find(({ event_type }) => event_type === 'analysis.ready'),
     );
     expect(ready!.data).toMatchObject({ status: 'skipped', outcome: null, summary: null, scorecard: null });
-    expect((await told(id)).map(({ event_type }) => event_type)).toContain('transcript.ready');
+    expect((await publishedOf(id)).map(({ event_type }) => event_type)).toContain('transcript.ready');
   });
 });
 
 describe('a replica that dies between the steps', () => {
-  it('leaves the rest to the sweep of another, and nothing is told twice', async () => {
+  it('leaves the rest to the sweep of another, and nothing is published twice', async () => {
     const id = await talked();
     await end(id);
     await settled(id);
-    const events = await told(id);
+    const events = await publishedOf(id);
     // As a replica would leave it that died with its lease after the first step.
     await plane.platform.store.models.Call!.updateOne(
       { _id: id },
@@ -300,7 +305,7 @@ describe('a replica that dies between the steps', () => {
       },
     );
     await settled(id);
-    expect(await told(id)).toEqual(events);
+    expect(await publishedOf(id)).toEqual(events);
   });
 });
 
@@ -321,13 +326,13 @@ describe('a call that nobody answered', () => {
     const { id } = answer.json as { id: string };
     const line = (await eventually(() => carrier.callOf(id)))!;
     await eventually(async () => (await call(id)).carrier_call_id);
-    await carrier.tell(line, 'busy');
+    await carrier.report(line, 'busy');
     await eventually(
       () => call(id),
       ({ status }) => status === 'BUSY',
     );
     await settled(id);
     expect((await detail(id)).analysis).toBeNull();
-    expect((await told(id)).map(({ event_type }) => event_type)).toEqual(['call.failed']);
+    expect((await publishedOf(id)).map(({ event_type }) => event_type)).toEqual(['call.failed']);
   });
 });

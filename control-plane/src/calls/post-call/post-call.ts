@@ -38,7 +38,7 @@ export interface PostCallOptions {
 
 /**
  * Takes ended calls through their steps. The end of a call marks it as due in the same write, and the mark
- * goes when every step is done: whoever dies in between, the sweep finds the call and goes on.
+ * goes when every step is done: after a crash in between, the sweep finds the call and goes on.
  *
  * A step is given up, with its reason kept, when it has failed too often, and when too many processes died in it:
  * each try is counted in the store before it begins. The last of those tries runs without other calls that processes
@@ -103,7 +103,7 @@ export class PostCall {
     });
   }
 
-  /** Breaks off what runs; it is due again at once, for whoever sweeps next. */
+  /** Breaks off what runs; it is due again at once, for the next sweep. */
   async stop(): Promise<void> {
     this.#stopping.abort(new Error('the post-call runner stops'));
     await Promise.all(this.#running);

@@ -119,7 +119,7 @@ describe('GET /api/v1/calls/{call_id}/recording with a bucket', () => {
     expect(answer.headers.get('retry-after')).toBe('5');
   });
 
-  it('is not stored while the bucket cannot be asked: the worker is told to send it again', async () => {
+  it('is not stored while the bucket cannot be asked: the worker is asked to send it again', async () => {
     s3.faults.failNext = 10;
     expect(await upload()).toBe(503);
     s3.faults.failNext = 0;

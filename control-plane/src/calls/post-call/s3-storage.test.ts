@@ -67,7 +67,7 @@ describe('recordings in a bucket', () => {
 
   it('may be sent again after a hiccup of the storage', async () => {
     s3.faults.failNext = 1;
-    // A stream cannot be sent twice: the worker is told, and sends the upload again.
+    // A stream cannot be sent twice: the worker gets an error, and sends the upload again.
     await expect(put(new S3Storage(access()), 'again.mp3', audio)).rejects.toMatchObject({
       code: 'storage_unavailable',
       retryable: true,

@@ -10,7 +10,7 @@ export const DONE: StepOutcome = { kind: 'done' };
 /**
  * One thing that happens to a call after its end. Steps run one after another in their order, one runner
  * at a time, each until it is done. A step may be run again at any time (a crash, a lease that ran out):
- * what it writes and tells must be the same the second time.
+ * what it writes and publishes must be the same the second time.
  */
 export interface PostCallStep {
   /** Kept with the call when the step is done; never renamed. */

@@ -42,7 +42,7 @@ export function transcriptStep(options: TranscriptStepOptions): PostCallStep {
         turns: JSON.stringify(transcript),
         created_at: new Date(now),
       };
-      // The first one stays: what was told is what is kept.
+      // The first one stays: what was published is what is kept.
       const kept = await transcripts
         .findOneAndUpdate(
           { _id: call._id, tenant_id: call.tenant_id },

@@ -26,7 +26,7 @@ export interface ChangeResult {
 }
 
 /** Statuses with an event that goes out at once. That of the end itself is published by `end-publisher.ts`. */
-export const TOLD_STATUSES: readonly CallStatus[] = ['IN_PROGRESS', 'COMPLETED'];
+export const PUBLISHED_STATUSES: readonly CallStatus[] = ['IN_PROGRESS', 'COMPLETED'];
 
 /**
  * How long the event of an end is held until its fields are known, in ms. A publisher looks within two seconds of
@@ -69,7 +69,7 @@ function enteredAt({ queued_at, ringing_at, started_at }: Current): number {
 }
 
 /**
- * The one update that makes the change from the current state; null when it changes nothing. Carriers tell the time
+ * The one update that makes the change from the current state; null when it changes nothing. Carriers report the time
  * in whole seconds and workers by their own clocks: times are clamped so that they never run backwards. Pure.
  */
 export function planChange(current: Current, change: StatusChange, now: number): Update | null {
@@ -78,8 +78,8 @@ export function planChange(current: Current, change: StatusChange, now: number):
   const path = pathTo(current.status, target);
   if (!path) return null;
   const set: Partial<CallDocument> = { status: target, updated_at: new Date(now) };
-  const told = path.filter((status) => TOLD_STATUSES.includes(status)).at(-1);
-  if (told) set.untold = told;
+  const pending = path.filter((status) => PUBLISHED_STATUSES.includes(status)).at(-1);
+  if (pending) set.untold = pending;
   const earliest = enteredAt(current);
   const at = new Date(Math.max(earliest, change.at));
   const startedAt =
@@ -110,7 +110,7 @@ export function planChange(current: Current, change: StatusChange, now: number):
     if (isLost) set.lost_at = new Date(now);
     set.post_call_due_at = dueAt;
     set.end_held_until = new Date(Math.min(at.getTime(), now) + END_HOLD_MS);
-    // Whoever completes what a held end waits for looks earlier.
+    // The step that completes what a held end waits for looks earlier.
     const isHeld = target === 'COMPLETED' || target === 'VOICEMAIL';
     set.publish_due_at = isHeld ? new Date(Math.max(now, set.end_held_until.getTime())) : dueAt;
     set.post_call_lease_until = new Date(0);
@@ -125,7 +125,7 @@ export function planChange(current: Current, change: StatusChange, now: number):
 }
 
 /**
- * Makes the change by one conditional update: two that compete never both win, and whoever loses looks
+ * Makes the change by one conditional update: two that compete never both win, and the loser looks
  * again from the new status. A change that the state machine does not allow (any more) does nothing.
  */
 export async function applyChange(
@@ -188,7 +188,7 @@ export async function correctLoss(
 type LostCall = { readonly lost_at: Date };
 
 /**
- * Records something that happened besides the status, once: `name` tells repeats apart. `set` is written
+ * Records something that happened besides the status, once: `name` identifies repeats. `set` is written
  * in the same update. False when it was recorded before, or the call is unknown.
  */
 export async function recordOnce(

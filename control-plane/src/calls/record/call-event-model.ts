@@ -1,7 +1,7 @@
 import type { CallEventKind } from '@voice/shared/contracts/call-events';
 import { type Connection, type Model, Schema } from 'mongoose';
 
-/** One numbered event of a call, as its worker told it. Written once, never changed. */
+/** One numbered event of a call, as its worker reported it. Written once, never changed. */
 export interface CallEventDocument {
   /** `<call id>:<seq>`: the number is taken once, so a repeat is a duplicate key. */
   _id: string;

@@ -79,14 +79,14 @@ describe('the figures of the connection', () => {
       sent_bits_per_second: 32_000,
       received_bits_per_second: 31_000,
     });
-    const told = [20, 10].map((seq) => ({
+    const reported = [20, 10].map((seq) => ({
       call_id: events[0]!.call_id,
       seq,
       at: 1,
       kind: 'line_statistics' as const,
       statistics: figures(seq),
     }));
-    expect(recordOf([...told, ...events]).line).toEqual(figures(20));
+    expect(recordOf([...reported, ...events]).line).toEqual(figures(20));
     expect(recordOf(events).line).toBeNull();
   });
 });

@@ -31,7 +31,7 @@ export function isTerminal(status: CallStatus): boolean {
 
 /**
  * The statuses to pass through, in order, to come from one to another; null when there is no way.
- * News overtake each other (an answer may be heard of before the ringing), so the steps between are
+ * Reports overtake each other (an answer may be heard of before the ringing), so the steps between are
  * made up rather than refused: a listener never sees a call that was answered without having rung.
  */
 export function pathTo(from: CallStatus, to: CallStatus): readonly CallStatus[] | null {
@@ -65,7 +65,7 @@ const STATUS_OF_END: Readonly<Record<EndReason, CallStatus>> = {
 
 /**
  * The terminal status of a call that ended for this reason. Where that status cannot be reached from the
- * current one (a call in progress that is told "busy"), the call failed.
+ * current one (a call in progress that is reported "busy"), the call failed.
  */
 export function statusOfEnd(reason: EndReason, current: CallStatus): CallStatus {
   const wanted = STATUS_OF_END[reason];

@@ -67,7 +67,7 @@ const until = (...types: string[]) =>
 describe('events of a call', () => {
   it('call.started when it enters IN_PROGRESS; hang-up by the caller: call.hangup and call.completed', async () => {
     const { id, line } = await dialed();
-    await carrier.tell(line, 'ringing');
+    await carrier.report(line, 'ringing');
     expect(heard()).toEqual([]);
     await worker.send(plane, worker.number(id, [mediaStarted(line.sid)]));
     const [started] = await until('call.started');
@@ -114,11 +114,11 @@ describe('events of a call', () => {
     });
   });
 
-  it('told twice by worker and carrier are heard once', async () => {
+  it('reported twice, by worker and carrier, are published once', async () => {
     const { id, line } = await dialed();
     const batch = worker.number(id, [mediaStarted(line.sid), ended('agent_hangup', 5000)]);
-    await Promise.all([carrier.tell(line, 'in-progress'), worker.send(plane, batch)]);
-    await Promise.all([worker.send(plane, batch), carrier.tell(line, 'completed')]);
+    await Promise.all([carrier.report(line, 'in-progress'), worker.send(plane, batch)]);
+    await Promise.all([worker.send(plane, batch), carrier.report(line, 'completed')]);
     const events = await until('call.started', 'call.hangup', 'call.completed');
     await eventually(async () => (await callModel(plane.platform.store).findById(id))?.untold === null);
     expect(events.map(({ event_type }) => event_type).sort()).toEqual([
@@ -133,7 +133,7 @@ describe('events of a call', () => {
     ['no-answer', 'NO_ANSWER', 'no_answer', 'Nobody answered.'],
   ])('call.failed with its status when nobody is reached (%s)', async (said, status, code, message) => {
     const { id, line } = await dialed();
-    await carrier.tell(line, said);
+    await carrier.report(line, said);
     const events = await until('call.failed');
     expect(events.map(({ event_type, data }) => [event_type, data])).toEqual([
       ['call.failed', { ...base(id), status, error_code: code, error_message: message }],
@@ -150,7 +150,7 @@ describe('events of a call', () => {
     ]);
   });
 
-  it('left unpublished by a crash are published by whoever looks next, with the same ids', async () => {
+  it('left unpublished by a crash are published by the next sweep, with the same ids', async () => {
     const { id, line } = await dialed();
     await worker.send(plane, worker.number(id, [mediaStarted(line.sid), ended('agent_hangup', 5000)]));
     const before = await until('call.started', 'call.hangup', 'call.completed');
@@ -194,7 +194,7 @@ describe('events of an agent', () => {
     ]);
   });
 
-  it('switched by many at once, one switch is told', async () => {
+  it('switched by many at once, one switch is published', async () => {
     await Promise.all([1, 2, 3, 4].map(() => patch({ is_active: false })));
     await eventually(() => switched().length >= 1);
     const agents = plane.platform.store.collection<{ _id: string }>('agents');
@@ -202,7 +202,7 @@ describe('events of an agent', () => {
     expect(await plane.platform.store.collection('events').countDocuments({ tenant_id: tenantId })).toBe(1);
   });
 
-  it('left untold by a crash is told by the next sweep', async () => {
+  it('left pending by a crash is published by the next sweep', async () => {
     const agents = plane.platform.store.collection<{ _id: string }>('agents');
     const untold = { event_id: crypto.randomUUID(), is_active: false, sandbox: true, at: new Date() };
     await agents.updateOne({ _id: agentId }, { $set: { is_active: false, untold } });

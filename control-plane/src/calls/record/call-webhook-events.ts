@@ -36,7 +36,7 @@ export function callWebhookEvent<T extends EventType>(
   return { id, type, tenant: asTenantId(call.tenant_id), sandbox: call.sandbox, occurredAt, data };
 }
 
-/** Tells an event of a call; a test session has none. */
+/** Publishes an event of a call; a test session has none. */
 export async function emitCallEvent<T extends EventType>(
   events: Pick<TenantEvents, 'emit'>,
   call: CallDocument,
@@ -72,7 +72,7 @@ export interface SignedAddress {
 
 /**
  * The one event of a call's end: `call.completed` when it was held to its end or to an answering machine,
- * `call.failed` when it came to no conversation or broke off; `status` tells which. Null while it is live. Pure.
+ * `call.failed` when it came to no conversation or broke off; `status` says which. Null while it is live. Pure.
  */
 export function endEvent(
   call: CallDocument,

@@ -7,7 +7,7 @@ import { TESTER_LINES, type TesterLine } from './test-sessions.js';
 
 /** One entry of a call's timeline; also the seed of its webhook event, under the same id. */
 export interface TimelineEntry {
-  /** Derived from the call and what happened: the same whoever records it, and however often. */
+  /** Derived from the call and what happened: the same whichever replica records it, and however often. */
   readonly id: string;
   readonly type: string;
   readonly at: Date;
@@ -72,7 +72,7 @@ export interface CallDocument {
   dispatch_lease_until: Date;
   /** Until then a place is looked for. */
   dispatch_deadline_at: Date;
-  /** Until then the carrier must have told how the dialing went. */
+  /** Until then the carrier must have reported how the dialing went. */
   ring_deadline_at: Date | null;
   hangup_requested_at: Date | null;
 
@@ -91,7 +91,7 @@ export interface CallDocument {
   transfer_in_progress: boolean;
   /** The transfer that holds the guard, or the last one that did. */
   transfer_id?: string | null;
-  /** The last status on the way whose event is not known to be stored; null when all are (`call-telling.ts`). */
+  /** The last status whose event is pending (`call-event-publisher.ts`); null when all are known to be stored. */
   untold: CallStatus | null;
   /** When to go on with publishing the call's end and what follows it; null while live, and when all is out. */
   publish_due_at?: Date | null;

@@ -5,8 +5,8 @@ const ANY_LINE: readonly string[] = TESTER_LINES;
 
 /**
  * Sessions in which somebody tries an agent out run as calls do, and are none of the tenant's calls: they
- * are found by their session and their id, but neither listed, counted nor told to webhooks. Those of production are
- * billed, and held against credit and daily cap, as what they are: conversations without a carrier.
+ * are found by their session and their id, but neither listed, counted nor published to webhooks. Those of
+ * production are billed, and held against credit and daily cap, as what they are: conversations without a carrier.
  */
 export function isTestSession({ carrier }: { readonly carrier: string }): boolean {
   return ANY_LINE.includes(carrier);

@@ -15,8 +15,8 @@ import { sweepModel } from '../../workers/sweep-model.js';
 import { WorkerClient } from '../../workers/worker-client.js';
 import { CallEnding } from '../ending/call-ending.js';
 import { callEventModel } from '../record/call-event-model.js';
+import { CallEventPublisher } from '../record/call-event-publisher.js';
 import { CallMetrics } from '../record/call-metrics.js';
-import { CallTelling } from '../record/call-telling.js';
 import { type CallDocument, type CallModel, callModel } from '../record/model.js';
 import { ended } from '../testing/events.js';
 import { EventIntake } from '../worker-events/event-intake.js';
@@ -52,12 +52,12 @@ beforeEach(async () => {
   const commands = new WorkerCommands({ registry, client, log: silentLog });
   background = new BackgroundWork(silentLog);
   const metrics = new CallMetrics(new Registry(), registry);
-  const telling = new CallTelling({
+  const eventPublisher = new CallEventPublisher({
     calls,
     events: { emit: async () => {} },
     background,
   });
-  const shared = { calls, clock, log: silentLog, commands, metrics, telling };
+  const shared = { calls, clock, log: silentLog, commands, metrics, eventPublisher };
   const placement = new Placement({ registry, client, log: silentLog });
   const ending = new CallEnding({ ...shared, carriers: new Carriers([]), placement, background });
   intake = new EventIntake({
@@ -279,7 +279,7 @@ describe('a worker that lives', () => {
     expect((await read(id)).status).toBe('IN_PROGRESS');
   });
 
-  it('is told which of its calls are over', async () => {
+  it('learns which of its calls are over', async () => {
     const id = await callAt('w');
     const stranger = newId();
     expect(await beat('w', [id, stranger])).toEqual([]);

@@ -31,7 +31,7 @@ it('leaves a call that is over at the carrier to the judgement of losses while i
       find: async () => ({ last_seen_at: new Date(lastSeenAt) }) as WorkerDocument,
     },
     dispatcher: undefined as never,
-    news: undefined as never,
+    callbackHandler: undefined as never,
     clock,
     log: silentLog,
   });

@@ -3,7 +3,7 @@ import { HEARTBEAT_INTERVAL_MS } from '@voice/shared/contracts/worker';
 import type { Log } from '@voice/shared/log/log';
 import type { Carriers } from '../../telephony/carriers/carriers.js';
 import type { WorkerRegistry } from '../../workers/registry.js';
-import type { CarrierNewsIntake } from '../carrier-callbacks/carrier-news.js';
+import type { CarrierCallbackHandler } from '../carrier-callbacks/callback-handler.js';
 import type { CallEnding, End } from '../ending/call-ending.js';
 import type { Dispatcher } from '../outbound/dispatcher.js';
 import { LIVE_STATUSES } from '../record/call-state.js';
@@ -13,8 +13,8 @@ import type { EventIntake } from '../worker-events/event-intake.js';
 
 /** How long to wait for the worker's last word once the carrier said that the call is over, in ms. */
 export const LAST_WORD_MS = 10_000;
-/** How long to wait for news of a dialing whose outcome nobody knows, in ms. */
-export const DIAL_NEWS_MS = 30_000;
+/** How long to wait for callbacks of a dialing whose outcome is unknown, in ms. */
+export const DIAL_CALLBACK_WAIT_MS = 30_000;
 /** An answered call has its media stream within this time, in ms. */
 const STREAM_DUE_MS = 3000;
 /** From when on a worker is taken for silent: two heartbeats, in ms. */
@@ -30,7 +30,7 @@ export interface ReconciliationOptions {
   readonly carriers: Carriers;
   readonly dispatcher: Dispatcher;
   readonly ending: CallEnding;
-  readonly news: CarrierNewsIntake;
+  readonly callbackHandler: CarrierCallbackHandler;
   readonly intake: EventIntake;
   readonly registry: Pick<WorkerRegistry, 'find'>;
   readonly clock: Clock;
@@ -75,7 +75,7 @@ export class Reconciliation {
       .find({
         status: 'QUEUED',
         dispatch_stage: 'dialing',
-        dispatch_lease_until: { $lte: new Date(now - DIAL_NEWS_MS) },
+        dispatch_lease_until: { $lte: new Date(now - DIAL_CALLBACK_WAIT_MS) },
       })
       .limit(BATCH)
       .lean<CallDocument[]>();
@@ -88,7 +88,7 @@ export class Reconciliation {
     }
   }
 
-  /** Calls of which the carrier should have told the outcome by now: it is asked. */
+  /** Asks the carrier for the outcome of calls that it should have reported by now. */
   async askAboutSilentCalls(): Promise<void> {
     const { calls, clock, log } = this.#options;
     const overdue = await calls
@@ -101,7 +101,10 @@ export class Reconciliation {
       .lean<CallDocument[]>();
     for (const call of overdue) {
       await this.#ask(call).catch((error: unknown) =>
-        log.warn({ call_id: call._id, error: String(error) }, 'the carrier does not tell about a call'),
+        log.warn(
+          { call_id: call._id, error: String(error) },
+          'the carrier does not report the state of a call',
+        ),
       );
     }
   }
@@ -135,7 +138,7 @@ export class Reconciliation {
   }
 
   async #ask(call: CallDocument): Promise<void> {
-    const { carriers, news, ending, clock } = this.#options;
+    const { carriers, callbackHandler, ending, clock } = this.#options;
     const carrier = carriers.find(call.carrier);
     if (!carrier || call.carrier_call_id === null) return;
     const state = await carrier.callState(call.carrier_call_id, AbortSignal.timeout(CARRIER_TIMEOUT_MS));
@@ -144,7 +147,7 @@ export class Reconciliation {
       return;
     }
     if (state.status === 'initiated' || state.status === 'ringing') {
-      // Longer than it was told to ring: nobody will answer.
+      // Longer than it was to ring: nobody will answer.
       await ending.end(
         tenantOf(call),
         call._id,
@@ -153,7 +156,7 @@ export class Reconciliation {
       );
       return;
     }
-    await news.status(call, state.status, clock.now());
+    await callbackHandler.status(call, state.status, clock.now());
   }
 
   async #fail(call: CallDocument, errorCode: string, errorMessage: string): Promise<void> {

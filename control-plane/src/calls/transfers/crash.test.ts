@@ -12,7 +12,7 @@ import { type TransferRow, transferModel } from './model.js';
 import { HUMAN, refusal, TransferScene } from './testing/transfer-scene.js';
 
 const scene = new TransferScene();
-const { live, call, transfer, toldOf, legOf } = scene;
+const { live, call, transfer, deliveriesOf, legOf } = scene;
 let carrier: ScriptedCarrier;
 let plane: TestControlPlane;
 let worker: ScriptedWorker;
@@ -43,7 +43,7 @@ describe('a crash in the middle of a transfer', () => {
       ({ status }) => status === 'COMPLETED',
     );
     expect(await call(id)).toMatchObject({ end_reason: 'transferred' });
-    await eventually(() => toldOf(id).length > 0);
+    await eventually(() => deliveriesOf(id).length > 0);
   });
 
   it('that hides whether the caller is gone: the stream that goes on says that it is not', async () => {
@@ -99,7 +99,7 @@ describe('a crash in the middle of a transfer', () => {
       await leftAt(id, {});
       await released(id);
       const leg = legOf(_id)!;
-      await carrier.tell(leg, 'in-progress');
+      await carrier.report(leg, 'in-progress');
       expect(carrier.hungUp).toContain(leg.sid);
       expect(carrier.redirected.filter(({ sid }) => sid === line.sid)).toEqual([]);
     });
@@ -110,7 +110,7 @@ describe('a crash in the middle of a transfer', () => {
       await transfer(id, briefed);
       carrier.mode = 'takes';
       const leg = legOf((await rowOf(id))._id)!;
-      await carrier.tell(leg, 'in-progress');
+      await carrier.report(leg, 'in-progress');
       expect(carrier.redirected.filter(({ sid }) => sid === line.sid)).toHaveLength(1);
       expect(await call(id)).toMatchObject({ status: 'COMPLETED', end_reason: 'transferred' });
     });
@@ -124,7 +124,7 @@ describe('a crash in the middle of a transfer', () => {
       await released(id);
       expect(await call(id)).toMatchObject({ status: 'IN_PROGRESS' });
       await eventually(() => carrier.hungUp.includes(leg.sid));
-      expect(toldOf(id)).toEqual([]);
+      expect(deliveriesOf(id)).toEqual([]);
     });
 
     it('after the caller was brought over: it is finished, once', async () => {
@@ -134,7 +134,7 @@ describe('a crash in the middle of a transfer', () => {
       leg.status = 'in-progress';
       carrier.redirectMode = 'takes_silently';
       // The carrier repeats what was not answered well.
-      expect(await carrier.tell(leg, 'in-progress')).toBe(504);
+      expect(await carrier.report(leg, 'in-progress')).toBe(504);
       await worker.send(plane, worker.number(id, [ended('caller_hangup', 5000)]));
       await leftAt(id, {});
       await eventually(
@@ -145,10 +145,10 @@ describe('a crash in the middle of a transfer', () => {
         end_reason: 'transferred',
         extra: { transfer_in_progress: false },
       });
-      await carrier.tell(leg, 'in-progress');
+      await carrier.report(leg, 'in-progress');
       expect(carrier.redirected.filter(({ sid }) => sid === line.sid)).toHaveLength(1);
-      await eventually(() => toldOf(id).length > 0);
-      expect(toldOf(id)).toHaveLength(1);
+      await eventually(() => deliveriesOf(id).length > 0);
+      expect(deliveriesOf(id)).toHaveLength(1);
     });
 
     it('before all that follows was done: it is done, once', async () => {
@@ -169,8 +169,8 @@ describe('a crash in the middle of a transfer', () => {
         () => rowOf(id),
         ({ settled }) => settled,
       );
-      await eventually(() => toldOf(id).length > 0);
-      expect(toldOf(id)).toHaveLength(1);
+      await eventually(() => deliveriesOf(id).length > 0);
+      expect(deliveriesOf(id)).toHaveLength(1);
     });
   });
 

@@ -71,7 +71,7 @@ const rowOf = (id: string) => transfers.findOne({ call_id: id }).orFail().lean<T
 const legOf = (transferId: string) =>
   carrier.dialed.find(({ form }) => form.StatusCallback?.includes(`transfer_id=${transferId}`))!;
 const joined = (line: DialedCall) => carrier.redirected.filter(({ sid }) => sid === line.sid);
-const toldOf = (id: string) => receiver.received.filter(({ event }) => event.data.call_id === id);
+const deliveriesOf = (id: string) => receiver.received.filter(({ event }) => event.data.call_id === id);
 /** Makes the row look as if its process had died long ago: nobody need wait for the phone to stop ringing. */
 const age = (id: string) => transfers.updateOne({ call_id: id }, { $set: { moved_at: new Date(0) } });
 
@@ -79,7 +79,7 @@ async function live(): Promise<{ id: string; line: DialedCall }> {
   const body = { agent_id: agentId, from_number: SANDBOX_CALLER_ID, to_number: '+15005550006' };
   const { id } = (await plane.request('POST', '/api/v1/calls', key, body)).json as { id: string };
   const line = (await eventually(() => carrier.callOf(id)))!;
-  await carrier.tell(line, 'in-progress');
+  await carrier.report(line, 'in-progress');
   const events = worker.number(id, [mediaStarted(line.sid)]);
   await worker.send(plane as unknown as TestControlPlane, events);
   await eventually(
@@ -113,16 +113,16 @@ describe('a control plane that is killed while a human is called for a warm tran
   it('leaves a transfer that the next one finishes when the human answers, once', async () => {
     const { id, line } = await live();
     const leg = legOf((await killedWhileTheHumanIsCalled(id))._id);
-    await carrier.tell(leg, 'in-progress');
-    await carrier.tell(leg, 'in-progress');
+    await carrier.report(leg, 'in-progress');
+    await carrier.report(leg, 'in-progress');
     expect(await call(id)).toMatchObject({
       status: 'COMPLETED',
       end_reason: 'transferred',
       extra: { transfer_in_progress: false },
     });
     expect(joined(line)).toHaveLength(1);
-    await eventually(() => toldOf(id).length > 0);
-    expect(toldOf(id)).toHaveLength(1);
+    await eventually(() => deliveriesOf(id).length > 0);
+    expect(deliveriesOf(id)).toHaveLength(1);
   });
 
   it('leaves a guard that is released when nobody answers; the call goes on and can be transferred', async () => {
@@ -147,13 +147,13 @@ describe('a control plane that is killed while it brings the caller over', { tim
     const leg = legOf(transfer_id);
     leg.status = 'in-progress';
     carrier.beforeRedirect = () => plane.kill();
-    await expect(carrier.tell(leg, 'in-progress')).rejects.toThrow();
+    await expect(carrier.report(leg, 'in-progress')).rejects.toThrow();
     carrier.beforeRedirect = async () => {};
     await plane.start();
     // The carrier's new instructions end our stream, which the worker takes for a hang-up.
     const events = worker.number(id, [ended('caller_hangup', 5000)]);
     await worker.send(plane as unknown as TestControlPlane, events);
-    await carrier.tell(leg, 'in-progress');
+    await carrier.report(leg, 'in-progress');
     expect(await call(id)).toMatchObject({ status: 'IN_PROGRESS', extra: { transfer_in_progress: true } });
     await age(id);
     await eventually(
@@ -166,8 +166,8 @@ describe('a control plane that is killed while it brings the caller over', { tim
       extra: { transfer_in_progress: false },
     });
     expect(joined(line)).toHaveLength(1);
-    await eventually(() => toldOf(id).length > 0);
-    expect(toldOf(id)).toHaveLength(1);
+    await eventually(() => deliveriesOf(id).length > 0);
+    expect(deliveriesOf(id)).toHaveLength(1);
     expect(carrier.hungUp).not.toContain(leg.sid);
   });
 });

@@ -14,7 +14,7 @@ const callTransfer = z
       .enum(TRANSFER_TYPES)
       .default('cold')
       .describe(
-        '`cold`: connected at once. `warm`: the human is rung and told first; the caller stays until then.',
+        '`cold`: connected at once. `warm`: the human is rung and briefed first; the caller stays until then.',
       ),
     briefing: z.string().trim().min(1).max(500).optional().describe('What the human hears first (warm).'),
   })

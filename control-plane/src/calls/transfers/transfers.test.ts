@@ -9,7 +9,7 @@ import { ended } from '../testing/events.js';
 import { HUMAN, refusal, TransferScene } from './testing/transfer-scene.js';
 
 const scene = new TransferScene();
-const { live, call, transfer, toldOf, commandsOf, legOf } = scene;
+const { live, call, transfer, deliveriesOf, commandsOf, legOf } = scene;
 let carrier: ScriptedCarrier;
 let plane: TestControlPlane;
 let worker: ScriptedWorker;
@@ -32,8 +32,8 @@ describe('POST /api/v1/calls/{call_id}/transfer', () => {
       transfer_to: HUMAN,
       transfer_type: 'cold',
     });
-    const [told] = carrier.redirected.filter(({ sid }) => sid === line.sid);
-    expect(told!.twiml).toBe(
+    const [redirect] = carrier.redirected.filter(({ sid }) => sid === line.sid);
+    expect(redirect!.twiml).toBe(
       `<?xml version="1.0" encoding="UTF-8"?><Response><Dial callerId="${SANDBOX_CALLER_ID}" answerOnBridge="true" action="${plane.url}/internal/carriers/simulated/dialed" method="POST">${HUMAN}</Dial></Response>`,
     );
     expect(await call(id)).toMatchObject({
@@ -41,7 +41,7 @@ describe('POST /api/v1/calls/{call_id}/transfer', () => {
       end_reason: 'transferred',
       extra: { transfer_in_progress: false },
     });
-    // The worker is told, and the carrier's call goes on without us.
+    // The worker is informed, and the carrier's call goes on without us.
     await eventually(() => commandsOf(id).length > 0);
     expect(commandsOf(id)).toEqual([{ kind: 'carrier_ended', reason: 'transferred' }]);
     expect(carrier.hungUp).not.toContain(line.sid);
@@ -66,9 +66,9 @@ describe('POST /api/v1/calls/{call_id}/transfer', () => {
   it('emits call.transferred once, and writes the audit row', async () => {
     const { id } = await live();
     const answer = await transfer(id);
-    await eventually(() => toldOf(id).length > 0);
-    expect(toldOf(id)).toHaveLength(1);
-    expect(toldOf(id)[0]!.event.data).toMatchObject({ transfer_to: HUMAN, transfer_type: 'cold' });
+    await eventually(() => deliveriesOf(id).length > 0);
+    expect(deliveriesOf(id)).toHaveLength(1);
+    expect(deliveriesOf(id)[0]!.event.data).toMatchObject({ transfer_to: HUMAN, transfer_type: 'cold' });
     const actions = await plane.request('GET', `/api/v1/calls/${id}/operator-actions`, { key: scene.key });
     expect(actions.json).toMatchObject({
       operator_actions: [
@@ -114,7 +114,7 @@ describe('POST /api/v1/calls/{call_id}/transfer', () => {
     carrier.redirectMode = 'refuses';
     expect(refusal(await transfer(id))).toEqual([502, 'carrier_error']);
     expect(await call(id)).toMatchObject({ status: 'IN_PROGRESS', extra: { transfer_in_progress: false } });
-    expect(toldOf(id)).toEqual([]);
+    expect(deliveriesOf(id)).toEqual([]);
     carrier.redirectMode = 'takes';
     expect((await transfer(id)).status).toBe(200);
   });
@@ -156,7 +156,7 @@ describe('the end of our media stream while the caller is handed over', () => {
     expect(await call(id)).toMatchObject({ status: 'COMPLETED', end_reason: 'transferred' });
   });
 
-  it('is the transfer, too, when it is told after the carrier has agreed and before the call has ended', async () => {
+  it('is the transfer, too, when it is reported after the carrier has agreed and before the call has ended', async () => {
     const { id } = await live();
     const transfers = plane.platform.store.collection('transfers');
     const row = { _id: newId(), call_id: id, stage: 'transferred', settled: false, moved_at: new Date() };
@@ -197,34 +197,34 @@ describe('a warm transfer', () => {
     return { id, line, leg, transfer_id };
   }
 
-  it('rings the human and tells them who comes; then both meet', async () => {
+  it('rings the human and briefs them; then both meet', async () => {
     const { id, line, leg, transfer_id } = await warm();
     expect(leg.form).toMatchObject({ To: HUMAN, From: SANDBOX_CALLER_ID });
     expect(leg.form.Twiml).toContain('<Say>Ada about her order.</Say>');
     expect(leg.form.Twiml).toContain(`>${transfer_id}</Conference>`);
     expect(await call(id)).toMatchObject({ status: 'IN_PROGRESS', extra: { transfer_in_progress: true } });
 
-    expect(await carrier.tell(leg, 'in-progress')).toBe(204);
+    expect(await carrier.report(leg, 'in-progress')).toBe(204);
     const [joined] = carrier.redirected.filter(({ sid }) => sid === line.sid);
     expect(joined!.twiml).toContain(`>${transfer_id}</Conference>`);
     expect(await call(id)).toMatchObject({ status: 'COMPLETED', end_reason: 'transferred' });
 
-    // Told again, and the end of their talk: nothing more happens.
-    await carrier.tell(leg, 'in-progress');
-    await carrier.tell(leg, 'completed');
+    // Reported again, and the end of their talk: nothing more happens.
+    await carrier.report(leg, 'in-progress');
+    await carrier.report(leg, 'completed');
     expect(carrier.redirected.filter(({ sid }) => sid === line.sid)).toHaveLength(1);
-    await eventually(() => toldOf(id).length > 0);
-    expect(toldOf(id)[0]!.event.data).toMatchObject({ transfer_type: 'warm' });
+    await eventually(() => deliveriesOf(id).length > 0);
+    expect(deliveriesOf(id)[0]!.event.data).toMatchObject({ transfer_type: 'warm' });
   });
 
   it.each(['busy', 'no-answer', 'failed', 'canceled'])(
     'whose human is %s leaves the caller with the agent',
     async (status) => {
       const { id, line, leg } = await warm();
-      await carrier.tell(leg, status);
+      await carrier.report(leg, status);
       expect(await call(id)).toMatchObject({ status: 'IN_PROGRESS', extra: { transfer_in_progress: false } });
       expect(carrier.redirected.filter(({ sid }) => sid === line.sid)).toEqual([]);
-      expect(toldOf(id)).toEqual([]);
+      expect(deliveriesOf(id)).toEqual([]);
     },
   );
 
@@ -232,9 +232,9 @@ describe('a warm transfer', () => {
     const { id, leg } = await warm();
     await worker.send(plane, worker.number(id, [ended('caller_hangup', 5000)]));
     expect(await call(id)).toMatchObject({ end_reason: 'caller_hangup' });
-    await carrier.tell(leg, 'in-progress');
+    await carrier.report(leg, 'in-progress');
     await eventually(() => carrier.hungUp.includes(leg.sid));
-    expect(toldOf(id)).toEqual([]);
+    expect(deliveriesOf(id)).toEqual([]);
   });
 
   it('that nobody signed is not believed', async () => {
@@ -260,7 +260,7 @@ describe("a transfer that the agent's tool asks for", () => {
     transfer_type: type,
   });
 
-  it('is carried out, and the agent is told how it went', async () => {
+  it('is carried out, and the agent learns how it went', async () => {
     const { id, line } = await live();
     await worker.send(plane, worker.number(id, [wish('cold')]));
     await eventually(() => commandsOf(id).length > 0);
@@ -275,10 +275,10 @@ describe("a transfer that the agent's tool asks for", () => {
       end_reason: 'transferred',
       duration_ms: 7000,
     });
-    await eventually(() => toldOf(id).length > 0);
+    await eventually(() => deliveriesOf(id).length > 0);
   });
 
-  it('told twice is one transfer', async () => {
+  it('requested twice is one transfer', async () => {
     const { id, line } = await live();
     const events = worker.number(id, [wish('cold')]);
     await worker.send(plane, events);
@@ -287,7 +287,7 @@ describe("a transfer that the agent's tool asks for", () => {
     expect(carrier.redirected.filter(({ sid }) => sid === line.sid)).toHaveLength(1);
   });
 
-  it('that cannot be made is told to the agent, which goes on', async () => {
+  it('that cannot be made is reported to the agent, which goes on', async () => {
     const { id } = await live();
     carrier.redirectMode = 'refuses';
     await worker.send(plane, worker.number(id, [wish('cold')]));
@@ -296,7 +296,7 @@ describe("a transfer that the agent's tool asks for", () => {
     expect(await call(id)).toMatchObject({ status: 'IN_PROGRESS' });
   });
 
-  it('to a number that is not allowed is told to the agent', async () => {
+  it('to a number that is not allowed is reported to the agent', async () => {
     const { id } = await live();
     await worker.send(plane, worker.number(id, [wish('cold', '+14155550123')]));
     await eventually(() => commandsOf(id).length > 0);

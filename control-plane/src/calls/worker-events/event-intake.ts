@@ -8,7 +8,7 @@ import type { WorkerCommands } from '../../workers/commands.js';
 import type { CallEnding, End } from '../ending/call-ending.js';
 import { applyChange } from '../record/call-changes.js';
 import { type CallEventDocument, type CallEventModel, callEventId } from '../record/call-event-model.js';
-import type { CallTelling } from '../record/call-telling.js';
+import type { CallEventPublisher } from '../record/call-event-publisher.js';
 import type { CallDocument, CallModel } from '../record/model.js';
 import { tenantOf } from '../record/tenant-of.js';
 
@@ -28,7 +28,7 @@ export interface EventIntakeOptions {
   readonly events: CallEventModel;
   readonly ending: CallEnding;
   readonly commands: WorkerCommands;
-  readonly telling: CallTelling;
+  readonly eventPublisher: CallEventPublisher;
   /** Hears what is said; must have stored what it makes of it when it resolves. */
   readonly hear: (call: CallDocument, event: CallEvent) => Promise<void>;
   readonly transfers: AgentTransfers;
@@ -91,7 +91,7 @@ export class EventIntake {
     return { accepted: known.map(({ call_id, seq }) => ({ call_id, seq })), rejected };
   }
 
-  /** Makes sure that the stored events of a call have had their effect: for whoever finds it still live. */
+  /** Makes sure that the stored events of a call have had their effect: for a sweep that finds it still live. */
   async settle(call: CallDocument): Promise<void> {
     const stored = await this.#options.events
       .find({ call_id: call._id, kind: { $in: ['media_started', 'ended'] } })
@@ -152,7 +152,7 @@ export class EventIntake {
   }
 
   async #applyMilestone(call: CallDocument, event: Milestone): Promise<void> {
-    const { calls, ending, telling, clock } = this.#options;
+    const { calls, ending, eventPublisher, clock } = this.#options;
     const tenant = tenantOf(call);
     if (event.kind === 'media_started') {
       await calls.updateOne(
@@ -166,7 +166,7 @@ export class EventIntake {
         { to: 'IN_PROGRESS', at: event.at, cause: 'media_started' },
         clock.now(),
       );
-      if (started?.applied) telling.soon(call._id);
+      if (started?.applied) eventPublisher.soon(call._id);
       return;
     }
     // To the worker a caller who is brought over to somebody else looks like one who hangs up.

@@ -2,8 +2,8 @@ import { testNumber } from '@voice/shared/contracts/test-numbers';
 
 /** Contacts of one campaign (specification, section 8). */
 export const MAX_CONTACTS = 10_000;
-/** Errors and duplicates that are told one by one; the rest is counted. */
-const TOLD = 1000;
+/** Errors and duplicates that are listed one by one; the rest is counted. */
+const MAX_LISTED = 1000;
 
 /** A contact as it will be called. */
 export interface NewContact {
@@ -26,7 +26,7 @@ export interface Duplicate {
 }
 
 /**
- * Gathers a campaign's contacts and what is wrong with the rest. A number that occurs again is told and
+ * Gathers a campaign's contacts and what is wrong with the rest. A number that occurs again is listed and
  * left out, so that nobody is called twice; only the sandbox's few test numbers may repeat.
  */
 export class ContactList {
@@ -43,7 +43,7 @@ export class ContactList {
     const first = this.#firstLines.get(contact.phone);
     if (first !== undefined && !testNumber(contact.phone)) {
       this.duplicateCount++;
-      if (this.duplicates.length < TOLD)
+      if (this.duplicates.length < MAX_LISTED)
         this.duplicates.push({ line, first_line: first, phone: contact.phone });
       return;
     }
@@ -54,6 +54,6 @@ export class ContactList {
   refuse(error: RowError): void {
     this.rows++;
     this.errorCount++;
-    if (this.errors.length < TOLD) this.errors.push(error);
+    if (this.errors.length < MAX_LISTED) this.errors.push(error);
   }
 }

@@ -77,7 +77,7 @@ export function contactOf(cells: readonly string[], columns: Columns): Row {
 }
 
 /**
- * Reads a file of contacts as it comes in; only the contacts are kept. Bad rows are left out and told
+ * Reads a file of contacts as it comes in; only the contacts are kept. Bad rows are left out and listed
  * by their line; a file that is not one at all, or holds too many rows, is refused.
  */
 export async function readContactsCsv(file: Readable): Promise<ContactList> {

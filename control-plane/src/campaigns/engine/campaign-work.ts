@@ -86,7 +86,7 @@ export class CampaignWork {
         return this.#restIfDone(campaign, busy);
       }
       case 'completed':
-        await this.#tellCompletion(campaign);
+        await this.#publishCompletion(campaign);
         return this.#restIfDone(campaign, await this.#settleAsItIs(campaign));
       case 'draft':
       case 'paused':
@@ -122,7 +122,7 @@ export class CampaignWork {
   /** Resolves to the lines that are still in use. */
   async #settleLines(campaign: CampaignDocument): Promise<number> {
     const { busy, dialed, orphans } = await this.#settling.settle(campaign);
-    if (dialed && campaign.first_dispatch_at === null) await this.#dispatching.tellStart(campaign);
+    if (dialed && campaign.first_dispatch_at === null) await this.#dispatching.publishStart(campaign);
     this.#call(campaign, orphans);
     return busy;
   }
@@ -161,7 +161,7 @@ export class CampaignWork {
     return 0;
   }
 
-  /** What it waited for may be gone; if not, the next contact will tell. */
+  /** What it waited for may be gone; if not, the next contact will show it. */
   async #waited(campaign: CampaignDocument): Promise<CampaignDocument> {
     await this.#campaigns.updateOne(
       { _id: campaign._id, waiting_until: campaign.waiting_until },
@@ -204,11 +204,11 @@ export class CampaignWork {
   async #finish(id: string): Promise<void> {
     const completed = await this.#read(id);
     if (completed?.status !== 'completed') return;
-    await this.#tellCompletion(completed);
+    await this.#publishCompletion(completed);
     await this.#restIfDone(completed, 0);
   }
 
-  async #tellCompletion(campaign: CampaignDocument): Promise<void> {
+  async #publishCompletion(campaign: CampaignDocument): Promise<void> {
     if (campaign.told_run >= campaign.run) return;
     const counts = await countContacts(this.#contacts, asTenantId(campaign.tenant_id), campaign._id);
     const at = campaign.completed_at?.getTime() ?? this.#clock.now();

@@ -110,11 +110,11 @@ export class Dispatching {
       await this.#refused(campaign, contact, error);
       return;
     }
-    if (campaign.first_dispatch_at === null) await this.tellStart(campaign);
+    if (campaign.first_dispatch_at === null) await this.publishStart(campaign);
   }
 
-  /** Told before it is noted, so that it is told again rather than never. */
-  async tellStart(campaign: CampaignDocument): Promise<void> {
+  /** Publishes the start before it is noted, so that it is published again rather than never. */
+  async publishStart(campaign: CampaignDocument): Promise<void> {
     const now = this.#clock.now();
     await this.#events.emit(startedEvent(campaign, now));
     await this.#campaigns.updateOne(

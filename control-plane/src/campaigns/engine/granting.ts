@@ -24,7 +24,7 @@ interface DueOf {
   readonly now: number;
 }
 
-/** Id of the call of a contact's attempt: whoever creates it, and however often, creates one call. */
+/** Id of the call of a contact's attempt: creating it again, on any replica, creates one call. */
 export type CallIdOf = (contactId: string, attempt: number) => string;
 
 /**
@@ -32,7 +32,7 @@ export type CallIdOf = (contactId: string, attempt: number) => string;
  * many replicas look after it and whenever one dies.
  *
  * One conditional write to the campaign decides: it names the contacts and moves the slots on, and holds
- * only if nobody decided since the campaign was read (`revision`). Whoever reads a decision carries it out
+ * only if nobody decided since the campaign was read (`revision`). The replica that reads a decision carries it out
  * before deciding anything, so lines in use are always counted whole. Nothing here is a lease: no clock and
  * no timely death of anybody matters.
  */

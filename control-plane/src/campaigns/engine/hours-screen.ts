@@ -38,7 +38,7 @@ export class HoursScreen {
     this.#windowOf = options.windowOf;
   }
 
-  /** Judges by the agent's hours as they are; whoever was put off by other ones is due again. */
+  /** Judges by the agent's hours as they are; a contact that was put off by other ones is due again. */
   async begin(campaign: CampaignDocument, now: number): Promise<Admit> {
     const hours = await this.#hoursOf(campaign);
     if (hours === null) return async (contacts) => contacts;

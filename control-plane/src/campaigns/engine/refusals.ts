@@ -8,14 +8,14 @@ export type AfterRefusal =
   | { readonly kind: 'later'; readonly reason: string; readonly notBefore: number }
   /** Nobody can be called now: the campaign itself waits. */
   | { readonly kind: 'campaign_waits'; readonly reason: string; readonly until: number }
-  /** Whether the call exists is not known; creating it again tells. */
+  /** Whether the call exists is not known; creating it again shows it. */
   | { readonly kind: 'try_again' };
 
 /** How long a campaign waits before it looks whether what was in its way is gone, in ms. */
 const CAMPAIGN_WAIT_MS = 15_000;
 /** Room at the tenant's limit of calls comes back soon. */
 const CAPACITY_WAIT_MS = 2000;
-/** When hours open is not told, in ms. */
+/** Delay where it is not known when hours open, in ms. */
 const HOURS_WAIT_MS = 10 * 60_000;
 
 /** Reasons of the gate that time or the tenant's own settings take away, and not the contact. */

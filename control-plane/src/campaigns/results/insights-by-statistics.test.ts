@@ -56,7 +56,7 @@ describe('insights by statistics', () => {
     });
   });
 
-  it('tell where callers drop out, how badly calls end, and who is annoyed', () => {
+  it('show where callers drop out, how badly calls end, and who is annoyed', () => {
     const lowQuality = [
       ...ids('early', 5).map((id) => bad(id, { endReason: 'caller_hangup', durationSeconds: 14.9 })),
       ...ids('late', 3).map((id) => bad(id, { endReason: 'caller_hangup', durationSeconds: 60 })),

@@ -77,7 +77,7 @@ const ADVICE_ON_FAILURE: Readonly<Record<EndReason, string>> = {
   rejected: 'Check the numbers, and whether the number that is called from is verified.',
   carrier_failed: "Check the carrier's account and the number that is called from.",
   provider_failed: CHECK_PROVIDERS,
-  worker_lost: 'Ask whoever operates the service: a media worker went away during these calls.',
+  worker_lost: 'Ask the operator of the service: a media worker went away during these calls.',
   no_capacity: "Lower the campaign's max_concurrent, or add media workers.",
 };
 

@@ -3,7 +3,7 @@ import type { TestControlPlane } from '../../testing/control-plane.js';
 import { type DialedCall, ScriptedCarrier } from '../../testing/scripted-carrier.js';
 import type { ScriptedWorker } from '../../testing/scripted-worker.js';
 
-/** How a call goes: what the carrier tells at its end, and after how many ms. */
+/** How a call goes: what the carrier reports at its end, and after how many ms. */
 export interface CallScript {
   readonly status: 'completed' | 'busy' | 'no-answer' | 'failed';
   readonly afterMs: number;
@@ -17,7 +17,7 @@ export interface Answerers {
 
 /**
  * A carrier whose calls are answered and end by themselves, without media. It counts the lines that are
- * in use from the moment it is asked to dial until the moment it tells the end.
+ * in use from the moment it is asked to dial until the moment it reports the end.
  */
 export class AnsweringCarrier {
   readonly lines = new Set<string>();
@@ -55,12 +55,12 @@ export class AnsweringCarrier {
     const { status, afterMs } = this.script(call.form.To!, call);
     await new Promise((resolve) => setTimeout(resolve, 5));
     if (status === 'completed') {
-      await this.#tell(call, 'ringing');
-      await this.#tell(call, 'in-progress');
+      await this.#report(call, 'ringing');
+      await this.#report(call, 'in-progress');
     }
     await new Promise((resolve) => setTimeout(resolve, afterMs));
     this.lines.delete(callId);
-    await this.#tell(call, status, status === 'completed' ? { CallDuration: '1' } : {});
+    await this.#report(call, status, status === 'completed' ? { CallDuration: '1' } : {});
     if (status === 'completed') await this.#lastWord(callId, call.sid, afterMs);
   }
 
@@ -76,9 +76,9 @@ export class AnsweringCarrier {
   }
 
   /** Tried again while nobody listens: a carrier does not lose a callback because a replica died. */
-  async #tell(call: DialedCall, status: string, fields: Record<string, string> = {}): Promise<void> {
+  async #report(call: DialedCall, status: string, fields: Record<string, string> = {}): Promise<void> {
     for (let attempt = 0; attempt < 40; attempt++) {
-      const answer = await this.carrier.tell(call, status, fields).catch(() => 0);
+      const answer = await this.carrier.report(call, status, fields).catch(() => 0);
       if (answer >= 200 && answer < 300) return;
       await new Promise((resolve) => setTimeout(resolve, 100));
     }

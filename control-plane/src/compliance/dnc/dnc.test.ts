@@ -121,7 +121,7 @@ describe("the tenant's do-not-call list", () => {
 });
 
 describe('the import of a CSV file', () => {
-  it('takes a column of numbers in usual notations, tells bad rows by their line, and repeats nothing', async () => {
+  it('takes a column of numbers in usual notations, lists bad rows by their line, and repeats nothing', async () => {
     await add('+12125550111');
     const answer = await upload(
       '\ufeffname,Phone Number\r\nAnn,(212) 555-0110\r\n"Bob, Jr.",+1 212 555 0111\r\nCid,12\r\nDan,212-555-0110\r\n',

@@ -5,8 +5,8 @@ import { normalisePhone } from '../../telephony/phones/normalise-phone.js';
 
 /** Rows of one file; a longer list is sent as several files. */
 export const MAX_ROWS = 100_000;
-/** Errors that are told one by one; the rest is counted. */
-const TOLD = 1000;
+/** Errors that are listed one by one; the rest is counted. */
+const MAX_LISTED_ERRORS = 1000;
 const COLUMN_NAMES = ['phone', 'phone_number', 'number', 'telephone'];
 
 export interface NumberRowError {
@@ -30,7 +30,7 @@ export class NumberList {
   refuse(error: NumberRowError): void {
     this.rows++;
     this.errorCount++;
-    if (this.errors.length < TOLD) this.errors.push(error);
+    if (this.errors.length < MAX_LISTED_ERRORS) this.errors.push(error);
   }
 }
 
@@ -51,7 +51,7 @@ function columnOf(first: readonly string[]): { readonly index: number; readonly 
   );
 }
 
-/** Reads a do-not-call list as it comes in. Bad rows are left out and told by their line. */
+/** Reads a do-not-call list as it comes in. Bad rows are left out and listed by their line. */
 export async function readNumbersCsv(file: Readable): Promise<NumberList> {
   const list = new NumberList();
   let column: number | undefined;

@@ -37,7 +37,7 @@ interface DncPage {
 export class DncRegistry {
   readonly #entries: DncEntryModel;
   readonly #owned: ScopedCollection<DncEntryDocument>;
-  /** By the id, which tells of tenant, mode and number. */
+  /** By the id, which is derived from tenant, mode and number. */
   readonly #byNumber: ReadsById<DncEntryDocument>;
   readonly #operator: OperatorDncModel;
   readonly #operatorsByNumber: ReadsById<OperatorDncDocument>;

@@ -25,7 +25,7 @@ export function apiKeyRoutes(keys: ApiKeysService): readonly Route[] {
       tag,
       summary: 'List API keys',
       description:
-        'Of the mode of whoever asks. Metadata only; a key itself is shown once, when it is created.',
+        'Of the mode of the caller. Metadata only; a key itself is shown once, when it is created.',
       auth: 'tenant_in_mode',
       query: z.object({ cursor: queryCursor, limit: queryInt({ min: 1, max: 100, default: 100 }) }),
       responses: { 200: { description: 'The keys of this mode.', schema: apiKeyListResponse } },

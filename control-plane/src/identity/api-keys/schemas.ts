@@ -10,7 +10,7 @@ export const apiKeyCreateRequest = z
       .boolean()
       .optional()
       .describe(
-        'Whether the key selects sandbox mode (`sk_test_`). Default: the mode of whoever asks; `false` needs production.',
+        'Whether the key selects sandbox mode (`sk_test_`). Default: the mode of the caller; `false` needs production.',
       ),
   })
   .meta({ id: 'ApiKeyCreateRequest' });

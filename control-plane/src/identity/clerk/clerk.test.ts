@@ -68,7 +68,7 @@ describe('POST /api/v1/webhooks/clerk', () => {
     expect(await usersOf('user_ada')).toMatchObject([{ email: 'first@example.com', name: 'Ada Lovelace' }]);
   });
 
-  it('told again, also at the same time, creates nobody twice', async () => {
+  it('delivered again, also at the same time, creates nobody twice', async () => {
     const answers = await Promise.all([1, 2, 3].map(() => send(created('user_twice'))));
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
     expect(await usersOf('user_twice')).toHaveLength(1);
@@ -170,7 +170,7 @@ describe('POST /internal/identity/clerk', () => {
     expect(await keysOf(stays.key)).toMatchObject([{ review: null }, { review: null }]);
   });
 
-  it('a deleted user told again changes nothing more', async () => {
+  it('a deletion delivered again changes nothing more', async () => {
     const gone = await person('user_leaves_twice');
     await sync(deleted('user_leaves_twice'));
     const [first] = await keysOf(gone.key);

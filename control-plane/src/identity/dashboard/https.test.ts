@@ -31,7 +31,7 @@ const session = async (plane: TestControlPlane, cookie: string) =>
 
 describe('a service whose PUBLIC_URL is https', () => {
   it.each(['/healthz', '/docs', '/dashboard', '/v1/openapi.json', '/api/v1/agents', '/nothing/here'])(
-    'tells browsers at %s to come by nothing else',
+    'has browsers at %s use nothing but https',
     async (path) => {
       const answer = await secure.request('GET', path);
       expect(answer.headers.get('strict-transport-security')).toBe('max-age=31536000');

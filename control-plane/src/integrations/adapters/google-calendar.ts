@@ -11,7 +11,7 @@ const dateTime = z.iso.datetime({ offset: true });
 const calendarOf = ({ config }: VendorCall) =>
   typeof config.calendar_id === 'string' && config.calendar_id !== '' ? config.calendar_id : 'primary';
 
-/** As the agent can say it, where the tenant has told the zone. */
+/** As the agent can say it, where the tenant has set the zone. */
 const slotText = (at: number, { config }: VendorCall) =>
   typeof config.time_zone === 'string' ? zonedTime(at, config.time_zone) : new Date(at).toISOString();
 
@@ -22,7 +22,7 @@ export const googleCalendar: OAuthAdapter = {
   name: 'Google Calendar',
   description: 'Finds free times and makes events.',
   configHint:
-    '`calendar_id`: another calendar than the primary one; `time_zone` in which free times are told where it is not UTC.',
+    '`calendar_id`: another calendar than the primary one; `time_zone` in which free times are given where it is not UTC.',
   oauth: googleOAuth([
     'https://www.googleapis.com/auth/calendar.events',
     'https://www.googleapis.com/auth/calendar.freebusy',

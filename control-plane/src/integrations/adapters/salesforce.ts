@@ -12,7 +12,7 @@ function instance(call: VendorCall, path: string): string {
   return call.credentials.instance_url.replace(/\/+$/, '') + path;
 }
 
-/** https://help.salesforce.com/s/articleView?id=sf.remoteaccess_oauth_web_server_flow.htm; expiry is not told. */
+/** https://help.salesforce.com/s/articleView?id=sf.remoteaccess_oauth_web_server_flow.htm; expiry is not given. */
 export const salesforce: OAuthAdapter = {
   kind: 'oauth',
   slug: 'salesforce',

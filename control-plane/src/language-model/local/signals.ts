@@ -1,6 +1,6 @@
 import { means, sentencesOf } from '@voice/shared/local-mind/understanding';
 
-/** What a conversation came to, as far as keywords tell. The order is their precedence. */
+/** What a conversation came to, as far as keywords show. The order is their precedence. */
 export const SIGNALS = [
   'nobody_spoke',
   'do_not_call',

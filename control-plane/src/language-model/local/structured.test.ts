@@ -55,7 +55,7 @@ describe('an analysis by rules', () => {
     'caller: Yes, that works. Thank you.',
   ].join('\n');
 
-  it('tells outcome, summary, sentiment and score, and extracts what was said', () => {
+  it('returns outcome, summary, sentiment and score, and extracts what was said', () => {
     const analysis = ask('analysis', schema, transcript);
     expect(analysis).toMatchObject({ outcome: 'booked', sentiment: 'positive' });
     expect(analysis.extracted_data).toEqual({ name: 'Grace Hopper', email: null, children: 2 });

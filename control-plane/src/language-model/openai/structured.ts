@@ -5,9 +5,9 @@ import { invalidAnswer, languageModelFailure } from '../failures.js';
 import type { StructuredAnswer, StructuredRequest } from '../port.js';
 import type { ConnectedModel } from './client.js';
 
-/** The first answer and one more, with what was wrong told. */
+/** The first answer and one more, for which the mistakes of the first are listed. */
 const ATTEMPTS = 2;
-/** How much of an answer's mistakes is told back, in characters. */
+/** Maximum length of the list of mistakes that is sent back, in characters. */
 const PROBLEM_LIMIT = 1000;
 
 /** In characters; of models that tenants run themselves, nothing else bounds an answer. */

@@ -128,7 +128,7 @@ describe('the language model proxy', () => {
     expect(used!.estimated_input_tokens).toBeGreaterThan(0);
   });
 
-  it("tells the call's usage what its worker did not hear of", async () => {
+  it("adds to the call's usage what its worker did not receive", async () => {
     const { id, access } = await liveCall();
     const { usage } = await clientOf(access).chat.completions.create({ model: 'm', messages: [...hello] });
     await eventually(() => usageOf(id));

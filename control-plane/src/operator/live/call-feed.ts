@@ -16,7 +16,7 @@ const READ_RETRY_MS = 500;
 /** Who follows a call. Neither may throw. */
 export interface Viewer {
   send(event: LiveEvent): void;
-  /** The call is over and told to its end. */
+  /** The call is over and its events are all sent. */
   end(): void;
 }
 
@@ -37,7 +37,7 @@ export interface CallFeedOptions {
   readonly secret: string;
   readonly clock: Clock;
   readonly log: Log;
-  /** The call is over and everybody has been told: the feed is of no use any more. */
+  /** The call is over and every listener has its end: the feed is of no use any more. */
   readonly onFinished: () => void;
 }
 
@@ -111,7 +111,7 @@ export class CallFeed {
     const known = this.#statuses.length;
     const statuses = statusesOf(call);
     if (isTerminal(call.status)) {
-      // Told last, when everything before it has been.
+      // Sent last, when everything before it has been.
       this.#over = call;
       statuses.pop();
     } else this.#worker.setWorker(call.worker_id);

@@ -22,7 +22,7 @@ beforeEach(async () => {
 const interim = { type: 'transcript', role: 'caller', text: 'I want', final: false, at_ms: 1200 } as const;
 
 describe('GET /api/v1/calls/{id}/live', () => {
-  it('tells a call from its beginning to its end, in one order: status, turns, metrics, the end', async () => {
+  it('streams a call from its beginning to its end, in one order: status, turns, metrics, the end', async () => {
     const { worker, plane } = scene;
     const callId = await scene.placedCall(owner);
     const stream = await scene.follow(owner.key, callId);
@@ -74,7 +74,7 @@ describe('GET /api/v1/calls/{id}/live', () => {
     await stream.close();
   });
 
-  it('goes on after Last-Event-ID without missing or repeating an event, whoever has it', async () => {
+  it('goes on after Last-Event-ID without missing or repeating an event, whichever replica has it', async () => {
     const { worker, plane } = scene;
     const callId = await scene.liveCall(owner);
     const events = worker.number(
@@ -140,7 +140,7 @@ describe('GET /api/v1/calls/{id}/live', () => {
     await eventually(() => scene.worker.live.followers(callId) === 0);
   });
 
-  it('tells who comes later what is being said at the moment', async () => {
+  it('sends a late client what is being said at the moment', async () => {
     const callId = await scene.liveCall(owner);
     const first = await scene.follow(owner.key, callId);
     await eventually(() => scene.worker.live.followers(callId) >= 1);

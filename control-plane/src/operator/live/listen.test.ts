@@ -22,7 +22,7 @@ const stereo = { type: 'format', encoding: 'l16', sample_rate: 8000, channels: 2
 const listened = (callId: string) => eventually(() => scene.worker.live.listeners(callId) >= 1);
 
 describe('GET /api/v1/calls/{id}/listen', () => {
-  it('is told the format, then hears what the worker sends, and is closed with the call', async () => {
+  it('gets the format, then hears what the worker sends, and is closed with the call', async () => {
     const { worker, plane } = scene;
     const callId = await scene.liveCall(owner);
     const listener = await scene.listen(owner.key, callId, '?channels=stereo');
@@ -149,7 +149,7 @@ describe('POST /api/v1/calls/{id}/live-link', () => {
 });
 
 describe('a replica that stops', () => {
-  it('ends its streams at once and tells clients to come again', async () => {
+  it('ends its streams at once and asks clients to come again', async () => {
     const own = await LiveScene.start();
     const someone = await own.owner();
     const callId = await own.liveCall(someone);

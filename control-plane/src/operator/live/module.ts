@@ -10,7 +10,7 @@ import { LiveLinks } from './live-links.js';
 import { liveRoutes } from './routes.js';
 
 export interface LiveModule extends Module {
-  /** For whoever follows calls besides the API. */
+  /** For modules that follow calls besides the API. */
   readonly live: LiveCalls;
 }
 

@@ -102,7 +102,7 @@ export class WorkerSocket {
       if (isBinary) onAudio?.(data);
       else onText(data.toString('utf8'));
     });
-    // What went wrong is told by the close that follows.
+    // What went wrong is reported by the close that follows.
     socket.on('error', () => {});
     socket.on('close', (code) => {
       if (!isCurrent()) return;

@@ -40,7 +40,7 @@ async function storeAnswers(store: Connection): Promise<boolean> {
   }
 }
 
-/** Whether a small write finds room; where that cannot be told, such as with a store that is away, it is not said no. */
+/** Whether a small write finds room; where that is not known, such as with a store that is away, it is not said no. */
 async function hasStorage(store: Connection, filesDir: string | undefined): Promise<boolean> {
   try {
     const probes = store.db?.collection<{ _id: string; at: Date }>('storage_probes');
@@ -87,7 +87,7 @@ export function healthEndpoints(
   });
 }
 
-/** `/metrics`: Prometheus text, for the internal listener alone: it tells how much the installation is used. */
+/** `/metrics`: Prometheus text, for the internal listener alone: it shows how much the installation is used. */
 export function metricsEndpoint(app: Express, metrics: Registry): void {
   app.get('/metrics', async (_request, response) => {
     response.locals.route = '/metrics';

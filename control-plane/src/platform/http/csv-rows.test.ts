@@ -72,7 +72,7 @@ describe('a file whose columns are not separated by commas', () => {
     });
   });
 
-  it('is told nothing of them where there are none', async () => {
+  it('gets nothing of them where there are none', async () => {
     await expect(readContactsCsv(Readable.from([Buffer.from('name\nAnn\n')]))).rejects.toMatchObject({
       message: 'The first line must name the columns, one of them phone or phone_number.',
     });
@@ -136,7 +136,7 @@ describe('the rows of a CSV file', () => {
     expect(read).toBeLessThan(2 * 1024 * 1024);
   });
 
-  it('are told where a quote is misplaced', async () => {
+  it('are reported where a quote is misplaced', async () => {
     expect(await rowsOf('a\n"x"y\n')).toMatchObject({ rows: [[1, 'a']], malformed: [2] });
   });
 

@@ -20,7 +20,7 @@ export interface CsvReader {
   malformed(row: { readonly line: number; readonly code: string; readonly message: string }): void;
 }
 
-/** What ended the reading, as a client is told. */
+/** What ended the reading, in words for the client. */
 function asRefusal(error: unknown): unknown {
   if (error instanceof UnreadableTextError) {
     return apiError('csv_invalid', 'The file is not text in UTF-8 or UTF-16.', { cause: error });

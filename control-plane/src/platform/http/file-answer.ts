@@ -14,7 +14,7 @@ export function sendFileFromDisk(response: Response, path: string, missing: () =
   return new Promise((resolve, reject) => {
     response.sendFile(path, { cacheControl: false, dotfiles: 'allow', lastModified: false }, (error) => {
       const { status, code } = error ? complaintOf(error) : {};
-      // The client has hung up: there is nobody to tell.
+      // The client has hung up: there is nobody to answer.
       if (!error || code === 'ECONNABORTED') resolve();
       else if (status === 416) reject(apiError('range_not_satisfiable'));
       else reject(status === 404 ? missing() : error);

@@ -152,7 +152,7 @@ describe('a request that cannot be understood', () => {
     expect([response.status, await response.json()]).toMatchObject([status, { code }]);
   });
 
-  it('tells a missing body as a missing field', async () => {
+  it('reports a missing body as a missing field', async () => {
     const answer = await plane.request('POST', '/api/v1/agents', { key });
     expect([answer.status, answer.json]).toMatchObject([
       422,

@@ -65,7 +65,7 @@ export class InterPlaneRequests {
 }
 
 /**
- * The body as it comes. Fails at its end, before whoever stores it is done, when it is not the one that was signed.
+ * The body as it comes. Fails at its end, before it is stored completely, when it is not the one that was signed.
  */
 export function signedStream(token: InterPlaneToken, request: Request): Transform {
   const hash = createHash('sha256');

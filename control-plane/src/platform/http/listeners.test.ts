@@ -96,7 +96,7 @@ describe.skipIf(behindBalancer)('the internal listener', () => {
     }
   });
 
-  it('tells its metrics and its health', async () => {
+  it('serves its metrics and its health', async () => {
     for (const path of ['/metrics', '/healthz', '/readyz']) {
       expect(await statusAt(plane.internalUrl, path)).toBe(200);
     }

@@ -4,10 +4,10 @@ import type { RequestHandler } from 'express';
 import { Counter, Histogram, type Registry } from 'prom-client';
 import { REQUEST_ID_HEADER, requestIdFrom } from './request-id.js';
 
-/** Asked every few seconds by machines: told at debug level while all is well. */
+/** Asked every few seconds by machines: logged at debug level while all is well. */
 const ROUTINE: readonly string[] = ['/healthz', '/readyz', '/metrics', '/internal/workers/heartbeat'];
 
-/** Gives every request its id, and tells of every answer: one wide log event and two metrics. */
+/** Gives every request its id, and records every answer: one wide log event and two metrics. */
 export function observe(options: { clock: Clock; log: Log; metrics: Registry }): RequestHandler {
   const labelNames = ['method', 'route', 'status'] as const;
   const answers = new Counter({

@@ -129,7 +129,7 @@ describe('requests that are taken before they are made', () => {
     return [1, 2].map(() => new RateLimiter(connection, limits, clock));
   };
 
-  it('are never more than the limit, whoever takes at the same moment', async () => {
+  it('are never more than the limit, however many take at the same moment', async () => {
     const replicas = await limiters();
     const taken = await Promise.all(
       Array.from({ length: 12 }, (_, n) => replicas[n % 2]!.take('tenant/t1', 'campaign-dispatch', 3)),

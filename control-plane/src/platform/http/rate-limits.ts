@@ -71,7 +71,7 @@ export class RateLimiter {
   }
 
   /**
-   * Counts up to `count` requests of `subject` at once: as many as its window has left, never more, whoever
+   * Counts up to `count` requests of `subject` at once: as many as its window has left, never more, whichever
    * else counts at the same moment. What is not used can be given back.
    */
   async take(subject: string, rateClass: RateClass, count: number): Promise<TakenRequests> {

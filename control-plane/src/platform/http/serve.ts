@@ -43,7 +43,7 @@ import {
   takesSessions,
 } from './route.js';
 import type { StoreWatch } from './store-watch.js';
-import { type ClaimedRequest, tellEvents } from './tell-events.js';
+import { type ClaimedRequest, streamEvents } from './stream-events.js';
 import { acceptUpgrade } from './upgrades.js';
 import { type ValidationDetail, ValidationError, validationDetails } from './validation.js';
 
@@ -98,14 +98,14 @@ async function principalOf(
 /** The mode of a key is its own; of a session, what it chooses where it matters. Throws 403 `live_mode_required`. */
 function inMode(route: Route, request: Request, principal: Principal | SessionPrincipal): Principal {
   const named = request.get(SANDBOX_HEADER);
-  // A key's prefix decides, but what is no mode is a mistake whoever sends it.
+  // A key's prefix decides, but what is no mode is a mistake in any case.
   const asked = named === undefined ? false : sandboxOf(named);
   const sandbox = 'sandbox' in principal ? principal.sandbox : choosesMode(route) && asked;
   if (sandbox && route.auth === 'tenant_live') throw apiError('live_mode_required');
   return { ...principal, sandbox };
 }
 
-/** What the handler is told of who asks: the mode only where its route differs by it. */
+/** What the handler gets of who asks: the mode only where its route differs by it. */
 function principalContext(route: Route, principal: Principal | undefined) {
   if (!principal || modeOf(route) !== 'own') return principal;
   return { ...principal, scope: { tenant: principal.tenant, sandbox: principal.sandbox } };
@@ -148,7 +148,7 @@ function bodyRules({ bodyType: type = 'json', bodyMostValues, path }: Route): Bo
   return bodyMostValues === undefined ? { type } : { type, mostValues: bodyMostValues };
 }
 
-/** The validated parts of the request; every mistake in any of them is told at once. */
+/** The validated parts of the request; every mistake in any of them is reported at once. */
 function validated(route: Route, request: Request, raw: Buffer) {
   const mistakes: ValidationDetail[] = [];
   const check = (place: 'path' | 'query' | 'body', input: unknown): unknown => {
@@ -233,11 +233,11 @@ export function writeError(
   const requestId = String(response.locals.requestId);
   response.locals.errorCode = error.code;
   if (error.status >= 500) {
-    const told = { request_id: requestId, error_code: error.code };
+    const fields = { request_id: requestId, error_code: error.code };
     // What has no cause was decided (no worker has room, a vendor is not configured): nobody's fault.
     if (error.cause === undefined && error.code !== 'internal_error') {
-      log.warn({ ...told, reason: error.message }, 'refused');
-    } else log.error({ ...told, err: error.cause ?? error }, 'failed');
+      log.warn({ ...fields, reason: error.message }, 'refused');
+    } else log.error({ ...fields, err: error.cause ?? error }, 'failed');
   }
   if (response.headersSent) {
     response.destroy();
@@ -256,7 +256,7 @@ async function runClaimed(
   try {
     const reply = await run();
     if (reply.send) throw new Error('what the handler writes itself cannot be replayed');
-    // What is told as events is kept when all is told.
+    // What is streamed as events is kept when all is sent.
     if (!reply.events) await options.idempotency.complete(claim, wireAnswer(reply));
     return reply;
   } catch (thrown) {
@@ -367,7 +367,7 @@ async function answerAdmitted(
   const { reply, claimed } = outcome;
   const { events } = reply;
   if (events) {
-    await tellEvents({ ...reply, events }, response, claimed);
+    await streamEvents({ ...reply, events }, response, claimed);
     return;
   }
   if (reply.accept) {

@@ -3,10 +3,10 @@ import express, { type Response } from 'express';
 import { describe, expect, it } from 'vitest';
 import { EventStream, MAX_RECORDED_BYTES, RecordedEvents } from './server-sent-events.js';
 
-/** What a client gets from `tell`. */
-async function received(tell: (response: Response) => void): Promise<string> {
+/** What a client gets from `respond`. */
+async function received(respond: (response: Response) => void): Promise<string> {
   const app = express().get('/', (_request, response) => {
-    tell(response);
+    respond(response);
     response.end();
   });
   const server = app.listen(0, '127.0.0.1');

@@ -11,7 +11,7 @@ const HEADERS = {
 /** The most that `RecordedEvents` takes, so that it can be kept for replays, in bytes. */
 export const MAX_RECORDED_BYTES = 4 * 1024 * 1024;
 
-/** Where an answer that is told as events goes. */
+/** Where an answer that is streamed as events goes. */
 export interface EventSink {
   /** Throws `answer_too_large` when the answer is longer than what can be kept. */
   send(event: string, data: object): void;
@@ -54,10 +54,10 @@ export class EventStream {
   }
 }
 
-/** Events on their way to a client, and what of them is kept to be told again. */
+/** Events on their way to a client, and what of them is kept for a replay. */
 export class RecordedEvents implements EventSink {
   readonly #stream: EventStream;
-  readonly #told: string[] = [];
+  readonly #texts: string[] = [];
   #bytes = 0;
 
   constructor(stream: EventStream) {
@@ -69,20 +69,20 @@ export class RecordedEvents implements EventSink {
     const bytes = this.#bytes + Buffer.byteLength(text);
     if (bytes > MAX_RECORDED_BYTES) throw apiError('answer_too_large');
     this.#bytes = bytes;
-    this.#tell(text);
+    this.#write(text);
   }
 
   last(event: string, data: object): void {
-    this.#tell(eventText(event, data));
+    this.#write(eventText(event, data));
   }
 
   /** The answer as it went over the wire. */
   recorded(): { readonly headers: Readonly<Record<string, string>>; readonly body: Buffer } {
-    return { headers: HEADERS, body: Buffer.from(this.#told.join('')) };
+    return { headers: HEADERS, body: Buffer.from(this.#texts.join('')) };
   }
 
-  #tell(text: string): void {
-    this.#told.push(text);
+  #write(text: string): void {
+    this.#texts.push(text);
     this.#stream.write(text);
   }
 }

@@ -53,7 +53,7 @@ const UNREADABLE: Readonly<Record<string, { status: string; detail: string }>> =
   ERR_HTTP_REQUEST_TIMEOUT: { status: '408 Request Timeout', detail: 'The request did not come in time.' },
 };
 
-/** Answers, in the shape of every error, what is no HTTP request; no route is told of it. */
+/** Answers, in the shape of every error, what is no HTTP request; no route gets it. */
 function answerUnreadable(
   error: NodeJS.ErrnoException,
   socket: Duplex,

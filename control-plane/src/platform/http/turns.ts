@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 
-/** Lets the process serve whoever else waits, before a long piece of work goes on. */
+/** Lets the process serve other requests, before a long piece of work goes on. */
 export async function nextTurn(): Promise<void> {
   await setImmediate();
 }

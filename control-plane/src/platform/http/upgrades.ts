@@ -32,7 +32,7 @@ server.on('headers', (headers, request) => headers.push(...(answerHeaders.get(re
 export function serveUpgrades(http: Server, app: RequestListener): void {
   http.on('upgrade', (request: IncomingMessage, stream, head: Buffer) => {
     const socket = stream as Socket;
-    // Whoever serves it in the end has its own; without one a client that resets would end the process.
+    // The handler that serves it in the end has its own; without one a client that resets would end the process.
     socket.on('error', () => socket.destroy());
     upgrades.set(request, { socket, head });
     const response = new ServerResponse(request);

@@ -10,35 +10,35 @@ const schema = z.strictObject({
   variables: z.record(z.string().regex(/^\w+$/, 'letters, digits and underscores'), z.string()).optional(),
 });
 
-/** What a client is told of such a body. */
-function told(body: object) {
+/** The mistakes that a client gets for such a body. */
+function mistakesOf(body: object) {
   const parsed = schema.safeParse(body);
   return parsed.success ? [] : validationDetails('body', body, parsed.error);
 }
 
 describe('an HTTPValidationError says where and what', () => {
   it('a choice that is left out is missing, as every other field is', () => {
-    expect(told({})).toEqual([{ loc: ['body', 'mode'], msg: 'Field required', type: 'missing' }]);
-    expect(told({ mode: 'sms', tool: {} })).toEqual([
+    expect(mistakesOf({})).toEqual([{ loc: ['body', 'mode'], msg: 'Field required', type: 'missing' }]);
+    expect(mistakesOf({ mode: 'sms', tool: {} })).toEqual([
       { loc: ['body', 'tool', 'type'], msg: 'Field required', type: 'missing' },
     ]);
   });
 
   it('a choice that is none of the offered ones stays a wrong value, also null', () => {
-    expect(told({ mode: 'fax' })).toMatchObject([{ loc: ['body', 'mode'], type: 'invalid_value' }]);
-    expect(told({ mode: null })).toMatchObject([{ loc: ['body', 'mode'], type: 'invalid_value' }]);
+    expect(mistakesOf({ mode: 'fax' })).toMatchObject([{ loc: ['body', 'mode'], type: 'invalid_value' }]);
+    expect(mistakesOf({ mode: null })).toMatchObject([{ loc: ['body', 'mode'], type: 'invalid_value' }]);
   });
 
   it('every field that is not known is named in its own place', () => {
-    expect(told({ mode: 'sms', mod: 1, tool: { type: 'end', x: 1 }, y: 2 })).toEqual([
+    expect(mistakesOf({ mode: 'sms', mod: 1, tool: { type: 'end', x: 1 }, y: 2 })).toEqual([
       { loc: ['body', 'tool', 'x'], msg: 'Unknown field', type: 'unrecognized_keys' },
       { loc: ['body', 'mod'], msg: 'Unknown field', type: 'unrecognized_keys' },
       { loc: ['body', 'y'], msg: 'Unknown field', type: 'unrecognized_keys' },
     ]);
   });
 
-  it('a name that a map does not take is told by its rule', () => {
-    expect(told({ mode: 'sms', variables: { 'first name': 'x' } })).toEqual([
+  it('a name that a map does not take is reported by its rule', () => {
+    expect(mistakesOf({ mode: 'sms', variables: { 'first name': 'x' } })).toEqual([
       {
         loc: ['body', 'variables', 'first name'],
         msg: 'letters, digits and underscores',
@@ -47,13 +47,13 @@ describe('an HTTPValidationError says where and what', () => {
     ]);
   });
 
-  it('no more than 1000 mistakes are told', () => {
+  it('no more than 1000 mistakes are listed', () => {
     const body = Object.fromEntries(Array.from({ length: 5000 }, (_, i) => [`field_${i}`, i]));
-    expect(told(body)).toHaveLength(1000);
+    expect(mistakesOf(body)).toHaveLength(1000);
   });
 
-  it('an id is told to be a UUID', () => {
-    expect(told({ mode: 'sms', id: 'x' })).toEqual([
+  it('an id is reported to need a UUID', () => {
+    expect(mistakesOf({ mode: 'sms', id: 'x' })).toEqual([
       { loc: ['body', 'id'], msg: 'must be a UUID', type: 'invalid_format' },
     ]);
   });

@@ -41,7 +41,7 @@ function nearest(members: readonly (readonly Issue[])[]): readonly Issue[] {
   return [...members].sort((a, b) => a.length - b.length)[0] ?? [];
 }
 
-/** Mistakes that are told of one request; a body of 1 MiB has room for many more. */
+/** Mistakes that are listed for one request; a body of 1 MiB has room for many more. */
 const MOST_DETAILS = 1000;
 
 /** What is found where a field is left out: the wrong type, or none of the values or members there are. */

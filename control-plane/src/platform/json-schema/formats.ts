@@ -3,7 +3,7 @@ import { z } from 'zod';
 /** No value of any format is longer, in characters. */
 const LONGEST = 2048;
 
-/** Formats that values are held against; any other is a hint to whoever reads the schema. */
+/** Formats that values are held against; any other is a hint to readers of the schema. */
 const FORMATS: ReadonlyMap<string, z.ZodType> = new Map<string, z.ZodType>([
   ['date', z.iso.date()],
   ['date-time', z.iso.datetime({ offset: true })],

@@ -3,7 +3,7 @@ import { RE2JS } from 're2js';
 /** In characters. */
 const LONGEST_PATTERN = 500;
 
-/** Why a pattern is not taken, in words for whoever wrote it. */
+/** Why a pattern is not taken, in words for its author. */
 export class UnsupportedPattern extends Error {}
 
 /** A tenant's regular expression, matched in time linear in the text (RE2), whatever it is and is run on. */

@@ -11,7 +11,7 @@ export class UnusableReference extends Error {
   }
 }
 
-/** Schemas within one schema, references written out: what bounds the work of whoever walks it. */
+/** Schemas within one schema, references written out: what bounds the work of walking it. */
 const MOST_SCHEMAS = 2000;
 /** In steps of a path; walks are recursive. */
 const DEEPEST = 64;

@@ -58,7 +58,7 @@ describe('an insert of many takes for duplicates what are duplicates, every one 
     expect(isDuplicateKey(failure)).toBe(false);
   });
 
-  it('is told of a lost connection as such', async () => {
+  it('reports a lost connection as such', async () => {
     store.answer = () => 'hang up';
     const things = connection.model<Thing>(
       'Thing',

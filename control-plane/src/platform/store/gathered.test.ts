@@ -53,7 +53,7 @@ describe('inserting what is missing', () => {
   });
   afterAll(() => store?.close());
 
-  it('leaves what is there as it is, and tells what was added', async () => {
+  it('leaves what is there as it is, and returns what was added', async () => {
     const things = connection.model<Thing>('Thing', new Schema<Thing>({ _id: String, name: String }));
     const row = (_id: string, name: string) => ({ _id, name });
     expect(await insertMissing(things, [row('a', 'first')])).toHaveLength(1);
@@ -71,7 +71,7 @@ describe('inserting what is missing', () => {
   });
 });
 
-it('a question that many ask at the same time is asked once, and again for whoever asks later', async () => {
+it('a question that many ask at the same time is asked once, and again for those who ask later', async () => {
   const asked: string[] = [];
   const read = sharedReads(
     ({ name }: { name: string }) => name,
@@ -100,7 +100,7 @@ describe('commands that come at the same time are one, and each learns its own r
   });
   afterAll(() => store?.close());
 
-  it('inserts: a document that is there already is told, and fails no other', async () => {
+  it('inserts: a document that is there already is reported, and fails no other', async () => {
     const inserts = new GatheredInserts<Thing>(model());
     expect(await inserts.insert({ _id: 'i1', name: 'first' })).toBe(true);
     const ids = ['i1', 'i2', 'i3', 'i2'];

@@ -2,7 +2,7 @@ import type { Model, mongo } from 'mongoose';
 import { Gathered } from './gathered.js';
 
 /**
- * Reads documents by id; reads that come at the same time are one query. Whoever asks for the same
+ * Reads documents by id; reads that come at the same time are one query. Readers that ask for the same
  * document at the same time gets the same object: it is not to be changed.
  */
 export class ReadsById<Row extends { _id: string }> {

@@ -1,7 +1,7 @@
 import { Gathered } from './gathered.js';
 
 /**
- * Asks each question once, however many ask it at the same time: `keyOf` tells questions apart, `read`
+ * Asks each question once, however many ask it at the same time: `keyOf` identifies a question, `read`
  * gives the answer. A read begins after it was asked for, so its answer is never older than the question.
  */
 export function sharedReads<Question, Answer>(

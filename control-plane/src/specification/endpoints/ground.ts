@@ -68,7 +68,7 @@ export class Ground {
   /** A call in progress, whose carrier takes new instructions. */
   async liveCall(): Promise<string> {
     const { id, line } = await this.scene.answered(this.tenant);
-    await this.scene.carrier.tell(line, 'in-progress');
+    await this.scene.carrier.report(line, 'in-progress');
     return id;
   }
   async recordedCall(): Promise<string> {

@@ -4,12 +4,12 @@ import type { Log } from '@voice/shared/log/log';
 import type { Connection } from 'mongoose';
 import { apiError } from '../../platform/http/error-codes.js';
 import type { Route } from '../../platform/http/route.js';
-import type { Carrier, CarrierCallback, CarrierNews, InboundAnswer, InboundCall } from './port.js';
+import type { Carrier, CarrierCallback, CarrierReport, InboundAnswer, InboundCall } from './port.js';
 
 /** Handles what carriers report, whichever reports it. */
 export interface CarrierReports {
   /** Throws 404 `call_not_found` for a call that nobody here knows. */
-  accept(carrier: CarrierName, news: CarrierNews): Promise<void>;
+  accept(carrier: CarrierName, report: CarrierReport): Promise<void>;
   /** Decides what becomes of somebody who calls a number. */
   receive(carrier: Carrier, call: InboundCall): Promise<InboundAnswer>;
 }
@@ -74,7 +74,7 @@ interface Arrived {
 /** The callback that a request is. */
 export function callbackOf({ rawBody, request }: Arrived, publicUrl: () => string): CarrierCallback {
   return {
-    // As the carrier was told it; a proxy in between may have changed what the request says.
+    // As the carrier knows it; a proxy in between may have changed what the request says.
     url: publicUrl() + request.originalUrl,
     rawBody,
     header: (name) => request.get(name),

@@ -17,7 +17,7 @@ export interface DialRequest {
   /** Where the carrier opens the media stream, and what it must say there. */
   readonly streamUrl: string;
   readonly streamToken: string;
-  /** Whether the carrier tells a person from a machine, and what for. */
+  /** Whether the carrier detects answering machines, and what for. */
   readonly machineDetection: 'off' | 'detect' | 'wait_for_beep';
   /** `https://…/internal/carriers/<name>`; the adapter adds what it needs. */
   readonly callbackBaseUrl: string;
@@ -27,7 +27,7 @@ export interface DialRequest {
 export interface CarrierCallState {
   readonly carrierCallId: string;
   readonly status: CarrierCallStatus;
-  /** Time from the answer to the end, in ms, where the carrier tells. */
+  /** Time from the answer to the end, in ms, where the carrier reports it. */
   readonly durationMs: number | null;
 }
 
@@ -59,17 +59,17 @@ export type AnsweredBy =
   | 'fax'
   | 'unknown';
 
-/** What a carrier tells by callback, verified and read. */
-export type CarrierNews =
+/** What a carrier reports by one callback, verified and parsed. */
+export type CarrierReport =
   | {
       readonly kind: 'status';
       readonly callId: string | null;
       readonly carrierCallId: string;
       readonly status: CarrierCallStatus;
       readonly durationMs: number | null;
-      /** Epoch ms, by the carrier's clock; null where it does not tell. */
+      /** Epoch ms, by the carrier's clock; null where it is not reported. */
       readonly at: number | null;
-      /** How the carrier has signed the call; null where it does not tell. */
+      /** How the carrier has signed the call; null where it is not reported. */
       readonly attestation: Attestation | null;
     }
   | {
@@ -135,7 +135,7 @@ export interface ColdTransfer {
   readonly callbackBaseUrl: string;
 }
 
-/** The first half of a warm transfer: the human is rung and told who comes. */
+/** The first half of a warm transfer: the human is rung and briefed. */
 export interface HumanLeg {
   readonly transferId: string;
   readonly from: string;
@@ -171,7 +171,7 @@ export interface NumberSearch {
 /** The numbers that a carrier sells and those that it has sold to us. */
 export interface CarrierNumbers {
   search(search: NumberSearch, signal: AbortSignal): Promise<AvailableNumber[]>;
-  /** Throws a `rejected` failure when nobody can buy it. Its calls are told at `callbackBaseUrl`. */
+  /** Throws a `rejected` failure when nobody can buy it. Callbacks for its calls go to `callbackBaseUrl`. */
   buy(number: string, callbackBaseUrl: string, signal: AbortSignal): Promise<OwnedNumber>;
   owned(number: string, signal: AbortSignal): Promise<OwnedNumber | null>;
   /** Releasing what is released is no failure. */
@@ -206,7 +206,7 @@ export interface Carrier {
   hangUp(carrierCallId: string, signal: AbortSignal): Promise<void>;
   /** The carrier's own account of a call; null when it knows none. */
   callState(carrierCallId: string, signal: AbortSignal): Promise<CarrierCallState | null>;
-  /** What the carrier charges for an ended call. Absent where it is told by callback, if at all. */
+  /** What the carrier charges for an ended call. Absent where it is reported by callback, if at all. */
   price?(carrierCallId: string, signal: AbortSignal): Promise<CarrierPrice>;
   /** Connects the caller with somebody else; our media stream ends, the call at the carrier goes on. */
   transfer(transfer: ColdTransfer, signal: AbortSignal): Promise<void>;

@@ -7,7 +7,7 @@ import type { CarrierReports } from './adapter.js';
 import { NOBODY_THERE } from './left-alone-text.js';
 import type { CarrierCallback } from './port.js';
 import type { TelnyxCarrier } from './telnyx/telnyx-carrier.js';
-import { meaningOf, type TelnyxNews } from './telnyx/webhook.js';
+import { meaningOf, type TelnyxMeaning } from './telnyx/webhook.js';
 
 const CARRIER_TIMEOUT_MS = 10_000;
 /** For how long events are remembered against repeats, in s: longer than a signature is good for. */
@@ -35,7 +35,7 @@ export interface TelnyxIntakeOptions {
 }
 
 /**
- * Takes in Telnyx's events: verified, and each once. An event is noted when it has had its effect, so that one
+ * Accepts Telnyx's events: verified, and each once. An event is noted when it has had its effect, so that one
  * whose handling died is taken again when Telnyx repeats it; every effect is safe to repeat.
  */
 export class TelnyxIntake {
@@ -50,10 +50,10 @@ export class TelnyxIntake {
   async accept(callback: CarrierCallback): Promise<void> {
     const { clock } = this.#options;
     const carrier = this.#options.carrier();
-    const told = carrier.readEvent(callback, clock.now());
-    const receipt = `telnyx:${told.id}`;
+    const event = carrier.readEvent(callback, clock.now());
+    const receipt = `telnyx:${event.id}`;
     if (await this.#receipts.exists({ _id: receipt })) return;
-    for (const meaning of meaningOf(told)) await this.#act(carrier, meaning);
+    for (const meaning of meaningOf(event)) await this.#act(carrier, meaning);
     try {
       await this.#receipts.create({ _id: receipt, received_at: new Date(clock.now()) });
     } catch (error) {
@@ -61,7 +61,7 @@ export class TelnyxIntake {
     }
   }
 
-  async #act(carrier: TelnyxCarrier, meaning: TelnyxNews): Promise<void> {
+  async #act(carrier: TelnyxCarrier, meaning: TelnyxMeaning): Promise<void> {
     const { reports, log } = this.#options;
     const signal = AbortSignal.timeout(CARRIER_TIMEOUT_MS);
     switch (meaning.kind) {
@@ -79,13 +79,13 @@ export class TelnyxIntake {
       case 'said':
         await carrier.hangUp(meaning.carrierCallId, signal);
         return;
-      case 'news':
+      case 'report':
         try {
-          await reports.accept(carrier.name, meaning.news);
+          await reports.accept(carrier.name, meaning.report);
         } catch (error) {
-          // Of a call that nobody here knows; telling it again would change nothing.
+          // Of a call that nobody here knows; a repeat would change nothing.
           if (!(error instanceof ServiceError) || error.code !== 'call_not_found') throw error;
-          log.info({ news: meaning.news.kind }, 'news of an unknown call');
+          log.info({ report: meaning.report.kind }, 'carrier callback for an unknown call');
         }
         return;
     }

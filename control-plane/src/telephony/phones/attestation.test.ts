@@ -64,7 +64,7 @@ const shown = async (id = own.id) => {
 async function signed(status: string): Promise<void> {
   const { id } = (await dial()).json as { id: string };
   const line = (await eventually(async () => carrier.callOf(id)))!;
-  expect(await carrier.tell(line, 'ringing', { StirStatus: status })).toBe(204);
+  expect(await carrier.report(line, 'ringing', { StirStatus: status })).toBe(204);
 }
 const setBy = (attestation: string | null, id = own.id) =>
   plane.internal('PUT', `/internal/phones/${id}/attestation`, { attestation });
@@ -81,7 +81,7 @@ const callIn = async (verstat: string, from = own.phone_number) => {
 };
 
 describe('the attestation of a number that was brought along', () => {
-  it('is unknown as long as nobody tells, and does not block a verified number', async () => {
+  it('is unknown until the carrier reports it, and does not block a verified number', async () => {
     expect(await shown()).toEqual([null, null]);
     expect((await dial()).status).toBe(202);
   });
@@ -121,7 +121,7 @@ describe('the attestation of a number that was brought along', () => {
     expect(await shown()).toEqual([null, null]);
   });
 
-  it("is not lowered by callers once the carrier has told it of the tenant's own calls", async () => {
+  it("is not lowered by callers once the carrier has reported it for the tenant's own calls", async () => {
     await signed('A');
     await callIn('TN-Validation-Passed-C');
     expect(await shown()).toEqual(['A', 'carrier']);

@@ -22,7 +22,7 @@ import {
 import { plannedNumber } from './numbering-plan.js';
 
 const CARRIER_TIMEOUT_MS = 10_000;
-/** After how long nobody is at work on a number any more, in ms: whoever asked the carrier has died. */
+/** After how long a change to a number counts as abandoned, in ms: the replica that asked the carrier has died. */
 const ABANDONED_MS = 60_000;
 const BATCH = 50;
 
@@ -43,7 +43,7 @@ export interface NumberServiceOptions {
 
 /**
  * A tenant's numbers, bought from carriers or brought along. A purchase is written down before the carrier
- * is asked, and a release before it is told: whatever dies in between, no number is paid for and lost.
+ * is asked, and a release before it is requested: whatever dies in between, no number is paid for and lost.
  */
 export class NumberService {
   readonly #options: NumberServiceOptions;
@@ -271,7 +271,7 @@ export class NumberService {
   }
 }
 
-/** A carrier's failure as the API tells it. */
+/** A carrier's failure as the API reports it. */
 async function asked<T>(ask: () => Promise<T>): Promise<T> {
   try {
     return await ask();

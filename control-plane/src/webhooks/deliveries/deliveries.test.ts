@@ -185,7 +185,7 @@ describe('a delivery', () => {
     ]);
   });
 
-  it('is made once for an event that is told again', async () => {
+  it('is made once for an event that is published again', async () => {
     const { id } = await subscribe();
     const eventId = newId();
     await Promise.all([1, 2, 3].map(() => happen('agent.activated', { id: eventId })));

@@ -12,7 +12,7 @@ export type DeliveryOrigin = (typeof DELIVERY_ORIGINS)[number];
 
 /** One attempt to bring one event to one subscription. */
 export interface DeliveryRow {
-  /** Derived from what causes it, so that whoever makes it again makes the same one. */
+  /** Derived from what causes it, so that making it again makes the same one. */
   _id: string;
   tenant_id: string;
   subscription_id: string;

@@ -139,7 +139,7 @@ export class DeliveryQueue {
     if (matchedCount === 1 && nextDueAt) await this.#follow({ ...delivery, url, next_due_at: nextDueAt });
   }
 
-  /** Gives claimed attempts that were not made to whoever comes next. */
+  /** Releases claimed attempts that were not made. */
   async release(attempts: readonly Attempt[]): Promise<void> {
     if (attempts.length === 0) return;
     await this.#options.deliveries.updateMany(

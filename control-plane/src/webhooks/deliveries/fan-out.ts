@@ -81,17 +81,17 @@ export function createFanOut({ subscriptions, deliveries, queue, clock, outlet }
   };
 
   return {
-    async hearersOf(events) {
+    async subscribersOf(events) {
       const known = await subscriptions
         .find({ tenant_id: { $in: [...new Set(events.map((event) => event.tenant_id))] } })
         .lean<SubscriptionRow[]>();
-      return events.map((event) => known.filter((subscription) => hears(subscription, event)));
+      return events.map((event) => known.filter((subscription) => matches(subscription, event)));
     },
 
-    async deliver(told) {
+    async deliver(addressed) {
       const lease = queue.newLease();
       const firsts = await claimed(
-        told.flatMap(({ event, hearers }) => hearers.map((receiver) => first(event, receiver))),
+        addressed.flatMap(({ event, subscribers }) => subscribers.map((receiver) => first(event, receiver))),
         lease,
       );
       const inserted = new Set(
@@ -110,7 +110,7 @@ export function createFanOut({ subscriptions, deliveries, queue, clock, outlet }
 }
 
 /** Same tenant, same mode, and opted into. Pure. */
-export function hears(
+export function matches(
   subscription: Pick<SubscriptionRow, 'tenant_id' | 'sandbox' | 'event_types'>,
   event: Pick<EventRow, 'tenant_id' | 'sandbox' | 'type'>,
 ): boolean {

@@ -73,17 +73,17 @@ describe('a control plane that is killed while events happen', () => {
       await startProcess();
     }
     const connection = await store.connect();
-    const toldOf = connection.collection('events');
+    const eventRows = connection.collection('events');
     const deliveries = deliveryModel(connection);
     await eventually(
       async () =>
-        (await toldOf.countDocuments({ fanned_out: false })) === 0 &&
+        (await eventRows.countDocuments({ fanned_out: false })) === 0 &&
         (await connection.collection('agents').countDocuments({ untold: { $ne: null } })) === 0,
     );
     // What was being sent when its sender died is sent again when its lease is over: not waited for here.
     await deliveries.updateMany({ status: 'pending' }, { $set: { lease_until: new Date(0) } });
     await eventually(async () => (await deliveries.countDocuments({ status: { $ne: 'succeeded' } })) === 0);
-    const events = await toldOf.distinct('_id');
+    const events = await eventRows.distinct('_id');
     const arrived = new Set(receiver.received.map(({ event }) => event.event_id));
     expect(events.length).toBeGreaterThanOrEqual(answered);
     expect([...arrived].sort()).toEqual(events.map(String).sort());

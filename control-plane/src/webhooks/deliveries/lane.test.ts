@@ -110,7 +110,7 @@ describe('choosing among due deliveries', () => {
     rank: 0,
   }));
 
-  it('takes of each destination what it has room for, and tells of which more is due', () => {
+  it('takes of each destination what it has room for, and returns of which more is due', () => {
     const { ids, left } = choose(due, (destination) => (destination === 'a' ? 2 : 5));
     expect([ids, [...left]]).toEqual([['0', '1', '4'], ['a']]);
   });

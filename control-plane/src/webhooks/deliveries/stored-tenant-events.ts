@@ -9,18 +9,18 @@ import { EVENT_LIFE_MS, type EventModel, type EventRow } from '../events/model.j
 import type { TenantEvent, TenantEvents } from '../events/tenant-events.js';
 import type { SubscriptionRow } from '../subscriptions/subscription-model.js';
 
-/** An event and who is to hear of it. */
-export interface Told {
+/** An event and its subscribers. */
+export interface AddressedEvent {
   readonly event: EventRow;
-  readonly hearers: readonly SubscriptionRow[];
+  readonly subscribers: readonly SubscriptionRow[];
 }
 
 /** From events to their deliveries. Both may run again for the same events. */
 export interface FanOut {
   /** Of each event, in their order. */
-  hearersOf(events: readonly EventRow[]): Promise<readonly (readonly SubscriptionRow[])[]>;
-  /** Makes sure that each hearer has its delivery. */
-  deliver(told: readonly Told[]): Promise<void>;
+  subscribersOf(events: readonly EventRow[]): Promise<readonly (readonly SubscriptionRow[])[]>;
+  /** Makes sure that each subscriber has its delivery. */
+  deliver(addressed: readonly AddressedEvent[]): Promise<void>;
 }
 
 /** How old an event may be before somebody other than its emitter completes it, in ms. */
@@ -74,7 +74,7 @@ export class StoredTenantEvents implements TenantEvents {
       .sort({ created_at: 1 })
       .limit(BATCH)
       .lean<EventRow[]>();
-    if (cutShort.length > 0) await this.#deliver(await this.#withHearers(cutShort));
+    if (cutShort.length > 0) await this.#deliver(await this.#withSubscribers(cutShort));
   }
 
   /** Writes what is left to be noted. */
@@ -86,35 +86,37 @@ export class StoredTenantEvents implements TenantEvents {
 
   /** The events first, then their deliveries: a crash in between leaves what `resume` looks for. */
   async #store(rows: readonly EventRow[]): Promise<readonly undefined[]> {
-    const told = await this.#withHearers(rows);
+    const addressed = await this.#withSubscribers(rows);
     const inserted = await insertMissing(
       this.#events,
-      told.map(({ event, hearers }) => ({ ...event, fanned_out: hearers.length === 0 })),
+      addressed.map(({ event, subscribers }) => ({ ...event, fanned_out: subscribers.length === 0 })),
     );
     const stored = new Set(inserted.map(({ _id }) => _id));
-    await this.#deliver(told.filter(({ event, hearers }) => hearers.length > 0 && stored.has(event._id)));
+    await this.#deliver(
+      addressed.filter(({ event, subscribers }) => subscribers.length > 0 && stored.has(event._id)),
+    );
     await this.#completeKnown(rows.filter((row) => !stored.has(row._id)).map(({ _id }) => _id));
     return rows.map(() => undefined);
   }
 
-  /** Told again: perhaps because the first time was cut short. */
+  /** Completes events that were published again: perhaps the first time was cut short. */
   async #completeKnown(ids: readonly string[]): Promise<void> {
     if (ids.length === 0) return;
     const cutShort = await this.#events
       .find({ _id: { $in: [...ids] }, fanned_out: false })
       .lean<EventRow[]>();
-    if (cutShort.length > 0) await this.#deliver(await this.#withHearers(cutShort));
+    if (cutShort.length > 0) await this.#deliver(await this.#withSubscribers(cutShort));
   }
 
-  async #withHearers(events: readonly EventRow[]): Promise<Told[]> {
-    const hearers = await this.#fanOut.hearersOf(events);
-    return events.map((event, i) => ({ event, hearers: hearers[i] ?? [] }));
+  async #withSubscribers(events: readonly EventRow[]): Promise<AddressedEvent[]> {
+    const subscribers = await this.#fanOut.subscribersOf(events);
+    return events.map((event, i) => ({ event, subscribers: subscribers[i] ?? [] }));
   }
 
-  async #deliver(told: readonly Told[]): Promise<void> {
-    if (told.length === 0) return;
-    await this.#fanOut.deliver(told);
-    this.#complete.push(...told.map(({ event }) => event._id));
+  async #deliver(addressed: readonly AddressedEvent[]): Promise<void> {
+    if (addressed.length === 0) return;
+    await this.#fanOut.deliver(addressed);
+    this.#complete.push(...addressed.map(({ event }) => event._id));
     this.#timer ??= this.#clock.schedule(NOTE_DELAY_MS, () => {
       this.#timer = undefined;
       void this.#note();

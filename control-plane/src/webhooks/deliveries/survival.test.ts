@@ -59,13 +59,13 @@ const rows = (filter: object) => deliveryModel(plane.platform.store).find(filter
 
 /** An event as a replica left it that died before anything was made of it. */
 async function storedOnly(): Promise<EventRow> {
-  const told = event();
+  const emitted = event();
   const row: EventRow = {
-    _id: told.id,
+    _id: emitted.id,
     tenant_id: tenantId,
-    type: told.type,
+    type: emitted.type,
     sandbox: true,
-    body: envelopeText(told),
+    body: envelopeText(emitted),
     fanned_out: false,
     created_at: new Date(clock.now()),
     expires_at: new Date(clock.now() + 86_400_000),
@@ -90,7 +90,7 @@ const first = (stored: EventRow, subscriptionId: string, path: string) =>
     now: clock.now(),
   });
 
-describe('an event whose teller died', () => {
+describe('an event whose publisher died', () => {
   it('before any delivery was made reaches every subscription, once', async () => {
     await subscribe('/a');
     await subscribe('/b');
@@ -158,8 +158,8 @@ describe("a dead receiver's events", () => {
     await subscribe();
     const { port } = receiver;
     await receiver.close();
-    const told = Array.from({ length: 5 }, event);
-    for (const each of told) await webhooksOf(plane).events.emit(each);
+    const emitted = Array.from({ length: 5 }, event);
+    for (const each of emitted) await webhooksOf(plane).events.emit(each);
     await eventually(async () => (await rows({ tenant_id: tenantId, attempt: 2 })).length === 5);
     for (let restart = 0; restart < 2; restart++) {
       await plane.close();
@@ -169,7 +169,7 @@ describe("a dead receiver's events", () => {
     clock.advance(11_000);
     await eventually(() => receiver.received.length === 5);
     expect(new Set(receiver.received.map((sent) => sent.event.event_id))).toEqual(
-      new Set(told.map(({ id }) => id)),
+      new Set(emitted.map(({ id }) => id)),
     );
   });
 
@@ -186,18 +186,18 @@ describe("a dead receiver's events", () => {
 });
 
 describe('two replicas on one store', () => {
-  it('send each delivery once, whoever was told of the event', async () => {
+  it('send each delivery once, whichever published the event', async () => {
     await subscribe();
     const other = await start();
-    const tell = (i: number) => webhooksOf(i % 2 ? plane : other).events.emit(event());
-    await Promise.all(Array.from({ length: 100 }, (_, i) => tell(i)));
+    const emit = (i: number) => webhooksOf(i % 2 ? plane : other).events.emit(event());
+    await Promise.all(Array.from({ length: 100 }, (_, i) => emit(i)));
     for (let i = 0; i < 5; i++) clock.advance(1000);
     await eventually(async () => (await rows({ tenant_id: tenantId, status: 'succeeded' })).length === 100);
     await other.close();
     expect(receiver.received).toHaveLength(100);
   });
 
-  it('told of the same event at the same time deliver it once', async () => {
+  it('publishing the same event at the same time deliver it once', async () => {
     await subscribe();
     const other = await start();
     const same = event();

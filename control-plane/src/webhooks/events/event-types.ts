@@ -51,7 +51,7 @@ export const EVENT_TYPES = {
   },
   'call.failed': {
     description:
-      'The pipeline ended in error, or nobody was reached: `status` tells a failure from a busy line and from no ' +
+      'The pipeline ended in error, or nobody was reached: `status` distinguishes a failure from a busy line and from no ' +
       'answer, whose `error_code` is `busy` or `no_answer`.',
     data: z.object({
       ...call,
@@ -105,7 +105,7 @@ export const EVENT_TYPES = {
   },
   'campaign.contact.completed': {
     description:
-      "A contact's call ended. Held like `call.completed`, so that it carries the outcome; `status` tells how the " +
+      "A contact's call ended. Held like `call.completed`, so that it carries the outcome; `status` says how the " +
       'call itself ended.',
     data: z.object({
       ...campaign,

@@ -5,7 +5,7 @@ export const EVENT_LIFE_MS = 32 * 24 * 60 * 60 * 1000;
 
 /** An event as stored: once under its id, with the very bytes that every receiver is sent. */
 export interface EventRow {
-  /** The event id: telling an event twice is a duplicate key. */
+  /** The event id: publishing an event twice is a duplicate key. */
   _id: string;
   tenant_id: string;
   type: string;

@@ -1,11 +1,11 @@
 import type { TenantId } from '@voice/shared/ids/ids';
 import type { EventData, EventType } from './event-types.js';
 
-/** Something that happened to a tenant and that its subscriptions may hear of. */
+/** A domain event of a tenant, for the subscriptions that match it. */
 export interface TenantEvent<T extends EventType = EventType> {
   /**
    * Deterministic: derived from what happened (`derivedId` of the resource and the transition), so that
-   * telling it twice, also after a crash, is telling it once.
+   * publishing it twice, also after a crash, is publishing it once.
    */
   readonly id: string;
   readonly type: T;
@@ -17,8 +17,8 @@ export interface TenantEvent<T extends EventType = EventType> {
 }
 
 /**
- * Where the parts of the control plane tell what happened. Resolves when the event is stored and will be
- * delivered; an id that is known already changes nothing. Tell after the state is written, and again by a
+ * Publishes domain events of the control plane. Resolves when the event is stored and will be
+ * delivered; an id that is known already changes nothing. Publish after the state is written, and again by a
  * job when that may have been cut short.
  */
 export interface TenantEvents {

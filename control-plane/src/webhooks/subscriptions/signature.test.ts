@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { newSigningSecret, signatureHeader } from './signature.js';
 
 describe('a signing secret', () => {
-  it('has 32 random bytes, and tells what it is', () => {
+  it('has 32 random bytes, and a prefix that says what it is', () => {
     const [first, second] = [newSigningSecret(), newSigningSecret()];
     expect(first).toMatch(/^whsec_[A-Za-z0-9_-]{43}$/);
     expect(second).not.toBe(first);

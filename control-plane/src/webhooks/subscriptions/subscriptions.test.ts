@@ -70,7 +70,7 @@ describe('a webhook subscription', () => {
     expect((await plane.request('GET', BASE, { key })).json).toHaveLength(1);
   });
 
-  it('hears of everything in the mode of the key, unless told otherwise', async () => {
+  it('receives every event in the mode of the key by default', async () => {
     const { key: live } = await plane.newKey({ sandbox: false });
     expect(await create()).toMatchObject({ event_types: ['*'], sandbox: true });
     expect(await create({}, live)).toMatchObject({ event_types: ['*'], sandbox: false });
@@ -95,7 +95,7 @@ describe('a webhook subscription', () => {
     expect((await plane.request('GET', BASE, { key })).json).toEqual([]);
   });
 
-  it('is told which URLs may be receivers', async () => {
+  it('is refused with the reason where a URL may not be a receiver', async () => {
     const answer = await plane.request('POST', BASE, { key, body: { url: 'ftp://example.com/' } });
     expect(answer.json).toMatchObject({
       detail: [{ loc: ['body', 'url'], msg: 'must be an http or https URL' }],
@@ -147,7 +147,7 @@ describe('a webhook subscription', () => {
 });
 
 describe('GET /api/v1/webhooks/event-types', () => {
-  it('needs no credential and tells all 15 event types with description, schema and example', async () => {
+  it('needs no credential and lists all 15 event types with description, schema and example', async () => {
     const { status, json } = await plane.request('GET', `${BASE}/event-types`);
     const { event_types: catalog } = json as EventCatalogResponse;
     expect(status).toBe(200);
@@ -191,11 +191,11 @@ describe('the tenant-level single webhook', () => {
     expect((await config('PUT', key, { url: URL })).json).not.toMatchObject({ secret });
   });
 
-  it('is set once by many requests at the same time: one of them is told the secret', async () => {
+  it('is set once by many requests at the same time: one of them gets the secret', async () => {
     const answers = await Promise.all([1, 2, 3, 4].map(() => config('PUT', key, { url: URL })));
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
-    const told = answers.filter(({ json }) => (json as WebhookConfigResponse).secret !== null);
-    expect(told).toHaveLength(1);
+    const withSecret = answers.filter(({ json }) => (json as WebhookConfigResponse).secret !== null);
+    expect(withSecret).toHaveLength(1);
   });
 
   it('is one for each tenant and mode, and not among the subscriptions', async () => {

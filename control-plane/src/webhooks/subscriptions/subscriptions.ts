@@ -132,7 +132,7 @@ export class Subscriptions {
       description: '',
       secret,
     });
-    // Another request may have been first: its secret is the one that counts, and was told to it.
+    // Another request may have been first: its secret is the one that counts, and was returned to it.
     const mine = this.#secret(made) === secret;
     return { ...presentConfig(made, scope), secret: mine ? secret : null };
   }
@@ -178,7 +178,7 @@ export class Subscriptions {
     return this.#options.secrets.open(sealedFor(row._id), row.secret);
   }
 
-  /** As far as it can be told without resolving the name; that is done at every attempt. */
+  /** As far as it is known without resolving the name; that is done at every attempt. */
   #requireAllowed(url: string): void {
     try {
       parseUrl(url, this.#options.policy);

@@ -1,4 +1,4 @@
-import { bookTimes, keepLead, tellTeam } from '../capabilities.js';
+import { bookTimes, keepLead, notifyTeam } from '../capabilities.js';
 import {
   type AgentTemplate,
   amount,
@@ -160,7 +160,7 @@ export const renewal: AgentTemplate = {
   ],
   outcomeLabels: ['renewed', 'undecided', 'downgraded', 'cancelled'],
   capabilities: [
-    tellTeam('when the customer wants to cancel, negotiates or asks to be called by the account manager'),
+    notifyTeam('when the customer wants to cancel, negotiates or asks to be called by the account manager'),
   ],
   agent: {
     name: 'Contract renewal',

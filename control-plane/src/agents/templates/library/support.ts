@@ -1,4 +1,4 @@
-import { tellTeam } from '../capabilities.js';
+import { notifyTeam } from '../capabilities.js';
 import {
   type AgentTemplate,
   COMPANY,
@@ -32,7 +32,7 @@ export const customerSupport: AgentTemplate = {
     perClone('service_hours', 'When humans are there.', 'on weekdays from eight to six'),
   ],
   outcomeLabels: ['solved', 'ticket_opened', 'transferred', 'abandoned'],
-  capabilities: [tellTeam('when the trouble is not solved in the call')],
+  capabilities: [notifyTeam('when the trouble is not solved in the call')],
   agent: {
     name: 'Customer support',
     system_prompt: prompt({
@@ -106,7 +106,7 @@ export const orderStatus: AgentTemplate = {
     ),
   ],
   outcomeLabels: ['informed', 'change_requested', 'return_requested', 'parcel_missing', 'transferred'],
-  capabilities: [tellTeam('when an order is missing, damaged, or to be changed or returned')],
+  capabilities: [notifyTeam('when an order is missing, damaged, or to be changed or returned')],
   agent: {
     name: 'Order status',
     system_prompt: prompt({

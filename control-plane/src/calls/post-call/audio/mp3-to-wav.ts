@@ -14,7 +14,7 @@ const SCAN_BYTES = 64 * 1024;
 export interface WavFile {
   /** With its header. */
   readonly sizeBytes: number;
-  /** The file as it is decoded; whoever stops reading stops the decoding. */
+  /** The file as it is decoded; a reader that stops reading stops the decoding. */
   readonly content: AsyncIterable<Buffer>;
 }
 

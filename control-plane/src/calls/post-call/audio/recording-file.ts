@@ -97,7 +97,7 @@ async function sendAsWav(response: Response, path: string, channels: Channels): 
   await sendTo(response, Readable.from(file.content, { objectMode: false }));
 }
 
-/** Whole, or until the client is gone, for which nobody needs to be told. */
+/** Whole, or until the client is gone, which needs no notice. */
 async function sendTo(response: Response, content: Readable): Promise<void> {
   await pipeline(content, response).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ERR_STREAM_PREMATURE_CLOSE' && error.code !== 'ECONNRESET') throw error;

@@ -19,7 +19,7 @@ export interface TransferredCall {
 /** The code of a refusal beside its status. */
 export const refusal = ({ status, json }: TestAnswer) => [status, (json as { code: string }).code];
 
-/** A control plane with a carrier, a worker and a tenant that is told of its transfers. */
+/** A control plane with a carrier, a worker and a tenant that subscribes to its transfers. */
 export class TransferScene {
   key = '';
   #installation!: TestInstallation;
@@ -73,7 +73,7 @@ export class TransferScene {
     const body = { agent_id: this.#agentId, from_number: SANDBOX_CALLER_ID, to_number: CALLEE };
     const { id } = (await plane.request('POST', '/api/v1/calls', { key, body })).json as { id: string };
     const line = (await eventually(() => carrier.callOf(id)))!;
-    await carrier.tell(line, 'in-progress');
+    await carrier.report(line, 'in-progress');
     await worker.send(plane, worker.number(id, [mediaStarted(line.sid)]));
     await eventually(
       () => this.call(id),
@@ -92,8 +92,9 @@ export class TransferScene {
       headers,
     });
 
-  /** The webhooks that tell of the call. */
-  readonly toldOf = (id: string) => this.#receiver.received.filter(({ event }) => event.data.call_id === id);
+  /** The webhook deliveries about the call. */
+  readonly deliveriesOf = (id: string) =>
+    this.#receiver.received.filter(({ event }) => event.data.call_id === id);
 
   readonly commandsOf = (id: string) =>
     this.worker.commands.filter(({ callId }) => callId === id).map(({ command }) => command.command);

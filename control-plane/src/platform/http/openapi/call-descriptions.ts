@@ -60,7 +60,7 @@ export const CALL_DESCRIPTIONS: Readonly<Record<string, string>> = {
   interrupted: 'Whether it was interrupted.',
   started_at_ms: 'From when, in milliseconds since the call was answered.',
   ended_at_ms: 'Until when, in milliseconds since the call was answered.',
-  confidence: 'How sure the recogniser is, 0 to 1; null where it does not tell.',
+  confidence: 'How sure the recogniser is, 0 to 1; null where it does not say.',
   tool_call_id: 'The execution, as the model names it.',
   arguments: 'What the tool was given.',
   result: 'What the tool answered.',

@@ -51,7 +51,7 @@ function bodyOf(schemas: ComponentSchemas, codes: readonly ErrorCode[]): JsonSch
   return codes.length === 1 ? schemas.of(validationErrorResponse, 'output') : unprocessable(schemas);
 }
 
-/** Error answers of one status; which codes it may carry is told in words and by `x-error-codes`. */
+/** Error answers of one status; which codes it may carry is said in words and by `x-error-codes`. */
 export function errorAnswer(
   schemas: ComponentSchemas,
   status: number,

@@ -139,7 +139,7 @@ describe('the description', () => {
     expect(statuses).toEqual([...statuses].sort((a, b) => a - b));
   });
 
-  it('tells bounds of numbers only where the API has some', () => {
+  it('gives bounds of numbers only where the API has some', () => {
     expect(JSON.stringify(document)).not.toContain(String(Number.MAX_SAFE_INTEGER));
   });
 
@@ -184,7 +184,7 @@ describe('the description', () => {
     }
   });
 
-  it('tells the rate headers of every answer, and 401, 429 and the error codes of each', () => {
+  it('describes the rate headers of every answer, and 401, 429 and the error codes of each', () => {
     for (const operation of operations()) {
       for (const [status, answer] of answersOf(operation)) {
         expect(Object.keys(answer.headers ?? {}), `${operation.operationId} ${status}`).toEqual(
@@ -281,7 +281,7 @@ describe('the schemas, for generators of clients', () => {
     expect(inlined).toEqual([]);
   });
 
-  it('tell by which property the forms of a choice differ', () => {
+  it('name by which property the forms of a choice differ', () => {
     const undecided = within(document.components.schemas).filter(([, schema]) => {
       const options = optionsOf(schema) ?? [];
       const objects = options.filter(({ $ref }) => typeof $ref === 'string');

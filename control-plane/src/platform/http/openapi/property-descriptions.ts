@@ -42,7 +42,7 @@ export const DESCRIPTIONS: Readonly<Record<string, string>> = {
   days: 'How many days are covered.',
   start: 'The beginning.',
   end: 'The end.',
-  account: "The account's name at the vendor, where it tells one.",
+  account: "The account's name at the vendor, where it gives one.",
   'HTTPValidationError.detail': 'Every mistake of the request.',
   'HTTPValidationError.code': 'Always `validation_error`.',
   'HTTPValidationError.request_id': 'Quote it when you ask for help.',

@@ -6,7 +6,7 @@ import {
   ANONYMOUS_CALLER,
   type CarrierCallback,
   type CarrierCallStatus,
-  type CarrierNews,
+  type CarrierReport,
   type InboundCall,
 } from '../port.js';
 import { verifiedForm } from './signature.js';
@@ -57,7 +57,7 @@ const ourIds = ({ url }: CarrierCallback) => {
  * Of a call that rings, is answered or is over: what became of it, and of one that is over what it cost. Our ids
  * come from the address's query, which the signature covers.
  */
-export function readPlivoStatus(callback: CarrierCallback, authToken: string): CarrierNews[] {
+export function readPlivoStatus(callback: CarrierCallback, authToken: string): CarrierReport[] {
   const {
     CallUUID: carrierCallId,
     CallStatus: status,
@@ -67,17 +67,17 @@ export function readPlivoStatus(callback: CarrierCallback, authToken: string): C
   const { callId, transferId } = ourIds(callback);
   if (transferId !== null) return [{ kind: 'transfer_leg', transferId, legId: carrierCallId, status }];
   const durationMs = Duration === undefined ? null : Duration * 1000;
-  const news: CarrierNews[] = [
+  const reports: CarrierReport[] = [
     { kind: 'status', callId, carrierCallId, status, durationMs, at: null, attestation: null },
   ];
   if (TotalCost !== undefined && status === 'completed') {
-    news.push({ kind: 'price', callId, carrierCallId, amount: fromUsd(TotalCost) });
+    reports.push({ kind: 'price', callId, carrierCallId, amount: fromUsd(TotalCost) });
   }
-  return news;
+  return reports;
 }
 
 /** Plivo waits for no beep: a machine is one from its first word. */
-export function readPlivoMachine(callback: CarrierCallback, authToken: string): CarrierNews {
+export function readPlivoMachine(callback: CarrierCallback, authToken: string): CarrierReport {
   const { CallUUID: carrierCallId, Machine } = read(machineForm, callback, authToken);
   const { callId } = ourIds(callback);
   return {

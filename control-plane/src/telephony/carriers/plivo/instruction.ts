@@ -7,7 +7,7 @@ const instruction = z.discriminatedUnion('do', [
   z.object({ do: z.literal('stream'), callId: z.string(), url: z.string(), token: z.string() }),
   z.object({ do: z.literal('say'), text: z.string() }),
   z.object({ do: z.literal('dial'), from: z.string(), to: z.string(), action: z.string() }),
-  /** Two people meet in a room; one of them is told before who comes. */
+  /** Two people meet in a room; one of them hears a briefing first. */
   z.object({ do: z.literal('meet'), room: z.string(), briefing: z.string().optional() }),
   z.object({ do: z.literal('hang_up') }),
 ]);

@@ -164,7 +164,7 @@ describe('a call over Plivo', () => {
     expect(ringing.line.hangupCause).toBe(1000);
   });
 
-  it('tells a machine', async () => {
+  it('reports a machine', async () => {
     const { id, line } = await live();
     const asked = `${plane.url}/internal/carriers/plivo/machine?call_id=${id}`;
     const fields = {
@@ -270,7 +270,7 @@ describe("Plivo's signature", () => {
   });
 });
 
-describe('what Plivo is told', () => {
+describe('what is sent to Plivo', () => {
   it('travels sealed, and opens nowhere else', () => {
     const sealed = new SealedInstructions('t').wrap({ do: 'say', text: 'The code is 482913.' });
     expect(Buffer.from(sealed, 'base64url').toString('latin1')).not.toContain('482913');

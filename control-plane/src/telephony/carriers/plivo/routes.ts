@@ -2,7 +2,7 @@ import { ServiceError } from '@voice/shared/errors/service-error';
 import { noContent, type Route, route, streamed } from '../../../platform/http/route.js';
 import { type CallbackOptions, callbackOf } from '../adapter.js';
 import { NOBODY_THERE } from '../left-alone-text.js';
-import type { CarrierNews, InboundAnswer } from '../port.js';
+import type { CarrierReport, InboundAnswer } from '../port.js';
 import { readPlivoDialed, readPlivoInbound, readPlivoMachine, readPlivoStatus } from './callbacks.js';
 import type { PlivoInstruction } from './instruction.js';
 import type { PlivoCarrier } from './plivo-carrier.js';
@@ -15,8 +15,8 @@ export function plivoRoutes(
   carrier: () => PlivoCarrier,
   { reports, publicUrl, log }: CallbackOptions,
 ): Route[] {
-  const report = async (news: readonly CarrierNews[]) => {
-    for (const one of news) await reports.accept('plivo', one);
+  const accept = async (received: readonly CarrierReport[]) => {
+    for (const one of received) await reports.accept('plivo', one);
   };
   return [
     ...(['status', 'machine'] as const).map((path) =>
@@ -38,7 +38,7 @@ export function plivoRoutes(
         handler: async (arrived) => {
           const { authToken } = carrier();
           const callback = callbackOf(arrived, publicUrl);
-          await report(
+          await accept(
             path === 'status'
               ? readPlivoStatus(callback, authToken)
               : [readPlivoMachine(callback, authToken)],
@@ -50,12 +50,12 @@ export function plivoRoutes(
     asking('instructions', 'Somebody answered, or a call has a new course', async (callback) => {
       const { authToken, instructions } = carrier();
       const query = new URL(callback.url).searchParams;
-      const news = readPlivoStatus(callback, authToken);
+      const received = readPlivoStatus(callback, authToken);
       const what = instructions.open(query.get('sealed') ?? '');
       // A call that is given a new course was answered before.
       if (!query.has('call_id') && !query.has('transfer_id')) return what;
       try {
-        await report(news);
+        await accept(received);
       } catch (error) {
         if (!(error instanceof ServiceError) || error.code !== 'call_not_found') throw error;
         log.info({ carrier: 'plivo' }, 'an unknown call was answered');

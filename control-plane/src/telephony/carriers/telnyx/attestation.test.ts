@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { meaningOf, type TelnyxEvent } from './webhook.js';
 
-const told = (event_type: string, payload: Partial<TelnyxEvent['payload']>) =>
+const meaningsOf = (event_type: string, payload: Partial<TelnyxEvent['payload']>) =>
   meaningOf({
     id: 'event-1',
     event_type,
@@ -21,7 +21,7 @@ describe("Telnyx's word for the attestation", () => {
       shaken_stir_attestation: level,
       shaken_stir_validated: validated,
     };
-    expect(told('call.initiated', payload)).toMatchObject([{ kind: 'inbound', call: { attestation } }]);
+    expect(meaningsOf('call.initiated', payload)).toMatchObject([{ kind: 'inbound', call: { attestation } }]);
   });
 
   it.each([
@@ -35,6 +35,6 @@ describe("Telnyx's word for the attestation", () => {
       shaken_stir_attestation: level,
       shaken_stir_validated: validated,
     };
-    expect(told('call.answered', payload)).toMatchObject([{ kind: 'news', news: { attestation } }]);
+    expect(meaningsOf('call.answered', payload)).toMatchObject([{ kind: 'report', report: { attestation } }]);
   });
 });

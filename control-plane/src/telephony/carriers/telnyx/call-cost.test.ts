@@ -19,8 +19,8 @@ describe("Telnyx's call.cost", () => {
   it('is what the carrier charges for the call', () => {
     expect(cost({ total_cost: '0.0123', cost_parts: [{ currency: 'USD' }] })).toEqual([
       {
-        kind: 'news',
-        news: { kind: 'price', callId: CALL_ID, carrierCallId: 'v3:call', amount: 12_300 },
+        kind: 'report',
+        report: { kind: 'price', callId: CALL_ID, carrierCallId: 'v3:call', amount: 12_300 },
       },
     ]);
   });

@@ -11,7 +11,7 @@ export function telnyxRoutes(telnyx: TelnyxIntake, publicUrl: () => string): Rou
       path: '/internal/carriers/telnyx/events',
       operationId: 'telnyx_events',
       tag: 'Internal',
-      summary: 'What Telnyx tells of calls; signed with Ed25519',
+      summary: 'What Telnyx reports of calls; signed with Ed25519',
       auth: 'none',
       responses: { 200: { description: 'Heard.', schema: z.object({ status: z.literal('ok') }) } },
       errors: ['invalid_signature', 'malformed_request', 'carrier_error', 'carrier_timeout'],

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => telnyx.close());
 
-/** Answers a call with a media stream; what Telnyx was told. */
+/** Answers a call with a media stream; returns what was sent to Telnyx. */
 async function answered(codec: TelnyxCodec) {
   const account = { apiKey: 'key', connectionId: '42', publicKey: telnyx.publicKey, apiUrl: telnyx.url };
   const carrier = new TelnyxCarrier({ ...account, codec });

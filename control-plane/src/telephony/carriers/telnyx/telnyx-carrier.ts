@@ -95,7 +95,7 @@ export class TelnyxCarrier implements Carrier {
         undefined,
         signal,
       );
-      // Telnyx does not tell ringing from talking here; an answer is told by webhook and by the stream.
+      // Telnyx does not distinguish ringing from talking here; an answer is reported by webhook and by the stream.
       if (call.is_alive) return { carrierCallId, status: 'ringing', durationMs: null };
       const seconds = call.call_duration ?? null;
       return { carrierCallId, status: 'completed', durationMs: seconds === null ? null : seconds * 1000 };
@@ -106,7 +106,7 @@ export class TelnyxCarrier implements Carrier {
   }
 
   async transfer({ transferId, carrierCallId, from, to }: ColdTransfer, signal: AbortSignal): Promise<void> {
-    // When nobody takes it, the caller's leg stays up: the new leg must tell whose it is.
+    // When nobody takes it, the caller's leg stays up: the new leg must name the call it belongs to.
     const target_leg_client_state = encodeClientState({ brought_from: carrierCallId });
     const body = { to, from, target_leg_client_state };
     await this.#command(carrierCallId, 'transfer', body, `transfer:${transferId}`, signal);

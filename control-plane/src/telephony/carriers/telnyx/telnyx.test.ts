@@ -183,7 +183,7 @@ describe('a call over Telnyx', () => {
     expect(plan.carrier).toEqual({ name: 'telnyx', protocol: 'telnyx' });
   });
 
-  it('is answered and hung up as the webhooks tell', async () => {
+  it('is answered and hung up as the webhooks report', async () => {
     const { id, line } = await dialed();
     await telnyx.calls.answer(line);
     await untilStatus(id, 'IN_PROGRESS');
@@ -374,11 +374,11 @@ describe('somebody who calls a number at Telnyx', () => {
     expect(await inbound()).toEqual([]);
   });
 
-  it('is one call, however often Telnyx tells', async () => {
+  it('is one call, however often Telnyx reports it', async () => {
     await assign();
     const line = await telnyx.calls.callIn(CALLEE, own.phone_number);
-    const told = telnyx.webhooks.sent.findLast(({ type }) => type === 'call.initiated')!;
-    await telnyx.webhooks.send(told.type, told.body);
+    const initiated = telnyx.webhooks.sent.findLast(({ type }) => type === 'call.initiated')!;
+    await telnyx.webhooks.send(initiated.type, initiated.body);
     expect(telnyx.webhooks.sent.at(-1)).toMatchObject({ status: 200 });
     expect(await inbound()).toHaveLength(1);
     expect(commandsOf(line).map(({ action }) => action)).toEqual(['answer']);
@@ -436,7 +436,9 @@ describe('what an event means', () => {
     ['not_sure', 'unknown'],
   ])('a detection of %s is %s', (result, answeredBy) => {
     const type = result === 'beep_detected' ? 'call.machine.greeting.ended' : 'call.machine.detection.ended';
-    expect(meaningOf(event(type, { result }))).toMatchObject([{ news: { kind: 'answered_by', answeredBy } }]);
+    expect(meaningOf(event(type, { result }))).toMatchObject([
+      { report: { kind: 'answered_by', answeredBy } },
+    ]);
   });
 
   it('what is not for us means nothing', () => {

@@ -10,7 +10,7 @@ import {
   type Attestation,
   type CarrierCallback,
   type CarrierCallStatus,
-  type CarrierNews,
+  type CarrierReport,
   type InboundCall,
 } from '../port.js';
 import { decodeClientState } from './client-state.js';
@@ -102,8 +102,8 @@ const DETECTED: Readonly<Record<string, AnsweredBy>> = {
 };
 
 /** What an event means to us. */
-export type TelnyxNews =
-  | { readonly kind: 'news'; readonly news: CarrierNews }
+export type TelnyxMeaning =
+  | { readonly kind: 'report'; readonly report: CarrierReport }
   | { readonly kind: 'inbound'; readonly call: InboundCall }
   /** The callee of a code, a polite word or a briefing has answered: say it. */
   | { readonly kind: 'say'; readonly carrierCallId: string; readonly text: string }
@@ -126,14 +126,14 @@ function callStatus({ event_type: type, payload }: TelnyxEvent): CarrierCallStat
 }
 
 /**
- * The leg to the human of a warm transfer. They are told who comes, and only then is the caller brought to
+ * The leg to the human of a warm transfer. They hear the briefing, and only then is the caller brought to
  * them: a bridge would cut the briefing off. Until then their phone counts as ringing.
  */
 function ofHumanLeg({ event_type: type, payload }: TelnyxEvent, transferId: string, briefing?: string) {
   const carrierCallId = payload.call_control_id;
-  const leg = (status: CarrierCallStatus): TelnyxNews => ({
-    kind: 'news',
-    news: { kind: 'transfer_leg', transferId, legId: carrierCallId, status },
+  const leg = (status: CarrierCallStatus): TelnyxMeaning => ({
+    kind: 'report',
+    report: { kind: 'transfer_leg', transferId, legId: carrierCallId, status },
   });
   switch (type) {
     case 'call.answered':
@@ -164,11 +164,11 @@ function costOf({ status, total_cost: total, cost_parts: parts }: TelnyxEvent['p
 }
 
 /** An event by its type and by what its client state says of the call. Pure. */
-export function meaningOf(told: TelnyxEvent): readonly TelnyxNews[] {
-  const { payload, event_type: type } = told;
+export function meaningOf(event: TelnyxEvent): readonly TelnyxMeaning[] {
+  const { payload, event_type: type } = event;
   const { call_control_id: carrierCallId } = payload;
   const state = decodeClientState(payload.client_state);
-  const status = callStatus(told);
+  const status = callStatus(event);
   if (type === 'call.initiated' && payload.direction === 'incoming') {
     const from = e164.safeParse(payload.from);
     const to = e164.safeParse(payload.to);
@@ -185,20 +185,20 @@ export function meaningOf(told: TelnyxEvent): readonly TelnyxNews[] {
       },
     ];
   }
-  if (state.transfer_id !== undefined) return ofHumanLeg(told, state.transfer_id, state.say);
+  if (state.transfer_id !== undefined) return ofHumanLeg(event, state.transfer_id, state.say);
   if (state.brought_from !== undefined) {
     const untaken = status !== null && ['busy', 'no_answer', 'failed', 'canceled'].includes(status);
     return untaken ? [{ kind: 'left_alone', carrierCallId: state.brought_from }] : [];
   }
-  // The end of such a call is news like any other's: it may be one that was ours before.
+  // The end of such a call is reported like any other's: it may be one that was ours before.
   if (state.say !== undefined && type !== 'call.hangup') {
     if (type === 'call.answered') return [{ kind: 'say', carrierCallId, text: state.say }];
     return type === 'call.speak.ended' ? [{ kind: 'said', carrierCallId }] : [];
   }
   const callId = state.call_id ?? null;
   if (status !== null) {
-    const at = Date.parse(told.occurred_at ?? '');
-    const news = {
+    const at = Date.parse(event.occurred_at ?? '');
+    const report = {
       kind: 'status',
       callId,
       carrierCallId,
@@ -207,25 +207,27 @@ export function meaningOf(told: TelnyxEvent): readonly TelnyxNews[] {
       at: Number.isNaN(at) ? null : at,
       attestation: payload.shaken_stir_validated === false ? null : attestationOf(payload),
     } as const;
-    return [{ kind: 'news', news }];
+    return [{ kind: 'report', report }];
   }
   if (/^call\.machine\.(premium\.)?(detection|greeting)\.ended$/.test(type)) {
     const answeredBy = DETECTED[payload.result ?? ''] ?? 'unknown';
-    return [{ kind: 'news', news: { kind: 'answered_by', callId, carrierCallId, answeredBy } }];
+    return [{ kind: 'report', report: { kind: 'answered_by', callId, carrierCallId, answeredBy } }];
   }
   if (type === 'call.cost') {
     const amount = costOf(payload);
-    return amount === null ? [] : [{ kind: 'news', news: { kind: 'price', callId, carrierCallId, amount } }];
+    return amount === null
+      ? []
+      : [{ kind: 'report', report: { kind: 'price', callId, carrierCallId, amount } }];
   }
   if (type === 'call.recording.saved' || type === 'call.recording.error') {
     const recording = {
       kind: 'recording',
       callId,
       carrierCallId,
-      recordingId: payload.recording_id ?? told.id,
+      recordingId: payload.recording_id ?? event.id,
       status: type === 'call.recording.saved' ? 'completed' : 'failed',
     } as const;
-    return [{ kind: 'news', news: recording }];
+    return [{ kind: 'report', report: recording }];
   }
   return [];
 }

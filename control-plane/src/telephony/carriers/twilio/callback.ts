@@ -8,11 +8,11 @@ import {
   type Attestation,
   type CarrierCallback,
   type CarrierCallStatus,
-  type CarrierNews,
+  type CarrierReport,
   type InboundCall,
 } from '../port.js';
 
-export type TwilioCallbackKind = Exclude<CarrierNews['kind'], 'price'>;
+export type TwilioCallbackKind = Exclude<CarrierReport['kind'], 'price'>;
 
 /** Twilio's CallStatus values, and `initiated` as the status callback names it. */
 const STATUS: Readonly<Record<string, CarrierCallStatus>> = {
@@ -117,7 +117,7 @@ export function readTwilioCallback(
   kind: TwilioCallbackKind,
   callback: CarrierCallback,
   authToken: string,
-): CarrierNews {
+): CarrierReport {
   const form = verifiedForm(callback, authToken);
   const query = new URL(callback.url).searchParams;
   const callId = query.get('call_id');

@@ -28,7 +28,7 @@ export function twilioRoutes(
       path: `${base}/${path}`,
       operationId: `${name}_${path}`,
       tag,
-      summary: 'What a carrier tells of a call; signed by the carrier',
+      summary: 'What a carrier reports of a call; signed by the carrier',
       auth: 'none',
       responses: { 204: { description: 'Heard.' } },
       errors: [
@@ -39,8 +39,8 @@ export function twilioRoutes(
         'carrier_timeout',
       ],
       handler: async ({ rawBody, request }) => {
-        const news = carrier().readCallback(kind, callbackOf({ rawBody, request }, options.publicUrl));
-        await options.reports.accept(name, news);
+        const report = carrier().readCallback(kind, callbackOf({ rawBody, request }, options.publicUrl));
+        await options.reports.accept(name, report);
         return noContent();
       },
     });

@@ -8,9 +8,9 @@ import {
   type CarrierCallState,
   CarrierFailure,
   type CarrierName,
-  type CarrierNews,
   type CarrierNumbers,
   type CarrierPrice,
+  type CarrierReport,
   type CodeMessage,
   type ColdTransfer,
   type DialRequest,
@@ -194,7 +194,7 @@ export class TwilioCarrier implements Carrier {
   }
 
   /** Verifies and reads a callback; throws 401 `invalid_signature` for what the carrier did not send. */
-  readCallback(kind: TwilioCallbackKind, callback: CarrierCallback): CarrierNews {
+  readCallback(kind: TwilioCallbackKind, callback: CarrierCallback): CarrierReport {
     return readTwilioCallback(kind, callback, this.#authToken);
   }
 

@@ -71,9 +71,9 @@ describe('a status callback', () => {
     ['C', 'C'],
     ['null', null],
     ['D', null],
-  ])('tells how Twilio has signed the call: StirStatus %s', (StirStatus, attestation) => {
-    const told = callback('/status', { ...form, CallStatus: 'ringing', StirStatus });
-    expect(readTwilioCallback('status', told, TOKEN)).toMatchObject({ status: 'ringing', attestation });
+  ])('reads how Twilio has signed the call: StirStatus %s', (StirStatus, attestation) => {
+    const received = callback('/status', { ...form, CallStatus: 'ringing', StirStatus });
+    expect(readTwilioCallback('status', received, TOKEN)).toMatchObject({ status: 'ringing', attestation });
   });
 
   it.each([
@@ -81,14 +81,14 @@ describe('a status callback', () => {
     ['TN-Validation-Passed-C', 'C'],
     ['TN-Validation-Failed-A', null],
     ['No-TN-Validation', null],
-  ])('an inbound call tells how its caller is signed: StirVerstat %s', (StirVerstat, attestation) => {
-    const told = callback('/inbound', {
+  ])('reads how the caller of an inbound call is signed: StirVerstat %s', (StirVerstat, attestation) => {
+    const received = callback('/inbound', {
       CallSid: SID,
       From: '+12125551000',
       To: '+12125551001',
       StirVerstat,
     });
-    expect(readTwilioInbound(told, TOKEN)).toMatchObject({ from: '+12125551000', attestation });
+    expect(readTwilioInbound(received, TOKEN)).toMatchObject({ from: '+12125551000', attestation });
   });
 
   it.each([
@@ -102,19 +102,19 @@ describe('a status callback', () => {
     ['failed', 'failed'],
     ['canceled', 'canceled'],
   ])('reads %s as %s', (said, status) => {
-    const told = callback('/status', { CallSid: SID, CallStatus: said });
-    expect(readTwilioCallback('status', told, TOKEN)).toMatchObject({ status, callId: null, at: null });
+    const received = callback('/status', { CallSid: SID, CallStatus: said });
+    expect(readTwilioCallback('status', received, TOKEN)).toMatchObject({ status, callId: null, at: null });
   });
 
   it('for another address, with another body or another token is refused', () => {
     const elsewhere = callback('/status?call_id=2', form, `${URL_BASE}/status?call_id=1`);
     const changed = { ...callback('/status', form), rawBody: Buffer.from(`CallSid=${SID}&CallStatus=busy`) };
-    for (const [told, token] of [
+    for (const [received, token] of [
       [elsewhere, TOKEN],
       [changed, TOKEN],
       [callback('/status', form), 'another token'],
     ] as const) {
-      expect(() => readTwilioCallback('status', told, token)).toThrow(
+      expect(() => readTwilioCallback('status', received, token)).toThrow(
         expect.objectContaining({ code: 'invalid_signature' }),
       );
     }
@@ -132,13 +132,16 @@ describe('a status callback', () => {
 });
 
 describe('a callback of answering-machine detection', () => {
-  it.each(['human', 'machine_start', 'machine_end_beep', 'fax', 'unknown'])('tells of %s', (answeredBy) => {
-    const told = callback('/amd', { CallSid: SID, AnsweredBy: answeredBy });
-    expect(readTwilioCallback('answered_by', told, TOKEN)).toMatchObject({ answeredBy });
-  });
+  it.each(['human', 'machine_start', 'machine_end_beep', 'fax', 'unknown'])(
+    'reads AnsweredBy %s',
+    (answeredBy) => {
+      const received = callback('/amd', { CallSid: SID, AnsweredBy: answeredBy });
+      expect(readTwilioCallback('answered_by', received, TOKEN)).toMatchObject({ answeredBy });
+    },
+  );
 
   it('with a word that is new to us is as good as unknown', () => {
-    const told = callback('/amd', { CallSid: SID, AnsweredBy: 'robot_butler' });
-    expect(readTwilioCallback('answered_by', told, TOKEN)).toMatchObject({ answeredBy: 'unknown' });
+    const received = callback('/amd', { CallSid: SID, AnsweredBy: 'robot_butler' });
+    expect(readTwilioCallback('answered_by', received, TOKEN)).toMatchObject({ answeredBy: 'unknown' });
   });
 });

@@ -1,20 +1,20 @@
 import { describe, expect, it } from 'vitest';
 import type { CallDocument } from '../record/model.js';
 import { endWithoutLastWord } from '../recovery/reconciliation.js';
-import { timeOfNews } from './carrier-news.js';
+import { timeOfCallback } from './callback-handler.js';
 
-describe('when carrier news happened', () => {
+describe('the time of a carrier callback', () => {
   it.each([
-    ['the carrier does not tell', null, 10_000, 10_000],
+    ['the carrier does not say', null, 10_000, 10_000],
     ['it is fresh, its time cut to the second', 9000, 10_000, 10_000],
     ['the carrier is ahead of us', 12_000, 10_000, 10_000],
     ['it was long on its way', 4000, 10_000, 4000],
-  ])('%s', (_, told, now, at) => {
-    expect(timeOfNews(told, now)).toBe(at);
+  ])('%s', (_, reportedAt, now, at) => {
+    expect(timeOfCallback(reportedAt, now)).toBe(at);
   });
 });
 
-describe('the end of a call of which only the carrier tells', () => {
+describe('the end of a call that only the carrier reports', () => {
   const call = (started: number | null, media: number | null) =>
     ({
       carrier_ended_at: new Date(100_000),

@@ -1,6 +1,6 @@
 import type { Response } from 'express';
 import type { IdempotencyStore, RunClaim } from './idempotency.js';
-import type { AnyReply, TellEvents } from './route.js';
+import type { AnyReply, StreamEvents } from './route.js';
 import { EventStream, RecordedEvents } from './server-sent-events.js';
 
 /** The claim of a request that is to be repeated with the same answer. */
@@ -12,12 +12,12 @@ export interface ClaimedRequest {
 }
 
 /**
- * Tells an answer as events while it comes about. Under a claim it is kept as it went over the wire, before the
- * stream ends, so that whoever saw the end gets a replay; and it comes about whether or not the client stays: one
+ * Streams an answer as events while it comes about. Under a claim it is kept as it went over the wire, before the
+ * stream ends, so that a client that saw the end gets a replay; and it comes about whether or not the client stays: one
  * that lost the connection asks again with its key, and must neither start the operation anew nor miss its answer.
  */
-export async function tellEvents(
-  { status, headers = {}, events }: AnyReply & { readonly events: TellEvents },
+export async function streamEvents(
+  { status, headers = {}, events }: AnyReply & { readonly events: StreamEvents },
   response: Response,
   claimed: ClaimedRequest | undefined,
 ): Promise<void> {
@@ -25,15 +25,15 @@ export async function tellEvents(
   if (!claimed) response.once('close', () => gone.abort(new Error('the client is gone')));
   response.status(status).set(headers);
   const stream = new EventStream(response);
-  const told = new RecordedEvents(stream);
+  const recorder = new RecordedEvents(stream);
   if (claimed) {
     await underClaim(claimed, async () => {
-      const outcome = await events(told, gone.signal);
-      const { headers: own, body } = told.recorded();
+      const outcome = await events(recorder, gone.signal);
+      const { headers: own, body } = recorder.recorded();
       return outcome === 'done' ? { status, headers: { ...own, ...headers }, body } : null;
     });
   } else {
-    await events(told, gone.signal);
+    await events(recorder, gone.signal);
   }
   stream.end();
 }

@@ -3,18 +3,18 @@ import type { EndReason } from '@voice/shared/contracts/primitives';
 import { isUuid } from '@voice/shared/ids/ids';
 import type { Log } from '@voice/shared/log/log';
 import { apiError } from '../../platform/http/error-codes.js';
-import type { CarrierCallStatus, CarrierName, CarrierNews } from '../../telephony/carriers/port.js';
+import type { CarrierCallStatus, CarrierName, CarrierReport } from '../../telephony/carriers/port.js';
 import type { Attestations } from '../../telephony/phones/attestations.js';
 import type { WorkerCommands } from '../../workers/commands.js';
 import type { CallEnding } from '../ending/call-ending.js';
 import { applyChange, recordOnce } from '../record/call-changes.js';
+import type { CallEventPublisher } from '../record/call-event-publisher.js';
 import { isTerminal } from '../record/call-state.js';
-import type { CallTelling } from '../record/call-telling.js';
 import type { CallDocument, CallModel } from '../record/model.js';
 import { tenantOf } from '../record/tenant-of.js';
 
-/** News of a call itself, and not of the one to a human whom it is transferred to. */
-export type CallNews = Exclude<CarrierNews, { kind: 'transfer_leg' }>;
+/** A carrier's report on the call itself, not on the leg to the human of a transfer. */
+export type CallReport = Exclude<CarrierReport, { kind: 'transfer_leg' }>;
 
 /** How a carrier's word for a call that was never answered ends it here. */
 const UNANSWERED: Readonly<
@@ -26,23 +26,23 @@ const UNANSWERED: Readonly<
   canceled: { reason: 'carrier_failed', code: 'canceled' },
 };
 
-/** Callbacks are told the time in whole seconds; one that is no older than this happened just now, in ms. */
+/** Callbacks carry the time in whole seconds; one no older than this counts as happening now, in ms. */
 const FRESH_MS = 2000;
 
-/** When the news happened: now, unless the carrier's own time shows that it was long on its way. Pure. */
-export function timeOfNews(toldAt: number | null, now: number): number {
-  return toldAt !== null && toldAt < now - FRESH_MS ? toldAt : now;
+/** When the reported change happened: now, unless the carrier's own time shows that it was long on its way. Pure. */
+export function timeOfCallback(reportedAt: number | null, now: number): number {
+  return reportedAt !== null && reportedAt < now - FRESH_MS ? reportedAt : now;
 }
 
 /**
- * Takes in what carriers tell of calls, by callback or when asked. Callbacks come late, twice and in any
+ * Handles what carriers report of calls, by callback or when asked. Callbacks come late, twice and in any
  * order: only the state machine decides what they still mean.
  */
-export class CarrierNewsIntake {
+export class CarrierCallbackHandler {
   readonly #calls: CallModel;
   readonly #ending: CallEnding;
   readonly #commands: WorkerCommands;
-  readonly #telling: CallTelling;
+  readonly #eventPublisher: CallEventPublisher;
   readonly #attestations: Pick<Attestations, 'signedByCarrier'>;
   readonly #clock: Clock;
   readonly #log: Log;
@@ -51,7 +51,7 @@ export class CarrierNewsIntake {
     readonly calls: CallModel;
     readonly ending: CallEnding;
     readonly commands: WorkerCommands;
-    readonly telling: CallTelling;
+    readonly eventPublisher: CallEventPublisher;
     readonly attestations: Pick<Attestations, 'signedByCarrier'>;
     readonly clock: Clock;
     readonly log: Log;
@@ -59,37 +59,37 @@ export class CarrierNewsIntake {
     this.#calls = options.calls;
     this.#ending = options.ending;
     this.#commands = options.commands;
-    this.#telling = options.telling;
+    this.#eventPublisher = options.eventPublisher;
     this.#attestations = options.attestations;
     this.#clock = options.clock;
     this.#log = options.log;
   }
 
   /** Throws 404 `call_not_found` for a call that is not this carrier's. */
-  async accept(carrier: CarrierName, news: CallNews): Promise<void> {
-    const call = await this.#find(carrier, news);
+  async accept(carrier: CarrierName, report: CallReport): Promise<void> {
+    const call = await this.#find(carrier, report);
     if (!call) throw apiError('call_not_found');
     this.#log.info(
       {
         call_id: call._id,
         carrier,
-        news: describe(news),
+        report: describe(report),
         status: call.status,
       },
-      'carrier news',
+      'carrier callback',
     );
-    if (news.kind === 'answered_by') await this.#answeredBy(call, news.answeredBy);
-    else if (news.kind === 'recording') await this.#recording(call, news);
-    else if (news.kind === 'price') await this.#price(call, news.amount);
+    if (report.kind === 'answered_by') await this.#answeredBy(call, report.answeredBy);
+    else if (report.kind === 'recording') await this.#recording(call, report);
+    else if (report.kind === 'price') await this.#price(call, report.amount);
     else {
-      if (news.attestation !== null && call.direction === 'outbound') {
+      if (report.attestation !== null && call.direction === 'outbound') {
         const { sandbox, from_number: number } = call;
         await this.#attestations.signedByCarrier(
           { tenant: tenantOf(call), sandbox, number },
-          news.attestation,
+          report.attestation,
         );
       }
-      await this.status(call, news.status, timeOfNews(news.at, this.#clock.now()));
+      await this.status(call, report.status, timeOfCallback(report.at, this.#clock.now()));
     }
   }
 
@@ -115,7 +115,7 @@ export class CarrierNewsIntake {
           { to: status === 'ringing' ? 'RINGING' : 'IN_PROGRESS', at, cause: `carrier:${status}` },
           this.#clock.now(),
         );
-        if (moved?.applied) this.#telling.soon(call._id);
+        if (moved?.applied) this.#eventPublisher.soon(call._id);
         return;
       }
       case 'busy':
@@ -156,7 +156,7 @@ export class CarrierNewsIntake {
 
   async #answeredBy(
     call: CallDocument,
-    answeredBy: Extract<CarrierNews, { kind: 'answered_by' }>['answeredBy'],
+    answeredBy: Extract<CarrierReport, { kind: 'answered_by' }>['answeredBy'],
   ): Promise<void> {
     await recordOnce(
       this.#calls,
@@ -186,18 +186,18 @@ export class CarrierNewsIntake {
   }
 
   /** The carrier's own recording, where somebody has switched one on there: shown in the timeline. */
-  async #recording(call: CallDocument, news: Extract<CallNews, { kind: 'recording' }>): Promise<void> {
+  async #recording(call: CallDocument, report: Extract<CallReport, { kind: 'recording' }>): Promise<void> {
     await recordOnce(this.#calls, tenantOf(call), call._id, {
-      name: `carrier_recording:${news.recordingId}:${news.status}`,
+      name: `carrier_recording:${report.recordingId}:${report.status}`,
       type: 'carrier.recording',
       at: this.#clock.now(),
-      data: { recording_id: news.recordingId, status: news.status },
+      data: { recording_id: report.recordingId, status: report.status },
     });
   }
 
-  /** The call that the news is of; one that does not know its carrier's id yet learns it here. */
-  async #find(carrier: CarrierName, news: CallNews): Promise<CallDocument | null> {
-    const { callId, carrierCallId } = news;
+  /** The call that the report is of; one that does not know its carrier's id yet learns it here. */
+  async #find(carrier: CarrierName, report: CallReport): Promise<CallDocument | null> {
+    const { callId, carrierCallId } = report;
     if (callId !== null && isUuid(callId)) {
       await this.#calls.updateOne(
         { _id: callId, carrier, carrier_call_id: null, dispatch_stage: { $ne: 'waiting' } },
@@ -212,14 +212,14 @@ export class CarrierNewsIntake {
   }
 }
 
-function describe(news: CallNews): string {
-  switch (news.kind) {
+function describe(report: CallReport): string {
+  switch (report.kind) {
     case 'answered_by':
-      return `answered_by ${news.answeredBy}`;
+      return `answered_by ${report.answeredBy}`;
     case 'price':
       return 'price';
     case 'status':
     case 'recording':
-      return `${news.kind} ${news.status}`;
+      return `${report.kind} ${report.status}`;
   }
 }

@@ -1,6 +1,6 @@
 import type { BackgroundWork } from '../../platform/jobs/background.js';
 import type { TenantEvents } from '../../webhooks/events/tenant-events.js';
-import { TOLD_STATUSES } from './call-changes.js';
+import { PUBLISHED_STATUSES } from './call-changes.js';
 import { progressEvents } from './call-webhook-events.js';
 import type { CallDocument, CallModel } from './model.js';
 
@@ -11,7 +11,7 @@ const BATCH = 100;
  * its call in the same write; the mark goes when the events are stored. They have ids of their own, so publishing
  * again is safe. The end itself waits for its fields: `end-publisher.ts`.
  */
-export class CallTelling {
+export class CallEventPublisher {
   readonly #calls: CallModel;
   readonly #events: TenantEvents;
   readonly #background: BackgroundWork;
@@ -26,27 +26,27 @@ export class CallTelling {
     this.#background = options.background;
   }
 
-  /** Tells without anybody waiting for it; a failure is made good by `tellRest`. */
+  /** Publishes in the background; after a failure `publishPending` does. */
   soon(callId: string): void {
-    this.#background.run('tell what happened to a call', () => this.tell(callId));
+    this.#background.run('publish the events of a call', () => this.publish(callId));
   }
 
-  /** Resolves when what happened to the call so far will be delivered. */
-  async tell(callId: string): Promise<void> {
+  /** Publishes the pending events of a call; resolves when they are stored for delivery. */
+  async publish(callId: string): Promise<void> {
     const call = await this.#calls.findOne({ _id: callId, untold: { $ne: null } }).lean<CallDocument>();
-    if (call) await this.#tell(call);
+    if (call) await this.#publish(call);
   }
 
-  /** Tells what a crash left untold. */
-  async tellRest(): Promise<void> {
-    const untold = await this.#calls
-      .find({ untold: { $in: [...TOLD_STATUSES] } })
+  /** Publishes the events that a crash left pending. */
+  async publishPending(): Promise<void> {
+    const pending = await this.#calls
+      .find({ untold: { $in: [...PUBLISHED_STATUSES] } })
       .limit(BATCH)
       .lean<CallDocument[]>();
-    for (const call of untold) await this.#tell(call);
+    for (const call of pending) await this.#publish(call);
   }
 
-  async #tell(call: CallDocument): Promise<void> {
+  async #publish(call: CallDocument): Promise<void> {
     for (const event of progressEvents(call)) await this.#events.emit(event);
     // A status that came meanwhile has marked it anew.
     await this.#calls.updateOne({ _id: call._id, untold: call.untold }, { $set: { untold: null } });
