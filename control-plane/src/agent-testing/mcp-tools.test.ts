@@ -112,7 +112,7 @@ describe("a text test of an agent with an MCP server's tools", () => {
     expect(of('message').at(-1)).toMatchObject({ text: 'So it is.' });
   });
 
-  it('goes on without them when the server is down, and tells so', async () => {
+  it('goes on without them when the server is down, and says so', async () => {
     const agentId = await newAgent();
     shop.faults.failNext = 1;
     const { of, text } = await say(agentId, 'Where is A7?');

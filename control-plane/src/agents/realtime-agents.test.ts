@@ -146,7 +146,7 @@ describe('the fallback of a realtime agent', () => {
 });
 
 describe('what is to be known of providers', () => {
-  it('is told with the agent: no key here, outside the matrix, no such provider', async () => {
+  it('is shown with the agent: no key here, outside the matrix, no such provider', async () => {
     const { warnings, experimental } = await create({
       voice_config: { stt: choice('deepgram'), llm: choice('openai'), tts: choice('acme') },
     });

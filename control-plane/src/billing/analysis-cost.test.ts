@@ -89,7 +89,7 @@ describe("a call's analysis", () => {
     });
   });
 
-  it('is in the meter event, which tells the final sum', async () => {
+  it('is in the meter event, which carries the final sum', async () => {
     const tenant = await tenantWith({});
     await calls.plane.request('POST', '/api/v1/billing/setup', { key: tenant.liveKey });
     const call = await talked(tenant);

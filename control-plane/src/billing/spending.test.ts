@@ -80,7 +80,7 @@ describe('credit', () => {
 });
 
 describe('the daily cap', () => {
-  it('is told once when daily spend reaches 80% of the limit; at the limit calls are refused with 402', async () => {
+  it('is announced once when daily spend reaches 80% of the limit; at the limit calls are refused with 402', async () => {
     const tenant = await calls.newTenant();
     await setCap(tenant, 0.096);
     await calls.held(tenant);

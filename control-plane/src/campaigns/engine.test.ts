@@ -74,7 +74,7 @@ const arrived = (id: string, counts: Readonly<Record<string, number>>) =>
   eventually(() => Object.entries(counts).every(([type, count]) => eventsOf(type, id).length >= count));
 
 describe('a running campaign', () => {
-  it('calls every contact once, completes, and tells its events', async () => {
+  it('calls every contact once, completes, and publishes its events', async () => {
     const { id } = await client.create({
       ...FAST,
       contacts: [{ phone: TALKS, first_name: 'Ann', contact_data: { company: 'Acme' } }, { phone: TALKS }],

@@ -82,7 +82,7 @@ describe('POST /api/v1/compliance/check', () => {
     expect(calls.json).toMatchObject({ calls: [] });
   });
 
-  it("judges calling hours in the callee's time zone and tells when they open", async () => {
+  it("judges calling hours in the callee's time zone and says when they open", async () => {
     expect((await check({ to_number: LOS_ANGELES })).json).toMatchObject({
       decision: 'denied',
       reasons: ['outside_calling_hours'],

@@ -59,7 +59,7 @@ export const RULES: readonly Rule[] = [
     "Inbound calls are created by the telephony carrier's intake",
     [
       'calls/inbound/inbound-calls.test.ts',
-      "becomes a call of the number's agent, placed at a worker; the carrier is told to open the stream",
+      "becomes a call of the number's agent, placed at a worker; the carrier gets the order to open the stream",
     ],
     [
       'calls/inbound/inbound-calls.test.ts',
@@ -77,7 +77,7 @@ export const RULES: readonly Rule[] = [
     '1 What the service does',
     'The gate checks the do-not-call registry, calling hours, two-party-consent state detection, capacity and the AI first-utterance disclosure.',
     ['compliance/dnc/dnc.test.ts', 'denies calls to a number from when it is added until it is removed'],
-    ['compliance/check.test.ts', "judges calling hours in the callee's time zone and tells when they open"],
+    ['compliance/check.test.ts', "judges calling hours in the callee's time zone and says when they open"],
     ['compliance/check.test.ts', 'judges the call of an agent: its hours, disclosure and recording'],
     [
       'compliance/capacity.test.ts',
@@ -97,7 +97,7 @@ export const RULES: readonly Rule[] = [
     'After a call the service produces a transcript, a recording, a per-service cost breakdown (STT, LLM, TTS, carrier, service overhead), an outcome classification and an analysis.',
     [
       'calls/post-call/post-call.test.ts',
-      'tells call.completed, transcript.ready, recording.ready, analysis.ready, in this order, once',
+      'publishes call.completed, transcript.ready, recording.ready, analysis.ready, in this order, once',
     ],
     [
       'calls/post-call/post-call.test.ts',
@@ -118,7 +118,7 @@ export const RULES: readonly Rule[] = [
     '1 What the service does',
     'Usage is reported to the payment provider as meter events after each call completes.',
     ['billing/payments/stripe.test.ts', 'is reported as a meter event after each call, in micro-dollars'],
-    ['billing/analysis-cost.test.ts', 'is in the meter event, which tells the final sum'],
+    ['billing/analysis-cost.test.ts', 'is in the meter event, which carries the final sum'],
   ),
   rule('1 What the service does', 'Calls made with sandbox keys cost zero.', [
     'billing/cost-of-call.test.ts',
@@ -177,7 +177,7 @@ export const RULES: readonly Rule[] = [
     ['agents/mcp-servers.test.ts', 'are never shown, nor stored in the open'],
     ['agents/mcp-servers.test.ts', 'are never sent to another server than the one they were given for'],
     ['agent-testing/mcp-tools.test.ts', 'offers them to the model, really calls them, and shows it'],
-    ['agent-testing/mcp-tools.test.ts', 'goes on without them when the server is down, and tells so'],
+    ['agent-testing/mcp-tools.test.ts', 'goes on without them when the server is down, and says so'],
     [
       'agent-testing/mcp-tools.test.ts',
       "a call's plan takes the server and its secret headers to the worker, sealed on the way",
@@ -189,7 +189,7 @@ export const RULES: readonly Rule[] = [
     ['agents/agents.test.ts', 'marks %j as experimental: %s'],
     [
       'agents/realtime-agents.test.ts',
-      'is told with the agent: no key here, outside the matrix, no such provider',
+      'is shown with the agent: no key here, outside the matrix, no such provider',
     ],
   ),
   rule('2 Resources and their fields', 'the first is the primary outcome', [
@@ -212,7 +212,7 @@ export const RULES: readonly Rule[] = [
     '3 States and transitions',
     'BUSY, NO_ANSWER and VOICEMAIL are terminal outcomes.',
     ['calls/record/call-state.test.ts', 'never leaves a terminal status'],
-    ['calls/outbound/calls.test.ts', 'ends as told when the carrier says %s, and gives the place back'],
+    ['calls/outbound/calls.test.ts', 'ends as listed when the carrier says %s, and gives the place back'],
   ),
   rule(
     '3 States and transitions',
@@ -239,7 +239,7 @@ export const RULES: readonly Rule[] = [
   rule(
     '3 States and transitions',
     'Events: campaign.started when the first contact is dispatched, campaign.completed when all contacts have finished.',
-    ['campaigns/engine.test.ts', 'calls every contact once, completes, and tells its events'],
+    ['campaigns/engine.test.ts', 'calls every contact once, completes, and publishes its events'],
   ),
   rule('3 States and transitions', 'next_retry_at strictly in the future', [
     'campaigns/campaigns.test.ts',
@@ -298,7 +298,7 @@ export const RULES: readonly Rule[] = [
     ['telephony/carriers/telnyx/telnyx.test.ts', "is transferred cold by Telnyx's transfer command"],
     [
       'telephony/carriers/telnyx/telnyx.test.ts',
-      'rings the human, tells them who comes, and then brings the caller to them',
+      'rings the human, briefs them, and then brings the caller to them',
     ],
     [
       'calls/transfers/killed.test.ts',
@@ -350,7 +350,7 @@ export const RULES: readonly Rule[] = [
       'takes phone, first_name and last_name, and stores every other column in contact_data',
     ],
     ['campaigns/upload.test.ts', 'refuses 10,001 rows with 413 too_many_contacts, and makes nothing'],
-    ['platform/http/csv-rows.test.ts', '%s: the reason is told, not a fault of the service'],
+    ['platform/http/csv-rows.test.ts', '%s: the reason is given, not a fault of the service'],
   ),
   rule('4 Endpoints', 'a campaign without labels counts under Completed', [
     'analytics/overview.test.ts',
@@ -404,7 +404,7 @@ export const RULES: readonly Rule[] = [
   ]),
   rule('4 Endpoints', 'generates a signing secret if none exists', [
     'webhooks/subscriptions/subscriptions.test.ts',
-    'PUT generates a signing secret if none exists, and tells it once',
+    'PUT generates a signing secret if none exists, and shows it once',
   ]),
   rule(
     '4 Endpoints',
@@ -600,7 +600,7 @@ export const RULES: readonly Rule[] = [
   ]),
   rule('6 Events', 'the transcript is persisted after the call', [
     'calls/post-call/post-call.test.ts',
-    'tells call.completed, transcript.ready, recording.ready, analysis.ready, in this order, once',
+    'publishes call.completed, transcript.ready, recording.ready, analysis.ready, in this order, once',
   ]),
   rule('6 Events', 'the agent kill switch is switched on again', [
     'calls/record/call-webhook-events.test.ts',
@@ -631,7 +631,7 @@ export const RULES: readonly Rule[] = [
     'daily spend reaches 80% of the limit',
     [
       'billing/spending.test.ts',
-      'is told once when daily spend reaches 80% of the limit; at the limit calls are refused with 402',
+      'is announced once when daily spend reaches 80% of the limit; at the limit calls are refused with 402',
     ],
     ['billing/admissions.test.ts', 'as many begin as the day has left, over two replicas'],
   ),
@@ -646,7 +646,7 @@ export const RULES: readonly Rule[] = [
   rule(
     '7 Errors',
     'request validation failure; body HTTPValidationError',
-    ['platform/http/http.test.ts', 'tells every mistake at once, as an HTTPValidationError'],
+    ['platform/http/http.test.ts', 'reports every mistake at once, as an HTTPValidationError'],
     ['platform/http/validation.test.ts', 'every field that is not known is named in its own place'],
     ['conformance/properties.test.ts', 'of that form with one thing wrong: the same'],
     ['agents/agents.test.ts', 'given a mistyped setting (%j), refuses it by name, in a change too'],

@@ -89,7 +89,7 @@ const callsOf = async () =>
 const POLITE = /<Response><Say>Thank you for calling\..+<\/Say><Hangup\/><\/Response>/;
 
 describe('an inbound call', () => {
-  it("becomes a call of the number's agent, placed at a worker; the carrier is told to open the stream", async () => {
+  it("becomes a call of the number's agent, placed at a worker; the carrier gets the order to open the stream", async () => {
     const callSid = sid();
     const answer = await callIn(callSid);
     expect(answer).toMatchObject({ status: 200, contentType: expect.stringContaining('text/xml') });

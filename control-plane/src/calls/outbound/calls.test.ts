@@ -148,7 +148,7 @@ describe('the life of a call', () => {
     ['busy', 'BUSY', 'busy'],
     ['no-answer', 'NO_ANSWER', 'no_answer'],
     ['failed', 'FAILED', 'carrier_failed'],
-  ])('ends as told when the carrier says %s, and gives the place back', async (said, status, reason) => {
+  ])('ends as listed when the carrier says %s, and gives the place back', async (said, status, reason) => {
     const { id, line } = await dialed();
     await carrier.report(line, 'ringing');
     await carrier.report(line, said);

@@ -136,7 +136,7 @@ async function settled(id: string): Promise<void> {
 }
 
 describe('after a call that was talked through', () => {
-  it('tells call.completed, transcript.ready, recording.ready, analysis.ready, in this order, once', async () => {
+  it('publishes call.completed, transcript.ready, recording.ready, analysis.ready, in this order, once', async () => {
     const id = await talked();
     await end(id, true);
     await analysed(id);

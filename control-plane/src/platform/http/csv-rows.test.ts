@@ -55,7 +55,7 @@ describe('a CSV file that is refused while it still comes in', () => {
       'name\nAnn\nBob\n',
       { status: 422, code: 'csv_invalid' },
     ],
-  ] as const)('%s: the reason is told, not a fault of the service', async (_, read, text, refusal) => {
+  ] as const)('%s: the reason is given, not a fault of the service', async (_, read, text, refusal) => {
     await expect(read(stillComing(text))).rejects.toMatchObject(refusal);
   });
 });

@@ -160,7 +160,7 @@ describe('a request that cannot be understood', () => {
     ]);
   });
 
-  it('tells every mistake at once, as an HTTPValidationError', async () => {
+  it('reports every mistake at once, as an HTTPValidationError', async () => {
     const answer = await plane.request('PATCH', '/api/v1/agents/x', {
       key,
       body: { name: 1, language: '?' },

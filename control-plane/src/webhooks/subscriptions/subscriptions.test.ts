@@ -169,7 +169,7 @@ describe('the tenant-level single webhook', () => {
   const config = async (method: string, as = key, body?: object) =>
     plane.request(method, `${BASE}/config`, { key: as, body });
 
-  it('PUT generates a signing secret if none exists, and tells it once', async () => {
+  it('PUT generates a signing secret if none exists, and shows it once', async () => {
     const first = (await config('PUT', key, { url: URL })).json as WebhookConfigResponse;
     expect(first).toMatchObject({ url: URL, has_secret: true, secret: expect.stringMatching(/^whsec_/) });
     const again = (await config('PUT', key, { url: `${URL}2` })).json as WebhookConfigResponse;

@@ -289,7 +289,7 @@ describe('a call over Telnyx', () => {
       return { id, line, leg };
     }
 
-    it('rings the human, tells them who comes, and then brings the caller to them', async () => {
+    it('rings the human, briefs them, and then brings the caller to them', async () => {
       const { id, line, leg } = await warm();
       await telnyx.calls.answer(leg);
       await eventually(
