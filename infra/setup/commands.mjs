@@ -45,7 +45,8 @@ export const COMMANDS = {
     run: testAll,
   },
   check: {
-    summary: 'lint, format, types, imports, dead code and the description of the API only',
+    summary:
+      'lint, format, types, imports, dead code, rules without a test and the description of the API only',
     takes: 'nothing',
     build: false,
     run: check,
@@ -63,6 +64,10 @@ export const COMMANDS = {
     {
       takes: 'nothing',
     },
+  ),
+  rules: built(
+    'the rules of the specification, the tests that show each, and their files',
+    'control-plane/dist/conformance/rules/main.js',
   ),
   build: { summary: 'set up and compile, nothing else', takes: 'nothing', build: true, run: async () => 0 },
   generators: built(

@@ -38,13 +38,20 @@ const SUITES = [
   { key: 'end-to-end', name: 'end-to-end tests', config: 'vitest.end-to-end.config.ts' },
 ];
 
-/** Lint with format, types with build, imports, dead code, the API's description as linters and generators read it. */
+/**
+ * Lint with format, types with build, imports, dead code, rules of the specification without a test, the API's
+ * description as linters and generators read it.
+ */
 async function checks() {
   const steps = [
     { name: 'lint and format', args: [BIOME, 'check', '--error-on-warnings', fromRoot('.')] },
     { name: 'types and build', args: [TSC, '-b'] },
     { name: 'who imports whom', args: [fromRoot('infra/setup/check-dependencies.mjs')] },
     { name: 'nothing unused', args: [KNIP, '--directory', fromRoot('.'), '--no-progress'] },
+    {
+      name: 'a test for every rule',
+      args: [fromRoot('control-plane/dist/conformance/rules/main.js'), '--check'],
+    },
     { name: 'description of the API', args: [fromRoot('control-plane/dist/openapi-check/main.js')] },
   ];
   let counts = NOTHING;

@@ -130,6 +130,7 @@ const finalResult = async (id: string) =>
   ).json as TestSessionResult;
 
 describe('POST /agents/{agent_id}/test/text', () => {
+  // @rule 4.49
   it('answers as a server-sent event stream; X-Session-Id always carries the session id', async () => {
     const agentId = await newAgent();
     const { answer, events, sessionId } = await say(agentId, 'Tell me more.', { variables: { name: 'Eve' } });
@@ -144,6 +145,7 @@ describe('POST /agents/{agent_id}/test/text', () => {
     expect(openai.requests.at(-1)!.messages[0]).toMatchObject({ content: 'You sell tea to Eve.' });
   });
 
+  // @rule 4.50
   it('continues a session by its id, multi-turn; otherwise a new session is created', async () => {
     const agentId = await newAgent();
     const first = await say(agentId, 'One.');
@@ -289,6 +291,7 @@ describe('POST /agents/{agent_id}/test/text', () => {
 });
 
 describe('GET /test-sessions/{session_id}/result', () => {
+  // @rule 4.55
   it('202 with Retry-After: 3 while the analysis runs, then 200', async () => {
     const { sessionId } = await say(await newAgent(), 'Any stock?');
     const pending = await result(sessionId);
@@ -309,6 +312,7 @@ describe('GET /test-sessions/{session_id}/result', () => {
     expect((await finalResult(sessionId)).turns).toBe(2);
   });
 
+  // @rule 4.55
   it("404 if the session is not the tenant's", async () => {
     const { sessionId } = await say(await newAgent(), 'One.');
     const stranger = await plane.newKey();
@@ -334,6 +338,7 @@ describe('POST /agents/{agent_id}/test/websocket', () => {
       body: { variables: { name: 'Eve' } },
     });
 
+  // @rule 4.53
   it('201 with session_id, stream_url and a short-lived signed token for the worker that keeps a place', async () => {
     const agentId = await newAgent();
     const answer = await open(agentId);
@@ -393,6 +398,7 @@ describe('POST /agents/{agent_id}/test/websocket', () => {
     expect((await finalResult(id)).recording_url).toContain(id);
   });
 
+  // @rule 4.54
   it('503 when all workers are at capacity', async () => {
     worker.mode = 'full';
     const answer = await open(await newAgent());

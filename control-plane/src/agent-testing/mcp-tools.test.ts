@@ -81,6 +81,7 @@ async function say(agentId: string, message: string) {
 }
 
 describe("a text test of an agent with an MCP server's tools", () => {
+  // @rule 2.7
   it('offers them to the model, really calls them, and shows it', async () => {
     const { of, sessionId, text } = await say(await newAgent(), 'Where is A7?');
     expect(openai.requests.at(-1)?.tools?.map((tool) => tool.function.name)).toEqual([
@@ -112,6 +113,7 @@ describe("a text test of an agent with an MCP server's tools", () => {
     expect(of('message').at(-1)).toMatchObject({ text: 'So it is.' });
   });
 
+  // @rule 2.7
   it('goes on without them when the server is down, and says so', async () => {
     const agentId = await newAgent();
     shop.faults.failNext = 1;
@@ -129,6 +131,7 @@ describe("a text test of an agent with an MCP server's tools", () => {
   });
 });
 
+// @rule 2.7
 it("a call's plan takes the server and its secret headers to the worker, sealed on the way", async () => {
   await worker.heartbeat(plane);
   const made = await plane.request('POST', '/api/v1/calls', {

@@ -110,6 +110,7 @@ async function sayAndLeave(on = plane): Promise<string | null> {
 }
 
 describe('POST /agents/{agent_id}/test/text with an Idempotency-Key', () => {
+  // @rule 8.8
   it('repeated, on any replica, is the same stream byte for byte, of the same session, and no turn', async () => {
     const first = await say('Any stock?');
     expect(first.text).toContain('We have seven.');
@@ -149,6 +150,7 @@ describe('POST /agents/{agent_id}/test/text with an Idempotency-Key', () => {
     expect(answerOf(await say('Any stock?').then(() => first)).text).toContain('event: done');
   });
 
+  // @rule 8.8
   it('of a client that lost the connection goes on; asking again gets the whole stream', async () => {
     const letGo = holdTool();
     const session = await sayAndLeave();

@@ -68,6 +68,7 @@ async function session(settings: object = {}): Promise<WebRtcSessionCreate> {
 }
 
 describe('POST /agents/{agent_id}/test/webrtc', () => {
+  // @rule 4.51
   it('201 with session_id, and webrtc_url to which the offer is posted; a worker keeps a place', async () => {
     const made = await session();
     expect(made.webrtc_url).toBe(`${plane.url}/api/v1/test-sessions/${made.session_id}/offer`);
@@ -81,6 +82,7 @@ describe('POST /agents/{agent_id}/test/webrtc', () => {
     });
   });
 
+  // @rule 4.51
   it('takes realtime agents as it takes cascaded ones', async () => {
     const realtime = { pipeline_type: 'realtime', voice_config: { realtime: { provider: 'openai' } } };
     const { session_id } = await session(realtime);
@@ -90,6 +92,7 @@ describe('POST /agents/{agent_id}/test/webrtc', () => {
     });
   });
 
+  // @rule 4.51
   it('is placed at a worker that takes WebRTC, and at no other', async () => {
     const { internalSecret: secret } = plane.platform.config;
     const other = await ScriptedWorker.start({ id: 'worker-2', secret, capacity: 1000 });
@@ -107,6 +110,7 @@ describe('POST /agents/{agent_id}/test/webrtc', () => {
     }
   });
 
+  // @rule 4.51
   it('503 workers_at_capacity when all that take WebRTC are full', async () => {
     worker.mode = 'full';
     const answer = await begin(await newAgent());
@@ -150,6 +154,7 @@ describe('POST /agents/{agent_id}/test/webrtc', () => {
 describe('POST /test-sessions/{session_id}/offer', () => {
   const offer = (id: string, body: object = OFFER, as = key) => post(`/test-sessions/${id}/offer`, body, as);
 
+  // @rule 4.52
   it("200 with the worker's SDP answer unchanged; ice_servers are filled in when absent", async () => {
     const { session_id: id } = await session();
     const answer = await offer(id);
@@ -163,6 +168,7 @@ describe('POST /test-sessions/{session_id}/offer', () => {
     expect(worker.offers.at(-1)).toEqual({ callId: id, offer: { ...OFFER, ice_servers: ICE_SERVERS } });
   });
 
+  // @rule 4.52
   it('hands pc_id, restart_pc and own ice_servers on', async () => {
     const { session_id: id } = await session();
     const again = { ...OFFER, pc_id: 'pc-1', restart_pc: true, ice_servers: [{ urls: 'stun:own:3478' }] };
@@ -170,6 +176,7 @@ describe('POST /test-sessions/{session_id}/offer', () => {
     expect(worker.offers.at(-1)!.offer).toEqual(again);
   });
 
+  // @rule 4.52
   it('404 for an absent, a foreign and an expired session', async () => {
     const { session_id: id } = await session();
     const stranger = await plane.newKey();

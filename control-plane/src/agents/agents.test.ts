@@ -152,6 +152,7 @@ describe('creating an agent', () => {
     });
   });
 
+  // @rule 7.6
   it.each([
     [{ frist_message: 'Hello' }, 'frist_message'],
     [{ recording: { enable: false } }, 'recording.enable'],
@@ -178,6 +179,7 @@ describe('creating an agent', () => {
   const model = (params: object) => ({ llm: { provider: 'openai', model: 'm', params } });
   const inParams = 'body.voice_config.llm.params';
 
+  // @rule 7.6
   it.each<[string, object, string]>([
     ['a tool at a private address', http({ url: 'http://10.0.0.7/' }), 'body.tools.0.url'],
     ['a tool at a disguised address', http({ url: 'http://[::ffff:10.0.0.7]/' }), 'body.tools.0.url'],
@@ -249,6 +251,7 @@ describe('creating an agent', () => {
     });
   });
 
+  // @rule 2.11
   it.each([
     [{ stt: { provider: 'deepgram', model: 'nova-3' } }, false],
     [{ stt: { provider: 'deepgram', model: 'nova-3-medical' } }, false],
@@ -396,6 +399,7 @@ describe('changing an agent', () => {
     });
   });
 
+  // @rule 2.25, 4.5
   it('gives nudge presets ids and lets them keep theirs', async () => {
     const agent = await create({ nudge_presets: [{ label: 'Slow down', text: 'Speak slower.' }] });
     const [preset] = agent.nudge_presets;
@@ -408,6 +412,7 @@ describe('changing an agent', () => {
 });
 
 describe('switching an agent off', () => {
+  // @rule 2.6
   it('deletes softly: off, still readable, and on again by a change', async () => {
     const agent = await create();
     const deleted = await plane.request('DELETE', `/api/v1/agents/${agent.id}`, { key });

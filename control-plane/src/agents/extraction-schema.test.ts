@@ -5,6 +5,7 @@ import { extractionCheck, extractionSchemaInput } from './extraction-schema.js';
 const object = (properties: Record<string, unknown>) => ({ type: 'object', properties });
 
 describe('an extraction schema', () => {
+  // @rule 7.6
   it.each<[string, object]>([
     ['an unknown type', object({ a: { type: 'nope' } })],
     ['a field that is no schema', object({ a: 'string' })],

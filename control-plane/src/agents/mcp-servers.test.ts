@@ -40,6 +40,7 @@ describe("an agent's MCP server", () => {
     expect(tools).toEqual([{ ...shop(), description: '', headers: {}, timeout_ms: 10_000 }]);
   });
 
+  // @rule 2.7
   it.each<[string, object, (string | number)[]]>([
     ['no URL', { server_url: 'shop' }, ['server_url']],
     ['a private address', { server_url: 'http://10.0.0.7/mcp' }, ['server_url']],
@@ -93,6 +94,7 @@ describe("an MCP server's secret headers", () => {
     return row?.secrets == null ? null : plane.platform.secrets.open(`agents/${id}`, row.secrets);
   };
 
+  // @rule 2.7
   it('are never shown, nor stored in the open', async () => {
     const agent = await saved(secret);
     const shown = await plane.request('GET', `/api/v1/agents/${agent.id}`, { key });
@@ -113,6 +115,7 @@ describe("an MCP server's secret headers", () => {
     expect(await secretsOf(id)).not.toContain('hush');
   });
 
+  // @rule 2.7
   it('are never sent to another server than the one they were given for', async () => {
     const { id, tools } = await saved(secret);
     await patch(id, { tools: [{ ...tools[0], server_url: 'https://mcp.shop.example/v2' }] });

@@ -64,6 +64,7 @@ const snapshotOf = async (id: string, vendors: Partial<Config['vendors']> = {}) 
 };
 
 describe('PATCH of pipeline_type', () => {
+  // @rule 4.4
   it('to realtime, without a voice_config: the default speech-to-speech provider, and nothing else changes', async () => {
     const { updated_at: _before, ...before } = await create({ voice_config: CASCADE });
     const { updated_at: _after, ...after } = await change(before.id, { pipeline_type: 'realtime' });
@@ -75,12 +76,14 @@ describe('PATCH of pipeline_type', () => {
     });
   });
 
+  // @rule 4.4
   it('to realtime with a voice_config: the provider that is given', async () => {
     const { id } = await create({ voice_config: CASCADE });
     const voice_config = { realtime: GEMINI };
     expect(await change(id, { pipeline_type: 'realtime', voice_config })).toMatchObject({ voice_config });
   });
 
+  // @rule 4.4
   it('and back: the choices of the cascade are as they were, but for those that are given', async () => {
     const { id } = await create({ voice_config: CASCADE });
     await change(id, { pipeline_type: 'realtime', voice_config: { realtime: GEMINI } });
@@ -94,6 +97,7 @@ describe('PATCH of pipeline_type', () => {
     expect(other.voice_config).toEqual({ ...CASCADE, stt });
   });
 
+  // @rule 4.4
   it('keeps the secrets of both pipelines, and shows none', async () => {
     const own = { ...CASCADE, llm: choice('openai', '', { api_key: 'sk-cascade' }) };
     const { id } = await create({ voice_config: own });
@@ -146,6 +150,7 @@ describe('the fallback of a realtime agent', () => {
 });
 
 describe('what is to be known of providers', () => {
+  // @rule 2.11
   it('is shown with the agent: no key here, outside the matrix, no such provider', async () => {
     const { warnings, experimental } = await create({
       voice_config: { stt: choice('deepgram'), llm: choice('openai'), tts: choice('acme') },

@@ -105,6 +105,7 @@ describe('GET /api/v1/analytics/overview', () => {
     expect(body.by_day.at(-4)).toMatchObject({ calls: 1, duration_ms: 10_000 });
   });
 
+  // @rule 4.26
   it('counts a campaign by its primary outcome: the first of its labels, or Completed without labels', async () => {
     const tenant = await calls.newTenant();
     const labelled = await campaign(tenant, 'Spring', ['sold', 'lost']);
@@ -141,6 +142,7 @@ describe('GET /api/v1/analytics/overview', () => {
     ]);
   });
 
+  // @rule 5.8
   it('keeps production and sandbox, and tenants, apart', async () => {
     const tenant = await calls.newTenant();
     await stored(tenant, {});

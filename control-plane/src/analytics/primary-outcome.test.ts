@@ -10,6 +10,7 @@ const counts = [
   { completed: false, outcome: 'sold', calls: 20 },
 ];
 
+// @rule 2.16
 it.each([
   [['sold', 'lost'], { label: 'sold', calls: 34, completed: 9, count: 3 }],
   [['lost', 'sold'], { label: 'lost', calls: 34, completed: 9, count: 4 }],

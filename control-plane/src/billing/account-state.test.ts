@@ -53,6 +53,7 @@ describe('an account without credit and cap', () => {
 });
 
 describe('credit', () => {
+  // @rule 6.27
   it('is announced once 24 hours in advance, by the spending of the last 24 hours, and again at zero', () => {
     const { notified } = after([
       [0, credit(100)],

@@ -103,6 +103,7 @@ const refused = async (by = replicas[0]) =>
   );
 
 describe('what running calls hold of the credit', () => {
+  // @rule 6.27
   it('50 calls at the last cent, at the same time and over two replicas: one begins', async () => {
     await grant(10_000);
     const answers = await Promise.all(Array.from({ length: 50 }, (_, i) => begun(replicas[i % 2])));
@@ -171,6 +172,7 @@ describe('what running calls hold of the credit', () => {
 });
 
 describe('what running calls hold of the daily cap', () => {
+  // @rule 6.28
   it('as many begin as the day has left, over two replicas', async () => {
     await cap(4 * NEW_CALL_HOLD);
     const answers = await Promise.all(Array.from({ length: 20 }, (_, i) => begun(replicas[i % 2])));

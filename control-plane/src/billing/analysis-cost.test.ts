@@ -70,6 +70,7 @@ async function analysisOf(callId: string) {
 }
 
 describe("a call's analysis", () => {
+  // @rule 1.11
   it('is a part of what the language model cost: shown, charged and counted with the call, once', async () => {
     const tenant = await tenantWith({});
     const llm = { provider: 'openai', model: 'gpt-4.1-mini', input_tokens: 10_000, output_tokens: 500 };
@@ -89,6 +90,7 @@ describe("a call's analysis", () => {
     });
   });
 
+  // @rule 1.13
   it('is in the meter event, which carries the final sum', async () => {
     const tenant = await tenantWith({});
     await calls.plane.request('POST', '/api/v1/billing/setup', { key: tenant.liveKey });
@@ -126,6 +128,7 @@ describe("a call's analysis", () => {
 });
 
 describe('a call whose provider was replaced', () => {
+  // @rule 1.11
   it('costs what each provider did, at its own rate', async () => {
     const tenant = await tenantWith({});
     const stt = { kind: 'stt', provider: 'deepgram', model: 'nova-3', fallback: false } as const;

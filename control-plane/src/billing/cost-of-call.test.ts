@@ -46,6 +46,7 @@ describe('the cost breakdown of a call, in micro-dollars', () => {
     expect(totalOf(cost)).toBe(99_350);
   });
 
+  // @rule 1.14
   it('calls made with sandbox keys cost zero', () => {
     expect(costOfCall({ ...call, sandbox: true })).toEqual(NO_COST);
   });

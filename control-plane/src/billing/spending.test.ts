@@ -38,6 +38,7 @@ async function asked(tenant: BilledTenant, key = tenant.liveKey) {
 const NO_NUMBER = [403, 'caller_id_unverified'];
 
 describe('credit', () => {
+  // @rule 6.27
   it('granted by the operator is used up by calls; at zero calls are refused with 402', async () => {
     const tenant = await calls.newTenant();
     await grant(tenant, 0.05);
@@ -80,6 +81,7 @@ describe('credit', () => {
 });
 
 describe('the daily cap', () => {
+  // @rule 6.28
   it('is announced once when daily spend reaches 80% of the limit; at the limit calls are refused with 402', async () => {
     const tenant = await calls.newTenant();
     await setCap(tenant, 0.096);

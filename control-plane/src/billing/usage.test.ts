@@ -29,6 +29,7 @@ const account = async (tenant: BilledTenant) =>
   >;
 
 describe('the cost of a call', () => {
+  // @rule 1.11
   it('is stored with the call after its end: STT, LLM, TTS, carrier, service and the total, in USD', async () => {
     const call = await calls.held(await calls.newTenant(), {
       durationMs: 90_000,
@@ -93,6 +94,7 @@ describe('the cost of a call', () => {
 });
 
 describe('GET /api/v1/billing/usage', () => {
+  // @rule 4.28
   it('has totals for the current calendar month plus a daily breakdown, 30 days by default', async () => {
     const tenant = await calls.newTenant();
     await calls.held(tenant);
@@ -180,6 +182,7 @@ describe('GET /api/v1/billing/usage', () => {
     expect((await usageOf(tenant.liveKey)).totals.calls).toBe(0);
   });
 
+  // @rule 8.10
   it.each(['0', '91', '-1', 'x', '1.5'])('refuses days=%s: 1..90', async (days) => {
     const { key } = await calls.plane.newKey();
     expect((await calls.plane.request('GET', `/api/v1/billing/usage?days=${days}`, { key })).status).toBe(

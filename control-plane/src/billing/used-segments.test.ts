@@ -47,6 +47,7 @@ describe('what a call used', () => {
     expect(segmentsOf({ usage: null })).toEqual([]);
   });
 
+  // @rule 1.11
   it.each([
     ['the same answers', [tokens('gpt-4.1-mini', 1000, 50)], [1000, 50]],
     ['answers that the worker did not hear the end of', [tokens('gpt-4.1-mini', 1500, 90)], [1500, 90]],

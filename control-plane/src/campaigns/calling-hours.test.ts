@@ -91,6 +91,7 @@ async function beginCallingAt(start: string): Promise<void> {
 const dialedTo = (area: string) => carrier.dialedAt.filter(({ to }) => to.startsWith(area)).length;
 
 describe('a campaign with contacts in two time zones, one of which is closed', () => {
+  // @rule 2.17
   it('calls the open ones at its full rate; the closed ones wait, and are called when their hours open', {
     timeout: 90_000,
   }, async () => {
@@ -136,6 +137,7 @@ describe('a campaign with contacts in two time zones, one of which is closed', (
     expect(JSON.parse(admitted[0]!.inputs)).toMatchObject({ callee: { zones: ['America/Los_Angeles'] } });
   });
 
+  // @rule 2.10
   it('calls those that wait as soon as its agent has hours that are open', { timeout: 90_000 }, async () => {
     carrier.dialedAt.length = 0;
     await beginCallingAt('20:00');

@@ -197,6 +197,7 @@ describe('PATCH /api/v1/campaigns/{campaign_id}', () => {
     });
   });
 
+  // @rule 3.14
   it('refuses once the campaign was started, with 409 campaign_not_draft', async () => {
     const { id } = await client.create();
     await client.move(id, 'start');
@@ -266,6 +267,7 @@ describe('POST …/contacts/{contact_id}/reschedule', () => {
     expect(answer).toMatchObject({ status: 200, json: { status: 'pending', ...body } });
   });
 
+  // @rule 3.16
   it('refuses a time that is not strictly in the future', async () => {
     const { id } = await client.create();
     const [contact] = await client.contacts(id);

@@ -57,6 +57,7 @@ async function cutShort(id: string, contactsWritten: number): Promise<void> {
 }
 
 describe('campaign and contacts are created atomically', () => {
+  // @rule 3.9
   it('an unpublished campaign is seen by nobody and is completed by a retry of the same request', async () => {
     const id = newId();
     await cutShort(id, 2);
@@ -68,6 +69,7 @@ describe('campaign and contacts are created atomically', () => {
     expect(await contacts.countDocuments({ campaign_id: id })).toBe(3);
   });
 
+  // @rule 3.9
   it('what a dead creator left is swept, and nothing else', async () => {
     const [left, made] = [newId(), newId()];
     await cutShort(left, 2);

@@ -74,6 +74,7 @@ const arrived = (id: string, counts: Readonly<Record<string, number>>) =>
   eventually(() => Object.entries(counts).every(([type, count]) => eventsOf(type, id).length >= count));
 
 describe('a running campaign', () => {
+  // @rule 3.15
   it('calls every contact once, completes, and publishes its events', async () => {
     const { id } = await client.create({
       ...FAST,
@@ -294,6 +295,7 @@ describe('time', () => {
     expect(carrier.dialedAt).toHaveLength(1);
   });
 
+  // @rule 3.18
   it('a failed contact of a completed campaign is revived by rescheduling it', async () => {
     carrier.script = () => ({ status: 'failed', afterMs: 10 });
     const { id } = await client.create({

@@ -81,6 +81,7 @@ afterAll(async () => {
 });
 
 describe('a campaign on two replicas, one of which is killed half-way', () => {
+  // @rule 1.5
   it('calls everybody once, never faster than its rate, and never exceeds max_concurrent', {
     timeout: 240_000,
   }, async () => {

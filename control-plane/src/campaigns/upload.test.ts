@@ -81,6 +81,7 @@ const nothingMade = async () =>
   expect((await client.request('GET', '')).json).toMatchObject({ campaigns: [], total: 0 });
 
 describe('POST /api/v1/campaigns/upload', () => {
+  // @rule 4.24
   it('takes phone, first_name and last_name, and stores every other column in contact_data', async () => {
     const made = await upload('phone,first_name,last_name,Company,city\n+14155550100,Ann,Lee,Acme,Rome\n', {
       campaign_name: 'Autumn',
@@ -172,6 +173,7 @@ describe('POST /api/v1/campaigns/upload', () => {
     expect(await client.get(made.id)).toMatchObject({ contact_counts: { pending: 10_000 } });
   });
 
+  // @rule 4.24
   it('refuses 10,001 rows with 413 too_many_contacts, and makes nothing', async () => {
     const rows = Array.from({ length: 10_001 }, (_, i) => number(i));
     const answer = await client.upload(`phone\n${rows.join('\n')}\n`);

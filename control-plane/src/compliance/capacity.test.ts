@@ -110,6 +110,7 @@ const end = (ids: readonly (string | null)[]) =>
   calls.collection.updateMany({ _id: { $in: ids } } as never, { $set: { status: 'COMPLETED' } });
 
 describe("the gate's capacity check", () => {
+  // @rule 1.8
   it('gives every place once to calls created at the same moment on two replicas', async () => {
     const scope = newScope();
     const gates = [replica(), replica()];

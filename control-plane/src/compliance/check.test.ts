@@ -54,6 +54,7 @@ const opensAt = (start: string) => ({
 });
 
 describe('POST /api/v1/compliance/check', () => {
+  // @rule 4.25
   it('checks one number; no call is placed', async () => {
     const answer = await check({ to_number: NEW_YORK });
     expect(answer.status).toBe(200);
@@ -82,6 +83,7 @@ describe('POST /api/v1/compliance/check', () => {
     expect(calls.json).toMatchObject({ calls: [] });
   });
 
+  // @rule 1.8
   it("judges calling hours in the callee's time zone and says when they open", async () => {
     expect((await check({ to_number: LOS_ANGELES })).json).toMatchObject({
       decision: 'denied',
@@ -112,6 +114,7 @@ describe('POST /api/v1/compliance/check', () => {
     });
   });
 
+  // @rule 1.8
   it('judges the call of an agent: its hours, disclosure and recording', async () => {
     const agent_id = await agentWith({
       calling_hours: { monday: { start: '06:00', end: '21:00' } },
@@ -157,6 +160,7 @@ describe('POST /api/v1/compliance/check', () => {
 });
 
 describe('every result is stored', () => {
+  // @rule 1.9
   it('with its inputs, and can be read again', async () => {
     const made = await check({ to_number: LOS_ANGELES, from_number: NEW_YORK });
     const { id } = made.json as { id: string };
@@ -206,6 +210,7 @@ describe('every result is stored', () => {
 });
 
 describe('a call that references a check', () => {
+  // @rule 1.10
   it('that was denied cannot be created', async () => {
     const late = await agentWith(opensAt('11:00'));
     const { id } = (await check({ to_number: TALKS, agent_id: late })).json as { id: string };

@@ -25,12 +25,14 @@ const filesWith = (pattern: RegExp) =>
   sources.filter(({ text }) => pattern.test(text)).map(({ path }) => path);
 
 describe('in the code, there is no path to a carrier around the gate', () => {
+  // @rule 1.7
   it('one place asks a carrier to dial', () => {
     // A carrier's adapter also writes `<Dial>`, the verb by which a caller is put through to a human.
     const asking = filesWith(/\.dial\(/).filter((path) => path !== 'telephony/carriers/twilio/twiml.ts');
     expect(asking).toEqual(['calls/outbound/dispatcher.ts']);
   });
 
+  // @rule 1.7
   it('every carrier that dials asks for the check that allowed it', () => {
     const dialing = filesWith(/^\s+(?:async )?dial\(/m);
     expect(dialing).toContain('telephony/carriers/port.ts');

@@ -165,7 +165,8 @@ describe('bad input, in the query of every list', () => {
     }
   });
 
-  it('a limit over the documented page size answers 422, the page size itself does not (section 8)', async () => {
+  // @rule 8.9
+  it('a limit over the documented page size answers 422, the page size itself does not', async () => {
     const sizes: Record<string, [number, number]> = {
       '/api/v1/agents': [100, 50],
       '/api/v1/calls': [500, 50],

@@ -42,12 +42,14 @@ afterAll(async () => {
 
 const own = (operation: Operation) => concretePath(operation, (name) => tenant.ids[name] ?? name);
 
-describe('rate limits (section 8)', () => {
+describe('rate limits', () => {
+  // @rule 8.1, 8.3
   it('are 60 requests a minute by default, and 10 for the dial class', () => {
     const bare = testConfig('mongodb://localhost', DEFAULT_RATE_LIMITS);
     expect(bare.rateLimits).toEqual({ default: 60, dial: 10, 'campaign-dispatch': 120 });
   });
 
+  // @rule 8.3
   it('the dial class counts POST /calls and POST /phones/provision, together and apart from the rest', () => {
     const dial = all.filter(({ route }) => route.rateClass === 'dial').map(({ path }) => path);
     const named = all.filter(({ path }) => ['/api/v1/calls', '/api/v1/phones/provision'].includes(path));
@@ -64,6 +66,7 @@ describe('rate limits (section 8)', () => {
     expect(starts?.route.rateClass).toBe('dial');
   });
 
+  // @rule 8.5
   it('are told by every endpoint, whatever it answers', async () => {
     const without: string[] = [];
     for (const operation of all) {
@@ -119,6 +122,7 @@ describe('rate limits (section 8)', () => {
 });
 
 describe('Idempotency-Key', () => {
+  // @rule 8.6
   it('is honoured by every endpoint that changes something', async () => {
     const ignored: string[] = [];
     const mutating = all.filter(({ method }) => isMutating(method));
@@ -167,6 +171,7 @@ describe('Idempotency-Key', () => {
 });
 
 describe('a cursor', () => {
+  // @rule 8.15
   it('neither repeats nor misses what was there, while entries are added and deleted on two replicas', async () => {
     const { key, id: first } = await plane.newKey();
     const make = async (on: TestControlPlane) =>

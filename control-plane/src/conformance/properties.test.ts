@@ -116,6 +116,7 @@ describe('every endpoint, whatever it is sent', () => {
     }
   }, 120_000);
 
+  // @rule 7.6
   it('of that form with one thing wrong: the same', async () => {
     const tenant = await populate(plane, connection, receiver);
     for (const operation of all.filter(({ route }) => route.body && !route.receive)) {

@@ -112,6 +112,7 @@ async function unlike(
 }
 
 describe('a session of the dashboard or of the identity provider', () => {
+  // @rule 5.15
   it('is a credential of everything but what dials for programs', () => {
     const keyOnly = all.filter(({ route, guarded }) => guarded && !takesSessions(route));
     expect(keyOnly.map(named)).toEqual(['POST /api/v1/calls']);
@@ -131,6 +132,7 @@ describe('a session of the dashboard or of the identity provider', () => {
     expect(await snapshotOf(connection, theirs.tenantId)).toBe(before);
   });
 
+  // @rule 5.15
   it('in a cookie changes nothing for a request of another site (CSRF); a bearer token needs no origin', async () => {
     const mutating = open.filter(({ method }) => isMutating(method));
     const origins: Headers[] = [{}, { 'sec-fetch-site': 'cross-site' }, { origin: 'https://evil.example' }];
@@ -146,6 +148,7 @@ describe('a session of the dashboard or of the identity provider', () => {
     expect(bearer).toEqual([]);
   });
 
+  // @rule 5.15
   it('chooses the mode wherever sandbox and production differ; production when it does not', async () => {
     const [inMode, alike] = [true, false].map((differs) =>
       open.filter(({ route }) => choosesMode(route) === differs),
@@ -175,6 +178,7 @@ describe('the mode', () => {
     expect(await numbers({ cookie: mine })).toBe(0);
   });
 
+  // @rule 5.3
   it('of a key is that of its prefix, whatever the request says', async () => {
     const tenant = `both ${Math.random()}`;
     const [test, live] = [await plane.newKey({ tenant }), await plane.newKey({ tenant, sandbox: false })];

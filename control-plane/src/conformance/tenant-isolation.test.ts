@@ -73,6 +73,7 @@ describe('tenant isolation, for every endpoint of the OpenAPI description', () =
     expect(unknown, 'add it to populated-tenant.ts').toEqual([]);
   });
 
+  // @rule 1.1
   it("with another tenant's id answers 404, and changes nothing of that tenant", async () => {
     const before = await settledSnapshot(connection, theirs.tenantId);
     expect(before.length).toBeGreaterThan(2000);
@@ -102,6 +103,7 @@ describe('tenant isolation, for every endpoint of the OpenAPI description', () =
     expect(await snapshotOf(connection, theirs.tenantId)).toBe(before);
   });
 
+  // @rule 7.2
   it('with an id that nobody has answers 404 with the very same code', async () => {
     for (const operation of all.filter(({ parameters }) => parameters.some(isId))) {
       const foreign = await send(
@@ -120,6 +122,7 @@ describe('tenant isolation, for every endpoint of the OpenAPI description', () =
     }
   });
 
+  // @rule 2.1
   it('with a malformed id answers 422', async () => {
     for (const operation of all.filter(({ parameters }) => parameters.some(isId))) {
       for (const bad of ['x', '1', '{"$gt":""}', `${newId()}0`]) {
@@ -134,6 +137,7 @@ describe('tenant isolation, for every endpoint of the OpenAPI description', () =
     }
   });
 
+  // @rule 1.1
   it("lists nothing of another tenant's", async () => {
     const ids = new Set(Object.values(theirs.ids));
     const wrong: string[] = [];
@@ -152,13 +156,15 @@ describe('credentials, for every endpoint of the OpenAPI description', () => {
     'POST /api/v1/webhooks/clerk',
   ];
 
-  it('are wanted everywhere but where the specification exempts it (section 5, rule 7)', () => {
+  // @rule 5.11
+  it('are wanted everywhere but where the specification exempts it', () => {
     const open = all.filter(({ guarded }) => !guarded);
     expect(EXEMPT).toEqual(
       expect.arrayContaining(open.map(({ method, path }) => `${method.toUpperCase()} ${path}`)),
     );
   });
 
+  // @rule 4.1, 5.10
   it.each([
     ['none', undefined, 'missing_credentials'],
     ['an unknown key', `sk_test_${'x'.repeat(32)}`, 'invalid_api_key'],

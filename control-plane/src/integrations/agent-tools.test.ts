@@ -93,6 +93,7 @@ const configure = (slug: string, config: object) =>
   plane.request('PATCH', `/api/v1/integrations/${slug}/config`, { key, body: { config } });
 
 describe('the tools of an agent', () => {
+  // @rule 2.7
   it('may be any action of any integration; what there is not, is refused', async () => {
     expect((await newAgent(everyAction)).status).toBe(201);
     for (const [tool, field] of [

@@ -61,6 +61,7 @@ const fieldsOf = (slug: string) => {
 };
 
 describe('GET /integrations', () => {
+  // @rule 2.22
   it("lists all available integrations with the tenant's connection status", async () => {
     await connectByKey('notion', fieldsOf('notion'));
     const answer = await plane.request('GET', base, { key });
@@ -78,6 +79,7 @@ describe('GET /integrations', () => {
 });
 
 describe('connecting by OAuth', () => {
+  // @rule 4.47
   it.each(OAUTH)('%s: consent, exchange, healthy, then revoked and removed', async (slug) => {
     const consented = await consent(plane, key, slug);
     const answer = await comeBack(plane, consented);
@@ -93,6 +95,7 @@ describe('connecting by OAuth', () => {
     expect(code(await plane.request('DELETE', `${base}/${slug}`, { key }))).toBe('integration_not_connected');
   });
 
+  // @rule 4.46
   it('by a server needs no cookie: the state is good once, for its integration and tenant, and for ten minutes', async () => {
     const begun = await consent(plane, key, 'slack');
     expect(begun.cookie).toBe('');
@@ -138,6 +141,7 @@ describe('connecting by OAuth', () => {
     expect(json).toMatchObject({ connected: true });
   });
 
+  // @rule 8.8
   it('begun again with the Idempotency-Key is the same flow, for the credential that began it alone', async () => {
     const tenant = `two credentials ${Math.random()}`;
     const theirs = await plane.newKey({ tenant, sandbox: false });
@@ -213,6 +217,7 @@ describe('connecting by OAuth', () => {
     });
   });
 
+  // @rule 4.46
   it('both code and state are required', async () => {
     for (const query of ['', '?code=x', '?state=x']) {
       expect((await plane.request('GET', `${base}/slack/callback${query}`)).status).toBe(422);
@@ -242,6 +247,7 @@ describe('connecting by OAuth', () => {
 });
 
 describe('connecting by key', () => {
+  // @rule 2.24
   it.each(BY_KEY)('%s: stored once the vendor takes it, shown never again', async (slug) => {
     const answer = await connectByKey(slug, fieldsOf(slug));
     expect(answer.status, answer.text).toBe(200);
@@ -288,6 +294,7 @@ describe('PATCH /integrations/{slug}/config', () => {
   const patch = (config: object, at = plane) =>
     at.request('PATCH', `${base}/notion/config`, { key, body: { config } });
 
+  // @rule 2.23, 4.48
   it('keys are merged into the existing config, also at the same time and on reconnecting', async () => {
     await connectByKey('notion', fieldsOf('notion'));
     await patch({ database_id: 'd1', a: 1 });
@@ -304,6 +311,7 @@ describe('PATCH /integrations/{slug}/config', () => {
     });
   });
 
+  // @rule 4.48
   it('the integration must already be connected; the settings are not endless', async () => {
     const answer = await patch({ a: 1 });
     expect([answer.status, code(answer)]).toEqual([409, 'integration_not_connected']);
@@ -380,6 +388,7 @@ describe('tokens', () => {
     expect(await status(slug)).toMatchObject({ connected: true, health: 'healthy' });
   });
 
+  // @rule 4.47
   it('whose vendor is away are not connected any more at once, and revoked as soon as it is back', async () => {
     await connectByOAuth(plane, key, 'google-sheets');
     const token = await accessTokenOf('google-sheets');

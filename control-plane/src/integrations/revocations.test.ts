@@ -124,6 +124,7 @@ describe('tokens that are to be revoked', () => {
 });
 
 describe('a replica that died', () => {
+  // @rule 4.47
   it('before it removed the connection: the removal is completed, and the tokens are revoked', async () => {
     await connections.save(tenant, 'slack', tokens('old'), 'ada@example.com');
     await note();

@@ -17,6 +17,7 @@ beforeAll(async () => {
 afterAll(() => scene?.close());
 
 describe('1. What the service does', () => {
+  // @rule 1.1
   it('Every resource belongs to exactly one tenant, and a tenant can only reach its own resources.', async () => {
     const [mine, theirs] = [await scene.newTenant(), await scene.newTenant()];
     expect(await scene.refusal(mine.test, 'GET', `/api/v1/agents/${theirs.agentId}`)).toEqual([
@@ -27,6 +28,7 @@ describe('1. What the service does', () => {
     expect(listed.agents.map(({ id }) => id)).toEqual([mine.agentId]);
   });
 
+  // @rule 1.2
   it('An agent is a configured AI voice persona.', async () => {
     const tenant = await scene.newTenant({ name: 'Grace', first_message: 'Hello!', language: 'en-US' });
     const { id } = await scene.dialed(tenant);
@@ -34,6 +36,7 @@ describe('1. What the service does', () => {
     expect(plan.agent).toMatchObject({ name: 'Grace', first_message: 'Hello!', language: 'en-US' });
   });
 
+  // @rule 1.3
   it('Outbound calls are created through the API and are dispatched asynchronously to a voice worker.', async () => {
     const tenant = await scene.newTenant();
     scene.worker.mode = 'full';
@@ -44,6 +47,7 @@ describe('1. What the service does', () => {
     await eventually(() => scene.worker.plans.some(({ call_id }) => call_id === id));
   });
 
+  // @rule 1.4
   it("Inbound calls are created by the telephony carrier's intake, which is not part of the public contract.", async () => {
     const tenant = await scene.newTenant();
     await scene.number(tenant, '+14155550131', { agentId: tenant.agentId, sandbox: true });
@@ -61,6 +65,7 @@ describe('1. What the service does', () => {
     expect(Object.keys(paths).filter((path) => path.includes('internal'))).toEqual([]);
   });
 
+  // @rule 1.5
   it('A campaign dispatches one agent against a list of contacts at a configured rate.', async () => {
     const tenant = await scene.newTenant();
     const id = await scene.made(tenant.test, '/api/v1/campaigns', {
@@ -82,6 +87,7 @@ describe('1. What the service does', () => {
     });
   });
 
+  // @rule 1.7, 1.8, 1.9
   it('Every outbound call passes a compliance gate before dispatch. The gate checks the do-not-call registry, calling hours, two-party-consent state detection, capacity and the AI first-utterance disclosure. Results are persisted.', async () => {
     const tenant = await scene.newTenant();
     const { id } = await scene.dialed(tenant);
@@ -97,6 +103,7 @@ describe('1. What the service does', () => {
     });
   });
 
+  // @rule 1.8
   it('The gate checks … : what fails is reported as failed, with its reason, and denies; two-party consent is detected by state.', async () => {
     const check = async (settings: object, to_number: string) => {
       const tenant = await scene.newTenant({ calling_hours: ALWAYS_OPEN, ...settings });
@@ -136,6 +143,7 @@ describe('1. What the service does', () => {
     });
   });
 
+  // @rule 1.8
   it('The gate checks … capacity: at its most live calls a tenant gets no further one.', async () => {
     const tenant = await scene.newTenant();
     const check = (to_number: string) =>
@@ -164,6 +172,7 @@ describe('1. What the service does', () => {
     expect(await check(CALLEE)).toMatchObject({ decision: 'allowed' });
   });
 
+  // @rule 1.10
   it('A call that references a denied check cannot be created.', async () => {
     const tenant = await scene.newTenant();
     await scene.json(tenant.test, 'POST', '/api/v1/compliance/dnc', { phone_number: SECOND_CALLEE });
@@ -178,6 +187,7 @@ describe('1. What the service does', () => {
     ).toEqual([403, 'compliance_denied']);
   });
 
+  // @rule 1.11, 1.14
   it('After a call the service produces a transcript, a recording, a per-service cost breakdown (STT, LLM, TTS, carrier, service overhead), an outcome classification and an analysis. Calls made with sandbox keys cost zero.', async () => {
     const tenant = await scene.newTenant({ analysis: { scorecard: [{ name: 'Greeting', weight: 1 }] } });
     const { id, line } = await scene.answered(tenant);
@@ -205,6 +215,7 @@ describe('1. What the service does', () => {
     expect([recording.status, recording.headers.get('content-type')]).toEqual([200, 'audio/mpeg']);
   });
 
+  // @rule 1.12
   it('Outbound event delivery to tenant systems is done by signed webhooks (section 6).', async () => {
     const tenant = await scene.newTenant();
     const { secret } = await scene.json<{ secret: string }>(tenant.test, 'POST', '/api/v1/webhooks', {
@@ -216,6 +227,7 @@ describe('1. What the service does', () => {
     expect(signatureHolds(received!, secret, Date.now())).toBe(true);
   });
 
+  // @rule 1.15
   it('Sandbox mode is selected by the API key prefix (section 5).', async () => {
     const tenant = await scene.newTenant();
     expect([tenant.test.slice(0, 8), tenant.live.slice(0, 8)]).toEqual(['sk_test_', 'sk_live_']);
@@ -227,6 +239,7 @@ describe('1. What the service does', () => {
     ]);
   });
 
+  // @rule 1.16
   it('Internal routes are excluded from the public contract: carrier and payment-provider intakes, operator controls, the LLM proxy and live-call streams.', async () => {
     const tenant = await scene.newTenant();
     const internal = scene.plane.modules.flatMap(({ intakeRoutes = [], internalRoutes = [] }) => [
@@ -246,6 +259,7 @@ describe('1. What the service does', () => {
     }
   });
 
+  // @rule 1.17
   it('The machine-readable description is served at /v1/openapi.json and a browsable view at /docs.', async () => {
     expect(await scene.json(undefined, 'GET', '/v1/openapi.json')).toMatchObject({ openapi: '3.1.0' });
     const docs = await scene.ask(undefined, 'GET', '/docs');

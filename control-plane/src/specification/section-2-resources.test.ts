@@ -18,12 +18,14 @@ const get = <T = Record<string, unknown>>(path: string) =>
   scene.json<T>(tenant.test, 'GET', `/api/v1${path}`);
 
 describe('2. Resources and their fields', () => {
+  // @rule 2.1
   it('All identifiers in paths are UUID strings (format uuid) unless stated.', async () => {
     expect(tenant.agentId).toMatch(UUID);
     const answer = await scene.ask(tenant.test, 'GET', '/api/v1/agents/not-a-uuid');
     expect(answer).toMatchObject({ status: 422, json: { detail: [{ loc: ['path', 'agent_id'] }] } });
   });
 
+  // @rule 2.2, 2.3, 2.4
   it('API key: id (uuid), name, key_prefix (first characters of the key), key (plaintext, present only in the creation response), sandbox, created_at. Format sk_live_<32 urlsafe characters> or sk_test_<32 urlsafe characters>. Listing returns metadata only and never the plaintext.', async () => {
     for (const [sandbox, mode] of [
       [true, 'test'],
@@ -45,6 +47,7 @@ describe('2. Resources and their fields', () => {
     }
   });
 
+  // @rule 2.5, 2.6, 2.7
   it('Agent: id, name, pipeline_type (cascaded | realtime), system_prompt, first_message, tool list, is_active (boolean kill switch; deletion is soft and sets it to false), voice_config.', async () => {
     const id = await scene.made(tenant.test, '/api/v1/agents', { name: 'Bob', system_prompt: 'You call.' });
     expect(await get(`/agents/${id}`)).toMatchObject({
@@ -66,6 +69,7 @@ describe('2. Resources and their fields', () => {
     ]);
   });
 
+  // @rule 2.8
   it('voice_config is an object with the keys stt, llm and tts, each an object {provider: string, model: string, params: object}.', async () => {
     const part = { provider: expect.any(String), model: expect.any(String), params: expect.any(Object) };
     expect(await get(`/agents/${tenant.agentId}`)).toMatchObject({
@@ -73,6 +77,7 @@ describe('2. Resources and their fields', () => {
     });
   });
 
+  // @rule 2.9
   it('A realtime agent uses a speech-to-speech provider choice instead of the three.', async () => {
     const id = await scene.made(tenant.test, '/api/v1/agents', {
       name: 'R',
@@ -86,6 +91,7 @@ describe('2. Resources and their fields', () => {
     });
   });
 
+  // @rule 2.9
   it('A realtime agent uses a speech-to-speech provider choice instead of the three: in a call, too.', async () => {
     const realtime = { provider: 'openai', model: 'gpt-realtime', params: { voice: 'marin' } };
     const id = await scene.made(tenant.test, '/api/v1/agents', {
@@ -102,6 +108,7 @@ describe('2. Resources and their fields', () => {
     });
   });
 
+  // @rule 2.10
   it('Changes to an agent take effect on the next call.', async () => {
     const id = await scene.made(tenant.test, '/api/v1/agents', { name: 'Old', system_prompt: 'p' });
     const before = await scene.dialed(tenant, { agent_id: id });
@@ -112,6 +119,7 @@ describe('2. Resources and their fields', () => {
     expect([nameIn(before.id), nameIn(after.id)]).toEqual(['Old', 'New']);
   });
 
+  // @rule 2.11
   it('Providers outside the canonical provider matrix are marked experimental.', async () => {
     const of = async (llm: object) => {
       const id = await scene.made(tenant.test, '/api/v1/agents', {
@@ -127,6 +135,7 @@ describe('2. Resources and their fields', () => {
     ).toBe(true);
   });
 
+  // @rule 2.12
   it('Agent template: a built-in library of 17 templates (HR, sales, healthcare, insurance, collections, support and others) that can be cloned into an agent.', async () => {
     const { templates } = await get<{ templates: { slug: string; category: string }[] }>('/agent-templates');
     expect(templates).toHaveLength(17);
@@ -149,6 +158,7 @@ describe('2. Resources and their fields', () => {
     expect(prompts.size).toBe(17);
   });
 
+  // @rule 2.13
   it('Call: id, agent_id, status (CallStatus), direction, from_number, to_number (E.164 strings), recording_url, is_test_call (true for sandbox calls), and an extra object that holds a concurrent-transfer guard flag.', async () => {
     const { id } = await scene.dialed(tenant);
     expect(await scene.call(tenant, id)).toMatchObject({
@@ -164,6 +174,7 @@ describe('2. Resources and their fields', () => {
     });
   });
 
+  // @rule 2.14
   it('The detail view adds transcript turns, tool executions, metrics and analysis.', async () => {
     const { id } = await scene.answered(tenant);
     await scene.tell(id, agentMessage(0, 'Hello.'), ended('agent_hangup', 2000));
@@ -179,6 +190,7 @@ describe('2. Resources and their fields', () => {
     });
   });
 
+  // @rule 2.15, 2.17, 2.18
   it('Campaign: id, name, agent_id, caller_id (optional), status, outcome_labels, success criteria and an extraction schema, max_concurrent, calls_per_minute, scheduled_start, and calling hours taken from the agent. Campaign contact: id, phone (E.164), first_name, last_name, contact_data, status, next_retry_at; pending is named.', async () => {
     const hours = { monday: { start: '10:00', end: '11:00' } };
     await scene.json(tenant.test, 'PATCH', `/api/v1/agents/${tenant.agentId}`, { calling_hours: hours });
@@ -217,6 +229,7 @@ describe('2. Resources and their fields', () => {
     });
   });
 
+  // @rule 2.19
   it('Phone number: id, the number, provider (one of two carrier names; the first is the default), assigned agent (nullable), caller_id_verified_at (timestamp or null), STIR/SHAKEN attestation level (A, B or C).', async () => {
     const id = await scene.number(tenant, '+14155550132', { verified: false, attestation: 'C' });
     const listed = await scene.json<{ phone_numbers: { id: string }[] }>(
@@ -234,6 +247,7 @@ describe('2. Resources and their fields', () => {
     });
   });
 
+  // @rule 2.20, 2.21
   it('Webhook subscription: id, url, event_types (list of strings, or the single entry *), sandbox, secret (returned only on creation). Webhook delivery: event_id, event_type, url, response_status, attempt, status, error, created_at, delivered_at. A delivery id is also returned (uuid).', async () => {
     const url = scene.receiver.url();
     const made = await scene.json<{ id: string; secret: string }>(tenant.test, 'POST', '/api/v1/webhooks', {
@@ -266,6 +280,7 @@ describe('2. Resources and their fields', () => {
     ]);
   });
 
+  // @rule 2.22, 2.24
   it("Integration: identified by a slug (string); it lists all available integrations with the tenant's connection status. Kinds of connection: OAuth redirect, or API key or token.", async () => {
     const all = await get<{ slug: string; connection_kind: string; connected: boolean }[]>('/integrations');
     expect(all.map(({ slug }) => slug).sort()).toEqual([
@@ -284,6 +299,7 @@ describe('2. Resources and their fields', () => {
     expect(new Set(all.map(({ connection_kind }) => connection_kind)).size).toBeGreaterThan(1);
   });
 
+  // @rule 2.25, 4.5
   it('Nudge preset: belongs to an agent; entries get an id if they lack one.', async () => {
     const path = `/agents/${tenant.agentId}/nudge-presets`;
     const preset = { label: 'Slower', text: 'Speak more slowly.' };
@@ -294,6 +310,7 @@ describe('2. Resources and their fields', () => {
     expect(await get(path)).toMatchObject({ presets });
   });
 
+  // @rule 2.26, 2.28
   it('Test session: session_id (uuid). Text tests return the id in the response header X-Session-Id. WebSocket sessions add stream_url and a short-lived token.', async () => {
     const text = await scene.ask(tenant.test, 'POST', `/api/v1/agents/${tenant.agentId}/test/text`, {
       message: 'hello',
@@ -312,6 +329,7 @@ describe('2. Resources and their fields', () => {
     });
   });
 
+  // @rule 2.27
   it('Test session: WebRTC sessions add webrtc_url.', async () => {
     const path = `/api/v1/agents/${tenant.agentId}/test/webrtc`;
     const session = await scene.json(tenant.test, 'POST', path, {});

@@ -20,6 +20,7 @@ const eventsOf = (callId: string) =>
     .map(({ event }) => event.event_type);
 
 describe('3. Call status', () => {
+  // @rule 3.1
   it('(new) POST /api/v1/calls: QUEUED; call is dispatched asynchronously; response is 202 with the call id and status queued', async () => {
     const answer = await post('/calls', scene.outbound(tenant));
     expect(answer).toMatchObject({ status: 202, json: { id: expect.any(String), status: 'queued' } });
@@ -28,6 +29,7 @@ describe('3. Call status', () => {
     await eventually(() => scene.carrier.callOf(id));
   });
 
+  // @rule 3.2, 3.3
   it('QUEUED, dialing: RINGING; RINGING, call is answered: IN_PROGRESS, event call.started', async () => {
     const { id, line } = await scene.dialed(tenant);
     await scene.carrier.report(line, 'ringing');
@@ -41,6 +43,7 @@ describe('3. Call status', () => {
     await eventually(() => eventsOf(id).includes('call.started'));
   });
 
+  // @rule 3.4
   it('IN_PROGRESS, pipeline ends successfully: COMPLETED, event call.completed; then transcript.ready, recording.ready, analysis.ready', async () => {
     const { id } = await scene.answered(tenant);
     await scene.tell(id, agentMessage(0, 'Which day suits you?'));
@@ -67,6 +70,7 @@ describe('3. Call status', () => {
     expect(begun.map(({ event_id }) => types.get(event_id))).toEqual(order);
   });
 
+  // @rule 3.5
   it.each(['QUEUED', 'RINGING', 'IN_PROGRESS'])(
     'any non-terminal state (%s), pipeline ends in error: FAILED, event call.failed',
     async (from) => {
@@ -80,6 +84,7 @@ describe('3. Call status', () => {
     },
   );
 
+  // @rule 3.6
   it.each([
     ['busy', 'BUSY'],
     ['no-answer', 'NO_ANSWER'],
@@ -92,12 +97,14 @@ describe('3. Call status', () => {
     expect(await scene.call(tenant, id)).toMatchObject({ status });
   });
 
+  // @rule 3.6
   it('BUSY, NO_ANSWER and VOICEMAIL are terminal outcomes (an answering machine)', async () => {
     const { id } = await scene.answered(tenant);
     await scene.tell(id, ended('voicemail' satisfies EndReason, 5000));
     expect(await scene.untilStatus(tenant, id, 'VOICEMAIL')).toMatchObject({ end_reason: 'voicemail' });
   });
 
+  // @rule 3.7, 3.8
   it('hangup: when the call is already in a terminal state, then the response is {status: already_ended} and no command is emitted. Otherwise the call is ended gracefully and the response is 202.', async () => {
     const { id } = await scene.answered(tenant);
     const commands = () => scene.worker.commands.filter(({ callId }) => callId === id).length;
@@ -122,6 +129,7 @@ describe('3. Campaign status', () => {
     (await scene.json<{ status: string }>(tenant.test, 'GET', `/api/v1/campaigns/${id}`)).status;
   const move = (id: string, to: string) => post(`/campaigns/${id}/${to}`);
 
+  // @rule 3.9, 3.10
   it('(new) POST /api/v1/campaigns: draft; campaign and contacts are created atomically', async () => {
     const before = await scene.json<{ total: number }>(tenant.test, 'GET', '/api/v1/campaigns');
     const refused = await post('/campaigns', {
@@ -141,6 +149,7 @@ describe('3. Campaign status', () => {
     expect(contacts).toHaveLength(2);
   });
 
+  // @rule 3.10
   it('(new) /campaigns/upload: draft', async () => {
     const form = new FormData();
     form.append('file', new Blob([`phone\n${CALLEE}\n`], { type: 'text/csv' }), 'c.csv');
@@ -155,6 +164,7 @@ describe('3. Campaign status', () => {
     expect(await status(id)).toBe('draft');
   });
 
+  // @rule 3.11, 3.12, 3.13
   it('draft, start: running; running, pause: paused; paused, start: running (resume); any non-terminal, cancel', async () => {
     const id = await create({ scheduled_start: null, calls_per_minute: 1 });
     const walk: unknown[] = [];
@@ -171,6 +181,7 @@ describe('3. Campaign status', () => {
     expect(await move(id, 'start')).toMatchObject({ status: 409, json: { code: 'campaign_state_conflict' } });
   });
 
+  // @rule 3.14
   it('Success criteria can be updated only while the campaign is draft (PATCH).', async () => {
     const id = await create({ calls_per_minute: 1 });
     const patch = () =>
@@ -182,6 +193,7 @@ describe('3. Campaign status', () => {
     expect(await patch()).toMatchObject({ status: 409, json: { code: 'campaign_not_draft' } });
   });
 
+  // @rule 3.15
   it('Events: campaign.started when the first contact is dispatched, campaign.completed when all contacts have finished.', async () => {
     const id = await create({ retry_policy: { max_attempts: 1 } });
     await move(id, 'start');
@@ -212,6 +224,7 @@ describe('3. Campaign status', () => {
     expect(await status(id)).toBe('completed');
   });
 
+  // @rule 3.16, 3.17, 3.18
   it('Contact: any state, reschedule with next_retry_at strictly in the future: pending; next_retry_at is set. A failed contact is revived this way.', async () => {
     const id = await create({ contacts: [{ phone: CALLEE }], retry_policy: { max_attempts: 1 } });
     await move(id, 'start');
@@ -246,6 +259,7 @@ describe('3. Campaign status', () => {
 });
 
 describe('3. Webhook delivery status', () => {
+  // @rule 3.19, 3.20, 6.29
   it('States: pending, succeeded, failed, skipped. A replay creates a new delivery attempt row that refers to the same event_id.', async () => {
     const id = await scene.made(tenant.test, '/api/v1/webhooks', { url: scene.receiver.url('/states') });
     const fired = await scene.json<{ id: string; event_id: string; status: string }>(

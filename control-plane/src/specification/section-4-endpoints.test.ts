@@ -162,6 +162,7 @@ function ask(operation: string, call: EndpointCall): Promise<TestAnswer> {
 
 describe.each(Object.entries(ROWS))('4. Endpoints: %s', (_group, rows) => {
   // The control plane of a test holds every answer against its schema, and answers 500 where it does not fit.
+  // @rule 4.2
   it.each(rows)('%s, body %s: %i %s', async (operation, body, status, response) => {
     const declared = operationOf(operation)!;
     expect(declared, 'is in the description').toBeDefined();
@@ -177,6 +178,7 @@ describe.each(Object.entries(ROWS))('4. Endpoints: %s', (_group, rows) => {
   });
 });
 
+// @rule 4.2
 it('has all of the 75 listed endpoints; the 76th, POST /phones/provision, serves the same purpose as POST /phones and is not listed in the description', async () => {
   const listed = Object.values(ROWS).flat();
   expect(listed).toHaveLength(75);
@@ -193,6 +195,7 @@ describe('4. Endpoints: agents and their sessions', () => {
   const newAgent = async (settings: object = {}) =>
     (await send('POST', '/agents', { name: 'Ann', system_prompt: 'p', ...settings })).json as { id: string };
 
+  // @rule 4.4
   it('PATCH /agents/{agent_id}: only provided fields change', async () => {
     const made = { language: 'de-DE', voice_config: { tts: { provider: 'local', model: 'anna' } } };
     const { updated_at: _before, ...agent } = (await newAgent(made)) as { id: string; updated_at?: string };
@@ -213,6 +216,7 @@ describe('4. Endpoints: agents and their sessions', () => {
     expect(await change({ pipeline_type: 'cascaded', first_message: '' })).toEqual(agent);
   });
 
+  // @rule 4.52
   it("POST /test-sessions/{session_id}/offer: 200 the worker's SDP answer unchanged; ice_servers filled in when absent", async () => {
     const { id } = await newAgent();
     const session = await send('POST', `/agents/${id}/test/webrtc`);
@@ -233,12 +237,14 @@ describe('4. Endpoints: agents and their sessions', () => {
   });
 });
 
+// @rule 9.3
 it('POST /api/v1/billing/checkout: Deprecated', async () => {
   expect(operationOf('POST /billing/checkout')?.deprecated).toBe(true);
   const { headers } = await ask('POST /billing/checkout', { by: 'live', body: { plan: 'starter' } });
   expect(headers.get('deprecation')).toMatch(/^@\d+$/);
 });
 
+// @rule 4.1
 it('All endpoints require the bearer credential unless a row says otherwise', async () => {
   const open: string[] = [];
   for (const [operation] of Object.values(ROWS).flat()) {
@@ -257,6 +263,7 @@ it('All endpoints require the bearer credential unless a row says otherwise', as
 });
 
 describe('4. Endpoints: transfer rules', () => {
+  // @rule 4.13
   it('a concurrent second transfer is refused through a guard flag in the extra object of the call', async () => {
     const { scene, tenant } = ground;
     const id = await ground.liveCall();
@@ -282,6 +289,7 @@ describe('4. Endpoints: transfer rules', () => {
     scene.carrier.beforeRedirect = async () => {};
   });
 
+  // @rule 4.14
   it('destination validated as E.164', async () => {
     const id = await ground.liveCall();
     const body = { destination: '555 0123' };

@@ -51,6 +51,7 @@ async function idsIn(path: string, query: string): Promise<unknown[]> {
 }
 
 describe('4. Endpoints: query parameters', () => {
+  // @rule 8.9
   it.each([
     ['/agents', 1, 100, 50],
     ['/calls', 1, 500, 50],
@@ -68,6 +69,7 @@ describe('4. Endpoints: query parameters', () => {
     expect(await listed(path)).toHaveLength(byDefault);
   });
 
+  // @rule 8.16
   it.each([
     '/agents',
     '/calls',
@@ -81,6 +83,7 @@ describe('4. Endpoints: query parameters', () => {
     expect(await idsIn(path, 'limit=8&offset=2')).toEqual(whole.slice(2));
   });
 
+  // @rule 4.3
   it('GET /agents: active_only, default true', async () => {
     const id = await ground.agent();
     await ground.scene.ask(ground.tenant.test, 'DELETE', `/api/v1/agents/${id}`);
@@ -92,6 +95,7 @@ describe('4. Endpoints: query parameters', () => {
     ]);
   });
 
+  // @rule 4.27, 8.10
   it('GET /billing/usage: days from 1 to 90, default 30', async () => {
     const days = async (query: string) => {
       const { status, json } = await ask('/billing/usage', query);
@@ -106,6 +110,7 @@ describe('4. Endpoints: query parameters', () => {
     expect(await days('')).toBe(30);
   });
 
+  // @rule 4.21
   it('GET /campaigns/{campaign_id}/extracted-data: sort, default started_at; order, default desc; outcome', async () => {
     const path = '/campaigns/{campaign_id}/extracted-data';
     const newest = await listed(path);
@@ -124,6 +129,7 @@ describe('4. Endpoints: query parameters', () => {
     expect(await listed(path, 'outcome=another')).toEqual([]);
   });
 
+  // @rule 4.8
   it('GET /calls: cursor, status, direction, agent_id', async () => {
     const { scene, tenant } = ground;
     const agent_id = await ground.agent();
@@ -149,6 +155,7 @@ describe('4. Endpoints: query parameters', () => {
     expect((await ask('/calls', 'status=DREAMING')).status).toBe(422);
   });
 
+  // @rule 4.16
   it('GET /campaigns: cursor, status; GET /campaigns/{campaign_id}/contacts: status', async () => {
     const { next_cursor } = (await ask('/campaigns', 'limit=2')).json as { next_cursor: string };
     const second = await idsIn('/campaigns', `limit=2&cursor=${encodeURIComponent(next_cursor)}`);
@@ -160,6 +167,7 @@ describe('4. Endpoints: query parameters', () => {
     expect([(await contacts('cancelled')).length, (await contacts('pending')).length]).toEqual([2, 0]);
   });
 
+  // @rule 4.31
   it('GET /phones/available: country, default US; area_code; provider, the first carrier by default', async () => {
     const found = await listed('/phones/available');
     expect(found.every(({ country, provider }) => country === 'US' && provider === 'twilio')).toBe(true);
@@ -171,6 +179,7 @@ describe('4. Endpoints: query parameters', () => {
     }
   });
 
+  // @rule 4.23
   it('POST /campaigns/upload: agent_id and campaign_name (max 255) are required, caller_id is optional', async () => {
     const { scene, tenant } = ground;
     const upload = async (query: Readonly<Record<string, string>>) => {

@@ -35,6 +35,7 @@ const spokenCode = (number: string) => {
 };
 
 describe('5. Authentication', () => {
+  // @rule 5.1
   it('1. Every endpoint except the ones named below takes the header Authorization: Bearer <API_KEY>.', async () => {
     expect((await scene.ask(tenant.test, 'GET', '/api/v1/agents')).status).toBe(200);
     expect(await scene.refusal(undefined, 'GET', '/api/v1/agents')).toEqual([401, 'missing_credentials']);
@@ -42,6 +43,7 @@ describe('5. Authentication', () => {
     expect((await scene.ask(undefined, 'GET', '/api/v1/agents', undefined, basic)).status).toBe(401);
   });
 
+  // @rule 5.2, 5.3
   it('2. A key starting sk_live_ selects production mode. A key starting sk_test_ selects sandbox mode. The server derives the mode from the prefix on every request.', async () => {
     const forged = tenant.test.replace('sk_test_', 'sk_live_');
     expect(await scene.refusal(forged, 'GET', '/api/v1/agents')).toEqual([401, 'invalid_api_key']);
@@ -50,6 +52,7 @@ describe('5. Authentication', () => {
     expect([sandbox.sandbox, real.sandbox]).toEqual([true, false]);
   });
 
+  // @rule 5.4, 5.6
   it('3. Sandbox mode: only carrier test numbers can be called; calls carry is_test_call = true.', async () => {
     const { id } = await scene.dialed(tenant);
     expect(await scene.call(tenant, id)).toMatchObject({ is_test_call: true });
@@ -60,6 +63,7 @@ describe('5. Authentication', () => {
     ]);
   });
 
+  // @rule 1.13, 1.14, 5.5, 5.8
   it('3. Sandbox mode: no billing and calls cost 0. 4. Production mode: real billing meter events.', async () => {
     const payer = await scene.newTenant({ calling_hours: ALWAYS_OPEN });
     await scene.json(payer.live, 'POST', '/api/v1/billing/setup', {});
@@ -94,6 +98,7 @@ describe('5. Authentication', () => {
     expect([await ofMode(payer.test), await ofMode(payer.live)]).toEqual([0, cost.total]);
   });
 
+  // @rule 5.7, 5.8
   it('3. Sandbox mode: only webhook subscriptions with sandbox true receive the resulting events. 4. Production mode: production webhook delivery.', async () => {
     const path = (mode: string) => scene.receiver.url(`/${mode}/${tenant.id}`);
     await scene.json(tenant.test, 'POST', '/api/v1/webhooks', { url: path('test'), sandbox: true });
@@ -110,6 +115,7 @@ describe('5. Authentication', () => {
     ]);
   });
 
+  // @rule 5.8
   it('4. Production mode: real dials.', async () => {
     await scene.number(tenant, '+14155550141');
     const id = await scene.made(tenant.live, '/api/v1/calls', await production('+14155550141'));
@@ -126,6 +132,7 @@ describe('5. Authentication', () => {
     expect(call).toMatchObject({ is_test_call: false, carrier: 'twilio', carrier_call_id: line.sid });
   });
 
+  // @rule 5.9
   it('5. The key plaintext is shown once at creation and cannot be retrieved again.', async () => {
     const { key } = await scene.json<{ key: string }>(tenant.test, 'POST', '/api/v1/keys', { name: 'once' });
     const listing = await scene.ask(tenant.test, 'GET', '/api/v1/keys');
@@ -134,12 +141,14 @@ describe('5. Authentication', () => {
     expect(JSON.stringify(stored)).not.toContain(key);
   });
 
+  // @rule 5.10
   it('6. An invalid key gives 401 with a stable error code.', async () => {
     for (const key of ['nonsense', `sk_test_${'x'.repeat(32)}`, `sk_live_${'x'.repeat(32)}`, 'sk_test_']) {
       expect.soft(await scene.refusal(key, 'GET', '/api/v1/calls'), key).toEqual([401, 'invalid_api_key']);
     }
   });
 
+  // @rule 5.11
   it('7. Exempt from the bearer credential: GET /api/v1/webhooks/event-types, GET /api/v1/integrations/{slug}/callback (uses the state parameter) and POST /api/v1/webhooks/clerk (uses signature headers).', async () => {
     expect((await scene.ask(undefined, 'GET', '/api/v1/webhooks/event-types')).status).toBe(200);
     const callback = await scene.ask(undefined, 'GET', '/api/v1/integrations/slack/callback?code=c&state=s');
@@ -151,6 +160,7 @@ describe('5. Authentication', () => {
     expect(clerk).toMatchObject({ status: 422, json: { detail: [{ loc: ['header', 'svix-id'] }, {}, {}] } });
   });
 
+  // @rule 5.12
   it('8. Outbound dispatch refuses a from_number until caller_id_verified_at is set on it.', async () => {
     await scene.number(tenant, '+14155550142', { verified: false });
     expect(
@@ -158,6 +168,7 @@ describe('5. Authentication', () => {
     ).toEqual([403, 'caller_id_unverified']);
   });
 
+  // @rule 5.13
   it.each(['B', 'C'] as const)(
     '8. It also refuses a number whose STIR/SHAKEN attestation is B or C (%s).',
     async (attestation) => {
@@ -170,6 +181,7 @@ describe('5. Authentication', () => {
     },
   );
 
+  // @rule 1.6, 4.34, 5.14
   it.each([
     ['sms', '+14155550145', smsCode],
     ['voice', '+14155550146', spokenCode],
@@ -191,6 +203,7 @@ describe('5. Authentication', () => {
     },
   );
 
+  // @rule 4.7, 5.15
   it('11. Dashboard identity-provider sessions are also mentioned as a tenant credential for some endpoints: a local session, from a one-time link, manages the keys.', async () => {
     const made = await scene.plane.internal('POST', '/internal/dashboard/login-links', {
       tenant: `tenant ${newId()}`,

@@ -46,6 +46,7 @@ const switchOn = (id: string) =>
   scene.json(tenant.test, 'PATCH', `/api/v1/agents/${id}`, { is_active: true });
 
 describe('6. Subscription rules', () => {
+  // @rule 6.1, 6.2, 6.3
   it('One subscription is one tenant plus one URL. It receives every event type it opts into. event_types is the list [*] (all) or a concrete list of types.', async () => {
     tenant = await scene.newTenant();
     await subscribe({ url: scene.receiver.url(`/all/${tenant.id}`), event_types: ['*'] });
@@ -66,6 +67,7 @@ describe('6. Subscription rules', () => {
     ).toEqual([422, 'validation_error']);
   });
 
+  // @rule 6.4
   it('sandbox true: receives only events caused by sk_test_ calls. sandbox false: receives only production events. There is no crossover.', async () => {
     tenant = await scene.newTenant();
     await subscribe({ url: scene.receiver.url('/live'), sandbox: false }, tenant.live);
@@ -79,6 +81,7 @@ describe('6. Subscription rules', () => {
     ]);
   });
 
+  // @rule 6.6
   it('A non-2xx response or a network error is retried with exponential backoff.', async () => {
     tenant = await scene.newTenant();
     const { id } = await subscribe();
@@ -100,6 +103,7 @@ describe('6. Subscription rules', () => {
     ]);
   });
 
+  // @rule 6.8
   it('A signing secret is generated per subscription and returned only on creation.', async () => {
     tenant = await scene.newTenant();
     const [first, second] = [await subscribe(), await subscribe({ url: scene.receiver.url('/second') })];
@@ -113,6 +117,7 @@ describe('6. Subscription rules', () => {
 });
 
 describe('6. Request shape and signature', () => {
+  // @rule 6.9, 6.10
   it('Headers Content-Type, X-Service-Event, X-Service-Event-Id, X-Service-Signature: t=<unix_timestamp>,v1=<hex_hmac>. Body: event_id, event_type, tenant_id, sandbox, occurred_at (integer unix seconds), data.', async () => {
     tenant = await scene.newTenant();
     await subscribe();
@@ -137,6 +142,7 @@ describe('6. Request shape and signature', () => {
     expect(Math.abs(event.occurred_at - Date.now() / 1000)).toBeLessThan(60);
   });
 
+  // @rule 6.11
   it('v1 = lowercase hex of HMAC-SHA256 with the subscription secret as key over the text <t> followed by a dot followed by the raw body bytes.', async () => {
     tenant = await scene.newTenant();
     const { secret } = await subscribe();
@@ -146,6 +152,7 @@ describe('6. Request shape and signature', () => {
     expect(v1).toBe(createHmac('sha256', secret).update(`${t}.${received!.body}`).digest('hex'));
   });
 
+  // @rule 6.12
   it('A receiver rejects the request when the absolute difference between its clock and t exceeds 300 seconds.', async () => {
     tenant = await scene.newTenant();
     const { secret } = await subscribe();
@@ -157,6 +164,7 @@ describe('6. Request shape and signature', () => {
 });
 
 describe('6. Event catalog (15 types)', () => {
+  // @rule 4.38, 6.13
   it('has these 15 types, each with a description, a schema and an example', async () => {
     const { event_types } = await scene.json<{
       event_types: { event_type: string; description: string; example: { data: object } }[];
@@ -167,6 +175,7 @@ describe('6. Event catalog (15 types)', () => {
     }
   });
 
+  // @rule 6.13
   it.each(Object.entries(CATALOG))('%s: data fields %j', async (type, fields) => {
     const { event_types } = await scene.json<{
       event_types: {
@@ -182,6 +191,7 @@ describe('6. Event catalog (15 types)', () => {
     expect(Object.keys(example.data)).toEqual(expect.arrayContaining([...fields]));
   });
 
+  // @rule 4.42, 6.30
   it.each(Object.keys(CATALOG))(
     '%s can be fired as a test; test fire (POST .../test) creates delivery rows',
     async (type) => {

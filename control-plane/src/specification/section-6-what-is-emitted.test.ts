@@ -73,6 +73,7 @@ async function dataOf(
 const dataOfCall = (id: string, type: EventType) => dataOf(tenant, type, ({ call_id }) => call_id === id);
 
 describe('6. Event catalog: what is emitted says what happened', () => {
+  // @rule 6.14, 6.15, 6.17, 6.19, 6.20, 6.21
   it('call.started, call.hangup, call.completed, transcript.ready, recording.ready, analysis.ready', async () => {
     const { id, line } = await scene.answeredLive(tenant);
     await scene.tell(
@@ -120,6 +121,7 @@ describe('6. Event catalog: what is emitted says what happened', () => {
     });
   });
 
+  // @rule 6.16
   it('call.failed: of a pipeline that ends in error, and of a line that is busy', async () => {
     const broken = await scene.answeredLive(tenant);
     const failure = { ...ended('provider_failed', 0), error_code: 'llm_down', error_message: 'No answer.' };
@@ -140,6 +142,7 @@ describe('6. Event catalog: what is emitted says what happened', () => {
     });
   });
 
+  // @rule 6.18
   it('call.transferred', async () => {
     const { id } = await scene.answeredLive(tenant);
     await scene.json(tenant.live, 'POST', `/api/v1/calls/${id}/transfer`, { destination: HUMAN });
@@ -150,6 +153,7 @@ describe('6. Event catalog: what is emitted says what happened', () => {
     });
   });
 
+  // @rule 6.22, 6.23, 6.24
   it('campaign.started, campaign.contact.completed, campaign.completed', async () => {
     const campaign_id = await scene.made(tenant.live, '/api/v1/campaigns', {
       name: 'Spring',
@@ -199,6 +203,7 @@ describe('6. Event catalog: what is emitted says what happened', () => {
     });
   });
 
+  // @rule 6.25, 6.26
   it('agent.deactivated, agent.activated', async () => {
     const agent_id = await scene.made(tenant.live, '/api/v1/agents', { name: 'Switch', system_prompt: 'p' });
     for (const is_active of [false, true]) {
@@ -209,6 +214,7 @@ describe('6. Event catalog: what is emitted says what happened', () => {
     expect(await dataOf(tenant, 'agent.activated', isOurs)).toEqual({ agent_id });
   });
 
+  // @rule 6.27, 6.28
   it('usage.credit_exhausted, usage.daily_cap_approaching', async () => {
     const spender = await newTenant();
     const account = `/internal/billing/tenants/${spender.id}`;
@@ -232,6 +238,7 @@ describe('6. Event catalog: what is emitted says what happened', () => {
     });
   });
 
+  // @rule 6.13
   it('each of the 15 types was seen', () => {
     expect([...emitted].sort()).toEqual(Object.keys(EVENT_TYPES).sort());
   });

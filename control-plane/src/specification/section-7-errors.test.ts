@@ -15,11 +15,13 @@ afterAll(() => scene?.close());
 const BODY = { detail: expect.any(String), code: expect.any(String), request_id: expect.any(String) };
 
 describe('7. Errors', () => {
+  // @rule 7.1
   it('401 invalid credential; carries a stable error code', async () => {
     const answer = await scene.ask('sk_test_unknown', 'GET', '/api/v1/agents');
     expect(answer).toMatchObject({ status: 401, json: { ...BODY, code: 'invalid_api_key' } });
   });
 
+  // @rule 7.2
   it.each([
     ['agents', 'agent_not_found'],
     ['calls', 'call_not_found'],
@@ -30,6 +32,7 @@ describe('7. Errors', () => {
     expect(answer).toMatchObject({ status: 404, json: { ...BODY, code } });
   });
 
+  // @rule 7.2
   it('404 not owned by the tenant', async () => {
     const other = await scene.newTenant();
     expect(await scene.refusal(other.test, 'GET', `/api/v1/agents/${tenant.agentId}`)).toEqual([
@@ -38,6 +41,7 @@ describe('7. Errors', () => {
     ]);
   });
 
+  // @rule 4.9, 7.3
   it('404 no recording for a call', async () => {
     const { id } = await scene.dialed(tenant);
     expect(await scene.refusal(tenant.test, 'GET', `/api/v1/calls/${id}/recording`)).toEqual([
@@ -46,6 +50,7 @@ describe('7. Errors', () => {
     ]);
   });
 
+  // @rule 4.55, 7.4
   it("404 test session not the tenant's", async () => {
     const other = await scene.newTenant();
     const path = `/api/v1/agents/${other.agentId}/test/websocket`;
@@ -55,6 +60,7 @@ describe('7. Errors', () => {
     );
   });
 
+  // @rule 4.30, 7.5
   it('409 payment portal requested for a tenant without a payment-provider customer', async () => {
     expect(await scene.refusal(tenant.live, 'POST', '/api/v1/billing/portal')).toEqual([
       409,
@@ -62,6 +68,7 @@ describe('7. Errors', () => {
     ]);
   });
 
+  // @rule 7.6
   it('422 request validation failure; body HTTPValidationError', async () => {
     const answer = await scene.ask(tenant.test, 'POST', '/api/v1/calls', { agent_id: 7 });
     expect(answer.status).toBe(422);
@@ -74,6 +81,7 @@ describe('7. Errors', () => {
     });
   });
 
+  // @rule 7.7
   it('429 rate limit exceeded; header Retry-After in seconds', async () => {
     const plane = await startTestControlPlane(scene.store.uri, { env: DEFAULT_RATE_LIMITS });
     const { key } = await plane.newKey();
@@ -87,6 +95,7 @@ describe('7. Errors', () => {
     expect(wait).toBeLessThanOrEqual(60);
   });
 
+  // @rule 4.54, 7.8
   it('503 all test-session workers at capacity', async () => {
     scene.worker.mode = 'full';
     const path = `/api/v1/agents/${tenant.agentId}/test/websocket`;
@@ -95,6 +104,7 @@ describe('7. Errors', () => {
     expect(refusal).toEqual([503, 'workers_at_capacity']);
   });
 
+  // @rule 4.55, 7.9
   it('202 with Retry-After: 3 is not an error: the test session result is still being analyzed', async () => {
     const path = `/api/v1/agents/${tenant.agentId}/test/websocket`;
     const { session_id } = await scene.json<{ session_id: string }>(tenant.test, 'POST', path, {});
@@ -102,6 +112,7 @@ describe('7. Errors', () => {
     expect([answer.status, answer.headers.get('retry-after')]).toEqual([202, '3']);
   });
 
+  // @rule 7.10
   it('Compliance denial is refused', async () => {
     await scene.json(tenant.test, 'POST', '/api/v1/compliance/dnc', { phone_number: SECOND_CALLEE });
     const body = scene.outbound(tenant, { to_number: SECOND_CALLEE });
@@ -112,6 +123,7 @@ describe('7. Errors', () => {
     });
   });
 
+  // @rule 5.12, 5.13, 7.11
   it.each([
     ['an unverified from_number', '+14155550171', { verified: false }, 'caller_id_unverified'],
     ['a B attested number', '+14155550172', { attestation: 'B' }, 'attestation_insufficient'],
@@ -122,6 +134,7 @@ describe('7. Errors', () => {
     expect(await scene.refusal(tenant.live, 'POST', '/api/v1/calls', body)).toEqual([403, code]);
   });
 
+  // @rule 7.12
   it('a concurrent transfer is refused', async () => {
     const { id, line } = await scene.answered(tenant);
     await scene.carrier.report(line, 'in-progress');
@@ -142,6 +155,7 @@ describe('7. Errors', () => {
     expect(scene.carrier.redirected.filter(({ sid }) => sid === line.sid)).toHaveLength(1);
   });
 
+  // @rule 7.13
   it('a past next_retry_at is refused', async () => {
     const id = await scene.made(tenant.test, '/api/v1/campaigns', {
       name: 'Spring',

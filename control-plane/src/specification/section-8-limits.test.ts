@@ -17,6 +17,7 @@ afterAll(() => scene?.close());
 const limitOf = ({ headers }: { headers: Headers }) => Number(headers.get('x-ratelimit-limit'));
 
 describe('8. Limits', () => {
+  // @rule 8.1
   it('Rate class default: 60 requests/minute per tenant, GET, list and detail endpoints', async () => {
     tenant = await scene.newTenant();
     const first = await scene.ask(tenant.test, 'GET', '/api/v1/calls');
@@ -26,6 +27,7 @@ describe('8. Limits', () => {
     expect(left(second), 'both keys of the tenant count together').toBe(left(first) - 1);
   });
 
+  // @rule 8.3
   it('Rate class dial: 10 requests/minute per tenant, POST /api/v1/calls, POST /api/v1/phones/provision', async () => {
     tenant = await scene.newTenant();
     const statuses: number[] = [];
@@ -39,6 +41,7 @@ describe('8. Limits', () => {
     expect((await scene.ask(tenant.test, 'GET', '/api/v1/calls')).status).toBe(200);
   });
 
+  // @rule 8.4
   it('Test calls: 5 per hour per tenant in production; not applied in development (POST /api/v1/calls/test)', async () => {
     tenant = await scene.newTenant();
     await scene.number(tenant, '+14155550151');
@@ -57,6 +60,7 @@ describe('8. Limits', () => {
     for (let n = 0; n < 6; n++) expect((await test(tenant.test, { agent_id: tenant.agentId }))[0]).toBe(202);
   });
 
+  // @rule 8.5
   it('Rate headers: every response carries X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset; a 429 adds Retry-After (seconds)', async () => {
     tenant = await scene.newTenant();
     const answers = [
@@ -76,6 +80,7 @@ describe('8. Limits', () => {
     expect(reset).toBeLessThanOrEqual(61);
   });
 
+  // @rule 8.8
   it('Idempotency: when a mutating request repeats an Idempotency-Key within 24 hours, then the cached response is returned byte for byte with the header X-Idempotent-Replay: true and the operation is not run again.', async () => {
     tenant = await scene.newTenant();
     const body = { name: 'Once', system_prompt: 'p' };
@@ -93,6 +98,7 @@ describe('8. Limits', () => {
     expect(other).toMatchObject({ status: 422, json: { code: 'idempotency_key_reused' } });
   });
 
+  // @rule 8.6
   it('Idempotency window: every POST, PATCH, PUT and DELETE with an Idempotency-Key header', async () => {
     tenant = await scene.newTenant();
     const steps: [string, string, unknown][] = [
@@ -109,6 +115,7 @@ describe('8. Limits', () => {
     }
   });
 
+  // @rule 8.7
   it('Idempotency window: 24 hours, not less and not more', async () => {
     // From now on: the store removes by its own clock what has expired.
     const clock = new ScriptedClock(Date.now());
@@ -135,6 +142,7 @@ describe('8. Limits', () => {
     expect(after.text).not.toBe(first.text);
   });
 
+  // @rule 4.17, 4.18, 8.12
   it('Criteria generation timeout: 30 seconds, then generic defaults', async () => {
     const clock = new ScriptedClock(Date.now());
     const store = await startTestStore();
@@ -166,6 +174,7 @@ describe('8. Limits', () => {
     expect(answer).toMatchObject({ status: 200, json: { source: 'defaults' } });
   });
 
+  // @rule 8.9
   it('Page sizes: agents 1..100 (default 50); calls 1..500 (default 50); campaigns 1..100 (default 50)', async () => {
     tenant = await scene.newTenant();
     for (const [plural, most] of [
@@ -181,6 +190,7 @@ describe('8. Limits', () => {
     }
   });
 
+  // @rule 8.10
   it('Usage window: days 1..90, default 30', async () => {
     tenant = await scene.newTenant();
     const status = async (days: number) =>
@@ -192,6 +202,7 @@ describe('8. Limits', () => {
     expect(daily).toHaveLength(30);
   });
 
+  // @rule 8.13
   it('Campaign name: 255 characters; CSV upload', async () => {
     tenant = await scene.newTenant();
     const upload = async (name: string) => {
@@ -208,6 +219,7 @@ describe('8. Limits', () => {
     expect([await upload('n'.repeat(255)), await upload('n'.repeat(256))]).toEqual([201, 422]);
   });
 
+  // @rule 8.14, 8.15, 8.16
   it('Pagination: list endpoints with a cursor return has_more (boolean) and next_cursor (opaque string). The cursor is stable under writes. Offset pagination is retained for older clients.', async () => {
     tenant = await scene.newTenant();
     const make = (name: string) => scene.made(tenant.test, '/api/v1/agents', { name, system_prompt: 'p' });

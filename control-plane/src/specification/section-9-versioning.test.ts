@@ -14,15 +14,18 @@ interface Description {
 const description = () => scene.json<Description>(undefined, 'GET', '/v1/openapi.json');
 
 describe('9. Versioning', () => {
+  // @rule 9.1
   it('The API is path-versioned; all public paths start with /api/v1/ (the description is at /v1/openapi.json).', async () => {
     const { paths } = await description();
     expect(Object.keys(paths).filter((path) => !path.startsWith('/api/v1/'))).toEqual([]);
   });
 
+  // @rule 9.2
   it('The description version is 1.0.0.', async () => {
     expect((await description()).info.version).toBe('1.0.0');
   });
 
+  // @rule 9.3
   it('The deprecated endpoint POST /api/v1/billing/checkout is kept for compatibility, and is the only deprecated one.', async () => {
     const { paths } = await description();
     const deprecated = Object.entries(paths).flatMap(([path, operations]) =>
@@ -36,6 +39,7 @@ describe('9. Versioning', () => {
     expect(answer.headers.get('deprecation')).not.toBeNull();
   });
 
+  // @rule 9.4
   it('Internal routes (carrier and payment-provider intakes, identity-provider sync, operator controls, LLM proxy, live-call streams) are outside the compatibility contract.', async () => {
     const { paths } = await description();
     const internal = scene.plane.modules.flatMap(({ intakeRoutes = [], internalRoutes = [] }) => [

@@ -22,6 +22,7 @@ describe("the description's example of verifying", () => {
       request: { headers: { 'x-acme-signature': signatureHeader(secret, signedBody, signedAt) } },
     });
 
+  // @rule 6.12
   it('accepts what is sent, and nothing that was changed or is old', () => {
     expect(verify('{"a":1}', Date.now())).toBe(true);
     expect(verify('{"a":2}', Date.now(), '{"a":1}')).toBe(false);

@@ -12,6 +12,7 @@ const PATH = '/api/v1/agent-templates';
 const named = AGENT_TEMPLATES.map((template) => [template.slug, template] as const);
 
 describe('the library of 17 templates', () => {
+  // @rule 2.12
   it('holds one for each of the promised uses', () => {
     expect(AGENT_TEMPLATES.map(({ slug }) => slug)).toEqual([
       'hr-screening',
@@ -122,6 +123,7 @@ describe('over the API', () => {
     expect((await plane.request('GET', PATH)).status).toBe(401);
   });
 
+  // @rule 2.12
   it('each is cloned by one call without a body into an agent like any other', async () => {
     for (const { slug, agent } of AGENT_TEMPLATES) {
       const answer = await clone(slug);

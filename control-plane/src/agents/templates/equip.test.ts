@@ -36,6 +36,7 @@ describe("what a tenant's connections give to a template", () => {
     }
   });
 
+  // @rule 2.12
   it('is tools that there are, whichever integration is connected', () => {
     for (const each of capable) {
       for (const { slug } of adapters) {
@@ -131,6 +132,7 @@ describe('a clone', () => {
     return answer.json as AgentTemplateCloneResponse;
   };
 
+  // @rule 2.12
   it('books by the calendar that the tenant has connected', async () => {
     await connectByOAuth(plane, key, 'google-calendar');
     const voices = { stt: { provider: 'local' }, llm: { provider: 'openai' }, tts: { provider: 'local' } };

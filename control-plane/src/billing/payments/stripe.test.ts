@@ -68,6 +68,7 @@ const eventsOf = (id: string) =>
   stripe.account.meterEvents.filter(({ identifier }) => identifier === `call_${id}`);
 
 describe('POST /api/v1/billing/setup', () => {
+  // @rule 4.29
   it('creates a payment-method setup session with the payment provider, without a body too', async () => {
     const session = await setUp();
     expect(session.checkout_url).toMatch(/^http/);
@@ -111,6 +112,7 @@ describe('POST /api/v1/billing/setup', () => {
 });
 
 describe('POST /api/v1/billing/portal', () => {
+  // @rule 4.30
   it('409 when the tenant has no payment-provider customer', async () => {
     const answer = await post('portal');
     expect([answer.status, (answer.json as { code: string }).code]).toEqual([
@@ -130,6 +132,7 @@ describe('POST /api/v1/billing/portal', () => {
 });
 
 describe('POST /api/v1/billing/checkout', () => {
+  // @rule 9.3
   it('says that it is deprecated to those whom it refuses, too', async () => {
     const refused = await post('checkout', { plan: 'gold' });
     expect(refused.status).toBe(422);
@@ -138,6 +141,7 @@ describe('POST /api/v1/billing/checkout', () => {
     expect((await post('setup')).headers.get('deprecation')).toBeNull();
   });
 
+  // @rule 9.3
   it('is deprecated, and sells a fixed tier as prepaid credit', async () => {
     const answer = await post('checkout', { plan: 'starter' });
     expect(answer.status).toBe(200);
@@ -235,6 +239,7 @@ describe("the payment provider's events", () => {
 });
 
 describe('usage of a customer', () => {
+  // @rule 1.13
   it('is reported as a meter event after each call, in micro-dollars', async () => {
     const customer = customerOf(await setUp());
     const { id, ended_at } = await calls.held(tenant);

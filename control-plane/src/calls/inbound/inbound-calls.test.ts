@@ -89,6 +89,7 @@ const callsOf = async () =>
 const POLITE = /<Response><Say>Thank you for calling\..+<\/Say><Hangup\/><\/Response>/;
 
 describe('an inbound call', () => {
+  // @rule 1.4
   it("becomes a call of the number's agent, placed at a worker; the carrier gets the order to open the stream", async () => {
     const callSid = sid();
     const answer = await callIn(callSid);
@@ -137,6 +138,7 @@ describe('an inbound call', () => {
     expect((await callIn(sid())).twiml).toMatch(POLITE);
   });
 
+  // @rule 1.4
   it('that no worker has room for is answered politely and ended, and is kept as FAILED, no_capacity', async () => {
     worker.mode = 'full';
     const callSid = sid();
@@ -214,6 +216,7 @@ describe('an inbound call to a production number', () => {
     key = liveKey;
   });
 
+  // @rule 6.27
   it('of a tenant whose credit is held by other calls is answered politely and ended, and kept as refused', async () => {
     await grant(0.01);
     expect((await callIn(sid())).twiml).toContain('<Stream');

@@ -78,6 +78,7 @@ async function live(agentId = agent.id): Promise<string> {
 }
 
 describe('whisper', () => {
+  // @rule 4.10
   it("adds an operator's note to the agent's context, after an audit row is written", async () => {
     const id = await live();
     const answer = await post(`${id}/whisper`, { text: 'Offer a discount.' });
@@ -150,6 +151,7 @@ describe('whisper', () => {
 });
 
 describe('nudge', () => {
+  // @rule 4.11
   it("enqueues a preset of the call's agent as a whisper", async () => {
     const id = await live();
     const preset = agent.nudge_presets[0]!;
@@ -168,6 +170,7 @@ describe('nudge', () => {
 });
 
 describe('the audit log', () => {
+  // @rule 4.12
   it('lists all actions of the call, newest first, hang-ups too', async () => {
     const id = await live();
     await post(`${id}/whisper`, { text: 'One.' });

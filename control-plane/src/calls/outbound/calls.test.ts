@@ -77,6 +77,7 @@ async function inProgress(changes: object = {}) {
 }
 
 describe('the life of a call', () => {
+  // @rule 3.1
   it('goes from QUEUED over RINGING and IN_PROGRESS to COMPLETED, with what was said', async () => {
     const answer = await dial({ variables: { name: 'Ada' }, metadata: { order: '$1.50' } });
     expect(answer.status).toBe(202);
@@ -144,6 +145,7 @@ describe('the life of a call', () => {
     await eventually(() => carrier.hungUp.includes(line.sid));
   });
 
+  // @rule 3.6
   it.each([
     ['busy', 'BUSY', 'busy'],
     ['no-answer', 'NO_ANSWER', 'no_answer'],
@@ -192,6 +194,7 @@ describe('the life of a call', () => {
     ]);
   });
 
+  // @rule 2.10
   it('freezes the agent: what is changed after the creation is heard on the next call', async () => {
     worker.mode = 'full';
     const { id } = (await dial({ variables: { name: 'Ada' } })).json as { id: string };
@@ -304,6 +307,7 @@ describe('one request sent twice', () => {
 });
 
 describe('hanging up', () => {
+  // @rule 3.7
   it('asks the worker to end a call in progress; once it is over, it has already ended', async () => {
     const { id } = await inProgress();
     const first = await plane.request('POST', `/api/v1/calls/${id}/hangup`, {

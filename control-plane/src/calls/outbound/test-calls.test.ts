@@ -41,6 +41,7 @@ describe('POST /api/v1/calls/test', () => {
     }
   });
 
+  // @rule 5.4
   it('with a sandbox key still reaches carrier test numbers only', async () => {
     const { key } = await plane.newKey();
     const body = { agent_id: await agentOf(key), to_number: '+14155550123' };
@@ -63,6 +64,7 @@ describe('POST /api/v1/calls/test', () => {
 });
 
 describe('the limit of 5 test calls an hour and tenant', () => {
+  // @rule 8.4
   it('holds for calls at the same moment, ends with the hour, and counts a retry once', async () => {
     const connection = await store.connect();
     const clock = new ScriptedClock();

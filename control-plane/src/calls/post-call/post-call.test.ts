@@ -136,6 +136,7 @@ async function settled(id: string): Promise<void> {
 }
 
 describe('after a call that was talked through', () => {
+  // @rule 1.11, 6.19
   it('publishes call.completed, transcript.ready, recording.ready, analysis.ready, in this order, once', async () => {
     const id = await talked();
     await end(id, true);
@@ -188,6 +189,7 @@ describe('after a call that was talked through', () => {
     });
   });
 
+  // @rule 1.11
   it('stores the analysis by scorecard and extraction schema, and gives the call outcome and summary', async () => {
     const id = await talked();
     await end(id);

@@ -61,6 +61,7 @@ async function address() {
 }
 
 describe('GET /api/v1/calls/{call_id}/recording with a bucket', () => {
+  // @rule 4.9
   it('is 404 while there is no recording, and for a foreign tenant always', async () => {
     const none = await ask();
     expect([none.status, (none.json as { code: string }).code]).toEqual([404, 'recording_not_found']);
@@ -69,6 +70,7 @@ describe('GET /api/v1/calls/{call_id}/recording with a bucket', () => {
     expect([foreign.status, (foreign.json as { code: string }).code]).toEqual([404, 'call_not_found']);
   });
 
+  // @rule 4.9
   it("answers the bucket's own address, signed for 15 minutes, which gives the MP3", async () => {
     expect(await upload()).toBe(204);
     const { url, recording_url, expires_at, duration_ms } = await address();
@@ -84,6 +86,7 @@ describe('GET /api/v1/calls/{call_id}/recording with a bucket', () => {
     expect(Buffer.from(await mp3.arrayBuffer()).equals(AUDIO)).toBe(true);
   });
 
+  // @rule 8.11
   it('answers an address that the bucket refuses after 15 minutes', async () => {
     await upload();
     const { url } = await address();

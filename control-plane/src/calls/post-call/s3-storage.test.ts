@@ -40,6 +40,7 @@ describe('recordings in a bucket', () => {
     expect(Buffer.from(await answer.arrayBuffer()).equals(audio)).toBe(true);
   });
 
+  // @rule 8.11
   it('have addresses that are good for 15 minutes, for this object alone', async () => {
     const storage = new S3Storage(access());
     await put(storage, 'one.mp3', audio);

@@ -76,6 +76,7 @@ describe('a recording', () => {
     expect((await plane.request('GET', `/api/v1/calls/${callId}/recording`, { key })).status).toBe(404);
   });
 
+  // @rule 4.9
   it('is stored, may be uploaded again, and is fetched by its signed address', async () => {
     const audio = Buffer.from(Array.from({ length: 5000 }, (_, i) => i % 251));
     for (let i = 0; i < 2; i++) {
@@ -110,6 +111,7 @@ describe('a recording', () => {
     expect(await beyond.json()).toMatchObject({ code: 'range_not_satisfiable' });
   });
 
+  // @rule 8.11
   it('is not fetched by an address that was changed or has expired', async () => {
     const answer = await plane.request('GET', `/api/v1/calls/${callId}/recording`, { key });
     const url = new URL((answer.json as { url: string }).url);

@@ -27,6 +27,7 @@ describe('the call state machine', () => {
     expect(pathTo(from, to)).toEqual(path);
   });
 
+  // @rule 3.6
   it('never leaves a terminal status', () => {
     for (const from of TERMINAL_STATUSES) {
       for (const to of CALL_STATUSES) expect(pathTo(from, to)).toBeNull();

@@ -65,6 +65,7 @@ const until = (...types: string[]) =>
   eventually(heard, (events) => types.every((type) => events.some((e) => e.event_type === type)));
 
 describe('events of a call', () => {
+  // @rule 6.14, 6.17
   it('call.started when it enters IN_PROGRESS; hang-up by the caller: call.hangup and call.completed', async () => {
     const { id, line } = await dialed();
     await carrier.report(line, 'ringing');
@@ -97,6 +98,7 @@ describe('events of a call', () => {
     expect(events.map(({ event_type }) => event_type)).not.toContain('call.hangup');
   });
 
+  // @rule 6.16
   it('call.failed when the pipeline ends in error, with code and message', async () => {
     const { id, line } = await dialed();
     const failure = {
@@ -177,6 +179,7 @@ describe('events of an agent', () => {
   const patch = (body: object, as = key) =>
     plane.request('PATCH', `/api/v1/agents/${agentId}`, { key: as, body });
 
+  // @rule 6.25
   it('agent.deactivated and agent.activated when the kill switch is switched; not for other changes', async () => {
     await patch({ name: 'Anna' });
     await patch({ is_active: true });

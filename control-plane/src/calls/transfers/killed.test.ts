@@ -125,6 +125,7 @@ describe('a control plane that is killed while a human is called for a warm tran
     expect(deliveriesOf(id)).toHaveLength(1);
   });
 
+  // @rule 4.13
   it('leaves a guard that is released when nobody answers; the call goes on and can be transferred', async () => {
     const { id, line } = await live();
     await killedWhileTheHumanIsCalled(id);
@@ -141,6 +142,7 @@ describe('a control plane that is killed while a human is called for a warm tran
 });
 
 describe('a control plane that is killed while it brings the caller over', { timeout: 180_000 }, () => {
+  // @rule 4.15
   it('leaves a transfer that the next one finishes, once, though it never heard the carrier’s answer', async () => {
     const { id, line } = await live();
     const { transfer_id } = (await transfer(id)).json as { transfer_id: string };

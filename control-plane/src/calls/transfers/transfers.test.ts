@@ -22,6 +22,7 @@ afterAll(() => scene.close());
 beforeEach(() => scene.renew());
 
 describe('POST /api/v1/calls/{call_id}/transfer', () => {
+  // @rule 4.15
   it("connects the caller with a human in the carrier's way; the call ends as transferred", async () => {
     const { id, line } = await live();
     const answer = await transfer(id);
@@ -63,6 +64,7 @@ describe('POST /api/v1/calls/{call_id}/transfer', () => {
     expect((await fetch(action, { method: 'POST', body: form })).status).toBe(401);
   });
 
+  // @rule 6.18
   it('emits call.transferred once, and writes the audit row', async () => {
     const { id } = await live();
     const answer = await transfer(id);
@@ -82,6 +84,7 @@ describe('POST /api/v1/calls/{call_id}/transfer', () => {
     });
   });
 
+  // @rule 4.13
   it('a concurrent second transfer is refused through the guard flag', async () => {
     const { id } = await live();
     let release = () => {};
@@ -94,6 +97,7 @@ describe('POST /api/v1/calls/{call_id}/transfer', () => {
     expect(carrier.redirected.filter(({ twiml }) => twiml.includes(HUMAN)).length).toBeGreaterThan(0);
   });
 
+  // @rule 4.13
   it('of many at the same moment one wins', async () => {
     const { id, line } = await live();
     const answers = await Promise.all(Array.from({ length: 5 }, () => transfer(id)));
@@ -132,6 +136,7 @@ describe('POST /api/v1/calls/{call_id}/transfer', () => {
     expect(refusal(await transfer(id))).toEqual([409, 'call_not_active']);
   });
 
+  // @rule 5.4
   it('with a sandbox key reaches carrier test numbers only', async () => {
     const { id } = await live();
     expect(refusal(await transfer(id, { destination: '+14155550123' }))).toEqual([

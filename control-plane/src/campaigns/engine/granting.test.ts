@@ -100,6 +100,7 @@ const dyingModel = () =>
   });
 
 describe('two replicas that decide at the same moment', () => {
+  // @rule 1.5
   it('never give more lines than max_concurrent, and no contact two', async () => {
     const clock = new ScriptedClock();
     const id = await stored(clock, Array(60).fill(TALKS), { max_concurrent: 7, calls_per_minute: 6000 });
@@ -121,6 +122,7 @@ describe('two replicas that decide at the same moment', () => {
 });
 
 describe('a replica is killed between deciding and calling, and for 6 s nobody looks', () => {
+  // @rule 1.5
   it('the rate is made good within 30 s, without a burst, within max_concurrent, nobody twice', async () => {
     const clock = new ScriptedClock();
     const [rate, lines, callMs, lookMs] = [900, 60, 2000, 250];
@@ -161,6 +163,7 @@ describe('a replica is killed between deciding and calling, and for 6 s nobody l
 });
 
 describe('Rate class campaign-dispatch: 120 requests/minute per tenant', () => {
+  // @rule 8.2
   it('is exact for two campaigns of a tenant on two replicas at once, in each minute', async () => {
     const clock = new ScriptedClock(Date.now());
     const tenant_id = newId();

@@ -70,6 +70,7 @@ describe('pacing', () => {
     expect(slotsDue(pace, 1001)).toBe(1);
   });
 
+  // @rule 1.5
   it.each([
     [7, 30_000],
     [60, 5000],
@@ -90,6 +91,7 @@ describe('pacing', () => {
     },
   );
 
+  // @rule 1.5
   it.each([1, 7, 50, 60, 61, 100, 900, 6000])(
     '%i a minute: after whatever stall, never more than 120 % of it in any time and one second',
     (rate) => {

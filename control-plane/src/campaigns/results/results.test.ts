@@ -89,6 +89,7 @@ async function call(changes: Record<string, unknown>): Promise<void> {
 const get = async <T>(path: string) => (await client.request('GET', `/${campaignId}${path}`)).json as T;
 
 describe('GET …/extracted-data', () => {
+  // @rule 4.21
   it('pages analysed calls by sort and order, with their contacts', async () => {
     const [ann] = await client.contacts(campaignId);
     await analyses.insertMany([
@@ -116,6 +117,7 @@ describe('GET …/extracted-data', () => {
 });
 
 describe('GET …/extracted-data/export', () => {
+  // @rule 4.22
   it('is an attachment named after the campaign, at most 5,000 rows, formulas neutralised', async () => {
     const rows = Array.from({ length: 5001 }, (_, i) =>
       analysis({ extracted_data: JSON.stringify({ note: `=SUM(${i})` }) }),
@@ -132,6 +134,7 @@ describe('GET …/extracted-data/export', () => {
 });
 
 describe('GET …/analytics', () => {
+  // @rule 2.16, 4.19
   it('shows funnel, metrics and time series; the first label is the primary outcome', async () => {
     const [a, b] = (await client.contacts(campaignId)).map(({ id }) => id);
     const answered = new Date(Date.UTC(2026, 0, 5, 15, 1));
@@ -192,6 +195,7 @@ describe('GET …/analytics', () => {
 });
 
 describe('GET …/insights', () => {
+  // @rule 4.20
   it('is an empty list while fewer than 20 analyses are complete', async () => {
     await analyses.insertMany(Array.from({ length: 19 }, () => analysis()));
     expect(await get<CampaignInsights>('/insights')).toEqual({
@@ -203,6 +207,7 @@ describe('GET …/insights', () => {
     });
   });
 
+  // @rule 4.20
   it('is generated from failed and low-quality calls, and cached for 1 hour', async () => {
     const rows = Array.from({ length: 20 }, () => analysis());
     await analyses.insertMany(rows);
@@ -243,6 +248,7 @@ describe('GET …/insights', () => {
 });
 
 describe('GET …/insights of an agent with the local model', () => {
+  // @rule 4.20
   it('are counted from the analyses and the failed calls, and cached for 1 hour', async () => {
     const rows = Array.from({ length: 24 }, (_, n) =>
       n < 12
@@ -275,6 +281,7 @@ describe('GET …/insights of an agent with the local model', () => {
 });
 
 describe('POST /api/v1/campaigns/generate-criteria', () => {
+  // @rule 4.17
   it("asks the model of the tenant's most recently updated active agent", async () => {
     const answer = await client.request('POST', '/generate-criteria', { goal: 'Book product demos' });
     expect(answer).toMatchObject({
@@ -283,12 +290,14 @@ describe('POST /api/v1/campaigns/generate-criteria', () => {
     });
   });
 
+  // @rule 4.18
   it('answers generic defaults without an active agent', async () => {
     await plane.request('DELETE', `/api/v1/agents/${client.agentId}`, { key: client.key });
     const answer = await client.request('POST', '/generate-criteria', { goal: 'Sell' });
     expect(answer).toMatchObject({ status: 200, json: { source: 'defaults' } });
   });
 
+  // @rule 4.18
   it('answers generic defaults when the model fails or takes longer than its time-out', async () => {
     const clock = new ScriptedClock();
     const generate = (answer: StructuredLanguageModel['answer']) =>

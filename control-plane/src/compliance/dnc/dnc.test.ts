@@ -60,6 +60,7 @@ async function upload(file: string | Buffer, headers: Record<string, string> = {
 }
 
 describe("the tenant's do-not-call list", () => {
+  // @rule 1.8
   it('denies calls to a number from when it is added until it is removed', async () => {
     expect(await reasonsFor(NUMBER)).toEqual([]);
     const added = await add(NUMBER, key, 'asked by letter');

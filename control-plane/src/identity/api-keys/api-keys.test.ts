@@ -24,6 +24,7 @@ const create = async (key: string, body: unknown) => {
 };
 
 describe('API keys', () => {
+  // @rule 5.9
   it.each([
     { sandbox: true, form: /^sk_test_[A-Za-z0-9_-]{32}$/ },
     { sandbox: false, form: /^sk_live_[A-Za-z0-9_-]{32}$/ },
@@ -41,6 +42,7 @@ describe('API keys', () => {
     expect((listed.json as ApiKeyListResponse).keys.map((entry) => entry.id)).toContain(made.id);
   });
 
+  // @rule 2.4, 5.9
   it('stores the hash only', async () => {
     const { key } = await plane.newKey();
     const rows = await plane.platform.store.collection('api_keys').find().toArray();
@@ -48,6 +50,7 @@ describe('API keys', () => {
     expect(rows.length).toBeGreaterThan(0);
   });
 
+  // @rule 4.6
   it('refuses a deleted key from the next request on', async () => {
     const owner = await plane.newKey();
     const made = await create(owner.key, { name: 'short-lived' });

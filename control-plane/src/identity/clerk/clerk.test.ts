@@ -74,12 +74,14 @@ describe('POST /api/v1/webhooks/clerk', () => {
     expect(await usersOf('user_twice')).toHaveLength(1);
   });
 
+  // @rule 4.45
   it('acknowledges and ignores other event types', async () => {
     const answer = await send({ ...created('user_gone'), type: 'user.deleted' });
     expect([answer.status, answer.json]).toEqual([200, { status: 'ignored', type: 'user.deleted' }]);
     expect(await usersOf('user_gone')).toEqual([]);
   });
 
+  // @rule 4.44
   it.each(['svix-id', 'svix-timestamp', 'svix-signature'])('requires the header %s', async (name) => {
     const event = created('user_unsigned');
     const { [name]: _left, ...headers } = signed(JSON.stringify(event)) as Record<string, string>;
@@ -107,6 +109,7 @@ describe('POST /api/v1/webhooks/clerk', () => {
     expect(await usersOf('user_forged')).toEqual([]);
   });
 
+  // @rule 4.45
   it('looks at nothing in a body before its signature: what is no event at all is unsigned first', async () => {
     const forged = await send({ nothing: 'of the kind' }, signed('another body'));
     expect([forged.status, (forged.json as { code: string }).code]).toEqual([401, 'invalid_signature']);

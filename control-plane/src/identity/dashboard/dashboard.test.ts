@@ -124,6 +124,7 @@ describe('a login link', () => {
 });
 
 describe('a dashboard session', () => {
+  // @rule 2.4, 4.7
   it('creates the first key, lists and deletes keys, on every replica', async () => {
     const { cookie } = await session();
     // It may make keys of both modes, and sees those of the one that it is in.
@@ -147,6 +148,7 @@ describe('a dashboard session', () => {
     expect((await plane.request('GET', '/api/v1/agents', { key })).status).toBe(401);
   });
 
+  // @rule 4.35
   it("is the tenant's owner: a key that it creates speaks for them", async () => {
     const { cookie, tenantId } = await session();
     const made = await plane.request('POST', '/api/v1/keys', {
@@ -220,6 +222,7 @@ describe('a dashboard session', () => {
     expect(await windows.findOne({ _id: `tenant/${tenantId}/default` })).toMatchObject({ count: 1 });
   });
 
+  // @rule 5.15
   it('does not stand for a key where a key is asked for', async () => {
     const { cookie } = await session();
     const answer = await plane.request('POST', '/api/v1/calls', {
@@ -240,6 +243,7 @@ describe('a session of the identity provider', () => {
       .sign(changes.key ?? identityKey);
   const keys = (key: string) => plane.request('GET', '/api/v1/keys', { key });
 
+  // @rule 5.15
   it('stands for the tenant of the person', async () => {
     const tenant = await plane.newKey({ tenant: 'identity/user_1', sandbox: false });
     const users = (await store.connect()).db!.collection<{ _id: string }>('users');
@@ -249,6 +253,7 @@ describe('a session of the identity provider', () => {
     expect(answer.json).toMatchObject({ keys: [{ id: tenant.id }] });
   });
 
+  // @rule 4.35
   it('is the person: a key that it creates speaks for them', async () => {
     const { tenantId } = await plane.newKey({ tenant: 'identity/user_2' });
     const { db } = await store.connect();

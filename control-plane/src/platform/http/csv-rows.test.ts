@@ -12,6 +12,7 @@ function stillComing(text: string): Readable {
 }
 
 describe('a CSV file that is refused while it still comes in', () => {
+  // @rule 4.24
   it.each([
     [
       'contacts without a column for the phone',

@@ -66,6 +66,7 @@ describe('every declared route', () => {
     }
   });
 
+  // @rule 9.4
   it('between the planes refuses an API key and an unsigned request', async () => {
     for (const route of routes('internalRoutes').filter((entry) => entry.auth === 'inter_plane')) {
       for (const authorization of [
@@ -83,6 +84,7 @@ describe('every declared route', () => {
     }
   });
 
+  // @rule 9.1
   it('of the public API is under /api/v1 or a signed link, and those between the planes are under /internal', () => {
     for (const route of routes('routes')) expect(route.path).toMatch(/^\/(api\/v1|recordings|dashboard)\//);
     for (const route of [...routes('internalRoutes'), ...routes('intakeRoutes')]) {
@@ -160,6 +162,7 @@ describe('a request that cannot be understood', () => {
     ]);
   });
 
+  // @rule 7.6
   it('reports every mistake at once, as an HTTPValidationError', async () => {
     const answer = await plane.request('PATCH', '/api/v1/agents/x', {
       key,
@@ -231,6 +234,7 @@ describe('the request id', () => {
   });
 });
 
+// @rule 5.3
 it('the mode follows the prefix of the key: a forged prefix finds no key', async () => {
   const forged = key.replace('sk_test_', 'sk_live_');
   expect((await plane.request('GET', '/api/v1/agents', { key: forged })).status).toBe(401);

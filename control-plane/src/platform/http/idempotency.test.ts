@@ -51,6 +51,7 @@ const agentCount = async () =>
   ((await plane.request('GET', '/api/v1/agents', { key })).json as { total: number }).total;
 
 describe('a request that is repeated with its Idempotency-Key', () => {
+  // @rule 8.8
   it('gets the first answer byte for byte, from any replica, and runs once', async () => {
     const first = await post('k');
     expect(first.status).toBe(201);
@@ -112,6 +113,7 @@ describe('a request that is repeated with its Idempotency-Key', () => {
     expect((await post('v')).status).toBe(201);
   });
 
+  // @rule 8.6, 8.7
   it('runs again after 24 hours', async () => {
     const first = await post('day');
     clock.jump(IDEMPOTENCY_WINDOW_MS - 1);
@@ -150,6 +152,7 @@ describe('a request that is repeated with its Idempotency-Key', () => {
     }
   });
 
+  // @rule 8.8
   it('given many at the same moment on two replicas, runs once: the rest wait or get the answer', async () => {
     const answers = await Promise.all(
       Array.from({ length: 10 }, (_, i) => post('race', body, i % 2 ? plane : replica)),

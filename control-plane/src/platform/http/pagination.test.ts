@@ -6,6 +6,7 @@ const cursors = new CursorCodec('a key of at least thirty-two characters');
 const position: Position = { createdAt: new Date(1_700_000_000_123), id: '0197-id' };
 
 describe('a cursor', () => {
+  // @rule 8.14
   it('leads back to its position', () => {
     fc.assert(
       fc.property(fc.date({ noInvalidDate: true }), fc.uuid(), fc.string(), (createdAt, id, scope) => {
@@ -26,6 +27,7 @@ describe('a cursor', () => {
     }
   });
 
+  // @rule 8.14
   it('is refused whatever else a client makes up', () => {
     fc.assert(
       fc.property(

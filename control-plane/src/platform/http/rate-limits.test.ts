@@ -27,6 +27,7 @@ afterAll(async () => {
 const get = (key: string | undefined, on = plane) => on.request('GET', '/api/v1/agents', { key });
 
 describe('the rate limit of a tenant', () => {
+  // @rule 7.7
   it('counts down in headers, refuses beyond it, and opens again after a minute', async () => {
     const { key } = await plane.newKey();
     for (let left = LIMIT - 1; left >= 0; left--) {
@@ -49,6 +50,7 @@ describe('the rate limit of a tenant', () => {
     expect((await get(key)).status).toBe(200);
   });
 
+  // @rule 8.1
   it('is one for all its keys, on all replicas, and also when they ask at the same moment', async () => {
     const [first, second] = [
       await plane.newKey({ tenant: 'two keys' }),

@@ -29,6 +29,7 @@ describe('an HTTPValidationError says where and what', () => {
     expect(mistakesOf({ mode: null })).toMatchObject([{ loc: ['body', 'mode'], type: 'invalid_value' }]);
   });
 
+  // @rule 7.6
   it('every field that is not known is named in its own place', () => {
     expect(mistakesOf({ mode: 'sms', mod: 1, tool: { type: 'end', x: 1 }, y: 2 })).toEqual([
       { loc: ['body', 'tool', 'x'], msg: 'Unknown field', type: 'unrecognized_keys' },

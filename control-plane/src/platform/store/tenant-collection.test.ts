@@ -47,6 +47,7 @@ describe("another tenant's document", () => {
     expect(await things.findOne(theirs, { _id })).toMatchObject({ name: 'thing', tenant_id: theirs });
   });
 
+  // @rule 1.1
   it('cannot be reached by a filter that names its tenant, nor moved to another', async () => {
     const _id = await add(mine);
     // @ts-expect-error: the tenant is said by the first argument alone

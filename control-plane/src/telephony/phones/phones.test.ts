@@ -130,6 +130,7 @@ describe('what GET /api/v1/phones/available lists', () => {
 });
 
 describe('POST /api/v1/phones', () => {
+  // @rule 1.6, 4.32, 4.37
   it('buys the number from the carrier and registers it: caller-ID verified, attested A', async () => {
     const number = await forSale();
     const answer = await buy(number);
@@ -213,6 +214,7 @@ describe('the two modes of a tenant', () => {
   const bring = (by: string, phone_number: string) =>
     plane.request('POST', '/api/v1/phones/import', { key: by, body: { phone_number } });
 
+  // @rule 5.3
   it('a number that was tried out in the sandbox is brought along for production, once', async () => {
     const name = `both ${newId()}`;
     const { key: live } = await plane.newKey({ sandbox: false, tenant: name });
@@ -268,6 +270,7 @@ describe('PATCH /api/v1/phones/{phone_id}', () => {
 describe('DELETE /api/v1/phones/{phone_id}', () => {
   const release = (id: string, as = key) => plane.request('DELETE', `/api/v1/phones/${id}`, { key: as });
 
+  // @rule 4.33
   it('also releases the number at the carrier, which can then be bought again', async () => {
     const number = await forSale();
     const { id } = (await buy(number)).json as PhoneNumberResponse;

@@ -83,6 +83,7 @@ const phone = async (id: string, as = key) =>
   ).phone_numbers.find((row) => row.id === id);
 
 describe('bring your own number', () => {
+  // @rule 1.6, 5.12, 5.14
   it('start a verification, confirm with the code: the matching number is stamped and may be dialed with', async () => {
     const id = await bring();
     const started = await start({ channel: 'sms' });
@@ -98,6 +99,7 @@ describe('bring your own number', () => {
     expect(await phone(id)).toMatchObject({ caller_id_verified_at: expect.any(String), attestation: null });
   });
 
+  // @rule 4.36
   it("stamps the user's record; a number that is no row of the tenant stamps only that", async () => {
     await start({ channel: 'sms' });
     expect((await confirm(await codeSent())).json).toMatchObject({
@@ -110,6 +112,7 @@ describe('bring your own number', () => {
     ]);
   });
 
+  // @rule 4.35
   it("stamps the caller's own record: of who created the key, also when a key was made by a key", async () => {
     const ada = await newPerson(tenantId);
     const keys = (await store.connect()).db!.collection<{ _id: string }>('api_keys');
@@ -126,6 +129,7 @@ describe('bring your own number', () => {
     expect(stamped).toMatchObject([{ _id: ada, verified_numbers: [number] }]);
   });
 
+  // @rule 4.35
   it('takes a session as well, and stamps the person who is signed in', async () => {
     const { db } = await store.connect();
     const ada = await newPerson(tenantId);
@@ -154,6 +158,7 @@ describe('bring your own number', () => {
     expect(stamped.map(({ _id }) => _id)).toEqual([owner!._id]);
   });
 
+  // @rule 4.34
   it('sends the code by voice too', async () => {
     const { key: test } = await plane.newKey();
     number = '+15005550006';

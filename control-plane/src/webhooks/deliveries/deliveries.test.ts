@@ -76,6 +76,7 @@ function pass(ms: number): void {
 }
 
 describe('a delivery', () => {
+  // @rule 6.9, 6.10
   it('is a POST of the event as JSON, named by its headers', async () => {
     await subscribe();
     const id = await happen('agent.deactivated');
@@ -98,6 +99,7 @@ describe('a delivery', () => {
     });
   });
 
+  // @rule 6.11
   it('is signed: HMAC-SHA256 over time and raw body, under the secret of the subscription', async () => {
     const { secret } = await subscribe();
     await happen();
@@ -131,6 +133,7 @@ describe('a delivery', () => {
     });
   });
 
+  // @rule 6.2
   it('goes to every subscription that opted into the type, and to no other', async () => {
     const all = await subscribe({ url: receiver.url('/all') });
     const some = await subscribe({ url: receiver.url('/some'), event_types: ['agent.activated'] });
@@ -169,6 +172,7 @@ describe('a delivery', () => {
     expect(receiver.received.map(({ path }) => path)).toEqual(['/off']);
   });
 
+  // @rule 5.7, 6.4
   it('knows no crossover: sandbox subscriptions hear of sandbox events only, and the reverse', async () => {
     const tenant = `both modes ${newId()}`;
     const { key: test } = await plane.newKey({ tenant });
@@ -205,6 +209,7 @@ describe('a delivery', () => {
 });
 
 describe('an attempt that fails', () => {
+  // @rule 6.6, 7.14
   it.each([500, 404, 302, 429])('with %s is retried; every attempt is a row', async (status) => {
     const { id } = await subscribe();
     receiver.answer = (_sent, response) => response.writeHead(status, { location: '/elsewhere' }).end();
@@ -244,6 +249,7 @@ describe('an attempt that fails', () => {
     expect(Date.parse(next!.next_attempt_at!)).toBe(clock.now() + HOUR);
   });
 
+  // @rule 6.7
   it('for the tenth time ends the delivery as failed, within 24 hours', async () => {
     const { id } = await subscribe();
     receiver.answer = (_sent, response) => response.writeHead(500).end();
@@ -324,6 +330,7 @@ describe('the egress guard', () => {
 });
 
 describe('a replay', () => {
+  // @rule 3.20, 4.41, 6.29
   it('sends the same event_id in exactly the same bytes, as a new row', async () => {
     const { id, secret } = await subscribe();
     const eventId = await happen();
@@ -371,6 +378,7 @@ describe('a replay', () => {
 });
 
 describe('a test fire', () => {
+  // @rule 4.42
   it('sends a synthetic event with the given payload, whatever the subscription opted into', async () => {
     const { id, secret } = await subscribe({ event_types: ['call.started'] });
     const payload = { hello: { $set: 'world' }, 'a.b': 1 };
@@ -405,6 +413,7 @@ describe('a test fire', () => {
 });
 
 describe('GET /api/v1/webhooks/{webhook_id}/deliveries', () => {
+  // @rule 8.9
   it('takes a limit of 1 to 500, 50 by default, newest first', async () => {
     const { id } = await subscribe();
     for (let i = 0; i < 52; i++) {
@@ -422,6 +431,7 @@ describe('GET /api/v1/webhooks/{webhook_id}/deliveries', () => {
     }
   });
 
+  // @rule 4.40
   it('keeps the last 30 days', async () => {
     const { id } = await subscribe();
     await happen();

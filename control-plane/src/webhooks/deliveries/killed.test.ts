@@ -50,6 +50,7 @@ afterAll(async () => {
 });
 
 describe('a control plane that is killed while events happen', () => {
+  // @rule 6.5
   it('loses none that it has answered for: each arrives at least once, by one delivery', async () => {
     const { id: webhook } = await request('POST', '/api/v1/webhooks', { url: receiver.url() });
     const names = Array.from({ length: 6 }, (_, i) => ({ name: `Agent ${i}`, system_prompt: 'Hello.' }));

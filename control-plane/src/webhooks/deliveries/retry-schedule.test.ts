@@ -25,6 +25,7 @@ describe('attempts stop after 10 attempts over 24 hours', () => {
     expect([MAX_ATTEMPTS, RETRY_WINDOW_MS]).toEqual([10, 24 * HOUR]);
   });
 
+  // @rule 6.7
   it('without chance, the tenth is 24 hours after the first', () => {
     const at = schedule(0);
     expect(at).toHaveLength(MAX_ATTEMPTS);
@@ -32,6 +33,7 @@ describe('attempts stop after 10 attempts over 24 hours', () => {
     expect(at.at(-1)).toBeLessThanOrEqual(RETRY_WINDOW_MS);
   });
 
+  // @rule 6.6
   it('the backoff is exponential: each delay is about three times the one before', () => {
     for (let attempt = 2; attempt < MAX_ATTEMPTS; attempt++) {
       expect(nominalDelayMs(attempt) / nominalDelayMs(attempt - 1)).toBeCloseTo(2.95, 2);

@@ -91,6 +91,7 @@ const first = (stored: EventRow, subscriptionId: string, path: string) =>
   });
 
 describe('an event whose publisher died', () => {
+  // @rule 6.5
   it('before any delivery was made reaches every subscription, once', async () => {
     await subscribe('/a');
     await subscribe('/b');

@@ -38,6 +38,7 @@ async function create(body: object = {}, as = key): Promise<WebhookCreateRespons
 }
 
 describe('a webhook subscription', () => {
+  // @rule 4.39
   it('POST answers 201 with the signing secret once; nothing else ever shows it', async () => {
     const { secret, ...shown } = await create({ event_types: ['call.completed'], sandbox: true });
     expect(secret).toMatch(/^whsec_[\w-]{43}$/);
@@ -58,6 +59,7 @@ describe('a webhook subscription', () => {
     expect(JSON.stringify(stored)).not.toContain(secret);
   });
 
+  // @rule 6.8
   it('a signing secret is generated per subscription', async () => {
     expect((await create()).secret).not.toBe((await create()).secret);
   });
@@ -169,6 +171,7 @@ describe('the tenant-level single webhook', () => {
   const config = async (method: string, as = key, body?: object) =>
     plane.request(method, `${BASE}/config`, { key: as, body });
 
+  // @rule 4.43
   it('PUT generates a signing secret if none exists, and shows it once', async () => {
     const first = (await config('PUT', key, { url: URL })).json as WebhookConfigResponse;
     expect(first).toMatchObject({ url: URL, has_secret: true, secret: expect.stringMatching(/^whsec_/) });

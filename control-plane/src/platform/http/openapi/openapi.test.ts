@@ -77,6 +77,7 @@ function references(value: unknown): string[] {
 }
 
 describe('the description', () => {
+  // @rule 9.2
   it('is valid OpenAPI 3.1, of version 1.0.0', async () => {
     const result = await new Validator().validate(
       structuredClone(document) as unknown as Record<string, unknown>,
@@ -85,6 +86,7 @@ describe('the description', () => {
     expect([document.openapi, document.info.version]).toEqual(['3.1.0', '1.0.0']);
   });
 
+  // @rule 9.4
   it('holds every public route and nothing internal', () => {
     const described = Object.entries(document.paths).flatMap(([path, methods]) =>
       Object.keys(methods).map((method) => `${method} ${path}`),
@@ -117,6 +119,7 @@ describe('the description', () => {
     }
   });
 
+  // @rule 9.2
   it('shows for every JSON body an example that is taken as it stands', () => {
     const shown = operations().flatMap(({ operationId, requestBody }) => {
       const json = requestBody?.content['application/json'];

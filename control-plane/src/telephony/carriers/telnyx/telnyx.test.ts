@@ -243,6 +243,7 @@ describe('a call over Telnyx', () => {
     expect(commandsOf(line).map(({ action }) => action)).toContain('hangup');
   });
 
+  // @rule 4.15
   it("is transferred cold by Telnyx's transfer command", async () => {
     const { id, line } = await live();
     const answer = await transfer(id);
@@ -289,6 +290,7 @@ describe('a call over Telnyx', () => {
       return { id, line, leg };
     }
 
+    // @rule 4.15
     it('rings the human, briefs them, and then brings the caller to them', async () => {
       const { id, line, leg } = await warm();
       await telnyx.calls.answer(leg);
@@ -353,6 +355,7 @@ describe('somebody who calls a number at Telnyx', () => {
       }
     ).calls;
 
+  // @rule 1.4
   it("is answered with the agent's media stream", async () => {
     await assign();
     const line = await telnyx.calls.callIn(CALLEE, own.phone_number);
