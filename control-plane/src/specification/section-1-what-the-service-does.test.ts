@@ -16,9 +16,9 @@ beforeAll(async () => {
 });
 afterAll(() => scene?.close());
 
-describe('1. What the service does', () => {
+describe('what the service does', () => {
   // @rule 1.1
-  it('Every resource belongs to exactly one tenant, and a tenant can only reach its own resources.', async () => {
+  it('shows a tenant its own resources only', async () => {
     const [mine, theirs] = [await scene.newTenant(), await scene.newTenant()];
     expect(await scene.refusal(mine.test, 'GET', `/api/v1/agents/${theirs.agentId}`)).toEqual([
       404,
@@ -29,7 +29,7 @@ describe('1. What the service does', () => {
   });
 
   // @rule 1.2
-  it('An agent is a configured AI voice persona.', async () => {
+  it('makes an agent of a name, a prompt and voices', async () => {
     const tenant = await scene.newTenant({ name: 'Grace', first_message: 'Hello!', language: 'en-US' });
     const { id } = await scene.dialed(tenant);
     const plan = scene.worker.plans.find(({ call_id }) => call_id === id)!;
@@ -37,7 +37,7 @@ describe('1. What the service does', () => {
   });
 
   // @rule 1.3
-  it('Outbound calls are created through the API and are dispatched asynchronously to a voice worker.', async () => {
+  it('dispatches an outbound call to a voice worker asynchronously', async () => {
     const tenant = await scene.newTenant();
     scene.worker.mode = 'full';
     const answer = await scene.ask(tenant.test, 'POST', '/api/v1/calls', scene.outbound(tenant));
@@ -48,7 +48,7 @@ describe('1. What the service does', () => {
   });
 
   // @rule 1.4
-  it("Inbound calls are created by the telephony carrier's intake, which is not part of the public contract.", async () => {
+  it('makes a call of what the carrier reports, by a route that is not public', async () => {
     const tenant = await scene.newTenant();
     await scene.number(tenant, '+14155550131', { agentId: tenant.agentId, sandbox: true });
     const answer = await scene.carrier.callIn(`${scene.plane.url}/internal/carriers/simulated/inbound`, {
@@ -66,7 +66,7 @@ describe('1. What the service does', () => {
   });
 
   // @rule 1.5
-  it('A campaign dispatches one agent against a list of contacts at a configured rate.', async () => {
+  it('dials each contact of a campaign once, at its rate', async () => {
     const tenant = await scene.newTenant();
     const id = await scene.made(tenant.test, '/api/v1/campaigns', {
       name: 'Spring',
@@ -88,7 +88,7 @@ describe('1. What the service does', () => {
   });
 
   // @rule 1.7, 1.8, 1.9
-  it('Every outbound call passes a compliance gate before dispatch. The gate checks the do-not-call registry, calling hours, two-party-consent state detection, capacity and the AI first-utterance disclosure. Results are persisted.', async () => {
+  it('stores a compliance check with every part for each outbound call', async () => {
     const tenant = await scene.newTenant();
     const { id } = await scene.dialed(tenant);
     const { compliance_check_id: checkId } = await scene.call(tenant, id);
@@ -104,7 +104,7 @@ describe('1. What the service does', () => {
   });
 
   // @rule 1.8
-  it('The gate checks … : what fails is reported as failed, with its reason, and denies; two-party consent is detected by state.', async () => {
+  it('reports each failed part with its reason, denies, and finds two-party consent by state', async () => {
     const check = async (settings: object, to_number: string) => {
       const tenant = await scene.newTenant({ calling_hours: ALWAYS_OPEN, ...settings });
       if (to_number === LISTED)
@@ -144,7 +144,7 @@ describe('1. What the service does', () => {
   });
 
   // @rule 1.8
-  it('The gate checks … capacity: at its most live calls a tenant gets no further one.', async () => {
+  it("refuses a further call at the tenant's most live calls", async () => {
     const tenant = await scene.newTenant();
     const check = (to_number: string) =>
       scene.json<{ inputs: { max_concurrent_calls: number } }>(
@@ -173,7 +173,7 @@ describe('1. What the service does', () => {
   });
 
   // @rule 1.10
-  it('A call that references a denied check cannot be created.', async () => {
+  it('refuses a call that references a denied check', async () => {
     const tenant = await scene.newTenant();
     await scene.json(tenant.test, 'POST', '/api/v1/compliance/dnc', { phone_number: SECOND_CALLEE });
     const numbers = scene.outbound(tenant, { to_number: SECOND_CALLEE });
@@ -188,7 +188,7 @@ describe('1. What the service does', () => {
   });
 
   // @rule 1.11, 1.14
-  it('After a call the service produces a transcript, a recording, a per-service cost breakdown (STT, LLM, TTS, carrier, service overhead), an outcome classification and an analysis. Calls made with sandbox keys cost zero.', async () => {
+  it('produces transcript, recording, cost, outcome and analysis; a sandbox call costs zero', async () => {
     const tenant = await scene.newTenant({ analysis: { scorecard: [{ name: 'Greeting', weight: 1 }] } });
     const { id, line } = await scene.answered(tenant);
     await scene.tell(id, agentMessage(0, 'Which day suits you?'));
@@ -216,7 +216,7 @@ describe('1. What the service does', () => {
   });
 
   // @rule 1.12
-  it('Outbound event delivery to tenant systems is done by signed webhooks (section 6).', async () => {
+  it('signs the webhooks that it delivers to the tenant', async () => {
     const tenant = await scene.newTenant();
     const { secret } = await scene.json<{ secret: string }>(tenant.test, 'POST', '/api/v1/webhooks', {
       url: scene.receiver.url(),
@@ -228,7 +228,7 @@ describe('1. What the service does', () => {
   });
 
   // @rule 1.15
-  it('Sandbox mode is selected by the API key prefix (section 5).', async () => {
+  it('selects sandbox mode by the prefix of the key', async () => {
     const tenant = await scene.newTenant();
     expect([tenant.test.slice(0, 8), tenant.live.slice(0, 8)]).toEqual(['sk_test_', 'sk_live_']);
     const { id } = await scene.dialed(tenant);
@@ -240,7 +240,7 @@ describe('1. What the service does', () => {
   });
 
   // @rule 1.16
-  it('Internal routes are excluded from the public contract: carrier and payment-provider intakes, operator controls, the LLM proxy and live-call streams.', async () => {
+  it('keeps internal routes out of the public description', async () => {
     const tenant = await scene.newTenant();
     const internal = scene.plane.modules.flatMap(({ intakeRoutes = [], internalRoutes = [] }) => [
       ...intakeRoutes,
@@ -260,7 +260,7 @@ describe('1. What the service does', () => {
   });
 
   // @rule 1.17
-  it('The machine-readable description is served at /v1/openapi.json and a browsable view at /docs.', async () => {
+  it('serves the description at /v1/openapi.json and a page to browse it at /docs', async () => {
     expect(await scene.json(undefined, 'GET', '/v1/openapi.json')).toMatchObject({ openapi: '3.1.0' });
     const docs = await scene.ask(undefined, 'GET', '/docs');
     expect([docs.status, docs.headers.get('content-type')]).toEqual([

@@ -17,16 +17,16 @@ afterAll(() => scene?.close());
 const get = <T = Record<string, unknown>>(path: string) =>
   scene.json<T>(tenant.test, 'GET', `/api/v1${path}`);
 
-describe('2. Resources and their fields', () => {
+describe('resources and their fields', () => {
   // @rule 2.1
-  it('All identifiers in paths are UUID strings (format uuid) unless stated.', async () => {
+  it('refuses an identifier in a path that is no UUID', async () => {
     expect(tenant.agentId).toMatch(UUID);
     const answer = await scene.ask(tenant.test, 'GET', '/api/v1/agents/not-a-uuid');
     expect(answer).toMatchObject({ status: 422, json: { detail: [{ loc: ['path', 'agent_id'] }] } });
   });
 
   // @rule 2.2, 2.3, 2.4
-  it('API key: id (uuid), name, key_prefix (first characters of the key), key (plaintext, present only in the creation response), sandbox, created_at. Format sk_live_<32 urlsafe characters> or sk_test_<32 urlsafe characters>. Listing returns metadata only and never the plaintext.', async () => {
+  it("shows an API key's fields, and the key itself on creation only", async () => {
     for (const [sandbox, mode] of [
       [true, 'test'],
       [false, 'live'],
@@ -48,7 +48,7 @@ describe('2. Resources and their fields', () => {
   });
 
   // @rule 2.5, 2.6, 2.7
-  it('Agent: id, name, pipeline_type (cascaded | realtime), system_prompt, first_message, tool list, is_active (boolean kill switch; deletion is soft and sets it to false), voice_config.', async () => {
+  it("shows an agent's fields, and switches it off when it is deleted", async () => {
     const id = await scene.made(tenant.test, '/api/v1/agents', { name: 'Bob', system_prompt: 'You call.' });
     expect(await get(`/agents/${id}`)).toMatchObject({
       id,
@@ -70,7 +70,7 @@ describe('2. Resources and their fields', () => {
   });
 
   // @rule 2.8
-  it('voice_config is an object with the keys stt, llm and tts, each an object {provider: string, model: string, params: object}.', async () => {
+  it('takes provider, model and params for each of stt, llm and tts', async () => {
     const part = { provider: expect.any(String), model: expect.any(String), params: expect.any(Object) };
     expect(await get(`/agents/${tenant.agentId}`)).toMatchObject({
       voice_config: { stt: part, llm: part, tts: part },
@@ -78,7 +78,7 @@ describe('2. Resources and their fields', () => {
   });
 
   // @rule 2.9
-  it('A realtime agent uses a speech-to-speech provider choice instead of the three.', async () => {
+  it('takes one speech-to-speech choice for a realtime agent', async () => {
     const id = await scene.made(tenant.test, '/api/v1/agents', {
       name: 'R',
       system_prompt: 'p',
@@ -92,7 +92,7 @@ describe('2. Resources and their fields', () => {
   });
 
   // @rule 2.9
-  it('A realtime agent uses a speech-to-speech provider choice instead of the three: in a call, too.', async () => {
+  it("gives the worker of a realtime agent's call the speech-to-speech choice", async () => {
     const realtime = { provider: 'openai', model: 'gpt-realtime', params: { voice: 'marin' } };
     const id = await scene.made(tenant.test, '/api/v1/agents', {
       name: 'R',
@@ -109,7 +109,7 @@ describe('2. Resources and their fields', () => {
   });
 
   // @rule 2.10
-  it('Changes to an agent take effect on the next call.', async () => {
+  it('applies a change of an agent from the next call on', async () => {
     const id = await scene.made(tenant.test, '/api/v1/agents', { name: 'Old', system_prompt: 'p' });
     const before = await scene.dialed(tenant, { agent_id: id });
     await scene.json(tenant.test, 'PATCH', `/api/v1/agents/${id}`, { name: 'New' });
@@ -120,7 +120,7 @@ describe('2. Resources and their fields', () => {
   });
 
   // @rule 2.11
-  it('Providers outside the canonical provider matrix are marked experimental.', async () => {
+  it('marks an agent with a provider outside the matrix as experimental', async () => {
     const of = async (llm: object) => {
       const id = await scene.made(tenant.test, '/api/v1/agents', {
         name: 'E',
@@ -136,7 +136,7 @@ describe('2. Resources and their fields', () => {
   });
 
   // @rule 2.12
-  it('Agent template: a built-in library of 17 templates (HR, sales, healthcare, insurance, collections, support and others) that can be cloned into an agent.', async () => {
+  it('clones each of 17 templates into an agent', async () => {
     const { templates } = await get<{ templates: { slug: string; category: string }[] }>('/agent-templates');
     expect(templates).toHaveLength(17);
     expect(new Set(templates.map(({ slug }) => slug)).size).toBe(17);
@@ -159,7 +159,7 @@ describe('2. Resources and their fields', () => {
   });
 
   // @rule 2.13
-  it('Call: id, agent_id, status (CallStatus), direction, from_number, to_number (E.164 strings), recording_url, is_test_call (true for sandbox calls), and an extra object that holds a concurrent-transfer guard flag.', async () => {
+  it("shows a call's fields", async () => {
     const { id } = await scene.dialed(tenant);
     expect(await scene.call(tenant, id)).toMatchObject({
       id,
@@ -175,7 +175,7 @@ describe('2. Resources and their fields', () => {
   });
 
   // @rule 2.14
-  it('The detail view adds transcript turns, tool executions, metrics and analysis.', async () => {
+  it('adds turns, tool executions, metrics and analysis in the detail view', async () => {
     const { id } = await scene.answered(tenant);
     await scene.tell(id, agentMessage(0, 'Hello.'), ended('agent_hangup', 2000));
     const detail = await eventually(
@@ -191,7 +191,7 @@ describe('2. Resources and their fields', () => {
   });
 
   // @rule 2.15, 2.17, 2.18
-  it('Campaign: id, name, agent_id, caller_id (optional), status, outcome_labels, success criteria and an extraction schema, max_concurrent, calls_per_minute, scheduled_start, and calling hours taken from the agent. Campaign contact: id, phone (E.164), first_name, last_name, contact_data, status, next_retry_at; pending is named.', async () => {
+  it('shows the fields of a campaign and of its contacts', async () => {
     const hours = { monday: { start: '10:00', end: '11:00' } };
     await scene.json(tenant.test, 'PATCH', `/api/v1/agents/${tenant.agentId}`, { calling_hours: hours });
     const id = await scene.made(tenant.test, '/api/v1/campaigns', {
@@ -230,7 +230,7 @@ describe('2. Resources and their fields', () => {
   });
 
   // @rule 2.19
-  it('Phone number: id, the number, provider (one of two carrier names; the first is the default), assigned agent (nullable), caller_id_verified_at (timestamp or null), STIR/SHAKEN attestation level (A, B or C).', async () => {
+  it("shows a phone number's fields", async () => {
     const id = await scene.number(tenant, '+14155550132', { verified: false, attestation: 'C' });
     const listed = await scene.json<{ phone_numbers: { id: string }[] }>(
       tenant.live,
@@ -248,7 +248,7 @@ describe('2. Resources and their fields', () => {
   });
 
   // @rule 2.20, 2.21
-  it('Webhook subscription: id, url, event_types (list of strings, or the single entry *), sandbox, secret (returned only on creation). Webhook delivery: event_id, event_type, url, response_status, attempt, status, error, created_at, delivered_at. A delivery id is also returned (uuid).', async () => {
+  it('shows the fields of a webhook subscription and of its deliveries', async () => {
     const url = scene.receiver.url();
     const made = await scene.json<{ id: string; secret: string }>(tenant.test, 'POST', '/api/v1/webhooks', {
       url,
@@ -281,7 +281,7 @@ describe('2. Resources and their fields', () => {
   });
 
   // @rule 2.22, 2.24
-  it("Integration: identified by a slug (string); it lists all available integrations with the tenant's connection status. Kinds of connection: OAuth redirect, or API key or token.", async () => {
+  it('lists every integration by its slug, with kind and connection status', async () => {
     const all = await get<{ slug: string; connection_kind: string; connected: boolean }[]>('/integrations');
     expect(all.map(({ slug }) => slug).sort()).toEqual([
       'airtable',
@@ -300,7 +300,7 @@ describe('2. Resources and their fields', () => {
   });
 
   // @rule 2.25, 4.5
-  it('Nudge preset: belongs to an agent; entries get an id if they lack one.', async () => {
+  it("gives an agent's nudge presets ids where they lack one", async () => {
     const path = `/agents/${tenant.agentId}/nudge-presets`;
     const preset = { label: 'Slower', text: 'Speak more slowly.' };
     const { presets } = await scene.json<{ presets: object[] }>(tenant.test, 'PUT', `/api/v1${path}`, {
@@ -311,7 +311,7 @@ describe('2. Resources and their fields', () => {
   });
 
   // @rule 2.26, 2.28
-  it('Test session: session_id (uuid). Text tests return the id in the response header X-Session-Id. WebSocket sessions add stream_url and a short-lived token.', async () => {
+  it('names a test session by id: text by X-Session-Id, WebSocket with stream_url and token', async () => {
     const text = await scene.ask(tenant.test, 'POST', `/api/v1/agents/${tenant.agentId}/test/text`, {
       message: 'hello',
     });
@@ -330,7 +330,7 @@ describe('2. Resources and their fields', () => {
   });
 
   // @rule 2.27
-  it('Test session: WebRTC sessions add webrtc_url.', async () => {
+  it('adds webrtc_url to a WebRTC session', async () => {
     const path = `/api/v1/agents/${tenant.agentId}/test/webrtc`;
     const session = await scene.json(tenant.test, 'POST', path, {});
     expect(session).toMatchObject({

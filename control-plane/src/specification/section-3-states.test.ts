@@ -19,9 +19,9 @@ const eventsOf = (callId: string) =>
     .filter(({ event }) => event.data.call_id === callId)
     .map(({ event }) => event.event_type);
 
-describe('3. Call status', () => {
+describe('the status of a call', () => {
   // @rule 3.1
-  it('(new) POST /api/v1/calls: QUEUED; call is dispatched asynchronously; response is 202 with the call id and status queued', async () => {
+  it("begins as QUEUED, with 202 and the call's id, and is dispatched afterwards", async () => {
     const answer = await post('/calls', scene.outbound(tenant));
     expect(answer).toMatchObject({ status: 202, json: { id: expect.any(String), status: 'queued' } });
     const { id } = answer.json as { id: string };
@@ -30,7 +30,7 @@ describe('3. Call status', () => {
   });
 
   // @rule 3.2, 3.3
-  it('QUEUED, dialing: RINGING; RINGING, call is answered: IN_PROGRESS, event call.started', async () => {
+  it('goes from QUEUED to RINGING, and to IN_PROGRESS when answered, with call.started', async () => {
     const { id, line } = await scene.dialed(tenant);
     await scene.carrier.report(line, 'ringing');
     expect(await scene.untilStatus(tenant, id, 'RINGING')).toMatchObject({ ringing_at: expect.any(String) });
@@ -44,7 +44,7 @@ describe('3. Call status', () => {
   });
 
   // @rule 3.4
-  it('IN_PROGRESS, pipeline ends successfully: COMPLETED, event call.completed; then transcript.ready, recording.ready, analysis.ready', async () => {
+  it('goes from IN_PROGRESS to COMPLETED, with its events in order', async () => {
     const { id } = await scene.answered(tenant);
     await scene.tell(id, agentMessage(0, 'Which day suits you?'));
     await scene.tell(id, { ...ended('agent_hangup', 3000), has_recording: true } as never);
@@ -72,7 +72,7 @@ describe('3. Call status', () => {
 
   // @rule 3.5
   it.each(['QUEUED', 'RINGING', 'IN_PROGRESS'])(
-    'any non-terminal state (%s), pipeline ends in error: FAILED, event call.failed',
+    'goes from %s to FAILED when the pipeline ends in error, with call.failed',
     async (from) => {
       const { id, line } = from === 'IN_PROGRESS' ? await scene.answered(tenant) : await scene.dialed(tenant);
       if (from === 'RINGING') await scene.carrier.report(line, 'ringing');
@@ -88,7 +88,7 @@ describe('3. Call status', () => {
   it.each([
     ['busy', 'BUSY'],
     ['no-answer', 'NO_ANSWER'],
-  ])('BUSY, NO_ANSWER and VOICEMAIL are terminal outcomes (the carrier says %s)', async (said, status) => {
+  ])('is final when the carrier says %s', async (said, status) => {
     const { id, line } = await scene.dialed(tenant);
     await scene.carrier.report(line, said);
     expect(await scene.untilStatus(tenant, id, status)).toMatchObject({ ended_at: expect.any(String) });
@@ -98,14 +98,14 @@ describe('3. Call status', () => {
   });
 
   // @rule 3.6
-  it('BUSY, NO_ANSWER and VOICEMAIL are terminal outcomes (an answering machine)', async () => {
+  it('is final when an answering machine takes the call', async () => {
     const { id } = await scene.answered(tenant);
     await scene.tell(id, ended('voicemail' satisfies EndReason, 5000));
     expect(await scene.untilStatus(tenant, id, 'VOICEMAIL')).toMatchObject({ end_reason: 'voicemail' });
   });
 
   // @rule 3.7, 3.8
-  it('hangup: when the call is already in a terminal state, then the response is {status: already_ended} and no command is emitted. Otherwise the call is ended gracefully and the response is 202.', async () => {
+  it('is left alone by a hang-up once final; before, the call ends gracefully with 202', async () => {
     const { id } = await scene.answered(tenant);
     const commands = () => scene.worker.commands.filter(({ callId }) => callId === id).length;
     expect(await post(`/calls/${id}/hangup`, {})).toMatchObject({ status: 202 });
@@ -116,7 +116,7 @@ describe('3. Call status', () => {
   });
 });
 
-describe('3. Campaign status', () => {
+describe('the status of a campaign', () => {
   const create = (more: object = {}) =>
     scene.made(tenant.test, '/api/v1/campaigns', {
       name: 'Spring',
@@ -130,7 +130,7 @@ describe('3. Campaign status', () => {
   const move = (id: string, to: string) => post(`/campaigns/${id}/${to}`);
 
   // @rule 3.9, 3.10
-  it('(new) POST /api/v1/campaigns: draft; campaign and contacts are created atomically', async () => {
+  it('begins as draft, together with the contacts or not at all', async () => {
     const before = await scene.json<{ total: number }>(tenant.test, 'GET', '/api/v1/campaigns');
     const refused = await post('/campaigns', {
       name: 'Spring',
@@ -150,7 +150,7 @@ describe('3. Campaign status', () => {
   });
 
   // @rule 3.10
-  it('(new) /campaigns/upload: draft', async () => {
+  it('begins as draft for an uploaded campaign', async () => {
     const form = new FormData();
     form.append('file', new Blob([`phone\n${CALLEE}\n`], { type: 'text/csv' }), 'c.csv');
     const query = new URLSearchParams({ agent_id: tenant.agentId, campaign_name: 'Upload' });
@@ -165,7 +165,7 @@ describe('3. Campaign status', () => {
   });
 
   // @rule 3.11, 3.12, 3.13
-  it('draft, start: running; running, pause: paused; paused, start: running (resume); any non-terminal, cancel', async () => {
+  it('follows start, pause, resume and cancel', async () => {
     const id = await create({ scheduled_start: null, calls_per_minute: 1 });
     const walk: unknown[] = [];
     for (const to of ['start', 'pause', 'start', 'cancel']) {
@@ -182,7 +182,7 @@ describe('3. Campaign status', () => {
   });
 
   // @rule 3.14
-  it('Success criteria can be updated only while the campaign is draft (PATCH).', async () => {
+  it('lets the success criteria change while it is draft only', async () => {
     const id = await create({ calls_per_minute: 1 });
     const patch = () =>
       scene.ask(tenant.test, 'PATCH', `/api/v1/campaigns/${id}`, {
@@ -194,7 +194,7 @@ describe('3. Campaign status', () => {
   });
 
   // @rule 3.15
-  it('Events: campaign.started when the first contact is dispatched, campaign.completed when all contacts have finished.', async () => {
+  it('is told by campaign.started at the first contact and campaign.completed after the last', async () => {
     const id = await create({ retry_policy: { max_attempts: 1 } });
     await move(id, 'start');
     const calls = await eventually(
@@ -225,7 +225,7 @@ describe('3. Campaign status', () => {
   });
 
   // @rule 3.16, 3.17, 3.18
-  it('Contact: any state, reschedule with next_retry_at strictly in the future: pending; next_retry_at is set. A failed contact is revived this way.', async () => {
+  it("of a contact becomes pending by a reschedule into the future, a failed one's too", async () => {
     const id = await create({ contacts: [{ phone: CALLEE }], retry_policy: { max_attempts: 1 } });
     await move(id, 'start');
     const contact = () =>
@@ -258,9 +258,9 @@ describe('3. Campaign status', () => {
   });
 });
 
-describe('3. Webhook delivery status', () => {
+describe('the status of a webhook delivery', () => {
   // @rule 3.19, 3.20, 6.29
-  it('States: pending, succeeded, failed, skipped. A replay creates a new delivery attempt row that refers to the same event_id.', async () => {
+  it('is one of four, and a replay is a new row of the same event', async () => {
     const id = await scene.made(tenant.test, '/api/v1/webhooks', { url: scene.receiver.url('/states') });
     const fired = await scene.json<{ id: string; event_id: string; status: string }>(
       tenant.test,

@@ -160,10 +160,10 @@ function ask(operation: string, call: EndpointCall): Promise<TestAnswer> {
   return ground.scene.ask(key, method, `/api/v1${at}${query}`, body, headers);
 }
 
-describe.each(Object.entries(ROWS))('4. Endpoints: %s', (_group, rows) => {
+describe.each(Object.entries(ROWS))('the endpoints of %s', (_group, rows) => {
   // The control plane of a test holds every answer against its schema, and answers 500 where it does not fit.
   // @rule 4.2
-  it.each(rows)('%s, body %s: %i %s', async (operation, body, status, response) => {
+  it.each(rows)('%s with body %s answers %i %s', async (operation, body, status, response) => {
     const declared = operationOf(operation)!;
     expect(declared, 'is in the description').toBeDefined();
     expect(nameOf(declared.requestBody?.content) ?? null).toBe(body);
@@ -179,7 +179,7 @@ describe.each(Object.entries(ROWS))('4. Endpoints: %s', (_group, rows) => {
 });
 
 // @rule 4.2
-it('has all of the 75 listed endpoints; the 76th, POST /phones/provision, serves the same purpose as POST /phones and is not listed in the description', async () => {
+it('describes the 75 listed endpoints; POST /phones/provision serves without being listed', async () => {
   const listed = Object.values(ROWS).flat();
   expect(listed).toHaveLength(75);
   expect(paths).not.toHaveProperty('/api/v1/phones/provision');
@@ -189,14 +189,14 @@ it('has all of the 75 listed endpoints; the 76th, POST /phones/provision, serves
   expect(await ground.ownedAtCarrier(phone_number)).toBe(1);
 });
 
-describe('4. Endpoints: agents and their sessions', () => {
+describe('agents and their sessions', () => {
   const send = (method: string, path: string, body: object = {}) =>
     ground.scene.ask(ground.tenant.test, method, `/api/v1${path}`, body);
   const newAgent = async (settings: object = {}) =>
     (await send('POST', '/agents', { name: 'Ann', system_prompt: 'p', ...settings })).json as { id: string };
 
   // @rule 4.4
-  it('PATCH /agents/{agent_id}: only provided fields change', async () => {
+  it('change by the given fields only', async () => {
     const made = { language: 'de-DE', voice_config: { tts: { provider: 'local', model: 'anna' } } };
     const { updated_at: _before, ...agent } = (await newAgent(made)) as { id: string; updated_at?: string };
     const change = async (body: object) => {
@@ -217,7 +217,7 @@ describe('4. Endpoints: agents and their sessions', () => {
   });
 
   // @rule 4.52
-  it("POST /test-sessions/{session_id}/offer: 200 the worker's SDP answer unchanged; ice_servers filled in when absent", async () => {
+  it("pass an offer's SDP answer on unchanged, with ice_servers filled in when absent", async () => {
     const { id } = await newAgent();
     const session = await send('POST', `/agents/${id}/test/webrtc`);
     expect(session.status, session.text).toBe(201);
@@ -238,14 +238,14 @@ describe('4. Endpoints: agents and their sessions', () => {
 });
 
 // @rule 9.3
-it('POST /api/v1/billing/checkout: Deprecated', async () => {
+it('describes POST /billing/checkout as deprecated', async () => {
   expect(operationOf('POST /billing/checkout')?.deprecated).toBe(true);
   const { headers } = await ask('POST /billing/checkout', { by: 'live', body: { plan: 'starter' } });
   expect(headers.get('deprecation')).toMatch(/^@\d+$/);
 });
 
 // @rule 4.1
-it('All endpoints require the bearer credential unless a row says otherwise', async () => {
+it('requires the bearer credential of all endpoints but the exempt ones', async () => {
   const open: string[] = [];
   for (const [operation] of Object.values(ROWS).flat()) {
     const ids = [...operation.matchAll(/\{\w+\}/g)].map(() => ground.tenant.agentId);
@@ -262,9 +262,9 @@ it('All endpoints require the bearer credential unless a row says otherwise', as
   ]);
 });
 
-describe('4. Endpoints: transfer rules', () => {
+describe('a transfer', () => {
   // @rule 4.13
-  it('a concurrent second transfer is refused through a guard flag in the extra object of the call', async () => {
+  it('is refused while another of the call is under way', async () => {
     const { scene, tenant } = ground;
     const id = await ground.liveCall();
     let release = () => {};
@@ -290,7 +290,7 @@ describe('4. Endpoints: transfer rules', () => {
   });
 
   // @rule 4.14
-  it('destination validated as E.164', async () => {
+  it('is refused to a destination that is not E.164', async () => {
     const id = await ground.liveCall();
     const body = { destination: '555 0123' };
     const answer = await ask('POST /calls/{call_id}/transfer', { ids: [id], body });

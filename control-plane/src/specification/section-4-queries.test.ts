@@ -50,7 +50,7 @@ async function idsIn(path: string, query: string): Promise<unknown[]> {
   return (await listed(path, query)).map(({ id, call_id }) => id ?? call_id);
 }
 
-describe('4. Endpoints: query parameters', () => {
+describe('query parameters', () => {
   // @rule 8.9
   it.each([
     ['/agents', 1, 100, 50],
@@ -60,7 +60,7 @@ describe('4. Endpoints: query parameters', () => {
     ['/campaigns/{campaign_id}/extracted-data', 1, 100, 25],
     ['/phones/available', 1, 20, 10],
     ['/webhooks/{webhook_id}/deliveries', 1, 500, 50],
-  ])('GET %s: limit from %i to %i, default %i', async (path, least, most, byDefault) => {
+  ])('GET %s takes a limit from %i to %i, by default %i', async (path, least, most, byDefault) => {
     const statuses = [least - 1, least, most, most + 1].map(
       async (limit) => (await ask(path, `limit=${limit}`)).status,
     );
@@ -76,7 +76,7 @@ describe('4. Endpoints: query parameters', () => {
     '/campaigns',
     '/campaigns/{campaign_id}/contacts',
     '/campaigns/{campaign_id}/extracted-data',
-  ])('GET %s: offset >= 0, default 0', async (path) => {
+  ])('GET %s takes an offset from 0, by default 0', async (path) => {
     expect((await ask(path, 'offset=-1')).status).toBe(422);
     const whole = await idsIn(path, 'limit=10');
     expect(await idsIn(path, 'limit=10&offset=0')).toEqual(whole);
@@ -84,7 +84,7 @@ describe('4. Endpoints: query parameters', () => {
   });
 
   // @rule 4.3
-  it('GET /agents: active_only, default true', async () => {
+  it('GET /agents shows active agents only, unless active_only is false', async () => {
     const id = await ground.agent();
     await ground.scene.ask(ground.tenant.test, 'DELETE', `/api/v1/agents/${id}`);
     const has = async (query: string) => (await listed('/agents', query)).some((agent) => agent.id === id);
@@ -96,7 +96,7 @@ describe('4. Endpoints: query parameters', () => {
   });
 
   // @rule 4.27, 8.10
-  it('GET /billing/usage: days from 1 to 90, default 30', async () => {
+  it('GET /billing/usage takes 1 to 90 days, by default 30', async () => {
     const days = async (query: string) => {
       const { status, json } = await ask('/billing/usage', query);
       return status === 200 ? (json as { daily: object[] }).daily.length : status;
@@ -111,7 +111,7 @@ describe('4. Endpoints: query parameters', () => {
   });
 
   // @rule 4.21
-  it('GET /campaigns/{campaign_id}/extracted-data: sort, default started_at; order, default desc; outcome', async () => {
+  it('GET …/extracted-data sorts by started_at downward, or as asked, and filters by outcome', async () => {
     const path = '/campaigns/{campaign_id}/extracted-data';
     const newest = await listed(path);
     const times = newest.map(({ started_at }) => String(started_at));
@@ -130,7 +130,7 @@ describe('4. Endpoints: query parameters', () => {
   });
 
   // @rule 4.8
-  it('GET /calls: cursor, status, direction, agent_id', async () => {
+  it('GET /calls pages by cursor and filters by status, direction and agent', async () => {
     const { scene, tenant } = ground;
     const agent_id = await ground.agent();
     const { id } = await scene.dialed(tenant, { agent_id });
@@ -156,7 +156,7 @@ describe('4. Endpoints: query parameters', () => {
   });
 
   // @rule 4.16
-  it('GET /campaigns: cursor, status; GET /campaigns/{campaign_id}/contacts: status', async () => {
+  it('GET /campaigns pages by cursor and filters by status; its contacts filter by status', async () => {
     const { next_cursor } = (await ask('/campaigns', 'limit=2')).json as { next_cursor: string };
     const second = await idsIn('/campaigns', `limit=2&cursor=${encodeURIComponent(next_cursor)}`);
     expect(second).toEqual((await idsIn('/campaigns', 'limit=4')).slice(2));
@@ -168,7 +168,7 @@ describe('4. Endpoints: query parameters', () => {
   });
 
   // @rule 4.31
-  it('GET /phones/available: country, default US; area_code; provider, the first carrier by default', async () => {
+  it('GET /phones/available takes country (US), area_code and provider (the first carrier)', async () => {
     const found = await listed('/phones/available');
     expect(found.every(({ country, provider }) => country === 'US' && provider === 'twilio')).toBe(true);
     expect(await listed('/phones/available', 'country=US&provider=twilio')).toHaveLength(found.length);
@@ -180,7 +180,7 @@ describe('4. Endpoints: query parameters', () => {
   });
 
   // @rule 4.23
-  it('POST /campaigns/upload: agent_id and campaign_name (max 255) are required, caller_id is optional', async () => {
+  it('POST /campaigns/upload requires agent_id and a name of at most 255; caller_id is optional', async () => {
     const { scene, tenant } = ground;
     const upload = async (query: Readonly<Record<string, string>>) => {
       const form = new FormData();

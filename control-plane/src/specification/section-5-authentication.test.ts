@@ -34,9 +34,9 @@ const spokenCode = (number: string) => {
   return /\d(?:, \d){5}/.exec(rung[0]!.form.Twiml!)![0].replaceAll(', ', '');
 };
 
-describe('5. Authentication', () => {
+describe('authentication', () => {
   // @rule 5.1
-  it('1. Every endpoint except the ones named below takes the header Authorization: Bearer <API_KEY>.', async () => {
+  it('takes the key as a bearer credential, and no other way', async () => {
     expect((await scene.ask(tenant.test, 'GET', '/api/v1/agents')).status).toBe(200);
     expect(await scene.refusal(undefined, 'GET', '/api/v1/agents')).toEqual([401, 'missing_credentials']);
     const basic = { authorization: `Basic ${Buffer.from(tenant.test).toString('base64')}` };
@@ -44,7 +44,7 @@ describe('5. Authentication', () => {
   });
 
   // @rule 5.2, 5.3
-  it('2. A key starting sk_live_ selects production mode. A key starting sk_test_ selects sandbox mode. The server derives the mode from the prefix on every request.', async () => {
+  it("derives the mode from the key's prefix on every request", async () => {
     const forged = tenant.test.replace('sk_test_', 'sk_live_');
     expect(await scene.refusal(forged, 'GET', '/api/v1/agents')).toEqual([401, 'invalid_api_key']);
     const sandbox = await scene.json<{ sandbox: boolean }>(tenant.test, 'GET', '/api/v1/billing/usage');
@@ -53,7 +53,7 @@ describe('5. Authentication', () => {
   });
 
   // @rule 5.4, 5.6
-  it('3. Sandbox mode: only carrier test numbers can be called; calls carry is_test_call = true.', async () => {
+  it('lets a sandbox key call carrier test numbers only, and marks its calls as test calls', async () => {
     const { id } = await scene.dialed(tenant);
     expect(await scene.call(tenant, id)).toMatchObject({ is_test_call: true });
     const body = scene.outbound(tenant, { to_number: REAL_CALLEE });
@@ -64,7 +64,7 @@ describe('5. Authentication', () => {
   });
 
   // @rule 1.13, 1.14, 5.5, 5.8
-  it('3. Sandbox mode: no billing and calls cost 0. 4. Production mode: real billing meter events.', async () => {
+  it('bills production calls by meter events, and sandbox calls nothing', async () => {
     const payer = await scene.newTenant({ calling_hours: ALWAYS_OPEN });
     await scene.json(payer.live, 'POST', '/api/v1/billing/setup', {});
     const held = async (key: string, { id }: { id: string }) => {
@@ -99,7 +99,7 @@ describe('5. Authentication', () => {
   });
 
   // @rule 5.7, 5.8
-  it('3. Sandbox mode: only webhook subscriptions with sandbox true receive the resulting events. 4. Production mode: production webhook delivery.', async () => {
+  it('delivers sandbox events to sandbox subscriptions, production events to the others', async () => {
     const path = (mode: string) => scene.receiver.url(`/${mode}/${tenant.id}`);
     await scene.json(tenant.test, 'POST', '/api/v1/webhooks', { url: path('test'), sandbox: true });
     await scene.json(tenant.live, 'POST', '/api/v1/webhooks', { url: path('live'), sandbox: false });
@@ -116,7 +116,7 @@ describe('5. Authentication', () => {
   });
 
   // @rule 5.8
-  it('4. Production mode: real dials.', async () => {
+  it('dials real numbers for a production key', async () => {
     await scene.number(tenant, '+14155550141');
     const id = await scene.made(tenant.live, '/api/v1/calls', await production('+14155550141'));
     const line = (await eventually(() => scene.carrier.callOf(id)))!;
@@ -133,7 +133,7 @@ describe('5. Authentication', () => {
   });
 
   // @rule 5.9
-  it('5. The key plaintext is shown once at creation and cannot be retrieved again.', async () => {
+  it('shows a key in plain text once', async () => {
     const { key } = await scene.json<{ key: string }>(tenant.test, 'POST', '/api/v1/keys', { name: 'once' });
     const listing = await scene.ask(tenant.test, 'GET', '/api/v1/keys');
     expect(listing.text).not.toContain(key.slice('sk_test_'.length + 8));
@@ -142,14 +142,14 @@ describe('5. Authentication', () => {
   });
 
   // @rule 5.10
-  it('6. An invalid key gives 401 with a stable error code.', async () => {
+  it('refuses an invalid key with 401 and a stable code', async () => {
     for (const key of ['nonsense', `sk_test_${'x'.repeat(32)}`, `sk_live_${'x'.repeat(32)}`, 'sk_test_']) {
       expect.soft(await scene.refusal(key, 'GET', '/api/v1/calls'), key).toEqual([401, 'invalid_api_key']);
     }
   });
 
   // @rule 5.11
-  it('7. Exempt from the bearer credential: GET /api/v1/webhooks/event-types, GET /api/v1/integrations/{slug}/callback (uses the state parameter) and POST /api/v1/webhooks/clerk (uses signature headers).', async () => {
+  it("exempts the event types, the OAuth callback and the identity provider's intake", async () => {
     expect((await scene.ask(undefined, 'GET', '/api/v1/webhooks/event-types')).status).toBe(200);
     const callback = await scene.ask(undefined, 'GET', '/api/v1/integrations/slack/callback?code=c&state=s');
     expect(callback.status).not.toBe(401);
@@ -161,7 +161,7 @@ describe('5. Authentication', () => {
   });
 
   // @rule 5.12
-  it('8. Outbound dispatch refuses a from_number until caller_id_verified_at is set on it.', async () => {
+  it('refuses to dial from a number that is not verified', async () => {
     await scene.number(tenant, '+14155550142', { verified: false });
     expect(
       await scene.refusal(tenant.live, 'POST', '/api/v1/calls', await production('+14155550142')),
@@ -169,24 +169,21 @@ describe('5. Authentication', () => {
   });
 
   // @rule 5.13
-  it.each(['B', 'C'] as const)(
-    '8. It also refuses a number whose STIR/SHAKEN attestation is B or C (%s).',
-    async (attestation) => {
-      const number = attestation === 'B' ? '+14155550143' : '+14155550144';
-      await scene.number(tenant, number, { attestation });
-      expect(await scene.refusal(tenant.live, 'POST', '/api/v1/calls', await production(number))).toEqual([
-        403,
-        'attestation_insufficient',
-      ]);
-    },
-  );
+  it.each(['B', 'C'] as const)('refuses to dial from a number with attestation %s', async (attestation) => {
+    const number = attestation === 'B' ? '+14155550143' : '+14155550144';
+    await scene.number(tenant, number, { attestation });
+    expect(await scene.refusal(tenant.live, 'POST', '/api/v1/calls', await production(number))).toEqual([
+      403,
+      'attestation_insufficient',
+    ]);
+  });
 
   // @rule 1.6, 4.34, 5.14
   it.each([
     ['sms', '+14155550145', smsCode],
     ['voice', '+14155550146', spokenCode],
   ] as const)(
-    '9. Bring-your-own number flow: start a verification (code sent by SMS or voice: %s), then confirm with the code.',
+    "verifies a tenant's own number by a code, sent by %s",
     async (channel, phone_number, codeSentTo) => {
       const started = await scene.ask(tenant.live, 'POST', '/api/v1/verifications', {
         phone_number,
@@ -204,7 +201,7 @@ describe('5. Authentication', () => {
   );
 
   // @rule 4.7, 5.15
-  it('11. Dashboard identity-provider sessions are also mentioned as a tenant credential for some endpoints: a local session, from a one-time link, manages the keys.', async () => {
+  it('lets a dashboard session from a one-time link manage the keys', async () => {
     const made = await scene.plane.internal('POST', '/internal/dashboard/login-links', {
       tenant: `tenant ${newId()}`,
     });

@@ -72,9 +72,9 @@ async function dataOf(
 }
 const dataOfCall = (id: string, type: EventType) => dataOf(tenant, type, ({ call_id }) => call_id === id);
 
-describe('6. Event catalog: what is emitted says what happened', () => {
+describe('what is emitted', () => {
   // @rule 6.14, 6.15, 6.17, 6.19, 6.20, 6.21
-  it('call.started, call.hangup, call.completed, transcript.ready, recording.ready, analysis.ready', async () => {
+  it('says how a call began, was hung up and ended, and what came of it', async () => {
     const { id, line } = await scene.answeredLive(tenant);
     await scene.tell(
       id,
@@ -122,7 +122,7 @@ describe('6. Event catalog: what is emitted says what happened', () => {
   });
 
   // @rule 6.16
-  it('call.failed: of a pipeline that ends in error, and of a line that is busy', async () => {
+  it("says why a call failed: the pipeline's error, or a busy line", async () => {
     const broken = await scene.answeredLive(tenant);
     const failure = { ...ended('provider_failed', 0), error_code: 'llm_down', error_message: 'No answer.' };
     await scene.tell(broken.id, failure as CallEventBody);
@@ -143,7 +143,7 @@ describe('6. Event catalog: what is emitted says what happened', () => {
   });
 
   // @rule 6.18
-  it('call.transferred', async () => {
+  it('says where a call was transferred', async () => {
     const { id } = await scene.answeredLive(tenant);
     await scene.json(tenant.live, 'POST', `/api/v1/calls/${id}/transfer`, { destination: HUMAN });
     expect(await dataOfCall(id, 'call.transferred')).toEqual({
@@ -154,7 +154,7 @@ describe('6. Event catalog: what is emitted says what happened', () => {
   });
 
   // @rule 6.22, 6.23, 6.24
-  it('campaign.started, campaign.contact.completed, campaign.completed', async () => {
+  it('says how a campaign began, how each contact went, and the counts at its end', async () => {
     const campaign_id = await scene.made(tenant.live, '/api/v1/campaigns', {
       name: 'Spring',
       agent_id: tenant.agentId,
@@ -204,7 +204,7 @@ describe('6. Event catalog: what is emitted says what happened', () => {
   });
 
   // @rule 6.25, 6.26
-  it('agent.deactivated, agent.activated', async () => {
+  it('says when an agent is switched off and on', async () => {
     const agent_id = await scene.made(tenant.live, '/api/v1/agents', { name: 'Switch', system_prompt: 'p' });
     for (const is_active of [false, true]) {
       await scene.json(tenant.live, 'PATCH', `/api/v1/agents/${agent_id}`, { is_active });
@@ -215,7 +215,7 @@ describe('6. Event catalog: what is emitted says what happened', () => {
   });
 
   // @rule 6.27, 6.28
-  it('usage.credit_exhausted, usage.daily_cap_approaching', async () => {
+  it('says when credit is used up and the daily cap is near', async () => {
     const spender = await newTenant();
     const account = `/internal/billing/tenants/${spender.id}`;
     await scene.plane.internal('POST', `${account}/credit`, { id: spender.agentId, amount_usd: 0.01 });
@@ -239,7 +239,7 @@ describe('6. Event catalog: what is emitted says what happened', () => {
   });
 
   // @rule 6.13
-  it('each of the 15 types was seen', () => {
+  it('is every one of the 15 types, over these tests', () => {
     expect([...emitted].sort()).toEqual(Object.keys(EVENT_TYPES).sort());
   });
 });

@@ -14,9 +14,9 @@ afterAll(() => scene?.close());
 
 const BODY = { detail: expect.any(String), code: expect.any(String), request_id: expect.any(String) };
 
-describe('7. Errors', () => {
+describe('errors', () => {
   // @rule 7.1
-  it('401 invalid credential; carries a stable error code', async () => {
+  it('answer 401 to an invalid credential, with a stable code', async () => {
     const answer = await scene.ask('sk_test_unknown', 'GET', '/api/v1/agents');
     expect(answer).toMatchObject({ status: 401, json: { ...BODY, code: 'invalid_api_key' } });
   });
@@ -27,13 +27,13 @@ describe('7. Errors', () => {
     ['calls', 'call_not_found'],
     ['campaigns', 'campaign_not_found'],
     ['webhooks', 'webhook_not_found'],
-  ])('404 resource absent (%s)', async (plural, code) => {
+  ])('answer 404 to a resource that is absent (%s)', async (plural, code) => {
     const answer = await scene.ask(tenant.test, 'GET', `/api/v1/${plural}/${newId()}`);
     expect(answer).toMatchObject({ status: 404, json: { ...BODY, code } });
   });
 
   // @rule 7.2
-  it('404 not owned by the tenant', async () => {
+  it('answer 404 to a resource of another tenant', async () => {
     const other = await scene.newTenant();
     expect(await scene.refusal(other.test, 'GET', `/api/v1/agents/${tenant.agentId}`)).toEqual([
       404,
@@ -42,7 +42,7 @@ describe('7. Errors', () => {
   });
 
   // @rule 4.9, 7.3
-  it('404 no recording for a call', async () => {
+  it('answer 404 where a call has no recording', async () => {
     const { id } = await scene.dialed(tenant);
     expect(await scene.refusal(tenant.test, 'GET', `/api/v1/calls/${id}/recording`)).toEqual([
       404,
@@ -51,7 +51,7 @@ describe('7. Errors', () => {
   });
 
   // @rule 4.55, 7.4
-  it("404 test session not the tenant's", async () => {
+  it('answer 404 to a test session of another tenant', async () => {
     const other = await scene.newTenant();
     const path = `/api/v1/agents/${other.agentId}/test/websocket`;
     const { session_id } = await scene.json<{ session_id: string }>(other.test, 'POST', path, {});
@@ -61,7 +61,7 @@ describe('7. Errors', () => {
   });
 
   // @rule 4.30, 7.5
-  it('409 payment portal requested for a tenant without a payment-provider customer', async () => {
+  it('answer 409 to the payment portal without a payment-provider customer', async () => {
     expect(await scene.refusal(tenant.live, 'POST', '/api/v1/billing/portal')).toEqual([
       409,
       'payment_customer_missing',
@@ -69,7 +69,7 @@ describe('7. Errors', () => {
   });
 
   // @rule 7.6
-  it('422 request validation failure; body HTTPValidationError', async () => {
+  it('answer 422 to an invalid request, with an HTTPValidationError', async () => {
     const answer = await scene.ask(tenant.test, 'POST', '/api/v1/calls', { agent_id: 7 });
     expect(answer.status).toBe(422);
     expect(answer.json).toMatchObject({
@@ -82,7 +82,7 @@ describe('7. Errors', () => {
   });
 
   // @rule 7.7
-  it('429 rate limit exceeded; header Retry-After in seconds', async () => {
+  it('answer 429 beyond the rate limit, with Retry-After in seconds', async () => {
     const plane = await startTestControlPlane(scene.store.uri, { env: DEFAULT_RATE_LIMITS });
     const { key } = await plane.newKey();
     const list = () => plane.request('GET', '/api/v1/agents', { key });
@@ -96,7 +96,7 @@ describe('7. Errors', () => {
   });
 
   // @rule 4.54, 7.8
-  it('503 all test-session workers at capacity', async () => {
+  it('answer 503 when all workers are at capacity', async () => {
     scene.worker.mode = 'full';
     const path = `/api/v1/agents/${tenant.agentId}/test/websocket`;
     const refusal = await scene.refusal(tenant.test, 'POST', path, {});
@@ -105,7 +105,7 @@ describe('7. Errors', () => {
   });
 
   // @rule 4.55, 7.9
-  it('202 with Retry-After: 3 is not an error: the test session result is still being analyzed', async () => {
+  it('are none while a test session is analysed: 202 with Retry-After: 3', async () => {
     const path = `/api/v1/agents/${tenant.agentId}/test/websocket`;
     const { session_id } = await scene.json<{ session_id: string }>(tenant.test, 'POST', path, {});
     const answer = await scene.ask(tenant.test, 'GET', `/api/v1/test-sessions/${session_id}/result`);
@@ -113,7 +113,7 @@ describe('7. Errors', () => {
   });
 
   // @rule 7.10
-  it('Compliance denial is refused', async () => {
+  it('refuse a call that compliance denies', async () => {
     await scene.json(tenant.test, 'POST', '/api/v1/compliance/dnc', { phone_number: SECOND_CALLEE });
     const body = scene.outbound(tenant, { to_number: SECOND_CALLEE });
     const answer = await scene.ask(tenant.test, 'POST', '/api/v1/calls', body);
@@ -128,14 +128,14 @@ describe('7. Errors', () => {
     ['an unverified from_number', '+14155550171', { verified: false }, 'caller_id_unverified'],
     ['a B attested number', '+14155550172', { attestation: 'B' }, 'attestation_insufficient'],
     ['a C attested number', '+14155550173', { attestation: 'C' }, 'attestation_insufficient'],
-  ] as const)('%s is refused', async (_what, from_number, state, code) => {
+  ] as const)('refuse to dial from %s', async (_what, from_number, state, code) => {
     await scene.number(tenant, from_number, state);
     const body = scene.outbound(tenant, { from_number, to_number: REAL_CALLEE });
     expect(await scene.refusal(tenant.live, 'POST', '/api/v1/calls', body)).toEqual([403, code]);
   });
 
   // @rule 7.12
-  it('a concurrent transfer is refused', async () => {
+  it('refuse a transfer while another is under way', async () => {
     const { id, line } = await scene.answered(tenant);
     await scene.carrier.report(line, 'in-progress');
     let release = () => {};
@@ -156,7 +156,7 @@ describe('7. Errors', () => {
   });
 
   // @rule 7.13
-  it('a past next_retry_at is refused', async () => {
+  it('refuse a next_retry_at in the past', async () => {
     const id = await scene.made(tenant.test, '/api/v1/campaigns', {
       name: 'Spring',
       agent_id: tenant.agentId,
@@ -172,7 +172,7 @@ describe('7. Errors', () => {
     expect(await scene.refusal(tenant.test, 'POST', path, body)).toEqual([422, 'next_retry_at_not_future']);
   });
 
-  it('every answer has an X-Request-Id, which its error body repeats', async () => {
+  it('repeat the X-Request-Id that every answer has', async () => {
     const answer = await scene.ask(undefined, 'GET', '/api/v1/agents');
     expect((answer.json as { request_id: string }).request_id).toBe(answer.headers.get('x-request-id'));
   });

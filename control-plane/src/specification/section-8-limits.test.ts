@@ -16,9 +16,9 @@ afterAll(() => scene?.close());
 
 const limitOf = ({ headers }: { headers: Headers }) => Number(headers.get('x-ratelimit-limit'));
 
-describe('8. Limits', () => {
+describe('limits', () => {
   // @rule 8.1
-  it('Rate class default: 60 requests/minute per tenant, GET, list and detail endpoints', async () => {
+  it('allow 60 requests a minute to a tenant, both its keys together', async () => {
     tenant = await scene.newTenant();
     const first = await scene.ask(tenant.test, 'GET', '/api/v1/calls');
     const second = await scene.ask(tenant.live, 'GET', `/api/v1/agents/${tenant.agentId}`);
@@ -28,7 +28,7 @@ describe('8. Limits', () => {
   });
 
   // @rule 8.3
-  it('Rate class dial: 10 requests/minute per tenant, POST /api/v1/calls, POST /api/v1/phones/provision', async () => {
+  it('allow 10 dialing requests a minute, counted apart', async () => {
     tenant = await scene.newTenant();
     const statuses: number[] = [];
     for (let n = 0; n < 11; n++) {
@@ -42,7 +42,7 @@ describe('8. Limits', () => {
   });
 
   // @rule 8.4
-  it('Test calls: 5 per hour per tenant in production; not applied in development (POST /api/v1/calls/test)', async () => {
+  it('allow 5 test calls an hour in production, and any number in the sandbox', async () => {
     tenant = await scene.newTenant();
     await scene.number(tenant, '+14155550151');
     const agent_id = await scene.made(tenant.live, '/api/v1/agents', {
@@ -61,7 +61,7 @@ describe('8. Limits', () => {
   });
 
   // @rule 8.5
-  it('Rate headers: every response carries X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset; a 429 adds Retry-After (seconds)', async () => {
+  it('are told in the headers of every response, and Retry-After in those of a 429', async () => {
     tenant = await scene.newTenant();
     const answers = [
       await scene.ask(tenant.test, 'GET', '/api/v1/agents'),
@@ -81,7 +81,7 @@ describe('8. Limits', () => {
   });
 
   // @rule 8.8
-  it('Idempotency: when a mutating request repeats an Idempotency-Key within 24 hours, then the cached response is returned byte for byte with the header X-Idempotent-Replay: true and the operation is not run again.', async () => {
+  it('replay the response to a repeated Idempotency-Key byte for byte, without running it again', async () => {
     tenant = await scene.newTenant();
     const body = { name: 'Once', system_prompt: 'p' };
     const headers = { 'idempotency-key': 'a key' };
@@ -99,7 +99,7 @@ describe('8. Limits', () => {
   });
 
   // @rule 8.6
-  it('Idempotency window: every POST, PATCH, PUT and DELETE with an Idempotency-Key header', async () => {
+  it('honour an Idempotency-Key of POST, PATCH, PUT and DELETE', async () => {
     tenant = await scene.newTenant();
     const steps: [string, string, unknown][] = [
       ['PATCH', `/api/v1/agents/${tenant.agentId}`, { name: 'B' }],
@@ -116,7 +116,7 @@ describe('8. Limits', () => {
   });
 
   // @rule 8.7
-  it('Idempotency window: 24 hours, not less and not more', async () => {
+  it('keep an Idempotency-Key for 24 hours, not less and not more', async () => {
     // From now on: the store removes by its own clock what has expired.
     const clock = new ScriptedClock(Date.now());
     const store = await startTestStore();
@@ -143,7 +143,7 @@ describe('8. Limits', () => {
   });
 
   // @rule 4.17, 4.18, 8.12
-  it('Criteria generation timeout: 30 seconds, then generic defaults', async () => {
+  it('give the generation of criteria 30 seconds, then answer generic defaults', async () => {
     const clock = new ScriptedClock(Date.now());
     const store = await startTestStore();
     const env = { OPENAI_API_KEY: 'good', OPENAI_BASE_URL: scene.openai.baseUrl };
@@ -175,7 +175,7 @@ describe('8. Limits', () => {
   });
 
   // @rule 8.9
-  it('Page sizes: agents 1..100 (default 50); calls 1..500 (default 50); campaigns 1..100 (default 50)', async () => {
+  it('bound the page sizes of agents, calls and campaigns, 50 by default', async () => {
     tenant = await scene.newTenant();
     for (const [plural, most] of [
       ['agents', 100],
@@ -191,7 +191,7 @@ describe('8. Limits', () => {
   });
 
   // @rule 8.10
-  it('Usage window: days 1..90, default 30', async () => {
+  it('take a usage window of 1 to 90 days, 30 by default', async () => {
     tenant = await scene.newTenant();
     const status = async (days: number) =>
       (await scene.ask(tenant.test, 'GET', `/api/v1/billing/usage?days=${days}`)).status;
@@ -203,7 +203,7 @@ describe('8. Limits', () => {
   });
 
   // @rule 8.13
-  it('Campaign name: 255 characters; CSV upload', async () => {
+  it("take an uploaded campaign's name of at most 255 characters", async () => {
     tenant = await scene.newTenant();
     const upload = async (name: string) => {
       const form = new FormData();
@@ -220,7 +220,7 @@ describe('8. Limits', () => {
   });
 
   // @rule 8.14, 8.15, 8.16
-  it('Pagination: list endpoints with a cursor return has_more (boolean) and next_cursor (opaque string). The cursor is stable under writes. Offset pagination is retained for older clients.', async () => {
+  it('page by a cursor that is stable under writes, or by offset', async () => {
     tenant = await scene.newTenant();
     const make = (name: string) => scene.made(tenant.test, '/api/v1/agents', { name, system_prompt: 'p' });
     const made = [tenant.agentId, await make('1'), await make('2'), await make('3')];
