@@ -1,6 +1,7 @@
 import { uuid } from '@voice/shared/contracts/primitives';
 import { z } from 'zod';
 import { DELIVERY_ORIGINS, DELIVERY_STATUSES } from './deliveries/delivery-model.js';
+import { MAX_ATTEMPTS } from './deliveries/retry-schedule.js';
 import { EVENT_TYPES, type EventType } from './events/event-types.js';
 
 const timestamp = z.iso.datetime();
@@ -74,7 +75,7 @@ export const deliveryResponse = z
     event_id: uuid,
     event_type: z.string(),
     url: z.string(),
-    attempt: z.number().int().min(1).max(10),
+    attempt: z.number().int().min(1).max(MAX_ATTEMPTS),
     status: z
       .enum(DELIVERY_STATUSES)
       .describe(

@@ -1,3 +1,4 @@
+import { MAX_ATTEMPTS, RETRY_WINDOW_MS } from './deliveries/retry-schedule.js';
 import { EVENT_TYPES } from './events/event-types.js';
 
 /** What the API's description says of webhooks as a whole. */
@@ -10,7 +11,7 @@ A subscription is one URL, the event types that it opts into (or \`*\`), and a m
 what \`sk_test_\` keys cause, the others of production; there is no crossover.
 
 Events are sent by POST as JSON, at least once: deduplicate on \`event_id\`. Answer with any 2xx within 10 seconds.
-Everything else is retried with exponential backoff and jitter, 10 attempts over 24 hours; \`Retry-After\` is
+Everything else is retried with exponential backoff and jitter, ${MAX_ATTEMPTS} attempts over ${RETRY_WINDOW_MS / 3_600_000} hours; \`Retry-After\` is
 honoured. Redirects are not followed. The events of one call are sent one after another, in this order:
 \`call.started\`, \`call.transferred\`, \`call.hangup\`, then the call's end (\`call.completed\` or \`call.failed\`),
 \`campaign.contact.completed\`, \`transcript.ready\`, \`recording.ready\`, \`analysis.ready\`. A retry, and a recording

@@ -4,18 +4,40 @@ export const MAX_ATTEMPTS = 10;
 export const RETRY_WINDOW_MS = 24 * 60 * 60 * 1000;
 
 const FIRST_DELAY_MS = 10_000;
-/** With this growth the nine delays from 10 s on add up to 24 hours: 10 s, 29 s, 87 s, … 16 hours. */
-const GROWTH = 2.9478;
+
+/**
+ * Returns by how much each delay is longer than the one before, so that `attempts` of them, the first two of which
+ * are `firstDelayMs` apart, fill `windowMs`. Two attempts have one delay and nothing that grows: 1.
+ */
+export function growthFor(attempts: number, windowMs: number, firstDelayMs = FIRST_DELAY_MS): number {
+  if (attempts < 3) return 1;
+  const sumOf = (growth: number) => {
+    let sum = 0;
+    for (let i = 0; i < attempts - 1; i++) sum += firstDelayMs * growth ** i;
+    return sum;
+  };
+  // The sum of a geometric series has no root in closed form. It grows with its ratio, so halving finds it.
+  let [low, high] = [0, windowMs / firstDelayMs];
+  for (let i = 0; i < 100; i++) {
+    const middle = (low + high) / 2;
+    if (sumOf(middle) > windowMs) high = middle;
+    else low = middle;
+  }
+  return low;
+}
+
+/** About 2.95: 10 s, 29 s, 87 s, … 16 hours. */
+const GROWTH = growthFor(MAX_ATTEMPTS, RETRY_WINDOW_MS);
 /** Up to this share of a delay is taken off by chance, so that what failed together does not return together. */
 const JITTER = 0.2;
 
-/** The delay after the `attempt`-th attempt before chance, in ms. */
+/** The delay after the `attempt`-th attempt before chance, in whole ms: rounded down, so that the sum keeps to the window. */
 export function nominalDelayMs(attempt: number): number {
-  return FIRST_DELAY_MS * GROWTH ** (attempt - 1);
+  return Math.floor(FIRST_DELAY_MS * GROWTH ** (attempt - 1));
 }
 
 interface FailedAttempt {
-  /** 1 to 10. */
+  /** From 1. */
   readonly attempt: number;
   /** When the first attempt was due, epoch ms. */
   readonly firstDueAt: number;
