@@ -3,7 +3,7 @@
 import { connect } from 'node:net';
 import type { Connection } from 'mongoose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { isIdempotent, isMutating } from '../platform/http/route.js';
+import { isIdempotent, isMutating } from '../platform/http/route-traits.js';
 import {
   DEFAULT_RATE_LIMITS,
   startTestControlPlane,

@@ -2,7 +2,7 @@ import { TEST_NUMBERS } from '@voice/shared/contracts/test-numbers';
 import { derivedId } from '@voice/shared/ids/ids';
 import type { Connection } from 'mongoose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { isMutating } from '../platform/http/route.js';
+import { isMutating } from '../platform/http/route-traits.js';
 import { startTestControlPlane, type TestAnswer, type TestControlPlane } from '../testing/control-plane.js';
 import { startTestStore, type TestStore } from '../testing/store.js';
 import { WebhookReceiver } from '../testing/webhook-receiver.js';

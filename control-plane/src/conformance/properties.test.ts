@@ -2,7 +2,7 @@ import { newId } from '@voice/shared/ids/ids';
 import fc from 'fast-check';
 import type { Connection } from 'mongoose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { isMutating } from '../platform/http/route.js';
+import { isMutating } from '../platform/http/route-traits.js';
 import { startTestControlPlane, type TestAnswer, type TestControlPlane } from '../testing/control-plane.js';
 import { startTestStore, type TestStore } from '../testing/store.js';
 import { WebhookReceiver } from '../testing/webhook-receiver.js';

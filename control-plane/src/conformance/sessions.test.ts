@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import type { Connection } from 'mongoose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { choosesMode, isMutating, takesSessions } from '../platform/http/route.js';
+import { choosesMode, isMutating, takesSessions } from '../platform/http/route-traits.js';
 import { startTestControlPlane, type TestAnswer, type TestControlPlane } from '../testing/control-plane.js';
 import { startTestStore, type TestStore } from '../testing/store.js';
 import { WebhookReceiver } from '../testing/webhook-receiver.js';

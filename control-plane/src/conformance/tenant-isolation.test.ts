@@ -1,7 +1,7 @@
 import { newId } from '@voice/shared/ids/ids';
 import type { Connection } from 'mongoose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { isMutating } from '../platform/http/route.js';
+import { isMutating } from '../platform/http/route-traits.js';
 import { startTestControlPlane, type TestControlPlane } from '../testing/control-plane.js';
 import { startTestStore, type TestStore } from '../testing/store.js';
 import { WebhookReceiver } from '../testing/webhook-receiver.js';

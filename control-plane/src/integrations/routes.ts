@@ -5,9 +5,10 @@ import {
 } from '@voice/shared/contracts/integration-tool';
 import { z } from 'zod';
 import { cookieValue } from '../identity/dashboard/session-cookie.js';
-import { isDashboardSession, type Route, reply, route, streamed } from '../platform/http/route.js';
-import { PAGE_HEADERS } from '../platform/http/serve.js';
+import { type Route, reply, route, streamed } from '../platform/http/route.js';
+import { isDashboardSession } from '../platform/http/route-traits.js';
 import { ValidationError } from '../platform/http/validation.js';
+import { PAGE_HEADERS } from '../platform/http/wire-answers.js';
 import { connectedPage, failedPage } from './callback-pages.js';
 import { OAUTH_STATE_LIFE_MS } from './oauth-states.js';
 import {

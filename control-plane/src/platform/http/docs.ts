@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, gzip } from 'node:zlib';
 import type { Log } from '@voice/shared/log/log';
 import express, { type Express, type Request, type Response } from 'express';
-import { writeError } from './serve.js';
+import { writeError } from './wire-answers.js';
 
 interface DocsOptions {
   /** Made when first asked for, since the service's own address is known only when it listens. */

@@ -3,7 +3,8 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestControlPlane, type TestControlPlane } from '../../testing/control-plane.js';
 import { startTestStore, type TestStore } from '../../testing/store.js';
-import { isMutating, type Route } from './route.js';
+import type { Route } from './route.js';
+import { isMutating } from './route-traits.js';
 
 let store: TestStore;
 let plane: TestControlPlane;

@@ -3,7 +3,8 @@ import { newId } from '@voice/shared/ids/ids';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestControlPlane, type TestControlPlane } from '../../testing/control-plane.js';
 import { startTestStore, type TestStore } from '../../testing/store.js';
-import { actsForTenant, isMutating, type Route } from './route.js';
+import type { Route } from './route.js';
+import { actsForTenant, isMutating } from './route-traits.js';
 
 let store: TestStore;
 let plane: TestControlPlane;

@@ -7,7 +7,8 @@ import type { Request } from 'express';
 import { type Connection, type Model, Schema } from 'mongoose';
 import { apiError } from './error-codes.js';
 import { isDuplicateKey } from './errors.js';
-import { isMutating, type Route } from './route.js';
+import type { Route } from './route.js';
+import { isMutating } from './route-traits.js';
 
 const REPEATED = 'This request was taken already. Sign each attempt anew.';
 const OTHER_BODY = 'The body is not the one that was signed.';

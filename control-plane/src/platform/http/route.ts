@@ -32,16 +32,17 @@ import type { Request, Response } from 'express';
 import type { WebSocket } from 'ws';
 import type { z } from 'zod';
 import type { TenantScope } from '../store/tenant-scope.js';
+import type { Deprecation } from './deprecation.js';
 import type { ErrorCode } from './error-codes.js';
 import type { EventSink } from './server-sent-events.js';
 
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
 /**
- * - `api_key`: `Authorization: Bearer sk_…` alone: calls are dialed by programs, whose keys can be distinguished and
+ * - `api_key`: `Authorization: Bearer sk_…` alone: calls are dialed by programs, whose keys can be told apart and
  *   withdrawn one by one
  * - `tenant`: an API key, or a session of the dashboard or of the identity provider. What is the same in sandbox
- *   and production: its handler does not get the mode, hence cannot reach what belongs to one (`TenantScope`)
+ *   and production: its handler is not told the mode, hence cannot reach what belongs to one (`TenantScope`)
  * - `tenant_in_mode`: both as well, for what is not: the prefix of the key names the mode, a session chooses it
  *   by `X-Sandbox` (production by default); the handler gets it as `scope`
  * - `tenant_live`: both as well, for powers of production: 403 `live_mode_required` in the sandbox
@@ -75,11 +76,11 @@ export type ResponseDeclarations = Readonly<Record<number, ResponseDeclaration>>
 type ReplyHeaders = Readonly<Record<string, string>>;
 
 /**
- * Streams the body as server-sent events. Resolves with whether the operation took place: only then a repeated
+ * Tells the body as server-sent events. Resolves with whether the operation took place: only then a repeated
  * request gets the same events. `gone` aborts when nobody can get the answer any more; a client that sent an
  * Idempotency-Key can always, by asking again.
  */
-export type StreamEvents = (sink: EventSink, gone: AbortSignal) => Promise<'done' | 'undone'>;
+export type TellEvents = (sink: EventSink, gone: AbortSignal) => Promise<'done' | 'undone'>;
 
 /** A body that the handler writes itself. */
 interface Sent<S> {
@@ -101,7 +102,7 @@ export type Reply<R extends ResponseDeclarations> = {
         headers?: ReplyHeaders;
         /** Writes the body (a file, an endless stream of events); status and headers are already set. */
         send?: (response: Response) => void | Promise<void>;
-        events?: StreamEvents;
+        events?: TellEvents;
         /** Gets the request's connection as a WebSocket; of status 101 alone. */
         accept?: (socket: WebSocket) => void;
       };
@@ -139,13 +140,6 @@ export type RouteContext<A extends AuthKind, P, Q, B> = BaseContext &
     readonly query: Q;
     readonly body: B;
   };
-
-/** Sent with every answer of the route, refusals too: `Deprecation` (RFC 9745) and `Link` (RFC 8288). */
-export interface Deprecation {
-  readonly since: Date;
-  /** The path to use instead. */
-  readonly successor: string;
-}
 
 interface Described {
   readonly method: Method;
@@ -191,7 +185,7 @@ interface Described {
 
 /**
  * Reads a `stream` body as it arrives into the value that `body` describes. The digest, of what the
- * client means rather than of how it is wrapped, decides whether a repeated request is the same.
+ * client means rather than of how it is wrapped, tells whether a repeated request is the same.
  */
 export type Receive = (request: Request) => Promise<{ readonly value: unknown; readonly digest: Buffer }>;
 
@@ -221,7 +215,7 @@ export interface AnyReply {
   readonly body?: unknown;
   readonly headers?: ReplyHeaders;
   readonly send?: (response: Response) => void | Promise<void>;
-  readonly events?: StreamEvents;
+  readonly events?: TellEvents;
   readonly accept?: (socket: WebSocket) => void;
 }
 
@@ -254,51 +248,6 @@ export function route<
   return declaration as unknown as Route;
 }
 
-export function isMutating(method: Method): boolean {
-  return method !== 'get';
-}
-
-/** Whether the route acts for a tenant whom its credential names. */
-export function actsForTenant({ auth }: Pick<Route, 'auth'>): boolean {
-  return auth === 'api_key' || takesSessions({ auth });
-}
-
-/** Whether a session stands for the tenant as well as a key does. */
-export function takesSessions({ auth }: Pick<Route, 'auth'>): boolean {
-  return auth === 'tenant' || auth === 'tenant_in_mode' || auth === 'tenant_live';
-}
-
-/** Whether a session chooses the mode by `X-Sandbox`: wherever sandbox and production differ. */
-export function choosesMode({ auth }: Pick<Route, 'auth'>): boolean {
-  return auth === 'tenant_in_mode' || auth === 'tenant_live';
-}
-
-/** What the route is to the two modes, as the OpenAPI description says it; undefined where nobody is asked who they are. */
-export function modeOf({ auth }: Pick<Route, 'auth'>): 'own' | 'shared' | 'live' | undefined {
-  switch (auth) {
-    case 'api_key':
-    case 'tenant_in_mode':
-      return 'own';
-    case 'tenant':
-      return 'shared';
-    case 'tenant_live':
-      return 'live';
-    case 'inter_plane':
-    case 'none':
-      return undefined;
-  }
-}
-
-/** Whether the principal is a browser that is signed in to the dashboard: it keeps cookies. */
-export function isDashboardSession(keyId: Principal['keyId']): boolean {
-  return keyId.startsWith('dashboard/');
-}
-
-/** Whether the route honours Idempotency-Key: all that mutate on behalf of a tenant. */
-export function isIdempotent(declared: Pick<Route, 'method' | 'auth'>): boolean {
-  return isMutating(declared.method) && actsForTenant(declared);
-}
-
 /** A reply with a declared body. */
 export function reply<const S extends number, B>(
   status: S,
@@ -313,12 +262,12 @@ export function noContent(headers?: ReplyHeaders): { status: 204; headers?: Repl
   return headers === undefined ? { status: 204 } : { status: 204, headers };
 }
 
-/** Builds a reply that is streamed as server-sent events, and comes to an end. */
-export function eventStream<const S extends number>(
+/** A reply that is told as server-sent events, and comes to an end. */
+export function told<const S extends number>(
   status: S,
-  events: StreamEvents,
+  events: TellEvents,
   headers?: ReplyHeaders,
-): { status: S; events: StreamEvents; headers?: ReplyHeaders } {
+): { status: S; events: TellEvents; headers?: ReplyHeaders } {
   return { status, events, headers };
 }
 
@@ -340,12 +289,4 @@ export function upgraded(accept: (socket: WebSocket) => void): {
   accept: (socket: WebSocket) => void;
 } {
   return { status: 101, accept };
-}
-
-/** The headers that announce a deprecation. */
-export function deprecationHeaders({ since, successor }: Deprecation): Record<string, string> {
-  return {
-    Deprecation: `@${Math.floor(since.getTime() / 1000)}`,
-    Link: `<${successor}>; rel="successor-version"`,
-  };
 }

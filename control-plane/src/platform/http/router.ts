@@ -1,7 +1,10 @@
 import type { Express, Request, Response } from 'express';
+import { addressSubject, countRequest } from './admission.js';
 import { apiError } from './error-codes.js';
-import { isIdempotent, type Method, type Route } from './route.js';
-import { addressSubject, countRequest, type ServeOptions, serve, writeError } from './serve.js';
+import type { Method, Route } from './route.js';
+import { isIdempotent } from './route-traits.js';
+import { type ServeOptions, serve } from './serve.js';
+import { writeError } from './wire-answers.js';
 
 /** `/agents/{agent_id}` as Express writes it. */
 function expressPath(path: string): string {

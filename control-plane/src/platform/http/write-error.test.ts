@@ -2,7 +2,7 @@ import { type Log, type LogFields, silentLog } from '@voice/shared/log/log';
 import type { Response } from 'express';
 import { expect, it } from 'vitest';
 import { apiError } from './error-codes.js';
-import { writeError } from './serve.js';
+import { writeError } from './wire-answers.js';
 
 /** What is logged when a request ends in `thrown`. */
 function loggedOf(thrown: unknown): readonly [level: string, fields: LogFields][] {

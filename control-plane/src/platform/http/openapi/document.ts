@@ -1,7 +1,8 @@
 import { sessionCookieName } from '../authentication.js';
 import { ERROR_CODES, type ErrorCode } from '../error-codes.js';
-import { isIdempotent, modeOf, type ResponseDeclaration, type Route, takesSessions } from '../route.js';
+import type { ResponseDeclaration, Route } from '../route.js';
 import { errorCodesOf } from '../route-errors.js';
+import { isIdempotent, modeOf, takesSessions } from '../route-traits.js';
 import { ComponentResponses } from './component-responses.js';
 import { ComponentSchemas, type JsonSchema } from './component-schemas.js';
 import { errorAnswer } from './error-responses.js';

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { SANDBOX_HEADER } from '../authentication.js';
 import { IDEMPOTENCY_KEY_HEADER } from '../idempotency.js';
-import { choosesMode, isIdempotent, type Route } from '../route.js';
+import type { Route } from '../route.js';
+import { choosesMode, isIdempotent } from '../route-traits.js';
 import type { ComponentSchemas, JsonSchema } from './component-schemas.js';
 
 /** What names mean wherever they are used, unless a route says more. */

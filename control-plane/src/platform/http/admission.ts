@@ -1,0 +1,97 @@
+import type { Clock } from '@voice/shared/clock/clock';
+import type { Request, Response } from 'express';
+import {
+  authenticate,
+  type CredentialLookup,
+  SANDBOX_HEADER,
+  type SessionPrincipal,
+  sandboxOf,
+  type TenantSessions,
+} from './authentication.js';
+import { apiError } from './error-codes.js';
+import { toServiceError } from './errors.js';
+import { type RateLimiter, rateHeaders, rateLimited } from './rate-limits.js';
+import type { Principal, RateClass, Route } from './route.js';
+import { choosesMode, modeOf, takesSessions } from './route-traits.js';
+
+export interface AdmissionOptions {
+  readonly clock: Clock;
+  readonly lookup: CredentialLookup;
+  readonly sessions: TenantSessions;
+  readonly limiter: RateLimiter;
+}
+
+/** Counts the request against its subject's limit and sets the X-RateLimit headers; throws 429. */
+export async function countRequest(
+  response: Response,
+  options: Pick<AdmissionOptions, 'limiter' | 'clock'>,
+  subject: string,
+  rateClass: RateClass,
+): Promise<void> {
+  const verdict = await options.limiter.consume(subject, rateClass);
+  response.set(rateHeaders(verdict));
+  if (!verdict.allowed) throw rateLimited(verdict, options.clock);
+}
+
+/** Whose limit a request without a tenant counts against. */
+export function addressSubject(request: Request): string {
+  return `address/${request.ip ?? 'unknown'}`;
+}
+
+/** The tenant behind a key, or behind a session where the route takes one. */
+async function principalOf(
+  route: Route,
+  request: Request,
+  options: AdmissionOptions,
+): Promise<Principal | SessionPrincipal> {
+  if (takesSessions(route)) {
+    const linked = route.linkPrincipal?.(request);
+    if (linked) return linked;
+    const { method } = request;
+    const session = await options.sessions.find({ method, header: (name) => request.get(name) });
+    if (session) return session;
+  }
+  return authenticate(request.get('authorization'), options.lookup);
+}
+
+/** The mode of a key is its own; of a session, what it chooses where it matters. Throws 403 `live_mode_required`. */
+function inMode(route: Route, request: Request, principal: Principal | SessionPrincipal): Principal {
+  const named = request.get(SANDBOX_HEADER);
+  // A key's prefix decides, but what is no mode is a mistake whoever sends it.
+  const asked = named === undefined ? false : sandboxOf(named);
+  const sandbox = 'sandbox' in principal ? principal.sandbox : choosesMode(route) && asked;
+  if (sandbox && route.auth === 'tenant_live') throw apiError('live_mode_required');
+  return { ...principal, sandbox };
+}
+
+/** What the handler is told of who asks: the mode only where its route differs by it. */
+export function principalContext(route: Route, principal: Principal | undefined) {
+  if (!principal || modeOf(route) !== 'own') return principal;
+  return { ...principal, scope: { tenant: principal.tenant, sandbox: principal.sandbox } };
+}
+
+/** Who asks, within which limit. Failed credentials count against the address. */
+export async function admit(route: Route, request: Request, response: Response, options: AdmissionOptions) {
+  const rateClass = route.rateClass ?? 'default';
+  switch (route.auth) {
+    case 'inter_plane':
+      return undefined;
+    case 'none':
+      if (!request.originalUrl.startsWith('/internal/')) {
+        await countRequest(response, options, addressSubject(request), rateClass);
+      }
+      return undefined;
+    case 'tenant':
+    case 'tenant_in_mode':
+    case 'tenant_live':
+    case 'api_key': {
+      const principal = await principalOf(route, request, options).catch(async (error: unknown) => {
+        const failure = toServiceError(error);
+        if (failure.status < 500) await countRequest(response, options, addressSubject(request), 'default');
+        throw failure;
+      });
+      await countRequest(response, options, `tenant/${principal.tenant}`, rateClass);
+      return inMode(route, request, principal);
+    }
+  }
+}
