@@ -1,60 +1,38 @@
-import type { Clock } from '@voice/shared/clock/clock';
-import { testNumber } from '@voice/shared/contracts/test-numbers';
-import { derivedId, type TenantId } from '@voice/shared/ids/ids';
+import type { TenantId } from '@voice/shared/ids/ids';
 import type { Log } from '@voice/shared/log/log';
 import { apiError } from '../../platform/http/error-codes.js';
-import { isDuplicateKey } from '../../platform/http/errors.js';
 import type { BackgroundWork } from '../../platform/jobs/background.js';
-import type { Carriers } from '../../telephony/carriers/carriers.js';
 import {
   type Carrier,
   CarrierFailure,
   type CarrierName,
-  type CarrierReport,
+  type CarrierNews,
 } from '../../telephony/carriers/port.js';
-import type { TenantEvents } from '../../webhooks/events/tenant-events.js';
-import type { WorkerCommands } from '../../workers/commands.js';
-import type { CallEnding } from '../ending/call-ending.js';
-import { recordOnce } from '../record/call-changes.js';
 import { isTerminal } from '../record/call-state.js';
-import { callEventBase, callWebhookEvent } from '../record/call-webhook-events.js';
-import type { CallDocument, CallModel } from '../record/model.js';
+import type { CallDocument } from '../record/model.js';
 import { tenantOf } from '../record/tenant-of.js';
-import { TESTER_LINES } from '../record/test-sessions.js';
 import type { Caller } from '../worker-events/event-intake.js';
-import type { TransferModel, TransferRow, TransferStage, TransferType } from './model.js';
+import type { TransferRow, TransferStage } from './model.js';
+import { TransferGuard, type TransferWish } from './transfer-guard.js';
+import { TransferRows } from './transfer-rows.js';
+import {
+  CARRIER_TIMEOUT_MS,
+  TransferSettlement,
+  type TransferSettlementOptions,
+} from './transfer-settlement.js';
 
-const CARRIER_TIMEOUT_MS = 10_000;
 /** For how long a human's phone rings, in s. */
 const RING_SECONDS = 25;
-/** After how long a stage counts as abandoned, in ms: the replica that asked the carrier has died. */
+/** After how long nobody is at work on a stage any more, in ms: whoever asked the carrier has died. */
 const ABANDONED_MS = 15_000;
 const RINGING_ABANDONED_MS = (RING_SECONDS + 15) * 1000;
 const BATCH = 100;
 
-export interface TransferWish {
-  /** The same for every retry of the same wish. */
-  readonly id: string;
-  readonly destination: string;
-  readonly type: TransferType;
-  readonly toolCallId: string | null;
-  readonly briefing?: string;
-}
-
-export interface TransfersOptions {
-  readonly transfers: TransferModel;
-  readonly calls: CallModel;
-  readonly carriers: Carriers;
-  readonly commands: WorkerCommands;
-  readonly ending: CallEnding;
-  readonly events: TenantEvents;
+export interface TransfersOptions extends Omit<TransferSettlementOptions, 'rows'> {
   readonly background: BackgroundWork;
-  /** Gives the stored events of a call their effect that was held back while the caller was handed over. */
-  readonly settleCall: (call: CallDocument) => Promise<void>;
   /** Whether the worker has said that the call is over. */
   readonly streamEnded: (callId: string) => Promise<boolean>;
   readonly publicUrl: () => string;
-  readonly clock: Clock;
   readonly log: Log;
 }
 
@@ -65,9 +43,15 @@ export interface TransfersOptions {
  */
 export class Transfers {
   readonly #options: TransfersOptions;
+  readonly #guard: TransferGuard;
+  readonly #rows: TransferRows;
+  readonly #settlement: TransferSettlement;
 
   constructor(options: TransfersOptions) {
     this.#options = options;
+    this.#guard = new TransferGuard(options);
+    this.#rows = new TransferRows(options);
+    this.#settlement = new TransferSettlement({ ...options, rows: this.#rows });
   }
 
   /**
@@ -75,9 +59,9 @@ export class Transfers {
    * `call_not_active`, `transfer_not_possible` or `transfer_in_progress`, 403 `sandbox_number_required`, 502 `carrier_error`.
    */
   async transfer(tenant: TenantId, call: CallDocument, wish: TransferWish): Promise<TransferRow> {
-    const row = await this.#begin(tenant, call, wish);
+    const row = await this.#guard.begin(tenant, call, wish);
     if (row.stage === 'requested') await this.#carryOut(row, call);
-    const after = (await this.#find(row._id)) ?? row;
+    const after = (await this.#rows.find(row._id)) ?? row;
     if (after.stage === 'failed') {
       throw apiError('carrier_error', `The carrier did not transfer the call (${after.error_code}).`);
     }
@@ -88,7 +72,7 @@ export class Transfers {
   async requestByAgent(call: CallDocument, wish: TransferWish & { toolCallId: string }): Promise<void> {
     const tenant = tenantOf(call);
     try {
-      const row = await this.#begin(tenant, call, wish);
+      const row = await this.#guard.begin(tenant, call, wish);
       this.#options.background.run('transfer a call', () => this.#carryOut(row, call));
     } catch (error) {
       const message =
@@ -96,7 +80,7 @@ export class Transfers {
           ? (error as unknown as Error).message
           : undefined;
       if (message === undefined) throw error;
-      await this.#answerAgent(call, wish.toolCallId, false, message);
+      await this.#settlement.answerAgent(call, wish.toolCallId, false, message);
     }
   }
 
@@ -110,26 +94,26 @@ export class Transfers {
     return rows.length > 0 ? 'on_the_way' : 'here';
   }
 
-  /** Handles what the carrier reports of the human's phone. */
-  async acceptLegReport(report: Extract<CarrierReport, { kind: 'transfer_leg' }>): Promise<void> {
-    const row = await this.#find(report.transferId);
-    if (!row || (row.leg_id !== null && row.leg_id !== report.legId)) throw apiError('call_not_found');
-    switch (report.status) {
+  /** What the carrier tells of the human's phone. */
+  async legNews(news: Extract<CarrierNews, { kind: 'transfer_leg' }>): Promise<void> {
+    const row = await this.#rows.find(news.transferId);
+    if (!row || (row.leg_id !== null && row.leg_id !== news.legId)) throw apiError('call_not_found');
+    switch (news.status) {
       case 'initiated':
         return;
       case 'ringing':
-        if (row.stage === 'failed') return this.#letHumanGo(row, report.legId);
-        // Also while the human hears the briefing: it is not abandoned before that is over.
-        await this.#move(row, ['calling', 'ringing'], 'ringing', { leg_id: report.legId });
+        if (row.stage === 'failed') return this.#letHumanGo(row, news.legId);
+        // Also while the human is being told who comes: it is not abandoned before that is over.
+        await this.#rows.move(row, ['calling', 'ringing'], 'ringing', { leg_id: news.legId });
         return;
       case 'answered':
-        if (row.stage === 'failed') return this.#letHumanGo(row, report.legId);
-        await this.#humanAnswered(row, report.legId);
+        if (row.stage === 'failed') return this.#letHumanGo(row, news.legId);
+        await this.#humanAnswered(row, news.legId);
         return;
       default:
         // After the handing over it is only the end of their talk.
-        if (await this.#move(row, ['calling', 'ringing'], 'failed', { error_code: report.status })) {
-          await this.#settle(row._id);
+        if (await this.#rows.move(row, ['calling', 'ringing'], 'failed', { error_code: news.status })) {
+          await this.#settlement.settle(row._id);
         }
     }
   }
@@ -176,46 +160,8 @@ export class Transfers {
       }
       case 'transferred':
       case 'failed':
-        await this.#settle(row._id);
+        await this.#settlement.settle(row._id);
     }
-  }
-
-  async #begin(tenant: TenantId, call: CallDocument, wish: TransferWish): Promise<TransferRow> {
-    const { transfers, calls, clock } = this.#options;
-    if (call.status !== 'IN_PROGRESS') throw apiError('call_not_active');
-    if (TESTER_LINES.some((line) => line === call.carrier)) throw apiError('transfer_not_possible');
-    if (!call.carrier_call_id) throw apiError('call_not_active');
-    if (call.sandbox && !testNumber(wish.destination)) throw apiError('sandbox_number_required');
-    const now = new Date(clock.now());
-    const row: TransferRow = {
-      _id: wish.id,
-      tenant_id: tenant,
-      call_id: call._id,
-      tool_call_id: wish.toolCallId,
-      destination: wish.destination,
-      transfer_type: wish.type,
-      briefing: wish.briefing ?? 'You have a call, transferred by an assistant. Connecting you now.',
-      stage: 'requested',
-      leg_id: null,
-      error_code: null,
-      created_at: now,
-      moved_at: now,
-      settled: false,
-    };
-    try {
-      await transfers.create(row);
-    } catch (error) {
-      if (!isDuplicateKey(error)) throw error;
-      return transfers.findOne({ _id: wish.id, tenant_id: tenant }).orFail().lean<TransferRow>();
-    }
-    const guarded = await calls.updateOne(
-      { _id: call._id, tenant_id: tenant, status: 'IN_PROGRESS', transfer_in_progress: { $ne: true } },
-      { $set: { transfer_in_progress: true, transfer_id: row._id } },
-    );
-    if (guarded.matchedCount === 1) return row;
-    await transfers.deleteOne({ _id: row._id });
-    const current = await calls.findOne({ _id: call._id, tenant_id: tenant }).lean<CallDocument>();
-    throw apiError(current?.status === 'IN_PROGRESS' ? 'transfer_in_progress' : 'call_not_active');
   }
 
   async #carryOut(row: TransferRow, call: CallDocument): Promise<void> {
@@ -225,7 +171,7 @@ export class Transfers {
       await this.#fail(row, 'guard_not_taken');
       return;
     }
-    if (!(await this.#move(row, ['requested'], first))) return;
+    if (!(await this.#rows.move(row, ['requested'], first))) return;
     if (row.transfer_type === 'cold') await this.#handOver(row, call, null);
     else await this.#ringHuman(row, call);
   }
@@ -244,8 +190,8 @@ export class Transfers {
         },
         AbortSignal.timeout(CARRIER_TIMEOUT_MS),
       );
-      // The human may have answered already, which is reported with the same id.
-      await this.#move(row, ['calling'], 'ringing', { leg_id: legId });
+      // The human may have answered already, which is told with the same id.
+      await this.#rows.move(row, ['calling'], 'ringing', { leg_id: legId });
     } catch (error) {
       await this.#carrierFailed(row, error);
     }
@@ -253,7 +199,7 @@ export class Transfers {
 
   async #humanAnswered(row: TransferRow, legId: string): Promise<void> {
     const { calls } = this.#options;
-    if (!(await this.#move(row, ['calling', 'ringing'], 'handing_over', { leg_id: legId }))) return;
+    if (!(await this.#rows.move(row, ['calling', 'ringing'], 'handing_over', { leg_id: legId }))) return;
     const call = await calls.findOne({ _id: row.call_id, status: 'IN_PROGRESS' }).lean<CallDocument>();
     if (call) await this.#handOver(row, call, legId);
     else await this.#fail({ ...row, leg_id: legId }, 'call_ended');
@@ -300,106 +246,13 @@ export class Transfers {
   }
 
   async #finish(row: TransferRow): Promise<void> {
-    if (await this.#move(row, ['handing_over'], 'transferred')) await this.#settle(row._id);
+    if (await this.#rows.move(row, ['handing_over'], 'transferred')) await this.#settlement.settle(row._id);
   }
 
   async #fail(row: TransferRow, errorCode: string): Promise<void> {
     const open: TransferStage[] = ['requested', 'calling', 'ringing', 'handing_over'];
-    if (await this.#move(row, open, 'failed', { error_code: errorCode })) await this.#settle(row._id);
-  }
-
-  /** All that follows from the end of a transfer. Every part of it may be done again. */
-  async #settle(id: string): Promise<void> {
-    const { transfers, calls } = this.#options;
-    const row = await this.#find(id);
-    const call = row && (await calls.findOne({ _id: row.call_id }).lean<CallDocument>());
-    if (!row || !call) return;
-    if (row.stage === 'transferred') await this.#settleTransferred(row, call);
-    else await this.#settleFailed(row, call);
-    await transfers.updateOne({ _id: id }, { $set: { settled: true } });
-  }
-
-  async #settleTransferred(row: TransferRow, call: CallDocument): Promise<void> {
-    const { calls, events, ending, clock } = this.#options;
-    const tenant = tenantOf(call);
-    const at = row.moved_at.getTime();
-    const data = { transfer_to: row.destination, transfer_type: row.transfer_type };
-    await recordOnce(calls, tenant, call._id, {
-      name: `transferred:${row._id}`,
-      type: 'call.transferred',
-      at,
-      data,
-    });
-    await events.emit(
-      callWebhookEvent(
-        call,
-        'call.transferred',
-        at,
-        { ...callEventBase(call), ...data },
-        derivedId(row._id, 'webhook:call.transferred'),
-      ),
-    );
-    const agentAnswered =
-      row.tool_call_id !== null &&
-      (await this.#answerAgent(call, row.tool_call_id, true, 'The call is transferred.'));
-    // The worker then ends the call itself and says how long it was; without it, it ends here.
-    if (agentAnswered) return;
-    await ending.end(
-      tenant,
-      call._id,
-      { to: 'ended', at: clock.now(), cause: 'transfer', endReason: 'transferred' },
-      'control_plane',
-    );
-  }
-
-  async #settleFailed(row: TransferRow, call: CallDocument): Promise<void> {
-    const { calls, carriers, settleCall } = this.#options;
-    const tenant = tenantOf(call);
-    await recordOnce(calls, tenant, call._id, {
-      name: `transfer_failed:${row._id}`,
-      type: 'transfer.failed',
-      at: row.moved_at.getTime(),
-      data: { destination: row.destination, error_code: row.error_code },
-    });
-    await calls.updateOne(
-      { _id: call._id, tenant_id: tenant, transfer_id: row._id },
-      { $set: { transfer_in_progress: false } },
-    );
-    if (row.tool_call_id !== null) {
-      await this.#answerAgent(call, row.tool_call_id, false, 'Nobody could take the call.');
-    }
-    const carrier = carriers.find(call.carrier);
-    if (row.leg_id !== null && carrier) {
-      await carrier.hangUp(row.leg_id, AbortSignal.timeout(CARRIER_TIMEOUT_MS)).catch(() => {});
-    }
-    await settleCall(call);
-  }
-
-  async #answerAgent(call: CallDocument, toolCallId: string, ok: boolean, message: string): Promise<boolean> {
-    const outcome = await this.#options.commands.send(call, `transfer_result:${toolCallId}`, {
-      kind: 'transfer_result',
-      tool_call_id: toolCallId,
-      ok,
-      message,
-    });
-    return outcome === 'accepted' || outcome === 'already_ended';
-  }
-
-  #find(id: string): Promise<TransferRow | null> {
-    return this.#options.transfers.findOne({ _id: id }).lean<TransferRow>().exec();
-  }
-
-  async #move(
-    row: TransferRow,
-    from: readonly TransferStage[],
-    to: TransferStage,
-    set: Partial<TransferRow> = {},
-  ): Promise<boolean> {
-    const moved = await this.#options.transfers.updateOne(
-      { _id: row._id, stage: { $in: [...from] } },
-      { $set: { ...set, stage: to, moved_at: new Date(this.#options.clock.now()) } },
-    );
-    return moved.matchedCount === 1;
+    if (await this.#rows.move(row, open, 'failed', { error_code: errorCode }))
+      await this.#settlement.settle(row._id);
   }
 }
 
