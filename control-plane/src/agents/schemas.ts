@@ -1,7 +1,6 @@
 import { isSpokenLanguage } from '@voice/shared/catalogue/languages';
 import {
   type AgentTool,
-  agentTool,
   MCP_SERVERS_PER_AGENT,
   pipelineType,
   providerChoice,
@@ -12,77 +11,14 @@ import {
 } from '@voice/shared/contracts/agent';
 import { uuid } from '@voice/shared/contracts/primitives';
 import { z } from 'zod';
-import { SUPPORTED_JSON_SCHEMA } from '../platform/json-schema/schema-input.js';
 import { callingHours } from './calling-hours.js';
 import { extractionSchemaForm } from './extraction-schema.js';
 import { patchSchema } from './patch.js';
 import { strictly } from './strictly.js';
+import { configuredTool, shownTool } from './tool-schemas.js';
 import { voiceConfigInput } from './voice-config.js';
 
 const differ = (values: readonly string[]) => new Set(values).size === values.length;
-
-const sharedHttpTool = agentTool.options[3];
-const integrationTool = agentTool.options[4];
-const sharedMcpTool = agentTool.options[5];
-
-const SENSITIVE =
-  'The recording pauses while the tool runs, and its arguments and its result are kept out of the record: for ' +
-  'card numbers and the like.';
-
-const httpTool = sharedHttpTool.extend({
-  parameters: sharedHttpTool.shape.parameters.describe(
-    `JSON Schema of the arguments, of the type object. ${SUPPORTED_JSON_SCHEMA}`,
-  ),
-  sensitive: sharedHttpTool.shape.sensitive.describe(SENSITIVE),
-  headers: sharedHttpTool.shape.headers.describe('Sent with every request; shown again.'),
-  secret_headers: sharedHttpTool.shape.secret_headers.describe(
-    'Sent too, such as `Authorization`; stored encrypted and never shown. Kept when left out, as long as the ' +
-      "URL's origin stays the same; `{}` removes them.",
-  ),
-  secret: sharedHttpTool.shape.secret.describe(
-    'Signs each request as webhooks are signed (`X-Service-Signature`); stored encrypted and never shown.',
-  ),
-});
-
-const mcpTool = sharedMcpTool.extend({
-  sensitive: sharedMcpTool.shape.sensitive.describe(SENSITIVE),
-  name: sharedMcpTool.shape.name.describe("Begins the names of the server's tools: `<name>_<tool>`."),
-  description: sharedMcpTool.shape.description.describe('Of those tools that the server does not describe.'),
-  server_url: sharedMcpTool.shape.server_url.describe(
-    "The server's Streamable HTTP endpoint. It is first asked when a call begins; a server that is down leaves " +
-      "the agent without its tools, which the call's timeline shows.",
-  ),
-  headers: sharedMcpTool.shape.headers.describe('Sent with every request; shown again.'),
-  secret_headers: sharedMcpTool.shape.secret_headers.describe(
-    'Sent too, such as `Authorization`; stored encrypted and never shown. Kept when left out, as long as the ' +
-      "server's origin stays the same; `{}` removes them.",
-  ),
-  allowed_tools: sharedMcpTool.shape.allowed_tools.describe(
-    "The server's own names of the tools that the agent gets; left out, all (32 at most).",
-  ),
-  timeout_ms: sharedMcpTool.shape.timeout_ms.describe('Of one call of a tool.'),
-});
-
-/** Tools as tenants configure them: what an integration's action takes is the service's to say. */
-const configuredTool = z
-  .discriminatedUnion('type', [
-    ...agentTool.options.slice(0, 3),
-    httpTool,
-    integrationTool
-      .omit({ parameters: true, side_effects: true })
-      .extend({ sensitive: integrationTool.shape.sensitive.describe(SENSITIVE) }),
-    mcpTool,
-  ] as unknown as typeof agentTool.options)
-  .meta({ title: 'AgentTool' });
-
-/** Tools as they are shown: a secret goes in and never out. */
-export const shownTool = z
-  .discriminatedUnion('type', [
-    ...configuredTool.options.filter((option) => option !== httpTool && option !== mcpTool),
-    httpTool.omit({ secret: true, secret_headers: true }),
-    mcpTool.omit({ secret_headers: true }),
-  ] as unknown as typeof agentTool.options)
-  .meta({ title: 'AgentTool' });
 
 const tools = z
   .array(configuredTool)
@@ -111,7 +47,7 @@ const disclosure = z
       .string()
       .max(1000)
       .default('Hello, this is an AI assistant calling.')
-      .describe('Discloses that an AI speaks. Without one, the compliance gate denies outbound calls.'),
+      .describe('Tells that an AI speaks. Without one, the compliance gate denies outbound calls.'),
     position: z.literal('before_first_message').default('before_first_message'),
   })
   .meta({ title: 'Disclosure' });

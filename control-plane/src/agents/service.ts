@@ -1,7 +1,6 @@
 import type { Clock } from '@voice/shared/clock/clock';
-import { type AgentSnapshot, agentSnapshot } from '@voice/shared/contracts/agent';
 import type { AddressPolicy } from '@voice/shared/egress/address-policy';
-import { asTenantId, derivedId, newId, type TenantId } from '@voice/shared/ids/ids';
+import { asTenantId, derivedId, type TenantId } from '@voice/shared/ids/ids';
 import type { Connection } from 'mongoose';
 import { apiError } from '../platform/http/error-codes.js';
 import { isDuplicateKey } from '../platform/http/errors.js';
@@ -11,16 +10,17 @@ import type { SecretBox } from '../platform/secrets/secret-box.js';
 import { TenantCollection } from '../platform/store/tenant-collection.js';
 import type { TenantEvents } from '../webhooks/events/tenant-events.js';
 import { withSecrets } from './agent-secrets.js';
-import type { CallingHours } from './calling-hours.js';
 import {
   type AgentDefinition,
   type AgentRow,
   agentModel,
   definitionColumns,
   openDefinition,
-  type PendingSwitchEvent,
   secretsOf,
+  type UntoldSwitch,
 } from './model.js';
+import { presetsOf, withPresetIds } from './nudge-presets.js';
+import { type AgentForCall, OpenedAgents } from './opened-agents.js';
 import { requireUsable } from './outside-world.js';
 import { applyPatch } from './patch.js';
 import { type Installation, listProviders, type ProviderListResponse } from './provider-list.js';
@@ -37,33 +37,12 @@ import {
   type NudgePresetsResponse,
   type UnknownAction,
 } from './schemas.js';
-import {
-  completeFallback,
-  completeVoiceConfig,
-  parkedChoices,
-  type VoiceConfigInput,
-} from './voice-config.js';
+import { completeVoiceConfig, parkedChoices, type VoiceConfigInput } from './voice-config.js';
 
-/** Changes of one agent at the same time are tried again this often before the client gets an error. */
+/** Changes of one agent at the same time are tried again this often before the client is told. */
 const CHANGE_ATTEMPTS = 10;
 
-/** What a call needs of its agent, secrets included: for plans, never for clients. */
-export interface AgentForCall {
-  readonly isActive: boolean;
-  /** The prompts with their `{{variables}}` still in them. */
-  readonly snapshot: AgentSnapshot;
-  /** The words by which the agent says that it is an AI; null without any. */
-  readonly disclosure: string | null;
-  readonly callingHours: CallingHours;
-  /** By what words it announces that the call is recorded. */
-  readonly recordingAnnouncement: string;
-  readonly analysis: AgentSettings['analysis'];
-  readonly nudgePresets: AgentSettings['nudge_presets'];
-}
-
-const PENDING_BATCH = 100;
-/** Agents that are kept open. */
-const MAX_OPENED = 1000;
+const UNTOLD_BATCH = 100;
 
 interface AgentsPage {
   readonly offset: number;
@@ -87,18 +66,18 @@ interface AgentsServiceOptions extends Installation {
 /** Agents: the configured voice personas of a tenant. */
 export class AgentsService {
   readonly #agents;
-  /** For the pending events of every tenant's agents after a crash. */
+  /** For what is told of every tenant's agents after a crash. */
   readonly #allAgents;
   readonly #options: AgentsServiceOptions;
   readonly #coherent;
-  /** Agents as calls take them, opened and validated once for each revision: the row itself is read for every call. */
-  readonly #opened = new Map<string, { readonly revision: number; readonly agent: AgentForCall }>();
+  readonly #opened;
 
   constructor(options: AgentsServiceOptions) {
     this.#allAgents = agentModel(options.store);
     this.#agents = new TenantCollection(this.#allAgents);
     this.#options = options;
     this.#coherent = coherentSettings(options.unknownAction);
+    this.#opened = new OpenedAgents(options);
   }
 
   /** Makes the agent under `id`; the one that is there already when the same request has made it before. */
@@ -218,35 +197,7 @@ export class AgentsService {
 
   /** The agent as it is now, for a call that begins now. Throws `agent_not_found`. */
   async snapshot(tenant: TenantId, id: string): Promise<AgentForCall> {
-    const row = await this.#find(tenant, id);
-    const known = this.#opened.get(id);
-    if (known?.revision === row.revision) return known.agent;
-    const agent = this.#open(row);
-    if (this.#opened.size >= MAX_OPENED) this.#opened.clear();
-    this.#opened.set(id, { revision: row.revision, agent });
-    return agent;
-  }
-
-  #open(row: AgentRow): AgentForCall {
-    const definition = withSecrets(openDefinition(row), secretsOf(this.#options.secrets, row));
-    const disclosure = definition.disclosure.text.trim();
-    return {
-      isActive: row.is_active,
-      snapshot: agentSnapshot.parse({
-        ...definition,
-        fallback_voice_config: completeFallback(
-          definition.pipeline_type,
-          definition.fallback_voice_config,
-          this.#options.defaults,
-        ),
-        id: row._id,
-      }),
-      disclosure: disclosure === '' ? null : disclosure,
-      callingHours: definition.calling_hours,
-      recordingAnnouncement: definition.recording.announcement,
-      analysis: definition.analysis,
-      nudgePresets: definition.nudge_presets,
-    };
+    return this.#opened.open(await this.#find(tenant, id));
   }
 
   #present(row: AgentRow): AgentResponse {
@@ -263,17 +214,17 @@ export class AgentsService {
     };
   }
 
-  /** Publishes the events of switches that a crash left pending. */
-  async publishPending(): Promise<void> {
+  /** Tells of switches whose teller died in between. */
+  async tellRest(): Promise<void> {
     const rows = await this.#allAgents
       .find({ 'untold.at': { $gt: new Date(0) } })
-      .limit(PENDING_BATCH)
+      .limit(UNTOLD_BATCH)
       .lean<AgentRow[]>();
-    for (const row of rows) await this.#publishSwitch(row);
+    for (const row of rows) await this.#tell(row);
   }
 
-  /** Publishes the event of a switch. Publishing again is safe: the event's id is the switch's own. */
-  async #publishSwitch({ _id, tenant_id, untold }: AgentRow): Promise<void> {
+  /** Telling again is safe: the event's id is the switch's own. */
+  async #tell({ _id, tenant_id, untold }: AgentRow): Promise<void> {
     if (!untold) return;
     await this.#options.events.emit({
       id: untold.event_id,
@@ -314,7 +265,7 @@ export class AgentsService {
   ): Promise<AgentResponse> {
     for (let attempt = 0; attempt < CHANGE_ATTEMPTS; attempt++) {
       const row = await this.#find(tenant, id);
-      if (row.untold) await this.#publishSwitch(row);
+      if (row.untold) await this.#tell(row);
       const now = new Date(this.#options.clock.now());
       const revision = row.revision + 1;
       const columns = definitionColumns(
@@ -323,7 +274,7 @@ export class AgentsService {
         decide(openDefinition(row)),
         secretsOf(this.#options.secrets, row),
       );
-      const untold: PendingSwitchEvent | null =
+      const untold: UntoldSwitch | null =
         columns.is_active === row.is_active
           ? null
           : {
@@ -334,22 +285,10 @@ export class AgentsService {
             };
       const next: AgentRow = { ...row, ...columns, untold, revision, updated_at: now };
       if (await this.#agents.replace(tenant, { _id: id, revision: row.revision }, next)) {
-        if (untold) await this.#publishSwitch(next);
+        if (untold) await this.#tell(next);
         return this.#present(next);
       }
     }
     throw apiError('conflict', undefined, { retryable: true, retryAfterSeconds: 1 });
   }
-}
-
-function withPresetIds(settings: AgentSettings): AgentSettings {
-  return {
-    ...settings,
-    nudge_presets: settings.nudge_presets.map((preset) => ({ ...preset, id: preset.id ?? newId() })),
-  };
-}
-
-function presetsOf({ id, nudge_presets }: AgentResponse): NudgePresetsResponse {
-  // Every stored preset has its id.
-  return { agent_id: id, presets: nudge_presets.map((preset) => ({ ...preset, id: preset.id ?? newId() })) };
 }

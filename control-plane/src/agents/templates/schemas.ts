@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { agentResponse, agentSettings, agentUpdate, shownTool } from '../schemas.js';
+import { agentResponse, agentSettings, agentUpdate } from '../schemas.js';
+import { shownTool } from '../tool-schemas.js';
 import { type AgentTemplate, TEMPLATE_CATEGORIES } from './template.js';
 
 const variableName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,63}$/, 'letters, digits and underscores');

@@ -1,0 +1,66 @@
+import { agentTool } from '@voice/shared/contracts/agent';
+import { z } from 'zod';
+import { SUPPORTED_JSON_SCHEMA } from '../platform/json-schema/schema-input.js';
+
+const sharedHttpTool = agentTool.options[3];
+const integrationTool = agentTool.options[4];
+const sharedMcpTool = agentTool.options[5];
+
+const SENSITIVE =
+  'The recording pauses while the tool runs, and its arguments and its result are kept out of the record: for ' +
+  'card numbers and the like.';
+
+const httpTool = sharedHttpTool.extend({
+  parameters: sharedHttpTool.shape.parameters.describe(
+    `JSON Schema of the arguments, of the type object. ${SUPPORTED_JSON_SCHEMA}`,
+  ),
+  sensitive: sharedHttpTool.shape.sensitive.describe(SENSITIVE),
+  headers: sharedHttpTool.shape.headers.describe('Sent with every request; shown again.'),
+  secret_headers: sharedHttpTool.shape.secret_headers.describe(
+    'Sent too, such as `Authorization`; stored encrypted and never shown. Kept when left out, as long as the ' +
+      "URL's origin stays the same; `{}` removes them.",
+  ),
+  secret: sharedHttpTool.shape.secret.describe(
+    'Signs each request as webhooks are signed (`X-Service-Signature`); stored encrypted and never shown.',
+  ),
+});
+
+const mcpTool = sharedMcpTool.extend({
+  sensitive: sharedMcpTool.shape.sensitive.describe(SENSITIVE),
+  name: sharedMcpTool.shape.name.describe("Begins the names of the server's tools: `<name>_<tool>`."),
+  description: sharedMcpTool.shape.description.describe('Of those tools that the server does not describe.'),
+  server_url: sharedMcpTool.shape.server_url.describe(
+    "The server's Streamable HTTP endpoint. It is first asked when a call begins; a server that is down leaves " +
+      "the agent without its tools, which the call's timeline tells.",
+  ),
+  headers: sharedMcpTool.shape.headers.describe('Sent with every request; shown again.'),
+  secret_headers: sharedMcpTool.shape.secret_headers.describe(
+    'Sent too, such as `Authorization`; stored encrypted and never shown. Kept when left out, as long as the ' +
+      "server's origin stays the same; `{}` removes them.",
+  ),
+  allowed_tools: sharedMcpTool.shape.allowed_tools.describe(
+    "The server's own names of the tools that the agent gets; left out, all (32 at most).",
+  ),
+  timeout_ms: sharedMcpTool.shape.timeout_ms.describe('Of one call of a tool.'),
+});
+
+/** Tools as tenants configure them: what an integration's action takes is the service's to say. */
+export const configuredTool = z
+  .discriminatedUnion('type', [
+    ...agentTool.options.slice(0, 3),
+    httpTool,
+    integrationTool
+      .omit({ parameters: true, side_effects: true })
+      .extend({ sensitive: integrationTool.shape.sensitive.describe(SENSITIVE) }),
+    mcpTool,
+  ] as unknown as typeof agentTool.options)
+  .meta({ title: 'AgentTool' });
+
+/** Tools as they are shown: a secret goes in and never out. */
+export const shownTool = z
+  .discriminatedUnion('type', [
+    ...configuredTool.options.filter((option) => option !== httpTool && option !== mcpTool),
+    httpTool.omit({ secret: true, secret_headers: true }),
+    mcpTool.omit({ secret_headers: true }),
+  ] as unknown as typeof agentTool.options)
+  .meta({ title: 'AgentTool' });
