@@ -1,24 +1,19 @@
-import type { Clock } from '@voice/shared/clock/clock';
 import { newId, type TenantId } from '@voice/shared/ids/ids';
 import { apiError } from '../platform/http/error-codes.js';
 import { parseOrRefuse } from '../platform/http/validation.js';
-import type { IntegrationSettings } from '../platform/settings/integrations.js';
-import type { Adapter, Credentials, KeyAdapter, OAuthAdapter, VendorCall } from './adapter.js';
-import { adapters, findAdapter, parametersOf } from './catalog.js';
-import { type Connections, type OpenConnection, readConfig } from './connections.js';
-import type { ConnectionRow } from './model.js';
-import { authorizationUrl, exchangeCode, type OAuthSite, refreshTokens } from './oauth-flow.js';
+import type { Adapter, Credentials, KeyAdapter, VendorCall } from './adapter.js';
+import { adapters, findAdapter } from './catalog.js';
+import type { Connections } from './connections.js';
+import { integrationInfo } from './integration-info.js';
+import { authorizationUrl, exchangeCode, refreshTokens } from './oauth-flow.js';
 import type { OAuthBeginner, OAuthStates } from './oauth-states.js';
 import type { Revocations } from './revocations.js';
 import type { ConnectionHealth, DisconnectResponse, IntegrationInfo } from './schemas.js';
-import { VendorFailure, type VendorHttp } from './vendor-http.js';
+import { VendorCalls, type VendorCallsOptions } from './vendor-calls.js';
+import { VendorFailure } from './vendor-http.js';
 
-interface IntegrationsOptions {
-  readonly settings: IntegrationSettings;
+interface IntegrationsOptions extends VendorCallsOptions {
   readonly states: OAuthStates;
-  readonly http: VendorHttp;
-  readonly clock: Clock;
-  readonly publicUrl: () => string;
   readonly connections: (refresh: ConstructorParameters<typeof Connections>[0]['refresh']) => Connections;
   readonly revocations: (
     options: Pick<ConstructorParameters<typeof Revocations>[0], 'connections' | 'revoke'>,
@@ -32,21 +27,23 @@ const DISCONNECT_ATTEMPTS = 3;
 export class Integrations {
   readonly #options: IntegrationsOptions;
   readonly #connections: Connections;
+  readonly #vendors: VendorCalls;
   readonly revocations: Revocations;
 
   constructor(options: IntegrationsOptions) {
     this.#options = options;
+    this.#vendors = new VendorCalls(options);
     this.#connections = options.connections((slug, old) => {
       const adapter = adapterOf(slug);
       if (adapter.kind !== 'oauth') throw new Error(`${slug} has no tokens to refresh`);
-      return refreshTokens(this.#site(adapter), old);
+      return refreshTokens(this.#vendors.site(adapter), old);
     });
     this.revocations = options.revocations({
       connections: this.#connections,
       revoke: async (slug, credentials) => {
         const adapter = adapterOf(slug);
         if (adapter.kind !== 'oauth') throw new Error(`${slug} has no tokens to revoke`);
-        const call = this.#call(adapter, { credentials, config: {} }, newId());
+        const call = this.#vendors.call(adapter, { credentials, config: {} }, newId());
         await adapter.revoke({ ...call, credentials });
       },
     });
@@ -54,7 +51,9 @@ export class Integrations {
 
   async list(tenant: TenantId): Promise<IntegrationInfo[]> {
     const rows = new Map((await this.#connections.list(tenant)).map((row) => [row.slug, row]));
-    return adapters.map((adapter) => this.#present(adapter, rows.get(adapter.slug) ?? null));
+    return adapters.map((adapter) =>
+      integrationInfo(this.#options.settings, adapter, rows.get(adapter.slug) ?? null),
+    );
   }
 
   /** Begins OAuth: where the person must go, and what their browser must bring back, where it began in one. */
@@ -67,7 +66,7 @@ export class Integrations {
     if (adapter.kind !== 'oauth') {
       throw apiError('integration_connects_otherwise', `${adapter.name} is connected by api-key-connect.`);
     }
-    const site = this.#site(adapter);
+    const site = this.#vendors.site(adapter);
     const { state, challenge, browser, expiresAt } = await this.#options.states.begin(tenant, slug, by);
     return { redirectUrl: authorizationUrl(site, state, challenge), browser, expiresAt };
   }
@@ -95,7 +94,7 @@ export class Integrations {
     const begun = await this.#options.states.redeem(slug, state, browser);
     if (!begun || adapter.kind !== 'oauth') throw apiError('oauth_state_invalid');
     const credentials = await orApiError(
-      exchangeCode(this.#site(adapter), code, begun.verifier),
+      exchangeCode(this.#vendors.site(adapter), code, begun.verifier),
       'oauth_code_invalid',
     );
     const account = await orApiError(this.#check(adapter, credentials), 'integration_vendor_error');
@@ -113,7 +112,11 @@ export class Integrations {
     this.#checkWebhookUrl(adapter, fields.webhook_url);
     const credentials: Credentials = { kind: 'api_key', fields };
     const account = await orApiError(this.#check(adapter, credentials), 'integration_credentials_refused');
-    return this.#present(adapter, await this.#connections.save(tenant, slug, credentials, account));
+    return integrationInfo(
+      this.#options.settings,
+      adapter,
+      await this.#connections.save(tenant, slug, credentials, account),
+    );
   }
 
   /** Asks the vendor now. */
@@ -149,7 +152,11 @@ export class Integrations {
     config: Readonly<Record<string, unknown>>,
   ): Promise<IntegrationInfo> {
     const adapter = adapterOf(slug);
-    return this.#present(adapter, await this.#connections.mergeConfig(tenant, slug, config));
+    return integrationInfo(
+      this.#options.settings,
+      adapter,
+      await this.#connections.mergeConfig(tenant, slug, config),
+    );
   }
 
   /** Removes the connection, and makes its tokens useless at the vendor: now, or as soon as the vendor is back. */
@@ -186,7 +193,7 @@ export class Integrations {
     const adapter = adapterOf(slug);
     const first = await this.#connections.usable(tenant, slug);
     try {
-      return await work(this.#call(adapter, first, runId));
+      return await work(this.#vendors.call(adapter, first, runId));
     } catch (error) {
       const { credentials } = first;
       if (!isUnauthorized(error) || credentials.kind !== 'oauth') throw error;
@@ -196,7 +203,7 @@ export class Integrations {
       }
       const second = await this.#connections.usable(tenant, slug, credentials);
       try {
-        return await work(this.#call(adapter, second, runId));
+        return await work(this.#vendors.call(adapter, second, runId));
       } catch (again) {
         if (isUnauthorized(again)) await this.#connections.markBroken(tenant, slug, second.credentials);
         throw again;
@@ -205,54 +212,7 @@ export class Integrations {
   }
 
   async #check(adapter: Adapter, credentials: Credentials): Promise<string | null> {
-    return check(adapter, this.#call(adapter, { credentials, config: {} }, newId()));
-  }
-
-  #call(adapter: Adapter, { credentials, config }: OpenConnection, runId: string): VendorCall {
-    const { http, clock } = this.#options;
-    const at = this.#at(adapter);
-    const known = Object.keys(adapter.hosts).map((host) => at(host, '/'));
-    return {
-      credentials,
-      config,
-      runId,
-      now: clock.now(),
-      at,
-      send: (request) =>
-        http.send(
-          {
-            ...request,
-            headers: {
-              ...(request.anonymous ? {} : authorization(adapter, credentials)),
-              ...request.headers,
-            },
-          },
-          known.some((origin) => request.url.startsWith(origin)),
-        ),
-    };
-  }
-
-  #at(adapter: Adapter): (host: string, path: string) => string {
-    const url = this.#options.settings[adapter.vendor].url;
-    return (host, path) => {
-      const home = adapter.hosts[host];
-      if (home === undefined) throw new Error(`${adapter.slug} has no host ${host}`);
-      return (url ?? home) + path;
-    };
-  }
-
-  #site(adapter: OAuthAdapter): OAuthSite {
-    const { settings, publicUrl, http, clock } = this.#options;
-    const { client } = settings[adapter.vendor];
-    if (!client) throw apiError('integration_not_configured');
-    return {
-      adapter,
-      client,
-      redirectUri: `${publicUrl()}/api/v1/integrations/${adapter.slug}/callback`,
-      at: this.#at(adapter),
-      http,
-      now: () => clock.now(),
-    };
+    return check(adapter, this.#vendors.call(adapter, { credentials, config: {} }, newId()));
   }
 
   #checkWebhookUrl(adapter: KeyAdapter, url: string | undefined): void {
@@ -263,35 +223,6 @@ export class Integrations {
     if (!isVendors) {
       throw apiError('integration_credentials_refused', `This is not a webhook URL of ${adapter.name}.`);
     }
-  }
-
-  #present(adapter: Adapter, row: ConnectionRow | null): IntegrationInfo {
-    const { settings } = this.#options;
-    return {
-      slug: adapter.slug,
-      name: adapter.name,
-      description: adapter.description,
-      connection_kind: adapter.kind,
-      available: adapter.kind === 'api_key' || settings[adapter.vendor].client !== undefined,
-      fields:
-        adapter.kind === 'oauth'
-          ? []
-          : Object.entries(adapter.fields.shape).map(([name, { description = '' }]) => ({
-              name,
-              description,
-            })),
-      status: row === null ? 'not_connected' : row.broken ? 'reconnect_needed' : 'connected',
-      connected: row !== null,
-      account: row?.account ?? null,
-      connected_at: row?.connected_at.toISOString() ?? null,
-      config: row ? readConfig(row) : {},
-      config_hint: adapter.configHint,
-      actions: adapter.actions.map((action) => ({
-        name: action.name,
-        description: action.description,
-        parameters: parametersOf(action),
-      })),
-    };
   }
 }
 
@@ -322,11 +253,6 @@ async function check(adapter: Adapter, call: VendorCall): Promise<string | null>
   }
   if (credentials.kind !== 'api_key') throw new Error('credentials of another kind');
   return (await adapter.check?.({ ...call, credentials }))?.account ?? null;
-}
-
-function authorization(adapter: Adapter, credentials: Credentials): Readonly<Record<string, string>> {
-  if (credentials.kind === 'oauth') return { authorization: `Bearer ${credentials.access_token}` };
-  return adapter.kind === 'api_key' ? adapter.headers(credentials.fields) : {};
 }
 
 function isUnauthorized(error: unknown): boolean {
