@@ -1,5 +1,4 @@
 import { type CarrierAccounts, carrierAccounts, carrierVariables } from '@voice/shared/catalogue/carriers';
-import { optionalUrl } from '@voice/shared/catalogue/environment';
 import {
   type VendorAccess,
   type VendorAccounts,
@@ -12,7 +11,6 @@ import type { IceServer } from '@voice/shared/contracts/webrtc';
 import {
   ConfigurationError,
   type Environment,
-  pair,
   parseEnvironment,
 } from '@voice/shared/environment/environment';
 import {
@@ -38,10 +36,17 @@ import { RATES, type RateTable } from './platform/money/rates.js';
 import { readRates } from './platform/money/rates-file.js';
 import { oldKeys, type SecretsKeys } from './platform/secrets/secrets-keys.js';
 import {
+  type IdentityProviderAccess,
+  identityProviderSettings,
+  identityProviderVariables,
+} from './platform/settings/identity-provider.js';
+import {
   type IntegrationSettings,
   integrationSettings,
   integrationVariables,
 } from './platform/settings/integrations.js';
+import { type S3Access, s3Settings, s3Variables } from './platform/settings/s3.js';
+import { type StripeAccess, stripeSettings, stripeVariables } from './platform/settings/stripe.js';
 
 const optionalBaseUrl = optionalText.pipe(baseUrl('http', 'https', 'ws', 'wss').optional());
 const perDay = wholeNumber({ min: 1, max: 1_000_000 });
@@ -104,15 +109,7 @@ export const environment = z.object({
   CLERK_WEBHOOK_SECRET: optionalText.pipe(
     secretMatching(/^whsec_[A-Za-z0-9+/]+={0,2}$/, 'a secret that begins with whsec_').optional(),
   ),
-  /** Without one, nothing is billed: usage and cost are kept all the same. */
-  STRIPE_SECRET_KEY: optionalText,
-  /** Verifies Stripe's events. */
-  STRIPE_WEBHOOK_SECRET: optionalText,
-  STRIPE_API_URL: optionalUrl,
-  /** The meter that sums usage up, in micro-dollars. */
-  STRIPE_METER_EVENT_NAME: z.string().min(1).max(100).default('voice_agent_usage'),
-  /** The metered price that a customer is subscribed to when a payment method is saved. */
-  STRIPE_PRICE_ID: optionalText,
+  ...stripeVariables,
   /**
    * Whether production costs somebody: `required` refuses live calls, numbers and verifications of tenants without
    * payment method and credit. Default: `required` where there is a payment provider, else `off`.
@@ -122,18 +119,10 @@ export const environment = z.object({
   RATES_FILE: optionalText,
   /** Credit that a new tenant gets; then production calls are refused once it is used up. */
   FREE_CREDIT_USD: number({ min: 0, max: 10_000 }).default(0),
-  /** Where the identity provider's public keys are; its signed sessions then count as credentials. */
-  IDENTITY_JWKS_URL: optionalUrl,
-  IDENTITY_ISSUER: optionalText,
-  IDENTITY_AUDIENCE: optionalText,
+  ...identityProviderVariables,
   /** Whether workers reach OpenAI through this service, without its key. */
   LLM_PROXY: onOff.prefault('off'),
-  /** Recordings go to this bucket; without it to DATA_DIR. */
-  S3_BUCKET: optionalText,
-  S3_REGION: optionalText,
-  S3_ACCESS_KEY_ID: optionalText,
-  S3_SECRET_ACCESS_KEY: optionalText,
-  S3_ENDPOINT: optionalUrl,
+  ...s3Variables,
   /** Private ranges (CIDRs by comma) that tenants' URLs may lead to. */
   EGRESS_ALLOW: list.default([]),
   /** Before `Event`, `Event-Id` and `Signature` in the headers of webhook deliveries. */
@@ -149,23 +138,6 @@ export const environment = z.object({
 
 /** `required`: production is for tenants with a payment method or credit. `off`: it is for everybody. */
 export type BillingMode = 'off' | 'required';
-
-export interface StripeAccess {
-  readonly secretKey: string;
-  readonly webhookSecret?: string | undefined;
-  readonly apiUrl?: string | undefined;
-  readonly meterEventName: string;
-  readonly priceId?: string | undefined;
-}
-
-export interface S3Access {
-  readonly bucket: string;
-  readonly region: string;
-  readonly accessKeyId: string;
-  readonly secretAccessKey: string;
-  /** Of an S3-compatible server; it is spoken to by path style. Undefined: AWS. */
-  readonly endpoint?: string;
-}
 
 export type { VendorAccess };
 
@@ -213,11 +185,7 @@ export interface Config {
   readonly productHeaderPrefix: string;
   readonly clerkWebhookSecret?: string;
   /** Whose signed sessions are believed. */
-  readonly identityProvider?: {
-    readonly jwksUrl: string;
-    readonly issuer: string;
-    readonly audience?: string;
-  };
+  readonly identityProvider?: IdentityProviderAccess;
   /** Whether a tenant needs a payment method or credit for whatever costs. */
   readonly billing: BillingMode;
   /** What is charged: list prices, and the operator's own in place of them. */
@@ -229,16 +197,6 @@ export interface Config {
   readonly integrations: IntegrationSettings;
   readonly trustProxy: number | readonly string[];
   readonly logLevel: string;
-}
-
-function identityProvider(
-  jwksUrl: string | undefined,
-  issuer: string | undefined,
-  audience: string | undefined,
-): Config['identityProvider'] {
-  const both = pair(['IDENTITY_JWKS_URL', jwksUrl], ['IDENTITY_ISSUER', issuer]);
-  if (both === undefined) return undefined;
-  return { jwksUrl: both[0], issuer: both[1], ...(audience === undefined ? {} : { audience }) };
 }
 
 function carriersOf(vars: z.output<typeof environment>): CarrierAccounts {
@@ -265,17 +223,6 @@ function internalListener(vars: z.output<typeof environment>): Config['internal'
     throw new ConfigurationError('INTERNAL_PORT: must not be PORT, which a proxy publishes; set another');
   }
   return { port: own, host: vars.INTERNAL_HOST, url: vars.INTERNAL_URL };
-}
-
-function bucketOf(vars: z.output<typeof environment>): S3Access | undefined {
-  const { S3_BUCKET: bucket, S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: secretAccessKey } = vars;
-  if (bucket === undefined) return undefined;
-  if (accessKeyId === undefined) throw new ConfigurationError('S3_ACCESS_KEY_ID is missing beside S3_BUCKET');
-  if (secretAccessKey === undefined) {
-    throw new ConfigurationError('S3_SECRET_ACCESS_KEY is missing beside S3_BUCKET');
-  }
-  const endpoint = vars.S3_ENDPOINT === undefined ? {} : { endpoint: vars.S3_ENDPOINT };
-  return { bucket, region: vars.S3_REGION ?? 'us-east-1', accessKeyId, secretAccessKey, ...endpoint };
 }
 
 function ratesOf(path: string | undefined): RateTable {
@@ -315,23 +262,14 @@ export function readConfig(env: Environment): Config {
       'campaign-dispatch': vars.RATE_LIMIT_CAMPAIGN_DISPATCH,
     },
     llmProxy: vars.LLM_PROXY,
-    s3: bucketOf(vars),
+    s3: s3Settings(vars),
     egressAllow: vars.EGRESS_ALLOW,
     productHeaderPrefix: vars.PRODUCT_HEADER_PREFIX,
-    identityProvider: identityProvider(vars.IDENTITY_JWKS_URL, vars.IDENTITY_ISSUER, vars.IDENTITY_AUDIENCE),
+    identityProvider: identityProviderSettings(vars),
     clerkWebhookSecret: vars.CLERK_WEBHOOK_SECRET,
     rates: ratesOf(vars.RATES_FILE),
     billing: vars.BILLING ?? (vars.STRIPE_SECRET_KEY === undefined ? 'off' : 'required'),
-    stripe:
-      vars.STRIPE_SECRET_KEY === undefined
-        ? undefined
-        : {
-            secretKey: vars.STRIPE_SECRET_KEY,
-            webhookSecret: vars.STRIPE_WEBHOOK_SECRET,
-            apiUrl: vars.STRIPE_API_URL,
-            meterEventName: vars.STRIPE_METER_EVENT_NAME,
-            priceId: vars.STRIPE_PRICE_ID,
-          },
+    stripe: stripeSettings(vars),
     freeCreditUsd: vars.FREE_CREDIT_USD,
     integrations: integrationSettings(vars),
     trustProxy: trustedProxies(vars.TRUST_PROXY),

@@ -12,8 +12,8 @@ import {
   S3Client,
 } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
-import type { S3Access } from '../../config.js';
 import { apiError } from '../../platform/http/error-codes.js';
+import type { S3Access } from '../../platform/settings/s3.js';
 import { DiskStorage } from './disk-storage.js';
 import type { ObjectSource, ObjectStorage } from './object-storage.js';
 

@@ -1,0 +1,27 @@
+import { optionalUrl } from '@voice/shared/catalogue/environment';
+import { pair } from '@voice/shared/environment/environment';
+import { optionalText } from '@voice/shared/environment/parsers';
+
+/** The part of the environment that is about the identity provider; read by `config.ts` with the rest. */
+export const identityProviderVariables = {
+  /** Where the identity provider's public keys are; its signed sessions then count as credentials. */
+  IDENTITY_JWKS_URL: optionalUrl,
+  IDENTITY_ISSUER: optionalText,
+  IDENTITY_AUDIENCE: optionalText,
+};
+
+export interface IdentityProviderAccess {
+  readonly jwksUrl: string;
+  readonly issuer: string;
+  readonly audience?: string;
+}
+
+/** Gives the settings that parsed variables hold. Throws a `ConfigurationError` where keys lack their issuer. */
+export function identityProviderSettings(
+  vars: Readonly<Partial<Record<keyof typeof identityProviderVariables, string | undefined>>>,
+): IdentityProviderAccess | undefined {
+  const { IDENTITY_AUDIENCE: audience } = vars;
+  const both = pair(['IDENTITY_JWKS_URL', vars.IDENTITY_JWKS_URL], ['IDENTITY_ISSUER', vars.IDENTITY_ISSUER]);
+  if (both === undefined) return undefined;
+  return { jwksUrl: both[0], issuer: both[1], ...(audience === undefined ? {} : { audience }) };
+}
