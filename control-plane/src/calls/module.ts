@@ -9,7 +9,7 @@ import type { PhonesModule } from '../telephony/phones/module.js';
 import type { TenantEvents } from '../webhooks/events/tenant-events.js';
 import type { WorkersModule } from '../workers/module.js';
 import { CallsService } from './calls-service.js';
-import { CarrierCallbackHandler } from './carrier-callbacks/callback-handler.js';
+import { CarrierNewsIntake } from './carrier-callbacks/carrier-news.js';
 import { carrierRoutes } from './carrier-callbacks/carrier-routes.js';
 import { CallEnding } from './ending/call-ending.js';
 import { HangUp } from './ending/hang-up.js';
@@ -26,21 +26,9 @@ import { TesterCalls } from './outbound/tester-calls.js';
 import type { AgentDirectory } from './plan/agent-directory.js';
 import type { CallBilling } from './plan/call-billing.js';
 import type { CampaignCriteria } from './post-call/analysis-question.js';
-import { RecordingFiles } from './post-call/audio/recording-file.js';
-import { carrierPriceOf } from './post-call/carrier-price.js';
-import { DiskStorage } from './post-call/disk-storage.js';
-import { EndPublisher } from './post-call/end-publisher.js';
-import { PostCall } from './post-call/post-call.js';
-import { postCallSweep } from './post-call/post-call-sweep.js';
 import type { Publication } from './post-call/publication.js';
-import { publishSweep } from './post-call/publish-sweep.js';
-import { RecordingUrls } from './post-call/recording-urls.js';
-import { S3Storage } from './post-call/s3-storage.js';
-import { callPublications, postCallSteps } from './post-call/steps.js';
-import { CallUploads } from './post-call/uploads.js';
-import { analysisTokensOf } from './record/analysis-model.js';
-import { CallEventPublisher } from './record/call-event-publisher.js';
 import { CallMetrics } from './record/call-metrics.js';
+import { CallTelling } from './record/call-telling.js';
 import type { CallDocument } from './record/model.js';
 import type { CallRecords } from './record/records.js';
 import { tenantOf } from './record/tenant-of.js';
@@ -56,6 +44,7 @@ import { transferModel } from './transfers/model.js';
 import { openTransfers } from './transfers/open-transfers.js';
 import { transferRoutes } from './transfers/routes.js';
 import { Transfers } from './transfers/transfers.js';
+import { type PostCallParts, wirePostCall } from './wire-post-call.js';
 import { EventIntake } from './worker-events/event-intake.js';
 import { workerRoutes } from './worker-events/routes.js';
 import { WorkerCalls } from './worker-events/worker-calls.js';
@@ -82,8 +71,8 @@ export interface CallsModuleOptions {
 export interface CallsModule extends Module {
   /** The one way to an outbound call, for whatever makes calls besides the API. */
   readonly createCall: CreateCall;
-  /** Publishes the events that a crash left pending. */
-  publishPending(): Promise<void>;
+  /** Tells what a crash left untold. */
+  tellRest(): Promise<void>;
   readonly service: CallsService;
   readonly hangUp: HangUp;
   readonly testerCalls: TesterCalls;
@@ -110,10 +99,8 @@ export function createCallsModule({
   const publicUrl = () => platform.publicUrl();
   const background = new BackgroundWork(log);
   const metrics = new CallMetrics(platform.metrics, registry);
-  const storage = config.s3 ? new S3Storage(config.s3) : new DiskStorage(config.dataDir);
-  const recordingUrls = new RecordingUrls({ secretsKeys: config.secretsKeys, publicUrl, clock, storage });
   const eventsOf = (call: CallDocument) => intake.eventsOf(tenantOf(call), call._id);
-  const eventPublisher = new CallEventPublisher({
+  const telling = new CallTelling({
     calls,
     events: tenantEvents,
     background,
@@ -124,10 +111,10 @@ export function createCallsModule({
     commands,
     placement,
     background,
-    eventPublisher,
+    telling,
     onEnded: (callId) => {
-      postCall.soon(callId);
-      publisher.soon(callId);
+      afterCalls.postCall.soon(callId);
+      afterCalls.publisher.soon(callId);
     },
     clock,
     metrics,
@@ -153,7 +140,7 @@ export function createCallsModule({
     events,
     ending,
     commands,
-    eventPublisher,
+    telling,
     clock,
     log,
     // Who tries an agent out and asks not to be called tries just that out.
@@ -161,15 +148,7 @@ export function createCallsModule({
       if (!isTestSession(call)) await optOuts.hear(call, event);
     },
   });
-  const callbackHandler = new CarrierCallbackHandler({
-    calls,
-    ending,
-    commands,
-    eventPublisher,
-    attestations,
-    clock,
-    log,
-  });
+  const news = new CarrierNewsIntake({ calls, ending, commands, telling, attestations, clock, log });
   const inbound = new InboundCalls({
     calls,
     agents,
@@ -191,7 +170,7 @@ export function createCallsModule({
     client,
     ending,
     intake,
-    onSpoolCame: (callId) => postCall.soon(callId),
+    onSpoolCame: (callId) => afterCalls.postCall.soon(callId),
     clock,
     log,
   });
@@ -209,52 +188,22 @@ export function createCallsModule({
     metrics,
     log,
   });
-  const publisher: EndPublisher = new EndPublisher({
-    calls,
-    publications: callPublications({
-      transcripts,
-      analyses,
-      eventsOf,
-      publishProgress: (callId) => eventPublisher.publish(callId),
-      recordingUrl: async ({ _id, recording }) => recording && recordingUrls.address(_id, recording.key),
-      costUsd: (call) => billing.foreseeCost(call, eventsOf),
-      contactPublication,
-      events: tenantEvents,
-      publicUrl,
-    }),
-    clock,
+  const afterCalls: PostCallParts = wirePostCall({
+    platform,
+    records: { calls, analyses, transcripts },
+    agents,
+    tenantEvents,
+    languageModel,
+    proxiedUsage,
+    carriers,
+    campaignCriteria,
+    contactPublication,
+    billing,
+    eventsOf,
+    publishProgress: (callId) => telling.tell(callId),
     log,
   });
-  const postCall: PostCall = new PostCall({
-    calls,
-    onProgress: (callId) => publisher.soon(callId),
-    steps: postCallSteps({
-      transcripts,
-      analyses,
-      calls,
-      eventsOf,
-      currentSettings: async (tenant, agentId) => (await agents.snapshot(tenant, agentId)).analysis,
-      criteriaOf: campaignCriteria,
-      languageModel,
-      secrets: platform.secrets,
-      clock,
-      costStep: billing.costStep({
-        calls,
-        eventsOf,
-        proxiedTokensOf: (call) => proxiedUsage.of(call),
-        analysisTokensOf: (call) => analysisTokensOf(analyses, call),
-        carrierPriceOf: (call, signal) => carrierPriceOf(carriers, call, signal),
-      }),
-    }),
-    clock,
-    log,
-  });
-  const uploads = new CallUploads({
-    calls,
-    storage,
-    onStored: (callId) => postCall.wake(callId),
-    clock,
-  });
+  const { postCall, publisher, uploads, recordingUrls } = afterCalls;
   const service = new CallsService({
     calls,
     intake,
@@ -297,7 +246,7 @@ export function createCallsModule({
     carriers,
     dispatcher,
     ending,
-    callbackHandler,
+    news,
     intake,
     registry,
     clock,
@@ -315,7 +264,7 @@ export function createCallsModule({
         hangUp,
         recordingUrls,
         uploads,
-        recordingFiles: new RecordingFiles(storage),
+        recordingFiles: afterCalls.recordingFiles,
       }),
       ...transferRoutes({ transfers, audit, requireCall: (scope, id) => service.require(scope, id) }),
       ...operatorActionRoutes({
@@ -325,24 +274,14 @@ export function createCallsModule({
         requireCall: (scope, id) => service.get(scope, id),
       }),
     ],
-    intakeRoutes: carrierRoutes({
-      carriers,
-      callbackHandler,
-      inbound,
-      transfers,
-      publicUrl,
-      store,
-      clock,
-      log,
-    }),
+    intakeRoutes: carrierRoutes({ carriers, news, inbound, transfers, publicUrl, store, clock, log }),
     internalRoutes: workerRoutes({ workerCalls, intake, uploads }),
     jobs: [
       dispatchSafetyNet(reconciliation),
       lostWorkers(sweep),
       stuckCalls(reconciliation),
       openTransfers(transfers),
-      postCallSweep(postCall),
-      publishSweep(publisher),
+      ...afterCalls.jobs,
     ],
     async stop() {
       await dispatcher.stop();
@@ -350,7 +289,7 @@ export function createCallsModule({
       await publisher.settled();
       await background.settled();
     },
-    publishPending: () => eventPublisher.publishPending(),
+    tellRest: () => telling.tellRest(),
     service,
     hangUp,
     testerCalls,

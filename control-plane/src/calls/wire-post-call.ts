@@ -1,0 +1,129 @@
+import type { TenantId } from '@voice/shared/ids/ids';
+import type { Log } from '@voice/shared/log/log';
+import type { StructuredLanguageModel } from '../language-model/port.js';
+import type { ProxiedUsage } from '../language-model/proxy/usage-model.js';
+import type { Module, Platform } from '../platform/module.js';
+import type { Carriers } from '../telephony/carriers/carriers.js';
+import type { TenantEvents } from '../webhooks/events/tenant-events.js';
+import type { AgentDirectory } from './plan/agent-directory.js';
+import type { CallBilling } from './plan/call-billing.js';
+import type { CampaignCriteria } from './post-call/analysis-question.js';
+import { RecordingFiles } from './post-call/audio/recording-file.js';
+import { carrierPriceOf } from './post-call/carrier-price.js';
+import { DiskStorage } from './post-call/disk-storage.js';
+import { EndPublisher } from './post-call/end-publisher.js';
+import { PostCall } from './post-call/post-call.js';
+import { postCallSweep } from './post-call/post-call-sweep.js';
+import type { Publication } from './post-call/publication.js';
+import { publishSweep } from './post-call/publish-sweep.js';
+import { RecordingUrls } from './post-call/recording-urls.js';
+import { S3Storage } from './post-call/s3-storage.js';
+import { callPublications, postCallSteps } from './post-call/steps.js';
+import { CallUploads } from './post-call/uploads.js';
+import { analysisTokensOf } from './record/analysis-model.js';
+import type { CallRecords } from './record/records.js';
+
+export interface PostCallWiringOptions {
+  readonly platform: Platform;
+  readonly records: Pick<CallRecords, 'calls' | 'analyses' | 'transcripts'>;
+  readonly agents: AgentDirectory;
+  readonly tenantEvents: TenantEvents;
+  readonly languageModel: StructuredLanguageModel;
+  /** What workers used of language models through this service. */
+  readonly proxiedUsage: ProxiedUsage;
+  readonly carriers: Carriers;
+  /** What a campaign wants of the analysis of its calls. */
+  readonly campaignCriteria: (tenant: TenantId, campaignId: string) => Promise<CampaignCriteria | null>;
+  /** What a campaign publishes of the end of its calls. */
+  readonly contactPublication: Publication;
+  readonly billing: CallBilling;
+  /** What the call's worker has reported. */
+  readonly eventsOf: Parameters<typeof postCallSteps>[0]['eventsOf'];
+  readonly publishProgress: Parameters<typeof callPublications>[0]['publishProgress'];
+  readonly log: Log;
+}
+
+export interface PostCallParts {
+  readonly postCall: PostCall;
+  readonly publisher: EndPublisher;
+  readonly uploads: CallUploads;
+  readonly recordingUrls: RecordingUrls;
+  readonly recordingFiles: RecordingFiles;
+  readonly jobs: NonNullable<Module['jobs']>;
+}
+
+/** Wires what follows a call: its steps, what is published of its end, and its recording. */
+export function wirePostCall({
+  platform,
+  records: { calls, analyses, transcripts },
+  agents,
+  tenantEvents,
+  languageModel,
+  proxiedUsage,
+  carriers,
+  campaignCriteria,
+  contactPublication,
+  billing,
+  eventsOf,
+  publishProgress,
+  log,
+}: PostCallWiringOptions): PostCallParts {
+  const { clock, config } = platform;
+  const publicUrl = () => platform.publicUrl();
+  const storage = config.s3 ? new S3Storage(config.s3) : new DiskStorage(config.dataDir);
+  const recordingUrls = new RecordingUrls({ secretsKeys: config.secretsKeys, publicUrl, clock, storage });
+  const publisher: EndPublisher = new EndPublisher({
+    calls,
+    publications: callPublications({
+      transcripts,
+      analyses,
+      eventsOf,
+      publishProgress,
+      recordingUrl: async ({ _id, recording }) => recording && recordingUrls.address(_id, recording.key),
+      costUsd: (call) => billing.foreseeCost(call, eventsOf),
+      contactPublication,
+      events: tenantEvents,
+      publicUrl,
+    }),
+    clock,
+    log,
+  });
+  const postCall: PostCall = new PostCall({
+    calls,
+    onProgress: (callId) => publisher.soon(callId),
+    steps: postCallSteps({
+      transcripts,
+      analyses,
+      calls,
+      eventsOf,
+      currentSettings: async (tenant, agentId) => (await agents.snapshot(tenant, agentId)).analysis,
+      criteriaOf: campaignCriteria,
+      languageModel,
+      secrets: platform.secrets,
+      clock,
+      costStep: billing.costStep({
+        calls,
+        eventsOf,
+        proxiedTokensOf: (call) => proxiedUsage.of(call),
+        analysisTokensOf: (call) => analysisTokensOf(analyses, call),
+        carrierPriceOf: (call, signal) => carrierPriceOf(carriers, call, signal),
+      }),
+    }),
+    clock,
+    log,
+  });
+  const uploads = new CallUploads({
+    calls,
+    storage,
+    onStored: (callId) => postCall.wake(callId),
+    clock,
+  });
+  return {
+    postCall,
+    publisher,
+    uploads,
+    recordingUrls,
+    recordingFiles: new RecordingFiles(storage),
+    jobs: [postCallSweep(postCall), publishSweep(publisher)],
+  };
+}
