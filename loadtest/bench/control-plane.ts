@@ -8,6 +8,7 @@ import { type WebRtcAnswer, type WebRtcOffer, webRtcAnswer } from '@voice/shared
 import { heartbeat } from '@voice/shared/contracts/worker';
 import { InterPlaneVerifier } from '@voice/shared/inter-plane/request-verifier';
 import { interPlaneAuthorization } from '@voice/shared/inter-plane/token';
+import { readBody } from '../emulators/serving/http-server.js';
 
 /** The control plane's half of the inter-plane contract, and nothing else: takes events, reserves places. */
 export class BenchControlPlane {
@@ -68,18 +69,17 @@ export class BenchControlPlane {
     const path = request.url ?? '';
     const { authorization } = request.headers;
     const method = request.method ?? '';
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk as Buffer);
-    if (!this.#verifier.accepts({ method, path, authorization }, Buffer.concat(chunks))) {
+    const content = await readBody(request);
+    if (!this.#verifier.accepts({ method, path, authorization }, content)) {
       return { status: 401, body: '{}' };
     }
     if (path === '/internal/workers/heartbeat') {
-      heartbeat.parse(JSON.parse(Buffer.concat(chunks).toString()));
+      heartbeat.parse(JSON.parse(content.toString()));
       this.#beats += 1;
       return { status: 200, body: JSON.stringify({ interval_ms: 2000, ended_calls: [] }) };
     }
     if (path === '/internal/events') {
-      const { events } = eventBatch.parse(JSON.parse(Buffer.concat(chunks).toString()));
+      const { events } = eventBatch.parse(JSON.parse(content.toString()));
       this.events.push(...events);
       const accepted = events.map(({ call_id, seq }) => ({ call_id, seq }));
       return { status: 200, body: JSON.stringify({ accepted, rejected: [] }) };

@@ -5,15 +5,10 @@ import { callPlan } from '@voice/shared/contracts/call-plan';
 import { callCommand, HEARTBEAT_INTERVAL_MS } from '@voice/shared/contracts/worker';
 import { InterPlaneVerifier } from '@voice/shared/inter-plane/request-verifier';
 import { interPlaneAuthorization } from '@voice/shared/inter-plane/token';
+import { readBody } from '../emulators/serving/http-server.js';
 
 const ID = 'bench-worker';
 const CAPACITY = 5000;
-
-async function bodyOf(request: IncomingMessage): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks);
-}
 
 /**
  * A worker as calls without media need it: gives places, and reports a call's end when it learns that
@@ -71,7 +66,7 @@ export class SignallingWorker {
     const { method = '', url = '' } = request;
     const json = (status: number, value: object) =>
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(value));
-    const text = await bodyOf(request);
+    const text = await readBody(request);
     const { authorization } = request.headers;
     if (!this.#verifier.accepts({ method, path: url, authorization }, text)) {
       return void json(401, { code: 'unauthorized' });

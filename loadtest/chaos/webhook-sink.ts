@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { z } from 'zod';
+import { readBody } from '../emulators/serving/http-server.js';
 import type { EventEvidence } from './audit.js';
 
 const envelope = z.object({
@@ -13,9 +14,8 @@ const envelope = z.object({
 export class WebhookSink {
   readonly events: EventEvidence[] = [];
   readonly #server = createServer(async (request, response) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk as Buffer);
-    const { event_id, event_type, data } = envelope.parse(JSON.parse(Buffer.concat(chunks).toString('utf8')));
+    const content = await readBody(request);
+    const { event_id, event_type, data } = envelope.parse(JSON.parse(content.toString('utf8')));
     this.events.push({ eventId: event_id, type: event_type, callId: data.call_id ?? null });
     response.writeHead(200).end();
   });

@@ -61,8 +61,11 @@ export function requestUrl(request: IncomingMessage): URL {
 /** A request's body is larger than the emulator takes. */
 export class BodyTooLarge extends Error {}
 
-/** Reads a request's body. Throws `BodyTooLarge` above `maxBytes`. */
-export async function readBody(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
+/** Reads a request's body. Throws `BodyTooLarge` above `maxBytes`; takes any size without it. */
+export async function readBody(
+  request: IncomingMessage,
+  maxBytes = Number.POSITIVE_INFINITY,
+): Promise<Buffer> {
   const parts: Buffer[] = [];
   let length = 0;
   for await (const part of request as AsyncIterable<Buffer>) {
