@@ -161,12 +161,12 @@ export class TextSessionRows {
     { messages, transcript, toolExecutions }: Conversation,
     ended: boolean,
     request: TurnRequest,
-    told: readonly TextTestEvent[],
+    emitted: readonly TextTestEvent[],
   ): Promise<void> {
     const { sessions, secrets, clock } = this.#options;
     const now = clock.now();
     const kept = await sessions.updateOne(
-      // Whoever took the session over, when this turn was late, has the word.
+      // Matches nothing when another request took the session over because this turn was late.
       { _id: row._id, tenant_id: row.tenant_id, turns: row.turns, turn_lease_until: row.turn_lease_until },
       {
         $set: {
@@ -175,7 +175,7 @@ export class TextSessionRows {
           tool_executions: JSON.stringify(toolExecutions),
           turns: row.turns + 1,
           last_request: request.repeatable ? request.id : null,
-          last_told: request.repeatable ? secrets.seal(purpose(row, 'told'), JSON.stringify(told)) : null,
+          last_told: request.repeatable ? secrets.seal(purpose(row, 'told'), JSON.stringify(emitted)) : null,
           ended_at: ended ? new Date(now) : null,
           turn_lease_until: new Date(0),
           expires_at: new Date(now + SESSION_LIFE_MS),

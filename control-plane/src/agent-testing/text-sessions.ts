@@ -18,7 +18,7 @@ import type { TryIntegration } from './text-tools.js';
 import {
   answerTurn,
   type Conversation,
-  type Tell,
+  type EmitEvent,
   type TextTestEvent,
   transcriptEntry,
 } from './text-turn.js';
@@ -41,10 +41,10 @@ export interface TextSessionsOptions extends TextSessionRowsOptions {
 export interface AdmittedTurn {
   readonly sessionId: string;
   /**
-   * Answers it; what happens on the way goes to `tell`. Never throws: a failure is told as `error`, and then, or
+   * Answers it; what happens on the way goes to `emit`. Never throws: a failure is emitted as `error`, and then, or
    * when `gone` aborts, the turn is undone: as if it had not been.
    */
-  run(tell: Tell, gone: AbortSignal): Promise<'done' | 'undone'>;
+  run(emit: EmitEvent, gone: AbortSignal): Promise<'done' | 'undone'>;
 }
 
 /** Conversations in text with an agent: its model, prompt and tools, without a phone line. */
@@ -72,9 +72,9 @@ export class TextSessions {
       : await this.#rows.begin(scope, agentId, message, request);
     return {
       sessionId: row._id,
-      run: async (tell, gone) => {
-        if (row.last_request === request.id) return this.#tellAgain(row, tell);
-        const running = this.#run(row, message.message, request, tell, gone);
+      run: async (emit, gone) => {
+        if (row.last_request === request.id) return this.#replay(row, emit);
+        const running = this.#run(row, message.message, request, emit, gone);
         this.#running.add(running);
         return running.finally(() => this.#running.delete(running));
       },
@@ -96,7 +96,7 @@ export class TextSessions {
     row: TestSessionRow,
     said: string,
     request: TurnRequest,
-    tellClient: Tell,
+    emitToClient: EmitEvent,
     gone: AbortSignal,
   ): Promise<'done' | 'undone'> {
     const { model, http, integrations, openMcpTools, clock, log } = this.#options;
@@ -108,24 +108,24 @@ export class TextSessions {
       transcript: JSON.parse(row.transcript) as TranscriptTurn[],
       toolExecutions: JSON.parse(row.tool_executions) as ToolExecution[],
     };
-    const told: TextTestEvent[] = [];
+    const emitted: TextTestEvent[] = [];
     const tokens = { model: chatChoiceOf(agent.voice_config).model, inputTokens: 0, outputTokens: 0 };
-    const tell: Tell = (event) => {
-      told.push(event);
+    const emit: EmitEvent = (event) => {
+      emitted.push(event);
       if (event.event === 'usage') {
         tokens.inputTokens += event.data.input_tokens;
         tokens.outputTokens += event.data.output_tokens;
       }
-      tellClient(event);
+      emitToClient(event);
     };
     const mcp = openMcpTools(agent, ({ code, message }) => {
       log.warn({ session_id: row._id, reason: code }, message);
-      tell({ event: 'notice', data: { code, message } });
+      emit({ event: 'notice', data: { code, message } });
     });
     try {
-      tell({ event: 'session', data: { session_id: row._id, agent_id: row.agent_id } });
+      emit({ event: 'session', data: { session_id: row._id, agent_id: row.agent_id } });
       const opening = conversation.transcript[0];
-      if (row.turns === 0 && opening) tell({ event: 'message', data: { role: 'agent', text: opening.text } });
+      if (row.turns === 0 && opening) emit({ event: 'message', data: { role: 'agent', text: opening.text } });
       conversation.messages.push({ role: 'user', content: said });
       conversation.transcript.push(
         transcriptEntry(conversation.transcript.length, 'caller', said, clock.now() - began),
@@ -135,13 +135,13 @@ export class TextSessions {
       const tools = { http, integration: integrations(scopeOf(row)), mcp };
       mcp.begin();
       await mcp.ready;
-      const ended = await answerTurn({ conversation, agent, began, model, tools, clock }, tell, signal);
+      const ended = await answerTurn({ conversation, agent, began, model, tools, clock }, emit, signal);
       const done: TextTestEvent = {
         event: 'done',
         data: { session_id: row._id, turn: row.turns + 1, ended },
       };
-      await this.#rows.keep(row, conversation, ended, request, [...told, done]);
-      tellClient(done);
+      await this.#rows.keep(row, conversation, ended, request, [...emitted, done]);
+      emitToClient(done);
       return 'done';
     } catch (failure) {
       // The turn is as if it had not been: it can be sent again.
@@ -151,7 +151,7 @@ export class TextSessions {
       const known = error instanceof ServiceError;
       log.warn({ session_id: row._id, err: error }, 'a turn of a text test failed');
       const detail = known ? error.message : 'A fault of the service.';
-      tellClient({ event: 'error', data: { code: known ? error.code : 'internal_error', detail } });
+      emitToClient({ event: 'error', data: { code: known ? error.code : 'internal_error', detail } });
       return 'undone';
     } finally {
       mcp.close();
@@ -169,9 +169,9 @@ export class TextSessions {
     );
   }
 
-  /** What was told in the turn that is there already. */
-  #tellAgain(row: TestSessionRow, tell: Tell): 'done' {
-    for (const event of this.#rows.toldOf(row)) tell(event);
+  /** Emits again what was emitted in the turn that is there already. */
+  #replay(row: TestSessionRow, emit: EmitEvent): 'done' {
+    for (const event of this.#rows.toldOf(row)) emit(event);
     return 'done';
   }
 }

@@ -47,7 +47,7 @@ const disclosure = z
       .string()
       .max(1000)
       .default('Hello, this is an AI assistant calling.')
-      .describe('Tells that an AI speaks. Without one, the compliance gate denies outbound calls.'),
+      .describe('Discloses that an AI speaks. Without one, the compliance gate denies outbound calls.'),
     position: z.literal('before_first_message').default('before_first_message'),
   })
   .meta({ title: 'Disclosure' });

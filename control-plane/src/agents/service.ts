@@ -16,8 +16,8 @@ import {
   agentModel,
   definitionColumns,
   openDefinition,
+  type PendingSwitchEvent,
   secretsOf,
-  type UntoldSwitch,
 } from './model.js';
 import { presetsOf, withPresetIds } from './nudge-presets.js';
 import { type AgentForCall, OpenedAgents } from './opened-agents.js';
@@ -39,10 +39,10 @@ import {
 } from './schemas.js';
 import { completeVoiceConfig, parkedChoices, type VoiceConfigInput } from './voice-config.js';
 
-/** Changes of one agent at the same time are tried again this often before the client is told. */
+/** Changes of one agent at the same time are tried again this often before the client gets an error. */
 const CHANGE_ATTEMPTS = 10;
 
-const UNTOLD_BATCH = 100;
+const PENDING_BATCH = 100;
 
 interface AgentsPage {
   readonly offset: number;
@@ -66,7 +66,7 @@ interface AgentsServiceOptions extends Installation {
 /** Agents: the configured voice personas of a tenant. */
 export class AgentsService {
   readonly #agents;
-  /** For what is told of every tenant's agents after a crash. */
+  /** For the pending events of every tenant's agents after a crash. */
   readonly #allAgents;
   readonly #options: AgentsServiceOptions;
   readonly #coherent;
@@ -214,17 +214,17 @@ export class AgentsService {
     };
   }
 
-  /** Tells of switches whose teller died in between. */
-  async tellRest(): Promise<void> {
+  /** Publishes the events of switches that a crash left pending. */
+  async publishPending(): Promise<void> {
     const rows = await this.#allAgents
       .find({ 'untold.at': { $gt: new Date(0) } })
-      .limit(UNTOLD_BATCH)
+      .limit(PENDING_BATCH)
       .lean<AgentRow[]>();
-    for (const row of rows) await this.#tell(row);
+    for (const row of rows) await this.#publishSwitch(row);
   }
 
-  /** Telling again is safe: the event's id is the switch's own. */
-  async #tell({ _id, tenant_id, untold }: AgentRow): Promise<void> {
+  /** Publishes the event of a switch. Publishing again is safe: the event's id is the switch's own. */
+  async #publishSwitch({ _id, tenant_id, untold }: AgentRow): Promise<void> {
     if (!untold) return;
     await this.#options.events.emit({
       id: untold.event_id,
@@ -265,7 +265,7 @@ export class AgentsService {
   ): Promise<AgentResponse> {
     for (let attempt = 0; attempt < CHANGE_ATTEMPTS; attempt++) {
       const row = await this.#find(tenant, id);
-      if (row.untold) await this.#tell(row);
+      if (row.untold) await this.#publishSwitch(row);
       const now = new Date(this.#options.clock.now());
       const revision = row.revision + 1;
       const columns = definitionColumns(
@@ -274,7 +274,7 @@ export class AgentsService {
         decide(openDefinition(row)),
         secretsOf(this.#options.secrets, row),
       );
-      const untold: UntoldSwitch | null =
+      const untold: PendingSwitchEvent | null =
         columns.is_active === row.is_active
           ? null
           : {
@@ -285,7 +285,7 @@ export class AgentsService {
             };
       const next: AgentRow = { ...row, ...columns, untold, revision, updated_at: now };
       if (await this.#agents.replace(tenant, { _id: id, revision: row.revision }, next)) {
-        if (untold) await this.#tell(next);
+        if (untold) await this.#publishSwitch(next);
         return this.#present(next);
       }
     }

@@ -31,7 +31,7 @@ const mcpTool = sharedMcpTool.extend({
   description: sharedMcpTool.shape.description.describe('Of those tools that the server does not describe.'),
   server_url: sharedMcpTool.shape.server_url.describe(
     "The server's Streamable HTTP endpoint. It is first asked when a call begins; a server that is down leaves " +
-      "the agent without its tools, which the call's timeline tells.",
+      "the agent without its tools, which the call's timeline shows.",
   ),
   headers: sharedMcpTool.shape.headers.describe('Sent with every request; shown again.'),
   secret_headers: sharedMcpTool.shape.secret_headers.describe(

@@ -9,7 +9,7 @@ import type { PhonesModule } from '../telephony/phones/module.js';
 import type { TenantEvents } from '../webhooks/events/tenant-events.js';
 import type { WorkersModule } from '../workers/module.js';
 import { CallsService } from './calls-service.js';
-import { CarrierNewsIntake } from './carrier-callbacks/carrier-news.js';
+import { CarrierCallbackHandler } from './carrier-callbacks/callback-handler.js';
 import { carrierRoutes } from './carrier-callbacks/carrier-routes.js';
 import { CallEnding } from './ending/call-ending.js';
 import { HangUp } from './ending/hang-up.js';
@@ -27,8 +27,8 @@ import type { AgentDirectory } from './plan/agent-directory.js';
 import type { CallBilling } from './plan/call-billing.js';
 import type { CampaignCriteria } from './post-call/analysis-question.js';
 import type { Publication } from './post-call/publication.js';
+import { CallEventPublisher } from './record/call-event-publisher.js';
 import { CallMetrics } from './record/call-metrics.js';
-import { CallTelling } from './record/call-telling.js';
 import type { CallDocument } from './record/model.js';
 import type { CallRecords } from './record/records.js';
 import { tenantOf } from './record/tenant-of.js';
@@ -71,8 +71,8 @@ export interface CallsModuleOptions {
 export interface CallsModule extends Module {
   /** The one way to an outbound call, for whatever makes calls besides the API. */
   readonly createCall: CreateCall;
-  /** Tells what a crash left untold. */
-  tellRest(): Promise<void>;
+  /** Publishes the events that a crash left pending. */
+  publishPending(): Promise<void>;
   readonly service: CallsService;
   readonly hangUp: HangUp;
   readonly testerCalls: TesterCalls;
@@ -100,7 +100,7 @@ export function createCallsModule({
   const background = new BackgroundWork(log);
   const metrics = new CallMetrics(platform.metrics, registry);
   const eventsOf = (call: CallDocument) => intake.eventsOf(tenantOf(call), call._id);
-  const telling = new CallTelling({
+  const eventPublisher = new CallEventPublisher({
     calls,
     events: tenantEvents,
     background,
@@ -111,7 +111,7 @@ export function createCallsModule({
     commands,
     placement,
     background,
-    telling,
+    eventPublisher,
     onEnded: (callId) => {
       afterCalls.postCall.soon(callId);
       afterCalls.publisher.soon(callId);
@@ -140,7 +140,7 @@ export function createCallsModule({
     events,
     ending,
     commands,
-    telling,
+    eventPublisher,
     clock,
     log,
     // Who tries an agent out and asks not to be called tries just that out.
@@ -148,7 +148,15 @@ export function createCallsModule({
       if (!isTestSession(call)) await optOuts.hear(call, event);
     },
   });
-  const news = new CarrierNewsIntake({ calls, ending, commands, telling, attestations, clock, log });
+  const callbackHandler = new CarrierCallbackHandler({
+    calls,
+    ending,
+    commands,
+    eventPublisher,
+    attestations,
+    clock,
+    log,
+  });
   const inbound = new InboundCalls({
     calls,
     agents,
@@ -200,7 +208,7 @@ export function createCallsModule({
     contactPublication,
     billing,
     eventsOf,
-    publishProgress: (callId) => telling.tell(callId),
+    publishProgress: (callId) => eventPublisher.publish(callId),
     log,
   });
   const { postCall, publisher, uploads, recordingUrls } = afterCalls;
@@ -246,7 +254,7 @@ export function createCallsModule({
     carriers,
     dispatcher,
     ending,
-    news,
+    callbackHandler,
     intake,
     registry,
     clock,
@@ -274,7 +282,16 @@ export function createCallsModule({
         requireCall: (scope, id) => service.get(scope, id),
       }),
     ],
-    intakeRoutes: carrierRoutes({ carriers, news, inbound, transfers, publicUrl, store, clock, log }),
+    intakeRoutes: carrierRoutes({
+      carriers,
+      callbackHandler,
+      inbound,
+      transfers,
+      publicUrl,
+      store,
+      clock,
+      log,
+    }),
     internalRoutes: workerRoutes({ workerCalls, intake, uploads }),
     jobs: [
       dispatchSafetyNet(reconciliation),
@@ -289,7 +306,7 @@ export function createCallsModule({
       await publisher.settled();
       await background.settled();
     },
-    tellRest: () => telling.tellRest(),
+    publishPending: () => eventPublisher.publishPending(),
     service,
     hangUp,
     testerCalls,

@@ -79,7 +79,7 @@ export class Dialer {
         data: JSON.stringify({ carrier: carrier.name, worker_id: place.worker._id }),
       });
       if (status === 'ended') {
-        // Ended while the carrier was asked; whoever ended it could not know what to hang up.
+        // Ended while the carrier was asked, when there was no carrier call to hang up yet.
         await ending.hangUpAtCarrier({ ...call, carrier_call_id: carrierCallId });
         await placement.giveBack(place.worker._id, call._id);
       }
@@ -98,7 +98,7 @@ export class Dialer {
     );
     switch (failure.kind) {
       case 'unknown':
-        // It may ring. The carrier's callbacks or the media stream will tell, or the safety net ends it.
+        // It may ring. The carrier's callbacks or the media stream will show it, or the safety net ends it.
         return 'done';
       case 'not_dialed':
         await placement.giveBack(place.worker._id, call._id);

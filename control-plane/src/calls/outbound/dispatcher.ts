@@ -154,7 +154,7 @@ export class Dispatcher {
       await this.#dialer.giveUp(tenant, call, 'provider_failed', place.code, place.message);
       return 'done';
     }
-    // And again, as late as can be: whoever asks not to be called while the call looks for a place is not called.
+    // And again, as late as can be: a callee who asks not to be called while the call looks for a place is not called.
     const confirmed = await this.#gated(call, tenant, async () => {
       await gate.confirm(scopeOf(call), admitted, call.to_number);
       return admitted;
@@ -183,7 +183,7 @@ export class Dispatcher {
     });
   }
 
-  /** Whoever looks at a call that stays QUEUED reads why. */
+  /** Records why a call stays QUEUED, for those who look at it. */
   async #waitsForRoom(call: CallDocument, lease: DispatchLease): Promise<void> {
     const id = derivedId(call._id, 'waiting');
     if (call.timeline.some((entry) => entry.id === id)) return;

@@ -66,11 +66,11 @@ export class TransferSettlement {
         derivedId(row._id, 'webhook:call.transferred'),
       ),
     );
-    const told =
+    const agentAnswered =
       row.tool_call_id !== null &&
       (await this.answerAgent(call, row.tool_call_id, true, 'The call is transferred.'));
     // The worker then ends the call itself and says how long it was; without it, it ends here.
-    if (told) return;
+    if (agentAnswered) return;
     await ending.end(
       tenant,
       call._id,

@@ -6,7 +6,7 @@ import {
   type Carrier,
   CarrierFailure,
   type CarrierName,
-  type CarrierNews,
+  type CarrierReport,
 } from '../../telephony/carriers/port.js';
 import { isTerminal } from '../record/call-state.js';
 import type { CallDocument } from '../record/model.js';
@@ -23,7 +23,7 @@ import {
 
 /** For how long a human's phone rings, in s. */
 const RING_SECONDS = 25;
-/** After how long nobody is at work on a stage any more, in ms: whoever asked the carrier has died. */
+/** After how long a stage counts as abandoned, in ms: the replica that asked the carrier has died. */
 const ABANDONED_MS = 15_000;
 const RINGING_ABANDONED_MS = (RING_SECONDS + 15) * 1000;
 const BATCH = 100;
@@ -94,25 +94,25 @@ export class Transfers {
     return rows.length > 0 ? 'on_the_way' : 'here';
   }
 
-  /** What the carrier tells of the human's phone. */
-  async legNews(news: Extract<CarrierNews, { kind: 'transfer_leg' }>): Promise<void> {
-    const row = await this.#rows.find(news.transferId);
-    if (!row || (row.leg_id !== null && row.leg_id !== news.legId)) throw apiError('call_not_found');
-    switch (news.status) {
+  /** Handles what the carrier reports of the human's phone. */
+  async acceptLegReport(report: Extract<CarrierReport, { kind: 'transfer_leg' }>): Promise<void> {
+    const row = await this.#rows.find(report.transferId);
+    if (!row || (row.leg_id !== null && row.leg_id !== report.legId)) throw apiError('call_not_found');
+    switch (report.status) {
       case 'initiated':
         return;
       case 'ringing':
-        if (row.stage === 'failed') return this.#letHumanGo(row, news.legId);
-        // Also while the human is being told who comes: it is not abandoned before that is over.
-        await this.#rows.move(row, ['calling', 'ringing'], 'ringing', { leg_id: news.legId });
+        if (row.stage === 'failed') return this.#letHumanGo(row, report.legId);
+        // Also while the human hears the briefing: it is not abandoned before that is over.
+        await this.#rows.move(row, ['calling', 'ringing'], 'ringing', { leg_id: report.legId });
         return;
       case 'answered':
-        if (row.stage === 'failed') return this.#letHumanGo(row, news.legId);
-        await this.#humanAnswered(row, news.legId);
+        if (row.stage === 'failed') return this.#letHumanGo(row, report.legId);
+        await this.#humanAnswered(row, report.legId);
         return;
       default:
         // After the handing over it is only the end of their talk.
-        if (await this.#rows.move(row, ['calling', 'ringing'], 'failed', { error_code: news.status })) {
+        if (await this.#rows.move(row, ['calling', 'ringing'], 'failed', { error_code: report.status })) {
           await this.#settlement.settle(row._id);
         }
     }
@@ -190,7 +190,7 @@ export class Transfers {
         },
         AbortSignal.timeout(CARRIER_TIMEOUT_MS),
       );
-      // The human may have answered already, which is told with the same id.
+      // The human may have answered already, which is reported with the same id.
       await this.#rows.move(row, ['calling'], 'ringing', { leg_id: legId });
     } catch (error) {
       await this.#carrierFailed(row, error);

@@ -57,14 +57,14 @@ async function principalOf(
 /** The mode of a key is its own; of a session, what it chooses where it matters. Throws 403 `live_mode_required`. */
 function inMode(route: Route, request: Request, principal: Principal | SessionPrincipal): Principal {
   const named = request.get(SANDBOX_HEADER);
-  // A key's prefix decides, but what is no mode is a mistake whoever sends it.
+  // A key's prefix decides, but what is no mode is a mistake in any case.
   const asked = named === undefined ? false : sandboxOf(named);
   const sandbox = 'sandbox' in principal ? principal.sandbox : choosesMode(route) && asked;
   if (sandbox && route.auth === 'tenant_live') throw apiError('live_mode_required');
   return { ...principal, sandbox };
 }
 
-/** What the handler is told of who asks: the mode only where its route differs by it. */
+/** What the handler gets of who asks: the mode only where its route differs by it. */
 export function principalContext(route: Route, principal: Principal | undefined) {
   if (!principal || modeOf(route) !== 'own') return principal;
   return { ...principal, scope: { tenant: principal.tenant, sandbox: principal.sandbox } };

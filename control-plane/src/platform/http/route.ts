@@ -39,10 +39,10 @@ import type { EventSink } from './server-sent-events.js';
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
 /**
- * - `api_key`: `Authorization: Bearer sk_…` alone: calls are dialed by programs, whose keys can be told apart and
+ * - `api_key`: `Authorization: Bearer sk_…` alone: calls are dialed by programs, whose keys can be distinguished and
  *   withdrawn one by one
  * - `tenant`: an API key, or a session of the dashboard or of the identity provider. What is the same in sandbox
- *   and production: its handler is not told the mode, hence cannot reach what belongs to one (`TenantScope`)
+ *   and production: its handler does not get the mode, hence cannot reach what belongs to one (`TenantScope`)
  * - `tenant_in_mode`: both as well, for what is not: the prefix of the key names the mode, a session chooses it
  *   by `X-Sandbox` (production by default); the handler gets it as `scope`
  * - `tenant_live`: both as well, for powers of production: 403 `live_mode_required` in the sandbox
@@ -76,11 +76,11 @@ export type ResponseDeclarations = Readonly<Record<number, ResponseDeclaration>>
 type ReplyHeaders = Readonly<Record<string, string>>;
 
 /**
- * Tells the body as server-sent events. Resolves with whether the operation took place: only then a repeated
+ * Streams the body as server-sent events. Resolves with whether the operation took place: only then a repeated
  * request gets the same events. `gone` aborts when nobody can get the answer any more; a client that sent an
  * Idempotency-Key can always, by asking again.
  */
-export type TellEvents = (sink: EventSink, gone: AbortSignal) => Promise<'done' | 'undone'>;
+export type StreamEvents = (sink: EventSink, gone: AbortSignal) => Promise<'done' | 'undone'>;
 
 /** A body that the handler writes itself. */
 interface Sent<S> {
@@ -102,7 +102,7 @@ export type Reply<R extends ResponseDeclarations> = {
         headers?: ReplyHeaders;
         /** Writes the body (a file, an endless stream of events); status and headers are already set. */
         send?: (response: Response) => void | Promise<void>;
-        events?: TellEvents;
+        events?: StreamEvents;
         /** Gets the request's connection as a WebSocket; of status 101 alone. */
         accept?: (socket: WebSocket) => void;
       };
@@ -185,7 +185,7 @@ interface Described {
 
 /**
  * Reads a `stream` body as it arrives into the value that `body` describes. The digest, of what the
- * client means rather than of how it is wrapped, tells whether a repeated request is the same.
+ * client means rather than of how it is wrapped, decides whether a repeated request is the same.
  */
 export type Receive = (request: Request) => Promise<{ readonly value: unknown; readonly digest: Buffer }>;
 
@@ -215,7 +215,7 @@ export interface AnyReply {
   readonly body?: unknown;
   readonly headers?: ReplyHeaders;
   readonly send?: (response: Response) => void | Promise<void>;
-  readonly events?: TellEvents;
+  readonly events?: StreamEvents;
   readonly accept?: (socket: WebSocket) => void;
 }
 
@@ -262,12 +262,12 @@ export function noContent(headers?: ReplyHeaders): { status: 204; headers?: Repl
   return headers === undefined ? { status: 204 } : { status: 204, headers };
 }
 
-/** A reply that is told as server-sent events, and comes to an end. */
-export function told<const S extends number>(
+/** Builds a reply that is streamed as server-sent events, and comes to an end. */
+export function eventStream<const S extends number>(
   status: S,
-  events: TellEvents,
+  events: StreamEvents,
   headers?: ReplyHeaders,
-): { status: S; events: TellEvents; headers?: ReplyHeaders } {
+): { status: S; events: StreamEvents; headers?: ReplyHeaders } {
   return { status, events, headers };
 }
 

@@ -21,7 +21,7 @@ import { checkError, checkReply } from './response-check.js';
 import type { AnyContext, AnyReply, Principal, Route } from './route.js';
 import { isIdempotent, isMutating } from './route-traits.js';
 import type { StoreWatch } from './store-watch.js';
-import { type ClaimedRequest, tellEvents } from './tell-events.js';
+import { type ClaimedRequest, streamEvents } from './stream-events.js';
 import { acceptUpgrade } from './upgrades.js';
 import { errorAnswer, wireAnswer, write, writeError } from './wire-answers.js';
 
@@ -46,7 +46,7 @@ async function runClaimed(
   try {
     const reply = await run();
     if (reply.send) throw new Error('what the handler writes itself cannot be replayed');
-    // What is told as events is kept when all is told.
+    // What is streamed as events is kept when all is sent.
     if (!reply.events) await options.idempotency.complete(claim, wireAnswer(reply));
     return reply;
   } catch (thrown) {
@@ -157,7 +157,7 @@ async function answerAdmitted(
   const { reply, claimed } = outcome;
   const { events } = reply;
   if (events) {
-    await tellEvents({ ...reply, events }, response, claimed);
+    await streamEvents({ ...reply, events }, response, claimed);
     return;
   }
   if (reply.accept) {

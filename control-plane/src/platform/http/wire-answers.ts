@@ -63,11 +63,11 @@ export function writeError(
   const requestId = String(response.locals.requestId);
   response.locals.errorCode = error.code;
   if (error.status >= 500) {
-    const told = { request_id: requestId, error_code: error.code };
+    const fields = { request_id: requestId, error_code: error.code };
     // What has no cause was decided (no worker has room, a vendor is not configured): nobody's fault.
     if (error.cause === undefined && error.code !== 'internal_error') {
-      log.warn({ ...told, reason: error.message }, 'refused');
-    } else log.error({ ...told, err: error.cause ?? error }, 'failed');
+      log.warn({ ...fields, reason: error.message }, 'refused');
+    } else log.error({ ...fields, err: error.cause ?? error }, 'failed');
   }
   if (response.headersSent) {
     response.destroy();
