@@ -102,7 +102,8 @@ describe('the rows of a CSV file', () => {
     });
   });
 
-  it('leave others their turn: one at the least after each hundred of them', async () => {
+  /** What was read of the text, and how often others had their turn meanwhile. */
+  const turnsWhile = async (text: string) => {
     let turns = 0;
     let done = false;
     const count = () => {
@@ -110,10 +111,21 @@ describe('the rows of a CSV file', () => {
       if (!done) setImmediate(count);
     };
     setImmediate(count);
-    const { rows } = await rowsOf('x\n'.repeat(20_000));
+    const { rows } = await rowsOf(text);
     done = true;
+    return { rows, turns };
+  };
+
+  it('leave others their turn: one at the least after each hundred of them', async () => {
+    const { rows, turns } = await turnsWhile('x\n'.repeat(20_000));
     expect(rows).toHaveLength(20_000);
     expect(turns).toBeGreaterThanOrEqual(200);
+  });
+
+  it('leave others their turn after each 8 KiB as well, where there are few of them that are long', async () => {
+    const { rows, turns } = await turnsWhile(`${'y'.repeat(1023)}\n`.repeat(1024));
+    expect(rows).toHaveLength(1024);
+    expect(turns).toBeGreaterThanOrEqual(128);
   });
 
   it('are read no further than the reader wants', async () => {
