@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '@voice/shared/clock/clock';
 import { eventBatch } from '@voice/shared/contracts/call-events';
-import { heartbeat } from '@voice/shared/contracts/worker';
+import { heartbeat, WORKER_LOST_AFTER_MS } from '@voice/shared/contracts/worker';
 import { newId } from '@voice/shared/ids/ids';
 import { silentLog } from '@voice/shared/log/log';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -169,7 +169,10 @@ describe('the control link', () => {
     it('sends the same heartbeat to the next one when the first does not answer, and stays there', async () => {
       controlPlane.answer = () => ({ status: 200, body: { interval_ms: 60_000, ended_calls: [] } });
       const loop = loopOf(both);
+      const sentAt = performance.now();
       await loop.beat();
+      // Long before the worker's silence would have it judged.
+      expect(performance.now() - sentAt).toBeLessThan(WORKER_LOST_AFTER_MS);
       expect([held.length, controlPlane.received.length]).toEqual([1, 1]);
       expect(loop.reachable).toBe(true);
       await loop.beat();
