@@ -77,6 +77,18 @@ async function live(agentId = agent.id): Promise<string> {
   return id;
 }
 
+/** A call that is answered and whose media have not started. */
+async function answered(): Promise<string> {
+  const id = await queued();
+  const line = (await eventually(() => carrier.callOf(id)))!;
+  await eventually(async () => (await callModel(plane.platform.store).findById(id))?.carrier_call_id);
+  await carrier.report(line, 'in-progress');
+  await eventually(
+    async () => (await callModel(plane.platform.store).findById(id))?.status === 'IN_PROGRESS',
+  );
+  return id;
+}
+
 describe('whisper', () => {
   // @rule 4.10
   it("adds an operator's note to the agent's context, after an audit row is written", async () => {
@@ -121,13 +133,7 @@ describe('whisper', () => {
   });
 
   it('to a call that is answered and whose media have not started reaches its worker', async () => {
-    const id = await queued();
-    const line = (await eventually(() => carrier.callOf(id)))!;
-    await eventually(async () => (await callModel(plane.platform.store).findById(id))?.carrier_call_id);
-    await carrier.report(line, 'in-progress');
-    await eventually(
-      async () => (await callModel(plane.platform.store).findById(id))?.status === 'IN_PROGRESS',
-    );
+    const id = await answered();
     expect((await post(`${id}/whisper`, { text: 'Be brief.' })).status).toBe(202);
     expect(commandsOf(id)).toEqual([{ kind: 'whisper', text: 'Be brief.' }]);
     expect(await actionsOf(id)).toMatchObject([{ action: 'whisper', status: 'carried_out' }]);
@@ -160,6 +166,12 @@ describe('nudge', () => {
     expect(await actionsOf(id)).toMatchObject([
       { action: 'nudge', details: { preset_id: preset.id, label: 'Slow down', text: 'Speak slower.' } },
     ]);
+  });
+
+  it('to a call that is answered and whose media have not started reaches its worker', async () => {
+    const id = await answered();
+    expect((await post(`${id}/nudge`, { preset_id: agent.nudge_presets[0]!.id })).status).toBe(202);
+    expect(commandsOf(id)).toEqual([{ kind: 'whisper', text: 'Speak slower.' }]);
   });
 
   it('with a preset of another agent is 404', async () => {
