@@ -241,6 +241,15 @@ it('the mode follows the prefix of the key: a forged prefix finds no key', async
   expect((await plane.request('GET', '/api/v1/agents', { key: forged })).status).toBe(401);
 });
 
+it.each(['/healthz', '/readyz', '/docs', '/v1/openapi.json', '/dashboard'])(
+  'every answer has the rate headers, that of %s too',
+  async (path) => {
+    const { headers } = await plane.request('GET', path);
+    const named = ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset'];
+    expect(named.filter((name) => !/^\d+$/.test(headers.get(name) ?? ''))).toEqual([]);
+  },
+);
+
 describe('health', () => {
   it('says that the process lives, that it is ready, and what it has done', async () => {
     expect((await plane.request('GET', '/healthz')).json).toEqual({ status: 'ok' });
