@@ -3,6 +3,8 @@
 import { liveEvent } from '@voice/shared/contracts/live-events';
 import { newId } from '@voice/shared/ids/ids';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { planChange } from '../../calls/record/call-changes.js';
+import { callModel } from '../../calls/record/model.js';
 import { agentMessage, ended, mediaStarted, metricsOf } from '../../calls/testing/events.js';
 import { REPLICAS } from '../../testing/control-plane.js';
 import { eventually } from '../../testing/eventually.js';
@@ -179,6 +181,22 @@ describe('GET /api/v1/calls/{id}/live', () => {
     await scene.plane.request('POST', `/api/v1/calls/${callId}/hangup`, { key: owner.key, body: {} });
     await stream.ended;
     expect(stream.of('status').map(({ status }) => status)).toEqual(['QUEUED', 'FAILED']);
+  });
+
+  it('tells the end at once, while call.completed is held for what is still missing', async () => {
+    const callId = await scene.queuedCall(owner);
+    const stream = await scene.follow(owner.key, callId);
+    await eventually(() => stream.of('status').length === 1);
+    const calls = callModel(scene.plane.platform.store);
+    const now = Date.now();
+    const call = (await calls.findById(callId).lean())!;
+    const end = { to: 'ended', at: now, cause: 'worker', endReason: 'caller_hangup', durationMs: 0 } as const;
+    const { $set, $push } = planChange({ ...call, status: 'IN_PROGRESS' }, end, now)!;
+    // No step runs, so the event is held for as long as it may be.
+    await calls.updateOne({ _id: callId }, { $set: { ...$set, post_call_due_at: null }, $push });
+    await stream.ended;
+    expect(stream.of('status').at(-1)).toMatchObject({ status: 'COMPLETED' });
+    expect((await calls.findById(callId).lean())!.publish_due_at).not.toBeNull();
   });
 
   it('is of the tenant and the mode of the call alone', async () => {
