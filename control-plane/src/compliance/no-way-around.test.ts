@@ -29,7 +29,7 @@ describe('in the code, there is no path to a carrier around the gate', () => {
   it('one place asks a carrier to dial', () => {
     // A carrier's adapter also writes `<Dial>`, the verb by which a caller is put through to a human.
     const asking = filesWith(/\.dial\(/).filter((path) => path !== 'telephony/carriers/twilio/twiml.ts');
-    expect(asking).toEqual(['calls/outbound/dispatcher.ts']);
+    expect(asking).toEqual(['calls/outbound/dialer.ts']);
   });
 
   // @rule 1.7

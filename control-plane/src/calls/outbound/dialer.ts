@@ -52,7 +52,7 @@ export class Dialer {
   }
 
   /** Asks the carrier to dial; `again` where it certainly has not and there is time left. */
-  async dial(step: DialStep): Promise<Attempt> {
+  async attempt(step: DialStep): Promise<Attempt> {
     const { call, tenant, lease, carrier, admitted, place } = step;
     const { placement, publicUrl, log, clock, ending, metrics } = this.#options;
     try {

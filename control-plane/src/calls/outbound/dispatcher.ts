@@ -172,7 +172,7 @@ export class Dispatcher {
       await placement.giveBack(place.worker._id, call._id);
       return 'done';
     }
-    return this.#dialer.dial({
+    return this.#dialer.attempt({
       call,
       voicemail: agent.voicemail,
       tenant,
