@@ -4,6 +4,10 @@ import { randomUUID } from 'node:crypto';
 
 const { API_URL = 'http://localhost:8080', API_KEY, AGENT_ID, FROM_NUMBER = '+15005550100' } = process.env;
 const [to = '+15005550006'] = process.argv.slice(2);
+if (!API_KEY || !AGENT_ID) {
+  console.error('Set API_KEY and AGENT_ID first: “Your own agent” in the README shows how to make both.');
+  process.exit(2);
+}
 const LIVE = ['QUEUED', 'RINGING', 'IN_PROGRESS'];
 const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 

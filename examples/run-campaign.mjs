@@ -5,6 +5,10 @@ import { basename } from 'node:path';
 
 const { API_URL = 'http://localhost:8080', API_KEY, AGENT_ID } = process.env;
 const [file = 'examples/contacts.csv'] = process.argv.slice(2);
+if (!API_KEY || !AGENT_ID) {
+  console.error('Set API_KEY and AGENT_ID first: “Your own agent” in the README shows how to make both.');
+  process.exit(2);
+}
 const PAGE = 100;
 const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 

@@ -108,7 +108,7 @@ export default class MutationRunner extends TestRunner {
     }
   }
 
-  /** This runner, which tells nobody, and stops at the first failure. */
+  /** This runner, which reports nothing, and stops at the first failure. */
   #quiet(): TestRunner {
     const quiet = Object.create(this) as TestRunner;
     return Object.assign(quiet, {

@@ -130,7 +130,7 @@ describe.concurrent('examples/receive-webhooks.mjs', () => {
 });
 
 describe.concurrent('examples/run-campaign.mjs', () => {
-  it('calls everybody in the file, tells which row is left out, and prints how each call ended', async ({
+  it('calls everybody in the file, names the row that is left out, and prints how each call ended', async ({
     onTestFailed,
   }) => {
     onTestFailed(() => console.error(system.tail()));

@@ -41,7 +41,7 @@ const takesBody = ({ route }: Operation) =>
 const takesUnsignedBody = (operation: Operation) => takesBody(operation) && !operation.route.verify;
 const own = (operation: Operation) => concretePath(operation, (name) => tenant.ids[name] ?? name);
 
-/** Sends the same to every endpoint of a kind; whoever does not refuse it, and whether anything changed. */
+/** Sends the same to every endpoint of a kind; gives those that do not refuse it, and whether anything changed. */
 async function refusals(
   operations: readonly Operation[],
   request: (operation: Operation) => { body?: string; path?: string },

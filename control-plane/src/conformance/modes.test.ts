@@ -253,7 +253,7 @@ describe.each(['sandbox', 'production'] as const)('an id of the %s in a body', (
 });
 
 describe('every collection of tenants', () => {
-  it('tells the mode of its documents, or it is decided how they are kept apart', () => {
+  it('carries the mode of its documents, or it is decided how they are kept apart', () => {
     const models = Object.values(plane.platform.store.models);
     const collections = models.filter(({ schema }) => schema.path('tenant_id') !== undefined);
     expect(collections.length).toBeGreaterThan(20);

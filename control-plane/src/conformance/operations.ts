@@ -38,7 +38,7 @@ export interface Operation {
   readonly responses: DescribedOperation['responses'];
 }
 
-/** All that the control plane's own OpenAPI description tells of. */
+/** All operations of the control plane's own OpenAPI description. */
 export async function operationsOf(plane: TestControlPlane): Promise<Operation[]> {
   const { json } = await plane.request('GET', '/v1/openapi.json');
   const { paths } = json as { paths: Record<string, Partial<Record<Method, DescribedOperation>>> };

@@ -203,7 +203,7 @@ export class Scene {
     return call;
   }
 
-  /** What the worker tells of a call. */
+  /** Sends what the worker reports of a call. */
   async tell(id: string, ...events: CallEventBody[]): Promise<void> {
     const { status, text } = await this.worker.send(this.plane, this.worker.number(id, events));
     if (status >= 300) throw new Error(`the worker's events: ${status} ${text}`);

@@ -52,7 +52,7 @@ describe('the status of a call', () => {
     await eventually(() => eventsOf(id).includes('analysis.ready'));
     expect(await scene.call(tenant, id)).toMatchObject({ status: 'COMPLETED' });
     const order = ['call.completed', 'transcript.ready', 'recording.ready', 'analysis.ready'];
-    // Deliveries may overtake each other on their way; when they were begun tells the order of the events.
+    // Deliveries may overtake each other on their way; when they were begun shows the order of the events.
     const types = new Map(
       scene.receiver.received
         .filter(({ event }) => event.data.call_id === id)

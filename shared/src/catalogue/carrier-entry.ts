@@ -5,7 +5,7 @@ import type { CarrierRates } from './carrier-rates.js';
 export interface CarrierCapabilities {
   /** Whether a command that is sent twice is carried out once: one whose outcome is unknown may be repeated. */
   readonly repeatableCommands: boolean;
-  /** Whether it tells a person from a machine, and waits for the beep of a machine. */
+  /** Whether it detects answering machines, and waits for the beep of a machine. */
   readonly machineDetection: boolean;
   /** How it says what a call cost: when it is asked, in a callback, or not at all. */
   readonly ownPrice: 'request' | 'callback' | 'none';

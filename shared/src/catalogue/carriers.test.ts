@@ -22,7 +22,7 @@ describe('the carrier catalogue', () => {
     expect(PRODUCTION_CARRIERS).not.toContain('simulated');
   });
 
-  it('has prices for whoever calls people, with their date and source', () => {
+  it('has the prices of carriers that call people, with date and source', () => {
     expect(Object.keys(CARRIER_PRICES)).toEqual(PRODUCTION_CARRIERS);
     for (const { asOf, source } of Object.values(CARRIER_PRICES)) {
       expect(asOf).toMatch(/^20\d\d-(0[1-9]|1[0-2])$/);

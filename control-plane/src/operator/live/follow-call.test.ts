@@ -183,7 +183,7 @@ describe('GET /api/v1/calls/{id}/live', () => {
     expect(stream.of('status').map(({ status }) => status)).toEqual(['QUEUED', 'FAILED']);
   });
 
-  it('tells the end at once, while call.completed is held for what is still missing', async () => {
+  it('streams the end at once, while call.completed is held for what is still missing', async () => {
     const callId = await scene.queuedCall(owner);
     const stream = await scene.follow(owner.key, callId);
     await eventually(() => stream.of('status').length === 1);

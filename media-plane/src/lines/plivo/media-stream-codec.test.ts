@@ -35,7 +35,7 @@ function startedCodec(): PlivoMediaStreamCodec {
 }
 
 describe("Plivo's audio stream", () => {
-  it('tells the ids and the parameters of start', () => {
+  it('reads the ids and the parameters of start', () => {
     expect(new PlivoMediaStreamCodec().decode(start())).toEqual({
       type: 'started',
       streamId: 's1',
