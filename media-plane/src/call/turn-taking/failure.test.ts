@@ -75,6 +75,16 @@ describe('a voice that fails', () => {
     expect(call.all('say').filter(({ text }) => text.includes('recorded'))).toHaveLength(2);
   });
 
+  it('on the disclosure and the first message says them again in their order', () => {
+    const failed = new Set<string>();
+    const call = new ScriptedCall({
+      options: { disclosure: 'This call is recorded.', firstMessage: 'Hello, this is Anna.' },
+      voiceMs: (n) => [100, 200, 900, 100][n] ?? 100,
+      voiceFails: (text) => failed.size < failed.add(text).size,
+    }).start();
+    expect(call.untilQuiet().heard).toEqual(['This call is recorded.', 'Hello, this is Anna.']);
+  });
+
   it('on a filler is not missed', () => {
     const call = callerAsks([{ ...good, firstTokenMs: 3000 }], {
       voiceFails: (text) => text.includes('moment'),

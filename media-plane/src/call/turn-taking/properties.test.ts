@@ -25,6 +25,20 @@ describe('any call, whatever happens in whatever order', () => {
     );
   });
 
+  it('says nothing before the disclosure, but to a machine and in a goodbye that was forced', () => {
+    fc.assert(
+      fc.property(generatedCall, (generated) => {
+        const { disclosure, voicemail } = generated;
+        const call = live(generated);
+        const [first] = call.all('play');
+        const text = call.all('say').find(({ turn }) => turn === first?.turn)?.text;
+        if (disclosure === null || !first || text === voicemail || generated.ending) return;
+        expect(text).toBe(disclosure);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
   it('never gets stuck: left alone, it ends by itself long before its maximum duration', () => {
     fc.assert(
       fc.property(generatedCall, (generated) => {

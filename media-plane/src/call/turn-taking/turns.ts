@@ -29,7 +29,7 @@ const NEW_TURN = {
 
 export interface SayOptions {
   readonly uninterruptible?: boolean;
-  /** Before all other turns that are not audible yet. */
+  /** Before all other turns that are not audible yet, but for the disclosure: nothing is said before it. */
   readonly first?: boolean;
   readonly attempt?: number;
 }
@@ -49,9 +49,9 @@ export function say(draft: Draft, purpose: TurnPurpose, text: string, options: S
     complete: true,
   };
   if (options.first) {
-    const audible = state.turns.filter((other) => other.phase !== 'preparing');
-    const waiting = state.turns.filter((other) => other.phase === 'preparing');
-    state.turns = [...audible, turn, ...waiting];
+    const goesBefore = (other: Turn) => other.phase !== 'preparing' || other.purpose === 'disclosure';
+    const behind = state.turns.filter((other) => !goesBefore(other));
+    state.turns = [...state.turns.filter(goesBefore), turn, ...behind];
   } else {
     state.turns = [...state.turns, turn];
   }

@@ -118,6 +118,9 @@ const answer: fc.Arbitrary<Answer> = fc.record({
 });
 
 interface Generated {
+  readonly disclosure: string | null;
+  readonly voicemail: string;
+  readonly voiceFails: readonly boolean[];
   readonly script: ScriptedCallOptions;
   readonly actions: readonly { readonly afterMs: number; readonly action: Action }[];
   readonly ending: { readonly afterMs: number; readonly event: Unstamped } | null;
@@ -134,12 +137,20 @@ export const generatedCall: fc.Arbitrary<Generated> = fc
     turnDetection: fc.constantFrom('service' as const, 'provider' as const),
     answers: fc.array(answer, { minLength: 1, maxLength: 6 }),
     voiceMs: fc.array(fc.integer({ min: 1, max: 900 }), { minLength: 1, maxLength: 5 }),
+    /** Of the fixed texts, in their order; those after them are spoken. */
+    voiceFails: fc.oneof(
+      { weight: 3, arbitrary: fc.constant([]) },
+      { weight: 1, arbitrary: fc.array(fc.boolean(), { maxLength: 5 }) },
+    ),
     toolMs: fc.array(fc.integer({ min: 0, max: 4000 }), { minLength: 1, maxLength: 4 }),
     toolsOk: fc.boolean(),
     actions: fc.array(fc.record({ afterMs: fc.nat(2500), action: callerAction }), { maxLength: 14 }),
     ending: fc.option(fc.record({ afterMs: fc.nat(40_000), event: ending }), { nil: null, freq: 2 }),
   })
   .map((g) => ({
+    disclosure: g.disclosure,
+    voicemail: g.message,
+    voiceFails: g.voiceFails,
     script: {
       options: {
         disclosure: g.disclosure,
@@ -164,8 +175,9 @@ export const generatedCall: fc.Arbitrary<Generated> = fc
   }));
 
 /** Plays a generated call to its end. */
-export function live({ script, actions, ending: end }: Generated): ScriptedCall {
-  const call = new ScriptedCall(script).start();
+export function live({ script, voiceFails, actions, ending: end }: Generated): ScriptedCall {
+  const fails = voiceFails.values();
+  const call = new ScriptedCall({ ...script, voiceFails: () => fails.next().value ?? false }).start();
   if (end) call.send(end.event, end.afterMs + 1);
   for (const { afterMs, action } of actions) {
     call.run(afterMs);
