@@ -13,7 +13,7 @@ export default defineConfig({
     // Ends what hangs; on a busy machine everything takes its time.
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    expect: { poll: { timeout: 30_000, interval: 10 } },
+    expect: { poll: { timeout: 30_000, interval: 25 } },
     pool: 'forks',
     // Importing a whole control plane costs as much as many a test file: each worker does it once. So a test that
     // changes what other files see (a module's state, the environment, a prototype) puts it back.

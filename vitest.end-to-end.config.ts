@@ -4,10 +4,15 @@ import { defineConfig } from 'vitest/config';
 
 const shared = fileURLToPath(new URL('./shared/src/', import.meta.url));
 
-/** Files that measure time, or need all of the machine: one after the other, with nothing beside them. */
-const ALONE = ['call-life', 'lines-and-pipelines', 'talk', 'worker-loss'].map(
-  (name) => `loadtest/end-to-end/${name}.test.ts`,
-);
+const files = (...names: string[]) => names.map((name) => `loadtest/end-to-end/${name}.test.ts`);
+
+/** Files whose tenants live on one system, which none of them harms. */
+const SHARED = files('agent-testing', 'call-life', 'examples', 'inbound-calls', 'live-streams', 'transfers');
+/** Files that measure time, or need much of the machine: few of them at once, with nothing beside them. */
+const HEAVY = files('lines-and-pipelines', 'talk', 'worker-loss');
+
+/** People who talk take their time, and hardly any of the machine's. */
+const SIDE_BY_SIDE = { maxWorkers: 2 * availableParallelism(), sequence: { groupOrder: 1 } };
 
 /** Real processes on their own ports. */
 export default defineConfig({
@@ -24,17 +29,29 @@ export default defineConfig({
       {
         extends: true,
         test: {
-          name: 'side by side',
-          include: ['loadtest/end-to-end/**/*.test.ts'],
-          exclude: ALONE,
-          // People who talk take their time, and hardly any of the machine's.
-          maxWorkers: 2 * availableParallelism(),
-          sequence: { groupOrder: 1 },
+          name: 'one system',
+          include: SHARED,
+          globalSetup: ['loadtest/end-to-end/shared-system.global-setup.ts'],
+          ...SIDE_BY_SIDE,
         },
       },
       {
         extends: true,
-        test: { name: 'alone', include: ALONE, maxWorkers: 1, sequence: { groupOrder: 2 } },
+        test: {
+          name: 'systems of their own',
+          include: ['loadtest/end-to-end/**/*.test.ts'],
+          exclude: [...SHARED, ...HEAVY],
+          ...SIDE_BY_SIDE,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'heavy',
+          include: HEAVY,
+          maxWorkers: availableParallelism(),
+          sequence: { groupOrder: 2 },
+        },
       },
     ],
   },

@@ -39,32 +39,33 @@ const SUITES = [
 ];
 
 /**
- * Lint with format, types with build, imports, dead code, rules of the specification without a test, the API's
- * description as linters and generators read it.
+ * Lint with format, imports, dead code, rules of the specification without a test, the API's description as linters
+ * and generators read it.
  */
-async function checks() {
-  const steps = [
-    { name: 'lint and format', args: [BIOME, 'check', '--error-on-warnings', fromRoot('.')] },
-    { name: 'types and build', args: [TSC, '-b'] },
-    { name: 'who imports whom', args: [fromRoot('infra/setup/check-dependencies.mjs')] },
-    { name: 'nothing unused', args: [KNIP, '--directory', fromRoot('.'), '--no-progress'] },
-    {
-      name: 'a test for every rule',
-      args: [fromRoot('control-plane/dist/conformance/rules/main.js'), '--check'],
-    },
-    { name: 'description of the API', args: [fromRoot('control-plane/dist/openapi-check/main.js')] },
-  ];
+const CHECKS = [
+  { name: 'lint and format', args: [BIOME, 'check', '--error-on-warnings', fromRoot('.')] },
+  { name: 'who imports whom', args: [fromRoot('infra/setup/check-dependencies.mjs')] },
+  { name: 'nothing unused', args: [KNIP, '--directory', fromRoot('.'), '--no-progress'] },
+  {
+    name: 'a test for every rule',
+    args: [fromRoot('control-plane/dist/conformance/rules/main.js'), '--check'],
+  },
+  { name: 'description of the API', args: [fromRoot('control-plane/dist/openapi-check/main.js')] },
+];
+
+/** Types with build, which everything else stands on. */
+const types = () => counted('types and build', [TSC, '-b']);
+
+/** @param {import('./child.mjs').RunOptions} [options] */
+async function checks(options) {
   let counts = NOTHING;
-  for (const { name, args } of steps) {
-    const passed = await step(name, () => runNode(args));
-    counts = add(counts, passed ? { ...NOTHING, passed: 1 } : { ...NOTHING, failed: 1 });
-  }
+  for (const { name, args } of CHECKS) counts = add(counts, await counted(name, args, options));
   return counts;
 }
 
 /** `npm run check` */
 export async function check() {
-  return conclude(await checks());
+  return conclude(add(await types(), await checks()));
 }
 
 /**
@@ -86,24 +87,19 @@ export const testAll = () => runAll(EVERYTHING);
  */
 async function runAll(env, args = []) {
   const { suites, filters } = chosen(args);
-  let counts = await checks();
+  let counts = await types();
   if (needsMediasoup(filters)) await obtainMediasoup();
   // People who talk hardly need the machine, and what they measure must not wait for it: what computes runs beside
-  // them, and gives way.
-  const lanes = [
-    { lane: suites.filter(({ key }) => key !== 'end-to-end'), options: { env, yields: suites.length > 1 } },
-    { lane: suites.filter(({ key }) => key === 'end-to-end'), options: { env, held: suites.length > 1 } },
-  ];
-  const runs = lanes.map(async ({ lane, options }) => {
-    const done = [];
-    for (const suite of lane)
-      done.push({ suite, first: await runFiles(suite.name, suite, filters, options) });
-    return done;
+  // them, and gives way. One output is shown as it comes, the others when they are whole.
+  const runs = suites.map(async (suite, n) => {
+    const yields = suites.length > 1 && suite.key !== 'end-to-end';
+    return { suite, first: await runFiles(suite.name, suite, filters, { env, yields, held: n > 0 }) };
   });
-  for (const { suite, first } of (await Promise.all(runs)).flat()) {
+  const checked = checks({ held: true, yields: true });
+  for (const { suite, first } of await Promise.all(runs)) {
     counts = add(counts, await withSecondTry(suite, first, filters, { env }));
   }
-  return conclude(counts);
+  return conclude(add(counts, await checked));
 }
 
 /** `npm test -- --changed`: types, and lint and tests of what differs from the main branch. */
@@ -125,7 +121,7 @@ async function testChanged() {
   ];
   let counts = NOTHING;
   if (changed.length > 0) counts = add(counts, await counted('lint and format', linted));
-  counts = add(counts, await counted('types and build', [TSC, '-b']));
+  counts = add(counts, await types());
   for (const { suite, files } of [
     { suite: suiteOf('unit'), files: tests.filter((file) => !isEndToEnd(file)) },
     { suite: suiteOf('end-to-end'), files: tests.filter(isEndToEnd) },
@@ -138,9 +134,10 @@ async function testChanged() {
 /**
  * @param {string} name
  * @param {readonly string[]} args
+ * @param {import('./child.mjs').RunOptions} [options]
  */
-async function counted(name, args) {
-  const passed = await step(name, () => runNode(args));
+async function counted(name, args, options) {
+  const passed = await step(name, () => runNode(args, options));
   return passed ? { ...NOTHING, passed: 1 } : { ...NOTHING, failed: 1 };
 }
 

@@ -1,22 +1,21 @@
 import { demoAgent } from '@voice/shared/contracts/demo-agent';
-import { afterAll, beforeAll, describe, expect, it, onTestFailed } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFailed } from 'vitest';
 import { WebSocket } from 'ws';
-import { LaunchedSystem } from '../system/launched-system.js';
 import { Tenant } from '../system/tenant.js';
+import { SharedSystem } from './harness/shared-system.js';
 
 /** 20 ms of 16-bit PCM at 16 kHz, in bytes. */
 const FRAME_BYTES = 640;
 /** A sample beyond it is sound, not the noise of an encoding. */
 const AUDIBLE = 500;
 
-let system: LaunchedSystem;
+let system: SharedSystem;
 let tenant: Tenant;
 
 beforeAll(async () => {
-  system = await LaunchedSystem.start();
+  system = new SharedSystem();
   tenant = await Tenant.create(system, { ...demoAgent, silence_timeout_seconds: 3 });
 });
-afterAll(() => system?.stop());
 
 const api = async (method: string, path: string, body?: object) => {
   const response = await fetch(`${system.apiUrl}/api/v1${path}`, {

@@ -1,10 +1,10 @@
 import type { SimulatedBehavior } from '@voice/shared/contracts/test-numbers';
-import { afterAll, beforeAll, describe, expect, it, onTestFailed } from 'vitest';
-import { LaunchedSystem } from '../system/launched-system.js';
+import { beforeAll, describe, expect, it, onTestFailed } from 'vitest';
 import { runToEnd } from '../system/process.js';
 import { type CallDetail, type CallStatus, isOver, Tenant } from '../system/tenant.js';
 import { decisionLogPath } from './harness/decision-log.js';
 import { decodeRecording } from './harness/recording.js';
+import { SharedSystem } from './harness/shared-system.js';
 
 const PEOPLE: readonly SimulatedBehavior[] = [
   'talks',
@@ -25,7 +25,7 @@ interface Followed {
   readonly seen: readonly CallStatus[];
 }
 
-let system: LaunchedSystem;
+let system: SharedSystem;
 let tenant: Tenant;
 /** All people are called at the same time; each test looks at its own call. */
 const followed = new Map<SimulatedBehavior, Promise<Followed>>();
@@ -46,7 +46,7 @@ const ended = async (person: SimulatedBehavior): Promise<Followed> => {
 };
 
 beforeAll(async () => {
-  system = await LaunchedSystem.start();
+  system = new SharedSystem();
   tenant = await Tenant.create(system);
   for (const person of PEOPLE) {
     const following = tenant.dial(person).then(follow);
@@ -54,7 +54,6 @@ beforeAll(async () => {
     followed.set(person, following);
   }
 });
-afterAll(() => system?.stop());
 
 describe('a call to somebody who talks', () => {
   it('goes from QUEUED over RINGING and IN_PROGRESS to COMPLETED', async () => {

@@ -1,14 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it, onTestFailed } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFailed } from 'vitest';
 import { LaunchedSystem } from '../system/launched-system.js';
 import { runToEnd } from '../system/process.js';
 import { type CallDetail, expectStatus, isOver, Tenant } from '../system/tenant.js';
 import { decodeRecording } from './harness/recording.js';
+import { SharedSystem } from './harness/shared-system.js';
 import { SimulatedLine } from './harness/simulated-line.js';
 
 const CALLER = '+15005550006';
 
-let system: LaunchedSystem;
+let system: SharedSystem;
 let tenant: Tenant;
 let line: SimulatedLine;
 /** A number with an agent, and one without. */
@@ -18,7 +19,7 @@ let unanswered: string;
 let talk: Promise<{ sid: string; call: CallDetail }>;
 
 beforeAll(async () => {
-  system = await LaunchedSystem.start();
+  system = new SharedSystem();
   tenant = await Tenant.create(system);
   line = new SimulatedLine(system);
   // One after the other: two that search at the same time are offered the same number.
@@ -27,7 +28,6 @@ beforeAll(async () => {
   talk = converse();
   talk.catch(() => {});
 });
-afterAll(() => system?.stop());
 
 async function converse() {
   const sid = await line.call('talks', answered);

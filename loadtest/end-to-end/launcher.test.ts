@@ -16,27 +16,24 @@ const alive = (pid: number): boolean => {
 };
 
 let first: LaunchedSystem;
+/** Is harmed, stopped and started again. */
+let second: LaunchedSystem;
 beforeAll(async () => {
-  first = await LaunchedSystem.start();
+  [first, second] = await Promise.all([LaunchedSystem.start(), LaunchedSystem.start()]);
 });
-afterAll(() => first?.stop());
+afterAll(() => Promise.all([first?.stop(), second?.stop()]));
 
 const cli = (name: 'key' | 'call', dataDir: string, ...args: string[]) =>
   runToEnd({ entry: `infra/dist/cli/${name}.js`, args, env: { DATA_DIR: dataDir } });
 
 describe('two systems side by side', () => {
   it('each run their own calls', async () => {
-    const second = await LaunchedSystem.start();
-    try {
-      const tenants = await Promise.all([first, second].map((system) => Tenant.create(system)));
-      const ends = tenants.map(async (tenant) => {
-        const callId = await tenant.dial('busy');
-        return (await tenant.until(callId, isOver, 60_000)).status;
-      });
-      expect(await Promise.all(ends)).toEqual(['BUSY', 'BUSY']);
-    } finally {
-      await second.stop();
-    }
+    const tenants = await Promise.all([first, second].map((system) => Tenant.create(system)));
+    const ends = tenants.map(async (tenant) => {
+      const callId = await tenant.dial('busy');
+      return (await tenant.until(callId, isOver, 60_000)).status;
+    });
+    expect(await Promise.all(ends)).toEqual(['BUSY', 'BUSY']);
   });
 
   it('do not share a port: the second says which variable to change, and starts nothing', async () => {
@@ -105,52 +102,20 @@ describe('npm run call', () => {
   });
 });
 
-describe('stopping', () => {
-  it('lets a live call finish, then ends every process and exits 0', async () => {
-    const system = await LaunchedSystem.start();
-    const pids = system.runtime.processes.map(({ pid }) => pid);
-    const tenant = await Tenant.create(system);
-    const callId = await tenant.dial('hangs_up');
-    await tenant.until(callId, ({ status }) => status === 'IN_PROGRESS', 60_000);
-    system.launcher.signal('SIGINT');
-    const call = await tenant.until(callId, isOver, 60_000).catch(() => undefined);
-    expect(await system.launcher.exited).toBe(0);
-    expect(pids.filter(alive)).toEqual([]);
-    // The end may come with the end of the control plane; it is in the store all the same.
-    const again = await LaunchedSystem.start({ DATA_DIR: system.dataDir });
-    const stored = call ?? (await new Reader(again, tenant).detail(callId));
-    expect(stored).toMatchObject({ status: 'COMPLETED', end_reason: 'caller_hangup' });
-    await again.stop();
-  });
-
-  it('ends every process also when the launcher itself is killed, and starts again on the same data', async () => {
-    const system = await LaunchedSystem.start();
-    const pids = system.runtime.processes.map(({ pid }) => pid);
-    system.launcher.signal('SIGKILL');
-    await system.launcher.exited;
-    const startedAt = performance.now();
-    const again = await LaunchedSystem.start({ DATA_DIR: system.dataDir });
-    console.info(`second start: ${Math.round(performance.now() - startedAt)} ms`);
-    expect(pids.filter(alive)).toEqual([]);
-    await again.stop();
-  });
-});
-
 describe('a process that dies', () => {
   it.each(['store', 'control-plane', 'carrier', 'worker'])(
     'is started again at its place: calls are taken again after a %s was killed, and what was stored is there',
     async (role) => {
-      const system = await LaunchedSystem.start();
-      const tenant = await Tenant.create(system);
+      const tenant = await Tenant.create(second);
       const before = await tenant.dial('busy');
       await tenant.until(before, isOver, 60_000);
-      const { pid } = system.process(role);
+      const { pid, name } = second.process(role);
       process.kill(pid, 'SIGKILL');
-      await expect.poll(() => system.process(role).pid, { timeout: 90_000 }).not.toBe(pid);
-      expect(system.launcher.errorLines.join('\n')).toMatch(
-        /ended unexpectedly \(SIGKILL\); it is started again/,
+      await expect.poll(() => second.process(role).pid, { timeout: 90_000 }).not.toBe(pid);
+      expect(second.launcher.errorLines.join('\n')).toContain(
+        `!!! ${name} ended unexpectedly (SIGKILL); it is started again`,
       );
-      const readyz = async () => (await (await fetch(`${system.apiUrl}/readyz`)).json()) as object;
+      const readyz = async () => (await (await fetch(`${second.apiUrl}/readyz`)).json()) as object;
       await vi.waitFor(
         async () => expect(await readyz()).toMatchObject({ status: 'ready', workers: { with_room: 1 } }),
         { timeout: 60_000, interval: 200 },
@@ -158,9 +123,35 @@ describe('a process that dies', () => {
       const after = await tenant.dial('busy');
       expect((await tenant.until(after, isOver, 60_000)).status).toBe('BUSY');
       expect(await tenant.detail(before)).toMatchObject({ id: before, status: 'BUSY' });
-      await system.stop();
     },
   );
+});
+
+describe('stopping', () => {
+  it('lets a live call finish, then ends every process and exits 0', async () => {
+    const { launcher, dataDir } = second;
+    const pids = second.runtime.processes.map(({ pid }) => pid);
+    const tenant = await Tenant.create(second);
+    const callId = await tenant.dial('hangs_up');
+    await tenant.until(callId, ({ status }) => status === 'IN_PROGRESS', 60_000);
+    launcher.signal('SIGINT');
+    const call = await tenant.until(callId, isOver, 60_000).catch(() => undefined);
+    expect(await launcher.exited).toBe(0);
+    expect(pids.filter(alive)).toEqual([]);
+    // The end may come with the end of the control plane; it is in the store all the same.
+    second = await LaunchedSystem.start({ DATA_DIR: dataDir });
+    const stored = call ?? (await new Reader(second, tenant).detail(callId));
+    expect(stored).toMatchObject({ status: 'COMPLETED', end_reason: 'caller_hangup' });
+  });
+
+  it('ends every process also when the launcher itself is killed, and starts again on the same data', async () => {
+    const { launcher, dataDir } = second;
+    const pids = second.runtime.processes.map(({ pid }) => pid);
+    launcher.signal('SIGKILL');
+    await launcher.exited;
+    second = await LaunchedSystem.start({ DATA_DIR: dataDir });
+    expect(pids.filter(alive)).toEqual([]);
+  });
 });
 
 /** The same tenant on a system that was started again, under another port. */

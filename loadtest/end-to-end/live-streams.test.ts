@@ -7,24 +7,23 @@ import { type LiveEvent, liveEvent } from '@voice/shared/contracts/live-events';
 import { testerServerMessage } from '@voice/shared/contracts/tester-protocol';
 import { afterAll, beforeAll, describe, expect, it, onTestFailed } from 'vitest';
 import { WebSocket } from 'ws';
-import { LaunchedSystem } from '../system/launched-system.js';
 import { ROOT } from '../system/process.js';
 import { isOver, Tenant } from '../system/tenant.js';
+import { SharedSystem } from './harness/shared-system.js';
 
 /** A sample beyond it is sound, not the noise of an encoding. */
 const AUDIBLE = 500;
 
-let system: LaunchedSystem;
+let system: SharedSystem;
 let tenant: Tenant;
 let directory: string;
 
 beforeAll(async () => {
   directory = mkdtempSync(join(tmpdir(), 'voice-live-'));
-  system = await LaunchedSystem.start();
+  system = new SharedSystem();
   tenant = await Tenant.create(system, { ...demoAgent, silence_timeout_seconds: 3 });
 });
 afterAll(async () => {
-  await system?.stop();
   rmSync(directory, { recursive: true, force: true });
 });
 

@@ -1,19 +1,18 @@
 import { type SimulatedBehavior, TEST_NUMBERS } from '@voice/shared/contracts/test-numbers';
-import { afterAll, beforeAll, describe, expect, it, onTestFailed } from 'vitest';
-import { LaunchedSystem } from '../system/launched-system.js';
+import { beforeAll, describe, expect, it, onTestFailed } from 'vitest';
 import { type CallDetail, expectStatus, isOver, Tenant } from '../system/tenant.js';
+import { SharedSystem } from './harness/shared-system.js';
 import { SimulatedLine } from './harness/simulated-line.js';
 
-let system: LaunchedSystem;
+let system: SharedSystem;
 let tenant: Tenant;
 let line: SimulatedLine;
 
 beforeAll(async () => {
-  system = await LaunchedSystem.start();
+  system = new SharedSystem();
   tenant = await Tenant.create(system);
   line = new SimulatedLine(system);
 });
-afterAll(() => system?.stop());
 
 const numberOf = (person: SimulatedBehavior) =>
   TEST_NUMBERS.find(({ behavior }) => behavior === person)!.number;

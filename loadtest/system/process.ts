@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { appendFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
@@ -14,6 +15,8 @@ export interface Program {
   readonly entry: string;
   readonly args?: readonly string[];
   readonly env?: NodeJS.ProcessEnv;
+  /** A file that its lines are added to, for other processes to read. */
+  readonly outputFile?: string;
 }
 
 /** The same on every machine, whatever models its user has installed. */
@@ -33,14 +36,18 @@ export class TestProcess {
   #port: number | undefined;
   readonly #ready: Promise<void>;
 
-  constructor({ entry, args = [], env = {} }: Program) {
+  constructor({ entry, args = [], env = {}, outputFile }: Program) {
     this.#child = spawn(NODE, ['--disable-warning=ExperimentalWarning', `${ROOT}${entry}`, ...args], {
       cwd: ROOT,
       env: { ...INHERITED, NO_COLOR: '1', ...WITHOUT_MODELS, ...env },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     });
-    createInterface({ input: this.#child.stdout! }).on('line', (line) => this.lines.push(line));
-    createInterface({ input: this.#child.stderr! }).on('line', (line) => this.errorLines.push(line));
+    const keep = (lines: string[]) => (line: string) => {
+      lines.push(line);
+      if (outputFile !== undefined) appendFileSync(outputFile, `${line}\n`);
+    };
+    createInterface({ input: this.#child.stdout! }).on('line', keep(this.lines));
+    createInterface({ input: this.#child.stderr! }).on('line', keep(this.errorLines));
     this.exited = new Promise((resolve) => this.#child.once('close', (code) => resolve(code)));
     this.#ready = new Promise((resolve) => {
       this.#child.on('message', (message: { type?: string; port?: number }) => {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type SimulatedBehavior, TEST_NUMBERS } from '@voice/shared/contracts/test-numbers';
 import { z } from 'zod';
-import type { LaunchedSystem } from '../../system/launched-system.js';
+import type { RunningSystem } from '../../system/launched-system.js';
 
 const account = z.object({ sid: z.string(), status: z.string(), said: z.array(z.string()) });
 export type CarrierAccount = z.infer<typeof account>;
@@ -17,7 +17,7 @@ export class SimulatedLine {
   readonly #url: string;
   readonly #authorization: string;
 
-  constructor(system: LaunchedSystem) {
+  constructor(system: RunningSystem) {
     const kept = secrets.parse(JSON.parse(readFileSync(join(system.dataDir, 'secrets.json'), 'utf8')));
     const { simulated_carrier_account_sid: sid, simulated_carrier_auth_token: token } = kept;
     this.#url = `http://127.0.0.1:${system.process('carrier').port}/simulation/calls`;

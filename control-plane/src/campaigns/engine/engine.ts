@@ -6,6 +6,8 @@ import type { CampaignWork } from './campaign-work.js';
 
 /** How often campaigns are looked at, in ms. */
 export const TICK_MS = 200;
+/** How often it looks whether another replica made a campaign active, while none is due, in ms. */
+const IDLE_TICK_MS = 1000;
 /** How long it rests at least before it looks again, in ms. */
 const LEAST_NAP_MS = 50;
 /** Campaigns looked at side by side. */
@@ -64,22 +66,24 @@ export class CampaignEngine {
     while (!this.#stopping.signal.aborted) {
       this.#nap = new AbortController();
       const began = this.#clock.monotonic();
+      let tickMs = TICK_MS;
       try {
-        await this.#tick();
+        tickMs = await this.#tick();
       } catch (err) {
         this.#log.error({ err }, 'the campaigns could not be looked at');
       }
       const took = this.#clock.monotonic() - began;
       await this.#clock
         .sleep(
-          Math.max(LEAST_NAP_MS, TICK_MS - took),
+          Math.max(LEAST_NAP_MS, tickMs - took),
           AbortSignal.any([this.#nap.signal, this.#stopping.signal]),
         )
         .catch(() => {});
     }
   }
 
-  async #tick(): Promise<void> {
+  /** Looks at what is due; returns how long after its begin the next look is wanted, in ms. */
+  async #tick(): Promise<number> {
     const now = this.#clock.now();
     if (now - this.#sweptAt >= SWEEP_EVERY_MS) {
       this.#sweptAt = now;
@@ -95,6 +99,8 @@ export class CampaignEngine {
         for (const id of next) await this.#look(id, now);
       }),
     );
+    const nextDue = Math.min(...this.#restUntil.values());
+    return Math.max(TICK_MS, Math.min(IDLE_TICK_MS, nextDue - now));
   }
 
   async #look(id: string, now: number): Promise<void> {

@@ -8,6 +8,8 @@ class MemoryBackend implements AgendaBackend {
   readonly name = 'memory';
   readonly ownsConnection = false;
   row: JobParameters | undefined;
+  /** How often a lock was asked for, and a state saved. */
+  readonly writes = { locks: 0, states: 0 };
   /** Holds saves of a job's end until it resolves. */
   slow: Promise<void> | undefined;
 
@@ -20,6 +22,7 @@ class MemoryBackend implements AgendaBackend {
     },
     saveJobState: async (job: JobParameters) => {
       const { lockedAt, nextRunAt, lastRunAt } = { ...job };
+      this.writes.states++;
       if (!lockedAt) await this.slow;
       this.row = { ...this.row!, lockedAt, nextRunAt, lastRunAt };
     },
@@ -27,6 +30,7 @@ class MemoryBackend implements AgendaBackend {
     unlockJobs: async () => {},
     getNextJobToRun: async (name: string, nextScanAt: Date, lockDeadline: Date) => {
       const row = this.row;
+      this.writes.locks++;
       if (!row || row.name !== name) return undefined;
       const due = row.lockedAt ? row.lockedAt <= lockDeadline : row.nextRunAt! <= nextScanAt;
       if (!due) return undefined;
@@ -137,5 +141,17 @@ describe('a recurring job', () => {
     await started(run);
     expect(backend.row?.lockedAt).toBeDefined();
     expect(work.turns).toBe(1);
+  });
+
+  it('costs a write for its lock and one for its end, and none while it is not due', async () => {
+    let turns = 0;
+    await started(async () => {
+      turns++;
+    });
+    await vi.advanceTimersByTimeAsync(20_500);
+    expect(turns).toBeGreaterThan(8);
+    expect(backend.writes.states).toBe(turns);
+    // It may be locked for a turn that is still to come.
+    expect(backend.writes.locks).toBeLessThanOrEqual(turns + 1);
   });
 });

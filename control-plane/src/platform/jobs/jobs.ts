@@ -3,6 +3,7 @@ import type { Log } from '@voice/shared/log/log';
 import { Agenda, type AgendaBackend, type Job } from 'agenda';
 import type { Connection } from 'mongoose';
 import { lockedWhileSaving } from './locked-while-saving.js';
+import { sparingBackend } from './sparing-backend.js';
 
 /** A job that every replica offers to run and one at a time runs. */
 export interface RecurringJob {
@@ -39,7 +40,7 @@ export class Jobs {
   async start(): Promise<void> {
     const { jobs, log } = this.#options;
     const agenda = new Agenda({
-      backend: lockedWhileSaving(this.#options.backend ?? this.#inStore()),
+      backend: lockedWhileSaving(sparingBackend(this.#options.backend ?? this.#inStore())),
       processEvery: '1 second',
       defaultLockLifetime: LOCK_LIFE_MS,
     });
