@@ -1,3 +1,4 @@
+import { patientClock } from '@voice/shared/clock/testing/patient-clock';
 import { SANDBOX_CALLER_ID } from '@voice/shared/contracts/test-numbers';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type McpEmulator, startMcpEmulator } from '../../../loadtest/emulators/mcp/server.js';
@@ -29,6 +30,8 @@ beforeAll(async () => {
     ],
   });
   const installation = await startTestInstallation({
+    // How long a server may take to list its tools is none of these tests.
+    clock: patientClock(),
     env: { OPENAI_API_KEY: 'good', OPENAI_BASE_URL: openai.baseUrl, EGRESS_ALLOW: '127.0.0.0/8' },
   });
   ({ carrier, plane, worker } = installation);

@@ -2,6 +2,7 @@ import { describedTools } from '@voice/shared/agent-tools/described-tools';
 import { type AgentMcpTools, createMcpTools } from '@voice/shared/agent-tools/mcp/agent-mcp-tools';
 import { MAX_ANSWER_BYTES } from '@voice/shared/agent-tools/mcp/bounded-fetch';
 import { systemClock } from '@voice/shared/clock/clock';
+import { patientClock } from '@voice/shared/clock/testing/patient-clock';
 import { agentTool } from '@voice/shared/contracts/agent';
 import type { CallEventBody } from '@voice/shared/contracts/call-events';
 import { createAddressPolicy } from '@voice/shared/egress/address-policy';
@@ -40,7 +41,7 @@ describe("the tools of a call's MCP server", () => {
 
   async function begin(changes: object = {}, allow = ['127.0.0.0/8']) {
     const plan = planOf(changes);
-    const open = createMcpTools({ policy: createAddressPolicy(allow), clock: systemClock });
+    const open = createMcpTools({ policy: createAddressPolicy(allow), clock: patientClock() });
     mcp = open(plan.agent, ({ code, message }) => emitted.push({ kind: 'notice', code, message }));
     tools = new ToolRunner({
       plan,
@@ -101,12 +102,16 @@ describe("the tools of a call's MCP server", () => {
     await expect.poll(() => server.cancelled.length).toBe(1);
   });
 
-  it('end in time, and at a bounded length', async () => {
+  it('end in time', async () => {
     const { run } = await begin({ timeout_ms: 300 });
     run('shop_ask_a_colleague', {});
     await expect.poll(executions).toEqual([['timed_out', 'The tool did not answer in time.']]);
+  });
+
+  it('end at a bounded length', async () => {
+    const { run } = await begin();
     run('shop_catalogue', { bytes: MAX_ANSWER_BYTES });
-    await expect.poll(executions).toContainEqual(['failed', `The answer is over ${MAX_ANSWER_BYTES} bytes.`]);
+    await expect.poll(executions).toEqual([['failed', `The answer is over ${MAX_ANSWER_BYTES} bytes.`]]);
   });
 
   it('are not there when its address is refused, which the timeline records', async () => {

@@ -1,3 +1,4 @@
+import { timed } from '@voice/shared/clock/testing/given-time';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { startTestControlPlane, type TestControlPlane } from '../../testing/control-plane.js';
 import { eventually } from '../../testing/eventually.js';
@@ -18,20 +19,13 @@ afterAll(async () => {
 });
 afterEach(() => store.thaw());
 
-/** The answer and how long it took, in ms. */
-async function timed(asked: ReturnType<TestControlPlane['request']>) {
-  const startedAt = performance.now();
-  const answer = await asked;
-  return { answer, tookMs: performance.now() - startedAt };
-}
-
 describe('a store that is frozen: connections stay open, nothing answers', () => {
   it('is answered for with 503 store_unavailable and Retry-After within 5 s, reads and writes alike', async () => {
     store.freeze();
     const asked = await Promise.all([
-      timed(plane.request('GET', '/api/v1/agents', { key })),
-      timed(plane.request('GET', '/api/v1/calls', { key })),
-      timed(
+      timed(() => plane.request('GET', '/api/v1/agents', { key })),
+      timed(() => plane.request('GET', '/api/v1/calls', { key })),
+      timed(() =>
         plane.request('POST', '/api/v1/agents', {
           key,
           body: { name: 'A', system_prompt: 'You talk.' },
@@ -40,8 +34,8 @@ describe('a store that is frozen: connections stay open, nothing answers', () =>
       ),
     ]);
     // Later ones find neither a connection nor a server.
-    asked.push(await timed(plane.request('GET', '/api/v1/agents', { key })));
-    for (const { answer, tookMs } of asked) {
+    asked.push(await timed(() => plane.request('GET', '/api/v1/agents', { key })));
+    for (const { result: answer, tookMs } of asked) {
       expect([answer.status, answer.json]).toMatchObject([503, { code: 'store_unavailable' }]);
       expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
       expect(tookMs).toBeLessThan(5000);
@@ -50,7 +44,7 @@ describe('a store that is frozen: connections stay open, nothing answers', () =>
 
   it('makes /readyz answer 503 within 3 s, while /healthz stays 200', async () => {
     store.freeze();
-    const { answer, tookMs } = await timed(plane.request('GET', '/readyz'));
+    const { result: answer, tookMs } = await timed(() => plane.request('GET', '/readyz'));
     expect([answer.status, answer.json]).toMatchObject([503, { checks: { store: false } }]);
     expect(tookMs).toBeLessThan(3000);
     expect((await plane.request('GET', '/healthz')).status).toBe(200);

@@ -1,5 +1,6 @@
 import { PCMU_8K } from '@voice/shared/audio/format';
 import { systemClock } from '@voice/shared/clock/clock';
+import { patientClock } from '@voice/shared/clock/testing/patient-clock';
 import { createAddressPolicy } from '@voice/shared/egress/address-policy';
 import { silentLog } from '@voice/shared/log/log';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -59,7 +60,8 @@ describe("a call's providers under protection", () => {
         openai: { api_key: key, base_url: openAi.baseUrl },
         elevenlabs: { api_key: key, base_url: elevenLabs.url },
       },
-      clock: systemClock,
+      // How long a provider may take is none of these tests.
+      clock: patientClock(),
       onNotice: (notice) => notices.push(notice),
     });
   }

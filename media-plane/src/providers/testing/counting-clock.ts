@@ -1,19 +1,24 @@
 import { type Clock, sleepOn, systemClock } from '@voice/shared/clock/clock';
 
-/** Counts how many timers of the machine's clock are set, for tests that nothing is left behind. */
+/** Counts how many timers of a clock are set, by default the machine's, for tests that nothing is left behind. */
 export class CountingClock implements Clock {
+  readonly #clock: Clock;
   #pending = 0;
+
+  constructor(clock: Clock = systemClock) {
+    this.#clock = clock;
+  }
 
   get pending(): number {
     return this.#pending;
   }
 
   now(): number {
-    return systemClock.now();
+    return this.#clock.now();
   }
 
   monotonic(): number {
-    return systemClock.monotonic();
+    return this.#clock.monotonic();
   }
 
   schedule(delayMs: number, task: () => void) {
@@ -23,7 +28,7 @@ export class CountingClock implements Clock {
       if (!done) this.#pending -= 1;
       done = true;
     };
-    const timer = systemClock.schedule(delayMs, () => {
+    const timer = this.#clock.schedule(delayMs, () => {
       finish();
       task();
     });

@@ -1,4 +1,5 @@
 import { type AudioFormat, frameBytes, silenceByte } from '@voice/shared/audio/format';
+import type { Clock } from '@voice/shared/clock/clock';
 import type { ProviderCredentials } from '@voice/shared/contracts/call-plan';
 import { silentLog } from '@voice/shared/log/log';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -24,6 +25,8 @@ export interface SpeechToTextHarness {
   /** Refuses all connections from now on. */
   refuse(): void;
   close(): Promise<void>;
+  /** The clock of the provider's waits; by default the machine's. */
+  readonly clock?: Clock;
 }
 
 export interface SpeechToTextCapabilities {
@@ -67,7 +70,7 @@ class Listener {
   }
 }
 
-const eventually = (assertion: () => void) => vi.waitFor(assertion, { timeout: 30_000, interval: 5 });
+const eventually = (assertion: () => void) => vi.waitFor(assertion, { timeout: 60_000, interval: 5 });
 const moment = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** Tests what the pipeline relies on from every speech-to-text provider. */
@@ -83,7 +86,7 @@ export function describeSpeechToTextContract(
 
     beforeEach(async () => {
       harness = await makeHarness();
-      clock = new CountingClock();
+      clock = new CountingClock(harness.clock);
       open = (credentials = harness.options.credentials) => {
         const events: SttEvent[] = [];
         const session = harness.stt.open({
