@@ -1,6 +1,6 @@
+import type { Clock } from '@voice/shared/clock/clock';
 import type { CallEventBody, CallUsage } from '@voice/shared/contracts/call-events';
 import { SANDBOX_CALLER_ID } from '@voice/shared/contracts/test-numbers';
-import { HEARTBEAT_INTERVAL_MS } from '@voice/shared/contracts/worker';
 import { newId } from '@voice/shared/ids/ids';
 import { type OpenAiEmulator, startOpenAiEmulator } from '../../../loadtest/emulators/openai/server.js';
 import { type StripeEmulator, startStripeEmulator } from '../../../loadtest/emulators/stripe/server.js';
@@ -56,7 +56,6 @@ export interface Tenant {
 
 /** The whole service as a tenant sees it; carrier, worker and language model do what the test says. */
 export class Scene {
-  readonly #beat: NodeJS.Timeout;
   /** Of the tenants' own, so far. */
   #numbers = 0;
 
@@ -69,13 +68,10 @@ export class Scene {
     readonly stripe: StripeEmulator,
     readonly receiver: WebhookReceiver,
     private readonly closeInstallation: () => Promise<void>,
-  ) {
-    // A worker that does not report is lost, and its calls with it.
-    this.#beat = setInterval(() => void worker.heartbeat(plane).catch(() => {}), HEARTBEAT_INTERVAL_MS);
-  }
+  ) {}
 
-  /** `env` adds to the environment of the control plane, for example real limits. */
-  static async set(env: TestEnvironment = {}): Promise<Scene> {
+  /** `env` adds to the environment of the control plane, for example real limits; `clock` is its time. */
+  static async set(env: TestEnvironment = {}, clock?: Clock): Promise<Scene> {
     const openai = await startOpenAiEmulator({
       apiKeys: ['good'],
       script: [
@@ -87,6 +83,7 @@ export class Scene {
     const { store, plane, carrier, worker, close } = await startTestInstallation({
       capacity: 100,
       production: true,
+      clock,
       env: {
         EGRESS_ALLOW: '127.0.0.0/8',
         OPENAI_API_KEY: 'good',
@@ -105,7 +102,6 @@ export class Scene {
   }
 
   async close(): Promise<void> {
-    clearInterval(this.#beat);
     await this.closeInstallation();
     await Promise.all([this.receiver, this.openai, this.stripe].map((part) => part.close()));
   }

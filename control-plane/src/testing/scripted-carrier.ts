@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import twilio from 'twilio';
+import { KEEP_ALIVE_MS } from './keep-alive.js';
 
 export const CARRIER_ACCOUNT_SID = `AC${'0123456789abcdef'.repeat(2)}`;
 export const CARRIER_AUTH_TOKEN = 'an auth token for tests';
@@ -57,7 +58,7 @@ export class ScriptedCarrier {
   pricesAsked = 0;
   /** Runs before the answer to a dialing is sent. */
   beforeAnswer: (call: DialedCall) => Promise<void> = async () => {};
-  readonly #server = createServer((request, response) => {
+  readonly #server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (request, response) => {
     this.#serve(request, response).catch(() => response.destroy());
   });
 

@@ -5,7 +5,9 @@ import { type CallPlan, callPlan } from '@voice/shared/contracts/call-plan';
 import { type WebRtcAnswer, type WebRtcOffer, webRtcOffer } from '@voice/shared/contracts/webrtc';
 import { type CallCommand, callCommand, type Heartbeat } from '@voice/shared/contracts/worker';
 import { InterPlaneVerifier } from '@voice/shared/inter-plane/request-verifier';
+import type { Connection } from 'mongoose';
 import type { TestAnswer, TestControlPlane } from './control-plane.js';
+import { KEEP_ALIVE_MS } from './keep-alive.js';
 import { ScriptedLiveStreams } from './scripted-live-streams.js';
 
 async function bodyOf(request: IncomingMessage): Promise<string> {
@@ -13,6 +15,9 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
   for await (const chunk of request) chunks.push(chunk as Buffer);
   return Buffer.concat(chunks).toString('utf8');
 }
+
+/** When a scripted worker is said to have reported last: later than any time that a test's clock shows. */
+const NEVER_SILENT = new Date(Date.UTC(2200, 0, 1));
 
 /**
  * A media worker that does what the test says, over real HTTP and as strict as the real one: it wants the
@@ -36,7 +41,7 @@ export class ScriptedWorker {
   readonly live: ScriptedLiveStreams;
   readonly #seq = new Map<string, number>();
   readonly #verifier: InterPlaneVerifier;
-  readonly #server = createServer((request, response) => {
+  readonly #server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (request, response) => {
     this.#serve(request, response).catch((error: unknown) => {
       this.refused.push(String(error));
       response.writeHead(400).end();
@@ -74,9 +79,15 @@ export class ScriptedWorker {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
+  /**
+   * Reports once, and counts as reporting from then on: on a busy machine a test takes longer than a worker may be
+   * silent, and a timer of the test's process is as late as the test. `store` is that of a control plane in a process
+   * of its own. Whoever shows what becomes of silent workers reports without this.
+   */
   async heartbeat(
     plane: TestControlPlane,
     changes: { draining?: boolean; calls?: string[]; spooled_calls?: string[] } = {},
+    store: Connection | undefined = plane.platform?.store,
   ): Promise<{ ended_calls: string[] }> {
     const calls = changes.calls ?? [...this.held];
     const answer = await plane.internal('POST', '/internal/workers/heartbeat', {
@@ -92,6 +103,10 @@ export class ScriptedWorker {
       ...(this.webrtc ? { webrtc: this.webrtc } : {}),
     });
     if (answer.status !== 200) throw new Error(`heartbeat: ${answer.status} ${answer.text}`);
+    if (store) {
+      const workers = store.collection<{ _id: string }>('workers');
+      await workers.updateOne({ _id: this.id }, { $set: { last_seen_at: NEVER_SILENT } });
+    }
     return answer.json as { ended_calls: string[] };
   }
 

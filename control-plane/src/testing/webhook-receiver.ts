@@ -1,6 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { KEEP_ALIVE_MS } from './keep-alive.js';
 
 /** What a receiver was sent. */
 export interface Received {
@@ -27,7 +28,7 @@ export class WebhookReceiver {
   underWay = 0;
   mostAtOnce = 0;
 
-  readonly #server = createServer((request, response) => {
+  readonly #server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (request, response) => {
     void this.#take(request, response);
   });
 

@@ -88,7 +88,10 @@ describe('two replicas', () => {
     try {
       const ids = await Promise.all([1, 2, 3, 4].map(queued));
       // All leases have lapsed: both replicas' safety nets and the first one's dispatchers want the calls.
-      await calls.updateMany({ _id: { $in: ids } }, { $set: { dispatch_lease_until: new Date(0) } });
+      await calls.updateMany(
+        { _id: { $in: ids } },
+        { $set: { dispatch_lease_until: new Date(Date.now() - 1) } },
+      );
       worker.mode = 'reserves';
       await worker.heartbeat(other);
       for (const id of ids) {
