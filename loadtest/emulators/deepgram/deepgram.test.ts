@@ -1,5 +1,7 @@
+import { ScriptedClock } from '@voice/shared/clock/scripted-clock';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { WebSocket } from 'ws';
+import type { DeepgramEmulatorOptions } from './options.js';
 import { type DeepgramEmulator, startDeepgramEmulator } from './server.js';
 import { framesOf, silentFrames, syntheticPhrase } from './synthetic-phrase.js';
 
@@ -61,7 +63,7 @@ class Client {
   }
 }
 
-const until = (assertion: () => void) => vi.waitFor(assertion, { timeout: 30_000, interval: 5 });
+const until = (assertion: () => void) => vi.waitFor(assertion, { timeout: 60_000, interval: 5 });
 
 interface ResultsMessage {
   start: number;
@@ -81,14 +83,17 @@ describe('the Deepgram emulator', () => {
   let emulator: DeepgramEmulator;
   const clients: Client[] = [];
 
-  beforeEach(async () => {
+  async function start(options: DeepgramEmulatorOptions = {}): Promise<void> {
+    await emulator?.close();
     emulator = await startDeepgramEmulator({
       phrasebook: [TUESDAY, THANKS],
       apiKeys: ['key'],
-      idleTimeoutMs: 300,
       delays: { speechStartedDelayMs: 0, interimDelayMs: 0, finalDelayMs: 0 },
+      ...options,
     });
-  });
+  }
+
+  beforeEach(() => start());
 
   afterEach(async () => {
     for (const client of clients.splice(0)) client.terminate();
@@ -214,19 +219,26 @@ describe('the Deepgram emulator', () => {
     });
 
     it('closes with 1011 NET-0001 when neither audio nor KeepAlive comes', async () => {
+      const clock = new ScriptedClock();
+      await start({ clock, idleTimeoutMs: 300 });
       const client = await connect(asked).opened();
+      clock.advance(300);
       await until(() => expect(client.closed?.code).toBe(1011));
       expect(client.closed?.reason).toContain('NET-0001');
     });
 
     it('stays open while KeepAlive comes', async () => {
+      const clock = new ScriptedClock();
+      await start({ clock, idleTimeoutMs: 300 });
       const client = await connect(asked).opened();
-      for (let i = 0; i < 5; i++) {
+      for (let sent = 1; sent <= 5; sent++) {
         client.control('KeepAlive');
-        await new Promise((resolve) => setTimeout(resolve, 100));
+        await until(() => expect(emulator.counters.keepAlives).toBe(sent));
+        clock.advance(200);
       }
+      client.control('Finalize');
+      await until(() => expect(emulator.counters.finalizes).toBe(1));
       expect(client.closed).toBeUndefined();
-      expect(emulator.counters.keepAlives).toBe(5);
     });
 
     it.each([['not JSON'], ['{"type":"Configure"}'], ['{}']])(

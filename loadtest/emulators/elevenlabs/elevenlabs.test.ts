@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { ScriptedClock } from '@voice/shared/clock/scripted-clock';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import type { ElevenLabsEmulatorOptions } from './options.js';
@@ -16,7 +18,6 @@ interface Message {
 /** A client that keeps the messages it gets. */
 class Client {
   readonly messages: Message[] = [];
-  readonly receivedAt: number[] = [];
   closed: number | undefined;
   status: number | undefined;
   readonly socket: WebSocket;
@@ -25,7 +26,6 @@ class Client {
     this.socket = new WebSocket(url.replace(/^http/, 'ws'), { headers });
     this.socket.on('message', (data: Buffer) => {
       this.messages.push(JSON.parse(data.toString('utf8')));
-      this.receivedAt.push(performance.now());
     });
     this.socket.on('close', (code) => {
       this.closed = code;
@@ -45,12 +45,18 @@ class Client {
     }
   }
 
+  /** Resolves when all that was sent before, by either side, has arrived. */
+  async roundTrip(): Promise<void> {
+    this.socket.ping();
+    await once(this.socket, 'pong');
+  }
+
   get audio(): Buffer {
     return Buffer.concat(this.messages.map((message) => Buffer.from(message.audio ?? '', 'base64')));
   }
 }
 
-const until = (assertion: () => void) => vi.waitFor(assertion, { timeout: 30_000, interval: 5 });
+const until = (assertion: () => void) => vi.waitFor(assertion, { timeout: 60_000, interval: 5 });
 
 describe('the ElevenLabs emulator', () => {
   let emulator: ElevenLabsEmulator;
@@ -111,16 +117,28 @@ describe('the ElevenLabs emulator', () => {
   });
 
   it('makes the first audio wait, and the rest come faster than it is spoken', async () => {
-    await start({ firstAudioDelayMs: 120, speed: 20, chunkMs: 200 });
+    const clock = new ScriptedClock();
+    await start({ clock, firstAudioDelayMs: 120, speed: 20, chunkMs: 200 });
     const client = connect();
-    await client.send({ text: ' ' });
-    const askedAt = performance.now();
-    await client.send({ text: SENTENCE }, { text: '' });
-    await until(() => expect(client.closed).toBe(1000));
-    expect(client.receivedAt[0]! - askedAt).toBeGreaterThanOrEqual(118);
-    const spread = client.receivedAt.at(-2)! - client.receivedAt[0]!;
-    expect(spread).toBeGreaterThanOrEqual(60);
-    expect(spread).toBeLessThan(client.audio.length / 8 / 4);
+    await client.send({ text: ' ' }, { text: SENTENCE });
+    // Its two timers: the inactivity time-out, and the wait before it speaks.
+    await until(() => expect(clock.pending).toBe(2));
+    const messagesAfter = async (ms: number) => {
+      clock.advance(ms);
+      await client.roundTrip();
+      return client.messages.length;
+    };
+    expect(await messagesAfter(119)).toBe(0);
+    expect(await messagesAfter(1)).toBe(1);
+    expect(client.audio).toHaveLength(200 * 8);
+    expect(await messagesAfter(9)).toBe(1);
+    expect(await messagesAfter(1)).toBe(2);
+    expect(client.audio).toHaveLength(400 * 8);
+    await client.send({ text: '' });
+    await until(() => {
+      clock.advance(10);
+      expect(client.closed).toBe(1000);
+    });
   });
 
   it('gathers text without auto_mode until it is enough, flushed or ended', async () => {
@@ -180,7 +198,7 @@ describe('the ElevenLabs emulator', () => {
     if (messages.length === 3) {
       // The end of an empty text closes at once; with something to say there is time to break the rule.
       messages.splice(1, 0, { text: SENTENCE });
-      await start({ firstAudioDelayMs: 200 });
+      await start({ firstAudioDelayMs: 10_000 });
       const slow = connect();
       await slow.send(...messages);
       await refused(slow, 'invalid_message');
@@ -191,21 +209,24 @@ describe('the ElevenLabs emulator', () => {
   });
 
   it('closes after the inactivity time-out, which a single space puts off', async () => {
-    await start({ inactivityTimeoutMs: 300 });
+    const clock = new ScriptedClock();
+    await start({ clock, inactivityTimeoutMs: 300 });
     const client = connect();
     await client.send({ text: ' ' });
-    for (let i = 0; i < 4; i++) {
-      await new Promise((resolve) => setTimeout(resolve, 120));
+    for (let sent = 1; sent <= 4; sent++) {
+      await client.roundTrip();
+      clock.advance(200);
       await client.send({ text: ' ' });
+      await until(() => expect(emulator.counters.keepAlives).toBe(sent));
     }
     expect(client.closed).toBeUndefined();
-    await until(() => expect(emulator.counters.keepAlives).toBe(4));
+    clock.advance(300);
     await refused(client, 'input_timeout_exceeded');
     expect(client.audio).toHaveLength(0);
   });
 
   it('stops working when the client goes away', async () => {
-    await start({ firstAudioDelayMs: 50, speed: 5 });
+    await start({ firstAudioDelayMs: 50, speed: 0.01 });
     const client = connect();
     await client.send({ text: ' ' }, { text: SENTENCE });
     await until(() => expect(client.messages.length).toBeGreaterThan(0));

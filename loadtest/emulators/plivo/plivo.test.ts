@@ -8,6 +8,8 @@ import { InvalidXml, parseResponse } from './xml.js';
 const ACCOUNT = { authId: 'MATEST', authToken: 'token', appId: '7' };
 const AUTHORIZATION = `Basic ${Buffer.from('MATEST:token').toString('base64')}`;
 
+const until = (assertion: () => void) => vi.waitFor(assertion, { timeout: 60_000, interval: 5 });
+
 let plivo: PlivoEmulator;
 /** What is asked of the customer, and what it answers. */
 let customer: Server;
@@ -55,7 +57,7 @@ describe('the Plivo emulator', () => {
   it('rings, asks what to do when somebody answers, and reports the end, each signed', async () => {
     const { request_uuid: id } = (await (await dial()).json()) as { request_uuid: string };
     await plivo.calls.answer(plivo.calls.all[0]!);
-    await vi.waitFor(() => expect(asked).toHaveLength(3));
+    await until(() => expect(asked).toHaveLength(3));
     expect(asked.map(({ path, fields }) => [path, fields.CallUUID, fields.CallStatus])).toEqual([
       ['/ring', id, 'ringing'],
       ['/answer', id, 'in-progress'],
@@ -102,38 +104,38 @@ describe('the Plivo emulator', () => {
       request('POST', `/Call/${call!.id}/`, { legs: 'aleg', aleg_url: `${base}/next`, aleg_method: 'POST' });
     expect((await redirect()).status).toBe(404);
     void plivo.calls.answer(call!);
-    await vi.waitFor(() => expect(call!.room).toBe('room'));
+    await until(() => expect(call!.room).toBe('room'));
     xml = '<Response><Speak>Bye &amp; thanks.</Speak></Response>';
     expect((await redirect()).status).toBe(202);
-    await vi.waitFor(() => expect(call!.state).toBe('ended'));
+    await until(() => expect(call!.state).toBe('ended'));
     expect(call!.heard).toEqual(['Bye & thanks.']);
   });
 
   it('streams both ways: a checkpoint comes back when it was played, and never when it was cleared', async () => {
     const server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
     await new Promise((resolve) => server.once('listening', resolve));
-    const received: { event: string; name?: string; extra_headers?: string }[] = [];
+    const received: { event: string; name?: string; extra_headers?: string; start?: { streamId: string } }[] =
+      [];
     server.on('connection', (socket) => {
       expect(socket.protocol).toBe('audio.plivo.com');
       socket.on('message', (data) => {
-        const message = JSON.parse(String(data)) as (typeof received)[number] & {
-          start?: { streamId: string };
-        };
+        const message = JSON.parse(String(data)) as (typeof received)[number];
         received.push(message);
-        if (message.event !== 'start') return;
-        const { streamId } = message.start!;
+        const { streamId } = received[0]!.start!;
         const send = (value: object) => socket.send(JSON.stringify(value));
         const media = { contentType: 'audio/x-mulaw', sampleRate: 8000 };
         const audio = (bytes: number) => Buffer.alloc(bytes, 0xff).toString('base64');
-        send({ event: 'playAudio', media: { ...media, payload: audio(160) } });
-        send({ event: 'checkpoint', streamId, name: 'heard' });
-        send({ event: 'playAudio', media: { ...media, contentType: 'audio/mp3', payload: 'AA==' } });
-        setTimeout(() => {
+        if (message.event === 'start') {
+          send({ event: 'playAudio', media: { ...media, payload: audio(160) } });
+          send({ event: 'checkpoint', streamId, name: 'heard' });
+          send({ event: 'playAudio', media: { ...media, contentType: 'audio/mp3', payload: 'AA==' } });
+        }
+        if (message.event === 'playedStream') {
           send({ event: 'playAudio', media: { ...media, payload: audio(80_000) } });
           send({ event: 'checkpoint', streamId, name: 'dropped' });
           send({ event: 'clearAudio', streamId });
           send({ event: 'clearAudio', streamId: 'another' });
-        }, 200);
+        }
       });
     });
     const url = `ws://127.0.0.1:${(server.address() as AddressInfo).port}/`;
@@ -141,9 +143,9 @@ describe('the Plivo emulator', () => {
     await dial();
     const [call] = plivo.calls.all;
     void plivo.calls.answer(call!);
-    await vi.waitFor(() => expect(received.map(({ event }) => event)).toContain('clearedAudio'), 5000);
+    await until(() => expect(received.map(({ event }) => event)).toContain('clearedAudio'));
     call!.stream!.press('5');
-    await vi.waitFor(() => expect(received.map(({ event }) => event)).toContain('dtmf'));
+    await until(() => expect(received.map(({ event }) => event)).toContain('dtmf'));
     expect(received[0]).toMatchObject({ event: 'start', extra_headers: 'a=1;b=2' });
     expect(received.filter(({ event }) => event === 'playedStream').map(({ name }) => name)).toEqual([
       'heard',
@@ -153,7 +155,7 @@ describe('the Plivo emulator', () => {
       'clearAudio of another stream',
     ]);
     for (const client of server.clients) client.terminate();
-    await vi.waitFor(() => expect(call!.state).toBe('ended'));
+    await until(() => expect(call!.state).toBe('ended'));
     server.close();
   });
 
