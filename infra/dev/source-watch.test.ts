@@ -37,6 +37,6 @@ it('edits in place, new files and nothing but sources are seen', async () => {
   appendFileSync(join(root, 'control-plane/src/calls/call.ts'), 'export const a = 1;\n');
   writeFileSync(join(root, 'infra/launcher/new.ts'), 'export {};\n');
   await expect
-    .poll(() => [...seen].sort(), { timeout: 10_000 })
+    .poll(() => [...seen].sort())
     .toEqual(['control-plane/src/calls/call.ts', 'infra/launcher/new.ts']);
 });

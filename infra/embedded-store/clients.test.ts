@@ -10,13 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => store.close());
 
-async function eventually(check: () => boolean | Promise<boolean>): Promise<void> {
-  for (let tries = 0; tries < 200; tries++) {
-    if (await check()) return;
-    await new Promise((resolve) => setTimeout(resolve, 25));
-  }
-  throw new Error('it did not happen within five seconds');
-}
+const eventually = (check: () => boolean | Promise<boolean>) => expect.poll(check).toBe(true);
 
 describe('mongoose, unmodified', () => {
   let orm: Mongoose;
@@ -199,7 +193,7 @@ describe('Agenda, unmodified', () => {
       data: {},
     });
     let ran = 0;
-    agenda.define('lost', async () => void ran++, { lockLifetime: 1000 });
+    agenda.define('lost', async () => void ran++, { lockLifetime: 30_000 });
     await agenda.start();
     try {
       await eventually(

@@ -20,11 +20,11 @@ const TOKEN = 'a-token-of-a-test-account';
 const number = (behavior: SimulatedBehavior) =>
   TEST_NUMBERS.find((entry) => entry.behavior === behavior)!.number;
 /** For what takes real time; on a busy machine anything takes its time. */
-const WAIT = { timeout: 30_000, interval: 20 };
+const WAIT = { timeout: 100_000, interval: 20 };
 const silence = (ms: number) => Buffer.alloc(ms * 8, MULAW_SILENCE);
 
-// Calls live in real time, so they live side by side.
-describe.concurrent('the simulated carrier', () => {
+// Calls live in real time, so they live side by side; a busy machine lets them live longer.
+describe.concurrent('the simulated carrier', { timeout: 240_000 }, () => {
   let voice: LocalVoice;
   let carrier: SimulatedCarrier;
   let client: twilio.Twilio;
@@ -82,10 +82,10 @@ describe.concurrent('the simulated carrier', () => {
     await vi.waitFor(() => expect(of()?.of('media').length).toBeGreaterThan(0), WAIT);
     return of()!;
   }
-  /** Gives the stream's time in ms by the carrier's frames: now, or when it returned a mark. */
-  function carrierMs({ received }: FakeStream, mark?: string): number {
-    const until = received.findIndex((message) => mark !== undefined && message.mark?.name === mark);
-    const frames = received.slice(0, until < 0 ? undefined : until).filter(({ event }) => event === 'media');
+  /** Gives the stream's time in ms, by the carrier's frames, at which it returned a mark. */
+  function carrierMs({ received }: FakeStream, mark: string): number {
+    const until = received.findIndex((message) => message.mark?.name === mark);
+    const frames = received.slice(0, until).filter(({ event }) => event === 'media');
     return frames.length * 20;
   }
   // Not expect.poll: beside each other, tests may only poll by their own `expect`.
@@ -130,9 +130,12 @@ describe.concurrent('the simulated carrier', () => {
   it('speaks Media Streams: connected, start, media every 20 ms also in silence, stop', async ({
     expect,
   }) => {
+    const dialedAt = performance.now();
     const call = await dial('stays_silent');
     const media = await stream(call);
     await expect.poll(() => media.of('media').length, WAIT).toBeGreaterThan(50);
+    // Never faster than real time; how exactly it keeps to it is shown by the ticker.
+    expect(media.of('media').length * 20).toBeLessThan(performance.now() - dialedAt);
     await client.calls(call.sid).update({ status: 'completed' });
     await expect.poll(() => media.closeCode, WAIT).toBe(1000);
 
@@ -164,11 +167,6 @@ describe.concurrent('the simulated carrier', () => {
       expect(Buffer.from(message.media!.payload, 'base64').equals(silence(20))).toBe(true);
     }
     expect(rest.at(-1)).toMatchObject({ event: 'stop', stop: { accountSid: ACCOUNT, callSid: call.sid } });
-    // In real time: what the machine holds up comes at once, so the mean shows the rate where single intervals do not.
-    const times = media.of('media').map(({ at }) => at);
-    const meanMs = (times.at(-1)! - times[0]!) / (times.length - 1);
-    expect(meanMs).toBeGreaterThan(5);
-    expect(meanMs).toBeLessThan(100);
   });
 
   it('returns a mark when the audio before it was played, and all marks on clear', async ({ expect }) => {
@@ -178,22 +176,24 @@ describe.concurrent('the simulated carrier', () => {
     media.mark('nothing before it');
     await expect.poll(marks, WAIT).toEqual(['nothing before it']);
 
-    const sentAt = carrierMs(media);
+    media.mark('before 300 ms');
     media.audio(silence(300));
     media.mark('after 300 ms');
     await expect.poll(marks, WAIT).toContain('after 300 ms');
-    const playedAfter = carrierMs(media, 'after 300 ms') - sentAt;
+    const playedAfter = carrierMs(media, 'after 300 ms') - carrierMs(media, 'before 300 ms');
     expect(playedAfter).toBeGreaterThan(260);
     expect(playedAfter).toBeLessThan(1000);
 
-    media.audio(silence(5000));
+    media.mark('before the rest');
+    media.audio(silence(30_000));
     media.mark('a');
-    media.audio(silence(5000));
+    media.audio(silence(30_000));
     media.mark('b');
-    const clearedAt = carrierMs(media);
     media.clear();
-    await expect.poll(marks, WAIT).toEqual(['nothing before it', 'after 300 ms', 'a', 'b']);
-    expect(carrierMs(media, 'b') - clearedAt).toBeLessThan(2000);
+    await expect.poll(marks, WAIT).toContain('b');
+    expect(marks().slice(2)).toEqual(['after 300 ms', 'before the rest', 'a', 'b']);
+    // A carrier that was held up makes up for a second at once: far less than was cleared.
+    expect(carrierMs(media, 'b') - carrierMs(media, 'before the rest')).toBeLessThan(15_000);
     await client.calls(call.sid).update({ status: 'completed' });
   });
 

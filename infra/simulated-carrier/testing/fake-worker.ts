@@ -10,8 +10,6 @@ export interface Received {
   readonly mark?: { name: string };
   readonly dtmf?: { track: string; digit: string };
   readonly stop?: Record<string, unknown>;
-  /** When it came, ms of `performance.now()`. */
-  readonly at: number;
 }
 
 /** One stream as a worker sees it. */
@@ -23,7 +21,7 @@ export class FakeStream {
   constructor(socket: WebSocket) {
     this.#socket = socket;
     socket.on('message', (data) => {
-      this.received.push({ ...(JSON.parse(data.toString()) as Received), at: performance.now() });
+      this.received.push(JSON.parse(data.toString()) as Received);
     });
     socket.on('close', (code) => {
       this.closeCode = code;

@@ -1,7 +1,7 @@
 import { ScriptedClock } from '@voice/shared/clock/scripted-clock';
 import { asTenantId, newId } from '@voice/shared/ids/ids';
 import { silentLog } from '@voice/shared/log/log';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type AnalysisModel, type AnalysisRow, analysisModel } from '../../calls/record/analysis-model.js';
 import { type CallModel, callModel } from '../../calls/record/model.js';
 import type { StructuredLanguageModel } from '../../language-model/port.js';
@@ -310,7 +310,7 @@ describe('POST /api/v1/campaigns/generate-criteria', () => {
     const failing = await generate(() => Promise.reject(new Error('away')));
     expect(clock.pending).toBe(0);
     const deaf = generate(() => new Promise(() => {}));
-    await vi.waitUntil(() => clock.pending === 1);
+    await expect.poll(() => clock.pending).toBe(1);
     clock.advance(CRITERIA_TIMEOUT_MS);
     const late = await deaf;
     for (const answer of [failing, late]) {

@@ -1,10 +1,11 @@
+import { once } from 'node:events';
 import { PCMU_8K } from '@voice/shared/audio/format';
 import { MULAW_SILENCE } from '@voice/shared/audio/g711';
 import { systemClock } from '@voice/shared/clock/clock';
 import type { Caption } from '@voice/shared/contracts/captions';
 import { silentLog } from '@voice/shared/log/log';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { WebSocketServer } from 'ws';
+import { type WebSocket, WebSocketServer } from 'ws';
 import type { SttEvent, SttOptions, SttSession } from '../port.js';
 import { createLocalSpeechToText } from './local.js';
 
@@ -61,10 +62,14 @@ describe('the local speech-to-text', () => {
   }
   /** Opens the session and waits until it has the captions. */
   async function listening() {
-    const connected = new Promise<void>((resolve) => server.once('connection', () => resolve()));
+    const connected = new Promise<WebSocket>((resolve) => server.once('connection', resolve));
     open();
-    await connected;
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await captionsArrived(await connected);
+  }
+  /** Resolves when the session has what was sent to it: it answers a ping behind that. */
+  async function captionsArrived(socket: WebSocket): Promise<void> {
+    socket.ping();
+    await once(socket, 'pong');
   }
   const hear = (untilMs: number) => {
     while (session.audioMs < untilMs) session.write(FRAME);
@@ -141,7 +146,7 @@ describe('the local speech-to-text', () => {
 
   it('gives the final as soon as the script comes, when it comes after the speech has ended', async () => {
     open();
-    const connected = new Promise<import('ws').WebSocket>((resolve) => server.once('connection', resolve));
+    const connected = new Promise<WebSocket>((resolve) => server.once('connection', resolve));
     hear(300);
     session.voiceActivity(true, 200);
     hear(1500);
@@ -157,10 +162,9 @@ describe('the local speech-to-text', () => {
     hear(300);
     session.voiceActivity(true, 200);
     hear(620);
-    const again = new Promise<void>((resolve) => server.once('connection', () => resolve()));
+    const again = new Promise<WebSocket>((resolve) => server.once('connection', resolve));
     for (const client of server.clients) client.terminate();
-    await again;
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await captionsArrived(await again);
     hear(1500);
     session.voiceActivity(false, 1200);
     expect(texts().at(-1)).toBe('final: Hello, who is there?');
