@@ -11,9 +11,9 @@ export default defineConfig({
     exclude: ['**/node_modules/**', '**/dist/**', 'loadtest/end-to-end/**'],
     globalSetup: ['vitest.global-setup.ts'],
     // Ends what hangs; on a busy machine everything takes its time.
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
-    expect: { poll: { timeout: 30_000, interval: 25 } },
+    testTimeout: 150_000,
+    hookTimeout: 150_000,
+    expect: { poll: { timeout: 60_000, interval: 25 } },
     pool: 'forks',
     // Importing a whole control plane costs as much as many a test file: each worker does it once. So a test that
     // changes what other files see (a module's state, the environment, a prototype) puts it back.

@@ -8,7 +8,7 @@ import mongoose, { type Connection } from 'mongoose';
 
 const STORE_MAIN = fileURLToPath(new URL('../../../infra/dist/embedded-store/main.js', import.meta.url));
 const READY = /mongodb:\/\/\S+/;
-const START_LIMIT_MS = 20_000;
+const START_LIMIT_MS = 120_000;
 
 /** A database of a test file's own. */
 export interface TestStore {
@@ -84,7 +84,7 @@ async function startProcess(): Promise<StoreProcess> {
 
 const connectTo = (uri: string): Promise<Connection> =>
   mongoose
-    .createConnection(uri, { autoIndex: false, autoCreate: false, serverSelectionTimeoutMS: 5000 })
+    .createConnection(uri, { autoIndex: false, autoCreate: false, serverSelectionTimeoutMS: 60_000 })
     .asPromise();
 
 function databaseAt(uri: string, end: () => Promise<void>): TestStore {

@@ -7,7 +7,7 @@ import type { OpenAiRealtimeEmulator } from '../emulator.js';
 
 type EventOf<T extends RealtimeServerEvent['type']> = Extract<RealtimeServerEvent, { type: T }>;
 
-export const until = (assertion: () => void) => vi.waitFor(assertion, { timeout: 30_000, interval: 5 });
+export const until = (assertion: () => void) => vi.waitFor(assertion, { timeout: 60_000, interval: 5 });
 
 /** The vendor's own client: what it sends and understands is the protocol. */
 export class SdkClient {

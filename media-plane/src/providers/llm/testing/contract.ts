@@ -34,7 +34,7 @@ export interface LanguageModelHarness {
   close(): Promise<void>;
 }
 
-const eventually = (assertion: () => void) => vi.waitFor(assertion, { timeout: 30_000, interval: 5 });
+const eventually = (assertion: () => void) => vi.waitFor(assertion, { timeout: 60_000, interval: 5 });
 
 /** Tests what the pipeline relies on from every language model. */
 export function describeLanguageModelContract(

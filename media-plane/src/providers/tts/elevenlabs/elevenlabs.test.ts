@@ -12,7 +12,7 @@ import { errorOfMessage } from './errors.js';
 import { parseServerMessage } from './messages.js';
 import { Timeline } from './timeline.js';
 
-const until = (assertion: () => void) => vi.waitFor(assertion, { timeout: 30_000, interval: 5 });
+const until = (assertion: () => void) => vi.waitFor(assertion, { timeout: 60_000, interval: 5 });
 
 describe('the ElevenLabs adapter', () => {
   let emulator: ElevenLabsEmulator;

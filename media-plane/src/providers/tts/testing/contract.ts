@@ -37,7 +37,7 @@ export interface TextToSpeechHarness {
 const FIRST = 'Good morning, this is the dental practice.';
 const SECOND = 'How may I help you today?';
 
-const eventually = (assertion: () => void) => vi.waitFor(assertion, { timeout: 30_000, interval: 5 });
+const eventually = (assertion: () => void) => vi.waitFor(assertion, { timeout: 60_000, interval: 5 });
 
 /** Tests what the pipeline relies on from every voice. */
 export function describeTextToSpeechContract(
