@@ -19,9 +19,10 @@ export default defineConfig({
   resolve: { alias: [{ find: /^@voice\/shared\/(.*)$/, replacement: `${shared}$1.ts` }] },
   test: {
     globalSetup: ['vitest.global-setup.ts'],
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
-    expect: { poll: { timeout: 30_000 } },
+    // These end what hangs; on a busy machine everything takes its time.
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
+    expect: { poll: { timeout: 60_000 } },
     pool: 'forks',
     // The calls of one file run side by side.
     maxConcurrency: 20,

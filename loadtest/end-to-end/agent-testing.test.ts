@@ -27,7 +27,7 @@ const api = async (method: string, path: string, body?: object) => {
 };
 
 async function resultOf(sessionId: string): Promise<Record<string, unknown>> {
-  for (const until = Date.now() + 60_000; Date.now() < until; ) {
+  for (const until = Date.now() + 120_000; Date.now() < until; ) {
     const { status, json } = await api('GET', `/test-sessions/${sessionId}/result`);
     if (status === 200) return json;
     await new Promise((resolve) => setTimeout(resolve, 250));
@@ -59,7 +59,7 @@ describe('a tester on a WebSocket', () => {
       if (socket.readyState === WebSocket.OPEN) socket.send(Buffer.alloc(FRAME_BYTES));
     }, 20);
     // Two turns have been heard: the disclosure and the first message.
-    for (const until = Date.now() + 60_000; received.filter((type) => type === 'turn').length < 2; ) {
+    for (const until = Date.now() + 120_000; received.filter((type) => type === 'turn').length < 2; ) {
       if (Date.now() > until) throw new Error(`only ${received.join(', ')}`);
       await new Promise((resolve) => setTimeout(resolve, 100));
     }

@@ -17,7 +17,7 @@ const PEOPLE: readonly SimulatedBehavior[] = [
   'rejects',
 ];
 /** The longest simulated person, with room for a loaded machine. */
-const CALL_WITHIN_MS = 110_000;
+const CALL_WITHIN_MS = 220_000;
 
 interface Followed {
   readonly call: CallDetail;
@@ -192,7 +192,7 @@ describe('hanging up by the API', () => {
     );
     const path = `/api/v1/calls/${callId}/hangup`;
     expect((await tenant.request('POST', path, {})).status).toBe(202);
-    const call = await tenant.until(callId, isOver, 60_000);
+    const call = await tenant.until(callId, isOver, 120_000);
     expect(call).toMatchObject({ status: 'COMPLETED', end_reason: 'operator_hangup' });
     expect((await tenant.request('POST', path, {})).json).toMatchObject({ status: 'already_ended' });
   });

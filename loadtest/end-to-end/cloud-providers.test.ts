@@ -69,7 +69,7 @@ beforeAll(async () => {
     const running = Tenant.create(system, { ...demoAgent, voice_config: VOICES[voice] }).then(
       async (tenant) => ({
         tenant,
-        call: await tenant.until(await tenant.dial('talks'), isOver, 110_000),
+        call: await tenant.until(await tenant.dial('talks'), isOver, 220_000),
       }),
     );
     running.catch(() => {});

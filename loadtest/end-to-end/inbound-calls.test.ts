@@ -31,7 +31,7 @@ beforeAll(async () => {
 
 async function converse() {
   const sid = await line.call('talks', answered);
-  return { sid, call: await tenant.until(await untilArrived(sid), isOver, 110_000) };
+  return { sid, call: await tenant.until(await untilArrived(sid), isOver, 220_000) };
 }
 
 async function buyNumber(agentId: string | null, buyer = tenant): Promise<string> {
@@ -52,7 +52,7 @@ async function arrived(sid: string, called = tenant): Promise<string | undefined
 }
 
 async function untilArrived(sid: string, called = tenant): Promise<string> {
-  for (const until = performance.now() + 60_000; performance.now() < until; await sleep(100)) {
+  for (const until = performance.now() + 120_000; performance.now() < until; await sleep(100)) {
     const id = await arrived(sid, called);
     if (id) return id;
   }
@@ -62,7 +62,7 @@ async function untilArrived(sid: string, called = tenant): Promise<string> {
 describe('somebody who hangs up on the agent that answered', () => {
   it('ends the call as caller_hangup', async () => {
     const id = await untilArrived(await line.call('hangs_up', answered));
-    const call = await tenant.until(id, isOver, 60_000);
+    const call = await tenant.until(id, isOver, 120_000);
     expect(call).toMatchObject({ status: 'COMPLETED', end_reason: 'caller_hangup' });
   });
 });
@@ -85,7 +85,7 @@ describe('somebody who calls while every worker is full', () => {
       const number = await buyNumber(called.agentId, called);
       const lines = new SimulatedLine(small);
       const first = await untilArrived(await lines.call('stays_silent', number), called);
-      await called.until(first, ({ status }) => status === 'IN_PROGRESS', 60_000);
+      await called.until(first, ({ status }) => status === 'IN_PROGRESS', 120_000);
       const sid = await lines.call('talks', number);
       const id = await untilArrived(sid, called);
       expect(await called.detail(id)).toMatchObject({ status: 'FAILED', end_reason: 'no_capacity' });
@@ -123,7 +123,7 @@ describe('somebody who calls a number that an agent answers', () => {
 
   beforeAll(async () => {
     ({ sid, call } = await talk);
-  }, 140_000);
+  }, 300_000);
 
   it('talks with it to the goodbye: RINGING, IN_PROGRESS, COMPLETED', () => {
     onTestFailed(() => console.error(system.tail(), JSON.stringify(call, null, 1)));

@@ -56,7 +56,7 @@ function spooled(callId: string) {
 }
 
 async function spooledEnd(callId: string) {
-  for (const deadline = performance.now() + 60_000; performance.now() < deadline; await sleep(50)) {
+  for (const deadline = performance.now() + 120_000; performance.now() < deadline; await sleep(50)) {
     for (const event of spooled(callId)) if (event.kind === 'ended') return event;
   }
   throw new Error(`the call has not ended:\n${system.tail()}`);
@@ -75,7 +75,7 @@ const transcriptOf = async (callId: string) =>
 /** How often the call's events of each type were published, once all of them were. */
 async function published(callId: string): Promise<Record<string, number>> {
   const types = () => sink.events.filter((event) => event.callId === callId).map(({ type }) => type);
-  for (const deadline = performance.now() + 40_000; performance.now() < deadline; await sleep(100)) {
+  for (const deadline = performance.now() + 120_000; performance.now() < deadline; await sleep(100)) {
     if (types().includes('analysis.ready')) break;
   }
   // What is published twice comes right behind.
@@ -99,7 +99,7 @@ describe('a worker that is killed with a spool that nobody has taken', () => {
     [liveCall, endedCall] = await Promise.all([tenant.dial('talks'), tenant.dial('hangs_up')]);
     const talks = ({ status, transcript }: CallDetail) => status === 'IN_PROGRESS' && transcript.length > 0;
     await Promise.all(
-      [liveCall, endedCall].map((callId) => tenant.until(callId, talks, 40_000, undefined, 50)),
+      [liveCall, endedCall].map((callId) => tenant.until(callId, talks, 90_000, undefined, 50)),
     );
     link.sever();
     end = await spooledEnd(endedCall);
@@ -112,10 +112,12 @@ describe('a worker that is killed with a spool that nobody has taken', () => {
 
   it('has its live call FAILED as worker_lost within 15 s', async () => {
     onTestFailed(() => console.error(system.tail()));
-    const call = await tenant.until(liveCall, isOver, killedAt + 15_000 - Date.now());
+    const call = await tenant.until(liveCall, isOver, 120_000);
     expect(call).toMatchObject({ status: 'FAILED', end_reason: 'worker_lost' });
+    const failed = call.events.find(({ type }) => type === 'call.failed')!;
+    expect(Date.parse(failed.at) - killedAt).toBeLessThanOrEqual(15_000);
     // Also of the other one nothing better is known so far.
-    const other = await tenant.until(endedCall, isOver, 10_000);
+    const other = await tenant.until(endedCall, isOver, 120_000);
     expect(other).toMatchObject({ status: 'FAILED', end_reason: 'worker_lost' });
     expect(sink.events.filter(({ callId }) => callId === liveCall || callId === endedCall)).toEqual(
       expect.not.arrayContaining([
@@ -128,7 +130,7 @@ describe('a worker that is killed with a spool that nobody has taken', () => {
     onTestFailed(() => console.error(system.tail()));
     link.mend();
     await system.startWorker();
-    const call = await tenant.until(endedCall, ({ status }) => status === 'COMPLETED', 30_000);
+    const call = await tenant.until(endedCall, ({ status }) => status === 'COMPLETED', 90_000);
     expect(call).toMatchObject({
       end_reason: 'caller_hangup',
       duration_ms: end.duration_ms,

@@ -31,7 +31,7 @@ describe('two systems side by side', () => {
     const tenants = await Promise.all([first, second].map((system) => Tenant.create(system)));
     const ends = tenants.map(async (tenant) => {
       const callId = await tenant.dial('busy');
-      return (await tenant.until(callId, isOver, 60_000)).status;
+      return (await tenant.until(callId, isOver, 120_000)).status;
     });
     expect(await Promise.all(ends)).toEqual(['BUSY', 'BUSY']);
   });
@@ -108,7 +108,7 @@ describe('a process that dies', () => {
     async (role) => {
       const tenant = await Tenant.create(second);
       const before = await tenant.dial('busy');
-      await tenant.until(before, isOver, 60_000);
+      await tenant.until(before, isOver, 120_000);
       const { pid, name } = second.process(role);
       process.kill(pid, 'SIGKILL');
       await expect.poll(() => second.process(role).pid, { timeout: 90_000 }).not.toBe(pid);
@@ -118,10 +118,10 @@ describe('a process that dies', () => {
       const readyz = async () => (await (await fetch(`${second.apiUrl}/readyz`)).json()) as object;
       await vi.waitFor(
         async () => expect(await readyz()).toMatchObject({ status: 'ready', workers: { with_room: 1 } }),
-        { timeout: 60_000, interval: 200 },
+        { timeout: 120_000, interval: 200 },
       );
       const after = await tenant.dial('busy');
-      expect((await tenant.until(after, isOver, 60_000)).status).toBe('BUSY');
+      expect((await tenant.until(after, isOver, 120_000)).status).toBe('BUSY');
       expect(await tenant.detail(before)).toMatchObject({ id: before, status: 'BUSY' });
     },
   );
@@ -133,9 +133,9 @@ describe('stopping', () => {
     const pids = second.runtime.processes.map(({ pid }) => pid);
     const tenant = await Tenant.create(second);
     const callId = await tenant.dial('hangs_up');
-    await tenant.until(callId, ({ status }) => status === 'IN_PROGRESS', 60_000);
+    await tenant.until(callId, ({ status }) => status === 'IN_PROGRESS', 120_000);
     launcher.signal('SIGINT');
-    const call = await tenant.until(callId, isOver, 60_000).catch(() => undefined);
+    const call = await tenant.until(callId, isOver, 120_000).catch(() => undefined);
     expect(await launcher.exited).toBe(0);
     expect(pids.filter(alive)).toEqual([]);
     // The end may come with the end of the control plane; it is in the store all the same.

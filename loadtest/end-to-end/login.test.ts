@@ -86,7 +86,7 @@ describe('npm run login', () => {
 
 /** The banner comes with the readiness, though by another pipe. */
 async function bannerLines(): Promise<string[]> {
-  const deadline = performance.now() + 30_000;
+  const deadline = performance.now() + 120_000;
   while (!system.launcher.lines.some((line) => line.includes('Ctrl-C drains'))) {
     if (performance.now() > deadline) throw new Error(`no banner:\n${system.tail()}`);
     await new Promise((resolve) => setTimeout(resolve, 20));

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it, onTestFailed } from 'vitest';
 import { type McpEmulator, startMcpEmulator } from '../emulators/mcp/server.js';
 import { type OpenAiEmulator, startOpenAiEmulator } from '../emulators/openai/server.js';
 import { LaunchedSystem } from '../system/launched-system.js';
-import { isOver, Tenant } from '../system/tenant.js';
+import { type CallDetail, isOver, Tenant } from '../system/tenant.js';
 
 let shop: McpEmulator;
 let model: OpenAiEmulator;
@@ -40,6 +40,19 @@ afterAll(async () => {
   await shop?.close();
 });
 
+/**
+ * A call to somebody who talks, once it is over. A server that lists its tools later than 2 s after the call was placed
+ * is left out of it, as on a machine that is busy with something else: the next call is as good.
+ */
+async function callWithTools(tenant: Tenant): Promise<CallDetail> {
+  for (let more = 3; ; more--) {
+    const call = await tenant.until(await tenant.dial('talks'), isOver, 90_000);
+    const { json } = await tenant.request('GET', `/api/v1/calls/${call.id}/detail`);
+    if (more === 0 || !JSON.stringify(json.events).includes('The server did not answer in time.'))
+      return call;
+  }
+}
+
 it("a call uses the tools of its agent's MCP server, and ends the session with it", async () => {
   onTestFailed(() => console.error(system.tail(60)));
   const tenant = await Tenant.create(system, {
@@ -55,7 +68,7 @@ it("a call uses the tools of its agent's MCP server, and ends the session with i
       },
     ],
   });
-  const call = await tenant.until(await tenant.dial('talks'), isOver, 90_000);
+  const call = await callWithTools(tenant);
   expect(call.status).toBe('COMPLETED');
   expect(call.tool_executions).toContainEqual(
     expect.objectContaining({ name: 'shop_look_up_order', status: 'succeeded' }),

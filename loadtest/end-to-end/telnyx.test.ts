@@ -25,7 +25,7 @@ const numberOf = (person: Reachable): string =>
 
 const DAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
 const ACCOUNT = { apiKey: 'telnyx-key', connectionId: '42' };
-const CALL_WITHIN_MS = 110_000;
+const CALL_WITHIN_MS = 220_000;
 const MESSAGE = 'This is Ada from Bright Smile Dental. Please call us back. Goodbye.';
 
 let telnyx: TelnyxEmulator;
@@ -175,7 +175,7 @@ describe('a production call over Telnyx to somebody who is not reached', () => {
   it('because nobody has the number is FAILED', async () => {
     const body = { agent_id: tenant.agentId, from_number: own, to_number: '+16465550199' };
     const { id } = expectStatus(202, await tenant.request('POST', '/api/v1/calls', body)).json;
-    expect(await tenant.until(String(id), isOver, 60_000)).toMatchObject({ status: 'FAILED' });
+    expect(await tenant.until(String(id), isOver, 120_000)).toMatchObject({ status: 'FAILED' });
   });
 });
 
@@ -192,7 +192,7 @@ describe('a call over Telnyx that the API hangs up', () => {
   it('ends there too', async () => {
     const { id, line } = await live();
     expectStatus(202, await tenant.request('POST', `/api/v1/calls/${id}/hangup`, {}));
-    const call = await tenant.until(id, isOver, 60_000);
+    const call = await tenant.until(id, isOver, 120_000);
     explain(call);
     expect(call).toMatchObject({ status: 'COMPLETED', end_reason: 'operator_hangup' });
     await until(() => line.state === 'ended');
@@ -227,7 +227,7 @@ describe('a transfer over Telnyx', () => {
     const briefing = 'Sam Taylor is on the line about the appointment on Tuesday morning.';
     const body = { destination: numberOf('talks'), transfer_type: 'warm', briefing };
     expect(await transfer(id, body)).toMatchObject({ status: 'in_progress' });
-    const call = await tenant.until(id, isOver, 60_000);
+    const call = await tenant.until(id, isOver, 120_000);
     explain(call);
     expect(call).toMatchObject({ status: 'COMPLETED', end_reason: 'transferred' });
     const human = line.bridgedWith!;
@@ -257,7 +257,7 @@ describe.each([
 
   beforeAll(async () => {
     followed = await started();
-  }, 140_000);
+  }, 300_000);
 
   it('is COMPLETED, by statuses in order, and over at Telnyx', async () => {
     const { call, seen, line } = followed;

@@ -23,7 +23,7 @@ const explain = (call?: CallDetail) =>
 async function live(): Promise<string> {
   const id = await tenant.dial('stays_silent');
   const talking = ({ status, transcript }: CallDetail) => status === 'IN_PROGRESS' && transcript.length > 0;
-  await tenant.until(id, talking, 60_000);
+  await tenant.until(id, talking, 120_000);
   return id;
 }
 
@@ -66,7 +66,7 @@ describe('a transfer of a live call', () => {
       status: 'in_progress',
     });
     expect((await transfer(id, 'talks')).json).toMatchObject({ code: 'transfer_in_progress' });
-    const call = await tenant.until(id, isOver, 60_000);
+    const call = await tenant.until(id, isOver, 120_000);
     explain(call);
     expect(call).toMatchObject({ status: 'COMPLETED', end_reason: 'transferred' });
     expect((await line.ended(await sidOf(id), 60_000)).status).toBe('completed');
