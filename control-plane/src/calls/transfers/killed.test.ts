@@ -12,7 +12,7 @@ import { RestartableControlPlane } from './testing/restartable-control-plane.js'
 
 const HUMAN = '+15005550014';
 /** How long the jobs of a new process may take to begin, in ms: the dead one's locks must end first. */
-const TAKEN_OVER_WITHIN_MS = 60_000;
+const TAKEN_OVER_WITHIN_MS = 120_000;
 
 interface Call {
   status: string;
@@ -36,7 +36,8 @@ beforeAll(async () => {
   receiver = await WebhookReceiver.start();
   plane = await RestartableControlPlane.start(store.uri, { ...carrier.env, EGRESS_ALLOW: '127.0.0.0/8' });
   worker = await ScriptedWorker.start({ id: 'worker-1', secret: plane.secret, capacity: 100 });
-  transfers = transferModel(await store.connect());
+  const connection = await store.connect();
+  transfers = transferModel(connection);
   const made = await plane.internal('POST', '/internal/keys', { name: 'k', sandbox: true, tenant: 't' });
   ({ key } = made.json as { key: string });
   const agent = await plane.request('POST', '/api/v1/agents', key, {
@@ -49,8 +50,9 @@ beforeAll(async () => {
     event_types: ['call.transferred'],
     sandbox: true,
   });
-  await worker.heartbeat(plane as unknown as TestControlPlane);
-  beats = setInterval(() => void worker.heartbeat(plane as unknown as TestControlPlane).catch(() => {}), 500);
+  const beat = () => worker.heartbeat(plane as unknown as TestControlPlane, {}, connection);
+  await beat();
+  beats = setInterval(() => void beat().catch(() => {}), 500);
 });
 afterAll(async () => {
   clearInterval(beats);
@@ -74,6 +76,12 @@ const joined = (line: DialedCall) => carrier.redirected.filter(({ sid }) => sid 
 const deliveriesOf = (id: string) => receiver.received.filter(({ event }) => event.data.call_id === id);
 /** Makes the row look as if its process had died long ago: nobody need wait for the phone to stop ringing. */
 const age = (id: string) => transfers.updateOne({ call_id: id }, { $set: { moved_at: new Date(0) } });
+
+/** Starts another control plane, to which the row is new however long that takes: it is not given up by itself. */
+async function startAnother(id: string): Promise<void> {
+  await transfers.updateOne({ call_id: id }, { $set: { moved_at: new Date(Date.now() + 300_000) } });
+  await plane.start();
+}
 
 async function live(): Promise<{ id: string; line: DialedCall }> {
   const body = { agent_id: agentId, from_number: SANDBOX_CALLER_ID, to_number: '+15005550006' };
@@ -100,7 +108,7 @@ async function killedWhileTheHumanIsCalled(id: string): Promise<TransferRow> {
   carrier.beforeAnswer = () => plane.kill();
   await expect(transfer(id)).rejects.toThrow();
   carrier.beforeAnswer = async () => {};
-  await plane.start();
+  await startAnother(id);
   const row = await rowOf(id);
   expect(row).toMatchObject({ stage: 'calling', leg_id: null });
   expect(await call(id)).toMatchObject({ status: 'IN_PROGRESS', extra: { transfer_in_progress: true } });
@@ -108,7 +116,7 @@ async function killedWhileTheHumanIsCalled(id: string): Promise<TransferRow> {
 }
 
 describe('a control plane that is killed while a human is called for a warm transfer', {
-  timeout: 180_000,
+  timeout: 480_000,
 }, () => {
   it('leaves a transfer that the next one finishes when the human answers, once', async () => {
     const { id, line } = await live();
@@ -141,7 +149,7 @@ describe('a control plane that is killed while a human is called for a warm tran
   });
 });
 
-describe('a control plane that is killed while it brings the caller over', { timeout: 180_000 }, () => {
+describe('a control plane that is killed while it brings the caller over', { timeout: 480_000 }, () => {
   // @rule 4.15
   it('leaves a transfer that the next one finishes, once, though it never heard the carrier’s answer', async () => {
     const { id, line } = await live();
@@ -151,7 +159,7 @@ describe('a control plane that is killed while it brings the caller over', { tim
     carrier.beforeRedirect = () => plane.kill();
     await expect(carrier.report(leg, 'in-progress')).rejects.toThrow();
     carrier.beforeRedirect = async () => {};
-    await plane.start();
+    await startAnother(id);
     // The carrier's new instructions end our stream, which the worker takes for a hang-up.
     const events = worker.number(id, [ended('caller_hangup', 5000)]);
     await worker.send(plane as unknown as TestControlPlane, events);
