@@ -315,12 +315,13 @@ describe('hanging up', () => {
       body: { reason: 'enough' },
     });
     expect([first.status, first.json]).toEqual([202, { call_id: id, status: 'hanging_up' }]);
-    expect(worker.commands.at(-1)?.command.command).toEqual({ kind: 'hang_up', reason: 'operator_hangup' });
+    const sent = () => worker.commands.filter(({ callId }) => callId === id);
+    expect(sent().at(-1)?.command.command).toEqual({ kind: 'hang_up', reason: 'operator_hangup' });
     await worker.send(plane, worker.number(id, [ended('operator_hangup', 3000)]));
-    const before = worker.commands.length;
+    const before = sent().length;
     const second = await plane.request('POST', `/api/v1/calls/${id}/hangup`, { key });
     expect([second.status, second.json]).toEqual([202, { call_id: id, status: 'already_ended' }]);
-    expect(worker.commands).toHaveLength(before);
+    expect(sent()).toHaveLength(before);
     expect(await get(id)).toMatchObject({ status: 'COMPLETED', end_reason: 'operator_hangup' });
   });
 

@@ -1,7 +1,8 @@
 import { L16_16K, PCMA_8K } from '@voice/shared/audio/format';
 import { describe, expect, it } from 'vitest';
 import { framesOf, silentFrames } from '../../../../../loadtest/emulators/deepgram/synthetic-phrase.js';
-import { eventually, moment, plain, type RealtimeListener } from '../testing/listener.js';
+import { moment } from '../../testing/moment.js';
+import { eventually, plain, type RealtimeListener } from '../testing/listener.js';
 import {
   BOOK,
   closeAfterEach,
@@ -150,6 +151,8 @@ describe('Gemini Live: tools', () => {
     });
     for (const frame of [...framesOf(BOOK.audio), ...silentFrames(600)]) listener.session.write(frame);
     await eventually(() => expect(listener.of('tool_call')).toHaveLength(1));
+    // What was said last is on its way.
+    await moment();
     const before = emulator.counters.audioMs;
     listener.silence(400);
     await moment();

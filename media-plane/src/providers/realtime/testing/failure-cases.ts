@@ -1,8 +1,9 @@
 import { ScriptedClock } from '@voice/shared/clock/scripted-clock';
 import { describe, expect, it } from 'vitest';
+import { moment } from '../../testing/moment.js';
 import type { RealtimeOptions } from '../port.js';
 import type { RealtimeBench } from './bench.js';
-import { eventually, moment, plain, type RealtimeListener } from './listener.js';
+import { eventually, plain, type RealtimeListener } from './listener.js';
 
 /** Longest time in which a session must be ready or have failed, in ms. */
 const CONNECT_DEADLINE_MS = 30_000;

@@ -6,8 +6,6 @@ type EventOf<T extends RealtimeEvent['type']> = Extract<RealtimeEvent, { type: T
 
 /** Waits for what a real socket brings; fails after a time that only a broken provider needs. */
 export const eventually = (assertion: () => void) => vi.waitFor(assertion, { timeout: 60_000, interval: 5 });
-/** Waits long enough for a provider on loopback to say what it must not say, in ms. */
-export const moment = (ms = 60) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** Records one session and all that it reported. */
 export class RealtimeListener {

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { moment } from '../../testing/moment.js';
 import type { RealtimeHistoryItem } from '../port.js';
 import type { RealtimeBench } from './bench.js';
 import type { RealtimeCapabilities } from './harness.js';
-import { eventually, moment, plain } from './listener.js';
+import { eventually, plain } from './listener.js';
 
 export function describeMemory(bench: () => RealtimeBench, { truncates, discards }: RealtimeCapabilities) {
   const texts = () =>

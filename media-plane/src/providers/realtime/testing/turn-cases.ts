@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { moment } from '../../testing/moment.js';
 import type { RealtimeBench } from './bench.js';
 import type { RealtimeCapabilities } from './harness.js';
-import { eventually, moment, plain } from './listener.js';
+import { eventually, plain } from './listener.js';
 
 export function describeTurns(bench: () => RealtimeBench, capabilities: RealtimeCapabilities) {
   describe('whose turn it is', () => {

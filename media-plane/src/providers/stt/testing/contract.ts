@@ -4,6 +4,7 @@ import type { ProviderCredentials } from '@voice/shared/contracts/call-plan';
 import { silentLog } from '@voice/shared/log/log';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { CountingClock } from '../../testing/counting-clock.js';
+import { moment } from '../../testing/moment.js';
 import type { SpeechToText, SttEvent, SttOptions, SttSession } from '../port.js';
 
 /** A provider with something to hear, and the power to make things go wrong. */
@@ -71,7 +72,6 @@ class Listener {
 }
 
 const eventually = (assertion: () => void) => vi.waitFor(assertion, { timeout: 60_000, interval: 5 });
-const moment = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** Tests what the pipeline relies on from every speech-to-text provider. */
 export function describeSpeechToTextContract(

@@ -10,7 +10,8 @@ import {
 } from '../../../../../../loadtest/emulators/gemini-live/server.js';
 import { CountingClock } from '../../../testing/counting-clock.js';
 import type { RealtimeEvent, RealtimeOptions } from '../../port.js';
-import { eventually, moment, RealtimeListener } from '../../testing/listener.js';
+import { eventually, RealtimeListener } from '../../testing/listener.js';
+import { moment } from '../../../testing/moment.js';
 import { createGeminiLive } from '../gemini.js';
 
 export const HOURS = syntheticPhrase('What are your opening hours?');
