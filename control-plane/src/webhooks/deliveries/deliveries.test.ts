@@ -70,9 +70,9 @@ const newest = (webhookId: string, expected: Partial<DeliveryResponse>) =>
       row !== undefined && Object.entries(expected).every(([k, v]) => row[k as keyof DeliveryResponse] === v),
   );
 
-/** Lets time pass and the loop look at it. */
+/** Lets time pass and the loop look at it: once, for in a month it would a million times. */
 function pass(ms: number): void {
-  clock.advance(ms);
+  clock.jump(ms);
 }
 
 describe('a delivery', () => {
