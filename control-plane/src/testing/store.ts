@@ -103,20 +103,22 @@ function databaseAt(uri: string, end: () => Promise<void>): TestStore {
   };
 }
 
-/** One for all test files of a worker, one file after the other: starting it costs more than many a test. */
-let shared: Promise<StoreProcess> | undefined;
-let databases = 0;
+/**
+ * One for all test files of a worker, one file after the other: starting it costs more than many a test. It is kept by
+ * the worker itself, which evaluates this module once more for each mutant.
+ */
+const worker = globalThis as { testStore?: Promise<StoreProcess> | undefined; testDatabases?: number };
 
 /** Makes an empty database for a test file, removed when it is closed. */
 export async function startTestStore(): Promise<TestStore> {
-  shared ??= startProcess();
-  const { child, address } = await shared;
+  worker.testStore ??= startProcess();
+  const { child, address } = await worker.testStore;
   if (child.exitCode !== null || child.signalCode !== null) {
-    shared = undefined;
+    worker.testStore = undefined;
     return startTestStore();
   }
-  databases += 1;
-  const uri = `${address}/test-${databases}`;
+  worker.testDatabases = (worker.testDatabases ?? 0) + 1;
+  const uri = `${address}/test-${worker.testDatabases}`;
   return databaseAt(uri, async () => {
     const connection = await connectTo(uri);
     await connection.dropDatabase();
