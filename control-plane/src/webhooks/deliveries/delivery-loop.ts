@@ -15,11 +15,11 @@ const MAX_IN_FLIGHT = 1024;
 const MAX_HELD = 10_000;
 
 interface DeliveryLoopOptions {
-  readonly queue: DeliveryQueue;
-  readonly sender: Sender;
+  readonly queue: Pick<DeliveryQueue, 'claim' | 'settle' | 'release'>;
+  readonly sender: Pick<Sender, 'send'>;
   readonly clock: Clock;
   readonly log: Log;
-  readonly outcomes: Counter<'outcome'>;
+  readonly outcomes: Pick<Counter<'outcome'>, 'inc'>;
 }
 
 /** Sends what is due: asks the store when woken and every second, and keeps destinations apart in lanes. */
@@ -87,7 +87,6 @@ export class DeliveryLoop implements Outlet {
   }
 
   #poll(): void {
-    if (this.#stopped) return;
     for (const [destination, lane] of this.#lanes) if (lane.held === 0) this.#lanes.delete(destination);
     this.wake();
     this.#timer = this.#options.clock.schedule(POLL_INTERVAL_MS, () => this.#poll());
@@ -98,7 +97,7 @@ export class DeliveryLoop implements Outlet {
       do {
         this.#wanted = false;
         while (await this.#claim());
-      } while (this.#wanted && !this.#stopped);
+      } while (this.#wanted);
     } catch (err) {
       // The next poll tries again; what was claimed is free again when its lease is over.
       this.#wanted = false;

@@ -1,0 +1,260 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { at, idle, ScriptedDeliveryLoop } from '../testing/scripted-delivery-loop.js';
+import { type DeliveryLoop, POLL_INTERVAL_MS } from './delivery-loop.js';
+import { LEASE_MS } from './delivery-queue.js';
+import { SEND_TIMEOUT_MS, type SendResult } from './sender.js';
+
+const OK: SendResult = { ok: true, status: 204, error: null };
+const REFUSED: SendResult = { ok: false, status: 500, error: 'no' };
+
+let script: ScriptedDeliveryLoop;
+let loop: DeliveryLoop;
+
+beforeEach(() => {
+  script = new ScriptedDeliveryLoop();
+  loop = script.loop;
+});
+
+describe('looking for what is due', () => {
+  it('is done at the start, then every second', async () => {
+    await script.start();
+    for (let count = 1; count < 4; count++) {
+      expect(script.looks).toHaveLength(count);
+      script.clock.advance(POLL_INTERVAL_MS - 1);
+      expect(script.looks).toHaveLength(count);
+      script.clock.advance(1);
+      await script.look.answer({});
+    }
+    expect(POLL_INTERVAL_MS).toBe(1000);
+  });
+
+  it('goes on while something was taken', async () => {
+    await script.start({ taken: 2 });
+    expect(script.looks).toHaveLength(2);
+    await script.looks[1]!.answer({ taken: 1 });
+    await script.looks[2]!.answer({ taken: 0 });
+    expect(script.looks).toHaveLength(3);
+  });
+
+  it('is done once more after a look during which it was asked for, and never twice at once', async () => {
+    loop.start();
+    loop.wake();
+    loop.wake();
+    expect(script.looks).toHaveLength(1);
+    await script.looks[0]!.answer({});
+    expect(script.looks).toHaveLength(2);
+    await script.looks[1]!.answer({});
+    expect(script.looks).toHaveLength(2);
+    loop.wake();
+    expect(script.looks).toHaveLength(3);
+  });
+
+  it.each([1, 2, 3, 4, 5, 6, 7, 8])('misses no wake, not even %i steps after a look ended', async (steps) => {
+    loop.start();
+    void script.looks[0]!.answer({});
+    for (let i = 0; i < steps; i++) await Promise.resolve();
+    loop.wake();
+    await idle();
+    expect(script.looks).toHaveLength(2);
+  });
+
+  it('waits for the next second after the store has failed', async () => {
+    loop.start();
+    loop.wake();
+    await script.looks[0]!.fail();
+    expect(script.logged).toEqual(['deliveries could not be claimed']);
+    expect(script.looks).toHaveLength(1);
+    script.clock.advance(POLL_INTERVAL_MS);
+    expect(script.looks).toHaveLength(2);
+  });
+
+  it('passes over receivers without room, and says what it has room for and holds', async () => {
+    await script.start();
+    loop.take(script.attempts(8));
+    loop.take(script.attempts(3, 'b'));
+    loop.wake();
+    const look = script.look;
+    expect(look.full).toEqual([at('a')]);
+    expect([look.roomFor('a'), look.roomFor('b'), look.roomFor('c')]).toEqual([0, 5, 8]);
+    expect([look.isMine('a8'), look.isMine('a9')]).toEqual([true, false]);
+  });
+
+  it('starts what it claimed', async () => {
+    await script.start({ attempts: script.attempts(2), taken: 2 });
+    expect(script.sent).toEqual(['a1', 'a2']);
+  });
+});
+
+describe('room for a first attempt', () => {
+  it('is there only while the loop runs', async () => {
+    expect(loop.hasRoom(at('a'))).toBe(false);
+    await script.start();
+    expect(loop.hasRoom(at('a'))).toBe(true);
+    await loop.stop();
+    expect(loop.hasRoom(at('a'))).toBe(false);
+  });
+
+  it('is for eight until the receiver has answered', async () => {
+    await script.start();
+    loop.take(script.attempts(7));
+    expect(loop.hasRoom(at('a'))).toBe(true);
+    loop.take(script.attempts(8).slice(7));
+    expect(loop.hasRoom(at('a'))).toBe(false);
+    expect(loop.hasRoom(at('b'))).toBe(true);
+  });
+
+  it('is not there while older ones wait in the store, until a look finds no more of them', async () => {
+    await script.start({ left: new Set([at('a')]) });
+    expect([loop.hasRoom(at('a')), loop.hasRoom(at('b'))]).toEqual([false, true]);
+    script.clock.advance(POLL_INTERVAL_MS);
+    await script.look.answer({});
+    expect(loop.hasRoom(at('a'))).toBe(true);
+  });
+
+  it('is not there for a receiver that a look passed over', async () => {
+    await script.start();
+    loop.take(script.attempts(8));
+    loop.wake();
+    await script.look.answer({});
+    await script.requests[0]!.answer(OK);
+    expect(loop.hasRoom(at('a'))).toBe(false);
+  });
+
+  it('ends at 10,000 attempts, and so do claims', async () => {
+    await script.start();
+    const many = script.attempts(10_000);
+    loop.take(many.slice(1));
+    expect(loop.hasRoom(at('b'))).toBe(true);
+    loop.take(many.slice(0, 1));
+    expect(loop.hasRoom(at('b'))).toBe(false);
+    loop.wake();
+    await idle();
+    expect([script.looks.length, script.logged]).toEqual([1, []]);
+  });
+});
+
+describe('the lane of a receiver', () => {
+  it('has four requests under way, and the next as soon as one is answered', async () => {
+    await script.start();
+    loop.take(script.attempts(6));
+    expect(script.sent).toEqual(['a1', 'a2', 'a3', 'a4']);
+    loop.take(script.attempts(1, 'b'));
+    expect(script.sent.at(-1)).toBe('b1');
+    await script.requests[1]!.answer(REFUSED);
+    expect(script.requests).toHaveLength(5);
+    await script.requests[0]!.answer(OK);
+    expect(script.sent.at(-1)).toBe('a5');
+  });
+
+  it('sends the events of one call one after another', async () => {
+    await script.start();
+    loop.take(script.attempts(2, 'a', 'a call'));
+    expect(script.sent).toEqual(['a1']);
+    await script.requests[0]!.answer(REFUSED);
+    expect(script.sent).toEqual(['a1', 'a2']);
+  });
+
+  it.each([
+    ['grows by one with each success', OK, 9],
+    ['halves with each failure', REFUSED, 3],
+  ])('%s', async (_what, result, room) => {
+    await script.start();
+    loop.take(script.attempts(2));
+    await script.requests[0]!.answer(result);
+    loop.wake();
+    expect(script.look.roomFor('a')).toBe(room);
+  });
+
+  it('is forgotten when nothing is held in it any more, and not before', async () => {
+    await script.start();
+    loop.take(script.attempts(1));
+    loop.take(script.attempts(1, 'b'));
+    await script.requests[0]!.answer(REFUSED);
+    script.clock.advance(POLL_INTERVAL_MS);
+    const look = script.look;
+    expect([look.roomFor('a'), look.roomFor('b')]).toEqual([8, 7]);
+  });
+
+  it('asks the store for more when half of it is free, if more was due', async () => {
+    await script.start({ attempts: script.attempts(8), taken: 8, left: new Set([at('a')]) });
+    await script.look.answer({ left: new Set([at('a')]) });
+    const before = script.looks.length;
+    await script.requests[0]!.answer(OK);
+    expect(script.looks).toHaveLength(before);
+    await script.requests[1]!.answer(OK);
+    expect(script.looks).toHaveLength(before + 1);
+    await script.look.answer({});
+    expect(loop.hasRoom(at('a'))).toBe(true);
+  });
+
+  it('asks for nothing where no more was due', async () => {
+    await script.start();
+    loop.take(script.attempts(4));
+    for (const request of [...script.requests]) await request.answer(OK);
+    expect(script.looks).toHaveLength(1);
+  });
+});
+
+describe('all receivers together', () => {
+  it('have 1024 requests under way at once; the next begins when one has ended, wherever', async () => {
+    await script.start();
+    for (let i = 0; i < 1026; i++) loop.take(script.attempts(1, `r${i}-`));
+    expect(script.requests).toHaveLength(1024);
+    await script.requests[3]!.answer(OK);
+    expect(script.sent.slice(1024)).toEqual(['r1024-1']);
+    await script.requests[0]!.answer(OK);
+    expect(script.sent.slice(1024)).toEqual(['r1024-1', 'r1025-1']);
+  });
+});
+
+describe('an attempt', () => {
+  it('is sent to the address and under the secret that it was claimed with, and its outcome stored', async () => {
+    await script.start();
+    const [attempt] = script.attempts(1);
+    loop.take([attempt!]);
+    expect(loop.holds('a1')).toBe(true);
+    expect(script.requests[0]!.sending).toEqual({
+      url: 'https://receiver.example/a',
+      secret: 'whsec_x',
+      body: '{}',
+      eventId: 'a1',
+      eventType: 'call.hangup',
+    });
+    await script.requests[0]!.answer(OK);
+    expect(script.settled).toEqual([[attempt, OK]]);
+    expect(script.counted).toEqual([{ outcome: 'succeeded' }]);
+    expect(loop.holds('a1')).toBe(false);
+  });
+
+  it('that failed is counted as failed', async () => {
+    await script.start();
+    loop.take(script.attempts(1));
+    await script.requests[0]!.answer(REFUSED);
+    expect(script.settled[0]?.[1]).toBe(REFUSED);
+    expect(script.counted).toEqual([{ outcome: 'failed' }]);
+  });
+
+  it('whose outcome could not be stored counts as a failure of its receiver, and is let go', async () => {
+    await script.start();
+    script.store = () => Promise.reject(new Error('the store is away'));
+    loop.take(script.attempts(1));
+    await script.requests[0]!.answer(OK);
+    expect([script.logged, script.counted]).toEqual([['a delivery was not settled'], []]);
+    expect(loop.holds('a1')).toBe(false);
+    loop.wake();
+    expect(script.look.roomFor('a')).toBe(4);
+  });
+
+  it('is not begun when its lease could end before its answer', async () => {
+    await script.start();
+    const [inTime, late] = script.attempts(2);
+    script.clock.jump(LEASE_MS - SEND_TIMEOUT_MS);
+    loop.take([inTime!]);
+    expect(script.sent).toEqual(['a1']);
+    script.clock.jump(1);
+    loop.take([late!]);
+    await idle();
+    expect(script.sent).toEqual(['a1']);
+    expect([loop.holds('a2'), script.settled, script.counted]).toEqual([false, [], []]);
+  });
+});
