@@ -203,21 +203,14 @@ export class DeliveryQueue {
     const receiverOf = new Map(receivers.map((receiver) => [receiver._id, receiver]));
     const attempts: Attempt[] = [];
     const skipped = new Map<string, string[]>();
+    const skip = (error: string, id: string) => skipped.set(error, [...(skipped.get(error) ?? []), id]);
     for (const delivery of rows) {
       const receiver = receiverOf.get(delivery.subscription_id);
       const body = bodyOf.get(delivery.event_id);
-      const reason = !receiver
-        ? 'The subscription is gone.'
-        : !receiver.is_active
-          ? SWITCHED_OFF
-          : body === undefined
-            ? 'The event is not kept any more.'
-            : null;
-      if (reason !== null || !receiver || body === undefined) {
-        skipped.set(reason ?? '', [...(skipped.get(reason ?? '') ?? []), delivery._id]);
-        continue;
-      }
-      attempts.push(this.attemptOf(delivery, receiver, body, lease));
+      if (!receiver) skip('The subscription is gone.', delivery._id);
+      else if (!receiver.is_active) skip(SWITCHED_OFF, delivery._id);
+      else if (body === undefined) skip('The event is not kept any more.', delivery._id);
+      else attempts.push(this.attemptOf(delivery, receiver, body, lease));
     }
     for (const [error, ids] of skipped) await this.#skip(ids, lease.owner, error);
     return attempts;
@@ -244,10 +237,7 @@ function byTurn(a: Turn, b: Turn): number {
 export function choose(
   due: readonly Due[],
   room: (destination: string) => number,
-  order: { readonly earlier: Earlier; readonly isMine: (deliveryId: string) => boolean } = {
-    earlier: new Map(),
-    isMine: () => false,
-  },
+  order: { readonly earlier: Earlier; readonly isMine: (deliveryId: string) => boolean },
 ): { ids: string[]; left: ReadonlySet<string> } {
   const taken = new Map<string, number>();
   const ids = new Set<string>();

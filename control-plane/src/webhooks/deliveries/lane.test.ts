@@ -109,14 +109,15 @@ describe('choosing among due deliveries', () => {
     subject: null,
     rank: 0,
   }));
+  const noOrder = { earlier: new Map(), isMine: () => false };
 
   it('takes of each destination what it has room for, and returns of which more is due', () => {
-    const { ids, left } = choose(due, (destination) => (destination === 'a' ? 2 : 5));
+    const { ids, left } = choose(due, (destination) => (destination === 'a' ? 2 : 5), noOrder);
     expect([ids, [...left]]).toEqual([['0', '1', '4'], ['a']]);
   });
 
   it('takes nothing where there is no room', () => {
-    expect(choose(due, () => 0).ids).toEqual([]);
+    expect(choose(due, () => 0, noOrder).ids).toEqual([]);
   });
 
   it('leaves what would overtake an earlier event of its call, unless that one is in the same hands', () => {

@@ -1,0 +1,283 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { SubscriptionRow } from '../subscriptions/subscription-model.js';
+import { type StoredWebhooks, startStoredWebhooks } from '../testing/stored-webhooks.js';
+import type { DeliveryRow } from './delivery-model.js';
+import { type Attempt, DeliveryQueue, LEASE_MS } from './delivery-queue.js';
+import { nextAttemptAt } from './retry-schedule.js';
+import type { SendResult } from './sender.js';
+
+const HOUR_MS = 3_600_000;
+const REFUSED: SendResult = { ok: false, status: 503, error: 'The receiver answered 503.' };
+
+let webhooks: StoredWebhooks;
+let queue: DeliveryQueue;
+let subscription: SubscriptionRow;
+
+beforeAll(async () => {
+  webhooks = await startStoredWebhooks();
+  queue = new DeliveryQueue({ ...webhooks, random: () => 0.5 });
+});
+beforeEach(async () => {
+  await webhooks.reset();
+  subscription = await webhooks.subscription();
+});
+afterAll(() => webhooks?.close());
+
+const now = () => webhooks.clock.now();
+const stored = (id: string) => webhooks.deliveries.findById(id).lean<DeliveryRow>();
+const claim = ({
+  full = [],
+  room = () => 500,
+  isMine = () => false,
+}: {
+  readonly full?: readonly string[];
+  readonly room?: () => number;
+  readonly isMine?: (deliveryId: string) => boolean;
+} = {}) => queue.claim(full, room, isMine);
+const idsOf = (attempts: readonly Attempt[]) => attempts.map(({ delivery }) => delivery._id);
+
+async function claimed(fields: Partial<DeliveryRow> = {}): Promise<Attempt> {
+  await webhooks.pending(subscription, fields);
+  const { attempts } = await claim();
+  expect(attempts).toHaveLength(1);
+  return attempts[0]!;
+}
+
+describe('claiming', () => {
+  it('brings all that an attempt needs, and leases the row for a minute', async () => {
+    const { _id } = await webhooks.pending(subscription);
+    const { attempts, taken, left } = await claim();
+    const [attempt] = attempts;
+    expect([attempts.length, taken, left.size]).toEqual([1, 1, 0]);
+    expect(attempt).toMatchObject({
+      url: subscription.url,
+      secret: 'whsec_x',
+      body: '{"hello":"world"}',
+      delivery: { _id },
+      lease: { until: now() + 60_000 },
+    });
+    expect(await stored(_id)).toMatchObject({
+      status: 'pending',
+      lease_owner: attempt!.lease.owner,
+      lease_until: new Date(now() + LEASE_MS),
+    });
+    expect(await claim()).toEqual({ attempts: [], taken: 0, left: new Set() });
+  });
+
+  it('takes what is due from now on and leased to nobody any more, the longest due first', async () => {
+    const at = (ms: number) => new Date(now() + ms);
+    const last = await webhooks.pending(subscription, { due_at: at(0), lease_until: at(0) });
+    const first = await webhooks.pending(subscription, { due_at: at(-2) });
+    const second = await webhooks.pending(subscription, { due_at: at(-1) });
+    await webhooks.pending(subscription, { due_at: at(1) });
+    await webhooks.pending(subscription, { lease_until: at(1) });
+    await webhooks.pending(subscription, { status: 'failed' });
+    expect(idsOf((await claim()).attempts)).toEqual([first._id, second._id, last._id]);
+  });
+
+  it('takes the events of a call that fell due together in their order', async () => {
+    const ranked = (rank: number) => webhooks.pending(subscription, { rank, subject: 'a call' });
+    const rows = [await ranked(8), await ranked(3), await ranked(6)];
+    expect(idsOf((await claim()).attempts)).toEqual([rows[1], rows[2], rows[0]].map((row) => row!._id));
+  });
+
+  it('leaves an event of a call while an earlier one of it is in other hands', async () => {
+    const held = await webhooks.pending(subscription, {
+      rank: 3,
+      subject: 'a call',
+      lease_until: new Date(now() + 1),
+    });
+    const later = await webhooks.pending(subscription, { rank: 6, subject: 'a call' });
+    expect((await claim()).attempts).toEqual([]);
+    const { attempts } = await claim({ isMine: (id) => id === held._id });
+    expect(idsOf(attempts)).toEqual([later._id]);
+  });
+
+  it('passes over full destinations, takes of others what they have room for and says where more is due', async () => {
+    const [other, third] = [await webhooks.subscription(), await webhooks.subscription()];
+    const [full, half] = [
+      await webhooks.pending(subscription),
+      await webhooks.pending(other),
+      await webhooks.pending(other),
+    ];
+    const fits = await webhooks.pending(third);
+    const { attempts, taken, left } = await claim({ full: [full.destination], room: () => 1 });
+    expect(idsOf(attempts).sort()).toEqual([half._id, fits._id].sort());
+    expect([taken, [...left]]).toEqual([2, [half.destination]]);
+  });
+
+  it('looks at 200 at once', async () => {
+    const event = webhooks.event();
+    await webhooks.events.insertMany([event]);
+    const rows = Array.from({ length: 201 }, () => webhooks.delivery(subscription, event));
+    await webhooks.deliveries.insertMany(rows);
+    expect((await claim()).taken).toBe(200);
+    expect((await claim()).taken).toBe(1);
+  });
+
+  it('leaves what another replica has claimed meanwhile', async () => {
+    const { _id } = await webhooks.pending(subscription);
+    const other = new DeliveryQueue({ ...webhooks, random: () => 0.5 });
+    const [one, nobody] = [() => 1, () => false];
+    const update = webhooks.deliveries.updateMany.bind(webhooks.deliveries);
+    const meanwhile = vi.spyOn(webhooks.deliveries, 'updateMany');
+    meanwhile.mockImplementationOnce((async (...args: Parameters<typeof update>) => {
+      const theirs = await other.claim([], one, nobody);
+      expect(idsOf(theirs.attempts)).toEqual([_id]);
+      return update(...args);
+    }) as never);
+    const { attempts, taken } = await claim();
+    meanwhile.mockRestore();
+    expect([attempts, taken]).toEqual([[], 0]);
+  });
+
+  it.each([
+    ['The subscription is switched off.', { is_active: false }, {}],
+    ['The subscription is gone.', {}, { subscription_id: 'nobody' }],
+    ['The event is not kept any more.', {}, { event_id: 'gone' }],
+  ])('skips a delivery where that is so: %s', async (error, receiver, fields) => {
+    const mine = await webhooks.subscription(receiver);
+    const rows = [await webhooks.pending(mine, fields), await webhooks.pending(mine, fields)];
+    const sent = await webhooks.pending(subscription);
+    const { attempts, taken } = await claim();
+    expect([idsOf(attempts), taken]).toEqual([[sent._id], 3]);
+    for (const { _id } of rows) {
+      expect(await stored(_id)).toMatchObject({ status: 'skipped', error, lease_owner: null });
+    }
+  });
+});
+
+describe('the outcome of an attempt', () => {
+  it('that succeeded is stored with address, status and time', async () => {
+    const attempt = await claimed();
+    webhooks.clock.advance(70);
+    await queue.settle({ ...attempt, url: 'https://moved.example' }, { ok: true, status: 201, error: null });
+    expect(await stored(attempt.delivery._id)).toMatchObject({
+      status: 'succeeded',
+      url: 'https://moved.example',
+      response_status: 201,
+      error: null,
+      lease_owner: null,
+      delivered_at: new Date(now()),
+      next_due_at: null,
+    });
+    expect(await webhooks.deliveries.countDocuments()).toBe(1);
+  });
+
+  it('that failed is followed by a row of the next attempt, at its time', async () => {
+    const attempt = await claimed({ attempt: 3, origin: 'replay', first_due_at: new Date(now() - HOUR_MS) });
+    webhooks.clock.advance(70);
+    await queue.settle({ ...attempt, url: 'https://moved.example' }, REFUSED);
+    const { _id, ...delivery } = attempt.delivery;
+    expect(await stored(_id)).toMatchObject({
+      status: 'failed',
+      url: 'https://moved.example',
+      response_status: 503,
+      error: 'The receiver answered 503.',
+      lease_owner: null,
+      next_due_at: null,
+      delivered_at: null,
+    });
+    const firstDueAt = now() - 70 - HOUR_MS;
+    const dueAt = nextAttemptAt({ attempt: 3, firstDueAt, now: now(), random: 0.5 })!;
+    expect(await webhooks.deliveries.findOne({ _id: { $ne: _id } }).lean()).toMatchObject({
+      tenant_id: delivery.tenant_id,
+      subscription_id: delivery.subscription_id,
+      event_id: delivery.event_id,
+      event_type: delivery.event_type,
+      sandbox: true,
+      origin: 'replay',
+      url: 'https://moved.example',
+      attempt: 4,
+      status: 'pending',
+      due_at: new Date(dueAt),
+      first_due_at: new Date(firstDueAt),
+      created_at: new Date(now()),
+      lease_owner: null,
+    });
+  });
+
+  it('waits for as long as the receiver asked for', async () => {
+    await queue.settle(await claimed(), { ...REFUSED, retryAfterMs: HOUR_MS });
+    const next = await webhooks.deliveries.findOne({ attempt: 2 }).lean<DeliveryRow>();
+    expect(next?.due_at).toEqual(new Date(now() + HOUR_MS));
+  });
+
+  it('of the last attempt is followed by nothing', async () => {
+    const attempt = await claimed({ attempt: 10 });
+    await queue.settle(attempt, REFUSED);
+    expect(await stored(attempt.delivery._id)).toMatchObject({ status: 'failed', next_due_at: null });
+    expect(await webhooks.deliveries.countDocuments()).toBe(1);
+  });
+
+  it.each([
+    ['has another owner by now', { lease_owner: 'another replica' }],
+    ['was skipped meanwhile', { status: 'skipped' as const }],
+  ])('changes nothing of a delivery that %s', async (_what, meanwhile) => {
+    for (const result of [REFUSED, { ok: true, status: 204, error: null }]) {
+      const attempt = await claimed();
+      const { _id } = attempt.delivery;
+      await webhooks.deliveries.updateOne({ _id }, { $set: meanwhile });
+      const before = await stored(_id);
+      await queue.settle(attempt, result);
+      expect(await stored(_id)).toEqual(before);
+    }
+    expect(await webhooks.deliveries.countDocuments()).toBe(2);
+  });
+});
+
+describe('giving back', () => {
+  it('frees what was claimed and not attempted, at once', async () => {
+    const attempt = await claimed();
+    await queue.release([attempt]);
+    expect(await stored(attempt.delivery._id)).toMatchObject({
+      status: 'pending',
+      lease_owner: null,
+      lease_until: new Date(0),
+    });
+    expect((await claim()).taken).toBe(1);
+  });
+
+  it.each([
+    ['another has claimed since', { lease_owner: 'another replica' }],
+    ['is not pending any more', { status: 'skipped' as const }],
+  ])('leaves what %s', async (_what, meanwhile) => {
+    const attempt = await claimed();
+    const { _id } = attempt.delivery;
+    await webhooks.deliveries.updateOne({ _id }, { $set: meanwhile });
+    const before = await stored(_id);
+    await queue.release([attempt]);
+    expect(await stored(_id)).toEqual(before);
+  });
+
+  it('asks nothing of the store where nothing was claimed', async () => {
+    const update = vi.spyOn(webhooks.deliveries, 'updateMany');
+    await queue.release([]);
+    expect(update).not.toHaveBeenCalled();
+    update.mockRestore();
+  });
+});
+
+describe('resuming', () => {
+  it('makes the row of a next attempt that a crash left out, once', async () => {
+    const dueAt = new Date(now() + 20_000);
+    const failed = await webhooks.pending(subscription, { status: 'failed', next_due_at: dueAt });
+    const done = await webhooks.pending(subscription, { status: 'failed' });
+    await queue.resume();
+    expect(await webhooks.deliveries.find({ attempt: 2 }).lean()).toEqual([
+      expect.objectContaining({ event_id: failed.event_id, due_at: dueAt, status: 'pending' }),
+    ]);
+    expect((await stored(failed._id))?.next_due_at).toBeNull();
+    await webhooks.deliveries.updateOne({ _id: failed._id }, { $set: { next_due_at: dueAt } });
+    await queue.resume();
+    expect(await webhooks.deliveries.countDocuments({ attempt: 2 })).toBe(1);
+    expect(await webhooks.deliveries.countDocuments({ event_id: done.event_id })).toBe(1);
+  });
+});
+
+describe('a lease', () => {
+  it('has an owner of its own', () => {
+    expect(queue.newLease()).toEqual({ owner: expect.any(String), until: now() + LEASE_MS });
+    expect(queue.newLease().owner).not.toBe(queue.newLease().owner);
+  });
+});
