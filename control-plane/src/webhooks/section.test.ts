@@ -3,7 +3,7 @@ import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { ComponentSchemas } from '../platform/http/openapi/component-schemas.js';
 import { EVENT_TYPES } from './events/event-types.js';
-import { openApiWebhooks } from './openapi-webhooks.js';
+import { EVENTS_TAG, openApiWebhooks } from './openapi-webhooks.js';
 import { webhooksSection } from './section.js';
 import { newSigningSecret, signatureHeader } from './subscriptions/signature.js';
 
@@ -31,15 +31,33 @@ describe("the description's example of verifying", () => {
   });
 });
 
+describe("the description's words on retries", () => {
+  it('name the attempts and the hours', () => {
+    expect(webhooksSection('X-Acme-')).toContain('10 attempts over 24 hours');
+  });
+});
+
 describe("the description's webhooks", () => {
   it('are the events of the catalog, with schema and example', () => {
     const schemas = new ComponentSchemas();
     const webhooks = openApiWebhooks('X-Acme-', schemas);
     expect(Object.keys(webhooks)).toEqual(Object.keys(EVENT_TYPES));
+    expect(webhooks['campaign.contact.completed']).toMatchObject({
+      post: { operationId: 'event_campaign_contact_completed' },
+    });
+    expect(EVENTS_TAG).toBe('Events');
     expect(webhooks['call.failed']).toMatchObject({
       post: {
-        parameters: [{ name: 'X-Acme-Event' }, { name: 'X-Acme-Event-Id' }, { name: 'X-Acme-Signature' }],
+        operationId: 'event_call_failed',
+        tags: [EVENTS_TAG],
+        parameters: ['Event', 'Event-Id', 'Signature'].map((name) => ({
+          name: `X-Acme-${name}`,
+          in: 'header',
+          required: true,
+          schema: { type: 'string' },
+        })),
         requestBody: {
+          required: true,
           content: {
             'application/json': {
               schema: { $ref: '#/components/schemas/CallFailedEvent' },

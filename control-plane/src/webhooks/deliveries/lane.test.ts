@@ -53,7 +53,7 @@ describe('the lane of a destination', () => {
       lane.finished(0, 'ok');
       underWay += startAll(lane) - 1;
     }
-    expect(underWay).toBe(MAX_LANE_CONCURRENCY);
+    expect([underWay, MAX_LANE_CONCURRENCY]).toEqual([16, 16]);
   });
 
   it('closes to one at a time for one that fails', () => {

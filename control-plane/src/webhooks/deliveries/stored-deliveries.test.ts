@@ -1,6 +1,6 @@
 import { createAddressPolicy } from '@voice/shared/egress/address-policy';
 import { newId } from '@voice/shared/ids/ids';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { TenantScope } from '../../platform/store/tenant-scope.js';
 import { exampleData } from '../events/catalog.js';
 import { EVENT_LIFE_MS, type EventRow } from '../events/model.js';
@@ -51,6 +51,8 @@ describe('the list of deliveries', () => {
       await webhooks.pending(subscription, at(5, 2)),
       await webhooks.pending(subscription, at(4)),
     ];
+    const same = [await webhooks.pending(subscription, at(3)), await webhooks.pending(subscription, at(3))];
+    rows.push(...same.sort((a, b) => (a._id < b._id ? -1 : 1)));
     await webhooks.pending(subscription, at(DELIVERY_LIFE_MS));
     await webhooks.pending(await webhooks.subscription());
     const list = await deliveries.list(scope, subscription._id, 50);
@@ -180,6 +182,15 @@ describe('a test', () => {
     expect(JSON.parse((await event(first.event_id))!.body).data).toEqual(exampleData('call.started'));
     expect(await deliveries.test(scope, subscription._id, id, fire)).toEqual(first);
     expect(await webhooks.events.countDocuments()).toBe(1);
+  });
+
+  it('fails with the store, and is then not sent', async () => {
+    const insert = vi.spyOn(webhooks.events, 'insertOne');
+    insert.mockRejectedValueOnce(new Error('the store is away'));
+    const fire = { event_type: 'call.started' as const };
+    await expect(deliveries.test(scope, subscription._id, newId(), fire)).rejects.toThrow('away');
+    insert.mockRestore();
+    expect([await webhooks.deliveries.countDocuments(), woken]).toEqual([0, 0]);
   });
 
   it('shows what became of it meanwhile', async () => {

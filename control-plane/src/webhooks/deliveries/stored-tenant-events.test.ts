@@ -15,6 +15,8 @@ let events: StoredTenantEvents;
 let tenant: TenantId;
 /** What was handed on for delivery, by event. */
 let delivered: string[];
+/** How often subscribers were asked for. */
+let asked: number;
 /** What delivering does. */
 let deliver: (addressed: readonly AddressedEvent[]) => Promise<void>;
 let logged: string[];
@@ -24,15 +26,19 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   tenant = await webhooks.reset();
-  [delivered, logged] = [[], []];
+  [delivered, logged, asked] = [[], [], 0];
   deliver = async () => {};
   events = new StoredTenantEvents({
     ...webhooks,
     log: { ...silentLog, warn: (_fields, message) => void logged.push(message) },
     fanOut: {
       // As if agents' events had a subscriber, and others none.
-      subscribersOf: async (rows) =>
-        rows.map(({ type }) => (type.startsWith('agent.') ? [{ _id: 'a subscription' } as never] : [])),
+      subscribersOf: async (rows) => {
+        asked++;
+        return rows.map(({ type }) =>
+          type.startsWith('agent.') ? [{ _id: 'a subscription' } as never] : [],
+        );
+      },
       deliver: async (addressed) => {
         expect(addressed.every(({ subscribers }) => subscribers.length > 0)).toBe(true);
         await deliver(addressed);
@@ -79,6 +85,13 @@ describe('an event that is published', () => {
     expect(delivered).toEqual([published.id]);
   });
 
+  it('for the first time is not looked for among those that are known', async () => {
+    const find = vi.spyOn(webhooks.events, 'find');
+    await events.emit(event());
+    expect(find).not.toHaveBeenCalled();
+    find.mockRestore();
+  });
+
   it('is noted as delivered a moment later, together with others', async () => {
     const [first, second] = [event(), event()];
     await events.emit(first);
@@ -115,8 +128,9 @@ describe('an event that is published', () => {
     expect(delivered).toEqual([published.id]);
     expect((await stored(published.id))?.body).toBe(envelopeText(published));
     await events.settled();
+    asked = 0;
     await events.emit(published);
-    expect(delivered).toEqual([published.id]);
+    expect([delivered, asked]).toEqual([[published.id], 1]);
   });
 
   it('is noted at the latest when the process ends', async () => {
@@ -174,7 +188,7 @@ describe('an event whose publisher died', () => {
 
   it('is looked for, and nothing else is done where there is none', async () => {
     await events.resume();
-    expect([delivered, webhooks.clock.pending]).toEqual([[], 0]);
+    expect([delivered, asked, webhooks.clock.pending]).toEqual([[], 0, 0]);
   });
 });
 

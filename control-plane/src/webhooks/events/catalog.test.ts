@@ -56,6 +56,21 @@ describe('the example of an event', () => {
   });
 });
 
+describe('the data of an event', () => {
+  it.each([
+    ['call.completed', 'status', ['COMPLETED', 'VOICEMAIL']],
+    ['call.failed', 'status', ['FAILED', 'BUSY', 'NO_ANSWER']],
+    ['call.transferred', 'transfer_type', ['warm', 'cold']],
+    ['analysis.ready', 'status', ['complete', 'skipped']],
+    ['campaign.contact.completed', 'status', ['completed', 'failed', 'busy', 'no_answer', 'voicemail']],
+  ] as const)('%s has a %s that is one of %j', (type, field, values) => {
+    const accepts = (value: string) =>
+      EVENT_TYPES[type].data.safeParse({ ...exampleData(type), [field]: value }).success;
+    expect(values.filter(accepts)).toEqual(values);
+    expect(['', 'other'].filter(accepts)).toEqual([]);
+  });
+});
+
 describe('the catalog', () => {
   it('has an entry for each type: what it means, and an example of production as it is sent', () => {
     const catalog = eventCatalog();

@@ -1,7 +1,8 @@
 import { createAddressPolicy } from '@voice/shared/egress/address-policy';
-import { newId } from '@voice/shared/ids/ids';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { derivedId, newId } from '@voice/shared/ids/ids';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { TenantScope } from '../../platform/store/tenant-scope.js';
+import type { WebhookConfigResponse } from '../schemas.js';
 import { type StoredWebhooks, startStoredWebhooks } from '../testing/stored-webhooks.js';
 import { Subscriptions, sealedFor } from './subscriptions.js';
 
@@ -44,11 +45,19 @@ describe('a subscription', () => {
     });
     const row = await subscriptions.require(scope, id);
     expect(webhooks.secrets.open(sealedFor(id), row.secret)).toBe(secret);
+    expect(() => webhooks.secrets.open(sealedFor(newId()), row.secret)).toThrow();
     expect(row.kind).toBe('subscription');
     expect(await subscriptions.create(scope, id, { ...WANTED, description: 'again' })).toEqual({
       ...made,
       secret,
     });
+  });
+
+  it('fails with the store', async () => {
+    const insert = vi.spyOn(webhooks.subscriptions, 'insertMany');
+    insert.mockRejectedValueOnce(new Error('the store is away'));
+    await expect(subscriptions.create(scope, newId(), WANTED)).rejects.toThrow('away');
+    insert.mockRestore();
   });
 
   it('is one of 1,000 at most, of each mode', async () => {
@@ -157,16 +166,25 @@ describe('the single webhook of a tenant', () => {
     await subscriptions.setConfig(scope, URL);
     expect(await subscriptions.config(live())).toEqual({ ...none, sandbox: false });
     await subscriptions.setConfig(live(), URL);
-    const ids = [await subscriptions.config(scope), await subscriptions.config(live())];
-    expect(ids[0]!.webhook_id).not.toBe(ids[1]!.webhook_id);
+    // Stored rows have these ids.
+    const idIn = (mode: string) => derivedId(scope.tenant, `webhook config: ${mode}`);
+    expect((await subscriptions.config(scope)).webhook_id).toBe(idIn('sandbox'));
+    expect((await subscriptions.config(live())).webhook_id).toBe(idIn('production'));
   });
 
   it('set by two requests at once returns the secret to the one that was first', async () => {
-    const made = await Promise.all([1, 2].map(() => subscriptions.setConfig(scope, URL)));
-    const secrets = made.flatMap(({ secret }) => (secret === null ? [] : [secret]));
-    expect(secrets).toHaveLength(1);
-    const row = await subscriptions.require(scope, made[0]!.webhook_id!);
-    expect(webhooks.secrets.open(sealedFor(row._id), row.secret)).toBe(secrets[0]);
+    let first: WebhookConfigResponse | undefined;
+    const look = vi.spyOn(webhooks.subscriptions, 'findOneAndUpdate');
+    const meanwhile = async () => {
+      first = await subscriptions.setConfig(scope, URL);
+      return null;
+    };
+    look.mockReturnValueOnce({ lean: () => ({ exec: meanwhile }) } as never);
+    const second = await subscriptions.setConfig(scope, URL);
+    look.mockRestore();
+    expect(second).toEqual({ ...first, secret: null });
+    const row = await subscriptions.require(scope, second.webhook_id!);
+    expect(webhooks.secrets.open(sealedFor(row._id), row.secret)).toBe(first?.secret);
   });
 
   it('is removed with what waits for it, also when there is none', async () => {
