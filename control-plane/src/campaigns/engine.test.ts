@@ -7,10 +7,13 @@ import { ScriptedWorker } from '../testing/scripted-worker.js';
 import { startTestStore, type TestStore } from '../testing/store.js';
 import { WebhookReceiver } from '../testing/webhook-receiver.js';
 import type { CampaignStatus } from './campaign-state.js';
+import { type ContactModel, contactModel } from './contacts/model.js';
 import { type CampaignModel, campaignModel } from './model.js';
 import { AnsweringCarrier } from './testing/answering-carrier.js';
 import { CampaignsClient, TALKS } from './testing/campaigns-client.js';
 
+/** Ends what hangs, in ms: on a busy machine whole campaigns take their time. */
+const LIMIT_MS = 120_000;
 const SECRET = 'an internal secret for tests';
 const FAST = { calls_per_minute: 6000, max_concurrent: 50 };
 const [BUSY, NO_ANSWER, REJECTS] = ['+15005550010', '+15005550011', '+15005550016'] as const;
@@ -22,6 +25,7 @@ let plane: TestControlPlane;
 let receiver: WebhookReceiver;
 let client: CampaignsClient;
 let rows: CampaignModel;
+let contactRows: ContactModel;
 let beats: NodeJS.Timeout;
 
 beforeAll(async () => {
@@ -32,7 +36,9 @@ beforeAll(async () => {
   plane = await startTestControlPlane(store.uri, {
     env: { ...carrier.env, RATE_LIMIT_CAMPAIGN_DISPATCH: '100000', EGRESS_ALLOW: '127.0.0.0/8' },
   });
-  rows = campaignModel(await store.connect());
+  const connection = await store.connect();
+  rows = campaignModel(connection);
+  contactRows = contactModel(connection);
   await worker.heartbeat(plane);
   beats = setInterval(() => void worker.heartbeat(plane).catch(() => {}), 500);
 });
@@ -58,11 +64,11 @@ afterAll(async () => {
   await store?.close();
 });
 
-const reaches = (id: string, status: CampaignStatus, withinMs = 40_000) =>
+const reaches = (id: string, status: CampaignStatus) =>
   eventually(
     () => client.get(id),
     (campaign) => campaign.status === status,
-    withinMs,
+    LIMIT_MS,
   );
 /** The events of a campaign; those of earlier tests may still come in. */
 const eventsOf = (type: string, id: string) =>
@@ -72,8 +78,23 @@ const eventsOf = (type: string, id: string) =>
 /** Waits until so many of each type have come: each is sent by itself, in whatever order. */
 const arrived = (id: string, counts: Readonly<Record<string, number>>) =>
   eventually(() => Object.entries(counts).every(([type, count]) => eventsOf(type, id).length >= count));
+/** From now on calls are answered, and none ends before the function that is returned is called. */
+function holdCalls(): () => void {
+  let letGo = () => {};
+  const until = new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
+  carrier.script = () => ({ status: 'completed', afterMs: 10, until });
+  return letGo;
+}
+/** Waits until so many of the campaign's calls are answered, as its contacts say. */
+const answered = (id: string, count: number) =>
+  eventually(
+    async () => (await client.get(id)).contact_counts,
+    ({ in_progress }) => in_progress === count,
+  );
 
-describe('a running campaign', () => {
+describe('a running campaign', { timeout: LIMIT_MS }, () => {
   // @rule 3.15
   it('calls every contact once, completes, and publishes its events', async () => {
     const { id } = await client.create({
@@ -136,15 +157,18 @@ describe('a running campaign', () => {
   });
 
   it('never has more lines than max_concurrent', async () => {
-    carrier.script = () => ({ status: 'completed', afterMs: 450 });
+    const letGo = holdCalls();
     const { id } = await client.create({
       calls_per_minute: 6000,
       max_concurrent: 3,
-      contacts: Array(12).fill({ phone: TALKS }),
+      contacts: Array(7).fill({ phone: TALKS }),
     });
     await client.move(id, 'start');
+    // (It was looked at since they were dialed: that is how their contacts are known to be answered.)
+    expect(await answered(id, 3)).toMatchObject({ dialing: 0, pending: 4 });
+    letGo();
     await reaches(id, 'completed');
-    expect(carrier.dialedAt).toHaveLength(12);
+    expect(carrier.dialedAt).toHaveLength(7);
     expect(carrier.most).toBe(3);
   });
 
@@ -152,19 +176,18 @@ describe('a running campaign', () => {
     const { id } = await client.create({
       calls_per_minute: 600,
       max_concurrent: 50,
-      contacts: Array(41).fill({ phone: TALKS }),
+      contacts: Array(16).fill({ phone: TALKS }),
     });
     await client.move(id, 'start');
-    await reaches(id, 'completed');
+    const { started_at } = await reaches(id, 'completed');
     const list = await plane.request('GET', '/api/v1/calls?limit=100', { key: client.key });
     const times = (list.json as { calls: { queued_at: string }[] }).calls
-      .map(({ queued_at }) => Date.parse(queued_at))
+      .map(({ queued_at }) => Date.parse(queued_at) - Date.parse(started_at!))
       .sort((a, b) => a - b);
-    expect(times).toHaveLength(41);
-    // 40 intervals of 100 ms. Slots are given at each look, so either end may be a look off. How near the rate
-    // comes from below depends on the machine: `npm run bench:campaign` measures that.
-    const took = times.at(-1)! - times[0]!;
-    expect(took).toBeGreaterThan(4000 - 450);
+    expect(times).toHaveLength(16);
+    // A slot of 100 ms each. How near the rate comes from below depends on the machine: `npm run bench:campaign`
+    // measures that.
+    for (const [n, sinceStart] of times.entries()) expect(sinceStart).toBeGreaterThanOrEqual(n * 100);
   });
 
   it('retries busy, no answer and failure by its policy, then leaves them', async () => {
@@ -209,79 +232,80 @@ describe('a running campaign', () => {
   });
 
   it('waits while its agent is switched off, and goes on with the same contact', async () => {
+    const letGo = holdCalls();
     const { id } = await client.create({
       ...FAST,
       max_concurrent: 1,
       contacts: Array(3).fill({ phone: TALKS }),
     });
-    carrier.script = () => ({ status: 'completed', afterMs: 400 });
     await client.move(id, 'start');
     await eventually(() => carrier.dialedAt.length === 1);
     const agent = `/api/v1/agents/${client.agentId}`;
     await plane.request('PATCH', agent, { key: client.key, body: { is_active: false } });
+    letGo();
     await eventually(
       () => client.get(id),
       (campaign) => campaign.waiting_reason === 'agent_inactive',
     );
-    const dialed = carrier.dialedAt.length;
+    expect(carrier.dialedAt).toHaveLength(1);
     await plane.request('PATCH', agent, { key: client.key, body: { is_active: true } });
     await rows.updateOne({ _id: id }, { $set: { waiting_until: new Date() } });
     await reaches(id, 'completed');
-    expect(dialed).toBeLessThan(3);
     expect(carrier.dialedAt).toHaveLength(3);
     expect(await client.contacts(id)).toMatchObject(Array(3).fill({ status: 'completed', attempts: 1 }));
   });
 });
 
-describe('pausing and cancelling', () => {
-  it('pause calls nobody new and lets live calls end; start goes on', async () => {
-    carrier.script = () => ({ status: 'completed', afterMs: 300 });
+describe('pausing and cancelling', { timeout: LIMIT_MS }, () => {
+  /** A campaign of six whose first two calls are answered, and last until they are let go. */
+  async function inTwoCalls(): Promise<{ id: string; letGo: () => void }> {
+    const letGo = holdCalls();
     const { id } = await client.create({
       calls_per_minute: 6000,
       max_concurrent: 2,
       contacts: Array(6).fill({ phone: TALKS }),
     });
     await client.move(id, 'start');
-    await eventually(() => carrier.dialedAt.length >= 2);
-    await client.move(id, 'pause');
-    await eventually(
-      () => client.get(id),
-      ({ contact_counts: counts }) => counts.dialing + counts.in_progress === 0,
+    await answered(id, 2);
+    return { id, letGo };
+  }
+  /** Waits until nothing is left to do for the campaign: nobody looks at it until it is moved again. */
+  const atRest = (id: string) =>
+    eventually(
+      () => rows.findOne({ _id: id }).orFail().lean(),
+      ({ active }) => !active,
     );
-    const dialed = carrier.dialedAt.length;
+
+  it('pause calls nobody new and lets live calls end; start goes on', async () => {
+    const { id, letGo } = await inTwoCalls();
+    expect((await client.move(id, 'pause')).status).toBe(200);
+    letGo();
+    await atRest(id);
     expect(await client.get(id)).toMatchObject({
       status: 'paused',
-      contact_counts: { completed: dialed, pending: 6 - dialed },
+      contact_counts: { completed: 2, dialing: 0, in_progress: 0, pending: 4 },
     });
-    await new Promise((resolve) => setTimeout(resolve, 600));
-    expect(carrier.dialedAt).toHaveLength(dialed);
+    expect(carrier.dialedAt).toHaveLength(2);
     await client.move(id, 'start');
     await reaches(id, 'completed');
     expect(carrier.dialedAt).toHaveLength(6);
   });
 
   it('cancel is for good: live calls end, everybody else is cancelled', async () => {
-    carrier.script = () => ({ status: 'completed', afterMs: 300 });
-    const { id } = await client.create({
-      calls_per_minute: 6000,
-      max_concurrent: 2,
-      contacts: Array(6).fill({ phone: TALKS }),
+    const { id, letGo } = await inTwoCalls();
+    expect((await client.move(id, 'cancel')).status).toBe(200);
+    letGo();
+    await atRest(id);
+    expect(await client.get(id)).toMatchObject({
+      status: 'cancelled',
+      contact_counts: { completed: 2, cancelled: 4 },
     });
-    await client.move(id, 'start');
-    await eventually(() => carrier.dialedAt.length >= 2);
-    await client.move(id, 'cancel');
-    const counts = await eventually(
-      async () => (await client.get(id)).contact_counts,
-      ({ dialing, in_progress, pending }) => dialing + in_progress + pending === 0,
-    );
-    expect(counts.completed + counts.cancelled).toBe(6);
-    expect(counts.completed).toBe(carrier.dialedAt.length);
-    expect((await client.get(id)).status).toBe('cancelled');
+    expect(carrier.dialedAt).toHaveLength(2);
     expect(eventsOf('campaign.completed', id)).toEqual([]);
   });
 });
 
-describe('time', () => {
+describe('time', { timeout: LIMIT_MS }, () => {
   it('a scheduled campaign starts by itself', async () => {
     const { id } = await client.create({
       ...FAST,
@@ -307,21 +331,27 @@ describe('time', () => {
     await reaches(id, 'completed');
     const [contact] = await client.contacts(id);
     carrier.script = () => ({ status: 'completed', afterMs: 10 });
-    const at = Date.now() + 800;
+    const next_retry_at = new Date(Date.now() + 3_600_000).toISOString();
     const answer = await client.request('POST', `/${id}/contacts/${contact!.id}/reschedule`, {
-      next_retry_at: new Date(at).toISOString(),
+      next_retry_at,
     });
-    expect(answer.json).toMatchObject({ status: 'pending', next_retry_at: new Date(at).toISOString() });
+    expect(answer.json).toMatchObject({ status: 'pending', next_retry_at });
     expect((await client.get(id)).status).toBe('running');
+    expect(carrier.dialedAt).toHaveLength(2);
+    // The hour is over: however slow the machine, it was not before the campaign ran again.
+    await contactRows.updateOne({ _id: contact!.id }, { $set: { due_at: new Date() } });
     await reaches(id, 'completed');
-    expect(Date.now()).toBeGreaterThanOrEqual(at);
     expect(await client.contacts(id)).toMatchObject([
       { status: 'completed', attempts: 2 },
       { status: 'failed', attempts: 1 },
     ]);
-    await eventually(() => eventsOf('campaign.completed', id).length === 2);
-    expect(eventsOf('campaign.completed', id).at(-1)).toMatchObject({
-      data: { success_count: 1, failure_count: 1 },
-    });
+    await arrived(id, { 'campaign.completed': 2 });
+    // The end of each run, in whatever order they came.
+    expect(eventsOf('campaign.completed', id).map(({ data }) => data)).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ success_count: 0, failure_count: 2 }),
+        expect.objectContaining({ success_count: 1, failure_count: 1 }),
+      ]),
+    );
   });
 });

@@ -3,10 +3,12 @@ import type { TestControlPlane } from '../../testing/control-plane.js';
 import { type DialedCall, ScriptedCarrier } from '../../testing/scripted-carrier.js';
 import type { ScriptedWorker } from '../../testing/scripted-worker.js';
 
-/** How a call goes: what the carrier reports at its end, and after how many ms. */
+/** How a call goes: what the carrier reports at its end, and after how many ms at least. */
 export interface CallScript {
   readonly status: 'completed' | 'busy' | 'no-answer' | 'failed';
   readonly afterMs: number;
+  /** The call does not end before this resolves. */
+  readonly until?: Promise<void>;
 }
 
 /** The worker that says how answered calls ended, and the control plane that it says it to. */
@@ -52,13 +54,13 @@ export class AnsweringCarrier {
   }
 
   async #live(call: DialedCall, callId: string): Promise<void> {
-    const { status, afterMs } = this.script(call.form.To!, call);
+    const { status, afterMs, until } = this.script(call.form.To!, call);
     await new Promise((resolve) => setTimeout(resolve, 5));
     if (status === 'completed') {
       await this.#report(call, 'ringing');
       await this.#report(call, 'in-progress');
     }
-    await new Promise((resolve) => setTimeout(resolve, afterMs));
+    await Promise.all([new Promise((resolve) => setTimeout(resolve, afterMs)), until]);
     this.lines.delete(callId);
     await this.#report(call, status, status === 'completed' ? { CallDuration: '1' } : {});
     if (status === 'completed') await this.#lastWord(callId, call.sid, afterMs);
@@ -67,10 +69,13 @@ export class AnsweringCarrier {
   async #lastWord(callId: string, sid: string, durationMs: number): Promise<void> {
     const { worker, plane } = this.answerers;
     const events = worker.number(callId, [mediaStarted(sid), ended('caller_hangup', durationMs)]);
-    worker.held.delete(callId);
     for (let attempt = 0; attempt < 40; attempt++) {
       const answer = await worker.send(plane() as TestControlPlane, events).catch(() => null);
-      if (answer?.status === 200) return;
+      if (answer?.status === 200) {
+        // Not before: a call that is missing from heartbeats for long, and of whose end nothing is known, is lost.
+        worker.held.delete(callId);
+        return;
+      }
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
   }
