@@ -12,9 +12,11 @@ import { ScriptedWorker } from '../testing/scripted-worker.js';
 import { startTestStore, type TestStore } from '../testing/store.js';
 import { AnsweringCarrier } from './testing/answering-carrier.js';
 
+/** Ends what hangs, in ms: on a busy machine two processes take their time to start. */
+const LIMIT_MS = 240_000;
 const SECRET = 'an internal secret for tests';
-const CONTACTS = 150;
-const CALLS_PER_MINUTE = 600;
+const CONTACTS = 80;
+const CALLS_PER_MINUTE = 1200;
 const MAX_CONCURRENT = 30;
 
 let store: TestStore;
@@ -70,7 +72,7 @@ beforeAll(async () => {
   front = await LoadBalancer.start();
   await startReplica();
   await startReplica();
-});
+}, LIMIT_MS);
 afterAll(async () => {
   await Promise.all([...replicas].map(kill));
   await front?.close();
@@ -83,7 +85,7 @@ afterAll(async () => {
 describe('a campaign on two replicas, one of which is killed half-way', () => {
   // @rule 1.5
   it('calls everybody once, never faster than its rate, and never exceeds max_concurrent', {
-    timeout: 480_000,
+    timeout: LIMIT_MS,
   }, async () => {
     const made = await internal('POST', '/internal/keys', { name: 'k', sandbox: true, tenant: 't' });
     const key = `Bearer ${(made.json as { key: string }).key}`;
@@ -128,11 +130,12 @@ describe('a campaign on two replicas, one of which is killed half-way', () => {
 
     expect(carrier.most).toBeLessThanOrEqual(MAX_CONCURRENT);
 
+    // A slot each, counted from the start, on whichever replica; slower only where the machine is, which is the
+    // bench's to hold to 2 %.
+    const { started_at } = (await send('GET', path, key)).json as { started_at: string };
     const queued = stored.map(({ queued_at: at }) => at.getTime()).sort((a, b) => a - b);
-    const expected = ((CONTACTS - 1) * 60_000) / CALLS_PER_MINUTE;
-    const took = queued[CONTACTS - 1]! - queued[0]!;
-    // Never faster than allowed, but for the look (200 ms) at either end; slower only where the machine
-    // is, which is the bench's to hold to 2 %.
-    expect(took).toBeGreaterThan(expected * 0.98 - 400);
+    for (const [n, at] of queued.entries()) {
+      expect(at - Date.parse(started_at)).toBeGreaterThanOrEqual((n * 60_000) / CALLS_PER_MINUTE);
+    }
   });
 });
