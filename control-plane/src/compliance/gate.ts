@@ -35,14 +35,14 @@ export interface CallToCheck {
 
 export interface GateOptions {
   readonly checks: ComplianceCheckModel;
-  readonly registry: DncRegistry;
-  readonly regions: NumberRegions;
+  readonly registry: Pick<DncRegistry, 'listedBy'>;
+  readonly regions: Pick<NumberRegions, 'of'>;
   readonly clock: Clock;
   /** Live calls that a tenant may have at once, in each mode. */
   readonly maxConcurrentCalls: number;
   /** Counts the tenant's live calls of the mode, at most up to `limit`. */
   readonly countLiveCalls: (scope: TenantScope, limit: number) => Promise<number>;
-  readonly claims: CapacityClaims;
+  readonly claims: Pick<CapacityClaims, 'claim'>;
 }
 
 /** Gathers what the checks need, stores what they decided, and admits calls by it. */

@@ -42,13 +42,13 @@ export class DncRegistry {
   readonly #operator: OperatorDncModel;
   readonly #operatorsByNumber: ReadsById<OperatorDncDocument>;
   readonly #clock: Clock;
-  readonly #cursors: CursorCodec;
+  readonly #cursors: Pick<CursorCodec, 'encode' | 'decode'>;
 
   constructor(options: {
     readonly entries: DncEntryModel;
     readonly operator: OperatorDncModel;
     readonly clock: Clock;
-    readonly cursors: CursorCodec;
+    readonly cursors: Pick<CursorCodec, 'encode' | 'decode'>;
   }) {
     this.#entries = options.entries;
     this.#owned = new ScopedCollection(options.entries);
