@@ -1,9 +1,5 @@
-import { ServiceError } from '@voice/shared/errors/service-error';
 import { describe, expect, it } from 'vitest';
-import { apiError } from '../platform/http/error-codes.js';
 import { CAMPAIGN_STATUSES, nextStatus } from './campaign-state.js';
-import { variablesOf } from './engine/dispatching.js';
-import { afterRefusal } from './engine/refusals.js';
 import { attachmentNamed, cellOf, exportCsv } from './results/csv-export.js';
 import { afterCall } from './retry-policy.js';
 
@@ -44,53 +40,6 @@ describe('the retry policy', () => {
     ['VOICEMAIL', 1, { kind: 'final', status: 'voicemail' }],
   ] as const)('after %s at attempt %i', (status, attempts, verdict) => {
     expect(afterCall(status, attempts, policy)).toEqual(verdict);
-  });
-});
-
-describe('a call that was refused', () => {
-  const denied = (...reasons: string[]) => apiError('compliance_denied', undefined, { fields: { reasons } });
-  it.each<[string, unknown, string]>([
-    ['on the do-not-call list', denied('do_not_call'), 'skip'],
-    ['no test number in the sandbox', apiError('sandbox_number_required'), 'skip'],
-    ['on the list and outside of hours', denied('do_not_call', 'outside_calling_hours'), 'skip'],
-    ['outside of hours', denied('outside_calling_hours'), 'later'],
-    ['the tenant has no line left', denied('concurrent_calls_limit'), 'campaign_waits'],
-    ['the agent is switched off', apiError('agent_inactive'), 'campaign_waits'],
-    ['the agent says nothing of being an AI', denied('disclosure_missing'), 'campaign_waits'],
-    ['the credit is used up', apiError('credit_exhausted'), 'campaign_waits'],
-    ['the caller ID is not verified', apiError('caller_id_unverified'), 'campaign_waits'],
-    ['the store is away', apiError('store_unavailable'), 'try_again'],
-    ['nobody knows why', new Error('?'), 'try_again'],
-    ['an unknown refusal', new ServiceError({ code: 'new', status: 403, message: '' }), 'campaign_waits'],
-  ])('because %s', (_, error, kind) => {
-    expect(afterRefusal(error, 0).kind).toBe(kind);
-  });
-
-  it('waits until the hours open, where that is known', () => {
-    const error = apiError('compliance_denied', undefined, {
-      fields: { reasons: ['outside_calling_hours'], next_open_at: '1970-01-01T08:00:00.000Z' },
-    });
-    expect(afterRefusal(error, 0)).toMatchObject({ kind: 'later', notBefore: 8 * 3_600_000 });
-  });
-});
-
-describe('what the agent may say of a contact', () => {
-  it('is every column under a name that a prompt can hold', () => {
-    expect(
-      variablesOf({
-        phone: '+14155550100',
-        first_name: 'Ann',
-        last_name: null,
-        contact_data: JSON.stringify({ 'Company Name': 'Acme', '2nd': 'x', seats: 4, nested: {} }),
-      }),
-    ).toEqual({
-      phone: '+14155550100',
-      first_name: 'Ann',
-      last_name: '',
-      Company_Name: 'Acme',
-      _2nd: 'x',
-      seats: 4,
-    });
   });
 });
 

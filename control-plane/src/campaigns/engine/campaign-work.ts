@@ -27,9 +27,9 @@ export class CampaignWork {
   readonly #campaigns: CampaignModel;
   readonly #contacts: ContactModel;
   readonly #calls: CallModel;
-  readonly #granting: Granting;
-  readonly #settling: Settling;
-  readonly #dispatching: Dispatching;
+  readonly #granting: Pick<Granting, 'complete' | 'grant' | 'stopped' | 'nextDueAt'>;
+  readonly #settling: Pick<Settling, 'settle'>;
+  readonly #dispatching: Pick<Dispatching, 'dispatch' | 'publishStart'>;
   readonly #events: TenantEvents;
   readonly #clock: Clock;
   readonly #log: Log;
@@ -42,9 +42,9 @@ export class CampaignWork {
     readonly campaigns: CampaignModel;
     readonly contacts: ContactModel;
     readonly calls: CallModel;
-    readonly granting: Granting;
-    readonly settling: Settling;
-    readonly dispatching: Dispatching;
+    readonly granting: Pick<Granting, 'complete' | 'grant' | 'stopped' | 'nextDueAt'>;
+    readonly settling: Pick<Settling, 'settle'>;
+    readonly dispatching: Pick<Dispatching, 'dispatch' | 'publishStart'>;
     readonly events: TenantEvents;
     readonly clock: Clock;
     readonly log: Log;

@@ -1,11 +1,11 @@
 import type { Clock } from '@voice/shared/clock/clock';
 import type { Log } from '@voice/shared/log/log';
-import type { Variables } from '../../calls/plan/variables.js';
 import { scopeOf, type TenantScope } from '../../platform/store/tenant-scope.js';
 import type { CallerIds } from '../../telephony/phones/caller-ids.js';
 import type { TenantEvents } from '../../webhooks/events/tenant-events.js';
 import { CONTACT_RANK, type ContactDocument, type ContactModel } from '../contacts/model.js';
 import type { CampaignDocument, CampaignModel } from '../model.js';
+import { variablesOf } from './contact-variables.js';
 import { startedEvent } from './events.js';
 import { PUT_OFF_BY_GATE, putOffUntil } from './hours-screen.js';
 import { afterRefusal } from './refusals.js';
@@ -29,28 +29,6 @@ export interface CreatesCalls {
       };
     },
   ): Promise<unknown>;
-}
-
-/** What the agent may say of a contact: its columns and names, each as a variable. */
-export function variablesOf(
-  contact: Pick<ContactDocument, 'phone' | 'first_name' | 'last_name' | 'contact_data'>,
-): Variables {
-  const data = JSON.parse(contact.contact_data) as Record<string, unknown>;
-  const variables: Record<string, string | number | boolean> = {};
-  for (const [name, value] of Object.entries(data)) {
-    if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') continue;
-    const variable = name
-      .trim()
-      .replace(/\W+/g, '_')
-      .replace(/^(?=\d)/, '_');
-    if (variable !== '') variables[variable] = value;
-  }
-  return {
-    ...variables,
-    phone: contact.phone,
-    first_name: contact.first_name ?? '',
-    last_name: contact.last_name ?? '',
-  };
 }
 
 /** Makes the calls of contacts that were given a line. */

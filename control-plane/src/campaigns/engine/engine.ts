@@ -20,8 +20,8 @@ const SWEEP_EVERY_MS = 60_000;
  */
 export class CampaignEngine {
   readonly #campaigns: CampaignModel;
-  readonly #work: CampaignWork;
-  readonly #creation: CampaignCreation;
+  readonly #work: Pick<CampaignWork, 'look' | 'settled'>;
+  readonly #creation: Pick<CampaignCreation, 'sweep'>;
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #stopping = new AbortController();
@@ -33,8 +33,8 @@ export class CampaignEngine {
 
   constructor(options: {
     readonly campaigns: CampaignModel;
-    readonly work: CampaignWork;
-    readonly creation: CampaignCreation;
+    readonly work: Pick<CampaignWork, 'look' | 'settled'>;
+    readonly creation: Pick<CampaignCreation, 'sweep'>;
     readonly clock: Clock;
     readonly log: Log;
   }) {
