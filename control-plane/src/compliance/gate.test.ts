@@ -1,10 +1,12 @@
 import { ScriptedClock } from '@voice/shared/clock/scripted-clock';
+import { ServiceError } from '@voice/shared/errors/service-error';
 import { newId, newTenantId } from '@voice/shared/ids/ids';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { callingHours } from '../agents/calling-hours.js';
 import type { TenantScope } from '../platform/store/tenant-scope.js';
 import { callRoute, namesOf } from '../testing/call-route.js';
 import { startTestStore, type TestStore } from '../testing/store.js';
+import { AdmittedCheck } from './admitted-check.js';
 import type { GateAgent } from './decide.js';
 import { type CallToCheck, CHECK_LIFE_MS, ComplianceGate, type GateOptions } from './gate.js';
 import { type ComplianceCheckModel, complianceCheckModel } from './model.js';
@@ -271,10 +273,16 @@ describe('a call that names an earlier check', () => {
     listed = ['operator'];
     const denied = await gate.check(scope, call);
     listed = [];
-    await expect(gate.admit(scope, call, denied._id)).rejects.toMatchObject({
-      code: 'compliance_denied',
-      fields: { check_id: denied._id, reasons: ['do_not_call'] },
-    });
+    for (const toNumber of [NEW_YORK, TOLL_FREE]) {
+      await expect(gate.admit(scope, { ...call, toNumber }, denied._id)).rejects.toMatchObject({
+        code: 'compliance_denied',
+        fields: { check_id: denied._id, reasons: ['do_not_call'] },
+      });
+    }
+    // Nothing was judged anew for them.
+    expect(await checks.countDocuments({ tenant_id: scope.tenant })).toBe(1);
+    const other = await gate.check(scope, call);
+    expect(() => AdmittedCheck.admit(denied, other)).toThrow(ServiceError);
     const allowed = await gate.check(scope, call);
     listed = ['tenant'];
     const refused = await gate.admit(scope, call, allowed._id).catch((error: unknown) => error);

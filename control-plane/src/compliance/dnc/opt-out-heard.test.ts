@@ -49,6 +49,8 @@ describe('no such request is heard in', () => {
     'I never called you.',
     'What is on your list?',
     "You don't have to take me off your list.",
+    'You needn\u2019t take me off your list.',
+    'Never take me off your list.',
     'Please add me to the waiting list.',
     'Take me off hold, please.',
     'I will stop by and call my sister.',

@@ -1,5 +1,5 @@
 import { ScriptedClock } from '@voice/shared/clock/scripted-clock';
-import { newId, newTenantId } from '@voice/shared/ids/ids';
+import { derivedId, newId, newTenantId } from '@voice/shared/ids/ids';
 import { silentLog } from '@voice/shared/log/log';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { apiError } from '../../platform/http/error-codes.js';
@@ -58,10 +58,28 @@ describe("a tenant's list", () => {
     const callId = newId();
     expect(await registry.add(scope, [NUMBER], { source: 'opt_out', callId, quote: 'Stop.' })).toBe(1);
     expect(await registry.add(scope, [NUMBER, '+12125550124'], { source: 'import' })).toBe(1);
-    const own = { ...ownedBy(scope), _id: expect.any(String), created_at: new Date(clock.now()) };
+    const own = { ...ownedBy(scope), created_at: new Date(clock.now()) };
+    // Stored lists are found by these ids.
+    const idOf = (number: string) => derivedId(scope.tenant, `dnc:${number}`);
     expect(await entries.find(ownedBy(scope)).sort({ number: 1 }).lean()).toEqual([
-      { ...own, number: NUMBER, source: 'opt_out', note: null, call_id: callId, quote: 'Stop.' },
-      { ...own, number: '+12125550124', source: 'import', note: null, call_id: null, quote: null },
+      {
+        ...own,
+        _id: idOf(NUMBER),
+        number: NUMBER,
+        source: 'opt_out',
+        note: null,
+        call_id: callId,
+        quote: 'Stop.',
+      },
+      {
+        ...own,
+        _id: idOf('+12125550124'),
+        number: '+12125550124',
+        source: 'import',
+        note: null,
+        call_id: null,
+        quote: null,
+      },
     ]);
   });
 
@@ -348,7 +366,9 @@ describe('somebody who asks in a call not to be called again', () => {
     const log = { ...silentLog, info: (fields: object) => lines.push(fields) };
     const call = { _id: newId(), ...ownedBy(scope), direction: 'outbound' as const, from_number: NUMBER };
     const optOuts = new OptOuts(registry, log);
-    for (let n = 0; n < 2; n++) await optOuts.hear({ ...call, to_number: NUMBER }, said(ASKED) as never);
-    expect(lines).toEqual([{ call_id: call._id, tenant: scope.tenant }]);
+    for (let n = 0; n < 2; n++) {
+      await optOuts.hear({ ...call, to_number: NUMBER }, said(ASKED) as never);
+      expect(lines).toEqual([{ call_id: call._id, tenant: scope.tenant }]);
+    }
   });
 });
