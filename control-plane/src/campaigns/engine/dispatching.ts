@@ -36,7 +36,7 @@ export class Dispatching {
   readonly #campaigns: CampaignModel;
   readonly #contacts: ContactModel;
   readonly #calls: CreatesCalls;
-  readonly #callerIds: CallerIds;
+  readonly #callerIds: Pick<CallerIds, 'numberFor'>;
   readonly #giveSlotBack: (campaign: CampaignDocument) => Promise<void>;
   readonly #numberInUse: (contact: ContactDocument) => Promise<boolean>;
   readonly #events: TenantEvents;
@@ -47,7 +47,7 @@ export class Dispatching {
     readonly campaigns: CampaignModel;
     readonly contacts: ContactModel;
     readonly calls: CreatesCalls;
-    readonly callerIds: CallerIds;
+    readonly callerIds: Pick<CallerIds, 'numberFor'>;
     /** For a contact that was given a slot and is not called. */
     readonly giveSlotBack: (campaign: CampaignDocument) => Promise<void>;
     /** Whether somebody is on the phone with the contact's number already (`number-in-use.ts`). */

@@ -39,7 +39,7 @@ export type CallIdOf = (contactId: string, attempt: number) => string;
 export class Granting {
   readonly #campaigns: CampaignModel;
   readonly #contacts: ContactModel;
-  readonly #screen: HoursScreen;
+  readonly #screen: Pick<HoursScreen, 'begin'>;
   readonly #takeDispatches: TakesDispatches;
   readonly #dispatchesPerMinute: number;
   readonly #callIdOf: CallIdOf;
@@ -50,7 +50,7 @@ export class Granting {
   constructor(options: {
     readonly campaigns: CampaignModel;
     readonly contacts: ContactModel;
-    readonly screen: HoursScreen;
+    readonly screen: Pick<HoursScreen, 'begin'>;
     readonly takeDispatches: TakesDispatches;
     /** The tenant's limit: a campaign that is faster is spread over the minute all the same. */
     readonly dispatchesPerMinute: number;

@@ -5,7 +5,7 @@ import { type CallDocument, type CallModel, callModel } from '../../calls/record
 import { startTestStore, type TestStore } from '../../testing/store.js';
 import type { EventData } from '../../webhooks/events/event-types.js';
 import { contactPublication } from '../contact-publication.js';
-import { type ContactDocument, type ContactModel, contactModel } from '../contacts/model.js';
+import { CONTACT_RANK, type ContactDocument, type ContactModel, contactModel } from '../contacts/model.js';
 import { type CampaignDocument, campaignModel } from '../model.js';
 import { runningCampaign, waitingContacts } from '../testing/stored-campaign.js';
 import { Settling } from './settling.js';
@@ -69,6 +69,99 @@ describe('the contact of a call whose worker was lost', () => {
     await calls.collection.insertOne(call({ status: 'FAILED', spool_due_at: null }) as never);
     await settling.settle(campaign);
     expect(await contactNow()).toMatchObject({ status: 'pending', on_line: false });
+  });
+});
+
+describe('a contact with a line', () => {
+  const settle = async (of: Partial<CallDocument> | null) => {
+    if (of) await calls.collection.insertOne(call(of) as never);
+    return settling.settle(campaign);
+  };
+  const change = (set: Partial<ContactDocument>) => {
+    contact = { ...contact, ...set };
+    return contacts.updateOne({ _id: contact._id }, { $set: set });
+  };
+
+  it('none of which there is leaves nothing to settle', async () => {
+    await change({ on_line: false });
+    expect(await settling.settle(campaign)).toEqual({ busy: 0, dialed: false, orphans: [] });
+  });
+
+  it.each(['QUEUED', 'RINGING'] as const)('keeps it while its call is %s', async (status) => {
+    await change({ status: 'dialing' });
+    expect(await settle({ status })).toEqual({ busy: 1, dialed: true, orphans: [] });
+    expect(await contactNow()).toEqual(contact);
+  });
+
+  it('is in progress once its call is answered, unless it is pending by then', async () => {
+    await change({ status: 'dialing' });
+    expect(await settle({ status: 'IN_PROGRESS' })).toEqual({ busy: 1, dialed: true, orphans: [] });
+    const answered = { ...contact, status: 'in_progress', updated_at: new Date(clock.now()) };
+    expect(await contactNow()).toEqual(answered);
+    clock.advance(1);
+    await settling.settle(campaign);
+    expect(await contactNow()).toEqual(answered);
+    await change({ status: 'pending' });
+    await settling.settle(campaign);
+    expect(await contactNow()).toMatchObject({ status: 'pending', on_line: true });
+  });
+
+  it.each([
+    ['COMPLETED', 'completed'],
+    ['VOICEMAIL', 'voicemail'],
+  ] as const)('gives it back when its call ended as %s', async (status, shown) => {
+    expect(await settle({ status })).toEqual({ busy: 0, dialed: true, orphans: [] });
+    expect(await contactNow()).toEqual({
+      ...contact,
+      status: shown,
+      on_line: false,
+      updated_at: new Date(clock.now()),
+    });
+  });
+
+  it('is tried again after the delay of its policy, before those who were not called yet', async () => {
+    await settle({ status: 'BUSY' });
+    const due_at = new Date(clock.now() + 1000);
+    expect(await contactNow()).toEqual({
+      ...contact,
+      status: 'pending',
+      rank: CONTACT_RANK.again,
+      due_at,
+      next_retry_at: due_at,
+      on_line: false,
+      updated_at: new Date(clock.now()),
+    });
+  });
+
+  it('is not tried again once its attempts are used up, or the campaign is cancelled', async () => {
+    await change({ attempts: 3 });
+    await settle({ status: 'NO_ANSWER' });
+    expect(await contactNow()).toMatchObject({ status: 'no_answer', on_line: false });
+    await change({ attempts: 1, status: 'in_progress', on_line: true });
+    campaign = { ...campaign, status: 'cancelled' };
+    await settling.settle(campaign);
+    expect(await contactNow()).toMatchObject({ status: 'no_answer', on_line: false });
+  });
+
+  it('that was rescheduled during its call stays pending for its time', async () => {
+    await change({ status: 'pending', due_at: new Date(clock.now() + 60_000) });
+    await settle({ status: 'FAILED' });
+    expect(await contactNow()).toEqual({ ...contact, on_line: false, updated_at: new Date(clock.now()) });
+  });
+
+  it('and no call is to be dispatched again after three seconds', async () => {
+    await change({ updated_at: new Date(clock.now()) });
+    clock.advance(2999);
+    expect(await settle(null)).toEqual({ busy: 1, dialed: false, orphans: [] });
+    clock.advance(1);
+    expect(await settle(null)).toEqual({ busy: 1, dialed: false, orphans: [contact] });
+    await change({ call_id: null });
+    expect(await settle(null)).toEqual({ busy: 1, dialed: false, orphans: [contact] });
+  });
+
+  it('has no call of another tenant', async () => {
+    await settle({ status: 'COMPLETED', tenant_id: newId() });
+    expect(await contactNow()).toEqual(contact);
   });
 });
 
