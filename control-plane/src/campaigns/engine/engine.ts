@@ -57,7 +57,6 @@ export class CampaignEngine {
 
   async stop(): Promise<void> {
     this.#stopping.abort(new Error('the engine stops'));
-    this.#nap.abort();
     await this.#running;
     await this.#work.settled();
   }

@@ -182,13 +182,23 @@ describe('whose turn it is', () => {
     const [, , again] = await contactsOf(campaign);
     await change(again!, { rank: CONTACT_RANK.again });
     expect(positions(await granting.grant(campaign))).toEqual([2]);
+    expect(screened).toEqual([1]);
+  });
+
+  it('is of no more than there are slots, of both kinds together', async () => {
+    const campaign = await stored(open(4), {}, 1000);
+    const [, , again] = await contactsOf(campaign);
+    await change(again!, { rank: CONTACT_RANK.again });
+    expect(positions(await granting.grant(campaign)).sort()).toEqual([0, 2]);
   });
 
   it('is of the next ones where hours are closed, of as many as a look may screen', async () => {
-    const campaign = await stored([...Array<string>(3).fill(CLOSED), OPEN, OPEN]);
+    const campaign = await stored([...Array<string>(3).fill(CLOSED), OPEN]);
     expect(positions(await granting.grant(campaign))).toEqual([3]);
     // Nobody waits; the first fresh one, who is closed; then all of them.
-    expect(screened).toEqual([0, 1, 5]);
+    expect(screened).toEqual([0, 1, 4]);
+    const more = await stored([CLOSED, OPEN, OPEN]);
+    expect(positions(await granting.grant(more))).toEqual([1]);
   });
 
   it('is nobody’s after five times five hundred of whom none is open', async () => {
@@ -265,9 +275,13 @@ describe('a slot that was not used', () => {
 
 describe('what a campaign owes', () => {
   it('is all of the last minute where only the machine was in its way', async () => {
-    const campaign = await stored(open(3), {}, 3_600_000);
-    const { length } = await new Granting(optionsOf()).grant(campaign);
-    expect((await now(campaign)).next_slot_at).toBe(clock.now() - 60_000 + length * 1000);
+    const campaign = await stored(open(5), {}, 3_600_000);
+    for (const count of [2, 1]) {
+      await campaigns.updateOne({ _id: campaign._id }, { $set: { next_slot_at: 0 } });
+      expect(await granting.grant(await now(campaign))).toHaveLength(count);
+      expect((await now(campaign)).next_slot_at).toBe(clock.now() - 60_000 + count * 1000);
+      clock.advance(1000);
+    }
   });
 
   it.each<[string, () => Promise<CampaignDocument>]>([

@@ -17,6 +17,7 @@ describe('a call that was refused', () => {
     ['the caller ID is not verified', apiError('caller_id_unverified'), 'campaign_waits'],
     ['the store is away', apiError('store_unavailable'), 'try_again'],
     ['nobody knows why', new Error('?'), 'try_again'],
+    ['nothing is known at all', undefined, 'try_again'],
     ['an unknown refusal', new ServiceError({ code: 'new', status: 403, message: '' }), 'campaign_waits'],
   ])('because %s', (_, error, kind) => {
     expect(afterRefusal(error, 0).kind).toBe(kind);
@@ -77,6 +78,7 @@ describe('a call that was refused', () => {
     ['that is this moment', new Date(NOW).toISOString(), NOW + 600_000],
     ['that is over', new Date(NOW - 1).toISOString(), NOW + 600_000],
     ['that is unreadable', 'soon', NOW + 600_000],
+    ['that is no text', 2030, NOW + 600_000],
     ['that is not said', null, NOW + 600_000],
   ])('waits until the hours open, at a time %s', (_, next_open_at, notBefore) => {
     const error = apiError('compliance_denied', undefined, {

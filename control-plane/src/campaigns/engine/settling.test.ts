@@ -120,6 +120,8 @@ describe('a contact with a line', () => {
   });
 
   it('is tried again after the delay of its policy, before those who were not called yet', async () => {
+    // Nobody saw its call answered: there was none to see.
+    await change({ status: 'dialing' });
     await settle({ status: 'BUSY' });
     const due_at = new Date(clock.now() + 1000);
     expect(await contactNow()).toEqual({
