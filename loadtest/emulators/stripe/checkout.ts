@@ -43,7 +43,9 @@ export const createSession: Endpoint = {
     const amount = mode === 'payment' ? amountOf(form) : null;
     if (mode === 'setup') {
       if (form.line_items !== undefined) throw invalid('line_items', 'No line items in setup mode.');
-      if (textAt(form, 'currency') === undefined) throw missing('currency');
+      const currency = textAt(form, 'currency');
+      if (currency === undefined) throw missing('currency');
+      if (!/^[a-z]{3}$/i.test(currency)) throw invalid('currency', `Invalid currency: ${currency}`);
     }
     const id = stripeId('cs_test');
     let setupIntent: string | null = null;

@@ -1,5 +1,5 @@
 import { stripeId } from './account.js';
-import { type Endpoint, listOf } from './endpoint.js';
+import { checkLimit, type Endpoint, listOf } from './endpoint.js';
 import { noSuch } from './errors.js';
 import { textAt } from './form.js';
 
@@ -42,7 +42,8 @@ export const listPaymentMethods: Endpoint = {
   method: 'GET',
   path: /^\/v1\/customers\/(?<id>[^/]+)\/payment_methods$/,
   params: ['limit', 'type'],
-  run({ id }, { account }) {
+  run({ id, form }, { account }) {
+    checkLimit(form);
     if (!account.customers.has(id)) throw noSuch('customer', id, 'customer', 404);
     return listOf(`/v1/customers/${id}/payment_methods`, account.methodsOf(id));
   },

@@ -49,6 +49,14 @@ export function wholeNumber(text: string | undefined, param: string): number {
   return Number(text);
 }
 
+/** Refuses a `limit` that no list takes (https://docs.stripe.com/api/pagination). */
+export function checkLimit(form: Form): void {
+  const limit = textAt(form, 'limit');
+  if (limit === undefined) return;
+  const number = wholeNumber(limit, 'limit');
+  if (number < 1 || number > 100) throw invalid('limit', `Invalid limit: ${limit}`);
+}
+
 /** Reads the `customer`, which must exist. */
 export function requireCustomer(form: Form, account: StripeAccount): string {
   const customer = textAt(form, 'customer');

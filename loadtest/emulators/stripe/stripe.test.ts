@@ -77,6 +77,26 @@ describe('the Stripe emulator', () => {
     });
   });
 
+  it.each(['', 'dollars'])('refuses a currency that is none: "%s"', async (currency) => {
+    const form = { mode: 'setup', currency, customer, success_url: 'https://example.com/done' };
+    expect(await post('/v1/checkout/sessions', form)).toMatchObject({
+      status: 400,
+      error: { param: 'currency' },
+    });
+  });
+
+  it.each([
+    ['0', 400],
+    ['1', 200],
+    ['100', 200],
+    ['101', 400],
+  ])('takes a limit from 1 to 100: %s', async (limit, status) => {
+    const headers = { authorization: `Bearer ${KEY}` };
+    for (const path of ['/v1/subscriptions', `/v1/customers/${customer}/payment_methods`]) {
+      expect((await fetch(`${stripe.url}${path}?limit=${limit}`, { headers })).status).toBe(status);
+    }
+  });
+
   it('does a request with an Idempotency-Key once, for 24 hours, and refuses another one under it', async () => {
     const headers = { 'idempotency-key': 'k' };
     const first = await post('/v1/customers', { name: 'a' }, headers);

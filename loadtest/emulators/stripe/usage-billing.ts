@@ -1,5 +1,5 @@
 import { type MeterEvent, stripeId } from './account.js';
-import { type Endpoint, listOf, requireCustomer, wholeNumber } from './endpoint.js';
+import { checkLimit, type Endpoint, listOf, requireCustomer, wholeNumber } from './endpoint.js';
 import { invalid, missing, noSuch, StripeRefusal } from './errors.js';
 import { textAt } from './form.js';
 
@@ -99,6 +99,7 @@ export const listSubscriptions: Endpoint = {
   path: /^\/v1\/subscriptions$/,
   params: ['customer', 'price', 'limit', 'status'],
   run({ form }, { account }) {
+    checkLimit(form);
     const found = account.subscriptions.filter(
       ({ customer, price }) =>
         customer === (textAt(form, 'customer') ?? customer) && price === (textAt(form, 'price') ?? price),
