@@ -3,10 +3,9 @@ import type { ServiceError } from '@voice/shared/errors/service-error';
 import type { TenantId } from '@voice/shared/ids/ids';
 import Stripe from 'stripe';
 import { apiError } from '../../platform/http/error-codes.js';
-import { MICRO_PER_USD } from '../../platform/money/micro-dollars.js';
 import type { HostedSession, PaymentNotice, Payments, SessionRequest, UsageReport } from './port.js';
+import { idOf, MICRO_PER_CENT, noticeOf } from './stripe-notices.js';
 
-const MICRO_PER_CENT = MICRO_PER_USD / 100;
 /** How long one request may take, and how often it is sent again after a failure of the network. */
 const TIMEOUT_MS = 20_000;
 const RETRIES = 2;
@@ -32,7 +31,8 @@ export interface StripeOptions {
   readonly priceId?: string | undefined;
 }
 
-function addressOf(apiUrl: string): Stripe.StripeConfig {
+/** The SDK's settings for an address. Pure. */
+export function addressOf(apiUrl: string): Stripe.StripeConfig {
   const { protocol, hostname, port } = new URL(apiUrl);
   const secure = protocol === 'https:';
   return {
@@ -42,7 +42,8 @@ function addressOf(apiUrl: string): Stripe.StripeConfig {
   };
 }
 
-function failure(error: unknown): ServiceError {
+/** What a failure of the SDK is to callers. Pure. */
+export function paymentFailure(error: unknown): ServiceError {
   if (error instanceof Stripe.errors.StripeConnectionError && /time(d )?out/i.test(error.message)) {
     return apiError('payment_provider_timeout', undefined, { cause: error, retryable: true });
   }
@@ -57,12 +58,8 @@ async function asked<T>(request: Promise<T>): Promise<T> {
   try {
     return await request;
   } catch (error) {
-    throw failure(error);
+    throw paymentFailure(error);
   }
-}
-
-function idOf(reference: string | { readonly id: string } | null | undefined): string | null {
-  return typeof reference === 'string' ? reference : (reference?.id ?? null);
 }
 
 /** Stripe by its SDK (https://docs.stripe.com/api). */
@@ -149,7 +146,7 @@ export class StripePayments implements Payments {
     } catch (error) {
       if (error instanceof Stripe.errors.StripeInvalidRequestError && ALREADY_REPORTED.test(error.message))
         return;
-      throw failure(error);
+      throw paymentFailure(error);
     }
   }
 
@@ -208,39 +205,5 @@ export class StripePayments implements Payments {
     const session = await asked(this.#stripe.checkout.sessions.create(params, { idempotencyKey }));
     if (!session.url) throw apiError('payment_provider_error');
     return { id: session.id, url: session.url };
-  }
-}
-
-/** What an event means here. Pure. */
-function noticeOf(event: Stripe.Event): PaymentNotice {
-  const { id } = event;
-  const ignored = { kind: 'ignored', id, type: event.type } as const;
-  switch (event.type) {
-    case 'checkout.session.completed':
-    case 'checkout.session.async_payment_succeeded': {
-      const session = event.data.object;
-      const customer = idOf(session.customer);
-      const setup = idOf(session.setup_intent);
-      if (customer === null) return ignored;
-      if (session.mode === 'setup' && setup !== null) return { kind: 'method_saved', id, customer, setup };
-      if (session.mode !== 'payment' || session.payment_status !== 'paid') return ignored;
-      if (session.currency !== 'usd' || !session.amount_subtotal) return ignored;
-      return {
-        kind: 'credit_paid',
-        id,
-        customer,
-        session: session.id,
-        amount: session.amount_subtotal * MICRO_PER_CENT,
-      };
-    }
-    case 'payment_method.detached': {
-      const before = event.data.previous_attributes;
-      const customer = before && 'customer' in before ? idOf(before.customer) : null;
-      return customer === null ? ignored : { kind: 'method_removed', id, customer };
-    }
-    case 'customer.deleted':
-      return { kind: 'customer_removed', id, customer: event.data.object.id };
-    default:
-      return ignored;
   }
 }
