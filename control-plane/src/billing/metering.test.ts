@@ -1,0 +1,317 @@
+import { ScriptedClock } from '@voice/shared/clock/scripted-clock';
+import { newTenantId, type TenantId } from '@voice/shared/ids/ids';
+import { silentLog } from '@voice/shared/log/log';
+import { Counter, Registry } from 'prom-client';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { BillingMode } from '../config.js';
+import { startTestStore, type TestStore } from '../testing/store.js';
+import { type CustomerModel, customerModel } from './customer-model.js';
+import { Metering, meterIdentifier, retryDelay } from './metering.js';
+import { ScriptedPayments } from './testing/scripted-payments.js';
+import { usageRow } from './testing/usage-rows.js';
+import { type UsageModel, type UsageRow, usageModel } from './usage-model.js';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+let store: TestStore;
+let usage: UsageModel;
+let customers: CustomerModel;
+let payments: ScriptedPayments;
+let tenant: TenantId;
+let outcomes: Counter<'outcome'>;
+/** Answers to whether the tenant has a payment method, one after the other; the last one stays. */
+let methods: boolean[];
+const clock = new ScriptedClock();
+
+beforeAll(async () => {
+  store = await startTestStore();
+  const connection = await store.connect();
+  usage = usageModel(connection);
+  customers = customerModel(connection);
+});
+afterAll(() => store?.close());
+beforeEach(async () => {
+  clock.jump(DAY_MS);
+  payments = new ScriptedPayments();
+  tenant = newTenantId();
+  methods = [true];
+  outcomes = new Counter({
+    name: 'outcomes',
+    help: '.',
+    labelNames: ['outcome'],
+    registers: [new Registry()],
+  });
+  await usage.deleteMany({});
+});
+
+const replica = (billing: BillingMode = 'off') =>
+  new Metering({
+    usage,
+    customers,
+    payments,
+    billing,
+    hasPaymentMethod: async () => (methods.length > 1 ? methods.shift()! : methods[0]!),
+    clock,
+    log: silentLog,
+    outcomes,
+  });
+const newCustomer = () =>
+  customers.insertMany([{ _id: tenant, customer_id: `cus_${tenant}`, created_at: new Date(0) }]);
+/** A record of the tenant's, ended now. */
+async function recorded(fields: Partial<UsageRow> = {}): Promise<string> {
+  const row = usageRow({ tenant_id: tenant, ended_at: new Date(clock.now()), ...fields });
+  await usage.collection.insertOne(row as never);
+  return row._id;
+}
+const pending = (fields: Partial<UsageRow> = {}) =>
+  recorded({ meter_state: 'pending', meter_value: 700, meter_due_at: new Date(clock.now()), ...fields });
+const rowOf = (id: string) => usage.findById(id).orFail().lean<UsageRow>();
+/** The next report does not come to an end before it is let. */
+function heldReport() {
+  let begin = () => {};
+  let end = () => {};
+  const begun = new Promise<void>((resolve) => {
+    begin = resolve;
+  });
+  const ended = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  payments.beforeReport = () => {
+    begin();
+    return ended;
+  };
+  return { begun, end };
+}
+const counted = async () =>
+  Object.fromEntries((await outcomes.get()).values.map(({ labels, value }) => [labels.outcome, value]));
+
+describe('the wait before the next try', () => {
+  it.each([
+    [0, 5_000],
+    [1, 5_000],
+    [2, 10_000],
+    [3, 20_000],
+    [10, 2_560_000],
+    [11, 3_600_000],
+    [50, 3_600_000],
+  ])('doubles from five seconds to an hour: after %i', (attempts, ms) => {
+    expect(retryDelay(attempts)).toBe(ms);
+  });
+});
+
+describe('the usage of a customer', () => {
+  it('is reported at once, as of the end of its call, under an identifier of the call', async () => {
+    await newCustomer();
+    const endedAt = clock.now() - 5000;
+    const id = await recorded({ ended_at: new Date(endedAt) });
+    const metering = replica();
+    await metering.plan(tenant, id, 1234);
+    await metering.settled();
+    const report = { customer: `cus_${tenant}`, value: 1234, identifier: `call_${id}`, at: endedAt };
+    expect(payments.reports).toEqual([report]);
+    const sent = { meter_state: 'sent', meter_value: 1234, meter_attempts: 1, meter_due_at: null };
+    expect(await rowOf(id)).toMatchObject(sent);
+    expect(await counted()).toEqual({ sent: 1 });
+  });
+
+  it('is planned once', async () => {
+    await newCustomer();
+    const metering = replica();
+    const id = await recorded();
+    await metering.plan(tenant, id, 1234);
+    await metering.settled();
+    await metering.plan(tenant, id, 99);
+    await metering.settled();
+    expect(payments.reports).toHaveLength(1);
+    expect(await rowOf(id)).toMatchObject({ meter_state: 'sent', meter_value: 1234 });
+  });
+
+  it('of somebody else is left alone', async () => {
+    await newCustomer();
+    const id = await recorded({ tenant_id: newTenantId() });
+    const metering = replica();
+    await metering.plan(tenant, id, 5);
+    await metering.settled();
+    expect(await rowOf(id)).toMatchObject({ meter_state: 'none', meter_value: 0 });
+    expect(payments.reports).toEqual([]);
+  });
+
+  it('of a tenant who is no customer is noted, and not reported', async () => {
+    const id = await recorded();
+    const metering = replica();
+    await metering.plan(tenant, id, 1234);
+    await metering.settled();
+    await metering.sweep();
+    expect(payments.reports).toEqual([]);
+    expect(await rowOf(id)).toMatchObject({ meter_state: 'no_customer', meter_value: 1234 });
+  });
+
+  it('of a customer who is gone meanwhile is not reported any more', async () => {
+    const id = await pending();
+    await replica().sweep();
+    expect(await rowOf(id)).toMatchObject({ meter_state: 'no_customer', meter_due_at: null });
+    expect(payments.reports).toEqual([]);
+  });
+
+  it('needs no payment method where billing is off', async () => {
+    await newCustomer();
+    methods = [false];
+    const id = await recorded();
+    const metering = replica('off');
+    await metering.plan(tenant, id, 5);
+    await metering.settled();
+    expect(await rowOf(id)).toMatchObject({ meter_state: 'sent' });
+  });
+});
+
+describe('where billing is required', () => {
+  it('waits for the payment method, and is billed as of that day, without the sandbox and other tenants', async () => {
+    await newCustomer();
+    methods = [false];
+    const metering = replica('required');
+    const id = await recorded();
+    await metering.plan(tenant, id, 5);
+    const others = await Promise.all([
+      recorded({ meter_state: 'no_customer', sandbox: true }),
+      recorded({ meter_state: 'no_customer', tenant_id: newTenantId() }),
+      recorded({ meter_state: 'sent' }),
+    ]);
+    expect(await rowOf(id)).toMatchObject({ meter_state: 'no_customer', meter_value: 5 });
+    clock.jump(40 * DAY_MS);
+    await metering.billEarlier(tenant);
+    await metering.sweep();
+    expect(payments.reports).toMatchObject([{ identifier: meterIdentifier(id), at: clock.now(), value: 5 }]);
+    const states = await Promise.all(others.map(async (other) => (await rowOf(other)).meter_state));
+    expect(states).toEqual(['no_customer', 'no_customer', 'sent']);
+  });
+
+  it('is billed when the payment method came just then', async () => {
+    await newCustomer();
+    methods = [false, true];
+    const metering = replica('required');
+    const id = await recorded();
+    await metering.plan(tenant, id, 5);
+    expect(await rowOf(id)).toMatchObject({ meter_state: 'pending', meter_at: new Date(clock.now()) });
+  });
+
+  it('is reported at once with a payment method', async () => {
+    await newCustomer();
+    const metering = replica('required');
+    const id = await recorded();
+    await metering.plan(tenant, id, 5);
+    await metering.settled();
+    expect(await rowOf(id)).toMatchObject({ meter_state: 'sent' });
+  });
+});
+
+it('where billing is off, nothing earlier is billed', async () => {
+  const id = await recorded({ meter_state: 'no_customer' });
+  await replica('off').billEarlier(tenant);
+  expect((await rowOf(id)).meter_state).toBe('no_customer');
+});
+
+describe('the sweep', () => {
+  it('reports what is due, and nothing before', async () => {
+    await newCustomer();
+    const due = await pending();
+    const later = await pending({ meter_due_at: new Date(clock.now() + 1) });
+    await replica().sweep();
+    expect(payments.reports.map(({ identifier }) => identifier)).toEqual([meterIdentifier(due)]);
+    expect((await rowOf(later)).meter_attempts).toBe(0);
+  });
+
+  it('of two replicas at once reports everything once', async () => {
+    await newCustomer();
+    const ids = [await pending(), await pending()];
+    await Promise.all([replica().sweep(), replica().sweep()]);
+    expect(payments.reports.map(({ identifier }) => identifier).sort()).toEqual(
+      ids.map(meterIdentifier).sort(),
+    );
+  });
+
+  it('takes fifty at once', async () => {
+    await newCustomer();
+    const rows = Array.from({ length: 51 }, () =>
+      usageRow({
+        tenant_id: tenant,
+        ended_at: new Date(clock.now()),
+        meter_state: 'pending',
+        meter_due_at: new Date(clock.now()),
+      }),
+    );
+    await usage.collection.insertMany(rows as never[]);
+    await replica().sweep();
+    expect(payments.reports).toHaveLength(50);
+    await replica().sweep();
+    expect(payments.reports).toHaveLength(51);
+  });
+
+  it('tries again what was not taken, each time later', async () => {
+    await newCustomer();
+    const id = await pending();
+    payments.beforeReport = () => Promise.reject(new Error('out of order'));
+    await replica().sweep();
+    const tried = { meter_state: 'pending', meter_attempts: 1 };
+    expect(await rowOf(id)).toMatchObject({ ...tried, meter_due_at: new Date(clock.now() + 5000) });
+    clock.jump(4999);
+    await replica().sweep();
+    expect(await rowOf(id)).toMatchObject(tried);
+    clock.jump(1);
+    await replica().sweep();
+    const again = { meter_attempts: 2, meter_due_at: new Date(clock.now() + 10_000) };
+    expect(await rowOf(id)).toMatchObject(again);
+    payments.beforeReport = async () => {};
+    clock.jump(10_000);
+    await replica().sweep();
+    expect(await rowOf(id)).toMatchObject({ meter_state: 'sent', meter_attempts: 3 });
+    expect(await counted()).toEqual({ failed: 2, sent: 1 });
+  });
+
+  it('leaves to another replica what it is reporting, for ninety seconds', async () => {
+    await newCustomer();
+    const id = await recorded();
+    const report = heldReport();
+    const dead = replica();
+    await dead.plan(tenant, id, 700);
+    await report.begun;
+    const other = replica();
+    clock.jump(89_999);
+    await other.sweep();
+    expect((await rowOf(id)).meter_attempts).toBe(1);
+    payments.beforeReport = async () => {};
+    clock.jump(1);
+    await other.sweep();
+    expect(await rowOf(id)).toMatchObject({ meter_state: 'sent', meter_attempts: 2 });
+    report.end();
+    await dead.settled();
+    expect(await rowOf(id)).toMatchObject({ meter_state: 'sent', meter_due_at: null });
+  });
+
+  it('gives up what the payment provider takes no more: older than 34 days', async () => {
+    await newCustomer();
+    const old = await pending({ ended_at: new Date(clock.now() - 34 * DAY_MS - 1) });
+    const last = await pending({ ended_at: new Date(clock.now() - 34 * DAY_MS) });
+    await replica().sweep();
+    expect(await rowOf(old)).toMatchObject({ meter_state: 'expired', meter_due_at: null });
+    expect(payments.reports.map(({ identifier }) => identifier)).toEqual([meterIdentifier(last)]);
+    expect(await counted()).toEqual({ expired: 1, sent: 1 });
+  });
+});
+
+it('is settled when the last report is', async () => {
+  await newCustomer();
+  const id = await recorded();
+  const report = heldReport();
+  const metering = replica();
+  await metering.plan(tenant, id, 700);
+  await report.begun;
+  let isSettled = false;
+  const settled = metering.settled().then(() => {
+    isSettled = true;
+  });
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(isSettled).toBe(false);
+  report.end();
+  await settled;
+  expect((await rowOf(id)).meter_state).toBe('sent');
+});

@@ -1,0 +1,64 @@
+import type { TenantId } from '@voice/shared/ids/ids';
+import type {
+  HostedSession,
+  PaymentNotice,
+  Payments,
+  SessionRequest,
+  UsageReport,
+} from '../payments/port.js';
+
+/** A payment provider whose answers are a test's, and that keeps what it was asked. */
+export class ScriptedPayments implements Payments {
+  readonly reports: UsageReport[] = [];
+  readonly setups: SessionRequest[] = [];
+  readonly credits: (SessionRequest & { readonly amount: number })[] = [];
+  readonly begun: [customer: string, setup: string][] = [];
+  /** Customers that have saved a payment method. */
+  readonly withMethod = new Set<string>();
+  /** What the next event means. */
+  notice: PaymentNotice = { kind: 'ignored', id: 'evt_0', type: 'invoice.paid' };
+  read: { rawBody: string; signature: string | undefined; now: number } | undefined;
+  /** Comes before a report is taken: a failure, or a wait. */
+  beforeReport: () => Promise<void> = async () => {};
+  /** Comes before a customer is made. */
+  beforeCustomer: () => Promise<void> = async () => {};
+  #customers = 0;
+
+  async createCustomer(tenant: TenantId): Promise<string> {
+    await this.beforeCustomer();
+    this.#customers += 1;
+    return `cus_${this.#customers}_${tenant}`;
+  }
+
+  async createSetupSession(request: SessionRequest): Promise<HostedSession> {
+    this.setups.push(request);
+    return { id: `cs_${request.requestId}`, url: 'https://pay.example.com/setup' };
+  }
+
+  async createCreditSession(request: SessionRequest & { readonly amount: number }): Promise<HostedSession> {
+    this.credits.push(request);
+    return { id: `cs_${request.requestId}`, url: 'https://pay.example.com/credit' };
+  }
+
+  async createPortalSession(customer: string, returnUrl: string): Promise<string> {
+    return `https://pay.example.com/portal/${customer}?back=${returnUrl}`;
+  }
+
+  async reportUsage(report: UsageReport): Promise<void> {
+    await this.beforeReport();
+    this.reports.push(report);
+  }
+
+  async beginBilling(customer: string, setup: string): Promise<void> {
+    this.begun.push([customer, setup]);
+  }
+
+  async hasPaymentMethod(customer: string): Promise<boolean> {
+    return this.withMethod.has(customer);
+  }
+
+  readNotice(rawBody: Buffer, signature: string | undefined, now: number): PaymentNotice {
+    this.read = { rawBody: rawBody.toString(), signature, now };
+    return this.notice;
+  }
+}
