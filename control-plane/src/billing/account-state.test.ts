@@ -66,6 +66,15 @@ describe('credit', () => {
     expect(notified).toEqual(['in advance', 'exhausted']);
   });
 
+  it('that lasts just another day like the last one is announced', () => {
+    const announced = (spent: number) =>
+      after([
+        [0, credit(100)],
+        [1, usage(spent)],
+      ]).notified;
+    expect([announced(49), announced(50)]).toEqual([[], ['in advance']]);
+  });
+
   it('that lasts longer at the present rate is not announced', () => {
     const { notified } = after([
       [0, credit(100)],

@@ -1,26 +1,29 @@
 import { ScriptedClock } from '@voice/shared/clock/scripted-clock';
-import { newId, newTenantId, type TenantId } from '@voice/shared/ids/ids';
+import { derivedId, newId, newTenantId, type TenantId } from '@voice/shared/ids/ids';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { BillingMode } from '../config.js';
 import { startTestStore, type TestStore } from '../testing/store.js';
 import { Accounts } from './accounts.js';
 import { Ledger } from './ledger.js';
-import { ledgerModel } from './ledger-model.js';
+import { type LedgerModel, ledgerModel } from './ledger-model.js';
 import { publishNotices } from './notices.js';
 import { RecordedEvents } from './testing/recorded-events.js';
 
 let store: TestStore;
+let entries: LedgerModel;
 let ledger: Ledger;
 let events: RecordedEvents;
 let tenant: TenantId;
-const clock = new ScriptedClock();
+let clock: ScriptedClock;
 
 beforeAll(async () => {
   store = await startTestStore();
-  ledger = new Ledger(ledgerModel(await store.connect()), clock);
+  entries = ledgerModel(await store.connect());
 });
 afterAll(() => store?.close());
 beforeEach(() => {
+  clock = new ScriptedClock();
+  ledger = new Ledger(entries, clock);
   tenant = newTenantId();
   events = new RecordedEvents();
 });
@@ -112,6 +115,11 @@ describe('what a tenant is sent about its account', () => {
     const again = await spend(20);
     const type = 'usage.credit_exhausted';
     const common = { type, tenant, sandbox: false, occurredAt: at };
+    // A replica of another version publishes them under the same ids.
+    const ids = ['1:in_advance', '1:now', '2:now'].map((name) =>
+      derivedId(tenant, `credit_exhausted:${name}`),
+    );
+    expect(events.all.map(({ id }) => id)).toEqual(ids);
     expect(events.all).toMatchObject([
       { ...common, data: { tenant_id: tenant, last_call_id: first, in_advance: true } },
       { ...common, data: { tenant_id: tenant, last_call_id: last, in_advance: false } },
@@ -126,6 +134,8 @@ describe('what a tenant is sent about its account', () => {
     await accounts.setDailyCap(tenant, 'b', 90);
     clock.jump(24 * 60 * 60 * 1000);
     await spend(90);
+    const days = ['2026-01-05:100', '2026-01-05:90', '2026-01-06:90'];
+    expect(events.all.map(({ id }) => id)).toEqual(days.map((day) => derivedId(tenant, `daily_cap:${day}`)));
     const type = 'usage.daily_cap_approaching';
     expect(events.all).toMatchObject([
       { type, tenant, sandbox: false, data: { spent_usd: 0.00008, limit_usd: 0.0001 } },

@@ -74,6 +74,7 @@ describe('setting up billing', () => {
       { tenant, customer, urls: { success: `${dashboard}?billing=success`, cancel }, requestId: 'r1' },
       { tenant, customer, urls: { success: 'https://a.example.com', cancel }, requestId: 'r2' },
     ]);
+    expect(payments.customers).toBe(1);
     const row = await customers.findById(tenant).lean();
     expect(row).toEqual({ _id: tenant, customer_id: customer, created_at: new Date(clock.now()) });
   });
@@ -152,11 +153,24 @@ describe('what the payment provider reports', () => {
 
   it('and does not concern us, or a tenant of ours, is ignored', async () => {
     await newCustomer();
-    expect(await reported({ kind: 'ignored', id: 'evt_1', type: 'invoice.paid' })).toBe('ignored');
+    const ignored = { kind: 'ignored', id: 'evt_1', type: 'invoice.paid' } as const;
+    expect(await reported(ignored)).toBe('ignored');
     const customer = 'cus_of_others';
     payments.withMethod.add(customer);
     expect(await reported({ kind: 'method_saved', id: 'evt_2', customer, setup: 'seti' })).toBe('ignored');
     expect([payments.begun, billedEarlier]).toEqual([[], []]);
+  });
+
+  it('and does not concern us asks nothing of the store', async () => {
+    const unasked = new Checkout({
+      customers: {} as never,
+      accounts,
+      payments,
+      billEarlier: async () => {},
+      publicUrl: () => '',
+      clock,
+    });
+    expect(await unasked.take(Buffer.from('{}'), 'signature')).toBe('ignored');
   });
 
   it('a saved payment method begins billing, and bills what was before', async () => {

@@ -49,7 +49,7 @@ export function admissionsWithoutCall(admittedAt: readonly number[], createdAt: 
   let seen = 0;
   let without = 0;
   for (const created of createdAt) {
-    while (seen < admittedAt.length && (admittedAt[seen] ?? 0) <= created) {
+    while (seen < admittedAt.length && admittedAt[seen]! <= created) {
       seen++;
       without++;
     }

@@ -42,6 +42,13 @@ describe('the ledger', () => {
     expect(again).toMatchObject({ seq: first.seq, state: first.state, billable: 5 });
   });
 
+  it('fails with the store, rather than to try for ever', async () => {
+    const broken = Object.create(entries) as LedgerModel;
+    broken.insertMany = (() => Promise.reject(new Error('the store is gone'))) as never;
+    const entered = new Ledger(broken, clock).enter(newTenantId(), newId(), usage(newId(), 5));
+    await expect(entered).rejects.toThrow('the store is gone');
+  });
+
   it("keeps tenants' accounts apart", async () => {
     const ledger = new Ledger(entries, clock);
     await ledger.enter(newTenantId(), newId(), usage(newId(), 5));

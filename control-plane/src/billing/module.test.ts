@@ -1,6 +1,6 @@
 import { ScriptedClock } from '@voice/shared/clock/scripted-clock';
 import type { CallEvent } from '@voice/shared/contracts/call-events';
-import { newId, newTenantId, type TenantId } from '@voice/shared/ids/ids';
+import { derivedId, newId, newTenantId, type TenantId } from '@voice/shared/ids/ids';
 import { createLog, silentLog } from '@voice/shared/log/log';
 import type { Connection } from 'mongoose';
 import { Registry } from 'prom-client';
@@ -117,6 +117,9 @@ describe('the free credit of a new tenant', () => {
     await module.ensureFreeCredit(tenant);
     await module.ensureFreeCredit(tenant);
     expect(await ledger.stateOf(tenant)).toMatchObject({ credit: 2_500_000, creditPeriod: 1 });
+    // By its name alone is it known that a tenant has it: another one would be another grant to everybody.
+    const entry = await ledgerModel(connection).findById(derivedId(tenant, 'credit:free')).lean();
+    expect(entry).toMatchObject({ tenant_id: tenant, change: { reason: 'Free credit to begin with.' } });
   });
 
   it('is none by default: no credit is not credit of nothing', async () => {

@@ -36,6 +36,11 @@ describe('a typical minute', () => {
     // A model that is not named is the provider's default.
     const unnamed = { ...LOCAL, llm: choice('openai') };
     expect(minute(agent(unnamed))).toBe(minute(agent({ ...LOCAL, llm: choice('openai', 'gpt-4.1-mini') })));
+    expect(minute(agent({ ...LOCAL, stt: choice('deepgram') }))).toBe(LINE + 7_700);
+    const voice = choice('elevenlabs', 'eleven_flash_v2_5');
+    expect(minute(agent({ ...LOCAL, tts: choice('elevenlabs') }))).toBe(
+      minute(agent({ ...LOCAL, tts: voice })),
+    );
   });
 
   it('of a speech-to-speech agent is its tokens by modality, and no cascade', () => {

@@ -270,6 +270,10 @@ describe('a failure of Stripe', () => {
 });
 
 describe("the address of Stripe's API", () => {
+  it("is Stripe's own where none is configured", () => {
+    expect(() => connected({ apiUrl: undefined })).not.toThrow();
+  });
+
   it.each([
     ['https://stripe.example.com', { protocol: 'https', host: 'stripe.example.com', port: 443 }],
     ['http://localhost', { protocol: 'http', host: 'localhost', port: 80 }],

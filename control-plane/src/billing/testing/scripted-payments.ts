@@ -22,12 +22,13 @@ export class ScriptedPayments implements Payments {
   beforeReport: () => Promise<void> = async () => {};
   /** Comes before a customer is made. */
   beforeCustomer: () => Promise<void> = async () => {};
-  #customers = 0;
+  /** Customers that were made. */
+  customers = 0;
 
   async createCustomer(tenant: TenantId): Promise<string> {
     await this.beforeCustomer();
-    this.#customers += 1;
-    return `cus_${this.#customers}_${tenant}`;
+    this.customers += 1;
+    return `cus_${this.customers}_${tenant}`;
   }
 
   async createSetupSession(request: SessionRequest): Promise<HostedSession> {
