@@ -131,6 +131,12 @@ describe('what running calls hold of the credit', () => {
     });
   });
 
+  it('is nothing for the first: the last micro-dollar lets one begin', async () => {
+    await grant(1);
+    expect(await begun()).not.toBe('credit_exhausted');
+    expect(await refused()).toEqual([402, 'credit_exhausted']);
+  });
+
   it('grows with the minutes that they run', async () => {
     await grant(3 * NEW_CALL_HOLD);
     await stored();
@@ -232,8 +238,22 @@ describe('what is asked of the store', () => {
     expect(plan).toMatchObject({ executionStats: { nReturned: 1, totalDocsExamined: 1 } });
   });
 
-  it('one query of the calls while there is plenty', async () => {
-    await grant(1000 * NEW_CALL_HOLD);
+  it('the ledger alone for a tenant that may not spend', async () => {
+    await cap(0);
+    const admissions = new Admissions({
+      billing: 'off',
+      rates: RATES,
+      ledger,
+      calls: unasked,
+      admissions: unasked,
+      clock,
+    });
+    const code = 'daily_cap_reached';
+    await expect(admissions.admit({ tenant, sandbox: false })).rejects.toMatchObject({ code });
+  });
+
+  it('one query of the calls while there is plenty: for more than two hundred', async () => {
+    await grant(201 * NEW_CALL_HOLD + 1);
     await stored();
     const admissions = new Admissions({
       billing: 'off',
@@ -244,5 +264,21 @@ describe('what is asked of the store', () => {
       clock,
     });
     await expect(admissions.admit({ tenant, sandbox: false })).resolves.toBeUndefined();
+    await ledger.enter(tenant, newId(), { kind: 'usage', callId: newId(), cost: 1 });
+    // One less: now they are admitted one after another; what fails there is not tried for ever.
+    const failed = admissions.admit({ tenant, sandbox: false });
+    await expect(failed).rejects.toThrow('nothing was to be asked');
   });
+});
+
+it('keeps the latest thousand admissions of a tenant', async () => {
+  await grant(10);
+  const entries = Array.from({ length: 1000 }, () => ({ id: newId(), at: new Date(0), hold: 1 }));
+  const rows = admissionModel(await store.connect());
+  await rows.insertMany([{ _id: tenant, entries, updated_at: new Date(0) }]);
+  await begun();
+  const row = await rows.findById(tenant).orFail().lean();
+  expect(row.entries).toHaveLength(1000);
+  expect(row.entries.at(-1)).toMatchObject({ at: new Date(clock.now()), hold: NEW_CALL_HOLD });
+  expect(row.updated_at).toEqual(new Date(clock.now()));
 });

@@ -80,6 +80,12 @@ describe('the cost breakdown of a call, in micro-dollars', () => {
     expect(costOfCall({ ...call, used: own })).toMatchObject({ stt: 11_550, llm: 0 });
   });
 
+  it('what no price is listed of is not charged', () => {
+    const provider = 'nobody';
+    const unlisted = [segment.stt, segment.llm, segment.tts, spoken].map((one) => ({ ...one, provider }));
+    expect(costOfCall({ ...call, used: used(...unlisted) })).toMatchObject({ stt: 0, llm: 0, tts: 0 });
+  });
+
   it('charges what a fallback did at its own rate, and the first choice for its part only', () => {
     const replaced = used(
       { ...segment.stt, audio_ms: 30_000 },

@@ -49,6 +49,22 @@ describe('the ledger', () => {
     await expect(entered).rejects.toThrow('the store is gone');
   });
 
+  it('foresees the end of the credit by what was spent in the last 24 hours alone', async () => {
+    const tenant = newTenantId();
+    const own = new ScriptedClock();
+    const ledger = new Ledger(entries, own);
+    const spend = async (cost: number) => (await ledger.enter(tenant, newId(), usage(newId(), cost))).notices;
+    await ledger.enter(tenant, newId(), { kind: 'credit', amount: 100, reason: '' });
+    await spend(1);
+    own.jump(1000);
+    await spend(30);
+    await spend(10);
+    own.jump(24 * 60 * 60 * 1000);
+    // 59 are left.
+    expect([...(await spend(5)), ...(await spend(22))]).toEqual([]);
+    expect(await spend(3)).toEqual([{ kind: 'credit_exhausted', inAdvance: true, period: 1 }]);
+  });
+
   it("keeps tenants' accounts apart", async () => {
     const ledger = new Ledger(entries, clock);
     await ledger.enter(newTenantId(), newId(), usage(newId(), 5));

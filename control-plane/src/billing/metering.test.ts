@@ -143,7 +143,8 @@ describe('the usage of a customer', () => {
     await metering.settled();
     await metering.sweep();
     expect(payments.reports).toEqual([]);
-    expect(await rowOf(id)).toMatchObject({ meter_state: 'no_customer', meter_value: 1234 });
+    const noted = { meter_state: 'no_customer', meter_value: 1234, meter_attempts: 0 };
+    expect(await rowOf(id)).toMatchObject(noted);
   });
 
   it('of a customer who is gone meanwhile is not reported any more', async () => {

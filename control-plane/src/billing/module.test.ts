@@ -5,6 +5,7 @@ import { createLog, silentLog } from '@voice/shared/log/log';
 import type { Connection } from 'mongoose';
 import { Registry } from 'prom-client';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { startStripeEmulator } from '../../../loadtest/emulators/stripe/server.js';
 import { callModel } from '../calls/record/model.js';
 import { ended } from '../calls/testing/events.js';
 import { SecretBox } from '../platform/secrets/secret-box.js';
@@ -53,6 +54,13 @@ const billing = (env: TestEnvironment = {}, log = silentLog) => {
 };
 const recorded = (fields: Partial<UsageRow>) =>
   usageModel(connection).insertMany([usageRow({ tenant_id: tenant, ...fields })]);
+
+it('is called billing, in the log, too', () => {
+  const fields: object[] = [];
+  const log = { ...silentLog, child: (of: object) => fields.push(of) && silentLog };
+  expect(billing({}, log as never).name).toBe('billing');
+  expect(fields).toEqual([{ module: 'billing' }]);
+});
 
 describe('who may begin what costs', () => {
   it('is everybody where billing is off, and in the sandbox', async () => {
@@ -113,10 +121,10 @@ describe('what a call will have cost', () => {
 
 describe('the free credit of a new tenant', () => {
   it('is what is configured, once', async () => {
-    const module = billing({ FREE_CREDIT_USD: '2.5' });
+    const module = billing({ FREE_CREDIT_USD: '0.5' });
     await module.ensureFreeCredit(tenant);
     await module.ensureFreeCredit(tenant);
-    expect(await ledger.stateOf(tenant)).toMatchObject({ credit: 2_500_000, creditPeriod: 1 });
+    expect(await ledger.stateOf(tenant)).toMatchObject({ credit: 500_000, creditPeriod: 1 });
     // By its name alone is it known that a tenant has it: another one would be another grant to everybody.
     const entry = await ledgerModel(connection).findById(derivedId(tenant, 'credit:free')).lean();
     expect(entry).toMatchObject({ tenant_id: tenant, change: { reason: 'Free credit to begin with.' } });
@@ -181,6 +189,29 @@ describe('reporting to the payment provider', () => {
     await recorded({ ...old, ended_at: new Date(clock.now()) });
     await jobs![0]!.run();
     expect(await usageModel(connection).findById(id).lean()).toMatchObject({ meter_state: 'no_customer' });
+  });
+
+  it('has come to an end when the module has stopped', async () => {
+    const stripe = await startStripeEmulator({ secretKey: 'sk_test_x', clock });
+    const id = newId();
+    try {
+      const module = billing({ ...STRIPE, STRIPE_API_URL: stripe.url, BILLING: 'off' });
+      const session = module.routes!.find(({ operationId }) => operationId === 'setUpBilling')!;
+      await session.handler({ tenant, resourceId: newId(), body: {} } as never);
+      const openai = { provider: 'openai', model: '', params: {} };
+      await module.chargeTextSession(
+        { tenant, sandbox: false },
+        {
+          id,
+          agent: { voice_config: { stt: openai, llm: openai, tts: openai }, fallback_voice_config: {} },
+          tokens: { model: 'gpt-4.1-mini', inputTokens: 10_000, outputTokens: 500 },
+        },
+      );
+      await module.stop?.();
+    } finally {
+      await stripe.close();
+    }
+    expect(await usageModel(connection).findById(id).lean()).toMatchObject({ meter_state: 'sent' });
   });
 
   it('is counted by its outcome', async () => {

@@ -150,11 +150,14 @@ describe('a summary of usage', () => {
   });
 
   it('has the calendar month in its totals, further back in its days where they are asked for', async () => {
+    await recorded('2026-02-23T23:59:59.999Z');
+    await recorded('2026-02-24T00:00:00Z');
     await recorded('2026-02-28T23:59:59.999Z');
     await recorded('2026-03-01T00:00:00Z');
     const long = await summary({ days: 10 });
     expect(long.totals.calls).toBe(1);
     expect(long.daily.filter(({ calls }) => calls > 0).map(({ date }) => date)).toEqual([
+      '2026-02-24',
       '2026-02-28',
       '2026-03-01',
     ]);
