@@ -64,6 +64,10 @@ export const SECTIONS: readonly Section[] = [
         meaning: 'The worker’s name. Keep it over restarts: its spool is found by it.',
       },
       WORKER_CAPACITY: 'Calls that a worker holds at once.',
+      FIRST_TOKEN_BUDGET_MS:
+        'To a language model’s first output, in ms: past it the fallback is asked, or the same model once more beside it.',
+      TURN_DEADLINE_MS:
+        'From the end of the caller’s turn to the first audio of the answer, in ms: past it the agent apologises.',
       WORKER_DRAIN_SECONDS: 'How long a stopping worker waits for live calls, in seconds.',
       DATA_DIR: 'Everything that is kept: store, recordings, decision logs, spools, secrets.',
       MONGODB_URI: {

@@ -25,6 +25,8 @@ import {
 import type { WorkerLocation } from '@voice/shared/mediasoup-worker/location';
 import { z } from 'zod';
 import { chooseListenAddress, type ListenAddress } from './lines/webrtc/listen-address.js';
+import type { AnswerLimits } from './providers/resilience/answer-policy.js';
+import { DEFAULT_ANSWER_LIMITS } from './providers/resilience/limits.js';
 
 /**
  * The variables that this process reads; `docs/configuration.md` is made from them.
@@ -57,6 +59,10 @@ export const environment = z.object({
   ),
   /** Calls that this worker holds at once. */
   WORKER_CAPACITY: wholeNumber({ min: 1, max: 10_000 }).default(100),
+  /** To a language model's first output, in ms: past it the fallback is asked, or the same model once more beside it. */
+  FIRST_TOKEN_BUDGET_MS: wholeNumber({ min: 200, max: 30_000 }).default(DEFAULT_ANSWER_LIMITS.firstTokenMs),
+  /** From the end of the caller's turn to the answer's first audio, in ms: past it the agent apologises. */
+  TURN_DEADLINE_MS: wholeNumber({ min: 1000, max: 60_000 }).default(DEFAULT_ANSWER_LIMITS.turnMs),
   /** How long a draining worker waits for its live calls, in seconds. */
   WORKER_DRAIN_SECONDS: seconds({ min: 0, max: 86_400 }).prefault('1800'),
   DATA_DIR: z.string().default('./data'),
@@ -82,6 +88,7 @@ export interface WorkerConfig {
   readonly internalSecret: string;
   readonly workerId: string;
   readonly capacity: number;
+  readonly answerLimits: AnswerLimits;
   readonly drainMs: number;
   /** The worker's own folder: event spool, recordings and decision logs not yet accepted. */
   readonly spoolDir: string;
@@ -113,6 +120,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): WorkerConfig {
     internalSecret: value.INTERNAL_SECRET,
     workerId: value.WORKER_ID,
     capacity: value.WORKER_CAPACITY,
+    answerLimits: { firstTokenMs: value.FIRST_TOKEN_BUDGET_MS, turnMs: value.TURN_DEADLINE_MS },
     drainMs: value.WORKER_DRAIN_SECONDS,
     spoolDir: resolve(value.DATA_DIR, 'workers', value.WORKER_ID),
     egressAllow: value.EGRESS_ALLOW,

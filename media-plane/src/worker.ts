@@ -128,7 +128,16 @@ export async function startWorker(config: WorkerConfig, clock: Clock, log: Log):
     clock,
     log,
     createConversation: (plan, { tools, notice }) =>
-      createConversation(plan, { providers, detector, clock, log, tools, notice }),
+      createConversation(plan, {
+        providers,
+        detector,
+        clock,
+        log,
+        tools,
+        notice,
+        answerLimits: config.answerLimits,
+      }),
+    turnDeadlineMs: config.answerLimits.turnMs,
     openOutput: (line, events) => pacer.open(line, events, pacingOf(line)),
     openRecorder: (plan, format) =>
       plan.agent.recording.enabled

@@ -195,6 +195,24 @@ describe('the OpenAI emulator', () => {
     await expect.poll(() => emulator.counters).toMatchObject({ active: 0, aborted: 1, completed: 0 });
   });
 
+  it('names the time to wait, sends garbage and falls silent as its faults say', async () => {
+    Object.assign(emulator.faults, { failNext: 1, failStatus: 429, retryAfterSeconds: 7 });
+    const busy = await ask({ model: 'm', messages: [USER], stream: true });
+    expect([busy.status, busy.headers.get('retry-after')]).toEqual([429, '7']);
+    emulator.faults.garbageNext = 1;
+    const garbage = await (await ask({ model: 'm', messages: [USER], stream: true })).text();
+    expect(() => JSON.parse(garbage.trim().split('\n\n').at(-1)!.slice('data: '.length))).toThrow();
+    emulator.faults.freezeNext = 1;
+    const client = new AbortController();
+    const frozen = await ask({ model: 'm', messages: [USER], stream: true }, undefined, client.signal);
+    const reader = frozen.body!.getReader();
+    const { value } = await reader.read();
+    expect(Buffer.from(value!).toString()).toContain('data: {');
+    expect(emulator.counters.active).toBe(1);
+    client.abort();
+    await expect.poll(() => emulator.counters.active).toBe(0);
+  });
+
   it('fails as its faults say: a status, a torn answer, an error within an answer', async () => {
     Object.assign(emulator.faults, { failNext: 1, failStatus: 429 });
     expect(await refusal({ model: 'm', messages: [USER] })).toMatchObject({

@@ -28,10 +28,16 @@ export interface OpenAiFaults {
   /** Answers this many requests with `failStatus`. */
   failNext: number;
   failStatus: 401 | 429 | 500 | 503;
+  /** `Retry-After` of those answers, in seconds; null: none. */
+  retryAfterSeconds: number | null;
   /** Breaks off this many answers after `cutAfterTokens` tokens: the connection is torn. */
   cutNext: number;
   /** Sends an error event in this many answers after `cutAfterTokens` tokens. */
   streamErrorNext: number;
+  /** Falls silent in this many answers after `cutAfterTokens` tokens: the connection stays. */
+  freezeNext: number;
+  /** Sends what is no JSON in this many answers after `cutAfterTokens` tokens. */
+  garbageNext: number;
   cutAfterTokens: number;
   /** Takes this many requests and never answers. */
   stallNext: number;
@@ -41,6 +47,7 @@ export interface OpenAiCounters {
   requests: number;
   /** Requests that were refused for what they were (4xx). */
   refused: number;
+  /** Answers that were given whole. */
   completed: number;
   /** Answers that the client gave up. */
   aborted: number;
@@ -80,6 +87,8 @@ export async function startOpenAiEmulator(options: OpenAiEmulatorOptions = {}): 
   };
 }
 
+type StreamFault = 'cut' | 'error' | 'freeze' | 'garbage';
+
 class Emulation {
   readonly counters: OpenAiCounters = {
     requests: 0,
@@ -92,8 +101,11 @@ class Emulation {
   readonly faults: OpenAiFaults = {
     failNext: 0,
     failStatus: 500,
+    retryAfterSeconds: null,
     cutNext: 0,
     streamErrorNext: 0,
+    freezeNext: 0,
+    garbageNext: 0,
     cutAfterTokens: 2,
     stallNext: 0,
   };
@@ -142,6 +154,8 @@ class Emulation {
     }
     if (this.faults.failNext > 0) {
       this.faults.failNext -= 1;
+      const { retryAfterSeconds } = this.faults;
+      if (retryAfterSeconds !== null) response.setHeader('retry-after', retryAfterSeconds);
       sendError(response, this.faults.failStatus, 'failed on purpose', {
         code: faultCode(this.faults.failStatus),
       });
@@ -164,7 +178,6 @@ class Emulation {
       }
       if (request.stream) await this.#stream(request, answer, response, gone.signal);
       else await this.#whole(request, answer, response, gone.signal);
-      this.counters.completed += 1;
     } catch (error) {
       if (!gone.signal.aborted) throw error;
       this.counters.aborted += 1;
@@ -183,6 +196,7 @@ class Emulation {
       (this.#options.firstTokenDelayMs ?? 0) + answer.text.length * (this.#options.tokenDelayMs ?? 0);
     await this.#sleep(delayMs, gone);
     sendJson(response, 200, completionOf(request, answer, this.#clock.now()));
+    this.counters.completed += 1;
   }
 
   async #stream(
@@ -200,18 +214,33 @@ class Emulation {
     });
     for (const { chunk, token } of streamSteps(request, answer, this.#clock.now())) {
       if (fault !== undefined && tokens >= this.faults.cutAfterTokens) {
-        if (fault === 'error')
-          response.end(`data: ${JSON.stringify(errorBody('failed on purpose', {}))}\n\n`);
-        else response.destroy();
+        await this.#breakOff(fault, response);
         return;
       }
       if (token && tokens++ > 0) await this.#sleep(this.#options.tokenDelayMs ?? 0, gone);
       response.write(`data: ${JSON.stringify(chunk)}\n\n`);
     }
     response.end('data: [DONE]\n\n');
+    this.counters.completed += 1;
   }
 
-  #takeStreamFault(): 'cut' | 'error' | undefined {
+  async #breakOff(fault: StreamFault, response: ServerResponse): Promise<void> {
+    switch (fault) {
+      case 'error':
+        response.end(`data: ${JSON.stringify(errorBody('failed on purpose', {}))}\n\n`);
+        return;
+      case 'garbage':
+        response.end('data: <html>502 Bad Gateway</html>\n\n');
+        return;
+      case 'freeze':
+        await once(response, 'close');
+        return;
+      case 'cut':
+        response.destroy();
+    }
+  }
+
+  #takeStreamFault(): StreamFault | undefined {
     if (this.faults.cutNext > 0) {
       this.faults.cutNext -= 1;
       return 'cut';
@@ -219,6 +248,14 @@ class Emulation {
     if (this.faults.streamErrorNext > 0) {
       this.faults.streamErrorNext -= 1;
       return 'error';
+    }
+    if (this.faults.freezeNext > 0) {
+      this.faults.freezeNext -= 1;
+      return 'freeze';
+    }
+    if (this.faults.garbageNext > 0) {
+      this.faults.garbageNext -= 1;
+      return 'garbage';
     }
     return undefined;
   }

@@ -76,6 +76,7 @@ export class AgentTurns {
         );
         break;
       case 'abort':
+        if (effect.reason === 'timed_out') this.#noticeTimeout(effect.turn);
         this.#abort(effect.turn);
         break;
       case 'play': {
@@ -184,6 +185,13 @@ export class AgentTurns {
     log.warn({ turn: turn.turn, reason: code, error: String(error) }, 'a turn could not be spoken');
     emit({ kind: 'notice', code, message: known?.message ?? 'Internal error.' });
     onEvent({ type: 'generation_failed', turn: turn.turn, retryable: known?.retryable ?? false, code });
+  }
+
+  #noticeTimeout(turn: number): void {
+    const { log, emit } = this.#options;
+    const code = 'turn_timed_out';
+    log.warn({ turn, reason: code }, 'an answer made no sound in time');
+    emit({ kind: 'notice', code, message: 'The answer made no sound in time; the agent apologised.' });
   }
 
   #abort(number: number): void {

@@ -4,7 +4,11 @@ import type { TurnTakingOptions } from './turn-taking/port.js';
 
 /** The call plan and the carrier's words, as turn-taking wants to know them. */
 
-export function turnTakingOptions({ agent, disclosure }: CallPlan, hearsWords: boolean): TurnTakingOptions {
+export function turnTakingOptions(
+  { agent, disclosure }: CallPlan,
+  hearsWords: boolean,
+  turnDeadlineMs?: number,
+): TurnTakingOptions {
   return {
     settings: agent.turn_taking,
     disclosure,
@@ -14,6 +18,7 @@ export function turnTakingOptions({ agent, disclosure }: CallPlan, hearsWords: b
     maxDurationMs: agent.max_duration_seconds * 1000,
     silenceTimeoutMs: agent.silence_timeout_seconds * 1000,
     voicemail: agent.voicemail,
+    ...(turnDeadlineMs === undefined ? {} : { turnDeadlineMs }),
   };
 }
 

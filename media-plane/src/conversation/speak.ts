@@ -71,6 +71,8 @@ async function generate(
       case 'tool_call':
         listener.onToolCall(event.call);
         break;
+      case 'tool_call_part':
+        break;
       case 'usage':
         // Counted where the provider is asked (`providers/usage/usage-meter.ts`).
         break;

@@ -16,6 +16,8 @@ export class ProviderError extends ServiceError {
     code: string;
     message: string;
     retryable: boolean;
+    /** What the provider asked for (`Retry-After`), in seconds. */
+    retryAfterSeconds?: number | undefined;
     cause?: unknown;
   }) {
     super({
@@ -24,6 +26,7 @@ export class ProviderError extends ServiceError {
       message: options.message,
       retryable: options.retryable,
       cause: options.cause,
+      ...(options.retryAfterSeconds === undefined ? {} : { retryAfterSeconds: options.retryAfterSeconds }),
     });
     this.name = 'ProviderError';
     this.provider = options.provider;

@@ -32,6 +32,7 @@ export interface CallStageOptions {
   ) => Conversation;
   readonly openMcpTools?: OpenMcpTools;
   readonly recorder?: CallRecorder;
+  readonly turnDeadlineMs?: number;
   /** Operators' notes from before the line was there. */
   readonly notes?: readonly string[];
 }
@@ -56,6 +57,7 @@ export class CallStage {
     createConversation,
     openMcpTools = noMcpTools,
     recorder,
+    turnDeadlineMs,
     notes = [],
   }: CallStageOptions) {
     this.recorder = recorder;
@@ -68,6 +70,7 @@ export class CallStage {
       createConversation: (_, options) => createConversation(this, options),
       openOutput: (line, events) => pacer.open(line, events),
       openRecorder: () => this.recorder,
+      ...(turnDeadlineMs === undefined ? {} : { turnDeadlineMs }),
       openTap: () => this.tap,
       openDecisionLog: (_, options) => {
         this.options = options;

@@ -52,6 +52,8 @@ export const turnTakingSettings = z.object({
     .array(z.string().min(1).max(300))
     .max(5)
     .default(['Are you still there?', 'Can you hear me?']),
+  /** Said when the model or the voice failed; empty: a sentence in the agent's language. */
+  apology: z.string().max(300).default(''),
   silence_goodbye: z.string().max(300).default('I cannot hear you, so I will hang up now. Goodbye.'),
   vad_on: z.number().min(0.05).max(0.99).default(0.5),
   vad_off: z.number().min(0.01).max(0.95).default(0.35),

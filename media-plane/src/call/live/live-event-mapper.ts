@@ -1,6 +1,7 @@
 import type { LiveEvent } from '@voice/shared/contracts/live-events';
+import { agentPhase } from '../turn-taking/agent-phase.js';
 import type { TurnTakingEvent } from '../turn-taking/events.js';
-import { agentPhase, audibleTurn, type CallerTurn, type State, utteranceText } from '../turn-taking/state.js';
+import { audibleTurn, type CallerTurn, type State, utteranceText } from '../turn-taking/state.js';
 
 type AgentState = Extract<LiveEvent, { type: 'state' }>['state'];
 

@@ -1,6 +1,8 @@
+import { answerDeadline } from './answer-deadline.js';
 import { bargeInDeadline, onBargeInTimer } from './barge-in.js';
 import { closingDeadline, maxDurationDeadline, onClosingTimer, onMaxDuration } from './closing.js';
 import { endpointingDeadline, endTurn, maxEndpointingDeadline, onMaxEndpointing } from './endpointing.js';
+import { onAnswerDeadline } from './failure.js';
 import { falseInterruptionDeadline, onFalseInterruption } from './false-interruption.js';
 import { onStableInterim, stableInterimDeadline } from './preemption.js';
 import { fillerDeadline, onFiller, onSilence, silenceDeadline } from './silence.js';
@@ -15,6 +17,7 @@ export const DEADLINES: Deadlines = {
   barge_in: { at: bargeInDeadline, onDue: onBargeInTimer },
   false_interruption: { at: falseInterruptionDeadline, onDue: onFalseInterruption },
   filler: { at: fillerDeadline, onDue: onFiller },
+  answer: { at: answerDeadline, onDue: onAnswerDeadline },
   silence: { at: silenceDeadline, onDue: onSilence },
   max_duration: { at: maxDurationDeadline, onDue: onMaxDuration },
   closing: {

@@ -51,6 +51,8 @@ export type AbortReason =
   | 'text_changed'
   | 'caller_continued'
   | 'failed'
+  /** Of an answer that made no sound by its deadline. */
+  | 'timed_out'
   | 'closing'
   | 'superseded';
 

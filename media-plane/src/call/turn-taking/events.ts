@@ -101,6 +101,7 @@ export const TIMER_NAMES = [
   'barge_in',
   'false_interruption',
   'filler',
+  'answer',
   'silence',
   'max_duration',
   'closing',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Answer, ScriptedCallOptions } from './testing/script.js';
+import { type Answer, type ScriptedCallOptions, tool } from './testing/script.js';
 import { ScriptedCall } from './testing/scripted-call.js';
 
 const APOLOGY = 'I am sorry, I did not get that. Could you say it again, please?';
@@ -60,6 +60,70 @@ describe('a generation that fails', () => {
     call.untilQuiet();
     expect(call.heard).toEqual(['Well then, let', 'Here it is.']);
     expect(call.history.map(({ role }) => role)).toEqual(['user', 'assistant', 'assistant']);
+  });
+});
+
+describe('an answer that makes no sound', () => {
+  const silent: Answer = { sentences: ['Too late.'], firstTokenMs: 60_000 };
+  const options = { turnDeadlineMs: 6000 };
+  const asked = ({ effect }: ScriptedCall['effects'][number]) => effect.type === 'generate';
+
+  it('is given up at its deadline: filler, apology, and the next turn works again', () => {
+    const call = callerAsks([silent, good], { options, settings: { preemptive_generation: false } });
+    call.untilQuiet();
+    expect(call.heard).toEqual(['One moment, please.', APOLOGY]);
+    const since = call.effects.find(asked)!.at;
+    expect(call.timeOf('abort') - since).toBe(6000);
+    expect(call.all('abort')).toMatchObject([{ reason: 'timed_out' }]);
+    call.callerSays('Is there a table');
+    call.untilQuiet();
+    expect(call.heard.at(-1)).toBe('Here it is.');
+    expect(call.ended).toBeUndefined();
+  });
+
+  it('is apologised for in the words of the agent, where it has any', () => {
+    const settings = { preemptive_generation: false, fillers: [], apology: ' Sorry, say that again? ' };
+    expect(callerAsks([silent, good], { options, settings }).untilQuiet().heard).toEqual([
+      'Sorry, say that again?',
+    ]);
+  });
+
+  it('is given up at the same time when a model failed on the way', () => {
+    const late: Answer = { ...broken(true), firstTokenMs: 4000 };
+    const call = callerAsks([late, silent], { options }).untilQuiet();
+    const since = call.effects.find(asked)!.at;
+    expect(call.all('generate')).toHaveLength(2);
+    expect(
+      call.timeOf('abort', (effect) => 'reason' in effect && effect.reason === 'timed_out') - since,
+    ).toBe(6000);
+  });
+
+  it('is not begun anew after its deadline', () => {
+    const call = callerAsks([{ ...broken(true), firstTokenMs: 6000 }, good], { options }).untilQuiet();
+    expect(call.all('generate')).toHaveLength(1);
+    expect(call.heard).toEqual([APOLOGY]);
+  });
+
+  it('counts from the end of the caller’s turn when it was begun before that', () => {
+    const call = callerAsks([silent, good], { options, settings: { fillers: [] } }).untilQuiet();
+    expect(call.timeOf('abort') - call.timeOf('commit')).toBe(6000);
+    expect(call.timeOf('commit')).toBeGreaterThan(call.effects.find(asked)!.at);
+  });
+
+  it('has no deadline while its tool runs: the result begins a new answer', () => {
+    const answers: Answer[] = [{ sentences: [], toolCalls: [tool('book')] }, good];
+    const call = callerAsks(answers, { options, toolMs: () => 20_000 });
+    expect(call.untilQuiet().heard).toEqual(['Here it is.']);
+  });
+
+  it('that broke off while it was heard has its time anew', () => {
+    const cut: Answer = {
+      ...broken(true, ['Well then, let me see now.']),
+      firstTokenMs: 5500,
+      sentenceMs: 1000,
+    };
+    const call = callerAsks([cut, good], { options }).untilQuiet();
+    expect(call.heard).toEqual(['Well then, let', 'Here it is.']);
   });
 });
 

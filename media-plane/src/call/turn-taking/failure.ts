@@ -1,3 +1,4 @@
+import { hasTime, owedTurn } from './answer-deadline.js';
 import { close, closeNow } from './closing.js';
 import type { AgentEvent } from './events.js';
 import { languageRules } from './language.js';
@@ -29,12 +30,20 @@ export function onGenerationFailed(
   updateTurn(draft, turn.id, { failure });
 }
 
+/** Gives up the answer that made no sound by its deadline. */
+export function onAnswerDeadline(draft: Draft): void {
+  const turn = owedTurn(draft.state);
+  if (!turn) return;
+  abortUnheard(draft, turn, 'timed_out');
+  giveUp(draft, 'turn_timed_out');
+}
+
 /** Follows up a failed turn: once more, or an apology, or the end. */
 export function recover(draft: Draft, turn: Turn): void {
   const { state } = draft;
   const { failure } = turn;
   if (!failure || (state.closing && turn.purpose !== 'goodbye' && turn.purpose !== 'voicemail')) return;
-  if (failure.retryable && turn.attempt <= RETRIES) {
+  if (failure.retryable && turn.attempt <= RETRIES && hasTime(draft, turn)) {
     again(draft, turn);
     return;
   }
@@ -65,7 +74,9 @@ export function giveUp(draft: Draft, code: string): void {
     closeNow(draft, providerFailed(code));
     return;
   }
-  say(draft, 'apology', languageRules(state.options.language).phrases.apology);
+  const { settings, language } = state.options;
+  const own = settings.apology.trim();
+  say(draft, 'apology', own === '' ? languageRules(language).phrases.apology : own);
 }
 
 export function onProviderFailed(draft: Draft, code: string): void {
@@ -78,7 +89,8 @@ function again(draft: Draft, turn: Turn): void {
   if (turn.purpose === 'answer') {
     // Tools that already ran must not run twice: their results lead to the next answer by themselves.
     const acted = state.tools.some((run) => run.turn === turn.id);
-    if (!acted) state.pendingAnswer = { basis: turn.basis, attempt, endOfTurn: null };
+    const owedSince = turn.phase === 'preparing' ? turn.owedSince : null;
+    if (!acted) state.pendingAnswer = { basis: turn.basis, attempt, owedSince, endOfTurn: null };
     return;
   }
   say(draft, turn.purpose, turn.text, { uninterruptible: turn.uninterruptible, first: true, attempt });

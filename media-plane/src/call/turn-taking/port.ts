@@ -13,6 +13,8 @@ export interface TurnTakingOptions {
   readonly hearsWords?: boolean;
   readonly maxDurationMs: number;
   readonly silenceTimeoutMs: number;
+  /** From when the agent owes an answer to its first audio, in ms: then it apologises instead. By default never. */
+  readonly turnDeadlineMs?: number;
   readonly voicemail: {
     readonly detect: boolean;
     readonly action: 'hangup' | 'leave_message';

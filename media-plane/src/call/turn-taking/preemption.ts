@@ -61,7 +61,7 @@ export function commitSpeculation(draft: Draft, text: string, speechEndedAt: num
       preempted: true,
     },
   });
-  updateTurn(draft, speculation.id, { speculative: false });
+  updateTurn(draft, speculation.id, { speculative: false, owedSince: draft.at });
   releaseHeldTools(draft, { ...speculation, speculative: false });
   return true;
 }

@@ -47,7 +47,7 @@ function finishCallerTurn(draft: Draft): void {
   if (utterance.digits === '' && commitSpeculation(draft, text, endOfTurn.speechEndedAt)) return;
   const opening = state.turns.some((turn) => turn.purpose === 'first_message');
   if (opening && utterance.digits === '' && isGreeting(state, text)) return;
-  state.pendingAnswer = { basis: text, attempt: 1, endOfTurn };
+  state.pendingAnswer = { basis: text, attempt: 1, owedSince: null, endOfTurn };
 }
 
 /** Plays the first turn in order that is ready, when nothing else is audible (rule 6: one voice). */

@@ -37,6 +37,7 @@ const header = z.object({
     hearsWords: z.boolean().optional(),
     maxDurationMs: z.number().nonnegative(),
     silenceTimeoutMs: z.number().nonnegative(),
+    turnDeadlineMs: z.number().nonnegative().optional(),
     voicemail: z.object({
       detect: z.boolean(),
       action: z.enum(['hangup', 'leave_message']),

@@ -83,6 +83,8 @@ export interface Turn {
   readonly speculative: boolean;
   /** 2 when it repeats one that failed. */
   readonly attempt: number;
+  /** Since when the caller waits for it, ms since the media stream began; null for what is no answer, or not yet. */
+  readonly owedSince: number | null;
   /** `clearing`: its audio was discarded, and the executor is about to say how much was heard. */
   readonly phase: 'preparing' | 'playing' | 'paused' | 'clearing';
   readonly audioReady: boolean;
@@ -119,6 +121,8 @@ export interface OperatorNote {
 export interface PendingAnswer {
   readonly basis: string;
   readonly attempt: number;
+  /** Since when the caller waits, where it repeats one that failed unheard; null: since it is begun. */
+  readonly owedSince: number | null;
   readonly endOfTurn: { readonly speechEndedAt: number; readonly decidedAt: number } | null;
 }
 
@@ -235,17 +239,6 @@ export interface Draft {
   readonly effects: Effect[];
   /** The event's time. */
   readonly at: number;
-}
-
-export type AgentPhase = 'idle' | 'preparing' | 'speaking' | 'paused' | 'acting' | 'closing';
-
-/** Returns the agent's machine, for readers and tests. */
-export function agentPhase(state: State): AgentPhase {
-  if (state.closing || state.over) return 'closing';
-  const audible = audibleTurn(state);
-  if (audible) return audible.phase === 'paused' ? 'paused' : 'speaking';
-  if (state.tools.some((tool) => tool.status === 'running')) return 'acting';
-  return state.turns.length > 0 || state.pendingAnswer ? 'preparing' : 'idle';
 }
 
 /** Returns the one turn whose audio has begun and is not over: playing, paused or being cleared. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { agentPhase } from './state.js';
+import { agentPhase } from './agent-phase.js';
 import { type Answer, type ScriptedCallOptions, tool } from './testing/script.js';
 import { ScriptedCall } from './testing/scripted-call.js';
 

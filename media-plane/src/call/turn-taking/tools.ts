@@ -62,7 +62,7 @@ export function settleTools(draft: Draft): void {
     if (state.closing) continue;
     state.toolRounds += 1;
     if (state.toolRounds > MAX_TOOL_ROUNDS) giveUp(draft, 'tool_rounds_exceeded');
-    else state.pendingAnswer ??= { basis: '', attempt: 1, endOfTurn: null };
+    else state.pendingAnswer ??= { basis: '', attempt: 1, owedSince: null, endOfTurn: null };
   }
 }
 

@@ -18,6 +18,7 @@ const NEW_TURN = {
   basis: '',
   speculative: false,
   attempt: 1,
+  owedSince: null,
   phase: 'preparing',
   audioReady: false,
   complete: false,
@@ -68,6 +69,7 @@ export function generate(draft: Draft, pendingAnswer: PendingAnswer): void {
     purpose: 'answer',
     basis: pendingAnswer.basis,
     attempt: pendingAnswer.attempt,
+    owedSince: pendingAnswer.owedSince ?? draft.at,
   };
   state.turns = [...state.turns, turn];
   expectWordsBefore(draft, id);

@@ -30,6 +30,8 @@ export interface LlmRequest {
 
 export type LlmEvent =
   | { readonly type: 'text'; readonly delta: string }
+  /** Part of a tool call came, as a sign of life: the call follows when it is whole. */
+  | { readonly type: 'tool_call_part' }
   /** A complete tool call; its arguments have been received whole. */
   | { readonly type: 'tool_call'; readonly call: LlmToolCall }
   | { readonly type: 'usage'; readonly inputTokens: number; readonly outputTokens: number };

@@ -1,15 +1,10 @@
 import type { Clock } from '@voice/shared/clock/clock';
-import type { ProviderChoice } from '@voice/shared/contracts/agent';
-import type { ProviderCredentials } from '@voice/shared/contracts/call-plan';
 import type { LanguageModel, LlmEvent, LlmRequest } from '../llm/port.js';
 import { ProviderError } from '../provider-error.js';
-import { Attempt, firstThatSpeaks } from './attempt.js';
+import { Attempt } from './attempt.js';
 import type { StageLimits } from './limits.js';
 import type { OnNotice } from './notice.js';
 import { TimedStream } from './timed-stream.js';
-
-/** After a replacement, the first provider is left alone for so long, in ms. */
-const REST_MS = 60_000;
 
 interface Watched {
   readonly clock: Clock;
@@ -56,74 +51,6 @@ export function withTimeouts(
     }
   }
   return { name: model.name, generate };
-}
-
-/** Asks once more when a retryable failure came before anything was said. */
-export function withRetry(model: LanguageModel, onNotice: OnNotice): LanguageModel {
-  return {
-    name: model.name,
-    generate: (request, signal) => {
-      const start = (attempt: AbortSignal) => model.generate(request, attempt);
-      const again = (error: ProviderError) => {
-        if (error.retryable) {
-          onNotice({ code: 'provider_retried', kind: 'llm', provider: model.name, cause: error.code });
-        }
-        return error.retryable;
-      };
-      return firstThatSpeaks(
-        [
-          { start, accepts: () => true },
-          { start, accepts: again },
-        ],
-        signal,
-      );
-    },
-  };
-}
-
-export interface LanguageModelFallback {
-  readonly model: LanguageModel;
-  readonly choice: ProviderChoice;
-  readonly credentials: ProviderCredentials;
-}
-
-/**
- * Answers by another model when this one fails before it said anything, for whatever reason; and then for a minute, so
- * that a dead provider does not cost every turn its time-out. One call's wrapper.
- */
-export function withFallback(
-  model: LanguageModel,
-  fallback: LanguageModelFallback,
-  { clock, onNotice }: Watched,
-): LanguageModel {
-  let restingUntil = Number.NEGATIVE_INFINITY;
-  return {
-    name: model.name,
-    generate: (request, signal) => {
-      const { choice, credentials } = fallback;
-      const instead = (attempt: AbortSignal) =>
-        fallback.model.generate({ ...request, choice, credentials }, attempt);
-      if (clock.monotonic() < restingUntil) return instead(signal);
-      const replace = (error: ProviderError) => {
-        restingUntil = clock.monotonic() + REST_MS;
-        onNotice({
-          code: 'provider_replaced',
-          kind: 'llm',
-          provider: model.name,
-          replacement: fallback.model.name,
-          cause: error.code,
-        });
-        return true;
-      };
-      return firstThatSpeaks(
-        [
-          { start: (attempt) => model.generate(request, attempt), accepts: () => true },
-          { start: instead, accepts: replace },
-        ],
-        signal,
-      );
-    },
-  };
 }
 
 function timedOut(provider: string, begun: boolean): ProviderError {

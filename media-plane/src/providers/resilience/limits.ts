@@ -1,3 +1,6 @@
+import { isKeyless } from '@voice/shared/catalogue/providers';
+import type { AnswerLimits } from './answer-policy.js';
+
 /** How long a provider may take, in ms. */
 export interface StageLimits {
   /** To the first output: past it a notice is published, and nothing else happens. */
@@ -8,14 +11,33 @@ export interface StageLimits {
   readonly idleTimeoutMs: number;
 }
 
-/** Budgets are what people expect on the phone (limits of Twilio's guidance); time-outs are generous. */
-export const LANGUAGE_MODEL_LIMITS: StageLimits = {
-  budgetMs: 750,
-  firstTimeoutMs: 5000,
-  idleTimeoutMs: 5000,
-};
-export const TEXT_TO_SPEECH_LIMITS: StageLimits = {
-  budgetMs: 250,
-  firstTimeoutMs: 3000,
-  idleTimeoutMs: 3000,
-};
+/** How long an answer may take, by the worker's configuration. */
+export const DEFAULT_ANSWER_LIMITS: AnswerLimits = { firstTokenMs: 1500, turnMs: 6000 };
+
+/**
+ * What a turn's deadline leaves to the call after the model's own, in ms: so that the model that failed is named before
+ * the call apologises.
+ */
+const NAMED_BEFORE_MS = 200;
+/** Silence in mid-answer, or before a voice's first audio, that a connection which died unseen is known by, in ms. */
+const SILENT_CONNECTION_MS = 2000;
+
+/** The budget is what people expect on the phone (Twilio's guidance). */
+export function languageModelLimits({ turnMs }: AnswerLimits): StageLimits {
+  return { budgetMs: 750, firstTimeoutMs: turnMs, idleTimeoutMs: SILENT_CONNECTION_MS };
+}
+
+/** Returns the limits of the models of a turn whose deadline is `turnMs`. */
+export function modelLimits({ firstTokenMs, turnMs }: AnswerLimits): AnswerLimits {
+  return { firstTokenMs, turnMs: Math.max(firstTokenMs, turnMs - NAMED_BEFORE_MS) };
+}
+
+/** A voice of this machine has no connection that could die, and a slow machine needs its time. */
+export function textToSpeechLimits(provider: string): StageLimits {
+  const isLocal = isKeyless('tts', provider);
+  return {
+    budgetMs: 250,
+    firstTimeoutMs: isLocal ? 3000 : 1500,
+    idleTimeoutMs: isLocal ? 3000 : SILENT_CONNECTION_MS,
+  };
+}

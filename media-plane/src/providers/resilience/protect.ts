@@ -6,9 +6,11 @@ import type { LanguageModel } from '../llm/port.js';
 import type { Providers } from '../registry/registry.js';
 import type { SpeechToText } from '../stt/port.js';
 import type { TextToSpeech } from '../tts/port.js';
-import { UsageMeter } from '../usage/usage-meter.js';
-import { withFallback, withRetry, withTimeouts } from './language-model.js';
-import { LANGUAGE_MODEL_LIMITS, TEXT_TO_SPEECH_LIMITS } from './limits.js';
+import { type ProviderRole, UsageMeter } from '../usage/usage-meter.js';
+import { answerInTime } from './answer-in-time.js';
+import type { AnswerLimits } from './answer-policy.js';
+import { withTimeouts } from './language-model.js';
+import { languageModelLimits, modelLimits, textToSpeechLimits } from './limits.js';
 import type { OnNotice } from './notice.js';
 import { withSpeechToTextFallback } from './speech-to-text.js';
 import { withVoiceFallback, withVoiceRetry, withVoiceTimeouts } from './text-to-speech.js';
@@ -25,6 +27,8 @@ export interface ProtectOptions {
   readonly fallbacks: AgentSnapshot['fallback_voice_config'];
   /** By provider name. */
   readonly credentials: Readonly<Record<string, ProviderCredentials>>;
+  /** Of the agent's turns. */
+  readonly limits: AnswerLimits;
   readonly clock: Clock;
   readonly onNotice: OnNotice;
 }
@@ -68,26 +72,40 @@ function speechToText(
 
 function languageModel(options: ProtectOptions, meter: UsageMeter): LanguageModel {
   const { providers, choices, fallbacks, credentials, clock, onNotice } = options;
-  const watched = { limits: LANGUAGE_MODEL_LIMITS, clock, onNotice };
-  const model = withTimeouts(meter.languageModel(providers.llm(choices.llm.provider), 'first'), watched);
+  const limits = modelLimits(options.limits);
+  const timed = (name: string, role: ProviderRole) =>
+    withTimeouts(meter.languageModel(providers.llm(name), role), {
+      limits: languageModelLimits(limits),
+      clock,
+      onNotice,
+    });
   const choice = fallbacks.llm;
-  if (!choice) return withRetry(model, onNotice);
-  const fallback = {
-    model: withTimeouts(meter.languageModel(providers.llm(choice.provider), 'fallback'), watched),
-    choice,
-    credentials: credentials[choice.provider] ?? {},
-  };
-  return withFallback(model, fallback, { clock, onNotice });
+  return answerInTime({
+    model: timed(choices.llm.provider, 'first'),
+    fallback: choice && {
+      model: timed(choice.provider, 'fallback'),
+      choice,
+      credentials: credentials[choice.provider] ?? {},
+    },
+    limits,
+    clock,
+    onNotice,
+  });
 }
 
 function textToSpeech(options: ProtectOptions, meter: UsageMeter): TextToSpeech {
   const { providers, choices, fallbacks, credentials, clock, onNotice } = options;
-  const watched = { limits: TEXT_TO_SPEECH_LIMITS, clock, onNotice };
-  const tts = withVoiceTimeouts(meter.textToSpeech(providers.tts(choices.tts.provider), 'first'), watched);
+  const timed = (name: string, role: ProviderRole) =>
+    withVoiceTimeouts(meter.textToSpeech(providers.tts(name), role), {
+      limits: textToSpeechLimits(name),
+      clock,
+      onNotice,
+    });
+  const tts = timed(choices.tts.provider, 'first');
   const choice = fallbacks.tts;
   if (!choice) return withVoiceRetry(tts, onNotice);
   const fallback = {
-    tts: withVoiceTimeouts(meter.textToSpeech(providers.tts(choice.provider), 'fallback'), watched),
+    tts: timed(choice.provider, 'fallback'),
     choice,
     credentials: credentials[choice.provider] ?? {},
   };

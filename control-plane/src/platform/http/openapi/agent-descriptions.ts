@@ -78,6 +78,8 @@ export const AGENT_DESCRIPTIONS: Readonly<Record<string, string>> = {
   false_interruption_ms: 'Silence after which a paused agent goes on, in milliseconds.',
   filler_delay_ms: 'After which time a filler bridges a slow answer, in milliseconds.',
   fillers: 'Said when a tool or the model is slow; an empty list switches fillers off.',
+  apology:
+    'Said when the model or the voice failed and the agent asks again; empty: a sentence in its language.',
   silence_prompts: 'Asked one after the other when nobody speaks.',
   silence_goodbye: 'Said before the agent hangs up on silence.',
   vad_on: 'Probability of speech from which on it is speech, 0 to 1.',

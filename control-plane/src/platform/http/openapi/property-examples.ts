@@ -5,6 +5,7 @@ export const EXAMPLES: Readonly<Record<string, unknown>> = {
   allowed_tools: ['search_orders'],
   announcement: 'This call is recorded.',
   answered_by: 'human',
+  apology: 'I am sorry, something went wrong here. Could you say that again?',
   api_key: 'cal_live_2f6e0d',
   api_key_id: '0198f0c4-7777-7abc-8def-0123456789ab',
   area_code: '212',

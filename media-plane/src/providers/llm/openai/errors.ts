@@ -31,7 +31,23 @@ function fromApiError(error: APIError): ProviderError {
   // An error event inside the stream carries no status.
   const { code, retryable } = classifyStatus(error.status ?? 500);
   const where = error.status === undefined ? 'in mid-answer' : `HTTP ${error.status}`;
-  return llmError(code, `the language model refused or failed (${where})`, retryable, error);
+  return new ProviderError({
+    provider: PROVIDER,
+    kind: 'llm',
+    code,
+    message: `the language model refused or failed (${where})`,
+    retryable,
+    retryAfterSeconds: retryAfterSeconds(error.headers),
+    cause: error,
+  });
+}
+
+/** Reads `Retry-After` in seconds, or OpenAI's finer `retry-after-ms`; undefined without one, and for a date. */
+export function retryAfterSeconds(headers: Headers | undefined): number | undefined {
+  const seconds = Number(headers?.get('retry-after') ?? Number.NaN);
+  const ms = Number(headers?.get('retry-after-ms') ?? Number.NaN);
+  const value = ms >= 0 ? ms / 1000 : seconds;
+  return value >= 0 ? value : undefined;
 }
 
 export function disconnected(cause?: unknown): ProviderError {

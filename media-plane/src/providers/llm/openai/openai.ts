@@ -138,7 +138,10 @@ async function* read(stream: AsyncIterable<ChatCompletionChunk> & { controller: 
     const choice = chunk.choices[0];
     const text = choice?.delta?.content;
     if (text) yield { type: 'text', delta: text } satisfies LlmEvent;
-    for (const delta of choice?.delta?.tool_calls ?? []) assembly.add(delta);
+    for (const delta of choice?.delta?.tool_calls ?? []) {
+      assembly.add(delta);
+      yield { type: 'tool_call_part' } satisfies LlmEvent;
+    }
     if (choice?.finish_reason) {
       finished = true;
       for (const call of assembly.take()) yield { type: 'tool_call', call } satisfies LlmEvent;
