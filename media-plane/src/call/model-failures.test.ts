@@ -29,7 +29,6 @@ describe('a call whose language model', () => {
   const local = { provider: 'local', model: '', params: {} };
 
   function begin(options: { fallback: boolean }): EmulatedStage {
-    const voice = scriptedVoice();
     const plan = testCallPlan(
       { credentials: { openai: { api_key: 'key', base_url: first.baseUrl } } },
       {
@@ -39,7 +38,13 @@ describe('a call whose language model', () => {
         turn_taking: { ...testCallPlan().agent.turn_taking, apology: APOLOGY, preemptive_generation: false },
       },
     );
-    stage = new EmulatedStage({ plan, scripted: { textToSpeech: voice } });
+    stage = new EmulatedStage({
+      plan,
+      scripted: ({ recogniser }) => ({
+        speechToText: recogniser.speechToText,
+        textToSpeech: scriptedVoice(),
+      }),
+    });
     return stage;
   }
 

@@ -83,14 +83,15 @@ export class Hearing {
   }
 
   #onSpeechToText(event: SttEvent): void {
-    const { onHeard, onFailed, choice, sinceStart } = this.#options;
+    const { onHeard, onFailed, sinceStart } = this.#options;
     switch (event.type) {
       case 'transcript':
         if (event.final && event.text !== '') this.#lastFinalAt = sinceStart();
         onHeard({ type: 'transcript', text: event.text, final: event.final, confidence: event.confidence });
         break;
       case 'end_of_turn': {
-        const source = choice.model.startsWith('flux') ? 'flux' : 'stt';
+        // Said by the provider that hears now, which need not be the agent's first choice.
+        const source = event.decided ? 'flux' : 'stt';
         onHeard({ type: 'end_of_turn', source, confidence: event.confidence });
         break;
       }

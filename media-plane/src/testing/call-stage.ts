@@ -92,11 +92,14 @@ export class CallStage {
 
   /** Lets time pass, with the line's frames coming as they do. */
   async pass(ms: number): Promise<void> {
-    for (let left = ms; left > 0; left -= 20) {
-      this.line.listener?.onAudio(FRAME, this.#timestampMs, false);
-      this.#timestampMs += 20;
-      await this.clock.advanceAsync(20);
-    }
+    for (let left = ms; left > 0; left -= 20) await this.#frame(FRAME);
+  }
+
+  /** Lets the caller's line play frames of 20 ms, in their time; the detector reports them as speech. */
+  async callerPlays(frames: Iterable<Uint8Array>): Promise<void> {
+    this.recogniser.speechStarted();
+    for (const frame of frames) await this.#frame(frame);
+    this.recogniser.speechStopped();
   }
 
   /** Lets the caller speak for a while: the detector reports it. */
@@ -111,6 +114,12 @@ export class CallStage {
     await this.callerSpeaks(ms);
     await this.pass(100);
     this.recogniser.transcribes(text);
+  }
+
+  async #frame(frame: Uint8Array): Promise<void> {
+    this.line.listener?.onAudio(frame, this.#timestampMs, false);
+    this.#timestampMs += 20;
+    await this.clock.advanceAsync(20);
   }
 
   turns(): string[] {

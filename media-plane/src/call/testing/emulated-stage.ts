@@ -11,8 +11,8 @@ import { CallStage } from '../../testing/call-stage.js';
 
 export interface EmulatedScene {
   readonly plan: CallPlan;
-  /** What is scripted and not asked of a vendor. */
-  readonly scripted?: Partial<ProtectedProviders>;
+  /** Returns what is scripted and not asked of a vendor. */
+  readonly scripted: (stage: CallStage) => Partial<ProtectedProviders>;
 }
 
 /**
@@ -22,12 +22,13 @@ export interface EmulatedScene {
 export class EmulatedStage extends CallStage {
   readonly #providers: ProviderRegistry;
 
-  constructor({ plan, scripted = {} }: EmulatedScene) {
+  constructor({ plan, scripted }: EmulatedScene) {
     const made: { providers?: ProviderRegistry } = {};
     super({
       plan,
       turnDeadlineMs: DEFAULT_ANSWER_LIMITS.turnMs,
-      createConversation: ({ clock, recogniser }, { notice }) => {
+      createConversation: (stage, { notice }) => {
+        const { clock, recogniser } = stage;
         const { voice_config: choices, fallback_voice_config: fallbacks } = plan.agent;
         if (!('stt' in choices)) throw new Error('An emulated stage runs the cascade');
         const egress = createAddressPolicy(['127.0.0.0/8']);
@@ -47,7 +48,7 @@ export class EmulatedStage extends CallStage {
           detector: recogniser.detector,
           clock,
           log: silentLog,
-          providers: { ...providers, speechToText: recogniser.speechToText, ...scripted },
+          providers: { ...providers, ...scripted(stage) },
         });
       },
     });

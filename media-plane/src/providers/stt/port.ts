@@ -17,8 +17,16 @@ export type SttEvent =
       readonly startMs: number;
       readonly endMs: number;
     }
-  /** The provider's own opinion that the caller's turn is over. */
-  | { readonly type: 'end_of_turn'; readonly confidence: number; readonly text?: string }
+  /**
+   * The provider's own opinion that the caller's turn is over. `decided`: it has weighed that by a model of turns, and
+   * it is so; else silence speaks for it, and ours is the last word.
+   */
+  | {
+      readonly type: 'end_of_turn';
+      readonly decided: boolean;
+      readonly confidence: number;
+      readonly text?: string;
+    }
   | { readonly type: 'eager_end_of_turn'; readonly confidence: number; readonly text: string }
   | { readonly type: 'turn_resumed' }
   | { readonly type: 'speech_started'; readonly atMs: number }

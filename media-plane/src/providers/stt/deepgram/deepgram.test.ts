@@ -213,10 +213,10 @@ describe('the Deepgram adapter', () => {
       expect(nova.decode(results)).toEqual([
         { type: 'transcript', text: 'Hello.', final: true, confidence: 0.9, startMs: 1200, endMs: 1600 },
         { type: 'settled', beforeMs: 3000, fromFinalize: false },
-        { type: 'end_of_turn', confidence: 0.5 },
+        { type: 'end_of_turn', decided: false, confidence: 0.5 },
       ]);
       expect(nova.decode({ type: 'UtteranceEnd', last_word_end: 1.6 })).toEqual([
-        { type: 'end_of_turn', confidence: 0.8 },
+        { type: 'end_of_turn', decided: false, confidence: 0.8 },
       ]);
       expect(nova.decode({ type: 'Novelty' })).toEqual([]);
       expect(nova.decode('noise')).toEqual([]);
@@ -256,7 +256,7 @@ describe('the Deepgram adapter', () => {
         'eager_end_of_turn',
         'end_of_turn',
       ]);
-      expect(events.at(-1)).toMatchObject({ confidence: 1, text: `I would ${PHRASE.text}` });
+      expect(events.at(-1)).toMatchObject({ decided: true, confidence: 1, text: `I would ${PHRASE.text}` });
       session.close();
       await until(() => expect(emulator.counters).toMatchObject({ open: 0, violations: 0 }));
     });

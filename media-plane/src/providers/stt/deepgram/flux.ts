@@ -88,7 +88,7 @@ function decodeTurn(turn: TurnInfo): DialectOutput[] {
         ...transcript(turn, true),
         { type: 'settled', beforeMs: turn.audio_window_end * 1000, fromFinalize: false },
         // Flux has weighed its score against `eot_threshold` (or its time-out) already: it is over.
-        { type: 'end_of_turn', confidence: 1, text: turn.transcript },
+        { type: 'end_of_turn', decided: true, confidence: 1, text: turn.transcript },
       ];
     default:
       // Deepgram may add events; its clients must tolerate them.

@@ -92,7 +92,7 @@ function decodeResults(result: z.infer<typeof results>): DialectOutput[] {
   }
   if (result.is_final) output.push({ type: 'settled', beforeMs: endMs, fromFinalize: result.from_finalize });
   if (result.speech_final && best && best.transcript !== '') {
-    output.push({ type: 'end_of_turn', confidence: SPEECH_FINAL_CONFIDENCE });
+    output.push({ type: 'end_of_turn', decided: false, confidence: SPEECH_FINAL_CONFIDENCE });
   }
   return output;
 }
@@ -106,7 +106,7 @@ function decode(raw: unknown): readonly DialectOutput[] {
     case 'SpeechStarted':
       return [{ type: 'speech_started', atMs: parsed.data.timestamp * 1000 }];
     case 'UtteranceEnd':
-      return [{ type: 'end_of_turn', confidence: UTTERANCE_END_CONFIDENCE }];
+      return [{ type: 'end_of_turn', decided: false, confidence: UTTERANCE_END_CONFIDENCE }];
     case 'Metadata':
       return [];
     case 'Error':
