@@ -30,8 +30,13 @@ export interface ConnectionContext {
 /** Serves one accepted WebSocket until either side ends it. */
 export function serveConnection(socket: WebSocket, listen: Listen, context: ConnectionContext): void {
   const { clock, faults, counters } = context;
+  const isMute = faults.muteNext > 0;
+  if (isMute) faults.muteNext -= 1;
   const sender = new DelayedSender(clock, (text) => {
-    if (!faults.mute && socket.readyState === socket.OPEN) socket.send(text);
+    if (isMute || faults.mute || socket.readyState !== socket.OPEN) return;
+    const isGarbage = faults.garbageNext > 0;
+    if (isGarbage) faults.garbageNext -= 1;
+    socket.send(isGarbage ? '<html>502 Bad Gateway</html>' : text);
   });
   const stream = createStream(listen, context, sender);
   const dropAfterMs = faults.dropNext > 0 ? faults.dropAfterAudioMs : Number.POSITIVE_INFINITY;

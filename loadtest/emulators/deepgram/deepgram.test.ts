@@ -15,13 +15,18 @@ type Message = Readonly<Record<string, unknown>> & { readonly type: string };
 /** A client that keeps the messages it gets. */
 class Client {
   readonly messages: Message[] = [];
+  garbage = 0;
   closed: { code: number; reason: string } | undefined;
   refused: { status: number; body: string } | undefined;
   readonly #socket: WebSocket;
 
   constructor(url: string, headers: Record<string, string> = { Authorization: 'Token key' }) {
     this.#socket = new WebSocket(url.replace(/^http/, 'ws'), { headers });
-    this.#socket.on('message', (data: Buffer) => this.messages.push(JSON.parse(data.toString('utf8'))));
+    this.#socket.on('message', (data: Buffer) => {
+      const text = data.toString('utf8');
+      if (text.startsWith('{')) this.messages.push(JSON.parse(text));
+      else this.garbage += 1;
+    });
     this.#socket.on('close', (code, reason) => {
       this.closed = { code, reason: reason.toString('utf8') };
     });
@@ -305,6 +310,23 @@ describe('the Deepgram emulator', () => {
       mute.audio([...framesOf(THANKS.audio), ...silentFrames(1000)]);
       await until(() => expect(emulator.counters.audioBytes).toBeGreaterThan(THANKS.audio.length + 8000));
       expect(mute.messages).toEqual([]);
+    });
+
+    it('hangs at connect, falls mute for one connection and sends garbage as its faults say', async () => {
+      emulator.faults.hangNext = 1;
+      const hanging = connect(`/v1/listen?${NOVA}`);
+      Object.assign(emulator.faults, { muteNext: 1 });
+      const mute = await connect(`/v2/listen?${FLUX}`).opened();
+      const said = [...framesOf(THANKS.audio), ...silentFrames(1000)];
+      mute.audio(said);
+      emulator.faults.garbageNext = 1;
+      const heard = await connect(`/v2/listen?${FLUX}`).opened();
+      heard.audio(said);
+      await until(() => expect(heard.messages.length).toBeGreaterThan(1));
+      expect(heard.garbage).toBe(1);
+      expect(mute.messages).toEqual([]);
+      expect(emulator.counters.connections).toBe(2);
+      expect([hanging.refused, hanging.closed]).toEqual([undefined, undefined]);
     });
   });
 });

@@ -16,6 +16,12 @@ export interface DeepgramFaults {
   /** Tears a connection after so much of its audio, in ms; only the next `dropNext` connections. */
   dropAfterAudioMs: number;
   dropNext: number;
+  /** Never answers this many handshakes: the connection stays. */
+  hangNext: number;
+  /** Sends what is no JSON in place of this many messages. */
+  garbageNext: number;
+  /** Says nothing on this many connections, which it accepts. */
+  muteNext: number;
   /** Accepts connections and says nothing. */
   mute: boolean;
 }

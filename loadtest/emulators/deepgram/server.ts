@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
 import { type AudioFormat, PCMU_8K } from '@voice/shared/audio/format';
 import { systemClock } from '@voice/shared/clock/clock';
 import {
@@ -38,6 +39,9 @@ export async function startDeepgramEmulator(
     refuseStatus: 503,
     dropAfterAudioMs: 0,
     dropNext: 0,
+    hangNext: 0,
+    garbageNext: 0,
+    muteNext: 0,
     mute: false,
   };
   const counters: DeepgramCounters = {
@@ -71,11 +75,19 @@ export async function startDeepgramEmulator(
     counters,
   };
 
+  const hanging = new Set<Duplex>();
   server.on('upgrade', (request, socket, head) => {
     const refuse = (status: number, code: string, message: string) => {
       counters.refused += 1;
       refuseUpgrade(socket, status, { err_code: code, err_msg: message, request_id: randomUUID() });
     };
+    if (faults.hangNext > 0) {
+      faults.hangNext -= 1;
+      hanging.add(socket);
+      socket.on('error', () => {});
+      socket.on('close', () => hanging.delete(socket));
+      return;
+    }
     if (faults.refuseNext > 0) {
       faults.refuseNext -= 1;
       refuse(faults.refuseStatus, 'UNAVAILABLE', 'refused on purpose');
@@ -98,6 +110,7 @@ export async function startDeepgramEmulator(
     faults,
     dropConnections,
     async close() {
+      for (const socket of hanging) socket.destroy();
       dropConnections();
       await running.close();
     },

@@ -6,7 +6,8 @@ import { testCallPlan } from '../testing/call-plan.js';
 import { ScriptedLanguageModel, scriptedVoice } from '../testing/scripted-providers.js';
 import { EmulatedStage } from './testing/emulated-stage.js';
 
-const PHRASE = syntheticPhrase('When are you open?');
+/** 2.9 s: long enough to find out that a recogniser is mute. */
+const PHRASE = syntheticPhrase('Please tell me when you are open on Sundays, thank you');
 const ANSWER = 'From nine to five.';
 
 /** Calls whose recogniser fails, with another one to fall back on and without one. */
@@ -57,6 +58,77 @@ describe('a call whose recogniser', () => {
 
   const endsOfTurn = () =>
     stage.decided.flatMap((event) => (event.type === 'end_of_turn' ? [event.source] : []));
+
+  const notices = () => stage.notices().filter((code) => code !== 'budget_passed');
+
+  describe('has a fallback', () => {
+    it('hangs at connect: the other hears all that was said since', async () => {
+      deepgram.faults.hangNext = 1;
+      begin('nova-3', 'flux');
+      await stage.callerPlays(framesOf(PHRASE.audio));
+      await stage.settled(() => deepgram.counters.open === 1);
+      await untilAnswered();
+      expect(notices()).toEqual(['provider_replaced']);
+    });
+
+    it('accepts and stays silent: after two seconds of speech the other hears all of it', async () => {
+      deepgram.faults.muteNext = 1;
+      begin('nova-3', 'flux');
+      await stage.settled(() => deepgram.counters.open === 1);
+      await stage.callerPlays(framesOf(PHRASE.audio));
+      await stage.settled(() => deepgram.counters.connections === 2);
+      await untilAnswered();
+      expect(notices()).toEqual(['provider_replaced']);
+    });
+
+    it('is refused for good: the other is asked at once', async () => {
+      Object.assign(deepgram.faults, { refuseNext: 1, refuseStatus: 401 });
+      begin('nova-3', 'flux');
+      await stage.settled(() => deepgram.counters.open === 1);
+      await stage.callerPlays(framesOf(PHRASE.audio));
+      await untilAnswered();
+      expect(notices()).toEqual(['provider_replaced']);
+    });
+  });
+
+  describe('has no fallback', () => {
+    it.each([
+      ['hangs at connect', { hangNext: 1 }],
+      ['accepts and stays silent', { muteNext: 1 }],
+    ])('%s: a new session hears all that was said', async (_, faults) => {
+      Object.assign(deepgram.faults, faults);
+      begin('nova-3');
+      if ('muteNext' in faults) await stage.settled(() => deepgram.counters.open === 1);
+      await stage.callerPlays(framesOf(PHRASE.audio));
+      await stage.settled(() => deepgram.counters.connections === ('muteNext' in faults ? 2 : 1));
+      await untilAnswered();
+      expect(notices()).toEqual(['provider_retried']);
+    });
+
+    it.each([
+      ['is torn in the middle of speech', { dropNext: 1, dropAfterAudioMs: 1000 }],
+      ['sends garbage', { garbageNext: 2 }],
+      ['has too many requests once', { refuseNext: 1, refuseStatus: 429 }],
+    ])('%s: no word is lost', async (_, faults) => {
+      Object.assign(deepgram.faults, faults);
+      begin('nova-3');
+      if (!('refuseNext' in faults)) await stage.settled(() => deepgram.counters.open === 1);
+      await stage.callerPlays(framesOf(PHRASE.audio));
+      await untilAnswered();
+      expect(notices()).toEqual([]);
+    });
+
+    it('hangs for longer than the audio is kept: the call ends, and says what was lost', async () => {
+      deepgram.faults.hangNext = Number.POSITIVE_INFINITY;
+      begin('nova-3');
+      await stage.callerPlays(framesOf(PHRASE.audio));
+      await stage.pass(8000);
+      expect(stage.of('ended')).toMatchObject([
+        { end_reason: 'provider_failed', error_code: 'stt_timed_out' },
+      ]);
+      expect(notices().at(-1)).toBe('speech_lost');
+    });
+  });
 
   describe('was replaced by another', () => {
     it.each([

@@ -24,7 +24,16 @@ export type ResilienceNotice =
       readonly provider: string;
       readonly replacement: string;
       readonly cause: string;
-    };
+    }
+  /** The caller said something that no recogniser has heard or will hear. */
+  | {
+      readonly code: 'speech_lost';
+      readonly kind: 'stt';
+      readonly provider: string;
+      readonly lostMs: number;
+    }
+  /** The caller seems to speak, and two recognisers in a row said nothing to it: a noise, or a language unknown. */
+  | { readonly code: 'speech_not_understood'; readonly kind: 'stt'; readonly provider: string };
 
 /** Must not throw. */
 export type OnNotice = (notice: ResilienceNotice) => void;
@@ -38,5 +47,9 @@ export function describeNotice(notice: ResilienceNotice): string {
       return `${notice.provider} failed before it said anything (${notice.cause}) and was asked again`;
     case 'provider_replaced':
       return `${notice.provider} failed (${notice.cause}); ${notice.replacement} took over`;
+    case 'speech_lost':
+      return `${(notice.lostMs / 1000).toFixed(1)} s of the caller's speech were lost: no recogniser could be reached`;
+    case 'speech_not_understood':
+      return `${notice.provider} says nothing to what sounds like speech, nor did the one before it`;
   }
 }

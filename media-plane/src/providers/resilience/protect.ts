@@ -1,3 +1,4 @@
+import { isKeyless } from '@voice/shared/catalogue/providers';
 import type { Clock } from '@voice/shared/clock/clock';
 import type { AgentSnapshot, ProviderChoice } from '@voice/shared/contracts/agent';
 import type { CallUsage } from '@voice/shared/contracts/call-events';
@@ -12,7 +13,7 @@ import type { AnswerLimits } from './answer-policy.js';
 import { withTimeouts } from './language-model.js';
 import { languageModelLimits, modelLimits, textToSpeechLimits } from './limits.js';
 import type { OnNotice } from './notice.js';
-import { withSpeechToTextFallback } from './speech-to-text.js';
+import { type Recogniser, withRecogniserWatch } from './speech-to-text.js';
 import { withVoiceFallback, withVoiceRetry, withVoiceTimeouts } from './text-to-speech.js';
 
 export interface ProtectOptions {
@@ -59,15 +60,17 @@ function speechToText(
   { providers, choices, fallbacks, credentials, onNotice }: ProtectOptions,
   meter: UsageMeter,
 ): SpeechToText {
-  const stt = meter.speechToText(providers.stt(choices.stt.provider), 'first');
+  const recogniser = ({ provider }: ProviderChoice, role: ProviderRole): Recogniser => ({
+    stt: meter.speechToText(providers.stt(provider), role),
+    isRemote: !isKeyless('stt', provider),
+  });
+  const first = recogniser(choices.stt, 'first');
   const choice = fallbacks.stt;
-  if (!choice) return stt;
-  const fallback = {
-    stt: meter.speechToText(providers.stt(choice.provider), 'fallback'),
-    choice,
-    credentials: credentials[choice.provider] ?? {},
+  const fallback = choice && {
+    ...recogniser(choice, 'fallback'),
+    own: { choice, credentials: credentials[choice.provider] ?? {} },
   };
-  return withSpeechToTextFallback(stt, fallback, onNotice);
+  return first.isRemote || fallback ? withRecogniserWatch(first, fallback, onNotice) : first.stt;
 }
 
 function languageModel(options: ProtectOptions, meter: UsageMeter): LanguageModel {

@@ -3,9 +3,9 @@ import { ScriptedClock } from '@voice/shared/clock/scripted-clock';
 import { silentLog } from '@voice/shared/log/log';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { ProviderError } from '../provider-error.js';
-import type { SpeechToText, SttEvent, SttOptions, SttSession } from '../stt/port.js';
+import type { SpeechToText, SttEvent, SttOptions, SttSession, SttSign } from '../stt/port.js';
 import type { ResilienceNotice } from './notice.js';
-import { withSpeechToTextFallback } from './speech-to-text.js';
+import { type Recogniser, withRecogniserWatch } from './speech-to-text.js';
 
 /** A recogniser that says what the test makes it say. */
 class ScriptedEar implements SpeechToText {
@@ -13,12 +13,14 @@ class ScriptedEar implements SpeechToText {
   frames: number[] = [];
   finalized = 0;
   closed = 0;
+  opened = 0;
   speech: { speaking: boolean; atMs: number }[] = [];
 
   constructor(readonly name: string) {}
 
   open(options: SttOptions): SttSession {
     this.options = options;
+    this.opened += 1;
     const recogniser = this;
     return {
       get audioMs() {
@@ -39,6 +41,10 @@ class ScriptedEar implements SpeechToText {
     this.options!.onEvent({ type: 'transcript', text, final, confidence: 0.9, startMs, endMs });
   }
 
+  sign(sign: SttSign): void {
+    this.options!.onSign!(sign);
+  }
+
   fail(): void {
     const error = new ProviderError({
       provider: this.name,
@@ -57,6 +63,7 @@ describe('a recogniser with a fallback', () => {
   let events: SttEvent[];
   let notices: ResilienceNotice[];
   let session: SttSession;
+  let clock: ScriptedClock;
   const choice = { provider: 'second', model: 'b', params: {} };
 
   beforeEach(() => {
@@ -64,22 +71,36 @@ describe('a recogniser with a fallback', () => {
     second = new ScriptedEar('second');
     events = [];
     notices = [];
-    const stt = withSpeechToTextFallback(
-      first,
-      { stt: second, choice, credentials: { api_key: 'second-key' } },
-      (notice) => notices.push(notice),
+    clock = new ScriptedClock();
+    session = open({ stt: second, isRemote: true, own: { choice, credentials: { api_key: 'second-key' } } });
+  });
+
+  function open(fallback: Recogniser | undefined): SttSession {
+    const stt = withRecogniserWatch({ stt: first, isRemote: true }, fallback, (notice) =>
+      notices.push(notice),
     );
-    session = stt.open({
+    return stt.open({
       choice: { provider: 'first', model: 'a', params: {} },
       credentials: { api_key: 'first-key' },
       language: 'en-US',
       format: PCMU_8K,
       endpointingMs: 200,
-      clock: new ScriptedClock(),
+      clock,
       log: silentLog,
       onEvent: (event) => events.push(event),
     });
-  });
+  }
+
+  /** Writes audio in its time. */
+  function pass(ms: number): void {
+    for (let left = ms; left > 0; left -= 20) {
+      clock.advance(20);
+      session.write(new Uint8Array(160));
+    }
+  }
+
+  const codes = () =>
+    notices.map((notice) => ('cause' in notice ? `${notice.code} ${notice.cause}` : notice.code));
 
   function write(from: number, to: number): void {
     const frame = new Uint8Array(160);
@@ -140,6 +161,120 @@ describe('a recogniser with a fallback', () => {
     expect(second.frames).toHaveLength(500);
     second.say('hello', 0, 100);
     expect(events.at(-1)).toMatchObject({ startMs: 20_000 });
+  });
+
+  describe('over a network', () => {
+    it('that hangs at connect is replaced after a second and a half, with all that was said', () => {
+      session.voiceActivity(true, 200);
+      pass(1480);
+      expect(second.opened).toBe(0);
+      pass(20);
+      expect(codes()).toEqual(['provider_replaced stt_timed_out']);
+      expect(first.closed).toBe(1);
+      expect(second.frames).toHaveLength(75);
+      expect(second.speech).toEqual([{ speaking: true, atMs: 200 }]);
+    });
+
+    it('that cannot connect again is replaced likewise', () => {
+      first.sign('connected');
+      pass(5000);
+      first.sign('disconnected');
+      pass(1500);
+      expect(codes()).toEqual(['provider_replaced stt_timed_out']);
+    });
+
+    it('that is mute while the caller speaks is replaced after two seconds of it', () => {
+      first.sign('connected');
+      pass(3000);
+      session.voiceActivity(true, 3000);
+      pass(1980);
+      expect(second.opened).toBe(0);
+      pass(20);
+      expect(codes()).toEqual(['provider_replaced stt_mute']);
+      second.say('When are you open?', 3000, 4900);
+      expect(events).toMatchObject([{ text: 'When are you open?', startMs: 3000 }]);
+    });
+
+    it('is left alone as long as it says anything, and while nobody speaks', () => {
+      first.sign('connected');
+      session.voiceActivity(true, 0);
+      for (let second = 0; second < 20; second++) {
+        pass(1000);
+        first.sign('alive');
+      }
+      session.voiceActivity(false, 20_000);
+      pass(60_000);
+      expect(notices).toEqual([]);
+    });
+
+    it('is not replaced a second time for what may be a noise: a notice says so, once', () => {
+      first.sign('connected');
+      session.voiceActivity(true, 0);
+      pass(2000);
+      second.sign('connected');
+      pass(60_000);
+      expect(codes()).toEqual(['provider_replaced stt_mute', 'speech_not_understood']);
+      second.say('Hello?', 60_000, 62_000);
+      second.sign('alive');
+      pass(2000);
+      expect(codes().slice(2)).toEqual(['provider_replaced stt_mute']);
+    });
+
+    it('without a fallback is opened anew', () => {
+      session.close();
+      session = open(undefined);
+      pass(1500);
+      expect(codes()).toEqual(['provider_retried stt_timed_out']);
+      expect(first.opened).toBe(3);
+      first.sign('connected');
+      first.say('Hello.', 0, 1000);
+      expect(events).toMatchObject([{ text: 'Hello.' }]);
+    });
+
+    it('fails when nobody can be reached for as long as the audio is kept, and says what was lost', () => {
+      session.voiceActivity(true, 1000);
+      session.voiceActivity(false, 3000);
+      pass(8980);
+      expect(events).toEqual([]);
+      pass(20);
+      expect(events).toMatchObject([{ type: 'failed', error: { code: 'stt_timed_out' } }]);
+      expect(notices.at(-1)).toMatchObject({ code: 'speech_lost', lostMs: 2000 });
+      pass(20_000);
+      expect(events).toHaveLength(1);
+    });
+
+    it('says what was lost when more was spoken than is kept', () => {
+      first.sign('connected');
+      first.sign('disconnected');
+      session.voiceActivity(true, 0);
+      // Written at once, as after a stalled event loop.
+      for (let frame = 0; frame < 650; frame++) session.write(new Uint8Array(160));
+      first.fail();
+      expect(second.frames).toHaveLength(500);
+      expect(notices.at(-1)).toMatchObject({ code: 'speech_lost', lostMs: 3000 });
+    });
+
+    it('says what was lost when the call ends before anybody heard it', () => {
+      session.voiceActivity(true, 0);
+      pass(1000);
+      session.voiceActivity(false, 900);
+      session.close();
+      expect(notices).toMatchObject([{ code: 'speech_lost', lostMs: 900 }]);
+    });
+  });
+
+  it('on this machine is not watched', () => {
+    const local = withRecogniserWatch(
+      { stt: first, isRemote: false },
+      { stt: second, isRemote: true, own: { choice, credentials: {} } },
+      (notice) => notices.push(notice),
+    );
+    session = local.open(first.options!);
+    session.voiceActivity(true, 0);
+    pass(60_000);
+    expect(notices).toEqual([]);
+    first.fail();
+    expect(codes()).toEqual(['provider_replaced stt_unavailable', 'speech_lost']);
   });
 
   it('reports nothing after it was closed', () => {

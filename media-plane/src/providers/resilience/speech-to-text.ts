@@ -1,54 +1,77 @@
 import type { ProviderChoice } from '@voice/shared/contracts/agent';
 import type { ProviderCredentials } from '@voice/shared/contracts/call-plan';
+import { ProviderError } from '../provider-error.js';
 import { AudioRing } from '../stt/audio-ring.js';
-import type { SpeechToText, SttEvent, SttOptions, SttSession } from '../stt/port.js';
+import type { SpeechToText, SttEvent, SttOptions, SttSession, SttSign } from '../stt/port.js';
 import type { OnNotice } from './notice.js';
+import { openedWatch, RECOGNISER_LIMITS, type RecogniserWatch, verdict, watch } from './recogniser-watch.js';
+import { UnansweredSpeech } from './unanswered-speech.js';
 
 /** Audio kept for the recogniser that takes over, in ms. */
 const RING_MS = 10_000;
+/** Sessions in a row that found no connection, after which the call cannot go on: as many as the kept audio covers. */
+const MAX_UNCONNECTED = 6;
+/** Speech that a living recogniser has said nothing to for so long was heard, and was no words. In ms. */
+const HEARD_AFTER_MS = 5000;
+/** Lost speech that is worth a notice, in ms. */
+const WORTH_A_NOTICE_MS = 100;
 
-export interface SpeechToTextFallback {
+export interface Recogniser {
   readonly stt: SpeechToText;
-  readonly choice: ProviderChoice;
-  readonly credentials: ProviderCredentials;
+  /** Absent: those that the session is opened with. */
+  readonly own?: { readonly choice: ProviderChoice; readonly credentials: ProviderCredentials };
+  /** Whether it is reached over a network: then it is watched. */
+  readonly isRemote: boolean;
 }
 
-/** Hands over to another recogniser for the rest of the call, from the audio that has no final text yet. */
-export function withSpeechToTextFallback(
-  stt: SpeechToText,
-  fallback: SpeechToTextFallback,
+/**
+ * Watches a call's recogniser and hands over to another, or to a new session of the same where there is no other, when
+ * it fails, finds no connection or is mute; from the audio that has no final text yet. No speech is lost without a
+ * notice.
+ */
+export function withRecogniserWatch(
+  first: Recogniser,
+  fallback: Recogniser | undefined,
   onNotice: OnNotice,
 ): SpeechToText {
+  const recognisers = fallback ? [first, fallback] : [first];
   return {
-    name: stt.name,
-    open: (options) => new FallbackSession({ primary: stt, fallback, session: options, onNotice }),
+    name: first.stt.name,
+    open: (options) => new WatchedSession(recognisers, options, onNotice),
   };
 }
 
-interface FallbackSessionOptions {
-  readonly primary: SpeechToText;
-  readonly fallback: SpeechToTextFallback;
-  /** Of the session at the primary. */
-  readonly session: SttOptions;
-  readonly onNotice: OnNotice;
-}
-
-class FallbackSession implements SttSession {
-  readonly #options: FallbackSessionOptions;
+class WatchedSession implements SttSession {
+  readonly #recognisers: readonly Recogniser[];
+  readonly #options: SttOptions;
+  readonly #onNotice: OnNotice;
   readonly #ring: AudioRing;
+  readonly #speech = new UnansweredSpeech();
+  /** Those that said that they cannot go on. */
+  readonly #failed = new Set<Recogniser>();
+  #current: Recogniser;
   #session: SttSession;
+  #watch: RecogniserWatch;
+  /** Sessions opened so far: what an earlier one still says is not heard. */
+  #opened = 0;
   /** Position of the call's audio at which the present session's audio began, in ms. */
   #baseMs = 0;
   #spentMs = 0;
-  #replaced = false;
+  #unconnected = 0;
+  /** One was replaced for being mute, and no word has come since: it may have been a noise. */
+  #isMuteReplaced = false;
+  #isNotUnderstood = false;
   #finalizePending = false;
   #closed = false;
 
-  constructor(options: FallbackSessionOptions) {
+  constructor(recognisers: readonly Recogniser[], options: SttOptions, onNotice: OnNotice) {
+    this.#recognisers = recognisers;
     this.#options = options;
-    const { primary, session } = options;
-    this.#ring = new AudioRing(RING_MS, session.format);
-    this.#session = primary.open({ ...session, onEvent: (event) => this.#fromPrimary(event) });
+    this.#onNotice = onNotice;
+    this.#ring = new AudioRing(RING_MS, options.format);
+    this.#current = recognisers[0]!;
+    this.#watch = openedWatch(options.clock.monotonic(), false);
+    this.#session = this.#open(this.#current);
   }
 
   get audioMs(): number {
@@ -57,66 +80,161 @@ class FallbackSession implements SttSession {
 
   write(frame: Uint8Array): void {
     if (this.#closed) return;
-    if (!this.#replaced) this.#ring.push(frame);
+    this.#ring.push(frame);
     this.#session.write(frame);
+    this.#judge();
   }
 
   voiceActivity(speaking: boolean, atMs: number): void {
+    if (this.#closed) return;
+    this.#speech.heard(speaking, atMs);
+    this.#watch = watch(this.#watch, { type: 'speech', speaking, at: this.#options.clock.monotonic() });
     this.#session.voiceActivity(speaking, Math.max(0, atMs - this.#baseMs));
   }
 
   finalize(): void {
+    if (this.#closed) return;
     this.#finalizePending = true;
     this.#session.finalize();
   }
 
   close(): void {
+    if (this.#closed) return;
     this.#closed = true;
+    const isUnheard = this.#current.isRemote && this.#watch.unconnectedSince !== null;
+    if (isUnheard || this.#isNotUnderstood) this.#lose(this.#ring.endMs);
     this.#ring.clear();
     this.#session.close();
   }
 
-  #fromPrimary(event: SttEvent): void {
-    if (this.#closed || this.#replaced) return;
+  #open(recogniser: Recogniser): SttSession {
+    const number = ++this.#opened;
+    return recogniser.stt.open({
+      ...this.#options,
+      ...recogniser.own,
+      onEvent: (event) => {
+        if (!this.#closed && number === this.#opened) this.#heard(event);
+      },
+      onSign: (sign) => {
+        if (!this.#closed && number === this.#opened) this.#signed(sign);
+      },
+    });
+  }
+
+  #signed(sign: SttSign): void {
+    this.#watch = watch(this.#watch, { type: 'sign', sign, at: this.#options.clock.monotonic() });
+    if (sign !== 'alive') return;
+    this.#unconnected = 0;
+    this.#speech.settle(this.#ring.endMs - HEARD_AFTER_MS);
+  }
+
+  #heard(event: SttEvent): void {
     if (event.type === 'failed') {
-      this.#replace(event.error.code);
+      this.#failed.add(this.#current);
+      this.#replace(event.error.code, event.error);
       return;
     }
-    if (event.type === 'transcript' && event.final) {
-      this.#finalizePending = false;
-      this.#ring.trim(event.endMs);
+    this.#signed('alive');
+    const moved = this.#moved(event);
+    if (moved.type === 'transcript') {
+      if (moved.text !== '') {
+        this.#isMuteReplaced = false;
+        this.#isNotUnderstood = false;
+      }
+      if (moved.final) {
+        this.#finalizePending = false;
+        this.#ring.trim(moved.endMs);
+        this.#speech.settle(moved.endMs);
+      }
     }
-    this.#options.session.onEvent(event);
+    this.#options.onEvent(moved);
   }
 
-  #replace(cause: string): void {
-    const { primary, fallback, session, onNotice } = this.#options;
-    const { stt, choice, credentials } = fallback;
-    onNotice({
-      code: 'provider_replaced',
-      kind: 'stt',
-      provider: primary.name,
-      replacement: stt.name,
-      cause,
-    });
-    this.#replaced = true;
-    this.#spentMs = this.#session.audioMs;
+  #judge(): void {
+    if (!this.#current.isRemote) return;
+    switch (verdict(this.#watch, RECOGNISER_LIMITS, this.#options.clock.monotonic())) {
+      case 'unconnected':
+        this.#unconnected += 1;
+        if (this.#unconnected >= MAX_UNCONNECTED) this.#giveUp(this.#timedOut());
+        else this.#replace('stt_timed_out', this.#timedOut());
+        break;
+      case 'mute':
+        if (!this.#isMuteReplaced) {
+          this.#isMuteReplaced = true;
+          this.#replace('stt_mute', this.#timedOut());
+        } else if (!this.#isNotUnderstood) {
+          this.#isNotUnderstood = true;
+          const { stt } = this.#current;
+          this.#onNotice({ code: 'speech_not_understood', kind: 'stt', provider: stt.name });
+        }
+        break;
+      case undefined:
+        break;
+    }
+  }
+
+  /** Hands over to the next that has not failed, which may be the same; without any, gives up. */
+  #replace(cause: string, error: ProviderError): void {
+    const next = this.#next();
+    if (!next) {
+      this.#giveUp(error);
+      return;
+    }
+    const { clock } = this.#options;
+    this.#noticeReplaced(next, cause);
+    this.#spentMs += this.#session.audioMs;
     this.#session.close();
     this.#baseMs = this.#ring.startMs;
-    this.#session = stt.open({
-      ...session,
-      choice,
-      credentials,
-      onEvent: (event) => this.#fromFallback(event),
-    });
+    this.#lose(this.#baseMs);
+    this.#current = next;
+    this.#watch = openedWatch(clock.monotonic(), this.#speech.isSpeaking);
+    this.#session = this.#open(next);
     for (const frame of this.#ring.frames()) this.#session.write(frame);
-    this.#ring.clear();
+    for (const { speaking, atMs } of this.#speech.changes(this.#baseMs)) {
+      this.#session.voiceActivity(speaking, atMs - this.#baseMs);
+    }
     if (this.#finalizePending) this.#session.finalize();
   }
 
-  #fromFallback(event: SttEvent): void {
-    if (this.#closed) return;
-    this.#options.session.onEvent(this.#moved(event));
+  #next(): Recogniser | undefined {
+    const at = this.#recognisers.indexOf(this.#current);
+    const inTurn = [...this.#recognisers.slice(at + 1), ...this.#recognisers.slice(0, at + 1)];
+    return inTurn.find((recogniser) => !this.#failed.has(recogniser));
+  }
+
+  #giveUp(error: ProviderError): void {
+    this.#lose(this.#ring.endMs);
+    this.#closed = true;
+    this.#ring.clear();
+    this.#session.close();
+    this.#options.onEvent({ type: 'failed', error });
+  }
+
+  #noticeReplaced(next: Recogniser, cause: string): void {
+    const provider = this.#current.stt.name;
+    if (next === this.#current) {
+      this.#onNotice({ code: 'provider_retried', kind: 'stt', provider, cause });
+      return;
+    }
+    const replacement = next.stt.name;
+    this.#onNotice({ code: 'provider_replaced', kind: 'stt', provider, replacement, cause });
+  }
+
+  /** Notices the speech before the position that nobody has heard and nobody will. */
+  #lose(beforeMs: number): void {
+    const lostMs = Math.round(this.#speech.lose(beforeMs));
+    if (lostMs < WORTH_A_NOTICE_MS) return;
+    this.#onNotice({ code: 'speech_lost', kind: 'stt', provider: this.#current.stt.name, lostMs });
+  }
+
+  #timedOut(): ProviderError {
+    return new ProviderError({
+      provider: this.#current.stt.name,
+      kind: 'stt',
+      code: 'timed_out',
+      message: 'the recogniser could not be reached in time',
+      retryable: true,
+    });
   }
 
   #moved(event: SttEvent): SttEvent {

@@ -33,6 +33,9 @@ export type SttEvent =
   /** The session cannot go on. Nothing follows. */
   | { readonly type: 'failed'; readonly error: ProviderError };
 
+/** What a session over the network says of its connection. `alive`: the provider has sent something, whatever it is. */
+export type SttSign = 'connected' | 'disconnected' | 'alive';
+
 export interface SttOptions {
   readonly choice: ProviderChoice;
   readonly credentials: ProviderCredentials;
@@ -49,6 +52,8 @@ export interface SttOptions {
   readonly log: Log;
   /** Called synchronously as events arrive; must not throw. */
   readonly onEvent: (event: SttEvent) => void;
+  /** Called synchronously with what the session's connection does, for a watchdog; must not throw. */
+  readonly onSign?: (sign: SttSign) => void;
 }
 
 /** One call's recogniser. Writing is synchronous and per frame; a bounded queue drops the oldest while connecting. */

@@ -41,8 +41,8 @@ async function makeHarness(model: string, format: AudioFormat): Promise<SpeechTo
 
 const nova = (format: AudioFormat) => () => makeHarness('nova-3', format);
 const flux = (format: AudioFormat) => () => makeHarness('flux-general-en', format);
-describeSpeechToTextContract('deepgram nova', nova(PCMU_8K), { finalizes: true });
-describeSpeechToTextContract('deepgram nova, A-law', nova(PCMA_8K), { finalizes: true });
-describeSpeechToTextContract('deepgram nova at 16 kHz', nova(L16_16K), { finalizes: true });
-describeSpeechToTextContract('deepgram flux', flux(PCMU_8K), { finalizes: false });
-describeSpeechToTextContract('deepgram flux at 16 kHz', flux(L16_16K), { finalizes: false });
+describeSpeechToTextContract('deepgram nova', nova(PCMU_8K), { finalizes: true, isRemote: true });
+describeSpeechToTextContract('deepgram nova, A-law', nova(PCMA_8K), { finalizes: true, isRemote: true });
+describeSpeechToTextContract('deepgram nova at 16 kHz', nova(L16_16K), { finalizes: true, isRemote: true });
+describeSpeechToTextContract('deepgram flux', flux(PCMU_8K), { finalizes: false, isRemote: true });
+describeSpeechToTextContract('deepgram flux at 16 kHz', flux(L16_16K), { finalizes: false, isRemote: true });

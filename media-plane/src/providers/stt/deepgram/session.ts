@@ -110,6 +110,7 @@ export class DeepgramSession implements SttSession {
   }
 
   #opened(socket: ProviderSocket): void {
+    this.#options.onSign?.('connected');
     this.#baseMs = this.#ring.startMs;
     for (const frame of this.#ring.frames()) this.#append(socket, frame);
     this.#sendChunk(socket);
@@ -157,6 +158,7 @@ export class DeepgramSession implements SttSession {
   }
 
   #received(text: string): void {
+    this.#options.onSign?.('alive');
     let message: unknown;
     try {
       message = JSON.parse(text);
@@ -210,6 +212,7 @@ export class DeepgramSession implements SttSession {
     this.#dropChunk();
     this.#keepAlive?.cancel();
     if (this.#closed) return;
+    this.#options.onSign?.('disconnected');
     this.#failures += 1;
     const error = connectionError('stt', PROVIDER, end);
     const fields = {

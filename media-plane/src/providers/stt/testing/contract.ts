@@ -5,7 +5,7 @@ import { silentLog } from '@voice/shared/log/log';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { CountingClock } from '../../testing/counting-clock.js';
 import { moment } from '../../testing/moment.js';
-import type { SpeechToText, SttEvent, SttOptions, SttSession } from '../port.js';
+import type { SpeechToText, SttEvent, SttOptions, SttSession, SttSign } from '../port.js';
 
 /** A provider with something to hear, and the power to make things go wrong. */
 export interface SpeechToTextHarness {
@@ -33,6 +33,8 @@ export interface SpeechToTextHarness {
 export interface SpeechToTextCapabilities {
   /** Whether `finalize` brings the final at once; a provider with its own model of turns decides alone. */
   readonly finalizes: boolean;
+  /** Whether it is reached over a network, and says how its connection does. */
+  readonly isRemote?: boolean;
 }
 
 class Listener {
@@ -41,6 +43,7 @@ class Listener {
   constructor(
     readonly session: SttSession,
     readonly events: SttEvent[],
+    readonly signs: readonly SttSign[],
     format: AudioFormat,
   ) {
     this.#silentFrame = new Uint8Array(frameBytes(format)).fill(silenceByte(format));
@@ -77,7 +80,7 @@ const eventually = (assertion: () => void) => vi.waitFor(assertion, { timeout: 6
 export function describeSpeechToTextContract(
   name: string,
   makeHarness: () => Promise<SpeechToTextHarness>,
-  { finalizes }: SpeechToTextCapabilities,
+  { finalizes, isRemote = false }: SpeechToTextCapabilities,
 ): void {
   describe(`speech to text: ${name}`, () => {
     let harness: SpeechToTextHarness;
@@ -89,14 +92,16 @@ export function describeSpeechToTextContract(
       clock = new CountingClock(harness.clock);
       open = (credentials = harness.options.credentials) => {
         const events: SttEvent[] = [];
+        const signs: SttSign[] = [];
         const session = harness.stt.open({
           ...harness.options,
           credentials,
           clock,
           log: silentLog,
           onEvent: (event) => events.push(event),
+          onSign: (sign) => signs.push(sign),
         });
-        return new Listener(session, events, harness.options.format);
+        return new Listener(session, events, signs, harness.options.format);
       };
     });
 
@@ -159,6 +164,20 @@ export function describeSpeechToTextContract(
       await eventually(() => expect(listener.transcripts(false).length).toBeGreaterThan(0));
       listener.session.finalize();
       await eventually(() => expect(listener.finalText).toBe(phrase.text));
+      listener.session.close();
+    });
+
+    it.runIf(isRemote)('says when it is connected, heard of and torn off', async () => {
+      const listener = open();
+      expect(listener.signs).toEqual([]);
+      listener.say(harness.phrases[0]!.frames);
+      await eventually(() => expect(listener.signs).toContain('alive'));
+      expect(listener.signs[0]).toBe('connected');
+      expect(listener.signs).not.toContain('disconnected');
+      harness.disconnect();
+      await eventually(() => expect(listener.signs).toContain('disconnected'));
+      const torn = listener.signs.indexOf('disconnected');
+      await eventually(() => expect(listener.signs.slice(torn)).toContain('connected'));
       listener.session.close();
     });
 

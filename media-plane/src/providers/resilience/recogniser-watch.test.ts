@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest';
+import {
+  openedWatch,
+  RECOGNISER_LIMITS,
+  type RecogniserWatch,
+  verdict,
+  type WatchEvent,
+  watch,
+} from './recogniser-watch.js';
+
+const START = 5000;
+const sign = (sign: Extract<WatchEvent, { type: 'sign' }>['sign'], ms: number): WatchEvent => ({
+  type: 'sign',
+  sign,
+  at: START + ms,
+});
+const speech = (speaking: boolean, ms: number): WatchEvent => ({ type: 'speech', speaking, at: START + ms });
+
+function after(events: readonly WatchEvent[], isCallerSpeaking = false): RecogniserWatch {
+  return events.reduce(watch, openedWatch(START, isCallerSpeaking));
+}
+const judged = (state: RecogniserWatch, ms: number) => verdict(state, RECOGNISER_LIMITS, START + ms);
+
+describe('a watched recogniser', () => {
+  it('is given a second and a half to connect', () => {
+    expect(judged(after([]), 1499)).toBeUndefined();
+    expect(judged(after([]), 1500)).toBe('unconnected');
+    expect(judged(after([sign('connected', 1400)]), 60_000)).toBeUndefined();
+  });
+
+  it('is given as long to connect again, however often it tries', () => {
+    const torn = after([sign('connected', 100), sign('disconnected', 9000), sign('disconnected', 10_000)]);
+    expect(judged(torn, 10_499)).toBeUndefined();
+    expect(judged(torn, 10_500)).toBe('unconnected');
+  });
+
+  it('is mute when it says nothing to two seconds of speech', () => {
+    const speaking = after([sign('connected', 100), speech(true, 1000)]);
+    expect(judged(speaking, 2999)).toBeUndefined();
+    expect(judged(speaking, 3000)).toBe('mute');
+  });
+
+  it('is not mute while nobody speaks', () => {
+    const silent = after([sign('connected', 100), speech(true, 1000), speech(false, 2500)]);
+    expect(judged(silent, 600_000)).toBeUndefined();
+  });
+
+  it('is mute when short pieces of speech that it did not answer add up', () => {
+    const pieces = after([
+      sign('connected', 100),
+      speech(true, 1000),
+      speech(false, 2200),
+      speech(true, 8000),
+    ]);
+    expect(judged(pieces, 8799)).toBeUndefined();
+    expect(judged(pieces, 8800)).toBe('mute');
+  });
+
+  it('lives by any message, from which on it is counted anew', () => {
+    const alive = after([sign('connected', 100), speech(true, 1000), sign('alive', 2900)]);
+    expect(judged(alive, 4899)).toBeUndefined();
+    expect(judged(alive, 4900)).toBe('mute');
+  });
+
+  it('that takes over in the middle of speech is given its time', () => {
+    const opened = after([sign('connected', 500)], true);
+    expect(judged(opened, 2499)).toBeUndefined();
+    expect(judged(opened, 2500)).toBe('mute');
+  });
+});
