@@ -28,7 +28,9 @@ export interface ConnectionContext {
   readonly accepts: (key: string | undefined) => boolean;
 }
 
-type Fault = 'drop' | 'error' | 'stall';
+type Fault = 'drop' | 'error' | 'freeze' | 'garbage' | 'stall';
+
+const FAULTS: readonly Fault[] = ['drop', 'error', 'freeze', 'garbage', 'stall'];
 
 /** Serves one accepted WebSocket: one turn of speech, then it is closed. */
 export class StreamInputConnection {
@@ -155,6 +157,7 @@ export class StreamInputConnection {
       if (waitMs > 0) await clock.sleep(waitMs, gone);
       gone.throwIfAborted();
       if (this.#breaksNow()) return;
+      if (this.#freezesNow()) await clock.sleep(2 ** 31 - 1, gone);
       this.#send(message);
       this.#audioMs += audioMs;
       dueAt = Math.max(dueAt, clock.monotonic()) + audioMs / speed;
@@ -175,10 +178,13 @@ export class StreamInputConnection {
 
   #breaksNow(): boolean {
     if (this.#closing) return true;
-    if (this.#fault === undefined || this.#audioMs < this.#context.faults.afterAudioMs) return false;
+    if (this.#fault === undefined || this.#fault === 'freeze' || !this.#isDue()) return false;
     if (this.#fault === 'drop') {
       this.#closing = true;
       this.#socket.terminate();
+    } else if (this.#fault === 'garbage') {
+      this.#socket.send('<html>502 Bad Gateway</html>');
+      this.#close(1011, 'failed on purpose');
     } else {
       this.#send({ message: 'failed on purpose', error: 'internal_server_error', code: 1011 });
       this.#close(1011, 'failed on purpose');
@@ -186,21 +192,19 @@ export class StreamInputConnection {
     return true;
   }
 
+  #freezesNow(): boolean {
+    return this.#fault === 'freeze' && this.#isDue();
+  }
+
+  #isDue(): boolean {
+    return this.#audioMs >= this.#context.faults.afterAudioMs;
+  }
+
   #takeFault(): Fault | undefined {
     const { faults } = this.#context;
-    if (faults.dropNext > 0) {
-      faults.dropNext -= 1;
-      return 'drop';
-    }
-    if (faults.errorNext > 0) {
-      faults.errorNext -= 1;
-      return 'error';
-    }
-    if (faults.stallNext > 0) {
-      faults.stallNext -= 1;
-      return 'stall';
-    }
-    return undefined;
+    const fault = FAULTS.find((name) => faults[`${name}Next`] > 0);
+    if (fault) faults[`${fault}Next`] -= 1;
+    return fault;
   }
 
   #failed(error: unknown): void {

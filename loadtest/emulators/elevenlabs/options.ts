@@ -30,8 +30,14 @@ export interface ElevenLabsFaults {
   /** Ends this many connections with an `internal_server_error` after `afterAudioMs` of audio. */
   errorNext: number;
   afterAudioMs: number;
+  /** Falls silent in this many turns after `afterAudioMs` of audio: the connection stays. */
+  freezeNext: number;
+  /** Sends what is no JSON in this many turns after `afterAudioMs` of audio. */
+  garbageNext: number;
   /** Takes the text of this many turns and never makes audio. */
   stallNext: number;
+  /** Never answers this many handshakes: the connection stays. */
+  hangNext: number;
 }
 
 export interface ElevenLabsCounters {

@@ -1,3 +1,4 @@
+import type { Duplex } from 'node:stream';
 import { systemClock } from '@voice/shared/clock/clock';
 import {
   acceptWebSockets,
@@ -46,7 +47,10 @@ export async function startElevenLabsEmulator(
     dropNext: 0,
     errorNext: 0,
     afterAudioMs: 0,
+    freezeNext: 0,
+    garbageNext: 0,
     stallNext: 0,
+    hangNext: 0,
   };
   const context: ConnectionContext = {
     source,
@@ -60,9 +64,17 @@ export async function startElevenLabsEmulator(
     accepts: (key) => key !== undefined && (options.apiKeys === undefined || options.apiKeys.includes(key)),
   };
 
+  const hanging = new Set<Duplex>();
   server.on('upgrade', (request, socket, head) => {
     const url = requestUrl(request);
     const voiceId = PATH.exec(url.pathname)?.[1];
+    if (faults.hangNext > 0) {
+      faults.hangNext -= 1;
+      hanging.add(socket);
+      socket.on('error', () => {});
+      socket.on('close', () => hanging.delete(socket));
+      return;
+    }
     if (faults.refuseNext > 0 || voiceId === undefined) {
       counters.refused += 1;
       if (voiceId !== undefined) faults.refuseNext -= 1;
@@ -93,6 +105,7 @@ export async function startElevenLabsEmulator(
     faults,
     dropConnections,
     async close() {
+      for (const socket of hanging) socket.destroy();
       dropConnections();
       source.close();
       await running.close();
