@@ -9,6 +9,7 @@ import { ConversationWithFallback } from './conversation/with-fallback.js';
 import type { LlmTool } from './providers/llm/port.js';
 import type { Providers } from './providers/registry/registry.js';
 import type { AnswerLimits } from './providers/resilience/answer-policy.js';
+import type { CircuitBreakers } from './providers/resilience/circuit-breakers.js';
 import { describeNotice } from './providers/resilience/notice.js';
 import { protectProviders } from './providers/resilience/protect.js';
 import type { VoiceActivityDetector } from './providers/vad/port.js';
@@ -20,6 +21,7 @@ export interface ConversationOptions {
   readonly log: Log;
   /** The agent's tools as far as they are known when a speech-to-speech session opens. */
   readonly tools: readonly LlmTool[];
+  readonly breakers: CircuitBreakers;
   readonly answerLimits: AnswerLimits;
   /** Of budgets passed and providers replaced, for the call's timeline. */
   readonly notice: (code: string, message: string) => void;
@@ -33,7 +35,7 @@ export function createConversation(plan: CallPlan, options: ConversationOptions)
   const { agent } = plan;
   const voice = agent.voice_config;
   if ('stt' in voice) return cascade(plan, voice, options);
-  const { providers, answerLimits: _, ...rest } = options;
+  const { providers, answerLimits: _limits, breakers: _breakers, ...rest } = options;
   const primary = new RealtimeConversation({
     ...rest,
     plan,
@@ -56,7 +58,7 @@ function cascade(
   choices: CascadedChoices,
   options: ConversationOptions,
 ): CascadedConversation {
-  const { providers, detector, clock, log, notice, answerLimits } = options;
+  const { providers, detector, clock, log, notice, answerLimits, breakers } = options;
   // Fallbacks of the cascade's own stages belong to an agent whose first choice is the cascade.
   const fallbacks = 'stt' in plan.agent.voice_config ? plan.agent.fallback_voice_config : {};
   return new CascadedConversation({
@@ -70,6 +72,7 @@ function cascade(
       choices,
       fallbacks,
       credentials: plan.credentials,
+      breakers,
       limits: answerLimits,
       clock,
       onNotice: (taken) => notice(taken.code, describeNotice(taken)),

@@ -40,6 +40,7 @@ import { WebRtcLines } from './lines/webrtc/lines.js';
 import { addWebRtcRoute } from './lines/webrtc/route.js';
 import { testerStreams } from './lines/websocket/tester-streams.js';
 import { createProviders } from './providers/registry/registry.js';
+import { CircuitBreakers } from './providers/resilience/circuit-breakers.js';
 import { createVoiceActivityDetector } from './providers/vad/detector.js';
 import { EncoderClient } from './recording/encoder-client.js';
 import { createRecorder } from './recording/recorder.js';
@@ -104,6 +105,9 @@ export async function startWorker(config: WorkerConfig, clock: Clock, log: Log):
   await loadMcpClient();
   const egress = createAddressPolicy(config.egressAllow);
   const providers = createProviders({ clock, log, egress, models: config.models });
+  const breakers = new CircuitBreakers(clock, (kind, provider) =>
+    log.warn({ kind, provider }, 'a provider fails: calls with a fallback leave it alone for a while'),
+  );
   const detector = await createVoiceActivityDetector({ clock, log });
   const pacer = new Pacer(clock, (error) =>
     log.error({ error: String(error) }, 'a call could not be served'),
@@ -135,6 +139,7 @@ export async function startWorker(config: WorkerConfig, clock: Clock, log: Log):
         log,
         tools,
         notice,
+        breakers,
         answerLimits: config.answerLimits,
       }),
     turnDeadlineMs: config.answerLimits.turnMs,
@@ -230,7 +235,7 @@ export async function startWorker(config: WorkerConfig, clock: Clock, log: Log):
     log,
   });
   addWebRtcRoute(app, { lines: webRtc, verifier, onError });
-  addHealthRoutes(app, { registry, spool, storage, heartbeat });
+  addHealthRoutes(app, { registry, spool, storage, heartbeat, breakers });
   const lines = { admission, clock, log };
   for (const [protocol, createCodec] of Object.entries(CARRIER_CODECS)) {
     addStreams(

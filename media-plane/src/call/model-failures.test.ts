@@ -1,5 +1,7 @@
+import { ScriptedClock } from '@voice/shared/clock/scripted-clock';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type OpenAiEmulator, startOpenAiEmulator } from '../../../loadtest/emulators/openai/server.js';
+import { CircuitBreakers } from '../providers/resilience/circuit-breakers.js';
 import { testCallPlan } from '../testing/call-plan.js';
 import { scriptedVoice } from '../testing/scripted-providers.js';
 import { EmulatedStage } from './testing/emulated-stage.js';
@@ -28,7 +30,7 @@ describe('a call whose language model', () => {
   const choice = (params: Record<string, unknown> = {}) => ({ provider: 'openai', model: 'm', params });
   const local = { provider: 'local', model: '', params: {} };
 
-  function begin(options: { fallback: boolean }): EmulatedStage {
+  function begin(options: { fallback: boolean; breakers?: CircuitBreakers }): EmulatedStage {
     const plan = testCallPlan(
       { credentials: { openai: { api_key: 'key', base_url: first.baseUrl } } },
       {
@@ -38,8 +40,10 @@ describe('a call whose language model', () => {
         turn_taking: { ...testCallPlan().agent.turn_taking, apology: APOLOGY, preemptive_generation: false },
       },
     );
+    const { breakers } = options;
     stage = new EmulatedStage({
       plan,
+      ...(breakers ? { breakers: () => breakers } : {}),
       scripted: ({ recogniser }) => ({
         speechToText: recogniser.speechToText,
         textToSpeech: scriptedVoice(),
@@ -107,6 +111,28 @@ describe('a call whose language model', () => {
       await untilSaid(SECOND, 5000);
       expect(stage.notices()).toEqual(['llm_timed_out']);
     });
+  });
+
+  it('fails every call is left alone by all of them, until one that tries it again succeeds', async () => {
+    const clock = new ScriptedClock();
+    const breakers = new CircuitBreakers(clock);
+    first.faults.failNext = 5;
+    async function call(answer: string, asked: () => number): Promise<void> {
+      begin({ fallback: true, breakers });
+      await callerAsks(asked);
+      await untilSaid(answer);
+      await stage.close();
+    }
+    const askedOfFirst = () => first.counters.requests;
+    const askedOfSecond = () => second.counters.requests;
+    for (let number = 0; number < 5; number++) await call(SECOND, askedOfFirst);
+    await call(SECOND, askedOfSecond);
+    expect(first.counters.requests).toBe(5);
+    expect(stage.notices()).toEqual(['provider_replaced']);
+    clock.advance(10_000);
+    await call(ANSWER, askedOfFirst);
+    await call(ANSWER, askedOfFirst);
+    expect(second.counters.requests).toBe(6);
   });
 
   describe('has no fallback', () => {

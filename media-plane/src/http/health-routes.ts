@@ -4,6 +4,8 @@ import type { CallRegistry } from '../call/registry.js';
 import type { EventSpool } from '../control-link/event-spool.js';
 import type { HeartbeatLoop } from '../control-link/heartbeat.js';
 import type { SpoolStorage } from '../control-link/spool-storage.js';
+import type { CircuitBreakers } from '../providers/resilience/circuit-breakers.js';
+import { addProviderMetrics } from './provider-metrics.js';
 import { handle } from './responses.js';
 
 export interface HealthRoutesOptions {
@@ -11,12 +13,13 @@ export interface HealthRoutesOptions {
   readonly spool: EventSpool;
   readonly storage: Pick<SpoolStorage, 'full'>;
   readonly heartbeat: HeartbeatLoop;
+  readonly breakers: Pick<CircuitBreakers, 'list'>;
 }
 
 /** Adds `/healthz` (the process lives), `/readyz` (it can take a call) and `/metrics` (Prometheus' text format). */
 export function addHealthRoutes(
   app: TemplatedApp,
-  { registry, spool, storage, heartbeat }: HealthRoutesOptions,
+  { registry, spool, storage, heartbeat, breakers }: HealthRoutesOptions,
 ): void {
   const metrics = new Registry();
   collectDefaultMetrics({ register: metrics });
@@ -48,6 +51,7 @@ export function addHealthRoutes(
     'Events dropped because too many were in memory alone',
     () => spool.droppedCount,
   );
+  addProviderMetrics(metrics, breakers);
   const failures = new Counter({
     name: 'worker_internal_errors_total',
     help: 'Requests that failed inside the worker',
@@ -70,7 +74,14 @@ export function addHealthRoutes(
         if (heartbeat.reachable !== true) reasons.push('control plane unreachable');
         return {
           status: reasons.length === 0 ? 200 : 503,
-          body: { status: reasons.length === 0 ? 'ready' : 'not ready', reasons },
+          body: {
+            status: reasons.length === 0 ? 'ready' : 'not ready',
+            reasons,
+            // No reason against calls: those with a fallback go on, and the others are no better off elsewhere.
+            providers: breakers
+              .list()
+              .map(({ kind, provider, phase }) => ({ kind, provider, circuit: phase })),
+          },
         };
       },
       onError,

@@ -1,9 +1,11 @@
+import type { Clock } from '@voice/shared/clock/clock';
 import type { CallPlan } from '@voice/shared/contracts/call-plan';
 import { createAddressPolicy } from '@voice/shared/egress/address-policy';
 import { silentLog } from '@voice/shared/log/log';
 import { vi } from 'vitest';
 import { CascadedConversation } from '../../conversation/cascaded.js';
 import { createProviders, type ProviderRegistry } from '../../providers/registry/registry.js';
+import { CircuitBreakers } from '../../providers/resilience/circuit-breakers.js';
 import { DEFAULT_ANSWER_LIMITS } from '../../providers/resilience/limits.js';
 import { describeNotice } from '../../providers/resilience/notice.js';
 import { type ProtectedProviders, protectProviders } from '../../providers/resilience/protect.js';
@@ -13,6 +15,8 @@ export interface EmulatedScene {
   readonly plan: CallPlan;
   /** Returns what is scripted and not asked of a vendor. */
   readonly scripted: (stage: CallStage) => Partial<ProtectedProviders>;
+  /** Returns the worker's breakers, for calls that share them; by default the call has its own. */
+  readonly breakers?: (clock: Clock) => CircuitBreakers;
 }
 
 /**
@@ -22,7 +26,7 @@ export interface EmulatedScene {
 export class EmulatedStage extends CallStage {
   readonly #providers: ProviderRegistry;
 
-  constructor({ plan, scripted }: EmulatedScene) {
+  constructor({ plan, scripted, breakers = (clock) => new CircuitBreakers(clock) }: EmulatedScene) {
     const made: { providers?: ProviderRegistry } = {};
     super({
       plan,
@@ -38,6 +42,7 @@ export class EmulatedStage extends CallStage {
           choices,
           fallbacks,
           credentials: plan.credentials,
+          breakers: breakers(clock),
           limits: DEFAULT_ANSWER_LIMITS,
           clock,
           onNotice: (taken) => notice(taken.code, describeNotice(taken)),

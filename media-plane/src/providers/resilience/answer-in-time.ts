@@ -14,6 +14,8 @@ export interface LanguageModelFallback {
   readonly model: LanguageModel;
   readonly choice: ProviderChoice;
   readonly credentials: ProviderCredentials;
+  /** Returns whether the first model may be asked, or is left alone because it fails every call of the worker. */
+  readonly admitsFirst?: () => boolean;
 }
 
 export interface AnswerInTimeOptions {
@@ -40,11 +42,27 @@ interface Contestant {
  * fails the whole. One call's wrapper: a model that another had to replace is left alone for a minute.
  */
 export function answerInTime(options: AnswerInTimeOptions): LanguageModel {
-  const { model, fallback, clock } = options;
+  const { model, fallback, clock, onNotice } = options;
   let restingUntil = Number.NEGATIVE_INFINITY;
+  let isNoticed = false;
+  const isLeftAlone = () => {
+    if (fallback?.admitsFirst?.() !== false) return false;
+    if (!isNoticed) {
+      const replacement = fallback.model.name;
+      onNotice({
+        code: 'provider_replaced',
+        kind: 'llm',
+        provider: model.name,
+        replacement,
+        cause: 'llm_circuit_open',
+      });
+    }
+    isNoticed = true;
+    return true;
+  };
   async function* generate(request: LlmRequest, turn: AbortSignal): AsyncGenerator<LlmEvent> {
     if (turn.aborted) return;
-    const isResting = fallback !== undefined && clock.monotonic() < restingUntil;
+    const isResting = fallback !== undefined && (clock.monotonic() < restingUntil || isLeftAlone());
     const race = new AnswerRace(options, request, turn, isResting ? 'fallback' : 'first');
     const rest = () => {
       restingUntil = clock.monotonic() + REST_MS;

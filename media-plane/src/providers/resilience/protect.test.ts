@@ -20,6 +20,7 @@ import {
 import { type OpenAiEmulator, startOpenAiEmulator } from '../../../../loadtest/emulators/openai/server.js';
 import { createProviders, type Providers } from '../registry/registry.js';
 import type { SttEvent } from '../stt/port.js';
+import { CircuitBreakers } from './circuit-breakers.js';
 import { DEFAULT_ANSWER_LIMITS } from './limits.js';
 import { describeNotice, type ResilienceNotice } from './notice.js';
 import { type ProtectOptions, protectProviders } from './protect.js';
@@ -63,6 +64,7 @@ describe("a call's providers under protection", () => {
       },
       // How long a provider may take is none of these tests.
       clock: patientClock(),
+      breakers: new CircuitBreakers(systemClock),
       limits: DEFAULT_ANSWER_LIMITS,
       onNotice: (notice) => notices.push(notice),
     });

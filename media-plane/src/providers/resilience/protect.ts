@@ -10,11 +10,13 @@ import type { TextToSpeech } from '../tts/port.js';
 import { type ProviderRole, UsageMeter } from '../usage/usage-meter.js';
 import { answerInTime } from './answer-in-time.js';
 import type { AnswerLimits } from './answer-policy.js';
+import type { CircuitBreakers } from './circuit-breakers.js';
 import { withTimeouts } from './language-model.js';
 import { languageModelLimits, modelLimits, textToSpeechLimits } from './limits.js';
 import type { OnNotice } from './notice.js';
 import { type Recogniser, withRecogniserWatch } from './speech-to-text.js';
 import { withVoiceFallback, withVoiceRetry, withVoiceTimeouts } from './text-to-speech.js';
+import { withModelBreaker, withVoiceBreaker } from './with-breaker.js';
 
 export interface ProtectOptions {
   readonly providers: Providers;
@@ -28,6 +30,8 @@ export interface ProtectOptions {
   readonly fallbacks: AgentSnapshot['fallback_voice_config'];
   /** By provider name. */
   readonly credentials: Readonly<Record<string, ProviderCredentials>>;
+  /** Of the worker's providers, shared by its calls. */
+  readonly breakers: CircuitBreakers;
   /** Of the agent's turns. */
   readonly limits: AnswerLimits;
   readonly clock: Clock;
@@ -57,12 +61,13 @@ export function protectProviders(options: ProtectOptions): ProtectedProviders {
 }
 
 function speechToText(
-  { providers, choices, fallbacks, credentials, onNotice }: ProtectOptions,
+  { providers, choices, fallbacks, credentials, breakers, onNotice }: ProtectOptions,
   meter: UsageMeter,
 ): SpeechToText {
-  const recogniser = ({ provider }: ProviderChoice, role: ProviderRole): Recogniser => ({
-    stt: meter.speechToText(providers.stt(provider), role),
-    isRemote: !isKeyless('stt', provider),
+  const recogniser = (choice: ProviderChoice, role: ProviderRole): Recogniser => ({
+    stt: meter.speechToText(providers.stt(choice.provider), role),
+    isRemote: !isKeyless('stt', choice.provider),
+    breaker: breakers.find('stt', choice),
   });
   const first = recogniser(choices.stt, 'first');
   const choice = fallbacks.stt;
@@ -74,21 +79,22 @@ function speechToText(
 }
 
 function languageModel(options: ProtectOptions, meter: UsageMeter): LanguageModel {
-  const { providers, choices, fallbacks, credentials, clock, onNotice } = options;
+  const { providers, choices, fallbacks, credentials, breakers, clock, onNotice } = options;
   const limits = modelLimits(options.limits);
-  const timed = (name: string, role: ProviderRole) =>
-    withTimeouts(meter.languageModel(providers.llm(name), role), {
-      limits: languageModelLimits(limits),
-      clock,
-      onNotice,
-    });
+  const timed = (wanted: ProviderChoice, role: ProviderRole) => {
+    const model = meter.languageModel(providers.llm(wanted.provider), role);
+    const breaker = breakers.find('llm', wanted);
+    const stage = { limits: languageModelLimits(limits), clock, onNotice };
+    return withModelBreaker(withTimeouts(model, stage), { breaker, clock, slowMs: limits.firstTokenMs });
+  };
   const choice = fallbacks.llm;
   return answerInTime({
-    model: timed(choices.llm.provider, 'first'),
+    model: timed(choices.llm, 'first'),
     fallback: choice && {
-      model: timed(choice.provider, 'fallback'),
+      model: timed(choice, 'fallback'),
       choice,
       credentials: credentials[choice.provider] ?? {},
+      admitsFirst: () => breakers.find('llm', choices.llm).admits(),
     },
     limits,
     clock,
@@ -97,20 +103,20 @@ function languageModel(options: ProtectOptions, meter: UsageMeter): LanguageMode
 }
 
 function textToSpeech(options: ProtectOptions, meter: UsageMeter): TextToSpeech {
-  const { providers, choices, fallbacks, credentials, clock, onNotice } = options;
-  const timed = (name: string, role: ProviderRole) =>
-    withVoiceTimeouts(meter.textToSpeech(providers.tts(name), role), {
-      limits: textToSpeechLimits(name),
-      clock,
-      onNotice,
-    });
-  const tts = timed(choices.tts.provider, 'first');
+  const { providers, choices, fallbacks, credentials, breakers, clock, onNotice } = options;
+  const timed = (wanted: ProviderChoice, role: ProviderRole) => {
+    const tts = meter.textToSpeech(providers.tts(wanted.provider), role);
+    const stage = { limits: textToSpeechLimits(wanted.provider), clock, onNotice };
+    return withVoiceBreaker(withVoiceTimeouts(tts, stage), breakers.find('tts', wanted));
+  };
+  const tts = timed(choices.tts, 'first');
   const choice = fallbacks.tts;
   if (!choice) return withVoiceRetry(tts, onNotice);
   const fallback = {
-    tts: timed(choice.provider, 'fallback'),
+    tts: timed(choice, 'fallback'),
     choice,
     credentials: credentials[choice.provider] ?? {},
+    admitsFirst: () => breakers.find('tts', choices.tts).admits(),
   };
   return withVoiceFallback(tts, fallback, onNotice);
 }

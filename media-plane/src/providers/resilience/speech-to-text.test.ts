@@ -4,6 +4,7 @@ import { silentLog } from '@voice/shared/log/log';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { ProviderError } from '../provider-error.js';
 import type { SpeechToText, SttEvent, SttOptions, SttSession, SttSign } from '../stt/port.js';
+import { CircuitBreakers } from './circuit-breakers.js';
 import type { ResilienceNotice } from './notice.js';
 import { type Recogniser, withRecogniserWatch } from './speech-to-text.js';
 
@@ -260,6 +261,53 @@ describe('a recogniser with a fallback', () => {
       session.voiceActivity(false, 900);
       session.close();
       expect(notices).toMatchObject([{ code: 'speech_lost', lostMs: 900 }]);
+    });
+  });
+
+  describe('that fails every call of the worker', () => {
+    const provider = { provider: 'first', model: 'a', params: {} };
+
+    function openWith(breakers: CircuitBreakers): SttSession {
+      const stt = withRecogniserWatch(
+        { stt: first, isRemote: true, breaker: breakers.find('stt', provider) },
+        { stt: second, isRemote: true, own: { choice, credentials: {} } },
+        (notice) => notices.push(notice),
+      );
+      return stt.open(first.options!);
+    }
+
+    it('is left alone by the next ones', () => {
+      const breakers = new CircuitBreakers(clock);
+      for (let call = 0; call < 5; call++) {
+        openWith(breakers);
+        first.fail();
+      }
+      notices = [];
+      const before = first.opened;
+      openWith(breakers);
+      expect(first.opened).toBe(before);
+      expect(codes()).toEqual(['provider_replaced stt_circuit_open']);
+    });
+
+    it('is known by its sessions: unconnected, failed, and deaf where another understood', () => {
+      const breakers = new CircuitBreakers(clock);
+      const results = () => breakers.list()[0]!.results;
+      session = openWith(breakers);
+      first.sign('connected');
+      first.sign('alive');
+      first.sign('alive');
+      expect(results()).toEqual({ ok: 1, slow: 0, failed: 0 });
+      session = openWith(breakers);
+      pass(1500);
+      expect(results()).toEqual({ ok: 1, slow: 0, failed: 1 });
+      session = openWith(breakers);
+      first.sign('connected');
+      session.voiceActivity(true, 0);
+      pass(2000);
+      expect(results()).toEqual({ ok: 1, slow: 0, failed: 1 });
+      second.say('Hello?', 0, 1800);
+      second.say('Hello, there?', 0, 1900);
+      expect(results()).toEqual({ ok: 1, slow: 0, failed: 2 });
     });
   });
 

@@ -3,6 +3,8 @@ import type { ProviderCredentials } from '@voice/shared/contracts/call-plan';
 import { ProviderError } from '../provider-error.js';
 import { AudioRing } from '../stt/audio-ring.js';
 import type { SpeechToText, SttEvent, SttOptions, SttSession, SttSign } from '../stt/port.js';
+import type { BreakerOutcome } from './circuit-breaker.js';
+import { type CircuitBreaker, isProvidersFault } from './circuit-breakers.js';
 import type { OnNotice } from './notice.js';
 import { openedWatch, RECOGNISER_LIMITS, type RecogniserWatch, verdict, watch } from './recogniser-watch.js';
 import { UnansweredSpeech } from './unanswered-speech.js';
@@ -22,6 +24,7 @@ export interface Recogniser {
   readonly own?: { readonly choice: ProviderChoice; readonly credentials: ProviderCredentials };
   /** Whether it is reached over a network: then it is watched. */
   readonly isRemote: boolean;
+  readonly breaker?: CircuitBreaker;
 }
 
 /**
@@ -52,6 +55,10 @@ class WatchedSession implements SttSession {
   #current: Recogniser;
   #session: SttSession;
   #watch: RecogniserWatch;
+  /** Takes whether the present session works, once. */
+  #result: ((outcome: BreakerOutcome) => void) | undefined;
+  /** Takes that the one before was deaf, when this one understands what it had heard. */
+  #suspect: ((outcome: BreakerOutcome) => void) | undefined;
   /** Sessions opened so far: what an earlier one still says is not heard. */
   #opened = 0;
   /** Position of the call's audio at which the present session's audio began, in ms. */
@@ -69,7 +76,7 @@ class WatchedSession implements SttSession {
     this.#options = options;
     this.#onNotice = onNotice;
     this.#ring = new AudioRing(RING_MS, options.format);
-    this.#current = recognisers[0]!;
+    this.#current = this.#firstAdmitted();
     this.#watch = openedWatch(options.clock.monotonic(), false);
     this.#session = this.#open(this.#current);
   }
@@ -107,8 +114,24 @@ class WatchedSession implements SttSession {
     this.#session.close();
   }
 
+  /** Returns the agent's first choice, unless it fails every call of the worker and there is another. */
+  #firstAdmitted(): Recogniser {
+    const [first, fallback] = this.#recognisers;
+    if (!first || !fallback || first.breaker?.admits() !== false) return first!;
+    const replacement = fallback.stt.name;
+    const cause = 'stt_circuit_open';
+    this.#onNotice({ code: 'provider_replaced', kind: 'stt', provider: first.stt.name, replacement, cause });
+    return fallback;
+  }
+
+  #report(outcome: BreakerOutcome): void {
+    this.#result?.(outcome);
+    this.#result = undefined;
+  }
+
   #open(recogniser: Recogniser): SttSession {
     const number = ++this.#opened;
+    this.#result = recogniser.breaker?.begin();
     return recogniser.stt.open({
       ...this.#options,
       ...recogniser.own,
@@ -124,6 +147,7 @@ class WatchedSession implements SttSession {
   #signed(sign: SttSign): void {
     this.#watch = watch(this.#watch, { type: 'sign', sign, at: this.#options.clock.monotonic() });
     if (sign !== 'alive') return;
+    this.#report('ok');
     this.#unconnected = 0;
     this.#speech.settle(this.#ring.endMs - HEARD_AFTER_MS);
   }
@@ -131,6 +155,7 @@ class WatchedSession implements SttSession {
   #heard(event: SttEvent): void {
     if (event.type === 'failed') {
       this.#failed.add(this.#current);
+      if (isProvidersFault(event.error)) this.#report('failed');
       this.#replace(event.error.code, event.error);
       return;
     }
@@ -138,6 +163,8 @@ class WatchedSession implements SttSession {
     const moved = this.#moved(event);
     if (moved.type === 'transcript') {
       if (moved.text !== '') {
+        this.#suspect?.('failed');
+        this.#suspect = undefined;
         this.#isMuteReplaced = false;
         this.#isNotUnderstood = false;
       }
@@ -154,6 +181,7 @@ class WatchedSession implements SttSession {
     if (!this.#current.isRemote) return;
     switch (verdict(this.#watch, RECOGNISER_LIMITS, this.#options.clock.monotonic())) {
       case 'unconnected':
+        this.#report('failed');
         this.#unconnected += 1;
         if (this.#unconnected >= MAX_UNCONNECTED) this.#giveUp(this.#timedOut());
         else this.#replace('stt_timed_out', this.#timedOut());
@@ -161,6 +189,7 @@ class WatchedSession implements SttSession {
       case 'mute':
         if (!this.#isMuteReplaced) {
           this.#isMuteReplaced = true;
+          this.#suspect = this.#current.breaker?.begin();
           this.#replace('stt_mute', this.#timedOut());
         } else if (!this.#isNotUnderstood) {
           this.#isNotUnderstood = true;

@@ -4,8 +4,10 @@ import { silentLog } from '@voice/shared/log/log';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { ProviderError } from '../provider-error.js';
 import type { SpeechChunk, TextToSpeech, Voice } from '../tts/port.js';
+import { CircuitBreaker } from './circuit-breakers.js';
 import type { ResilienceNotice } from './notice.js';
 import { withVoiceFallback, withVoiceRetry, withVoiceTimeouts } from './text-to-speech.js';
+import { withVoiceBreaker } from './with-breaker.js';
 
 const LIMITS = { budgetMs: 250, firstTimeoutMs: 2000, idleTimeoutMs: 1000 };
 
@@ -162,6 +164,45 @@ describe('a voice under protection', () => {
     await clock.advanceAsync(100);
     expect(heard).toMatchObject({ text: 'One. ', error: { code: 'tts_disconnected' } });
     expect(second.turns).toBe(0);
+  });
+
+  it('is left alone from the beginning where it fails every call of the worker, never in mid-call', async () => {
+    const choice = { provider: 'second', model: '', params: {} };
+    let isAdmitted = false;
+    const admitsFirst = () => isAdmitted;
+    const protect = (first: ScriptedVoice, second: ScriptedVoice) =>
+      open(withVoiceFallback(first, { tts: second, choice, credentials: {}, admitsFirst }, onNotice));
+    const [failing, other] = [new ScriptedVoice('first', clock, []), new ScriptedVoice('second', clock, [])];
+    const late = protect(failing, other);
+    for (const sentence of ['One.', 'Two.']) {
+      listen(late, given([0, sentence]));
+      await clock.advanceAsync(100);
+    }
+    expect([failing.turns, other.turns]).toEqual([0, 2]);
+    expect(notices).toMatchObject([{ code: 'provider_replaced', cause: 'tts_circuit_open' }]);
+    isAdmitted = true;
+    const early = protect(failing, other);
+    listen(early, given([0, 'One.']));
+    await clock.advanceAsync(100);
+    isAdmitted = false;
+    listen(early, given([0, 'Two.']));
+    await clock.advanceAsync(100);
+    expect([failing.turns, other.turns]).toEqual([2, 2]);
+  });
+
+  it('is counted by whether it speaks', async () => {
+    const breaker = new CircuitBreaker(clock);
+    const manners: Manner[] = [
+      { delayMs: 0 },
+      { fail: failure('unavailable') },
+      { fail: failure('unauthorized') },
+    ];
+    const voice = open(withVoiceBreaker(new ScriptedVoice('first', clock, manners), breaker));
+    for (const _ of manners) {
+      listen(voice, given([0, 'One.'], [0, 'Two.']));
+      await clock.advanceAsync(100);
+    }
+    expect(breaker.results).toEqual({ ok: 1, slow: 0, failed: 1 });
   });
 
   it('ends at once when the turn is aborted', async () => {

@@ -103,6 +103,8 @@ export interface TextToSpeechFallback {
   readonly tts: TextToSpeech;
   readonly choice: ProviderChoice;
   readonly credentials: ProviderCredentials;
+  /** Returns whether the first voice may be asked, or is left alone because it fails every call of the worker. */
+  readonly admitsFirst?: () => boolean;
 }
 
 /**
@@ -130,17 +132,18 @@ export function withVoiceFallback(
         },
         speak(sentences, signal) {
           if (second) return second.speak(sentences, signal);
-          const replay = new SentenceReplay(sentences);
-          const replace = (error: ProviderError) => {
-            onNotice({
-              code: 'provider_replaced',
-              kind: 'tts',
-              provider: tts.name,
-              replacement: fallback.tts.name,
-              cause: error.code,
-            });
+          const replaced = (cause: string) => {
+            const replacement = fallback.tts.name;
+            onNotice({ code: 'provider_replaced', kind: 'tts', provider: tts.name, replacement, cause });
             return true;
           };
+          // A voice that the caller has heard is not changed for the calls of others.
+          if (first.characters === 0 && fallback.admitsFirst?.() === false) {
+            replaced('tts_circuit_open');
+            return replacement().speak(sentences, signal);
+          }
+          const replay = new SentenceReplay(sentences);
+          const replace = (error: ProviderError) => replaced(error.code);
           return firstThatSpeaks(
             [
               { start: (attempt) => first.speak(replay.read(attempt), attempt), accepts: () => true },
