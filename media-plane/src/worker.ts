@@ -25,6 +25,7 @@ import { createIntegrationTool } from './control-link/integration-tool.js';
 import { SpoolStorage } from './control-link/spool-storage.js';
 import { spooledCalls } from './control-link/spooled-calls.js';
 import { Uploads } from './control-link/uploads.js';
+import { whileProgress } from './control-link/while-progress.js';
 import { createConversation } from './create-conversation.js';
 import { addControlRoutes } from './http/control-routes.js';
 import { addHealthRoutes } from './http/health-routes.js';
@@ -56,10 +57,11 @@ export interface Worker {
   endCalls(): void;
 }
 
-/** How long the end of the process waits for the control plane to take the last events and files, in ms. */
-const FLUSH_MS = 10_000;
-/** How long it waits before that for the MP3s of the calls that are over, in ms: about an hour of calls. */
-const ENCODING_MS = 30_000;
+/**
+ * How long the end of the process waits for the next MP3 to be made, or the control plane to take the next events or
+ * file, in ms: the MP3 of a call of an hour takes ten seconds on a busy machine.
+ */
+const FLUSH_STALLED_MS = 15_000;
 
 /**
  * Assembles a worker from its parts and starts it.
@@ -168,7 +170,7 @@ export async function startWorker(config: WorkerConfig, clock: Clock, log: Log):
     onEnded(callId, { recorder, decisions }) {
       registry.remove(callId);
       taps.close(callId);
-      void decisions.close().then(() => uploads.decisionLogReady(callId));
+      uploads.decisionLogEnded(callId, decisions.close());
       if (recorder) uploads.recordingEnded(callId, recorder.finish());
     },
   };
@@ -271,10 +273,14 @@ export async function startWorker(config: WorkerConfig, clock: Clock, log: Log):
       const limit = clock.schedule(config.drainMs, endCalls);
       await idle;
       limit.cancel();
-      await uploads.encoded(AbortSignal.timeout(ENCODING_MS));
-      const flushing = AbortSignal.timeout(FLUSH_MS);
-      await sender.flush(flushing);
-      await uploads.flush(flushing);
+      const left = () => spool.pendingCount + uploads.pendingCount;
+      await whileProgress((signal) => Promise.all([sender.flush(signal), uploads.flush(signal)]), {
+        clock,
+        left,
+        stalledMs: FLUSH_STALLED_MS,
+      });
+      if (left() > 0)
+        log.warn({ left: left() }, 'events or recordings wait for the next start with this folder');
       heartbeat.stop();
       storage.stop();
       sender.stop();

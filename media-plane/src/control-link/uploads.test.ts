@@ -43,7 +43,7 @@ describe('the uploads', () => {
     writeFileSync(uploads.recordingPath(call), 'raw');
     writeFileSync(uploads.decisionLogPath(call), '{}\n');
     uploads.recordingEnded(call, Promise.resolve());
-    uploads.decisionLogReady(call);
+    uploads.decisionLogEnded(call, Promise.resolve());
     await expect.poll(() => readdirSync(join(dir, 'ready'))).toEqual([]);
     const recording = controlPlane.received.filter(({ path }) => path.endsWith('/recording')).at(-1);
     expect(recording?.path).toBe(`/internal/calls/${call}/recording`);
@@ -57,7 +57,7 @@ describe('the uploads', () => {
     uploads.stop();
   });
 
-  it('bears a decision log that was never made, as on a full disk', () => {
+  it('bears a decision log that was never made, as on a full disk', async () => {
     const uploads = new Uploads({
       dir,
       client,
@@ -65,7 +65,9 @@ describe('the uploads', () => {
       log: silentLog,
       encodeRecording: copied(0),
     });
-    expect(() => uploads.decisionLogReady(newId())).not.toThrow();
+    uploads.decisionLogEnded(newId(), Promise.resolve());
+    await uploads.flush(AbortSignal.timeout(10_000));
+    expect(uploads.pendingCount).toBe(0);
     uploads.stop();
   });
 
@@ -103,7 +105,7 @@ describe('the uploads', () => {
     const uploads = new Uploads(options);
     const call = newId();
     writeFileSync(uploads.decisionLogPath(call), '{}\n');
-    uploads.decisionLogReady(call);
+    uploads.decisionLogEnded(call, Promise.resolve());
     await expect.poll(() => controlPlane.received).toHaveLength(2);
     await expect.poll(() => readdirSync(join(dir, 'ready'))).toEqual([]);
     uploads.stop();
@@ -123,6 +125,54 @@ describe('the uploads', () => {
     uploads.recordingEnded(call, Promise.resolve());
     await expect.poll(() => controlPlane.received).toHaveLength(1);
     await expect.poll(() => readdirSync(join(dir, 'ready'))).toEqual([]);
+    uploads.stop();
+  });
+
+  it('goes on with the others when the control plane cannot take one', async () => {
+    const calls = Array.from({ length: 50 }, () => newId());
+    const bad = new Set([calls[0], calls[7]]);
+    controlPlane.answer = (path) => ({ status: [...bad].some((id) => path.includes(id!)) ? 500 : 204 });
+    const options = { dir, client, clock: systemClock, log: silentLog, encodeRecording: copied(4) };
+    const uploads = new Uploads(options);
+    for (const call of calls) {
+      writeFileSync(uploads.recordingPath(call), 'raw');
+      uploads.recordingEnded(call, Promise.resolve());
+    }
+    await expect.poll(() => uploads.pendingCalls().sort()).toEqual([...bad].sort());
+    bad.clear();
+    await uploads.flush(AbortSignal.timeout(30_000));
+    expect(uploads.pendingCount).toBe(0);
+    uploads.stop();
+  });
+
+  it('flushes what is still being written, encoded and uploaded, and says how much is left', async () => {
+    controlPlane.answer = () => ({ status: 204 });
+    let encode = () => {};
+    const encodeRecording = async (rawPath: string, mp3Path: string) => {
+      await new Promise<void>((resolve) => {
+        encode = resolve;
+      });
+      return copied(4)(rawPath, mp3Path);
+    };
+    const uploads = new Uploads({ dir, client, clock: systemClock, log: silentLog, encodeRecording });
+    const call = newId();
+    writeFileSync(uploads.recordingPath(call), 'raw');
+    writeFileSync(uploads.decisionLogPath(call), '{}\n');
+    let written = () => {};
+    const closed = new Promise<void>((resolve) => {
+      written = resolve;
+    });
+    uploads.recordingEnded(call, closed);
+    uploads.decisionLogEnded(call, closed);
+    expect(uploads.pendingCount).toBe(3);
+    const flushed = uploads.flush(AbortSignal.timeout(30_000));
+    written();
+    await expect.poll(() => controlPlane.received).toHaveLength(1);
+    expect(uploads.pendingCount).toBe(2);
+    encode();
+    await flushed;
+    expect(controlPlane.received).toHaveLength(2);
+    expect(uploads.pendingCount).toBe(0);
     uploads.stop();
   });
 });

@@ -7,6 +7,7 @@ import { ServiceError } from '@voice/shared/errors/service-error';
 import type { Log } from '@voice/shared/log/log';
 import { mp3DurationMs } from '../audio/mp3-format.js';
 import { FinishedRecordings, type FinishedRecordingsOptions } from '../recording/finished-recordings.js';
+import { RetryTimes } from '../recording/retry-times.js';
 import type { ControlPlaneClient } from './control-plane-client.js';
 
 const RETRY_MIN_MS = 500;
@@ -40,11 +41,16 @@ export class Uploads {
   readonly #recordings: FinishedRecordings;
   #working: Promise<void> | undefined;
   #timer: Timer | undefined;
-  #retryMs = RETRY_MIN_MS;
+  /** Decision logs of calls that are over, whose last line is being written. */
+  readonly #closing = new Set<Promise<void>>();
+  readonly #retries: RetryTimes;
+  #awayMs = RETRY_MIN_MS;
   #stopped = false;
 
   constructor(options: UploadsOptions) {
     this.#options = options;
+    const { clock } = options;
+    this.#retries = new RetryTimes({ clock, firstMs: RETRY_MIN_MS, maxMs: RETRY_MAX_MS });
     mkdirSync(join(this.#options.dir, IN_PROGRESS), { recursive: true });
     mkdirSync(join(this.#options.dir, READY), { recursive: true });
     this.#recordings = new FinishedRecordings({
@@ -71,7 +77,14 @@ export class Uploads {
     this.#recordings.ended(callId, finished);
   }
 
-  decisionLogReady(callId: string): void {
+  /** Uploads the decision log of a call that is over. `closed`: its last line is written. */
+  decisionLogEnded(callId: string, closed: Promise<void>): void {
+    const closing = closed.then(() => this.#decisionLogReady(callId));
+    this.#closing.add(closing);
+    void closing.finally(() => this.#closing.delete(closing));
+  }
+
+  #decisionLogReady(callId: string): void {
     const name = `${callId}.decisions.ndjson`;
     try {
       this.#ready(join(this.#options.dir, IN_PROGRESS, name), name);
@@ -87,6 +100,11 @@ export class Uploads {
       (name) => (RECORDING.exec(name) ?? DECISIONS.exec(name))?.[1] ?? [],
     );
     return [...this.#recordings.pendingCalls(), ...files];
+  }
+
+  /** Returns how many files are still to be made or uploaded. */
+  get pendingCount(): number {
+    return this.#recordings.pendingCount + this.#closing.size + this.#waiting().length;
   }
 
   /** Uploads what waits, now and again until it is accepted. */
@@ -105,7 +123,7 @@ export class Uploads {
 
   /** Uploads until nothing waits or the signal aborts, MP3s that are still being made included. */
   async flush(signal: AbortSignal): Promise<void> {
-    await this.encoded(signal);
+    await Promise.all([this.encoded(signal), ...this.#closing]);
     while (!signal.aborted && this.#waiting().length > 0) {
       await this.#work();
       if (this.#waiting().length > 0) await this.#options.clock.sleep(RETRY_MIN_MS, signal).catch(() => {});
@@ -150,31 +168,44 @@ export class Uploads {
 
   async #uploadAll(): Promise<void> {
     for (;;) {
-      const names = this.#waiting();
-      if (names.length === 0) return;
-      for (const name of names) {
-        try {
-          await this.#upload(name);
-          this.#retryMs = RETRY_MIN_MS;
-        } catch (error) {
-          if (error instanceof ServiceError && !error.retryable) {
-            this.#options.log.error(
-              { file: name, status: error.status },
-              'the control plane refuses an upload for good',
-            );
-          } else {
-            this.#options.log.warn(
-              { file: name, error: String(error) },
-              'an upload waits for the control plane',
-            );
-            this.#schedule(this.#retryMs);
-            this.#retryMs = Math.min(this.#retryMs * 2, RETRY_MAX_MS);
-            return;
-          }
-        }
-        rmSync(join(this.#options.dir, READY, name), { force: true });
+      const waiting = this.#waiting();
+      const name = waiting.find((file) => this.#retries.isDue(file));
+      if (name === undefined) {
+        if (waiting.length > 0) this.#schedule(this.#retries.untilDue(waiting));
+        return;
       }
+      try {
+        await this.#upload(name);
+      } catch (error) {
+        if (isAway(error)) {
+          this.#waitForControlPlane(name, error);
+          return;
+        }
+        if (!this.#isRefused(name, error)) continue;
+      }
+      this.#awayMs = RETRY_MIN_MS;
+      this.#retries.done(name);
+      rmSync(join(this.#options.dir, READY, name), { force: true });
     }
+  }
+
+  /** The others would fare no better. */
+  #waitForControlPlane(name: string, error: unknown): void {
+    this.#options.log.warn({ file: name, error: String(error) }, 'uploads wait for the control plane');
+    this.#schedule(this.#awayMs);
+    this.#awayMs = Math.min(this.#awayMs * 2, RETRY_MAX_MS);
+  }
+
+  /** Returns whether the upload is refused for good; otherwise it is tried again later, after the others. */
+  #isRefused(name: string, error: unknown): boolean {
+    const { log } = this.#options;
+    if (error instanceof ServiceError && !error.retryable) {
+      log.error({ file: name, status: error.status }, 'the control plane refuses an upload for good');
+      return true;
+    }
+    log.warn({ file: name, error: String(error) }, 'an upload failed and is tried again');
+    this.#retries.failed(name);
+    return false;
   }
 
   async #upload(name: string): Promise<void> {
@@ -212,7 +243,12 @@ export class Uploads {
       const bytes = statSync(join(folder, name)).size;
       if (bytes === 0) rmSync(join(folder, name));
       else if (match[2] === 'mp3') this.#recordingReady(match[1]!, join(folder, name), mp3DurationMs(bytes));
-      else this.decisionLogReady(match[1]!);
+      else this.#decisionLogReady(match[1]!);
     }
   }
+}
+
+/** Returns whether it is the control plane, and not the file, that fails: away, starting, or without its store. */
+function isAway(error: unknown): boolean {
+  return error instanceof ServiceError && [502, 503, 504].includes(error.status);
 }

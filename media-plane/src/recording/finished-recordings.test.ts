@@ -102,6 +102,26 @@ it('keeps the raw recording when encoding fails, and tries again', async () => {
   expect(encoded).toHaveLength(1);
 });
 
+it('goes on with the next when one cannot be encoded, and waits longer each time', async () => {
+  const bad = await endedCall();
+  const good = await endedCall();
+  for (const waitMs of [500, 1000, 2000]) {
+    encoding.at(-1)!.end(failed('recording_failed'));
+    await settle();
+    if (waitMs === 500) {
+      expect(encoding.at(-1)!.rawPath).toContain(encoding[0]!.rawPath.includes(bad) ? good : bad);
+      encoding.at(-1)!.end();
+      await settle();
+      expect(encoded).toHaveLength(1);
+    }
+    const before = encoding.length;
+    await settle(waitMs - 1);
+    expect(encoding).toHaveLength(before);
+    await settle(1);
+    expect(encoding).toHaveLength(before + 1);
+  }
+});
+
 it('puts aside what cannot be read, and goes on with the next', async () => {
   const first = await endedCall();
   await endedCall();

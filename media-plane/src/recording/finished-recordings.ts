@@ -4,6 +4,7 @@ import type { Clock, Timer } from '@voice/shared/clock/clock';
 import { ServiceError } from '@voice/shared/errors/service-error';
 import type { Log } from '@voice/shared/log/log';
 import type { EncodedRecording } from './encode-recording.js';
+import { RetryTimes } from './retry-times.js';
 
 const RETRY_MIN_MS = 500;
 const RETRY_MAX_MS = 60_000;
@@ -29,11 +30,13 @@ export class FinishedRecordings {
   readonly #closing = new Set<Promise<void>>();
   #working: Promise<void> | undefined;
   #timer: Timer | undefined;
-  #retryMs = RETRY_MIN_MS;
+  readonly #retries: RetryTimes;
   #stopped = false;
 
   constructor(options: FinishedRecordingsOptions) {
     this.#options = options;
+    const { clock } = options;
+    this.#retries = new RetryTimes({ clock, firstMs: RETRY_MIN_MS, maxMs: RETRY_MAX_MS });
     mkdirSync(this.#live(), { recursive: true });
     mkdirSync(this.#waitingDir(), { recursive: true });
     this.#adoptUnfinished();
@@ -66,6 +69,11 @@ export class FinishedRecordings {
   /** Returns calls that are over and whose MP3 is not made yet. */
   pendingCalls(): string[] {
     return this.#waiting();
+  }
+
+  /** Returns how many recordings of calls that are over have no MP3 yet. An MP3 and its upload are another step each. */
+  get pendingCount(): number {
+    return 2 * (this.#closing.size + this.#waiting().length);
   }
 
   /** Encodes what waits, now and again until it has worked. */
@@ -113,13 +121,19 @@ export class FinishedRecordings {
   }
 
   async #encodeAll(): Promise<void> {
-    for (let callId = this.#waiting()[0]; callId; callId = this.#waiting()[0]) {
-      if (this.#stopped || !(await this.#encode(callId))) return;
+    while (!this.#stopped) {
+      const waiting = this.#waiting();
+      const callId = waiting.find((id) => this.#retries.isDue(id));
+      if (callId) await this.#encode(callId);
+      else {
+        if (waiting.length > 0) this.#schedule(this.#retries.untilDue(waiting));
+        return;
+      }
     }
   }
 
-  /** Encodes a recording. False when it has to be tried again later. */
-  async #encode(callId: string): Promise<boolean> {
+  /** Encodes a recording, or notes when it is to be tried again. */
+  async #encode(callId: string): Promise<void> {
     const { encode, onEncoded, log } = this.#options;
     const raw = join(this.#waitingDir(), `${callId}.recording`);
     const mp3 = join(this.#waitingDir(), `${callId}.mp3.part`);
@@ -127,20 +141,18 @@ export class FinishedRecordings {
       const { durationMs } = await encode(raw, mp3);
       onEncoded(callId, mp3, durationMs);
       rmSync(raw, { force: true });
-      this.#retryMs = RETRY_MIN_MS;
-      return true;
+      this.#retries.done(callId);
     } catch (error) {
       rmSync(mp3, { force: true });
       if (error instanceof ServiceError && error.code === 'recording_unreadable') {
         // Nothing can be made of it; it stays for somebody to look at.
         renameSync(raw, `${raw}.unreadable`);
         log.error({ call_id: callId, error: String(error) }, 'a raw recording cannot be read');
-        return true;
+        this.#retries.done(callId);
+        return;
       }
       log.error({ call_id: callId, error: String(error) }, 'a recording waits to be encoded again');
-      this.#schedule(this.#retryMs);
-      this.#retryMs = Math.min(this.#retryMs * 2, RETRY_MAX_MS);
-      return false;
+      this.#retries.failed(callId);
     }
   }
 
