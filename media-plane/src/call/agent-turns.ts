@@ -136,9 +136,9 @@ export class AgentTurns {
     const number = turn.turn;
     return {
       onFirstToken: () => metrics.firstToken(number, now()),
-      onSentence: (sentence) => {
-        turn.heard.addSentence(sentence);
-        if (isAnswer) onEvent({ type: 'text', turn: number, sentence });
+      onSentence: (written, segments) => {
+        turn.heard.addSentence(written, segments);
+        if (isAnswer) onEvent({ type: 'text', turn: number, sentence: written });
       },
       onToolCall: (call) => onEvent({ type: 'tool_call', turn: number, call: classify(call) }),
       onGenerated: () => {

@@ -72,6 +72,7 @@ export class SpokenTurn {
   /** Completes the turn: the voice has given all its audio. */
   complete(): void {
     this.#complete = true;
+    this.heard.complete();
     if (this.#playing) this.#options.output.finish(this.#id);
   }
 

@@ -11,6 +11,8 @@ import { buildMessages } from './messages.js';
 import type { AnswerRequest, Conversation, ConversationListener, TurnListener } from './port.js';
 import { PreparedSpeech } from './prepared-speech.js';
 import { speakTurn } from './speak.js';
+import { speechManner } from './speech-manner.js';
+import { type SpeechManner, spokenText } from './spoken-text/spoken-text.js';
 import type { CascadedChoices } from './voice-choices.js';
 
 export interface CascadedConversationOptions {
@@ -24,13 +26,14 @@ export interface CascadedConversationOptions {
 }
 
 /**
- * Runs the cascade: HEAR is line ▶ { voice activity, speech to text } ▶ turn events, SPEAK is language model ▶ chunker
- * ▶ voice ▶ line, for one turn each.
+ * Runs the cascade: HEAR is line ▶ { voice activity, speech to text } ▶ turn events, SPEAK is language model ▶ spoken
+ * text ▶ voice ▶ line, for one turn each.
  */
 export class CascadedConversation implements Conversation {
   readonly kind = 'cascaded';
   readonly hearsWords = true;
   readonly #options: CascadedConversationOptions;
+  readonly #manner: SpeechManner;
   #voice:
     | { readonly voice: Voice; readonly format: AudioFormat; readonly prepared: PreparedSpeech }
     | undefined;
@@ -39,6 +42,8 @@ export class CascadedConversation implements Conversation {
 
   constructor(options: CascadedConversationOptions) {
     this.#options = options;
+    const { agent } = options.plan;
+    this.#manner = speechManner(agent.language, options.choices.tts, agent.fallback_voice_config.tts);
   }
 
   prepare(format: AudioFormat): void {
@@ -47,7 +52,9 @@ export class CascadedConversation implements Conversation {
     const { prepared } = this.#openVoice(format);
     // Whether somebody answers is not known yet: a vendor's voice would bill words that nobody hears.
     if (plan.direction === 'outbound' && !isKeyless('tts', choices.tts.provider)) return;
-    for (const text of [plan.disclosure ?? '', plan.agent.first_message]) prepared.add(text);
+    for (const text of [plan.disclosure ?? '', plan.agent.first_message]) {
+      prepared.add(text, spokenText(text, this.#manner).spoken);
+    }
   }
 
   listen(listener: ConversationListener, format: AudioFormat): void {
@@ -86,7 +93,7 @@ export class CascadedConversation implements Conversation {
           tools: request.tools,
         },
       },
-      this.#requireVoice().voice,
+      { voice: this.#requireVoice().voice, manner: this.#manner },
       listener,
       signal,
     );
@@ -94,7 +101,8 @@ export class CascadedConversation implements Conversation {
 
   say(_turn: number, text: string, listener: TurnListener, signal: AbortSignal): Promise<void> {
     const { voice, prepared } = this.#requireVoice();
-    return speakTurn({ kind: 'fixed', text }, prepared.take(text) ?? voice, listener, signal);
+    const speaking = { voice: prepared.take(text) ?? voice, manner: this.#manner };
+    return speakTurn({ kind: 'fixed', text }, speaking, listener, signal);
   }
 
   truncate(): void {

@@ -1,20 +1,44 @@
 import type { SpeechAlignment } from '../providers/tts/port.js';
+import { isUnspacedScript, joinPieces } from './spoken-text/scripts.js';
+import { countVisible, plainSegments, type Segment } from './spoken-text/spoken-form.js';
+
+/** Fast speech, in ms a character without white space; other scripts say more with one. */
+const MS_PER_CHARACTER = 55;
+const MS_PER_WIDE_CHARACTER = 150;
+
+interface Piece {
+  readonly written: string;
+  readonly segments: readonly Segment[];
+  /** Characters that the voice was given, white space left out. */
+  readonly spoken: number;
+}
 
 /**
  * Computes what of a turn has been heard, from how long it was audible. Collects the voice's alignment as it comes;
- * where the voice gives none, the text is taken in proportion to the audio. A word counts as heard when its last
- * character was spoken.
+ * where the voice gives none, what was said is taken in proportion to the audio. A word counts as heard when its last
+ * character was spoken; what is heard is told as it was written.
  */
 export class HeardText {
+  readonly #pieces: Piece[] = [];
   #text = '';
+  #spoken = 0;
+  #leastMs = 0;
   #audioMs = 0;
+  #complete = false;
   readonly #chars: string[] = [];
   readonly #startMs: number[] = [];
   readonly #endMs: number[] = [];
 
-  /** Adds a sentence that was handed to the voice. */
-  addSentence(sentence: string): void {
-    this.#text = this.#text === '' ? sentence : `${this.#text} ${sentence}`;
+  /**
+   * Adds a sentence that was handed to the voice.
+   * @param segments how it is said, where that differs from how it was written
+   */
+  addSentence(written: string, segments: readonly Segment[] = plainSegments(written)): void {
+    const spoken = segments.at(-1)?.spokenEnd ?? 0;
+    this.#pieces.push({ written, segments, spoken });
+    this.#text = joinPieces(this.#text, written);
+    this.#spoken += spoken;
+    this.#leastMs += spoken * (isUnspacedScript(written) ? MS_PER_WIDE_CHARACTER : MS_PER_CHARACTER);
   }
 
   /** Adds audio of `ms` that was received, perhaps with the timing of its characters. */
@@ -26,6 +50,11 @@ export class HeardText {
       this.#startMs.push(alignment.startMs[i]!);
       this.#endMs.push(alignment.startMs[i]! + alignment.durationMs[i]!);
     }
+  }
+
+  /** Completes the turn: all of its text has its audio. */
+  complete(): void {
+    this.#complete = true;
   }
 
   /** Returns all of the turn's text that has been handed to the voice so far. */
@@ -40,10 +69,16 @@ export class HeardText {
   /** Returns the whole words heard in the first `playedMs` of the audio. */
   heardAt(playedMs: number): string {
     if (playedMs <= 0) return '';
-    const heardCharacters =
+    let left =
       this.#chars.length > 0 ? this.#alignedCharacters(playedMs) : this.#proportionalCharacters(playedMs);
-    if (heardCharacters >= countVisible(this.#text)) return this.#text;
-    return cutAtWord(this.#text, heardCharacters);
+    if (left >= this.#spoken) return this.#text;
+    let heard = '';
+    for (const { written, segments, spoken } of this.#pieces) {
+      if (left < spoken) return joinPieces(heard, written.slice(0, heardEnd(segments, left)));
+      heard = joinPieces(heard, written);
+      left -= spoken;
+    }
+    return heard;
   }
 
   /** Returns the start of the word that was being spoken at `playedMs`: the place to go on from. */
@@ -68,26 +103,23 @@ export class HeardText {
     return visible;
   }
 
+  /**
+   * Of a turn that is still being made, the audio so far is that of the text so far up to some place in it: it cannot
+   * have been said faster than anybody speaks.
+   */
   #proportionalCharacters(playedMs: number): number {
-    const share = this.#audioMs === 0 ? 0 : Math.min(1, playedMs / this.#audioMs);
-    return Math.floor(countVisible(this.#text) * share);
+    const wholeMs = this.#complete ? this.#audioMs : Math.max(this.#audioMs, this.#leastMs);
+    const share = wholeMs === 0 ? 0 : Math.min(1, playedMs / wholeMs);
+    return Math.floor(this.#spoken * share);
   }
 }
 
-/** Characters without white space: voices and texts differ in how they count spaces. */
-function countVisible(text: string): number {
-  let count = 0;
-  for (const char of text) if (!/\s/.test(char)) count++;
-  return count;
-}
-
-function cutAtWord(text: string, visibleCharacters: number): string {
-  let left = visibleCharacters;
+/** Returns where in the writing the words end that were heard. */
+function heardEnd(segments: readonly Segment[], spokenCharacters: number): number {
   let end = 0;
-  for (const match of text.matchAll(/\S+/g)) {
-    left -= countVisible(match[0]);
-    if (left < 0) break;
-    end = match.index + match[0].length;
+  for (const { writtenEnd, spokenEnd } of segments) {
+    if (spokenEnd > spokenCharacters) break;
+    end = writtenEnd;
   }
-  return text.slice(0, end);
+  return end;
 }

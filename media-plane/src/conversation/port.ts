@@ -6,6 +6,7 @@ import type { CallerEvent } from '../call/turn-taking/events.js';
 import type { LlmTool, LlmToolCall } from '../providers/llm/port.js';
 import type { ProviderError } from '../providers/provider-error.js';
 import type { SpeechChunk } from '../providers/tts/port.js';
+import type { Segment } from './spoken-text/spoken-form.js';
 
 /** What the caller does, before the call stamps it. */
 export type Heard = CallerEvent extends infer E ? (E extends CallerEvent ? Omit<E, 'at'> : never) : never;
@@ -31,7 +32,11 @@ export interface ConversationListener {
 export interface TurnListener {
   /** Called at the model's first text, audio or tool call. */
   onFirstToken(): void;
-  onSentence(sentence: string): void;
+  /**
+   * Receives what is given to the voice, as it was written.
+   * @param segments how it is said, where that differs
+   */
+  onSentence(written: string, segments?: readonly Segment[]): void;
   onToolCall(call: LlmToolCall): void;
   /** Called when the model is done; audio may still come. */
   onGenerated(): void;

@@ -4,7 +4,9 @@ import type { SpeechChunk, Voice } from '../providers/tts/port.js';
 const MOST_TEXTS = 2;
 
 interface Prepared {
+  /** As it is written. */
   readonly text: string;
+  readonly spoken: string;
   readonly chunks: SpeechChunk[];
   readonly controller: AbortController;
   done: boolean;
@@ -21,12 +23,16 @@ export class PreparedSpeech {
     this.#voice = voice;
   }
 
-  /** Begins to speak the text into memory. */
-  add(text: string): void {
+  /**
+   * Begins to speak the text into memory.
+   * @param spoken what the voice is given for it
+   */
+  add(text: string, spoken = text.trim()): void {
     const trimmed = text.trim();
-    if (trimmed === '' || this.#texts.length >= MOST_TEXTS) return;
+    if (spoken === '' || this.#texts.length >= MOST_TEXTS) return;
     const prepared: Prepared = {
       text: trimmed,
+      spoken,
       chunks: [],
       controller: new AbortController(),
       done: false,
@@ -55,7 +61,7 @@ export class PreparedSpeech {
   async #fill(prepared: Prepared): Promise<void> {
     const { signal } = prepared.controller;
     try {
-      for await (const chunk of this.#voice.speak(once(prepared.text), signal)) {
+      for await (const chunk of this.#voice.speak(once(prepared.spoken), signal)) {
         prepared.chunks.push(chunk);
         prepared.wake?.();
       }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { LanguageModel, LlmEvent } from '../providers/llm/port.js';
 import type { SpeechChunk, Voice } from '../providers/tts/port.js';
 import type { TurnListener } from './port.js';
-import { speakTurn, type TurnSource } from './speak.js';
+import { type SpeakingVoice, speakTurn, type TurnSource } from './speak.js';
 
 const request = {
   choice: { provider: 'x', model: '', params: {} },
@@ -27,6 +27,9 @@ const voice: Voice = {
     for await (const sentence of sentences) yield { audio: new Uint8Array(sentence.length) };
   },
 };
+
+const manner = { language: 'en-US', writesOut: true, startsMidClause: false };
+const speaking: SpeakingVoice = { voice, manner };
 
 function listen(): TurnListener & { readonly events: string[] } {
   const events: string[] = [];
@@ -53,7 +56,7 @@ describe("a turn's speech", () => {
         { type: 'usage', inputTokens: 7, outputTokens: 3 },
       ),
     );
-    await speakTurn(source, voice, listener, new AbortController().signal);
+    await speakTurn(source, speaking, listener, new AbortController().signal);
     expect(listener.events.filter((line) => !line.startsWith('audio'))).toEqual([
       'first token',
       'says We are open today.',
@@ -66,8 +69,48 @@ describe("a turn's speech", () => {
 
   it('of a fixed text needs no model', async () => {
     const listener = listen();
-    await speakTurn({ kind: 'fixed', text: 'Hello.' }, voice, listener, new AbortController().signal);
+    await speakTurn({ kind: 'fixed', text: 'Hello.' }, speaking, listener, new AbortController().signal);
     expect(listener.events).toEqual(['says Hello.', 'generated', 'audio 6']);
+  });
+
+  it('gives the voice what is said, and the listener what was written with where each word of it is said', async () => {
+    const given: string[] = [];
+    const keeping: Voice = {
+      ...voice,
+      async *speak(sentences): AsyncIterable<SpeechChunk> {
+        for await (const sentence of sentences) {
+          given.push(sentence);
+          yield { audio: new Uint8Array(1) };
+        }
+      },
+    };
+    const written: string[] = [];
+    let ends: (number | undefined)[] = [];
+    const listener: TurnListener = {
+      ...listen(),
+      onSentence: (text, segments) => {
+        written.push(text);
+        ends = [...ends, segments?.at(-1)?.writtenEnd];
+      },
+    };
+    const source = answer(() =>
+      events(
+        { type: 'text', delta: '<think>Cheap?</th' },
+        { type: 'text', delta: 'ink>It costs **$5' },
+        { type: 'text', delta: '.50** today. 👍' },
+      ),
+    );
+    await speakTurn(source, { voice: keeping, manner }, listener, new AbortController().signal);
+    expect(given).toEqual(['It costs five dollars and fifty cents today.']);
+    expect(written).toEqual(['It costs **$5.50** today.']);
+    expect(ends).toEqual([written[0]?.length]);
+  });
+
+  it('gives the voice nothing where there is nothing to say', async () => {
+    const listener = listen();
+    const source = answer(() => events({ type: 'text', delta: '```\nlookUp();\n```' }));
+    await speakTurn(source, speaking, listener, new AbortController().signal);
+    expect(listener.events).toEqual(['first token', 'generated']);
   });
 
   it('fails with what the model threw, after what it had said before was spoken', async () => {
@@ -76,7 +119,7 @@ describe("a turn's speech", () => {
       yield { type: 'text', delta: 'One moment please. And then ' };
       throw new Error('the model broke off');
     });
-    const spoken = speakTurn(source, voice, listener, new AbortController().signal);
+    const spoken = speakTurn(source, speaking, listener, new AbortController().signal);
     await expect(spoken).rejects.toThrow('the model broke off');
     expect(listener.events).toContain('audio 18');
     expect(listener.events).not.toContain('generated');
@@ -98,7 +141,7 @@ describe("a turn's speech", () => {
         throw new Error('no voice');
       },
     };
-    const spoken = speakTurn(source, broken, listen(), new AbortController().signal);
+    const spoken = speakTurn(source, { voice: broken, manner }, listen(), new AbortController().signal);
     await expect(spoken).rejects.toThrow('no voice');
     await new Promise((resolve) => setImmediate(resolve));
     expect(released).toBe(true);
@@ -111,7 +154,7 @@ describe("a turn's speech", () => {
       yield { type: 'text', delta: 'Hello there, friend. And' };
       await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
     });
-    const spoken = speakTurn(source, voice, listener, controller.signal);
+    const spoken = speakTurn(source, speaking, listener, controller.signal);
     await new Promise((resolve) => setImmediate(resolve));
     controller.abort();
     await spoken;
@@ -128,7 +171,7 @@ describe("a turn's speech", () => {
     });
     const controller = new AbortController();
     const listener: TurnListener = { ...listen(), onAudio: () => new Promise(() => {}) };
-    void speakTurn(source, voice, listener, controller.signal);
+    void speakTurn(source, speaking, listener, controller.signal);
     for (let i = 0; i < 50; i++) await new Promise((resolve) => setImmediate(resolve));
     expect(sentences).toBeLessThan(50);
     controller.abort();

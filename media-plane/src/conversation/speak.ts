@@ -1,31 +1,38 @@
 import type { LanguageModel, LlmRequest } from '../providers/llm/port.js';
 import type { Voice } from '../providers/tts/port.js';
 import { BlockingQueue } from '../streams/bounded-queue.js';
-import { SentenceChunker } from './chunker.js';
 import type { TurnListener } from './port.js';
+import type { SpokenForm } from './spoken-text/spoken-form.js';
+import { type SpeechManner, SpokenText, spokenText } from './spoken-text/spoken-text.js';
 
 /** Where a turn's words come from: the model, or a fixed text such as the disclosure. */
 export type TurnSource =
   | { readonly kind: 'answer'; readonly model: LanguageModel; readonly request: LlmRequest }
   | { readonly kind: 'fixed'; readonly text: string };
 
+/** A voice, and what has to be done to a text before it can say it. */
+export interface SpeakingVoice {
+  readonly voice: Pick<Voice, 'speak'>;
+  readonly manner: SpeechManner;
+}
+
 /** Sentences that the model may be ahead of the voice; then it waits. */
 const SENTENCES_AHEAD = 32;
 
 /**
- * Runs SPEAK, model ▶ chunker ▶ voice, for one turn. Resolves when all audio was passed on; throws what a provider
+ * Runs SPEAK, model ▶ spoken text ▶ voice, for one turn. Resolves when all audio was passed on; throws what a provider
  * threw; ends promptly and silently when the signal aborts.
  */
 export async function speakTurn(
   source: TurnSource,
-  voice: Pick<Voice, 'speak'>,
+  { voice, manner }: SpeakingVoice,
   listener: TurnListener,
   signal: AbortSignal,
 ): Promise<void> {
   const sentences = new BlockingQueue<string>(SENTENCES_AHEAD);
   const end = () => sentences.end();
   signal.addEventListener('abort', end, { once: true });
-  const generated = generate(source, sentences, listener, signal).finally(end);
+  const generated = generate(source, manner, sentences, listener, signal).finally(end);
   generated.catch(() => {});
   try {
     for await (const chunk of voice.speak(sentences, signal)) {
@@ -43,20 +50,22 @@ export async function speakTurn(
 
 async function generate(
   source: TurnSource,
+  manner: SpeechManner,
   sentences: BlockingQueue<string>,
   listener: TurnListener,
   signal: AbortSignal,
 ): Promise<void> {
-  const say = (sentence: string) => {
-    listener.onSentence(sentence);
-    return sentences.push(sentence, signal);
+  const say = ({ written, spoken, segments }: SpokenForm) => {
+    listener.onSentence(written, segments);
+    return sentences.push(spoken, signal);
   };
   if (source.kind === 'fixed') {
-    await say(source.text);
+    const form = spokenText(source.text, manner);
+    if (form.spoken !== '') await say(form);
     listener.onGenerated();
     return;
   }
-  const chunker = new SentenceChunker();
+  const text = new SpokenText(manner);
   let first = true;
   for await (const event of source.model.generate(source.request, signal)) {
     if (signal.aborted) return;
@@ -66,7 +75,7 @@ async function generate(
     }
     switch (event.type) {
       case 'text':
-        for (const sentence of chunker.push(event.delta)) await say(sentence);
+        for (const form of text.push(event.delta)) await say(form);
         break;
       case 'tool_call':
         listener.onToolCall(event.call);
@@ -79,7 +88,6 @@ async function generate(
     }
   }
   if (signal.aborted) return;
-  const rest = chunker.end();
-  if (rest !== undefined) await say(rest);
+  for (const form of text.end()) await say(form);
   listener.onGenerated();
 }

@@ -1,3 +1,4 @@
+import { joinPieces } from '../../conversation/spoken-text/scripts.js';
 import type { AbortReason } from './effects.js';
 import type { AgentEvent } from './events.js';
 import {
@@ -129,7 +130,7 @@ export function onText(draft: Draft, event: Extract<AgentEvent, { type: 'text' }
   const turn = findTurn(draft.state, event.turn);
   if (!turn || turn.complete) return;
   const sentence = event.sentence.trim();
-  updateTurn(draft, turn.id, { text: turn.text === '' ? sentence : `${turn.text} ${sentence}` });
+  updateTurn(draft, turn.id, { text: joinPieces(turn.text, sentence) });
 }
 
 export function onGenerationFinished(draft: Draft, id: number): void {

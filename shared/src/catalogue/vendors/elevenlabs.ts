@@ -6,6 +6,13 @@ const MULTILINGUAL_V2 =
   'en ja zh de hi fr ko pt it es id nl tr fil pl sv bg ro ar cs el fi hr ms sk da ta uk ru'.split(' ');
 const V2_5 = [...MULTILINGUAL_V2, 'hu', 'no', 'vi'];
 
+/**
+ * Its sockets take partial text and keep the audio consistent (api-reference, "WebSocket"). Of its models only the
+ * large one reads figures rightly: the small ones say "$1,000,000" as "one thousand thousand dollars" (best-practices,
+ * "Normalization").
+ */
+const EVERY_MODEL = ['word_timings', 'starts_mid_clause'] as const;
+
 /** Text to speech. */
 export const elevenLabsTextToSpeech = {
   kind: 'tts',
@@ -13,11 +20,15 @@ export const elevenLabsTextToSpeech = {
   vendor: 'elevenlabs',
   defaultModel: 'eleven_flash_v2_5',
   models: [
-    { family: 'eleven_flash_v2_5', capabilities: ['word_timings', 'language_choice'], languages: V2_5 },
-    { family: 'eleven_turbo_v2_5', capabilities: ['word_timings', 'language_choice'], languages: V2_5 },
-    { family: 'eleven_multilingual_v2', capabilities: ['word_timings'], languages: MULTILINGUAL_V2 },
-    { family: 'eleven_flash_v2', capabilities: ['word_timings'], languages: ['en'] },
-    { family: 'eleven_turbo_v2', capabilities: ['word_timings'], languages: ['en'] },
+    { family: 'eleven_flash_v2_5', capabilities: [...EVERY_MODEL, 'language_choice'], languages: V2_5 },
+    { family: 'eleven_turbo_v2_5', capabilities: [...EVERY_MODEL, 'language_choice'], languages: V2_5 },
+    {
+      family: 'eleven_multilingual_v2',
+      capabilities: [...EVERY_MODEL, 'reads_figures'],
+      languages: MULTILINGUAL_V2,
+    },
+    { family: 'eleven_flash_v2', capabilities: [...EVERY_MODEL], languages: ['en'] },
+    { family: 'eleven_turbo_v2', capabilities: [...EVERY_MODEL], languages: ['en'] },
   ],
   takesAnyModel: true,
   params: elevenLabsParams,
