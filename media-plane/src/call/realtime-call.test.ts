@@ -1,3 +1,4 @@
+import { MULAW_SILENCE } from '@voice/shared/audio/g711';
 import { agentTool } from '@voice/shared/contracts/agent';
 import { newId } from '@voice/shared/ids/ids';
 import { describe, expect, it } from 'vitest';
@@ -70,6 +71,25 @@ describe('a speech-to-speech call', () => {
       'respond',
     ]);
     expect(stage.line.sent).toContain('clear');
+  });
+
+  it('cuts the silence off the model’s audio, and counts it in where the model has to forget the rest', async () => {
+    const interruptedAt = async (silentMs: number) => {
+      const { stage, provider } = realtimeStage({ answers: ['', 'Goodbye then.'] });
+      await stage.pass(200);
+      provider.session.held = true;
+      await stage.callerSpeaks();
+      await stage.pass(1000);
+      const { session } = provider;
+      session.emit({ type: 'text', response: 1, delta: LONG });
+      session.emit({ type: 'audio', response: 1, audio: new Uint8Array(silentMs * 8).fill(MULAW_SILENCE) });
+      session.emit({ type: 'audio', response: 1, audio: new Uint8Array(40_000) });
+      await stage.pass(1000);
+      await stage.callerSpeaks(900);
+      await stage.pass(1000);
+      return Number(/^truncate 1 at (\d+)$/m.exec(session.log.join('\n'))?.[1]);
+    };
+    expect((await interruptedAt(100)) - (await interruptedAt(0))).toBe(80);
   });
 
   it('keeps what was heard of a sentence that the model had not ended', async () => {

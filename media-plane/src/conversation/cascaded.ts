@@ -7,6 +7,7 @@ import type { ProtectedProviders } from '../providers/resilience/protect.js';
 import type { Voice } from '../providers/tts/port.js';
 import type { VoiceActivityDetector } from '../providers/vad/port.js';
 import { Hearing } from './hearing.js';
+import { withoutLeadingSilence } from './leading-silence.js';
 import { buildMessages } from './messages.js';
 import type { AnswerRequest, Conversation, ConversationListener, TurnListener } from './port.js';
 import { PreparedSpeech } from './prepared-speech.js';
@@ -131,7 +132,7 @@ export class CascadedConversation implements Conversation {
     if (open && isSameFormat(open.format, format)) return open;
     open?.prepared.close();
     open?.voice.close();
-    const voice = providers.textToSpeech.open({
+    const opened = providers.textToSpeech.open({
       choice: choices.tts,
       credentials: plan.credentials[choices.tts.provider] ?? {},
       language: plan.agent.language,
@@ -139,6 +140,7 @@ export class CascadedConversation implements Conversation {
       clock,
       log,
     });
+    const voice = withoutLeadingSilence(opened, format);
     this.#voice = { voice, format, prepared: new PreparedSpeech(voice) };
     return this.#voice;
   }

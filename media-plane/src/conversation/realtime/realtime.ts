@@ -6,7 +6,9 @@ import type { Log } from '@voice/shared/log/log';
 import type { LlmTool } from '../../providers/llm/port.js';
 import { ProviderError } from '../../providers/provider-error.js';
 import type { RealtimeProvider } from '../../providers/realtime/port.js';
+import type { SpeechChunk } from '../../providers/tts/port.js';
 import type { VadEvent, VoiceActivityDetector } from '../../providers/vad/port.js';
+import { LeadingSilence } from '../leading-silence.js';
 import { phoneInstructions } from '../messages.js';
 import type { AnswerRequest, Conversation, ConversationListener, TurnListener } from '../port.js';
 import { SpeechActivity } from '../speech-activity.js';
@@ -16,6 +18,7 @@ import { startResponse } from './response-turn.js';
 import { type Response, type SessionEvent, SessionLink } from './session-link.js';
 import { SessionMemory } from './session-memory.js';
 import { isVerbatim } from './spoken-words.js';
+import { isSameOffer } from './tool-offer.js';
 import { TranscriptionMatcher } from './transcription-matcher.js';
 import { UtteranceAudio } from './utterance-audio.js';
 
@@ -48,7 +51,7 @@ export class RealtimeConversation implements Conversation {
     if (final && answer !== undefined) this.#listener?.onHeard({ type: 'transcribed', answer, text });
     else this.#listener?.onInterim?.(text);
   });
-  readonly #responses = new Map<number, Response>();
+  readonly #responses = new Map<number, { readonly response: Response; readonly silence: LeadingSilence }>();
   #utterance: UtteranceAudio;
   #link: { readonly link: SessionLink; readonly format: AudioFormat } | undefined;
   #listener: ConversationListener | undefined;
@@ -98,7 +101,7 @@ export class RealtimeConversation implements Conversation {
     }
     this.#utterance.commit();
     return this.#speak(request.turn, undefined, listener, signal, () => {
-      if (request.tools !== this.#tools && !sameNames(request.tools, this.#tools)) {
+      if (!isSameOffer(request.tools, this.#tools)) {
         this.#tools = request.tools;
         this.#session.setTools(request.tools);
       }
@@ -111,7 +114,9 @@ export class RealtimeConversation implements Conversation {
   }
 
   truncate(turn: number, heardMs: number): void {
-    this.#responses.get(turn)?.truncate(heardMs);
+    const said = this.#responses.get(turn);
+    // The model counts from the start of its audio, the silence included that nobody heard.
+    said?.response.truncate(heardMs === 0 ? 0 : heardMs + said.silence.trimmedMs);
     this.#responses.delete(turn);
   }
 
@@ -163,13 +168,16 @@ export class RealtimeConversation implements Conversation {
       // The conversation that has taken over is asked then.
       if (this.#closed) throw this.#gone();
       before();
+      const link = this.#requireOpen();
+      const silence = new LeadingSilence(link.format);
+      const pass = (chunk: SpeechChunk | undefined) => chunk && listener.onAudio(chunk);
       const { response, finished } = startResponse(
         {
-          link: this.#requireLink(),
+          link: link.link,
           clock: this.#options.clock,
           provider: this.#options.choice.provider,
           request: verbatim === undefined ? undefined : { verbatim },
-          listener,
+          listener: { ...listener, onAudio: (chunk) => pass(silence.trim(chunk)) },
           onFirst: () => {
             if (verbatim === undefined) this.#utterance.answered();
           },
@@ -177,8 +185,9 @@ export class RealtimeConversation implements Conversation {
         },
         signal,
       );
-      this.#responses.set(turn, response);
+      this.#responses.set(turn, { response, silence });
       await finished;
+      if (!signal.aborted) pass(silence.end());
     });
     this.#queue = spoken.catch(() => {});
     return spoken;
@@ -283,15 +292,11 @@ export class RealtimeConversation implements Conversation {
   }
 
   get #session() {
-    return this.#requireLink().session;
+    return this.#requireOpen().link.session;
   }
 
-  #requireLink(): SessionLink {
-    if (!this.#link) throw new Error('A conversation speaks after it listens');
-    return this.#link.link;
+  #requireOpen() {
+    if (this.#link) return this.#link;
+    throw new Error('A conversation speaks after it listens');
   }
-}
-
-function sameNames(a: readonly LlmTool[], b: readonly LlmTool[]): boolean {
-  return a.length === b.length && a.every((tool, index) => tool.name === b[index]!.name);
 }
