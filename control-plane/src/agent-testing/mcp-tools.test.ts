@@ -24,6 +24,7 @@ beforeAll(async () => {
     apiKeys: ['good'],
     script: [
       { whenUserSays: /A7/, say: '', toolCalls: lookUp('A7') },
+      { whenUserSays: /no number/, say: '', toolCalls: [{ name: 'shop_look_up_order', arguments: {} }] },
       { whenUserSays: /B1/, say: '', toolCalls: lookUp('B1') },
       { afterTool: 'shop_look_up_order', say: 'So it is.' },
       { whenUserSays: /./, say: 'Certainly.' },
@@ -113,6 +114,18 @@ describe("a text test of an agent with an MCP server's tools", () => {
   it('lets the model go on with why one failed', async () => {
     const { of } = await say(await newAgent(), 'Where is B1?');
     expect(of('tool_result')).toMatchObject([{ status: 'failed', result: 'There is no order B1.' }]);
+    expect(of('message').at(-1)).toMatchObject({ text: 'So it is.' });
+  });
+
+  it('does not run one whose arguments do not fit its schema, and tells the model so', async () => {
+    const { of } = await say(await newAgent(), 'Where is it? I have no number.');
+    expect(of('tool_result')).toMatchObject([
+      {
+        status: 'failed',
+        result: expect.stringMatching(/^The arguments do not fit: order .+ Call it again/),
+      },
+    ]);
+    expect(shop.calls).toEqual([]);
     expect(of('message').at(-1)).toMatchObject({ text: 'So it is.' });
   });
 

@@ -1,6 +1,7 @@
-import { callableTools, parseArguments } from '@voice/shared/agent-tools/described-tools';
+import { callableTools, describedTools, parseArguments } from '@voice/shared/agent-tools/described-tools';
 import type { HttpTool } from '@voice/shared/agent-tools/http-tool';
 import type { AgentMcpTools } from '@voice/shared/agent-tools/mcp/agent-mcp-tools';
+import type { ToolArguments } from '@voice/shared/agent-tools/tool-arguments';
 import type { AgentSnapshot, AgentTool } from '@voice/shared/contracts/agent';
 import type { ToolExecution } from '@voice/shared/contracts/call-events';
 import type { IntegrationToolOutcome } from '@voice/shared/contracts/integration-tool';
@@ -34,11 +35,15 @@ export async function runTool(
   call: LlmToolCall,
   agent: AgentSnapshot,
   { http, integration, mcp }: TextTools,
+  checks: ToolArguments,
   signal: AbortSignal,
 ): Promise<ToolOutcome> {
   const tool = callableTools(agent).find(({ name }) => name === call.name);
   const args = parseArguments(call.arguments);
   if (!args) return outcome('failed', 'The arguments are not a JSON object.');
+  const described = describedTools(agent, mcp.tools).find(({ name }) => name === call.name);
+  const refusal = described && isOutside(tool?.type) ? checks.refusal(described, args) : undefined;
+  if (refusal !== undefined) return outcome('failed', refusal);
   switch (tool?.type) {
     case undefined: {
       const theirs = mcp.tools.find(({ name }) => name === call.name);
@@ -58,6 +63,11 @@ export async function runTool(
       return outcome(ok ? 'succeeded' : 'failed', result);
     }
   }
+}
+
+/** Whether it is a tool of somebody else's: undefined is one of an MCP server. */
+function isOutside(type: AgentTool['type'] | undefined): boolean {
+  return type === undefined || type === 'http' || type === 'integration';
 }
 
 async function attempt(result: Promise<string>): Promise<ToolOutcome> {

@@ -1,5 +1,6 @@
 import { describedTools, parseArguments } from '@voice/shared/agent-tools/described-tools';
 import { isSensitiveTool, WITHHELD } from '@voice/shared/agent-tools/sensitive-tools';
+import { ToolArguments } from '@voice/shared/agent-tools/tool-arguments';
 import type { Clock } from '@voice/shared/clock/clock';
 import type { AgentSnapshot } from '@voice/shared/contracts/agent';
 import type { ToolExecution, TranscriptTurn } from '@voice/shared/contracts/call-events';
@@ -51,6 +52,7 @@ export interface TurnParts {
 export async function answerTurn(parts: TurnParts, emit: EmitEvent, signal: AbortSignal): Promise<boolean> {
   const { conversation, agent, began, model, tools, clock } = parts;
   const { messages, transcript } = conversation;
+  const checks = new ToolArguments();
   for (let round = 0; round < TOOL_ROUNDS; round++) {
     const startedAt = clock.now() - began;
     let text = '';
@@ -78,7 +80,7 @@ export async function answerTurn(parts: TurnParts, emit: EmitEvent, signal: Abor
       emit({ event: 'message', data: { role: 'agent', text } });
     }
     if (toolCalls.length === 0) return false;
-    if (await runTools(toolCalls, parts, emit, signal)) return true;
+    if (await runTools(toolCalls, parts, checks, emit, signal)) return true;
   }
   return false;
 }
@@ -86,6 +88,7 @@ export async function answerTurn(parts: TurnParts, emit: EmitEvent, signal: Abor
 async function runTools(
   toolCalls: readonly LlmToolCall[],
   { conversation: { messages, toolExecutions }, agent, began, tools, clock }: TurnParts,
+  checks: ToolArguments,
   emit: EmitEvent,
   signal: AbortSignal,
 ): Promise<boolean> {
@@ -94,7 +97,7 @@ async function runTools(
     const startedAt = clock.now() - began;
     const args = parseArguments(call.arguments) ?? call.arguments;
     emit({ event: 'tool_call', data: { id: call.id, name: call.name, arguments: args } });
-    const { status, result, ends } = await runTool(call, agent, tools, signal);
+    const { status, result, ends } = await runTool(call, agent, tools, checks, signal);
     signal.throwIfAborted();
     emit({ event: 'tool_result', data: { id: call.id, name: call.name, status, result } });
     messages.push({ role: 'tool', toolCallId: call.id, content: result });

@@ -1,9 +1,9 @@
+import { isJsonObject, type JsonProblem, type JsonSchema } from '@voice/shared/json-schema/json-schema';
+import { expanded } from '@voice/shared/json-schema/references';
+import { schemaProblems } from '@voice/shared/json-schema/supported-schema';
+import { valueCheck } from '@voice/shared/json-schema/value-check';
 import { z } from 'zod';
-import { isJsonObject, type JsonProblem, type JsonSchema } from '../platform/json-schema/json-schema.js';
-import { expanded } from '../platform/json-schema/references.js';
 import { SUPPORTED_JSON_SCHEMA, schemaInput } from '../platform/json-schema/schema-input.js';
-import { schemaProblems } from '../platform/json-schema/supported-schema.js';
-import { valueCheck } from '../platform/json-schema/value-check.js';
 
 const DESCRIPTION =
   'JSON Schema of the data that is extracted from each call: an object, or just a map of its fields. What the model ' +

@@ -4,10 +4,10 @@ import type { AgentTool, ProviderChoice } from '@voice/shared/contracts/agent';
 import type { AddressPolicy } from '@voice/shared/egress/address-policy';
 import { parseUrl } from '@voice/shared/egress/guarded-request';
 import { ServiceError } from '@voice/shared/errors/service-error';
+import type { JsonProblem, JsonSchema } from '@voice/shared/json-schema/json-schema';
+import { schemaProblems } from '@voice/shared/json-schema/supported-schema';
 import { z } from 'zod';
 import { type ValidationDetail, ValidationError, validationDetails } from '../platform/http/validation.js';
-import type { JsonProblem, JsonSchema } from '../platform/json-schema/json-schema.js';
-import { schemaProblems } from '../platform/json-schema/supported-schema.js';
 import { extractionProblems } from './extraction-schema.js';
 import type { VoiceConfigInput } from './voice-config.js';
 

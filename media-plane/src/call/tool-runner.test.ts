@@ -124,6 +124,20 @@ describe('the tools of a call', () => {
     ]);
   });
 
+  it('are not run with arguments that do not fit their schema; the model is told what is wrong, once', async () => {
+    const tools = start();
+    for (const args of ['{"text":5}', '{"text":5}', '{"text":"hi"}']) {
+      tools.run(call('tell_sales', args));
+      await settle();
+    }
+    expect(finished).toEqual([
+      ['t1', false, expect.stringMatching(/^The arguments do not fit: text .+ Call it again/)],
+      ['t1', false, expect.stringContaining('Do not call tell_sales again now')],
+      ['t1', true, expect.stringContaining('post_message')],
+    ]);
+    expect(executions().map(({ status }) => status)).toEqual(['failed', 'failed', 'succeeded']);
+  });
+
   it('of integrations time out', () => {
     start().run(call('tell_sales', '{"text":"slow"}'));
     clock.advance(20_000);

@@ -1,7 +1,8 @@
-import { callableTools, parseArguments } from '@voice/shared/agent-tools/described-tools';
+import { callableTools, describedTools, parseArguments } from '@voice/shared/agent-tools/described-tools';
 import type { HttpTool } from '@voice/shared/agent-tools/http-tool';
 import type { AgentMcpTools } from '@voice/shared/agent-tools/mcp/agent-mcp-tools';
 import { isSensitiveTool, WITHHELD } from '@voice/shared/agent-tools/sensitive-tools';
+import { ToolArguments } from '@voice/shared/agent-tools/tool-arguments';
 import type { Clock, Timer } from '@voice/shared/clock/clock';
 import type { CallEventBody, ToolExecution } from '@voice/shared/contracts/call-events';
 import type { CallPlan } from '@voice/shared/contracts/call-plan';
@@ -45,6 +46,7 @@ interface Running {
 export class ToolRunner {
   readonly #options: ToolRunnerOptions;
   readonly #running = new Map<string, Running>();
+  readonly #arguments = new ToolArguments();
 
   constructor(options: ToolRunnerOptions) {
     this.#options = options;
@@ -66,6 +68,11 @@ export class ToolRunner {
         'failed',
         'The arguments are not a JSON object. Call the tool again with valid JSON.',
       );
+      return;
+    }
+    const refusal = this.#refusalOf(running);
+    if (refusal !== undefined) {
+      this.#finish(running, 'failed', refusal);
       return;
     }
     const tool = callableTools(this.#options.plan.agent).find((candidate) => candidate.name === call.name);
@@ -93,6 +100,14 @@ export class ToolRunner {
         this.#runMcpTool(running, signal);
         break;
     }
+  }
+
+  /** Returns why a tool outside must not be run with its arguments; the call's own tools check theirs themselves. */
+  #refusalOf({ call, args }: Running): string | undefined {
+    if (call.kind !== 'http' && call.kind !== 'integration' && call.kind !== 'mcp') return undefined;
+    const { plan, mcp } = this.#options;
+    const tool = describedTools(plan.agent, mcp.tools).find(({ name }) => name === call.name);
+    return tool && this.#arguments.refusal(tool, args);
   }
 
   #pressKeys(running: Running, signal: AbortSignal): void {

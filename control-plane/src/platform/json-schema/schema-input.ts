@@ -1,7 +1,7 @@
+import { CHECKED_FORMATS } from '@voice/shared/json-schema/formats';
+import type { JsonProblem, JsonSchema } from '@voice/shared/json-schema/json-schema';
+import { KEYWORDS } from '@voice/shared/json-schema/keywords';
 import { z } from 'zod';
-import { CHECKED_FORMATS } from './formats.js';
-import type { JsonProblem, JsonSchema } from './json-schema.js';
-import { KEYWORDS } from './keywords.js';
 
 /** What of JSON Schema tenants may use, in words for the API's description. */
 export const SUPPORTED_JSON_SCHEMA =
