@@ -10,11 +10,16 @@ const SENSITIVE =
   'The recording pauses while the tool runs, and its arguments and its result are kept out of the record: for ' +
   'card numbers and the like.';
 
+const WHEN_CALLER_SPEAKS =
+  'What becomes of the tool when the caller speaks while it runs. They are answered at once either way: it goes on and ' +
+  'its result enters the conversation when it comes (`continue`, the default), or it is given up (`cancel`).';
+
 const httpTool = sharedHttpTool.extend({
   parameters: sharedHttpTool.shape.parameters.describe(
     `JSON Schema of the arguments, of the type object. ${SUPPORTED_JSON_SCHEMA}`,
   ),
   sensitive: sharedHttpTool.shape.sensitive.describe(SENSITIVE),
+  when_caller_speaks: sharedHttpTool.shape.when_caller_speaks.describe(WHEN_CALLER_SPEAKS),
   headers: sharedHttpTool.shape.headers.describe('Sent with every request; shown again.'),
   secret_headers: sharedHttpTool.shape.secret_headers.describe(
     'Sent too, such as `Authorization`; stored encrypted and never shown. Kept when left out, as long as the ' +
@@ -27,6 +32,7 @@ const httpTool = sharedHttpTool.extend({
 
 const mcpTool = sharedMcpTool.extend({
   sensitive: sharedMcpTool.shape.sensitive.describe(SENSITIVE),
+  when_caller_speaks: sharedMcpTool.shape.when_caller_speaks.describe(WHEN_CALLER_SPEAKS),
   name: sharedMcpTool.shape.name.describe("Begins the names of the server's tools: `<name>_<tool>`."),
   description: sharedMcpTool.shape.description.describe('Of those tools that the server does not describe.'),
   server_url: sharedMcpTool.shape.server_url.describe(
@@ -49,9 +55,10 @@ export const configuredTool = z
   .discriminatedUnion('type', [
     ...agentTool.options.slice(0, 3),
     httpTool,
-    integrationTool
-      .omit({ parameters: true, side_effects: true })
-      .extend({ sensitive: integrationTool.shape.sensitive.describe(SENSITIVE) }),
+    integrationTool.omit({ parameters: true, side_effects: true }).extend({
+      sensitive: integrationTool.shape.sensitive.describe(SENSITIVE),
+      when_caller_speaks: integrationTool.shape.when_caller_speaks.describe(WHEN_CALLER_SPEAKS),
+    }),
     mcpTool,
   ] as unknown as typeof agentTool.options)
   .meta({ title: 'AgentTool' });

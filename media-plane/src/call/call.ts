@@ -242,6 +242,9 @@ export class Call {
       case 'run_tool':
         this.#tools.run(effect.call);
         break;
+      case 'cancel_tool':
+        this.#tools.cancel(effect.call.id);
+        break;
       case 'set_timer':
         this.#timers.set(effect.name, effect.at - this.#now());
         break;

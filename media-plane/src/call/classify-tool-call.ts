@@ -12,10 +12,23 @@ export function classifyToolCall(
 ): ToolCall {
   const call = { id, name, arguments: args };
   const own = callableTools(agent).find((tool) => tool.name === name);
-  if (own) return { ...call, kind: own.type, sideEffects: changesSomething(own) };
+  if (own) return { ...call, ...onSpeech(own), kind: own.type, sideEffects: changesSomething(own) };
   const theirs = mcpTools.find((tool) => tool.name === name);
-  if (theirs) return { ...call, kind: 'mcp', sideEffects: theirs.sideEffects };
+  if (theirs) {
+    return {
+      ...call,
+      ...(theirs.endsWithCallerSpeech ? ENDS : {}),
+      kind: 'mcp',
+      sideEffects: theirs.sideEffects,
+    };
+  }
   return { ...call, kind: 'unknown', sideEffects: false };
+}
+
+const ENDS = { endsWithCallerSpeech: true } as const;
+
+function onSpeech(tool: CallableTool): typeof ENDS | undefined {
+  return 'when_caller_speaks' in tool && tool.when_caller_speaks === 'cancel' ? ENDS : undefined;
 }
 
 function changesSomething(tool: CallableTool): boolean {

@@ -138,6 +138,41 @@ describe('the tools of a call', () => {
     expect(executions().map(({ status }) => status)).toEqual(['failed', 'failed', 'succeeded']);
   });
 
+  it('that are given up abort what they do, leave a record and report nothing', async () => {
+    let aborted = false;
+    httpTool = (_tool, _args, signal) => {
+      signal.addEventListener('abort', () => {
+        aborted = true;
+      });
+      return new Promise(() => {});
+    };
+    const tools = start();
+    tools.run(call('look_up'));
+    tools.cancel('t1');
+    tools.cancel('t1');
+    clock.advance(60_000);
+    await settle();
+    expect(aborted).toBe(true);
+    expect(finished).toEqual([]);
+    expect(executions()).toMatchObject([
+      { name: 'look_up', status: 'cancelled', result: 'The caller spoke, so this was given up.' },
+    ]);
+  });
+
+  it('are given up for the caller where their definition says so', () => {
+    const given = (tool: object) =>
+      classifyToolCall(
+        { id: 't', name: 'f', arguments: '' },
+        { ...plan.agent, tools: [agentTool.parse(tool)] },
+        [],
+      );
+    const http = { type: 'http', name: 'f', url: 'https://shop.example' };
+    expect(given(http).endsWithCallerSpeech).toBeUndefined();
+    expect(given({ ...http, when_caller_speaks: 'continue' }).endsWithCallerSpeech).toBeUndefined();
+    expect(given({ ...http, when_caller_speaks: 'cancel' }).endsWithCallerSpeech).toBe(true);
+    expect(given({ type: 'end_call', name: 'f' }).endsWithCallerSpeech).toBeUndefined();
+  });
+
   it('of integrations time out', () => {
     start().run(call('tell_sales', '{"text":"slow"}'));
     clock.advance(20_000);

@@ -134,6 +134,14 @@ export class ToolRunner {
     if (running) this.#finish(running, ok ? 'succeeded' : 'failed', message);
   }
 
+  /** Gives a tool up because the caller spoke; nothing more is reported of it. */
+  cancel(callId: string): void {
+    const running = this.#running.get(callId);
+    if (!running) return;
+    this.#settle(running);
+    this.#record(running, 'cancelled', 'The caller spoke, so this was given up.');
+  }
+
   /** Cancels what still runs, and records it as cancelled: the call is over. */
   close(): void {
     for (const running of [...this.#running.values()]) {

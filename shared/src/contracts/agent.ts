@@ -68,6 +68,8 @@ const toolName = z
 const description = z.string().max(1024).default('');
 /** The recording pauses while the tool runs, and its arguments and result are kept out of the record. */
 const sensitive = z.boolean().optional();
+/** What becomes of a tool that runs when the caller speaks: it goes on (by default), or is given up. */
+const when_caller_speaks = z.enum(['continue', 'cancel']).optional();
 /** A JSON Schema object for a tool's parameters. */
 export const jsonSchemaObject = z.record(z.string(), z.unknown()).default({ type: 'object', properties: {} });
 
@@ -116,6 +118,7 @@ export const agentTool = z.discriminatedUnion('type', [
     secret: z.string().max(256).optional(),
     /** Whether calling it changes something outside; a speculative turn never runs such a tool. */
     side_effects: z.boolean().default(true),
+    when_caller_speaks,
     sensitive,
   }),
   z.object({
@@ -127,6 +130,7 @@ export const agentTool = z.discriminatedUnion('type', [
     /** Of the arguments, and whether it changes something: filled in by the control plane for a call. */
     parameters: jsonSchemaObject.optional(),
     side_effects: z.boolean().optional(),
+    when_caller_speaks,
     sensitive,
   }),
   z.object({
@@ -140,6 +144,7 @@ export const agentTool = z.discriminatedUnion('type', [
     /** The names, as the server has them, of the tools that the agent gets; all of them by default. */
     allowed_tools: z.array(z.string().min(1).max(128)).min(1).max(MCP_TOOLS_PER_SERVER).optional(),
     timeout_ms: z.number().int().min(100).max(60000).default(10000),
+    when_caller_speaks,
     sensitive,
   }),
 ]);

@@ -22,6 +22,7 @@ const LINES: readonly [effect: object, line: string][] = [
   [{ type: 'remember', entry }, 'remember agent "Hello there."'],
   [{ type: 'remember', entry: { ...entry, interrupted: true } }, 'remember agent "Hello" interrupted'],
   [{ type: 'run_tool', turn: 5, call: { name: 'book' } }, 'run_tool book of 5'],
+  [{ type: 'cancel_tool', turn: 5, call: { name: 'book' } }, 'cancel_tool book of 5'],
   [{ type: 'set_timer', name: 'silence', at: 9000 }, 'set_timer silence at 9000'],
   [{ type: 'cancel_timer', name: 'silence' }, 'cancel_timer silence'],
   [{ type: 'hang_up', reason: 'agent_hangup' }, 'hang_up agent_hangup'],

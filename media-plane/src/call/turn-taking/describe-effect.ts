@@ -23,7 +23,8 @@ export function describeEffect(effect: Effect): string {
       return `remember ${role} "${interrupted ? heard_text : text}"${interrupted ? ' interrupted' : ''}`;
     }
     case 'run_tool':
-      return `run_tool ${effect.call.name} of ${effect.turn}`;
+    case 'cancel_tool':
+      return `${effect.type} ${effect.call.name} of ${effect.turn}`;
     case 'set_timer':
       return `set_timer ${effect.name} at ${effect.at}`;
     case 'cancel_timer':

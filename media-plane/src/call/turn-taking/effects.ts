@@ -35,6 +35,8 @@ export type Effect =
   /** A finished transcript turn, ready to be stored. */
   | { readonly type: 'remember'; readonly entry: TranscriptTurn }
   | { readonly type: 'run_tool'; readonly turn: number; readonly call: ToolCall }
+  /** Give the running tool up; nothing is reported of it any more. */
+  | { readonly type: 'cancel_tool'; readonly turn: number; readonly call: ToolCall }
   | { readonly type: 'set_timer'; readonly name: TimerName; readonly at: number }
   | { readonly type: 'cancel_timer'; readonly name: TimerName }
   /** End the call. Exactly once, and nothing follows but `cancel_timer`, `abort` and `clear` before it. */

@@ -13,6 +13,8 @@ export interface ToolCall {
   readonly kind: 'end_call' | 'transfer_call' | 'send_dtmf' | 'http' | 'integration' | 'mcp' | 'unknown';
   /** A speculative turn must not run a tool that changes something outside. */
   readonly sideEffects: boolean;
+  /** It is given up when the caller speaks; others go on. */
+  readonly endsWithCallerSpeech?: boolean;
 }
 
 export type CallerEvent = Timed &

@@ -31,5 +31,7 @@ export function dropUnheardAnswer(draft: Draft): void {
     }
   }
   reopen(draft);
-  if (answering && state.tools.length === 0) state.utterance = retractCallerTurn(draft) ?? state.utterance;
+  if (answering && state.tools.every((run) => run.deferred)) {
+    state.utterance = retractCallerTurn(draft) ?? state.utterance;
+  }
 }

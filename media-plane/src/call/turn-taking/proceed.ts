@@ -14,7 +14,7 @@ import {
   pressesKeys,
   utteranceText,
 } from './state.js';
-import { releaseSpokenTools, settleTools } from './tools.js';
+import { deferRunningTools, releaseSpokenTools, settleTools } from './tools.js';
 import { endOfSpeech, rememberCaller } from './transcript.js';
 import { abortUnheard, dropSpeculation, generate, play, removeTurn } from './turns.js';
 
@@ -39,6 +39,7 @@ function finishCallerTurn(draft: Draft): void {
   if (utterance.endedAt === null || audibleTurn(state)) return;
   const text = utteranceText(utterance);
   const endOfTurn = { speechEndedAt: endOfSpeech(draft, utterance), decidedAt: utterance.endedAt };
+  if (!state.closing && !state.machine) deferRunningTools(draft);
   rememberCaller(draft, utterance);
   state.utterance = EMPTY_UTTERANCE;
   state.fillerUsed = false;
@@ -75,7 +76,7 @@ function playNext(draft: Draft): void {
 function answer(draft: Draft): void {
   const { state } = draft;
   const { pendingAnswer } = state;
-  if (!pendingAnswer || state.closing || state.machine || state.tools.length > 0) return;
+  if (!pendingAnswer || state.closing || state.machine || state.tools.some((run) => !run.deferred)) return;
   if (state.turns.some((turn) => turn.purpose !== 'filler')) return;
   // A caller who is still talking is answered as a whole.
   if (hasInput(state.utterance)) return;

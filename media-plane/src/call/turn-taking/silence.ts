@@ -18,7 +18,8 @@ export function noteSilence(draft: Draft): void {
 }
 
 function isAnswering({ turns, tools, pendingAnswer }: State): boolean {
-  if (pendingAnswer || tools.length > 0) return true;
+  // Of a tool that is deferred the caller was just told.
+  if (pendingAnswer || tools.some((run) => !run.deferred)) return true;
   return turns.some((turn) => turn.purpose === 'answer' && !turn.speculative && !turn.audioReady);
 }
 

@@ -109,6 +109,8 @@ export interface ToolRun {
   /** `held`: until the turn is committed, or (a transfer) until what the turn says was heard. */
   readonly status: 'held' | 'running' | 'finished';
   readonly result: string;
+  /** The model knows that it is still running: the caller was answered in the meantime. */
+  readonly deferred: boolean;
 }
 
 /** An operator's whisper to the agent; `at` in ms since the media stream began. */

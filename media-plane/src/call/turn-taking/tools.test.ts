@@ -68,27 +68,90 @@ describe('tools', () => {
     expect(call.heard).toEqual(['I cannot do that.']);
   });
 
-  it('keep their results when the caller interrupts, and the next answer knows them', () => {
+  it('go on when the caller interrupts, who is answered at once; their result enters when it comes', () => {
     const call = callerAsks(
       [
         { sentences: ['Let me look that up in our big book.'], toolCalls: [tool('look')] },
+        { sentences: ['For four, then.'] },
         { sentences: ['There is one.'] },
       ],
-      { toolMs: () => 4000 },
+      { toolMs: () => 8000 },
     );
     call.until('play').run(700);
-    call.callerSays('make it for four people');
+    const lasts = call.callerSays('make it for four people');
+    const said = call.now + lasts;
+    call.until(
+      'generate',
+      ({ type, ...effect }) => type === 'generate' && 'turn' in effect && effect.turn === 2,
+    );
+    expect(call.now - said).toBeLessThan(1000);
     call.untilQuiet();
-    expect(call.history.map(({ role }) => role)).toEqual([
-      'user',
-      'assistant',
-      'user',
-      'assistant',
-      'tool',
-      'assistant',
+    expect(call.heard).toEqual(['Let me', 'For four, then.', 'There is one.']);
+    expect(call.history).toMatchObject([
+      { role: 'user' },
+      { role: 'assistant', text: 'Let me' },
+      { role: 'assistant', toolCalls: [{ id: 'call_look' }] },
+      { role: 'tool', toolCallId: 'call_look', text: expect.stringContaining('still being done') },
+      { role: 'user', text: 'make it for four people' },
+      { role: 'assistant', text: 'For four, then.' },
+      { role: 'note', text: 'The tool look has finished. Its result: done' },
+      { role: 'assistant', text: 'There is one.' },
     ]);
-    expect(call.all('generate')).toHaveLength(2);
+    expect(call.all('generate')).toHaveLength(3);
     expect(call.all('run_tool')).toHaveLength(1);
+  });
+
+  it('do not keep a caller waiting who speaks into the silence while one runs', () => {
+    const call = callerAsks(
+      [
+        { sentences: [], toolCalls: [tool('look'), tool('book')] },
+        { sentences: ['I am still at it.'] },
+        { sentences: ['Both are done.'] },
+      ],
+      { toolMs: (n) => (n === 0 ? 100 : 30_000) },
+    );
+    call.until('run_tool').run(2000);
+    call.callerSays('wait please stop');
+    call.untilQuiet();
+    expect(call.heard[0]).toBe('I am still at it.');
+    expect(call.timeOf('play') - call.timeOf('run_tool')).toBeLessThan(6000);
+    const results = call.history.filter((entry) => entry.role === 'tool').map(({ text }) => text);
+    expect(results).toEqual(['done', expect.stringContaining('still being done')]);
+    call.run(30_000);
+    expect(call.heard).toContain('Both are done.');
+    expect(call.history.filter(({ role }) => role === 'note')).toHaveLength(1);
+  });
+
+  it('are given up when the caller speaks, where their definition says so', () => {
+    const call = callerAsks(
+      [
+        { sentences: [], toolCalls: [tool('search', { endsWithCallerSpeech: true })] },
+        { sentences: ['Then not.'] },
+      ],
+      { toolMs: () => 8000 },
+    );
+    call.until('run_tool').run(1000);
+    call.callerSays('never mind please');
+    call.untilQuiet();
+    expect(call.all('cancel_tool')).toMatchObject([{ turn: 1, call: { name: 'search' } }]);
+    expect(call.history.find((entry) => entry.role === 'tool')?.text).toContain('given up');
+    expect(call.history.some(({ role }) => role === 'note')).toBe(false);
+    expect(call.heard).toEqual(['Then not.']);
+  });
+
+  it('end the agent’s part by a transfer that succeeds after the caller spoke', () => {
+    const call = callerAsks(
+      [
+        { sentences: [], toolCalls: [tool('transfer', { kind: 'transfer_call' })] },
+        { sentences: ['It is ringing.'] },
+      ],
+      { toolMs: () => 9000 },
+    );
+    call.until('run_tool').run(500);
+    call.callerSays('how long will it take');
+    call.until('hang_up');
+    expect(call.heard).toEqual(['It is ringing.']);
+    expect(call.ended?.reason).toBe('transferred');
   });
 
   it('that come one after the other without an end lead to an apology', () => {

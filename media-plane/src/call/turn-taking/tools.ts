@@ -6,6 +6,9 @@ import { appendHistory } from './transcript.js';
 
 /** Rounds of tool calls in a row before the agent gives up: a model that only calls tools says nothing. */
 const MAX_TOOL_ROUNDS = 8;
+/** What the model reads in place of a result that is not there when the caller has to be answered. */
+const STILL_RUNNING =
+  'This is still being done; its result will follow by itself. Do not call the tool again for it. Answer the caller now.';
 
 /** Handles the model's tool call. A speculative turn may only look, not touch, until it is committed. */
 export function onToolCall(draft: Draft, turnId: number, call: ToolCall): void {
@@ -14,7 +17,7 @@ export function onToolCall(draft: Draft, turnId: number, call: ToolCall): void {
   if (!turn || turn.complete || turn.phase === 'clearing') return;
   const known = state.tools.some((run) => run.turn === turnId && run.call.id === call.id);
   if (known) return;
-  state.tools = [...state.tools, { turn: turnId, call, status: 'held', result: '' }];
+  state.tools = [...state.tools, { turn: turnId, call, status: 'held', result: '', deferred: false }];
   if (turn.speculative && touches(call)) return;
   start(draft, turn, call);
 }
@@ -44,8 +47,46 @@ export function cancelHeldTools(draft: Draft, turnId: number): void {
 export function onToolFinished(draft: Draft, event: Extract<OutsideEvent, { type: 'tool_finished' }>): void {
   const run = draft.state.tools.find((other) => other.call.id === event.callId && other.status === 'running');
   if (!run) return;
-  update(draft, run, { status: 'finished', result: event.result });
+  if (run.deferred) rememberLateResult(draft, run, event);
+  else update(draft, run, { status: 'finished', result: event.result });
   if (run.call.kind === 'transfer_call' && event.ok) transferred(draft);
+}
+
+/**
+ * Lets the caller be answered who spoke while tools run: they go on or are given up, as each is defined. The model is
+ * told so in place of a result; the results of those that go on follow when they come.
+ */
+export function deferRunningTools(draft: Draft): void {
+  const { state } = draft;
+  for (const id of new Set(state.tools.map((run) => run.turn))) {
+    const runs = state.tools.filter((run) => run.turn === id && !run.deferred);
+    if (findTurn(state, id) || !runs.some((run) => run.status === 'running')) continue;
+    const told = runs.map((run) => answeredMeanwhile(draft, run));
+    remember(draft, told);
+    const goOn = told.filter((run) => run.deferred);
+    state.tools = [...state.tools.filter((run) => run.turn !== id || run.deferred), ...goOn];
+  }
+}
+
+/** Returns the run with what the model is told of it now. */
+function answeredMeanwhile({ effects }: Draft, run: ToolRun): ToolRun {
+  if (run.status !== 'running') return run;
+  if (run.call.endsWithCallerSpeech !== true) return { ...run, result: STILL_RUNNING, deferred: true };
+  effects.push({ type: 'cancel_tool', turn: run.turn, call: run.call });
+  return { ...run, status: 'finished', result: failure('The caller spoke, so this was given up.') };
+}
+
+/** Moves the result of a tool that the model believes to be running to the history, and makes an answer to it pending. */
+function rememberLateResult(
+  draft: Draft,
+  run: ToolRun,
+  { ok, result }: Extract<OutsideEvent, { type: 'tool_finished' }>,
+): void {
+  const { state } = draft;
+  state.tools = state.tools.filter((other) => other !== run);
+  const text = `The tool ${run.call.name} has ${ok ? 'finished' : 'failed'}. Its result: ${result}`;
+  appendHistory(draft, { role: 'note', text });
+  answerToTools(draft);
 }
 
 /**
@@ -55,15 +96,20 @@ export function onToolFinished(draft: Draft, event: Extract<OutsideEvent, { type
 export function settleTools(draft: Draft): void {
   const { state } = draft;
   for (const id of new Set(state.tools.map((run) => run.turn))) {
-    const runs = state.tools.filter((run) => run.turn === id);
-    if (findTurn(state, id) || runs.some((run) => run.status !== 'finished')) continue;
-    state.tools = state.tools.filter((run) => run.turn !== id);
+    const runs = state.tools.filter((run) => run.turn === id && !run.deferred);
+    if (runs.length === 0 || findTurn(state, id) || runs.some((run) => run.status !== 'finished')) continue;
+    state.tools = state.tools.filter((run) => run.turn !== id || run.deferred);
     remember(draft, runs);
-    if (state.closing) continue;
-    state.toolRounds += 1;
-    if (state.toolRounds > MAX_TOOL_ROUNDS) giveUp(draft, 'tool_rounds_exceeded');
-    else state.pendingAnswer ??= { basis: '', attempt: 1, owedSince: null, endOfTurn: null };
+    answerToTools(draft);
   }
+}
+
+function answerToTools(draft: Draft): void {
+  const { state } = draft;
+  if (state.closing) return;
+  state.toolRounds += 1;
+  if (state.toolRounds > MAX_TOOL_ROUNDS) giveUp(draft, 'tool_rounds_exceeded');
+  else state.pendingAnswer ??= { basis: '', attempt: 1, owedSince: null, endOfTurn: null };
 }
 
 function remember(draft: Draft, runs: readonly ToolRun[]): void {

@@ -20,6 +20,8 @@ export interface McpTool extends LlmTool {
   /** Whether calling it may change something; a speculative turn never runs such a tool. */
   readonly sideEffects: boolean;
   readonly timeoutMs: number;
+  /** Whether it is given up when the caller speaks. */
+  readonly endsWithCallerSpeech?: boolean;
 }
 
 export interface Offer {
@@ -62,6 +64,7 @@ export function offeredTools(
       parameters: { properties: {}, ...schema, type: 'object' },
       sideEffects: tool.annotations?.readOnlyHint !== true,
       timeoutMs: server.timeout_ms,
+      ...(server.when_caller_speaks === 'cancel' ? { endsWithCallerSpeech: true } : {}),
     });
   }
   const unknown = (server.allowed_tools ?? []).filter((name) => !listed.some((tool) => tool.name === name));

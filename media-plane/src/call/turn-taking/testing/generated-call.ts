@@ -95,6 +95,7 @@ export const ending: fc.Arbitrary<Unstamped> = fc.oneof(
 export const toolCall = fc.constantFrom(
   tool('look', { sideEffects: false }),
   tool('book'),
+  tool('search', { sideEffects: false, endsWithCallerSpeech: true }),
   tool('nonsense', { kind: 'unknown', sideEffects: false }),
   tool('transfer', { kind: 'transfer_call' }),
   tool('keys', { kind: 'send_dtmf' }),
@@ -143,7 +144,7 @@ export const generatedCall: fc.Arbitrary<Generated> = fc
       { weight: 3, arbitrary: fc.constant([]) },
       { weight: 1, arbitrary: fc.array(fc.boolean(), { maxLength: 5 }) },
     ),
-    toolMs: fc.array(fc.integer({ min: 0, max: 4000 }), { minLength: 1, maxLength: 4 }),
+    toolMs: fc.array(fc.integer({ min: 0, max: 9000 }), { minLength: 1, maxLength: 4 }),
     toolsOk: fc.boolean(),
     actions: fc.array(fc.record({ afterMs: fc.nat(2500), action: callerAction }), { maxLength: 14 }),
     ending: fc.option(fc.record({ afterMs: fc.nat(40_000), event: ending }), { nil: null, freq: 2 }),

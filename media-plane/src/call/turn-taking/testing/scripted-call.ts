@@ -31,6 +31,7 @@ export class ScriptedCall {
   #order = 0;
   #deciding = false;
   #tools = 0;
+  readonly #cancelled = new Set<string>();
 
   constructor(script: ScriptedCallOptions = {}) {
     this.#script = script;
@@ -255,6 +256,9 @@ export class ScriptedCall {
       case 'run_tool':
         this.#runTool(effect.turn, effect.call);
         break;
+      case 'cancel_tool':
+        this.#cancelled.add(effect.call.id);
+        break;
       case 'set_timer':
         this.openTimers.set(effect.name, Math.max(this.now, effect.at));
         break;
@@ -278,7 +282,10 @@ export class ScriptedCall {
     const ms = this.#script.toolMs?.(this.#tools++) ?? 300;
     const finished = { type: 'tool_finished', callId: call.id, ok, result } as const;
     if (ms === 0) this.#dispatch(finished);
-    else this.schedule(ms, () => this.#dispatch(finished));
+    else
+      this.schedule(ms, () => {
+        if (!this.#cancelled.has(call.id)) this.#dispatch(finished);
+      });
   }
 
   #hangUp(effect: Extract<Effect, { type: 'hang_up' }>): void {
