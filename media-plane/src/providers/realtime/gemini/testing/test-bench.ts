@@ -9,9 +9,9 @@ import {
   startGeminiLiveEmulator,
 } from '../../../../../../loadtest/emulators/gemini-live/server.js';
 import { CountingClock } from '../../../testing/counting-clock.js';
+import { moment } from '../../../testing/moment.js';
 import type { RealtimeEvent, RealtimeOptions } from '../../port.js';
 import { eventually, RealtimeListener } from '../../testing/listener.js';
-import { moment } from '../../../testing/moment.js';
 import { createGeminiLive } from '../gemini.js';
 
 export const HOURS = syntheticPhrase('What are your opening hours?');
