@@ -12,7 +12,7 @@ import type { Effect, HistoryEntry } from './turn-taking/effects.js';
 import type { AgentEvent, ToolCall } from './turn-taking/events.js';
 
 /** What the agent does, before the call stamps it. */
-export type UnstampedAgentEvent = AgentEvent extends infer E
+type UnstampedAgentEvent = AgentEvent extends infer E
   ? E extends AgentEvent
     ? Omit<E, 'at'>
     : never

@@ -19,7 +19,7 @@ import type { TurnTakingOptions } from './turn-taking/port.js';
 export type CallRecorder = Recorder;
 
 /** What of a call is ready to be finished when it has ended. */
-export interface CallArtifacts {
+interface CallArtifacts {
   readonly recorder: CallRecorder | undefined;
   readonly decisions: DecisionLog;
 }

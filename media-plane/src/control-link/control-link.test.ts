@@ -81,7 +81,7 @@ describe('the control link', () => {
     sender.stop();
   });
 
-  it('reports at the interval that the control plane asks for, and hears which calls are over', async () => {
+  it('reports at the interval that the control plane asks for, and learns which calls are over', async () => {
     const ended = newId();
     const heard: string[] = [];
     controlPlane.answer = () => ({ status: 200, body: { interval_ms: 20, ended_calls: [ended] } });

@@ -4,7 +4,7 @@ import { ServiceError } from '@voice/shared/errors/service-error';
 import type { ControlPlaneClient } from './control-plane-client.js';
 
 /** Which tool call of which call it is for: the control plane does each once. */
-export interface ToolCallName {
+interface ToolCallName {
   readonly callId: string;
   readonly toolCallId: string;
 }

@@ -4,7 +4,7 @@ import type { ProviderError } from '../providers/provider-error.js';
 import type { AnswerRequest, Conversation, ConversationListener, TurnListener } from './port.js';
 
 /** A conversation whose unanswered audio another can take over. */
-export interface ReplaceableConversation extends Conversation {
+interface ReplaceableConversation extends Conversation {
   /** Returns audio of the caller that no answer has come to, in frames of 20 ms. */
   unanswered(): readonly Uint8Array[];
 }

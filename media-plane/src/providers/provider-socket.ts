@@ -18,7 +18,7 @@ export interface ConnectionEnd {
   readonly cause?: unknown;
 }
 
-export interface ProviderSocketEvents {
+interface ProviderSocketEvents {
   onOpen(): void;
   onText(text: string): void;
   /** Called exactly once, as the last event. */

@@ -46,7 +46,7 @@ export interface Span {
 }
 
 /** What is on disk when a call is over. */
-export interface RawRecording {
+interface RawRecording {
   readonly durationMs: number;
 }
 

@@ -32,7 +32,7 @@ export interface PacingOptions {
   readonly keepMs: number;
 }
 
-export const PACING_DEFAULTS = {
+const PACING_DEFAULTS = {
   format: PCMU_8K,
   leadMs: 60,
   markGraceMs: 500,

@@ -84,7 +84,7 @@ export class ScriptedLanguageModel implements LanguageModel {
 }
 
 /** Bytes of audio that the scripted voice makes of a character: 50 ms. */
-export const BYTES_PER_CHARACTER = 400;
+const BYTES_PER_CHARACTER = 400;
 
 /** Creates a voice that speaks each character in 50 ms and reports that as its alignment. */
 export function scriptedVoice(): TextToSpeech & { readonly spoken: string[] } {

@@ -3,12 +3,12 @@ import { mixSamples } from './samples.js';
 import { SideWindow, WINDOW_MS } from './side-window.js';
 
 /** Length of what is sent at a time, in ms. */
-export const CHUNK_MS = 40;
+const CHUNK_MS = 40;
 /**
  * How long audio is held back for the other side's frames of the same time, in ms: at first, and at most. It grows
  * when frames come too late, as on a call whose first frame was late: all of the other side's then are.
  */
-export const DELAY_MS = 80;
+const DELAY_MS = 80;
 const LONGEST_DELAY_MS = 1000;
 
 export interface ListenInMixOptions {

@@ -18,7 +18,7 @@ export interface LanguageRules {
   readonly phrases: Phrases;
 }
 
-export interface Phrases {
+interface Phrases {
   readonly apology: string;
   readonly timeLimit: string;
 }

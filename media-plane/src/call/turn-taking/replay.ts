@@ -20,7 +20,7 @@ export interface Replay {
 }
 
 /** Says why a decision log cannot be read. */
-export class DecisionLogError extends Error {
+class DecisionLogError extends Error {
   /** @param line 1 for the first line */
   constructor(line: number, reason: string) {
     super(`line ${line} of the decision log: ${reason}`);

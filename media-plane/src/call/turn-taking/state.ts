@@ -98,7 +98,7 @@ export interface Turn {
   readonly failure: Failure | null;
 }
 
-export interface Failure {
+interface Failure {
   readonly retryable: boolean;
   readonly code: string;
 }

@@ -8,7 +8,7 @@ import type { Draft, State } from './state.js';
  */
 
 /** One rule's deadline. The rules state it; this file alone opens, moves and closes the timers. */
-export interface Deadline {
+interface Deadline {
   /** When the timer should fire, ms since the media stream began; null when it has no purpose now. */
   readonly at: (state: State, now: number) => number | null;
   readonly onDue: (draft: Draft) => void;

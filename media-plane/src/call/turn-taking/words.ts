@@ -1,5 +1,5 @@
 /** Reduces a text to lower-case words without punctuation: what two transcripts of the same speech agree on. */
-export function normalise(text: string): string {
+function normalise(text: string): string {
   // Interim texts come many times a second, and most are plain.
   if (PLAIN.test(text))
     return text

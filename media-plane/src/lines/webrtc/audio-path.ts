@@ -1,7 +1,7 @@
 import type { Clock } from '@voice/shared/clock/clock';
 
 /** What the audio path works at: wide-band for cascades, the models' own rate for speech to speech. */
-export type LineSampleRate = 16_000 | 24_000;
+type LineSampleRate = 16_000 | 24_000;
 
 export interface IncomingAudioOptions {
   readonly sampleRate: LineSampleRate;

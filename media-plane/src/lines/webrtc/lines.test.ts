@@ -102,7 +102,7 @@ describe('an offer for a call', () => {
   });
 });
 
-it('closing ends every session, and its call hears of it', async () => {
+it('closing ends every session and notifies its call', async () => {
   const { lines, callId, opened, closed } = scene();
   await lines.answerOffer(callId, offer);
   lines.close();

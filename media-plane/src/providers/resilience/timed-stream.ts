@@ -1,7 +1,7 @@
 import type { Clock, Timer } from '@voice/shared/clock/clock';
 
 /** Returns within how many ms the next output must come; null while none is expected. */
-export type ExpectedOutput = () => { readonly withinMs: number } | null;
+type ExpectedOutput = () => { readonly withinMs: number } | null;
 
 export interface TimedStreamOptions<T> {
   readonly source: AsyncIterable<T>;

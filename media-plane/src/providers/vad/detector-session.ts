@@ -30,7 +30,7 @@ interface PendingWindow {
 }
 
 /** What a session reports to the detector that owns it. */
-export interface SessionOwner {
+interface SessionOwner {
   /** Called when a window waits to be looked at. */
   waiting(): void;
   closed(): void;

@@ -5,7 +5,7 @@ const WINDOW = 250;
 /** How many packets may pass before the window is sorted again. */
 const REFRESH = 10;
 /** Less than a frame: a calm network needs no more, and what comes late makes it grow at once. */
-export const MIN_DELAY_MS = 15;
+const MIN_DELAY_MS = 15;
 export const MAX_DELAY_MS = 200;
 /** For timers' grain and the tick's phase. */
 const MARGIN_MS = 5;

@@ -10,7 +10,7 @@ const MAX_PACKET_MS = 120;
 /** Up to this many bytes a payload is the sender's discontinuous transmission: no sound, only "still there". */
 const MAX_DTX_BYTES = 2;
 
-export type OpusMode = 'silk' | 'hybrid' | 'celt';
+type OpusMode = 'silk' | 'hybrid' | 'celt';
 
 export interface OpusPacketInfo {
   readonly mode: OpusMode;

@@ -41,7 +41,7 @@ export function pitchPeriod(samples: Int16Array, sampleRate: number): number | n
   return best >= SIMILAR ? period : null;
 }
 
-export function isQuiet(samples: Int16Array, length = samples.length): boolean {
+function isQuiet(samples: Int16Array, length = samples.length): boolean {
   let energy = 0;
   for (let n = 0; n < length; n++) energy += samples[n]! * samples[n]!;
   return energy < QUIET * QUIET * length;

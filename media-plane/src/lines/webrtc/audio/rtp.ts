@@ -5,7 +5,7 @@ const FIXED_HEADER_BYTES = 12;
 const MAX_CSRCS = 15;
 
 /** A header extension (RFC 3550, section 5.3.1); its length is a multiple of four bytes. */
-export interface RtpExtension {
+interface RtpExtension {
   /** 0xBEDE for the one-byte elements of RFC 8285. */
   readonly profile: number;
   readonly data: Uint8Array;

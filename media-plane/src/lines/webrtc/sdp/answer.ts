@@ -14,7 +14,7 @@ export interface AnswerParameters {
   readonly stream: { readonly ssrc: number; readonly cname: string } | undefined;
 }
 
-export interface AnswerCandidate {
+interface AnswerCandidate {
   readonly foundation: string;
   readonly priority: number;
   readonly address: string;
@@ -46,7 +46,7 @@ export function writeAnswer(offer: Offer, parameters: AnswerParameters): string 
 }
 
 /** Reverses a direction as the other side sees it (RFC 3264, section 6). */
-export function answeredDirection(direction: Direction): Direction {
+function answeredDirection(direction: Direction): Direction {
   switch (direction) {
     case 'sendonly':
       return 'recvonly';

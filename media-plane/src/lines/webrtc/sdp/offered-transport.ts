@@ -1,7 +1,7 @@
 import type { MediaDescription, SessionDescription } from 'sdp-transform';
 import { sdpNotSupported } from './not-supported.js';
 
-export const FINGERPRINT_BYTES = {
+const FINGERPRINT_BYTES = {
   'sha-256': 32,
   'sha-384': 48,
   'sha-512': 64,

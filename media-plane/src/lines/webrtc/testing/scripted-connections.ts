@@ -5,7 +5,7 @@ import type { SessionConnection, WebRtcSessionOptions } from '../session.js';
 type Opened = Parameters<WebRtcSessionOptions['openConnection']>[0];
 
 /** Stands in for a connection and does what the test says. */
-export class ScriptedConnection implements SessionConnection {
+class ScriptedConnection implements SessionConnection {
   readonly sent: string[] = [];
   answers = 0;
   state: ConnectionState = 'connecting';

@@ -15,8 +15,6 @@ const PATH = '/ws/google.ai.generativelanguage.v1beta.GenerativeService.BidiGene
 /** A caller waits: the first attempts follow at once. */
 const DEFAULT_BACKOFF: Backoff = { firstMs: 50, maxMs: 1000, maxFailures: 5 };
 
-export { geminiLiveParams };
-
 export interface GeminiLiveOptions {
   /** Where addresses that agents name may lead. */
   readonly egress: AddressPolicy;

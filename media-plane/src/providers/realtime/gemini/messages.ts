@@ -4,7 +4,7 @@ const modalityCounts = z
   .array(z.object({ modality: z.string().default('TEXT'), tokenCount: z.number().default(0) }))
   .default([]);
 
-export const usageMetadata = z.object({
+const usageMetadata = z.object({
   promptTokenCount: z.number().default(0),
   cachedContentTokenCount: z.number().default(0),
   responseTokenCount: z.number().default(0),

@@ -18,7 +18,7 @@ const MAX_ID_LENGTH = 32;
 /**
  * Names a format: G.711 goes as the line has it; everything else as 24 kHz PCM, the only rate that the service takes.
  */
-export function audioFormat({ encoding }: AudioFormat): RealtimeAudioFormats {
+function audioFormat({ encoding }: AudioFormat): RealtimeAudioFormats {
   switch (encoding) {
     case 'pcmu':
       return { type: 'audio/pcmu' };

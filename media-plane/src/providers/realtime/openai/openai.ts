@@ -5,8 +5,6 @@ import type { RealtimeOptions, RealtimeProvider, RealtimeSession } from '../port
 import { OpenAiRealtimeSession } from './session.js';
 import { DEFAULT_MODEL, resolveTarget } from './target.js';
 
-export { openAiRealtimeParams };
-
 export interface OpenAiRealtimeOptions {
   /** Where addresses that agents name may lead. */
   readonly egress: AddressPolicy;

@@ -33,7 +33,7 @@ type VendorMessage =
   | Deepgram.listen.ListenV2TurnInfo
   | Deepgram.listen.ListenV2Connected
   | Deepgram.listen.ListenV2FatalError;
-export type FluxAgreesWithSdk = VendorMessage extends z.input<typeof message> ? true : never;
+type FluxAgreesWithSdk = VendorMessage extends z.input<typeof message> ? true : never;
 const agrees: FluxAgreesWithSdk = true;
 
 function query(options: SttOptions): URLSearchParams {

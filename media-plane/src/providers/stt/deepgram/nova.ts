@@ -52,7 +52,7 @@ type VendorMessage =
   | Deepgram.listen.ListenV1Metadata
   | Deepgram.listen.ListenV1UtteranceEnd
   | Deepgram.listen.ListenV1SpeechStarted;
-export type NovaAgreesWithSdk = VendorMessage extends z.input<typeof message> ? true : never;
+type NovaAgreesWithSdk = VendorMessage extends z.input<typeof message> ? true : never;
 const agrees: NovaAgreesWithSdk = true;
 
 function query(options: SttOptions): URLSearchParams {
