@@ -3,8 +3,9 @@ import { newId, newTenantId } from '@voice/shared/ids/ids';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ensureIndexes, startTestStore, type TestStore } from '../testing/store.js';
 import { type ContactModel, contactModel } from './contacts/model.js';
-import { ABANDONED_AFTER_MS, CampaignCreation, type NewCampaign } from './creation.js';
+import { ABANDONED_AFTER_MS, CampaignCreation } from './creation.js';
 import { type CampaignModel, campaignModel } from './model.js';
+import { campaignSettings } from './settings.js';
 
 let store: TestStore;
 let campaigns: CampaignModel;
@@ -26,23 +27,7 @@ beforeEach(() => {
 afterAll(() => store?.close());
 
 const scope = { tenant: newTenantId(), sandbox: true };
-const wanted: NewCampaign = {
-  name: 'x',
-  agentId: newId(),
-  callerId: null,
-  outcomeLabels: [],
-  successCriteria: null,
-  extractionSchema: null,
-  maxConcurrent: 1,
-  callsPerMinute: 1,
-  scheduledStart: null,
-  retryPolicy: {
-    max_attempts: 1,
-    busy_delay_seconds: 1,
-    no_answer_delay_seconds: 1,
-    failed_delay_seconds: 1,
-  },
-};
+const wanted = campaignSettings.parse({ name: 'x', agent_id: newId() });
 const people = Array.from({ length: 3 }, () => ({
   phone: '+15005550006',
   firstName: null,

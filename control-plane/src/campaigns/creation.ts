@@ -6,27 +6,13 @@ import { insertMissing } from '../platform/store/insert-missing.js';
 import { ownedBy, type TenantScope } from '../platform/store/tenant-scope.js';
 import type { NewContact } from './contacts/contact-list.js';
 import { CONTACT_RANK, type ContactDocument, type ContactModel } from './contacts/model.js';
-import type { CampaignDocument, CampaignModel } from './model.js';
-import type { RetryPolicy } from './retry-policy.js';
+import { type CampaignDocument, type CampaignModel, PUBLISHED_RUN } from './model.js';
+import { type CampaignSettings, toStoredSettings } from './settings.js';
 
 /** Contacts in one write. */
 const BATCH = 1000;
 /** After this long an unpublished campaign is taken for one whose creator died, in ms. */
 export const ABANDONED_AFTER_MS = 10 * 60_000;
-
-/** A campaign that somebody wants, without its contacts. */
-export interface NewCampaign {
-  readonly name: string;
-  readonly agentId: string;
-  readonly callerId: string | null;
-  readonly outcomeLabels: readonly string[];
-  readonly successCriteria: string | null;
-  readonly extractionSchema: Readonly<Record<string, unknown>> | null;
-  readonly maxConcurrent: number;
-  readonly callsPerMinute: number;
-  readonly scheduledStart: Date | null;
-  readonly retryPolicy: RetryPolicy;
-}
 
 /**
  * Makes campaigns with their contacts as one: the campaign is written hidden, then its contacts, then one
@@ -51,10 +37,10 @@ export class CampaignCreation {
   async create(
     scope: TenantScope,
     id: string,
-    campaign: NewCampaign,
+    settings: CampaignSettings,
     contacts: readonly NewContact[],
   ): Promise<CampaignDocument> {
-    const hidden = this.#document(scope, id, campaign, contacts.length);
+    const hidden = this.#document(scope, id, settings, contacts.length);
     try {
       await this.#campaigns.insertOne(hidden);
     } catch (error) {
@@ -108,25 +94,15 @@ export class CampaignCreation {
       .exec();
   }
 
-  #document(scope: TenantScope, id: string, campaign: NewCampaign, total: number): CampaignDocument {
+  #document(scope: TenantScope, id: string, settings: CampaignSettings, total: number): CampaignDocument {
     const at = new Date(this.#clock.now());
     return {
       _id: id,
       ...ownedBy(scope),
       published: false,
       abandoned: false,
-      name: campaign.name,
-      agent_id: campaign.agentId,
-      caller_id: campaign.callerId,
+      ...toStoredSettings(settings),
       status: 'draft',
-      outcome_labels: [...campaign.outcomeLabels],
-      success_criteria: campaign.successCriteria,
-      extraction_schema:
-        campaign.extractionSchema === null ? null : JSON.stringify(campaign.extractionSchema),
-      max_concurrent: campaign.maxConcurrent,
-      calls_per_minute: campaign.callsPerMinute,
-      retry_policy: campaign.retryPolicy,
-      scheduled_start: campaign.scheduledStart,
       total_contacts: total,
       active: false,
       revision: 0,
@@ -135,7 +111,7 @@ export class CampaignCreation {
       waiting_reason: null,
       waiting_until: null,
       run: 1,
-      told_run: 0,
+      [PUBLISHED_RUN]: 0,
       started_at: null,
       first_dispatch_at: null,
       completed_at: null,

@@ -1,6 +1,6 @@
 import { type Connection, type Model, Schema } from 'mongoose';
 import { CAMPAIGN_STATUSES, type CampaignStatus } from './campaign-state.js';
-import type { RetryPolicy } from './retry-policy.js';
+import { SETTING_COLUMNS, type StoredCampaignSettings } from './settings.js';
 
 /** A contact that was given a line, until it is marked so in its own document. */
 export interface Grant {
@@ -10,28 +10,21 @@ export interface Grant {
   readonly attempt: number;
 }
 
+/**
+ * The field of the last run whose completion was published. Documents and replicas of every version name it so.
+ */
+export const PUBLISHED_RUN = 'told_run';
+
 /** A campaign as stored. */
-export interface CampaignDocument {
+export interface CampaignDocument extends StoredCampaignSettings {
   _id: string;
   tenant_id: string;
   /** False until all its contacts are there: nobody sees it before. */
   published: boolean;
   /** Its creation was given up; it is being swept and can never be published. */
   abandoned: boolean;
-  name: string;
-  agent_id: string;
-  /** The phone number to call from; null for the tenant's default. */
-  caller_id: string | null;
   sandbox: boolean;
   status: CampaignStatus;
-  outcome_labels: string[];
-  success_criteria: string | null;
-  /** JSON text. */
-  extraction_schema: string | null;
-  max_concurrent: number;
-  calls_per_minute: number;
-  retry_policy: RetryPolicy;
-  scheduled_start: Date | null;
   total_contacts: number;
 
   /** Whether the engine has anything to do for it. */
@@ -51,8 +44,7 @@ export interface CampaignDocument {
   waiting_until: Date | null;
   /** Counts its completions: a contact that is revived begins another run. */
   run: number;
-  /** The last run whose completion was published. */
-  told_run: number;
+  [PUBLISHED_RUN]: number;
 
   started_at: Date | null;
   first_dispatch_at: Date | null;
@@ -72,29 +64,9 @@ const campaignSchema = new Schema<CampaignDocument>(
     tenant_id: { type: String, required: true },
     published: { type: Boolean, required: true },
     abandoned: { type: Boolean, required: true },
-    name: { type: String, required: true },
-    agent_id: { type: String, required: true },
-    caller_id: nullableString,
+    ...SETTING_COLUMNS,
     sandbox: { type: Boolean, required: true },
     status: { type: String, enum: [...CAMPAIGN_STATUSES], required: true },
-    outcome_labels: { type: [String], required: true },
-    success_criteria: nullableString,
-    extraction_schema: nullableString,
-    max_concurrent: { type: Number, required: true },
-    calls_per_minute: { type: Number, required: true },
-    retry_policy: {
-      type: new Schema<RetryPolicy>(
-        {
-          max_attempts: Number,
-          busy_delay_seconds: Number,
-          no_answer_delay_seconds: Number,
-          failed_delay_seconds: Number,
-        },
-        { _id: false },
-      ),
-      required: true,
-    },
-    scheduled_start: nullableDate,
     total_contacts: { type: Number, required: true },
     active: { type: Boolean, required: true },
     revision: { type: Number, required: true },
@@ -108,7 +80,7 @@ const campaignSchema = new Schema<CampaignDocument>(
     waiting_reason: nullableString,
     waiting_until: nullableDate,
     run: { type: Number, required: true },
-    told_run: { type: Number, required: true },
+    [PUBLISHED_RUN]: { type: Number, required: true },
     started_at: nullableDate,
     first_dispatch_at: nullableDate,
     completed_at: nullableDate,

@@ -12,16 +12,15 @@ import {
   campaignCreateResponse,
   campaignCriteriaUpdate,
   campaignListResponse,
-  campaignName,
   campaignResponse,
   campaignTransitionResponse,
   contactListResponse,
   contactRescheduleRequest,
   contactResponse,
   csvUploadResponse,
-  retryPolicy,
 } from './schemas.js';
 import type { CampaignsService } from './service.js';
+import { campaignName, campaignSettings } from './settings.js';
 import type { CampaignTransitions } from './transitions.js';
 
 const tag = 'Campaigns';
@@ -105,26 +104,10 @@ export function campaignRoutes({
       receive: receiveContacts,
       responses: { 201: { description: 'The draft, and what was left out.', schema: csvUploadResponse } },
       errors: ['agent_not_found', 'caller_id_not_found', 'csv_invalid', 'too_many_contacts', 'conflict'],
-      handler: async ({ scope, resourceId, query, body }) =>
+      handler: async ({ scope, resourceId, query: { campaign_name: name, ...settings }, body }) =>
         reply(
           201,
-          await campaigns.upload(
-            scope,
-            resourceId,
-            {
-              name: query.campaign_name,
-              agentId: query.agent_id,
-              callerId: query.caller_id ?? null,
-              outcomeLabels: [],
-              successCriteria: null,
-              extractionSchema: null,
-              maxConcurrent: query.max_concurrent,
-              callsPerMinute: query.calls_per_minute,
-              scheduledStart: null,
-              retryPolicy: retryPolicy.parse({}),
-            },
-            body,
-          ),
+          await campaigns.upload(scope, resourceId, campaignSettings.parse({ ...settings, name }), body),
         ),
     }),
     route({

@@ -4,62 +4,12 @@ import { callingHours } from '../agents/calling-hours.js';
 import { extractionSchemaInput } from '../agents/extraction-schema.js';
 import { CAMPAIGN_STATUSES, CONTACT_STATUSES } from './campaign-state.js';
 import { MAX_CONTACTS } from './contacts/contact-list.js';
+import { campaignSettings, outcomeLabels, shownCampaignSettings, successCriteria } from './settings.js';
+import { timestamp, timestampInput } from './timestamps.js';
 
-export const timestamp = z.iso.datetime();
-/** Input: any offset is understood. */
-export const timestampInput = z.iso.datetime({
-  offset: true,
-  error: 'must be a date and time with its offset (RFC 3339), such as 2030-01-15T16:00:00Z',
-});
 const count = z.number().int().nonnegative();
 
-export const campaignName = z.string().trim().min(1).max(255);
-export const maxConcurrent = z
-  .number()
-  .int()
-  .min(1)
-  .max(1000)
-  .describe('Calls at the same time, at most; never exceeded.');
-export const callsPerMinute = z
-  .number()
-  .int()
-  .min(1)
-  .max(6000)
-  .describe(
-    'Calls begun a minute, on average. What an interruption cost is made up for at 120 % of it, as far back ' +
-      'as a minute. Contacts whose calling hours are closed do not count.',
-  );
-
-export const outcomeLabels = z
-  .array(z.string().trim().min(1).max(100))
-  .max(50)
-  .refine((labels) => new Set(labels).size === labels.length, 'labels must differ')
-  .describe('What a call may end as. The first is the primary outcome: the one that the campaign is for.');
-export const successCriteria = z
-  .string()
-  .trim()
-  .max(4000)
-  .nullable()
-  .describe('In words: when a call has reached its goal.');
-const delay = (seconds: number) => z.number().int().min(1).max(604_800).default(seconds);
-
-export const retryPolicy = z
-  .strictObject({
-    max_attempts: z
-      .number()
-      .int()
-      .min(1)
-      .max(10)
-      .default(3)
-      .describe('Calls per contact, the first included.'),
-    busy_delay_seconds: delay(300),
-    no_answer_delay_seconds: delay(3600),
-    failed_delay_seconds: delay(900),
-  })
-  .meta({ title: 'RetryPolicy' })
-  .describe('Busy, no answer and failure are tried again after these delays, then final.');
-
-export const contactInput = z
+const contactInput = z
   .strictObject({
     phone: z.string().min(1).max(64).describe('E.164, or any usual notation; national numbers count as US.'),
     first_name: z.string().max(255).nullish(),
@@ -72,27 +22,8 @@ export const contactInput = z
   })
   .meta({ id: 'CampaignContactCreate' });
 
-export const campaignCreate = z
-  .strictObject({
-    name: campaignName,
-    agent_id: uuid,
-    caller_id: uuid
-      .nullish()
-      .describe(
-        "A phone number's id. Without one: the number of the agent, or the tenant's first verified one.",
-      ),
-    contacts: z.array(contactInput).min(1).max(MAX_CONTACTS),
-    outcome_labels: outcomeLabels.default([]),
-    success_criteria: successCriteria.default(null),
-    extraction_schema: extractionSchemaInput.default(null),
-    max_concurrent: maxConcurrent.default(5),
-    calls_per_minute: callsPerMinute.default(10),
-    scheduled_start: timestampInput
-      .nullable()
-      .default(null)
-      .describe('A start before this moment schedules the campaign.'),
-    retry_policy: retryPolicy.prefault({}),
-  })
+export const campaignCreate = campaignSettings
+  .extend({ contacts: z.array(contactInput).min(1).max(MAX_CONTACTS) })
   .meta({ id: 'CampaignCreate' });
 export type CampaignCreate = z.output<typeof campaignCreate>;
 
@@ -114,21 +45,11 @@ const contactCounts = z
   )
   .describe('Contacts by status.');
 
-export const campaignSummary = z
-  .object({
+const campaignSummary = shownCampaignSettings
+  .extend({
     id: uuid,
-    name: z.string(),
-    agent_id: uuid,
-    caller_id: uuid.nullable(),
     status: z.enum(CAMPAIGN_STATUSES),
     is_test: z.boolean().describe('Made with a sandbox key: it calls carrier test numbers only.'),
-    outcome_labels: z.array(z.string()),
-    success_criteria: z.string().nullable(),
-    extraction_schema: z.record(z.string(), z.unknown()).nullable(),
-    max_concurrent: z.number().int(),
-    calls_per_minute: z.number().int(),
-    retry_policy: retryPolicy,
-    scheduled_start: timestamp.nullable(),
     total_contacts: count,
     waiting_reason: z
       .string()

@@ -11,7 +11,7 @@ import { normalisePhone } from '../telephony/phones/normalise-phone.js';
 import { CONTACT_STATUSES, type ContactStatus } from './campaign-state.js';
 import { ContactList } from './contacts/contact-list.js';
 import type { ContactModel } from './contacts/model.js';
-import type { CampaignCreation, NewCampaign } from './creation.js';
+import type { CampaignCreation } from './creation.js';
 import type { CampaignDocument, CampaignModel } from './model.js';
 import { presentCampaign } from './presenter.js';
 import type {
@@ -21,6 +21,7 @@ import type {
   CampaignResponse,
   CsvUploadResponse,
 } from './schemas.js';
+import { type CampaignSettings, toStoredChanges } from './settings.js';
 
 /** What campaigns need to know of agents. Throws 404 `agent_not_found` for an absent or foreign one. */
 export interface CampaignAgents {
@@ -69,35 +70,20 @@ export class CampaignsService {
   }
 
   async create(scope: TenantScope, id: string, body: CampaignCreate): Promise<CampaignCreateResponse> {
-    const list = await contactsOf(body);
-    const campaign = await this.#make(
-      scope,
-      id,
-      {
-        name: body.name,
-        agentId: body.agent_id,
-        callerId: body.caller_id ?? null,
-        outcomeLabels: body.outcome_labels,
-        successCriteria: body.success_criteria,
-        extractionSchema: body.extraction_schema,
-        maxConcurrent: body.max_concurrent,
-        callsPerMinute: body.calls_per_minute,
-        scheduledStart: body.scheduled_start === null ? null : new Date(body.scheduled_start),
-        retryPolicy: body.retry_policy,
-      },
-      list,
-    );
+    const { contacts, ...settings } = body;
+    const list = await listOf(contacts);
+    const campaign = await this.#make(scope, id, settings, list);
     return created(campaign, list);
   }
 
   async upload(
     scope: TenantScope,
     id: string,
-    campaign: NewCampaign,
+    settings: CampaignSettings,
     list: ContactList,
   ): Promise<CsvUploadResponse> {
     return {
-      ...created(await this.#make(scope, id, campaign, list), list),
+      ...created(await this.#make(scope, id, settings, list), list),
       total_rows: list.rows,
       error_count: list.errorCount,
       errors: list.errors,
@@ -107,12 +93,12 @@ export class CampaignsService {
   async #make(
     scope: TenantScope,
     id: string,
-    campaign: NewCampaign,
+    settings: CampaignSettings,
     list: ContactList,
   ): Promise<CampaignDocument> {
-    await this.#agents.snapshot(scope.tenant, campaign.agentId);
-    if (campaign.callerId !== null) await this.#callerIds.require(scope, campaign.callerId);
-    return this.#creation.create(scope, id, campaign, list.contacts);
+    await this.#agents.snapshot(scope.tenant, settings.agent_id);
+    if (settings.caller_id) await this.#callerIds.require(scope, settings.caller_id);
+    return this.#creation.create(scope, id, settings, list.contacts);
   }
 
   async list(scope: TenantScope, page: CampaignPage) {
@@ -162,20 +148,10 @@ export class CampaignsService {
     id: string,
     change: CampaignCriteriaUpdate,
   ): Promise<CampaignResponse> {
-    const { extraction_schema: extraction, ...fields } = change;
-    const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
     const changed = await this.#campaigns
       .findOneAndUpdate(
         { _id: id, ...ownedBy(scope), published: true, status: 'draft' },
-        {
-          $set: {
-            ...given,
-            ...(extraction === undefined
-              ? {}
-              : { extraction_schema: extraction === null ? null : JSON.stringify(extraction) }),
-            updated_at: new Date(this.#clock.now()),
-          },
-        },
+        { $set: { ...toStoredChanges(change), updated_at: new Date(this.#clock.now()) } },
         { returnDocument: 'after' },
       )
       .lean<CampaignDocument>();
@@ -211,8 +187,8 @@ export async function countContacts(
   return counts;
 }
 
-/** The contacts of a body, numbers normalised; every invalid number is listed. */
-async function contactsOf({ contacts }: CampaignCreate): Promise<ContactList> {
+/** Lists the contacts of a body, numbers normalised; every invalid number is listed. */
+async function listOf(contacts: CampaignCreate['contacts']): Promise<ContactList> {
   const list = new ContactList();
   const mistakes: ValidationDetail[] = [];
   let index = 0;

@@ -25,7 +25,7 @@ function canonical(name: string): string {
 }
 
 /** Reads the header; 422 `csv_invalid` when the phone column is missing or a name occurs twice. */
-export function columnsOf(header: readonly string[]): Columns {
+function columnsOf(header: readonly string[]): Columns {
   const names = header.map(canonical);
   if (header.length > MOST_COLUMNS)
     throw apiError('csv_invalid', `The file has more than ${MOST_COLUMNS} columns.`);
@@ -48,7 +48,7 @@ export function columnsOf(header: readonly string[]): Columns {
 type Row = { readonly contact: NewContact } | { readonly code: string; readonly message: string };
 
 /** One row as a contact, or what is wrong with it. Pure. */
-export function contactOf(cells: readonly string[], columns: Columns): Row {
+function contactOf(cells: readonly string[], columns: Columns): Row {
   if (cells.length > columns.width) {
     return {
       code: 'too_many_columns',

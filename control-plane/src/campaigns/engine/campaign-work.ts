@@ -6,7 +6,7 @@ import type { TenantEvents } from '../../webhooks/events/tenant-events.js';
 import { OPEN_CONTACT_STATUSES } from '../campaign-state.js';
 import { CONTACT_PUBLICATION } from '../contact-publication.js';
 import type { ContactDocument, ContactModel } from '../contacts/model.js';
-import type { CampaignDocument, CampaignModel } from '../model.js';
+import { type CampaignDocument, type CampaignModel, PUBLISHED_RUN } from '../model.js';
 import { countContacts } from '../service.js';
 import { cancelWaiting, runningFrom } from '../transitions.js';
 import type { Dispatching } from './dispatching.js';
@@ -209,13 +209,13 @@ export class CampaignWork {
   }
 
   async #publishCompletion(campaign: CampaignDocument): Promise<void> {
-    if (campaign.told_run >= campaign.run) return;
+    if (campaign[PUBLISHED_RUN] >= campaign.run) return;
     const counts = await countContacts(this.#contacts, asTenantId(campaign.tenant_id), campaign._id);
     const at = campaign.completed_at?.getTime() ?? this.#clock.now();
     await this.#events.emit(completedEvent(campaign, counts, at));
     await this.#campaigns.updateOne(
       { _id: campaign._id, run: campaign.run },
-      { $set: { told_run: campaign.run } },
+      { $set: { [PUBLISHED_RUN]: campaign.run } },
     );
   }
 

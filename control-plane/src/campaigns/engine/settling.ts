@@ -6,7 +6,7 @@ import type { CampaignDocument } from '../model.js';
 import { afterCall } from '../retry-policy.js';
 
 /** A contact that has a line but no call for so long lost its dispatcher, in ms. */
-export const ADOPT_AFTER_MS = 3000;
+const ADOPT_AFTER_MS = 3000;
 
 type LineCall = Pick<CallDocument, '_id' | 'status' | 'spool_due_at'>;
 

@@ -10,14 +10,14 @@ export interface LowQualityCall {
   readonly endReason: EndReason | null;
 }
 
-export interface FailedCall {
+interface FailedCall {
   readonly callId: string;
   readonly endReason: EndReason | null;
   readonly errorCode: string | null;
 }
 
 /** A criterion's score in one call, from 0 to 1. */
-export interface CriterionScore {
+interface CriterionScore {
   readonly callId: string;
   readonly criterion: string;
   readonly score: number;

@@ -13,8 +13,8 @@ import type { InsightsModel, InsightsRow } from './insights-model.js';
 import { type CampaignInsights, type Insight, insight } from './schemas.js';
 
 /** For how long insights are served again, and how many analyses they need (specification, section 8). */
-export const INSIGHTS_LIFE_MS = 60 * 60_000;
-export const LEAST_ANALYSES = 20;
+const INSIGHTS_LIFE_MS = 60 * 60_000;
+const LEAST_ANALYSES = 20;
 /** Calls that the model is shown. */
 const SHOWN = 40;
 const TIMEOUT_MS = 60_000;

@@ -1,7 +1,7 @@
 import { uuid } from '@voice/shared/contracts/primitives';
 import { z } from 'zod';
 import { ANSWERED_MEANING } from '../../calls/record/answered.js';
-import { timestamp } from '../schemas.js';
+import { timestamp } from '../timestamps.js';
 
 const count = z.number().int().nonnegative();
 const share = z.number().min(0).max(1);
@@ -71,7 +71,7 @@ export const insight = z.object({
 });
 export type Insight = z.infer<typeof insight>;
 
-export const insightsSource = z.enum(['language_model', 'statistics']);
+const insightsSource = z.enum(['language_model', 'statistics']);
 export type InsightsSource = z.infer<typeof insightsSource>;
 
 export const campaignInsights = z
@@ -90,7 +90,7 @@ export const campaignInsights = z
   .meta({ id: 'CampaignInsights' });
 export type CampaignInsights = z.infer<typeof campaignInsights>;
 
-export const extractedRow = z
+const extractedRow = z
   .object({
     call_id: uuid,
     contact_id: uuid.nullable(),

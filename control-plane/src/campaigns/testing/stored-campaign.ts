@@ -1,7 +1,8 @@
 import { derivedId, newId } from '@voice/shared/ids/ids';
 import type { ContactDocument } from '../contacts/model.js';
 import { CONTACT_RANK } from '../contacts/model.js';
-import type { CampaignDocument } from '../model.js';
+import { type CampaignDocument, PUBLISHED_RUN } from '../model.js';
+import { campaignSettings, toStoredSettings } from '../settings.js';
 
 /** A campaign as stored, running since `now` (epoch ms). */
 export function runningCampaign(now: number, changes: Partial<CampaignDocument> = {}): CampaignDocument {
@@ -11,23 +12,21 @@ export function runningCampaign(now: number, changes: Partial<CampaignDocument> 
     tenant_id: newId(),
     published: true,
     abandoned: false,
-    name: 'Spring',
-    agent_id: newId(),
-    caller_id: null,
+    ...toStoredSettings(
+      campaignSettings.parse({
+        name: 'Spring',
+        agent_id: newId(),
+        calls_per_minute: 60,
+        retry_policy: {
+          max_attempts: 1,
+          busy_delay_seconds: 60,
+          no_answer_delay_seconds: 60,
+          failed_delay_seconds: 60,
+        },
+      }),
+    ),
     sandbox: true,
     status: 'running',
-    outcome_labels: [],
-    success_criteria: null,
-    extraction_schema: null,
-    max_concurrent: 5,
-    calls_per_minute: 60,
-    retry_policy: {
-      max_attempts: 1,
-      busy_delay_seconds: 60,
-      no_answer_delay_seconds: 60,
-      failed_delay_seconds: 60,
-    },
-    scheduled_start: null,
     total_contacts: 0,
     active: true,
     revision: 0,
@@ -36,7 +35,7 @@ export function runningCampaign(now: number, changes: Partial<CampaignDocument> 
     waiting_reason: null,
     waiting_until: null,
     run: 1,
-    told_run: 0,
+    [PUBLISHED_RUN]: 0,
     started_at: at,
     first_dispatch_at: null,
     completed_at: null,
