@@ -19,10 +19,8 @@ import { CallNotes } from './operator-actions/call-notes.js';
 import { operatorActionModel } from './operator-actions/model.js';
 import { RecordingControl } from './operator-actions/recording-control.js';
 import { operatorActionRoutes } from './operator-actions/routes.js';
-import { CreateCall } from './outbound/create-call.js';
-import { Dispatcher } from './outbound/dispatcher.js';
-import { TestCallLimit, TestCalls } from './outbound/test-calls.js';
-import { TesterCalls } from './outbound/tester-calls.js';
+import type { CreateCall } from './outbound/create-call.js';
+import type { TesterCalls } from './outbound/tester-calls.js';
 import type { AgentDirectory } from './plan/agent-directory.js';
 import type { CallBilling } from './plan/call-billing.js';
 import type { CampaignCriteria } from './post-call/analysis-question.js';
@@ -44,6 +42,7 @@ import { transferModel } from './transfers/model.js';
 import { openTransfers } from './transfers/open-transfers.js';
 import { transferRoutes } from './transfers/routes.js';
 import { Transfers } from './transfers/transfers.js';
+import { wireOutbound } from './wire-outbound.js';
 import { type PostCallParts, wirePostCall } from './wire-post-call.js';
 import { EventIntake } from './worker-events/event-intake.js';
 import { workerRoutes } from './worker-events/routes.js';
@@ -144,8 +143,8 @@ export function createCallsModule({
     clock,
     log,
     // Who tries an agent out and asks not to be called tries just that out.
-    hear: async (call, event) => {
-      if (!isTestSession(call)) await optOuts.hear(call, event);
+    onStored: async (call, event) => {
+      if (!isTestSession(call)) await optOuts.addIfRequested(call, event);
     },
   });
   const callbackHandler = new CarrierCallbackHandler({
@@ -183,16 +182,16 @@ export function createCallsModule({
     log,
   });
 
-  const dispatcher = new Dispatcher({
+  const { dispatcher, createCall, testCalls, testerCalls } = wireOutbound({
+    platform,
     calls,
+    agents,
+    phones,
     gate,
     carriers,
-    placement,
+    workers: { registry, client, placement },
     ending,
-    secrets: platform.secrets,
-    vendors: config.vendors,
-    publicUrl,
-    clock,
+    billing,
     metrics,
     log,
   });
@@ -219,32 +218,7 @@ export function createCallsModule({
     recordings: recordingUrls,
     analyses,
   });
-  const createCall = new CreateCall({
-    calls,
-    admitSpending: billing.admit,
-    minuteHold: billing.minuteHold,
-    agents,
-    phones,
-    gate,
-    carriers,
-    dispatcher,
-    secrets: platform.secrets,
-    vendors: config.vendors,
-    clock,
-    log,
-  });
-  const testCalls = new TestCalls({ createCall, phones, limit: new TestCallLimit(store, clock) });
   const audit = new OperatorAudit(operatorActionModel(store), clock);
-  const testerCalls = new TesterCalls({
-    calls,
-    admitSpending: (scope) => billing.admit(scope),
-    registry,
-    client,
-    placement,
-    secrets: platform.secrets,
-    vendors: config.vendors,
-    clock,
-  });
   const hangUp = new HangUp({ calls, ending, commands, audit, clock });
   const notes = new CallNotes({ calls, agents, audit, commands });
   const recordingControl = new RecordingControl({ calls, audit, commands, secrets: platform.secrets });

@@ -62,7 +62,7 @@ beforeEach(async () => {
   const ending = new CallEnding({ ...shared, carriers: new Carriers([]), placement, background });
   intake = new EventIntake({
     ...shared,
-    hear: async () => {},
+    onStored: async () => {},
     transfers: { request: async () => {}, callerOf: async () => 'here' },
     events: callEventModel(connection),
     ending,
@@ -258,7 +258,7 @@ describe('a worker that lives', () => {
     expect((await read(id)).status).toBe('IN_PROGRESS');
   });
 
-  it('keeps its calls while the control plane ends and starts again and again, and hears no heartbeat', async () => {
+  it('keeps its calls while the control plane starts again and again and receives no heartbeat', async () => {
     const id = await callAt('w');
     await seconds(10, () => beat('w', [id]));
     for (let start = 0; start < 6; start++) {

@@ -29,8 +29,8 @@ export interface EventIntakeOptions {
   readonly ending: CallEnding;
   readonly commands: WorkerCommands;
   readonly eventPublisher: CallEventPublisher;
-  /** Hears what is said; must have stored what it makes of it when it resolves. */
-  readonly hear: (call: CallDocument, event: CallEvent) => Promise<void>;
+  /** Runs for each event when it is stored; what it makes of the event must be stored when it resolves. */
+  readonly onStored: (call: CallDocument, event: CallEvent) => Promise<void>;
   readonly transfers: AgentTransfers;
   readonly clock: Clock;
   readonly log: Log;
@@ -77,7 +77,7 @@ export class EventIntake {
       }
     }
     await this.#store(known, calls);
-    for (const event of known) await this.#options.hear(calls.get(event.call_id)!, event);
+    for (const event of known) await this.#options.onStored(calls.get(event.call_id)!, event);
     for (const callId of new Set(
       known.filter(({ kind }) => MILESTONES.includes(kind)).map((e) => e.call_id),
     )) {

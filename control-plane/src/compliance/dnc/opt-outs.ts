@@ -8,7 +8,7 @@ import type { DncRegistry } from './registry.js';
 const LONGEST_QUOTE = 500;
 
 /** What must be known of the call in which somebody speaks. */
-export interface HeardCall {
+export interface SpokenCall {
   readonly _id: string;
   readonly tenant_id: string;
   readonly sandbox: boolean;
@@ -17,7 +17,7 @@ export interface HeardCall {
   readonly to_number: string;
 }
 
-/** Listens to callers and puts those who ask not to be called again on the tenant's list. */
+/** Puts callers who ask not to be called again on the tenant's do-not-call list. */
 export class OptOuts {
   readonly #registry: DncRegistry;
   readonly #log: Log;
@@ -27,8 +27,8 @@ export class OptOuts {
     this.#log = log;
   }
 
-  /** Resolves when the request is stored; hearing the same words again changes nothing. */
-  async hear(call: HeardCall, event: CallEvent): Promise<void> {
+  /** Resolves when the request is stored; the same event again changes nothing. */
+  async addIfRequested(call: SpokenCall, event: CallEvent): Promise<void> {
     if (event.kind !== 'turn' || event.turn.role !== 'caller' || !heardOptOut(event.turn.text)) return;
     const number = call.direction === 'outbound' ? call.to_number : call.from_number;
     const added = await this.#registry.add(scopeOf(call), [number], {
