@@ -1,10 +1,13 @@
 import { type Connection, type Model, Schema } from 'mongoose';
 
 export const TEST_SESSION_KINDS = ['text', 'websocket', 'webrtc'] as const;
-export type TestSessionKind = (typeof TEST_SESSION_KINDS)[number];
+type TestSessionKind = (typeof TEST_SESSION_KINDS)[number];
 
 /** How long a session is kept after its last turn, in ms. */
 export const SESSION_LIFE_MS = 24 * 60 * 60 * 1000;
+
+/** The field of the events emitted in the last kept turn. Documents and replicas of every version name it so. */
+export const LAST_TURN_EVENTS = 'last_told';
 
 /** An agent being tried out. What was said in a text session is here; a voice session has a call. */
 export interface TestSessionRow {
@@ -25,8 +28,8 @@ export interface TestSessionRow {
   turns: number;
   /** The request that the last kept turn answered, when it was one that may be repeated. */
   last_request?: string | null;
-  /** Sealed JSON of the events emitted in that turn. */
-  last_told?: string | null;
+  /** Sealed JSON. */
+  [LAST_TURN_EVENTS]?: string | null;
   ended_at: Date | null;
   /** Until then one request answers a turn, and no other may begin one. */
   turn_lease_until: Date;
@@ -56,7 +59,7 @@ const testSessionSchema = new Schema<TestSessionRow>(
     tool_executions: text,
     turns: { type: Number, required: true },
     last_request: { type: String, default: null },
-    last_told: { type: String, default: null },
+    [LAST_TURN_EVENTS]: { type: String, default: null },
     ended_at: { type: Date, default: null },
     turn_lease_until: { type: Date, required: true },
     analysis: { type: String, default: null },

@@ -12,7 +12,12 @@ import { isDuplicateKey } from '../platform/http/errors.js';
 import type { SecretBox } from '../platform/secrets/secret-box.js';
 import { ownedBy, type TenantScope } from '../platform/store/tenant-scope.js';
 import type { TextTestMessage } from './schemas.js';
-import { SESSION_LIFE_MS, type TestSessionModel, type TestSessionRow } from './session-model.js';
+import {
+  LAST_TURN_EVENTS,
+  SESSION_LIFE_MS,
+  type TestSessionModel,
+  type TestSessionRow,
+} from './session-model.js';
 import { type Conversation, type TextTestEvent, transcriptEntry } from './text-turn.js';
 
 /** For how long a session is one turn's, in ms. */
@@ -40,6 +45,9 @@ export interface TurnRequest {
 const purpose = (row: Pick<TestSessionRow, '_id' | 'tenant_id'>, what: string) =>
   `tenants/${row.tenant_id}/test-sessions/${row._id}/${what}`;
 
+/** Part of the purpose that a turn's events are sealed for: changed, those that are stored could not be opened. */
+const EVENTS_PURPOSE = 'told';
+
 /** The stored sessions in text: each is one turn's at a time, by a lease. */
 export class TextSessionRows {
   readonly #options: TextSessionRowsOptions;
@@ -55,15 +63,15 @@ export class TextSessionRows {
     );
   }
 
-  /** What the model has been told and has said. */
+  /** Returns the conversation as the model sees it. */
   messagesOf(row: TestSessionRow): LlmMessage[] {
     const text = this.#options.secrets.open(purpose(row, 'messages'), row.messages);
     return JSON.parse(text) as LlmMessage[];
   }
 
-  /** The events of the last turn, which a repeated request gets again. */
-  toldOf(row: TestSessionRow): TextTestEvent[] {
-    const text = this.#options.secrets.open(purpose(row, 'told'), row.last_told ?? '');
+  /** Returns the events of the last turn, which a repeated request gets again. */
+  lastTurnEvents(row: TestSessionRow): TextTestEvent[] {
+    const text = this.#options.secrets.open(purpose(row, EVENTS_PURPOSE), row[LAST_TURN_EVENTS] ?? '');
     return JSON.parse(text) as TextTestEvent[];
   }
 
@@ -175,7 +183,9 @@ export class TextSessionRows {
           tool_executions: JSON.stringify(toolExecutions),
           turns: row.turns + 1,
           last_request: request.repeatable ? request.id : null,
-          last_told: request.repeatable ? secrets.seal(purpose(row, 'told'), JSON.stringify(emitted)) : null,
+          [LAST_TURN_EVENTS]: request.repeatable
+            ? secrets.seal(purpose(row, EVENTS_PURPOSE), JSON.stringify(emitted))
+            : null,
           ended_at: ended ? new Date(now) : null,
           turn_lease_until: new Date(0),
           expires_at: new Date(now + SESSION_LIFE_MS),

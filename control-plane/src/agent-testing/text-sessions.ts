@@ -171,7 +171,7 @@ export class TextSessions {
 
   /** Emits again what was emitted in the turn that is there already. */
   #replay(row: TestSessionRow, emit: EmitEvent): 'done' {
-    for (const event of this.#rows.toldOf(row)) emit(event);
+    for (const event of this.#rows.lastTurnEvents(row)) emit(event);
     return 'done';
   }
 }

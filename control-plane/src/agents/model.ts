@@ -3,9 +3,9 @@ import { type Connection, Schema } from 'mongoose';
 import { z } from 'zod';
 import type { SecretBox } from '../platform/secrets/secret-box.js';
 import { type AgentSecrets, withoutSecrets } from './agent-secrets.js';
-import { asStored } from './as-stored.js';
 import { type AgentSettings, agentSettings } from './schemas.js';
 import type { VoiceConfigInput } from './voice-config.js';
+import { withoutRefinements } from './without-refinements.js';
 
 /** The kill switch, switched. */
 export interface PendingSwitchEvent {
@@ -14,6 +14,9 @@ export interface PendingSwitchEvent {
   readonly sandbox: boolean;
   readonly at: Date;
 }
+
+/** The field of the switch whose event is pending. Documents and replicas of every version name it so. */
+export const PENDING_SWITCH = 'untold';
 
 /**
  * An agent as stored. The settings are JSON text: they hold JSON Schemas and parameters of tenants,
@@ -29,7 +32,7 @@ export interface AgentRow {
   /** Sealed JSON of the secrets by their place; null without any. */
   secrets: string | null;
   /** A switch of `is_active` whose event is not known to be stored. */
-  untold: PendingSwitchEvent | null;
+  [PENDING_SWITCH]: PendingSwitchEvent | null;
   /** Counts the changes, so that two at the same time do not undo each other. */
   revision: number;
   created_at: Date;
@@ -45,7 +48,7 @@ const agentSchema = new Schema<AgentRow>(
     pipeline_type: { type: String, required: true },
     definition: { type: String, required: true },
     secrets: { type: String, default: null },
-    untold: {
+    [PENDING_SWITCH]: {
       type: new Schema<PendingSwitchEvent>(
         { event_id: String, is_active: Boolean, sandbox: Boolean, at: Date },
         { _id: false },
@@ -61,7 +64,7 @@ const agentSchema = new Schema<AgentRow>(
 agentSchema.index({ tenant_id: 1, created_at: -1, _id: -1 });
 agentSchema.index({ tenant_id: 1, is_active: 1, created_at: -1, _id: -1 });
 
-agentSchema.index({ 'untold.at': 1 });
+agentSchema.index({ [`${PENDING_SWITCH}.at`]: 1 });
 
 export function agentModel(store: Connection) {
   return store.model<AgentRow>('Agent', agentSchema);
@@ -93,7 +96,7 @@ export function definitionColumns(
   };
 }
 
-const storedSettings = asStored(agentSettings);
+const storedSettings = withoutRefinements(agentSettings);
 
 /** The definition as clients see it: without secrets; what was added since it was written has its default. */
 export function openDefinition(row: AgentRow): AgentDefinition {

@@ -14,7 +14,7 @@ import { z } from 'zod';
 import { callingHours } from './calling-hours.js';
 import { extractionSchemaForm } from './extraction-schema.js';
 import { patchSchema } from './patch.js';
-import { strictly } from './strictly.js';
+import { strictSchema } from './strict-schema.js';
 import { configuredTool, shownTool } from './tool-schemas.js';
 import { voiceConfigInput } from './voice-config.js';
 
@@ -184,12 +184,12 @@ const voiceConfigField = voiceConfigInput.describe(
     'A change of `pipeline_type` keeps the choices of the other pipeline aside: turned back, the agent has them again.',
 );
 
-export const agentCreate = strictly(
+export const agentCreate = strictSchema(
   agentSettings.extend({ voice_config: voiceConfigField.prefault({}) }),
 ).meta({ id: 'AgentCreate', description: 'Everything but name and system_prompt has a default.' });
 export type AgentCreate = z.output<typeof agentCreate>;
 
-export const agentUpdate = strictly(
+export const agentUpdate = strictSchema(
   patchSchema(agentSettings.extend({ voice_config: voiceConfigField })),
 ).meta({
   id: 'AgentUpdate',
@@ -218,7 +218,7 @@ const storedNudgePreset = nudgePreset.extend({ id: uuid }).meta({ title: 'Stored
 
 export const updateNudgePresetsRequest = z
   .strictObject({
-    presets: strictly(nudgePresetList).describe('The whole list; entries without an id get one.'),
+    presets: strictSchema(nudgePresetList).describe('The whole list; entries without an id get one.'),
   })
   .meta({ id: 'UpdateNudgePresetsRequest' });
 

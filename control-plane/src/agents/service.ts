@@ -16,6 +16,7 @@ import {
   agentModel,
   definitionColumns,
   openDefinition,
+  PENDING_SWITCH,
   type PendingSwitchEvent,
   secretsOf,
 } from './model.js';
@@ -99,7 +100,7 @@ export class AgentsService {
       _id: id,
       tenant_id: tenant,
       ...definitionColumns(this.#options.secrets, id, definition),
-      untold: null,
+      [PENDING_SWITCH]: null,
       revision: 1,
       created_at: now,
       updated_at: now,
@@ -217,26 +218,26 @@ export class AgentsService {
   /** Publishes the events of switches that a crash left pending. */
   async publishPending(): Promise<void> {
     const rows = await this.#allAgents
-      .find({ 'untold.at': { $gt: new Date(0) } })
+      .find({ [`${PENDING_SWITCH}.at`]: { $gt: new Date(0) } })
       .limit(PENDING_BATCH)
       .lean<AgentRow[]>();
     for (const row of rows) await this.#publishSwitch(row);
   }
 
   /** Publishes the event of a switch. Publishing again is safe: the event's id is the switch's own. */
-  async #publishSwitch({ _id, tenant_id, untold }: AgentRow): Promise<void> {
-    if (!untold) return;
+  async #publishSwitch({ _id, tenant_id, [PENDING_SWITCH]: pending }: AgentRow): Promise<void> {
+    if (!pending) return;
     await this.#options.events.emit({
-      id: untold.event_id,
-      type: untold.is_active ? 'agent.activated' : 'agent.deactivated',
+      id: pending.event_id,
+      type: pending.is_active ? 'agent.activated' : 'agent.deactivated',
       tenant: asTenantId(tenant_id),
-      sandbox: untold.sandbox,
-      occurredAt: untold.at.getTime(),
+      sandbox: pending.sandbox,
+      occurredAt: pending.at.getTime(),
       data: { agent_id: _id },
     });
     await this.#allAgents.updateOne(
-      { _id, tenant_id, 'untold.event_id': untold.event_id },
-      { $set: { untold: null } },
+      { _id, tenant_id, [`${PENDING_SWITCH}.event_id`]: pending.event_id },
+      { $set: { [PENDING_SWITCH]: null } },
     );
   }
 
@@ -265,7 +266,7 @@ export class AgentsService {
   ): Promise<AgentResponse> {
     for (let attempt = 0; attempt < CHANGE_ATTEMPTS; attempt++) {
       const row = await this.#find(tenant, id);
-      if (row.untold) await this.#publishSwitch(row);
+      if (row[PENDING_SWITCH]) await this.#publishSwitch(row);
       const now = new Date(this.#options.clock.now());
       const revision = row.revision + 1;
       const columns = definitionColumns(
@@ -274,7 +275,7 @@ export class AgentsService {
         decide(openDefinition(row)),
         secretsOf(this.#options.secrets, row),
       );
-      const untold: PendingSwitchEvent | null =
+      const pending: PendingSwitchEvent | null =
         columns.is_active === row.is_active
           ? null
           : {
@@ -283,9 +284,9 @@ export class AgentsService {
               sandbox,
               at: now,
             };
-      const next: AgentRow = { ...row, ...columns, untold, revision, updated_at: now };
+      const next: AgentRow = { ...row, ...columns, [PENDING_SWITCH]: pending, revision, updated_at: now };
       if (await this.#agents.replace(tenant, { _id: id, revision: row.revision }, next)) {
-        if (untold) await this.#publishSwitch(next);
+        if (pending) await this.#publishSwitch(next);
         return this.#present(next);
       }
     }

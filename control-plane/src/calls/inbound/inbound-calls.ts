@@ -21,19 +21,19 @@ import { renderVariables } from '../plan/variables.js';
 import { statusEntry } from '../record/call-changes.js';
 import { isTerminal } from '../record/call-state.js';
 import { freezeAgent } from '../record/frozen-agent.js';
-import type { CallDocument, CallModel } from '../record/model.js';
+import { type CallDocument, type CallModel, PENDING_STATUS } from '../record/model.js';
 import { tenantOf } from '../record/tenant-of.js';
 
-export const NOT_IN_SERVICE: InboundAnswer = {
+const NOT_IN_SERVICE: InboundAnswer = {
   kind: 'say',
   text: 'Thank you for calling. Nobody can answer at this number at the moment. Goodbye.',
 };
-export const ALL_BUSY: InboundAnswer = {
+const ALL_BUSY: InboundAnswer = {
   kind: 'say',
   text: 'Thank you for calling. All our lines are busy. Please call again in a few minutes. Goodbye.',
 };
 /** The tenant may not spend any more; its callers need not know. */
-export const NOT_TAKEN: InboundAnswer = {
+const NOT_TAKEN: InboundAnswer = {
   kind: 'say',
   text: 'Thank you for calling. Calls to this number cannot be taken at the moment. Please try again later. Goodbye.',
 };
@@ -248,7 +248,7 @@ export class InboundCalls {
       recording: null,
       decision_log_key: null,
       transfer_in_progress: false,
-      untold: null,
+      [PENDING_STATUS]: null,
       timeline: [statusEntry(id, 'RINGING', now, { cause: 'carrier:inbound' })],
     };
   }

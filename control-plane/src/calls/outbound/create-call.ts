@@ -22,13 +22,13 @@ import { gateAgent } from '../plan/gate-agent.js';
 import { renderVariables, type Variables } from '../plan/variables.js';
 import { statusEntry } from '../record/call-changes.js';
 import { freezeAgent } from '../record/frozen-agent.js';
-import type { CallDocument, CallModel } from '../record/model.js';
+import { type CallDocument, type CallModel, PENDING_STATUS } from '../record/model.js';
 import type { CallCreate, CallCreateResponse } from '../record/schemas.js';
 import { LEASE_MS, type LeasedCall } from './dispatch-lease.js';
 import type { Dispatcher } from './dispatcher.js';
 
 /** For how long a queued call looks for a place, in ms. */
-export const DISPATCH_DEADLINE_MS = 60_000;
+const DISPATCH_DEADLINE_MS = 60_000;
 
 export interface NewCall {
   readonly id: string;
@@ -222,7 +222,7 @@ export class CreateCall {
       decision_log_key: null,
       transfer_in_progress: false,
       transfer_id: null,
-      untold: null,
+      [PENDING_STATUS]: null,
       timeline: [statusEntry(id, 'QUEUED', now, { compliance_check_id: admitted.id })],
     };
   }

@@ -19,11 +19,11 @@ import { renderVariables, type Variables } from '../plan/variables.js';
 import { statusEntry } from '../record/call-changes.js';
 import { isTerminal } from '../record/call-state.js';
 import { freezeAgent } from '../record/frozen-agent.js';
-import type { CallDocument, CallModel } from '../record/model.js';
+import { type CallDocument, type CallModel, PENDING_STATUS } from '../record/model.js';
 import type { TesterLine } from '../record/test-sessions.js';
 
 /** How long a place is kept for a tester who has not connected, in ms. */
-export const CONNECT_DEADLINE_MS = 60_000;
+const CONNECT_DEADLINE_MS = 60_000;
 
 export interface TesterCallsOptions {
   readonly calls: CallModel;
@@ -174,7 +174,7 @@ export class TesterCalls {
       recording: null,
       decision_log_key: null,
       transfer_in_progress: false,
-      untold: null,
+      [PENDING_STATUS]: null,
       timeline: [statusEntry(id, 'QUEUED', now, { carrier: line })],
     };
   }

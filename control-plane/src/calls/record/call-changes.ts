@@ -1,7 +1,7 @@
 import type { CallStatus, EndReason } from '@voice/shared/contracts/primitives';
 import { derivedId, type TenantId } from '@voice/shared/ids/ids';
 import { pathTo, statusOfEnd } from './call-state.js';
-import type { CallDocument, CallModel, TimelineEntry } from './model.js';
+import { type CallDocument, type CallModel, PENDING_STATUS, type TimelineEntry } from './model.js';
 
 /** What is known of a call's new status. Times are epoch ms. */
 export type StatusChange =
@@ -32,9 +32,9 @@ export const PUBLISHED_STATUSES: readonly CallStatus[] = ['IN_PROGRESS', 'COMPLE
  * How long the event of an end is held until its fields are known, in ms. A publisher looks within two seconds of
  * a due time, so that it goes out no later than 15 s after the end.
  */
-export const END_HOLD_MS = 12_000;
+const END_HOLD_MS = 12_000;
 /** How long what a lost worker had spooled is waited for, in ms. */
-export const SPOOL_WAIT_MS = 60_000;
+const SPOOL_WAIT_MS = 60_000;
 
 const EVENT_TYPE: Readonly<Record<CallStatus, string>> = {
   QUEUED: 'call.queued',
@@ -79,7 +79,7 @@ export function planChange(current: Current, change: StatusChange, now: number):
   if (!path) return null;
   const set: Partial<CallDocument> = { status: target, updated_at: new Date(now) };
   const pending = path.filter((status) => PUBLISHED_STATUSES.includes(status)).at(-1);
-  if (pending) set.untold = pending;
+  if (pending) set[PENDING_STATUS] = pending;
   const earliest = enteredAt(current);
   const at = new Date(Math.max(earliest, change.at));
   const startedAt =

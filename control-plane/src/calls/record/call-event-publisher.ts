@@ -2,7 +2,7 @@ import type { BackgroundWork } from '../../platform/jobs/background.js';
 import type { TenantEvents } from '../../webhooks/events/tenant-events.js';
 import { PUBLISHED_STATUSES } from './call-changes.js';
 import { progressEvents } from './call-webhook-events.js';
-import type { CallDocument, CallModel } from './model.js';
+import { type CallDocument, type CallModel, PENDING_STATUS } from './model.js';
 
 const BATCH = 100;
 
@@ -33,14 +33,16 @@ export class CallEventPublisher {
 
   /** Publishes the pending events of a call; resolves when they are stored for delivery. */
   async publish(callId: string): Promise<void> {
-    const call = await this.#calls.findOne({ _id: callId, untold: { $ne: null } }).lean<CallDocument>();
+    const call = await this.#calls
+      .findOne({ _id: callId, [PENDING_STATUS]: { $ne: null } })
+      .lean<CallDocument>();
     if (call) await this.#publish(call);
   }
 
   /** Publishes the events that a crash left pending. */
   async publishPending(): Promise<void> {
     const pending = await this.#calls
-      .find({ untold: { $in: [...PUBLISHED_STATUSES] } })
+      .find({ [PENDING_STATUS]: { $in: [...PUBLISHED_STATUSES] } })
       .limit(BATCH)
       .lean<CallDocument[]>();
     for (const call of pending) await this.#publish(call);
@@ -49,6 +51,9 @@ export class CallEventPublisher {
   async #publish(call: CallDocument): Promise<void> {
     for (const event of progressEvents(call)) await this.#events.emit(event);
     // A status that came meanwhile has marked it anew.
-    await this.#calls.updateOne({ _id: call._id, untold: call.untold }, { $set: { untold: null } });
+    await this.#calls.updateOne(
+      { _id: call._id, [PENDING_STATUS]: call[PENDING_STATUS] },
+      { $set: { [PENDING_STATUS]: null } },
+    );
   }
 }

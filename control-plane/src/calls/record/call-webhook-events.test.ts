@@ -1,5 +1,6 @@
 import { SANDBOX_CALLER_ID } from '@voice/shared/contracts/test-numbers';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { PENDING_SWITCH } from '../../agents/model.js';
 import type { TestControlPlane } from '../../testing/control-plane.js';
 import { eventually } from '../../testing/eventually.js';
 import { createAgent, startTestInstallation } from '../../testing/installation.js';
@@ -8,7 +9,7 @@ import type { ScriptedWorker } from '../../testing/scripted-worker.js';
 import { WebhookReceiver } from '../../testing/webhook-receiver.js';
 import { EVENT_TYPES, type EventType } from '../../webhooks/events/event-types.js';
 import { ended, mediaStarted } from '../testing/events.js';
-import { callModel } from './model.js';
+import { callModel, PENDING_STATUS } from './model.js';
 
 const CALLEE = '+15005550006';
 
@@ -122,7 +123,9 @@ describe('events of a call', () => {
     await Promise.all([carrier.report(line, 'in-progress'), worker.send(plane, batch)]);
     await Promise.all([worker.send(plane, batch), carrier.report(line, 'completed')]);
     const events = await until('call.started', 'call.hangup', 'call.completed');
-    await eventually(async () => (await callModel(plane.platform.store).findById(id))?.untold === null);
+    await eventually(
+      async () => (await callModel(plane.platform.store).findById(id))?.[PENDING_STATUS] === null,
+    );
     expect(events.map(({ event_type }) => event_type).sort()).toEqual([
       'call.completed',
       'call.hangup',
@@ -163,13 +166,13 @@ describe('events of a call', () => {
     await events.deleteMany({ _id: { $in: ids } });
     await calls.updateOne(
       { _id: id },
-      { $set: { untold: 'COMPLETED', published: [], publish_due_at: new Date(0) } },
+      { $set: { [PENDING_STATUS]: 'COMPLETED', published: [], publish_due_at: new Date(0) } },
     );
     const again = () => events.countDocuments({ _id: { $in: ids } });
     await eventually(again, (count) => count === 3);
     await eventually(async () => {
       const call = await calls.findById(id);
-      return call?.untold === null && call.publish_due_at === null;
+      return call?.[PENDING_STATUS] === null && call.publish_due_at === null;
     });
   });
 });
@@ -201,15 +204,18 @@ describe('events of an agent', () => {
     await Promise.all([1, 2, 3, 4].map(() => patch({ is_active: false })));
     await eventually(() => switched().length >= 1);
     const agents = plane.platform.store.collection<{ _id: string }>('agents');
-    expect(await agents.findOne({ _id: agentId })).toMatchObject({ untold: null, is_active: false });
+    expect(await agents.findOne({ _id: agentId })).toMatchObject({
+      [PENDING_SWITCH]: null,
+      is_active: false,
+    });
     expect(await plane.platform.store.collection('events').countDocuments({ tenant_id: tenantId })).toBe(1);
   });
 
   it('left pending by a crash is published by the next sweep', async () => {
     const agents = plane.platform.store.collection<{ _id: string }>('agents');
-    const untold = { event_id: crypto.randomUUID(), is_active: false, sandbox: true, at: new Date() };
-    await agents.updateOne({ _id: agentId }, { $set: { is_active: false, untold } });
+    const pending = { event_id: crypto.randomUUID(), is_active: false, sandbox: true, at: new Date() };
+    await agents.updateOne({ _id: agentId }, { $set: { is_active: false, [PENDING_SWITCH]: pending } });
     await eventually(switched, (list) => list.length === 1);
-    expect(switched()[0]!.event.event_id).toBe(untold.event_id);
+    expect(switched()[0]!.event.event_id).toBe(pending.event_id);
   });
 });

@@ -16,7 +16,7 @@ export interface TimelineEntry {
 }
 
 /** How far dialing came; what a dispatcher that takes over needs to know. */
-export type DispatchStage =
+type DispatchStage =
   /** Nobody has asked the carrier yet. */
   | 'waiting'
   /** A dispatcher is asking the carrier; whether it rings is not known before it answers. */
@@ -24,12 +24,15 @@ export type DispatchStage =
   /** The carrier took the call. */
   | 'dialed';
 
-export interface RecordingInfo {
+interface RecordingInfo {
   readonly key: string;
   readonly size_bytes: number;
   readonly duration_ms: number | null;
   readonly stored_at: Date;
 }
+
+/** The field of the last status whose event is pending. Documents and replicas of every version name it so. */
+export const PENDING_STATUS = 'untold';
 
 /** A call as stored. Opaque objects are JSON text: no operator, dollar or dot in them has a meaning. */
 export interface CallDocument {
@@ -91,8 +94,8 @@ export interface CallDocument {
   transfer_in_progress: boolean;
   /** The transfer that holds the guard, or the last one that did. */
   transfer_id?: string | null;
-  /** The last status whose event is pending (`call-event-publisher.ts`); null when all are known to be stored. */
-  untold: CallStatus | null;
+  /** Published by `call-event-publisher.ts`; null when all events are known to be stored. */
+  [PENDING_STATUS]: CallStatus | null;
   /** When to go on with publishing the call's end and what follows it; null while live, and when all is out. */
   publish_due_at?: Date | null;
   /** Until then the event of the end waits for its fields (`end-publisher.ts`). */
@@ -187,7 +190,7 @@ const callSchema = new Schema<CallDocument>(
     decision_log_key: nullableString,
     transfer_in_progress: { type: Boolean, default: false },
     transfer_id: nullableString,
-    untold: nullableString,
+    [PENDING_STATUS]: nullableString,
     publish_due_at: nullableDate,
     end_held_until: nullableDate,
     published: { type: [String], default: [] },
@@ -240,7 +243,7 @@ callSchema.index({ tenant_id: 1, campaign_id: 1, created_at: -1, _id: -1 });
 // Whether a number has a live call, out or in; ended calls are not in them.
 callSchema.index({ tenant_id: 1, to_number: 1 }, { partialFilterExpression: { ended_at: null } });
 callSchema.index({ tenant_id: 1, from_number: 1 }, { partialFilterExpression: { ended_at: null } });
-callSchema.index({ untold: 1 });
+callSchema.index({ [PENDING_STATUS]: 1 });
 callSchema.index({ post_call_due_at: 1 });
 callSchema.index({ publish_due_at: 1 });
 // Calls that are over and not all published, by their campaign; lost calls, by their worker. Nothing else is in them.

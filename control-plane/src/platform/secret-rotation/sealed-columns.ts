@@ -46,6 +46,7 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
     field: 'outcome',
     purpose: ({ _id, tenant_id }) => `tenants/${tenant_id}/tool-runs/${_id}`,
   },
+  // By their stored names.
   ...(
     [
       ['agent_snapshot', 'agent'],

@@ -1,5 +1,6 @@
 import { interPlaneAuthorization } from '@voice/shared/inter-plane/token';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { PENDING_SWITCH } from '../../agents/model.js';
 import { type ControlPlaneProcess, startControlPlaneProcess } from '../../testing/control-plane-process.js';
 import { eventually } from '../../testing/eventually.js';
 import { startTestStore, type TestStore } from '../../testing/store.js';
@@ -81,7 +82,7 @@ describe('a control plane that is killed while events happen', () => {
     await eventually(
       async () =>
         (await eventRows.countDocuments({ fanned_out: false })) === 0 &&
-        (await connection.collection('agents').countDocuments({ untold: { $ne: null } })) === 0,
+        (await connection.collection('agents').countDocuments({ [PENDING_SWITCH]: { $ne: null } })) === 0,
     );
     // What was being sent when its sender died is sent again when its lease is over: not waited for here.
     await deliveries.updateMany({ status: 'pending' }, { $set: { lease_until: new Date(0) } });
