@@ -44,8 +44,8 @@ for (let over = false; !over; ) {
         lastEventId = field('id') ?? lastEventId;
         const data = JSON.parse(field('data') ?? '{}'); // a comment has none
         over ||= data.type === 'status' && data.end_reason !== undefined;
-        const told = line(data);
-        if (told) console.log(told);
+        const described = line(data);
+        if (described) console.log(described);
       }
     }
   } catch (error) {

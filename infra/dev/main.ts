@@ -32,7 +32,7 @@ const HURRY_AFTER_MS = 1100;
 /** A terminal's Ctrl-C arrives from the terminal and again from each program above us. */
 const SAME_SIGNAL_MS = 1000;
 
-const tell = (line: string) => void process.stderr.write(`dev: ${line}\n`);
+const log = (line: string) => void process.stderr.write(`dev: ${line}\n`);
 
 /** Compiles what has changed, and whatever uses it; false where there are errors, which it prints. */
 function compile(): Promise<boolean> {
@@ -49,7 +49,7 @@ function compile(): Promise<boolean> {
     compiler.once('error', () => resolve(false));
     compiler.once('exit', (code) => {
       const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
-      tell(code === 0 ? `built in ${seconds} s` : 'the build has errors: the system runs on as it was');
+      log(code === 0 ? `built in ${seconds} s` : 'the build has errors: the system runs on as it was');
       resolve(code === 0);
     });
   });
@@ -99,7 +99,7 @@ class DevelopmentSystem {
     launcher.once('exit', () => {
       if (this.#launcher !== launcher) return;
       this.#launcher = undefined;
-      if (!this.#isStopping) tell('the system ended; it is started again after the next build');
+      if (!this.#isStopping) log('the system ended; it is started again after the next build');
     });
   }
 
@@ -114,7 +114,7 @@ class DevelopmentSystem {
     }
     const names = affected(changed, ENTRIES, this.#files.references);
     if (names.includes('launcher')) {
-      tell('the launcher has changed: everything is started again');
+      log('the launcher has changed: everything is started again');
       await this.#endLauncher();
       if (!this.#isStopping) this.#launch();
     } else if (names.length > 0) this.#restart(names, builtAt);
@@ -130,7 +130,7 @@ class DevelopmentSystem {
     const asked = restartedMessage.safeParse(message).success ? this.#asked.shift() : undefined;
     if (!asked) return;
     const seconds = ((Date.now() - asked.builtAt) / 1000).toFixed(1);
-    tell(`${asked.roles.join(', ')} restarted, ${seconds} s after the build`);
+    log(`${asked.roles.join(', ')} restarted, ${seconds} s after the build`);
   }
 
   async #endLauncher(): Promise<void> {

@@ -60,7 +60,7 @@ runCommand(async () => {
       candidates,
       testFilters: values.tests ?? positionals.map((folder) => folder.replace(/\/[^/]*\.ts$/, '')),
       deadline: Date.now() + minutes! * 60_000,
-      tell: (line) => process.stderr.write(`${line}\n`),
+      log: (line) => process.stderr.write(`${line}\n`),
     });
     process.stdout.write(reportText(positionals.join(', '), mutants, all.length));
     return scoreOf(mutants).percent < least! ? 1 : 0;

@@ -52,7 +52,7 @@ const OPERATORS: Readonly<Record<string, readonly string[]>> = {
   '-=': ['+='],
 };
 
-/** Methods that differ from another by what tests should tell apart. */
+/** Methods and the one that each becomes: tests should notice the difference. */
 const METHODS: ReadonlyMap<string, string> = new Map([
   ['min', 'max'],
   ['max', 'min'],

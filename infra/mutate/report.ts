@@ -1,5 +1,5 @@
 /** What became of a mutant. */
-export type Fate = 'killed' | 'survived' | 'not covered' | 'not run';
+type Fate = 'killed' | 'survived' | 'not covered' | 'not run';
 
 export interface JudgedMutant {
   readonly file: string;

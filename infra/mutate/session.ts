@@ -26,10 +26,10 @@ export interface SessionOptions {
   readonly testFilters: readonly string[];
   /** Epoch ms. */
   readonly deadline: number;
-  readonly tell: (line: string) => void;
+  readonly log: (line: string) => void;
 }
 
-/** The tests fail as they are: a mutant could not be told from none. */
+/** The tests fail as they are: a mutant could not be distinguished from none. */
 export class BrokenTests extends Error {}
 
 /** Has the tests judge the mutants, one test file after the other. Touches no source. */
@@ -113,7 +113,7 @@ function slowIn(all: readonly TestSpecification[], dir: string): TestSpecificati
 async function judgeBy(
   specification: TestSpecification,
   dir: string,
-  { root, tell }: SessionOptions,
+  { root, log }: SessionOptions,
   run: (specification: TestSpecification) => Promise<unknown>,
 ): Promise<void> {
   const { records } = paths(dir);
@@ -137,7 +137,7 @@ async function judgeBy(
   const judgements = mine().flatMap((entry) => (entry.kind === 'judged' ? [entry] : []));
   const killed = judgements.filter((entry) => entry.killed).length;
   const seconds = ((Date.now() - startedAt) / 1000).toFixed(1);
-  tell(`${relative(root, file)}: ${killed} of ${judgements.length} mutants killed, ${seconds} s`);
+  log(`${relative(root, file)}: ${killed} of ${judgements.length} mutants killed, ${seconds} s`);
 }
 
 /** Ends the worker that hangs in a mutant. */

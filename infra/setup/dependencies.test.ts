@@ -71,11 +71,11 @@ describe('the rules of who imports whom', () => {
 
   it('refuse a folder that has no floor', async () => {
     const files = {
-      'control-plane/src/main.ts': "import './gossip/news.js';\n",
-      'control-plane/src/gossip/news.ts': 'export {};\n',
+      'control-plane/src/main.ts': "import './lobby/guests.js';\n",
+      'control-plane/src/lobby/guests.ts': 'export {};\n',
     };
     expect(await violationsOf(files)).toEqual([
-      'room-without-floor: control-plane/src/main.ts → control-plane/src/gossip/news.ts',
+      'room-without-floor: control-plane/src/main.ts → control-plane/src/lobby/guests.ts',
     ]);
   });
 

@@ -67,7 +67,7 @@ describe('rate limits', () => {
   });
 
   // @rule 8.5
-  it('are told by every endpoint, whatever it answers', async () => {
+  it('are given by every endpoint, whatever it answers', async () => {
     const without: string[] = [];
     for (const operation of all) {
       for (const key of [tenant.keyFor(operation.route), undefined]) {
@@ -96,14 +96,14 @@ describe('rate limits', () => {
     '/talk',
     '/nowhere',
     '/%zz',
-  ])('are told by %s, which is no endpoint of the API', async (path) => {
+  ])('are given by %s, which is no endpoint of the API', async (path) => {
     const { headers } = await plane.request('GET', path);
     for (const name of ['limit', 'remaining', 'reset']) {
       expect(headers.get(`x-ratelimit-${name}`), name).toMatch(/^\d+$/);
     }
   });
 
-  it('are told of a request that cannot be read', async () => {
+  it('are given for a request that cannot be read', async () => {
     const { hostname, port } = new URL(plane.url);
     const answer = await new Promise<string>((resolve, reject) => {
       const socket = connect(Number(port), hostname, () => socket.end('no request\r\n\r\n'));

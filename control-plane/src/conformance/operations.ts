@@ -1,7 +1,7 @@
 import type { Method, Route } from '../platform/http/route.js';
 import type { TestControlPlane } from '../testing/control-plane.js';
 
-export interface DescribedAnswer {
+interface DescribedAnswer {
   readonly $ref?: string;
   readonly 'x-error-codes'?: readonly string[];
 }
@@ -13,7 +13,7 @@ interface DescribedOperation {
 }
 
 /** The answers by their status, those that operations have in common looked up. */
-export function answersIn(
+function answersIn(
   document: unknown,
   responses: Readonly<Record<string, DescribedAnswer>>,
 ): Record<string, DescribedAnswer> {

@@ -173,7 +173,7 @@ export class Scene {
   async answered(tenant: Tenant, more: object = {}): Promise<{ id: string; line: DialedCall }> {
     const call = await this.dialed(tenant, more);
     await this.carrier.report(call.line, 'ringing');
-    await this.tell(call.id, mediaStarted(call.line.sid));
+    await this.report(call.id, mediaStarted(call.line.sid));
     return call;
   }
 
@@ -195,12 +195,12 @@ export class Scene {
   async answeredLive(tenant: Tenant, more: object = {}): Promise<{ id: string; line: DialedCall }> {
     const call = await this.dialedLive(tenant, more);
     await this.carrier.report(call.line, 'in-progress');
-    await this.tell(call.id, mediaStarted(call.line.sid));
+    await this.report(call.id, mediaStarted(call.line.sid));
     return call;
   }
 
   /** Sends what the worker reports of a call. */
-  async tell(id: string, ...events: CallEventBody[]): Promise<void> {
+  async report(id: string, ...events: CallEventBody[]): Promise<void> {
     const { status, text } = await this.worker.send(this.plane, this.worker.number(id, events));
     if (status >= 300) throw new Error(`the worker's events: ${status} ${text}`);
   }

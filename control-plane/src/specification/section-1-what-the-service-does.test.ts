@@ -191,8 +191,8 @@ describe('what the service does', () => {
   it('produces transcript, recording, cost, outcome and analysis; a sandbox call costs zero', async () => {
     const tenant = await scene.newTenant({ analysis: { scorecard: [{ name: 'Greeting', weight: 1 }] } });
     const { id, line } = await scene.answered(tenant);
-    await scene.tell(id, agentMessage(0, 'Which day suits you?'));
-    await scene.tell(id, {
+    await scene.report(id, agentMessage(0, 'Which day suits you?'));
+    await scene.report(id, {
       ...ended('caller_hangup', 4000),
       usage: PAID_USAGE,
       has_recording: true,

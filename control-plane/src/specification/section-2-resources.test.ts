@@ -177,7 +177,7 @@ describe('resources and their fields', () => {
   // @rule 2.14
   it('adds turns, tool executions, metrics and analysis in the detail view', async () => {
     const { id } = await scene.answered(tenant);
-    await scene.tell(id, agentMessage(0, 'Hello.'), ended('agent_hangup', 2000));
+    await scene.report(id, agentMessage(0, 'Hello.'), ended('agent_hangup', 2000));
     const detail = await eventually(
       () => scene.detail(tenant, id),
       ({ analysis }) => analysis !== null,

@@ -35,7 +35,7 @@ describe('the status of a call', () => {
     await scene.carrier.report(line, 'ringing');
     expect(await scene.untilStatus(tenant, id, 'RINGING')).toMatchObject({ ringing_at: expect.any(String) });
     expect(eventsOf(id)).toEqual([]);
-    await scene.tell(id, mediaStarted(line.sid));
+    await scene.report(id, mediaStarted(line.sid));
     expect(await scene.call(tenant, id)).toMatchObject({
       status: 'IN_PROGRESS',
       started_at: expect.any(String),
@@ -46,8 +46,8 @@ describe('the status of a call', () => {
   // @rule 3.4
   it('goes from IN_PROGRESS to COMPLETED, with its events in order', async () => {
     const { id } = await scene.answered(tenant);
-    await scene.tell(id, agentMessage(0, 'Which day suits you?'));
-    await scene.tell(id, { ...ended('agent_hangup', 3000), has_recording: true } as never);
+    await scene.report(id, agentMessage(0, 'Which day suits you?'));
+    await scene.report(id, { ...ended('agent_hangup', 3000), has_recording: true } as never);
     await scene.upload(id);
     await eventually(() => eventsOf(id).includes('analysis.ready'));
     expect(await scene.call(tenant, id)).toMatchObject({ status: 'COMPLETED' });
@@ -78,7 +78,7 @@ describe('the status of a call', () => {
       if (from === 'RINGING') await scene.carrier.report(line, 'ringing');
       await scene.untilStatus(tenant, id, from);
       const failure = { ...ended('provider_failed', 0), error_code: 'llm_down', error_message: 'No answer.' };
-      await scene.tell(id, failure as never);
+      await scene.report(id, failure as never);
       expect(await scene.untilStatus(tenant, id, 'FAILED')).toMatchObject({ error_code: 'llm_down' });
       await eventually(() => eventsOf(id).includes('call.failed'));
     },
@@ -93,14 +93,14 @@ describe('the status of a call', () => {
     await scene.carrier.report(line, said);
     expect(await scene.untilStatus(tenant, id, status)).toMatchObject({ ended_at: expect.any(String) });
     await scene.carrier.report(line, 'in-progress');
-    await scene.tell(id, mediaStarted(line.sid));
+    await scene.report(id, mediaStarted(line.sid));
     expect(await scene.call(tenant, id)).toMatchObject({ status });
   });
 
   // @rule 3.6
   it('is final when an answering machine takes the call', async () => {
     const { id } = await scene.answered(tenant);
-    await scene.tell(id, ended('voicemail' satisfies EndReason, 5000));
+    await scene.report(id, ended('voicemail' satisfies EndReason, 5000));
     expect(await scene.untilStatus(tenant, id, 'VOICEMAIL')).toMatchObject({ end_reason: 'voicemail' });
   });
 
@@ -110,7 +110,7 @@ describe('the status of a call', () => {
     const commands = () => scene.worker.commands.filter(({ callId }) => callId === id).length;
     expect(await post(`/calls/${id}/hangup`, {})).toMatchObject({ status: 202 });
     expect(commands()).toBe(1);
-    await scene.tell(id, ended('operator_hangup', 1000));
+    await scene.report(id, ended('operator_hangup', 1000));
     expect((await post(`/calls/${id}/hangup`, {})).json).toMatchObject({ status: 'already_ended' });
     expect(commands()).toBe(1);
   });
@@ -194,7 +194,7 @@ describe('the status of a campaign', () => {
   });
 
   // @rule 3.15
-  it('is told by campaign.started at the first contact and campaign.completed after the last', async () => {
+  it('is published by campaign.started at the first contact and campaign.completed after the last', async () => {
     const id = await create({ retry_policy: { max_attempts: 1 } });
     await move(id, 'start');
     const calls = await eventually(
@@ -208,19 +208,19 @@ describe('the status of a campaign', () => {
         ).calls.filter((call) => call.campaign_id === id),
       (found) => found.length === 2,
     );
-    const told = (type: string) =>
+    const eventsOf = (type: string) =>
       scene.receiver.received.filter(
         ({ event }) => event.event_type === type && event.data.campaign_id === id,
       );
-    await eventually(() => told('campaign.started').length === 1);
-    expect(told('campaign.completed')).toEqual([]);
+    await eventually(() => eventsOf('campaign.started').length === 1);
+    expect(eventsOf('campaign.completed')).toEqual([]);
     for (const call of calls) {
       const line = (await eventually(() => scene.carrier.callOf(call.id)))!;
-      await scene.tell(call.id, mediaStarted(line.sid), ended('agent_hangup', 1000));
+      await scene.report(call.id, mediaStarted(line.sid), ended('agent_hangup', 1000));
     }
-    await eventually(() => told('campaign.completed').length === 1);
+    await eventually(() => eventsOf('campaign.completed').length === 1);
     // Each is sent by itself: what happened first need not arrive first.
-    await eventually(() => told('campaign.contact.completed').length === 2);
+    await eventually(() => eventsOf('campaign.contact.completed').length === 2);
     expect(await status(id)).toBe('completed');
   });
 

@@ -284,8 +284,8 @@ describe('a transfer', () => {
     release();
     expect(await first).toMatchObject({ status: 200, json: { transfer_to: SECOND_CALLEE } });
     const { sid } = scene.carrier.callOf(id)!;
-    const told = scene.carrier.redirected.filter((order) => order.sid === sid);
-    expect(told.map(({ twiml }) => twiml)).toEqual([expect.stringContaining(SECOND_CALLEE)]);
+    const orders = scene.carrier.redirected.filter((order) => order.sid === sid);
+    expect(orders.map(({ twiml }) => twiml)).toEqual([expect.stringContaining(SECOND_CALLEE)]);
     scene.carrier.beforeRedirect = async () => {};
   });
 

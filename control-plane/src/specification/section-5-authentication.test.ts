@@ -68,7 +68,7 @@ describe('authentication', () => {
     const payer = await scene.newTenant({ calling_hours: ALWAYS_OPEN });
     await scene.json(payer.live, 'POST', '/api/v1/billing/setup', {});
     const held = async (key: string, { id }: { id: string }) => {
-      await scene.tell(id, { ...ended('agent_hangup', 120_000), usage: PAID_USAGE } as never);
+      await scene.report(id, { ...ended('agent_hangup', 120_000), usage: PAID_USAGE } as never);
       const { cost } = await eventually(
         () => scene.json<CallResponse>(key, 'GET', `/api/v1/calls/${id}`),
         (call) => call.cost !== null,

@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => scene?.close());
 
-/** In production, where calls cost; told of everything. */
+/** In production, where calls cost; subscribed to all events. */
 async function newTenant(): Promise<Tenant> {
   const made = await scene.newTenant({
     calling_hours: ALWAYS_OPEN,
@@ -76,7 +76,7 @@ describe('what is emitted', () => {
   // @rule 6.14, 6.15, 6.17, 6.19, 6.20, 6.21
   it('says how a call began, was hung up and ended, and what came of it', async () => {
     const { id, line } = await scene.answeredLive(tenant);
-    await scene.tell(
+    await scene.report(
       id,
       agentMessage(0, 'Which day suits you?'),
       { kind: 'tool_execution', execution: TOOL_EXECUTION },
@@ -125,7 +125,7 @@ describe('what is emitted', () => {
   it("says why a call failed: the pipeline's error, or a busy line", async () => {
     const broken = await scene.answeredLive(tenant);
     const failure = { ...ended('provider_failed', 0), error_code: 'llm_down', error_message: 'No answer.' };
-    await scene.tell(broken.id, failure as CallEventBody);
+    await scene.report(broken.id, failure as CallEventBody);
     expect(await dataOfCall(broken.id, 'call.failed')).toEqual({
       ...(await base(broken.id)),
       status: 'FAILED',
@@ -177,7 +177,7 @@ describe('what is emitted', () => {
     expect(await dataOf(tenant, 'campaign.started', isOurs)).toEqual(about);
 
     await scene.carrier.report(reached!.line, 'in-progress');
-    await scene.tell(
+    await scene.report(
       reached!.id,
       { kind: 'media_started', carrier_call_id: reached!.line.sid, stream_id: 'MZ0' },
       agentMessage(0, 'Which day suits you?'),
@@ -192,8 +192,8 @@ describe('what is emitted', () => {
     ] as const) {
       const contact_id = (await call(id)).contact_id;
       expect(contact_id).toEqual(expect.any(String));
-      const told = await dataOf(tenant, 'campaign.contact.completed', ({ call_id }) => call_id === id);
-      expect(told).toEqual({ ...about, contact_id, call_id: id, outcome, status });
+      const data = await dataOf(tenant, 'campaign.contact.completed', ({ call_id }) => call_id === id);
+      expect(data).toEqual({ ...about, contact_id, call_id: id, outcome, status });
     }
     expect(await dataOf(tenant, 'campaign.completed', isOurs)).toEqual({
       ...about,
@@ -220,7 +220,7 @@ describe('what is emitted', () => {
     const account = `/internal/billing/tenants/${spender.id}`;
     await scene.plane.internal('POST', `${account}/credit`, { id: spender.agentId, amount_usd: 0.01 });
     const { id } = await scene.answeredLive(spender);
-    await scene.tell(id, end('agent_hangup'));
+    await scene.report(id, end('agent_hangup'));
     expect(await dataOf(spender, 'usage.credit_exhausted')).toEqual({
       tenant_id: spender.id,
       last_call_id: id,

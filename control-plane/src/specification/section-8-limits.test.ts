@@ -71,7 +71,7 @@ describe('limits', () => {
   });
 
   // @rule 8.5
-  it('are told in the headers of every response, and Retry-After in those of a 429', async () => {
+  it('are given in the headers of every response, and Retry-After in those of a 429', async () => {
     stoppedAt = Date.now();
     tenant = await scene.newTenant();
     const answers = [

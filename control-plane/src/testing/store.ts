@@ -43,14 +43,14 @@ function readyUri(child: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
     let said = '';
     const limit = setTimeout(() => reject(new Error(`the store did not start: ${said}`)), START_LIMIT_MS);
-    const hear = (chunk: Buffer) => {
+    const onOutput = (chunk: Buffer) => {
       said += chunk.toString();
       const uri = READY.exec(said)?.[0];
       if (uri === undefined || !said.includes('\n')) return;
       clearTimeout(limit);
       resolve(uri.replace(/\/+$/, ''));
     };
-    child.stdout?.on('data', hear);
+    child.stdout?.on('data', onOutput);
     child.stderr?.on('data', (chunk: Buffer) => {
       said += chunk.toString();
     });

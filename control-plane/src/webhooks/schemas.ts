@@ -7,7 +7,7 @@ import { EVENT_TYPES, type EventType } from './events/event-types.js';
 const timestamp = z.iso.datetime();
 const EVENT_NAMES = Object.keys(EVENT_TYPES) as [EventType, ...EventType[]];
 
-export const eventType = z.enum(EVENT_NAMES);
+const eventType = z.enum(EVENT_NAMES);
 const url = z
   .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
   .max(2048)
@@ -43,7 +43,7 @@ export const webhookUpdate = z
     is_active: z
       .boolean()
       .optional()
-      .describe('Switched off, it hears of nothing, and what waits for it is skipped.'),
+      .describe('Switched off, it receives nothing, and deliveries that wait for it are skipped.'),
     description: description.optional(),
   })
   .meta({ id: 'WebhookUpdate' });

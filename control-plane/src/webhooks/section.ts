@@ -7,8 +7,8 @@ export function webhooksSection(headerPrefix: string): string {
     ([type, { description }]) => `| \`${type}\` | ${description} |`,
   );
   return `## Webhooks
-A subscription is one URL, the event types that it opts into (or \`*\`), and a mode: sandbox subscriptions hear of
-what \`sk_test_\` keys cause, the others of production; there is no crossover.
+A subscription is one URL, the event types that it opts into (or \`*\`), and a mode: sandbox subscriptions receive
+what \`sk_test_\` keys cause, the others what happens in production; there is no crossover.
 
 Events are sent by POST as JSON, at least once: deduplicate on \`event_id\`. Answer with any 2xx within 10 seconds.
 Everything else is retried with exponential backoff and jitter, ${MAX_ATTEMPTS} attempts over ${RETRY_WINDOW_MS / 3_600_000} hours; \`Retry-After\` is

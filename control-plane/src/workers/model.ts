@@ -23,7 +23,7 @@ export interface WorkerDocument {
   missing: MissingCall[];
 }
 
-export interface WebRtcAbility {
+interface WebRtcAbility {
   readonly available: boolean;
   /** In words, while it is not. */
   readonly reason: string | null;

@@ -7,7 +7,7 @@ export interface Observation {
 }
 
 /** A pause between two looks from which on heartbeats may have gone unheard, in ms. */
-export const OBSERVATION_GAP_MS = 6000;
+const OBSERVATION_GAP_MS = 6000;
 
 /**
  * Silence proves a worker dead only while somebody listened: after an outage of the control plane or the
@@ -20,7 +20,7 @@ export function observe(before: Observation | null, now: number): Observation {
 
 /**
  * Whether the listening has lasted long enough to distinguish a dead worker from an unheard one. Looks by
- * processes that end again and again join to an unbroken row and yet hear next to nothing, so the process that
+ * processes that end again and again join to an unbroken row and yet receive next to nothing, so the process that
  * judges has itself been there as long: `presentMs`, since its own first look. Pure.
  */
 export function mayJudge(observation: Observation, presentMs: number): boolean {

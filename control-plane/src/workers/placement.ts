@@ -34,7 +34,7 @@ export class Placement {
     readonly client: WorkerClient;
     readonly log: Log;
     readonly random?: Random;
-    /** The last hand on a plan before it goes to a worker. */
+    /** Transforms the plan before it is sent to a worker. */
     readonly prepare?: (plan: CallPlan) => CallPlan;
   }) {
     this.#prepare = options.prepare ?? ((plan) => plan);

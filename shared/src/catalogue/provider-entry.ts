@@ -7,7 +7,7 @@ export type ProviderKind = (typeof PROVIDER_KINDS)[number];
 /**
  * - `end_of_turn`, `eager_end_of_turn`: it says by itself that the caller's turn is over, or seems to be
  * - `word_timings`: it says when each part of what it speaks is heard
- * - `language_choice`: it is told the language; without, it finds out by itself
+ * - `language_choice`: it is given the language; without, it finds out by itself
  * - `reads_figures`: it says numbers, dates, amounts and abbreviations as a person would; for others they are written out
  * - `starts_mid_clause`: it takes up a turn that begins with a few words as if it had not been cut after them
  * - `tools`: it calls the agent's tools

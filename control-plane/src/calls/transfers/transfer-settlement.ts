@@ -102,7 +102,7 @@ export class TransferSettlement {
     await settleCall(call);
   }
 
-  /** Tells the agent whose tool asked for the transfer; false where its worker takes no command any more. */
+  /** Sends the outcome to the agent whose tool asked for the transfer; false where its worker takes no command any more. */
   async answerAgent(call: CallDocument, toolCallId: string, ok: boolean, message: string): Promise<boolean> {
     const outcome = await this.#options.commands.send(call, `transfer_result:${toolCallId}`, {
       kind: 'transfer_result',

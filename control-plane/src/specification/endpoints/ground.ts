@@ -73,7 +73,7 @@ export class Ground {
   }
   async recordedCall(): Promise<string> {
     const { id } = await this.scene.answered(this.tenant);
-    await this.scene.tell(id, agentMessage(0, 'Hello.'), {
+    await this.scene.report(id, agentMessage(0, 'Hello.'), {
       ...ended('agent_hangup', 3900),
       has_recording: true,
     } as never);

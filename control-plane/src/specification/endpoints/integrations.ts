@@ -78,7 +78,7 @@ export const INTEGRATIONS_AND_TESTING: EndpointCalls = {
   'POST /agents/{agent_id}/test/websocket': async ({ tenant }) => ({ ids: [tenant.agentId] }),
   'GET /test-sessions/{session_id}/result': async (ground) => {
     const { session_id } = await ground.session('websocket');
-    await ground.scene.tell(
+    await ground.scene.report(
       session_id,
       { kind: 'media_started', carrier_call_id: session_id, stream_id: 'MZ0' },
       agentMessage(0, 'Hello.'),

@@ -173,7 +173,7 @@ describe('a delivery', () => {
   });
 
   // @rule 5.7, 6.4
-  it('knows no crossover: sandbox subscriptions hear of sandbox events only, and the reverse', async () => {
+  it('delivers sandbox events to sandbox subscriptions only, and the reverse', async () => {
     const tenant = `both modes ${newId()}`;
     const { key: test } = await plane.newKey({ tenant });
     ({ key, tenantId } = await plane.newKey({ tenant, sandbox: false }));

@@ -15,7 +15,7 @@ export interface EventRow {
   rank?: number;
   /** The body that is sent, as text. */
   body: string;
-  /** False until every subscription that is to hear of it has its delivery row. */
+  /** False until every subscription that matches has its delivery row. */
   fanned_out: boolean;
   created_at: Date;
   expires_at: Date;

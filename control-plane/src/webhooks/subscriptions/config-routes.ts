@@ -5,7 +5,7 @@ import type { Subscriptions } from './subscriptions.js';
 const tag = 'Webhooks';
 const path = '/api/v1/webhooks/config';
 
-/** The tenant-level single webhook: hears of every event of the mode of the key that set it. */
+/** Serves the tenant-level single webhook: it receives every event of the mode of the key that set it. */
 export function configRoutes(subscriptions: Subscriptions): Route[] {
   return [
     route({
