@@ -12,7 +12,7 @@ const runningProcess = z.object({
 });
 
 /** What runs on a data directory: written by the launcher, read by the command-line tools. */
-export const runtimeFile = z.object({
+const runtimeFile = z.object({
   pid: z.number().int(),
   started_at: z.string(),
   /** How the outside reaches the API. */

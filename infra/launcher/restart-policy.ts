@@ -1,6 +1,6 @@
 /** So many ends within the window, and the process is not started again. */
 export const GIVE_UP_AFTER = 10;
-export const WINDOW_MS = 60_000;
+const WINDOW_MS = 60_000;
 const FIRST_DELAY_MS = 100;
 const LAST_DELAY_MS = 2000;
 

@@ -1,7 +1,7 @@
 import type { Clock, Timer } from '@voice/shared/clock/clock';
 
 /** A start that does nothing for so long is given up, in ms. */
-export const STALLED_AFTER_MS = 30_000;
+const STALLED_AFTER_MS = 30_000;
 /** A start that takes so long is given up, whatever it does, in ms. */
 export const START_LIMIT_MS = 15 * 60_000;
 /** Less computing than this between two signs of life is what an idle process does anyway, in ms. */

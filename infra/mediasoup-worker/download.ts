@@ -9,7 +9,7 @@ import type { ObtainConfig } from './config.js';
 import { runsHere } from './runs-here.js';
 
 /** A server that says nothing for this long is given up, in ms. */
-export const SILENCE_MS = 5000;
+const SILENCE_MS = 5000;
 const MAX_BYTES = 100e6;
 
 export type DownloadResult = { readonly binary: string } | { readonly unavailable: string };

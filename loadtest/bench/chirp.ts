@@ -1,5 +1,5 @@
 /** A short sound that is found again wherever it comes out. Rates in Hz, times in ms. */
-export const CHIRP_MS = 10;
+const CHIRP_MS = 10;
 const FROM_HZ = 600;
 const TO_HZ = 3000;
 const AMPLITUDE = 14_000;

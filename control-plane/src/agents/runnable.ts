@@ -68,7 +68,7 @@ function accessWith(own: VendorAccess, platform: VendorAccess) {
 }
 
 /** What hinders the agent's first choices. Pure. */
-export function problemsOf({ voice_config: voice }: Voices, vendors: Config['vendors']): ProviderProblem[] {
+function problemsOf({ voice_config: voice }: Voices, vendors: Config['vendors']): ProviderProblem[] {
   const choices: { readonly [kind in ProviderKind]?: ProviderChoice } = voice;
   return PROVIDER_KINDS.flatMap((kind) => {
     const choice = choices[kind];

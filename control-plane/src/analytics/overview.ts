@@ -13,7 +13,7 @@ import type { OverviewResponse } from './schemas.js';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** How far back the overview looks, today counted. */
-export const OVERVIEW_DAYS = 30;
+const OVERVIEW_DAYS = 30;
 const CAMPAIGNS = 100;
 const LIVE: readonly CallStatus[] = LIVE_STATUSES;
 /** Over so many calls latencies are measured. */

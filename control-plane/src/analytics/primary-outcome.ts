@@ -1,5 +1,5 @@
 /** What a campaign without labels is after. */
-export const WITHOUT_LABELS = 'Completed';
+const WITHOUT_LABELS = 'Completed';
 
 /** A campaign's calls of one status and outcome. */
 export interface OutcomeCount {

@@ -22,7 +22,7 @@ const CALLING_TENANTS = 8;
 const DIALED_WITHIN_MS = 90_000;
 
 /** A tenant that places calls. */
-export interface Caller {
+interface Caller {
   readonly key: string;
   /** Body of `POST /api/v1/calls`. */
   readonly body: string;

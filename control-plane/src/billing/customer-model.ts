@@ -1,7 +1,7 @@
 import { type Connection, type Model, Schema } from 'mongoose';
 
 /** A tenant as a customer of the payment provider. */
-export interface CustomerRow {
+interface CustomerRow {
   /** The tenant's id. */
   _id: string;
   customer_id: string;

@@ -44,7 +44,7 @@ export interface BillingModule extends Module, CallBilling {
   responseLatencies(query: LatencyQuery): Promise<number[]>;
 }
 
-export interface LatencyQuery {
+interface LatencyQuery {
   readonly scope: TenantScope;
   readonly since: Date;
   /** Calls. */

@@ -2,7 +2,7 @@ import { ownAccount } from '@voice/shared/catalogue/provider-entry';
 import { findProvider } from '@voice/shared/catalogue/providers';
 import type { AgentSnapshot, ProviderChoice } from '@voice/shared/contracts/agent';
 
-export const METERED_KINDS = ['stt', 'llm', 'tts', 'realtime'] as const;
+const METERED_KINDS = ['stt', 'llm', 'tts', 'realtime'] as const;
 export type MeteredKind = (typeof METERED_KINDS)[number];
 
 /** The kinds of an agent's providers that run on the tenant's own account, of its first choices and fallbacks. */

@@ -4,7 +4,7 @@ import type { MicroDollars } from '../platform/money/micro-dollars.js';
 import { REALTIME_COUNTS, type RealtimeTotals } from './used-segments.js';
 
 /** How far reporting a usage to the payment provider is. */
-export type MeterState =
+type MeterState =
   /** Nothing is decided yet, or there is nothing to report. */
   | 'none'
   | 'pending'

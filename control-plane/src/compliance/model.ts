@@ -5,7 +5,7 @@ export const CHECK_NAMES = ['dnc', 'calling_hours', 'recording_consent', 'capaci
 export type CheckName = (typeof CHECK_NAMES)[number];
 
 /** `not_evaluated`: there was nothing to judge, for want of an agent. It never counts as passed. */
-export type CheckOutcome = 'passed' | 'failed' | 'not_evaluated';
+type CheckOutcome = 'passed' | 'failed' | 'not_evaluated';
 
 export interface CheckResult {
   readonly outcome: CheckOutcome;

@@ -17,7 +17,7 @@ const checkResult = z.object({
   reason: z.string().nullable(),
 });
 
-export const complianceCheckRequest = z
+const complianceCheckRequest = z
   .strictObject({
     to_number: e164.describe('The number that would be called.'),
     from_number: e164.optional().describe('Binds the check to this caller ID.'),
@@ -30,7 +30,7 @@ export const complianceCheckRequest = z
   })
   .meta({ id: 'ComplianceCheckRequest' });
 
-export const complianceCheckResponse = z
+const complianceCheckResponse = z
   .object({
     id: uuid,
     decision: z.enum(['allowed', 'denied']),

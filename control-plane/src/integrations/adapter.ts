@@ -14,7 +14,7 @@ export interface OAuthCredentials {
 }
 
 /** What a tenant has typed in. */
-export interface KeyCredentials {
+interface KeyCredentials {
   readonly kind: 'api_key';
   readonly fields: Readonly<Record<string, string>>;
 }

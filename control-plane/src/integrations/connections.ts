@@ -11,7 +11,7 @@ import { type ConnectionRow, connectionModel } from './model.js';
 import { VendorFailure } from './vendor-http.js';
 
 /** Tokens are renewed this long before they expire, in ms. */
-export const REFRESH_AHEAD_MS = 2 * 60_000;
+const REFRESH_AHEAD_MS = 2 * 60_000;
 /** A token that lives for less is not used while another replica renews it, in ms. */
 const USABLE_MS = 5000;
 /** One replica renews at a time; after this it is taken for dead, in ms. More than a request may take. */
@@ -41,7 +41,7 @@ export interface OpenConnection {
 }
 
 /** Asks the vendor for new tokens; throws `VendorFailure`. */
-export type Refresh = (slug: string, old: OAuthCredentials) => Promise<OAuthCredentials>;
+type Refresh = (slug: string, old: OAuthCredentials) => Promise<OAuthCredentials>;
 
 interface ConnectionsOptions {
   readonly store: Connection;

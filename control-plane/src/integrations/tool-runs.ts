@@ -22,7 +22,7 @@ import type { Integrations } from './service.js';
 import { VendorFailure } from './vendor-http.js';
 
 /** A run that has not finished after this counts as abandoned, in ms. More than its requests may take. */
-export const RUN_LIMIT_MS = 45_000;
+const RUN_LIMIT_MS = 45_000;
 /** How long outcomes are kept for repetitions, in ms. */
 const KEPT_MS = 24 * 60 * 60_000;
 const POLL_MS = 200;

@@ -27,7 +27,7 @@ import {
 const tag = 'Operator';
 const callParams = z.object({ call_id: uuid });
 
-export interface TenantCounts {
+interface TenantCounts {
   readonly api_keys: number;
   readonly agents: number;
   readonly calls: number;

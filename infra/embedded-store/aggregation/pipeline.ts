@@ -5,7 +5,7 @@ import type { Checkpoint } from '../planning/scan.js';
 import type { Filter } from '../query/filter.js';
 
 /** Reads matching documents of another collection of the same database, for `$lookup`. */
-export type Lookup = (collection: string, filter: Filter) => Iterable<Doc> | undefined;
+type Lookup = (collection: string, filter: Filter) => Iterable<Doc> | undefined;
 
 export interface PipelineContext extends ParseContext {
   readonly stages: StageTable;

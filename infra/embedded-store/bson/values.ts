@@ -129,14 +129,3 @@ export function typeName(value: Maybe): string {
   if (Array.isArray(value)) return 'array';
   return 'object';
 }
-
-/** Copies deeply what can be changed in place: documents and arrays; scalars are shared. */
-export function clone<T extends Value>(value: T): T {
-  if (Array.isArray(value)) return value.map(clone) as T;
-  if (isDoc(value)) {
-    const copy: Doc = new Map();
-    for (const [name, field] of value as Doc) copy.set(name, clone(field));
-    return copy as T;
-  }
-  return value;
-}

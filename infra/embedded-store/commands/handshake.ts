@@ -6,7 +6,7 @@ import { helloOfAccess } from './sasl.js';
 import { MAX_WRITE_BATCH } from './statements.js';
 
 /** The version of MongoDB whose behaviour the store follows. */
-export const VERSION = '7.0.0';
+const VERSION = '7.0.0';
 /** Wire version of MongoDB 7.0. */
 const MAX_WIRE_VERSION = 21;
 

@@ -17,7 +17,7 @@ export type Expression = (scope: Scope) => Maybe;
 export type BuildOperator = (argument: Value, context: ParseContext, name: string) => Expression;
 
 /** The operators that an expression may use. */
-export interface OperatorTable {
+interface OperatorTable {
   readonly builders: ReadonlyMap<string, BuildOperator>;
   /** Operators that MongoDB knows and this store does not support. */
   readonly refused: ReadonlySet<string>;
@@ -111,7 +111,7 @@ function variable(name: string, context: ParseContext): Expression {
 }
 
 /** Reads the value of a path in expressions: arrays on the way are mapped, and positions mean nothing. */
-export function pathValue(value: Maybe, path: readonly string[], depth: number): Maybe {
+function pathValue(value: Maybe, path: readonly string[], depth: number): Maybe {
   let node = value;
   for (let at = depth; at < path.length; at++) {
     if (Array.isArray(node)) {

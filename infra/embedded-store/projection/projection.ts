@@ -16,7 +16,7 @@ import {
 export type Projection = (doc: Doc, filter?: Filter) => Doc;
 
 /** What a projection does with one field. */
-export type Leaf =
+type Leaf =
   | { readonly kind: 'include' }
   | { readonly kind: 'exclude' }
   | { readonly kind: 'compute'; readonly expression: Expression }

@@ -7,7 +7,7 @@ import { CommandError, codes } from '../errors/errors.js';
  * Framing of MongoDB's wire protocol.
  * Source: https://www.mongodb.com/docs/manual/reference/mongodb-wire-protocol/
  */
-export const OP_REPLY = 1;
+const OP_REPLY = 1;
 export const OP_QUERY = 2004;
 export const OP_MSG = 2013;
 export const HEADER_BYTES = 16;

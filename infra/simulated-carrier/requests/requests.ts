@@ -1,10 +1,10 @@
 import { parseTwiml, TwimlError, type Verb } from '../twiml/twiml.js';
 import { invalidParameter, RestError } from './errors.js';
 
-export const CALLBACK_EVENTS = ['initiated', 'ringing', 'answered', 'completed'] as const;
+const CALLBACK_EVENTS = ['initiated', 'ringing', 'answered', 'completed'] as const;
 export type CallbackEvent = (typeof CALLBACK_EVENTS)[number];
 
-export interface CallbackTarget {
+interface CallbackTarget {
   readonly url: string;
   readonly method: 'POST' | 'GET';
 }

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import twilio from 'twilio';
 
-export interface ReceivedCallback {
+interface ReceivedCallback {
   readonly path: string;
   readonly form: Record<string, string>;
   /** By Twilio's own SDK. */

@@ -3,7 +3,7 @@ export const FRAME_SAMPLES = 160;
 /** 200 to 3,400 Hz, where speech over any codec still is what it was. */
 const FIRST_BIN = 4;
 const BINS_A_BAND = 4;
-export const BANDS = 16;
+const BANDS = 16;
 /** Root mean square below which a frame is silence: about -47 dB of full scale. */
 const SILENT_RMS = 150;
 

@@ -8,7 +8,7 @@ import type { GeminiLiveCounters, GeminiLiveFaults } from './options.js';
 import type { ToolList } from './setup-message.js';
 import type { UsageMetadata } from './usage.js';
 
-export interface ServerContent {
+interface ServerContent {
   readonly modelTurn?: {
     readonly role: 'model';
     readonly parts: readonly { readonly inlineData: { readonly mimeType: string; readonly data: string } }[];

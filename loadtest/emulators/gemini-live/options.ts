@@ -3,7 +3,7 @@ import type { Phrase } from '../deepgram/phrasebook.js';
 import type { ScriptRule } from '../openai/script.js';
 
 /** How long the emulated service takes, in ms. */
-export interface GeminiLiveDelays {
+interface GeminiLiveDelays {
   /** From the end of the caller's turn (or another request to answer) to the first audio or tool call. */
   readonly firstAudioDelayMs: number;
   /** From a word's last audio to its transcription. */

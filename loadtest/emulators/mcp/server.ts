@@ -28,7 +28,7 @@ export interface McpEmulatorOptions {
 }
 
 /** What goes wrong; all off by default, and changeable while it runs. */
-export interface McpFaults {
+interface McpFaults {
   /** Leaves requests of this method without any answer. */
   silentOn: string | undefined;
   /** Answers this many requests with 500 and what it was sent. */
@@ -56,7 +56,7 @@ export interface McpEmulator extends RunningEmulator {
   hold(method: string): HeldRequests;
 }
 
-export interface HeldRequests {
+interface HeldRequests {
   /** Resolves when the first one waits. */
   readonly reached: Promise<void>;
   release(): void;

@@ -17,7 +17,7 @@ export interface EmulatedTool {
   run(args: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<ToolResult> | ToolResult;
 }
 
-export const text = (value: string): ToolResult => ({ content: [{ type: 'text', text: value }] });
+const text = (value: string): ToolResult => ({ content: [{ type: 'text', text: value }] });
 
 const order = { type: 'object', properties: { order: { type: 'string' } }, required: ['order'] } as const;
 const nothing = { type: 'object', properties: {} } as const;

@@ -21,7 +21,7 @@ const itemBase = {
 };
 const inputText = z.strictObject({ type: z.literal('input_text'), text: z.string() });
 
-export const newItem = z.union([
+const newItem = z.union([
   z.discriminatedUnion('role', [
     z.strictObject({
       ...itemBase,
@@ -92,7 +92,7 @@ export type ResponseParams = z.infer<typeof responseParams>;
 
 const base = { event_id: z.string().max(512).optional() };
 
-export const CLIENT_EVENTS = {
+const CLIENT_EVENTS = {
   'session.update': z.strictObject({ ...base, type: z.literal('session.update'), session: sessionUpdate }),
   'input_audio_buffer.append': z.strictObject({
     ...base,

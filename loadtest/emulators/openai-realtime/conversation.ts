@@ -2,7 +2,7 @@ import type { LlmMessage } from '@voice/shared/local-mind/conversation';
 import type { NewItem } from './client-events.js';
 import { newId } from './ids.js';
 
-export type ContentPart =
+type ContentPart =
   | { type: 'input_text'; text: string }
   | { type: 'input_audio'; transcript: string | null }
   | { type: 'output_text'; text: string }
@@ -27,7 +27,7 @@ export interface CallItem {
   arguments: string;
 }
 
-export interface OutputItem {
+interface OutputItem {
   readonly id: string;
   readonly type: 'function_call_output';
   readonly object: 'realtime.item';

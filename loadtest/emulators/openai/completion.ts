@@ -5,7 +5,7 @@ import type { Answer } from './script.js';
 /** Characters of a tool call's arguments in one fragment. */
 const FRAGMENT_LENGTH = 7;
 
-export interface Usage {
+interface Usage {
   readonly prompt_tokens: number;
   readonly completion_tokens: number;
   readonly total_tokens: number;
@@ -22,14 +22,14 @@ function tokensOf(text: string): number {
   return Math.ceil(text.length / 4);
 }
 
-export function usageOf(request: ChatRequest, answer: Answer): Usage {
+function usageOf(request: ChatRequest, answer: Answer): Usage {
   const prompt = tokensOf(JSON.stringify([request.messages, request.tools ?? []]));
   const completion = tokensOf(answer.text + JSON.stringify(answer.toolCalls));
   return { prompt_tokens: prompt, completion_tokens: completion, total_tokens: prompt + completion };
 }
 
 /** Splits a text as a model streams it: words with the space before them. */
-export function tokenise(text: string): string[] {
+function tokenise(text: string): string[] {
   return text.match(/\s*\S+/g) ?? [];
 }
 

@@ -1,7 +1,7 @@
 import type { ChatMessage, ChatRequest } from './request.js';
 import { sampleOf } from './sample.js';
 
-export interface ScriptToolCall {
+interface ScriptToolCall {
   readonly name: string;
   readonly arguments: Readonly<Record<string, unknown>>;
 }

@@ -24,7 +24,7 @@ export interface OpenAiEmulatorOptions {
 }
 
 /** What goes wrong; all off by default, and changeable while it runs. */
-export interface OpenAiFaults {
+interface OpenAiFaults {
   /** Answers this many requests with `failStatus`. */
   failNext: number;
   failStatus: 401 | 429 | 500 | 503;
@@ -43,7 +43,7 @@ export interface OpenAiFaults {
   stallNext: number;
 }
 
-export interface OpenAiCounters {
+interface OpenAiCounters {
   requests: number;
   /** Requests that were refused for what they were (4xx). */
   refused: number;

@@ -11,7 +11,7 @@ export interface S3EmulatorOptions extends Partial<SigningKey> {
   readonly clock?: Clock;
 }
 
-export interface StoredObject {
+interface StoredObject {
   readonly body: Buffer;
   readonly contentType: string;
 }

@@ -2,7 +2,7 @@ import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 import { ConfigurationError } from '@voice/shared/environment/environment';
 import { PortTaken, type RunningEmulator } from './http-server.js';
 
-export interface ProgramOption {
+interface ProgramOption {
   /** What it is for, with its unit. */
   readonly help: string;
   readonly default: string;

@@ -3,7 +3,7 @@ import { invalid, missing, noSuch, unknown } from './errors.js';
 import { type Form, namesOf, textAt } from './form.js';
 
 /** A request whose credentials were checked. */
-export interface ApiRequest {
+interface ApiRequest {
   /** Of the path's `{id}`. */
   readonly id: string;
   /** Of the body, or of the query of a GET. */

@@ -1,5 +1,5 @@
 /** A value of a form with brackets: `line_items[0][price_data][currency]=usd`. */
-export type FormValue = string | { readonly [key: string]: FormValue };
+type FormValue = string | { readonly [key: string]: FormValue };
 export type Form = { readonly [key: string]: FormValue };
 
 const NAME = /^([a-z_0-9]+)((?:\[[A-Za-z_0-9]+\])*)$/;

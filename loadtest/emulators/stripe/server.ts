@@ -23,7 +23,7 @@ export interface StripeEmulatorOptions {
 }
 
 /** What goes wrong; all off by default, and changeable while it runs. */
-export interface StripeFaults {
+interface StripeFaults {
   /** Answers this many requests with 500; Stripe keeps that answer under the Idempotency-Key too. */
   failNext: number;
   /** Does what this many requests ask and breaks the connection off before the answer. */

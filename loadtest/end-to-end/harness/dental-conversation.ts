@@ -28,7 +28,7 @@ export const AGENT_SAYS = {
 
 /** What the tool answers; the agent says it. */
 export const FREE_SLOT = 'Ten o’clock is still free.';
-export const COLLEAGUE = 'Reception';
+const COLLEAGUE = 'Reception';
 
 /** The same mind behind every pipeline. */
 export const MIND: readonly ScriptRule[] = [

@@ -14,7 +14,7 @@ const isCount = (given: unknown) => Number.isSafeInteger(given) && (given as num
 const isNames = (given: unknown) =>
   Array.isArray(given) && given.every(isText) && new Set(given).size === given.length;
 
-export const TYPES = ['string', 'number', 'integer', 'boolean', 'null', 'object', 'array'] as const;
+const TYPES = ['string', 'number', 'integer', 'boolean', 'null', 'object', 'array'] as const;
 const isType = (given: unknown) => TYPES.some((type) => type === given);
 const isTypes = (given: unknown) =>
   isType(given) || (Array.isArray(given) && given.length > 0 && given.every(isType));

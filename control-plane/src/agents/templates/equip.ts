@@ -11,7 +11,7 @@ export interface ConnectedIntegration {
 }
 
 /** What became of one capability of a template. */
-export interface EquippedCapability {
+interface EquippedCapability {
   readonly purpose: string;
   /** Slugs of the integrations that give it, the preferred one first. */
   readonly integrations: string[];

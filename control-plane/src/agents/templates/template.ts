@@ -15,7 +15,7 @@ export const TEMPLATE_CATEGORIES = [
   'research',
   'events',
 ] as const;
-export type TemplateCategory = (typeof TEMPLATE_CATEGORIES)[number];
+type TemplateCategory = (typeof TEMPLATE_CATEGORIES)[number];
 
 /** What stands in the texts as `{{name}}`. */
 export interface TemplateVariable {

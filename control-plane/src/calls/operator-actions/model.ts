@@ -16,7 +16,7 @@ export type OperatorActionKind = (typeof OPERATOR_ACTIONS)[number];
  * - `failed`: it had no effect; `error_code` says why.
  */
 export const ACTION_STATUSES = ['requested', 'carried_out', 'failed'] as const;
-export type ActionStatus = (typeof ACTION_STATUSES)[number];
+type ActionStatus = (typeof ACTION_STATUSES)[number];
 
 /** One row of a call's audit log: who asked for what, and what became of it. */
 export interface OperatorActionRow {

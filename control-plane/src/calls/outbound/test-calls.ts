@@ -9,7 +9,7 @@ import type { PhonesService } from '../../telephony/phones/service.js';
 import type { CallCreateResponse, TestCallRequest } from '../record/schemas.js';
 import type { CreateCall } from './create-call.js';
 
-export const TEST_CALLS_PER_HOUR = 5;
+const TEST_CALLS_PER_HOUR = 5;
 const HOUR_MS = 3_600_000;
 
 interface WindowRow {

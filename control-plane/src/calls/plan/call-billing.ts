@@ -21,7 +21,7 @@ export interface CallSource {
 }
 
 /** Who speaks, and over whose line to whom. */
-export interface HeldAgentCall {
+interface HeldAgentCall {
   readonly agent: Pick<AgentSnapshot, 'voice_config' | 'fallback_voice_config'>;
   readonly carrier: string;
   readonly direction: CallDirection;

@@ -27,7 +27,7 @@ function access({ apiKey, url }: VendorAccess): ProviderCredentials | null {
 }
 
 /** Keys and addresses of the providers that this agent uses, and of no other. */
-export function credentialsFor(
+function credentialsFor(
   agent: AgentSnapshot,
   vendors: Config['vendors'],
 ): Record<string, ProviderCredentials> {

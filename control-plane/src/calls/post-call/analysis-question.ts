@@ -24,7 +24,7 @@ export interface AnalysedCall {
 }
 
 /** Where no campaign names its own. */
-export const DEFAULT_OUTCOMES = ['goal_reached', 'follow_up_needed', 'not_interested', 'no_conversation'];
+const DEFAULT_OUTCOMES = ['goal_reached', 'follow_up_needed', 'not_interested', 'no_conversation'];
 
 /** What of a long prompt and a long transcript is shown, in characters. */
 const PROMPT_LIMIT = 6000;
@@ -101,7 +101,7 @@ function described(
 }
 
 /** One line a turn, so that nobody's words can look like somebody else's; of an interrupted one what was heard. */
-export function transcriptText(transcript: readonly TranscriptTurn[]): string {
+function transcriptText(transcript: readonly TranscriptTurn[]): string {
   const lines = transcript.map(
     ({ role, heard_text }) => `${role}: ${heard_text.replace(/\s+/g, ' ').trim()}`,
   );

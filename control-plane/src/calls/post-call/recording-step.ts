@@ -11,7 +11,7 @@ import type { Publication } from './publication.js';
 import { DONE, type PostCallStep } from './step.js';
 
 /** How long an announced recording is waited for, in ms. One that comes later is still published. */
-export const RECORDING_DUE_MS = 30_000;
+const RECORDING_DUE_MS = 30_000;
 const LOOK_AGAIN_MS = 2000;
 
 export interface RecordingStepOptions {

@@ -2,9 +2,9 @@ import { type Connection, type Model, Schema } from 'mongoose';
 import type { ModelTokens } from '../../language-model/port.js';
 
 export const ANALYSIS_STATUSES = ['complete', 'failed', 'skipped'] as const;
-export type AnalysisStatus = (typeof ANALYSIS_STATUSES)[number];
+type AnalysisStatus = (typeof ANALYSIS_STATUSES)[number];
 export const SENTIMENTS = ['positive', 'neutral', 'negative'] as const;
-export type Sentiment = (typeof SENTIMENTS)[number];
+type Sentiment = (typeof SENTIMENTS)[number];
 
 /** What the analysis of a call came to; one row a call, also where it failed. */
 export interface AnalysisRow {

@@ -60,7 +60,7 @@ export type CallCreateResponse = z.infer<typeof callCreateResponse>;
 
 /** USD. */
 const money = z.number();
-export const callCost = z
+const callCost = z
   .object({
     stt: money,
     llm: money.describe('Language models, speech-to-speech ones and the analysis included.'),
@@ -133,7 +133,7 @@ const stagePercentiles = z
   .meta({ title: 'StagePercentiles' });
 export type StagePercentiles = z.infer<typeof stagePercentiles>;
 
-export const timelineEvent = z
+const timelineEvent = z
   .object({
     id: uuid,
     type: z.string(),

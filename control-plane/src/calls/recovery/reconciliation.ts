@@ -12,7 +12,7 @@ import { tenantOf } from '../record/tenant-of.js';
 import type { EventIntake } from '../worker-events/event-intake.js';
 
 /** How long to wait for the worker's last word once the carrier said that the call is over, in ms. */
-export const LAST_WORD_MS = 10_000;
+const LAST_WORD_MS = 10_000;
 /** How long to wait for callbacks of a dialing whose outcome is unknown, in ms. */
 export const DIAL_CALLBACK_WAIT_MS = 30_000;
 /** An answered call has its media stream within this time, in ms. */

@@ -9,14 +9,7 @@ export type TransferType = (typeof TRANSFER_TYPES)[number];
  * - `handing_over`: the carrier is asked to bring the caller over; from here on the caller may be gone.
  * - `transferred`, `failed`: done.
  */
-export const TRANSFER_STAGES = [
-  'requested',
-  'calling',
-  'ringing',
-  'handing_over',
-  'transferred',
-  'failed',
-] as const;
+const TRANSFER_STAGES = ['requested', 'calling', 'ringing', 'handing_over', 'transferred', 'failed'] as const;
 export type TransferStage = (typeof TRANSFER_STAGES)[number];
 
 /** One wish to transfer a call, from the wish to its end. Each step is one conditional update of the stage. */

@@ -13,7 +13,7 @@ import type { EventIntake } from './event-intake.js';
 /** A heartbeat on its way may be older than the place that was given meanwhile, in ms. */
 const PLACED_GRACE_MS = 5000;
 /** For how long a call may be missing from heartbeats while its last events are on their way, in ms. */
-export const MISSING_GRACE_MS = 6000;
+const MISSING_GRACE_MS = 6000;
 
 /** How many silent workers are asked at the same time. */
 const ASKED_AT_ONCE = 50;
@@ -22,7 +22,7 @@ const ASKED_AT_ONCE = 50;
  * Who has been missing for how long: keeps the times for those that still are, starts them for new ones, which the
  * worker held when it reported last (`lastSeenAt`); forgets the rest. Pure.
  */
-export function updateMissing(
+function updateMissing(
   before: readonly MissingCall[],
   missingNow: readonly string[],
   now: number,
@@ -220,7 +220,7 @@ interface Loss {
  * Until when the media of a lost call is known to have run, epoch ms: its worker reported it, or an event of it. What
  * the carrier says of the end bounds it. Pure.
  */
-export function lastMediaAt(
+function lastMediaAt(
   call: Pick<CallDocument, 'queued_at' | 'media_started_at' | 'carrier_ended_at'>,
   heldAt: Date | null,
   lastEventAt: number | null,

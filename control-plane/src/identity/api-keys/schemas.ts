@@ -32,7 +32,7 @@ const metadata = {
   created_at: z.iso.datetime(),
 };
 
-export const apiKeyResponse = z.object(metadata).meta({ id: 'ApiKeyResponse' });
+const apiKeyResponse = z.object(metadata).meta({ id: 'ApiKeyResponse' });
 
 export const apiKeyCreateResponse = z
   .object({ ...metadata, key: z.string().describe('The key itself: shown here and never again.') })

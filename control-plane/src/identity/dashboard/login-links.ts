@@ -4,7 +4,7 @@ import { asTenantId, type TenantId } from '@voice/shared/ids/ids';
 import { type Connection, Schema } from 'mongoose';
 
 /** For how long a login link may be used, in ms. */
-export const LOGIN_LINK_LIFE_MS = 15 * 60_000;
+const LOGIN_LINK_LIFE_MS = 15 * 60_000;
 
 interface LoginLinkRow {
   /** SHA-256 of the token; the token itself is in the link alone. */

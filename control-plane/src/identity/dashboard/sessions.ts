@@ -6,7 +6,7 @@ import { apiError } from '../../platform/http/error-codes.js';
 import type { SessionCookies } from './session-cookie.js';
 
 /** How long a session lasts, in ms. */
-export const SESSION_LIFE_MS = 12 * 60 * 60_000;
+const SESSION_LIFE_MS = 12 * 60 * 60_000;
 
 interface SessionRow {
   _id: string;

@@ -1,7 +1,7 @@
 import { type Connection, type Model, Schema } from 'mongoose';
 
 /** A person: of the identity provider, or the local owner of a tenant. */
-export interface UserRow {
+interface UserRow {
   _id: string;
   tenant_id: string;
   /** The identity provider's id of the person, a session's `sub`; `local/…` for a local owner. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { OAuthAdapter, OAuthCredentials, OAuthDialect, VendorCall } from '../adapter.js';
 
 /** https://developers.google.com/identity/protocols/oauth2/web-server */
-export const GOOGLE_HOSTS = {
+const GOOGLE_HOSTS = {
   accounts: 'https://accounts.google.com',
   oauth: 'https://oauth2.googleapis.com',
   www: 'https://www.googleapis.com',

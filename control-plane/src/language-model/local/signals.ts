@@ -1,7 +1,7 @@
 import { means, sentencesOf } from '@voice/shared/local-mind/understanding';
 
 /** What a conversation came to, as far as keywords show. The order is their precedence. */
-export const SIGNALS = [
+const SIGNALS = [
   'nobody_spoke',
   'do_not_call',
   'wrong_number',

@@ -68,7 +68,7 @@ export async function answerByOpenAi<T>(
 }
 
 /** An answer held against its schema. Pure; the time it takes grows with the answer's length and no faster. */
-export function read<T>(content: string, schema: z.ZodType<T>): Reading<T> {
+function read<T>(content: string, schema: z.ZodType<T>): Reading<T> {
   if (content.length > LONGEST_ANSWER) {
     return { ok: false, problem: `it is longer than ${LONGEST_ANSWER} characters` };
   }

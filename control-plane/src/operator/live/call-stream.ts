@@ -6,7 +6,7 @@ import type { TenantScope } from '../../platform/store/tenant-scope.js';
 import type { LiveCalls } from './live-calls.js';
 
 /** How often a silent stream says that it lives, in ms, so that no proxy closes it. */
-export const HEARTBEAT_MS = 15_000;
+const HEARTBEAT_MS = 15_000;
 /** When a client that lost its stream comes again, in ms. */
 const RETRY_MS = 1000;
 /** What may wait for a slow client, in bytes; it comes back with `Last-Event-ID` and misses nothing durable. */

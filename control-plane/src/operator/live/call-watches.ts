@@ -7,7 +7,7 @@ import { isTerminal } from '../../calls/record/call-state.js';
 import type { CallDocument, CallModel } from '../../calls/record/model.js';
 
 /** How often the watched calls of this replica are looked at, all by one query, in ms. */
-export const LOOK_MS = 150;
+const LOOK_MS = 150;
 
 const FIELDS = [
   'status',

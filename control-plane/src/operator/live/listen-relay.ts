@@ -8,7 +8,7 @@ import type { CallWatches } from './call-watches.js';
 import { type WorkerAddress, WorkerSocket } from './worker-socket.js';
 
 /** What may wait for a slow listener, in ms of audio. */
-export const MAX_BEHIND_MS = 2000;
+const MAX_BEHIND_MS = 2000;
 /** How long a listener that is closed may take to take it, in ms. */
 const CLOSE_WITHIN_MS = 1000;
 /** How often a silent connection is pinged, in ms, so that no proxy closes it. */

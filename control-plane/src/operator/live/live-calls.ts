@@ -15,7 +15,7 @@ import type { WorkerAddress } from './worker-socket.js';
 
 /** At one replica: viewers of a call, listeners to a call, and both of all calls of a tenant in one mode. */
 export const MAX_VIEWERS_OF_CALL = 50;
-export const MAX_LISTENERS_OF_CALL = 50;
+const MAX_LISTENERS_OF_CALL = 50;
 export const MAX_STREAMS_OF_TENANT = 500;
 /** When to try again where there are too many, in seconds. */
 const RETRY_AFTER_SECONDS = 10;

@@ -60,7 +60,7 @@ function charsetIsUtf8(contentType: string): boolean {
 /** Deeper than any real request, and shallow enough for every recursive walk over a body. */
 const DEEPEST_NESTING = 100;
 /** Members and items of a body: more than any real one has but for those routes that say so. */
-export const DEFAULT_BODY_VALUES = 10_000;
+const DEFAULT_BODY_VALUES = 10_000;
 /** Fields of a form. */
 const MOST_FORM_FIELDS = 1000;
 

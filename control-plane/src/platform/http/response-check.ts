@@ -4,7 +4,7 @@ import type { AnyReply, Route } from './route.js';
 import { errorCodesOf } from './route-errors.js';
 
 /** The route answered something that its declaration does not say. */
-export class UndeclaredResponseError extends Error {
+class UndeclaredResponseError extends Error {
   override readonly name = 'UndeclaredResponseError';
 }
 

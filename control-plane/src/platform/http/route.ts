@@ -91,7 +91,7 @@ interface Sent<S> {
 }
 
 /** What a handler may answer: one of the declared statuses with its declared body. */
-export type Reply<R extends ResponseDeclarations> = {
+type Reply<R extends ResponseDeclarations> = {
   [S in keyof R & number]: R[S] extends { schema: infer Schema extends z.ZodType }
     ?
         | { status: S; body: z.output<Schema>; headers?: ReplyHeaders }
@@ -130,7 +130,7 @@ interface BaseContext {
   readonly request: Request;
 }
 
-export type RouteContext<A extends AuthKind, P, Q, B> = BaseContext &
+type RouteContext<A extends AuthKind, P, Q, B> = BaseContext &
   (A extends 'api_key' | 'tenant_in_mode'
     ? Principal & { readonly scope: TenantScope }
     : A extends 'tenant' | 'tenant_live'
@@ -187,7 +187,7 @@ interface Described {
  * Reads a `stream` body as it arrives into the value that `body` describes. The digest, of what the
  * client means rather than of how it is wrapped, decides whether a repeated request is the same.
  */
-export type Receive = (request: Request) => Promise<{ readonly value: unknown; readonly digest: Buffer }>;
+type Receive = (request: Request) => Promise<{ readonly value: unknown; readonly digest: Buffer }>;
 
 type Nothing = z.ZodType<Readonly<Record<string, never>>>;
 type NoBody = z.ZodType<undefined>;

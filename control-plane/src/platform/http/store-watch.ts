@@ -3,7 +3,7 @@ import type { Connection, mongo } from 'mongoose';
 import { apiError } from './error-codes.js';
 
 /** How long a store may be away before requests that wait for it are refused, in ms: a restart is shorter. */
-export const DOWN_AFTER_MS = 1500;
+const DOWN_AFTER_MS = 1500;
 /** Kinds of servers that take writes. */
 const WRITABLE: ReadonlySet<string> = new Set(['Standalone', 'Mongos', 'RSPrimary', 'LoadBalancer']);
 

@@ -8,7 +8,7 @@ export class UnreadableTextError extends Error {
 }
 
 /** By its byte order mark, or by where the zero bytes of its first (ASCII) characters are. */
-export function encodingOf(start: Buffer): Encoding {
+function encodingOf(start: Buffer): Encoding {
   if (start[0] === 0xff && start[1] === 0xfe) return 'utf-16le';
   if (start[0] === 0xfe && start[1] === 0xff) return 'utf-16be';
   if (start.length >= 2 && start[0] !== 0 && start[1] === 0) return 'utf-16le';

@@ -16,13 +16,13 @@ type ByModel<Rate> = Readonly<Record<string, Rate>>;
 type ByProvider<Rate> = Readonly<Record<string, ByModel<Rate>>>;
 
 /** Micro-dollars for a million tokens. */
-export interface TokenRate {
+interface TokenRate {
   readonly input: MicroDollars;
   readonly output: MicroDollars;
 }
 
 /** The same of a speech-to-speech model, by modality. Cached tokens are charged as such instead of as input. */
-export interface ModalityRate {
+interface ModalityRate {
   readonly text: CachedTokenRate;
   readonly audio: CachedTokenRate;
 }

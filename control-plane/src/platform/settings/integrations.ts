@@ -43,7 +43,7 @@ export interface OAuthClient {
   readonly secret: string;
 }
 
-export interface VendorSettings {
+interface VendorSettings {
   /** Undefined: this installation has no app at the vendor. */
   readonly client?: OAuthClient;
   /** Replaces all hosts of the vendor; without a trailing slash. */

@@ -8,14 +8,14 @@ export { ATTESTATIONS, type Attestation };
 
 /** Who has said what the attestation of a number is. `inbound`: the signalling of a call that came from it. */
 export const ATTESTATION_SOURCES = ['purchase', 'carrier', 'inbound', 'operator'] as const;
-export type AttestationSource = (typeof ATTESTATION_SOURCES)[number];
+type AttestationSource = (typeof ATTESTATION_SOURCES)[number];
 
 /** `sandbox` is the caller id that every tenant has for test calls. */
 export const PHONE_SOURCES = ['purchased', 'imported', 'sandbox'] as const;
-export type PhoneSource = (typeof PHONE_SOURCES)[number];
+type PhoneSource = (typeof PHONE_SOURCES)[number];
 
 /** `buying` and `releasing`: the carrier has been asked, and what it did may not be known yet. */
-export type PhoneState = 'buying' | 'active' | 'releasing';
+type PhoneState = 'buying' | 'active' | 'releasing';
 
 /** A number that a tenant owns or has proved to own. */
 export interface PhoneNumberDocument {

@@ -11,7 +11,7 @@ import {
 } from './model.js';
 
 /** The carriers that a tenant chooses from; the first is the default. */
-export const carrierChoice = z
+const carrierChoice = z
   .enum(PHONE_PROVIDERS)
   .default(DEFAULT_CARRIER)
   .describe(

@@ -7,7 +7,7 @@ import { isDuplicateKey } from '../../platform/http/errors.js';
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** How many codes are sent in a day (UTC). */
-export interface CodeLimits {
+interface CodeLimits {
   readonly tenant: number;
   readonly installation: number;
   /** To one number, by whomever. */

@@ -4,12 +4,7 @@ import { plannedNumber } from '../phones/numbering-plan.js';
 /** Countries (ISO 3166-1 alpha-2) that codes may go to; `all`: any. */
 export type AllowedCountries = ReadonlySet<string> | 'all';
 
-export const DESTINATION_REFUSALS = [
-  'not_in_use',
-  'no_country',
-  'number_type',
-  'country_not_allowed',
-] as const;
+const DESTINATION_REFUSALS = ['not_in_use', 'no_country', 'number_type', 'country_not_allowed'] as const;
 export type DestinationRefusal = (typeof DESTINATION_REFUSALS)[number];
 
 /**

@@ -15,12 +15,12 @@ import { type AllowedCountries, REFUSAL_TEXTS, refusalOfDestination } from './de
 import type { VerificationChannel, VerificationModel, VerificationRow } from './model.js';
 
 /** For how long a code is good, in ms. */
-export const CODE_LIFE_MS = 10 * 60_000;
+const CODE_LIFE_MS = 10 * 60_000;
 /** How often a code may be tried. */
-export const ATTEMPTS = 5;
+const ATTEMPTS = 5;
 /** How many codes go to one number in an hour, and how far apart, in ms. */
-export const CODES_PER_HOUR = 5;
-export const RESEND_AFTER_MS = 30_000;
+const CODES_PER_HOUR = 5;
+const RESEND_AFTER_MS = 30_000;
 const HOUR_MS = 3_600_000;
 const CARRIER_TIMEOUT_MS = 10_000;
 

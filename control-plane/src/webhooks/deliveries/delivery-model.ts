@@ -4,11 +4,11 @@ import { type Connection, type Model, Schema } from 'mongoose';
 export const DELIVERY_LIFE_MS = 30 * 24 * 60 * 60 * 1000;
 
 export const DELIVERY_STATUSES = ['pending', 'succeeded', 'failed', 'skipped'] as const;
-export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
+type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
 /** Why there is a delivery: the event itself, a replay of an earlier delivery, or a test. */
 export const DELIVERY_ORIGINS = ['event', 'replay', 'test'] as const;
-export type DeliveryOrigin = (typeof DELIVERY_ORIGINS)[number];
+type DeliveryOrigin = (typeof DELIVERY_ORIGINS)[number];
 
 /** One attempt to bring one event to one subscription. */
 export interface DeliveryRow {

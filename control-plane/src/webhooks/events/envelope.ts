@@ -5,7 +5,7 @@ import { EVENT_TYPES, type EventType } from './event-types.js';
 import type { TenantEvent } from './tenant-events.js';
 
 /** The body of a delivery around its `data` (specification, section 6: "Request shape"). */
-export const eventEnvelope = z.object({
+const eventEnvelope = z.object({
   event_id: z.string(),
   event_type: z.string(),
   tenant_id: z.string(),
@@ -13,7 +13,7 @@ export const eventEnvelope = z.object({
   occurred_at: z.number().int().describe('Unix seconds.'),
   data: z.record(z.string(), z.unknown()),
 });
-export type EventEnvelope = z.infer<typeof eventEnvelope>;
+type EventEnvelope = z.infer<typeof eventEnvelope>;
 
 /** The text that is sent and signed. It is made once: every attempt and replay sends the same bytes. */
 export function envelopeText<T extends EventType>(event: TenantEvent<T>): string {

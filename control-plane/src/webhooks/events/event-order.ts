@@ -22,7 +22,7 @@ export interface EventPlace {
   readonly rank: number;
 }
 
-export const NO_PLACE: EventPlace = { subject: null, rank: 0 };
+const NO_PLACE: EventPlace = { subject: null, rank: 0 };
 
 /** The place of an event. Pure. */
 export function placeOf({ type, data }: Pick<TenantEvent, 'type' | 'data'>): EventPlace {

@@ -44,11 +44,7 @@ export const arithmeticOperators: readonly (readonly [string, BuildOperator])[] 
 ];
 
 /** Computes a sum, difference or product in an expression: integers too large for an int64 become doubles. */
-export function calculate(
-  operation: 'add' | 'subtract' | 'multiply',
-  a: NumberValue,
-  b: NumberValue,
-): NumberValue {
+function calculate(operation: 'add' | 'subtract' | 'multiply', a: NumberValue, b: NumberValue): NumberValue {
   try {
     return arithmetic(operation, a, b);
   } catch (error) {

@@ -27,7 +27,7 @@ export const logicOperators: readonly (readonly [string, BuildOperator])[] = [
 ];
 
 /** Compares in BSON order as expressions do, where a missing value is below null. */
-export function order(a: Maybe, b: Maybe): number {
+function order(a: Maybe, b: Maybe): number {
   if (a === undefined || b === undefined) {
     if (a === b) return 0;
     const other = a ?? b;

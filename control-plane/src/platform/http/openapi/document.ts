@@ -14,7 +14,7 @@ import { REQUEST_EXAMPLES } from './request-examples.js';
 import { describedTags } from './tags.js';
 
 /** The version of the description (specification 9). */
-export const API_VERSION = '1.0.0';
+const API_VERSION = '1.0.0';
 
 /** What operations refer to. */
 interface Components {

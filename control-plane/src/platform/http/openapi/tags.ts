@@ -1,5 +1,5 @@
 /** What each group of operations is about; a route's `tag` must be here. */
-export const TAGS: Readonly<Record<string, string>> = {
+const TAGS: Readonly<Record<string, string>> = {
   Agents: 'Configured AI voice personas, the built-in templates, and the providers that they can use.',
   'Agent testing': 'Talk to an agent without a carrier: as text, over a WebSocket or over WebRTC.',
   Calls: 'Place calls, read what came of them, and act on live ones.',
