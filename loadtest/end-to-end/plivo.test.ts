@@ -3,7 +3,7 @@ import { demoAgent } from '@voice/shared/contracts/demo-agent';
 import type { SimulatedBehavior } from '@voice/shared/contracts/test-numbers';
 import { afterAll, beforeAll, describe, expect, it, onTestFailed } from 'vitest';
 import { type DeepgramEmulator, startDeepgramEmulator } from '../emulators/deepgram/server.js';
-import type { PlivoCall } from '../emulators/plivo/calls.js';
+import type { PlivoCall } from '../emulators/plivo/emulated-call.js';
 import { type PlivoEmulator, startPlivoEmulator } from '../emulators/plivo/server.js';
 import { type CallDetail, type CallStatus, expectStatus, isOver, Tenant } from '../system/tenant.js';
 import { SeparateSystem } from './harness/separate-system.js';

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '@voice/shared/clock/clock';
-import type { Phone, Phones } from '../telnyx/phone.js';
+import type { Phones } from '../telnyx/phone.js';
 import { type Body, type CallRequest, numberIn, readCall, requiredUrl } from './call-body.js';
+import { PlivoCallbacks, type SeenCallback } from './callbacks.js';
+import { newCall, type PlivoCall } from './emulated-call.js';
 import { invalid, notFound } from './errors.js';
 import { PlivoStream } from './media.js';
-import { plivoHeaders } from './signature.js';
 import { InvalidXml, parseResponse, type XmlElement } from './xml.js';
 
 /** When the detection has made up its mind about who answered, in ms after the answer. */
@@ -13,35 +14,6 @@ const DETECTION_MS = 800;
 const SPEAKING_MS = 10;
 /** How long two who were connected talk, in ms; they are not emulated any further. */
 const TALK_MS = 1500;
-const TIMEOUT_MS = 10_000;
-
-export interface PlivoCall {
-  readonly id: string;
-  readonly direction: 'inbound' | 'outbound';
-  readonly from: string;
-  readonly to: string;
-  state: 'ringing' | 'in-progress' | 'ended';
-  answeredAt: number | undefined;
-  hangupCause: number | undefined;
-  stream: PlivoStream | undefined;
-  /** The stream that the answer document asked for. */
-  asked: { readonly url: string; readonly extraHeaders: string } | undefined;
-  room: string | undefined;
-  /** Who is at the other end; without one, the test says what they do. */
-  readonly phone: Phone | undefined;
-  readonly hangupUrl: string | undefined;
-  /** What was spoken to the person, to its last word. */
-  readonly heard: string[];
-  readonly over: AbortController;
-  /** Ends what the call does now: it has a new course. */
-  course: AbortController;
-}
-
-export interface SeenCallback {
-  readonly url: string;
-  readonly fields: Readonly<Record<string, string>>;
-  readonly status: number;
-}
 
 /** Why a call ended: its CallStatus, and the hangup cause with its code. */
 const ENDS = {
@@ -56,12 +28,12 @@ type End = keyof typeof ENDS;
 /** Calls of one account (plivo.com/docs/voice/api/call, plivo.com/docs/voice/xml). */
 export class PlivoCalls {
   readonly all: PlivoCall[] = [];
-  /** What was asked of us, and what was answered. */
-  readonly callbacks: SeenCallback[] = [];
   /** Answers that Plivo could not run. */
   readonly invalid: string[] = [];
   /** Of the application that our numbers belong to. */
   application: { readonly answerUrl: string; readonly hangupUrl: string } | undefined;
+  readonly #callbacks: PlivoCallbacks;
+  readonly #answering = new Map<PlivoCall, () => Promise<void>>();
 
   constructor(
     private readonly account: { readonly authId: string; readonly authToken: string },
@@ -69,7 +41,13 @@ export class PlivoCalls {
     private readonly phones?: Phones,
     /** Without media, calls are held as if their streams were open. */
     private readonly hasMedia = true,
-  ) {}
+  ) {
+    this.#callbacks = new PlivoCallbacks(account.authToken);
+  }
+
+  get callbacks(): readonly SeenCallback[] {
+    return this.#callbacks.all;
+  }
 
   dial(body: Body): object {
     const asked = readCall(body);
@@ -150,7 +128,7 @@ export class PlivoCalls {
     call.stream?.stop();
     if (call.hangupUrl !== undefined) {
       const seconds = answeredAt === undefined ? 0 : Math.round((this.clock.now() - answeredAt) / 1000);
-      await this.#post(call, call.hangupUrl, {
+      await this.#callbacks.post(call, call.hangupUrl, {
         CallStatus: as,
         Event: 'Hangup',
         HangupCause: cause,
@@ -173,12 +151,10 @@ export class PlivoCalls {
     }
   }
 
-  readonly #answering = new Map<PlivoCall, () => Promise<void>>();
-
   async #ring(call: PlivoCall, asked: CallRequest): Promise<void> {
     this.#answering.set(call, () => this.#answered(call, asked));
     if (asked.ringUrl !== undefined) {
-      await this.#post(call, asked.ringUrl, { CallStatus: 'ringing', Event: 'Ring' });
+      await this.#callbacks.post(call, asked.ringUrl, { CallStatus: 'ringing', Event: 'Ring' });
     }
     if (!this.phones) return;
     const { phone } = call;
@@ -206,7 +182,7 @@ export class PlivoCalls {
     await this.clock.sleep(DETECTION_MS, call.over.signal).catch(() => {});
     if (call.state !== 'in-progress') return;
     const Machine = String(call.phone?.answeredBy === 'machine');
-    await this.#post(call, url, { CallStatus: 'in-progress', Event: 'MachineDetection', Machine });
+    await this.#callbacks.post(call, url, { CallStatus: 'in-progress', Event: 'MachineDetection', Machine });
   }
 
   /** Asks the address what to do, and does it; then the call is over. */
@@ -214,7 +190,7 @@ export class PlivoCalls {
     const course = new AbortController();
     call.course = course;
     const fields = { CallStatus: 'in-progress', Event: 'StartApp', ...more };
-    const { status, text } = await this.#post(call, url, fields);
+    const { status, text } = await this.#callbacks.post(call, url, fields);
     if (course.signal.aborted) return;
     try {
       if (status !== 200) throw new InvalidXml(`answered ${status}`);
@@ -298,27 +274,8 @@ export class PlivoCalls {
     await untilAborted(signal);
   }
 
-  #add(
-    direction: PlivoCall['direction'],
-    { from, to, hangupUrl }: Pick<CallRequest, 'from' | 'to' | 'hangupUrl'>,
-  ): PlivoCall {
-    const call: PlivoCall = {
-      id: randomUUID(),
-      direction,
-      from,
-      to,
-      state: 'ringing',
-      answeredAt: undefined,
-      hangupCause: undefined,
-      stream: undefined,
-      asked: undefined,
-      room: undefined,
-      phone: this.phones?.(`+${direction === 'inbound' ? from : to}`),
-      hangupUrl,
-      heard: [],
-      over: new AbortController(),
-      course: new AbortController(),
-    };
+  #add(...terms: [PlivoCall['direction'], Pick<CallRequest, 'from' | 'to' | 'hangupUrl'>]): PlivoCall {
+    const call = newCall(...terms, this.phones);
     this.all.push(call);
     return call;
   }
@@ -327,28 +284,6 @@ export class PlivoCalls {
     const call = this.all.find((one) => one.id === id);
     if (!call) throw notFound();
     return call;
-  }
-
-  async #post(call: PlivoCall, url: string, more: Readonly<Record<string, string>>) {
-    const fields = {
-      CallUUID: call.id,
-      ...(call.direction === 'outbound' ? { RequestUUID: call.id } : {}),
-      From: call.from,
-      To: call.to,
-      Direction: call.direction,
-      ...more,
-    };
-    const answer = await fetch(url, {
-      method: 'POST',
-      headers: plivoHeaders(this.account.authToken, url, fields),
-      body: new URLSearchParams(fields).toString(),
-      signal: AbortSignal.timeout(TIMEOUT_MS),
-    }).then(
-      async (response) => ({ status: response.status, text: await response.text() }),
-      () => ({ status: 0, text: '' }),
-    );
-    this.callbacks.push({ url, fields, status: answer.status });
-    return answer;
   }
 }
 

@@ -1,109 +1,56 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { PlivoCall } from '../../../../../loadtest/emulators/plivo/calls.js';
+import type { PlivoCall } from '../../../../../loadtest/emulators/plivo/emulated-call.js';
 import { type PlivoEmulator, startPlivoEmulator } from '../../../../../loadtest/emulators/plivo/server.js';
 import { plivoHeaders } from '../../../../../loadtest/emulators/plivo/signature.js';
 import { ended, mediaStarted } from '../../../calls/testing/events.js';
-import { startTestControlPlane, type TestControlPlane } from '../../../testing/control-plane.js';
+import type { TestControlPlane } from '../../../testing/control-plane.js';
 import { eventually } from '../../../testing/eventually.js';
-import { ScriptedWorker } from '../../../testing/scripted-worker.js';
-import { startTestStore, type TestStore } from '../../../testing/store.js';
+import type { ScriptedWorker } from '../../../testing/scripted-worker.js';
 import type { PhoneNumberResponse } from '../../phones/schemas.js';
+import { CALLEE, CarrierInstallation, type CarrierTenant, HUMAN } from '../testing/carrier-installation.js';
 import { SealedInstructions } from './instruction.js';
 import { plivoFailure } from './rest-client.js';
 import { plivoSignature, signedText } from './signature.js';
 import { plivoXml } from './xml.js';
 
-const CALLEE = '+13125550150';
-const HUMAN = '+13125550160';
-const ALWAYS = { start: '00:00', end: '24:00' };
-const DAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
 const ACCOUNT = { authId: 'MATEST', authToken: 'plivo-token', appId: '7' };
 
-let store: TestStore;
 let plivo: PlivoEmulator;
+let installation: CarrierInstallation;
 let plane: TestControlPlane;
 let worker: ScriptedWorker;
+let tenant: CarrierTenant;
 let key: string;
 let agentId: string;
 let own: PhoneNumberResponse;
 
 beforeAll(async () => {
-  store = await startTestStore();
   // The stream is the worker's matter.
   plivo = await startPlivoEmulator({ ...ACCOUNT, media: false });
-  plane = await startTestControlPlane(store.uri, {
-    env: {
-      PLIVO_API_URL: plivo.url,
-      PLIVO_AUTH_ID: ACCOUNT.authId,
-      PLIVO_AUTH_TOKEN: ACCOUNT.authToken,
-      PLIVO_APP_ID: ACCOUNT.appId,
-      VERIFICATION_FROM_NUMBER: '+13125550101',
-    },
+  installation = await CarrierInstallation.start('plivo', {
+    PLIVO_API_URL: plivo.url,
+    PLIVO_AUTH_ID: ACCOUNT.authId,
+    PLIVO_AUTH_TOKEN: ACCOUNT.authToken,
+    PLIVO_APP_ID: ACCOUNT.appId,
   });
+  ({ plane, worker } = installation);
   const base = `${plane.url}/internal/carriers/plivo`;
   plivo.calls.application = { answerUrl: `${base}/inbound`, hangupUrl: `${base}/status` };
-  worker = await ScriptedWorker.start({
-    id: 'worker-1',
-    secret: plane.platform.config.internalSecret,
-    capacity: 100,
-  });
 });
 afterAll(async () => {
   await plivo?.close();
-  await plane?.close();
-  await worker?.close();
-  await store?.close();
+  await installation?.close();
 });
 beforeEach(async () => {
-  ({ key } = await plane.newKey({ sandbox: false }));
-  const made = await plane.request('POST', '/api/v1/agents', {
-    key,
-    body: {
-      name: 'Ann',
-      system_prompt: 'You call.',
-      calling_hours: Object.fromEntries(DAYS.map((day) => [day, ALWAYS])),
-    },
-  });
-  agentId = (made.json as { id: string }).id;
-  own = await buy();
-  await worker.heartbeat(plane);
+  tenant = await installation.newTenant();
+  ({ key, agentId, own } = tenant);
 });
 
-async function buy(): Promise<PhoneNumberResponse> {
-  const path = '/api/v1/phones/available?provider=plivo&area_code=646&limit=1';
-  const [offer] = (await plane.request('GET', path, { key })).json as { phone_number: string }[];
-  const answer = await plane.request('POST', '/api/v1/phones', {
-    key,
-    body: { phone_number: offer!.phone_number, provider: 'plivo' },
-  });
-  expect(answer.status, answer.text).toBe(201);
-  return answer.json as PhoneNumberResponse;
-}
-
-const get = async (id: string) =>
-  (await plane.request('GET', `/api/v1/calls/${id}`, { key })).json as {
-    status: string;
-    end_reason: string | null;
-    carrier_call_id: string | null;
-    answered_by: string | null;
-  };
-const untilStatus = (id: string, status: string) =>
-  eventually(
-    () => get(id),
-    (call) => call.status === status,
-  );
+const get = (id: string) => tenant.call(id);
+const untilStatus = (id: string, status: string) => tenant.untilStatus(id, status);
 
 async function dialed(to = CALLEE): Promise<{ id: string; line: PlivoCall }> {
-  const answer = await plane.request('POST', '/api/v1/calls', {
-    key,
-    body: { agent_id: agentId, from_number: own.phone_number, to_number: to },
-  });
-  expect(answer.status, answer.text).toBe(202);
-  const { id } = answer.json as { id: string };
-  const { carrier_call_id } = await eventually(
-    () => get(id),
-    (call) => call.carrier_call_id !== null,
-  );
+  const { id, carrier_call_id } = await tenant.dial(to);
   return { id, line: plivo.calls.all.find((call) => call.id === carrier_call_id)! };
 }
 
@@ -184,16 +131,11 @@ describe('a call over Plivo', () => {
 
   it('is brought to somebody else: cold by dialing, warm by meeting in a room', async () => {
     const cold = await live();
-    const path = (id: string) => `/api/v1/calls/${id}/transfer`;
-    const body = { destination: HUMAN };
-    expect((await plane.request('POST', path(cold.id), { key, body })).status).toBe(200);
+    expect((await tenant.transfer(cold.id)).status).toBe(200);
     await eventually(() => plivo.calls.all.find(({ to }) => to === HUMAN.slice(1)));
     const warm = await live();
     const briefing = 'Ada & "Bo" want <help>.';
-    const asked = await plane.request('POST', path(warm.id), {
-      key,
-      body: { ...body, transfer_type: 'warm', briefing },
-    });
+    const asked = await tenant.transfer(warm.id, { transfer_type: 'warm', briefing });
     expect(asked.status, asked.text).toBe(200);
     const leg = await eventually(() => plivo.calls.all.filter(({ to }) => to === HUMAN.slice(1)).at(1));
     void plivo.calls.answer(leg!);

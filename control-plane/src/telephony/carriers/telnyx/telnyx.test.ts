@@ -5,112 +5,54 @@ import { startTelnyxEmulator, type TelnyxEmulator } from '../../../../../loadtes
 import { signedHeaders, signingKey } from '../../../../../loadtest/emulators/telnyx/webhooks.js';
 import { ended, mediaStarted } from '../../../calls/testing/events.js';
 import { transferModel } from '../../../calls/transfers/model.js';
-import { startTestControlPlane, type TestControlPlane } from '../../../testing/control-plane.js';
+import type { TestControlPlane } from '../../../testing/control-plane.js';
 import { eventually } from '../../../testing/eventually.js';
-import { ScriptedWorker } from '../../../testing/scripted-worker.js';
-import { startTestStore, type TestStore } from '../../../testing/store.js';
+import type { ScriptedWorker } from '../../../testing/scripted-worker.js';
 import type { PhoneNumberResponse } from '../../phones/schemas.js';
+import { CALLEE, CarrierInstallation, type CarrierTenant, HUMAN } from '../testing/carrier-installation.js';
 import { decodeClientState } from './client-state.js';
 import { telnyxFailure } from './rest-client.js';
 import { meaningOf } from './webhook.js';
 
-const CALLEE = '+13125550150';
-const HUMAN = '+13125550160';
-const ALWAYS = { start: '00:00', end: '24:00' };
-const DAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
-
-let store: TestStore;
 let telnyx: TelnyxEmulator;
+let installation: CarrierInstallation;
 let plane: TestControlPlane;
 let worker: ScriptedWorker;
+let tenant: CarrierTenant;
 let key: string;
 let agentId: string;
 let own: PhoneNumberResponse;
 
 beforeAll(async () => {
-  store = await startTestStore();
   telnyx = await startTelnyxEmulator({ apiKey: 'telnyx-key', connectionId: '42' });
-  plane = await startTestControlPlane(store.uri, {
-    env: {
-      TELNYX_API_URL: telnyx.url,
-      TELNYX_API_KEY: 'telnyx-key',
-      TELNYX_PUBLIC_KEY: telnyx.publicKey,
-      TELNYX_CONNECTION_ID: '42',
-      VERIFICATION_FROM_NUMBER: '+13125550101',
-    },
+  installation = await CarrierInstallation.start('telnyx', {
+    TELNYX_API_URL: telnyx.url,
+    TELNYX_API_KEY: 'telnyx-key',
+    TELNYX_PUBLIC_KEY: telnyx.publicKey,
+    TELNYX_CONNECTION_ID: '42',
   });
+  ({ plane, worker } = installation);
   telnyx.webhooks.url = `${plane.url}/internal/carriers/telnyx/events`;
-  worker = await ScriptedWorker.start({
-    id: 'worker-1',
-    secret: plane.platform.config.internalSecret,
-    capacity: 100,
-  });
 });
 afterAll(async () => {
   await telnyx?.close();
-  await plane?.close();
-  await worker?.close();
-  await store?.close();
+  await installation?.close();
 });
 beforeEach(async () => {
-  ({ key } = await plane.newKey({ sandbox: false }));
-  const made = await plane.request('POST', '/api/v1/agents', {
-    key,
-    body: {
-      name: 'Ann',
-      system_prompt: 'You call.',
-      calling_hours: Object.fromEntries(DAYS.map((day) => [day, ALWAYS])),
-    },
-  });
-  agentId = (made.json as { id: string }).id;
-  own = await buy();
-  await worker.heartbeat(plane);
+  tenant = await installation.newTenant();
+  ({ key, agentId, own } = tenant);
 });
 
-async function buy(): Promise<PhoneNumberResponse> {
-  const path = '/api/v1/phones/available?provider=telnyx&area_code=646&limit=1';
-  const [offer] = (await plane.request('GET', path, { key })).json as { phone_number: string }[];
-  const answer = await plane.request('POST', '/api/v1/phones', {
-    key,
-    body: { phone_number: offer!.phone_number, provider: 'telnyx' },
-  });
-  expect(answer.status, answer.text).toBe(201);
-  return answer.json as PhoneNumberResponse;
-}
-
-const get = async (id: string) =>
-  (await plane.request('GET', `/api/v1/calls/${id}`, { key })).json as {
-    status: string;
-    end_reason: string | null;
-    carrier_call_id: string | null;
-    extra: { transfer_in_progress: boolean };
-  };
-const untilStatus = (id: string, status: string) =>
-  eventually(
-    () => get(id),
-    (call) => call.status === status,
-  );
+const get = (id: string) => tenant.call(id);
+const untilStatus = (id: string, status: string) => tenant.untilStatus(id, status);
 const commandsOf = (call: EmulatedCall) => telnyx.calls.commands.filter(({ callId }) => callId === call.id);
 
 async function dialed(to = CALLEE): Promise<{ id: string; line: EmulatedCall }> {
-  const answer = await plane.request('POST', '/api/v1/calls', {
-    key,
-    body: { agent_id: agentId, from_number: own.phone_number, to_number: to },
-  });
-  expect(answer.status, answer.text).toBe(202);
-  const { id } = answer.json as { id: string };
-  const line = await eventually(() =>
-    telnyx.calls.all.find((call) => decodeClientState(call.clientState).call_id === id),
-  );
-  await eventually(
-    () => get(id),
-    (call) => call.carrier_call_id !== null,
-  );
-  return { id, line: line! };
+  const { id } = await tenant.dial(to);
+  return { id, line: telnyx.calls.all.find((call) => decodeClientState(call.clientState).call_id === id)! };
 }
 
-const transfer = (id: string, body: object = {}) =>
-  plane.request('POST', `/api/v1/calls/${id}/transfer`, { key, body: { destination: HUMAN, ...body } });
+const transfer = (id: string, body?: object) => tenant.transfer(id, body);
 /** The leg by which Telnyx brings the call to somebody else. */
 const legTo = (line: EmulatedCall) => telnyx.calls.all.find(({ transferOf }) => transferOf === line)!;
 
@@ -210,7 +152,7 @@ describe('a call over Telnyx', () => {
     });
     await worker.send(plane, worker.number(id, [ended('caller_hangup', 3000)]));
     const { cost } = await eventually(
-      () => get(id) as Promise<unknown> as Promise<{ cost: { carrier: number; currency: string } | null }>,
+      () => get(id),
       (call) => call.cost !== null,
     );
     expect(cost).toMatchObject({ carrier: 0.0123, currency: 'usd' });
@@ -309,7 +251,7 @@ describe('a call over Telnyx', () => {
     it('by a replica that died before it noted the end: the command is repeated, and done once', async () => {
       const { id, line, leg } = await warm();
       leg.state = 'answered';
-      await transferModel(await store.connect()).updateOne(
+      await transferModel(await installation.store.connect()).updateOne(
         { call_id: id },
         { $set: { stage: 'handing_over', leg_id: leg.id, moved_at: new Date(0) } },
       );
