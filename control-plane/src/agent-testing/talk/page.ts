@@ -22,7 +22,6 @@ export function talkPage(app: Express): void {
       'screen.js',
       'session.js',
       'transcript.js',
-      'icon.svg',
     ],
     json: { 'demo-agent.json': demoAgent },
     permissions: 'microphone=(self), camera=()',

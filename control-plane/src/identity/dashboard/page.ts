@@ -6,6 +6,6 @@ export function dashboardPage(app: Express): void {
   servePage(app, {
     path: '/dashboard',
     folder: 'dashboard',
-    files: ['dashboard.css', 'dashboard.js', 'icon.svg'],
+    files: ['dashboard.css', 'dashboard.js'],
   });
 }

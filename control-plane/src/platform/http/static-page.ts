@@ -5,6 +5,10 @@ import express, { type Express, type Request, type Response } from 'express';
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'";
 
+const ASSETS = new URL('../../../assets/', import.meta.url);
+/** Files that every page has, in `control-plane/assets/common`. */
+const COMMON_FILES = ['theme.css', 'icon.svg'];
+
 export interface StaticPage {
   /** Where it is served: its `index.html` there, the other files below. */
   readonly path: `/${string}`;
@@ -17,10 +21,13 @@ export interface StaticPage {
   readonly permissions?: string;
 }
 
+function filesIn(folder: string): express.RequestHandler {
+  return express.static(fileURLToPath(new URL(`${folder}/`, ASSETS)), { index: false, maxAge: 0 });
+}
+
 /** Serves one page and its files, under a policy that forbids everything else. */
 export function servePage(app: Express, { path, folder, files, json = {}, permissions }: StaticPage): void {
-  const root = fileURLToPath(new URL(`../../../assets/${folder}/`, import.meta.url));
-  const served = express.static(root, { index: false, maxAge: 0 });
+  const [own, common] = [filesIn(folder), filesIn('common')];
   const prepare = (response: Response) => {
     response.locals.route = path;
     response.set({
@@ -31,13 +38,16 @@ export function servePage(app: Express, { path, folder, files, json = {}, permis
       ...(permissions === undefined ? {} : { 'Permissions-Policy': permissions }),
     });
   };
-  const page = (file: string) => (request: Request, response: Response, next: () => void) => {
-    prepare(response);
-    request.url = `/${file}`;
-    served(request, response, next);
-  };
-  app.get(path, page('index.html'));
-  for (const file of files) app.get(`${path}/${file}`, page(file));
+  const serve =
+    (served: express.RequestHandler, file: string) =>
+    (request: Request, response: Response, next: () => void) => {
+      prepare(response);
+      request.url = `/${file}`;
+      served(request, response, next);
+    };
+  app.get(path, serve(own, 'index.html'));
+  for (const file of files) app.get(`${path}/${file}`, serve(own, file));
+  for (const file of COMMON_FILES) app.get(`${path}/${file}`, serve(common, file));
   for (const [name, value] of Object.entries(json)) {
     app.get(`${path}/${name}`, (_request, response) => {
       prepare(response);
