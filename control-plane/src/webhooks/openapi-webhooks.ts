@@ -5,7 +5,7 @@ import { eventCatalog } from './events/catalog.js';
 /** Of their own: generated clients keep one file for each tag. */
 const EVENTS_TAG = 'Events';
 
-/** The events as OpenAPI 3.1 `webhooks`: what a receiver is sent and what it is expected to answer. */
+/** Describes the events as OpenAPI 3.1 `webhooks`: what a receiver is sent and what it is expected to answer. */
 export function openApiWebhooks(
   headerPrefix: string,
   schemas: ComponentSchemas,

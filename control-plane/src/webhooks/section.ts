@@ -1,7 +1,7 @@
 import { MAX_ATTEMPTS, RETRY_WINDOW_MS } from './deliveries/retry-schedule.js';
 import { EVENT_TYPES } from './events/event-types.js';
 
-/** What the API's description says of webhooks as a whole. */
+/** Writes what the API's description says of webhooks as a whole. */
 export function webhooksSection(headerPrefix: string): string {
   const types = Object.entries(EVENT_TYPES).map(
     ([type, { description }]) => `| \`${type}\` | ${description} |`,

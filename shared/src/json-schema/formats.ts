@@ -18,7 +18,7 @@ const FORMATS: ReadonlyMap<string, z.ZodType> = new Map<string, z.ZodType>([
 
 export const CHECKED_FORMATS: readonly string[] = [...FORMATS.keys()];
 
-/** Whether the text is of the format; true for a format that is not checked. */
+/** Returns whether the text is of the format; true for a format that is not checked. */
 export function checkFormat(format: string, text: string): boolean {
   const schema = FORMATS.get(format);
   return !schema || (text.length <= LONGEST && schema.safeParse(text).success);

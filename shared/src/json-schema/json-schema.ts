@@ -10,7 +10,7 @@ export interface JsonProblem {
   readonly message: string;
 }
 
-/** Whether something is a JSON object, as every schema but `true` and `false` is. */
+/** Returns whether something is a JSON object, as every schema but `true` and `false` is. */
 export function isJsonObject(given: unknown): given is Readonly<Record<string, unknown>> {
   return typeof given === 'object' && given !== null && !Array.isArray(given);
 }

@@ -31,9 +31,9 @@ const NOTES: ReadonlySet<string> = new Set([
 const REFERENCE = /^#\/(\$defs|definitions)\/(.+)$/s;
 
 /**
- * The schema with the definitions written out in place of the references to them, so that it is a tree of
- * bounded size that stands for itself wherever it is put. Pure. For schemas whose keywords are all supported.
- * Throws `UnusableReference`.
+ * Returns the schema with the definitions written out in place of the references to them, so that it is a tree of
+ * bounded size that stands for itself wherever it is put. Pure. For schemas whose keywords are all supported. Throws
+ * `UnusableReference`.
  */
 export function expanded(root: JsonSchema): JsonSchema {
   let schemas = 0;

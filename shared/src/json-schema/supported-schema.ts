@@ -13,9 +13,9 @@ const MOST_PATTERNS = 20;
 const LARGEST_PROGRAMS = 4000;
 
 /**
- * What keeps a schema from being used: keywords that are unknown or not supported, at any depth, values that a
- * keyword cannot have, patterns that RE2 cannot match, references that lead nowhere or in a circle. Empty when
- * the schema can be used. Pure; the work is bounded whatever is given.
+ * Returns what keeps a schema from being used: keywords that are unknown or not supported, at any depth, values that a
+ * keyword cannot have, patterns that RE2 cannot match, references that lead nowhere or in a circle. Empty when the
+ * schema can be used. Pure; the work is bounded whatever is given.
  */
 export function schemaProblems(schema: JsonSchema): readonly JsonProblem[] {
   if (JSON.stringify(schema).length > LONGEST_SCHEMA) {

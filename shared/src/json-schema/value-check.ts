@@ -16,9 +16,9 @@ export type ValueCheck = (value: unknown) => readonly JsonProblem[];
 class TooManySteps extends Error {}
 
 /**
- * The check that a schema is, for a schema without problems (`schemaProblems`) and with its references written
- * out (`expanded`). The work of a check is bounded whatever the schema and the value are; a value that would
- * take more does not fit.
+ * Builds the check that a schema is, for a schema without problems (`schemaProblems`) and with its references written
+ * out (`expanded`). The work of a check is bounded whatever the schema and the value are; a value that would take more
+ * does not fit.
  */
 export function valueCheck(schema: JsonSchema): ValueCheck {
   const patterns = new Map<string, LinearPattern>();
@@ -239,7 +239,7 @@ function nearest(each: readonly JsonProblem[][]): JsonProblem[] {
   return [...each].sort((a, b) => a.length - b.length)[0] ?? [];
 }
 
-/** The same text for equal values. */
+/** Writes the same text for equal values. */
 function canonical(value: unknown): string {
   return JSON.stringify(value, (_, member: unknown) =>
     isJsonObject(member)

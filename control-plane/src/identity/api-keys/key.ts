@@ -22,7 +22,7 @@ export function hashKey(plaintext: string): string {
   return createHash('sha256').update(plaintext).digest('hex');
 }
 
-/** The mode that a key selects by its prefix; null when it is no key at all. */
+/** Returns the mode that a key selects by its prefix; null when it is no key at all. */
 export function modeOfKey(credential: string): { readonly sandbox: boolean } | null {
   const match = KEY.exec(credential);
   return match ? { sandbox: match[1] === 'test' } : null;

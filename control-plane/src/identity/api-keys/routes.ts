@@ -73,7 +73,7 @@ export function apiKeyRoutes(keys: ApiKeysService): readonly Route[] {
   ];
 }
 
-/** How the operator of the installation makes a tenant's first key. */
+/** Declares the route by which the operator of the installation makes a tenant's first key. */
 export function internalKeyRoutes(
   keys: ApiKeysService,
   tenants: TenantsService,

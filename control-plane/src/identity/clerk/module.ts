@@ -47,7 +47,7 @@ export interface ClerkModuleOptions {
 /** Where the identity provider's whole event stream goes; the public contract's address takes new users alone. */
 const SYNC_PATH = '/internal/identity/clerk';
 
-/** The identity provider's intakes: a new user becomes a tenant, a deleted one is signed out. */
+/** Wires the identity provider's intakes: a new user becomes a tenant, a deleted one is signed out. */
 export function createClerkModule(options: ClerkModuleOptions): Module {
   const { users, secret, log } = options;
   const signed = {

@@ -20,7 +20,7 @@ export interface DashboardRoutesOptions {
   readonly publicUrl: () => string;
 }
 
-/** The dashboard's own session: begun by a login link, shown, ended. */
+/** Declares the routes of the dashboard's own session: begun by a login link, shown, ended. */
 export function sessionRoutes({ links, sessions, tenants, publicUrl }: DashboardRoutesOptions): Route[] {
   const shown = async ({ tenant, expiresAt }: Session) => ({
     tenant_id: tenant,
@@ -85,7 +85,7 @@ export function sessionRoutes({ links, sessions, tenants, publicUrl }: Dashboard
   ];
 }
 
-/** How the operator of the installation lets somebody in. */
+/** Declares the route by which the operator of the installation lets somebody in. */
 export function loginLinkRoutes({ links, tenants, users, publicUrl }: DashboardRoutesOptions): Route[] {
   return [
     route({

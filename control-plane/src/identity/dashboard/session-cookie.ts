@@ -32,7 +32,7 @@ export class SessionCookies {
   }
 }
 
-/** The value of one cookie in a Cookie header (RFC 6265, section 4.2.1). */
+/** Returns the value of one cookie in a Cookie header (RFC 6265, section 4.2.1). */
 export function cookieValue(header: string | undefined, name: string): string | undefined {
   for (const pair of (header ?? '').split(';')) {
     const at = pair.indexOf('=');

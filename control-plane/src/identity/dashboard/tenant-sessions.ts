@@ -10,9 +10,9 @@ import { cookieValue } from './session-cookie.js';
 import type { Sessions } from './sessions.js';
 
 /**
- * Whether a browser sent the request from one of our own pages. Browsers say where a request comes from by
- * Sec-Fetch-Site, older ones by Origin; what says neither came from no page that could have forged it, but
- * neither from a browser that holds a session, and is refused with the rest.
+ * Returns whether a browser sent the request from one of our own pages. Browsers say where a request comes from by
+ * Sec-Fetch-Site, older ones by Origin; what says neither came from no page that could have forged it, but neither from
+ * a browser that holds a session, and is refused with the rest.
  */
 export function isSameOrigin(request: SessionRequest, publicUrl: string): boolean {
   const site = request.header('sec-fetch-site');
@@ -28,7 +28,7 @@ function hostOf(origin: string): string | null {
   return URL.canParse(origin) ? new URL(origin).host : null;
 }
 
-/** The tenant behind a dashboard session: our own cookie, or the identity provider's token. */
+/** Finds the tenant behind a dashboard session: our own cookie, or the identity provider's token. */
 export function tenantSessions(options: {
   readonly sessions: Sessions;
   /** Undefined: no identity provider is configured. */

@@ -40,7 +40,10 @@ async function storeAnswers(store: Connection): Promise<boolean> {
   }
 }
 
-/** Whether a small write finds room; where that is not known, such as with a store that is away, it is not said no. */
+/**
+ * Checks whether a small write finds room; where that is not known, such as with a store that is away, it is not said
+ * no.
+ */
 async function hasStorage(store: Connection, filesDir: string | undefined): Promise<boolean> {
   try {
     const probes = store.db?.collection<{ _id: string; at: Date }>('storage_probes');

@@ -38,7 +38,7 @@ export function addressSubject(request: Request): string {
   return `address/${request.ip ?? 'unknown'}`;
 }
 
-/** The tenant behind a key, or behind a session where the route takes one. */
+/** Finds the tenant behind a key, or behind a session where the route takes one. */
 async function principalOf(
   route: Route,
   request: Request,
@@ -64,13 +64,13 @@ function inMode(route: Route, request: Request, principal: Principal | SessionPr
   return { ...principal, sandbox };
 }
 
-/** What the handler gets of who asks: the mode only where its route differs by it. */
+/** Returns what the handler gets of who asks: the mode only where its route differs by it. */
 export function principalContext(route: Route, principal: Principal | undefined) {
   if (!principal || modeOf(route) !== 'own') return principal;
   return { ...principal, scope: { tenant: principal.tenant, sandbox: principal.sandbox } };
 }
 
-/** Who asks, within which limit. Failed credentials count against the address. */
+/** Finds who asks, within which limit. Failed credentials count against the address. */
 export async function admit(route: Route, request: Request, response: Response, options: AdmissionOptions) {
   const rateClass = route.rateClass ?? 'default';
   switch (route.auth) {

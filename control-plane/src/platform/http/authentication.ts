@@ -6,7 +6,7 @@ import { ValidationError } from './validation.js';
 export type CredentialLookup = (credential: string) => Promise<Principal | null>;
 
 /**
- * The cookie of the dashboard's session. Where the service is reached by https, its name begins with `__Host-`:
+ * Returns the cookie of the dashboard's session. Where the service is reached by https, its name begins with `__Host-`:
  * browsers then take it over https alone, and from this very host, not from a neighbour that shares its domain.
  */
 export function sessionCookieName(publicUrl: string): string {
@@ -37,7 +37,9 @@ export interface TenantSessions {
 
 const BEARER = /^Bearer +(\S+)$/i;
 
-/** The mode that a request with a session chooses: production unless it says otherwise; 422 for anything else. */
+/**
+ * Returns the mode that a request with a session chooses: production unless it says otherwise; 422 for anything else.
+ */
 export function sandboxOf(header: string | undefined): boolean {
   if (header === undefined || header === 'false') return false;
   if (header === 'true') return true;
@@ -46,7 +48,7 @@ export function sandboxOf(header: string | undefined): boolean {
   ]);
 }
 
-/** The principal behind an Authorization header; 401 otherwise. */
+/** Finds the principal behind an Authorization header; 401 otherwise. */
 export async function authenticate(header: string | undefined, lookup: CredentialLookup): Promise<Principal> {
   if (header === undefined || header.trim() === '') {
     throw apiError('missing_credentials', 'Send your API key as "Authorization: Bearer <API_KEY>".');

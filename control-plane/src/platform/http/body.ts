@@ -9,7 +9,7 @@ export const DEFAULT_BODY_LIMIT_BYTES = 1024 * 1024;
 const JSON_TYPE = /^application\/(?:json|[\w.+-]+\+json)$/i;
 const FORM_TYPE = /^application\/x-www-form-urlencoded$/i;
 
-/** What Express's reader says: `type` for what it knows, a 4xx `status` also for what zlib found. */
+/** Returns what Express's reader says: `type` for what it knows, a 4xx `status` also for what zlib found. */
 function readerComplaint(error: unknown): { type: string; status: number } | null {
   if (typeof error !== 'object' || error === null || !('status' in error)) return null;
   const type = 'type' in error && typeof error.type === 'string' ? error.type : '';
@@ -119,7 +119,7 @@ function tooMany(message: string): ServiceError {
   return apiError('payload_too_large', message);
 }
 
-/** The body's value before validation; undefined for an empty one. 415 for another media type. */
+/** Returns the body's value before validation; undefined for an empty one. 415 for another media type. */
 export function parseBody(
   raw: Buffer,
   contentType: string | undefined,

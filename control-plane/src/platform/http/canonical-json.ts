@@ -1,6 +1,6 @@
 /**
- * One text for all ways to write the same JSON value: members sorted by name, no white space, numbers and escapes
- * in their shortest form (RFC 8785). For what `JSON.parse` gave; recursion is as deep as the value.
+ * Returns one text for all ways to write the same JSON value: members sorted by name, no white space, numbers and
+ * escapes in their shortest form (RFC 8785). For what `JSON.parse` gave; recursion is as deep as the value.
  */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;

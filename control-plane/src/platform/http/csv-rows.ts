@@ -20,7 +20,7 @@ export interface CsvReader {
   malformed(row: { readonly line: number; readonly code: string; readonly message: string }): void;
 }
 
-/** What ended the reading, in words for the client. */
+/** Returns what ended the reading, in words for the client. */
 function asRefusal(error: unknown): unknown {
   if (error instanceof UnreadableTextError) {
     return apiError('csv_invalid', 'The file is not text in UTF-8 or UTF-16.', { cause: error });
@@ -31,7 +31,7 @@ function asRefusal(error: unknown): unknown {
   return error;
 }
 
-/** The file in small pieces, with a turn for others between them. */
+/** Gives the file in small pieces, with a turn for others between them. */
 async function* inPieces(file: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   for await (const chunk of file) {
     for (let at = 0; at < chunk.length; at += PIECE_BYTES) {
@@ -48,7 +48,7 @@ async function* inPieces(file: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
 export async function readCsvRows(file: Readable, reader: CsvReader): Promise<void> {
   let malformedLine: number | undefined;
   let refused: { readonly reason: unknown } | undefined;
-  /** Whether the reader goes on. */
+  /** Returns whether the reader goes on. */
   const offered = (give: () => void): boolean => {
     try {
       if (!refused) give();
@@ -109,7 +109,7 @@ const OTHER_SEPARATORS = [
   ['|', 'vertical bars'],
 ] as const;
 
-/** What to add to a complaint about the columns when the first line looks like another dialect's; else ''. */
+/** Returns what to add to a complaint about the columns when the first line looks like another dialect's; else ''. */
 export function separatorHint(first: readonly string[]): string {
   const other = first.length === 1 && OTHER_SEPARATORS.find(([separator]) => first[0]!.includes(separator));
   return other ? ` Columns are separated by commas; here they seem to be separated by ${other[1]}.` : '';

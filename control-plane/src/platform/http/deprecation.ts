@@ -5,7 +5,7 @@ export interface Deprecation {
   readonly successor: string;
 }
 
-/** The headers that announce a deprecation. */
+/** Returns the headers that announce a deprecation. */
 export function deprecationHeaders({ since, successor }: Deprecation): Record<string, string> {
   return {
     Deprecation: `@${Math.floor(since.getTime() / 1000)}`,

@@ -60,7 +60,7 @@ async function compressed(document: Record<string, unknown>): Promise<Descriptio
   return { br, gzip: zipped, identity };
 }
 
-/** In the smallest coding that the client takes (RFC 9110, section 12.5.3); as it is where it takes none. */
+/** Sends it in the smallest coding that the client takes (RFC 9110, section 12.5.3); as it is where it takes none. */
 function sendCompressed(request: Request, response: Response, description: Description): void {
   const coding = request.acceptsEncodings('br', 'gzip', 'identity');
   response.vary('Accept-Encoding').type('json');

@@ -276,7 +276,7 @@ interface ApiErrorOptions {
   readonly retryAfterSeconds?: number;
 }
 
-/** A refusal with the status of its code; without a message, the code's description. */
+/** Builds a refusal with the status of its code; without a message, the code's description. */
 export function apiError(code: ErrorCode, message?: string, options: ApiErrorOptions = {}): ServiceError {
   const { status, description } = ERROR_CODES[code];
   return new ServiceError({ code, status, message: message ?? description, ...options });

@@ -48,7 +48,7 @@ export function toServiceError(error: unknown): ServiceError {
   return apiError('internal_error', undefined, { cause: error });
 }
 
-/** The body of every error answer. */
+/** Builds the body of every error answer. */
 export function errorBody(error: ServiceError, requestId: string): Record<string, unknown> {
   return {
     ...error.fields,

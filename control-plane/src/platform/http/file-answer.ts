@@ -1,7 +1,7 @@
 import type { Response } from 'express';
 import { apiError } from './error-codes.js';
 
-/** What Express's file sender says: an HTTP status, or that the client is gone. */
+/** Returns what Express's file sender says: an HTTP status, or that the client is gone. */
 function complaintOf(error: Error): { readonly status?: number; readonly code?: string } {
   return error as { status?: number; code?: string };
 }

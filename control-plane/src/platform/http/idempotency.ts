@@ -70,7 +70,7 @@ export interface RunClaim {
 /** The right to run a request, or the answer that it was given before. */
 export type Claim = RunClaim | { readonly kind: 'replay'; readonly answer: WireAnswer };
 
-/** What makes two requests the same: method, path with query, and body; and the credential where it counts. */
+/** Returns what makes two requests the same: method, path with query, and body; and the credential where it counts. */
 export function requestFingerprint(
   method: string,
   pathWithQuery: string,
@@ -83,7 +83,7 @@ export function requestFingerprint(
     .digest('base64url');
 }
 
-/** The header's key; 422 when it is no sensible text. */
+/** Reads the header's key; 422 when it is no sensible text. */
 export function idempotencyKeyFrom(header: string | undefined): string | undefined {
   if (header === undefined) return undefined;
   if (/^[\x20-\x7e]{1,255}$/.test(header)) return header;

@@ -66,7 +66,8 @@ export class InterPlaneRequests {
 }
 
 /**
- * The body as it comes. Fails at its end, before it is stored completely, when it is not the one that was signed.
+ * Returns the body as it comes. Fails at its end, before it is stored completely, when it is not the one that was
+ * signed.
  */
 export function signedStream(token: InterPlaneToken, request: Request): Transform {
   const hash = createHash('sha256');

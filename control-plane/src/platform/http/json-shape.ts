@@ -53,7 +53,7 @@ export function jsonExcess(
   return null;
 }
 
-/** Where the string that begins at `start` ends; the end of the text where it does not. */
+/** Returns where the string that begins at `start` ends; the end of the text where it does not. */
 function endOfString(json: Uint8Array, start: number): number {
   for (let i = start + 1; i < json.length; i++) {
     if (json[i] === BACKSLASH) i++;

@@ -2,7 +2,7 @@ import type { TenantScope } from '../store/tenant-scope.js';
 import { apiError } from './error-codes.js';
 
 /**
- * The scope in which a body's `sandbox` asks for something to be made; left out, that of the caller. Production
+ * Returns the scope in which a body's `sandbox` asks for something to be made; left out, that of the caller. Production
  * may make things for the sandbox. Throws 403 `live_mode_required` for the reverse.
  */
 export function scopeToMakeIn(asking: TenantScope, sandbox: boolean = asking.sandbox): TenantScope {

@@ -41,7 +41,7 @@ export class CursorCodec {
   }
 }
 
-/** The filter for what comes after `position` when sorted by `NEWEST_FIRST`. */
+/** Returns the filter for what comes after `position` when sorted by `NEWEST_FIRST`. */
 export function after(position: Position) {
   return {
     $or: [

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** An integer in the query; `default` when it is left out. */
+/** Reads an integer in the query; `default` when it is left out. */
 export function queryInt(options: { min: number; max?: number; default: number; description?: string }) {
   const number = z
     .number()

@@ -147,7 +147,7 @@ export class RateLimiter {
   }
 }
 
-/** The headers that every answer of the API carries. Reset is in epoch seconds. */
+/** Returns the headers that every answer of the API carries. Reset is in epoch seconds. */
 export function rateHeaders(verdict: RateVerdict): Record<string, string> {
   return {
     'X-RateLimit-Limit': String(verdict.limit),
@@ -157,14 +157,14 @@ export function rateHeaders(verdict: RateVerdict): Record<string, string> {
 }
 
 /**
- * The headers of an answer that counts against no limit, or whose request could not be counted: a whole window
+ * Returns the headers of an answer that counts against no limit, or whose request could not be counted: a whole window
  * of the default class. `now` is epoch ms.
  */
 export function uncountedRateHeaders(limit: number, now: number): Record<string, string> {
   return rateHeaders({ allowed: true, limit, remaining: limit, resetsAt: now + WINDOW_MS });
 }
 
-/** The refusal of a request over the limit. */
+/** Builds the refusal of a request over the limit. */
 export function rateLimited(verdict: RateVerdict, clock: Clock) {
   const retryAfterSeconds = Math.max(1, Math.ceil((verdict.resetsAt - clock.now()) / 1000));
   return apiError(

@@ -16,7 +16,7 @@ function bodyRules({ bodyType: type = 'json', bodyMostValues, path }: Route): Bo
   return bodyMostValues === undefined ? { type } : { type, mostValues: bodyMostValues };
 }
 
-/** The validated parts of the request; every mistake in any of them is reported at once. */
+/** Returns the validated parts of the request; every mistake in any of them is reported at once. */
 export function validated(route: Route, request: Request, raw: Buffer) {
   const mistakes: ValidationDetail[] = [];
   const check = (place: 'path' | 'query' | 'body', input: unknown): unknown => {

@@ -2,7 +2,7 @@ import type { ErrorCode } from './error-codes.js';
 import type { Route } from './route.js';
 import { actsForTenant, choosesMode, isIdempotent, isMutating, takesSessions } from './route-traits.js';
 
-/** Every code that a route may answer with: its own, and those that its declaration implies. */
+/** Returns every code that a route may answer with: its own, and those that its declaration implies. */
 export function errorCodesOf(route: Route): readonly ErrorCode[] {
   const codes: ErrorCode[] = [
     'malformed_request',

@@ -5,22 +5,25 @@ export function isMutating(method: Method): boolean {
   return method !== 'get';
 }
 
-/** Whether the route acts for a tenant whom its credential names. */
+/** Returns whether the route acts for a tenant whom its credential names. */
 export function actsForTenant({ auth }: Pick<Route, 'auth'>): boolean {
   return auth === 'api_key' || takesSessions({ auth });
 }
 
-/** Whether a session stands for the tenant as well as a key does. */
+/** Returns whether a session stands for the tenant as well as a key does. */
 export function takesSessions({ auth }: Pick<Route, 'auth'>): boolean {
   return auth === 'tenant' || auth === 'tenant_in_mode' || auth === 'tenant_live';
 }
 
-/** Whether a session chooses the mode by `X-Sandbox`: wherever sandbox and production differ. */
+/** Returns whether a session chooses the mode by `X-Sandbox`: wherever sandbox and production differ. */
 export function choosesMode({ auth }: Pick<Route, 'auth'>): boolean {
   return auth === 'tenant_in_mode' || auth === 'tenant_live';
 }
 
-/** What the route is to the two modes, as the OpenAPI description says it; undefined where nobody is asked who they are. */
+/**
+ * Returns what the route is to the two modes, as the OpenAPI description says it; undefined where nobody is asked who
+ * they are.
+ */
 export function modeOf({ auth }: Pick<Route, 'auth'>): 'own' | 'shared' | 'live' | undefined {
   switch (auth) {
     case 'api_key':
@@ -36,12 +39,12 @@ export function modeOf({ auth }: Pick<Route, 'auth'>): 'own' | 'shared' | 'live'
   }
 }
 
-/** Whether the principal is a browser that is signed in to the dashboard: it keeps cookies. */
+/** Returns whether the principal is a browser that is signed in to the dashboard: it keeps cookies. */
 export function isDashboardSession(keyId: Principal['keyId']): boolean {
   return keyId.startsWith('dashboard/');
 }
 
-/** Whether the route honours Idempotency-Key: all that mutate on behalf of a tenant. */
+/** Returns whether the route honours Idempotency-Key: all that mutate on behalf of a tenant. */
 export function isIdempotent(declared: Pick<Route, 'method' | 'auth'>): boolean {
   return isMutating(declared.method) && actsForTenant(declared);
 }

@@ -248,7 +248,7 @@ export function route<
   return declaration as unknown as Route;
 }
 
-/** A reply with a declared body. */
+/** Makes a reply with a declared body. */
 export function reply<const S extends number, B>(
   status: S,
   body: B,
@@ -271,7 +271,7 @@ export function eventStream<const S extends number>(
   return { status, events, headers };
 }
 
-/** A reply whose body the handler writes itself: a file, an endless stream of events. Not for what mutates. */
+/** Makes a reply whose body the handler writes itself: a file, an endless stream of events. Not for what mutates. */
 export function streamed<const S extends number>(
   status: S,
   send: (response: Response) => void | Promise<void>,
@@ -281,7 +281,7 @@ export function streamed<const S extends number>(
 }
 
 /**
- * A reply that makes the request's connection a WebSocket. Refused with 426 where the request does not ask for
+ * Returns a reply that makes the request's connection a WebSocket. Refused with 426 where the request does not ask for
  * one, so nothing may be taken up before `accept`.
  */
 export function upgraded(accept: (socket: WebSocket) => void): {

@@ -32,8 +32,8 @@ export function mountRoutes(app: Express, routes: readonly Route[], options: Ser
 }
 
 /**
- * The routes of each address together, `/calls/test` before `/calls/{call_id}`: a literal is never taken
- * for a parameter, neither by its own methods nor by those that it does not have.
+ * Returns the routes of each address together, `/calls/test` before `/calls/{call_id}`: a literal is never taken for a
+ * parameter, neither by its own methods nor by those that it does not have.
  */
 function byAddress(routes: readonly Route[]): readonly (readonly Route[])[] {
   const addresses = new Map<string, Route[]>();

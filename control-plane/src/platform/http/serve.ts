@@ -172,7 +172,7 @@ async function answerAdmitted(
   write(response, wireAnswer(reply));
 }
 
-/** The Express handler of a declared route. */
+/** Makes the Express handler of a declared route. */
 export function serve(route: Route, options: ServeOptions): RequestHandler {
   return async (request, response) => {
     response.locals.route = route.path;

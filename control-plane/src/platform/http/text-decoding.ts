@@ -7,7 +7,7 @@ export class UnreadableTextError extends Error {
   override readonly name = 'UnreadableTextError';
 }
 
-/** By its byte order mark, or by where the zero bytes of its first (ASCII) characters are. */
+/** Finds the encoding by its byte order mark, or by where the zero bytes of its first (ASCII) characters are. */
 function encodingOf(start: Buffer): Encoding {
   if (start[0] === 0xff && start[1] === 0xfe) return 'utf-16le';
   if (start[0] === 0xfe && start[1] === 0xff) return 'utf-16be';

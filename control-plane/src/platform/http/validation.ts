@@ -85,7 +85,7 @@ function details(
   return found;
 }
 
-/** What is wrong with `input`, in the words of HTTPValidationError. */
+/** Returns what is wrong with `input`, in the words of HTTPValidationError. */
 export function validationDetails(place: InputPlace, input: unknown, error: z.ZodError): ValidationDetail[] {
   return details(place, input, error.issues, []).slice(0, MOST_DETAILS);
 }

@@ -36,7 +36,10 @@ export function errorAnswer(error: ServiceError, requestId: string, page?: strin
   };
 }
 
-/** Whether the rest of the request is more than anybody wants to read: it was refused for its size, or is a file. */
+/**
+ * Returns whether the rest of the request is more than anybody wants to read: it was refused for its size, or is a
+ * file.
+ */
 function isLeftUnread({ req: request, locals }: Response, { status }: WireAnswer): boolean {
   return (status === 413 || (status >= 400 && locals.receives === true)) && !request.complete;
 }

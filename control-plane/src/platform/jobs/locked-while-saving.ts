@@ -1,7 +1,7 @@
 import type { AgendaBackend, JobRepository } from 'agenda';
 
 /**
- * The backend, with a job's lock kept in memory until its end is saved.
+ * Returns the backend, with a job's lock kept in memory until its end is saved.
  *
  * Agenda 6 takes the lock off a finished job before it saves that, and its watchdog, which looks every half
  * lock's life, takes a job without a lock for one that lost it: where the store is slow to save, it reports

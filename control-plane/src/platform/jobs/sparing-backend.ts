@@ -4,11 +4,10 @@ import type { AgendaBackend, JobParameters, JobRepository } from 'agenda';
 const LOOK_SERVES_MS = 250;
 
 /**
- * The backend, asked as little as a few recurring jobs need. Agenda asks the store once a second for each job's name
- * by a write that finds nothing most of the time, and saves at a job's start what its end saves again; an idle
- * control plane spent most of its time on that. Here one read serves all names of a scan, the write follows only
- * where a job may be due, and the start of a job is not saved: its lock, which decides who runs it, is in the store
- * before.
+ * Returns the backend, asked as little as a few recurring jobs need. Agenda asks the store once a second for each job's
+ * name by a write that finds nothing most of the time, and saves at a job's start what its end saves again; an idle
+ * control plane spent most of its time on that. Here one read serves all names of a scan, the write follows only where
+ * a job may be due, and the start of a job is not saved: its lock, which decides who runs it, is in the store before.
  */
 export function sparingBackend(backend: AgendaBackend): AgendaBackend {
   const { repository } = backend;

@@ -9,7 +9,7 @@ export const SUPPORTED_JSON_SCHEMA =
   'depth. `$ref` leads to `#/$defs/<name>` and never back to itself. `pattern` is in the syntax of RE2, without ' +
   `lookaround and back-references. Formats: ${CHECKED_FORMATS.join(', ')}; others are hints. At most 32 KiB as JSON.`;
 
-/** A schema in a request, refused by the path of everything in it that cannot be used. */
+/** Makes a schema for a schema in a request, which is refused by the path of everything in it that cannot be used. */
 export function schemaInput(problemsOf: (schema: JsonSchema) => readonly JsonProblem[]) {
   return z.record(z.string(), z.unknown()).superRefine((schema, context) => {
     for (const { path, message } of problemsOf(schema)) {

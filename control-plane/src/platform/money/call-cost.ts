@@ -18,7 +18,7 @@ export function totalOf(cost: CallCost): MicroDollars {
   return COST_PARTS.reduce((sum, part) => sum + cost[part], 0);
 }
 
-/** In USD, with the total. */
+/** Returns the cost in USD, with the total. */
 export function presentCost(cost: CallCost): Record<(typeof COST_PARTS)[number] | 'total', number> {
   return {
     stt: toUsd(cost.stt),

@@ -8,7 +8,7 @@ export function toUsd(micro: MicroDollars): number {
   return micro / MICRO_PER_USD;
 }
 
-/** The nearest micro-dollar. */
+/** Returns the nearest micro-dollar. */
 export function fromUsd(usd: number): MicroDollars {
   return Math.round(usd * MICRO_PER_USD);
 }

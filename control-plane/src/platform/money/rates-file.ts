@@ -16,7 +16,7 @@ const tokenRate = z.strictObject({ input: usd, output: usd });
 const cachedRate = z.strictObject({ input: usd, cached: usd, output: usd });
 const byModel = <Rate extends z.ZodType>(rate: Rate) => z.record(z.string(), z.record(z.string(), rate));
 
-/** The same schema for each carrier that has a price list. */
+/** Makes the same schema for each carrier that has a price list. */
 function ofEachCarrier<Schema extends z.ZodType>(schema: Schema): Record<string, Schema> {
   return Object.fromEntries(Object.keys(CARRIER_PRICES).map((name) => [name, schema]));
 }
@@ -38,7 +38,7 @@ const ratesFile = z.strictObject({
 });
 type RatesFile = z.output<typeof ratesFile>;
 
-/** The rates with those of the file in place of the list prices. Throws an `Error` that says what is wrong. */
+/** Reads the rates with those of the file in place of the list prices. Throws an `Error` that says what is wrong. */
 export function readRates(path: string): RateTable {
   let content: unknown;
   try {

@@ -70,7 +70,7 @@ const byModality = ({ text, audio }: ModalityPrice): ModalityRate => ({
   audio: withCache(audio),
 });
 
-/** A kind's list prices as rates: of the providers in the catalogue, and of what is used beside them. */
+/** Returns a kind's list prices as rates: of the providers in the catalogue, and of what is used beside them. */
 function listedRates<Kind extends ProviderKind, Rate>(
   kind: Kind,
   convert: (price: PriceByKind[Kind]) => Rate,
@@ -98,7 +98,7 @@ export const RATES: RateTable = {
   service: 10_000,
 };
 
-/** The rate of a provider's model; undefined where the table names none. */
+/** Returns the rate of a provider's model; undefined where the table names none. */
 export function rateOf<Rate>(table: ByProvider<Rate>, provider: string, model: string): Rate | undefined {
   if (!Object.hasOwn(table, provider)) return undefined;
   const byModel = table[provider] ?? {};

@@ -24,7 +24,7 @@ export const CONSISTENCY = {
   writeConcern: { w: 'majority', journal: true },
 } as const satisfies ConnectOptions;
 
-/** The URI without the options that `CONSISTENCY` decides; the driver would mix them. Pure. */
+/** Returns the URI without the options that `CONSISTENCY` decides; the driver would mix them. Pure. */
 export function withoutConsistency(uri: string): string {
   const [address, ...query] = uri.split('?');
   const kept = query

@@ -18,7 +18,7 @@ const DEADLINES = {
   socketTimeoutMS: 30_000,
 } as const satisfies ConnectOptions;
 
-/** The deadlines of store operations; what the URI says itself stands. */
+/** Returns the deadlines of store operations; what the URI says itself stands. */
 export function storeDeadlines(uri: string): Partial<typeof DEADLINES> {
   const said = uri.toLowerCase();
   return Object.fromEntries(

@@ -17,7 +17,7 @@ export interface ScopeOwned {
   sandbox: boolean;
 }
 
-/** The part of a filter, or of a new document, that says whose and in which mode it is. */
+/** Returns the part of a filter, or of a new document, that says whose and in which mode it is. */
 export function ownedBy({ tenant, sandbox }: TenantScope): {
   readonly tenant_id: TenantId;
   readonly sandbox: boolean;
@@ -25,12 +25,12 @@ export function ownedBy({ tenant, sandbox }: TenantScope): {
   return { tenant_id: tenant, sandbox };
 }
 
-/** The scope that a document belongs to. */
+/** Returns the scope that a document belongs to. */
 export function scopeOf({ tenant_id, sandbox }: Omit<ScopeOwned, '_id'>): TenantScope {
   return { tenant: asTenantId(tenant_id), sandbox };
 }
 
-/** Whether the document belongs to the scope. */
+/** Returns whether the document belongs to the scope. */
 export function isOwnedBy(scope: TenantScope, row: Omit<ScopeOwned, '_id'>): boolean {
   return row.tenant_id === scope.tenant && row.sandbox === scope.sandbox;
 }

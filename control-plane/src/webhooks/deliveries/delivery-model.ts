@@ -114,7 +114,7 @@ type NewDelivery = Pick<
     readonly now: number;
   };
 
-/** The row of an attempt that is to be made. Times are epoch ms. */
+/** Builds the row of an attempt that is to be made. Times are epoch ms. */
 export function pendingDelivery({ dueAt, firstDueAt, now, ...rest }: NewDelivery): DeliveryRow {
   return {
     subject: null,

@@ -7,9 +7,9 @@ export type Placed = Pick<DeliveryRow, '_id' | 'subscription_id' | 'subject' | '
 export type Earlier = ReadonlyMap<string, readonly Placed[]>;
 
 /**
- * The first attempts that are still to be made of the subjects of these. One receiver gets the events of one call in
- * their order: a delivery waits while an earlier one of the same subject is in other hands. Retries are in no order,
- * or a receiver that refuses one event for a day would miss all others.
+ * Returns the first attempts that are still to be made of the subjects of these. One receiver gets the events of one
+ * call in their order: a delivery waits while an earlier one of the same subject is in other hands. Retries are in no
+ * order, or a receiver that refuses one event for a day would miss all others.
  */
 export async function findEarlier(deliveries: DeliveryModel, placed: readonly Placed[]): Promise<Earlier> {
   const subjects = new Set(placed.flatMap(({ subject, rank }) => (rank && subject ? [subject] : [])));
@@ -22,7 +22,7 @@ export async function findEarlier(deliveries: DeliveryModel, placed: readonly Pl
   return earlier;
 }
 
-/** Whether one that comes before it is not in the same hands: it would be overtaken. Pure. */
+/** Returns whether one that comes before it is not in the same hands: it would be overtaken. Pure. */
 export function isOvertaking(
   row: Placed,
   earlier: Earlier,
@@ -35,7 +35,7 @@ export function isOvertaking(
   );
 }
 
-/** Which deliveries go one after another; null where it has no subject. Pure. */
+/** Returns the key of deliveries that go one after another; null where it has no subject. Pure. */
 export function orderKeyOf(row: Placed): string | null {
   return row.subject ? lineOf(row) : null;
 }

@@ -228,12 +228,12 @@ type Due = Pick<DeliveryRow, '_id' | 'destination' | 'subscription_id' | 'subjec
 
 type Turn = Pick<DeliveryRow, 'due_at' | 'rank'>;
 
-/** The longest due first; of those that fell due together, as their events come. */
+/** Sorts the longest due first; of those that fell due together, as their events come. */
 function byTurn(a: Turn, b: Turn): number {
   return a.due_at.getTime() - b.due_at.getTime() || (a.rank ?? 0) - (b.rank ?? 0);
 }
 
-/** Of each destination as many as it has room for, and none that overtakes. Pure. */
+/** Chooses of each destination as many as it has room for, and none that overtakes. Pure. */
 export function choose(
   due: readonly Due[],
   room: (destination: string) => number,

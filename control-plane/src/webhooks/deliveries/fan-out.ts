@@ -34,9 +34,9 @@ interface First {
 }
 
 /**
- * One delivery row for each subscription that opted into the event: the first attempt, due at once. Where
- * this replica has room, the row is inserted as claimed by it, which spares the claim. Of a subscription that is
- * switched off it is skipped: the tenant sees what was not sent, and can have it replayed.
+ * Returns one delivery row for each subscription that opted into the event: the first attempt, due at once. Where this
+ * replica has room, the row is inserted as claimed by it, which spares the claim. Of a subscription that is switched
+ * off it is skipped: the tenant sees what was not sent, and can have it replayed.
  */
 export function createFanOut({ subscriptions, deliveries, queue, clock, outlet }: FanOutOptions): FanOut {
   const first = (event: EventRow, receiver: SubscriptionRow): First => {
@@ -121,7 +121,7 @@ function matches(
   );
 }
 
-/** The same for the same event and subscription, so that fanning out again adds nothing. */
+/** Returns the same id for the same event and subscription, so that fanning out again adds nothing. */
 export function firstDeliveryId(eventId: string, subscriptionId: string): string {
   return derivedId(eventId, `delivery:${subscriptionId}`);
 }

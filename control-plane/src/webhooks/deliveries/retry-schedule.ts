@@ -31,7 +31,10 @@ const GROWTH = growthFor(MAX_ATTEMPTS, RETRY_WINDOW_MS);
 /** Up to this share of a delay is taken off by chance, so that what failed together does not return together. */
 const JITTER = 0.2;
 
-/** The delay after the `attempt`-th attempt before chance, in whole ms: rounded down, so that the sum keeps to the window. */
+/**
+ * Returns the delay after the `attempt`-th attempt before chance, in whole ms: rounded down, so that the sum keeps to
+ * the window.
+ */
 export function nominalDelayMs(attempt: number): number {
   return Math.floor(FIRST_DELAY_MS * GROWTH ** (attempt - 1));
 }
@@ -50,8 +53,8 @@ interface FailedAttempt {
 }
 
 /**
- * When to try again, epoch ms; null after the last attempt. `Retry-After` is honoured up to the end of the
- * 24 hours; it can only make an attempt later.
+ * Returns when to try again, epoch ms; null after the last attempt. `Retry-After` is honoured up to the end of the 24
+ * hours; it can only make an attempt later.
  */
 export function nextAttemptAt({
   attempt,
@@ -66,7 +69,7 @@ export function nextAttemptAt({
   return Math.round(Math.max(backoff, asked));
 }
 
-/** A `Retry-After` header (RFC 9110, section 10.2.3: seconds, or an HTTP date) in ms from `now`. */
+/** Reads a `Retry-After` header (RFC 9110, section 10.2.3: seconds, or an HTTP date) in ms from `now`. */
 export function retryAfterMs(header: string | undefined, now: number): number | undefined {
   if (header === undefined) return undefined;
   const text = header.trim();

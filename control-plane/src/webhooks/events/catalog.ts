@@ -82,7 +82,7 @@ export interface CatalogEntry {
   readonly example: Record<string, unknown>;
 }
 
-/** Every public event type: what it means, the schema of its body, and an example. */
+/** Lists every public event type: what it means, the schema of its body, and an example. */
 export function eventCatalog(): CatalogEntry[] {
   const types = Object.keys(EVENT_TYPES) as EventType[];
   return types.map((type) => ({

@@ -15,12 +15,12 @@ const eventEnvelope = z.object({
 });
 type EventEnvelope = z.infer<typeof eventEnvelope>;
 
-/** The text that is sent and signed. It is made once: every attempt and replay sends the same bytes. */
+/** Returns the text that is sent and signed. It is made once: every attempt and replay sends the same bytes. */
 export function envelopeText<T extends EventType>(event: TenantEvent<T>): string {
   return envelopeOf(event, EVENT_TYPES[event.type].data.parse(event.data));
 }
 
-/** The same around data that a tenant made up for a test. */
+/** Makes the same around data that a tenant made up for a test. */
 export function envelopeOf(event: Omit<TenantEvent, 'data'>, data: Record<string, unknown>): string {
   const envelope: EventEnvelope = {
     event_id: event.id,

@@ -24,7 +24,7 @@ export interface EventPlace {
 
 const NO_PLACE: EventPlace = { subject: null, rank: 0 };
 
-/** The place of an event. Pure. */
+/** Returns the place of an event. Pure. */
 export function placeOf({ type, data }: Pick<TenantEvent, 'type' | 'data'>): EventPlace {
   const rank = (ORDER_OF_CALL as readonly EventType[]).indexOf(type);
   if (rank < 0 || !('call_id' in data) || data.call_id === null) return NO_PLACE;

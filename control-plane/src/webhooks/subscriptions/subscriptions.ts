@@ -24,7 +24,7 @@ import { SWITCHED_OFF } from './subscription-model.js';
 /** Subscriptions that a tenant may have. */
 const MAX_SUBSCRIPTIONS = 1000;
 
-/** What a subscription's secret is sealed for. */
+/** Returns what a subscription's secret is sealed for. */
 export function sealedFor(subscriptionId: string): string {
   return `webhooks/${subscriptionId}`;
 }
@@ -189,7 +189,7 @@ export class Subscriptions {
   }
 }
 
-/** One a tenant and mode. */
+/** Returns the id of the configuration: one a tenant and mode. */
 function configId({ tenant, sandbox }: TenantScope): string {
   return derivedId(tenant, `webhook config: ${sandbox ? 'sandbox' : 'production'}`);
 }

@@ -77,7 +77,7 @@ export class ComponentSchemas {
   }
 }
 
-/** With references to components in place of references to the schema's own definitions. */
+/** Returns the schema with references to components in place of references to the schema's own definitions. */
 function pointed(schema: JsonSchema): JsonSchema {
   return JSON.parse(JSON.stringify(schema), (key, value: unknown) =>
     key === '$ref' && typeof value === 'string' && value.startsWith(LOCAL)

@@ -22,7 +22,7 @@ interface Components {
   readonly answers: ComponentResponses;
 }
 
-/** A body that is not JSON: text as it is, anything else as bytes. */
+/** Describes a body that is not JSON: text as it is, anything else as bytes. */
 function contentOf(mediaType: string): JsonSchema {
   return mediaType.startsWith('text/')
     ? { schema: { type: 'string' } }
@@ -57,7 +57,7 @@ function success(schemas: ComponentSchemas, route: Route, declared: ResponseDecl
   };
 }
 
-/** What the route takes when it is not an API key alone. */
+/** Describes what the route takes when it is not an API key alone. */
 function securityOf(route: Route): JsonSchema {
   if (route.auth === 'api_key') return {};
   if (takesSessions(route)) {
@@ -133,7 +133,7 @@ function operation(components: Components, route: Route): JsonSchema {
   };
 }
 
-/** The OpenAPI 3.1 description of the public routes, made from the schemas that validate. */
+/** Builds the OpenAPI 3.1 description of the public routes, made from the schemas that validate. */
 export function openApiDocument(
   routes: readonly Route[],
   {

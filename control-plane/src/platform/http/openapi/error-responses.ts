@@ -31,7 +31,7 @@ const validationErrorResponse = z
 const UNPROCESSABLE = 'UnprocessableResponse';
 const SCHEMAS = '#/components/schemas/';
 
-/** What a 422 may hold: a list of mistakes, or the one refusal that its code names. */
+/** Describes what a 422 may hold: a list of mistakes, or the one refusal that its code names. */
 function unprocessable(schemas: ComponentSchemas): JsonSchema {
   const refusal = schemas.of(errorResponse, 'output');
   const mistakes = schemas.of(validationErrorResponse, 'output');

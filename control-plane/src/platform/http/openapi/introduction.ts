@@ -7,7 +7,7 @@ function errorTable(): string {
   return ['| Status | Code | Meaning |', '|---|---|---|', ...rows].join('\n');
 }
 
-/** The description's opening text: what holds for every endpoint, then the sections of the resources. */
+/** Writes the description's opening text: what holds for every endpoint, then the sections of the resources. */
 export function introduction(sections: readonly string[]): string {
   return `AI voice agents that place and receive phone calls.
 

@@ -9,7 +9,7 @@ export function isNull(schema: JsonSchema): boolean {
   return schema.type === 'null';
 }
 
-/** The alternatives of a union, null left out; undefined where the schema is no union. */
+/** Returns the alternatives of a union, null left out; undefined where the schema is no union. */
 export function optionsOf(schema: JsonSchema): readonly JsonSchema[] | undefined {
   const options = schema.oneOf ?? schema.anyOf;
   return Array.isArray(options) ? options.filter((option) => isSchema(option) && !isNull(option)) : undefined;
@@ -44,7 +44,7 @@ export function pascal(name: string): string {
     .join('');
 }
 
-/** What one entry of a list of that name is called. */
+/** Returns what one entry of a list of that name is called. */
 export function singular(name: string): string {
   if (name.endsWith('ies')) return `${name.slice(0, -3)}y`;
   if (/(ss|us|is)$/.test(name) || !name.endsWith('s')) return `${name}Item`;

@@ -115,7 +115,7 @@ function constOf(option: JsonSchema, property: string): unknown {
   return properties?.[property]?.const;
 }
 
-/** The property that has a value of its own in every option. */
+/** Returns the property that has a value of its own in every option. */
 function discriminatorOf(options: readonly JsonSchema[]): string | undefined {
   const [first] = options;
   return Object.keys((first?.properties as object | undefined) ?? {}).find((property) => {

@@ -28,7 +28,7 @@ function plainly(name: string): string | undefined {
   return thing ? `Id of the ${thing.replaceAll('_', ' ')}.` : PLAIN_NAMES[name];
 }
 
-/** The members of an object schema as parameters. */
+/** Returns the members of an object schema as parameters. */
 function members(
   schemas: ComponentSchemas,
   place: 'path' | 'query',
@@ -68,7 +68,7 @@ export const COMMON_PARAMETERS: Readonly<Record<string, JsonSchema>> = {
   },
 };
 
-/** All parameters of an operation: path, query and headers. */
+/** Returns all parameters of an operation: path, query and headers. */
 export function parametersOf(schemas: ComponentSchemas, route: Route): JsonSchema[] {
   return [
     ...members(schemas, 'path', route.params),

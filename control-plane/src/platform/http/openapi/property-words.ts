@@ -20,7 +20,9 @@ const UNITS: readonly [ending: string, example: number][] = [
   ['_rate', 0.42],
 ];
 
-/** Under `Owner.property`, else under `property` alone; an owner's sent form has the words of its answered one. */
+/**
+ * Looks under `Owner.property`, else under `property` alone; an owner's sent form has the words of its answered one.
+ */
 function lookUp<T>(table: Readonly<Record<string, T>>, owner: string, property: string): T | undefined {
   const own = `${owner}.${property}`;
   if (Object.hasOwn(table, own)) return table[own];

@@ -15,7 +15,7 @@ const TAGS: Readonly<Record<string, string>> = {
   'API keys': 'The credentials of programs.',
 };
 
-/** The tags of the operations, each with its description. */
+/** Returns the tags of the operations, each with its description. */
 export function describedTags(used: Iterable<string>): { name: string; description?: string }[] {
   return [...new Set(used)].map((name) => {
     const description = TAGS[name];
