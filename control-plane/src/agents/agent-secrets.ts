@@ -37,7 +37,7 @@ function visitChoices<T extends object>(place: string, choices: T, visit: Visit)
   return Object.fromEntries(visited) as T;
 }
 
-/** Of one server, too. */
+/** Visits the headers of one server. */
 function visitHeaders(tool: string, url: string, given: SecretHeaders | undefined, visit: Visit) {
   const place = `tools/${tool}/${new URL(url).origin}`;
   const headers = visit(place, given && JSON.stringify(given));

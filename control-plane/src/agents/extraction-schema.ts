@@ -19,9 +19,9 @@ export const extractionSchemaInput = schemaInput(extractionProblems).nullable().
 export class UnusableExtractionSchema extends Error {}
 
 /**
- * A tenant's extraction schema as the type of what is extracted. Every field may be null, required or not: a
- * schema that wants a value for what nobody said would make the model invent one. A bare map of fields is a
- * schema, too. Null where nothing is to be extracted. Throws `UnusableExtractionSchema`.
+ * Returns a tenant's extraction schema as the type of what is extracted. Every field may be null, required or not: a
+ * schema that wants a value for what nobody said would make the model invent one. A bare map of fields is a schema,
+ * too. Null where nothing is to be extracted. Throws `UnusableExtractionSchema`.
  */
 export function extractionCheck(given: JsonSchema | null): z.ZodType<Record<string, unknown>> | null {
   if (given === null || Object.keys(given).length === 0) return null;
@@ -50,14 +50,14 @@ export function extractionCheck(given: JsonSchema | null): z.ZodType<Record<stri
     .meta(schema) as z.ZodType<Record<string, unknown>>;
 }
 
-/** What keeps an extraction schema from being used, by the place in what was given. */
+/** Lists what keeps an extraction schema from being used, by the place in what was given. */
 export function extractionProblems(given: JsonSchema): readonly JsonProblem[] {
   const problems = schemaProblems(rootOf(given));
   if (hasRoot(given)) return problems;
   return problems.map(({ path, message }) => ({ path: path.slice(1), message }));
 }
 
-/** Whether it is a schema of an object, and not a bare map of fields. */
+/** Returns whether it is a schema of an object, and not a bare map of fields. */
 function hasRoot(given: JsonSchema): boolean {
   return given.type === 'object' || (given.type === undefined && isJsonObject(given.properties));
 }

@@ -78,7 +78,7 @@ export type AgentDefinition = AgentSettings & {
 
 const secretsText = z.record(z.string(), z.string());
 
-/** The columns that a definition becomes. Secrets missing in it are kept from `before`. */
+/** Builds the columns of a definition. Secrets missing in it are kept from `before`. */
 export function definitionColumns(
   box: SecretBox,
   agentId: string,
@@ -98,7 +98,7 @@ export function definitionColumns(
 
 const storedSettings = withoutRefinements(agentSettings);
 
-/** The definition as clients see it: without secrets; what was added since it was written has its default. */
+/** Returns the definition as clients see it: without secrets; what was added since it was written has its default. */
 export function openDefinition(row: AgentRow): AgentDefinition {
   const stored = JSON.parse(row.definition) as Pick<AgentDefinition, 'voice_config' | 'parked_voice_config'>;
   const { voice_config, parked_voice_config } = stored;

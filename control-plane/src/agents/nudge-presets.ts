@@ -9,7 +9,7 @@ export function withPresetIds(settings: AgentSettings): AgentSettings {
   };
 }
 
-/** The presets of an agent as its own resource. */
+/** Returns the presets of an agent as its own resource. */
 export function presetsOf({ id, nudge_presets }: AgentResponse): NudgePresetsResponse {
   // Every stored preset has its id.
   return { agent_id: id, presets: nudge_presets.map((preset) => ({ ...preset, id: preset.id ?? newId() })) };

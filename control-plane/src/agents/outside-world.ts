@@ -76,7 +76,10 @@ function schemaMistakes(problems: readonly JsonProblem[], place: Place): Validat
 const HEADER_NAME = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/;
 const HEADER_VALUE = /^[\x20-\x7e]*$/;
 
-/** Of the providers that are chosen: `params` that the provider would refuse, and servers that must not be reached. */
+/**
+ * Lists mistakes in the choice of providers: `params` that the provider would refuse, and servers that must not be
+ * reached.
+ */
 function voiceMistakes(
   choices: VoiceConfigInput | undefined,
   place: Place,

@@ -19,8 +19,8 @@ function withoutDefault(schema: z.ZodType): z.ZodType {
 }
 
 /**
- * The schema of a partial change: every field of the object, and of the objects in it, may be left out,
- * and what is left out gets no default. Lists and maps are given whole.
+ * Returns the schema of a partial change: every field of the object, and of the objects in it, may be left out, and
+ * what is left out gets no default. Lists and maps are given whole.
  */
 export function patchSchema<Shape extends z.ZodRawShape>(
   schema: z.ZodObject<Shape>,

@@ -72,7 +72,7 @@ export const providerListResponse = z
   .meta({ id: 'ProviderListResponse' });
 export type ProviderListResponse = z.output<typeof providerListResponse>;
 
-/** The models that `local` uses on this machine now: looked up anew, as they may be installed at any time. */
+/** Returns the models that `local` uses on this machine now: looked up anew, as they may be installed at any time. */
 export function installedModels(settings: LocalModelSettings): LocalModels {
   const { speechToText, textToSpeech } = findLocalModels(settings);
   return { stt: speechToText?.name ?? null, tts: textToSpeech?.name ?? null };
@@ -91,7 +91,7 @@ export interface Installation {
   readonly localModels: () => LocalModels;
 }
 
-/** The provider matrix, and what this installation has of it and uses where an agent names nothing. */
+/** Lists the provider matrix, and what this installation has of it and uses where an agent names nothing. */
 export function listProviders({ defaults, vendors, localModels }: Installation): ProviderListResponse {
   const installed = localModels();
   return {
@@ -115,7 +115,7 @@ export function listProviders({ defaults, vendors, localModels }: Installation):
   };
 }
 
-/** The models that are known by name, and what can be set. */
+/** Describes the models that are known by name, and what can be set. */
 function describedEntry({ models, params }: Pick<CatalogueProvider, 'models' | 'params'>) {
   return {
     known_models: models.map(({ family, capabilities, languages, params: own }) => ({
@@ -130,7 +130,7 @@ function describedEntry({ models, params }: Pick<CatalogueProvider, 'models' | '
 
 const schemas = new WeakMap<z.ZodType, Record<string, unknown>>();
 
-/** The JSON Schema of what a client may give; the same for every request. */
+/** Returns the JSON Schema of what a client may give; the same for every request. */
 function schemaOf(params: z.ZodType): Record<string, unknown> {
   const known = schemas.get(params);
   if (known) return known;

@@ -14,7 +14,7 @@ function isCanonical(kind: ProviderKind, { provider, model }: ProviderChoice): b
   return entry !== undefined && isKnownModel(entry, model);
 }
 
-/** Whether any provider that the agent may use, as a fallback too, is outside the canonical matrix. */
+/** Returns whether any provider that the agent may use, as a fallback too, is outside the canonical matrix. */
 export function isExperimental(...voices: readonly (VoiceConfig | Choices)[]): boolean {
   return voices.some((voice: Choices) =>
     PROVIDER_KINDS.some((kind) => {
@@ -24,7 +24,7 @@ export function isExperimental(...voices: readonly (VoiceConfig | Choices)[]): b
   );
 }
 
-/** The matrix as a section of the API's description. */
+/** Writes the matrix as a section of the API's description. */
 export function providerMatrixSection(): string {
   return [
     '## Provider matrix',

@@ -22,7 +22,7 @@ export interface ProviderProblem {
   readonly remedy: string;
 }
 
-/** What hinders one choice; null: it can run. A key or server that the agent brings itself counts. Pure. */
+/** Returns what hinders one choice; null: it can run. A key or server that the agent brings itself counts. Pure. */
 export function problemOf(
   kind: ProviderKind,
   { provider, params }: ProviderChoice,
@@ -48,7 +48,7 @@ export function problemOf(
   return { kind, provider, reason: 'this installation has no key for it', remedy: `set ${apiKey}${bring}` };
 }
 
-/** What the agent brings of the provider's credentials; nothing where the provider takes none from agents. */
+/** Returns what the agent brings of the provider's credentials; nothing where the provider takes none from agents. */
 function ownAccount({ credentials }: CatalogueProvider, params: ProviderChoice['params']): VendorAccess {
   const text = (field: string) => {
     const value = field in credentials.shape ? params[field] : undefined;
@@ -57,7 +57,7 @@ function ownAccount({ credentials }: CatalogueProvider, params: ProviderChoice['
   return { apiKey: text('api_key'), url: text('base_url') };
 }
 
-/** How the provider is reached: the installation's key never goes to an address that an agent names. */
+/** Decides how the provider is reached: the installation's key never goes to an address that an agent names. */
 function accessWith(own: VendorAccess, platform: VendorAccess) {
   const isAgentsOwn = own.url !== undefined && own.url !== platform.url;
   return {
@@ -67,7 +67,7 @@ function accessWith(own: VendorAccess, platform: VendorAccess) {
   };
 }
 
-/** What hinders the agent's first choices. Pure. */
+/** Returns what hinders the agent's first choices. Pure. */
 function problemsOf({ voice_config: voice }: Voices, vendors: Config['vendors']): ProviderProblem[] {
   const choices: { readonly [kind in ProviderKind]?: ProviderChoice } = voice;
   return PROVIDER_KINDS.flatMap((kind) => {
@@ -82,7 +82,7 @@ export function requireRunnable(agent: Voices, vendors: Config['vendors']): void
   if (problem) throw unavailable(problem);
 }
 
-/** The same of one provider: for conversations in text, which need no other. */
+/** Requires the same of one provider: for conversations in text, which need no other. */
 export function requireRunnableChoice(
   kind: ProviderKind,
   choice: ProviderChoice,

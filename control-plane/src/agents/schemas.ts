@@ -164,7 +164,7 @@ export type IntegrationTool = Extract<AgentTool, { type: 'integration' }>;
 /** What is wrong with the tool; undefined when there is such an action. */
 export type UnknownAction = (tool: IntegrationTool) => string | undefined;
 
-/** What must hold between the settings, also after a change of one of them. */
+/** Checks what must hold between the settings, also after a change of one of them. */
 export const coherentSettings = (unknownAction: UnknownAction) =>
   agentSettings.superRefine(({ turn_taking: turns, tools: list }, context) => {
     for (const [i, tool] of list.entries()) {

@@ -46,7 +46,7 @@ export function defaultProviders(vendors: Config['vendors']): DefaultProviders {
   return { stt: of('stt'), llm: of('llm'), tts: of('tts'), realtime: of('realtime') };
 }
 
-/** Whether the installation's own account is enough. */
+/** Returns whether the installation's own account is enough. */
 function isConfigured({ isReachable }: CatalogueProvider, { apiKey, url }: VendorAccess): boolean {
   return isReachable({ hasKey: apiKey !== undefined, url, isAgentsOwn: false });
 }
@@ -62,9 +62,8 @@ function misplaced(field: string, pipeline: PipelineType): ValidationError {
 }
 
 /**
- * The whole voice configuration: what was given, then what the agent had (`before`, of this pipeline or parked
- * while it was of the other one), then the defaults. Refuses providers of the other pipeline rather than
- * dropping them.
+ * Returns the whole voice configuration: what was given, then what the agent had (`before`, of this pipeline or parked
+ * while it was of the other one), then the defaults. Refuses providers of the other pipeline rather than dropping them.
  */
 export function completeVoiceConfig(
   pipeline: PipelineType,
@@ -89,14 +88,16 @@ export function completeVoiceConfig(
   }
 }
 
-/** The choices that the pipeline does not use: kept, so that an agent that is turned back has them again. Pure. */
+/**
+ * Returns the choices that the pipeline does not use: kept, so that an agent that is turned back has them again. Pure.
+ */
 export function parkedChoices(voice: VoiceConfig, before: VoiceConfigInput): VoiceConfigInput {
   const { stt, llm, tts, realtime } = before;
   return 'realtime' in voice ? { stt, llm, tts } : { realtime };
 }
 
 /**
- * The cascade that a speech-to-speech agent falls back to: whole, with the installation's defaults where the
+ * Returns the cascade that a speech-to-speech agent falls back to: whole, with the installation's defaults where the
  * agent names only a part of it, and none where it names nothing. Pure.
  */
 export function completeFallback(

@@ -5,7 +5,7 @@ import { apiError } from '../platform/http/error-codes.js';
 /** Statuses after which the same question may be answered. */
 const MAY_PASS: readonly number[] = [408, 409, 425, 429];
 
-/** What went wrong with a language model, in the port's terms. */
+/** Returns what went wrong with a language model, in the port's terms. */
 export function languageModelFailure(error: unknown): ServiceError {
   if (error instanceof ServiceError) {
     const { message, retryable } = error;
@@ -38,7 +38,7 @@ export function languageModelFailure(error: unknown): ServiceError {
   });
 }
 
-/** The answer of a model that does not fit what was asked for, twice. */
+/** Builds the error for a model whose answer did not fit what was asked for, twice. */
 export function invalidAnswer(problem: string, cause?: unknown): ServiceError {
   return apiError(
     'language_model_invalid_answer',

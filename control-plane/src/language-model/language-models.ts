@@ -29,7 +29,7 @@ export function createLanguageModels(config: Pick<Config, 'vendors' | 'egressAll
 }
 
 /**
- * The model that answers questions about an agent's calls: its own, and for a speech-to-speech agent its
+ * Returns the model that answers questions about an agent's calls: its own, and for a speech-to-speech agent its
  * provider's default text model, at the agent's own account where it has one.
  */
 export function chatChoiceOf(voice: VoiceConfig): ProviderChoice {

@@ -19,7 +19,7 @@ export function observe(before: Observation | null, now: number): Observation {
 }
 
 /**
- * Whether the listening has lasted long enough to distinguish a dead worker from an unheard one. Looks by
+ * Returns whether the listening has lasted long enough to distinguish a dead worker from an unheard one. Looks by
  * processes that end again and again join to an unbroken row and yet receive next to nothing, so the process that
  * judges has itself been there as long: `presentMs`, since its own first look. Pure.
  */

@@ -2,9 +2,9 @@
 export type Random = () => number;
 
 /**
- * The order in which to ask workers for a place: two at random, the one with more free places first,
- * then two of the rest, and so on. Two random choices spread load almost as well as knowing everything,
- * without every replica running to the same least loaded worker (Mitzenmacher, "The power of two choices").
+ * Returns the order in which to ask workers for a place: two at random, the one with more free places first, then two
+ * of the rest, and so on. Two random choices spread load almost as well as knowing everything, without every replica
+ * running to the same least loaded worker (Mitzenmacher, "The power of two choices").
  */
 export function placementOrder<W extends { readonly free: number }>(
   workers: readonly W[],

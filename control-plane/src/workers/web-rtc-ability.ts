@@ -14,7 +14,7 @@ export function takesWebRtc({ webrtc }: Pick<WorkerDocument, 'webrtc'>): boolean
 }
 
 /**
- * What the workers that report say where none of them takes WebRTC sessions; the one that is ready first speaks
+ * Returns what the workers that report say where none of them takes WebRTC sessions; the one that is ready first speaks
  * for them. Null where one does, and where no worker reports at all. Pure. `now` in epoch ms.
  */
 export function webRtcLack(

@@ -17,7 +17,7 @@ function fill(value: unknown, variables: CloneVariables): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, fill(entry, variables)]));
 }
 
-/** The agent that a template makes, changed as the tenant wishes. Its metadata say where it came from. */
+/** Makes the agent of a template, changed as the tenant wishes. Its metadata say where it came from. */
 export function agentFrom(
   template: AgentTemplate,
   { variables, changes }: { readonly variables: CloneVariables; readonly changes: AgentUpdate },

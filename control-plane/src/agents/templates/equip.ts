@@ -28,7 +28,7 @@ export interface Equipment {
   readonly capabilities: EquippedCapability[];
 }
 
-/** What of a template's capabilities the tenant's connections give. Pure. */
+/** Finds the capabilities of a template that the tenant's connections give. Pure. */
 export function equipment(template: AgentTemplate, connections: readonly ConnectedIntegration[]): Equipment {
   const ways: Way[] = [];
   const capabilities = (template.capabilities ?? []).map((capability): EquippedCapability => {
@@ -45,7 +45,7 @@ export function equipment(template: AgentTemplate, connections: readonly Connect
   return { ways, capabilities };
 }
 
-/** The template with tools and rules for what the tenant has connected. */
+/** Returns the template with tools and rules for what the tenant has connected. */
 export function equipped(template: AgentTemplate, { ways }: Equipment): AgentTemplate {
   if (ways.length === 0) return template;
   const { system_prompt, tools = [] } = template.agent;

@@ -30,7 +30,7 @@ function requireTemplate(slug: string): AgentTemplate {
   return found;
 }
 
-/** The built-in library of agents. */
+/** Declares the routes of the built-in library of agents. */
 export function agentTemplateRoutes({ agents, integrations }: AgentTemplatesOptions): readonly Route[] {
   return [
     route({

@@ -44,7 +44,7 @@ export interface AgentTemplate {
   readonly agent: z.input<typeof agentSettings>;
 }
 
-/** A prompt in the form that language models, and the built-in stand-in, follow best. */
+/** Writes a prompt in the form that language models, and the built-in stand-in, follow best. */
 export function prompt(parts: {
   readonly role: string;
   readonly facts: readonly string[];
@@ -100,7 +100,7 @@ export const choice = (description: string, ...values: readonly string[]): Field
   description,
 });
 
-/** A JSON Schema whose fields are all present, and null where the call did not say. */
+/** Builds a JSON Schema whose fields are all present, and null where the call did not say. */
 export function extraction(fields: Readonly<Record<string, Field>>): Record<string, unknown> {
   return {
     type: 'object',

@@ -10,7 +10,7 @@ const QUOTE_LIMIT = 160;
 const MOST_FIELDS = 100;
 const EXTRACTION_LIMIT = 20_000;
 
-/** A call's analysis by keywords: what the schema asks for, from the transcript in the text. Pure. */
+/** Analyses a call by keywords: what the schema asks for, from the transcript in the text. Pure. */
 export function analyseByRules(schema: unknown, text: string): Record<string, unknown> {
   const messages = conversationIn(text);
   const said = callersWords(messages);
@@ -45,7 +45,7 @@ export function analyseByRules(schema: unknown, text: string): Record<string, un
   return answer;
 }
 
-/** The last messages, as many as `EXTRACTION_LIMIT` holds. */
+/** Returns the last messages, as many as `EXTRACTION_LIMIT` holds. */
 function lastOf(messages: readonly LlmMessage[]): readonly LlmMessage[] {
   let characters = 0;
   const first = messages.findLastIndex(({ content }) => {
@@ -55,7 +55,7 @@ function lastOf(messages: readonly LlmMessage[]): readonly LlmMessage[] {
   return messages.slice(first + 1);
 }
 
-/** A property without its null, as tools describe their arguments. */
+/** Returns a property without its null, as tools describe their arguments. */
 function plain(schema: unknown): unknown {
   const alternatives = (schema as { anyOf?: { type?: unknown }[] }).anyOf;
   return alternatives?.find(({ type }) => type !== 'null') ?? schema;

@@ -4,7 +4,7 @@ import type { ConversationEvent, ConversationRequest } from '../conversation.js'
 const CHARACTERS_PER_TOKEN = 4;
 const tokens = (text: string) => Math.ceil(text.length / CHARACTERS_PER_TOKEN);
 
-/** The local mind's answer as events: word by word, then its tool calls. */
+/** Gives the local mind's answer as events: word by word, then its tool calls. */
 export async function* converseByRules(
   { messages, tools }: ConversationRequest,
   signal: AbortSignal,

@@ -16,7 +16,7 @@ export interface Shape {
   readonly nullable: boolean;
 }
 
-/** A schema as its first alternative that is not null. Pure. */
+/** Returns a schema as its first alternative that is not null. Pure. */
 export function shapeOf(schema: unknown): Shape {
   const parsed = node.safeParse(schema);
   const given: Node = parsed.success ? parsed.data : {};
@@ -37,7 +37,7 @@ export function propertiesOf(schema: unknown): [string, unknown][] {
   return Object.entries(shapeOf(schema).node.properties ?? {});
 }
 
-/** The texts that a schema allows; none where it allows any. */
+/** Returns the texts that a schema allows; none where it allows any. */
 export function choicesOf(schema: unknown): string[] {
   return (shapeOf(schema).node.enum ?? []).filter((value) => typeof value === 'string');
 }

@@ -49,7 +49,7 @@ const LABEL_WORDS: Readonly<Record<Signal, RegExp>> = {
   answered: /complet|answer|partial|neutral|info|follow|other|unclear/,
 };
 
-/** The label that says best what happened; the first is the one hoped for. Pure. */
+/** Returns the label that says best what happened; the first is the one hoped for. Pure. */
 export function labelFor(signal: Signal, labels: readonly string[]): string | null {
   const plain = labels.map((label) => ({ label, words: label.toLowerCase().replace(/[^a-z0-9]+/g, '_') }));
   const first = labels[0];

@@ -9,8 +9,8 @@ import { propertiesOf, shapeOf } from './json-schema.js';
 const CHARACTERS_PER_TOKEN = 4;
 
 /**
- * The keyless stand-in: no model, but rules for the questions it knows (`analysis`, `criteria`). To any
- * other it has nothing to say, and says so by an empty list where the schema allows one.
+ * Returns the keyless stand-in: no model, but rules for the questions it knows (`analysis`, `criteria`). To any other
+ * it has nothing to say, and says so by an empty list where the schema allows one.
  */
 export function answerByRules<T>(request: StructuredRequest<T>): StructuredAnswer<T> {
   const schema = z.toJSONSchema(request.schema, { io: 'output', unrepresentable: 'any' });

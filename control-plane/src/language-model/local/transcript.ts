@@ -2,7 +2,7 @@ import type { LlmMessage } from '@voice/shared/local-mind/conversation';
 
 const LINE = /^(agent|caller|operator|tool): (.*)$/;
 
-/** The conversation in a question's text, where each line begins with who said it. Pure. */
+/** Returns the conversation in a question's text, where each line begins with who said it. Pure. */
 export function conversationIn(text: string): LlmMessage[] {
   return text.split('\n').flatMap((line): LlmMessage[] => {
     const [, role, said] = LINE.exec(line) ?? [];

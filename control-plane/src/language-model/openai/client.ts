@@ -40,8 +40,8 @@ function geminiAccess({ apiKey, url }: VendorAccess): VendorAccess {
 }
 
 /**
- * The agent's model, reachable. An address that the agent names is a tenant's URL: it goes through the
- * egress guard, and the platform's own key never goes there.
+ * Returns the agent's model, reachable. An address that the agent names is a tenant's URL: it goes through the egress
+ * guard, and the platform's own key never goes there.
  */
 export function connect(
   choice: ProviderChoice,

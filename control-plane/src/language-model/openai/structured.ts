@@ -67,7 +67,7 @@ export async function answerByOpenAi<T>(
   throw invalidAnswer(problem);
 }
 
-/** An answer held against its schema. Pure; the time it takes grows with the answer's length and no faster. */
+/** Holds an answer against its schema. Pure; the time it takes grows with the answer's length and no faster. */
 function read<T>(content: string, schema: z.ZodType<T>): Reading<T> {
   if (content.length > LONGEST_ANSWER) {
     return { ok: false, problem: `it is longer than ${LONGEST_ANSWER} characters` };
@@ -88,7 +88,7 @@ function read<T>(content: string, schema: z.ZodType<T>): Reading<T> {
   return { ok: false, problem: issues.join('; ').slice(0, PROBLEM_LIMIT) };
 }
 
-/** What stands in a code fence, into which servers without JSON mode like to put their JSON. */
+/** Returns what stands in a code fence, into which servers without JSON mode like to put their JSON. */
 function withoutFence(content: string): string {
   const text = content.trim();
   if (!text.startsWith(FENCE) || !text.endsWith(FENCE)) return content;

@@ -5,8 +5,8 @@ import type { CallTokens } from './call-token.js';
 export const PROXIED_PROVIDER = 'openai';
 
 /**
- * The plan with the proxy in the place of the platform's key. Left as it is where the agent brings its own
- * key or address, and where another kind of provider needs the same vendor's key. Pure.
+ * Returns the plan with the proxy in the place of the platform's key. Left as it is where the agent brings its own key
+ * or address, and where another kind of provider needs the same vendor's key. Pure.
  */
 export function proxiedPlan(
   plan: CallPlan,

@@ -33,7 +33,7 @@ export interface ProxyOptions {
   readonly clock: Clock;
 }
 
-/** Where workers find the proxy, given this service's address: the base of an OpenAI-compatible API. */
+/** Returns where workers find the proxy, given this service's address: the base of an OpenAI-compatible API. */
 export const proxyUrl = (serviceUrl: string) => `${serviceUrl}/internal/llm/v1`;
 
 /**
@@ -112,7 +112,7 @@ async function ask(body: string, { apiKey, url = DEFAULT_URL }: VendorAccess, go
   }
 }
 
-/** The answer as it comes, at the pace at which it is taken. */
+/** Passes the answer on as it comes, at the pace at which it is taken. */
 async function pass(answer: Response, response: ClientResponse, meter: UsageMeter): Promise<void> {
   response.status(answer.status);
   for (const name of ['content-type', 'retry-after', 'x-request-id']) {

@@ -71,7 +71,7 @@ interface Arrived {
   readonly request: { readonly originalUrl: string; get(name: string): string | undefined };
 }
 
-/** The callback that a request is. */
+/** Reads a request as a callback. */
 export function callbackOf({ rawBody, request }: Arrived, publicUrl: () => string): CarrierCallback {
   return {
     // As the carrier knows it; a proxy in between may have changed what the request says.

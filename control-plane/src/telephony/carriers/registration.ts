@@ -12,7 +12,7 @@ const ADAPTERS: { readonly [Name in CarrierName]: CarrierAdapter<Name> } = {
   simulated: simulatedAdapter,
 };
 
-/** All carriers, in the catalogue's order, with those connected of which there is an account. */
+/** Lists all carriers, in the catalogue's order, with those connected of which there is an account. */
 export function installedCarriers(accounts: CarrierAccounts): InstalledCarrier[] {
   const install = <Name extends CarrierName>(name: Name) => ADAPTERS[name].install(accounts[name]);
   return CARRIER_NAMES.map((name) => install(name));

@@ -6,7 +6,7 @@ import type { Attestations } from './attestations.js';
 import { ATTESTATIONS } from './model.js';
 import { phoneNumberResponse, presentNumber } from './schemas.js';
 
-/** What the operator of the installation decides of numbers. */
+/** Declares the routes of what the operator of the installation decides of numbers. */
 export function phoneInternalRoutes(attestations: Attestations): Route[] {
   return [
     route({

@@ -75,12 +75,12 @@ interface Claimed {
   readonly sandbox: boolean;
 }
 
-/** The claim of a bought number: nobody else has it. What the simulated carrier sells blocks no real number. */
+/** Returns the claim of a bought number: nobody else has it. What the simulated carrier sells blocks no real number. */
 export function soleClaim({ number, sandbox }: Claimed): string {
   return sandbox ? `sandbox:${number}` : number;
 }
 
-/** The claim of a number that other tenants may have too; one tenant may bring it along in either mode. */
+/** Returns the claim of a number that other tenants may have too; one tenant may bring it along in either mode. */
 export function sharedClaim(tenant: string, claimed: Claimed): string {
   return `${tenant}:${soleClaim(claimed)}`;
 }

@@ -5,8 +5,8 @@ const E164 = /^\+[1-9]\d{1,14}$/;
 const DECORATION = /^['"=\s]+|\s+$/g;
 
 /**
- * A number in any usual notation as E.164; null when it cannot be one. National notation counts as
- * `country`'s, `00` and `011` before the country code are understood.
+ * Returns a number in any usual notation as E.164; null when it cannot be one. National notation counts as `country`'s,
+ * `00` and `011` before the country code are understood.
  */
 export function normalisePhone(text: string, country: 'US' = 'US'): string | null {
   const cleaned = text.normalize('NFKC').replace(DECORATION, '');

@@ -271,7 +271,7 @@ export class NumberService {
   }
 }
 
-/** A carrier's failure as the API reports it. */
+/** Asks a carrier; its failure becomes an error of the API. */
 async function asked<T>(ask: () => Promise<T>): Promise<T> {
   try {
     return await ask();

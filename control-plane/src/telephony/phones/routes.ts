@@ -125,7 +125,10 @@ export function phoneRoutes(numbers: NumberService): Route[] {
   ];
 }
 
-/** Whom the request means: whatever is listed may be posted back. Throws 422 for a live key that names `simulated`. */
+/**
+ * Finds the carrier that the request means: whatever is listed may be posted back. Throws 422 for a live key that names
+ * `simulated`.
+ */
 function carrierOf(sandbox: boolean, provider: PhoneProvider, place: 'query' | 'body'): PhoneProvider {
   if (sandbox) return 'simulated';
   if (provider !== 'simulated') return provider;

@@ -37,7 +37,7 @@ export function createVerificationsModule({
   const { store, clock, config } = platform;
   const stampUser = async ({ tenant, userId }: Caller, number: string) =>
     users.stampVerified(tenant, userId ?? (await users.ownerOf(tenant)), number);
-  /** Those that the configuration names, else the tenant's own country and those of its numbers. */
+  /** Returns those that the configuration names, else the tenant's own country and those of its numbers. */
   const allowedCountries = async (tenant: TenantId): Promise<AllowedCountries> => {
     const { verificationCountries: named, verificationFrom: from } = config;
     if (named !== undefined) return named === 'all' ? named : new Set(named);

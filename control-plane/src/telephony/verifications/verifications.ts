@@ -185,7 +185,7 @@ export class Verifications {
   }
 }
 
-/** What the stored hash of a code is made of: a code is good for its owner and its number alone. */
+/** Returns what the stored hash of a code is made of: a code is good for its owner and its number alone. */
 const hashedText = (owner: CodeOwner, number: string, code: string) => `${idOf(owner, number)}\n${code}`;
 
 function idOf({ tenant, sandbox }: CodeOwner, number: string): string {

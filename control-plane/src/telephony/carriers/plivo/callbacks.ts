@@ -88,7 +88,7 @@ export function readPlivoMachine(callback: CarrierCallback, authToken: string): 
   };
 }
 
-/** Somebody calls: the request that wants XML for an answer. */
+/** Reads the request that wants XML for an answer: somebody calls. */
 export function readPlivoInbound(callback: CarrierCallback, authToken: string): InboundCall {
   const { CallUUID, From, To } = read(inboundForm, callback, authToken);
   const numberOf = (digits: string) => e164.safeParse(`+${digits.replace(/^\+/, '')}`);

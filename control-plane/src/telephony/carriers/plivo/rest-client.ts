@@ -75,7 +75,7 @@ const errorBody = z.object({ error: z.string() });
 /** What Plivo says of a number that it will not ring or sell. */
 const REJECTED = /not a valid phone|invalid.*(number|destination)|barred|not available/i;
 
-/** What an error answer means for the call. Plivo has no error codes: the status is the code. */
+/** Returns what an error answer means for the call. Plivo has no error codes: the status is the code. */
 export function plivoFailure(status: number, text: string): CarrierFailure {
   const parsed = errorBody.safeParse(parse(text));
   const rejected = status === 400 && parsed.success && REJECTED.test(parsed.data.error);

@@ -10,7 +10,9 @@ import { plivoXml } from './xml.js';
 
 const BASE = '/internal/carriers/plivo';
 
-/** What Plivo reports of calls, and asks what to do with them, each verified by its signature. */
+/**
+ * Declares the routes for what Plivo reports of calls, and asks what to do with them, each verified by its signature.
+ */
 export function plivoRoutes(
   carrier: () => PlivoCarrier,
   { reports, publicUrl, log }: CallbackOptions,

@@ -3,8 +3,8 @@ import { apiError } from '../../../platform/http/error-codes.js';
 import type { CarrierCallback } from '../port.js';
 
 /**
- * What version 3 of Plivo's signature is over, of a POST: the address without its query, the decoded query sorted by
- * name, the form's names and values sorted by name, and the nonce (plivo's SDK for Node 4.79, `v3Security`).
+ * Returns what version 3 of Plivo's signature is over, of a POST: the address without its query, the decoded query
+ * sorted by name, the form's names and values sorted by name, and the nonce (plivo's SDK for Node 4.79, `v3Security`).
  */
 export function signedText(url: string, form: URLSearchParams, nonce: string): string {
   const { origin, pathname, searchParams } = new URL(url);
@@ -24,7 +24,7 @@ export function plivoSignature(authToken: string, text: string): string {
   return createHmac('sha256', authToken).update(text, 'utf8').digest('base64');
 }
 
-/** The verified form of a callback, read from its raw body. Throws 401 `invalid_signature`. */
+/** Verifies a callback and reads its form from the raw body. Throws 401 `invalid_signature`. */
 export function verifiedForm(callback: CarrierCallback, authToken: string): URLSearchParams {
   const form = new URLSearchParams(callback.rawBody.toString('utf8'));
   const nonce = callback.header('x-plivo-signature-v3-nonce') ?? '';

@@ -1,6 +1,6 @@
 import type { PlivoInstruction } from './instruction.js';
 
-/** An instruction as Plivo's XML (plivo.com/docs/voice/xml). */
+/** Writes an instruction as Plivo's XML (plivo.com/docs/voice/xml). */
 export function plivoXml(what: PlivoInstruction): string {
   return `<?xml version="1.0" encoding="UTF-8"?><Response>${elements(what)}</Response>`;
 }

@@ -77,7 +77,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** What an error answer means for the call. */
+/** Returns what an error answer means for the call. */
 export function telnyxFailure(status: number, text: string): CarrierFailure {
   const parsed = errorBody.safeParse(parse(text));
   const codes = parsed.success ? parsed.data.errors.map(({ code }) => code) : [];
@@ -93,7 +93,7 @@ export function telnyxFailure(status: number, text: string): CarrierFailure {
   return new CarrierFailure(kind, name, 'The carrier refused the request.', { status, text });
 }
 
-/** Whether a command came too late: the call is over, or not known any more. */
+/** Returns whether a command came too late: the call is over, or not known any more. */
 export function hasEnded(error: unknown): boolean {
   if (!(error instanceof CarrierFailure)) return false;
   return CALL_HAS_ENDED.has(error.code.replace('telnyx_', '')) || statusOf(error) === 404;

@@ -3,7 +3,7 @@ import { type Route, reply, route } from '../../../platform/http/route.js';
 import { callbackOf } from '../adapter.js';
 import type { TelnyxIntake } from '../telnyx-intake.js';
 
-/** The one route to which Telnyx sends all its events. */
+/** Declares the one route to which Telnyx sends all its events. */
 export function telnyxRoutes(telnyx: TelnyxIntake, publicUrl: () => string): Route[] {
   return [
     route({

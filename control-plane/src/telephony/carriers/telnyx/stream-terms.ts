@@ -3,7 +3,7 @@ import type { TelnyxCodec } from '@voice/shared/catalogue/carriers';
 const SAMPLE_RATES: Readonly<Record<TelnyxCodec, number>> = { PCMU: 8000, PCMA: 8000, L16: 16_000 };
 
 /**
- * The part of a dialing or answering command that makes the media stream two-way (without the mode our audio
+ * Returns the part of a dialing or answering command that makes the media stream two-way (without the mode our audio
  * would be dropped) and chooses its codec, both ways (developers.telnyx.com, "Start streaming").
  */
 export function streamTerms(codec: TelnyxCodec) {
@@ -16,7 +16,7 @@ export function streamTerms(codec: TelnyxCodec) {
   } as const;
 }
 
-/** What the stream's start shall show the worker of it: nothing of what it takes for granted. */
+/** Returns what the stream's start shall show the worker of it: nothing of what it takes for granted. */
 export function streamState(codec: TelnyxCodec): { readonly codec?: TelnyxCodec } {
   return codec === 'PCMU' ? {} : { codec };
 }

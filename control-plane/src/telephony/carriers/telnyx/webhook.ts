@@ -126,8 +126,8 @@ function callStatus({ event_type: type, payload }: TelnyxEvent): CarrierCallStat
 }
 
 /**
- * The leg to the human of a warm transfer. They hear the briefing, and only then is the caller brought to
- * them: a bridge would cut the briefing off. Until then their phone counts as ringing.
+ * Returns the leg to the human of a warm transfer. They hear the briefing, and only then is the caller brought to them:
+ * a bridge would cut the briefing off. Until then their phone counts as ringing.
  */
 function ofHumanLeg({ event_type: type, payload }: TelnyxEvent, transferId: string, briefing?: string) {
   const carrierCallId = payload.call_control_id;
@@ -153,8 +153,8 @@ function attestationOf({ shaken_stir_attestation: level }: TelnyxEvent['payload'
 }
 
 /**
- * What `call.cost` says, in micro-dollars; null where it failed, or is in another currency than USD. It is sent when
- * the Call Control application has `call_cost_in_webhooks` switched on.
+ * Returns what `call.cost` says, in micro-dollars; null where it failed, or is in another currency than USD. It is sent
+ * when the Call Control application has `call_cost_in_webhooks` switched on.
  */
 function costOf({ status, total_cost: total, cost_parts: parts }: TelnyxEvent['payload']): number | null {
   const amount = total === undefined || total === null || total === '' ? Number.NaN : Number(total);
@@ -163,7 +163,7 @@ function costOf({ status, total_cost: total, cost_parts: parts }: TelnyxEvent['p
   return fromUsd(amount);
 }
 
-/** An event by its type and by what its client state says of the call. Pure. */
+/** Reads an event by its type and by what its client state says of the call. Pure. */
 export function meaningOf(event: TelnyxEvent): readonly TelnyxMeaning[] {
   const { payload, event_type: type } = event;
   const { call_control_id: carrierCallId } = payload;

@@ -102,8 +102,8 @@ function attestationOf(verstat: string | undefined): Attestation | null {
 }
 
 /**
- * The verified form: HMAC-SHA1 over the address and the sorted parameters
- * (twilio.com/docs/usage/security). Throws 401 `invalid_signature`.
+ * Verifies a callback and reads its form: HMAC-SHA1 over the address and the sorted parameters (twilio.com/docs/usage/security).
+ * Throws 401 `invalid_signature`.
  */
 function verifiedForm(callback: CarrierCallback, authToken: string): Record<string, string | string[]> {
   const form = formOf(callback.rawBody);
@@ -161,7 +161,7 @@ export function readTwilioDialed(callback: CarrierCallback, authToken: string): 
   return status === 'completed' || status === 'answered';
 }
 
-/** Somebody calls: the request that wants TwiML for an answer (twilio.com/docs/voice/twiml). */
+/** Reads the request of somebody who calls, which wants TwiML for an answer (twilio.com/docs/voice/twiml). */
 export function readTwilioInbound(callback: CarrierCallback, authToken: string): InboundCall {
   const { CallSid, From, To, StirVerstat } = read(inboundForm, verifiedForm(callback, authToken));
   return {

@@ -26,7 +26,7 @@ function kindOf(status: unknown, code: unknown): CarrierFailureKind {
   return typeof code === 'string' && NEVER_CONNECTED.has(code) ? 'not_dialed' : 'unknown';
 }
 
-/** What an error of the SDK means for the call: a REST error has a status, a network error a code alone. */
+/** Returns what an error of the SDK means for the call: a REST error has a status, a network error a code alone. */
 export function twilioFailure(error: unknown): CarrierFailure {
   if (error instanceof CarrierFailure) return error;
   const status = field(error, 'status');

@@ -21,7 +21,7 @@ class RebasedRequestClient extends RequestClient {
 
 export type TwilioAccount = CarrierAccount<'twilio'>;
 
-/** The SDK for the account; requests give up after `timeoutMs`. */
+/** Builds the SDK's client for the account; requests give up after `timeoutMs`. */
 export function twilioRestClient(account: TwilioAccount, timeoutMs: number): twilio.Twilio {
   return twilio(account.accountSid, account.authToken, {
     httpClient: new RebasedRequestClient(account.apiUrl?.replace(/\/+$/, ''), timeoutMs),

@@ -6,7 +6,10 @@ import type { TwilioCarrier } from './twilio-carrier.js';
 
 const tag = 'Internal';
 
-/** What a carrier with Twilio's API reports of calls, each verified by its signature over the raw body. */
+/**
+ * Declares the routes for what a carrier with Twilio's API reports of calls, each verified by its signature over the
+ * raw body.
+ */
 export function twilioRoutes(
   name: CarrierName,
   carrier: () => TwilioCarrier,

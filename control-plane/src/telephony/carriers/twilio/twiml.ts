@@ -44,7 +44,7 @@ export function conferenceTwiml(transferId: string): string {
   return conference(response(), transferId);
 }
 
-/** For the human: who comes, then the conference. */
+/** Writes the instruction for the human: who comes, then the conference. */
 export function briefingTwiml(briefing: string, transferId: string): string {
   const twiml = response();
   twiml.say(briefing);
