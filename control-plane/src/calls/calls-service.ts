@@ -173,7 +173,7 @@ function shown(entry: TimelineEntry): TimelineEvent {
   };
 }
 
-/** By time; entries of the same millisecond stay as they were recorded. */
+/** Sorts by time; entries of the same millisecond stay as they were recorded. */
 function inOrder(entries: TimelineEvent[]): TimelineEvent[] {
   return entries.sort((a, b) => a.at.localeCompare(b.at));
 }

@@ -36,7 +36,7 @@ function formatOf(zone: string): Intl.DateTimeFormat {
   return format;
 }
 
-/** What the clocks of a zone show, as the epoch ms at which a clock in UTC shows the same. */
+/** Returns what the clocks of a zone show, as the epoch ms at which a clock in UTC shows the same. */
 function wallClock(zone: string, at: number): number {
   const [month, day, year, hour, minute, second] = formatOf(zone).format(at).match(/\d+/g)!.map(Number) as [
     number,
@@ -58,7 +58,7 @@ function hoursOn(hours: CallingHours, wall: number): { start: number; end: numbe
   return day && { start: minutesOf(day.start), end: minutesOf(day.end) };
 }
 
-/** Whether there is any day with hours. */
+/** Returns whether there is any day with hours. */
 export function hasHours(hours: CallingHours): boolean {
   return WEEKDAYS.some((day) => hours[day] !== null);
 }
@@ -70,13 +70,13 @@ function isOpen(hours: CallingHours, zone: string, at: number): boolean {
   return today !== null && minute >= today.start && minute < today.end;
 }
 
-/** When the clocks of a zone show `wall`: once, twice when they go back, or after a gap when they go on. */
+/** Returns when the clocks of a zone show `wall`: once, twice when they go back, or after a gap when they go on. */
 function instantsOf(zone: string, wall: number): readonly number[] {
   const offsets = [wall - DAY_MS, wall + DAY_MS].map((around) => wallClock(zone, around) - around);
   return [...new Set(offsets)].map((offset) => wall - offset);
 }
 
-/** Every moment of the next days at which the hours begin somewhere. */
+/** Returns every moment of the next days at which the hours begin somewhere. */
 function openings(hours: CallingHours, zones: readonly string[], now: number): number[] {
   const found = new Set<number>();
   for (const zone of zones) {
@@ -92,9 +92,9 @@ function openings(hours: CallingHours, zones: readonly string[], now: number): n
 }
 
 /**
- * Whether the hours are open at `now` (epoch ms) in every one of the callee's zones: where the zone is
- * not known, the strictest counts. An agent that names a zone is judged by its clock alone. Without any
- * zone it is never open: there is no hour of which it is known that it does not wake somebody.
+ * Returns whether the hours are open at `now` (epoch ms) in every one of the callee's zones: where the zone is not
+ * known, the strictest counts. An agent that names a zone is judged by its clock alone. Without any zone it is never
+ * open: there is no hour of which it is known that it does not wake somebody.
  */
 export function callingWindow(
   hours: CallingHours,

@@ -48,7 +48,7 @@ const PASSED: CheckResult = { outcome: 'passed', reason: null };
 const failed = (reason: string): CheckResult => ({ outcome: 'failed', reason });
 
 /**
- * When a number may be called. A carrier test number rings nobody and lies in no zone: its hours are open at
+ * Returns when a number may be called. A carrier test number rings nobody and lies in no zone: its hours are open at
  * all times, unless the agent names the zone in which they are judged, or calls on no day. `now` is epoch ms.
  */
 export function windowOf(hours: CallingHours, callee: NumberRegion, now: number): CallingWindow {
@@ -70,7 +70,7 @@ function disclosureCheck(agent: GateAgent | null): CheckResult {
   return namesAnAi(agent.disclosure, agent.language) ? PASSED : failed('disclosure_names_no_ai');
 }
 
-/** The whole gate as a pure function: every check looks at the inputs, and one that fails denies. */
+/** Decides the whole gate as a pure function: every check looks at the inputs, and one that fails denies. */
 export function decide(inputs: GateInputs): GateDecision {
   const { agent, callee, caller, listedBy, liveCalls, maxConcurrentCalls } = inputs;
   const window = windowOf(inputs.callingHours, callee, inputs.now);

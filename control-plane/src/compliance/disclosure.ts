@@ -10,8 +10,8 @@ const NAMES_OF_AN_AI: Readonly<Record<string, RegExp>> = {
 };
 
 /**
- * Whether the words disclose that an AI speaks. In a language whose words are not listed, any text counts:
- * it cannot be judged here.
+ * Returns whether the words disclose that an AI speaks. In a language whose words are not listed, any text counts: it
+ * cannot be judged here.
  *
  * @param language BCP 47, such as `en-US`
  */

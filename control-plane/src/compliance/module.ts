@@ -16,7 +16,7 @@ export interface ComplianceModule extends Module {
   readonly optOuts: OptOuts;
 }
 
-/** The gate before every outbound call, and the do-not-call registry that it asks. */
+/** Wires the gate before every outbound call, and the do-not-call registry that it asks. */
 export function createComplianceModule(options: {
   readonly platform: Platform;
   readonly agentOf: AgentOf;

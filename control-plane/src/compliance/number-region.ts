@@ -29,7 +29,9 @@ const PLACED_BY_AREA_CODE = new Set(['Pacific/Guam', 'Pacific/Saipan', 'Pacific/
 /** Countries whose mobile numbers begin with an area code, as libphonenumber lists them. */
 const MOBILES_WITH_AREA: ReadonlySet<string> = new Set(['52', '54', '55', '62', '86']);
 
-/** Whether the digits after the country code belong to a place; not those of toll-free and most mobile numbers. */
+/**
+ * Returns whether the digits after the country code belong to a place; not those of toll-free and most mobile numbers.
+ */
 function isGeographic(number: PhoneNumber): boolean {
   const type = number.getType();
   if (type === 'MOBILE') return MOBILES_WITH_AREA.has(number.countryCallingCode);
@@ -53,7 +55,7 @@ function longestPrefix(table: ReadonlyMap<string, string>, digits: string): stri
   return null;
 }
 
-/** From "California" or "Los Angeles, CA" by prefixes to the state of each area code. */
+/** Maps from "California" or "Los Angeles, CA" by prefixes to the state of each area code. */
 function statesOf(places: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
   const states = new Map<string, string>();
   for (const [prefix, place] of places) {
@@ -64,7 +66,7 @@ function statesOf(places: ReadonlyMap<string, string>): ReadonlyMap<string, stri
   return states;
 }
 
-/** The zones of each area code of the North American plan, "1" included: all those of its longer prefixes. */
+/** Returns the zones of each area code of the North American plan, "1" included: all those of its longer prefixes. */
 function zonesByAreaCode(zones: ReadonlyMap<string, string>): ReadonlyMap<string, readonly string[]> {
   const byArea = new Map<string, Set<string>>();
   for (const [prefix, names] of zones) {

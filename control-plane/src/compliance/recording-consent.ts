@@ -11,9 +11,9 @@ export const RECORDING_DIRECTIVES = ['off', 'announced', 'unannounced'] as const
 export type RecordingDirective = (typeof RECORDING_DIRECTIVES)[number];
 
 /**
- * Whether everybody on the line must consent to a recording. The callee's law counts, and the law of the
- * caller's own state where its number shows it. A callee whose state is not known is taken for one who
- * must consent; so is everybody outside of the US, where most laws want the recording announced at least.
+ * Returns whether everybody on the line must consent to a recording. The callee's law counts, and the law of the
+ * caller's own state where its number shows it. A callee whose state is not known is taken for one who must consent; so
+ * is everybody outside of the US, where most laws want the recording announced at least.
  */
 export function requiresTwoPartyConsent(callee: NumberRegion, caller: NumberRegion | null): boolean {
   if (callee.isTest) return false;
@@ -21,7 +21,7 @@ export function requiresTwoPartyConsent(callee: NumberRegion, caller: NumberRegi
   return caller?.state != null && isTwoPartyState(caller.state);
 }
 
-/** What the requirement makes of the agent's settings: a call is never refused for it, only not recorded. */
+/** Returns what the requirement makes of the agent's settings: a call is never refused for it, only not recorded. */
 export function recordingDirective(
   settings: { readonly enabled: boolean; readonly announce: boolean },
   requiresConsent: boolean,

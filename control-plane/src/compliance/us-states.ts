@@ -53,7 +53,7 @@ const STATES: Readonly<Record<string, string>> = {
 };
 const CODES = new Set(Object.values(STATES));
 
-/** The postal code of a place as libphonenumber names it: a state, or "City, ST". Null outside of the US. */
+/** Returns the postal code of a place as libphonenumber names it: a state, or "City, ST". Null outside of the US. */
 export function stateCode(place: string): string | null {
   const ofCity = /, ([A-Z]{2})$/.exec(place)?.[1];
   if (ofCity !== undefined) return CODES.has(ofCity) ? ofCity : null;

@@ -2,7 +2,7 @@ import type { AgentSnapshot, AgentTool } from '@voice/shared/contracts/agent';
 import type { IntegrationTool } from '../agents/schemas.js';
 import { findAction, findAdapter, parametersOf } from './catalog.js';
 
-/** What is wrong with the tool; undefined when there is such an action. */
+/** Returns what is wrong with the tool; undefined when there is such an action. */
 export function unknownAction({ integration, action }: IntegrationTool): string | undefined {
   const adapter = findAdapter(integration);
   if (!adapter) return `there is no integration ${integration}`;

@@ -1,11 +1,11 @@
 import type { ServiceError } from '@voice/shared/errors/service-error';
 
-/** What a person sees for a moment on the way back to the dashboard. */
+/** Writes what a person sees for a moment on the way back to the dashboard. */
 export function connectedPage(name: string, dashboardUrl: string): string {
   return page('Connected', [`${name} is connected.`], dashboardUrl);
 }
 
-/** The text for a person who comes back from a vendor and is not connected. */
+/** Writes the text for a person who comes back from a vendor and is not connected. */
 export function failedPage(error: ServiceError, requestId: string, dashboardUrl: string): string {
   return page(
     'Not connected',

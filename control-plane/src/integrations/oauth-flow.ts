@@ -20,7 +20,7 @@ export interface OAuthSite {
   readonly now: () => number;
 }
 
-/** Where the person says yes. */
+/** Returns the address where the person says yes. */
 export function authorizationUrl(site: OAuthSite, state: string, challenge: string): string {
   const { authorize, scopes, scopeSeparator, pkce } = site.adapter.oauth;
   const url = new URL(site.at(authorize.host, authorize.path));

@@ -204,7 +204,7 @@ export function integrationRoutes(integrations: Integrations, publicUrl: () => s
   ];
 }
 
-/** What media workers ask for while they hold a call. */
+/** Declares the routes of what media workers ask for while they hold a call. */
 export function integrationToolRoutes(runs: ToolRuns): Route[] {
   return [
     route({

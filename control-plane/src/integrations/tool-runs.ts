@@ -174,7 +174,7 @@ export class ToolRuns {
   }
 }
 
-/** The action with its arguments, or what is wrong with them. */
+/** Returns the action with its arguments, or what is wrong with them. */
 function prepare(asked: AskedAction): { action: Action; args: unknown } | IntegrationToolOutcome {
   const adapter = findAdapter(asked.integration);
   const action = adapter && findAction(adapter, asked.action);

@@ -29,7 +29,10 @@ const UNANSWERED: Readonly<
 /** Callbacks carry the time in whole seconds; one no older than this counts as happening now, in ms. */
 const FRESH_MS = 2000;
 
-/** When the reported change happened: now, unless the carrier's own time shows that it was long on its way. Pure. */
+/**
+ * Returns when the reported change happened: now, unless the carrier's own time shows that it was long on its way.
+ * Pure.
+ */
 export function timeOfCallback(reportedAt: number | null, now: number): number {
   return reportedAt !== null && reportedAt < now - FRESH_MS ? reportedAt : now;
 }

@@ -3,7 +3,7 @@ import { ownedBy, type TenantScope } from '../../platform/store/tenant-scope.js'
 import type { CommandOutcome } from '../../workers/worker-client.js';
 import type { CallDocument, CallModel } from '../record/model.js';
 
-/** The call, if it is answered and not over: throws 404 `call_not_found`, 409 `call_not_active`. */
+/** Returns the call, if it is answered and not over: throws 404 `call_not_found`, 409 `call_not_active`. */
 export async function requireInProgress(
   calls: CallModel,
   scope: TenantScope,
@@ -15,7 +15,7 @@ export async function requireInProgress(
   return call;
 }
 
-/** The same, for what needs the call's media to have started. */
+/** Requires the same, and the call's media to have started. */
 export async function requireActive(
   calls: CallModel,
   scope: TenantScope,

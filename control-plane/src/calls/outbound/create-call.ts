@@ -56,7 +56,7 @@ export interface CreateCallOptions {
   readonly dispatchDeadlineMs?: number;
 }
 
-/** The agent as this call will hear it. */
+/** Fills the call's variables into the agent. */
 function withVariables(agent: AgentSnapshot, variables: Variables): AgentSnapshot {
   return {
     ...agent,
@@ -228,7 +228,7 @@ export class CreateCall {
   }
 }
 
-/** The value, or what was thrown instead of it. */
+/** Returns the value; throws what was thrown instead of it. */
 function settledAs<Value>(result: PromiseSettledResult<Value>): Value {
   if (result.status === 'rejected') throw result.reason;
   return result.value;

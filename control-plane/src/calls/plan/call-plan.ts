@@ -9,7 +9,7 @@ export const RING_TIMEOUT_SECONDS = 30;
 /** What the carrier may take besides: to begin dialing, to report the end of ringing, in ms. */
 export const CARRIER_SLACK_MS = 15_000;
 
-/** The names of the providers that the agent may use, fallbacks included. */
+/** Returns the names of the providers that the agent may use, fallbacks included. */
 function providersOf(agent: AgentSnapshot): Set<string> {
   const { voice_config: config, fallback_voice_config: fallback } = agent;
   const choices = 'realtime' in config ? [config.realtime] : [config.stt, config.llm, config.tts];
@@ -40,7 +40,7 @@ function credentialsFor(
   );
 }
 
-/** The whole plan of a stored call, for the worker that will hold it. */
+/** Builds the whole plan of a stored call, for the worker that will hold it. */
 export function planOf(
   call: CallDocument,
   agent: AgentSnapshot,

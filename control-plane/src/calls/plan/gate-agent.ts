@@ -2,7 +2,7 @@ import type { GateAgent } from '../../compliance/decide.js';
 import type { AgentForCall } from './agent-directory.js';
 import { renderVariables, type Variables } from './variables.js';
 
-/** The agent as the gate judges it: by what it will really say in this call. */
+/** Returns the agent as the gate judges it: by what it will really say in this call. */
 export function gateAgent(agent: AgentForCall, variables: Variables): GateAgent {
   const { id, language, recording } = agent.snapshot;
   return {

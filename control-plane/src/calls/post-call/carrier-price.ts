@@ -4,7 +4,7 @@ import type { CallDocument } from '../record/model.js';
 
 const UNKNOWN: CarrierPrice = { kind: 'unknown' };
 
-/** What the call's carrier charges for it by its own word, where it was answered and the carrier can be asked. */
+/** Asks what the call's carrier charges for it by its own word, where it was answered and the carrier can be asked. */
 export async function carrierPriceOf(
   carriers: Carriers,
   call: Pick<CallDocument, 'carrier' | 'carrier_call_id' | 'started_at'>,

@@ -39,7 +39,7 @@ export function endPublication(options: EndPublicationOptions): Publication {
   };
 }
 
-/** Whether the recording is there, or nobody waits for it any more. */
+/** Returns whether the recording is there, or nobody waits for it any more. */
 export function isRecordingSettled(call: CallDocument): boolean {
   return call.recording !== null || hasDone(call, 'recording');
 }

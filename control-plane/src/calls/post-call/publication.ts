@@ -13,7 +13,7 @@ export interface Publication {
   publish(call: CallDocument, notBefore: number): Promise<number>;
 }
 
-/** Whether a post-call step has come to its end, successful or not. */
+/** Returns whether a post-call step has come to its end, successful or not. */
 export function hasDone(call: CallDocument, step: string): boolean {
   return call.post_call_done?.includes(step) === true;
 }

@@ -32,7 +32,7 @@ export interface PostCallStepsOptions {
 }
 
 /**
- * What happens to a call after its end, in this order. The recording comes last: it may be long on its way, and
+ * Returns what happens to a call after its end, in this order. The recording comes last: it may be long on its way, and
  * nothing else needs it.
  */
 export function postCallSteps(options: PostCallStepsOptions): PostCallStep[] {
@@ -65,8 +65,8 @@ export interface CallPublicationsOptions extends EndPublicationOptions {
 }
 
 /**
- * What is published of a call after its end, in the order of the specification: call.completed, transcript.ready,
- * recording.ready, analysis.ready.
+ * Returns what is published of a call after its end, in the order of the specification: call.completed,
+ * transcript.ready, recording.ready, analysis.ready.
  */
 export function callPublications(options: CallPublicationsOptions): Publication[] {
   return [

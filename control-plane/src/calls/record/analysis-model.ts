@@ -76,7 +76,7 @@ export function analysisModel(store: Connection): AnalysisModel {
   return store.model<AnalysisRow>('CallAnalysis', analysisSchema, 'call_analyses');
 }
 
-/** What the analysis of a call used; null where there was none, or it failed: failures are not charged. */
+/** Returns what the analysis of a call used; null where there was none, or it failed: failures are not charged. */
 export async function analysisTokensOf(
   analyses: AnalysisModel,
   call: { readonly _id: string; readonly tenant_id: string },

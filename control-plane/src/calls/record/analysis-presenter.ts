@@ -27,7 +27,7 @@ export const callAnalysis = z
   .meta({ id: 'CallAnalysis' });
 export type CallAnalysis = z.infer<typeof callAnalysis>;
 
-/** A stored analysis as the API shows it. */
+/** Presents a stored analysis as the API shows it. */
 export function presentAnalysis(row: AnalysisRow): CallAnalysis {
   return {
     status: row.status,

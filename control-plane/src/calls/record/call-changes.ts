@@ -47,7 +47,7 @@ const EVENT_TYPE: Readonly<Record<CallStatus, string>> = {
   VOICEMAIL: 'call.voicemail',
 };
 
-/** The timeline entry of a status; a call enters each at most once, so its id needs no more. */
+/** Builds the timeline entry of a status; a call enters each at most once, so its id needs no more. */
 export function statusEntry(callId: string, status: CallStatus, at: number, data: object): TimelineEntry {
   return {
     id: derivedId(callId, `status:${status}`),
@@ -63,14 +63,14 @@ const CURRENT = { status: 1, queued_at: 1, ringing_at: 1, started_at: 1 } as con
 
 type Update = { $set: Partial<CallDocument>; $push: { timeline: { $each: TimelineEntry[] } } };
 
-/** When the call entered the status that it has, in epoch ms: what comes later did not happen earlier. */
+/** Returns when the call entered the status that it has, in epoch ms: what comes later did not happen earlier. */
 function enteredAt({ queued_at, ringing_at, started_at }: Current): number {
   return Math.max(queued_at.getTime(), ringing_at?.getTime() ?? 0, started_at?.getTime() ?? 0);
 }
 
 /**
- * The one update that makes the change from the current state; null when it changes nothing. Carriers report the time
- * in whole seconds and workers by their own clocks: times are clamped so that they never run backwards. Pure.
+ * Plans the one update that makes the change from the current state; null when it changes nothing. Carriers report the
+ * time in whole seconds and workers by their own clocks: times are clamped so that they never run backwards. Pure.
  */
 export function planChange(current: Current, change: StatusChange, now: number): Update | null {
   const target =
@@ -151,9 +151,9 @@ export async function applyChange(
 }
 
 /**
- * The one exception to "terminal statuses never change": a lost worker had spooled how the call really ended, before
- * it was lost. Possible until the spool was given up; the timeline shows it. The status that is true; null where the
- * call was not lost, or it is too late.
+ * Makes the one exception to "terminal statuses never change": a lost worker had spooled how the call really ended,
+ * before it was lost. Possible until the spool was given up; the timeline shows it. Returns the status that is true;
+ * null where the call was not lost, or it is too late.
  */
 export async function correctLoss(
   calls: CallModel,

@@ -21,7 +21,7 @@ export interface CallRecord {
   readonly usage: CallUsage | null;
 }
 
-/** What an event adds to the timeline; null for what is shown elsewhere. */
+/** Returns what an event adds to the timeline; null for what is shown elsewhere. */
 function timelineData(event: CallEvent): { type: string; data: Record<string, unknown> } | null {
   switch (event.kind) {
     case 'media_started':
@@ -97,13 +97,13 @@ export function withTransferOutcome(
   );
 }
 
-/** The smallest value that at least `share` of the values do not exceed (nearest rank); null of none. */
+/** Returns the smallest value that at least `share` of the values do not exceed (nearest rank); null of none. */
 export function percentile(values: readonly number[], share: number): number | null {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? null;
 }
 
-/** One percentile of every stage, over the turns in which the stage happened. */
+/** Returns one percentile of every stage, over the turns in which the stage happened. */
 export function stagePercentiles(turns: readonly TurnMetrics[], share: number): StagePercentiles {
   const of = (stage: keyof StagePercentiles) =>
     percentile(

@@ -30,9 +30,9 @@ export function isTerminal(status: CallStatus): boolean {
 }
 
 /**
- * The statuses to pass through, in order, to come from one to another; null when there is no way.
- * Reports overtake each other (an answer may be heard of before the ringing), so the steps between are
- * made up rather than refused: a listener never sees a call that was answered without having rung.
+ * Returns the statuses to pass through, in order, to come from one to another; null when there is no way. Reports
+ * overtake each other (an answer may be heard of before the ringing), so the steps between are made up rather than
+ * refused: a listener never sees a call that was answered without having rung.
  */
 export function pathTo(from: CallStatus, to: CallStatus): readonly CallStatus[] | null {
   if (from === to || isTerminal(from)) return null;
@@ -64,7 +64,7 @@ const STATUS_OF_END: Readonly<Record<EndReason, CallStatus>> = {
 };
 
 /**
- * The terminal status of a call that ended for this reason. Where that status cannot be reached from the
+ * Returns the terminal status of a call that ended for this reason. Where that status cannot be reached from the
  * current one (a call in progress that is reported "busy"), the call failed.
  */
 export function statusOfEnd(reason: EndReason, current: CallStatus): CallStatus {

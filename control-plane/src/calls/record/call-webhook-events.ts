@@ -14,7 +14,7 @@ const FAILURE_MESSAGE = {
   NO_ANSWER: 'Nobody answered.',
 } as const;
 
-/** What every event of a call says of it. */
+/** Returns what every event of a call says of it. */
 export function callEventBase(call: CallDocument): EventData<'call.started'> {
   return {
     call_id: call._id,
@@ -25,7 +25,7 @@ export function callEventBase(call: CallDocument): EventData<'call.started'> {
   };
 }
 
-/** An event of a call; `id` defaults to the one of this type, for events that a call has once. */
+/** Builds an event of a call; `id` defaults to the one of this type, for events that a call has once. */
 export function callWebhookEvent<T extends EventType>(
   call: CallDocument,
   type: T,
@@ -47,9 +47,7 @@ export async function emitCallEvent<T extends EventType>(
   if (!isTestSession(call)) await events.emit(callWebhookEvent(call, type, occurredAt, data));
 }
 
-/**
- * The events of what happened to a call before its end is published, in order: answered, hung up. Pure.
- */
+/** Returns the events of what happened to a call before its end is published, in order: answered, hung up. Pure. */
 export function progressEvents(call: CallDocument): TenantEvent[] {
   if (isTestSession(call)) return [];
   const base = callEventBase(call);
@@ -71,7 +69,7 @@ export interface SignedAddress {
 }
 
 /**
- * The one event of a call's end: `call.completed` when it was held to its end or to an answering machine,
+ * Returns the one event of a call's end: `call.completed` when it was held to its end or to an answering machine,
  * `call.failed` when it came to no conversation or broke off; `status` says which. Null while it is live. Pure.
  */
 export function endEvent(

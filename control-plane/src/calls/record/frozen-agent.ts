@@ -6,7 +6,7 @@ type CallKey = Pick<CallDocument, '_id' | 'tenant_id'>;
 
 const purpose = (call: CallKey) => `tenants/${call.tenant_id}/calls/${call._id}/agent`;
 
-/** The agent as this call will have it, for the store: sealed, because its tools may hold secrets. */
+/** Seals the agent as this call will have it, for the store, because its tools may hold secrets. */
 export function freezeAgent(secrets: SecretBox, call: CallKey, agent: AgentSnapshot): string {
   return secrets.seal(purpose(call), JSON.stringify(agent));
 }

@@ -4,7 +4,7 @@ import type { CallResponse } from './schemas.js';
 
 const text = (date: Date | null): string | null => date?.toISOString() ?? null;
 
-/** A stored call as the API shows it. `recordingUrl` makes a fresh, short-lived address. */
+/** Presents a stored call as the API shows it. `recordingUrl` makes a fresh, short-lived address. */
 export function presentCall(
   call: CallDocument,
   recordingUrl: (call: CallDocument) => string | null,

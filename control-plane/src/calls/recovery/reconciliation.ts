@@ -38,8 +38,8 @@ export interface ReconciliationOptions {
 }
 
 /**
- * How a call ended of which only the carrier says that it is over. Without a media stream the callee has
- * either hung up at once, or waited for an agent that never came. Pure.
+ * Returns how a call ended of which only the carrier says that it is over. Without a media stream the callee has either
+ * hung up at once, or waited for an agent that never came. Pure.
  */
 export function endWithoutLastWord(call: CallDocument): End {
   const at = call.carrier_ended_at!.getTime();

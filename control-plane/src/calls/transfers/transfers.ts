@@ -256,7 +256,7 @@ export class Transfers {
   }
 }
 
-/** The number of ours that the call runs over. */
+/** Returns the number of ours that the call runs over. */
 function ourNumber(call: CallDocument): string {
   return call.direction === 'outbound' ? call.from_number : call.to_number;
 }

@@ -17,7 +17,7 @@ export interface WorkerRoutesOptions {
   readonly uploads: CallUploads;
 }
 
-/** What media workers report to the control plane. */
+/** Declares the routes by which media workers report to the control plane. */
 export function workerRoutes({ workerCalls, intake, uploads }: WorkerRoutesOptions): Route[] {
   const callParams = z.object({ call_id: uuid });
   return [

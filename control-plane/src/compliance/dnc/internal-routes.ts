@@ -9,7 +9,7 @@ const path = '/internal/compliance/dnc';
 const tag = 'Internal';
 const entry = z.object({ phone_number: e164, note: z.string().nullable(), created_at: z.iso.datetime() });
 
-/** The operator's do-not-call list, which binds every tenant. */
+/** Declares the routes of the operator's do-not-call list, which binds every tenant. */
 export function operatorDncRoutes(registry: DncRegistry): Route[] {
   return [
     route({

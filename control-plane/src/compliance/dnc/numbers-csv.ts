@@ -34,7 +34,7 @@ export class NumberList {
   }
 }
 
-/** Where the numbers stand: by the header, or in the first column of a file that has none. */
+/** Finds where the numbers stand: by the header, or in the first column of a file that has none. */
 function columnOf(first: readonly string[]): { readonly index: number; readonly isHeader: boolean } {
   const names = first.map((name) =>
     name

@@ -53,8 +53,8 @@ function normalised(text: string): string {
 }
 
 /**
- * Whether somebody who was called asks not to be called again. Rather once too often than once too
- * seldom: an entry too many can be taken off the list, a call too many cannot be taken back.
+ * Returns whether somebody who was called asks not to be called again. Rather once too often than once too seldom: an
+ * entry too many can be taken off the list, a call too many cannot be taken back.
  */
 export function heardOptOut(text: string): boolean {
   const heard = normalised(text);

@@ -18,7 +18,7 @@ import {
 const tag = 'Compliance';
 const params = z.object({ entry_id: uuid });
 
-/** The tenant's do-not-call list, one in each mode. */
+/** Declares the routes of the tenant's do-not-call list, one in each mode. */
 export function dncRoutes(registry: DncRegistry): Route[] {
   return [
     route({

@@ -1,7 +1,7 @@
 import type { VendorCall } from '../adapter.js';
 import { VendorFailure } from '../vendor-http.js';
 
-/** A text or number of the integration's config, as text; throws when the tenant has not set it. */
+/** Returns a text or number of the integration's config, as text; throws when the tenant has not set it. */
 export function configured({ config }: Pick<VendorCall, 'config'>, name: string): string {
   const value = Object.hasOwn(config, name) ? config[name] : undefined;
   if ((typeof value === 'string' && value !== '') || typeof value === 'number') return String(value);

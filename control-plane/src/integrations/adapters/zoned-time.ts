@@ -1,7 +1,7 @@
 import { VendorFailure } from '../vendor-http.js';
 
 /**
- * The moment as ISO 8601 with the zone's offset at that moment: `2030-07-01T11:00:00+02:00`.
+ * Returns the moment as ISO 8601 with the zone's offset at that moment: `2030-07-01T11:00:00+02:00`.
  * @param at epoch ms
  * @param timeZone IANA name; throws `VendorFailure` for one that there is not
  */

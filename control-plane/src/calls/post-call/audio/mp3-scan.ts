@@ -25,7 +25,7 @@ interface Frame {
   readonly samples: number;
 }
 
-/** The frame whose header this is (ISO 11172-3, 2.4.1.3); null where it is none of layer III. */
+/** Reads the frame whose header this is (ISO 11172-3, 2.4.1.3); null where it is none of layer III. */
 function frameAt(b: Buffer, at: number): Frame | null {
   const [b0, b1, b2, b3] = [b[at]!, b[at + 1]!, b[at + 2]!, b[at + 3]!];
   if (b0 !== 0xff || (b1 & 0xe0) !== 0xe0 || ((b1 >> 1) & 3) !== 1) return null;
@@ -39,7 +39,7 @@ function frameAt(b: Buffer, at: number): Frame | null {
   return { bytes, sampleRate, channels: b3 >> 6 === 3 ? 1 : 2, samples };
 }
 
-/** How long an ID3v2 tag at the beginning is, in bytes. */
+/** Returns how long an ID3v2 tag at the beginning is, in bytes. */
 function tagBytes(head: Buffer): number {
   if (head.subarray(0, 3).toString('latin1') !== 'ID3') return 0;
   return 10 + ((head[6]! << 21) | (head[7]! << 14) | (head[8]! << 7) | head[9]!);

@@ -18,7 +18,7 @@ export interface WavFile {
   readonly content: AsyncIterable<Buffer>;
 }
 
-/** An MP3 file as WAV; null where it holds no audio. */
+/** Decodes an MP3 file to WAV; null where it holds no audio. */
 export async function mp3AsWav(path: string, channels: Channels): Promise<WavFile | null> {
   const scan = new Mp3Scan();
   for await (const chunk of createReadStream(path, { highWaterMark: SCAN_BYTES })) scan.push(chunk as Buffer);

@@ -24,7 +24,7 @@ const FORMS: readonly (readonly [type: string, form: RecordingForm])[] = [
 ];
 
 /**
- * The form that the client wants most. Throws 406 `not_acceptable` where there is none of its, and for MP3 in
+ * Returns the form that the client wants most. Throws 406 `not_acceptable` where there is none of its, and for MP3 in
  * mono. `accepts` is Express's.
  */
 export function recordingForm(

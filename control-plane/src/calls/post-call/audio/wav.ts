@@ -12,12 +12,12 @@ export interface WavShape {
   readonly samples: number;
 }
 
-/** Of the audio, without the header. */
+/** Returns the size of the audio without the header, in bytes. */
 export function audioBytes({ channels, samples }: WavShape): number {
   return samples * channels * BYTES_PER_SAMPLE;
 }
 
-/** The header of a RIFF/WAVE file of 16-bit PCM. */
+/** Builds the header of a RIFF/WAVE file of 16-bit PCM. */
 export function wavHeader(shape: WavShape): Buffer {
   const { sampleRate, channels } = shape;
   const size = audioBytes(shape);
