@@ -49,7 +49,7 @@ export const INTAKE_PATH = /^\/internal\/(carriers|payments|identity)\//;
 /** Browsers that came by https once come by nothing else for a year. */
 const HSTS = 'max-age=31536000';
 
-/** The OpenAPI description of the modules' public routes. */
+/** Builds the OpenAPI description of the modules' public routes. */
 export function describeApi(platform: Platform, modules: readonly Module[]): Record<string, unknown> {
   const { productHeaderPrefix } = platform.config;
   return openApiDocument(

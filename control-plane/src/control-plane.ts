@@ -37,7 +37,7 @@ export interface RunningControlPlane {
   close(): Promise<void>;
 }
 
-/** One replica: connects to the store, listens, starts the modules. */
+/** Starts one replica: connects to the store, listens, starts the modules. */
 export async function startControlPlane(options: ControlPlaneOptions): Promise<RunningControlPlane> {
   const { config, clock, log } = options;
   const store = await connectStore(config.mongodbUri);

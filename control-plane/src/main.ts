@@ -14,7 +14,7 @@ function isErrnoException(error: unknown): error is ListenError {
   return error instanceof Error && 'code' in error;
 }
 
-/** What an operator needs to read when the process cannot start. */
+/** Returns what an operator needs to read when the process cannot start. */
 function startFailure(error: unknown, config: Config | undefined): string {
   if (error instanceof ConfigurationError) return error.message;
   const refused = config && isErrnoException(error) && error.syscall === 'listen' ? error : undefined;

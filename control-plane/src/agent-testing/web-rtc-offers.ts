@@ -42,7 +42,7 @@ export class WebRtcOffers {
   }
 }
 
-/** What a worker's answer is to the tester. Throws as `WebRtcOffers.offer` does. Pure. */
+/** Translates a worker's answer for the tester. Throws as `WebRtcOffers.offer` does. Pure. */
 export function answerFrom(outcome: OfferOutcome): SdpAnswer {
   switch (outcome.kind) {
     case 'answered':

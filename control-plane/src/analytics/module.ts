@@ -8,7 +8,7 @@ export interface AnalyticsModuleOptions
   readonly platform: Platform;
 }
 
-/** What calls amount to, over all of them. */
+/** Wires the overview: what calls amount to, over all of them. */
 export function createAnalyticsModule({ platform, ...options }: AnalyticsModuleOptions): Module {
   const overview = new Overview({ ...options, clock: platform.clock });
   return {

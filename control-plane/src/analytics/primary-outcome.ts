@@ -17,7 +17,7 @@ export interface PrimaryOutcome {
 }
 
 /**
- * A campaign's primary outcome is the first entry of its labels; a campaign without labels counts under
+ * Counts a campaign's primary outcome: the first entry of its labels; a campaign without labels counts under
  * `Completed`, by its completed calls. A voicemail that the analysis gave the label reached nobody. Pure.
  */
 export function primaryOutcome(labels: readonly string[], counts: readonly OutcomeCount[]): PrimaryOutcome {

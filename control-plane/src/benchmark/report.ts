@@ -22,7 +22,7 @@ export interface Line {
   readonly bareP99: number;
 }
 
-/** The value below which the share `p` of the values lies; NaN of nothing. */
+/** Returns the value below which the share `p` of the values lies; NaN of nothing. */
 export function percentile(values: readonly number[], p: number): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.ceil(p * sorted.length) - 1)] ?? Number.NaN;

@@ -55,7 +55,7 @@ export interface ChangeOutcome {
   readonly notices: readonly AccountNotice[];
 }
 
-/** The UTC day of a time in epoch ms. */
+/** Returns the UTC day of a time in epoch ms. */
 export function dayOf(at: number): string {
   return new Date(at).toISOString().slice(0, 10);
 }
@@ -93,7 +93,7 @@ export function refusalOf(
 }
 
 /**
- * The account after a change at `at` (epoch ms). `spentInForecast` is what was spent in the `FORECAST_MS`
+ * Returns the account after a change at `at` (epoch ms). `spentInForecast` is what was spent in the `FORECAST_MS`
  * before, this change not counted. Pure.
  */
 export function applyToAccount(

@@ -11,7 +11,7 @@ export interface CarrierLine {
   readonly toNumber: string;
 }
 
-/** The kind of line that carriers charge a number as. Pure. */
+/** Returns the kind of line that carriers charge a number as. Pure. */
 export function lineKindOf({ type, country }: PlannedNumber): LineKind {
   // Satellites and international networks, whatever their kind.
   if (country === null) return 'special';
@@ -37,7 +37,7 @@ export function lineKindOf({ type, country }: PlannedNumber): LineKind {
   }
 }
 
-/** What the carrier charges for a started minute, by its price list; 0 where no carrier is. Pure. */
+/** Returns what the carrier charges for a started minute, by its price list; 0 where no carrier is. Pure. */
 export function carrierRate(
   rates: Readonly<Record<string, CarrierRates>>,
   { carrier, direction, toNumber }: CarrierLine,

@@ -24,7 +24,7 @@ export function carrierMinutes(durationMs: number): number {
 }
 
 /**
- * The cost breakdown of a call, each part to the nearest micro-dollar; every segment at the rate of its own
+ * Returns the cost breakdown of a call, each part to the nearest micro-dollar; every segment at the rate of its own
  * provider and model, the carrier's minutes at that of the destination unless the carrier has reported its price.
  * Sandbox calls cost zero. Pure.
  */
@@ -48,7 +48,7 @@ export function costOfCall(call: PricedCall, rates: RateTable = RATES): CallCost
   };
 }
 
-/** In micro-dollars and their parts. */
+/** Returns the price, in micro-dollars and their parts. */
 function priceOf(segment: UsageSegment, rates: RateTable): MicroDollars {
   const { provider, model } = segment;
   switch (segment.kind) {
@@ -74,7 +74,7 @@ function priceOf(segment: UsageSegment, rates: RateTable): MicroDollars {
   }
 }
 
-/** Of one modality; cached tokens are part of the input. */
+/** Returns the price of one modality; cached tokens are part of the input. */
 function priceOfTokens(rate: CachedTokenRate, input: number, cached: number, output: number): MicroDollars {
   const kept = Math.min(cached, input);
   return ((input - kept) * rate.input + kept * rate.cached + output * rate.output) / 1_000_000;

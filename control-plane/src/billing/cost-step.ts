@@ -30,7 +30,7 @@ export interface CostStepOptions extends CallSource, ChargeOptions {
   readonly clock: Clock;
 }
 
-/** What a call used of providers, by all that is known of it. */
+/** Returns what a call used of providers, by all that is known of it. */
 export function usedBy(
   secrets: SecretBox,
   call: CallDocument,

@@ -23,9 +23,9 @@ export type HeldCall = Pick<
 >;
 
 /**
- * What is held of a tenant's credit and daily cap for a production call: every started minute, the first one
- * from the call's creation, until the ledger has what it cost. Nothing for one that nobody answered. `assumed` is
- * a minute's worth of a call of which none was noted. Pure.
+ * Returns what is held of a tenant's credit and daily cap for a production call: every started minute, the first one
+ * from the call's creation, until the ledger has what it cost. Nothing for one that nobody answered. `assumed` is a
+ * minute's worth of a call of which none was noted. Pure.
  */
 export function holdOf(call: HeldCall, now: number, assumed: (call: HeldCall) => MicroDollars): MicroDollars {
   const perMinute = call.hold_per_minute ?? assumed(call);
@@ -42,7 +42,7 @@ function minutes(ms: number): number {
 }
 
 /**
- * How many admissions no call has come of yet. Calls are created after they are admitted, so each takes one of
+ * Returns how many admissions no call has come of yet. Calls are created after they are admitted, so each takes one of
  * the admissions before it, whichever: both in epoch ms, in order. Pure.
  */
 export function admissionsWithoutCall(admittedAt: readonly number[], createdAt: readonly number[]): number {

@@ -17,7 +17,7 @@ export interface BillingInternalRoutesOptions {
   readonly tenantExists: (tenant: TenantId) => Promise<boolean>;
 }
 
-/** What the payment provider sends, signed by it. */
+/** Declares the route for what the payment provider sends, signed by it. */
 export function paymentIntakeRoutes({ checkout }: { readonly checkout: Checkout }): Route[] {
   return [
     route({
@@ -35,7 +35,7 @@ export function paymentIntakeRoutes({ checkout }: { readonly checkout: Checkout 
   ];
 }
 
-/** What the operator decides. */
+/** Declares the routes of what the operator decides. */
 export function billingInternalRoutes(options: BillingInternalRoutesOptions): Route[] {
   const { accounts } = options;
   const known = async (id: string): Promise<TenantId> => {

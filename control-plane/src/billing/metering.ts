@@ -17,7 +17,7 @@ const LONGEST_RETRY_MS = 60 * 60 * 1000;
 const OLDEST_MS = 34 * 24 * 60 * 60 * 1000;
 const BATCH = 50;
 
-/** The wait before the next try after this many, in ms. Pure. */
+/** Returns the wait before the next try after this many, in ms. Pure. */
 function retryDelay(attempts: number): number {
   return Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.max(0, attempts - 1));
 }

@@ -12,8 +12,8 @@ export interface OwnAccounts {
 }
 
 /**
- * Whether the tenant named its own key or its own server for this provider: one that takes none from agents runs on
- * the installation's account whatever else stands in `params`.
+ * Returns whether the tenant named its own key or its own server for this provider: one that takes none from agents
+ * runs on the installation's account whatever else stands in `params`.
  */
 export function isOwn(kind: MeteredKind, { provider, params }: ProviderChoice): boolean {
   const taken = findProvider(kind, provider)?.credentials.shape ?? ownAccount.shape;

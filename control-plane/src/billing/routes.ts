@@ -25,7 +25,7 @@ export interface BillingRoutesOptions {
   readonly summary: (query: { scope: TenantScope; days: number }) => Promise<UsageSummary>;
 }
 
-/** The tenant's side of billing: what was used, and the way to the payment provider's pages. */
+/** Declares the tenant's routes of billing: what was used, and the way to the payment provider's pages. */
 export function billingRoutes({ checkout, summary }: BillingRoutesOptions): Route[] {
   return [
     route({

@@ -32,7 +32,8 @@ function choice(provider: string, model: string): ProviderChoice {
 }
 
 /**
- * What a minute of conversation with the agent costs, by and large, on its own providers, models and accounts. Pure.
+ * Returns what a minute of conversation with the agent costs, by and large, on its own providers, models and accounts.
+ * Pure.
  */
 export function typicalMinute({ agent, ...line }: TypicalCall, rates: RateTable): MicroDollars {
   const own = ownAccountsOf(agent).first;
@@ -42,7 +43,7 @@ export function typicalMinute({ agent, ...line }: TypicalCall, rates: RateTable)
   );
 }
 
-/** What the minute uses: all of it heard, 75 words of it said, ten turns thought over. */
+/** Returns what the minute uses: all of it heard, 75 words of it said, ten turns thought over. */
 function minuteOf(voice: VoiceConfig): readonly UsageSegment[] {
   if ('realtime' in voice) {
     return [

@@ -62,12 +62,12 @@ const GROUP = {
   ...Object.fromEntries(COST_PARTS.map((part) => [part, { $sum: `$cost.${part}` }])),
 };
 
-/** The last `days` days in UTC, today the last of them. Pure. */
+/** Returns the last `days` days in UTC, today the last of them. Pure. */
 export function lastDays(now: number, days: number): string[] {
   return Array.from({ length: days }, (_, i) => dayOf(now - (days - 1 - i) * DAY_MS));
 }
 
-/** The first and the last day of the month of a time, in UTC. Pure. */
+/** Returns the first and the last day of the month of a time, in UTC. Pure. */
 export function monthOf(now: number): { readonly start: string; readonly end: string } {
   const date = new Date(now);
   const [year, month] = [date.getUTCFullYear(), date.getUTCMonth()];
@@ -83,7 +83,7 @@ export interface UsageQuery {
   readonly account: AccountState;
 }
 
-/** The calendar month's totals and a breakdown by day. */
+/** Sums up the calendar month, with a breakdown by day. */
 export async function summariseUsage(usage: UsageModel, query: UsageQuery): Promise<UsageSummary> {
   const { scope, days, now, account } = query;
   const dates = lastDays(now, days);

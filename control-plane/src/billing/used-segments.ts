@@ -22,7 +22,7 @@ export interface CountedUsage {
   readonly analysis: ModelTokens | null;
 }
 
-/** What a call used, each answer counted once, by worker or proxy. Pure. */
+/** Returns what a call used, each answer counted once, by worker or proxy. Pure. */
 export function usedSegments({ usage, agent, proxied, analysis }: CountedUsage): UsedSegment[] {
   const own = ownAccountsOf(agent);
   const reported = (usage?.segments ?? (usage ? segmentsOfTotals(usage) : [])).map((segment) => ({

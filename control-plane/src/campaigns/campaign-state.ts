@@ -13,8 +13,8 @@ export type CampaignStatus = (typeof CAMPAIGN_STATUSES)[number];
 export type Transition = 'start' | 'pause' | 'cancel';
 
 /**
- * Where a transition leads; null when it is not allowed from here. A draft whose start lies in the future
- * waits for it; one that is scheduled or paused already starts at once.
+ * Returns where a transition leads; null when it is not allowed from here. A draft whose start lies in the future waits
+ * for it; one that is scheduled or paused already starts at once.
  */
 export function nextStatus(
   from: CampaignStatus,

@@ -40,7 +40,7 @@ export interface CampaignsModuleOptions {
   readonly languageModel: StructuredLanguageModel;
 }
 
-/** The id of the call of a contact's attempt. */
+/** Returns the id of the call of a contact's attempt. */
 const callIdOf = (contactId: string, attempt: number) => derivedId(contactId, `attempt:${attempt}`);
 
 /** Campaigns from the list of contacts to what came of the calls: who of this part needs whom. */

@@ -29,8 +29,8 @@ export type Verdict =
   | { readonly kind: 'retry'; readonly status: ContactStatus; readonly delayMs: number };
 
 /**
- * What becomes of a contact after its call. Busy, no answer and failure are tried again while attempts
- * are left; an answer, by whomever or whatever, is final.
+ * Returns what becomes of a contact after its call. Busy, no answer and failure are tried again while attempts are
+ * left; an answer, by whomever or whatever, is final.
  */
 export function afterCall(call: TerminalCall, attempts: number, policy: RetryPolicy): Verdict {
   const status = CONTACT_AFTER[call];

@@ -169,7 +169,7 @@ export class CampaignsService {
   }
 }
 
-/** How many contacts of the campaign have each status. */
+/** Counts the contacts of the campaign that have each status. */
 export async function countContacts(
   contacts: ContactModel,
   tenant: TenantId,

@@ -77,7 +77,7 @@ export class CampaignTransitions {
   }
 }
 
-/** What beginning to run, or going on, sets: slots count from now. */
+/** Returns what beginning to run, or going on, sets: slots count from now. */
 export function runningFrom(
   campaign: Pick<CampaignDocument, 'started_at'>,
   now: number,

@@ -132,7 +132,7 @@ export function wellFormedBody(route: Route): fc.Arbitrary<unknown> {
 
 const accepted = new WeakMap<Route, unknown>();
 
-/** A body that the route takes, the same in every run; undefined where it takes none. */
+/** Returns a body that the route takes, the same in every run; undefined where it takes none. */
 export function acceptedBody(route: Route): unknown {
   if (!accepted.has(route)) accepted.set(route, findAccepted(route));
   return accepted.get(route);
@@ -156,7 +156,7 @@ function findAccepted(route: Route): unknown {
   throw new Error(`no body was found that ${route.operationId} takes`);
 }
 
-/** A body with one thing wrong: a field gone, of another type, or one that nobody knows. */
+/** Returns a body with one thing wrong: a field gone, of another type, or one that nobody knows. */
 export function spoiled(body: unknown): fc.Arbitrary<unknown> {
   const odd = fc.constantFrom<unknown>(
     { $gt: '' },

@@ -12,7 +12,7 @@ interface DescribedOperation {
   readonly responses: Readonly<Record<string, DescribedAnswer>>;
 }
 
-/** The answers by their status, those that operations have in common looked up. */
+/** Returns the answers by their status, those that operations have in common looked up. */
 function answersIn(
   document: unknown,
   responses: Readonly<Record<string, DescribedAnswer>>,
@@ -38,7 +38,7 @@ export interface Operation {
   readonly responses: DescribedOperation['responses'];
 }
 
-/** All operations of the control plane's own OpenAPI description. */
+/** Returns all operations of the control plane's own OpenAPI description. */
 export async function operationsOf(plane: TestControlPlane): Promise<Operation[]> {
   const { json } = await plane.request('GET', '/v1/openapi.json');
   const { paths } = json as { paths: Record<string, Partial<Record<Method, DescribedOperation>>> };
@@ -59,12 +59,12 @@ export async function operationsOf(plane: TestControlPlane): Promise<Operation[]
   );
 }
 
-/** The path with a value in place of each parameter. */
+/** Returns the path with a value in place of each parameter. */
 export function concretePath({ path }: Pick<Operation, 'path'>, value: (name: string) => string): string {
   return path.replaceAll(/\{(\w+)\}/g, (_match, name: string) => encodeURIComponent(value(name)));
 }
 
-/** Whether the parameter names a resource by its id. */
+/** Returns whether the parameter names a resource by its id. */
 export function isId(name: string): boolean {
   return name.endsWith('_id');
 }

@@ -105,12 +105,12 @@ export async function snapshotOf(store: Connection, tenantId: string): Promise<s
   return JSON.stringify(found, null, 1);
 }
 
-/** The snapshot once nothing moves any more: what the requests before have started has come to its end. */
+/** Takes the snapshot once nothing moves any more: what the requests before have started has come to its end. */
 export function settledSnapshot(store: Connection, tenantId: string): Promise<string> {
   return settled(() => snapshotOf(store, tenantId));
 }
 
-/** What is read once it does not change any more. */
+/** Returns what is read once it does not change any more. */
 export async function settled<Read>(read: () => Promise<Read>): Promise<Read> {
   for (let before = ''; ; ) {
     const now = await read();

@@ -11,7 +11,10 @@ import { SecretBox } from '../platform/secrets/secret-box.js';
 const NOWHERE = 'mongodb://127.0.0.1:1/description';
 const SECRET = 'of a process that serves nobody and ends';
 
-/** The OpenAPI description of this code, as `/v1/openapi.json` serves it: composed without a store or a listener. */
+/**
+ * Returns the OpenAPI description of this code, as `/v1/openapi.json` serves it: composed without a store or a
+ * listener.
+ */
 export async function describedApi(): Promise<Record<string, unknown>> {
   const config = readConfig({ MONGODB_URI: NOWHERE, INTERNAL_SECRET: SECRET, SECRETS_KEY: SECRET });
   const store = mongoose.createConnection();

@@ -82,7 +82,7 @@ function textBelow(folder: string): string {
     .join('\n');
 }
 
-/** What the generator complained of, or left out. */
+/** Returns what the generator complained of, or left out. */
 function complaints({ code, output }: Outcome, text: string, ids: readonly string[]) {
   const lines = output
     .split('\n')

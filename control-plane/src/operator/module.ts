@@ -21,7 +21,7 @@ export interface OperatorModuleOptions {
   readonly workers: WorkerRegistry;
 }
 
-/** The operator's controls and live-call streams: internal routes alone. */
+/** Wires the operator's controls and live-call streams: internal routes alone. */
 export function createOperatorModule(options: OperatorModuleOptions): Module {
   const { platform, records, keys, agents } = options;
   return {

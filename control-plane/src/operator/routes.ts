@@ -69,7 +69,7 @@ function presentWorker({
   };
 }
 
-/** What the operator of the installation sees and does, over all tenants. */
+/** Declares the routes of what the operator of the installation sees and does, over all tenants. */
 export function operatorRoutes(options: OperatorRoutesOptions): Route[] {
   return [...tenantRoutes(options), ...workerRoutes(options), ...callRoutes(options)];
 }

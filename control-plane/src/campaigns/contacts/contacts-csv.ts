@@ -47,7 +47,7 @@ function columnsOf(header: readonly string[]): Columns {
 
 type Row = { readonly contact: NewContact } | { readonly code: string; readonly message: string };
 
-/** One row as a contact, or what is wrong with it. Pure. */
+/** Reads one row as a contact, or what is wrong with it. Pure. */
 function contactOf(cells: readonly string[], columns: Columns): Row {
   if (cells.length > columns.width) {
     return {

@@ -25,7 +25,7 @@ export function startedEvent(campaign: Campaign, occurredAt: number): TenantEven
   };
 }
 
-/** One for each of the contact's calls. */
+/** Builds the event of the end of a contact's call: one for each of its calls. */
 export function contactCompletedEvent(
   campaign: Campaign,
   contactId: string,
@@ -41,7 +41,10 @@ export function contactCompletedEvent(
   };
 }
 
-/** Those reached, those nobody could reach, and everything else: together all contacts. */
+/**
+ * Builds the event of a campaign's end. It counts those reached, those nobody could reach, and everything else:
+ * together all contacts.
+ */
 export function completedEvent(
   campaign: Campaign & Pick<CampaignDocument, 'run'>,
   counts: Readonly<Record<ContactStatus, number>>,

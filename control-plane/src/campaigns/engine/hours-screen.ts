@@ -94,7 +94,7 @@ export class HoursScreen {
   }
 }
 
-/** What a contact is while its hours are closed. */
+/** Returns what a contact is while its hours are closed. */
 export function putOffUntil(at: Date) {
   return { rank: CONTACT_RANK.again, due_at: at, next_retry_at: at, waits_for_hours: true };
 }

@@ -11,10 +11,10 @@ export interface NumberInUseOptions {
 }
 
 /**
- * Whether the contact's number has a live call of the tenant, out or in, or another contact with that number
- * has a line: nobody is called twice at a time, whichever campaigns list them. Ask when the contact is marked
- * as on the line: of two that are marked at once, each then sees the other, and at least one steps back. False
- * where the contact's own call is live already. A carrier test number stands for any number of people.
+ * Returns whether the contact's number has a live call of the tenant, out or in, or another contact with that number
+ * has a line: nobody is called twice at a time, whichever campaigns list them. Ask when the contact is marked as on the
+ * line: of two that are marked at once, each then sees the other, and at least one steps back. False where the
+ * contact's own call is live already. A carrier test number stands for any number of people.
  */
 export async function numberInUse(
   { calls, contacts }: NumberInUseOptions,

@@ -28,12 +28,12 @@ export interface Pace {
   readonly stoppedAt: number | null;
 }
 
-/** A campaign's rate, where the tenant's limit of calls a minute lets it have its own. */
+/** Returns a campaign's rate, where the tenant's limit of calls a minute lets it have its own. */
 export function pacedAt(callsPerMinute: number, tenantsLimit: number): number {
   return Math.min(callsPerMinute, tenantsLimit);
 }
 
-/** A slot's length in ms. */
+/** Returns a slot's length in ms. */
 export function slotMs(callsPerMinute: number): number {
   return MINUTE_MS / callsPerMinute;
 }
@@ -47,7 +47,7 @@ function slotsSince(since: number, now: number, ms: number): number {
   return since > now ? 0 : Math.floor((now - since) / ms) + 1;
 }
 
-/** How many calls may begin now. */
+/** Returns how many calls may begin now. */
 export function slotsDue(pace: Pace, now: number): number {
   const ms = slotMs(pace.callsPerMinute);
   return Math.min(
@@ -56,7 +56,7 @@ export function slotsDue(pace: Pace, now: number): number {
   );
 }
 
-/** The pace after `count` of the slots that were due are used. */
+/** Returns the pace after `count` of the slots that were due are used. */
 export function afterSlots(
   pace: Pace,
   now: number,

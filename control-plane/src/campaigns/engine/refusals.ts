@@ -36,7 +36,7 @@ function whenOpen(value: unknown, now: number): number {
   return at > now ? at : now + HOURS_WAIT_MS;
 }
 
-/** What the refusal of a contact's call means for it. Pure. */
+/** Returns what the refusal of a contact's call means for it. Pure. */
 export function afterRefusal(error: unknown, now: number): AfterRefusal {
   if (!(error instanceof ServiceError)) return { kind: 'try_again' };
   // The carrier that the campaign needs is not configured, which nobody mends in a moment.

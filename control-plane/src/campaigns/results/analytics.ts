@@ -106,7 +106,7 @@ export class CampaignAnalyticsReader {
 }
 
 /**
- * The pipeline of a `Snapshot`. The primary outcome is a completed call's: a voicemail whose text the analysis
+ * Returns the pipeline of a `Snapshot`. The primary outcome is a completed call's: a voicemail whose text the analysis
  * gave a label has reached nobody. Without labels, every completed call is the primary outcome.
  */
 function snapshotOf(own: object, primaryOutcome: string | null) {
@@ -188,7 +188,7 @@ function snapshotOf(own: object, primaryOutcome: string | null) {
   ];
 }
 
-/** From the first call to the last, in ms. */
+/** Returns the time from the first call to the last, in ms. */
 function spanOf(statuses: readonly StatusSums[]): number {
   const first = Math.min(...statuses.map((row) => row.first.getTime()));
   const last = Math.max(...statuses.map((row) => row.last.getTime()));

@@ -22,7 +22,7 @@ const FIXED = [
 const FORMULA = /^[\s]*[=+\-@\t\r\n＝＋－＠]/;
 const PHONE = /^\+\d{1,15}$/;
 
-/** A value as a cell that no spreadsheet computes; numbers and telephone numbers stay as they are. */
+/** Returns a value as a cell that no spreadsheet computes; numbers and telephone numbers stay as they are. */
 export function cellOf(value: unknown): string | number {
   if (value === null || value === undefined) return '';
   if (typeof value === 'number') return value;
@@ -31,8 +31,8 @@ export function cellOf(value: unknown): string | number {
 }
 
 /**
- * The rows as CSV in UTF-8 with a byte order mark: the call's columns, then every field that any of them
- * has. A field that is named like a column of the call gets a prefix.
+ * Returns the rows as CSV in UTF-8 with a byte order mark: the call's columns, then every field that any of them has. A
+ * field that is named like a column of the call gets a prefix.
  */
 export function exportCsv(rows: readonly ExtractedRow[]): string {
   const fields = [...new Set(rows.flatMap((row) => Object.keys(row.extracted_data ?? {})))];

@@ -90,7 +90,7 @@ interface Pattern {
   readonly of: number;
 }
 
-/** The patterns behind failed and low-quality calls, counted: the most frequent first. Pure. */
+/** Counts the patterns behind failed and low-quality calls: the most frequent first. Pure. */
 export function insightsByStatistics(evidence: InsightEvidence): Insight[] {
   return [
     ...failures(evidence),

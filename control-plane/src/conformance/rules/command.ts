@@ -40,7 +40,9 @@ export function rulesCommand(args: readonly string[], root: string): Outcome {
   return { code, output: `${reportText(chosen)}\n${summary(chosen)}\n`, errors };
 }
 
-/** Whether a word of the command line means the rule: its section, its id, or a part of what is printed of it. */
+/**
+ * Returns whether a word of the command line means the rule: its section, its id, or a part of what is printed of it.
+ */
 function isAbout({ id, sentence, tests }: ShownRule, word: string): boolean {
   if (/^\d+$/.test(word)) return id.startsWith(`${word}.`);
   if (/^\d+\.\d+$/.test(word)) return id === word;

@@ -24,7 +24,7 @@ const PROJECTION = Object.fromEntries(FIELDS.map((field) => [field, 1]));
 
 export type StatusEvent = Extract<LiveEvent, { type: 'status' }>;
 
-/** The statuses that the call has passed through, in order, the present one last. */
+/** Returns the statuses that the call has passed through, in order, the present one last. */
 export function statusesOf(call: CallSnapshot): StatusEvent[] {
   const passed: StatusEvent[] = [];
   const add = (status: CallStatus, at: Date | null) => {

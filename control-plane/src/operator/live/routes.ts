@@ -118,7 +118,7 @@ export function liveRoutes({ live, links, publicUrl, clock }: LiveRoutesOptions)
   ];
 }
 
-/** The number behind a `Last-Event-ID`; 422 for what no stream has given out. */
+/** Reads the number behind a `Last-Event-ID`; 422 for what no stream has given out. */
 function lastEventId(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   if (/^\d{1,9}$/.test(text)) return Number(text);
