@@ -7,7 +7,10 @@ import { SECTIONS } from './words.js';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 
-/** What is built of a source file: of `plane/src/x.ts` it is `plane/dist/x.js`, of `infra/x.ts` `infra/dist/x.js`. */
+/**
+ * Returns what is built of a source file: of `plane/src/x.ts` it is `plane/dist/x.js`, of `infra/x.ts`
+ * `infra/dist/x.js`.
+ */
 const builtOf = (file: string): string =>
   file.replace(/^([\w-]+)\/(?:src\/)?(.*)\.ts$/, (_all, top, rest) => `${top}/dist/${rest}.js`);
 

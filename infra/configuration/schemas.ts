@@ -61,7 +61,7 @@ function whenUnset(schema: z.ZodType): Pick<DeclaredVariable, 'isRequired' | 'de
   return { isRequired: false, default: written(typed) };
 }
 
-/** The value as it is written in the environment: lists by comma, switches as `on` and `off`. */
+/** Returns the value as it is written in the environment: lists by comma, switches as `on` and `off`. */
 function written(value: unknown): string {
   if (typeof value === 'boolean') return value ? 'on' : 'off';
   return Array.isArray(value) ? value.join(',') : String(value);

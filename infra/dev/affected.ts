@@ -7,7 +7,7 @@ const THREAD = /new URL\(\s*(['"`])(\.{1,2}\/.*?)\1\s*,\s*import\.meta\.url/g;
 const CHILD_PROCESS = /\(\s*import\.meta\.url,\s*['"](\.[\w./-]+)['"]/g;
 const SHARED = '@voice/shared/';
 
-/** The compiled files of the repository that a compiled file refers to, relative to the root. */
+/** Returns the compiled files of the repository that a compiled file refers to, relative to the root. */
 export function referencesOf(file: string, text: string): string[] {
   const beside = (path: string) => join(dirname(file), path);
   const imports = [...text.matchAll(IMPORT)].flatMap(([, path = '']) => {
@@ -21,7 +21,7 @@ export function referencesOf(file: string, text: string): string[] {
   return [...imports, ...threads, ...processes];
 }
 
-/** The files that run when the entry runs: itself and whatever it refers to, directly or not. */
+/** Returns the files that run when the entry runs: itself and whatever it refers to, directly or not. */
 export function filesBehind(entry: string, referencesIn: (file: string) => readonly string[]): Set<string> {
   const files = new Set<string>();
   const waiting = [entry];
@@ -33,7 +33,7 @@ export function filesBehind(entry: string, referencesIn: (file: string) => reado
   return files;
 }
 
-/** The names of the entries behind which one of the changed files is. */
+/** Returns the names of the entries behind which one of the changed files is. */
 export function affected<Name extends string>(
   changed: readonly string[],
   entries: Readonly<Record<Name, string>>,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 /** Compiled or installed, not written by hand. */
 const MADE = new Set(['dist', 'node_modules']);
 
-/** The folders of what the processes are compiled from, relative to the root. */
+/** Returns the folders of what the processes are compiled from, relative to the root. */
 export function sourceFolders(root: string): string[] {
   const ofInfra = readdirSync(join(root, 'infra'), { withFileTypes: true })
     .filter((entry) => entry.isDirectory() && !MADE.has(entry.name))

@@ -60,7 +60,7 @@ export function recordsIn(text: string): JobRecord[] {
     .map((line) => JSON.parse(line) as JobRecord);
 }
 
-/** What is known of each mutant that any test judged. Pure. */
+/** Returns what is known of each mutant that any test judged. Pure. */
 export function judgedIn(text: string): ReadonlyMap<number, Judgement> {
   const judged = new Map<number, { killed: boolean; by: Set<string> }>();
   for (const entry of recordsIn(text)) {

@@ -28,7 +28,7 @@ export function scoreOf(mutants: readonly Pick<JudgedMutant, 'fate'>[]): Score {
   return { killed, notRun: count('not run'), percent };
 }
 
-/** The survivors file by file, and the score. Pure. */
+/** Returns the survivors file by file, and the score. Pure. */
 export function reportText(folder: string, mutants: readonly JudgedMutant[], total: number): string {
   const alive = mutants.filter(({ fate }) => fate === 'survived' || fate === 'not covered');
   const lines: string[] = [];

@@ -130,7 +130,7 @@ function* tasksOf(task: RunnerTask): Generator<RunnerTask> {
   if ('tasks' in task) for (const each of task.tasks) yield* tasksOf(each);
 }
 
-/** The name of what failed first, and how. */
+/** Returns the name of what failed first, and how. */
 function failureOf(file: RunnerTestFile): string | null {
   for (const task of tasksOf(file)) {
     const message = task.result?.errors?.[0]?.message;

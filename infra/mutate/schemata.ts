@@ -18,8 +18,8 @@ interface Site {
 }
 
 /**
- * A source that holds all mutants at once, each behind its switch, so that one transform serves every one of them
- * ("mutant schemata"). With none switched on it does what the source did. Pure.
+ * Returns a source that holds all mutants at once, each behind its switch, so that one transform serves every one of
+ * them ("mutant schemata"). With none switched on it does what the source did. Pure.
  */
 export function withSwitches(
   source: string,

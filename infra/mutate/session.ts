@@ -99,7 +99,7 @@ function switching({ sources, candidates }: SessionOptions): Vite.Plugin {
   };
 }
 
-/** The test files that were put off, the quicker ones first. */
+/** Returns the test files that were put off, the quicker ones first. */
 function slowIn(all: readonly TestSpecification[], dir: string): TestSpecification[] {
   const times = new Map(
     recordsIn(readFileSync(paths(dir).records, 'utf8')).flatMap((entry) =>
@@ -154,7 +154,7 @@ function endHanging(records: string): void {
   }
 }
 
-/** A mutant with which a worker ended was noticed. */
+/** Counts a mutant with which a worker ended as noticed. */
 function settleInterrupted(records: string): void {
   const last = recordsIn(readFileSync(records, 'utf8')).at(-1);
   if (last?.kind !== 'begun') return;

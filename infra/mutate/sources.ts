@@ -26,7 +26,7 @@ const NOT_MUTATED = /(?:\.test|\.d|\/main|\/benchmark)\.ts$|\/(?:testing|node_mo
 
 const NOT_LOADED = /\.d\.ts$|\/(?:node_modules|dist)\//;
 
-/** The sources of folders or files; and the tests and what supports them, whose loops are guarded alone. */
+/** Returns the sources of folders or files; and the tests and what supports them, whose loops are guarded alone. */
 export function sourcesOf(
   root: string,
   folders: readonly string[],
@@ -49,7 +49,7 @@ function parsed(path: string) {
   return { path, source, ...findMutations(source, program) };
 }
 
-/** Every mutant of the files, numbered from 1. */
+/** Returns every mutant of the files, numbered from 1. */
 export function mutantsOf(
   root: string,
   { mutated, guarded }: ReturnType<typeof sourcesOf>,

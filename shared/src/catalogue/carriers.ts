@@ -175,7 +175,7 @@ export const carrierVariables: Record<CarrierVariable, z.ZodType<string | undefi
 );
 
 /**
- * The accounts that the environment holds.
+ * Returns the accounts that the environment holds.
  * @throws Error naming the variable that an account lacks
  */
 export function carrierAccounts(

@@ -12,7 +12,7 @@ const LANGUAGES: ReadonlySet<string> = new Set(
 
 const REGIONS = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
 
-/** Whether the text is a BCP 47 tag of a language that providers know, in a region that there is. Pure. */
+/** Returns whether the text is a BCP 47 tag of a language that providers know, in a region that there is. Pure. */
 export function isSpokenLanguage(tag: string): boolean {
   try {
     const { language, region } = new Intl.Locale(tag);

@@ -43,14 +43,17 @@ export function findProvider(kind: ProviderKind, name: string): CatalogueProvide
   return PROVIDER_CATALOGUE.find((entry) => entry.kind === kind && entry.name === name);
 }
 
-/** The names of a kind's providers, as agents give them. */
+/** Returns the names of a kind's providers, as agents give them. */
 export function providerNames(kind: ProviderKind): string[] {
   return PROVIDER_CATALOGUE.filter((entry) => entry.kind === kind).map(({ name }) => name);
 }
 
 type WithModels = Pick<CatalogueProvider, 'models' | 'takesAnyModel' | 'defaultModel'>;
 
-/** What is known of a model: the entry with the longest family that its name begins with. An empty one is the default. */
+/**
+ * Returns what is known of a model: the entry with the longest family that its name begins with. An empty one is the
+ * default.
+ */
 export function modelOf({ models, defaultModel }: WithModels, model: string): CatalogueModel | undefined {
   const name = model === '' ? defaultModel : model;
   return models
@@ -61,7 +64,7 @@ export function modelOf({ models, defaultModel }: WithModels, model: string): Ca
     );
 }
 
-/** The families by which the matrix names the models; null where any model is taken. */
+/** Returns the families by which the matrix names the models; null where any model is taken. */
 export function canonicalFamilies({ models, takesAnyModel }: WithModels): string[] | null {
   if (takesAnyModel) return null;
   const families = models.map(({ family }) => family);
@@ -69,17 +72,17 @@ export function canonicalFamilies({ models, takesAnyModel }: WithModels): string
   return families.filter((one) => !families.some((other) => other !== one && one.startsWith(other)));
 }
 
-/** Whether the model belongs to a family of the provider's; an empty one is its default. */
+/** Returns whether the model belongs to a family of the provider's; an empty one is its default. */
 export function isKnownModel(entry: WithModels, model: string): boolean {
   return model === '' || entry.takesAnyModel || modelOf(entry, model) !== undefined;
 }
 
-/** The schema of `params` for the model. */
+/** Returns the schema of `params` for the model. */
 export function paramsOf(entry: WithModels & Pick<CatalogueProvider, 'params'>, model: string): z.ZodObject {
   return modelOf(entry, model)?.params ?? entry.params;
 }
 
-/** Whether the provider runs on this machine and costs nothing. */
+/** Returns whether the provider runs on this machine and costs nothing. */
 export function isKeyless(kind: ProviderKind, name: string): boolean {
   return findProvider(kind, name)?.vendor === null;
 }

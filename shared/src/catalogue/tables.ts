@@ -10,7 +10,7 @@ export const PRICE_UNITS: Readonly<Record<ProviderKind, string>> = {
   realtime: 'million tokens',
 };
 
-/** The provider matrix as a table in Markdown: for the API's description and the documentation. Pure. */
+/** Returns the provider matrix as a table in Markdown: for the API's description and the documentation. Pure. */
 export function providerTable(): string {
   return table(
     ['Kind', 'Provider', 'Models', 'Default model', 'Key', 'Price list', 'Note'],
@@ -26,7 +26,7 @@ export function providerTable(): string {
   );
 }
 
-/** The carriers in the same form. Pure. */
+/** Returns the carriers in the same form. Pure. */
 export function carrierTable(): string {
   return table(
     ['Carrier', '`provider`', 'Variables', 'Media streams', 'Says its own price', 'Price list'],

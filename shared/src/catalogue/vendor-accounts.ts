@@ -43,7 +43,7 @@ export const vendorVariables: Record<VendorVariable, z.ZodType<string | undefine
   ),
 );
 
-/** The accounts that the environment holds. */
+/** Returns the accounts that the environment holds. */
 export function vendorAccounts(
   environment: Readonly<Record<VendorVariable, string | undefined>>,
 ): VendorAccounts {
