@@ -42,7 +42,7 @@ export function readCall(body: Body): CallRequest {
   };
 }
 
-/** A number with its country code, and without a plus. */
+/** Returns a number with its country code, and without a plus. */
 export function numberIn(body: Body, name: string): string {
   const value = body[name];
   if (typeof value !== 'string' || !/^[1-9]\d{6,14}$/.test(value)) {

@@ -1,8 +1,8 @@
 import { createHmac, randomUUID } from 'node:crypto';
 
 /**
- * The headers by which Plivo signs a POST (version 3): over the address with its query sorted, the fields sorted, and
- * a nonce. Written from the vendor's SDK, apart from the code that is tested with it.
+ * Returns the headers by which Plivo signs a POST (version 3): over the address with its query sorted, the fields
+ * sorted, and a nonce. Written from the vendor's SDK, apart from the code that is tested with it.
  */
 export function plivoHeaders(authToken: string, address: string, fields: Readonly<Record<string, string>>) {
   const nonce = randomUUID().replaceAll('-', '');

@@ -28,7 +28,7 @@ const KNOWN: Readonly<Record<string, readonly string[]>> = {
 /** An answer that Plivo would not run: the call ends. */
 export class InvalidXml extends Error {}
 
-/** The elements of a `<Response>`, in order. Throws `InvalidXml` for what is not documented. */
+/** Returns the elements of a `<Response>`, in order. Throws `InvalidXml` for what is not documented. */
 export function parseResponse(xml: string): readonly XmlElement[] {
   const document = /^\s*(?:<\?xml[^>]*\?>)?\s*<Response>([\s\S]*)<\/Response>\s*$/.exec(xml);
   if (!document) throw new InvalidXml('no <Response>');

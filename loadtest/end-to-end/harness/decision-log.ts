@@ -19,7 +19,7 @@ export async function rememberedTurns(dataDir: string, callId: string): Promise<
   return [...turns.values()].sort((a, b) => a.index - b.index);
 }
 
-/** Where the control plane stored the call's log; waits until it has. */
+/** Returns where the control plane stored the call's log; waits until it has. */
 export async function decisionLogPath(dataDir: string, callId: string): Promise<string> {
   for (let tries = 0; tries < 100; tries++) {
     for (const folder of readdirSync(dataDir)) {

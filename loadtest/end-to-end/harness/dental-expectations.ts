@@ -50,7 +50,7 @@ export async function checkConversation(
 
 const sounds = (text: string, wanted: string) => letters(text).includes(letters(wanted));
 
-/** What one side says in a row, in one: a comma may divide a sentence. */
+/** Returns what one side says in a row, in one: a comma may divide a sentence. */
 function connected(transcript: readonly TranscriptTurn[]): TranscriptTurn[] {
   const turns: TranscriptTurn[] = [];
   for (const turn of transcript) {
@@ -110,7 +110,7 @@ function expectTools({ tool_executions }: CallDetail, transfers: boolean): void 
   );
 }
 
-/** How many turns have a latency. */
+/** Returns how many turns have a latency. */
 function expectMetrics({ metrics }: CallDetail): number {
   const latencies = metrics.turns.filter(({ response_latency_ms }) => response_latency_ms !== null);
   expect(latencies.length).toBeGreaterThanOrEqual(4);

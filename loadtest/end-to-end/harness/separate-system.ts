@@ -124,7 +124,7 @@ export class SeparateSystem {
 /** Below the ports that the operating system gives to others at any moment, on Linux from 32,768 on. */
 const PORTS = { from: 20_000, count: 12_000 };
 
-/** A port that nobody has, for a process that keeps it over a restart. */
+/** Returns a port that nobody has, for a process that keeps it over a restart. */
 async function freePort(): Promise<number> {
   for (;;) {
     const port = PORTS.from + randomInt(PORTS.count);
