@@ -14,7 +14,7 @@ export class CompiledFiles {
     this.#root = root;
   }
 
-  /** Those written after `sinceMs` (epoch ms), relative to the root. */
+  /** Returns those written after `sinceMs` (epoch ms), relative to the root. */
   writtenSince(sinceMs: number): string[] {
     const written = FOLDERS.flatMap((folder) =>
       readdirSync(join(this.#root, folder), { recursive: true, encoding: 'utf8' })

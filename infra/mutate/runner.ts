@@ -90,7 +90,7 @@ export default class MutationRunner extends TestRunner {
     record({ kind: 'done', file: file.filepath });
   }
 
-  /** The name of the first test that fails with the mutant; null where all pass. */
+  /** Returns the name of the first test that fails with the mutant; null where all pass. */
   async #killerOf(id: number, filepath: string): Promise<string | null> {
     vi.resetModules();
     active = id;

@@ -115,7 +115,7 @@ export class TestResults {
     };
   }
 
-  /** One analysis at a time; when its replica dies, its lease ends and the next request starts another. */
+  /** Starts the analysis, one at a time; when its replica dies, its lease ends and the next request starts another. */
   async #startAnalysis(row: TestSessionRow): Promise<void> {
     const { sessions, clock } = this.#options;
     const now = clock.now();

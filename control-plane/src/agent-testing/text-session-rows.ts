@@ -56,7 +56,7 @@ export class TextSessionRows {
     this.#options = options;
   }
 
-  /** The agent as the session has it. */
+  /** Returns the agent as the session has it. */
   agentOf(row: TestSessionRow): AgentSnapshot {
     return agentSnapshot.parse(
       JSON.parse(this.#options.secrets.open(purpose(row, 'agent'), row.agent_snapshot)),
@@ -131,7 +131,7 @@ export class TextSessionRows {
     }
   }
 
-  /** The session for a turn; with `last_request` that of `request` when the turn is there already. */
+  /** Returns the session for a turn; with `last_request` that of `request` when the turn is there already. */
   async resume(
     scope: TenantScope,
     agentId: string,

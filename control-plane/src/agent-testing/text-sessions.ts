@@ -87,7 +87,7 @@ export class TextSessions {
     await Promise.allSettled(this.#running);
   }
 
-  /** The agent as the session has it. */
+  /** Returns the agent as the session has it. */
   agentOf(row: TestSessionRow): AgentSnapshot {
     return this.#rows.agentOf(row);
   }
@@ -161,7 +161,7 @@ export class TextSessions {
     }
   }
 
-  /** A turn stands though its charge fails; that is logged for the operator. */
+  /** Charges a turn. It stands though its charge fails; that is logged for the operator. */
   async #charge(row: TestSessionRow, used: TextSessionUsage): Promise<void> {
     const { charge, log } = this.#options;
     await charge(scopeOf(row), used).catch((err: unknown) =>

@@ -24,9 +24,9 @@ export class WebRtcOffers {
   }
 
   /**
-   * The worker's answer, unchanged. Throws 404 `test_session_not_found` for an absent, expired or foreign one,
-   * 409 `test_session_not_webrtc`, `test_session_ended` and `offer_conflict`, 422 `offer_unusable`, 503 `worker_unreachable` and
-   * `webrtc_not_available`, 504 `worker_timeout`.
+   * Returns the worker's answer, unchanged. Throws 404 `test_session_not_found` for an absent, expired or foreign one,
+   * 409 `test_session_not_webrtc`, `test_session_ended` and `offer_conflict`, 422 `offer_unusable`, 503
+   * `worker_unreachable` and `webrtc_not_available`, 504 `worker_timeout`.
    */
   async offer(scope: TenantScope, sessionId: string, offer: WebRtcOffer): Promise<SdpAnswer> {
     const { sessions, testerCalls, iceServers, clock } = this.#options;

@@ -37,7 +37,7 @@ export class OpenedAgents {
     this.#options = options;
   }
 
-  /** The agent as the row has it. */
+  /** Returns the agent as the row has it. */
   open(row: AgentRow): AgentForCall {
     const known = this.#opened.get(row._id);
     if (known?.revision === row.revision) return known.agent;

@@ -191,12 +191,12 @@ export class AgentsService {
     return presetsOf(await this.update(tenant, id, { nudge_presets: presets }, sandbox));
   }
 
-  /** The provider matrix, and what this installation uses where an agent names nothing. */
+  /** Returns the provider matrix, and what this installation uses where an agent names nothing. */
   providers(): ProviderListResponse {
     return listProviders(this.#options);
   }
 
-  /** The agent as it is now, for a call that begins now. Throws `agent_not_found`. */
+  /** Returns the agent as it is now, for a call that begins now. Throws `agent_not_found`. */
   async snapshot(tenant: TenantId, id: string): Promise<AgentForCall> {
     return this.#opened.open(await this.#find(tenant, id));
   }
@@ -241,7 +241,7 @@ export class AgentsService {
     );
   }
 
-  /** The id of the tenant's most recently updated active agent; null without any. */
+  /** Returns the id of the tenant's most recently updated active agent; null without any. */
   async latestActive(tenant: TenantId): Promise<string | null> {
     const [latest] = await this.#agents.findPage(
       tenant,

@@ -115,7 +115,7 @@ export class Overview {
     };
   }
 
-  /** Both from one look at the calls: what is read at different moments does not add up while calls end. */
+  /** Reads both from one look at the calls: what is read at different moments does not add up while calls end. */
   async #sums(match: object): Promise<{ days: StatusSums[]; campaigns: CampaignSums[] }> {
     const [sums] = await this.#options.calls
       .aggregate<{ days: StatusSums[]; campaigns: CampaignSums[] }>([
@@ -165,7 +165,7 @@ export class Overview {
     return sums ?? { days: [], campaigns: [] };
   }
 
-  /** Those with the most calls first. */
+  /** Lists those with the most calls first. */
   async #campaigns(scope: TenantScope, rows: readonly CampaignSums[]) {
     const counts = new Map<string, OutcomeCount[]>();
     for (const { _id, calls } of rows) {

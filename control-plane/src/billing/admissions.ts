@@ -78,7 +78,7 @@ export class Admissions {
     if (refusalAt(held + AMPLE * mine)) await this.#admitOneOfTheLast(tenant, mine);
   }
 
-  /** What is held of the tenant's credit and daily cap now. */
+  /** Returns what is held of the tenant's credit and daily cap now. */
   async held(tenant: TenantId): Promise<MicroDollars> {
     return this.#sumOf(await this.#calls(tenant), this.#options.clock.now());
   }
@@ -117,13 +117,13 @@ export class Admissions {
     return calls.reduce((sum, call) => sum + holdOf(call, now, assumed), 0);
   }
 
-  /** A minute of a call of which no agent is known. */
+  /** Returns a minute of a call of which no agent is known. */
   #assumed(call: Pick<HeldCall, 'carrier' | 'direction' | 'to_number'> = NO_CALL): MicroDollars {
     const { carrier, direction, to_number: toNumber } = call;
     return typicalMinute({ agent: ASSUMED_AGENT, carrier, direction, toNumber }, this.#options.rates);
   }
 
-  /** The tenant's admissions, this one among them. */
+  /** Returns the tenant's admissions, this one among them. */
   async #enter(tenant: TenantId, entry: AdmissionEntry): Promise<AdmissionRow> {
     for (;;) {
       try {

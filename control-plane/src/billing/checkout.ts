@@ -27,7 +27,7 @@ export class Checkout {
     this.#options = options;
   }
 
-  /** A page to save a payment method on; makes the tenant a customer. */
+  /** Returns a page to save a payment method on; makes the tenant a customer. */
   async setup(tenant: TenantId, requestId: string, request: CheckoutRequest): Promise<CheckoutResponse> {
     const payments = this.#payments();
     const customer = await this.#ensureCustomer(payments, tenant);
@@ -40,7 +40,7 @@ export class Checkout {
     return { session_id: session.id, checkout_url: session.url, url: session.url };
   }
 
-  /** A page to pay for a fixed tier on: so much prepaid credit. */
+  /** Returns a page to pay for a fixed tier on: so much prepaid credit. */
   async buy(
     tenant: TenantId,
     requestId: string,
@@ -59,7 +59,7 @@ export class Checkout {
     return { session_id: session.id, checkout_url: session.url, url: session.url };
   }
 
-  /** The provider's page for invoices and payment methods; 409 `payment_customer_missing`. */
+  /** Returns the provider's page for invoices and payment methods; 409 `payment_customer_missing`. */
   async portal(tenant: TenantId): Promise<string> {
     const customer = await this.#options.customers.findOne({ _id: tenant }).lean();
     if (!customer) throw apiError('payment_customer_missing');

@@ -71,8 +71,8 @@ export class Metering {
   }
 
   /**
-   * Where billing is required: marks as to be reported what the tenant used before it had a payment method,
-   * dated now. Dated earlier it would be in no invoice: those begin with the subscription. May run again.
+   * Marks as to be reported, where billing is required, what the tenant used before it had a payment method, dated now.
+   * Dated earlier it would be in no invoice: those begin with the subscription. May run again.
    */
   async billEarlier(tenant: TenantId): Promise<void> {
     const { usage, billing, clock } = this.#options;

@@ -36,7 +36,7 @@ export interface BillingModuleOptions {
 }
 
 export interface BillingModule extends Module, CallBilling {
-  /** For a new tenant: the credit that everybody gets to begin with. */
+  /** Grants a new tenant the credit that everybody gets to begin with. */
   ensureFreeCredit(tenant: TenantId): Promise<void>;
   /** Charges what a test session in text used of a language model. */
   chargeTextSession(scope: TenantScope, used: TextSessionUsage): Promise<void>;

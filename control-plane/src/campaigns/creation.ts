@@ -33,7 +33,7 @@ export class CampaignCreation {
     this.#clock = options.clock;
   }
 
-  /** Under `id`; a retry of the same request goes on where the first one ended. */
+  /** Creates a campaign under `id`; a retry of the same request goes on where the first one ended. */
   async create(
     scope: TenantScope,
     id: string,

@@ -71,7 +71,7 @@ export class CapacityClaims {
     this.#options = options;
   }
 
-  /** The tenant's calls before this one, live or about to be; where they are below `limit`, it has a place. */
+  /** Counts the tenant's calls before this one, live or about to be; where they are below `limit`, it has a place. */
   claim(scope: TenantScope, checkId: string, limit: number): Promise<number> {
     return this.#claiming.add({ scope, checkId, limit });
   }
@@ -120,7 +120,7 @@ export class CapacityClaims {
     }
   }
 
-  /** False when others have given places meanwhile. */
+  /** Writes the claims. Returns false when others have given places meanwhile. */
   async #write(id: string, read: ClaimsRow | null, claims: readonly Claim[]): Promise<boolean> {
     const model = this.#options.claims;
     if (read === null) {

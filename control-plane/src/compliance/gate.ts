@@ -129,8 +129,8 @@ export class ComplianceGate {
   }
 
   /**
-   * The check by which a stored call was admitted, for the dispatcher. Throws where there is none that
-   * allowed this number, or where the number was put on a do-not-call list since.
+   * Returns the check by which a stored call was admitted, for the dispatcher. Throws where there is none that allowed
+   * this number, or where the number was put on a do-not-call list since.
    */
   async admitted(scope: TenantScope, checkId: string | null, toNumber: string): Promise<AdmittedCheck> {
     if (checkId === null) throw apiError('compliance_check_not_found');
@@ -150,7 +150,7 @@ export class ComplianceGate {
     }
   }
 
-  /** What the recording of a call must be, outbound or inbound; `own` is the number on our side. */
+  /** Returns what the recording of a call must be, outbound or inbound; `own` is the number on our side. */
   recordingOf(
     numbers: { readonly other: string; readonly own: string },
     settings: { readonly enabled: boolean; readonly announce: boolean },

@@ -133,7 +133,7 @@ export class NumberRegions {
     return { isTest: false, state, zones: this.#zonesOf(number) };
   }
 
-  /** Those of the place where the digits name one, else those of the whole country. */
+  /** Returns those of the place where the digits name one, else those of the whole country. */
   #zonesOf(number: string): readonly string[] {
     const digits = number.slice(1);
     const parsed = parsePhoneNumberFromString(number);

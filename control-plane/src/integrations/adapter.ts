@@ -30,7 +30,7 @@ export interface VendorCall<C extends Credentials = Credentials> {
   readonly runId: string;
   /** Epoch ms. */
   readonly now: number;
-  /** An address at one of the vendor's hosts. */
+  /** Returns an address at one of the vendor's hosts. */
   at(host: string, path: string): string;
   /** Sends with the account's credentials; throws `VendorFailure` for anything but a 2xx. */
   send(request: VendorRequest): Promise<VendorAnswer>;

@@ -118,7 +118,10 @@ export class Connections {
     });
   }
 
-  /** The vendor refuses this token, and there is no other: until the tenant connects anew. */
+  /**
+   * Marks the connection as broken: the vendor refuses this token, and there is no other: until the tenant connects
+   * anew.
+   */
   async markBroken(tenant: TenantId, slug: string, refused: Credentials): Promise<void> {
     await this.#change(tenant, slug, (row) => (this.#holds(tenant, row, refused) ? { broken: true } : null));
   }
@@ -139,9 +142,9 @@ export class Connections {
   }
 
   /**
-   * The connection with a token that is good for a while. `refused`: one that the vendor did not take, to be
-   * renewed whatever its age. Throws `integration_not_connected`, `integration_reconnect_needed`, or
-   * `VendorFailure` when no new token can be had now.
+   * Returns the connection with a token that is good for a while. `refused`: one that the vendor did not take, to be
+   * renewed whatever its age. Throws `integration_not_connected`, `integration_reconnect_needed`, or `VendorFailure`
+   * when no new token can be had now.
    */
   async usable(tenant: TenantId, slug: string, refused?: OAuthCredentials): Promise<OpenConnection> {
     const { clock } = this.#options;

@@ -70,7 +70,10 @@ export class OAuthStates {
     };
   }
 
-  /** Who began, from this browser where it was one; null when nobody did, it was too long ago, or redeemed before. */
+  /**
+   * Returns who began, from this browser where it was one; null when nobody did, it was too long ago, or redeemed
+   * before.
+   */
   async redeem(
     slug: string,
     state: string,

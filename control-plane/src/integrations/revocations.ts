@@ -67,7 +67,7 @@ export class Revocations {
     return row;
   }
 
-  /** The attempt that `row` counts already. `pending`: the vendor is away and will be asked again. */
+  /** Makes the attempt that `row` counts already. `pending`: the vendor is away and will be asked again. */
   async attempt(row: RevocationRow): Promise<'revoked' | 'pending'> {
     const { revoke, clock, log } = this.#options;
     try {
@@ -106,7 +106,7 @@ export class Revocations {
     }
   }
 
-  /** One that is due, counted before it is tried, so that what kills its runner is not tried for ever. */
+  /** Claims one that is due, counted before it is tried, so that what kills its runner is not tried for ever. */
   #claim(): Promise<RevocationRow | null> {
     const now = this.#options.clock.now();
     return this.#rows
@@ -120,7 +120,7 @@ export class Revocations {
   }
 
   /**
-   * Whether the same account was connected anew. Then the consent stands again, and must not end: for most
+   * Returns whether the same account was connected anew. Then the consent stands again, and must not end: for most
    * vendors old tokens and new ones are of one grant, for some they are the same.
    */
   async #isVoid(row: RevocationRow): Promise<boolean> {

@@ -21,7 +21,7 @@ export class VendorCalls {
     this.#options = options;
   }
 
-  /** What an adapter asks its vendor by, with these credentials. */
+  /** Returns what an adapter asks its vendor by, with these credentials. */
   call(adapter: Adapter, { credentials, config }: OpenConnection, runId: string): VendorCall {
     const { http, clock } = this.#options;
     const at = this.#at(adapter);
@@ -55,7 +55,7 @@ export class VendorCalls {
     };
   }
 
-  /** Where OAuth with the vendor takes place. Throws `integration_not_configured` where there is no app. */
+  /** Returns where OAuth with the vendor takes place. Throws `integration_not_configured` where there is no app. */
   site(adapter: OAuthAdapter): OAuthSite {
     const { settings, publicUrl, http, clock } = this.#options;
     const { client } = settings[adapter.vendor];

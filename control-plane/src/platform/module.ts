@@ -18,9 +18,9 @@ export interface Platform {
   readonly metrics: Registry;
   readonly secrets: SecretBox;
   readonly cursors: CursorCodec;
-  /** How clients and carriers reach this service, without a trailing slash. Known once it listens. */
+  /** Returns how clients and carriers reach this service, without a trailing slash. Known once it listens. */
   publicUrl(): string;
-  /** How workers reach what is between the planes, without a trailing slash. Known once it listens. */
+  /** Returns how workers reach what is between the planes, without a trailing slash. Known once it listens. */
   internalUrl(): string;
 }
 

@@ -87,7 +87,7 @@ export class WorkerRegistry {
       .exec();
   }
 
-  /** How many workers report, how many of them have room, and for how many calls. */
+  /** Returns how many workers report, how many of them have room, and for how many calls. */
   async room(): Promise<WorkerRoom> {
     const reporting = await this.reporting();
     const withRoom = reporting.filter(({ free, storage_full }) => free > 0 && !storage_full);
@@ -98,7 +98,7 @@ export class WorkerRegistry {
     };
   }
 
-  /** Those of them that take WebRTC sessions and have room. Read anew each time: sessions are few. */
+  /** Lists those of them that take WebRTC sessions and have room. Read anew each time: sessions are few. */
   async webRtcCandidates(): Promise<readonly WorkerDocument[]> {
     return (await this.reporting()).filter(
       (worker) => worker.free > 0 && !worker.storage_full && takesWebRtc(worker),
@@ -109,7 +109,7 @@ export class WorkerRegistry {
     return this.#workers.findOne({ _id: workerId }).lean<WorkerDocument>().exec();
   }
 
-  /** All that are known, those that do not report any more too. */
+  /** Lists all that are known, those that do not report any more too. */
   all(): Promise<WorkerDocument[]> {
     return this.#workers.find({}).sort({ _id: 1 }).lean<WorkerDocument[]>().exec();
   }

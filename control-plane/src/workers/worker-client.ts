@@ -84,7 +84,7 @@ export class WorkerClient {
     }
   }
 
-  /** What the worker says that it holds; undefined when nothing that is a worker answers there. */
+  /** Returns what the worker says that it holds; undefined when nothing that is a worker answers there. */
   async held(controlUrl: string): Promise<HeldCalls | undefined> {
     try {
       const { status, text } = await this.#send(

@@ -10,7 +10,7 @@ export class UnsupportedPattern extends Error {}
 export interface LinearPattern {
   /** Instructions of the compiled program; a match costs at most this times the text's length. */
   readonly size: number;
-  /** Whether it matches anywhere in the text, as `pattern` of JSON Schema does. */
+  /** Returns whether it matches anywhere in the text, as `pattern` of JSON Schema does. */
   matches(text: string): boolean;
 }
 

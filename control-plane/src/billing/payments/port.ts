@@ -50,7 +50,7 @@ export type PaymentNotice =
  * `retryable` where the same may succeed later.
  */
 export interface Payments {
-  /** The tenant's customer; asked again soon, also at the same time, it is the same one. */
+  /** Returns the tenant's customer; asked again soon, also at the same time, it is the same one. */
   createCustomer(tenant: TenantId): Promise<string>;
   /** To save a payment method without paying anything. */
   createSetupSession(request: SessionRequest): Promise<HostedSession>;

@@ -96,7 +96,7 @@ export class CarrierCallbackHandler {
     }
   }
 
-  /** What the carrier says of the call's state; also used with the answer to a question. */
+  /** Applies what the carrier says of the call's state; also used with the answer to a question. */
   async status(call: CallDocument, status: CarrierCallStatus, at: number): Promise<void> {
     const tenant = tenantOf(call);
     if (isTerminal(call.status)) {
@@ -180,7 +180,7 @@ export class CarrierCallbackHandler {
     });
   }
 
-  /** What the carrier charges: the first word counts, and none that comes when the cost is final. */
+  /** Stores what the carrier charges: the first word counts, and none that comes when the cost is final. */
   async #price(call: CallDocument, amount: number): Promise<void> {
     await this.#calls.updateOne(
       { _id: call._id, tenant_id: call.tenant_id, carrier_price: null, cost: null },
@@ -188,7 +188,7 @@ export class CarrierCallbackHandler {
     );
   }
 
-  /** The carrier's own recording, where somebody has switched one on there: shown in the timeline. */
+  /** Notes the carrier's own recording, where somebody has switched one on there: shown in the timeline. */
   async #recording(call: CallDocument, report: Extract<CallReport, { kind: 'recording' }>): Promise<void> {
     await recordOnce(this.#calls, tenantOf(call), call._id, {
       name: `carrier_recording:${report.recordingId}:${report.status}`,
@@ -198,7 +198,7 @@ export class CarrierCallbackHandler {
     });
   }
 
-  /** The call that the report is of; one that does not know its carrier's id yet learns it here. */
+  /** Finds the call that the report is of; one that does not know its carrier's id yet learns it here. */
   async #find(carrier: CarrierName, report: CallReport): Promise<CallDocument | null> {
     const { callId, carrierCallId } = report;
     if (callId !== null && isUuid(callId)) {

@@ -70,8 +70,8 @@ export class CallEnding {
   }
 
   /**
-   * A lost worker had spooled how the call ended before the loss: that is the truth of it. Nothing happens for a call
-   * that was not lost, or whose record is closed.
+   * Corrects a loss. A lost worker had spooled how the call ended before the loss: that is the truth of it. Nothing
+   * happens for a call that was not lost, or whose record is closed.
    */
   async correctLoss(tenant: TenantId, callId: string, end: End): Promise<void> {
     const status = await correctLoss(this.#calls, tenant, callId, end, this.#clock.now());

@@ -65,7 +65,7 @@ export class InboundCalls {
     this.#options = options;
   }
 
-  /** What the carrier is to do. The same call reported twice is one call. */
+  /** Returns what the carrier is to do. The same call reported twice is one call. */
   async receive(carrier: Carrier, inbound: InboundCall): Promise<InboundAnswer> {
     const { calls, agents, phones, placement, vendors, clock, log } = this.#options;
     const phone = await phones.answering(carrier.name, inbound.to);

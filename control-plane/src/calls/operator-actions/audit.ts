@@ -37,7 +37,7 @@ export class OperatorAudit {
     }
   }
 
-  /** The whole log of a call, newest first. */
+  /** Lists the whole log of a call, newest first. */
   list(tenant: TenantId, callId: string): Promise<OperatorActionRow[]> {
     return this.#actions
       .find({ tenant_id: tenant, call_id: callId })

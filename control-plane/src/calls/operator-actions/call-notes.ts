@@ -41,7 +41,7 @@ export class CallNotes {
     );
   }
 
-  /** A preset of the call's agent as a whisper; throws 404 `nudge_preset_not_found`. */
+  /** Sends a preset of the call's agent as a whisper; throws 404 `nudge_preset_not_found`. */
   async nudge(scope: TenantScope, callId: string, presetId: string, asked: Asked): Promise<void> {
     const call = await requireInProgress(this.#calls, scope, callId);
     const { nudgePresets } = await this.#agents.snapshot(scope.tenant, call.agent_id);

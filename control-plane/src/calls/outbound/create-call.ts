@@ -140,7 +140,7 @@ export class CreateCall {
     return answer(call);
   }
 
-  /** What a minute of the call is taken to cost until it is known, in micro-dollars. */
+  /** Returns what a minute of the call is taken to cost until it is known, in micro-dollars. */
   #holdOf(agent: AgentSnapshot, carrier: CarrierName, { to_number: toNumber }: CallCreate): MicroDollars {
     return this.#options.minuteHold({ agent, carrier, direction: 'outbound', toNumber });
   }

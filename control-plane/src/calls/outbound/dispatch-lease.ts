@@ -41,7 +41,7 @@ export class DispatchLease {
     this.#keepAlive();
   }
 
-  /** The lease with which the call was stored just now. */
+  /** Returns the lease with which the call was stored just now. */
   static held(store: LeaseStore, of: LeaseOf): DispatchLease {
     return new DispatchLease(store, of);
   }
@@ -62,7 +62,7 @@ export class DispatchLease {
     return taken.matchedCount === 1 ? new DispatchLease(store, of) : null;
   }
 
-  /** The call as it is now; null when it is over or no longer ours. */
+  /** Renews the lease and returns the call as it is now; null when it is over or no longer ours. */
   renew(): Promise<CallDocument | null> {
     return this.#calls
       .findOneAndUpdate(
@@ -99,7 +99,9 @@ export class DispatchLease {
     });
   }
 
-  /** The carrier took the call, and nothing is left to dispatch. Says whether the call was ended meanwhile. */
+  /**
+   * Notes that the carrier took the call, and nothing is left to dispatch. Says whether the call was ended meanwhile.
+   */
   async dialed(carrierCallId: string, entry: TimelineEntry): Promise<'live' | 'ended'> {
     const dialed = { dispatch_stage: 'dialed', carrier_call_id: carrierCallId } as const;
     const { callId: _id, tenant: tenant_id } = this.#of;

@@ -199,7 +199,7 @@ export class Dispatcher {
     });
   }
 
-  /** What the gate says; null, and the call is over, where it refuses. */
+  /** Returns what the gate says; null, and the call is over, where it refuses. */
   async #gated<Admission>(
     call: CallDocument,
     tenant: TenantId,

@@ -35,10 +35,12 @@ export interface CallBilling {
    * what a minute of the call is taken to cost, in micro-dollars, asked for where the limit is near.
    */
   admit(scope: TenantScope, hold?: () => Promise<MicroDollars>): Promise<void>;
-  /** What a minute of a call is taken to cost until its cost is known: by its agent's providers and its line. */
+  /**
+   * Returns what a minute of a call is taken to cost until its cost is known: by its agent's providers and its line.
+   */
   minuteHold(call: HeldAgentCall): MicroDollars;
   /** Gives an ended and analysed call its cost, and charges it. */
   costStep(source: CallSource): PostCallStep;
-  /** What a call will have cost, its analysis left out, in USD; null while its usage is not known. */
+  /** Returns what a call will have cost, its analysis left out, in USD; null while its usage is not known. */
   foreseeCost(call: CallDocument, eventsOf: CallSource['eventsOf']): Promise<number | null>;
 }

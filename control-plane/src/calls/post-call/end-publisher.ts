@@ -83,7 +83,10 @@ export class EndPublisher {
     }
   }
 
-  /** False when something came meanwhile: then it is looked at again, and what went out goes out no second time. */
+  /**
+   * Publishes what is ready. Returns false when something came meanwhile: then it is looked at again, and what went out
+   * goes out no second time.
+   */
   async #publishReady(call: CallDocument): Promise<boolean> {
     const { calls, publications, clock } = this.#options;
     const now = clock.now();

@@ -11,6 +11,6 @@ export interface ObjectStorage {
   put(key: string, source: Readable, limitBytes: number, contentType: string): Promise<{ sizeBytes: number }>;
   /** Null when there is nothing under the key. An address is good for `lifeMs`. */
   source(key: string, lifeMs: number): Promise<ObjectSource | null>;
-  /** The object itself, to be read to its end or destroyed. Null when there is nothing under the key. */
+  /** Opens the object itself, to be read to its end or destroyed. Null when there is nothing under the key. */
   open(key: string): Promise<{ readonly content: Readable; readonly sizeBytes: number } | null>;
 }

@@ -201,7 +201,7 @@ export class PostCall {
     });
   }
 
-  /** The call, ours for the lease and its next try counted; null when it is not due, or somebody else's. */
+  /** Claims the call: ours for the lease and its next try counted; null when it is not due, or somebody else's. */
   async #claim(callId: string, owner: string): Promise<CallDocument | null> {
     const now = new Date(this.#options.clock.now());
     return this.#options.calls
@@ -213,7 +213,7 @@ export class PostCall {
       .lean<CallDocument>();
   }
 
-  /** The same for a call that was ours until now: the try before has ended. */
+  /** Claims a call that was ours until now: the try before has ended. */
   async #claimAgain(callId: string, owner: string): Promise<CallDocument | null> {
     const now = new Date(this.#options.clock.now());
     return this.#options.calls
@@ -236,7 +236,10 @@ export class PostCall {
     await this.#options.calls.updateOne({ _id: callId, post_call_lease_owner: owner }, { $set: set });
   }
 
-  /** The call after it, ours for the next step, whose try is counted; null when it became somebody else's. */
+  /**
+   * Marks a step as done. Returns the call after it, ours for the next step, whose try is counted; null when it became
+   * somebody else's.
+   */
   async #markDone(call: CallDocument, owner: string, step: PostCallStep): Promise<CallDocument | null> {
     return this.#options.calls
       .findOneAndUpdate(
@@ -250,7 +253,7 @@ export class PostCall {
       .lean<CallDocument>();
   }
 
-  /** False when the call was woken meanwhile: then it is looked at again at once. */
+  /** Releases the call. Returns false when it was woken meanwhile: then it is looked at again at once. */
   async #release(call: CallDocument, owner: string, dueAt: Date | null, next: Date | null): Promise<boolean> {
     const written = await this.#options.calls.updateOne(
       { _id: call._id, post_call_lease_owner: owner, post_call_due_at: dueAt },

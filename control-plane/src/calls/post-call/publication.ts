@@ -4,7 +4,7 @@ import type { CallDocument } from '../record/model.js';
 export interface Publication {
   /** Kept with the call when it is out; never renamed. */
   readonly name: string;
-  /** Whether it can go out now; until then it and those after it wait. `now` is epoch ms. */
+  /** Returns whether it can go out now; until then it and those after it wait. `now` is epoch ms. */
   isReady(call: CallDocument, now: number): boolean;
   /**
    * Publishes it, or nothing where there is nothing to publish. Again is the same: its event has an id of its own.

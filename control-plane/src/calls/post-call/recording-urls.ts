@@ -25,14 +25,14 @@ export class RecordingUrls {
     this.#storage = options.storage;
   }
 
-  /** The storage's own address where it has one, else one of this service. Null when the file is gone. */
+  /** Returns the storage's own address where it has one, else one of this service. Null when the file is gone. */
   async address(callId: string, key: string): Promise<{ url: string; expiresAt: Date } | null> {
     const source = await this.#storage.source(key, RECORDING_URL_LIFE_MS);
     if (source?.kind !== 'address') return source && this.sign(callId);
     return { url: source.url, expiresAt: new Date(this.#clock.now() + RECORDING_URL_LIFE_MS) };
   }
 
-  /** An address of this service; it leads on to the storage's own where there is one. */
+  /** Returns an address of this service; it leads on to the storage's own where there is one. */
   sign(callId: string): { url: string; expiresAt: Date } {
     const expiresAt = new Date(this.#clock.now() + RECORDING_URL_LIFE_MS);
     const expires = expiresAt.getTime();

@@ -66,7 +66,7 @@ export class CallUploads {
     );
   }
 
-  /** Where a call's recording is fetched from; throws 404 `recording_not_found`. */
+  /** Returns where a call's recording is fetched from; throws 404 `recording_not_found`. */
   async recordingSource(callId: string): Promise<ObjectSource> {
     const call = await this.#calls.findOne({ _id: callId }, { recording: 1 }).lean<CallDocument>();
     const source = call?.recording && (await this.#storage.source(call.recording.key, RECORDING_URL_LIFE_MS));

@@ -127,8 +127,8 @@ export class Reconciliation {
   }
 
   /**
-   * Whether the call's worker is silent itself: its death ends the call at the carrier too, and whether it was that
-   * is judged by who looks for lost workers, who waits for what the worker had spooled.
+   * Returns whether the call's worker is silent itself: its death ends the call at the carrier too, and whether it was
+   * that is judged by who looks for lost workers, who waits for what the worker had spooled.
    */
   async #mayBeLost({ worker_id: workerId, carrier_ended_at: endedAt }: CallDocument): Promise<boolean> {
     const now = this.#options.clock.now();

@@ -35,7 +35,7 @@ export class TransferSettlement {
     this.#options = options;
   }
 
-  /** All that follows from the end of a transfer. Every part of it may be done again. */
+  /** Does all that follows from the end of a transfer. Every part of it may be done again. */
   async settle(id: string): Promise<void> {
     const { transfers, rows, calls } = this.#options;
     const row = await rows.find(id);

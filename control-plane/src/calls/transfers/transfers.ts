@@ -68,7 +68,7 @@ export class Transfers {
     return after;
   }
 
-  /** An agent's wish: written down now, carried out in the background, answered by a command to the worker. */
+  /** Takes an agent's wish: written down now, carried out in the background, answered by a command to the worker. */
   async requestByAgent(call: CallDocument, wish: TransferWish & { toolCallId: string }): Promise<void> {
     const tenant = tenantOf(call);
     try {
@@ -84,7 +84,7 @@ export class Transfers {
     }
   }
 
-  /** Where the caller is, as far as transfers know: it says what the end of our stream means. */
+  /** Returns where the caller is, as far as transfers know: it says what the end of our stream means. */
   async callerOf(callId: string): Promise<Caller> {
     const stages: TransferStage[] = ['handing_over', 'transferred'];
     const rows = await this.#options.transfers
@@ -221,7 +221,7 @@ export class Transfers {
     }
   }
 
-  /** A human who rings or answers after their transfer was given up: by a crash nobody knew of their leg. */
+  /** Lets go of a human who rings or answers after their transfer was given up: by a crash nobody knew of their leg. */
   async #letHumanGo(row: TransferRow, legId: string): Promise<void> {
     const call = await this.#options.calls.findOne({ _id: row.call_id }).lean<CallDocument>();
     if (call) await this.#carrierOf(call).hangUp(legId, AbortSignal.timeout(CARRIER_TIMEOUT_MS));

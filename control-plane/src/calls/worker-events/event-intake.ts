@@ -103,7 +103,7 @@ export class EventIntake {
     );
   }
 
-  /** When the worker last said something of the call, epoch ms; null when it never did. */
+  /** Returns when the worker last said something of the call, epoch ms; null when it never did. */
   async lastEventAt(callId: string): Promise<number | null> {
     const last = await this.#options.events
       .findOne({ call_id: callId }, { at: 1 })
@@ -112,7 +112,7 @@ export class EventIntake {
     return last?.at?.getTime() ?? null;
   }
 
-  /** All stored events of a call, by their numbers. */
+  /** Returns all stored events of a call, by their numbers. */
   async eventsOf(tenant: TenantId, callId: string): Promise<CallEvent[]> {
     const stored = await this.#options.events
       .find({ call_id: callId, tenant_id: tenant })

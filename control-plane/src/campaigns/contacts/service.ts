@@ -23,7 +23,7 @@ export class ContactsService {
     this.#clock = options.clock;
   }
 
-  /** In the order in which they were given. */
+  /** Lists them in the order in which they were given. */
   async list(
     scope: TenantScope,
     campaignId: string,

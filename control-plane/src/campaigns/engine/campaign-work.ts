@@ -190,7 +190,7 @@ export class CampaignWork {
     return 0;
   }
 
-  /** Whether a contact's end is still to be published: the campaign's own end comes after it. */
+  /** Returns whether a contact's end is still to be published: the campaign's own end comes after it. */
   async #hasUnpublished({ _id, tenant_id }: CampaignDocument): Promise<boolean> {
     const found = await this.#calls.exists({
       tenant_id,

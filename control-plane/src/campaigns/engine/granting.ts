@@ -134,7 +134,7 @@ export class Granting {
     this.#stoppedAt.set(campaignId, now);
   }
 
-  /** When the next contact that waits falls due, in epoch ms; null when none waits. */
+  /** Returns when the next contact that waits falls due, in epoch ms; null when none waits. */
   async nextDueAt(campaignId: string): Promise<number | null> {
     const due = await Promise.all(
       [CONTACT_RANK.again, CONTACT_RANK.fresh].map((rank) =>
@@ -169,7 +169,7 @@ export class Granting {
     };
   }
 
-  /** Those that somebody waits for first, then fresh ones in the order of the list; all within their hours. */
+  /** Finds those that somebody waits for first, then fresh ones in the order of the list; all within their hours. */
   async #due(campaign: CampaignDocument, limit: number, now: number): Promise<ContactDocument[]> {
     const again = { campaignId: campaign._id, rank: CONTACT_RANK.again, now };
     const fresh = { ...again, rank: CONTACT_RANK.fresh };

@@ -129,7 +129,7 @@ export class InsightsService {
     }));
   }
 
-  /** Those with the lowest scores, and those that ended badly for the caller. */
+  /** Finds those with the lowest scores, and those that ended badly for the caller. */
   #poorCalls(tenant: TenantId, campaign: CampaignDocument): Promise<AnalysisRow[]> {
     return this.#analyses
       .find({

@@ -59,7 +59,7 @@ export class DncRegistry {
     this.#cursors = options.cursors;
   }
 
-  /** The lists that the number is on. */
+  /** Returns the lists that the number is on. */
   async listedBy(scope: TenantScope, number: string): Promise<('tenant' | 'operator')[]> {
     const [own, operator] = await Promise.all([
       this.#byNumber.get(entryId(scope, number)),
@@ -145,7 +145,7 @@ export class DncRegistry {
     return deletedCount === 1;
   }
 
-  /** The operator's list by number, from the one after `from`. */
+  /** Lists the operator's entries by number, from the one after `from`. */
   async listForAll(from: string | undefined, limit: number) {
     const rows = await this.#operator
       .find(from === undefined ? {} : { _id: { $gt: from } })

@@ -52,12 +52,14 @@ export class LoginLinks {
     return { token, expiresAt };
   }
 
-  /** No link that was made for the person signs in any more. */
+  /** Withdraws all links that were made for the person. */
   async withdrawAllOf(userId: string): Promise<void> {
     await this.#links.deleteMany({ user_id: userId }).exec();
   }
 
-  /** Whom the link signs in, and where; null when it is unknown, used or too old. Works once, on all replicas. */
+  /**
+   * Returns whom the link signs in, and where; null when it is unknown, used or too old. Works once, on all replicas.
+   */
   async redeem(token: string): Promise<{ tenant: TenantId; userId: string | null } | null> {
     const link = await this.#links
       .findOneAndDelete({ _id: hashOf(token), expires_at: { $gt: new Date(this.#clock.now()) } })

@@ -75,7 +75,10 @@ export class Sessions {
     return { session, setCookie: this.#cookie(value, SESSION_LIFE_MS / 1000) };
   }
 
-  /** The session of a cookie's value; 401 `session_expired` when it is over, 401 `invalid_session` for no session. */
+  /**
+   * Returns the session of a cookie's value; 401 `session_expired` when it is over, 401 `invalid_session` for no
+   * session.
+   */
   async read(value: string): Promise<Session> {
     const claim = this.#cookies.verify(value);
     if (!claim) throw apiError('invalid_session');

@@ -24,14 +24,14 @@ export class TenantsService {
     return (await this.#tenants.exists({ _id: id })) !== null;
   }
 
-  /** The tenant of that name, made if there is none. */
+  /** Returns the tenant of that name, made if there is none. */
   async ensure(name: string): Promise<TenantId> {
     const id = await this.#findOrCreate(name);
     await this.#onTenantCreated(id);
     return id;
   }
 
-  /** All tenants, newest first. */
+  /** Lists all tenants, newest first. */
   list(page: { readonly limit: number; readonly offset: number }): Promise<TenantRow[]> {
     return this.#tenants
       .find({})
@@ -46,7 +46,7 @@ export class TenantsService {
     return this.#tenants.findOne({ _id: tenant }).lean<TenantRow>().exec();
   }
 
-  /** Where the tenant is at home (ISO 3166-1 alpha-2); null where the operator has not said. */
+  /** Returns where the tenant is at home (ISO 3166-1 alpha-2); null where the operator has not said. */
   async countryOf(tenant: TenantId): Promise<string | null> {
     const row = await this.#tenants.findOne({ _id: tenant }, { country: 1 }).lean<TenantRow>().exec();
     return row?.country ?? null;
@@ -60,7 +60,7 @@ export class TenantsService {
       .exec();
   }
 
-  /** The tenant's name; its id where it has none any more. */
+  /** Returns the tenant's name; its id where it has none any more. */
   async nameOf(tenant: TenantId): Promise<string> {
     const row = await this.#tenants.findOne({ _id: tenant }).lean().exec();
     return row?.name ?? tenant;

@@ -41,7 +41,7 @@ export class UsersService {
   }
 
   /**
-   * The person with a tenant of their own; made if there is none, and completed if that was cut short. Null for
+   * Returns the person with a tenant of their own; made if there is none, and completed if that was cut short. Null for
    * somebody who was deleted: messages of the identity provider may come late and in any order.
    */
   async ensure(person: NewUser): Promise<User | null> {
@@ -72,7 +72,7 @@ export class UsersService {
     return user && { userId: user._id, tenant: asTenantId(user.tenant_id) };
   }
 
-  /** The identity provider's person, and the tenant that they own; null for somebody unknown or deleted. */
+  /** Returns the identity provider's person, and the tenant that they own; null for somebody unknown or deleted. */
   async find(externalId: string): Promise<User | null> {
     if (externalId.startsWith(LOCAL)) return null;
     const user = await this.#users
@@ -83,7 +83,7 @@ export class UsersService {
   }
 
   /**
-   * The user for whom the operator acts who makes keys and login links of a tenant: its first person who is not
+   * Returns the user for whom the operator acts who makes keys and login links of a tenant: its first person who is not
    * deleted, or, where it has none, a local owner without an account at an identity provider.
    */
   async ownerOf(tenant: TenantId): Promise<string> {

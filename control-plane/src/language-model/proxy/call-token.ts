@@ -18,7 +18,7 @@ export class CallTokens {
     return `call.${callId}.${expiresAt}.${this.#keys.sign(signedText(callId, expiresAt)).toString('hex')}`;
   }
 
-  /** The call that the token is for; undefined when it is not ours or has expired. Constant time. */
+  /** Returns the call that the token is for; undefined when it is not ours or has expired. Constant time. */
   verify(token: string, now: number): string | undefined {
     const [, callId, expires, mac] = /^call\.([0-9a-f-]{36})\.(\d{10,16})\.([0-9a-f]{64})$/.exec(token) ?? [];
     if (!callId || !expires || !mac) return undefined;

@@ -39,7 +39,7 @@ export class UsageMeter {
       if (line.startsWith('data: {') && line.includes('"usage"')) this.#read(line.slice(6));
   }
 
-  /** The model's own word; without it, because the answer was broken off, an estimate. */
+  /** Returns the model's own word; without it, because the answer was broken off, an estimate. */
   result(): MeteredUsage {
     if (!this.#streamed) this.#read(this.#text);
     if (this.#usage) {

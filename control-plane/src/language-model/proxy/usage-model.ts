@@ -75,7 +75,7 @@ export class ProxiedUsage {
     );
   }
 
-  /** What the models themselves said that the call used: estimates are nothing to charge. */
+  /** Returns what the models themselves said that the call used: estimates are nothing to charge. */
   async of(call: { readonly _id: string; readonly tenant_id: string }): Promise<ModelTokens[]> {
     const rows = await this.#rows
       .find({ call_id: call._id, tenant_id: call.tenant_id })

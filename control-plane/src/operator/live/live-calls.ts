@@ -44,7 +44,7 @@ export class LiveCalls {
     this.#watches = new CallWatches(options);
   }
 
-  /** The call, if it is this tenant's in this mode; throws 404 `call_not_found`. */
+  /** Returns the call, if it is this tenant's in this mode; throws 404 `call_not_found`. */
   async require(scope: TenantScope, callId: string) {
     const call = await this.#options.calls
       .findOne({ _id: callId, ...ownedBy(scope) }, { status: 1 })

@@ -37,7 +37,7 @@ export class InterPlaneRequests {
     this.#nonces = store.model<NonceRow>('InterPlaneNonce', nonceSchema);
   }
 
-  /** The request's token; 401 unless it was signed for this method and path, and in time. */
+  /** Reads the request's token; 401 unless it was signed for this method and path, and in time. */
   read(request: Request): InterPlaneToken {
     const authorization = request.get('authorization');
     if (authorization === undefined) throw apiError('missing_credentials');

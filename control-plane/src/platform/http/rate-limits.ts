@@ -32,7 +32,7 @@ export interface RateVerdict {
 /** Requests that were counted before they are made. */
 export interface TakenRequests {
   readonly count: number;
-  /** Those that are not made after all. */
+  /** Gives back those that are not made after all. */
   giveBack(unused: number): Promise<void>;
 }
 

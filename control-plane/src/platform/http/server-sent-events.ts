@@ -15,7 +15,7 @@ export const MAX_RECORDED_BYTES = 4 * 1024 * 1024;
 export interface EventSink {
   /** Throws `answer_too_large` when the answer is longer than what can be kept. */
   send(event: string, data: object): void;
-  /** The event with which the answer ends; it always fits. */
+  /** Sends the event with which the answer ends; it always fits. */
   last(event: string, data: object): void;
 }
 
@@ -76,7 +76,7 @@ export class RecordedEvents implements EventSink {
     this.#write(eventText(event, data));
   }
 
-  /** The answer as it went over the wire. */
+  /** Returns the answer as it went over the wire. */
   recorded(): { readonly headers: Readonly<Record<string, string>>; readonly body: Buffer } {
     return { headers: HEADERS, body: Buffer.from(this.#texts.join('')) };
   }

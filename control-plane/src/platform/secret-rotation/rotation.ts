@@ -85,7 +85,7 @@ export class SecretRotation {
     return (await this.status())!;
   }
 
-  /** The rotation to the current key; null when there was none. */
+  /** Returns the rotation to the current key; null when there was none. */
   status(): Promise<RotationRow | null> {
     return this.#rows.findOne({ _id: this.#options.secrets.keyId }).lean<RotationRow>().exec();
   }

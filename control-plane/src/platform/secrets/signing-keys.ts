@@ -14,7 +14,7 @@ export class SigningKeys {
     return macOf(this.#keys[0], parts);
   }
 
-  /** Whether one of the keys signed the parts; `mac` may be the beginning of a signature. Constant time. */
+  /** Returns whether one of the keys signed the parts; `mac` may be the beginning of a signature. Constant time. */
   verify(mac: Buffer, ...parts: readonly (string | Buffer)[]): boolean {
     return this.#keys.some((key) => {
       const right = macOf(key, parts).subarray(0, mac.length);

@@ -27,7 +27,7 @@ export class ConditionalUpdates<Row extends { _id: string }> {
     });
   }
 
-  /** Whether the update was made. */
+  /** Returns whether the update was made. */
   make(update: ConditionalUpdate<Row>): Promise<boolean> {
     return this.#updates.add(update);
   }

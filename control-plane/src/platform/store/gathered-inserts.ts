@@ -13,7 +13,9 @@ export class GatheredInserts<Row extends { _id: string }> {
     });
   }
 
-  /** False when a document with one of its unique keys is there already; that one stays as it is. */
+  /**
+   * Inserts a document. Returns false when one with one of its unique keys is there already; that one stays as it is.
+   */
   insert(row: Row): Promise<boolean> {
     return this.#inserts.add(row);
   }

@@ -43,7 +43,7 @@ abstract class OwnedCollection<Row extends Owned, Owner> {
     this.#byId = new ReadsById(options.model);
   }
 
-  /** The document, which is not to be changed; reads at the same time are one query. */
+  /** Returns the document, which is not to be changed; reads at the same time are one query. */
   async get(owner: Owner, id: string): Promise<Row | null> {
     const row = await this.#byId.get(id);
     return row !== null && this.#options.isOwned(owner, row) ? row : null;

@@ -28,7 +28,7 @@ export interface InstalledCarrier {
   readonly name: CarrierName;
   /** Undefined without an account. */
   readonly carrier: Carrier | undefined;
-  /** The routes of its callbacks; they answer 502 `carrier_error` without an account. */
+  /** Returns the routes of its callbacks; they answer 502 `carrier_error` without an account. */
   routes(options: CallbackOptions): readonly Route[];
 }
 

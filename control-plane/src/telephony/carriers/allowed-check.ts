@@ -14,7 +14,7 @@ export abstract class AllowedCheck {
     this.toNumber = toNumber;
   }
 
-  /** Whether the check was made for this number, by this tenant in this mode. */
+  /** Returns whether the check was made for this number, by this tenant in this mode. */
   covers({ tenant, sandbox }: TenantScope, toNumber: string): boolean {
     const isOwn = this.scope.tenant === tenant && this.scope.sandbox === sandbox;
     return this.#allowed && isOwn && this.toNumber === toNumber;

@@ -30,7 +30,7 @@ export class Carriers {
     return carrier;
   }
 
-  /** The first that sends codes to people, in the catalogue's order. Throws 502 `carrier_error` without one. */
+  /** Returns the first that sends codes to people, in the catalogue's order. Throws 502 `carrier_error` without one. */
   requireForCodes(channel: 'sms' | 'voice'): Carrier {
     const carrier = PRODUCTION_CARRIERS.filter((name) => sendsCodes(CARRIERS[name], channel))
       .map((name) => this.#byName.get(name))
@@ -41,7 +41,7 @@ export class Carriers {
     return carrier;
   }
 
-  /** The routes of all carriers' callbacks, whether or not the carrier is configured. */
+  /** Returns the routes of all carriers' callbacks, whether or not the carrier is configured. */
   routes(options: CallbackOptions): Route[] {
     return this.#installed.flatMap((carrier) => carrier.routes(options));
   }

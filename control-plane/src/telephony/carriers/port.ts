@@ -204,14 +204,14 @@ export interface Carrier {
   dial(request: DialRequest, admitted: AllowedCheck, signal: AbortSignal): Promise<{ carrierCallId: string }>;
   /** Ends the call. Ending one that has ended is no failure. */
   hangUp(carrierCallId: string, signal: AbortSignal): Promise<void>;
-  /** The carrier's own account of a call; null when it knows none. */
+  /** Returns the carrier's own account of a call; null when it knows none. */
   callState(carrierCallId: string, signal: AbortSignal): Promise<CarrierCallState | null>;
   /** What the carrier charges for an ended call. Absent where it is reported by callback, if at all. */
   price?(carrierCallId: string, signal: AbortSignal): Promise<CarrierPrice>;
   /** Connects the caller with somebody else; our media stream ends, the call at the carrier goes on. */
   transfer(transfer: ColdTransfer, signal: AbortSignal): Promise<void>;
   ringHuman(leg: HumanLeg, signal: AbortSignal): Promise<{ legId: string }>;
-  /** The second half of a warm transfer: brings the caller to the human who has answered. */
+  /** Does the second half of a warm transfer: brings the caller to the human who has answered. */
   join(
     join: {
       readonly transferId: string;

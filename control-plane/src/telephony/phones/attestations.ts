@@ -40,7 +40,7 @@ export class Attestations {
     });
   }
 
-  /** The operator's word for a number; null takes it back. Returns the number; null where there is none. */
+  /** Sets the operator's word for a number; null takes it back. Returns the number; null where there is none. */
   setByOperator(phoneId: string, level: Attestation | null): Promise<PhoneNumberDocument | null> {
     return this.#numbers
       .findOneAndUpdate(

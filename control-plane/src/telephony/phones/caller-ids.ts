@@ -26,8 +26,8 @@ export class CallerIds {
   }
 
   /**
-   * The campaign's own, or for lack of one: in the sandbox its caller ID, else the verified number that
-   * belongs to the agent, else the tenant's oldest verified one. Throws 403 `caller_id_unverified` for none.
+   * Returns the campaign's own, or for lack of one: in the sandbox its caller ID, else the verified number that belongs
+   * to the agent, else the tenant's oldest verified one. Throws 403 `caller_id_unverified` for none.
    */
   async numberFor(scope: TenantScope, campaign: CallerIdChoice): Promise<string> {
     if (campaign.caller_id !== null) return this.require(scope, campaign.caller_id);

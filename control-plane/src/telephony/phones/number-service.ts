@@ -218,7 +218,7 @@ export class NumberService {
     return row;
   }
 
-  /** The row, or the one that the same request made before. Throws 409 `phone_number_taken`. */
+  /** Inserts the row. Returns it, or the one that the same request made before. Throws 409 `phone_number_taken`. */
   async #insert(row: PhoneNumberDocument): Promise<PhoneNumberDocument> {
     const { numbers } = this.#options;
     try {

@@ -68,8 +68,8 @@ export class PhonesService {
   }
 
   /**
-   * The number as a caller id that may be dialed with, or the refusal: 403 `caller_id_unverified` when it
-   * is not the tenant's in this mode or not verified, 403 `attestation_insufficient` for B and C.
+   * Returns the number as a caller id that may be dialed with, or the refusal: 403 `caller_id_unverified` when it is
+   * not the tenant's in this mode or not verified, 403 `attestation_insufficient` for B and C.
    */
   async requireCallerId(scope: TenantScope, number: string): Promise<CallerId> {
     const found = await this.#owned({ scope, number });
@@ -85,7 +85,9 @@ export class PhonesService {
     return { number: found.number, provider: found.provider };
   }
 
-  /** The tenant's oldest number that may be dialed with for real; throws 403 `caller_id_unverified` without one. */
+  /**
+   * Returns the tenant's oldest number that may be dialed with for real; throws 403 `caller_id_unverified` without one.
+   */
   async anyCallerId(tenant: TenantId): Promise<string> {
     const found = await this.#numbers
       .findOne({

@@ -107,7 +107,7 @@ export class CodeQuota {
     ];
   }
 
-  /** Whether there was room. */
+  /** Returns whether there was room. */
   async #count({ id, limit }: Counter, forgetAt: Date): Promise<boolean> {
     const room = { _id: id, count: { $lt: limit } };
     const counted = { $inc: { count: 1 } };

@@ -32,7 +32,7 @@ export class Deliveries {
     this.#rows = new ScopedCollection(options.deliveries);
   }
 
-  /** The attempts of the last 30 days, newest first. */
+  /** Lists the attempts of the last 30 days, newest first. */
   async list(scope: TenantScope, subscriptionId: string, limit: number): Promise<DeliveryResponse[]> {
     await this.#options.subscriptions.require(scope, subscriptionId);
     const since = new Date(this.#options.clock.now() - DELIVERY_LIFE_MS);

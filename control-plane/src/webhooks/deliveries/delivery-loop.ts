@@ -105,7 +105,7 @@ export class DeliveryLoop implements Outlet {
     }
   }
 
-  /** One round; false when nothing more can be taken now. */
+  /** Makes one round; false when nothing more can be taken now. */
   async #claim(): Promise<boolean> {
     if (this.#stopped || this.#held() >= MAX_HELD) return false;
     const full = [...this.#lanes].filter(([, lane]) => lane.room === 0).map(([destination]) => destination);

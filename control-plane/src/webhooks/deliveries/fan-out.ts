@@ -13,7 +13,7 @@ import type { FanOut } from './stored-tenant-events.js';
 export interface Outlet {
   hasRoom(destination: string): boolean;
   take(attempts: readonly Attempt[]): void;
-  /** Whether this delivery is under way or waiting here. */
+  /** Returns whether this delivery is under way or waiting here. */
   holds(deliveryId: string): boolean;
   /** There is something due in the store. */
   wake(): void;

@@ -43,7 +43,7 @@ export class Lane<Work> {
     this.#waiting.push(work);
   }
 
-  /** The next attempt to make now, if there is one and it may be. */
+  /** Returns the next attempt to make now, if there is one and it may be. */
   next(): Work | undefined {
     if (this.#inFlight >= this.#limit) return undefined;
     const index = this.#waiting.findIndex((work) => !this.#keys.has(this.#keyOf(work) ?? ''));
@@ -64,7 +64,7 @@ export class Lane<Work> {
     if (outcome === 'failed') this.#limit = Math.max(1, this.#limit >> 1);
   }
 
-  /** What waits and will not be sent from here. */
+  /** Returns what waits and will not be sent from here. */
   drain(): Work[] {
     return this.#waiting.splice(0);
   }

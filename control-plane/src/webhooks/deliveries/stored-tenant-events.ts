@@ -17,7 +17,7 @@ export interface AddressedEvent {
 
 /** From events to their deliveries. Both may run again for the same events. */
 export interface FanOut {
-  /** Of each event, in their order. */
+  /** Finds the subscribers of each event, in their order. */
   subscribersOf(events: readonly EventRow[]): Promise<readonly (readonly SubscriptionRow[])[]>;
   /** Makes sure that each subscriber has its delivery. */
   deliver(addressed: readonly AddressedEvent[]): Promise<void>;
@@ -84,7 +84,7 @@ export class StoredTenantEvents implements TenantEvents {
     await this.#note();
   }
 
-  /** The events first, then their deliveries: a crash in between leaves what `resume` looks for. */
+  /** Stores the events first, then their deliveries: a crash in between leaves what `resume` looks for. */
   async #store(rows: readonly EventRow[]): Promise<readonly undefined[]> {
     const addressed = await this.#withSubscribers(rows);
     const inserted = await insertMissing(

@@ -101,7 +101,7 @@ export class Subscriptions {
     await this.#options.skipPending(scope, id, 'The subscription is gone.');
   }
 
-  /** Of either kind. Throws 404 `webhook_not_found`. */
+  /** Finds one of either kind. Throws 404 `webhook_not_found`. */
   async require(scope: TenantScope, id: string): Promise<SubscriptionRow> {
     const row = await this.find(scope, id);
     if (!row) throw apiError('webhook_not_found');

@@ -52,7 +52,7 @@ export class RecordingFiles {
     this.#storage = storage;
   }
 
-  /** The MP3 as it is; ranges too where it is on this machine's disk. Throws 404 `recording_not_found`. */
+  /** Sends the MP3 as it is; ranges too where it is on this machine's disk. Throws 404 `recording_not_found`. */
   async sendMp3(response: Response, key: string): Promise<void> {
     response.set({ 'Content-Type': 'audio/mpeg', 'Cache-Control': 'private, no-store' });
     if (this.#storage instanceof DiskStorage) {

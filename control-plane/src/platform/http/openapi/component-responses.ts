@@ -10,7 +10,7 @@ const LONGEST_NAME = 60;
 export class ComponentResponses {
   readonly #responses = new Map<string, JsonSchema>();
 
-  /** A reference to the answer; the answer itself where its name is taken by another. */
+  /** Returns a reference to the answer; the answer itself where its name is taken by another. */
   of(codes: readonly ErrorCode[], answer: JsonSchema): JsonSchema {
     const name = nameOf(codes);
     const known = this.#responses.get(name);

@@ -47,7 +47,7 @@ export class ComponentSchemas {
     return { $ref: `${COMPONENT}${id}` };
   }
 
-  /** The same of a JSON Schema that was made elsewhere. */
+  /** Returns the same of a JSON Schema that was made elsewhere. */
   ofJson(schema: JsonSchema, io: Direction, place: string): JsonSchema {
     return this.#parts(io).at(place, schema);
   }

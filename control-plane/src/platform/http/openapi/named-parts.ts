@@ -33,13 +33,13 @@ interface PartName {
 export class NamedParts {
   constructor(private readonly options: NamedPartsOptions) {}
 
-  /** The content of the component `name`, its parts replaced by references. */
+  /** Returns the content of the component `name`, its parts replaced by references. */
   contentOf(name: string, schema: JsonSchema): JsonSchema {
     const { title: _, ...content } = schema;
     return this.#withParts(content, { base: name, shared: false });
   }
 
-  /** The schema at a place that is called `name`: a reference where it is worth a name. */
+  /** Returns the schema at a place that is called `name`: a reference where it is worth a name. */
   at(name: string, schema: JsonSchema): JsonSchema {
     return this.#part(schema, { base: name, shared: false });
   }
@@ -68,7 +68,7 @@ export class NamedParts {
     return 'discriminator' in schema;
   }
 
-  /** The schema with each of its own parts named. */
+  /** Returns the schema with each of its own parts named. */
   #withParts(schema: JsonSchema, name: PartName): JsonSchema {
     const of = (base: string) => ({ ...name, base });
     const made: JsonSchema = { ...schema };

@@ -118,7 +118,7 @@ export class PlivoCarrier implements Carrier {
     }
   }
 
-  /** A new course for the live call: the media stream ends and the number is dialed. */
+  /** Gives the live call a new course: the media stream ends and the number is dialed. */
   async transfer(
     { carrierCallId, from, to, callbackBaseUrl: base }: ColdTransfer,
     signal: AbortSignal,
@@ -194,7 +194,7 @@ export class PlivoCarrier implements Carrier {
     await this.#client.request({ method: 'POST', path, answer: z.unknown(), body, signal });
   }
 
-  /** The address at which Plivo asks what to do. */
+  /** Returns the address at which Plivo asks what to do. */
   #asking(base: string, what: PlivoInstruction, ours: Readonly<Record<string, string>>): string {
     return addressOf(base, 'instructions', { ...ours, sealed: this.instructions.wrap(what) });
   }

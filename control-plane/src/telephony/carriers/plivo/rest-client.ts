@@ -30,7 +30,7 @@ export class PlivoRestClient {
     this.#timeoutMs = timeoutMs;
   }
 
-  /** The answer, read by the schema. Throws a `CarrierFailure`. */
+  /** Returns the answer, read by the schema. Throws a `CarrierFailure`. */
   async request<T>({ method, path, answer, body, signal }: PlivoRequest<T>): Promise<T> {
     let response: Response;
     let text: string;

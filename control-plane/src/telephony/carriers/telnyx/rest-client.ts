@@ -29,7 +29,7 @@ export class TelnyxRestClient {
     this.#timeoutMs = timeoutMs;
   }
 
-  /** The `data` of the answer, read by the schema. Throws a `CarrierFailure`. */
+  /** Returns the `data` of the answer, read by the schema. Throws a `CarrierFailure`. */
   async request<T>(
     method: 'GET' | 'POST' | 'DELETE',
     path: string,

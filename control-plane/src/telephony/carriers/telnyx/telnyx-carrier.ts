@@ -112,7 +112,7 @@ export class TelnyxCarrier implements Carrier {
     await this.#command(carrierCallId, 'transfer', body, `transfer:${transferId}`, signal);
   }
 
-  /** A last word to somebody who is still on the line; the call ends when it was said. */
+  /** Says a last word to somebody who is still on the line; the call ends when it was said. */
   async dismiss(carrierCallId: string, text: string, signal: AbortSignal): Promise<void> {
     const client_state = encodeClientState({ say: text });
     try {

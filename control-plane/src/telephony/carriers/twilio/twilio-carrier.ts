@@ -202,12 +202,12 @@ export class TwilioCarrier implements Carrier {
     return readTwilioInbound(callback, this.#authToken);
   }
 
-  /** The TwiML for a caller after a transfer: the end, with a word before it when nobody took the call. */
+  /** Returns the TwiML for a caller after a transfer: the end, with a word before it when nobody took the call. */
   answerDialed(callback: CarrierCallback): string {
     return readTwilioDialed(callback, this.#authToken) ? hangUpTwiml() : sayTwiml(NOBODY_THERE);
   }
 
-  /** The TwiML that the carrier is to run. */
+  /** Returns the TwiML that the carrier is to run. */
   answerInbound(answer: InboundAnswer): string {
     return inboundTwiml(answer);
   }
