@@ -30,7 +30,10 @@ export const ERROR_CODES = {
     status: 401,
     description: 'The link to the live call is malformed, expired, or made for another call; get a new one.',
   },
-  login_link_invalid: { status: 401, description: 'The login link is unknown, used or too old.' },
+  login_link_invalid: {
+    status: 401,
+    description: 'The login link is unknown, used or too old; get a new one.',
+  },
   invalid_signature: { status: 401, description: 'The signature of the request is missing or wrong.' },
   credit_exhausted: { status: 402, description: 'The credit of the tenant is used up.' },
   payment_method_required: {
@@ -43,12 +46,16 @@ export const ERROR_CODES = {
     status: 403,
     description: 'The compliance gate denies the call; see `check_id` and `reasons`.',
   },
-  caller_id_unverified: { status: 403, description: '`from_number` is not a verified number of the tenant.' },
+  caller_id_unverified: {
+    status: 403,
+    description:
+      '`from_number` is not a verified number of the tenant. Verify it by POST /verifications, or buy one by POST /phones.',
+  },
   attestation_insufficient: { status: 403, description: '`from_number` is attested B or C; A is needed.' },
   live_mode_required: {
     status: 403,
     description:
-      'A sandbox key has no power over production. Use a production key (`sk_live_…`), or a session without `X-Sandbox: true`.',
+      'A sandbox key cannot change production. Use a production key (`sk_live_…`), or a session without `X-Sandbox: true`.',
   },
   sandbox_number_required: { status: 403, description: 'Sandbox keys can dial carrier test numbers only.' },
   cross_site_request: {
@@ -74,7 +81,7 @@ export const ERROR_CODES = {
   verification_limit_reached: {
     status: 429,
     description:
-      'As many codes were sent today (UTC) as may be: for the tenant, to the number, or by the installation; see `Retry-After`.',
+      "Today's limit of codes (UTC) is reached, of the tenant, the number or the installation; try again after `Retry-After`.",
   },
   verification_expired: { status: 410, description: 'The code has expired; start again.' },
   recording_not_found: { status: 404, description: 'The call has no recording.' },
@@ -92,9 +99,12 @@ export const ERROR_CODES = {
   method_not_allowed: { status: 405, description: 'The path exists, but not with this method; see `Allow`.' },
   not_acceptable: {
     status: 406,
-    description: 'Nothing that `Accept` names is to be had here; `detail` says what is.',
+    description: 'No media type that `Accept` names is available here; `detail` says which are.',
   },
-  agent_inactive: { status: 409, description: 'The agent is switched off.' },
+  agent_inactive: {
+    status: 409,
+    description: 'The agent is switched off. Set its `is_active` to true first.',
+  },
   provider_unavailable: {
     status: 409,
     description:
@@ -105,7 +115,10 @@ export const ERROR_CODES = {
     description: 'The campaign is in a state in which this cannot be done.',
   },
   campaign_not_draft: { status: 409, description: 'Only a draft can be changed.' },
-  webhook_limit_reached: { status: 409, description: 'The tenant has as many subscriptions as it may have.' },
+  webhook_limit_reached: {
+    status: 409,
+    description: "The tenant's limit of subscriptions is reached; delete one first.",
+  },
   integration_not_connected: { status: 409, description: 'The integration is not connected.' },
   integration_reconnect_needed: {
     status: 409,
@@ -142,7 +155,7 @@ export const ERROR_CODES = {
   },
   payment_customer_missing: {
     status: 409,
-    description: 'The tenant is no customer of the payment provider yet; set up billing first.',
+    description: 'Billing is not set up. Call POST /billing/setup first.',
   },
   idempotency_in_flight: {
     status: 409,
@@ -210,7 +223,7 @@ export const ERROR_CODES = {
   live_limit_reached: {
     status: 429,
     description:
-      'As many follow or listen to this call, or to calls of this tenant, as may; see `Retry-After`.',
+      "The limit of followers and listeners is reached, of this call or of the tenant's calls; try again after `Retry-After`.",
   },
   rate_limited: { status: 429, description: 'Too many requests; wait for `Retry-After` seconds.' },
   post_call_step_abandoned: {
@@ -242,7 +255,7 @@ export const ERROR_CODES = {
   store_unavailable: { status: 503, description: 'The database cannot be reached; try again.' },
   identity_provider_unavailable: {
     status: 503,
-    description: "The identity provider's keys cannot be had; try again.",
+    description: "The identity provider's keys cannot be fetched; try again.",
   },
   draining: { status: 503, description: 'This replica is shutting down; try again.' },
   worker_unreachable: { status: 503, description: "The call's media worker cannot be reached; try again." },
