@@ -4,6 +4,7 @@ import { campaignCreate, campaignResponse } from './schemas.js';
 import {
   campaignSettings,
   SETTING_COLUMNS,
+  type StoredCampaignSettings,
   shownCampaignSettings,
   toShownSettings,
   toStoredChanges,
@@ -60,6 +61,19 @@ describe('settings of a campaign', () => {
         no_answer_delay_seconds: 3600,
         failed_delay_seconds: 900,
       },
+    });
+  });
+
+  it('have their defaults in a campaign that is older than they are', () => {
+    const {
+      retry_policy: _,
+      scheduled_start: __,
+      ...older
+    } = toStoredSettings(campaignSettings.parse(requested));
+    expect(toShownSettings(older as StoredCampaignSettings)).toMatchObject({
+      name: requested.name,
+      scheduled_start: null,
+      retry_policy: { max_attempts: 3 },
     });
   });
 

@@ -189,7 +189,13 @@ export function toStoredChanges(changes: Partial<CampaignSettings>): Partial<Sto
   return Object.fromEntries(given.map((name) => [name, formsOf(name).toStored(changes[name])]));
 }
 
-/** Turns the columns of a stored campaign into settings as responses show them. Pure. */
+/**
+ * Turns the columns of a stored campaign into settings as responses show them; one that is newer than the campaign has
+ * its default. Pure.
+ */
 export function toShownSettings(stored: StoredCampaignSettings): ShownCampaignSettings {
-  return mapSettings((name) => formsOf(name).toShown(stored[name])) as ShownCampaignSettings;
+  return mapSettings((name) => {
+    const { request, toStored, toShown } = formsOf(name);
+    return toShown(stored[name] === undefined ? toStored(request.parse(undefined)) : stored[name]);
+  }) as ShownCampaignSettings;
 }
