@@ -24,6 +24,7 @@ export default defineConfig({
     hookTimeout: 300_000,
     expect: { poll: { timeout: 60_000 } },
     pool: 'forks',
+    isolate: false,
     // The calls of one file run side by side.
     maxConcurrency: 20,
     projects: [

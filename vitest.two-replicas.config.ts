@@ -1,4 +1,5 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
@@ -33,5 +34,12 @@ const include = globSync('control-plane/src/**/*.test.ts', { cwd: root })
 /** The control plane's tests once more, on two replicas of one store behind a load balancer. */
 export default defineConfig({
   ...unitTests,
-  test: { ...unitTests.test, name: 'two replicas', include, env: { REPLICAS: '2' } },
+  test: {
+    ...unitTests.test,
+    name: 'two replicas',
+    include,
+    env: { REPLICAS: '2' },
+    // The unit tests run beside them.
+    maxWorkers: availableParallelism(),
+  },
 });

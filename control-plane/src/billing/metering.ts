@@ -18,12 +18,12 @@ const OLDEST_MS = 34 * 24 * 60 * 60 * 1000;
 const BATCH = 50;
 
 /** Returns the wait before the next try after this many, in ms. Pure. */
-function retryDelay(attempts: number): number {
+export function retryDelay(attempts: number): number {
   return Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.max(0, attempts - 1));
 }
 
 /** Makes reporting a call's usage twice the same as once. */
-function meterIdentifier(callId: string): string {
+export function meterIdentifier(callId: string): string {
   return `call_${callId}`;
 }
 

@@ -14,7 +14,7 @@ import type { NumberRegions } from './number-region.js';
 import { type RecordingDirective, recordingDirective, requiresTwoPartyConsent } from './recording-consent.js';
 
 /** For how long an earlier check may stand for a call, in ms. */
-const CHECK_LIFE_MS = 15 * 60_000;
+export const CHECK_LIFE_MS = 15 * 60_000;
 
 /** 08:00 to 21:00 on every day, by the callee's clock. */
 const DEFAULT_HOURS = callingHours.parse({});

@@ -3,7 +3,7 @@ import { pascal } from '../platform/http/openapi/json-schema.js';
 import { eventCatalog } from './events/catalog.js';
 
 /** Of their own: generated clients keep one file for each tag. */
-const EVENTS_TAG = 'Events';
+export const EVENTS_TAG = 'Events';
 
 /** Describes the events as OpenAPI 3.1 `webhooks`: what a receiver is sent and what it is expected to answer. */
 export function openApiWebhooks(

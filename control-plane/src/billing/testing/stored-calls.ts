@@ -5,7 +5,7 @@ import type { CallDocument } from '../../calls/record/model.js';
 import type { SecretBox } from '../../platform/secrets/secret-box.js';
 
 const local = { provider: 'local', model: '', params: {} };
-export const LOCAL_VOICE: VoiceConfig = { stt: local, llm: local, tts: local };
+const LOCAL_VOICE: VoiceConfig = { stt: local, llm: local, tts: local };
 
 /** A production call that was held and has ended, as far as billing reads it. */
 export function endedCall(

@@ -5,7 +5,7 @@ import type { CampaignModel } from '../model.js';
 import type { CampaignWork } from './campaign-work.js';
 
 /** How often campaigns are looked at, in ms. */
-const TICK_MS = 200;
+export const TICK_MS = 200;
 /** How often it looks whether another replica made a campaign active, while none is due, in ms. */
 const IDLE_TICK_MS = 1000;
 /** How long it rests at least before it looks again, in ms. */

@@ -4,7 +4,7 @@ import { apiError } from '../../platform/http/error-codes.js';
 import { normalisePhone } from '../../telephony/phones/normalise-phone.js';
 
 /** Rows of one file; a longer list is sent as several files. */
-const MAX_ROWS = 100_000;
+export const MAX_ROWS = 100_000;
 /** Errors that are listed one by one; the rest is counted. */
 const MAX_LISTED_ERRORS = 1000;
 const COLUMN_NAMES = ['phone', 'phone_number', 'number', 'telephone'];

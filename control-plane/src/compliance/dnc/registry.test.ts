@@ -329,7 +329,7 @@ describe('somebody who asks in a call not to be called again', () => {
       from_number: '+12125550101',
       to_number: '+12125550102',
     };
-    await new OptOuts(registry, silentLog).hear(call, event as never);
+    await new OptOuts(registry, silentLog).addIfRequested(call, event as never);
     return call;
   };
   const ASKED = 'Take me off your list, please.';
@@ -367,7 +367,7 @@ describe('somebody who asks in a call not to be called again', () => {
     const call = { _id: newId(), ...ownedBy(scope), direction: 'outbound' as const, from_number: NUMBER };
     const optOuts = new OptOuts(registry, log);
     for (let n = 0; n < 2; n++) {
-      await optOuts.hear({ ...call, to_number: NUMBER }, said(ASKED) as never);
+      await optOuts.addIfRequested({ ...call, to_number: NUMBER }, said(ASKED) as never);
       expect(lines).toEqual([{ call_id: call._id, tenant: scope.tenant }]);
     }
   });

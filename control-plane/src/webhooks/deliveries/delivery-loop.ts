@@ -8,7 +8,7 @@ import { Lane, type Outcome } from './lane.js';
 import { SEND_TIMEOUT_MS, type Sender } from './sender.js';
 
 /** How often the store is asked for what fell due, or what another replica left, in ms. */
-const POLL_INTERVAL_MS = 1000;
+export const POLL_INTERVAL_MS = 1000;
 /** Requests under way at once, to all destinations together. */
 const MAX_IN_FLIGHT = 1024;
 /** Claimed attempts, waiting ones included. */

@@ -110,7 +110,7 @@ export function createFanOut({ subscriptions, deliveries, queue, clock, outlet }
 }
 
 /** Same tenant, same mode, and opted into. Pure. */
-function matches(
+export function matches(
   subscription: Pick<SubscriptionRow, 'tenant_id' | 'sandbox' | 'event_types'>,
   event: Pick<EventRow, 'tenant_id' | 'sandbox' | 'type'>,
 ): boolean {

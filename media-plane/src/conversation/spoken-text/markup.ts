@@ -1,4 +1,4 @@
-import type { SpeechContext, SpeechRule } from './spoken-form.js';
+import type { SpeechContext, SpeechRule } from './languages/spoken-language.js';
 
 /** What is for the eye and never said: markup, code, tool calls, addresses of links, emoji. */
 

@@ -1,4 +1,4 @@
-import type { SpokenLanguage } from './languages/spoken-language.js';
+import type { SpeechRule, SpokenLanguage } from './languages/spoken-language.js';
 import { MARKUP } from './markup.js';
 import { isUnspacedScript } from './scripts.js';
 import { abbreviationRule, VERBALISATION } from './verbalisation.js';
@@ -18,23 +18,6 @@ export interface SpokenForm {
   /** What a voice is given; empty when nothing of it is to be said. */
   readonly spoken: string;
   readonly segments: readonly Segment[];
-}
-
-/** Where a rule applies, and how that is said there. */
-export interface SpeechRule {
-  /** Sticky. */
-  readonly pattern: RegExp;
-  /** Returns what is said instead; undefined where the rule does not apply after all. */
-  readonly say: (match: RegExpExecArray, context: SpeechContext) => string | undefined;
-}
-
-export interface SpeechContext {
-  /** How the language says numbers and signs; undefined where the voice does so itself or nobody knows. */
-  readonly language: SpokenLanguage | undefined;
-  /** The last words before, as they are said. */
-  readonly before: string;
-  /** Says a text within the text, such as that of a link. */
-  readonly nested: (text: string) => string;
 }
 
 /** Words, also with apostrophes in them; an address may be glued to one. */

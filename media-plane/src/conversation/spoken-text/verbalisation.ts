@@ -1,7 +1,6 @@
-import type { SpokenLanguage } from './languages/spoken-language.js';
+import type { SpeechContext, SpeechRule, SpokenLanguage } from './languages/spoken-language.js';
 import { CURRENCY_AFTER, CURRENCY_BEFORE, SCALE, sayMoney } from './money.js';
 import { NUMERAL, readNumeral, sayCounted, sayDigits, sayNumeral, sayOneByOne } from './numerals.js';
-import type { SpeechContext, SpeechRule } from './spoken-form.js';
 
 /** How figures and signs are said: one rule each, the more particular ones first. */
 

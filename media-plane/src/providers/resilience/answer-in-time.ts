@@ -10,7 +10,7 @@ import type { OnNotice } from './notice.js';
 /** After it was replaced, the first model is left alone for so long, in ms. */
 const REST_MS = 60_000;
 
-export interface LanguageModelFallback {
+interface LanguageModelFallback {
   readonly model: LanguageModel;
   readonly choice: ProviderChoice;
   readonly credentials: ProviderCredentials;

@@ -1,4 +1,4 @@
-import type { SpeechRule } from '../spoken-form.js';
+import type { SpeechRule } from './spoken-language.js';
 import {
   byThousands,
   byThrees,

@@ -1,5 +1,3 @@
-import type { SpeechRule } from '../spoken-form.js';
-
 /** ISO 4217. */
 export type Currency = 'USD' | 'EUR' | 'GBP' | 'CHF' | 'JPY' | 'MXN' | 'CAD' | 'INR';
 
@@ -58,7 +56,7 @@ export interface SpokenLanguage {
   readonly rules: readonly SpeechRule[];
 }
 
-export interface Signs {
+interface Signs {
   readonly dot: string;
   readonly at: string;
   readonly point: string;
@@ -111,4 +109,21 @@ export function byThousands(value: number): { readonly count: number; readonly p
     if (rest % 1000 > 0) parts.unshift({ count: rest % 1000, power });
   }
   return parts;
+}
+
+/** Where a rule applies, and how that is said there. */
+export interface SpeechRule {
+  /** Sticky. */
+  readonly pattern: RegExp;
+  /** Returns what is said instead; undefined where the rule does not apply after all. */
+  readonly say: (match: RegExpExecArray, context: SpeechContext) => string | undefined;
+}
+
+export interface SpeechContext {
+  /** How the language says numbers and signs; undefined where the voice does so itself or nobody knows. */
+  readonly language: SpokenLanguage | undefined;
+  /** The last words before, as they are said. */
+  readonly before: string;
+  /** Says a text within the text, such as that of a link. */
+  readonly nested: (text: string) => string;
 }

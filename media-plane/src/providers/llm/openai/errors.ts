@@ -43,7 +43,7 @@ function fromApiError(error: APIError): ProviderError {
 }
 
 /** Reads `Retry-After` in seconds, or OpenAI's finer `retry-after-ms`; undefined without one, and for a date. */
-export function retryAfterSeconds(headers: Headers | undefined): number | undefined {
+function retryAfterSeconds(headers: Headers | undefined): number | undefined {
   const seconds = Number(headers?.get('retry-after') ?? Number.NaN);
   const ms = Number(headers?.get('retry-after-ms') ?? Number.NaN);
   const value = ms >= 0 ? ms / 1000 : seconds;
