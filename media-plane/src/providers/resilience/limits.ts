@@ -22,6 +22,9 @@ const NAMED_BEFORE_MS = 200;
 /** Silence in mid-answer, or before a voice's first audio, that a connection which died unseen is known by, in ms. */
 const SILENT_CONNECTION_MS = 2000;
 
+/** To a local voice's first audio, and from one piece of it to the next, in ms. */
+const LOCAL_VOICE_MS = 8000;
+
 /** The budget is what people expect on the phone (Twilio's guidance). */
 export function languageModelLimits({ turnMs }: AnswerLimits): StageLimits {
   return { budgetMs: 750, firstTimeoutMs: turnMs, idleTimeoutMs: SILENT_CONNECTION_MS };
@@ -32,12 +35,15 @@ export function modelLimits({ firstTokenMs, turnMs }: AnswerLimits): AnswerLimit
   return { firstTokenMs, turnMs: Math.max(firstTokenMs, turnMs - NAMED_BEFORE_MS) };
 }
 
-/** A voice of this machine has no connection that could die, and a slow machine needs its time. */
+/**
+ * A voice of this machine has no connection that could die, and its end is known at once. A machine that is busy needs
+ * its time: to give up and begin again would only make it busier.
+ */
 export function textToSpeechLimits(provider: string): StageLimits {
   const isLocal = isKeyless('tts', provider);
   return {
     budgetMs: 250,
-    firstTimeoutMs: isLocal ? 3000 : 1500,
-    idleTimeoutMs: isLocal ? 3000 : SILENT_CONNECTION_MS,
+    firstTimeoutMs: isLocal ? LOCAL_VOICE_MS : 1500,
+    idleTimeoutMs: isLocal ? LOCAL_VOICE_MS : SILENT_CONNECTION_MS,
   };
 }
