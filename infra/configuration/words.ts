@@ -165,6 +165,8 @@ export const SECTIONS: readonly Section[] = [
         default: 'what is in `MODELS_DIR`',
         meaning: 'A voice’s directory, its name in `MODELS_DIR`, or `off`.',
       },
+      LOCAL_TTS_CACHE:
+        'A directory in which local voices keep what they said, for systems that say the same again and again, as in tests. Nothing is deleted there: not for calls of real people.',
       XDG_CACHE_HOME: {
         default: '`~/.cache`',
         meaning: 'Where models and mediasoup’s worker are kept, outside of the clone.',

@@ -5,7 +5,8 @@ import {
   type SimulatedBehavior,
   TEST_NUMBERS,
 } from '@voice/shared/contracts/test-numbers';
-import { type LocalVoice, startLocalVoice } from '@voice/shared/local-voice/local-voice';
+import type { LocalVoice } from '@voice/shared/local-voice/local-voice';
+import { startKeptVoice } from '@voice/shared/local-voice/testing/kept-voice';
 import { silentLog } from '@voice/shared/log/log';
 import twilio from 'twilio';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -34,7 +35,7 @@ describe.concurrent('the simulated carrier', { timeout: 240_000 }, () => {
   let speech: Buffer;
 
   beforeAll(async () => {
-    voice = startLocalVoice();
+    voice = startKeptVoice();
     await voice.ready();
     const chunks: Uint8Array[] = [];
     for await (const chunk of voice.speak({

@@ -27,6 +27,8 @@ export interface SimulatedCarrierOptions {
   readonly media?: boolean;
   /** A neural voice that people can be given; none by default. */
   readonly voiceModel?: PiperFiles | undefined;
+  /** Where what they say is kept beyond the process; nowhere by default. */
+  readonly spokenTexts?: string | undefined;
   /** Default: one of its own. */
   readonly localVoice?: LocalVoice;
   /** Who answers the test numbers, in place of the usual people. */
@@ -44,7 +46,8 @@ export interface SimulatedCarrier {
 /** Starts the carrier on loopback: its people, its REST API and its media streams. */
 export async function startSimulatedCarrier(options: SimulatedCarrierOptions): Promise<SimulatedCarrier> {
   const { log, clock = systemClock, people = PEOPLE } = options;
-  const localVoice = options.localVoice ?? startLocalVoice({ model: options.voiceModel });
+  const localVoice =
+    options.localVoice ?? startLocalVoice({ model: options.voiceModel, keepIn: options.spokenTexts });
   const stopping = new AbortController();
   const calls = new CallRegistry();
   const phrasebook = localVoice.ready().then(() => Phrasebook.render(Object.values(people), localVoice));

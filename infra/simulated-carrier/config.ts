@@ -24,6 +24,8 @@ export interface Config {
   readonly authToken: string;
   readonly media: boolean;
   readonly voiceModel: PiperFiles | undefined;
+  /** Where what people say is kept. */
+  readonly spokenTexts: string | undefined;
   readonly logLevel: string;
 }
 
@@ -36,6 +38,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     authToken: value.SIMULATED_CARRIER_AUTH_TOKEN,
     media: value.SIMULATED_CARRIER_MEDIA,
     voiceModel: findLocalModels({ ...localModelSettings(value), speechToText: 'off' }).textToSpeech,
+    spokenTexts: value.LOCAL_TTS_CACHE,
     logLevel: value.LOG_LEVEL,
   };
 }

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { appendFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { SPOKEN_TEXTS } from '@voice/shared/local-voice/testing/kept-voice';
 
 /** From the sources as from what is built of them. */
 const UP = import.meta.url.includes('/loadtest/dist/') ? '../../../' : '../../';
@@ -19,8 +20,8 @@ export interface Program {
   readonly outputFile?: string;
 }
 
-/** The same on every machine, whatever models its user has installed. */
-const WITHOUT_MODELS = { LOCAL_STT_MODEL: 'off', LOCAL_TTS_MODEL: 'off' };
+/** The same on every machine, whatever models its user has installed; what is said again and again is made once. */
+const LOCAL_SPEECH = { LOCAL_STT_MODEL: 'off', LOCAL_TTS_MODEL: 'off', LOCAL_TTS_CACHE: SPOKEN_TEXTS };
 
 const { PATH, HOME, NODE_COMPILE_CACHE } = process.env;
 /** Of the environment of the tests; compiled code is kept for the next start, as by `npm start`. */
@@ -39,7 +40,7 @@ export class TestProcess {
   constructor({ entry, args = [], env = {}, outputFile }: Program) {
     this.#child = spawn(NODE, ['--disable-warning=ExperimentalWarning', `${ROOT}${entry}`, ...args], {
       cwd: ROOT,
-      env: { ...INHERITED, NO_COLOR: '1', ...WITHOUT_MODELS, ...env },
+      env: { ...INHERITED, NO_COLOR: '1', ...LOCAL_SPEECH, ...env },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     });
     const keep = (lines: string[]) => (line: string) => {

@@ -1,12 +1,12 @@
 import { encodeMulaw, MULAW_SILENCE } from '@voice/shared/audio/g711';
-import { startLocalVoice } from '@voice/shared/local-voice/local-voice';
+import { startKeptVoice } from '@voice/shared/local-voice/testing/kept-voice';
 import { describe, expect, it } from 'vitest';
 import { framesOf } from './phrasebook.js';
 import { loadSpeechDetector } from './speech-detector.js';
 
 describe('speech detection', () => {
   it('detects speech, and neither digital silence nor soft noise', async () => {
-    const voice = startLocalVoice();
+    const voice = startKeptVoice();
     const chunks: Uint8Array[] = [];
     for await (const chunk of voice.speak({ text: 'Would you like to book an appointment?' }))
       chunks.push(chunk.audio);

@@ -2,7 +2,8 @@ import { convertAudio } from '@voice/shared/audio/converter';
 import { type AudioFormat, L16_16K, PCMU_8K } from '@voice/shared/audio/format';
 import { encodeMulaw } from '@voice/shared/audio/g711';
 import { demoLines } from '@voice/shared/contracts/demo-agent';
-import { type LocalVoice, startLocalVoice } from '@voice/shared/local-voice/local-voice';
+import type { LocalVoice } from '@voice/shared/local-voice/local-voice';
+import { startKeptVoice } from '@voice/shared/local-voice/testing/kept-voice';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { soundOf } from './phrase-track.js';
 import type { Phrase } from './phrasebook.js';
@@ -22,7 +23,7 @@ async function spoken(text: string): Promise<Phrase> {
 }
 
 beforeAll(async () => {
-  voice = startLocalVoice();
+  voice = startKeptVoice();
   phrases = await Promise.all(Object.values(demoLines).flat().map(spoken));
 });
 afterAll(() => voice?.close());

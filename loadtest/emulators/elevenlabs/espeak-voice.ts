@@ -1,11 +1,11 @@
-import { startLocalVoice } from '@voice/shared/local-voice/local-voice';
+import { startKeptVoice } from '@voice/shared/local-voice/testing/kept-voice';
 import { charTimings, type SpeechSource } from './speech.js';
 
 const BYTES_PER_MS = 8;
 
 /** Creates real speech by the local voice; texts spoken before come from its cache. */
 export function createEspeakVoice(language = 'en-US'): SpeechSource {
-  const voice = startLocalVoice();
+  const voice = startKeptVoice();
   return {
     async render(text, signal) {
       const parts: Uint8Array[] = [];

@@ -1,6 +1,7 @@
 import { convertAudio } from '@voice/shared/audio/converter';
 import { PCMU_8K } from '@voice/shared/audio/format';
-import { type LocalVoice, startLocalVoice } from '@voice/shared/local-voice/local-voice';
+import type { LocalVoice } from '@voice/shared/local-voice/local-voice';
+import { startKeptVoice } from '@voice/shared/local-voice/testing/kept-voice';
 import { soundOf } from '../../emulators/deepgram/phrase-track.js';
 import type { Phrase } from '../../emulators/deepgram/phrasebook.js';
 import { SoundRecogniser } from '../../emulators/deepgram/sound-recogniser.js';
@@ -25,7 +26,7 @@ export function timeline(
 
 /** Texts as the agent's local voice says them: what a listener should hear. */
 export async function spokenBy(voiceName: string, texts: readonly string[]): Promise<Phrase[]> {
-  const voice = startLocalVoice();
+  const voice = startKeptVoice();
   try {
     return await Promise.all(texts.map((text) => spoken(voice, voiceName, text)));
   } finally {

@@ -1,5 +1,5 @@
 import type { SimulatedBehavior } from '@voice/shared/contracts/test-numbers';
-import { startLocalVoice } from '@voice/shared/local-voice/local-voice';
+import { startKeptVoice } from '@voice/shared/local-voice/testing/kept-voice';
 import { PEOPLE, type People } from '../../../infra/simulated-carrier/people/people.js';
 import { Person } from '../../../infra/simulated-carrier/people/person.js';
 import { Phrasebook } from '../../../infra/simulated-carrier/people/phrasebook.js';
@@ -21,7 +21,7 @@ export async function telnyxPeople(
   numbers: Readonly<Record<string, SimulatedBehavior>>,
   people: People = PEOPLE,
 ): Promise<TelnyxPeople> {
-  const voice = startLocalVoice();
+  const voice = startKeptVoice();
   await voice.ready();
   const phrasebook = await Phrasebook.render(Object.values(people), voice);
   voice.close();

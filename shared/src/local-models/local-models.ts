@@ -28,6 +28,8 @@ export interface PiperFiles {
 export interface LocalModels {
   readonly speechToText: MoonshineFiles | undefined;
   readonly textToSpeech: PiperFiles | undefined;
+  /** Where local voices keep what they said; without it in memory alone. */
+  readonly spokenTexts?: string | undefined;
 }
 
 /** What the environment says about models; each process reads it in its `config.ts`. */
@@ -40,6 +42,8 @@ export interface LocalModelSettings {
   readonly speechToText?: string | undefined;
   /** `LOCAL_TTS_MODEL`: the same for a voice. */
   readonly textToSpeech?: string | undefined;
+  /** `LOCAL_TTS_CACHE` */
+  readonly spokenTexts?: string | undefined;
 }
 
 /** Names of the models that `npm run models` brings: taken first where there are several. */
@@ -78,6 +82,7 @@ export function findLocalModels(settings: LocalModelSettings): LocalModels {
       read: piperIn,
       needs: 'a Piper voice (NAME.onnx and NAME.onnx.json)',
     }),
+    spokenTexts: settings.spokenTexts,
   };
 }
 

@@ -3,6 +3,7 @@ import { type Clock, systemClock } from '../clock/clock.js';
 import type { PiperFiles } from '../local-models/local-models.js';
 import { EspeakClient } from './espeak/espeak-client.js';
 import { NeuralVoice } from './neural/neural-voice.js';
+import { KeptRenderings } from './speech/kept-renderings.js';
 import type { SpeechRequest } from './speech/messages.js';
 import { RenderedCache, type SpokenChunk } from './speech/rendered-cache.js';
 import { espeakVoices, speakerOf } from './voices.js';
@@ -40,6 +41,8 @@ export interface LocalVoiceOptions {
   readonly clock?: Clock;
   /** Bytes of finished texts kept for repetition; 0 keeps none. */
   readonly cacheBytes?: number;
+  /** A directory in which finished texts are kept beyond the process; none by default. */
+  readonly keepIn?: string | undefined;
   /** A Piper voice; without one espeak-ng speaks everything. */
   readonly model?: PiperFiles | undefined;
 }
@@ -53,13 +56,17 @@ class LocalVoices implements LocalVoice {
   readonly #espeak: EspeakClient;
   readonly #neural: NeuralVoice | undefined;
   readonly #cache: RenderedCache;
+  readonly #kept: KeptRenderings | undefined;
+  readonly #model: string;
   readonly #clock: Clock;
 
-  constructor({ clock = systemClock, cacheBytes = DEFAULT_CACHE_BYTES, model }: LocalVoiceOptions) {
+  constructor({ clock = systemClock, cacheBytes = DEFAULT_CACHE_BYTES, keepIn, model }: LocalVoiceOptions) {
     this.#clock = clock;
     this.#espeak = new EspeakClient(clock);
     this.#neural = model && new NeuralVoice({ files: model, espeak: this.#espeak, clock });
     this.#cache = new RenderedCache(cacheBytes);
+    this.#model = model?.name ?? '';
+    this.#kept = keepIn === undefined ? undefined : new KeptRenderings(keepIn);
   }
 
   get pid(): number | undefined {
@@ -81,9 +88,16 @@ class LocalVoices implements LocalVoice {
     const speaker = wanted === 'neural' && !(await this.#isLoaded(signal)) ? 'espeak' : wanted;
     const named = voice === '' || voice === 'espeak' || wanted === 'neural' ? espeakVoice : voice;
     const voices = speaker === 'neural' ? [] : espeakVoices(named, language);
-    const key = JSON.stringify([request.text, speaker, voices, rate, format]);
-    const known = this.#cache.get(key);
+    const key = JSON.stringify([
+      request.text,
+      speaker === 'neural' ? this.#model : speaker,
+      voices,
+      rate,
+      format,
+    ]);
+    const known = this.#cache.get(key) ?? (await this.#kept?.get(key));
     if (known) {
+      this.#cache.put(key, known);
       for (const chunk of known) {
         signal?.throwIfAborted();
         yield chunk;
@@ -101,6 +115,7 @@ class LocalVoices implements LocalVoice {
       yield chunk;
     }
     this.#cache.put(key, chunks);
+    void this.#kept?.put(key, chunks);
   }
 
   /** Returns whether the neural voice can speak, or can within a moment. */

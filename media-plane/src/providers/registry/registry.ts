@@ -55,7 +55,7 @@ export function createProviders({
   models = NO_LOCAL_MODELS,
 }: ProvidersOptions): ProviderRegistry {
   const openAi = createOpenAiLanguageModel({ egress });
-  const local = localSpeech(clock, models.textToSpeech);
+  const local = localSpeech(clock, models);
   const { speechToText: stt } = models;
   const recogniser = stt && new RecogniserProcess(stt, clock);
   const localEars = createLocalSpeechToText({ recogniser, language: stt?.language });
@@ -97,11 +97,11 @@ export function createProviders({
 /** Voices are processes of their own: they start with the first call that wants one. */
 function localSpeech(
   clock: Clock,
-  model: LocalModels['textToSpeech'],
+  { textToSpeech: model, spokenTexts: keepIn }: LocalModels,
 ): { textToSpeech: TextToSpeech; close(): void } {
   let localVoice: LocalVoice | undefined;
   const start = () => {
-    localVoice ??= startLocalVoice({ clock, model });
+    localVoice ??= startLocalVoice({ clock, model, keepIn });
     return localVoice;
   };
   return {

@@ -11,7 +11,7 @@ import {
 } from '@voice/shared/audio/format';
 import { decodeMulaw, encodeMulaw, FRAME_BYTES } from '@voice/shared/audio/g711';
 import { ScriptedClock } from '@voice/shared/clock/scripted-clock';
-import { startLocalVoice } from '@voice/shared/local-voice/local-voice';
+import { startKeptVoice } from '@voice/shared/local-voice/testing/kept-voice';
 import { silentLog } from '@voice/shared/log/log';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createVoiceActivityDetector, type SileroDetector } from './detector.js';
@@ -37,7 +37,7 @@ let detector: SileroDetector;
 let speech: Int16Array[];
 
 beforeAll(async () => {
-  const voice = startLocalVoice();
+  const voice = startKeptVoice();
   try {
     speech = [];
     for (const text of SENTENCES) {

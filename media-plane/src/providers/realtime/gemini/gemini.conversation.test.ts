@@ -2,7 +2,8 @@ import { PCMU_8K } from '@voice/shared/audio/format';
 import { systemClock } from '@voice/shared/clock/clock';
 import { demoAgent, demoLines } from '@voice/shared/contracts/demo-agent';
 import { createAddressPolicy } from '@voice/shared/egress/address-policy';
-import { type LocalVoice, startLocalVoice } from '@voice/shared/local-voice/local-voice';
+import type { LocalVoice } from '@voice/shared/local-voice/local-voice';
+import { startKeptVoice } from '@voice/shared/local-voice/testing/kept-voice';
 import { silentLog } from '@voice/shared/log/log';
 import { expect, it } from 'vitest';
 import type { Phrase } from '../../../../../loadtest/emulators/deepgram/phrasebook.js';
@@ -29,7 +30,7 @@ async function spoken(voice: LocalVoice, text: string): Promise<Phrase> {
 }
 
 it('holds the demo conversation in spoken audio', async () => {
-  const voice = startLocalVoice();
+  const voice = startKeptVoice();
   const phrasebook: Phrase[] = [];
   for (const line of demoLines.talks) phrasebook.push(await spoken(voice, line));
   voice.close();
