@@ -1,10 +1,11 @@
 import { newId } from '@voice/shared/ids/ids';
 import { type Log, silentLog } from '@voice/shared/log/log';
 import { Registry } from 'prom-client';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Platform } from '../platform/module.js';
 import { eventually } from '../testing/eventually.js';
 import { signatureHolds, WebhookReceiver } from '../testing/webhook-receiver.js';
+import { DeliveryLoop } from './deliveries/delivery-loop.js';
 import { createWebhooksModule, type WebhooksModule } from './module.js';
 import { type StoredWebhooks, startStoredWebhooks } from './testing/stored-webhooks.js';
 
@@ -140,14 +141,14 @@ describe('what other modules have resumed', () => {
     const resumed = task();
     module.alsoResume('calls', resumed.run);
     await module.start?.();
-    let stopped = false;
-    const stopping = module.stop?.().then(() => {
-      stopped = true;
-    });
-    await new Promise((resolve) => setTimeout(resolve, 20));
-    expect(stopped).toBe(false);
+    const stopLoop = vi.spyOn(DeliveryLoop.prototype, 'stop');
+    const stopping = module.stop?.();
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(stopLoop).not.toHaveBeenCalled();
     await resumed.end();
     await stopping;
+    expect(stopLoop).toHaveBeenCalledTimes(1);
+    stopLoop.mockRestore();
     expect(webhooks.clock.pending).toBe(0);
   });
 });
