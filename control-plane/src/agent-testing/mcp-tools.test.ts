@@ -117,7 +117,7 @@ describe("a text test of an agent with an MCP server's tools", () => {
     expect(of('message').at(-1)).toMatchObject({ text: 'So it is.' });
   });
 
-  it('does not run one whose arguments do not fit its schema, and tells the model so', async () => {
+  it('does not run one whose arguments do not fit its schema, and says so to the model', async () => {
     const { of } = await say(await newAgent(), 'Where is it? I have no number.');
     expect(of('tool_result')).toMatchObject([
       {

@@ -14,11 +14,11 @@ interface StoredModel {
 
 /** Never connected: a model judges documents without a store. */
 const connection = createConnection();
-const asStored = (model: unknown) => model as StoredModel;
-const checks = asStored(complianceCheckModel(connection));
-const entries = asStored(dncEntryModel(connection));
-const operator = asStored(operatorDncModel(connection));
-const claims = asStored(capacityClaimModel(connection));
+const storedModel = (model: unknown) => model as StoredModel;
+const checks = storedModel(complianceCheckModel(connection));
+const entries = storedModel(dncEntryModel(connection));
+const operator = storedModel(operatorDncModel(connection));
+const claims = storedModel(capacityClaimModel(connection));
 
 const [tenant_id, created_at] = [newTenantId(), new Date()];
 const number = '+12125550123';

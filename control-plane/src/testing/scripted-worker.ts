@@ -82,7 +82,7 @@ export class ScriptedWorker {
   /**
    * Reports once, and counts as reporting from then on: on a busy machine a test takes longer than a worker may be
    * silent, and a timer of the test's process is as late as the test. `store` is that of a control plane in a process
-   * of its own. Whoever shows what becomes of silent workers reports without this.
+   * of its own. A test of what becomes of silent workers reports without this.
    */
   async heartbeat(
     plane: TestControlPlane,

@@ -42,7 +42,7 @@ afterAll(async () => {
   await webhooks?.close();
 });
 
-/** A task that counts its rounds, each of which ends when it is told to. */
+/** A task that counts its rounds, each of which ends when the test says so. */
 function task() {
   let end = () => {};
   const counted = {

@@ -4,11 +4,11 @@ import { schemaProblems } from '../json-schema/supported-schema.js';
 import { type ValueCheck, valueCheck } from '../json-schema/value-check.js';
 import type { LlmTool } from '../local-mind/conversation.js';
 
-/** Problems that the model is told of at once. */
-const MOST_TOLD = 5;
+/** Problems that the model is given at once. */
+const MOST_PROBLEMS = 5;
 
 /**
- * Holds what a model writes as a tool's arguments against the tool's schema, for one conversation. The model is told
+ * Holds what a model writes as a tool's arguments against the tool's schema, for one conversation. The model learns
  * once what is wrong, so that it can call the tool again; when that is wrong as well, to go on without the tool.
  */
 export class ToolArguments {
@@ -16,7 +16,7 @@ export class ToolArguments {
   /** Tools whose last arguments did not fit. */
   readonly #refused = new Set<string>();
 
-  /** Returns what the model is told instead of a result; undefined when the arguments fit. */
+  /** Returns what the model is given instead of a result; undefined when the arguments fit. */
   refusal(
     tool: Pick<LlmTool, 'name' | 'parameters'>,
     args: Readonly<Record<string, unknown>>,
@@ -28,7 +28,7 @@ export class ToolArguments {
     }
     const isSecond = this.#refused.has(tool.name);
     this.#refused.add(tool.name);
-    const wrong = problems.slice(0, MOST_TOLD).map(inWords).join('; ');
+    const wrong = problems.slice(0, MOST_PROBLEMS).map(inWords).join('; ');
     return isSecond
       ? `The arguments do not fit again (${wrong}). Do not call ${tool.name} again now: go on without it, or ask the caller for what is missing.`
       : `The arguments do not fit: ${wrong}. The tool was not run. Call it again with arguments that fit, or ask the caller for what is missing.`;

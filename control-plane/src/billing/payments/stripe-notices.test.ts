@@ -56,7 +56,7 @@ describe('a checkout session for credit', () => {
     ['that is not paid yet', { payment_status: 'unpaid' }],
     ['that cost nothing', { payment_status: 'no_payment_required', amount_subtotal: 0 }],
     ['of nothing', { amount_subtotal: 0 }],
-    ['of an amount that is not told', { amount_subtotal: null }],
+    ['of an unknown amount', { amount_subtotal: null }],
     ['in another currency', { currency: 'eur' }],
     ['of nobody', { customer: null }],
     ['for a subscription', { mode: 'subscription' }],

@@ -7,7 +7,7 @@ import { startTestStore, type TestStore } from '../../testing/store.js';
 import type { TenantEvent } from '../../webhooks/events/tenant-events.js';
 import { CONTACT_PUBLICATION } from '../contact-publication.js';
 import { type ContactDocument, type ContactModel, contactModel } from '../contacts/model.js';
-import { type CampaignDocument, type CampaignModel, campaignModel } from '../model.js';
+import { type CampaignDocument, type CampaignModel, campaignModel, PUBLISHED_RUN } from '../model.js';
 import { runningCampaign, waitingContacts } from '../testing/stored-campaign.js';
 import { CampaignWork } from './campaign-work.js';
 import type { LinesSeen } from './settling.js';
@@ -282,7 +282,7 @@ describe('a campaign whose contacts are all through', () => {
       completed_at: new Date(clock.now()),
       updated_at: new Date(clock.now()),
       revision: campaign.revision + 1,
-      told_run: 1,
+      [PUBLISHED_RUN]: 1,
       active: false,
     });
     expect(emitted).toMatchObject([
@@ -341,10 +341,10 @@ describe('a campaign whose contacts are all through', () => {
 
   it('is published again after a crash, at the time of its completion, and then never more', async () => {
     const completed_at = new Date(clock.now() - 5000);
-    const campaign = await stored({ status: 'completed', completed_at, run: 2, told_run: 1 }, THROUGH);
+    const campaign = await stored({ status: 'completed', completed_at, run: 2, [PUBLISHED_RUN]: 1 }, THROUGH);
     expect(await look(campaign)).toBe(1000);
     expect(emitted).toMatchObject([{ occurredAt: completed_at.getTime() }]);
-    expect(await now(campaign)).toMatchObject({ told_run: 2, active: false });
+    expect(await now(campaign)).toMatchObject({ [PUBLISHED_RUN]: 2, active: false });
     await campaigns.updateOne({ _id: campaign._id }, { $set: { active: true } });
     await look(campaign);
     expect(emitted).toHaveLength(1);
@@ -358,7 +358,12 @@ describe('a campaign whose contacts are all through', () => {
         { $set: { status: 'running' }, $inc: { revision: 1, run: 1 } },
       );
     await look(campaign);
-    expect(await now(campaign)).toMatchObject({ status: 'running', active: true, run: 2, told_run: 0 });
+    expect(await now(campaign)).toMatchObject({
+      status: 'running',
+      active: true,
+      run: 2,
+      [PUBLISHED_RUN]: 0,
+    });
   });
 });
 
@@ -366,7 +371,7 @@ describe('a campaign that calls nobody any more', () => {
   it.each(['draft', 'paused', 'completed', 'cancelled'] as const)(
     'because it is %s is looked after until its last call is over',
     async (status) => {
-      const campaign = await stored({ status, told_run: 1 }, ['pending']);
+      const campaign = await stored({ status, [PUBLISHED_RUN]: 1 }, ['pending']);
       settle = async () => ({ ...NOTHING, busy: 1 });
       expect(await look(campaign)).toBe(0);
       expect((await now(campaign)).active).toBe(true);

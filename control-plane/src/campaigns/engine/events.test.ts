@@ -11,7 +11,7 @@ const data = { campaign_id: campaign._id, total_contacts: 7 };
 const callOf = (more: object = {}) => ({ _id: campaign.agent_id, ended_at: null, outcome: null, ...more });
 
 describe('the events of a campaign', () => {
-  it('tell its start once', () => {
+  it('are one for its start', () => {
     expect(startedEvent(campaign, NOW)).toEqual({
       id: derivedId(campaign._id, 'campaign.started'),
       type: 'campaign.started',
@@ -21,7 +21,7 @@ describe('the events of a campaign', () => {
     });
   });
 
-  it('tell the end of each call of a contact once', () => {
+  it('are one for the end of each call of a contact', () => {
     const call = callOf({ ended_at: new Date(NOW + 5), outcome: 'booked' });
     expect(contactCompletedEvent(campaign, 'contact', call, 'completed')).toEqual({
       id: derivedId(call._id, 'campaign.contact.completed'),
@@ -36,7 +36,7 @@ describe('the events of a campaign', () => {
     });
   });
 
-  it('tell its completion once a run, and count every contact in one of three ways', () => {
+  it('are one for its completion in a run, which counts every contact in one of three ways', () => {
     // A power of two each: every sum shows what is in it.
     const counts = Object.fromEntries(CONTACT_STATUSES.map((status, n) => [status, 2 ** n])) as Record<
       ContactStatus,

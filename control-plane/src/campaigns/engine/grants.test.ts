@@ -224,7 +224,7 @@ describe('a decision', () => {
     expect(givenBack).toEqual([1, 1, 1]);
   });
 
-  it('is carried out by whoever reads it, once', async () => {
+  it('is carried out by the replica that reads it, once', async () => {
     const campaign = await stored(open(2));
     const [first, second] = await contactsOf(campaign);
     const granted = [first!, second!].map(({ _id }) => ({ contact_id: _id, claims: 0, attempt: 4 }));

@@ -321,7 +321,7 @@ describe('somebody who asks in a call not to be called again', () => {
     kind: 'turn',
     turn: { role, text },
   });
-  const hear = async (event: object, direction: 'inbound' | 'outbound' = 'outbound') => {
+  const reportEvent = async (event: object, direction: 'inbound' | 'outbound' = 'outbound') => {
     const call = {
       _id: newId(),
       ...ownedBy(scope),
@@ -335,20 +335,20 @@ describe('somebody who asks in a call not to be called again', () => {
   const ASKED = 'Take me off your list, please.';
 
   it('is put on the list, with the call and the words', async () => {
-    const call = await hear(said(ASKED));
+    const call = await reportEvent(said(ASKED));
     expect(await page()).toMatchObject({
       total: 1,
       rows: [{ number: call.to_number, source: 'opt_out', call_id: call._id, quote: ASKED }],
     });
   });
 
-  it('is whoever called, where the call came in', async () => {
-    const call = await hear(said(ASKED), 'inbound');
+  it('is the caller, where the call came in', async () => {
+    const call = await reportEvent(said(ASKED), 'inbound');
     expect((await page()).rows).toMatchObject([{ number: call.from_number }]);
   });
 
   it('is quoted with 500 characters at most', async () => {
-    await hear(said(`${ASKED} ${'x'.repeat(600)}`));
+    await reportEvent(said(`${ASKED} ${'x'.repeat(600)}`));
     expect((await page()).rows[0]!.quote).toHaveLength(500);
   });
 
@@ -357,7 +357,7 @@ describe('somebody who asks in a call not to be called again', () => {
     ['other words', said('Call me again tomorrow.')],
     ['what is no turn', { kind: 'dtmf', turn: { role: 'caller', text: ASKED } }],
   ])('is not found in %s', async (_what, event) => {
-    await hear(event);
+    await reportEvent(event);
     expect((await page()).total).toBe(0);
   });
 

@@ -29,7 +29,7 @@ export function sparingBackend(backend: AgendaBackend): AgendaBackend {
     const jobs = await lookAtAll();
     const at = jobs.findIndex((job) => job.name === name && mayBeDue(job, nextScanAt, lockDeadline));
     if (at < 0) return undefined;
-    // Whoever gets the lock: it is not free again before the next look.
+    // Whichever replica gets the lock, it is not free again before the next look.
     jobs.splice(at, 1);
     const job = await lockNext(name, nextScanAt, lockDeadline, now, options);
     if (job?.lockedAt) lockedAt.set(name, job.lockedAt);
