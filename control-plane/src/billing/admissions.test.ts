@@ -1,12 +1,13 @@
 import { ScriptedClock } from '@voice/shared/clock/scripted-clock';
 import { ServiceError } from '@voice/shared/errors/service-error';
 import { newId, newTenantId, type TenantId } from '@voice/shared/ids/ids';
+import { mongo } from 'mongoose';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type CallDocument, type CallModel, callModel } from '../calls/record/model.js';
 import { RATES } from '../platform/money/rates.js';
 import { ensureIndexes, startTestStore, type TestStore } from '../testing/store.js';
-import { admissionModel } from './admission-model.js';
-import { Admissions } from './admissions.js';
+import { type AdmissionModel, admissionModel } from './admission-model.js';
+import { Admissions, type AdmissionsOptions } from './admissions.js';
 import { Ledger } from './ledger.js';
 import { ledgerModel } from './ledger-model.js';
 import { ASSUMED_AGENT, typicalMinute } from './typical-minute.js';
@@ -20,6 +21,7 @@ const NEW_CALL_HOLD = typicalMinute(
 let store: TestStore;
 let calls: CallModel;
 let ledger: Ledger;
+let rows: AdmissionModel;
 /** Two replicas of one store, each with connections of its own. */
 let replicas: readonly [Admissions, Admissions];
 let tenant: TenantId;
@@ -29,7 +31,7 @@ beforeAll(async () => {
   store = await startTestStore();
   const [a, b] = [await replica(), await replica()];
   replicas = [a.admissions, b.admissions];
-  ({ calls, ledger } = a);
+  ({ calls, ledger, rows } = a);
 });
 afterAll(() => store?.close());
 beforeEach(() => {
@@ -37,20 +39,18 @@ beforeEach(() => {
   tenant = newTenantId();
 });
 
+/** Decides on what a test puts in the place of what is there. */
+const admissionsOn = (edges: Partial<AdmissionsOptions>) =>
+  new Admissions({ billing: 'off', rates: RATES, ledger, calls, admissions: rows, clock, ...edges });
+
 async function replica() {
   const connection = await store.connect();
   const calls = callModel(connection);
   const ledger = new Ledger(ledgerModel(connection), clock);
-  const admissions = new Admissions({
-    billing: 'off',
-    rates: RATES,
-    ledger,
-    calls,
-    admissions: admissionModel(connection),
-    clock,
-  });
+  const rows = admissionModel(connection);
+  const admissions = admissionsOn({ ledger, calls, admissions: rows });
   await ensureIndexes(connection);
-  return { calls, ledger, admissions };
+  return { calls, ledger, rows, admissions };
 }
 
 const grant = (credit: number) =>
@@ -167,6 +167,55 @@ describe('what running calls hold of the credit', () => {
     expect(await refused(replicas[1])).toBeNull();
   });
 
+  it('admitted and refused, it holds nothing', async () => {
+    await grant(1);
+    await begun();
+    expect(await refused()).toEqual([402, 'credit_exhausted']);
+    await grant(NEW_CALL_HOLD);
+    expect(await refused()).toBeNull();
+  });
+
+  it('admitted, it is a call when that is stored, however soon it is over and charged', async () => {
+    await grant(NEW_CALL_HOLD + 20);
+    const short = await begun();
+    await change(short, { ...over(), post_call_due_at: null, post_call_done: ['cost'] });
+    await ledger.enter(tenant, short, { kind: 'usage', callId: short, cost: 10 });
+    clock.jump(1000);
+    await begun(replicas[1]);
+    clock.jump(1000);
+    expect(await refused()).toBeNull();
+  });
+
+  it('not stored yet, is what the dearest admission is taken to cost', async () => {
+    await grant(2 * NEW_CALL_HOLD);
+    await replicas[0].admit({ tenant, sandbox: false }, async () => 2 * NEW_CALL_HOLD);
+    expect(await refused(replicas[1])).toEqual([402, 'credit_exhausted']);
+  });
+
+  it('of an admission that does not say is that of any call', async () => {
+    const entries = [{ id: newId(), at: new Date(clock.now()) }];
+    await rows.insertMany([{ _id: tenant, entries, updated_at: new Date(0) }]);
+    await grant(NEW_CALL_HOLD);
+    expect(await refused()).toEqual([402, 'credit_exhausted']);
+    await grant(1);
+    expect(await refused()).toBeNull();
+  });
+
+  it('is counted though another replica makes the first admission of the tenant at the same moment', async () => {
+    await grant(10);
+    let attempts = 0;
+    const competing = Object.create(rows) as typeof rows;
+    competing.findOneAndUpdate = ((...of: Parameters<typeof rows.findOneAndUpdate>) => {
+      attempts += 1;
+      if (attempts === 1) throw new mongo.MongoServerError({ message: 'E11000 duplicate key', code: 11000 });
+      return rows.findOneAndUpdate(...of);
+    }) as never;
+    const admissions = admissionsOn({ admissions: competing });
+    await admissions.admit({ tenant, sandbox: false });
+    expect(attempts).toBe(2);
+    expect(await refused()).toEqual([402, 'credit_exhausted']);
+  });
+
   it('concerns nobody who can be billed: with a payment method, or without credit at all', async () => {
     await Promise.all(Array.from({ length: 3 }, () => stored()));
     expect(await refused()).toBeNull();
@@ -195,26 +244,12 @@ describe('what is asked of the store', () => {
   });
 
   it('nothing for a sandbox call', async () => {
-    const admissions = new Admissions({
-      billing: 'off',
-      rates: RATES,
-      ledger: unasked,
-      calls: unasked,
-      admissions: unasked,
-      clock,
-    });
+    const admissions = admissionsOn({ ledger: unasked, calls: unasked, admissions: unasked });
     await expect(admissions.admit({ tenant, sandbox: true })).resolves.toBeUndefined();
   });
 
   it('the ledger alone for a tenant without limits', async () => {
-    const admissions = new Admissions({
-      billing: 'off',
-      rates: RATES,
-      ledger,
-      calls: unasked,
-      admissions: unasked,
-      clock,
-    });
+    const admissions = admissionsOn({ calls: unasked, admissions: unasked });
     await expect(admissions.admit({ tenant, sandbox: false })).resolves.toBeUndefined();
   });
 
@@ -226,28 +261,14 @@ describe('what is asked of the store', () => {
     const listening = {
       find: (filter: object, fields: object) => asked.push(filter) && calls.find(filter, fields),
     };
-    await new Admissions({
-      billing: 'off',
-      rates: RATES,
-      ledger,
-      calls: listening as never,
-      admissions: unasked,
-      clock,
-    }).held(tenant);
+    await admissionsOn({ calls: listening as never, admissions: unasked }).held(tenant);
     const plan = await calls.find(asked[0]!).lean().explain('executionStats');
     expect(plan).toMatchObject({ executionStats: { nReturned: 1, totalDocsExamined: 1 } });
   });
 
   it('the ledger alone for a tenant that may not spend', async () => {
     await cap(0);
-    const admissions = new Admissions({
-      billing: 'off',
-      rates: RATES,
-      ledger,
-      calls: unasked,
-      admissions: unasked,
-      clock,
-    });
+    const admissions = admissionsOn({ calls: unasked, admissions: unasked });
     const code = 'daily_cap_reached';
     await expect(admissions.admit({ tenant, sandbox: false })).rejects.toMatchObject({ code });
   });
@@ -255,14 +276,7 @@ describe('what is asked of the store', () => {
   it('one query of the calls while there is plenty: for more than two hundred', async () => {
     await grant(201 * NEW_CALL_HOLD + 1);
     await stored();
-    const admissions = new Admissions({
-      billing: 'off',
-      rates: RATES,
-      ledger,
-      calls,
-      admissions: unasked,
-      clock,
-    });
+    const admissions = admissionsOn({ admissions: unasked });
     await expect(admissions.admit({ tenant, sandbox: false })).resolves.toBeUndefined();
     await ledger.enter(tenant, newId(), { kind: 'usage', callId: newId(), cost: 1 });
     // One less: now they are admitted one after another; what fails there is not tried for ever.
@@ -274,7 +288,6 @@ describe('what is asked of the store', () => {
 it('keeps the latest thousand admissions of a tenant', async () => {
   await grant(10);
   const entries = Array.from({ length: 1000 }, () => ({ id: newId(), at: new Date(0), hold: 1 }));
-  const rows = admissionModel(await store.connect());
   await rows.insertMany([{ _id: tenant, entries, updated_at: new Date(0) }]);
   await begun();
   const row = await rows.findById(tenant).orFail().lean();

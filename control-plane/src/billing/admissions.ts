@@ -99,9 +99,9 @@ export class Admissions {
         entries.findIndex(({ id }) => id === mine.id),
       )
       .filter(({ at }) => at.getTime() > now - ADMISSION_LIFE_MS);
-    const admittedAt = earlier.map(({ at }) => at.getTime()).sort((a, b) => a - b);
-    const calls = await this.#calls(tenant, admittedAt[0]);
-    const createdAt = calls.map(({ created_at }) => created_at.getTime()).sort((a, b) => a - b);
+    const admittedAt = earlier.map(({ at }) => at.getTime());
+    const calls = await this.#calls(tenant, earliestOf(admittedAt));
+    const createdAt = calls.map(({ created_at }) => created_at.getTime());
     const waiting = admissionsWithoutCall(admittedAt, createdAt);
     const refusal = refusalOf(await ledger.stateOf(tenant), now, {
       billing,
@@ -161,6 +161,11 @@ export class Admissions {
       )
       .lean<HeldCall[]>();
   }
+}
+
+/** Undefined of none. */
+function earliestOf(times: readonly number[]): number | undefined {
+  return times.length === 0 ? undefined : Math.min(...times);
 }
 
 /** Which of the admissions are those without a call is not known: the dearest counts. */

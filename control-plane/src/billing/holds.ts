@@ -42,18 +42,19 @@ function minutes(ms: number): number {
 }
 
 /**
- * Returns how many admissions no call has come of yet. Calls are created after they are admitted, so each takes one of
- * the admissions before it, whichever: both in epoch ms, in order. Pure.
+ * How many admissions no call has come of yet. Calls are created after they are admitted, so each takes one of
+ * the admissions before it, whichever. Both in epoch ms, in any order: the clocks of replicas differ. Pure.
  */
 export function admissionsWithoutCall(admittedAt: readonly number[], createdAt: readonly number[]): number {
+  const admitted = [...admittedAt].sort((a, b) => a - b);
   let seen = 0;
   let without = 0;
-  for (const created of createdAt) {
-    while (seen < admittedAt.length && admittedAt[seen]! <= created) {
+  for (const created of [...createdAt].sort((a, b) => a - b)) {
+    while (seen < admitted.length && admitted[seen]! <= created) {
       seen++;
       without++;
     }
     if (without > 0) without--;
   }
-  return without + admittedAt.length - seen;
+  return without + admitted.length - seen;
 }

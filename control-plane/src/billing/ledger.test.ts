@@ -65,6 +65,14 @@ describe('the ledger', () => {
     expect(await spend(3)).toEqual([{ kind: 'credit_exhausted', inAdvance: true, period: 1 }]);
   });
 
+  it('foresees the end of the credit by its first spending, too', async () => {
+    const tenant = newTenantId();
+    const ledger = new Ledger(entries, clock);
+    await ledger.enter(tenant, newId(), { kind: 'credit', amount: 10, reason: '' });
+    const { notices } = await ledger.enter(tenant, newId(), usage(newId(), 5));
+    expect(notices).toEqual([{ kind: 'credit_exhausted', inAdvance: true, period: 1 }]);
+  });
+
   it("keeps tenants' accounts apart", async () => {
     const ledger = new Ledger(entries, clock);
     await ledger.enter(newTenantId(), newId(), usage(newId(), 5));

@@ -66,22 +66,6 @@ async function recorded(fields: Partial<UsageRow> = {}): Promise<string> {
 const pending = (fields: Partial<UsageRow> = {}) =>
   recorded({ meter_state: 'pending', meter_value: 700, meter_due_at: new Date(clock.now()), ...fields });
 const rowOf = (id: string) => usage.findById(id).orFail().lean<UsageRow>();
-/** The next report does not come to an end before it is let. */
-function heldReport() {
-  let begin = () => {};
-  let end = () => {};
-  const begun = new Promise<void>((resolve) => {
-    begin = resolve;
-  });
-  const ended = new Promise<void>((resolve) => {
-    end = resolve;
-  });
-  payments.beforeReport = () => {
-    begin();
-    return ended;
-  };
-  return { begun, end };
-}
 const counted = async () =>
   Object.fromEntries((await outcomes.get()).values.map(({ labels, value }) => [labels.outcome, value]));
 
@@ -232,14 +216,9 @@ describe('the sweep', () => {
 
   it('takes fifty at once', async () => {
     await newCustomer();
-    const rows = Array.from({ length: 51 }, () =>
-      usageRow({
-        tenant_id: tenant,
-        ended_at: new Date(clock.now()),
-        meter_state: 'pending',
-        meter_due_at: new Date(clock.now()),
-      }),
-    );
+    const now = new Date(clock.now());
+    const due = { tenant_id: tenant, ended_at: now, meter_state: 'pending', meter_due_at: now } as const;
+    const rows = Array.from({ length: 51 }, () => usageRow(due));
     await usage.collection.insertMany(rows as never[]);
     await replica().sweep();
     expect(payments.reports).toHaveLength(50);
@@ -271,7 +250,7 @@ describe('the sweep', () => {
   it('leaves to another replica what it is reporting, for ninety seconds', async () => {
     await newCustomer();
     const id = await recorded();
-    const report = heldReport();
+    const report = payments.holdReport();
     const dead = replica();
     await dead.plan(tenant, id, 700);
     await report.begun;
@@ -302,7 +281,7 @@ describe('the sweep', () => {
 it('is settled when the last report is', async () => {
   await newCustomer();
   const id = await recorded();
-  const report = heldReport();
+  const report = payments.holdReport();
   const metering = replica();
   await metering.plan(tenant, id, 700);
   await report.begun;

@@ -50,6 +50,23 @@ export class ScriptedPayments implements Payments {
     this.reports.push(report);
   }
 
+  /** Takes no report before `end` is called. */
+  holdReport(): { readonly begun: Promise<void>; readonly end: () => void } {
+    let begin = () => {};
+    let end = () => {};
+    const begun = new Promise<void>((resolve) => {
+      begin = resolve;
+    });
+    const ended = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    this.beforeReport = () => {
+      begin();
+      return ended;
+    };
+    return { begun, end };
+  }
+
   async beginBilling(customer: string, setup: string): Promise<void> {
     this.begun.push([customer, setup]);
   }
