@@ -160,14 +160,4 @@ describe('the start-up log', () => {
     expect(entry?.msg).toMatch(/^billing is off: .*BILLING=required/);
     expect(entry?.level).toBe(40);
   });
-
-  it('says that billing is required', async () => {
-    const entries = await startUpLog({ LOG_LEVEL: 'info', ...withStripe() });
-    expect(entries.find(({ billing }) => billing === 'required')?.level).toBe(30);
-  });
-
-  it('warns where billing is required and nobody can become a customer', async () => {
-    const entries = await startUpLog({ LOG_LEVEL: 'info', BILLING: 'required' });
-    expect(entries.find(({ billing }) => billing === 'required')?.msg).toMatch(/STRIPE_SECRET_KEY/);
-  });
 });
