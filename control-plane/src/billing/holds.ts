@@ -42,7 +42,7 @@ function minutes(ms: number): number {
 }
 
 /**
- * How many admissions no call has come of yet. Calls are created after they are admitted, so each takes one of
+ * Returns how many admissions no call has come of yet. Calls are created after they are admitted, so each takes one of
  * the admissions before it, whichever. Both in epoch ms, in any order: the clocks of replicas differ. Pure.
  */
 export function admissionsWithoutCall(admittedAt: readonly number[], createdAt: readonly number[]): number {

@@ -113,7 +113,7 @@ describe('a test session in text', () => {
     expect(planned).toEqual([]);
   });
 
-  it('is billed as far as no credit covers it, and the tenant is notified of the end of its credit', async () => {
+  it('is billed as far as no credit covers it, and the end of the credit is published', async () => {
     await ledger.enter(tenant, newId(), { kind: 'credit', amount: COST, reason: '' });
     const id = newId();
     await charges.charge({ tenant, sandbox: false }, { id, agent, tokens });

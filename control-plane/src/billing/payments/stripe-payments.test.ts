@@ -281,7 +281,7 @@ describe("the address of Stripe's API", () => {
     ['http://localhost', { protocol: 'http', host: 'localhost', port: 80 }],
     ['http://127.0.0.1:8080', { protocol: 'http', host: '127.0.0.1', port: 8080 }],
     ['https://stripe.example.com:8443/', { protocol: 'https', host: 'stripe.example.com', port: 8443 }],
-  ])('is given to the SDK in parts: %s', (url, parts) => {
+  ])('goes to the SDK in parts: %s', (url, parts) => {
     expect(addressOf(url)).toEqual(parts);
   });
 });
