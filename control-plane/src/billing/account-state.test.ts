@@ -6,6 +6,8 @@ import {
   FORECAST_MS,
   NEW_ACCOUNT,
   refusalOf,
+  type SpendingTerms,
+  spentToday,
 } from './account-state.js';
 
 const NOON = Date.UTC(2026, 0, 5, 12);
@@ -28,13 +30,9 @@ function after(changes: readonly [hours: number, change: AccountChange][]) {
     state = outcome.state;
     billable += outcome.billable;
     for (const notice of outcome.notices) {
-      notified.push(
-        notice.kind === 'cap_approaching'
-          ? `cap ${notice.spent}/${notice.limit}`
-          : notice.inAdvance
-            ? 'in advance'
-            : 'exhausted',
-      );
+      const { kind } = notice;
+      if (kind === 'cap_approaching') notified.push(`cap ${notice.spent}/${notice.limit}`);
+      else if (kind === 'credit_exhausted') notified.push(notice.inAdvance ? 'in advance' : 'exhausted');
     }
   }
   return { state, notified, billable, refused: (hours: number) => refusalOf(state, NOON + hours * HOUR_MS) };
@@ -44,6 +42,58 @@ const usage = (cost: number): AccountChange => ({ kind: 'usage', callId: 'c', co
 const credit = (amount: number): AccountChange => ({ kind: 'credit', amount, reason: '' });
 const cap = (limit: number | null): AccountChange => ({ kind: 'daily_cap', limit });
 const method = (ready: boolean): AccountChange => ({ kind: 'payment_method', ready });
+
+describe('a new account', () => {
+  it('has spent nothing, and has neither credit nor cap nor payment method', () => {
+    const none = { credit: null, creditPeriod: 0, dailyCap: null, capWarned: null, paymentMethod: false };
+    expect(NEW_ACCOUNT).toMatchObject({ ...none, daySpent: 0, totalSpent: 0 });
+  });
+});
+
+describe('what is spent', () => {
+  it('adds up, in all and by the day in UTC', () => {
+    const { state } = after([
+      [0, usage(7)],
+      [11.9, usage(5)],
+    ]);
+    expect([state.totalSpent, state.daySpent, spentToday(state, NOON)]).toEqual([12, 12, 12]);
+    expect(spentToday(state, NOON + 12 * HOUR_MS)).toBe(0);
+    const next = after([
+      [0, usage(7)],
+      [12, usage(5)],
+    ]).state;
+    expect([next.totalSpent, spentToday(next, NOON + 12 * HOUR_MS)]).toEqual([12, 5]);
+  });
+});
+
+describe('who may begin nothing that costs', () => {
+  const refused = (changes: Parameters<typeof after>[0], terms: SpendingTerms) =>
+    refusalOf(after(changes).state, NOON, terms);
+
+  it('where billing is required: who has neither payment method nor credit', () => {
+    const required = { billing: 'required' } as const;
+    expect(refused([], required)).toBe('payment_method_required');
+    expect(refused([[0, credit(1)]], required)).toBeNull();
+    expect(refused([[0, method(true)]], required)).toBeNull();
+    expect(refused([], {})).toBeNull();
+    expect(refused([], { billing: 'off' })).toBeNull();
+  });
+
+  it('whose credit is held for what is under way', () => {
+    expect(refused([[0, credit(10)]], { held: 9 })).toBeNull();
+    expect(refused([[0, credit(10)]], { held: 10 })).toBe('credit_exhausted');
+    expect(refused([[0, credit(1)]], {})).toBeNull();
+  });
+
+  it('whose daily cap is spent or held', () => {
+    const changes: Parameters<typeof after>[0] = [
+      [0, cap(10)],
+      [0, usage(4)],
+    ];
+    expect(refused(changes, { held: 5 })).toBeNull();
+    expect(refused(changes, { held: 6 })).toBe('daily_cap_reached');
+  });
+});
 
 describe('an account without credit and cap', () => {
   it('is never refused; all usage is billed', () => {
@@ -83,6 +133,23 @@ describe('credit', () => {
       [51, usage(9)],
     ]);
     expect(notified).toEqual([]);
+  });
+
+  it('adds up, each grant a period of its own', () => {
+    const { state } = after([
+      [0, credit(10)],
+      [1, credit(5)],
+    ]);
+    expect([state.credit, state.creditPeriod]).toEqual([15, 2]);
+  });
+
+  it('has reached zero when nothing is left, and not before', () => {
+    const announced = (granted: number) =>
+      after([
+        [0, credit(granted)],
+        [1, usage(1)],
+      ]).notified;
+    expect([announced(1), announced(2)]).toEqual([['exhausted'], ['in advance']]);
   });
 
   it('that is granted anew is announced anew', () => {
@@ -147,6 +214,17 @@ describe('the daily cap', () => {
     ]);
     expect(notified).toEqual(['cap 100/100', 'cap 90/100']);
     expect([refused(12), refused(36)]).toEqual([null, null]);
+  });
+
+  it('that is set again is announced once a day, whatever day it was set on', () => {
+    const { notified } = after([
+      [0, cap(100)],
+      [1, usage(80)],
+      [2, cap(100)],
+      [24, cap(100)],
+      [25, usage(80)],
+    ]);
+    expect(notified).toEqual(['cap 80/100', 'cap 80/100']);
   });
 
   it('that is lowered below the spending is announced at once; taken away, it does not refuse', () => {

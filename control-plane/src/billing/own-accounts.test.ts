@@ -17,6 +17,15 @@ describe("whether a provider runs on the tenant's own account", () => {
     expect(isOwn('llm', choice('openai', { temperature: 1 }))).toBe(false);
   });
 
+  it('is so of all that a speech-to-speech agent uses, with a key of its own', () => {
+    const firstOf = (params: object) =>
+      ownAccountsOf({
+        voice_config: { realtime: choice('openai', { ...params }) },
+        fallback_voice_config: {},
+      }).first;
+    expect([firstOf(KEY), firstOf({})]).toEqual([new Set(['stt', 'llm', 'tts', 'realtime']), new Set()]);
+  });
+
   it("is not so where the provider runs on the installation's account whatever the agent names", () => {
     expect(isOwn('stt', choice('deepgram', KEY))).toBe(false);
     expect(isOwn('tts', choice('elevenlabs', { ...KEY, base_url: 'https://tts.example.com' }))).toBe(false);

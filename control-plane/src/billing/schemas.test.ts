@@ -1,6 +1,6 @@
 import { newId } from '@voice/shared/ids/ids';
 import { describe, expect, it } from 'vitest';
-import { checkoutRequest, creditGrant, dailyCapChange, usageSummary } from './schemas.js';
+import { accountResponse, checkoutRequest, creditGrant, dailyCapChange, usageSummary } from './schemas.js';
 
 const takes = (schema: { safeParse(value: unknown): { success: boolean } }, value: unknown) =>
   schema.safeParse(value).success;
@@ -63,6 +63,16 @@ describe('a daily cap', () => {
   ])('case %#', (change, taken) => {
     expect(takes(dailyCapChange, change)).toBe(taken);
   });
+});
+
+it.each([
+  [null, true],
+  ['payment_method_required', true],
+  ['credit_exhausted', true],
+  ['daily_cap_reached', true],
+  ['bored', false],
+])('an account says why it is refused, if it is: %s', (refusal, taken) => {
+  expect(takes(accountResponse.shape.refusal, refusal)).toBe(taken);
 });
 
 it('a summary of usage is in USD', () => {
