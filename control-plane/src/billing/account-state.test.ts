@@ -217,14 +217,14 @@ describe('the daily cap', () => {
   });
 
   it('that is set again is announced once a day, whatever day it was set on', () => {
-    const { notified } = after([
+    const today: Parameters<typeof after>[0] = [
       [0, cap(100)],
       [1, usage(80)],
       [2, cap(100)],
-      [24, cap(100)],
-      [25, usage(80)],
-    ]);
-    expect(notified).toEqual(['cap 80/100', 'cap 80/100']);
+    ];
+    expect(after(today).notified).toEqual(['cap 80/100']);
+    const tomorrow = after([...today, [24, cap(100)], [25, usage(80)]]);
+    expect(tomorrow.notified).toEqual(['cap 80/100', 'cap 80/100']);
   });
 
   it('that is lowered below the spending is announced at once; taken away, it does not refuse', () => {
