@@ -90,12 +90,25 @@ describe('the engine', () => {
   it('forgets how long a campaign was to be left alone when it has nothing to do any more', async () => {
     look = async () => 60_000;
     await start();
-    await clock.advanceAsync(20);
     active = [];
-    await clock.advanceAsync(200);
+    await clock.advanceAsync(1000);
     active = ['a'];
-    await clock.advanceAsync(200);
-    expect(looksAt('a')).toEqual([0, 400]);
+    await clock.advanceAsync(1000);
+    expect(looksAt('a')).toEqual([0, 2000]);
+  });
+
+  it.each([
+    ['nothing is active', [], 0, [0, 1000, 2000]],
+    ['nothing is due for long', ['a'], 60_000, [0, 1000, 2000]],
+    ['something is due before', ['a'], 700, [0, 700, 1400]],
+    ['something is due at once', ['a'], 0, [0, 200, 400]],
+  ])('asks what is active as often as it must where %s', async (_where, campaigns, rest, times) => {
+    const askedAt: number[] = [];
+    [active, look] = [campaigns, async () => rest];
+    find = async () => void askedAt.push(clock.monotonic());
+    await start();
+    await clock.advanceAsync(times.at(-1)!);
+    expect(askedAt).toEqual(times);
   });
 
   it('looks at eight campaigns side by side', async () => {
