@@ -16,16 +16,17 @@ import { LiveTaps } from './call/live/live-taps.js';
 import { missingStream } from './call/missing-stream.js';
 import { PreparedCalls } from './call/prepared-calls.js';
 import { CallRegistry } from './call/registry.js';
+import { runEach } from './call/run-each.js';
 import type { WorkerConfig } from './config.js';
 import { ControlPlaneClient } from './control-link/control-plane-client.js';
 import { EventSender } from './control-link/event-sender.js';
 import { EventSpool } from './control-link/event-spool.js';
+import { flushAll } from './control-link/flush-all.js';
 import { HeartbeatLoop } from './control-link/heartbeat.js';
 import { createIntegrationTool } from './control-link/integration-tool.js';
 import { SpoolStorage } from './control-link/spool-storage.js';
 import { spooledCalls } from './control-link/spooled-calls.js';
 import { Uploads } from './control-link/uploads.js';
-import { whileProgress } from './control-link/while-progress.js';
 import { createConversation } from './create-conversation.js';
 import { addControlRoutes } from './http/control-routes.js';
 import { addHealthRoutes } from './http/health-routes.js';
@@ -56,12 +57,6 @@ export interface Worker {
   /** Ends the live calls now; `drain` then comes to its end. */
   endCalls(): void;
 }
-
-/**
- * How long the end of the process waits for the next MP3 to be made, or the control plane to take the next events or
- * file, in ms: the MP3 of a call of an hour takes ten seconds on a busy machine.
- */
-const FLUSH_STALLED_MS = 15_000;
 
 /**
  * Assembles a worker from its parts and starts it.
@@ -168,10 +163,18 @@ export async function startWorker(config: WorkerConfig, clock: Clock, log: Log):
     integrationTool: createIntegrationTool(client),
     openMcpTools: createMcpTools({ policy: egress, clock }),
     onEnded(callId, { recorder, decisions }) {
-      registry.remove(callId);
-      taps.close(callId);
-      uploads.decisionLogEnded(callId, decisions.close());
-      if (recorder) uploads.recordingEnded(callId, recorder.finish());
+      const steps = {
+        place: () => registry.remove(callId),
+        followers: () => taps.close(callId),
+        decisions: () => uploads.decisionLogEnded(callId, decisions.close()),
+        recording: () => recorder && uploads.recordingEnded(callId, recorder.finish()),
+      };
+      runEach(steps, (step, error) =>
+        log.error(
+          { call_id: callId, step, error: String(error) },
+          'a call that is over leaves something behind',
+        ),
+      );
     },
   };
 
@@ -273,14 +276,7 @@ export async function startWorker(config: WorkerConfig, clock: Clock, log: Log):
       const limit = clock.schedule(config.drainMs, endCalls);
       await idle;
       limit.cancel();
-      const left = () => spool.pendingCount + uploads.pendingCount;
-      await whileProgress((signal) => Promise.all([sender.flush(signal), uploads.flush(signal)]), {
-        clock,
-        left,
-        stalledMs: FLUSH_STALLED_MS,
-      });
-      if (left() > 0)
-        log.warn({ left: left() }, 'events or recordings wait for the next start with this folder');
+      await flushAll({ sender, spool, uploads, clock, log });
       heartbeat.stop();
       storage.stop();
       sender.stop();

@@ -83,7 +83,11 @@ export class AgentTurns {
         const turn = this.#turns.get(effect.turn);
         if (!turn) break;
         this.#audible = effect.turn;
-        turn.play();
+        try {
+          turn.play();
+        } catch (error) {
+          this.#failed(turn, error);
+        }
         break;
       }
       case 'pause':
@@ -125,7 +129,9 @@ export class AgentTurns {
     const { output, format } = this.#options;
     const turn = new SpokenTurn({ turn: number, output, format });
     this.#turns.set(number, turn);
-    void speak(this.#listen(turn, isAnswer), turn.signal).then(
+    // Asynchronous, so that what is thrown at once fails the turn as well.
+    const spoken = async () => speak(this.#listen(turn, isAnswer), turn.signal);
+    void spoken().then(
       () => this.#spoken(turn),
       (error: unknown) => this.#failed(turn, error),
     );
@@ -205,10 +211,21 @@ export class AgentTurns {
     this.#options.metrics.dropped(number);
   }
 
+  /** Discards the turn's audio; how much of it was heard, in ms. A line that is broken says nothing more either way. */
+  #silence(number: number): number {
+    const { output, log } = this.#options;
+    try {
+      return output.clear(turnAudio(number));
+    } catch (error) {
+      log.error({ turn: number, error: String(error) }, 'the audio of a turn could not be discarded');
+      return output.playedMs(turnAudio(number));
+    }
+  }
+
   #clear(number: number): void {
-    const { output, metrics, now, onEvent } = this.#options;
+    const { metrics, now, onEvent } = this.#options;
     const turn = this.#turns.get(number);
-    const heardMs = output.clear(turnAudio(number));
+    const heardMs = this.#silence(number);
     metrics.silenced(now());
     metrics.turnOver(number);
     if (this.#audible === number) this.#audible = undefined;

@@ -15,8 +15,10 @@ import { CallTimers } from './call-timers.js';
 import { classifyToolCall } from './classify-tool-call.js';
 import type { DecisionLog } from './decision-log.js';
 import { DecisionLoop, type Unstamped } from './decision-loop.js';
+import { noUsage } from './no-usage.js';
 import type { PreparedCall } from './prepared-calls.js';
 import { PressedKeys } from './pressed-keys.js';
+import { runEach, type Steps } from './run-each.js';
 import { ToolRunner } from './tool-runner.js';
 import { TurnMetricsCollector } from './turn-metrics-collector.js';
 import type { Effect } from './turn-taking/effects.js';
@@ -73,6 +75,7 @@ export class Call {
       },
       carryOut: (effect) => this.#carryOut(effect),
       onSettled: () => this.#emitFinishedMetrics(),
+      attempt: (steps) => this.#attempt(steps),
     });
     this.#decisions = environment.openDecisionLog(plan.call_id, turnTaking);
     this.#timers = new CallTimers(this.#clock, (name) => this.#dispatch({ type: 'timer', name }));
@@ -209,8 +212,15 @@ export class Call {
     return this.#clock.monotonic() - this.#startedAt;
   }
 
+  /** Never throws: what a call does must not depend on whether it can be recorded. */
   #emit(body: CallEventBody): void {
-    this.#options.environment.emit(this.id, body);
+    this.#attempt({ emit: () => this.#options.environment.emit(this.id, body) });
+  }
+
+  #attempt(steps: Steps): void {
+    runEach(steps, (step, error) =>
+      this.#log.error({ step, error: String(error) }, 'a step of the call failed'),
+    );
   }
 
   #dispatch(event: Unstamped): void {
@@ -223,16 +233,6 @@ export class Call {
 
   #carryOut(effect: Effect): void {
     switch (effect.type) {
-      case 'generate':
-      case 'say':
-      case 'abort':
-      case 'play':
-      case 'pause':
-      case 'resume':
-      case 'clear':
-      case 'truncate':
-        this.#turns.carryOut(effect);
-        break;
       case 'commit':
         // The reducer holds a speculative turn's audio and tools back by itself until here.
         break;
@@ -255,42 +255,47 @@ export class Call {
         this.#hangUp(effect.reason, effect.errorCode, effect.errorMessage);
         break;
       case 'report':
-        this.#metrics.report(effect.metric);
-        if (effect.metric.name === 'end_of_turn') {
-          this.#metrics.sttFinal(effect.metric.turn, this.#options.prepared.conversation.lastFinalAt);
-        }
+        this.#metrics.report(effect.metric, this.#options.prepared.conversation.lastFinalAt);
         break;
+      default:
+        this.#turns.carryOut(effect);
     }
   }
 
   #hangUp(reason: EndReason, errorCode: string | null, errorMessage: string | null): void {
     this.#ended = true;
     this.#loop.stop();
-    const { conversation, mcp } = this.#options.prepared;
+    const { prepared, line, environment } = this.#options;
     const durationMs = Math.round(this.#now());
-    this.#timers.cancelAll();
-    this.#turns.close();
-    this.#tools.close();
-    mcp.close();
-    this.#output.close();
-    conversation.close();
-    this.#emitFinishedMetrics();
-    this.#observers.close();
-    this.#emit({
-      kind: 'ended',
-      end_reason: reason,
-      duration_ms: durationMs,
-      error_code: errorCode,
-      error_message: errorMessage,
-      usage: conversation.usage(),
-      has_recording: this.#observers.recorder !== undefined,
-    });
-    // Its last event comes before the line's end.
-    this.#options.line.close();
-    this.#log.info({ end_reason: reason, duration_ms: durationMs }, 'call ended');
-    this.#options.environment.onEnded(this.id, {
-      recorder: this.#observers.recorder,
-      decisions: this.#decisions,
+    const { recorder } = this.#observers;
+    let usage = noUsage(this.plan);
+    this.#attempt({
+      timers: () => this.#timers.cancelAll(),
+      turns: () => this.#turns.close(),
+      tools: () => this.#tools.close(),
+      mcp: () => prepared.mcp.close(),
+      output: () => this.#output.close(),
+      conversation: () => prepared.conversation.close(),
+      metrics: () => this.#emitFinishedMetrics(),
+      observers: () => this.#observers.close(),
+      usage: () => {
+        usage = prepared.conversation.usage();
+      },
+      ended: () =>
+        this.#emit({
+          kind: 'ended',
+          end_reason: reason,
+          duration_ms: durationMs,
+          error_code: errorCode,
+          error_message: errorMessage,
+          usage,
+          has_recording: recorder !== undefined,
+        }),
+      // Its last event comes before the line's end.
+      line: () => line.close(),
+      log: () => this.#log.info({ end_reason: reason, duration_ms: durationMs }, 'call ended'),
+      // Whatever failed before: its place is free, and drain comes to its end.
+      place: () => environment.onEnded(this.id, { recorder, decisions: this.#decisions }),
     });
   }
 }

@@ -1,3 +1,4 @@
+import type { Steps } from './run-each.js';
 import { decide, initialState, type State } from './turn-taking/decide.js';
 import type { Effect } from './turn-taking/effects.js';
 import type { TurnTakingEvent } from './turn-taking/events.js';
@@ -19,11 +20,16 @@ export interface DecisionLoopOptions {
   /** A decision was made; its effects are about to be carried out. */
   readonly onDecided: (event: TurnTakingEvent, state: State, effects: readonly Effect[]) => void;
   readonly carryOut: (effect: Effect) => void;
+  /** Runs the steps, whichever of them throws. */
+  readonly attempt: (steps: Steps) => void;
   /** All that an event led to is done. */
   readonly onSettled: () => void;
 }
 
-/** Feeds the reducer: one event after another, also where an effect causes the next one. */
+/**
+ * Feeds the reducer: one event after another, also where an effect causes the next one. An effect that cannot be carried
+ * out takes nothing with it: neither the others, nor the timer or the frame that the event came from.
+ */
 export class DecisionLoop {
   readonly #options: DecisionLoopOptions;
   readonly #inbox: Unstamped[] = [];
@@ -54,7 +60,7 @@ export class DecisionLoop {
     } finally {
       this.#deciding = false;
     }
-    this.#options.onSettled();
+    this.#options.attempt({ settled: () => this.#options.onSettled() });
   }
 
   /** Stops deciding: the call is over. */
@@ -64,10 +70,11 @@ export class DecisionLoop {
 
   #decide(event: Unstamped): void {
     const stamped = { ...event, at: this.#options.now() } as TurnTakingEvent;
+    const { onDecided, carryOut, attempt } = this.#options;
     const { state, effects } = decide(this.#state, stamped);
     this.#state = state;
-    this.#options.onDecided(stamped, state, effects);
-    for (const effect of effects) this.#options.carryOut(effect);
+    attempt({ decided: () => onDecided(stamped, state, effects) });
+    for (const effect of effects) attempt({ [effect.type]: () => carryOut(effect) });
   }
 }
 

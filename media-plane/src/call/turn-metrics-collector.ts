@@ -37,22 +37,19 @@ export class TurnMetricsCollector {
     entry.firstFrameAt ??= at;
   }
 
-  /** Records the time of the last final text before the agent's answer. */
-  sttFinal(turn: number, at: number | undefined): void {
-    this.#entry(turn).sttFinalAt = at;
-  }
-
   /** Records that the agent was paused or cleared for the caller. */
   silenced(at: number): void {
     this.#silencedAt = at;
   }
 
-  report(metric: TurnMetric): void {
+  /** @param lastFinalAt when the caller's last final text came */
+  report(metric: TurnMetric, lastFinalAt?: number): void {
     if (metric.name === 'end_of_turn') {
       const entry = this.#entry(metric.turn);
       entry.speechEndedAt = metric.speechEndedAt;
       entry.decidedAt = metric.decidedAt;
       entry.preempted = metric.preempted;
+      entry.sttFinalAt = lastFinalAt;
     } else if (metric.name === 'barge_in' && !metric.falseAlarm && this.#silencedAt !== undefined) {
       this.#entry(metric.turn).bargeInMs = Math.max(0, this.#silencedAt - metric.speechStartedAt);
     }

@@ -44,10 +44,13 @@ export class ScriptedRecogniser {
           this.finalized++;
         },
         audioMs: 0,
-        close: () => {},
+        close: () => this.closed(),
       };
     },
   };
+
+  /** Called when its session is closed. */
+  closed(): void {}
 
   speechStarted(): void {
     this.#onVad({ type: 'speech_started', atMs: this.#writtenMs });
