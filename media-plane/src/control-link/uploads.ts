@@ -167,7 +167,7 @@ export class Uploads {
   }
 
   async #uploadAll(): Promise<void> {
-    for (;;) {
+    while (!this.#stopped) {
       const waiting = this.#waiting();
       const name = waiting.find((file) => this.#retries.isDue(file));
       if (name === undefined) {
