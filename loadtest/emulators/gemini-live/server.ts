@@ -35,6 +35,8 @@ export interface GeminiLiveEmulator extends RunningEmulator {
   readonly faults: GeminiLiveFaults;
   /** Tears all open connections. */
   dropConnections(): void;
+  /** Lets all open connections die unseen: they stay open, and nothing is read or answered any more. */
+  freezeConnections(): void;
   /** Announces the end of all open connections, in ms from now. */
   goAway(inMs: number): void;
   /** Ends all open sessions as when their time is up. */
@@ -148,6 +150,9 @@ export async function startGeminiLiveEmulator(
     counters,
     faults,
     dropConnections,
+    freezeConnections() {
+      for (const client of sockets.clients) client.pause();
+    },
     goAway(inMs) {
       for (const connection of connections.values()) connection.goAway(inMs);
     },

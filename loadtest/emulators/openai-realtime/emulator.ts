@@ -15,6 +15,8 @@ export interface OpenAiRealtimeEmulator extends RunningEmulator {
   release(): void;
   /** Tears all open connections. */
   dropConnections(): void;
+  /** Lets all open connections die unseen: they stay open, and nothing is read or answered any more. */
+  freezeConnections(): void;
   /** Ends all sessions as if their time were up. */
   expireSessions(): void;
   /** Sends a text message, whatever it is, over all open connections. */

@@ -119,6 +119,9 @@ export async function startOpenAiRealtimeEmulator(
     dropConnections() {
       for (const client of sockets.clients) client.terminate();
     },
+    freezeConnections() {
+      for (const client of sockets.clients) client.pause();
+    },
     expireSessions() {
       for (const session of sessions) session.expire();
     },

@@ -1,5 +1,77 @@
-import { describe, expect, it } from 'vitest';
-import { connectionError, webSocketUrl } from './provider-socket.js';
+import type { AddressInfo } from 'node:net';
+import { ScriptedClock } from '@voice/shared/clock/scripted-clock';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type WebSocket, WebSocketServer } from 'ws';
+import { type ConnectionEnd, connectionError, ProviderSocket, webSocketUrl } from './provider-socket.js';
+
+describe('a provider connection that is probed', () => {
+  let server: WebSocketServer;
+  let peer: WebSocket;
+  let pings: number;
+  let clock: ScriptedClock;
+  let socket: ProviderSocket;
+  let ends: ConnectionEnd[];
+  let texts: string[];
+
+  beforeEach(async () => {
+    clock = new ScriptedClock();
+    [ends, texts, pings] = [[], [], 0];
+    server = new WebSocketServer({ host: '127.0.0.1', port: 0 });
+    await new Promise((resolve) => server.once('listening', resolve));
+    const connected = new Promise<WebSocket>((resolve) => server.once('connection', resolve));
+    const opened = new Promise<void>((onOpen) => {
+      socket = new ProviderSocket({
+        url: new URL(`ws://127.0.0.1:${(server.address() as AddressInfo).port}`),
+        events: { onOpen, onText: (text) => texts.push(text), onEnd: (end) => ends.push(end) },
+      });
+    });
+    peer = await connected;
+    peer.on('ping', () => {
+      pings += 1;
+    });
+    await opened;
+  });
+
+  afterEach(() => {
+    socket.terminate();
+    for (const client of server.clients) client.terminate();
+    server.close();
+  });
+
+  it('goes on when the peer answers the ping, or says anything', async () => {
+    socket.probe(clock);
+    socket.probe(clock);
+    await expect.poll(() => clock.pending).toBe(0);
+    expect(pings).toBe(1);
+    peer.pause();
+    peer.send('words');
+    socket.probe(clock);
+    await expect.poll(() => texts).toEqual(['words']);
+    clock.advance(10_000);
+    expect(ends).toEqual([]);
+  });
+
+  it('ends as torn two seconds after it has died unseen', () => {
+    peer.pause();
+    socket.probe(clock);
+    clock.advance(1999);
+    expect(ends).toEqual([]);
+    clock.advance(1);
+    expect(ends).toMatchObject([{ opened: true, closeCode: 1006 }]);
+    expect(connectionError('realtime', 'openai', ends[0]!)).toMatchObject({
+      code: 'realtime_disconnected',
+      retryable: true,
+    });
+  });
+
+  it('is not waited for when we have closed it', () => {
+    socket.probe(clock);
+    socket.close();
+    expect(clock.pending).toBe(0);
+    socket.probe(clock);
+    expect(clock.pending).toBe(0);
+  });
+});
 
 describe('a provider connection that ended', () => {
   it.each([

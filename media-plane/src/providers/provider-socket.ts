@@ -1,4 +1,5 @@
 import type { LookupFunction } from 'node:net';
+import type { Clock, Timer } from '@voice/shared/clock/clock';
 import { type ClientOptions, type RawData, WebSocket } from 'ws';
 import { ProviderError, type ProviderKind } from './provider-error.js';
 
@@ -6,6 +7,8 @@ import { ProviderError, type ProviderKind } from './provider-error.js';
 const HANDSHAKE_TIMEOUT_MS = 5000;
 /** Longest wait for the peer's close frame after ours, in ms. */
 const CLOSE_TIMEOUT_MS = 2000;
+/** Longest wait for a sign of life that was asked for, in ms. */
+const SIGN_OF_LIFE_MS = 2000;
 
 /** Why a connection ended: refused in the handshake (`status`), by a close frame (`closeCode`), or torn. */
 export interface ConnectionEnd {
@@ -44,6 +47,7 @@ export class ProviderSocket {
   #cause: unknown;
   #status: number | undefined;
   #body = '';
+  #awaited: Timer | undefined;
 
   constructor(options: ProviderSocketOptions) {
     this.#options = options;
@@ -61,7 +65,9 @@ export class ProviderSocket {
       this.#opened = true;
       if (!this.#ended) events.onOpen();
     });
+    this.#socket.on('pong', () => this.#stopWaiting());
     this.#socket.on('message', (data, isBinary) => {
+      this.#stopWaiting();
       if (!this.#ended && (!isBinary || binaryText)) events.onText(textOf(data));
     });
     this.#socket.on('unexpected-response', (request, response) => {
@@ -97,10 +103,24 @@ export class ProviderSocket {
     if (this.open) this.#socket.send(data);
   }
 
+  /**
+   * Asks the peer whether it is there, by a ping (RFC 6455, 5.5.2); without a word from it within two seconds the
+   * connection has died unseen, and ends as torn.
+   */
+  probe(clock: Clock): void {
+    if (!this.open || this.#awaited) return;
+    this.#socket.ping();
+    this.#awaited = clock.schedule(SIGN_OF_LIFE_MS, () => {
+      this.#socket.terminate();
+      this.#end(1006, 'the peer gives no sign of life');
+    });
+  }
+
   /** Says goodbye by a close frame, and waits a bounded time for the peer's; no event follows. */
   close(): void {
     if (this.#ended) return;
     this.#ended = true;
+    this.#stopWaiting();
     if (this.#socket.readyState === WebSocket.OPEN) this.#socket.close(1000);
     else this.#socket.terminate();
   }
@@ -108,12 +128,19 @@ export class ProviderSocket {
   /** Ends the connection at once; no event follows. */
   terminate(): void {
     this.#ended = true;
+    this.#stopWaiting();
     this.#socket.terminate();
+  }
+
+  #stopWaiting(): void {
+    this.#awaited?.cancel();
+    this.#awaited = undefined;
   }
 
   #end(code: number, reason: string): void {
     if (this.#ended) return;
     this.#ended = true;
+    this.#stopWaiting();
     this.#options.events.onEnd({
       opened: this.#opened,
       status: this.#status,

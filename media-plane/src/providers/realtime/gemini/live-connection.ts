@@ -61,6 +61,11 @@ export class LiveConnection {
     this.#end(liveError('disconnected', 'gemini does not take our audio', true));
   }
 
+  /** Ends the connection if it has died unseen. */
+  probe(): void {
+    if (!this.#ended) this.#socket.probe(this.#options.clock);
+  }
+
   /** Ends it; no event follows. */
   close(): void {
     if (this.#ended) return;

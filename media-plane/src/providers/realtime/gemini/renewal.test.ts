@@ -60,6 +60,18 @@ describe('Gemini Live: renewal', () => {
     expect(listener.of('failed')).toEqual([]);
   });
 
+  it('resumes the session when its connection has died unseen, which the next turn finds out', async () => {
+    await start();
+    const listener = await talking();
+    emulator.freezeConnections();
+    const response = listener.ask(framesOf(HOURS.audio));
+    await listener.completed(response);
+    expect(plain(listener.text(response))).toBe(OPEN);
+    expect(emulator.counters.resumed).toBe(1);
+    expect(listener.of('failed')).toEqual([]);
+    emulator.dropConnections();
+  });
+
   it('loses no word of a turn in which the connection is lost', async () => {
     await start();
     const listener = await talking();

@@ -66,6 +66,11 @@ export class ResumableLink {
     else this.#write(this.#connection, message);
   }
 
+  /** Finds out whether the connection has died unseen; another one then resumes the session. */
+  probe(): void {
+    this.#connection?.probe();
+  }
+
   /** Replaces the connection by one with a new set-up, at the next quiet moment. */
   renewWhenQuiet(): void {
     this.#renewalDue = true;

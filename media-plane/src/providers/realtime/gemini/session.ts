@@ -134,6 +134,7 @@ export class GeminiLiveSession implements RealtimeSession {
   respond(request: RespondRequest = {}): number {
     const response = ++this.#responses;
     if (this.#closed) return response;
+    this.#link.probe();
     const generation = request.verbatim === undefined ? this.#answered(response) : undefined;
     if (generation) {
       this.#context.began(response, generation);

@@ -231,3 +231,18 @@ describe('the end of a session', () => {
     expect(error.message).not.toContain('sk-secret');
   });
 });
+
+it('fails within two seconds of the next answer when its connection has died unseen', async () => {
+  const clock = new ScriptedClock(Date.now());
+  const listener = await open({ clock }).ready();
+  listener.session.respond({ verbatim: 'Hello.' });
+  await eventually(() => expect(listener.of('response_finished')).toHaveLength(1));
+  emulator.freezeConnections();
+  listener.session.respond();
+  clock.advance(1999);
+  expect(listener.of('failed')).toEqual([]);
+  clock.advance(1);
+  expect(listener.of('failed')).toMatchObject([
+    { error: { code: 'realtime_disconnected', retryable: true } },
+  ]);
+});

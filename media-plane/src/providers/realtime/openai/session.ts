@@ -108,7 +108,10 @@ export class OpenAiRealtimeSession implements RealtimeSession {
   }
 
   respond(request: RespondRequest = {}): number {
-    return this.#responses.respond(request);
+    const response = this.#responses.respond(request);
+    // A connection that has died unseen would keep the caller waiting.
+    if (!this.#closed) this.#socket.probe(this.#options.clock);
+    return response;
   }
 
   cancel(response: number): void {
