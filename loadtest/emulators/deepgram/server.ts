@@ -24,6 +24,8 @@ export interface DeepgramEmulator extends RunningEmulator {
   readonly faults: DeepgramFaults;
   /** Tears all open connections. */
   dropConnections(): void;
+  /** Lets all open connections die unseen: they stay open, and nothing is read or answered any more. */
+  freezeConnections(): void;
 }
 
 /**
@@ -109,6 +111,9 @@ export async function startDeepgramEmulator(
     counters,
     faults,
     dropConnections,
+    freezeConnections() {
+      for (const client of sockets.clients) client.pause();
+    },
     async close() {
       for (const socket of hanging) socket.destroy();
       dropConnections();

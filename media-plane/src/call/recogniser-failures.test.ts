@@ -8,6 +8,7 @@ import { EmulatedStage } from './testing/emulated-stage.js';
 
 /** 2.9 s: long enough to find out that a recogniser is mute. */
 const PHRASE = syntheticPhrase('Please tell me when you are open on Sundays, thank you');
+const WORD = syntheticPhrase('Yes.');
 const ANSWER = 'From nine to five.';
 
 /** Calls whose recogniser fails, with another one to fall back on and without one. */
@@ -17,7 +18,7 @@ describe('a call whose recogniser', () => {
 
   beforeEach(async () => {
     deepgram = await startDeepgramEmulator({
-      phrasebook: [PHRASE],
+      phrasebook: [PHRASE, WORD],
       apiKeys: ['key'],
       delays: { speechStartedDelayMs: 0, interimDelayMs: 0, finalDelayMs: 0 },
     });
@@ -49,11 +50,11 @@ describe('a call whose recogniser', () => {
   }
 
   /** Lets time pass until the agent has answered. */
-  async function untilAnswered(withinMs = 10_000): Promise<void> {
-    for (let waited = 0; waited < withinMs && !stage.turns().includes(`agent: ${ANSWER}`); waited += 20) {
+  async function untilAnswered(text = PHRASE.text): Promise<void> {
+    for (let waited = 0; waited < 10_000 && !stage.turns().includes(`agent: ${ANSWER}`); waited += 20) {
       await stage.pass(20);
     }
-    expect(stage.turns()).toEqual([`caller: ${PHRASE.text}`, `agent: ${ANSWER}`]);
+    expect(stage.turns()).toEqual([`caller: ${text}`, `agent: ${ANSWER}`]);
   }
 
   const endsOfTurn = () =>
@@ -115,6 +116,18 @@ describe('a call whose recogniser', () => {
       if (!('refuseNext' in faults)) await stage.settled(() => deepgram.counters.open === 1);
       await stage.callerPlays(framesOf(PHRASE.audio));
       await untilAnswered();
+      expect(notices()).toEqual([]);
+    });
+
+    it('has died unseen: a single word is enough to find that out, and is not lost', async () => {
+      begin('nova-3');
+      await stage.settled(() => deepgram.counters.open === 1);
+      await stage.pass(200);
+      deepgram.freezeConnections();
+      await stage.callerPlays(framesOf(WORD.audio));
+      await stage.pass(2000);
+      await stage.settled(() => deepgram.counters.connections === 2);
+      await untilAnswered(WORD.text);
       expect(notices()).toEqual([]);
     });
 

@@ -71,7 +71,10 @@ export class DeepgramSession implements SttSession {
     this.#append(socket, frame);
   }
 
-  voiceActivity(): void {}
+  voiceActivity(speaking: boolean): void {
+    // One that has died unseen takes the audio and says nothing: a single word would never show that.
+    if (speaking && !this.#closed) this.#socket?.probe(this.#options.clock);
+  }
 
   finalize(): void {
     if (this.#closed || this.#settings.dialect.finalize === undefined) return;
