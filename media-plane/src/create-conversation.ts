@@ -49,6 +49,7 @@ export function createConversation(plan: CallPlan, options: ConversationOptions)
   return new ConversationWithFallback({
     primary,
     fallback: () => cascade(plan, { stt, llm, tts }, options),
+    breaker: options.breakers.find('realtime', voice.realtime),
     notice: options.notice,
   });
 }

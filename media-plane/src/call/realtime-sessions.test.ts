@@ -4,6 +4,7 @@ import { silentLog } from '@voice/shared/log/log';
 import { describe, expect, it } from 'vitest';
 import type { ConversationListener } from '../conversation/port.js';
 import { RealtimeConversation } from '../conversation/realtime/realtime.js';
+import { CircuitBreaker } from '../providers/resilience/circuit-breakers.js';
 import { testCallPlan } from '../testing/call-plan.js';
 import { ScriptedRecogniser } from '../testing/scripted-providers.js';
 import { ScriptedRealtime } from '../testing/scripted-realtime.js';
@@ -178,5 +179,38 @@ describe('a speech-to-speech call over the life of its sessions', () => {
     provider.session.fail(false);
     await stage.pass(2000);
     expect(stage.turns()).toEqual(['agent: Hello there.']);
+  });
+
+  it('speaks with the cascaded voice from the beginning when the provider fails the calls of the worker', async () => {
+    const breaker = new CircuitBreaker(new ScriptedClock());
+    for (let call = 0; call < 5; call++) {
+      const { provider } = realtimeStage({ fallback: [], breaker });
+      provider.session.fail(false);
+    }
+    expect([breaker.phase, breaker.results.failed]).toEqual(['open', 5]);
+    const { stage, provider } = realtimeStage({
+      firstMessage: 'Hello there.',
+      fallback: ['On Sundays we are closed.'],
+      breaker,
+    });
+    await stage.pass(2000);
+    await stage.callerSays('And on Sundays?');
+    await stage.pass(3000);
+    expect(provider.sessions).toEqual([]);
+    expect(stage.turns()).toEqual([
+      'agent: Hello there.',
+      'caller: And on Sundays?',
+      'agent: On Sundays we are closed.',
+    ]);
+    expect(stage.of('notice').map(({ code }) => code)).toEqual(['realtime_replaced']);
+    stage.call.end('operator_hangup');
+    expect(stage.of('ended')).toMatchObject([{ usage: { realtime: { provider: 'scripted' } } }]);
+  });
+
+  it('counts for its provider when it speaks', async () => {
+    const breaker = new CircuitBreaker(new ScriptedClock());
+    const { stage } = realtimeStage({ firstMessage: 'Hello there.', fallback: [], breaker });
+    await stage.pass(2000);
+    expect(breaker.results).toEqual({ ok: 1, slow: 0, failed: 0 });
   });
 });

@@ -1,6 +1,8 @@
 import type { AudioFormat } from '@voice/shared/audio/format';
 import type { CallUsage } from '@voice/shared/contracts/call-events';
 import type { ProviderError } from '../providers/provider-error.js';
+import type { BreakerOutcome } from '../providers/resilience/circuit-breaker.js';
+import { type CircuitBreaker, isProvidersFault } from '../providers/resilience/circuit-breakers.js';
 import type { AnswerRequest, Conversation, ConversationListener, TurnListener } from './port.js';
 
 /** A conversation whose unanswered audio another can take over. */
@@ -13,6 +15,8 @@ export interface ConversationWithFallbackOptions {
   readonly primary: ReplaceableConversation;
   /** Made when it is needed. */
   readonly fallback: () => Conversation;
+  /** Of the primary's provider, shared by the worker's calls. */
+  readonly breaker: CircuitBreaker;
   readonly notice: (code: string, message: string) => void;
 }
 
@@ -20,11 +24,21 @@ export interface ConversationWithFallbackOptions {
 export class ConversationWithFallback implements Conversation {
   readonly #options: ConversationWithFallbackOptions;
   #current: Conversation;
+  /** Takes whether the primary works, once. */
+  #report: ((outcome: BreakerOutcome) => void) | undefined;
   #listening: { readonly listener: ConversationListener; readonly format: AudioFormat } | undefined;
 
   constructor(options: ConversationWithFallbackOptions) {
     this.#options = options;
-    this.#current = options.primary;
+    const { primary, fallback, breaker, notice } = options;
+    const isAdmitted = breaker.admits();
+    this.#current = isAdmitted ? primary : fallback();
+    if (isAdmitted) this.#report = breaker.begin();
+    else
+      notice(
+        'realtime_replaced',
+        "The speech-to-speech provider fails the worker's calls; the agent's cascaded voice speaks.",
+      );
   }
 
   get kind() {
@@ -46,6 +60,10 @@ export class ConversationWithFallback implements Conversation {
   listen(listener: ConversationListener, format: AudioFormat): void {
     this.#listening = { listener, format };
     const { primary } = this.#options;
+    if (this.#current !== primary) {
+      this.#current.listen(listener, format);
+      return;
+    }
     primary.listen({ ...listener, onFailed: (error) => this.#replace(error) }, format);
   }
 
@@ -92,6 +110,7 @@ export class ConversationWithFallback implements Conversation {
         ...listener,
         onFirstToken: () => {
           begun = true;
+          if (asked === this.#options.primary) this.#reportOnce('ok');
           listener.onFirstToken();
         },
       });
@@ -99,6 +118,11 @@ export class ConversationWithFallback implements Conversation {
       if (begun || signal.aborted || asked === this.#current) throw error;
       await ask(this.#current, listener);
     }
+  }
+
+  #reportOnce(outcome: BreakerOutcome): void {
+    this.#report?.(outcome);
+    this.#report = undefined;
   }
 
   #replace(error: ProviderError): void {
@@ -109,6 +133,7 @@ export class ConversationWithFallback implements Conversation {
       'realtime_replaced',
       `The speech-to-speech provider ${error.provider} is gone (${error.code}); the agent's cascaded voice goes on.`,
     );
+    if (isProvidersFault(error)) this.#reportOnce('failed');
     const { listener, format } = listening;
     const missed = primary.unanswered();
     this.#current = fallback();

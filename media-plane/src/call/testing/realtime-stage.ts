@@ -2,6 +2,7 @@ import type { AgentTool } from '@voice/shared/contracts/agent';
 import { silentLog } from '@voice/shared/log/log';
 import { RealtimeConversation } from '../../conversation/realtime/realtime.js';
 import { ConversationWithFallback } from '../../conversation/with-fallback.js';
+import { CircuitBreaker } from '../../providers/resilience/circuit-breakers.js';
 import { testCallPlan } from '../../testing/call-plan.js';
 import { CallStage } from '../../testing/call-stage.js';
 import {
@@ -19,6 +20,8 @@ export interface RealtimeScene {
   readonly turnDetection?: 'service' | 'provider';
   /** What the cascade answers that takes over; without it there is none. */
   readonly fallback?: readonly string[];
+  /** Of the provider, shared with other calls; by default the call has its own. */
+  readonly breaker?: CircuitBreaker;
 }
 
 export const realtimeChoice = { provider: 'scripted', model: '', params: {} };
@@ -31,6 +34,7 @@ export function realtimeStage({
   tools,
   turnDetection,
   fallback,
+  breaker,
 }: RealtimeScene) {
   const provider = new ScriptedRealtime(answers);
   const plan = testCallPlan(
@@ -61,7 +65,12 @@ export function realtimeStage({
       const primary = new RealtimeConversation(options);
       if (!fallback) return primary;
       const cascade = () => scriptedConversation(plan, clock, { recogniser, model, voice: scriptedVoice() });
-      return new ConversationWithFallback({ primary, fallback: cascade, notice });
+      return new ConversationWithFallback({
+        primary,
+        fallback: cascade,
+        breaker: breaker ?? new CircuitBreaker(clock),
+        notice,
+      });
     },
   });
   return { stage, provider, model };
