@@ -43,6 +43,7 @@ import { addWebRtcRoute } from './lines/webrtc/route.js';
 import { testerStreams } from './lines/websocket/tester-streams.js';
 import { createProviders } from './providers/registry/registry.js';
 import { CircuitBreakers } from './providers/resilience/circuit-breakers.js';
+import { turnDeadlineMs } from './providers/resilience/limits.js';
 import { createVoiceActivityDetector } from './providers/vad/detector.js';
 import { EncoderClient } from './recording/encoder-client.js';
 import { createRecorder } from './recording/recorder.js';
@@ -139,7 +140,7 @@ export async function startWorker(config: WorkerConfig, clock: Clock, log: Log):
         breakers,
         answerLimits: config.answerLimits,
       }),
-    turnDeadlineMs: config.answerLimits.turnMs,
+    turnDeadlineMs: ({ agent }) => turnDeadlineMs(config.answerLimits, agent),
     openOutput: (line, events) => pacer.open(line, events, pacingOf(line)),
     openRecorder: (plan, format) =>
       plan.agent.recording.enabled

@@ -46,7 +46,7 @@ export interface CallEnvironment {
     },
   ): Conversation;
   /** From the end of the caller's turn to the first audio of its answer, in ms; none by default. */
-  readonly turnDeadlineMs?: number;
+  readonly turnDeadlineMs?: (plan: CallPlan) => number;
   openOutput(line: MediaLine, events: PacedOutputEvents): CallOutput;
   /** Opens the call's recorder; undefined when the agent is not recorded. */
   openRecorder(plan: CallPlan, format: AudioFormat): CallRecorder | undefined;

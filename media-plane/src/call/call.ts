@@ -64,7 +64,7 @@ export class Call {
     this.#log = environment.log.child({ call_id: plan.call_id });
     this.#startedAt = this.#clock.monotonic();
 
-    const turnTaking = turnTakingOptions(plan, conversation.hearsWords, environment.turnDeadlineMs);
+    const turnTaking = turnTakingOptions(plan, conversation.hearsWords, environment.turnDeadlineMs?.(plan));
     this.#loop = new DecisionLoop({
       options: turnTaking,
       now: () => this.#now(),

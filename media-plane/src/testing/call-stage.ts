@@ -70,7 +70,7 @@ export class CallStage {
       createConversation: (_, options) => createConversation(this, options),
       openOutput: (line, events) => pacer.open(line, events),
       openRecorder: () => this.recorder,
-      ...(turnDeadlineMs === undefined ? {} : { turnDeadlineMs }),
+      ...(turnDeadlineMs === undefined ? {} : { turnDeadlineMs: () => turnDeadlineMs }),
       openTap: () => this.tap,
       openDecisionLog: (_, options) => {
         this.options = options;

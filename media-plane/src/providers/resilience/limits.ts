@@ -1,4 +1,5 @@
 import { isKeyless } from '@voice/shared/catalogue/providers';
+import type { AgentSnapshot } from '@voice/shared/contracts/agent';
 import type { AnswerLimits } from './answer-policy.js';
 
 /** How long a provider may take, in ms. */
@@ -33,6 +34,13 @@ export function languageModelLimits({ turnMs }: AnswerLimits): StageLimits {
 /** Returns the limits of the models of a turn whose deadline is `turnMs`. */
 export function modelLimits({ firstTokenMs, turnMs }: AnswerLimits): AnswerLimits {
   return { firstTokenMs, turnMs: Math.max(firstTokenMs, turnMs - NAMED_BEFORE_MS) };
+}
+
+/** Returns how long the agent's answers may take to their first audio, in ms: longer with a voice of this machine. */
+export function turnDeadlineMs({ turnMs }: AnswerLimits, agent: AgentSnapshot): number {
+  const { voice_config: voice, fallback_voice_config: fallbacks } = agent;
+  const voices = [...('tts' in voice ? [voice.tts] : []), ...(fallbacks.tts ? [fallbacks.tts] : [])];
+  return voices.some(({ provider }) => isKeyless('tts', provider)) ? turnMs + LOCAL_VOICE_MS : turnMs;
 }
 
 /**
