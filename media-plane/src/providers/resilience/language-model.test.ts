@@ -53,6 +53,14 @@ describe('a language model with time-outs', () => {
     expect(heard).toMatchObject({ text: 'One moment ', error: { code: 'llm_timed_out' } });
   });
 
+  it('takes each part of a long tool call for a sign of life', async () => {
+    const part = { afterMs: 1500, part: 'of a tool call' } as const;
+    const model = new ScriptedModel('first', clock, [[part, part, part, part, { afterMs: 0, say: 'Done.' }]]);
+    const heard = listen(withTimeouts(model, { limits: LIMITS, clock, onNotice }));
+    await clock.advanceAsync(6100);
+    expect(heard).toEqual({ text: 'Done.', error: undefined, done: true });
+  });
+
   it('never blames the model for a slow reader', async () => {
     const steps = [
       { afterMs: 0, say: 'One ' },

@@ -30,4 +30,14 @@ describe("an OpenAI failure in the port's terms", () => {
   ])('%s', (_case, error, code, retryable) => {
     expect(toProviderError(error)).toMatchObject({ name: 'ProviderError', kind: 'llm', code, retryable });
   });
+
+  it.each([
+    [{ 'retry-after': '7' }, 7],
+    [{ 'retry-after': '7', 'retry-after-ms': '250' }, 0.25],
+    [{ 'retry-after': 'Sun, 06 Nov 1994 08:49:37 GMT' }, undefined],
+    [{}, undefined],
+  ])('with the headers %o asks to wait %s s', (headers, seconds) => {
+    const error = APIError.generate(429, { error: {} }, undefined, new Headers(headers));
+    expect(toProviderError(error).retryAfterSeconds).toBe(seconds);
+  });
 });

@@ -44,6 +44,15 @@ describe('the OpenAI adapter', () => {
     });
   });
 
+  it('shows that a tool call is under way before it is whole', async () => {
+    const parameters = { type: 'object', properties: {} };
+    const tools = [{ name: 'end_call', description: 'Hangs up.', parameters }];
+    const events = await answer(request({ messages: [{ role: 'user', content: 'Goodbye.' }], tools }));
+    const types = events.map(({ type }) => type).filter((type) => type !== 'text');
+    expect(types.slice(-3)).toEqual(['tool_call_part', 'tool_call', 'usage']);
+    expect(types.slice(0, -2).every((type) => type === 'tool_call_part')).toBe(true);
+  });
+
   it('refuses settings that the API does not have, before any request', async () => {
     await expect(answer(request({}, { temperature: 9 }))).rejects.toMatchObject({
       code: 'llm_bad_request',

@@ -13,6 +13,8 @@ export const REQUEST: LlmRequest = {
 export type Step = { readonly afterMs: number } & (
   | { readonly say: string }
   | { readonly fail: ProviderError }
+  /** So much of a tool call that is not whole yet. */
+  | { readonly part: 'of a tool call' }
 );
 
 export function failure(
@@ -49,7 +51,8 @@ export class ScriptedModel implements LanguageModel {
       for (const step of steps ?? []) {
         if (step.afterMs > 0) await this.clock.sleep(step.afterMs, signal);
         if ('fail' in step) throw step.fail;
-        yield { type: 'text', delta: step.say };
+        if ('part' in step) yield { type: 'tool_call_part' };
+        else yield { type: 'text', delta: step.say };
       }
     } catch (error) {
       if (!signal.aborted) throw error;
