@@ -52,7 +52,7 @@ export class Call {
   readonly #startedAt: number;
   #ended = false;
   /** Media-stream position 0 of the caller's audio, in ms since the stream began here. */
-  #callerOffsetMs: number | undefined;
+  #callerOffsetMs = Number.POSITIVE_INFINITY;
 
   constructor(options: CallOptions) {
     this.#options = options;
@@ -203,7 +203,9 @@ export class Call {
 
   #onAudio(frame: Uint8Array, positionMs: number): void {
     if (this.#ended) return;
-    this.#callerOffsetMs ??= Math.max(0, this.#now() - FRAME_MS - positionMs);
+    // The frame that came soonest shows it best: the first ones are often late, and would be recorded late for good.
+    const offsetMs = Math.max(0, this.#now() - FRAME_MS - positionMs);
+    this.#callerOffsetMs = Math.min(this.#callerOffsetMs, offsetMs);
     this.#observers.callerAudio(frame, positionMs + this.#callerOffsetMs);
     this.#options.prepared.conversation.hear(frame);
   }
