@@ -45,6 +45,19 @@ const ended = async (person: SimulatedBehavior): Promise<Followed> => {
   return one;
 };
 
+/** Returns the figures of the turns that have both, once the recording was measured. */
+async function measured<A extends Figure, B extends Figure>(callId: string, worker: A, waveform: B) {
+  const of = async () =>
+    (await tenant.detail(callId)).metrics.turns.flatMap((turn): [number, number][] => {
+      const [first, second] = [turn[worker], turn[waveform]];
+      return typeof first === 'number' && typeof second === 'number' ? [[first, second]] : [];
+    });
+  await expect.poll(async () => (await of()).length, { timeout: 30_000 }).toBeGreaterThan(0);
+  return of();
+}
+
+type Figure = keyof CallDetail['metrics']['turns'][number];
+
 beforeAll(async () => {
   system = new SharedSystem();
   tenant = await Tenant.create(system);
@@ -97,6 +110,13 @@ describe('a call to somebody who talks', () => {
     expect(call.metrics.p50.response_latency_ms).toBeLessThan(2500);
   });
 
+  it('was as fast as it says, measured in its recording', async () => {
+    const { call } = await ended('talks');
+    const both = await measured(call.id, 'response_latency_ms', 'waveform_response_latency_ms');
+    expect(both.length).toBeGreaterThanOrEqual(3);
+    expect(both.filter(([worker, waveform]) => Math.abs(worker - waveform) > 60)).toEqual([]);
+  });
+
   it('leaves a stereo MP3 of its length: the caller left, the agent right', async () => {
     const { call } = await ended('talks');
     const { mp3 } = await tenant.recording(call.id);
@@ -140,6 +160,8 @@ describe('a call to somebody who talks over the agent', () => {
     const latencies = call.metrics.turns.flatMap(({ barge_in_latency_ms }) => barge_in_latency_ms ?? []);
     expect(latencies.length).toBeGreaterThanOrEqual(1);
     expect(Math.min(...latencies)).toBeLessThan(1000);
+    const both = await measured(call.id, 'barge_in_latency_ms', 'waveform_barge_in_latency_ms');
+    expect(both.filter(([worker, waveform]) => Math.abs(worker - waveform) > 60)).toEqual([]);
   });
 });
 

@@ -31,7 +31,12 @@ const detail = z.object({
   transcript: z.array(transcriptTurn),
   tool_executions: z.array(toolExecution),
   metrics: z.object({
-    turns: z.array(turnMetrics),
+    turns: z.array(
+      turnMetrics.extend({
+        waveform_response_latency_ms: z.number().nullable(),
+        waveform_barge_in_latency_ms: z.number().nullable(),
+      }),
+    ),
     p50: z.object({ response_latency_ms: z.number().nullable() }),
     line: lineStatistics.nullable(),
   }),

@@ -8,6 +8,7 @@ import type { RecordingUrls } from './post-call/recording-urls.js';
 import type { AnalysisModel, AnalysisRow } from './record/analysis-model.js';
 import { presentAnalysis } from './record/analysis-presenter.js';
 import { recordOf, stagePercentiles, withTransferOutcome } from './record/call-record.js';
+import { measuredTurns, readWaveform } from './record/measured-turns.js';
 import { type CallDocument, type CallModel, TEST_SESSION_INDEX, type TimelineEntry } from './record/model.js';
 import { presentCall } from './record/presenter.js';
 import type { CallDetailResponse, CallListResponse, CallResponse, TimelineEvent } from './record/schemas.js';
@@ -15,7 +16,7 @@ import { NO_TEST_SESSIONS, TESTER_LINES } from './record/test-sessions.js';
 import type { EventIntake } from './worker-events/event-intake.js';
 
 /** What no answer shows: not read for it. */
-const NOT_SHOWN = ['agent_snapshot', 'analysis_settings', 'timeline', 'variables'] as const;
+const NOT_SHOWN = ['agent_snapshot', 'analysis_settings', 'timeline', 'variables', 'waveform'] as const;
 
 export interface CallListQuery {
   readonly cursor?: string;
@@ -122,14 +123,15 @@ export class CallsService {
       this.#analyses.findOne({ _id: callId, ...ownedBy(scope) }).lean<AnalysisRow>(),
     ]);
     const record = recordOf(events);
+    const turns = measuredTurns(record.turnMetrics, readWaveform(call.waveform));
     return {
       ...this.#present(call),
       transcript: record.transcript,
       tool_executions: withTransferOutcome(record.toolExecutions, events, call.end_reason),
       metrics: {
-        turns: record.turnMetrics,
-        p50: stagePercentiles(record.turnMetrics, 0.5),
-        p95: stagePercentiles(record.turnMetrics, 0.95),
+        turns,
+        p50: stagePercentiles(turns, 0.5),
+        p95: stagePercentiles(turns, 0.95),
         line: record.line,
       },
       usage: record.usage,

@@ -11,6 +11,7 @@ interface Entry {
   firstAudioAt: number | undefined;
   firstFrameAt: number | undefined;
   bargeInMs: number | undefined;
+  silencedAt: number | undefined;
   over: boolean;
 }
 
@@ -51,7 +52,9 @@ export class TurnMetricsCollector {
       entry.preempted = metric.preempted;
       entry.sttFinalAt = lastFinalAt;
     } else if (metric.name === 'barge_in' && !metric.falseAlarm && this.#silencedAt !== undefined) {
-      this.#entry(metric.turn).bargeInMs = Math.max(0, this.#silencedAt - metric.speechStartedAt);
+      const entry = this.#entry(metric.turn);
+      entry.bargeInMs = Math.max(0, this.#silencedAt - metric.speechStartedAt);
+      entry.silencedAt = this.#silencedAt;
     }
   }
 
@@ -105,6 +108,7 @@ export class TurnMetricsCollector {
         firstAudioAt: undefined,
         firstFrameAt: undefined,
         bargeInMs: undefined,
+        silencedAt: undefined,
         over: false,
       };
       this.#entries.set(turn, entry);
@@ -127,6 +131,8 @@ function toMetrics(entry: Entry): TurnMetrics {
     response_latency_ms: since(entry.firstFrameAt),
     barge_in_latency_ms: entry.bargeInMs === undefined ? null : round(entry.bargeInMs),
     preempted: entry.preempted,
+    audible_at_ms: entry.firstFrameAt === undefined ? null : round(entry.firstFrameAt),
+    silenced_at_ms: entry.silencedAt === undefined ? null : round(entry.silencedAt),
   };
 }
 

@@ -5,6 +5,7 @@ import { systemClock } from '@voice/shared/clock/clock';
 import { newId } from '@voice/shared/ids/ids';
 import { silentLog } from '@voice/shared/log/log';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { waveformPath } from '../recording/encode-recording.js';
 import { ControlPlaneClient } from './control-plane-client.js';
 import { ScriptedControlPlane, secret } from './testing/scripted-control-plane.js';
 import { Uploads } from './uploads.js';
@@ -54,6 +55,25 @@ describe('the uploads', () => {
     expect(controlPlane.received.some(({ path }) => path === `/internal/calls/${call}/decision-log`)).toBe(
       true,
     );
+    uploads.stop();
+  });
+
+  it('uploads what was measured in a recording, too', async () => {
+    controlPlane.answer = () => ({ status: 204 });
+    const encodeRecording = async (rawPath: string, mp3Path: string) => {
+      writeFileSync(waveformPath(mp3Path), '{"responses":[],"barge_ins":[]}');
+      return copied(10)(rawPath, mp3Path);
+    };
+    const uploads = new Uploads({ dir, client, clock: systemClock, log: silentLog, encodeRecording });
+    const call = newId();
+    writeFileSync(uploads.recordingPath(call), 'raw');
+    uploads.recordingEnded(call, Promise.resolve());
+    await expect.poll(() => controlPlane.received).toHaveLength(2);
+    const waveform = controlPlane.received.find(({ path }) => path === `/internal/calls/${call}/waveform`);
+    expect(waveform?.headers['content-type']).toBe('application/json');
+    expect(waveform?.body.toString()).toBe('{"responses":[],"barge_ins":[]}');
+    await expect.poll(() => readdirSync(join(dir, 'ready'))).toEqual([]);
+    expect(readdirSync(join(dir, 'recordings', 'waiting'))).toEqual([]);
     uploads.stop();
   });
 

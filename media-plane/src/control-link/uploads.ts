@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock, Timer } from '@voice/shared/clock/clock';
@@ -6,6 +6,7 @@ import { RECORDING_DURATION_HEADER } from '@voice/shared/contracts/call-events';
 import { ServiceError } from '@voice/shared/errors/service-error';
 import type { Log } from '@voice/shared/log/log';
 import { mp3DurationMs } from '../audio/mp3-format.js';
+import { waveformPath } from '../recording/encode-recording.js';
 import { FinishedRecordings, type FinishedRecordingsOptions } from '../recording/finished-recordings.js';
 import { RetryTimes } from '../recording/retry-times.js';
 import type { ControlPlaneClient } from './control-plane-client.js';
@@ -17,9 +18,13 @@ const IN_PROGRESS = 'in-progress';
 const READY = 'ready';
 const RECORDINGS = 'recordings';
 
-/** `<call id>.<duration ms>.mp3` or `<call id>.decisions.ndjson`: all that an upload needs is in its name. */
+/**
+ * `<call id>.<duration ms>.mp3`, `<call id>.waveform.json` or `<call id>.decisions.ndjson`: all that an upload needs is
+ * in its name.
+ */
 const RECORDING = /^([0-9a-f-]{36})\.(\d+)\.mp3$/;
 const DECISIONS = /^([0-9a-f-]{36})\.decisions\.ndjson$/;
+const WAVEFORM = /^([0-9a-f-]{36})\.waveform\.json$/;
 const UNFINISHED = /^([0-9a-f-]{36})\.(mp3|decisions\.ndjson)$/;
 
 export interface UploadsOptions {
@@ -97,7 +102,7 @@ export class Uploads {
   /** Returns calls that are over and of which something is not uploaded yet. */
   pendingCalls(): string[] {
     const files = this.#waiting().flatMap(
-      (name) => (RECORDING.exec(name) ?? DECISIONS.exec(name))?.[1] ?? [],
+      (name) => (RECORDING.exec(name) ?? WAVEFORM.exec(name) ?? DECISIONS.exec(name))?.[1] ?? [],
     );
     return [...this.#recordings.pendingCalls(), ...files];
   }
@@ -137,12 +142,14 @@ export class Uploads {
   }
 
   #recordingReady(callId: string, mp3Path: string, durationMs: number): void {
+    const waveform = waveformPath(mp3Path);
+    if (existsSync(waveform)) this.#ready(waveform, `${callId}.waveform.json`);
     this.#ready(mp3Path, `${callId}.${Math.round(durationMs)}.mp3`);
   }
 
   #waiting(): string[] {
     return readdirSync(join(this.#options.dir, READY)).filter(
-      (name) => RECORDING.test(name) || DECISIONS.test(name),
+      (name) => RECORDING.test(name) || WAVEFORM.test(name) || DECISIONS.test(name),
     );
   }
 
@@ -217,6 +224,17 @@ export class Uploads {
         path: `/internal/calls/${recording[1]}/recording`,
         contentType: 'audio/mpeg',
         headers: { [RECORDING_DURATION_HEADER]: recording[2]! },
+        body,
+        timeoutMs: UPLOAD_TIMEOUT_MS,
+      });
+      return;
+    }
+    const waveform = WAVEFORM.exec(name);
+    if (waveform) {
+      await this.#options.client.send({
+        method: 'PUT',
+        path: `/internal/calls/${waveform[1]}/waveform`,
+        contentType: 'application/json',
         body,
         timeoutMs: UPLOAD_TIMEOUT_MS,
       });

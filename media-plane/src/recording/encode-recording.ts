@@ -1,6 +1,11 @@
+import { writeFileSync } from 'node:fs';
 import { Mp3File } from './mp3-file.js';
 import { RawReader } from './raw-recording.js';
 import { StereoTimeline } from './timeline.js';
+import { WaveformLatency } from './waveform-latency.js';
+
+/** Frames are of 20 ms, on some lines of a few times that. */
+const LONGEST_FRAME_MS = 200;
 
 export interface EncodedRecording {
   readonly durationMs: number;
@@ -9,7 +14,8 @@ export interface EncodedRecording {
 }
 
 /**
- * Makes the stereo MP3 of a raw recording, caller left and agent right, at the line's own rate. The MP3 is
+ * Makes the stereo MP3 of a raw recording, caller left and agent right, at the line's own rate, and measures the call's
+ * latency in it (`waveformPath`). The MP3 is
  * made anew whenever this is called, and is whole only when it resolves; the raw recording is left alone.
  * Holds its thread until it is done (about a hundredth of the call's length).
  * @throws ServiceError `recording_unreadable` for a file that is no recording
@@ -20,8 +26,13 @@ export async function encodeRecording(rawPath: string, mp3Path: string): Promise
     const { format } = reader;
     const file = await Mp3File.create(mp3Path, format.sampleRate);
     try {
-      const timeline = new StereoTimeline((caller, agent) => file.write(caller, agent), format);
-      readInto(timeline, reader);
+      const waveform = new WaveformLatency(format.sampleRate);
+      const timeline = new StereoTimeline((caller, agent) => {
+        waveform.push(caller, agent);
+        file.write(caller, agent);
+      }, format);
+      readInto(timeline, reader, (atMs) => waveform.gap(atMs));
+      writeFileSync(waveformPath(mp3Path), JSON.stringify(waveform.figures()), { mode: 0o600 });
       const { samples, bytes } = file.finish();
       return { durationMs: (samples * 1000) / format.sampleRate, bytes };
     } catch (error) {
@@ -33,11 +44,26 @@ export async function encodeRecording(rawPath: string, mp3Path: string): Promise
   }
 }
 
-/** Puts a whole raw recording into the timeline, and ends it. */
-export function readInto(timeline: StereoTimeline, reader: RawReader): void {
+/** Returns where the figures lie that were measured while an MP3 was made (`contracts/waveform.ts`). */
+export function waveformPath(mp3Path: string): string {
+  return `${mp3Path}.waveform.json`;
+}
+
+/**
+ * Puts a whole raw recording into the timeline, and ends it.
+ * @param onGap receives moments of which nothing was recorded, ms
+ */
+export function readInto(timeline: StereoTimeline, reader: RawReader, onGap?: (atMs: number) => void): void {
+  let latestMs = 0;
   for (const { lane, atMs, bytes } of reader.records()) {
-    if (lane === 'time') timeline.advance(atMs);
-    else timeline.place(lane, bytes, atMs);
+    if (lane === 'time') {
+      timeline.advance(atMs);
+      // The last note of all is the end of the last frame.
+      if (atMs - latestMs > LONGEST_FRAME_MS) onGap?.(atMs);
+    } else {
+      timeline.place(lane, bytes, atMs);
+      latestMs = Math.max(latestMs, atMs);
+    }
   }
   timeline.finish();
 }

@@ -48,6 +48,9 @@ export const turnMetrics = z
     barge_in_latency_ms: ms.nullable(),
     /** Whether a speculative generation was kept. */
     preempted: z.boolean(),
+    /** When that first frame was written, and when the agent fell silent for the caller; since the media stream began. */
+    audible_at_ms: ms.nullable().optional(),
+    silenced_at_ms: ms.nullable().optional(),
   })
   .meta({ title: 'TurnMetrics' });
 export type TurnMetrics = z.infer<typeof turnMetrics>;

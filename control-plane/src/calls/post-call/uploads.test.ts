@@ -111,6 +111,18 @@ describe('a recording', () => {
     expect(await beyond.json()).toMatchObject({ code: 'range_not_satisfiable' });
   });
 
+  it('is followed by what was measured in it, which is refused when it is none', async () => {
+    const path = `/internal/calls/${callId}/waveform`;
+    const figures = { responses: [{ caller_ended_at_ms: 3000, agent_began_at_ms: 3640 }], barge_ins: [] };
+    const sent = async (body: object) =>
+      (await upload(path, Buffer.from(JSON.stringify(body)), { 'content-type': 'application/json' })).status;
+    expect([await sent(figures), await sent(figures), await sent({ responses: 'many' })]).toEqual([
+      204, 204, 422,
+    ]);
+    const detail = await plane.request('GET', `/api/v1/calls/${callId}/detail`, { key });
+    expect(detail.json).toMatchObject({ metrics: { p50: { waveform_response_latency_ms: null } } });
+  });
+
   // @rule 8.11
   it('is not fetched by an address that was changed or has expired', async () => {
     const answer = await plane.request('GET', `/api/v1/calls/${callId}/recording`, { key });

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { Clock } from '@voice/shared/clock/clock';
+import type { WaveformFigures } from '@voice/shared/contracts/waveform';
 import { apiError } from '../../platform/http/error-codes.js';
 import { recordOnce } from '../record/call-changes.js';
 import { TERMINAL_STATUSES } from '../record/call-state.js';
@@ -63,6 +64,15 @@ export class CallUploads {
     await this.#calls.updateOne(
       { _id: callId, tenant_id: call.tenant_id },
       { $set: { decision_log_key: key } },
+    );
+  }
+
+  /** Keeps what was measured in a call's recording. */
+  async waveform(callId: string, figures: WaveformFigures): Promise<void> {
+    const call = await this.#require(callId);
+    await this.#calls.updateOne(
+      { _id: callId, tenant_id: call.tenant_id },
+      { $set: { waveform: JSON.stringify(figures) } },
     );
   }
 

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { agentMessage, ended, mediaStarted, metricsOf } from '../testing/events.js';
 import { percentile, recordOf, stagePercentiles, withTransferOutcome } from './call-record.js';
+import { measuredTurns } from './measured-turns.js';
 
 const CALL = '01a1f89d-9411-7163-83cc-0d0b3604120f';
 const numbered = (...bodies: object[]): CallEvent[] =>
@@ -125,7 +126,7 @@ describe('percentiles', () => {
 
   it('leave out turns in which the stage did not happen', () => {
     const { turnMetrics } = recordOf(events);
-    const found = stagePercentiles(turnMetrics, 0.5);
+    const found = stagePercentiles(measuredTurns(turnMetrics, null), 0.5);
     expect([found.response_latency_ms, found.barge_in_latency_ms]).toEqual([300, null]);
   });
 });

@@ -7,6 +7,7 @@ import type {
   TurnMetrics,
 } from '@voice/shared/contracts/call-events';
 import { derivedId } from '@voice/shared/ids/ids';
+import type { MeasuredTurn } from './measured-turns.js';
 import type { StagePercentiles, TimelineEvent } from './schemas.js';
 
 /** What a call's events add up to. */
@@ -104,7 +105,7 @@ export function percentile(values: readonly number[], share: number): number | n
 }
 
 /** Returns one percentile of every stage, over the turns in which the stage happened. */
-export function stagePercentiles(turns: readonly TurnMetrics[], share: number): StagePercentiles {
+export function stagePercentiles(turns: readonly MeasuredTurn[], share: number): StagePercentiles {
   const of = (stage: keyof StagePercentiles) =>
     percentile(
       turns.flatMap((turn) => turn[stage] ?? []),
@@ -117,5 +118,7 @@ export function stagePercentiles(turns: readonly TurnMetrics[], share: number): 
     tts_first_audio_ms: of('tts_first_audio_ms'),
     response_latency_ms: of('response_latency_ms'),
     barge_in_latency_ms: of('barge_in_latency_ms'),
+    waveform_response_latency_ms: of('waveform_response_latency_ms'),
+    waveform_barge_in_latency_ms: of('waveform_barge_in_latency_ms'),
   };
 }

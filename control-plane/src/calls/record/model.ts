@@ -91,6 +91,8 @@ export interface CallDocument {
   error_message: string | null;
   recording: RecordingInfo | null;
   decision_log_key: string | null;
+  /** What was measured in the recording (`contracts/waveform.ts`), as JSON. */
+  waveform?: string | null;
   transfer_in_progress: boolean;
   /** The transfer that holds the guard, or the last one that did. */
   transfer_id?: string | null;
@@ -188,6 +190,7 @@ const callSchema = new Schema<CallDocument>(
       default: null,
     },
     decision_log_key: nullableString,
+    waveform: nullableString,
     transfer_in_progress: { type: Boolean, default: false },
     transfer_id: nullableString,
     [PENDING_STATUS]: nullableString,

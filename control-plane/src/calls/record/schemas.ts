@@ -129,9 +129,16 @@ const stagePercentiles = z
     tts_first_audio_ms: percentile,
     response_latency_ms: percentile,
     barge_in_latency_ms: percentile,
+    waveform_response_latency_ms: percentile,
+    waveform_barge_in_latency_ms: percentile,
   })
   .meta({ title: 'StagePercentiles' });
 export type StagePercentiles = z.infer<typeof stagePercentiles>;
+
+/** A turn's figures by the worker, and those of the recording. */
+const measuredTurn = turnMetrics
+  .extend({ waveform_response_latency_ms: percentile, waveform_barge_in_latency_ms: percentile })
+  .meta({ title: 'TurnMetrics' });
 
 const timelineEvent = z
   .object({
@@ -148,7 +155,7 @@ export const callDetailResponse = callResponse
     transcript: z.array(transcriptTurn),
     tool_executions: z.array(toolExecution),
     metrics: z.object({
-      turns: z.array(turnMetrics),
+      turns: z.array(measuredTurn),
       p50: stagePercentiles,
       p95: stagePercentiles,
       line: lineStatistics

@@ -1,5 +1,6 @@
 import { eventBatchReply, RECORDING_DURATION_HEADER } from '@voice/shared/contracts/call-events';
 import { uuid } from '@voice/shared/contracts/primitives';
+import { waveformFigures } from '@voice/shared/contracts/waveform';
 import { HEARTBEAT_INTERVAL_MS, heartbeat, heartbeatReply } from '@voice/shared/contracts/worker';
 import { z } from 'zod';
 import { noContent, type Route, reply, route } from '../../platform/http/route.js';
@@ -9,6 +10,8 @@ import type { WorkerCalls } from './worker-calls.js';
 
 /** A thousand events, the longest of them transcripts and tool results. */
 const EVENT_BATCH_LIMIT_BYTES = 32 * 1024 * 1024;
+/** Ten thousand figures of a very long call. */
+const WAVEFORM_LIMIT_BYTES = 1024 * 1024;
 const tag = 'Internal';
 
 export interface WorkerRoutesOptions {
@@ -65,6 +68,24 @@ export function workerRoutes({ workerCalls, intake, uploads }: WorkerRoutesOptio
       handler: async ({ params, request, content }) => {
         const duration = z.coerce.number().nonnegative().safeParse(request.get(RECORDING_DURATION_HEADER));
         await uploads.recording(params.call_id, content, duration.success ? duration.data : null);
+        return noContent();
+      },
+    }),
+    route({
+      method: 'put',
+      path: '/internal/calls/{call_id}/waveform',
+      operationId: 'uploadWaveform',
+      tag,
+      summary: "A call's latency as its recording shows it",
+      auth: 'inter_plane',
+      repeatsHarmlessly: true,
+      params: callParams,
+      body: waveformFigures,
+      bodyLimitBytes: WAVEFORM_LIMIT_BYTES,
+      responses: { 204: { description: 'It is stored.' } },
+      errors: ['call_not_found'],
+      handler: async ({ params, body }) => {
+        await uploads.waveform(params.call_id, body);
         return noContent();
       },
     }),

@@ -72,6 +72,12 @@ export const CALL_DESCRIPTIONS: Readonly<Record<string, string>> = {
   tts_first_audio_ms: "Until the voice's first audio, in milliseconds.",
   response_latency_ms: 'From the last word to the first audio of the answer, in milliseconds.',
   barge_in_latency_ms: 'From the interruption to silence, in milliseconds.',
+  audible_at_ms: 'When its first audio was sent, in milliseconds since the call was answered.',
+  silenced_at_ms: 'When it fell silent for the caller, in milliseconds since the call was answered.',
+  waveform_response_latency_ms:
+    "The same, measured in the recording after the call: from the caller's last sound to the agent's first.",
+  waveform_barge_in_latency_ms:
+    "The same, measured in the recording after the call: from the caller's first sound to the agent's last.",
   preempted: 'Whether the answer was prepared before the turn was over.',
   fallback: 'Whether a fallback provider was used.',
   usage: 'What the providers were used for.',
