@@ -51,7 +51,7 @@ export class Call {
   readonly #metrics = new TurnMetricsCollector();
   readonly #startedAt: number;
   #ended = false;
-  /** Media-stream position 0 of the caller's audio, in ms since the stream began here. */
+  /** Media-stream position 0 of the caller's audio, in ms since the call began here; before it where that is late. */
   #callerOffsetMs = Number.POSITIVE_INFINITY;
 
   constructor(options: CallOptions) {
@@ -204,9 +204,10 @@ export class Call {
   #onAudio(frame: Uint8Array, positionMs: number): void {
     if (this.#ended) return;
     // The frame that came soonest shows it best: the first ones are often late, and would be recorded late for good.
-    const offsetMs = Math.max(0, this.#now() - FRAME_MS - positionMs);
-    this.#callerOffsetMs = Math.min(this.#callerOffsetMs, offsetMs);
-    this.#observers.callerAudio(frame, positionMs + this.#callerOffsetMs);
+    this.#callerOffsetMs = Math.min(this.#callerOffsetMs, this.#now() - FRAME_MS - positionMs);
+    const atMs = positionMs + this.#callerOffsetMs;
+    // What the line heard before the call began here.
+    if (atMs >= 0) this.#observers.callerAudio(frame, atMs);
     this.#options.prepared.conversation.hear(frame);
   }
 
