@@ -419,19 +419,22 @@ describe('a campaign that calls nobody any more', () => {
   });
 });
 
-it('has settled when every call is made, and every line looked at', async () => {
+it.each([
+  ['calls are made first', (finish: (() => void)[]) => finish.reverse()],
+  ['lines are looked at first', (finish: (() => void)[]) => finish],
+])('has settled when every call is made and every line looked at: %s', async (_which, inOrder) => {
   const campaign = await stored({}, ['dialing']);
   const finish: (() => void)[] = [];
-  dispatch = () => new Promise((resolve) => finish.push(resolve));
   settle = () => new Promise((resolve) => finish.push(() => resolve(NOTHING)));
+  dispatch = () => new Promise((resolve) => finish.push(resolve));
   granted = onLine(campaign);
   await look(campaign);
+  expect(asked).toEqual(['complete', 'settle', 'grant', 'dispatch 0']);
   let settled = false;
   const waiting = work.settled().then(() => {
     settled = true;
   });
-  expect(finish).toHaveLength(2);
-  for (const each of finish.reverse()) {
+  for (const each of inOrder(finish)) {
     await soon();
     expect(settled).toBe(false);
     each();

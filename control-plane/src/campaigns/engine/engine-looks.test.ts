@@ -72,10 +72,14 @@ describe('the engine', () => {
   });
 
   it('leaves a campaign alone for as long as its look says', async () => {
-    look = async () => 400;
+    active = ['a', 'b'];
+    look = async (id) => (id === 'a' ? 400 : 0);
     await start();
     await clock.advanceAsync(850);
-    expect(looksAt('a')).toEqual([0, 400, 800]);
+    expect([looksAt('a'), looksAt('b')]).toEqual([
+      [0, 400, 800],
+      [0, 200, 400, 600, 800],
+    ]);
   });
 
   it('looks at all of them at once when it is woken', async () => {
