@@ -83,7 +83,7 @@ const orders = (reports: readonly Report[]) =>
     );
 
 describe('reports that come late, twice and in any order', () => {
-  it('end an answered call in one and the same state', { timeout: 180_000 }, async () => {
+  it('end an answered call in one and the same state', { timeout: 480_000 }, async () => {
     const reports = [
       says('ringing'),
       says('in-progress'),
@@ -103,7 +103,7 @@ describe('reports that come late, twice and in any order', () => {
     );
   });
 
-  it('end an unanswered call in one and the same state', { timeout: 180_000 }, async () => {
+  it('end an unanswered call in one and the same state', { timeout: 480_000 }, async () => {
     const status = (found: object) => (found as { status: string }).status;
     const reports = [says('initiated'), says('ringing'), says('busy')];
     await fc.assert(

@@ -159,16 +159,14 @@ describe('a control plane that is killed again and again in the middle of its wo
       // and its answer: then nobody asks again.
       for (const id of stored) {
         await eventually(
-          async () =>
-            carrier.callOf(id) !== undefined ||
-            (await calls.exists({
-              _id: id,
-              dispatch_stage: 'dialing',
-              carrier_call_id: null,
+          async () => carrier.callOf(id) !== undefined || calls.findById(id).lean(),
+          (found) =>
+            found === true ||
+            (found !== null &&
+              found.dispatch_stage === 'dialing' &&
+              found.carrier_call_id === null &&
               // Its dialer is dead: a living one would have renewed it.
-              dispatch_lease_until: { $lte: new Date() },
-            })) !== null,
-          Boolean,
+              found.dispatch_lease_until.getTime() <= Date.now()),
           240_000,
         );
       }
