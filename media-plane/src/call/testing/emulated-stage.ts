@@ -62,7 +62,7 @@ export class EmulatedStage extends CallStage {
 
   /** Lets the network, and nothing else, take its time until the condition holds. */
   async settled(condition: () => boolean): Promise<void> {
-    await vi.waitUntil(condition, { timeout: 30_000, interval: 2 });
+    await vi.waitUntil(condition, { timeout: 60_000, interval: 2 });
   }
 
   /** Returns the codes of the notices in the call's timeline. */

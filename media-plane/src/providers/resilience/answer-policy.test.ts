@@ -87,6 +87,16 @@ describe('what is done for an answer of which nothing was said', () => {
     expect(next(1600, asks, withFallback)).toEqual({ type: 'wait', until: at(6000) });
   });
 
+  it('does not ask again at the deadline, nor wait until it', () => {
+    const failures = [ask('first', 0, failed(6000))];
+    expect(next(6000, failures)).toEqual({ type: 'give_up', reason: 'failed' });
+    const busy = [ask('first', 0, failed(5000, { retryAfterMs: 1000 }))];
+    expect(next(5000, busy)).toEqual({ type: 'give_up', reason: 'failed' });
+    expect(next(5000, [ask('first', 0, failed(5000, { retryAfterMs: 999 }))])).toMatchObject({
+      type: 'wait',
+    });
+  });
+
   it('gives up at the deadline of the turn, whoever is still thinking', () => {
     const asks = [ask('first', 0), ask('fallback', 1500)];
     expect(next(5999, asks, withFallback)).toEqual({ type: 'wait', until: at(6000) });

@@ -58,9 +58,9 @@ export function nextStep(situation: AnswerSituation, now: number): AnswerStep {
   const deadline = since + limits.turnMs;
   const running = asks.filter((ask) => !ask.failure);
   if (now >= deadline) return { type: 'give_up', reason: running.length > 0 ? 'late' : 'failed' };
-  const next = nextRole(situation);
   const last = asks.at(-1);
-  if (!last) return next ? { type: 'ask', role: next } : { type: 'give_up', reason: 'failed' };
+  if (!last) return { type: 'ask', role: situation.preferred };
+  const next = nextRole(situation);
   const newest = running.at(-1);
   if (newest) {
     if (!next) return { type: 'wait', until: deadline };
@@ -73,9 +73,8 @@ export function nextStep(situation: AnswerSituation, now: number): AnswerStep {
   return now >= due ? { type: 'ask', role: next } : { type: 'wait', until: due };
 }
 
-/** Returns who is asked next; undefined when nobody is left. */
-function nextRole({ hasFallback, preferred, asks }: AnswerSituation): ModelRole | undefined {
-  if (asks.length === 0) return preferred;
+/** Returns who is asked after those that were; undefined when nobody is left. */
+function nextRole({ hasFallback, asks }: AnswerSituation): ModelRole | undefined {
   if (asks.length >= MAX_ASKS) return undefined;
   if (hasFallback) return asks[0]?.role === 'first' ? 'fallback' : 'first';
   return asks[0]?.failure?.retryable === false ? undefined : 'first';

@@ -18,6 +18,19 @@ describe('speech without a final text', () => {
     expect(speech.lose(6000)).toBe(2000);
   });
 
+  it('is counted once, however often its beginning and its end are reported', () => {
+    speech.heard(true, 6000);
+    speech.heard(false, 7000);
+    speech.heard(false, 9000);
+    expect(speech.isSpeaking).toBe(false);
+    expect([...speech.changes(5000)]).toEqual([
+      { speaking: true, atMs: 5000 },
+      { speaking: false, atMs: 7000 },
+    ]);
+    expect([...speech.changes(7000)]).toEqual([]);
+    expect(speech.lose(10_000)).toBe(4000);
+  });
+
   it('is answered by the final text that covers it', () => {
     speech.settle(3000);
     expect(speech.lose(7000)).toBe(2000);
