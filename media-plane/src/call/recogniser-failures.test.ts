@@ -93,6 +93,15 @@ describe('a call whose recogniser', () => {
   });
 
   describe('has no fallback', () => {
+    it('is down (500) for a moment: no word of it is lost', async () => {
+      Object.assign(deepgram.faults, { refuseNext: 3, refuseStatus: 500 });
+      begin('nova-3');
+      await stage.callerPlays(framesOf(PHRASE.audio));
+      await stage.settled(() => deepgram.counters.open === 1);
+      await untilAnswered();
+      expect(deepgram.counters.refused).toBe(3);
+    });
+
     it.each([
       ['hangs at connect', { hangNext: 1 }],
       ['accepts and stays silent', { muteNext: 1 }],

@@ -95,6 +95,17 @@ describe('a call whose voice', () => {
     expect(notices()).toEqual(['provider_retried']);
   });
 
+  it.each([429, 500])('refuses connections with %i: the fallback speaks at once', async (refuseStatus) => {
+    // The one that was opened ahead, the turn's own, and the one that is opened ahead of the next turn.
+    Object.assign(elevenLabs.faults, { refuseNext: 3, refuseStatus });
+    begin({ fallback: true });
+    await stage.settled(() => elevenLabs.counters.refused === 1);
+    await callerAsks();
+    await stage.settled(() => elevenLabs.counters.completed === 1);
+    await untilSaid();
+    expect(notices()).toEqual(['provider_replaced']);
+  });
+
   it('hangs at connect: known within two seconds, and the fallback speaks', async () => {
     elevenLabs.faults.hangNext = 2;
     begin({ fallback: true });
