@@ -69,13 +69,13 @@ describe('a call whose voice', () => {
     [true, 'provider_replaced'],
     [false, 'provider_retried'],
   ])(
-    'takes the text and makes no sound (fallback: %s): known within two seconds',
+    'takes the text and makes no sound (fallback: %s): known after two seconds',
     async (fallback, notice) => {
       begin({ fallback });
       elevenLabs.faults.stallNext = 1;
       await callerAsks();
       await stage.settled(() => elevenLabs.counters.turns === 1);
-      await stage.pass(1600);
+      await stage.pass(2100);
       await stage.settled(() => elevenLabs.counters.completed === 1);
       await untilSaid();
       expect(notices()).toEqual([notice]);
@@ -106,11 +106,11 @@ describe('a call whose voice', () => {
     expect(notices()).toEqual(['provider_replaced']);
   });
 
-  it('hangs at connect: known within two seconds, and the fallback speaks', async () => {
+  it('hangs at connect: known after two seconds, and the fallback speaks', async () => {
     elevenLabs.faults.hangNext = 2;
     begin({ fallback: true });
     await callerAsks();
-    await stage.pass(1600);
+    await stage.pass(2100);
     await stage.settled(() => elevenLabs.counters.completed === 1);
     await untilSaid();
     expect(notices()).toEqual(['provider_replaced']);

@@ -51,7 +51,7 @@ export function textToSpeechLimits(provider: string): StageLimits {
   const isLocal = isKeyless('tts', provider);
   return {
     budgetMs: 250,
-    firstTimeoutMs: isLocal ? LOCAL_VOICE_MS : 1500,
+    firstTimeoutMs: isLocal ? LOCAL_VOICE_MS : SILENT_CONNECTION_MS,
     idleTimeoutMs: isLocal ? LOCAL_VOICE_MS : SILENT_CONNECTION_MS,
   };
 }
