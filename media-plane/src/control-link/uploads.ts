@@ -167,9 +167,15 @@ export class Uploads {
   }
 
   async #work(): Promise<void> {
-    this.#working ??= this.#uploadAll().finally(() => {
-      this.#working = undefined;
-    });
+    this.#working ??= this.#uploadAll()
+      .catch((error: unknown) => {
+        // The folder cannot be read or changed; the calls that are live need not know.
+        this.#options.log.error({ error: String(error) }, 'uploads cannot be looked for');
+        this.#schedule(RETRY_MAX_MS);
+      })
+      .finally(() => {
+        this.#working = undefined;
+      });
     await this.#working;
   }
 

@@ -1,4 +1,12 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ScriptedClock } from '@voice/shared/clock/scripted-clock';
@@ -120,6 +128,18 @@ it('goes on with the next when one cannot be encoded, and waits longer each time
     await settle(1);
     expect(encoding).toHaveLength(before + 1);
   }
+});
+
+it('bears a folder that cannot be read for a while', async () => {
+  await endedCall();
+  const [first] = encoding;
+  await endedCall();
+  renameSync(join(dir, 'waiting'), join(dir, 'away'));
+  first!.end(failed('recording_failed'));
+  await settle();
+  renameSync(join(dir, 'away'), join(dir, 'waiting'));
+  await settle(60_000);
+  expect(encoding).toHaveLength(2);
 });
 
 it('puts aside what cannot be read, and goes on with the next', async () => {

@@ -114,9 +114,15 @@ export class FinishedRecordings {
   }
 
   async #work(): Promise<void> {
-    this.#working ??= this.#encodeAll().finally(() => {
-      this.#working = undefined;
-    });
+    this.#working ??= this.#encodeAll()
+      .catch((error: unknown) => {
+        // The folder cannot be read or changed; the calls that are live need not know.
+        this.#options.log.error({ error: String(error) }, 'recordings cannot be looked for');
+        this.#schedule(RETRY_MAX_MS);
+      })
+      .finally(() => {
+        this.#working = undefined;
+      });
     await this.#working;
   }
 
