@@ -95,6 +95,21 @@ describe('a call whose voice', () => {
     expect(notices()).toEqual(['provider_retried']);
   });
 
+  it('makes no sound twice: apology, by a voice that works again', async () => {
+    begin({ fallback: false });
+    elevenLabs.faults.stallNext = 2;
+    await callerAsks();
+    await stage.settled(() => elevenLabs.counters.turns === 1);
+    await stage.pass(2100);
+    await stage.settled(() => elevenLabs.counters.turns === 2);
+    await stage.pass(2100);
+    await stage.settled(() => elevenLabs.counters.completed === 1);
+    await stage.pass(6000);
+    expect(stage.turns().at(-1)).toMatch(/^agent: I am sorry/);
+    expect(notices()).toEqual(['provider_retried', 'tts_timed_out']);
+    expect(stage.over).toBe(false);
+  });
+
   it.each([429, 500])('refuses connections with %i: the fallback speaks at once', async (refuseStatus) => {
     // The one that was opened ahead, the turn's own, and the one that is opened ahead of the next turn.
     Object.assign(elevenLabs.faults, { refuseNext: 3, refuseStatus });

@@ -33,3 +33,16 @@ export class ProviderError extends ServiceError {
     this.kind = options.kind;
   }
 }
+
+/** Creates the error of a stage that has tried all it could: to repeat the whole would be of no use. */
+export function exhausted(error: ProviderError): ProviderError {
+  const { provider, kind, code, message } = error;
+  return new ProviderError({
+    provider,
+    kind,
+    code: code.slice(`${kind}_`.length),
+    message,
+    retryable: false,
+    cause: error,
+  });
+}

@@ -2,7 +2,7 @@ import type { Clock } from '@voice/shared/clock/clock';
 import type { ProviderChoice } from '@voice/shared/contracts/agent';
 import type { ProviderCredentials } from '@voice/shared/contracts/call-plan';
 import type { LanguageModel, LlmEvent, LlmRequest } from '../llm/port.js';
-import { ProviderError } from '../provider-error.js';
+import { exhausted, ProviderError } from '../provider-error.js';
 import { type AnswerLimits, type AskFailure, type ModelRole, nextStep } from './answer-policy.js';
 import { Attempt } from './attempt.js';
 import type { OnNotice } from './notice.js';
@@ -255,8 +255,7 @@ class AnswerRace {
     const { model } = this.#options;
     const error = reason === 'failed' ? this.#lastError : undefined;
     if (!error) return llmError(model.name, 'timed_out', 'the language model did not begin in time', {});
-    const code = error.code.replace(/^llm_/, '');
-    return llmError(error.provider, code, error.message, { cause: error });
+    return exhausted(error);
   }
 }
 

@@ -1,4 +1,4 @@
-import { ProviderError } from '../provider-error.js';
+import { exhausted, ProviderError } from '../provider-error.js';
 
 /**
  * Runs one try of a streaming provider, with an abort of its own that follows the turn's, so that a try can be given up
@@ -35,7 +35,8 @@ export interface Alternative<T> {
 
 /**
  * Streams the first alternative that says anything. One that fails before it said anything is followed
- * by the next; one that fails later fails the whole, as half an answer cannot be retracted.
+ * by the next; one that fails later fails the whole, as half an answer cannot be retracted. When the last has failed, the
+ * error says that to ask them all again is of no use.
  */
 export async function* firstThatSpeaks<T>(
   alternatives: readonly Alternative<T>[],
@@ -52,7 +53,9 @@ export async function* firstThatSpeaks<T>(
       return;
     } catch (error) {
       const next = alternatives[index + 1];
-      if (turn.aborted || spoke || !(error instanceof ProviderError) || !next?.accepts(error)) throw error;
+      if (turn.aborted || spoke || !(error instanceof ProviderError)) throw error;
+      if (!next) throw exhausted(error);
+      if (!next.accepts(error)) throw error;
     } finally {
       attempt.end();
     }

@@ -132,6 +132,15 @@ describe('a voice under protection', () => {
     expect(notices).toMatchObject([{ code: 'provider_retried', cause: 'tts_disconnected' }]);
   });
 
+  it('is asked twice and no more, and says then that to repeat it is of no use', async () => {
+    const first = new ScriptedVoice('first', clock, [{ fail: failure('unavailable') }, 'silent']);
+    const timed = withVoiceTimeouts(first, { limits: LIMITS, clock, onNotice });
+    const heard = listen(open(withVoiceRetry(timed, onNotice)), given([0, 'One.']));
+    await clock.advanceAsync(2100);
+    expect(heard.error).toMatchObject({ code: 'tts_timed_out', retryable: false });
+    expect(first.turns).toBe(2);
+  });
+
   it('lets another voice speak, then and for the rest of the call', async () => {
     const first = new ScriptedVoice('first', clock, [{ delayMs: 0 }, 'silent']);
     const second = new ScriptedVoice('second', clock, []);
