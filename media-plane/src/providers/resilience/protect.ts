@@ -47,7 +47,8 @@ export interface ProtectedProviders {
 }
 
 /**
- * Wraps one call's providers with time-outs, budgets, a retry and the agent's fallbacks around them.
+ * Wraps the failure policy around one call's providers: a deadline a turn, a watchdog for the recogniser, one retry, the
+ * agent's fallbacks, and the breakers that the worker's calls share.
  * @throws ProviderError for a provider that this worker does not have
  */
 export function protectProviders(options: ProtectOptions): ProtectedProviders {
