@@ -160,8 +160,9 @@ describe('a call to somebody who talks over the agent', () => {
     const latencies = call.metrics.turns.flatMap(({ barge_in_latency_ms }) => barge_in_latency_ms ?? []);
     expect(latencies.length).toBeGreaterThanOrEqual(1);
     expect(Math.min(...latencies)).toBeLessThan(1000);
+    // The recording may show less, where the agent was cut between two words; never more than was said.
     const both = await measured(call.id, 'barge_in_latency_ms', 'waveform_barge_in_latency_ms');
-    expect(both.filter(([worker, waveform]) => Math.abs(worker - waveform) > 60)).toEqual([]);
+    expect(both.filter(([worker, waveform]) => waveform - worker > 60)).toEqual([]);
   });
 });
 
