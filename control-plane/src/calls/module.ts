@@ -208,6 +208,7 @@ export function createCallsModule({
     billing,
     eventsOf,
     publishProgress: (callId) => eventPublisher.publish(callId),
+    metrics,
     log,
   });
   const { postCall, publisher, uploads, recordingUrls } = afterCalls;

@@ -21,6 +21,9 @@ import { S3Storage } from './post-call/s3-storage.js';
 import { callPublications, postCallSteps } from './post-call/steps.js';
 import { CallUploads } from './post-call/uploads.js';
 import { analysisTokensOf } from './record/analysis-model.js';
+import type { CallMetrics } from './record/call-metrics.js';
+import { recordOf } from './record/call-record.js';
+import { measuredTurns } from './record/measured-turns.js';
 import type { CallRecords } from './record/records.js';
 
 export interface PostCallWiringOptions {
@@ -40,6 +43,7 @@ export interface PostCallWiringOptions {
   /** What the call's worker has reported. */
   readonly eventsOf: Parameters<typeof postCallSteps>[0]['eventsOf'];
   readonly publishProgress: Parameters<typeof callPublications>[0]['publishProgress'];
+  readonly metrics: Pick<CallMetrics, 'measured'>;
   readonly log: Log;
 }
 
@@ -66,6 +70,7 @@ export function wirePostCall({
   billing,
   eventsOf,
   publishProgress,
+  metrics,
   log,
 }: PostCallWiringOptions): PostCallParts {
   const { clock, config } = platform;
@@ -116,6 +121,9 @@ export function wirePostCall({
     calls,
     storage,
     onStored: (callId) => postCall.wake(callId),
+    onMeasured: async (call, figures) => {
+      metrics.measured(measuredTurns(recordOf(await eventsOf(call)).turnMetrics, figures));
+    },
     clock,
   });
   return {

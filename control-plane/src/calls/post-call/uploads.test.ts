@@ -8,6 +8,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { TestControlPlane } from '../../testing/control-plane.js';
 import { eventually } from '../../testing/eventually.js';
 import { createAgent, startTestInstallation } from '../../testing/installation.js';
+import { metricsOf } from '../testing/events.js';
 
 let plane: TestControlPlane;
 let dataDir: string;
@@ -111,7 +112,10 @@ describe('a recording', () => {
     expect(await beyond.json()).toMatchObject({ code: 'range_not_satisfiable' });
   });
 
-  it('is followed by what was measured in it, which is refused when it is none', async () => {
+  it('is followed by what was measured in it, which stands beside what the worker has measured', async () => {
+    const turn = { ...metricsOf(1, 620), metrics: { ...metricsOf(1, 620).metrics, audible_at_ms: 3620 } };
+    const batch = { worker_id: 'w1', events: [{ ...turn, call_id: callId, seq: 1, at: Date.now() }] };
+    expect((await plane.internal('POST', '/internal/events', batch)).status).toBe(200);
     const path = `/internal/calls/${callId}/waveform`;
     const figures = { responses: [{ caller_ended_at_ms: 3000, agent_began_at_ms: 3640 }], barge_ins: [] };
     const sent = async (body: object) =>
@@ -120,7 +124,21 @@ describe('a recording', () => {
       204, 204, 422,
     ]);
     const detail = await plane.request('GET', `/api/v1/calls/${callId}/detail`, { key });
-    expect(detail.json).toMatchObject({ metrics: { p50: { waveform_response_latency_ms: null } } });
+    expect(detail.json).toMatchObject({
+      metrics: {
+        turns: [{ response_latency_ms: 620, waveform_response_latency_ms: 640 }],
+        p50: {
+          response_latency_ms: 620,
+          waveform_response_latency_ms: 640,
+          waveform_barge_in_latency_ms: null,
+        },
+      },
+    });
+    // Each replica has its own; the one that took the figures answers in its turn.
+    const metrics = async () => (await plane.atInternal('GET', '/metrics')).text;
+    for (const by of ['worker', 'recording']) {
+      await expect.poll(metrics).toContain(`call_response_latency_seconds_count{by="${by}"} 1\n`);
+    }
   });
 
   // @rule 8.11

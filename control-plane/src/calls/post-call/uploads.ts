@@ -19,6 +19,7 @@ export class CallUploads {
   readonly #storage: ObjectStorage;
   readonly #clock: Clock;
   readonly #onStored: (callId: string) => Promise<void>;
+  readonly #onMeasured: (call: CallDocument, figures: WaveformFigures) => Promise<void>;
 
   constructor(options: {
     calls: CallModel;
@@ -26,8 +27,11 @@ export class CallUploads {
     clock: Clock;
     /** A recording is stored; post-call work may wait for it. */
     onStored: (callId: string) => Promise<void>;
+    /** A recording was measured; called once a call. */
+    onMeasured: (call: CallDocument, figures: WaveformFigures) => Promise<void>;
   }) {
     this.#onStored = options.onStored;
+    this.#onMeasured = options.onMeasured;
     this.#calls = options.calls;
     this.#storage = options.storage;
     this.#clock = options.clock;
@@ -67,13 +71,14 @@ export class CallUploads {
     );
   }
 
-  /** Keeps what was measured in a call's recording. */
+  /** Keeps what was measured in a call's recording; the same again changes nothing. */
   async waveform(callId: string, figures: WaveformFigures): Promise<void> {
     const call = await this.#require(callId);
-    await this.#calls.updateOne(
-      { _id: callId, tenant_id: call.tenant_id },
+    const { matchedCount } = await this.#calls.updateOne(
+      { _id: callId, tenant_id: call.tenant_id, waveform: null },
       { $set: { waveform: JSON.stringify(figures) } },
     );
+    if (matchedCount > 0) await this.#onMeasured(call, figures);
   }
 
   /** Returns where a call's recording is fetched from; throws 404 `recording_not_found`. */

@@ -21,7 +21,10 @@ export const agentMessage = (index: number, text: string, heard = text): CallEve
   },
 });
 
-export const metricsOf = (turn: number, responseLatencyMs: number): CallEventBody => ({
+export const metricsOf = (
+  turn: number,
+  responseLatencyMs: number,
+): Extract<CallEventBody, { kind: 'turn_metrics' }> => ({
   kind: 'turn_metrics',
   metrics: {
     turn,
