@@ -122,6 +122,32 @@ describe('a speech-to-speech call', () => {
     expect(provider.session.items).toEqual([{ role: 'tool_result', callId: 't1', text: 'shipped' }]);
   });
 
+  it('answers a caller who speaks while a tool runs; the model is told the result when it comes', async () => {
+    const call = { id: 't1', name: 'send_dtmf', arguments: '{"digits":"1234567890123456"}' };
+    const { stage, provider } = realtimeStage({
+      tools: [agentTool.parse({ type: 'send_dtmf' })],
+      answers: [[{ type: 'tool_call', call }], 'I am pressing them.', 'All pressed.'],
+    });
+    await stage.pass(200);
+    await stage.callerSpeaks();
+    await stage.pass(900);
+    await stage.callerSpeaks(600);
+    await stage.pass(9000);
+    expect(stage.turns()).toEqual(['agent: I am pressing them.', 'agent: All pressed.']);
+    expect(provider.session.items).toEqual([
+      { role: 'tool_result', callId: 't1', text: expect.stringContaining('still being done') },
+    ]);
+    expect(provider.session.log).toEqual([
+      'commit',
+      'respond',
+      'commit',
+      'tool_result',
+      'respond',
+      expect.stringMatching(/^note The tool send_dtmf has finished/),
+      'respond',
+    ]);
+  });
+
   it('reads an operator’s whisper before its next answer', async () => {
     const { stage, provider } = realtimeStage({ answers: ['Of course.'] });
     await stage.pass(200);

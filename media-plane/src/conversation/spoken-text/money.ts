@@ -1,5 +1,5 @@
 import type { Currency, SpokenLanguage } from './languages/spoken-language.js';
-import { type Numeral, sayCounted, sayNumeral } from './numerals.js';
+import { type Numeral, sayCounted } from './numerals.js';
 
 const BY_SIGN: ReadonlyMap<string, Currency> = new Map([
   ['$', 'USD'],
@@ -47,7 +47,10 @@ export function sayMoney(
 
 function sayScaled(amount: Numeral, noun: string, scale: string, language: SpokenLanguage): string {
   const { million, billion, scaledBy } = language.signs;
-  if (/^k$/i.test(scale)) return `${sayNumeral({ ...amount, whole: amount.whole * 1000 }, language)} ${noun}`;
+  if (/^k$/i.test(scale)) {
+    const whole = Math.round(Number(`${amount.whole}.${amount.decimals || '0'}`) * 1000);
+    return `${language.cardinal(whole)} ${noun}`;
+  }
   const large = /^(?:bn|b|mrd|milliard)/i.test(scale) || scale === 'billion' ? billion : million;
   const vowel = /^[aeiouh]/i.test(noun);
   return `${sayCounted(amount, large, language)}${vowel ? scaledBy.vowel : scaledBy.other}${noun}`;
