@@ -10,7 +10,6 @@ describe('an answer in time', () => {
   let clock: ScriptedClock;
   let notices: ResilienceNotice[];
   const onNotice = (notice: ResilienceNotice) => notices.push(notice);
-  const codes = () => notices.map((notice) => notice.code);
   const model = (name: string, answers: readonly (readonly Step[])[]) =>
     new ScriptedModel(name, clock, answers);
 
@@ -78,6 +77,48 @@ describe('an answer in time', () => {
       expect(heard.text).toBe('Hello.');
     });
 
+    it('waits a moment when a busy provider names no time', async () => {
+      const first = model('first', [
+        [{ afterMs: 0, fail: failure('rate_limited') }],
+        [{ afterMs: 0, say: 'Hello.' }],
+      ]);
+      const heard = listen(protect(first));
+      await clock.advanceAsync(480);
+      expect(first.requests).toHaveLength(1);
+      await clock.advanceAsync(60);
+      expect(heard.text).toBe('Hello.');
+    });
+
+    it('ends at once for a turn that is aborted while it waits', async () => {
+      const turn = new AbortController();
+      const busy = failure('rate_limited', { retryAfterSeconds: 3 });
+      const first = model('first', [[{ afterMs: 0, fail: busy }]]);
+      const heard = listen(protect(first), turn.signal);
+      await clock.advanceAsync(1000);
+      turn.abort();
+      await clock.advanceAsync(20);
+      expect(heard).toEqual({ text: '', error: undefined, done: true });
+      expect([clock.pending, first.requests.length]).toEqual([0, 1]);
+    });
+
+    it('does not ask a model again that fails by a bug', async () => {
+      const first = model('first', [[{ afterMs: 0, fail: new RangeError('a bug') }]]);
+      const heard = listen(protect(first));
+      await clock.advanceAsync(20);
+      expect(heard.error).toMatchObject({ code: 'llm_protocol_violation', retryable: false });
+    });
+
+    it('is late, and not what failed beside it, when the first one never speaks', async () => {
+      const first = model('first', [
+        [{ afterMs: 60_000, say: 'Never heard.' }],
+        [{ afterMs: 0, fail: failure('unavailable') }],
+      ]);
+      const heard = listen(protect(first));
+      await clock.advanceAsync(6020);
+      expect(heard.error).toMatchObject({ code: 'llm_timed_out' });
+      expect(first.requests).toHaveLength(2);
+    });
+
     it('fails at once when a busy provider asks for more time than the turn has', async () => {
       const busy = failure('rate_limited', { retryAfterSeconds: 60 });
       const heard = listen(protect(model('first', [[{ afterMs: 0, fail: busy }]])));
@@ -97,7 +138,9 @@ describe('an answer in time', () => {
       await clock.advanceAsync(360);
       expect(heard).toEqual({ text: 'Hello.', error: undefined, done: true });
       expect(first.running).toBe(0);
-      expect(codes()).toEqual(['provider_retried']);
+      expect(notices).toEqual([
+        { code: 'provider_retried', kind: 'llm', provider: 'first', cause: 'llm_timed_out' },
+      ]);
     });
 
     it('hears a slow model that speaks before the one beside it', async () => {
@@ -197,6 +240,44 @@ describe('an answer in time', () => {
       const again = listen(protectedModel);
       await clock.advanceAsync(20);
       expect(again.text).toBe('Quick.');
+    });
+
+    it('stops the late one as soon as the other speaks', async () => {
+      const first = model('first', []);
+      const second = model('second', [
+        [
+          { afterMs: 100, say: 'Good ' },
+          { afterMs: 5000, say: 'day.' },
+        ],
+      ]);
+      const heard = listen(protect(first, second));
+      await clock.advanceAsync(1700);
+      expect([heard.text, first.running, second.running]).toEqual(['Good ', 0, 1]);
+      await clock.advanceAsync(5000);
+      expect(heard.text).toBe('Good day.');
+    });
+
+    it('asks the first after all when the other fails in its place', async () => {
+      const first = model('first', [
+        [{ afterMs: 0, fail: failure('unavailable') }],
+        [{ afterMs: 0, say: 'Back.' }],
+      ]);
+      const second = model('second', [
+        [{ afterMs: 0, say: 'Good day.' }],
+        [{ afterMs: 0, fail: failure('disconnected') }],
+      ]);
+      const protectedModel = protect(first, second);
+      listen(protectedModel);
+      await clock.advanceAsync(20);
+      const heard = listen(protectedModel);
+      await clock.advanceAsync(20);
+      expect(heard.text).toBe('Back.');
+      expect(notices.at(-1)).toMatchObject({
+        code: 'provider_replaced',
+        provider: 'second',
+        replacement: 'first',
+        cause: 'llm_disconnected',
+      });
     });
 
     it('asks the other next time when the first broke off in mid-answer', async () => {

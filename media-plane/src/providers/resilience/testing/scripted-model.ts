@@ -12,7 +12,7 @@ export const REQUEST: LlmRequest = {
 /** What happens next in an answer, in ms after what was before. */
 export type Step = { readonly afterMs: number } & (
   | { readonly say: string }
-  | { readonly fail: ProviderError }
+  | { readonly fail: Error }
   /** So much of a tool call that is not whole yet. */
   | { readonly part: 'of a tool call' }
 );
