@@ -1,5 +1,4 @@
 import { describedTools } from '@voice/shared/agent-tools/described-tools';
-import { FRAME_MS } from '@voice/shared/audio/g711';
 import type { Clock } from '@voice/shared/clock/clock';
 import type { CallEventBody } from '@voice/shared/contracts/call-events';
 import type { CallPlan } from '@voice/shared/contracts/call-plan';
@@ -12,6 +11,7 @@ import type { CallEnvironment, CallOutput } from './call-environment.js';
 import { noticeEvent, turnEvent } from './call-event-bodies.js';
 import { CallObservers } from './call-observers.js';
 import { CallTimers } from './call-timers.js';
+import { CallerClock } from './caller-clock.js';
 import { classifyToolCall } from './classify-tool-call.js';
 import type { DecisionLog } from './decision-log.js';
 import { DecisionLoop, type Unstamped } from './decision-loop.js';
@@ -49,10 +49,9 @@ export class Call {
   readonly #decisions: DecisionLog;
   readonly #loop: DecisionLoop;
   readonly #metrics = new TurnMetricsCollector();
+  readonly #callerClock = new CallerClock();
   readonly #startedAt: number;
   #ended = false;
-  /** Media-stream position 0 of the caller's audio, in ms since the call began here; before it where that is late. */
-  #callerOffsetMs = Number.POSITIVE_INFINITY;
 
   constructor(options: CallOptions) {
     this.#options = options;
@@ -203,10 +202,8 @@ export class Call {
 
   #onAudio(frame: Uint8Array, positionMs: number): void {
     if (this.#ended) return;
-    // The frame that came soonest shows it best: the first ones are often late, and would be recorded late for good.
-    this.#callerOffsetMs = Math.min(this.#callerOffsetMs, this.#now() - FRAME_MS - positionMs);
-    const atMs = positionMs + this.#callerOffsetMs;
-    // What the line heard before the call began here.
+    const atMs = this.#callerClock.place(positionMs, this.#now());
+    // What the line heard before the call began here is not recorded.
     if (atMs >= 0) this.#observers.callerAudio(frame, atMs);
     this.#options.prepared.conversation.hear(frame);
   }

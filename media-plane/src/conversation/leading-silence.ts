@@ -1,6 +1,7 @@
 import { type AudioFormat, bytesPerMs } from '@voice/shared/audio/format';
 import { decodeSamples, sampleBytes } from '@voice/shared/audio/samples';
 import type { SpeechAlignment, SpeechChunk, Voice } from '../providers/tts/port.js';
+import type { TurnListener } from './port.js';
 
 /** Kept before the first sound, so that it does not begin with a click, in ms. */
 const KEPT_MS = 20;
@@ -115,6 +116,19 @@ export function withoutLeadingSilence(voice: Voice, format: AudioFormat): Voice 
       if (rest) yield rest;
     },
     close: () => voice.close(),
+  };
+}
+
+/** Wraps a turn's listener so that what it hears begins with sound; `onAudioEnd` is to be called behind the last audio. */
+export function trimmed(
+  listener: TurnListener,
+  silence: LeadingSilence,
+): TurnListener & { readonly onAudioEnd: () => void } {
+  const pass = (chunk: SpeechChunk | undefined) => chunk && listener.onAudio(chunk);
+  return {
+    ...listener,
+    onAudio: (chunk) => pass(silence.trim(chunk)),
+    onAudioEnd: () => void pass(silence.end()),
   };
 }
 

@@ -6,9 +6,8 @@ import type { Log } from '@voice/shared/log/log';
 import type { LlmTool } from '../../providers/llm/port.js';
 import { ProviderError } from '../../providers/provider-error.js';
 import type { RealtimeProvider } from '../../providers/realtime/port.js';
-import type { SpeechChunk } from '../../providers/tts/port.js';
 import type { VadEvent, VoiceActivityDetector } from '../../providers/vad/port.js';
-import { LeadingSilence } from '../leading-silence.js';
+import { LeadingSilence, trimmed } from '../leading-silence.js';
 import { phoneInstructions } from '../messages.js';
 import type { AnswerRequest, Conversation, ConversationListener, TurnListener } from '../port.js';
 import { SpeechActivity } from '../speech-activity.js';
@@ -170,14 +169,14 @@ export class RealtimeConversation implements Conversation {
       before();
       const link = this.#requireOpen();
       const silence = new LeadingSilence(link.format);
-      const pass = (chunk: SpeechChunk | undefined) => chunk && listener.onAudio(chunk);
+      const heard = trimmed(listener, silence);
       const { response, finished } = startResponse(
         {
           link: link.link,
           clock: this.#options.clock,
           provider: this.#options.choice.provider,
           request: verbatim === undefined ? undefined : { verbatim },
-          listener: { ...listener, onAudio: (chunk) => pass(silence.trim(chunk)) },
+          listener: heard,
           onFirst: () => {
             if (verbatim === undefined) this.#utterance.answered();
           },
@@ -187,7 +186,7 @@ export class RealtimeConversation implements Conversation {
       );
       this.#responses.set(turn, { response, silence });
       await finished;
-      if (!signal.aborted) pass(silence.end());
+      if (!signal.aborted) heard.onAudioEnd();
     });
     this.#queue = spoken.catch(() => {});
     return spoken;

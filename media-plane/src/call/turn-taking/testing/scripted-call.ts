@@ -280,12 +280,12 @@ export class ScriptedCall {
     if (this.#agent.isUncommitted(id) && outside) throw new Error(`the speculative turn ${id} acts outside`);
     const { ok, result } = this.#script.toolResult?.(call) ?? { ok: true, result: 'done' };
     const ms = this.#script.toolMs?.(this.#tools++) ?? 300;
-    const finished = { type: 'tool_finished', callId: call.id, ok, result } as const;
-    if (ms === 0) this.#dispatch(finished);
-    else
-      this.schedule(ms, () => {
-        if (!this.#cancelled.has(call.id)) this.#dispatch(finished);
-      });
+    const finish = () => {
+      if (!this.#cancelled.has(call.id))
+        this.#dispatch({ type: 'tool_finished', callId: call.id, ok, result });
+    };
+    if (ms === 0) finish();
+    else this.schedule(ms, finish);
   }
 
   #hangUp(effect: Extract<Effect, { type: 'hang_up' }>): void {
