@@ -21,9 +21,12 @@ export interface CascadedScene {
 /** Runs a live call with a scripted caller, model and voice; the rest is real. */
 export class CascadedStage extends CallStage {
   readonly model: ScriptedLanguageModel;
+  /** What the voice was given, in order. */
+  readonly spoken: readonly string[];
 
   constructor({ answers = [], disclosure, firstMessage = '', openMcpTools, tools, notes }: CascadedScene) {
     const model = new ScriptedLanguageModel(answers);
+    const voice = scriptedVoice();
     const plan = testCallPlan(
       { disclosure: disclosure ?? null },
       { first_message: firstMessage, ...(tools ? { tools: [...tools] } : {}) },
@@ -33,9 +36,10 @@ export class CascadedStage extends CallStage {
       openMcpTools,
       ...(notes ? { notes } : {}),
       createConversation: ({ clock, recogniser }) =>
-        scriptedConversation(plan, clock, { recogniser, model, voice: scriptedVoice() }),
+        scriptedConversation(plan, clock, { recogniser, model, voice }),
     });
     this.model = model;
+    this.spoken = voice.spoken;
   }
 
   /** What the line was sent, in order. */
