@@ -34,11 +34,12 @@ const LOOK_BACK = 40;
 /**
  * Returns how a text is said: markup, code, links and emoji are not; numbers, dates and the like are written out where
  * a language is given. Pure.
+ * @param before what was said before the text, for what depends on it: “Your order number is …”
  */
-export function spokenForm(text: string, language?: SpokenLanguage): SpokenForm {
+export function spokenForm(text: string, language?: SpokenLanguage, before = ''): SpokenForm {
   const written = text.trimEnd();
   const rules = rulesOf(language);
-  const form = new FormBuilder();
+  const form = new FormBuilder(before);
   for (let at = 0; at < text.length; ) {
     const end = applyRule(rules, text, at, form, language) ?? takeWord(text, at, form);
     const endsWord =
@@ -118,11 +119,17 @@ function takeWord(text: string, at: number, form: FormBuilder): number {
 
 /** Collects what is said, and which part of the writing it belongs to. */
 class FormBuilder {
+  readonly #before: string;
   #spoken = '';
   #visible = 0;
   #replaced = false;
   #omitted = false;
   readonly #segments: Segment[] = [];
+
+  /** @param before what was said already */
+  constructor(before: string) {
+    this.#before = before === '' ? '' : `${before} `;
+  }
 
   /** Adds what is said instead of `written`: words of their own, also within a word such as `B12`. */
   replace(written: string, said: string): void {
@@ -158,8 +165,10 @@ class FormBuilder {
     }
   }
 
+  /** Returns the last of what was said, before this text included. */
   tail(characters: number): string {
-    return this.#spoken.slice(-characters);
+    const missing = characters - this.#spoken.length;
+    return missing > 0 ? this.#before.slice(-missing) + this.#spoken : this.#spoken.slice(-characters);
   }
 
   endSegment(writtenEnd: number): void {

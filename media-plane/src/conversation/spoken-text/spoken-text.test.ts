@@ -99,6 +99,20 @@ describe('what a model writes and nobody says', () => {
   });
 });
 
+describe('figures that a cut has parted from their words', () => {
+  const eager = { ...ENGLISH, startsMidClause: true };
+
+  it('are said as if it had not', () => {
+    expect(said('Your order number is 48213, as I see.', eager)).toEqual([
+      'Your order number',
+      'is four eight two one three, as I see.',
+    ]);
+    expect(said('Your appointment is on May 5 at 3:30 pm.', eager)).toEqual([
+      'Your appointment is on May fifth at three thirty PM.',
+    ]);
+  });
+});
+
 describe('any way of cutting the same text', () => {
   it('gives the same speech and the same relation to what was written', () => {
     fc.assert(

@@ -28,6 +28,8 @@ export class SpokenText {
   readonly #chunker: SentenceChunker;
   /** Writing of which nothing is said; it belongs to what follows it. */
   #unspoken = '';
+  /** What was said last. */
+  #said = '';
 
   constructor(manner: SpeechManner) {
     this.#manner = manner;
@@ -58,13 +60,17 @@ export class SpokenText {
   #speak(piece: string, forms: SpokenForm[]): void {
     const { language, writesOut } = this.#manner;
     const text = this.#unspoken + piece;
-    const form = spokenForm(text, writesOut ? findSpokenLanguage(language) : undefined);
+    const form = spokenForm(text, writesOut ? findSpokenLanguage(language) : undefined, this.#said);
     this.#unspoken = form.spoken === '' ? text : '';
-    if (form.spoken !== '') forms.push(form);
+    if (form.spoken === '') return;
+    this.#said = form.spoken;
+    forms.push(form);
   }
 }
 
 function chunkerOptions({ language, startsMidClause }: SpeechManner): ChunkerOptions {
   const rules = findSpokenLanguage(language);
-  return { startsMidClause, binding: rules?.binding, ordinalStop: rules?.ordinalStop };
+  // A month is said with its day.
+  const binding = rules && new Set([...rules.binding, ...rules.months.keys()]);
+  return { startsMidClause, binding, ordinalStop: rules?.ordinalStop };
 }
