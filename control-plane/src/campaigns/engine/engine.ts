@@ -106,6 +106,8 @@ export class CampaignEngine {
     try {
       this.#restUntil.set(id, now + (await this.#work.look(id)));
     } catch (err) {
+      // It is due again at the next tick.
+      this.#restUntil.set(id, now);
       this.#log.error({ campaign_id: id, err }, 'a campaign could not be looked at');
     }
   }
