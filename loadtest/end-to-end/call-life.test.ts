@@ -47,13 +47,13 @@ const ended = async (person: SimulatedBehavior): Promise<Followed> => {
 
 /** Returns the figures of the turns that have both, once the recording was measured. */
 async function measured<A extends Figure, B extends Figure>(callId: string, worker: A, waveform: B) {
-  const of = async () =>
-    (await tenant.detail(callId)).metrics.turns.flatMap((turn): [number, number][] => {
-      const [first, second] = [turn[worker], turn[waveform]];
-      return typeof first === 'number' && typeof second === 'number' ? [[first, second]] : [];
-    });
-  await expect.poll(async () => (await of()).length, { timeout: 30_000 }).toBeGreaterThan(0);
-  return of();
+  const isMeasured = async () =>
+    (await tenant.detail(callId)).metrics.turns.some((turn) => turn.waveform_response_latency_ms !== null);
+  await expect.poll(isMeasured, { timeout: 30_000 }).toBe(true);
+  return (await tenant.detail(callId)).metrics.turns.flatMap((turn): [number, number][] => {
+    const [first, second] = [turn[worker], turn[waveform]];
+    return typeof first === 'number' && typeof second === 'number' ? [[first, second]] : [];
+  });
 }
 
 type Figure = keyof CallDetail['metrics']['turns'][number];
