@@ -1,4 +1,7 @@
 import { readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { decodeMulaw } from '../audio/g711.js';
 import { ServiceError } from '../errors/service-error.js';
@@ -172,5 +175,28 @@ describe('the local voice', () => {
     expect(again.audio.equals(first.audio)).toBe(true);
     expect(again.words).toEqual(first.words);
     own.close();
+  });
+
+  it('starts espeak-ng only for a text that no process has kept', async () => {
+    const keepIn = await mkdtemp(join(tmpdir(), 'voice-kept-'));
+    const [first, second] = [startLocalVoice({ keepIn }), startLocalVoice({ keepIn })];
+    try {
+      await second.ready();
+      const spoken = await render(first, { text: GREETING });
+      expect(first.pid).toBeDefined();
+      await expect.poll(async () => (await render(second, { text: GREETING })).words).toEqual(spoken.words);
+      expect((await render(second, { text: GREETING })).audio.equals(spoken.audio)).toBe(true);
+      const third = startLocalVoice({ keepIn });
+      expect((await render(third, { text: GREETING })).audio.equals(spoken.audio)).toBe(true);
+      expect(third.pid).toBeUndefined();
+      third.close();
+      await expect(render(third, { text: 'Too late.' })).rejects.toMatchObject({
+        code: 'local_voice_closed',
+      });
+    } finally {
+      first.close();
+      second.close();
+      await rm(keepIn, { recursive: true });
+    }
   });
 });

@@ -27,7 +27,7 @@ export interface LocalVoice {
    * by the signal's reason.
    */
   speak(request: SpeechRequest, signal?: AbortSignal): AsyncIterable<SpokenChunk>;
-  /** Resolves once espeak-ng can speak. */
+  /** Resolves once espeak-ng can speak; at once where texts are kept, as it starts with the first that is not. */
   ready(): Promise<void>;
   /** Starts the neural voice, if there is one; resolves once it can speak. Else it starts when it is first needed. */
   warm(): Promise<void>;
@@ -53,28 +53,36 @@ export function startLocalVoice(options: LocalVoiceOptions = {}): LocalVoice {
 }
 
 class LocalVoices implements LocalVoice {
-  readonly #espeak: EspeakClient;
+  #startedEspeak: EspeakClient | undefined;
   readonly #neural: NeuralVoice | undefined;
   readonly #cache: RenderedCache;
   readonly #kept: KeptRenderings | undefined;
   readonly #model: string;
   readonly #clock: Clock;
+  #closed = false;
 
   constructor({ clock = systemClock, cacheBytes = DEFAULT_CACHE_BYTES, keepIn, model }: LocalVoiceOptions) {
     this.#clock = clock;
-    this.#espeak = new EspeakClient(clock);
+    // With what was kept it may never be needed.
+    if (keepIn === undefined) this.#startedEspeak = new EspeakClient(clock);
     this.#neural = model && new NeuralVoice({ files: model, espeak: this.#espeak, clock });
     this.#cache = new RenderedCache(cacheBytes);
     this.#model = model?.name ?? '';
     this.#kept = keepIn === undefined ? undefined : new KeptRenderings(keepIn);
   }
 
+  get #espeak(): EspeakClient {
+    this.#startedEspeak ??= new EspeakClient(this.#clock);
+    if (this.#closed) this.#startedEspeak.close();
+    return this.#startedEspeak;
+  }
+
   get pid(): number | undefined {
-    return this.#espeak.pid;
+    return this.#startedEspeak?.pid;
   }
 
   ready(): Promise<void> {
-    return this.#espeak.ready();
+    return this.#startedEspeak?.ready() ?? Promise.resolve();
   }
 
   async warm(): Promise<void> {
@@ -135,7 +143,8 @@ class LocalVoices implements LocalVoice {
   }
 
   close(): void {
-    this.#espeak.close();
+    this.#closed = true;
+    this.#startedEspeak?.close();
     this.#neural?.close();
   }
 }

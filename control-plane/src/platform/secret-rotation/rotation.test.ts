@@ -167,7 +167,7 @@ describe('the list of sealed columns', () => {
   it('names a column for every file that seals something', () => {
     const root = fileURLToPath(new URL('../..', import.meta.url));
     const sealing = readdirSync(root, { recursive: true, encoding: 'utf8' })
-      .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
+      .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts') && !name.includes('/testing/'))
       .filter((name) => !/^platform\/secret(s|-rotation)\//.test(name))
       .filter((name) => /\.seal\(/.test(readFileSync(`${root}/${name}`, 'utf8')));
     // A new file here needs a column in `sealed-columns.ts`, or what it seals is lost when the key is changed.
