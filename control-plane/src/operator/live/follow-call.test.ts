@@ -67,7 +67,8 @@ describe('GET /api/v1/calls/{id}/live', () => {
   it('reaches the viewer by push, not by a look at the database', async () => {
     const callId = await scene.liveCall(owner);
     const stream = await scene.follow(owner.key, callId);
-    await eventually(() => scene.worker.live.followers(callId) >= 1);
+    // From then on it gets every moment, not only the last of each kind.
+    await eventually(() => scene.worker.live.followers(callId) >= 1 && stream.of('status').length > 0);
     // The worker shows them and sends no event of them: the database never has them.
     const words = Array.from({ length: 20 }, (_, n) => `word ${n}`);
     for (const text of words) scene.worker.live.push(callId, { ...interim, text });
