@@ -1,5 +1,5 @@
 import { Agent, request, type ServerResponse } from 'node:http';
-import { connect } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
 import { ScriptedClock } from '@voice/shared/clock/scripted-clock';
 import { expect, it } from 'vitest';
 import { createHttpServer, DRAIN_LIMIT_MS, drain, listen } from './server.js';
@@ -43,6 +43,19 @@ it('given a live request, a drain refuses new ones, lets it finish, and ends alt
   expect(await live).toBe('finished');
   clock.advance(100);
   await drained;
+  expect(clock.pending).toBe(0);
+});
+
+it('given a connection that was opened ahead of a request, a drain does not wait for it', async () => {
+  const clock = new ScriptedClock();
+  const { server } = await slowServer();
+  const ahead = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  const closed = new Promise((resolve) => ahead.once('close', resolve));
+  await new Promise((resolve) => server.once('connection', resolve));
+  const drained = drain(server, clock);
+  clock.advance(100);
+  await drained;
+  await closed;
   expect(clock.pending).toBe(0);
 });
 

@@ -23,6 +23,9 @@ interface UpgradeOptions {
   readonly shouldUpgradeCallback: (request: IncomingMessage) => boolean;
 }
 
+/** Each server's open connections. */
+const connectionsOf = new WeakMap<Server, Set<Socket>>();
+
 /** `everyAnswer`: the headers of what is answered before the listener is asked. */
 export function createHttpServer(
   listener: RequestListener,
@@ -37,6 +40,12 @@ export function createHttpServer(
       headers.upgrade?.toLowerCase() === 'websocket' && server.listenerCount('upgrade') > 0,
   };
   const server: Server = createServer(options, listener);
+  const connections = new Set<Socket>();
+  connectionsOf.set(server, connections);
+  server.on('connection', (socket) => {
+    connections.add(socket);
+    socket.once('close', () => connections.delete(socket));
+  });
   server.on('clientError', (error, socket) => answerUnreadable(error, socket, everyAnswer()));
   return server;
 }
@@ -96,7 +105,10 @@ export function drain(server: Server, clock: Clock): Promise<void> {
   return new Promise((resolve) => {
     let sweep = clock.schedule(0, function close() {
       server.closeIdleConnections();
-      sweep = clock.schedule(SWEEP_MS, close);
+      sweep = clock.schedule(SWEEP_MS, () => {
+        closeUnused(server);
+        close();
+      });
     });
     const limit = clock.schedule(DRAIN_LIMIT_MS, () => server.closeAllConnections());
     server.close(() => {
@@ -105,4 +117,9 @@ export function drain(server: Server, clock: Clock): Promise<void> {
       resolve();
     });
   });
+}
+
+/** Browsers and pools of clients open connections ahead of requests: Node takes them for live ones. */
+function closeUnused(server: Server): void {
+  for (const socket of connectionsOf.get(server) ?? []) if (socket.bytesRead === 0) socket.destroy();
 }
