@@ -122,7 +122,7 @@ describe('a speech-to-speech call', () => {
     expect(provider.session.items).toEqual([{ role: 'tool_result', callId: 't1', text: 'shipped' }]);
   });
 
-  it('answers a caller who speaks while a tool runs; the model is told the result when it comes', async () => {
+  it('answers a caller who speaks while a tool runs; the model gets the result when it comes', async () => {
     const call = { id: 't1', name: 'send_dtmf', arguments: '{"digits":"1234567890123456"}' };
     const { stage, provider } = realtimeStage({
       tools: [agentTool.parse({ type: 'send_dtmf' })],

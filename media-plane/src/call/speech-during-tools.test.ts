@@ -11,7 +11,7 @@ const LOOK_UP = {
 };
 
 describe('a call whose tool takes long', () => {
-  it('answers a caller who speaks while a tool runs, and tells its result when that comes', async () => {
+  it('answers a caller who speaks while a tool runs, and says its result when that comes', async () => {
     let shipped: (result: string) => void = () => {};
     const stage = new CascadedStage({
       answers: [

@@ -124,7 +124,7 @@ describe('the tools of a call', () => {
     ]);
   });
 
-  it('are not run with arguments that do not fit their schema; the model is told what is wrong, once', async () => {
+  it('are not run with arguments that do not fit their schema; the model learns what is wrong, once', async () => {
     const tools = start();
     for (const args of ['{"text":5}', '{"text":5}', '{"text":"hi"}']) {
       tools.run(call('tell_sales', args));

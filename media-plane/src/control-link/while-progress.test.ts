@@ -2,7 +2,7 @@ import { ScriptedClock } from '@voice/shared/clock/scripted-clock';
 import { expect, it } from 'vitest';
 import { whileProgress } from './while-progress.js';
 
-/** Begins work that takes so long an item, and stops when it is told to. */
+/** Begins work that takes so long an item, and stops when it is asked to. */
 function begin(clock: ScriptedClock, itemMs: readonly number[]) {
   const state = { left: itemMs.length, isGivenUp: false, isOver: false };
   const work = async (signal: AbortSignal) => {

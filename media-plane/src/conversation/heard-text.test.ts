@@ -56,7 +56,7 @@ describe('what was heard of an interrupted turn', () => {
     expect(heard.heardAt(7500)).toBe(heard.text);
   });
 
-  it('is told as it was written: an amount counts when all of it was said', () => {
+  it('is reported as it was written: an amount counts when all of it was said', () => {
     const { written, spoken, segments } = spokenText('**It is** $5.50 today.', {
       language: 'en-US',
       writesOut: true,

@@ -16,7 +16,7 @@ interface Piece {
 /**
  * Computes what of a turn has been heard, from how long it was audible. Collects the voice's alignment as it comes;
  * where the voice gives none, what was said is taken in proportion to the audio. A word counts as heard when its last
- * character was spoken; what is heard is told as it was written.
+ * character was spoken; what is heard is reported as it was written.
  */
 export class HeardText {
   readonly #pieces: Piece[] = [];

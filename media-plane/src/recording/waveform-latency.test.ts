@@ -85,7 +85,7 @@ describe('the latency that a recording shows', () => {
     expect(measure(caller, agent).responses).toEqual([500]);
   });
 
-  it('is not told of a time in which the recording was paused', () => {
+  it('is not reported for a time in which the recording was paused', () => {
     const waveform = new WaveformLatency(RATE);
     waveform.gap(3000);
     waveform.gap(3500);

@@ -54,21 +54,21 @@ export function onToolFinished(draft: Draft, event: Extract<OutsideEvent, { type
 
 /**
  * Lets the caller be answered who spoke while tools run: they go on or are given up, as each is defined. The model is
- * told so in place of a result; the results of those that go on follow when they come.
+ * answered so in place of a result; the results of those that go on follow when they come.
  */
 export function deferRunningTools(draft: Draft): void {
   const { state } = draft;
   for (const id of new Set(state.tools.map((run) => run.turn))) {
     const runs = state.tools.filter((run) => run.turn === id && !run.deferred);
     if (findTurn(state, id) || !runs.some((run) => run.status === 'running')) continue;
-    const told = runs.map((run) => answeredMeanwhile(draft, run));
-    remember(draft, told);
-    const goOn = told.filter((run) => run.deferred);
+    const answered = runs.map((run) => answeredMeanwhile(draft, run));
+    remember(draft, answered);
+    const goOn = answered.filter((run) => run.deferred);
     state.tools = [...state.tools.filter((run) => run.turn !== id || run.deferred), ...goOn];
   }
 }
 
-/** Returns the run with what the model is told of it now. */
+/** Returns the run with what the model gets of it now. */
 function answeredMeanwhile({ effects }: Draft, run: ToolRun): ToolRun {
   if (run.status !== 'running') return run;
   if (run.call.endsWithCallerSpeech !== true) return { ...run, result: STILL_RUNNING, deferred: true };

@@ -1,6 +1,6 @@
 import type { LlmTool } from '../../providers/llm/port.js';
 
-/** Returns whether both are the same tools, by name and order: a session need not be told them again. */
+/** Returns whether both are the same tools, by name and order: a session need not be given them again. */
 export function isSameOffer(a: readonly LlmTool[], b: readonly LlmTool[]): boolean {
   return a === b || (a.length === b.length && a.every((tool, index) => tool.name === b[index]!.name));
 }

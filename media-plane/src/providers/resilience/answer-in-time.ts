@@ -130,7 +130,7 @@ class AnswerRace {
     }
   }
 
-  /** Stops whoever still runs. Idempotent. */
+  /** Stops all that still run. Idempotent. */
   end(): void {
     this.#end(() => true);
   }

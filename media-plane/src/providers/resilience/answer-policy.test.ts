@@ -97,7 +97,7 @@ describe('what is done for an answer of which nothing was said', () => {
     });
   });
 
-  it('gives up at the deadline of the turn, whoever is still thinking', () => {
+  it('gives up at the deadline of the turn, though a model is still thinking', () => {
     const asks = [ask('first', 0), ask('fallback', 1500)];
     expect(next(5999, asks, withFallback)).toEqual({ type: 'wait', until: at(6000) });
     expect(next(6000, asks, withFallback)).toEqual({ type: 'give_up', reason: 'late' });

@@ -36,7 +36,7 @@ describe('speech without a final text', () => {
     expect(speech.lose(7000)).toBe(2000);
   });
 
-  it('is told again to whoever takes over, from where its audio begins', () => {
+  it('is reported again to the recogniser that takes over, from where its audio begins', () => {
     expect([...speech.changes(2000)]).toEqual([
       { speaking: true, atMs: 2000 },
       { speaking: false, atMs: 3000 },
