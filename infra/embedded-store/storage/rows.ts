@@ -1,4 +1,4 @@
-import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
 
 /** A range of index keys: `from` included, `to` excluded. */
 export interface KeyRange {
@@ -21,109 +21,149 @@ function buffer(bytes: unknown): Buffer {
   return Buffer.from(view.buffer, view.byteOffset, view.byteLength);
 }
 
-/** Statements over one collection's table: row id in insertion order, and the document's bytes. */
-export class DocumentTable {
-  private readonly insertion: StatementSync;
-  private readonly replacement: StatementSync;
-  private readonly removal: StatementSync;
-  private readonly reading: StatementSync;
-  private readonly after: StatementSync;
-  private readonly before: StatementSync;
-  private readonly counting: StatementSync;
+/** Where a table is: it is made when its first row comes, for most collections of a store never have one. */
+export interface TablePlace {
+  readonly db: DatabaseSync;
+  readonly name: string;
+  /** Whether it has been made. */
+  readonly isThere: boolean;
+  /** Called before it is made, in the transaction that makes it. */
+  readonly onMake: () => void;
+}
 
-  constructor(db: DatabaseSync, collectionId: number) {
-    const table = documentTable(collectionId);
-    this.insertion = db.prepare(`INSERT INTO ${table}(body) VALUES (?)`);
-    this.replacement = db.prepare(`UPDATE ${table} SET body = ? WHERE id = ?`);
-    this.removal = db.prepare(`DELETE FROM ${table} WHERE id = ?`);
-    this.reading = db.prepare(`SELECT body FROM ${table} WHERE id = ?`);
-    this.after = db.prepare(`SELECT id, body FROM ${table} WHERE id > ? ORDER BY id LIMIT ?`);
-    this.before = db.prepare(`SELECT id, body FROM ${table} WHERE id < ? ORDER BY id DESC LIMIT ?`);
-    this.counting = db.prepare(`SELECT count(*) AS n FROM ${table}`);
+/** A table with its statements, which are prepared when they are first needed. */
+class Table<T> {
+  readonly #place: TablePlace;
+  readonly #columns: string;
+  readonly #prepare: (db: DatabaseSync, name: string) => T;
+  #isThere: boolean;
+  #statements: T | undefined;
+
+  constructor(place: TablePlace, columns: string, prepare: (db: DatabaseSync, name: string) => T) {
+    this.#place = place;
+    this.#columns = columns;
+    this.#prepare = prepare;
+    this.#isThere = place.isThere;
+  }
+
+  /** Returns the statements to read by, or undefined where no row has come yet. */
+  get filled(): T | undefined {
+    if (!this.#isThere) return undefined;
+    this.#statements ??= this.#prepare(this.#place.db, this.#place.name);
+    return this.#statements;
+  }
+
+  /** Makes the table if it is not there yet. */
+  get made(): T {
+    if (!this.#isThere) {
+      this.#place.onMake();
+      this.#place.db.exec(`CREATE TABLE ${this.#place.name}${this.#columns}`);
+      this.#isThere = true;
+    }
+    return this.filled as T;
+  }
+}
+
+/** One collection's table: row id in insertion order, and the document's bytes. */
+export class DocumentTable {
+  readonly #table;
+
+  constructor(place: TablePlace) {
+    this.#table = new Table(place, '(id INTEGER PRIMARY KEY, body BLOB NOT NULL)', (db, table) => ({
+      insertion: db.prepare(`INSERT INTO ${table}(body) VALUES (?)`),
+      replacement: db.prepare(`UPDATE ${table} SET body = ? WHERE id = ?`),
+      removal: db.prepare(`DELETE FROM ${table} WHERE id = ?`),
+      reading: db.prepare(`SELECT body FROM ${table} WHERE id = ?`),
+      after: db.prepare(`SELECT id, body FROM ${table} WHERE id > ? ORDER BY id LIMIT ?`),
+      before: db.prepare(`SELECT id, body FROM ${table} WHERE id < ? ORDER BY id DESC LIMIT ?`),
+      counting: db.prepare(`SELECT count(*) AS n FROM ${table}`),
+    }));
   }
 
   insert(body: Buffer): number {
-    return Number(this.insertion.run(body).lastInsertRowid);
+    return Number(this.#table.made.insertion.run(body).lastInsertRowid);
   }
 
   replace(id: number, body: Buffer): void {
-    this.replacement.run(body, id);
+    this.#table.filled?.replacement.run(body, id);
   }
 
   remove(id: number): void {
-    this.removal.run(id);
+    this.#table.filled?.removal.run(id);
   }
 
   read(id: number): Buffer | undefined {
-    const row = this.reading.get(id);
+    const row = this.#table.filled?.reading.get(id);
     return row === undefined ? undefined : buffer(row.body);
   }
 
   /** Reads up to `limit` rows in insertion order beyond row `from`, or before it when going backwards. */
   page(from: number, backwards: boolean, limit: number): StoredRow[] {
-    const rows = (backwards ? this.before : this.after).all(from, limit);
+    const table = this.#table.filled;
+    if (!table) return [];
+    const rows = (backwards ? table.before : table.after).all(from, limit);
     return rows.map((row) => ({ id: Number(row.id), body: buffer(row.body) }));
   }
 
   count(): number {
-    return Number(this.counting.get()?.n ?? 0);
+    return Number(this.#table.filled?.counting.get()?.n ?? 0);
   }
 }
 
-/** Statements over one index's table of (key, row id). */
+/** One index's table of (key, row id). */
 export class IndexTable {
-  private readonly insertion: StatementSync;
-  private readonly removal: StatementSync;
-  private readonly taken: StatementSync;
-  private readonly forwards: StatementSync;
-  private readonly backwards: StatementSync;
-  private readonly counting: StatementSync;
-  private readonly countingTo: StatementSync;
+  readonly #table;
 
-  constructor(db: DatabaseSync, indexId: number) {
-    const table = indexTable(indexId);
-    this.insertion = db.prepare(`INSERT OR IGNORE INTO ${table}(key, id) VALUES (?, ?)`);
-    this.removal = db.prepare(`DELETE FROM ${table} WHERE key = ? AND id = ?`);
-    this.taken = db.prepare(`SELECT id FROM ${table} WHERE key = ? LIMIT 2`);
-    this.forwards = db.prepare(
-      `SELECT key, id FROM ${table} WHERE (key, id) > (?, ?) AND key < ? ORDER BY key, id LIMIT ?`,
-    );
-    this.backwards = db.prepare(
-      `SELECT key, id FROM ${table} WHERE (key, id) < (?, ?) AND key >= ? ORDER BY key DESC, id DESC LIMIT ?`,
-    );
-    this.counting = db.prepare(`SELECT count(*) AS n FROM ${table} WHERE key >= ? AND key < ?`);
-    this.countingTo = db.prepare(
-      `SELECT count(*) AS n FROM (SELECT 1 FROM ${table} WHERE key >= ? AND key < ? LIMIT ?)`,
-    );
+  constructor(place: TablePlace) {
+    const columns = '(key BLOB NOT NULL, id INTEGER NOT NULL, PRIMARY KEY(key, id)) WITHOUT ROWID';
+    this.#table = new Table(place, columns, (db, table) => ({
+      insertion: db.prepare(`INSERT OR IGNORE INTO ${table}(key, id) VALUES (?, ?)`),
+      removal: db.prepare(`DELETE FROM ${table} WHERE key = ? AND id = ?`),
+      taken: db.prepare(`SELECT id FROM ${table} WHERE key = ? LIMIT 2`),
+      forwards: db.prepare(
+        `SELECT key, id FROM ${table} WHERE (key, id) > (?, ?) AND key < ? ORDER BY key, id LIMIT ?`,
+      ),
+      backwards: db.prepare(
+        `SELECT key, id FROM ${table} WHERE (key, id) < (?, ?) AND key >= ? ORDER BY key DESC, id DESC LIMIT ?`,
+      ),
+      counting: db.prepare(`SELECT count(*) AS n FROM ${table} WHERE key >= ? AND key < ?`),
+      countingTo: db.prepare(
+        `SELECT count(*) AS n FROM (SELECT 1 FROM ${table} WHERE key >= ? AND key < ? LIMIT ?)`,
+      ),
+    }));
   }
 
   insert(key: Buffer, id: number): void {
-    this.insertion.run(key, id);
+    this.#table.made.insertion.run(key, id);
   }
 
   remove(key: Buffer, id: number): void {
-    this.removal.run(key, id);
+    this.#table.filled?.removal.run(key, id);
   }
 
   /** Reads the row ids that hold exactly this key: at most two are read. */
   holders(key: Buffer): number[] {
-    return this.taken.all(key).map((row) => Number(row.id));
+    const rows = this.#table.filled?.taken.all(key) ?? [];
+    return rows.map((row) => Number(row.id));
   }
 
   /** Reads up to `limit` entries of a range, in key order from either end, beyond the entry `last`. */
   page(range: KeyRange, backwards: boolean, last: IndexEntry | undefined, limit: number): IndexEntry[] {
+    const table = this.#table.filled;
+    if (!table) return [];
     const rows = backwards
-      ? this.backwards.all(last?.key ?? range.to, last?.id ?? -1, range.from, limit)
-      : this.forwards.all(last?.key ?? range.from, last?.id ?? -1, range.to, limit);
+      ? table.backwards.all(last?.key ?? range.to, last?.id ?? -1, range.from, limit)
+      : table.forwards.all(last?.key ?? range.from, last?.id ?? -1, range.to, limit);
     return rows.map((row) => ({ key: buffer(row.key), id: Number(row.id) }));
   }
 
   /** Counts the entries of a range; stops counting at `limit`. */
   countRange(range: KeyRange, limit: number): number {
+    const table = this.#table.filled;
     const row =
       limit < Number.MAX_SAFE_INTEGER
-        ? this.countingTo.get(range.from, range.to, limit)
-        : this.counting.get(range.from, range.to);
+        ? table?.countingTo.get(range.from, range.to, limit)
+        : table?.counting.get(range.from, range.to);
     return Number(row?.n ?? 0);
   }
 }

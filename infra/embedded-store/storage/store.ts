@@ -7,7 +7,7 @@ import { type Doc, Int32 } from '../bson/values.js';
 import { CommandError, codes } from '../errors/errors.js';
 import { Collection, type Index } from './collection.js';
 import { type IndexSpec, parseIndexSpec, sameIndex, sameOptions } from './index-spec.js';
-import { DocumentTable, documentTable, IndexTable, indexTable } from './rows.js';
+import { DocumentTable, documentTable, IndexTable, indexTable, type TablePlace } from './rows.js';
 
 const SCHEMA = `
 CREATE TABLE IF NOT EXISTS collections(
@@ -16,6 +16,9 @@ CREATE TABLE IF NOT EXISTS indexes(
   id INTEGER PRIMARY KEY AUTOINCREMENT, collection INTEGER NOT NULL, spec BLOB NOT NULL,
   multikey INTEGER NOT NULL DEFAULT 0);
 `;
+
+/** Of what is new: its tables are made when their first rows come. */
+const NO_TABLES: ReadonlySet<string> = new Set();
 
 /**
  * All databases in one SQLite file. Write-ahead log with synchronous NORMAL: a commit is in the operating
@@ -83,9 +86,7 @@ export class Store {
       const { lastInsertRowid } = this.db
         .prepare('INSERT INTO collections(database, name) VALUES (?, ?)')
         .run(database, name);
-      const id = Number(lastInsertRowid);
-      this.db.exec(`CREATE TABLE ${documentTable(id)}(id INTEGER PRIMARY KEY, body BLOB NOT NULL)`);
-      const collection = this.open(id, database, name);
+      const collection = this.open(Number(lastInsertRowid), database, name, NO_TABLES);
       this.addIndex(collection, idIndex());
       return collection;
     });
@@ -94,8 +95,8 @@ export class Store {
   dropCollection(collection: Collection): void {
     this.transaction(() => {
       this.catalogChanged = true;
-      for (const index of collection.indexes) this.db.exec(`DROP TABLE ${indexTable(index.id)}`);
-      this.db.exec(`DROP TABLE ${documentTable(collection.id)}`);
+      for (const index of collection.indexes) this.db.exec(`DROP TABLE IF EXISTS ${indexTable(index.id)}`);
+      this.db.exec(`DROP TABLE IF EXISTS ${documentTable(collection.id)}`);
       this.db.prepare('DELETE FROM indexes WHERE collection = ?').run(collection.id);
       this.db.prepare('DELETE FROM collections WHERE id = ?').run(collection.id);
       collection.dropped = true;
@@ -131,7 +132,7 @@ export class Store {
   dropIndex(collection: Collection, index: Index): void {
     this.transaction(() => {
       this.catalogChanged = true;
-      this.db.exec(`DROP TABLE ${indexTable(index.id)}`);
+      this.db.exec(`DROP TABLE IF EXISTS ${indexTable(index.id)}`);
       this.db.prepare('DELETE FROM indexes WHERE id = ?').run(index.id);
       collection.indexes.splice(collection.indexes.indexOf(index), 1);
     });
@@ -147,16 +148,22 @@ export class Store {
       .prepare('INSERT INTO indexes(collection, spec) VALUES (?, ?)')
       .run(collection.id, encodeDocument(spec.document));
     const id = Number(lastInsertRowid);
-    this.db.exec(
-      `CREATE TABLE ${indexTable(id)}(key BLOB NOT NULL, id INTEGER NOT NULL, PRIMARY KEY(key, id)) WITHOUT ROWID`,
-    );
-    const index: Index = { id, spec, table: new IndexTable(this.db, id), multikey: 0 };
+    const table = new IndexTable(this.place(indexTable(id), NO_TABLES));
+    const index: Index = { id, spec, table, multikey: 0 };
     collection.build(index);
     collection.indexes.push(index);
   }
 
-  private open(id: number, database: string, name: string): Collection {
-    const collection = new Collection(id, database, name, new DocumentTable(this.db, id), [], (index) => {
+  private place(name: string, tables: ReadonlySet<string>): TablePlace {
+    const onMake = () => {
+      this.catalogChanged = true;
+    };
+    return { db: this.db, name, isThere: tables.has(name), onMake };
+  }
+
+  private open(id: number, database: string, name: string, tables: ReadonlySet<string>): Collection {
+    const documents = new DocumentTable(this.place(documentTable(id), tables));
+    const collection = new Collection(id, database, name, documents, [], (index) => {
       this.catalogChanged = true;
       this.db.prepare('UPDATE indexes SET multikey = ? WHERE id = ?').run(index.multikey, index.id);
     });
@@ -168,8 +175,10 @@ export class Store {
 
   private load(): void {
     this.catalog = new Map();
+    const found = this.db.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").all();
+    const tables: ReadonlySet<string> = new Set(found.map(({ name }) => String(name)));
     for (const row of this.db.prepare('SELECT id, database, name FROM collections ORDER BY id').all()) {
-      const collection = this.open(Number(row.id), String(row.database), String(row.name));
+      const collection = this.open(Number(row.id), String(row.database), String(row.name), tables);
       const indexes = this.db
         .prepare('SELECT id, spec, multikey FROM indexes WHERE collection = ? ORDER BY id')
         .all(collection.id);
@@ -179,7 +188,7 @@ export class Store {
         collection.indexes.push({
           id,
           spec: spec.name === '_id_' ? { ...spec, unique: true } : spec,
-          table: new IndexTable(this.db, id),
+          table: new IndexTable(this.place(indexTable(id), tables)),
           multikey: Number(index.multikey),
         });
       }
