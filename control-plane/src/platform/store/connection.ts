@@ -1,4 +1,4 @@
-import mongoose, { type Connection } from 'mongoose';
+import mongoose, { type Connection, type Model, type mongo } from 'mongoose';
 import { CONSISTENCY, withoutConsistency } from './consistency.js';
 import { storeDeadlines } from './deadlines.js';
 import { dropRetiredIndexes } from './retired-indexes.js';
@@ -40,7 +40,7 @@ export async function ensureIndexes(store: Connection, onProgress: () => void = 
   for (const model of Object.values(store.models)) {
     for (let left = INDEX_ATTEMPTS - 1; ; left--) {
       try {
-        await model.createIndexes();
+        await createIndexes(model);
         break;
       } catch (error) {
         if (left === 0 || !mayWorkLater(error)) throw error;
@@ -50,4 +50,14 @@ export async function ensureIndexes(store: Connection, onProgress: () => void = 
     }
   }
   await dropRetiredIndexes(store);
+}
+
+/** Makes a model's indexes by one command, so that a server reads the collection once for all of them. */
+async function createIndexes({ schema, collection }: Model<unknown>): Promise<void> {
+  const indexes = schema.indexes().map(([key, options]): mongo.IndexDescription => {
+    // Mongoose's default for what servers no longer distinguish.
+    const { background: _background, ...others } = options;
+    return { ...(others as mongo.IndexDescription), key: key as mongo.IndexDescription['key'] };
+  });
+  if (indexes.length > 0) await collection.createIndexes(indexes);
 }
