@@ -1,14 +1,32 @@
+import { globSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
+const root = fileURLToPath(new URL('./', import.meta.url));
 const shared = fileURLToPath(new URL('./shared/src/', import.meta.url));
+
+/** What a test file says of itself when a second replica can break what it shows: `@replicas` and why. */
+const MAY_BREAK = /^\/\*\* @replicas \S/m;
+
+/** Returns the test files that say that a second replica can break what they show. */
+export const ofReplicas = (): readonly string[] =>
+  globSync('control-plane/src/**/*.test.ts', { cwd: root }).filter((file) =>
+    MAY_BREAK.test(readFileSync(join(root, file), 'utf8')),
+  );
 
 export default defineConfig({
   resolve: { alias: [{ find: /^@voice\/shared\/(.*)$/, replacement: `${shared}$1.ts` }] },
   test: {
     include: ['*/**/*.test.ts'],
-    exclude: ['**/node_modules/**', '**/dist/**', 'loadtest/end-to-end/**'],
+    exclude: [
+      '**/node_modules/**',
+      '**/dist/**',
+      'loadtest/end-to-end/**',
+      // Where they run on two replicas beside, once is enough.
+      ...(process.env.EACH_TEST === 'once' ? ofReplicas() : []),
+    ],
     globalSetup: ['vitest.global-setup.ts'],
     // Ends what hangs; on a busy machine everything takes its time.
     testTimeout: 150_000,

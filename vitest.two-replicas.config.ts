@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
-import unitTests from './vitest.config.js';
+import unitTests, { ofReplicas } from './vitest.config.js';
 
 const root = fileURLToPath(new URL('./', import.meta.url));
 const RELATIVE_IMPORT = /^(?:import(?! type)|export|\}) .*?from '(\.[^']*)\.js';$/gm;
@@ -22,14 +22,12 @@ function startsControlPlane(file: string): boolean {
   return starts;
 }
 
-/** What a test file says of itself when a second replica can break what it shows: `@replicas` and why. */
-const MAY_BREAK = /^\/\*\* @replicas \S/m;
 const everything = process.env.TWO_REPLICAS === 'all';
 
 /** The test files that run: those that say so, or all to which a second replica makes a difference. */
-const include = globSync('control-plane/src/**/*.test.ts', { cwd: root })
-  .filter((file) => everything || MAY_BREAK.test(readFileSync(join(root, file), 'utf8')))
-  .filter(startsControlPlane);
+const include = (
+  everything ? globSync('control-plane/src/**/*.test.ts', { cwd: root }) : [...ofReplicas()]
+).filter(startsControlPlane);
 
 /** The control plane's tests once more, on two replicas of one store behind a load balancer. */
 export default defineConfig({

@@ -23,6 +23,8 @@ const VITEST = fromRoot('node_modules/vitest/vitest.mjs');
 
 /** For the suite on two replicas: every test of the control plane, not only what a second replica can break. */
 const EVERYTHING = { TWO_REPLICAS: 'all' };
+/** For the unit tests: what runs on two replicas beside them is left out. */
+const ONCE = { EACH_TEST: 'once' };
 
 /**
  * Vitest's configurations, in the order in which they run.
@@ -69,13 +71,13 @@ export async function check() {
 }
 
 /**
- * `npm test`: every suite, of the one on two replicas what a second replica can break. An argument that is a suite's
+ * `npm test`: every test once, on two replicas if a second one can break it, else on one. An argument that is a suite's
  * key leaves only that suite, whole, any other only the test files whose path holds it.
  * @param {readonly string[]} args
  */
 export async function test(args) {
   if (args.includes('--changed')) return testChanged();
-  return args.length === 0 ? runAll({}) : runAll(EVERYTHING, args);
+  return args.length === 0 ? runAll(ONCE) : runAll(EVERYTHING, args);
 }
 
 /** `npm run test:all`: every test of every suite. */
