@@ -180,10 +180,10 @@ describe('the usage of a tenant', () => {
 });
 
 describe('reporting to the payment provider', () => {
-  it('is swept every five seconds, where there is one', async () => {
+  it('is swept every six seconds, where there is one', async () => {
     expect(billing().jobs).toEqual([]);
     const { jobs } = billing(STRIPE);
-    expect(jobs).toMatchObject([{ name: 'metering', every: '5 seconds' }]);
+    expect(jobs).toMatchObject([{ name: 'metering', everyMs: 6000 }]);
     const id = newId();
     const old = { _id: id, meter_state: 'pending', meter_due_at: new Date(clock.now()) } as const;
     await recorded({ ...old, ended_at: new Date(clock.now()) });

@@ -126,7 +126,7 @@ export function createBillingModule({
     }),
     intakeRoutes: paymentIntakeRoutes({ checkout }),
     internalRoutes: billingInternalRoutes({ accounts, tenantExists }),
-    jobs: metering ? [{ name: 'metering', every: '5 seconds', run: () => metering.sweep() }] : [],
+    jobs: metering ? [{ name: 'metering', everyMs: 6000, run: () => metering.sweep() }] : [],
     async start() {
       logBillingMode(log, config);
     },

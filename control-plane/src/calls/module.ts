@@ -31,7 +31,7 @@ import type { CallDocument } from './record/model.js';
 import type { CallRecords } from './record/records.js';
 import { tenantOf } from './record/tenant-of.js';
 import { isTestSession } from './record/test-sessions.js';
-import { dispatchSafetyNet } from './recovery/dispatch-safety-net.js';
+import { dispatchSafetyNet, unknownDialings } from './recovery/dispatch-safety-net.js';
 import { LostWorkerSweep } from './recovery/lost-worker-sweep.js';
 import { lostWorkers } from './recovery/lost-workers.js';
 import { Reconciliation } from './recovery/reconciliation.js';
@@ -270,6 +270,7 @@ export function createCallsModule({
     internalRoutes: workerRoutes({ workerCalls, intake, uploads }),
     jobs: [
       dispatchSafetyNet(reconciliation),
+      unknownDialings(reconciliation),
       lostWorkers(sweep),
       stuckCalls(reconciliation),
       openTransfers(transfers),

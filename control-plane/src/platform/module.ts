@@ -5,7 +5,7 @@ import type { Registry } from 'prom-client';
 import type { Config } from '../config.js';
 import type { CursorCodec } from './http/pagination.js';
 import type { Route } from './http/route.js';
-import type { RecurringJob } from './jobs/jobs.js';
+import type { RecurringJob } from './jobs/rounds.js';
 import type { SecretBox } from './secrets/secret-box.js';
 
 /** What every module is given: the edges of the process. */

@@ -16,7 +16,7 @@ import { subscriptionModel } from './subscriptions/subscription-model.js';
 import { Subscriptions } from './subscriptions/subscriptions.js';
 
 /** How often what a crash cut short is looked for, in ms. */
-const RESUME_INTERVAL_MS = 5000;
+export const RESUME_INTERVAL_MS = 10_000;
 
 export interface WebhooksModule extends Module {
   /** Where all modules publish domain events. */

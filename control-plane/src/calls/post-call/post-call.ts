@@ -82,21 +82,18 @@ export class PostCall {
   async sweep(): Promise<void> {
     const { calls, clock } = this.#options;
     const now = new Date(clock.now());
-    const due = { post_call_due_at: { $lte: now }, post_call_lease_until: { $lte: now } };
-    const suspect = { post_call_unfinished: { $gte: UNFINISHED_TRIES - 1 } };
-    const others = {
-      $or: [
-        { post_call_unfinished: { $lt: UNFINISHED_TRIES - 1 } },
-        { post_call_unfinished: { $exists: false } },
-      ],
-    };
     const rows = await calls
-      .find({ ...due, ...others }, { _id: 1 })
+      .find(
+        { post_call_due_at: { $lte: now }, post_call_lease_until: { $lte: now } },
+        { post_call_unfinished: 1 },
+      )
+      // Those that may have killed their runner come last, however many there are.
+      .sort({ post_call_unfinished: 1 })
       .limit(BATCH)
-      .lean<{ _id: string }[]>();
-    for (const { _id } of rows) this.soon(_id);
-    if (this.#lastTry) return;
-    const last = await calls.findOne({ ...due, ...suspect }, { _id: 1 }).lean<{ _id: string }>();
+      .lean<{ _id: string; post_call_unfinished?: number }[]>();
+    const isSuspect = (row: (typeof rows)[number]) => (row.post_call_unfinished ?? 0) >= UNFINISHED_TRIES - 1;
+    for (const row of rows) if (!isSuspect(row)) this.soon(row._id);
+    const last = rows.find(isSuspect);
     if (!last || this.#lastTry) return;
     this.#lastTry = this.#start(last._id).finally(() => {
       this.#lastTry = undefined;

@@ -4,6 +4,8 @@ import type { SweepDocument, SweepModel } from '../../workers/sweep-model.js';
 import type { WorkerCalls } from '../worker-events/worker-calls.js';
 
 const NAME = 'lost-workers';
+/** How often it is asked for calls of workers that nobody knows, in ms: a worker is forgotten once in a while. */
+const UNKNOWN_EVERY_MS = 10_000;
 
 /** Looks for workers that have fallen silent, and ends their calls; but only while it has listened itself. */
 export class LostWorkerSweep {
@@ -12,6 +14,7 @@ export class LostWorkerSweep {
   readonly #clock: Clock;
   /** By the monotonic clock, ms. */
   #firstLookAt: number | undefined;
+  #unknownAt: number | undefined;
 
   constructor(options: { sweeps: SweepModel; workerCalls: WorkerCalls; clock: Clock }) {
     this.#sweeps = options.sweeps;
@@ -22,26 +25,31 @@ export class LostWorkerSweep {
   async run(): Promise<void> {
     this.#firstLookAt ??= this.#clock.monotonic();
     const presentMs = this.#clock.monotonic() - this.#firstLookAt;
-    const before = await this.#sweeps.findOne({ _id: NAME }).lean<SweepDocument>();
+    const now = this.#clock.now();
+    const before = await this.#sweeps
+      .findOneAndUpdate(
+        { _id: NAME },
+        { $set: { last_look_at: new Date(now) }, $setOnInsert: { observing_since: new Date(now) } },
+        { upsert: true, returnDocument: 'before' },
+      )
+      .lean<SweepDocument>();
     const observation = observe(
       before && {
         observingSince: before.observing_since.getTime(),
         lastLookAt: before.last_look_at.getTime(),
       },
-      this.#clock.now(),
+      now,
     );
-    await this.#sweeps.updateOne(
-      { _id: NAME },
-      {
-        $set: {
-          observing_since: new Date(observation.observingSince),
-          last_look_at: new Date(observation.lastLookAt),
-        },
-      },
-      { upsert: true },
-    );
+    if (before && observation.observingSince !== before.observing_since.getTime()) {
+      await this.#sweeps.updateOne(
+        { _id: NAME },
+        { $set: { observing_since: new Date(observation.observingSince) } },
+      );
+    }
     if (!mayJudge(observation, presentMs)) return;
     await this.#workerCalls.loseSilentWorkers();
+    if (this.#clock.monotonic() - (this.#unknownAt ?? -UNKNOWN_EVERY_MS) < UNKNOWN_EVERY_MS) return;
+    this.#unknownAt = this.#clock.monotonic();
     await this.#workerCalls.loseCallsOfUnknownWorkers();
   }
 }

@@ -1,7 +1,7 @@
-import type { RecurringJob } from '../../platform/jobs/jobs.js';
+import type { RecurringJob } from '../../platform/jobs/rounds.js';
 import type { LostWorkerSweep } from './lost-worker-sweep.js';
 
 /** Declares workers lost that have fallen silent. */
 export function lostWorkers(sweep: LostWorkerSweep): RecurringJob {
-  return { name: 'lost-workers', every: '2 seconds', run: () => sweep.run() };
+  return { name: 'lost-workers', everyMs: 2000, run: () => sweep.run() };
 }

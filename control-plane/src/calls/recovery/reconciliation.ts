@@ -62,20 +62,28 @@ export class Reconciliation {
     this.#options = options;
   }
 
-  /** Queued calls whose dispatcher died: dispatched anew, unless the carrier may have been asked already. */
+  /** Queued calls whose dispatcher died before it asked the carrier: dispatched anew. */
   async resumeDispatch(): Promise<void> {
     const { calls, dispatcher, clock } = this.#options;
-    const now = clock.now();
     const waiting = await calls
-      .find({ status: 'QUEUED', dispatch_stage: 'waiting', dispatch_lease_until: { $lte: new Date(now) } })
+      .find({
+        status: 'QUEUED',
+        dispatch_stage: 'waiting',
+        dispatch_lease_until: { $lte: new Date(clock.now()) },
+      })
       .limit(BATCH)
       .lean<CallDocument[]>();
     for (const call of waiting) dispatcher.resume(tenantOf(call), call._id);
+  }
+
+  /** Queued calls whose dispatcher died when the carrier may have been asked already: they end. */
+  async endUnknownDialings(): Promise<void> {
+    const { calls, clock } = this.#options;
     const unknown = await calls
       .find({
         status: 'QUEUED',
         dispatch_stage: 'dialing',
-        dispatch_lease_until: { $lte: new Date(now - DIAL_CALLBACK_WAIT_MS) },
+        dispatch_lease_until: { $lte: new Date(clock.now() - DIAL_CALLBACK_WAIT_MS) },
       })
       .limit(BATCH)
       .lean<CallDocument[]>();

@@ -95,15 +95,15 @@ describe('the engine', () => {
     look = async () => 60_000;
     await start();
     active = [];
-    await clock.advanceAsync(1000);
+    await clock.advanceAsync(3000);
     active = ['a'];
-    await clock.advanceAsync(1000);
-    expect(looksAt('a')).toEqual([0, 2000]);
+    await clock.advanceAsync(3000);
+    expect(looksAt('a')).toEqual([0, 6000]);
   });
 
   it.each([
-    ['nothing is active', [], 0, [0, 1000, 2000]],
-    ['nothing is due for long', ['a'], 60_000, [0, 1000, 2000]],
+    ['nothing is active', [], 0, [0, 3000, 6000]],
+    ['nothing is due for long', ['a'], 60_000, [0, 3000, 6000]],
     ['something is due before', ['a'], 700, [0, 700, 1400]],
     ['something is due at once', ['a'], 0, [0, 200, 400]],
   ])('asks what is active as often as it must where %s', async (_where, campaigns, rest, times) => {

@@ -7,7 +7,7 @@ import type { CampaignWork } from './campaign-work.js';
 /** How often campaigns are looked at, in ms. */
 export const TICK_MS = 200;
 /** How often it looks whether another replica made a campaign active, while none is due, in ms. */
-const IDLE_TICK_MS = 1000;
+const IDLE_TICK_MS = 3000;
 /** How long it rests at least before it looks again, in ms. */
 const LEAST_NAP_MS = 50;
 /** Campaigns looked at side by side. */

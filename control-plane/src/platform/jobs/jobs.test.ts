@@ -1,7 +1,8 @@
 import { type Log, silentLog } from '@voice/shared/log/log';
 import type { AgendaBackend, JobParameters, JobRepository } from 'agenda';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { Jobs, LOCK_LIFE_MS, LONGEST_RUN_MS, type RecurringJob } from './jobs.js';
+import { Jobs, LOCK_LIFE_MS } from './jobs.js';
+import { LONGEST_RUN_MS, type RecurringJob, ROUND_EVERY_MS } from './rounds.js';
 
 /** One job's row, kept as Agenda's MongoDB backend keeps it. */
 class MemoryBackend implements AgendaBackend {
@@ -65,10 +66,10 @@ afterEach(async () => {
   vi.useRealTimers();
 });
 
-async function started(run: RecurringJob['run']): Promise<void> {
+async function started(run: RecurringJob['run'], ...others: RecurringJob[]): Promise<void> {
   const jobs = new Jobs({
     store: undefined as never,
-    jobs: [{ name: 'sweep', every: '2 seconds', run }],
+    jobs: [{ name: 'sweep', everyMs: ROUND_EVERY_MS, run }, ...others],
     log,
     backend,
   });
@@ -125,12 +126,56 @@ describe('a recurring job', () => {
     expect(logged).toEqual([]);
   });
 
-  it('that hangs loses its lock after a while, and another replica runs it', async () => {
+  it('that hangs is run once more beside itself after a while, and holds up no other', async () => {
+    const { work, run } = longWork();
+    let turns = 0;
+    await started(run, {
+      name: 'other',
+      everyMs: 2 * ROUND_EVERY_MS,
+      run: async () => {
+        turns++;
+      },
+    });
+    await vi.advanceTimersByTimeAsync(LONGEST_RUN_MS - ROUND_EVERY_MS);
+    expect(work.turns).toBe(1);
+    const before = turns;
+    expect(before).toBeGreaterThan(LONGEST_RUN_MS / ROUND_EVERY_MS / 2 - 3);
+    await vi.advanceTimersByTimeAsync(4 * LONGEST_RUN_MS);
+    expect(work.turns).toBe(2);
+    expect(turns).toBeGreaterThan(3 * before);
+  });
+
+  it('that fails is logged, and comes again', async () => {
+    let turns = 0;
+    await started(async () => {
+      turns++;
+      throw new Error('the store is away');
+    });
+    await vi.advanceTimersByTimeAsync(3 * ROUND_EVERY_MS);
+    expect(turns).toBeGreaterThan(1);
+    expect(logged).toContainEqual(expect.objectContaining({ level: 'error', job: 'sweep' }));
+  });
+
+  it('comes as often as it says, however often there is a round', async () => {
+    const turns = { sweep: 0, seldom: 0 };
+    const count = (name: keyof typeof turns) => async () => {
+      turns[name]++;
+    };
+    await started(count('sweep'), { name: 'seldom', everyMs: 10_000, run: count('seldom') });
+    await vi.advanceTimersByTimeAsync(40_500);
+    expect(turns.sweep).toBeGreaterThanOrEqual(19);
+    expect(turns.seldom).toBeGreaterThanOrEqual(4);
+    expect(turns.seldom).toBeLessThanOrEqual(5);
+  });
+
+  it('is not begun any more once the replica stops', async () => {
     const { work, run } = longWork();
     await started(run);
-    await started(run);
-    await vi.advanceTimersByTimeAsync(LONGEST_RUN_MS + 3 * LOCK_LIFE_MS);
-    expect(work.turns).toBeGreaterThan(1);
+    await vi.advanceTimersByTimeAsync(ROUND_EVERY_MS);
+    await replicas[0]!.stop();
+    work.letGo();
+    await vi.advanceTimersByTimeAsync(5 * ROUND_EVERY_MS);
+    expect(work).toMatchObject({ turns: 1, atOnce: 0 });
   });
 
   it('keeps the lock of the replica that runs it when another replica starts', async () => {
@@ -143,15 +188,17 @@ describe('a recurring job', () => {
     expect(work.turns).toBe(1);
   });
 
-  it('costs a write for its lock and one for its end, and none while it is not due', async () => {
-    let turns = 0;
-    await started(async () => {
-      turns++;
-    });
+  it('costs all jobs of a round together a write for the lock and one for its end', async () => {
+    const turns = [0, 0];
+    const count = (n: 0 | 1) => async () => {
+      turns[n]!++;
+    };
+    await started(count(0), { name: 'other', everyMs: ROUND_EVERY_MS, run: count(1) });
     await vi.advanceTimersByTimeAsync(20_500);
-    expect(turns).toBeGreaterThan(8);
-    expect(backend.writes.states).toBe(turns);
-    // It may be locked for a turn that is still to come.
-    expect(backend.writes.locks).toBeLessThanOrEqual(turns + 1);
+    expect(turns[0]).toBeGreaterThan(8);
+    expect(turns[1]).toBe(turns[0]);
+    expect(backend.writes.states).toBe(turns[0]);
+    // The lock may be taken for a round that is still to come.
+    expect(backend.writes.locks).toBeLessThanOrEqual(turns[0]! + 2);
   });
 });

@@ -3,62 +3,61 @@ import type { Log } from '@voice/shared/log/log';
 import { Agenda, type AgendaBackend, type Job } from 'agenda';
 import type { Connection } from 'mongoose';
 import { lockedWhileSaving } from './locked-while-saving.js';
-import { sparingBackend } from './sparing-backend.js';
+import { type RecurringJob, ROUND_EVERY_MS, Rounds } from './rounds.js';
+import { startUnsaved } from './start-unsaved.js';
 
-/** A job that every replica offers to run and one at a time runs. */
-export interface RecurringJob {
-  readonly name: string;
-  /** Agenda reads `'300 milliseconds'` as 300 seconds: write `'0.3 seconds'`. */
-  readonly every: `${number} seconds`;
-  run(): Promise<void>;
-}
-
-/** How long the lock of a replica that died in a job stands, in ms. */
+/** How long the lock of a replica that died in a round stands, in ms. */
 export const LOCK_LIFE_MS = 8000;
-/** How often a job that runs renews its lock, in ms. */
+/** How often a round that goes on renews its lock, in ms. */
 const RENEW_EVERY_MS = 2000;
-/** A job that runs longer is taken for hung: its lock is no longer renewed, and another replica runs it. In ms. */
-export const LONGEST_RUN_MS = 60_000;
+/** Agenda's name of the round. */
+const ROUND = 'round';
+/** Agenda reads `'300 milliseconds'` as 300 seconds, and `'2 seconds'` rightly. */
+const EVERY = `${ROUND_EVERY_MS / 1000} seconds`;
 
 export interface JobsOptions {
   readonly store: Connection;
   readonly jobs: readonly RecurringJob[];
   readonly log: Log;
-  /** Where the jobs are kept; by default a collection of the store. */
+  /** Where the lock is kept; by default a collection of the store. */
   readonly backend?: AgendaBackend;
 }
 
-/** Runs the recurring jobs. Agenda's locks in the store decide which replica runs which. */
+/**
+ * Runs the recurring jobs in rounds. Agenda's lock in the store decides which replica makes the next one: one lock for
+ * all jobs, because an idle control plane would spend most of its time on a lock for each.
+ */
 export class Jobs {
   readonly #options: JobsOptions;
+  readonly #rounds: Rounds;
   #agenda: Agenda | undefined;
 
   constructor(options: JobsOptions) {
     this.#options = options;
+    const { jobs, log } = options;
+    this.#rounds = new Rounds({ jobs, log, now: () => performance.now() });
   }
 
   async start(): Promise<void> {
-    const { jobs, log } = this.#options;
+    const { log } = this.#options;
     const agenda = new Agenda({
-      backend: lockedWhileSaving(sparingBackend(this.#options.backend ?? this.#inStore())),
-      processEvery: '1 second',
+      backend: lockedWhileSaving(startUnsaved(this.#options.backend ?? this.#inStore())),
+      processEvery: EVERY,
       defaultLockLifetime: LOCK_LIFE_MS,
     });
     agenda.on('error', (err: Error) => log.error({ err }, 'job runner'));
     await agenda.ready;
     this.#agenda = agenda;
-    for (const job of jobs) {
-      agenda.define(job.name, (running: Job) => this.#run(job, running), {
-        lockLifetime: LOCK_LIFE_MS,
-        concurrency: 1,
-      });
-    }
+    // Without a limit of one, Agenda asks for a second lock after each that it got.
+    const limits = { lockLifetime: LOCK_LIFE_MS, concurrency: 1, lockLimit: 1 };
+    agenda.define(ROUND, (round: Job) => this.#make(round), limits);
     await agenda.start();
-    for (const job of jobs) await schedule(agenda, job);
+    await schedule(agenda);
   }
 
-  /** Takes up no further jobs; one that runs goes on. */
+  /** Begins no further round and no further run; one that runs goes on. */
   async stop(): Promise<void> {
+    this.#rounds.stop();
     await this.#agenda?.stop();
   }
 
@@ -68,35 +67,30 @@ export class Jobs {
     return new MongoBackend({ mongo: db, collection: 'jobs' });
   }
 
-  async #run(job: RecurringJob, running: Job): Promise<void> {
+  async #make(round: Job): Promise<void> {
     const { log } = this.#options;
-    const began = performance.now();
     let renewing: Promise<void> | undefined;
     const renewals = setInterval(() => {
-      if (renewing || performance.now() - began > LONGEST_RUN_MS) return;
-      renewing = running
+      renewing ??= round
         .touch()
-        .catch((err: unknown) => log.warn({ job: job.name, err }, 'the lock of a job was not renewed'))
+        .catch((err: unknown) => log.warn({ err }, 'the lock of the jobs was not renewed'))
         .finally(() => {
           renewing = undefined;
         });
     }, RENEW_EVERY_MS);
     try {
-      await job.run();
-    } catch (err) {
-      // The next turn comes in seconds; a job must not stop because of one bad turn.
-      log.error({ job: job.name, err }, 'job failed');
+      await this.#rounds.run();
     } finally {
       clearInterval(renewals);
-      // A renewal that comes after the job's end would lock it again.
+      // A renewal that comes after the round's end would lock it again.
       await renewing;
     }
   }
 }
 
 /** Only where it is not scheduled so already: Agenda takes the lock off a job that it schedules anew. */
-async function schedule(agenda: Agenda, { name, every }: RecurringJob): Promise<void> {
-  const { jobs } = await agenda.queryJobs({ name });
-  if (jobs.some((known) => known.repeatInterval === every && known.nextRunAt)) return;
-  await agenda.every(every, name);
+async function schedule(agenda: Agenda): Promise<void> {
+  const { jobs } = await agenda.queryJobs({ name: ROUND });
+  if (jobs.some((known) => known.repeatInterval === EVERY && known.nextRunAt)) return;
+  await agenda.every(EVERY, ROUND);
 }

@@ -16,7 +16,7 @@ beforeEach(() => {
 });
 
 describe('looking for what is due', () => {
-  it('is done at the start, then every second', async () => {
+  it('is done at the start, then every other second', async () => {
     await script.start();
     for (let count = 1; count < 4; count++) {
       expect(script.looks).toHaveLength(count);
@@ -25,7 +25,7 @@ describe('looking for what is due', () => {
       script.clock.advance(1);
       await script.look.answer({});
     }
-    expect(POLL_INTERVAL_MS).toBe(1000);
+    expect(POLL_INTERVAL_MS).toBe(2000);
   });
 
   it('goes on while something was taken', async () => {

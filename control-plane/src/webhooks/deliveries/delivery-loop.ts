@@ -8,7 +8,7 @@ import { Lane, type Outcome } from './lane.js';
 import { SEND_TIMEOUT_MS, type Sender } from './sender.js';
 
 /** How often the store is asked for what fell due, or what another replica left, in ms. */
-export const POLL_INTERVAL_MS = 1000;
+export const POLL_INTERVAL_MS = 2000;
 /** Requests under way at once, to all destinations together. */
 const MAX_IN_FLIGHT = 1024;
 /** Claimed attempts, waiting ones included. */
@@ -22,7 +22,7 @@ interface DeliveryLoopOptions {
   readonly outcomes: Pick<Counter<'outcome'>, 'inc'>;
 }
 
-/** Sends what is due: asks the store when woken and every second, and keeps destinations apart in lanes. */
+/** Sends what is due: asks the store when woken and every other second, and keeps destinations apart in lanes. */
 export class DeliveryLoop implements Outlet {
   readonly #options: DeliveryLoopOptions;
   readonly #lanes = new Map<string, Lane<Attempt>>();

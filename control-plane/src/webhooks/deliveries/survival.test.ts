@@ -10,12 +10,12 @@ import { WebhookReceiver } from '../../testing/webhook-receiver.js';
 import { envelopeText } from '../events/envelope.js';
 import type { EventRow } from '../events/model.js';
 import type { TenantEvent } from '../events/tenant-events.js';
+import { RESUME_INTERVAL_MS } from '../module.js';
 import type { WebhookCreateResponse } from '../schemas.js';
 import { webhooksOf } from '../testing/webhooks-of.js';
 import { type DeliveryRow, deliveryModel, pendingDelivery } from './delivery-model.js';
 import { LEASE_MS } from './delivery-queue.js';
 import { firstDeliveryId } from './fan-out.js';
-import { CUT_SHORT_AFTER_MS } from './stored-tenant-events.js';
 
 let store: TestStore;
 let clock: ScriptedClock;
@@ -96,9 +96,9 @@ describe('an event whose publisher died', () => {
     await subscribe('/a');
     await subscribe('/b');
     const stored = await storedOnly();
-    clock.advance(CUT_SHORT_AFTER_MS);
+    clock.advance(RESUME_INTERVAL_MS);
     await eventually(async () => (await rows({ event_id: stored._id, status: 'succeeded' })).length === 2);
-    clock.advance(2 * CUT_SHORT_AFTER_MS);
+    clock.advance(2 * RESUME_INTERVAL_MS);
     await new Promise((resolve) => setTimeout(resolve, 100));
     expect(receiver.received.map(({ path }) => path).sort()).toEqual(['/a', '/b']);
   });
@@ -108,8 +108,7 @@ describe('an event whose publisher died', () => {
     const stored = await storedOnly();
     const sent = { ...first(stored, a, '/a'), status: 'succeeded' as const };
     await deliveryModel(plane.platform.store).insertMany([sent]);
-    clock.advance(CUT_SHORT_AFTER_MS);
-    clock.advance(CUT_SHORT_AFTER_MS);
+    clock.advance(RESUME_INTERVAL_MS);
     await eventually(() => receiver.received.length === 1);
     expect(receiver.received[0]!.path).toBe('/b');
     expect(await rows({ event_id: stored._id, subscription_id: b })).toHaveLength(1);
@@ -142,12 +141,12 @@ describe('a delivery whose sender died', () => {
       next_due_at: new Date(clock.now() + 20_000),
     };
     await deliveryModel(plane.platform.store).insertMany([failed]);
-    clock.advance(5000);
+    clock.advance(RESUME_INTERVAL_MS);
     const next = { subscription_id: id, attempt: 2 };
     await eventually(async () => (await rows(next)).length === 1);
-    clock.advance(10_000);
+    clock.advance(19_000 - RESUME_INTERVAL_MS);
     expect(receiver.received).toEqual([]);
-    clock.advance(10_000);
+    clock.advance(3000);
     await eventually(() => receiver.received.length === 1);
     await eventually(async () => (await rows({ ...next, status: 'succeeded' })).length === 1);
     expect(await rows({ subscription_id: id })).toHaveLength(2);
