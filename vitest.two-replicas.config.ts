@@ -36,6 +36,7 @@ export default defineConfig({
     ...unitTests.test,
     name: 'two replicas',
     include,
+    exclude: [],
     env: { REPLICAS: '2' },
     // The unit tests run beside them.
     maxWorkers: availableParallelism(),
