@@ -145,6 +145,22 @@ describe('a recurring job', () => {
     expect(turns).toBeGreaterThan(3 * before);
   });
 
+  // Agenda drops a lock that it has taken ahead of the job's time, and that is too old when the time has come.
+  it('goes on after a stand-still that was longer than a lock lives', async () => {
+    let turns = 0;
+    await started(async () => {
+      turns++;
+    });
+    await vi.advanceTimersByTimeAsync(2 * ROUND_EVERY_MS + 100);
+    backend.row = { ...backend.row!, nextRunAt: new Date(Date.now() + ROUND_EVERY_MS + 1000) };
+    await vi.advanceTimersByTimeAsync(ROUND_EVERY_MS);
+    expect(backend.row?.lockedAt).toBeDefined();
+    const before = turns;
+    vi.setSystemTime(Date.now() + 3 * LOCK_LIFE_MS);
+    await vi.advanceTimersByTimeAsync(3 * LOCK_LIFE_MS);
+    expect(turns).toBeGreaterThan(before + 5);
+  });
+
   it('that fails is logged, and comes again', async () => {
     let turns = 0;
     await started(async () => {

@@ -4,7 +4,7 @@ import { Agenda, type AgendaBackend, type Job } from 'agenda';
 import type { Connection } from 'mongoose';
 import { lockedWhileSaving } from './locked-while-saving.js';
 import { type RecurringJob, ROUND_EVERY_MS, Rounds } from './rounds.js';
-import { startUnsaved } from './start-unsaved.js';
+import { sparingBackend } from './sparing-backend.js';
 
 /** How long the lock of a replica that died in a round stands, in ms. */
 export const LOCK_LIFE_MS = 8000;
@@ -41,15 +41,15 @@ export class Jobs {
   async start(): Promise<void> {
     const { log } = this.#options;
     const agenda = new Agenda({
-      backend: lockedWhileSaving(startUnsaved(this.#options.backend ?? this.#inStore())),
+      backend: lockedWhileSaving(sparingBackend(this.#options.backend ?? this.#inStore())),
       processEvery: EVERY,
       defaultLockLifetime: LOCK_LIFE_MS,
     });
     agenda.on('error', (err: Error) => log.error({ err }, 'job runner'));
     await agenda.ready;
     this.#agenda = agenda;
-    // Without a limit of one, Agenda asks for a second lock after each that it got.
-    const limits = { lockLifetime: LOCK_LIFE_MS, concurrency: 1, lockLimit: 1 };
+    // No limit of locks: one that has grown too old before its round began would count for ever.
+    const limits = { lockLifetime: LOCK_LIFE_MS, concurrency: 1 };
     agenda.define(ROUND, (round: Job) => this.#make(round), limits);
     await agenda.start();
     await schedule(agenda);
