@@ -29,14 +29,14 @@ export default defineConfig({
     ],
     globalSetup: ['vitest.global-setup.ts'],
     // Ends what hangs; on a busy machine everything takes its time.
-    testTimeout: 150_000,
-    hookTimeout: 150_000,
-    expect: { poll: { timeout: 60_000, interval: 25 } },
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
+    expect: { poll: { timeout: 120_000, interval: 25 } },
     pool: 'forks',
     // Importing a whole control plane costs as much as many a test file: each worker does it once. So a test that
     // changes what other files see (a module's state, the environment, a prototype) puts it back.
     isolate: false,
     // Many tests wait for something most of the time: more at once than there are cores.
-    maxWorkers: availableParallelism() + 1,
+    maxWorkers: availableParallelism() + 2,
   },
 });

@@ -2,6 +2,9 @@ import { spawn } from 'node:child_process';
 import { constants, getPriority, setPriority } from 'node:os';
 import { fromRoot, NODE, ROOT } from './paths.mjs';
 
+/** Of what gives way to others: a third of their share where there is not enough for both. */
+const YIELDING = 5;
+
 const PASSED_ON = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
 /** How often to look whether npm is still there, in ms. */
@@ -56,7 +59,7 @@ export function run(
     });
     if (yields && child.pid !== undefined) {
       // A priority that is lower already may not be raised.
-      setPriority(child.pid, Math.max(getPriority(), constants.priority.PRIORITY_BELOW_NORMAL));
+      setPriority(child.pid, Math.max(getPriority(), YIELDING));
     }
     /** @type {Buffer[]} */
     const said = [];

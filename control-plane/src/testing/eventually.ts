@@ -8,7 +8,7 @@ const LONGEST_PAUSE_MS = 60;
 export async function eventually<T>(
   look: () => T | Promise<T>,
   found: (value: T) => boolean = Boolean,
-  withinMs = 60_000,
+  withinMs = 120_000,
 ): Promise<T> {
   const until = performance.now() + withinMs;
   for (let pauseMs = 5; ; pauseMs = Math.min(LONGEST_PAUSE_MS, pauseMs * 1.5)) {
