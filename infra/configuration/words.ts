@@ -138,7 +138,7 @@ export const SECTIONS: readonly Section[] = [
   {
     title: 'Providers',
     variables: {
-      DEEPGRAM_API_KEY: 'Speech to text.',
+      DEEPGRAM_API_KEY: 'Speech to text and text to speech.',
       DEEPGRAM_URL: { default: VENDORS_OWN, meaning: 'Address of Deepgram.' },
       OPENAI_API_KEY: 'Language model and speech to speech. Your own server needs no key.',
       OPENAI_BASE_URL: { default: VENDORS_OWN, meaning: 'Address of OpenAI, or of any compatible server.' },

@@ -1,3 +1,4 @@
+import { NO_ACCOUNTS } from '@voice/shared/catalogue/testing/no-accounts';
 import { createAddressPolicy } from '@voice/shared/egress/address-policy';
 import { asTenantId, newId } from '@voice/shared/ids/ids';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -51,7 +52,7 @@ function service(
   given: Partial<Config['vendors']> = {},
   localModels: LocalModels = { stt: null, tts: null },
 ): AgentsService {
-  const vendors = { deepgram: {}, openai: {}, elevenlabs: {}, gemini: {}, ...given };
+  const vendors = { ...NO_ACCOUNTS, ...given };
   return new AgentsService({
     ...plane.platform,
     events: { emit: async () => {} },
@@ -557,6 +558,7 @@ it('lists which providers are configured here, and which models of this machine 
     ['llm openai', false, null, false],
     ['llm local', true, null, true],
     ['tts elevenlabs', false, null, false],
+    ['tts deepgram', false, null, false],
     ['tts local', true, null, true],
     ['realtime openai', false, null, false],
     ['realtime gemini', true, null, true],

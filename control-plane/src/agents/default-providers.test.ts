@@ -1,8 +1,9 @@
+import { NO_ACCOUNTS } from '@voice/shared/catalogue/testing/no-accounts';
 import { describe, expect, it } from 'vitest';
 import { defaultProviders } from './voice-config.js';
 
 const llmOf = (openai: { apiKey?: string; url?: string; model?: string }) =>
-  defaultProviders({ deepgram: {}, openai, elevenlabs: {}, gemini: {} }).llm;
+  defaultProviders({ ...NO_ACCOUNTS, openai }).llm;
 
 describe('the language model of agents that name none', () => {
   it('is the vendor’s with a key, and the rules without', () => {

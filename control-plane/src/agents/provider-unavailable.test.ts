@@ -1,3 +1,4 @@
+import { providerNames } from '@voice/shared/catalogue/providers';
 import { SANDBOX_CALLER_ID } from '@voice/shared/contracts/test-numbers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestControlPlane, type TestControlPlane } from '../testing/control-plane.js';
@@ -88,12 +89,12 @@ const CASES: Readonly<Record<string, Case>> = {
     },
   },
   'a voice without an adapter': {
-    settings: { voice_config: { ...CASCADE, tts: { provider: 'openai' } } },
+    settings: { voice_config: { ...CASCADE, tts: { provider: 'acme' } } },
     refusal: {
       kind: 'tts',
-      provider: 'openai',
+      provider: 'acme',
       reason: 'the media workers have no tts provider of this name',
-      remedy: 'use one of: elevenlabs, local',
+      remedy: `use one of: ${providerNames('tts').join(', ')}`,
     },
   },
   'a speech-to-speech provider without a key': {

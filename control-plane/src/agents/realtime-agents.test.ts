@@ -1,3 +1,5 @@
+import { providerNames } from '@voice/shared/catalogue/providers';
+import { NO_ACCOUNTS } from '@voice/shared/catalogue/testing/no-accounts';
 import { createAddressPolicy } from '@voice/shared/egress/address-policy';
 import { asTenantId } from '@voice/shared/ids/ids';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -50,7 +52,7 @@ async function change(id: string, body: object): Promise<AgentResponse> {
 }
 
 const snapshotOf = async (id: string, vendors: Partial<Config['vendors']> = {}) => {
-  const all = { deepgram: {}, openai: {}, elevenlabs: {}, gemini: {}, ...vendors };
+  const all = { ...NO_ACCOUNTS, ...vendors };
   const agents = new AgentsService({
     ...plane.platform,
     events: { emit: async () => {} },
@@ -158,7 +160,7 @@ describe('what is to be known of providers', () => {
     expect(experimental).toBe(true);
     expect(warnings).toEqual([
       "voice_config.stt: The stt provider 'deepgram' cannot run here: this installation has no key for it; set DEEPGRAM_API_KEY.",
-      "voice_config.tts: The tts provider 'acme' cannot run here: the media workers have no tts provider of this name; use one of: elevenlabs, local.",
+      `voice_config.tts: The tts provider 'acme' cannot run here: the media workers have no tts provider of this name; use one of: ${providerNames('tts').join(', ')}.`,
     ]);
     const odd = { pipeline_type: 'realtime', voice_config: { realtime: choice('openai', 'gpt-9-voice') } };
     expect(await create(odd)).toMatchObject({

@@ -35,7 +35,7 @@ export type DefaultProviders = Readonly<Record<ProviderKind, ProviderChoice>>;
  */
 export function defaultProviders(vendors: Config['vendors']): DefaultProviders {
   const of = (kind: ProviderKind): ProviderChoice => {
-    const entries = PROVIDER_CATALOGUE.filter((entry) => entry.kind === kind);
+    const entries = PROVIDER_CATALOGUE.filter((entry) => entry.kind === kind && !entry.mustBeNamed);
     const { name, vendor } =
       entries.find((entry) => entry.vendor !== null && isConfigured(entry, vendors[entry.vendor])) ??
       entries.find((entry) => entry.vendor === null) ??

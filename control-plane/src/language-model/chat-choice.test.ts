@@ -1,5 +1,6 @@
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { NO_ACCOUNTS } from '@voice/shared/catalogue/testing/no-accounts';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { chatChoiceOf, createLanguageModels } from './language-models.js';
@@ -46,9 +47,8 @@ beforeEach(() => {
 const models = (gemini: { apiKey?: string }) =>
   createLanguageModels({
     vendors: {
-      deepgram: {},
+      ...NO_ACCOUNTS,
       openai: { apiKey: 'openai-key' },
-      elevenlabs: {},
       // As the workers reach it, by WebSocket.
       gemini: { ...gemini, url: `ws://127.0.0.1:${(server.address() as AddressInfo).port}` },
     },

@@ -1,4 +1,6 @@
 import type { Clock } from '@voice/shared/clock/clock';
+import type { Pace } from '../serving/paced-audio.js';
+import type { SpeechFaults } from '../serving/speech-faults.js';
 import type { Phrase } from './phrasebook.js';
 
 /** How long the emulated service takes, in ms of wall-clock time after the audio that causes the message. */
@@ -13,6 +15,10 @@ export interface DeepgramFaults {
   /** Refuses this many handshakes with `refuseStatus`. */
   refuseNext: number;
   refuseStatus: number;
+  /** `Retry-After` of those refusals, in seconds; null: none. */
+  retryAfterSeconds: number | null;
+  /** Of text to speech. */
+  readonly speech: SpeechFaults;
   /** Tears a connection after so much of its audio, in ms; only the next `dropNext` connections. */
   dropAfterAudioMs: number;
   dropNext: number;
@@ -37,6 +43,8 @@ export interface DeepgramEmulatorOptions {
   readonly apiKeys?: readonly string[];
   /** Silence on the wire after which a Nova connection is closed, in ms. */
   readonly idleTimeoutMs?: number;
+  /** Of text to speech. */
+  readonly speech?: Partial<Pace>;
   readonly clock?: Clock;
 }
 
@@ -53,5 +61,21 @@ export interface DeepgramCounters {
   finalizes: number;
   closeStreams: number;
   /** Connections that were closed because the client broke the protocol or was silent for too long. */
+  violations: number;
+  readonly speech: SpeakCounters;
+}
+
+/** Of text to speech. */
+export interface SpeakCounters {
+  connections: number;
+  /** Connections that are open now. */
+  open: number;
+  characters: number;
+  /** Texts that were spoken, or begun. */
+  generations: number;
+  clears: number;
+  /** Flushes beyond the limit. */
+  ignoredFlushes: number;
+  /** Connections that were closed because the client broke the protocol. */
   violations: number;
 }

@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type AudioFormat, PCMU_8K } from '@voice/shared/audio/format';
 import { systemClock } from '@voice/shared/clock/clock';
+import { createToneVoice } from '../elevenlabs/tone-voice.js';
 import {
   acceptWebSockets,
   listen,
@@ -10,6 +11,7 @@ import {
   refuseUpgrade,
   requestUrl,
 } from '../serving/http-server.js';
+import { noSpeechFaults } from '../serving/speech-faults.js';
 import { serveConnection } from './connection.js';
 import { FrameIndex } from './frame-index.js';
 import type { DeepgramCounters, DeepgramEmulatorOptions, DeepgramFaults } from './options.js';
@@ -17,6 +19,8 @@ import { soundOf } from './phrase-track.js';
 import { parseListen } from './query.js';
 import { Recogniser } from './recogniser.js';
 import { SoundRecogniser } from './sound-recogniser.js';
+import { SpeakConnection, type SpeakContext } from './speak-connection.js';
+import { parseSpeak } from './speak-query.js';
 
 export interface DeepgramEmulator extends RunningEmulator {
   readonly counters: Readonly<DeepgramCounters>;
@@ -29,7 +33,8 @@ export interface DeepgramEmulator extends RunningEmulator {
 }
 
 /**
- * Serves Deepgram's streaming speech to text on loopback; recognises the phrasebook's phrases by their exact audio.
+ * Serves Deepgram's streaming APIs on loopback: speech to text, which recognises the phrasebook's phrases by their exact
+ * audio, and text to speech, by a tone.
  */
 export async function startDeepgramEmulator(
   options: DeepgramEmulatorOptions = {},
@@ -39,6 +44,8 @@ export async function startDeepgramEmulator(
   const faults: DeepgramFaults = {
     refuseNext: 0,
     refuseStatus: 503,
+    retryAfterSeconds: null,
+    speech: noSpeechFaults(),
     dropAfterAudioMs: 0,
     dropNext: 0,
     hangNext: 0,
@@ -56,6 +63,15 @@ export async function startDeepgramEmulator(
     finalizes: 0,
     closeStreams: 0,
     violations: 0,
+    speech: {
+      connections: 0,
+      open: 0,
+      characters: 0,
+      generations: 0,
+      clears: 0,
+      ignoredFlushes: 0,
+      violations: 0,
+    },
   };
   const indexes = new Map<string, FrameIndex>();
   const indexOf = (format: AudioFormat) => {
@@ -77,11 +93,20 @@ export async function startDeepgramEmulator(
     counters,
   };
 
+  const speaking: SpeakContext = {
+    source: createToneVoice(),
+    pace: { firstAudioDelayMs: 0, speed: 10, chunkMs: 250, ...options.speech },
+    clock: context.clock,
+    faults: faults.speech,
+    counters: counters.speech,
+  };
+
   const hanging = new Set<Duplex>();
   server.on('upgrade', (request, socket, head) => {
     const refuse = (status: number, code: string, message: string) => {
       counters.refused += 1;
-      refuseUpgrade(socket, status, { err_code: code, err_msg: message, request_id: randomUUID() });
+      const body = { err_code: code, err_msg: message, request_id: randomUUID() };
+      refuseUpgrade(socket, status, body, faults.retryAfterSeconds);
     };
     if (faults.hangNext > 0) {
       faults.hangNext -= 1;
@@ -99,12 +124,16 @@ export async function startDeepgramEmulator(
       refuse(401, 'INVALID_AUTH', 'Invalid credentials.');
       return;
     }
-    const asked = parseListen(requestUrl(request));
+    const url = requestUrl(request);
+    const asked = url.pathname === '/v1/speak' ? parseSpeak(url) : parseListen(url);
     if ('status' in asked) {
       refuse(asked.status, 'Bad Request', asked.message);
       return;
     }
-    sockets.handleUpgrade(request, socket, head, (client) => serveConnection(client, asked, context));
+    sockets.handleUpgrade(request, socket, head, (client) => {
+      if (asked.kind === 'speak') new SpeakConnection(client, asked, speaking);
+      else serveConnection(client, asked, context);
+    });
   });
   return {
     ...running,

@@ -44,12 +44,18 @@ export async function listen(port: number): Promise<{ server: Server; running: R
 }
 
 /** Answers a WebSocket upgrade with an ordinary HTTP response, as vendors refuse one. */
-export function refuseUpgrade(socket: Duplex, status: number, body: unknown): void {
+export function refuseUpgrade(
+  socket: Duplex,
+  status: number,
+  body: unknown,
+  retryAfterSeconds: number | null = null,
+): void {
   const text = JSON.stringify(body);
   socket.on('error', () => {});
   socket.end(
     `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'Error'}\r\n` +
       'content-type: application/json\r\nconnection: close\r\n' +
+      (retryAfterSeconds === null ? '' : `retry-after: ${retryAfterSeconds}\r\n`) +
       `content-length: ${Buffer.byteLength(text)}\r\n\r\n${text}`,
   );
 }

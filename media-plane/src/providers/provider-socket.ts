@@ -15,6 +15,8 @@ export interface ConnectionEnd {
   readonly opened: boolean;
   /** HTTP status of a refused handshake. */
   readonly status?: number;
+  /** What a refused handshake asked for (`Retry-After`), in seconds. */
+  readonly retryAfterSeconds?: number | undefined;
   /** WebSocket close code (RFC 6455, 7.4.1); 1006 when the connection was torn. */
   readonly closeCode?: number;
   readonly reason: string;
@@ -24,6 +26,8 @@ export interface ConnectionEnd {
 interface ProviderSocketEvents {
   onOpen(): void;
   onText(text: string): void;
+  /** Binary frames; without it they are dropped. */
+  onBinary?(bytes: Uint8Array): void;
   /** Called exactly once, as the last event. */
   onEnd(end: ConnectionEnd): void;
 }
@@ -46,6 +50,7 @@ export class ProviderSocket {
   #ended = false;
   #cause: unknown;
   #status: number | undefined;
+  #retryAfterSeconds: number | undefined;
   #body = '';
   #awaited: Timer | undefined;
 
@@ -68,10 +73,13 @@ export class ProviderSocket {
     this.#socket.on('pong', () => this.#stopWaiting());
     this.#socket.on('message', (data, isBinary) => {
       this.#stopWaiting();
-      if (!this.#ended && (!isBinary || binaryText)) events.onText(textOf(data));
+      if (this.#ended) return;
+      if (!isBinary || binaryText) events.onText(textOf(data));
+      else events.onBinary?.(bytesOf(data));
     });
     this.#socket.on('unexpected-response', (request, response) => {
       this.#status = response.statusCode;
+      this.#retryAfterSeconds = retryAfterSeconds(response.headers['retry-after']);
       response.setEncoding('utf8');
       response.on('data', (part: string) => {
         if (this.#body.length < 2000) this.#body += part;
@@ -144,6 +152,7 @@ export class ProviderSocket {
     this.#options.events.onEnd({
       opened: this.#opened,
       status: this.#status,
+      retryAfterSeconds: this.#retryAfterSeconds,
       closeCode: code,
       reason,
       cause: this.#cause,
@@ -151,9 +160,13 @@ export class ProviderSocket {
   }
 }
 
+function bytesOf(data: RawData): Buffer {
+  if (Array.isArray(data)) return Buffer.concat(data);
+  return Buffer.isBuffer(data) ? data : Buffer.from(data);
+}
+
 function textOf(data: RawData): string {
-  if (Array.isArray(data)) return Buffer.concat(data).toString('utf8');
-  return Buffer.isBuffer(data) ? data.toString('utf8') : Buffer.from(data).toString('utf8');
+  return bytesOf(data).toString('utf8');
 }
 
 /** Returns an http(s) or ws(s) base address as a WebSocket URL with the path appended. */
@@ -161,6 +174,11 @@ export function webSocketUrl(base: string, path: string): URL {
   const url = new URL(base.replace(/^http/, 'ws'));
   url.pathname = url.pathname.replace(/\/$/, '') + path;
   return url;
+}
+
+/** Reads `Retry-After` (RFC 9110, 10.2.3) in seconds; undefined without one, and for a date. */
+export function retryAfterSeconds(header: string | null | undefined): number | undefined {
+  return header && /^\d+(\.\d+)?$/.test(header) ? Number(header) : undefined;
 }
 
 /** Creates the typed error of a connection that ended when it should not have. */
@@ -172,6 +190,7 @@ export function connectionError(kind: ProviderKind, provider: string, end: Conne
     kind,
     code,
     retryable,
+    retryAfterSeconds: end.retryAfterSeconds,
     message: `${provider} ${end.opened ? 'closed the connection' : 'could not be reached'} (${detail})`,
     cause: end.cause ?? (end.reason === '' ? undefined : new Error(end.reason)),
   });

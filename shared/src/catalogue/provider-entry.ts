@@ -102,6 +102,11 @@ export interface ProviderEntry<Kind extends ProviderKind> {
   readonly credentials: z.ZodObject;
   /** Whether it can be reached so. */
   readonly isReachable: (access: ProviderAccess) => boolean;
+  /**
+   * Whether agents get it only if they name it: the vendor's key is there for another kind of provider, and nobody has
+   * said that callers' words may go there for this one, too.
+   */
+  readonly mustBeNamed?: true;
   /** Null: it costs nothing. */
   readonly price: ListPrice<PriceByKind[Kind]> | null;
   readonly note: string;

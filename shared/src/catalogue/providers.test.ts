@@ -10,6 +10,7 @@ import {
   paramsOf,
   VENDORS,
 } from './providers.js';
+import { NO_ACCOUNTS } from './testing/no-accounts.js';
 import { vendorAccounts, vendorVariables } from './vendor-accounts.js';
 
 const entries = PROVIDER_CATALOGUE.map((entry) => [`${entry.kind} ${entry.name}`, entry] as const);
@@ -79,10 +80,8 @@ describe("vendors' accounts", () => {
     const read = (given: Record<string, string>) =>
       vendorAccounts({ ...environment, ...given } as Parameters<typeof vendorAccounts>[0]);
     expect(read({ OPENAI_BASE_URL: 'http://127.0.0.1:1', OPENAI_MODEL: 'llama' })).toEqual({
-      deepgram: {},
+      ...NO_ACCOUNTS,
       openai: { url: 'http://127.0.0.1:1', model: 'llama' },
-      elevenlabs: {},
-      gemini: {},
     });
     for (const [vendor, { apiKey }] of Object.entries(VENDORS)) {
       expect(read({ [apiKey]: 'k' })[vendor as keyof typeof VENDORS].apiKey).toBe('k');

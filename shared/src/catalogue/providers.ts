@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { CatalogueModel, CataloguePrice, CatalogueProvider, ProviderKind } from './provider-entry.js';
-import { deepgramSpeechToText } from './vendors/deepgram.js';
+import { deepgramSpeechToText, deepgramTextToSpeech } from './vendors/deepgram.js';
 import { elevenLabsTextToSpeech } from './vendors/elevenlabs.js';
 import { geminiAnalysisPrice, geminiLive } from './vendors/gemini.js';
 import { localLanguageModel, localSpeechToText, localTextToSpeech } from './vendors/local.js';
@@ -20,6 +20,7 @@ const ENTRIES = [
   openAiLanguageModel,
   localLanguageModel,
   elevenLabsTextToSpeech,
+  deepgramTextToSpeech,
   localTextToSpeech,
   openAiRealtime,
   geminiLive,

@@ -1,3 +1,4 @@
+import { NO_ACCOUNTS } from '@voice/shared/catalogue/testing/no-accounts';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { ScriptRule } from '../../../../loadtest/emulators/openai/script.js';
@@ -30,7 +31,7 @@ afterAll(() => emulator.close());
 
 const models = (egressAllow: string[] = []) =>
   createLanguageModels({
-    vendors: { openai: { apiKey: KEY, url: emulator.baseUrl }, deepgram: {}, elevenlabs: {}, gemini: {} },
+    vendors: { ...NO_ACCOUNTS, openai: { apiKey: KEY, url: emulator.baseUrl } },
     egressAllow,
   });
 const ask = (purpose: string, choice = own, using = models()) =>
@@ -54,7 +55,7 @@ describe('a structured question', () => {
     const server = await startOpenAiEmulator({ keyless: true, script });
     const keyless = (url: string) =>
       createLanguageModels({
-        vendors: { openai: { url }, deepgram: {}, elevenlabs: {}, gemini: {} },
+        vendors: { ...NO_ACCOUNTS, openai: { url } },
         egressAllow: [],
       });
     expect((await ask('fits', own, keyless(server.baseUrl))).value.outcome).toBe('booked');

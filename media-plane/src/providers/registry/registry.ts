@@ -15,6 +15,7 @@ import { createDeepgramSpeechToText } from '../stt/deepgram/deepgram.js';
 import { createLocalSpeechToText } from '../stt/local/local.js';
 import { RecogniserProcess } from '../stt/local/recogniser/recogniser-process.js';
 import type { SpeechToText } from '../stt/port.js';
+import { createDeepgramTextToSpeech } from '../tts/deepgram/deepgram.js';
 import { createElevenLabsTextToSpeech } from '../tts/elevenlabs/elevenlabs.js';
 import { createLocalTextToSpeech } from '../tts/local/local.js';
 import type { TextToSpeech } from '../tts/port.js';
@@ -69,6 +70,7 @@ export function createProviders({
   };
   const textToSpeech: Adapters<'tts', TextToSpeech> = {
     elevenlabs: createElevenLabsTextToSpeech(),
+    deepgram: createDeepgramTextToSpeech(),
     local: local.textToSpeech,
   };
   const realtime: Adapters<'realtime', RealtimeProvider> = {

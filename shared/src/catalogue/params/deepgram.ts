@@ -21,3 +21,11 @@ export const fluxParams = z.object({
   eot_timeout_ms: z.number().int().min(500).max(60_000).default(5000),
   mip_opt_out: z.boolean().optional(),
 });
+
+/** Settings of an agent's `voice_config.tts.params`; the voice and its language are the model. */
+export const deepgramSpeechParams = z.object({
+  /** How fast it speaks; 1 is usual (developers.deepgram.com, "Voice Controls"). */
+  speed: z.number().min(0.7).max(1.5).optional(),
+  mip_opt_out: z.boolean().optional(),
+});
+export type DeepgramSpeechParams = z.infer<typeof deepgramSpeechParams>;

@@ -1,4 +1,4 @@
-import { fluxParams, novaParams } from '../params/deepgram.js';
+import { deepgramSpeechParams, fluxParams, novaParams } from '../params/deepgram.js';
 import { needsKey, noAccount, type ProviderEntry } from '../provider-entry.js';
 
 /** The ten of Deepgram's multilingual models (developers.deepgram.com, "Multilingual Codeswitching"). */
@@ -44,3 +44,30 @@ export const deepgramSpeechToText = {
   },
   note: '',
 } as const satisfies ProviderEntry<'stt'>;
+
+/** developers.deepgram.com, "Voices and Languages". */
+const AURA_2 = ['en', 'es', 'de', 'fr', 'nl', 'it', 'ja'];
+
+/** Text to speech: Aura voices. A model is a voice in one language. */
+export const deepgramTextToSpeech = {
+  kind: 'tts',
+  name: 'deepgram',
+  vendor: 'deepgram',
+  defaultModel: 'aura-2-thalia-en',
+  models: [
+    { family: 'aura-2-', capabilities: [], languages: AURA_2 },
+    { family: 'aura-', capabilities: [], languages: ['en'] },
+  ],
+  takesAnyModel: false,
+  params: deepgramSpeechParams,
+  credentials: noAccount,
+  isReachable: needsKey,
+  mustBeNamed: true,
+  price: {
+    asOf: '2026-06',
+    // Aura-2 0.030 for 1,000 characters, Aura-1 0.015.
+    source: 'https://deepgram.com/pricing',
+    byModel: { '': 0.03, 'aura-': 0.015, 'aura-2-': 0.03 },
+  },
+  note: 'Aura; by name only',
+} as const satisfies ProviderEntry<'tts'>;
