@@ -143,6 +143,8 @@ export const SECTIONS: readonly Section[] = [
       OPENAI_API_KEY: 'Language model and speech to speech. Your own server needs no key.',
       OPENAI_BASE_URL: { default: VENDORS_OWN, meaning: 'Address of OpenAI, or of any compatible server.' },
       OPENAI_MODEL: { default: 'the adapter’s', meaning: 'The language model of agents that name none.' },
+      ANTHROPIC_API_KEY: 'Language model.',
+      ANTHROPIC_URL: { default: VENDORS_OWN, meaning: 'Address of Anthropic.' },
       ELEVENLABS_API_KEY: 'Text to speech.',
       ELEVENLABS_URL: { default: VENDORS_OWN, meaning: 'Address of ElevenLabs.' },
       GEMINI_API_KEY: 'Speech to speech.',

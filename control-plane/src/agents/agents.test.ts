@@ -556,6 +556,7 @@ it('lists which providers are configured here, and which models of this machine 
     ['stt deepgram', false, null, false],
     ['stt local', true, 'moonshine-tiny-en', true],
     ['llm openai', false, null, false],
+    ['llm anthropic', false, null, false],
     ['llm local', true, null, true],
     ['tts elevenlabs', false, null, false],
     ['tts deepgram', false, null, false],

@@ -23,7 +23,7 @@ export function languageModelFailure(error: unknown): ServiceError {
   }
   if (error instanceof APIError) {
     const status = error.status ?? 500;
-    const retryable = status >= 500 || MAY_PASS.includes(status);
+    const retryable = mayPass(status);
     return apiError(
       'language_model_failed',
       error.code === 'insufficient_quota'
@@ -35,6 +35,18 @@ export function languageModelFailure(error: unknown): ServiceError {
   return apiError('language_model_failed', 'The language model broke off in mid-answer.', {
     cause: error,
     retryable: true,
+  });
+}
+
+function mayPass(status: number): boolean {
+  return status >= 500 || MAY_PASS.includes(status);
+}
+
+/** Builds the error for a model that refused a request or failed over it. */
+export function refusedBy(status: number, body: string): ServiceError {
+  return apiError('language_model_failed', `The language model refused or failed (HTTP ${status}).`, {
+    cause: new Error(body),
+    retryable: mayPass(status),
   });
 }
 

@@ -1,6 +1,9 @@
 import type { ProviderChoice, VoiceConfig } from '@voice/shared/contracts/agent';
 import { createAddressPolicy } from '@voice/shared/egress/address-policy';
 import type { Config } from '../config.js';
+import { connectAnthropic } from './anthropic/client.js';
+import { converseByAnthropic } from './anthropic/conversation.js';
+import { answerByAnthropic } from './anthropic/structured.js';
 import type { ConversationModel } from './conversation.js';
 import { converseByRules } from './local/conversation.js';
 import { answerByRules } from './local/structured.js';
@@ -18,12 +21,17 @@ export function createLanguageModels(config: Pick<Config, 'vendors' | 'egressAll
     async answer(request, signal) {
       signal.throwIfAborted();
       if (request.choice.provider === 'local') return answerByRules(request);
+      if (request.choice.provider === 'anthropic') {
+        return answerByAnthropic(connectAnthropic(request.choice, config.vendors, policy), request, signal);
+      }
       return answerByOpenAi(connect(request.choice, config.vendors, policy), request, signal);
     },
     async *converse(request, signal) {
       signal.throwIfAborted();
       if (request.choice.provider === 'local') yield* converseByRules(request, signal);
-      else yield* converseByOpenAi(connect(request.choice, config.vendors, policy), request, signal);
+      else if (request.choice.provider === 'anthropic') {
+        yield* converseByAnthropic(connectAnthropic(request.choice, config.vendors, policy), request, signal);
+      } else yield* converseByOpenAi(connect(request.choice, config.vendors, policy), request, signal);
     },
   };
 }

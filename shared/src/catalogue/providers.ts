@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { CatalogueModel, CataloguePrice, CatalogueProvider, ProviderKind } from './provider-entry.js';
+import { anthropicLanguageModel } from './vendors/anthropic.js';
 import { deepgramSpeechToText, deepgramTextToSpeech } from './vendors/deepgram.js';
 import { elevenLabsTextToSpeech } from './vendors/elevenlabs.js';
 import { geminiAnalysisPrice, geminiLive } from './vendors/gemini.js';
@@ -18,6 +19,7 @@ const ENTRIES = [
   deepgramSpeechToText,
   localSpeechToText,
   openAiLanguageModel,
+  anthropicLanguageModel,
   localLanguageModel,
   elevenLabsTextToSpeech,
   deepgramTextToSpeech,

@@ -4,6 +4,7 @@ import type { AddressPolicy } from '@voice/shared/egress/address-policy';
 import { type LocalModels, NO_LOCAL_MODELS } from '@voice/shared/local-models/local-models';
 import { type LocalVoice, startLocalVoice } from '@voice/shared/local-voice/local-voice';
 import type { Log } from '@voice/shared/log/log';
+import { createAnthropicLanguageModel } from '../llm/anthropic/anthropic.js';
 import { createLocalLanguageModel } from '../llm/local/local.js';
 import { createOpenAiLanguageModel } from '../llm/openai/openai.js';
 import type { LanguageModel } from '../llm/port.js';
@@ -60,12 +61,14 @@ export function createProviders({
   const { speechToText: stt } = models;
   const recogniser = stt && new RecogniserProcess(stt, clock);
   const localEars = createLocalSpeechToText({ recogniser, language: stt?.language });
+  const anthropic = createAnthropicLanguageModel({ egress });
   const speechToText: Adapters<'stt', SpeechToText> = {
     deepgram: createDeepgramSpeechToText(),
     local: localEars,
   };
   const languageModels: Adapters<'llm', LanguageModel> = {
     openai: openAi,
+    anthropic,
     local: createLocalLanguageModel({ clock }),
   };
   const textToSpeech: Adapters<'tts', TextToSpeech> = {
@@ -91,7 +94,7 @@ export function createProviders({
     async close() {
       local.close();
       recogniser?.close();
-      await openAi.close();
+      await Promise.all([openAi.close(), anthropic.close()]);
     },
   };
 }

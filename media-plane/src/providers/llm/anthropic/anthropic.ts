@@ -1,0 +1,166 @@
+import { type AnswerEvent, AnswerStream, UnreadableEvent } from '@voice/shared/anthropic/answer-stream';
+import {
+  ANTHROPIC_URL,
+  ANTHROPIC_VERSION,
+  MESSAGES_PATH,
+  messagesRequest,
+} from '@voice/shared/anthropic/request';
+import { eventData } from '@voice/shared/anthropic/server-sent-events';
+import { type AnthropicParams, anthropicParams } from '@voice/shared/catalogue/params/anthropic';
+import type { AddressPolicy } from '@voice/shared/egress/address-policy';
+import { guardedLookup, parseUrl } from '@voice/shared/egress/guarded-request';
+import { Agent, fetch, type Response } from 'undici';
+import { missingKey } from '../../provider-socket.js';
+import type { LanguageModel, LlmEvent, LlmRequest } from '../port.js';
+import { disconnected, errorOfEvent, errorOfFetch, errorOfResponse, llmError, PROVIDER } from './errors.js';
+
+const DEFAULT_MODEL = 'claude-haiku-5-5';
+/** Longest wait for the response's head, in ms; tighter limits are the pipeline's. */
+const HEAD_TIMEOUT_MS = 30_000;
+/** How long an idle connection is kept, in ms: turns are often further apart than the 4 s of fetch. */
+const KEEP_ALIVE_MS = 60_000;
+
+export interface AnthropicLanguageModel extends LanguageModel {
+  /** Closes idle connections; for a clean end of the process. */
+  close(): Promise<void>;
+}
+
+/** Warm connections: to the platform's own address, and to those that tenants name. */
+interface Connections {
+  readonly policy: AddressPolicy;
+  readonly platform: Agent;
+  readonly tenants: Agent;
+}
+
+interface Target {
+  readonly url: string;
+  readonly apiKey: string;
+  readonly isTenants: boolean;
+}
+
+/**
+ * Creates the language models behind Anthropic's Messages API. An address that an agent names is reached only where the
+ * egress policy lets it. The vendor's SDK is left out: the protocol is one request and a stream of events, and the SDK
+ * would stand on the path of every token.
+ */
+export function createAnthropicLanguageModel({ egress }: { egress: AddressPolicy }): AnthropicLanguageModel {
+  const options = { keepAliveTimeout: KEEP_ALIVE_MS, headersTimeout: HEAD_TIMEOUT_MS, connections: null };
+  const connections: Connections = {
+    policy: egress,
+    platform: new Agent(options),
+    tenants: new Agent({ ...options, connect: { lookup: guardedLookup(egress) } }),
+  };
+  return {
+    name: PROVIDER,
+    defaultModel: DEFAULT_MODEL,
+    generate: (request, signal) => generate(request, signal, connections),
+    close: async () => {
+      await Promise.all([connections.platform.destroy(), connections.tenants.destroy()]);
+    },
+  };
+}
+
+async function* generate(
+  request: LlmRequest,
+  signal: AbortSignal,
+  connections: Connections,
+): AsyncGenerator<LlmEvent> {
+  if (signal.aborted) return;
+  const params = parseParams(request);
+  const target = targetOf(request, params, connections);
+  // Ends the connection with the reader, too.
+  const left = new AbortController();
+  let hasBegun = false;
+  try {
+    const response = await send(request, params, target, connections, AbortSignal.any([signal, left.signal]));
+    if (!response.ok) throw await refusal(response);
+    hasBegun = true;
+    yield* read(response);
+  } catch (error) {
+    if (signal.aborted) return;
+    throw errorOfFetch(error, hasBegun);
+  } finally {
+    left.abort();
+  }
+}
+
+function parseParams(request: LlmRequest): AnthropicParams {
+  const parsed = anthropicParams.safeParse(request.choice.params);
+  if (parsed.success) return parsed.data;
+  const fields = parsed.error.issues.map((issue) => issue.path.join('.')).join(', ');
+  const message = `voice_config.llm.params is not valid for anthropic: ${fields}`;
+  throw llmError('bad_request', message, false, parsed.error);
+}
+
+function targetOf({ credentials }: LlmRequest, params: AnthropicParams, { policy }: Connections): Target {
+  const { api_key: platformKey, base_url: platformUrl } = credentials;
+  const isTenants = params.base_url !== undefined && params.base_url !== platformUrl;
+  const apiKey = params.api_key ?? (isTenants ? undefined : platformKey);
+  if (apiKey === undefined) throw missingKey('llm', PROVIDER);
+  const base = params.base_url ?? platformUrl ?? ANTHROPIC_URL;
+  if (isTenants) checkAddress(base, policy);
+  return { url: base.replace(/\/$/, '') + MESSAGES_PATH, apiKey, isTenants };
+}
+
+/** Names are checked when they are connected; an address written out must be checked here. */
+function checkAddress(url: string, policy: AddressPolicy): void {
+  try {
+    parseUrl(url, policy);
+  } catch (error) {
+    const message = 'voice_config.llm.params.base_url leads to an address that is not allowed';
+    throw llmError('bad_request', message, false, error);
+  }
+}
+
+function send(
+  { choice, messages, tools }: LlmRequest,
+  params: AnthropicParams,
+  { url, apiKey, isTenants }: Target,
+  connections: Connections,
+  signal: AbortSignal,
+): Promise<Response> {
+  const model = choice.model === '' ? DEFAULT_MODEL : choice.model;
+  return fetch(url, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      'anthropic-version': ANTHROPIC_VERSION,
+      'x-api-key': apiKey,
+    },
+    body: JSON.stringify(messagesRequest({ model, params, messages, tools })),
+    signal,
+    dispatcher: isTenants ? connections.tenants : connections.platform,
+    redirect: 'error',
+  });
+}
+
+async function refusal(response: Response) {
+  const body = (await response.text()).slice(0, 2000);
+  return errorOfResponse(response.status, body, response.headers.get('retry-after'));
+}
+
+async function* read(response: Response): AsyncGenerator<LlmEvent> {
+  const answer = new AnswerStream();
+  let isWhole = false;
+  if (response.body) {
+    for await (const data of eventData(response.body)) {
+      for (const event of events(answer, data)) {
+        if (event.type === 'error') throw errorOfEvent(event.errorType, event.message);
+        if (event.type !== 'end') yield event;
+        else if (event.reason === 'refusal')
+          throw llmError('bad_request', 'the model declines to answer', false);
+        else isWhole = true;
+      }
+    }
+  }
+  if (!isWhole) throw disconnected();
+}
+
+function events(answer: AnswerStream, data: string): readonly AnswerEvent[] {
+  try {
+    return answer.read(data);
+  } catch (error) {
+    if (!(error instanceof UnreadableEvent)) throw error;
+    throw llmError('protocol_violation', 'the language model answered something unreadable', true, error);
+  }
+}

@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest';
+import { anthropicParams } from '../catalogue/params/anthropic.js';
+import type { LlmMessage } from '../local-mind/conversation.js';
+import { toConversation } from './conversation.js';
+import { messagesRequest } from './request.js';
+import { thinkingOf } from './thinking.js';
+
+const text = (words: string) => ({ type: 'text', text: words });
+const request = (messages: readonly LlmMessage[], params = {}) =>
+  messagesRequest({
+    model: 'claude-haiku-5-5',
+    params: anthropicParams.parse(params),
+    messages,
+    tools: [{ name: 'book', description: '', parameters: { type: 'object' } }],
+  });
+
+describe('a conversation for the Messages API', () => {
+  it('has the prompt apart, and later instructions in the user’s turn', () => {
+    const { system, turns } = toConversation([
+      { role: 'system', content: 'You are a receptionist.' },
+      { role: 'user', content: 'Hello.' },
+      { role: 'system', content: 'Offer Tuesday.' },
+    ]);
+    expect(system).toBe('You are a receptionist.');
+    expect(turns).toEqual([
+      { role: 'user', content: [text('Hello.'), text('<system>Offer Tuesday.</system>')] },
+    ]);
+  });
+
+  it('begins and ends with the user, whoever spoke first and last', () => {
+    const { turns } = toConversation([
+      { role: 'system', content: 'Be kind.' },
+      { role: 'assistant', content: 'Good morning.' },
+    ]);
+    expect(turns.map(({ role }) => role)).toEqual(['user', 'assistant', 'user']);
+    expect(toConversation([{ role: 'system', content: 'Greet.' }]).turns).toHaveLength(1);
+  });
+
+  it('leaves out empty text, and puts results before what is said in their turn', () => {
+    const { turns } = toConversation([
+      { role: 'user', content: 'Book it.' },
+      { role: 'assistant', content: ' ', toolCalls: [{ id: 'a', name: 'book', arguments: '{"day":1}' }] },
+      { role: 'user', content: 'Wait.' },
+      { role: 'tool', toolCallId: 'a', content: 'done' },
+    ]);
+    expect(turns.slice(1)).toEqual([
+      { role: 'assistant', content: [{ type: 'tool_use', id: 'a', name: 'book', input: { day: 1 } }] },
+      { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'a', content: 'done' }, text('Wait.')] },
+    ]);
+  });
+
+  it('gives the input of a call as an object, whatever the model had written', () => {
+    const call = (args: string) =>
+      toConversation([
+        { role: 'user', content: 'Book it.' },
+        { role: 'assistant', content: '', toolCalls: [{ id: 'a', name: 'book', arguments: args }] },
+      ]).turns[1]!.content[0];
+    expect(['', '7', '[1]', '{'].map(call)).toEqual(
+      Array.from({ length: 4 }, () => ({ type: 'tool_use', id: 'a', name: 'book', input: {} })),
+    );
+  });
+});
+
+describe('a request of the Messages API', () => {
+  it('keeps the prompt and the conversation so far for the next one, unless it must not', () => {
+    const messages: LlmMessage[] = [
+      { role: 'system', content: 'Be kind.' },
+      { role: 'user', content: 'Hello.' },
+    ];
+    const marks = (body: object) => JSON.stringify(body).match(/"cache_control":\{"type":"ephemeral"\}/g);
+    expect(marks(request(messages))).toHaveLength(2);
+    expect(marks(request(messages, { prompt_caching: false }))).toBeNull();
+  });
+
+  it.each([
+    ['claude-haiku-4-5', {}, {}],
+    ['claude-haiku-5-5', {}, { thinking: 'disabled' }],
+    ['claude-opus-5', {}, { thinking: 'disabled' }],
+    ['claude-opus-5-5', {}, { effort: 'low' }],
+    ['claude-sonnet-5-5', {}, { thinking: 'between_tools' }],
+    ['claude-sonnet-5-5', { effort: 'max' }, { effort: 'max' }],
+    ['claude-opus-5-5', { effort: 'high' }, { effort: 'high' }],
+    ['claude-haiku-5-5', { thinking: 'adaptive' }, { thinking: 'adaptive' }],
+  ])('lets %s with %o think as little as it can', (model, params, expected) => {
+    expect(thinkingOf(model, anthropicParams.parse(params))).toEqual(expected);
+  });
+});
