@@ -140,7 +140,8 @@ export const SECTIONS: readonly Section[] = [
     variables: {
       DEEPGRAM_API_KEY: 'Speech to text and text to speech.',
       DEEPGRAM_URL: { default: VENDORS_OWN, meaning: 'Address of Deepgram.' },
-      OPENAI_API_KEY: 'Language model and speech to speech. Your own server needs no key.',
+      OPENAI_API_KEY:
+        'Speech to text, language model, text to speech and speech to speech. Your own server needs no key.',
       OPENAI_BASE_URL: { default: VENDORS_OWN, meaning: 'Address of OpenAI, or of any compatible server.' },
       OPENAI_MODEL: { default: 'the adapter’s', meaning: 'The language model of agents that name none.' },
       ANTHROPIC_API_KEY: 'Language model.',

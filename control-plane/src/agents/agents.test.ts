@@ -554,12 +554,14 @@ it('lists which providers are configured here, and which models of this machine 
       ]);
   expect(shown({ gemini: { apiKey: 'k' } }, { stt: 'moonshine-tiny-en', tts: null })).toEqual([
     ['stt deepgram', false, null, false],
+    ['stt openai', false, null, false],
     ['stt local', true, 'moonshine-tiny-en', true],
     ['llm openai', false, null, false],
     ['llm anthropic', false, null, false],
     ['llm local', true, null, true],
     ['tts elevenlabs', false, null, false],
     ['tts deepgram', false, null, false],
+    ['tts openai', false, null, false],
     ['tts local', true, null, true],
     ['realtime openai', false, null, false],
     ['realtime gemini', true, null, true],

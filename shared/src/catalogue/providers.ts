@@ -5,7 +5,12 @@ import { deepgramSpeechToText, deepgramTextToSpeech } from './vendors/deepgram.j
 import { elevenLabsTextToSpeech } from './vendors/elevenlabs.js';
 import { geminiAnalysisPrice, geminiLive } from './vendors/gemini.js';
 import { localLanguageModel, localSpeechToText, localTextToSpeech } from './vendors/local.js';
-import { openAiLanguageModel, openAiRealtime, openAiTranscriptionPrice } from './vendors/openai.js';
+import {
+  openAiLanguageModel,
+  openAiRealtime,
+  openAiSpeechToText,
+  openAiTextToSpeech,
+} from './vendors/openai.js';
 
 export { type CatalogueProvider, PROVIDER_KINDS, type ProviderKind } from './provider-entry.js';
 export { VENDORS, type Vendor } from './vendor-accounts.js';
@@ -17,12 +22,14 @@ export { VENDORS, type Vendor } from './vendor-accounts.js';
  */
 const ENTRIES = [
   deepgramSpeechToText,
+  openAiSpeechToText,
   localSpeechToText,
   openAiLanguageModel,
   anthropicLanguageModel,
   localLanguageModel,
   elevenLabsTextToSpeech,
   deepgramTextToSpeech,
+  openAiTextToSpeech,
   localTextToSpeech,
   openAiRealtime,
   geminiLive,
@@ -38,7 +45,6 @@ export type ProviderName<Kind extends ProviderKind> = Extract<
 /** All list prices: the entries' own, and those of what is used beside them. */
 export const LIST_PRICES: readonly CataloguePrice[] = [
   ...PROVIDER_CATALOGUE.flatMap((entry) => (entry.price === null ? [] : [entry as CataloguePrice])),
-  openAiTranscriptionPrice,
   geminiAnalysisPrice,
 ];
 

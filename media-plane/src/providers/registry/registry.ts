@@ -15,10 +15,12 @@ import type { RealtimeProvider } from '../realtime/port.js';
 import { createDeepgramSpeechToText } from '../stt/deepgram/deepgram.js';
 import { createLocalSpeechToText } from '../stt/local/local.js';
 import { RecogniserProcess } from '../stt/local/recogniser/recogniser-process.js';
+import { createOpenAiSpeechToText } from '../stt/openai/openai.js';
 import type { SpeechToText } from '../stt/port.js';
 import { createDeepgramTextToSpeech } from '../tts/deepgram/deepgram.js';
 import { createElevenLabsTextToSpeech } from '../tts/elevenlabs/elevenlabs.js';
 import { createLocalTextToSpeech } from '../tts/local/local.js';
+import { createOpenAiTextToSpeech } from '../tts/openai/openai.js';
 import type { TextToSpeech } from '../tts/port.js';
 
 /** The process's providers by the names that agents give in `voice_config`. */
@@ -61,9 +63,11 @@ export function createProviders({
   const { speechToText: stt } = models;
   const recogniser = stt && new RecogniserProcess(stt, clock);
   const localEars = createLocalSpeechToText({ recogniser, language: stt?.language });
+  const openAiSpeech = createOpenAiTextToSpeech({ egress });
   const anthropic = createAnthropicLanguageModel({ egress });
   const speechToText: Adapters<'stt', SpeechToText> = {
     deepgram: createDeepgramSpeechToText(),
+    openai: createOpenAiSpeechToText({ egress }),
     local: localEars,
   };
   const languageModels: Adapters<'llm', LanguageModel> = {
@@ -74,6 +78,7 @@ export function createProviders({
   const textToSpeech: Adapters<'tts', TextToSpeech> = {
     elevenlabs: createElevenLabsTextToSpeech(),
     deepgram: createDeepgramTextToSpeech(),
+    openai: openAiSpeech,
     local: local.textToSpeech,
   };
   const realtime: Adapters<'realtime', RealtimeProvider> = {
@@ -94,7 +99,7 @@ export function createProviders({
     async close() {
       local.close();
       recogniser?.close();
-      await Promise.all([openAi.close(), anthropic.close()]);
+      await Promise.all([openAi.close(), anthropic.close(), openAiSpeech.close()]);
     },
   };
 }

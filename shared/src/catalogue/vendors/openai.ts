@@ -1,9 +1,11 @@
 import { isOwnOpenAiServer, openAiParams } from '../params/openai.js';
 import { openAiRealtimeParams } from '../params/openai-realtime.js';
+import { openAiSpeechParams } from '../params/openai-speech.js';
+import { openAiTranscriptionParams } from '../params/openai-transcription.js';
 import {
   type CachedTokenPrice,
-  type CataloguePrice,
   type ModalityPrice,
+  needsKey,
   ownAccount,
   type ProviderEntry,
   type TokenPrice,
@@ -103,14 +105,62 @@ export const openAiRealtime = {
   note: 'Realtime API',
 } as const satisfies ProviderEntry<'realtime'>;
 
-/** Transcribes what speech-to-speech models hear. */
-export const openAiTranscriptionPrice: CataloguePrice = {
-  kind: 'stt',
+/** Text to speech. */
+export const openAiTextToSpeech = {
+  kind: 'tts',
   name: 'openai',
+  vendor: 'openai',
+  defaultModel: 'gpt-4o-mini-tts',
+  models: [
+    { family: 'gpt-4o-mini-tts', capabilities: [], languages: 'unlisted' },
+    { family: 'tts-1', capabilities: [], languages: 'unlisted' },
+  ],
+  takesAnyModel: true,
+  params: openAiSpeechParams,
+  credentials: ownAccount,
+  isReachable: needsKey,
+  mustBeNamed: true,
   price: {
     asOf: '2026-06',
-    // gpt-4o-transcribe and whisper-1; mini; gpt-realtime-whisper.
+    // The small model is charged by tokens: 0.015 a minute, which is about 900 characters.
     source: 'https://platform.openai.com/docs/pricing',
-    byModel: { '': 0.006, 'gpt-4o-mini-transcribe': 0.003, 'gpt-realtime-whisper': 0.017 },
+    byModel: { '': 0.017, 'tts-1': 0.015, 'tts-1-hd': 0.03 },
   },
-};
+  note: 'by name only; and every compatible server by `params.base_url`',
+} as const satisfies ProviderEntry<'tts'>;
+
+/** Speech to text: the Realtime API's transcription sessions. */
+export const openAiSpeechToText = {
+  kind: 'stt',
+  name: 'openai',
+  vendor: 'openai',
+  defaultModel: 'gpt-live-transcribe',
+  models: [
+    { family: 'gpt-live-transcribe', capabilities: ['language_choice'], languages: 'unlisted' },
+    { family: 'gpt-realtime-whisper', capabilities: ['language_choice'], languages: 'unlisted' },
+    { family: 'gpt-4o-transcribe', capabilities: ['end_of_turn', 'language_choice'], languages: 'unlisted' },
+    {
+      family: 'gpt-4o-mini-transcribe',
+      capabilities: ['end_of_turn', 'language_choice'],
+      languages: 'unlisted',
+    },
+  ],
+  takesAnyModel: false,
+  params: openAiTranscriptionParams,
+  credentials: ownAccount,
+  isReachable: needsKey,
+  mustBeNamed: true,
+  // Also of what transcribes the callers of speech-to-speech models.
+  price: {
+    asOf: '2026-11',
+    // gpt-4o-transcribe and whisper-1; mini; the models that write while somebody speaks.
+    source: 'https://developers.openai.com/api/docs/pricing',
+    byModel: {
+      '': 0.006,
+      'gpt-4o-mini-transcribe': 0.003,
+      'gpt-realtime-whisper': 0.017,
+      'gpt-live-transcribe': 0.017,
+    },
+  },
+  note: 'realtime transcription; by name only',
+} as const satisfies ProviderEntry<'stt'>;

@@ -2,10 +2,11 @@ import { ZodError } from 'zod';
 import { type Backoff, DEFAULT_BACKOFF } from '../../backoff.js';
 import { ProviderError } from '../../provider-error.js';
 import { missingKey, webSocketUrl } from '../../provider-socket.js';
-import type { SpeechToText, SttOptions, SttSession } from '../port.js';
+import { failedSession } from '../failed-session.js';
+import type { SpeechToText } from '../port.js';
+import { SocketSession } from '../socket-session/session.js';
 import { flux } from './flux.js';
 import { DEFAULT_MODEL, nova } from './nova.js';
-import { DeepgramSession } from './session.js';
 
 const BASE_URL = 'wss://api.deepgram.com';
 
@@ -36,7 +37,14 @@ export function createDeepgramSpeechToText({
       } catch (error) {
         return failedSession(options, invalidParams(error));
       }
-      return new DeepgramSession(options, { url, apiKey, dialect, backoff, random });
+      return new SocketSession(options, {
+        provider: 'deepgram',
+        url,
+        headers: { Authorization: `Token ${apiKey}` },
+        createDialect: () => dialect,
+        backoff,
+        random,
+      });
     },
   };
 }
@@ -51,16 +59,4 @@ function invalidParams(error: unknown): ProviderError {
     retryable: false,
     cause: error,
   });
-}
-
-/** Creates a session that reports its failure as every session does: by an event, after `open` has returned. */
-function failedSession(options: SttOptions, error: ProviderError): SttSession {
-  const report = options.clock.schedule(0, () => options.onEvent({ type: 'failed', error }));
-  return {
-    audioMs: 0,
-    write() {},
-    voiceActivity() {},
-    finalize() {},
-    close: () => report.cancel(),
-  };
 }

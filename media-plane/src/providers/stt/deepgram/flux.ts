@@ -2,7 +2,8 @@ import type { Deepgram } from '@deepgram/sdk';
 import { fluxParams } from '@voice/shared/catalogue/params/deepgram';
 import { z } from 'zod';
 import type { SttOptions } from '../port.js';
-import type { Dialect, DialectOutput } from './dialect.js';
+import type { DialectOutput } from '../socket-session/dialect.js';
+import type { DeepgramDialect } from './dialect.js';
 import { deepgramEncoding } from './encoding.js';
 import { primaryLanguage } from './language.js';
 import { clamp } from './nova.js';
@@ -115,12 +116,12 @@ function decode(raw: unknown): readonly DialectOutput[] {
  * `/v2/listen`: Flux models, whose own model of turns decides when one ends. `finalize` is not passed on:
  * forcing an end at our first silence (`ForceEndTurn`) would throw away what the model is chosen for.
  */
-export const flux: Dialect = {
+export const flux: DeepgramDialect = {
   path: '/v2/listen',
   chunkMs: 80,
   query,
   keepAlive: undefined,
-  finalize: undefined,
+  finalize: () => undefined,
   closeStream: agrees && JSON.stringify({ type: 'CloseStream' }),
   decode,
 };

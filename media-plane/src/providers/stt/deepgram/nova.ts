@@ -2,7 +2,8 @@ import type { Deepgram } from '@deepgram/sdk';
 import { novaParams } from '@voice/shared/catalogue/params/deepgram';
 import { z } from 'zod';
 import type { SttOptions } from '../port.js';
-import type { Dialect, DialectOutput } from './dialect.js';
+import type { DialectOutput } from '../socket-session/dialect.js';
+import type { DeepgramDialect } from './dialect.js';
 import { deepgramEncoding } from './encoding.js';
 import { deepgramLanguage } from './language.js';
 
@@ -118,13 +119,15 @@ export function clamp(confidence: number): number {
   return Math.min(1, Math.max(0, confidence));
 }
 
+const FINALIZE = JSON.stringify({ type: 'Finalize' });
+
 /** `/v1/listen`: Nova models, endpointing by silence (developers.deepgram.com, live streaming). */
-export const nova: Dialect = {
+export const nova: DeepgramDialect = {
   path: '/v1/listen',
   chunkMs: 60,
   query,
   keepAlive: agrees && JSON.stringify({ type: 'KeepAlive' }),
-  finalize: JSON.stringify({ type: 'Finalize' }),
+  finalize: () => FINALIZE,
   closeStream: JSON.stringify({ type: 'CloseStream' }),
   decode,
 };

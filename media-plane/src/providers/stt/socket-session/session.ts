@@ -1,3 +1,4 @@
+import type { LookupFunction } from 'node:net';
 import { bytesPerMs } from '@voice/shared/audio/format';
 import type { Timer } from '@voice/shared/clock/clock';
 import { type Backoff, backoffMs } from '../../backoff.js';
@@ -7,30 +8,33 @@ import { AudioRing } from '../audio-ring.js';
 import type { SttEvent, SttOptions, SttSession } from '../port.js';
 import type { Dialect, DialectOutput } from './dialect.js';
 
-const PROVIDER = 'deepgram';
 /** Audio kept for a connection that replaces a lost one, in ms. */
 const RING_MS = 10_000;
-/** Deepgram closes a Nova connection after 10 s of neither audio nor KeepAlive (NET-0001). */
+/** Vendors close a connection without audio: the first of them after 10 s (Deepgram's NET-0001). */
 const KEEP_ALIVE_MS = 4000;
 /** Unsent audio, in ms, from which a connection counts as stalled. */
 const STALLED_MS = 10_000;
 
-export interface DeepgramSessionSettings {
+export interface SocketSessionSettings {
+  readonly provider: string;
   readonly url: URL;
-  readonly apiKey: string;
-  readonly dialect: Dialect;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Resolves the host's name; the egress guard's for an address that a tenant named. */
+  readonly lookup?: LookupFunction | undefined;
+  /** Creates what one connection needs to know. */
+  readonly createDialect: () => Dialect;
   readonly backoff: Backoff;
   /** 0..1, for the spread of reconnections. */
   readonly random: () => number;
 }
 
-/** Runs one call's connection to Deepgram, replaced when it is lost and fed what was not yet final. */
-export class DeepgramSession implements SttSession {
+/** Runs one call's connection to a recogniser, replaced when it is lost and fed what was not yet final. */
+export class SocketSession implements SttSession {
   readonly #options: SttOptions;
-  readonly #settings: DeepgramSessionSettings;
+  readonly #settings: SocketSessionSettings;
   readonly #ring: AudioRing;
   readonly #bytesPerMs: number;
-  readonly #chunkBytes: number;
+  #dialect: Dialect;
   #socket: ProviderSocket | undefined;
   /** Position of the call's audio at which the present connection's audio began, in ms. */
   #baseMs = 0;
@@ -45,12 +49,12 @@ export class DeepgramSession implements SttSession {
   #keepAlive: Timer | undefined;
   #reconnect: Timer | undefined;
 
-  constructor(options: SttOptions, settings: DeepgramSessionSettings) {
+  constructor(options: SttOptions, settings: SocketSessionSettings) {
     this.#options = options;
     this.#settings = settings;
     this.#ring = new AudioRing(RING_MS, options.format);
     this.#bytesPerMs = bytesPerMs(options.format);
-    this.#chunkBytes = settings.dialect.chunkMs * this.#bytesPerMs;
+    this.#dialect = settings.createDialect();
     this.#connect();
   }
 
@@ -77,10 +81,12 @@ export class DeepgramSession implements SttSession {
   }
 
   finalize(): void {
-    if (this.#closed || this.#settings.dialect.finalize === undefined) return;
-    this.#finalizePending = true;
+    if (this.#closed) return;
     if (this.#socket) this.#sendChunk(this.#socket);
-    this.#socket?.send(this.#settings.dialect.finalize);
+    const message = this.#dialect.finalize();
+    if (message === undefined) return;
+    this.#finalizePending = true;
+    this.#socket?.send(message);
   }
 
   close(): void {
@@ -93,14 +99,16 @@ export class DeepgramSession implements SttSession {
       socket.terminate();
       return;
     }
-    socket.send(this.#settings.dialect.closeStream);
+    if (this.#dialect.closeStream !== undefined) socket.send(this.#dialect.closeStream);
     socket.close();
   }
 
   #connect(): void {
+    const { url, headers, lookup } = this.#settings;
     const socket: ProviderSocket = new ProviderSocket({
-      url: this.#settings.url,
-      headers: { Authorization: `Token ${this.#settings.apiKey}` },
+      url,
+      headers,
+      ...(lookup ? { lookup } : {}),
       events: {
         onOpen: () => this.#opened(socket),
         onText: (text) => this.#received(text),
@@ -114,31 +122,34 @@ export class DeepgramSession implements SttSession {
 
   #opened(socket: ProviderSocket): void {
     this.#options.onSign?.('connected');
+    for (const message of this.#dialect.greeting ?? []) socket.send(message);
     this.#baseMs = this.#ring.startMs;
     for (const frame of this.#ring.frames()) this.#append(socket, frame);
     this.#sendChunk(socket);
     if (this.#finalizePending) this.finalize();
     this.#lastSentAt = this.#options.clock.monotonic();
-    if (this.#settings.dialect.keepAlive !== undefined) this.#scheduleKeepAlive(KEEP_ALIVE_MS);
+    if (this.#dialect.keepAlive !== undefined) this.#scheduleKeepAlive(KEEP_ALIVE_MS);
   }
 
   #append(socket: ProviderSocket, frame: Uint8Array): void {
+    const chunkBytes = this.#dialect.chunkMs * this.#bytesPerMs;
     for (let at = 0; at < frame.length; ) {
       // New for every message: `ws` may keep the bytes until the kernel takes them.
-      this.#chunk ??= new Uint8Array(this.#chunkBytes);
-      const length = Math.min(frame.length - at, this.#chunkBytes - this.#chunkLength);
+      this.#chunk ??= new Uint8Array(chunkBytes);
+      const length = Math.min(frame.length - at, chunkBytes - this.#chunkLength);
       this.#chunk.set(frame.subarray(at, at + length), this.#chunkLength);
       this.#chunkLength += length;
       at += length;
-      if (this.#chunkLength === this.#chunkBytes) this.#sendChunk(socket);
+      if (this.#chunkLength === chunkBytes) this.#sendChunk(socket);
     }
     this.#sentMs += frame.length / this.#bytesPerMs;
     this.#lastSentAt = this.#options.clock.monotonic();
   }
 
   #sendChunk(socket: ProviderSocket): void {
-    if (!this.#chunk) return;
-    socket.send(this.#chunk.subarray(0, this.#chunkLength));
+    if (!this.#chunk || this.#chunkLength < (this.#dialect.leastMs ?? 0) * this.#bytesPerMs) return;
+    const audio = this.#chunk.subarray(0, this.#chunkLength);
+    socket.send(this.#dialect.encode?.(audio) ?? audio);
     this.#dropChunk();
   }
 
@@ -154,7 +165,7 @@ export class DeepgramSession implements SttSession {
         this.#scheduleKeepAlive(KEEP_ALIVE_MS - quietMs);
         return;
       }
-      this.#socket?.send(this.#settings.dialect.keepAlive!);
+      this.#socket?.send(this.#dialect.keepAlive!);
       this.#lastSentAt = this.#options.clock.monotonic();
       this.#scheduleKeepAlive(KEEP_ALIVE_MS);
     });
@@ -166,10 +177,10 @@ export class DeepgramSession implements SttSession {
     try {
       message = JSON.parse(text);
     } catch {
-      this.#options.log.warn({ provider: PROVIDER }, 'speech-to-text message is not JSON');
+      this.#options.log.warn({ provider: this.#settings.provider }, 'speech-to-text message is not JSON');
       return;
     }
-    for (const output of this.#settings.dialect.decode(message)) {
+    for (const output of this.#dialect.decode(message)) {
       if (this.#closed) return;
       this.#take(output);
     }
@@ -184,7 +195,7 @@ export class DeepgramSession implements SttSession {
         return;
       case 'provider_error':
         this.#options.log.warn(
-          { provider: PROVIDER, error_code: output.code, error: output.message },
+          { provider: this.#settings.provider, error_code: output.code, error: output.message },
           'speech-to-text provider reports an error',
         );
         return;
@@ -203,8 +214,11 @@ export class DeepgramSession implements SttSession {
       case 'end_of_turn':
       case 'eager_end_of_turn':
       case 'turn_resumed':
-      case 'failed':
         this.#emit(output);
+        return;
+      case 'failed':
+        this.#socket?.terminate();
+        this.#fail(output.error);
     }
   }
 
@@ -217,9 +231,9 @@ export class DeepgramSession implements SttSession {
     if (this.#closed) return;
     this.#options.onSign?.('disconnected');
     this.#failures += 1;
-    const error = connectionError('stt', PROVIDER, end);
+    const error = this.#dialect.errorOfEnd?.(end) ?? connectionError('stt', this.#settings.provider, end);
     const fields = {
-      provider: PROVIDER,
+      provider: this.#settings.provider,
       error_code: error.code,
       reason: end.reason,
       failures: this.#failures,
@@ -231,7 +245,10 @@ export class DeepgramSession implements SttSession {
     }
     this.#options.log.warn(fields, 'speech-to-text connection lost; reconnecting');
     const delayMs = backoffMs(this.#settings.backoff, this.#failures, this.#settings.random());
-    this.#reconnect = this.#options.clock.schedule(delayMs, () => this.#connect());
+    this.#reconnect = this.#options.clock.schedule(delayMs, () => {
+      this.#dialect = this.#settings.createDialect();
+      this.#connect();
+    });
   }
 
   #fail(error: ProviderError): void {

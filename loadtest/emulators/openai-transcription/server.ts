@@ -1,0 +1,34 @@
+import {
+  type RecogniserEmulator,
+  type RecogniserEmulatorOptions,
+  startRecogniserEmulator,
+} from '../serving/recogniser-server.js';
+import { TranscriptionSession } from './session.js';
+
+export interface OpenAiTranscriptionEmulator extends RecogniserEmulator {
+  /** What `base_url` must be. */
+  readonly baseUrl: string;
+}
+
+/** Serves transcription sessions of OpenAI's Realtime API on loopback. */
+export async function startOpenAiTranscriptionEmulator(
+  options: RecogniserEmulatorOptions = {},
+): Promise<OpenAiTranscriptionEmulator> {
+  const emulator = await startRecogniserEmulator<object>(
+    {
+      keyOf: ({ headers }) => /^Bearer (\S+)$/.exec(headers.authorization ?? '')?.[1],
+      parse({ pathname, searchParams }) {
+        if (pathname !== '/v1/realtime') return { status: 404, message: 'no such path' };
+        const query = [...searchParams].map(([name, value]) => `${name}=${value}`).join('&');
+        // With a model it would be a conversation.
+        return query === 'intent=transcription'
+          ? {}
+          : { status: 400, message: `not a transcription: ${query}` };
+      },
+      refusalBody: (_status, message) => ({ error: { message, type: 'invalid_request_error', code: null } }),
+      serve: (_query, connection) => new TranscriptionSession(connection),
+    },
+    options,
+  );
+  return { ...emulator, baseUrl: `${emulator.url}/v1` };
+}

@@ -1,0 +1,182 @@
+import { L16_16K, PCMU_8K } from '@voice/shared/audio/format';
+import { ScriptedClock } from '@voice/shared/clock/scripted-clock';
+import { createAddressPolicy } from '@voice/shared/egress/address-policy';
+import { silentLog } from '@voice/shared/log/log';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import {
+  framesOf,
+  silentFrames,
+  syntheticPhrase,
+} from '../../../../../loadtest/emulators/deepgram/synthetic-phrase.js';
+import {
+  type OpenAiTranscriptionEmulator,
+  startOpenAiTranscriptionEmulator,
+} from '../../../../../loadtest/emulators/openai-transcription/server.js';
+import type { SttEvent, SttOptions, SttSession } from '../port.js';
+import { TranscriptionDialect } from './dialect.js';
+import { createOpenAiSpeechToText } from './openai.js';
+
+const PHRASE = syntheticPhrase('Would Tuesday be possible?');
+const until = (assertion: () => void) => vi.waitFor(assertion, { timeout: 60_000, interval: 5 });
+
+describe('the OpenAI transcription adapter', () => {
+  let emulator: OpenAiTranscriptionEmulator;
+  let clock: ScriptedClock;
+  let events: SttEvent[];
+  const sessions: SttSession[] = [];
+
+  beforeEach(async () => {
+    emulator = await startOpenAiTranscriptionEmulator({ phrasebook: [PHRASE], apiKeys: ['platform', 'own'] });
+    clock = new ScriptedClock();
+    events = [];
+  });
+  afterEach(async () => {
+    for (const session of sessions.splice(0)) session.close();
+    await emulator.close();
+  });
+
+  function open(
+    model: string,
+    params: Record<string, unknown> = {},
+    change: Partial<SttOptions> = {},
+    egress: readonly string[] = ['127.0.0.0/8'],
+  ): SttSession {
+    const session = createOpenAiSpeechToText({
+      egress: createAddressPolicy([...egress]),
+      random: () => 0,
+    }).open({
+      choice: { provider: 'openai', model, params },
+      credentials: { api_key: 'platform', base_url: emulator.baseUrl },
+      language: 'en-US',
+      format: PCMU_8K,
+      endpointingMs: 300,
+      clock,
+      log: silentLog,
+      onEvent: (event) => events.push(event),
+      ...change,
+    });
+    sessions.push(session);
+    return session;
+  }
+  const say = (session: SttSession) => {
+    for (const frame of [...framesOf(PHRASE.audio), ...silentFrames(600)]) session.write(frame);
+  };
+  const finals = () => events.filter((event) => event.type === 'transcript' && event.final);
+
+  it('ends what was said where our own detector does, and not again', async () => {
+    const session = open('');
+    say(session);
+    await until(() => expect(events.some(({ type }) => type === 'transcript')).toBe(true));
+    session.finalize();
+    await until(() => expect(finals()).toMatchObject([{ text: PHRASE.text }]));
+    session.finalize();
+    clock.advance(2000);
+    expect(emulator.counters).toMatchObject({ finalizes: 1, violations: 0 });
+  });
+
+  it('ends it when no more text comes, where our own detector finds no end', async () => {
+    const session = open('gpt-realtime-whisper', { delay: 'low' });
+    say(session);
+    await until(() => expect(events.at(-1)).toMatchObject({ text: PHRASE.text, final: false }));
+    clock.advance(700);
+    await until(() => expect(finals()).toMatchObject([{ text: PHRASE.text }]));
+  });
+
+  it('has the service find the ends of turns for a model that does not stream', async () => {
+    const session = open('gpt-4o-transcribe', { vad_threshold: 0.6, noise_reduction: 'near_field' });
+    say(session);
+    await until(() => expect(events.at(-1)).toMatchObject({ type: 'end_of_turn', decided: false }));
+    expect(events.map(({ type }) => type)).toEqual([
+      'speech_started',
+      'transcript',
+      'transcript',
+      'end_of_turn',
+    ]);
+    expect(finals()).toMatchObject([{ text: PHRASE.text, startMs: 0, endMs: PHRASE.words.at(-1)!.endMs }]);
+    session.finalize();
+    expect(emulator.counters).toMatchObject({ finalizes: 0, violations: 0 });
+  });
+
+  it('gives words to expect to the models that take them, and linear audio at 24 kHz', async () => {
+    const session = open('', { prompt: 'A dental practice.' }, { format: L16_16K, keyterms: ['Vitaphone'] });
+    session.write(new Uint8Array(640));
+    session.finalize();
+    for (let frame = 0; frame < 3; frame++) session.write(new Uint8Array(640).fill(64));
+    await until(() => expect(emulator.counters.audioBytes).toBeGreaterThan(0));
+    expect(emulator.counters.violations).toBe(0);
+  });
+
+  it('fails for good when the service refuses the session', async () => {
+    open('gpt-4o-transcribe-diarize');
+    await until(() => expect(events).toHaveLength(1));
+    expect(events[0]).toMatchObject({ type: 'failed', error: { code: 'stt_bad_request', retryable: false } });
+    expect(clock.pending).toBe(0);
+  });
+
+  it('goes on after a failure of the service, garbage and a hung handshake', async () => {
+    emulator.faults.errorNext = 1;
+    emulator.faults.garbageNext = 1;
+    const session = open('');
+    say(session);
+    await until(() => expect(emulator.counters.open).toBe(0));
+    await until(() => expect(clock.pending).toBeGreaterThan(0));
+    clock.advance(100);
+    await until(() => expect(events.at(-1)).toMatchObject({ text: PHRASE.text }));
+    expect(emulator.counters.connections).toBe(2);
+  });
+
+  it("never sends the platform's key to an address that an agent names, nor follows it into a private network", async () => {
+    const elsewhere = { credentials: { api_key: 'platform' } };
+    open('', { base_url: emulator.baseUrl }, elsewhere);
+    clock.advance(0);
+    await until(() => expect(events.at(-1)).toMatchObject({ error: { code: 'stt_unauthorized' } }));
+    open('', { base_url: emulator.baseUrl, api_key: 'own' }, elsewhere, []);
+    clock.advance(0);
+    await until(() => expect(events.at(-1)).toMatchObject({ error: { code: 'stt_bad_request' } }));
+    expect(emulator.counters).toMatchObject({ connections: 0, refused: 0 });
+  });
+
+  it('refuses settings that the API does not have, before it connects', async () => {
+    open('', { delay: 'forever' });
+    clock.advance(0);
+    expect(events).toMatchObject([{ type: 'failed', error: { code: 'stt_bad_request' } }]);
+    expect(emulator.counters.connections).toBe(0);
+  });
+});
+
+describe('the dialect of a transcription session', () => {
+  const dialect = () => new TranscriptionDialect({ format: PCMU_8K, configuration: {}, findsTurns: false });
+
+  it('commits nothing while nothing was said', () => {
+    const one = dialect();
+    for (const frame of silentFrames(400)) one.encode(frame);
+    expect(one.finalize()).toBeUndefined();
+  });
+
+  it('places an item where somebody was heard, and settles the audio up to its commit', () => {
+    const one = dialect();
+    for (const frame of [...silentFrames(200), ...framesOf(PHRASE.audio), ...silentFrames(300)])
+      one.encode(frame);
+    expect(one.finalize()).toContain('commit');
+    one.decode({ type: 'input_audio_buffer.committed', item_id: 'a' });
+    const completed = { type: 'conversation.item.input_audio_transcription.completed', item_id: 'a' };
+    const endMs = PHRASE.audio.length / 8 + 200;
+    expect(one.decode({ ...completed, transcript: PHRASE.text })).toMatchObject([
+      { type: 'transcript', final: true, startMs: 200, endMs },
+      { type: 'settled', beforeMs: endMs + 300, fromFinalize: true },
+    ]);
+  });
+
+  it('bears a commit that was too short, and other reports', () => {
+    const error = (code: string, type: string) => ({ type: 'error', error: { type, code, message: '' } });
+    expect(dialect().decode(error('input_audio_buffer_commit_empty', 'invalid_request_error'))).toEqual([]);
+    expect(dialect().decode(error('rate_limit_exceeded', 'server_error'))).toMatchObject([
+      { type: 'provider_error' },
+    ]);
+    expect(dialect().decode(error('invalid_api_key', 'invalid_request_error'))).toMatchObject([
+      { type: 'provider_error' },
+      { type: 'failed', error: { code: 'stt_unauthorized' } },
+    ]);
+    expect(dialect().decode({ type: 'rate_limits.updated' })).toEqual([]);
+  });
+});
