@@ -120,7 +120,7 @@ export function compose(platform: Platform): Composition {
   });
   const integrations = createIntegrationsModule({
     platform,
-    callOf: (callId) => callRecords.agentOf(callId),
+    callOf: (callId) => callRecords.toolsOf(callId),
   });
   const calls = createCallsModule({
     platform,
@@ -136,6 +136,7 @@ export function compose(platform: Platform): Composition {
     campaignCriteria: campaignCriteriaReader(campaignRecords.campaigns),
     contactPublication: contactPublication({ ...campaignRecords, events: webhooks.events }),
     billing,
+    preparePlan: languageModel.preparePlan,
   });
   const campaigns = createCampaignsModule({
     platform,

@@ -22,6 +22,7 @@ import { ControlPlaneClient } from './control-link/control-plane-client.js';
 import { EventSender } from './control-link/event-sender.js';
 import { EventSpool } from './control-link/event-spool.js';
 import { flushAll } from './control-link/flush-all.js';
+import { createRequestHandoff } from './control-link/handoff.js';
 import { HeartbeatLoop } from './control-link/heartbeat.js';
 import { createIntegrationTool } from './control-link/integration-tool.js';
 import { SpoolStorage } from './control-link/spool-storage.js';
@@ -162,6 +163,7 @@ export async function startWorker(config: WorkerConfig, clock: Clock, log: Log):
     },
     httpTool: createHttpTool({ policy: egress, clock }),
     integrationTool: createIntegrationTool(client),
+    requestHandoff: createRequestHandoff(client),
     openMcpTools: createMcpTools({ policy: egress, clock }),
     onEnded(callId, { recorder, decisions }) {
       const steps = {

@@ -54,6 +54,8 @@ export async function runTool(
       return outcome('succeeded', 'The call ends after what you have said.', true);
     case 'transfer_call':
       return outcome('succeeded', 'In a text test nobody is transferred; a call would be here.', true);
+    case 'transfer_to_agent':
+      return outcome('succeeded', 'In a text test nobody takes over; on a call the other agent would.', true);
     case 'send_dtmf':
       return outcome('succeeded', 'In a text test no keys are pressed; on a call they would be.');
     case 'http':

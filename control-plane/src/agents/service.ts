@@ -10,6 +10,7 @@ import type { SecretBox } from '../platform/secrets/secret-box.js';
 import { TenantCollection } from '../platform/store/tenant-collection.js';
 import type { TenantEvents } from '../webhooks/events/tenant-events.js';
 import { withSecrets } from './agent-secrets.js';
+import { requireKnownTargets } from './handoff-targets.js';
 import {
   type AgentDefinition,
   type AgentRow,
@@ -91,6 +92,7 @@ export class AgentsService {
       ...withPresetIds(parseOrRefuse(this.#coherent, 'body', settings)),
       voice_config: completeVoiceConfig(settings.pipeline_type, voice_config, {}, this.#options.defaults),
     };
+    await this.#requireKnownTargets(tenant, definition.tools);
     requireUsable(
       { ...definition, voice_config, extraction_schema: definition.analysis.extraction_schema },
       this.#options.egress,
@@ -143,6 +145,7 @@ export class AgentsService {
 
   /** Changes only what is given. `sandbox`: the mode of who asks, for the events. */
   async update(tenant: TenantId, id: string, change: AgentUpdate, sandbox: boolean): Promise<AgentResponse> {
+    await this.#requireKnownTargets(tenant, change.tools ?? []);
     return this.#change(tenant, id, sandbox, (current) => {
       const { voice_config: voices, ...fields } = change;
       const merged = parseOrRefuse(this.#coherent, 'body', applyPatch(agentSettings, current, fields));
@@ -199,6 +202,10 @@ export class AgentsService {
   /** Returns the agent as it is now, for a call that begins now. Throws `agent_not_found`. */
   async snapshot(tenant: TenantId, id: string): Promise<AgentForCall> {
     return this.#opened.open(await this.#find(tenant, id));
+  }
+
+  #requireKnownTargets(tenant: TenantId, tools: AgentSettings['tools']): Promise<void> {
+    return requireKnownTargets(tools, async (id) => (await this.#agents.get(tenant, id)) !== null);
   }
 
   #present(row: AgentRow): AgentResponse {

@@ -5,6 +5,7 @@ import { SUPPORTED_JSON_SCHEMA } from '../platform/json-schema/schema-input.js';
 const sharedHttpTool = agentTool.options[3];
 const integrationTool = agentTool.options[4];
 const sharedMcpTool = agentTool.options[5];
+const sharedHandoffTool = agentTool.options[6];
 
 const SENSITIVE =
   'The recording pauses while the tool runs, and its arguments and its result are kept out of the record: for ' +
@@ -50,6 +51,14 @@ const mcpTool = sharedMcpTool.extend({
   timeout_ms: sharedMcpTool.shape.timeout_ms.describe('Of one call of a tool.'),
 });
 
+const handoffTool = sharedHandoffTool.extend({
+  agents: sharedHandoffTool.shape.agents.describe(
+    'The agents of the tenant that the call may be handed to. At most five handoffs a call, and back to an agent that ' +
+      'had the caller only for a reason that is new in the call. What was begun with the first agent stays: disclosure, ' +
+      'recording, voicemail, the longest duration.',
+  ),
+});
+
 /** Tools as tenants configure them: what an integration's action takes is the service's to say. */
 export const configuredTool = z
   .discriminatedUnion('type', [
@@ -60,6 +69,7 @@ export const configuredTool = z
       when_caller_speaks: integrationTool.shape.when_caller_speaks.describe(WHEN_CALLER_SPEAKS),
     }),
     mcpTool,
+    handoffTool,
   ] as unknown as typeof agentTool.options)
   .meta({ title: 'AgentTool' });
 

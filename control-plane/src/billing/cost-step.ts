@@ -3,6 +3,7 @@ import type { CallSource } from '../calls/plan/call-billing.js';
 import { type CallFacts, factsOf, lastEventsDueBy } from '../calls/post-call/call-facts.js';
 import { DONE, type PostCallStep } from '../calls/post-call/step.js';
 import { isAnswered } from '../calls/record/answered.js';
+import { openHandoffs } from '../calls/record/call-handoffs.js';
 import { thawAgent } from '../calls/record/frozen-agent.js';
 import type { CallDocument } from '../calls/record/model.js';
 import { tenantOf } from '../calls/record/tenant-of.js';
@@ -37,7 +38,12 @@ export function usedBy(
   facts: CallFacts,
   further: Pick<CountedUsage, 'proxied' | 'analysis'> = { proxied: [], analysis: null },
 ): UsedSegment[] {
-  return usedSegments({ usage: facts.ended?.usage ?? null, agent: thawAgent(secrets, call), ...further });
+  return usedSegments({
+    usage: facts.ended?.usage ?? null,
+    agent: thawAgent(secrets, call),
+    laterAgents: openHandoffs(secrets, call).map(({ agent }) => agent),
+    ...further,
+  });
 }
 
 export function priceOf(call: CallDocument, used: readonly UsedSegment[], rates: RateTable): CallCost {

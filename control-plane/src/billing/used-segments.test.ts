@@ -48,6 +48,22 @@ describe('what a call used', () => {
   });
 
   // @rule 1.11
+  it('is on the account of the agent that it was used for', () => {
+    const handedTo = (id: string, params = {}) => ({
+      id,
+      voice_config: { stt: choice('deepgram'), llm: choice('openai', params), tts: choice('elevenlabs') },
+      fallback_voice_config: {},
+    });
+    const used = usedSegments(
+      counted({
+        usage: { ...totals, segments: [llm(), llm({ agent_id: 'b' }), llm({ agent_id: 'c' })] },
+        laterAgents: [handedTo('b', { api_key: 'own' }), handedTo('c')],
+      }),
+    );
+    expect(used.map(({ own }) => own)).toEqual([false, true, false]);
+  });
+
+  // @rule 1.11
   it.each([
     ['the same answers', [tokens('gpt-4.1-mini', 1000, 50)], [1000, 50]],
     ['answers that the worker did not hear the end of', [tokens('gpt-4.1-mini', 1500, 90)], [1500, 90]],

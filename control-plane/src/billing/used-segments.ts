@@ -16,6 +16,8 @@ export interface CountedUsage {
   /** The worker's word; null when its last one never came. */
   readonly usage: CallUsage | null;
   readonly agent: Pick<AgentSnapshot, 'voice_config' | 'fallback_voice_config'>;
+  /** Those that the call was handed to. */
+  readonly laterAgents?: readonly Pick<AgentSnapshot, 'id' | 'voice_config' | 'fallback_voice_config'>[];
   /** By model, of the language model proxy: what the call's worker was answered through it. */
   readonly proxied: readonly ModelTokens[];
   /** Of the analysis after the call; null where there was none, or it failed. */
@@ -23,11 +25,17 @@ export interface CountedUsage {
 }
 
 /** Returns what a call used, each answer counted once, by worker or proxy. Pure. */
-export function usedSegments({ usage, agent, proxied, analysis }: CountedUsage): UsedSegment[] {
-  const own = ownAccountsOf(agent);
+export function usedSegments(counted: CountedUsage): UsedSegment[] {
+  const { usage, agent, laterAgents = [], proxied, analysis } = counted;
+  const first = ownAccountsOf(agent);
+  const later = new Map(laterAgents.map((each) => [each.id, ownAccountsOf(each)]));
+  const ownOf = ({ agent_id: id, fallback }: UsageSegment) => {
+    const accounts = (id === undefined ? undefined : later.get(id)) ?? first;
+    return fallback ? accounts.fallback : accounts.first;
+  };
   const reported = (usage?.segments ?? (usage ? segmentsOfTotals(usage) : [])).map((segment) => ({
     segment,
-    own: (segment.fallback ? own.fallback : own.first).has(segment.kind),
+    own: ownOf(segment).has(segment.kind),
   }));
   return [...proxied.reduce(withProxied, reported), ...(analysis ? [analysed(agent, analysis)] : [])];
 }

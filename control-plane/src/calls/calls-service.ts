@@ -8,6 +8,7 @@ import type { RecordingUrls } from './post-call/recording-urls.js';
 import type { AnalysisModel, AnalysisRow } from './record/analysis-model.js';
 import { presentAnalysis } from './record/analysis-presenter.js';
 import { recordOf, stagePercentiles, withTransferOutcome } from './record/call-record.js';
+import { speakersOf } from './record/call-speakers.js';
 import { measuredTurns, readWaveform } from './record/measured-turns.js';
 import { type CallDocument, type CallModel, TEST_SESSION_INDEX, type TimelineEntry } from './record/model.js';
 import { presentCall } from './record/presenter.js';
@@ -126,6 +127,7 @@ export class CallsService {
     const turns = measuredTurns(record.turnMetrics, readWaveform(call.waveform));
     return {
       ...this.#present(call),
+      agents: speakersOf(call),
       transcript: record.transcript,
       tool_executions: withTransferOutcome(record.toolExecutions, events, call.end_reason),
       metrics: {

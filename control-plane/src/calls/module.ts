@@ -13,6 +13,8 @@ import { CarrierCallbackHandler } from './carrier-callbacks/callback-handler.js'
 import { carrierRoutes } from './carrier-callbacks/carrier-routes.js';
 import { CallEnding } from './ending/call-ending.js';
 import { HangUp } from './ending/hang-up.js';
+import { Handoffs, type HandoffsOptions } from './handoffs/handoffs.js';
+import { handoffRoutes } from './handoffs/routes.js';
 import { InboundCalls } from './inbound/inbound-calls.js';
 import { OperatorAudit } from './operator-actions/audit.js';
 import { CallNotes } from './operator-actions/call-notes.js';
@@ -65,6 +67,8 @@ export interface CallsModuleOptions {
   /** What a campaign publishes of the end of its calls. */
   readonly contactPublication: Publication;
   readonly billing: CallBilling;
+  /** Final transform before what a plan holds is sent to a worker. */
+  readonly preparePlan: HandoffsOptions['preparePlan'];
 }
 
 export interface CallsModule extends Module {
@@ -92,6 +96,7 @@ export function createCallsModule({
   campaignCriteria,
   contactPublication,
   billing,
+  preparePlan,
 }: CallsModuleOptions): CallsModule {
   const { store, clock, config } = platform;
   const log = platform.log.child({ module: 'calls' });
@@ -224,6 +229,15 @@ export function createCallsModule({
   const notes = new CallNotes({ calls, agents, audit, commands });
   const recordingControl = new RecordingControl({ calls, audit, commands, secrets: platform.secrets });
 
+  const handoffs = new Handoffs({
+    calls,
+    agents,
+    secrets: platform.secrets,
+    vendors: config.vendors,
+    minuteHold: billing.minuteHold,
+    preparePlan,
+    clock,
+  });
   const reconciliation = new Reconciliation({
     calls,
     carriers,
@@ -267,7 +281,7 @@ export function createCallsModule({
       clock,
       log,
     }),
-    internalRoutes: workerRoutes({ workerCalls, intake, uploads }),
+    internalRoutes: [...workerRoutes({ workerCalls, intake, uploads }), ...handoffRoutes(handoffs)],
     jobs: [
       dispatchSafetyNet(reconciliation),
       unknownDialings(reconciliation),

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '@voice/shared/clock/clock';
-import type { AgentSnapshot } from '@voice/shared/contracts/agent';
+import type { AgentTool } from '@voice/shared/contracts/agent';
 import {
   type IntegrationToolOutcome,
   type IntegrationToolRequest,
@@ -33,10 +33,10 @@ const MAX_RESULT_CHARACTERS = 16_384;
 /** What a model asks for. */
 export type AskedAction = Pick<IntegrationToolRequest, 'integration' | 'action' | 'arguments'>;
 
-/** The tenant, mode and agent of a call; null for an unknown one. */
+/** The tenant and mode of a call, and the tools of its agents; null for an unknown one. */
 export type CallLookup = (
   callId: string,
-) => Promise<(TenantScope & { readonly agent: AgentSnapshot }) | null>;
+) => Promise<(TenantScope & { readonly tools: readonly AgentTool[] }) | null>;
 
 interface ToolRunsOptions {
   readonly store: Connection;
@@ -61,7 +61,7 @@ export class ToolRuns {
     const call = await this.#options.callOf(request.call_id);
     if (!call) throw apiError('call_not_found');
     const { integration, action: name } = request;
-    const isAgents = call.agent.tools.some(
+    const isAgents = call.tools.some(
       (tool) => tool.type === 'integration' && tool.integration === integration && tool.action === name,
     );
     if (!isAgents) return failed(`The agent has no tool for ${integration} ${name}.`);

@@ -1,9 +1,8 @@
-import type { CallPlan } from '@voice/shared/contracts/call-plan';
 import type { Module, Platform } from '../platform/module.js';
 import { createLanguageModels, type LanguageModels } from './language-models.js';
 import { meteredLanguageModels } from './metered.js';
 import { CallTokens } from './proxy/call-token.js';
-import { proxiedPlan } from './proxy/proxied-plan.js';
+import { type ProxiablePlan, proxiedPlan } from './proxy/proxied-plan.js';
 import { type LiveCall, llmProxyRoute, proxyUrl } from './proxy/routes.js';
 import { ProxiedUsage, proxiedUsageModel } from './proxy/usage-model.js';
 
@@ -12,7 +11,7 @@ export interface LanguageModelModule extends Module {
   /** What workers used through the proxy, by call. */
   readonly proxiedUsage: ProxiedUsage;
   /** Puts the proxy in the place of the platform's key; undefined where workers get the key itself. */
-  readonly preparePlan: ((plan: CallPlan) => CallPlan) | undefined;
+  readonly preparePlan: (<P extends ProxiablePlan>(plan: P) => P) | undefined;
 }
 
 export interface LanguageModelModuleOptions {

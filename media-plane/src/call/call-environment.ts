@@ -5,6 +5,7 @@ import type { Clock } from '@voice/shared/clock/clock';
 import type { CallEventBody } from '@voice/shared/contracts/call-events';
 import type { CallPlan } from '@voice/shared/contracts/call-plan';
 import type { Log } from '@voice/shared/log/log';
+import type { RequestHandoff } from '../control-link/handoff.js';
 import type { IntegrationTool } from '../control-link/integration-tool.js';
 import type { Conversation } from '../conversation/port.js';
 import type { MediaLine } from '../lines/port.js';
@@ -58,6 +59,7 @@ export interface CallEnvironment {
   readonly httpTool: HttpTool;
   readonly integrationTool: IntegrationTool;
   readonly openMcpTools: OpenMcpTools;
+  readonly requestHandoff: RequestHandoff;
   /** Called when the call is over: its place is free, its artifacts can be finished. */
   onEnded(callId: string, artifacts: CallArtifacts): void;
 }

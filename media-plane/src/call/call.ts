@@ -1,4 +1,3 @@
-import { describedTools } from '@voice/shared/agent-tools/described-tools';
 import type { Clock } from '@voice/shared/clock/clock';
 import type { CallEventBody } from '@voice/shared/contracts/call-events';
 import type { CallPlan } from '@voice/shared/contracts/call-plan';
@@ -7,22 +6,23 @@ import type { CallCommand } from '@voice/shared/contracts/worker';
 import type { Log } from '@voice/shared/log/log';
 import type { MediaLine } from '../lines/port.js';
 import { AgentTurns } from './agent-turns.js';
+import { CallAgents } from './call-agents.js';
 import type { CallEnvironment, CallOutput } from './call-environment.js';
 import { noticeEvent, turnEvent } from './call-event-bodies.js';
 import { CallObservers } from './call-observers.js';
 import { CallTimers } from './call-timers.js';
 import { CallerClock } from './caller-clock.js';
-import { classifyToolCall } from './classify-tool-call.js';
+import { carryOutCommand } from './carry-out-command.js';
 import type { DecisionLog } from './decision-log.js';
 import { DecisionLoop, type Unstamped } from './decision-loop.js';
 import { noUsage } from './no-usage.js';
-import type { PreparedCall } from './prepared-calls.js';
+import type { Notice, PreparedCall } from './prepared-calls.js';
 import { PressedKeys } from './pressed-keys.js';
 import { runEach, type Steps } from './run-each.js';
 import { ToolRunner } from './tool-runner.js';
 import { TurnMetricsCollector } from './turn-metrics-collector.js';
 import type { Effect } from './turn-taking/effects.js';
-import { machineKind, turnTakingOptions } from './turn-taking-inputs.js';
+import { turnTakingOptions } from './turn-taking-inputs.js';
 
 export interface CallOptions {
   readonly prepared: PreparedCall;
@@ -40,6 +40,7 @@ export class Call {
   readonly #options: CallOptions;
   readonly #clock: Clock;
   readonly #log: Log;
+  readonly #agents: CallAgents;
   readonly #observers: CallObservers;
   readonly #output: CallOutput;
   readonly #keys: PressedKeys;
@@ -56,13 +57,24 @@ export class Call {
   constructor(options: CallOptions) {
     this.#options = options;
     const { prepared, line, environment } = options;
-    const { plan, conversation, mcp } = prepared;
+    const { plan } = prepared;
     this.id = plan.call_id;
     this.plan = plan;
     this.#clock = environment.clock;
     this.#log = environment.log.child({ call_id: plan.call_id });
     this.#startedAt = this.#clock.monotonic();
 
+    const agents = new CallAgents({
+      first: prepared,
+      environment,
+      format: line.format,
+      now: () => this.#now(),
+      emit: (body) => this.#emit(body),
+      onNotice: (notice) => this.#notice(notice),
+      onReady: (agent) => this.#dispatch({ type: 'handoff_ready', agent }),
+    });
+    this.#agents = agents;
+    const { conversation } = agents;
     const turnTaking = turnTakingOptions(plan, conversation.hearsWords, environment.turnDeadlineMs?.(plan));
     this.#loop = new DecisionLoop({
       options: turnTaking,
@@ -104,19 +116,25 @@ export class Call {
       log: this.#log,
       now: () => this.#now(),
       history: () => this.#loop.state.history,
-      tools: () => describedTools(plan.agent, mcp.tools),
-      classify: (call) => classifyToolCall(call, plan.agent, mcp.tools),
+      tools: () => agents.tools(),
+      classify: (call) => agents.classify(call),
       onEvent: (event) => this.#dispatch(event),
       emit: (body) => this.#emit(body),
     });
     this.#tools = new ToolRunner({
-      plan,
+      // Of the agent that speaks when the tool is run.
+      get plan() {
+        return agents.plan;
+      },
+      get mcp() {
+        return agents.mcp;
+      },
       clock: this.#clock,
       now: () => this.#now(),
       emit: (body) => this.#emit(body),
       httpTool: environment.httpTool,
       integrationTool: environment.integrationTool,
-      mcp,
+      handOver: (wish, signal) => agents.handOver(wish, signal),
       pressKeys: (digits, signal) => this.#keys.press(digits, signal),
       onSensitive: (callId, running) => this.#observers.sensitiveTool(callId, running),
       onFinished: (callId, ok, result) => this.#dispatch({ type: 'tool_finished', callId, ok, result }),
@@ -129,31 +147,10 @@ export class Call {
   }
 
   /** Carries out a command of the control plane. False when the call is already over. */
-  command({ command }: CallCommand): boolean {
+  command(command: CallCommand): boolean {
     if (this.#ended) return false;
-    switch (command.kind) {
-      case 'hang_up':
-      case 'carrier_ended':
-        this.#dispatch({ type: 'operator_hangup', reason: command.reason });
-        break;
-      case 'whisper':
-        this.#dispatch({ type: 'whisper', text: command.text });
-        break;
-      case 'machine_detected': {
-        const kind = machineKind(command.answered_by);
-        if (kind) this.#dispatch({ type: 'machine_detected', kind });
-        break;
-      }
-      case 'pause_recording':
-        this.#observers.pauseRecording('command');
-        break;
-      case 'resume_recording':
-        this.#observers.resumeRecording('command');
-        break;
-      case 'transfer_result':
-        this.#tools.transferResult(command.tool_call_id, command.ok, command.message);
-        break;
-    }
+    const dispatch = (event: Unstamped) => this.#dispatch(event);
+    carryOutCommand(command, { dispatch, observers: this.#observers, tools: this.#tools });
     return true;
   }
 
@@ -163,14 +160,11 @@ export class Call {
   }
 
   #begin(): void {
-    const { conversation } = this.#options.prepared;
+    const { conversation } = this.#agents;
     const { streamId, carrierCallId, format } = this.#options.line;
     const captions = this.plan.carrier.captions_url;
     this.#emit({ kind: 'media_started', carrier_call_id: carrierCallId, stream_id: streamId });
-    this.#options.prepared.begin(({ code, message }) => {
-      this.#log.warn({ reason: code }, message);
-      this.#emit(noticeEvent(code, message));
-    });
+    this.#options.prepared.begin((notice) => this.#notice(notice));
     conversation.listen(
       {
         onHeard: (event) => this.#dispatch(event),
@@ -205,7 +199,12 @@ export class Call {
     const atMs = this.#callerClock.place(positionMs, this.#now());
     // What the line heard before the call began here is not recorded.
     if (atMs >= 0) this.#observers.callerAudio(frame, atMs);
-    this.#options.prepared.conversation.hear(frame);
+    this.#agents.conversation.hear(frame);
+  }
+
+  #notice({ code, message }: Notice): void {
+    this.#log.warn({ reason: code }, message);
+    this.#emit(noticeEvent(code, message));
   }
 
   #now(): number {
@@ -245,6 +244,9 @@ export class Call {
       case 'cancel_tool':
         this.#tools.cancel(effect.call.id);
         break;
+      case 'hand_over':
+        this.#agents.takeOver();
+        break;
       case 'set_timer':
         this.#timers.set(effect.name, effect.at - this.#now());
         break;
@@ -255,7 +257,7 @@ export class Call {
         this.#hangUp(effect.reason, effect.errorCode, effect.errorMessage);
         break;
       case 'report':
-        this.#metrics.report(effect.metric, this.#options.prepared.conversation.lastFinalAt);
+        this.#metrics.report(effect.metric, this.#agents.conversation.lastFinalAt);
         break;
       default:
         this.#turns.carryOut(effect);
@@ -265,7 +267,7 @@ export class Call {
   #hangUp(reason: EndReason, errorCode: string | null, errorMessage: string | null): void {
     this.#ended = true;
     this.#loop.stop();
-    const { prepared, line, environment } = this.#options;
+    const { line, environment } = this.#options;
     const durationMs = Math.round(this.#now());
     const { recorder } = this.#observers;
     let usage = noUsage(this.plan);
@@ -273,13 +275,13 @@ export class Call {
       timers: () => this.#timers.cancelAll(),
       turns: () => this.#turns.close(),
       tools: () => this.#tools.close(),
-      mcp: () => prepared.mcp.close(),
+      agents: () => this.#agents.close(),
       output: () => this.#output.close(),
-      conversation: () => prepared.conversation.close(),
+      conversation: () => this.#agents.conversation.close(),
       metrics: () => this.#emitFinishedMetrics(),
       observers: () => this.#observers.close(),
       usage: () => {
-        usage = prepared.conversation.usage();
+        usage = this.#agents.conversation.usage();
       },
       ended: () =>
         this.#emit({

@@ -52,6 +52,7 @@ describe("the tools of a call's MCP server", () => {
       integrationTool: () => Promise.reject(new Error('no integrations here')),
       mcp,
       pressKeys: () => Promise.reject(new Error('no keys here')),
+      handOver: () => Promise.reject(new Error('no agents here')),
       onSensitive: () => {},
       onFinished: () => {},
     });

@@ -81,6 +81,7 @@ describe('the tools of a call', () => {
         pressed.push(digits);
       },
       mcp: { tools: [], call: () => Promise.reject(new Error('there are none')) },
+      handOver: () => Promise.reject(new Error('no agents here')),
       onSensitive: () => {},
       onFinished: (id, ok, result) => finished.push([id, ok, result]),
     });

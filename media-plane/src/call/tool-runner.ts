@@ -4,12 +4,15 @@ import type { AgentMcpTools } from '@voice/shared/agent-tools/mcp/agent-mcp-tool
 import { isSensitiveTool, WITHHELD } from '@voice/shared/agent-tools/sensitive-tools';
 import { ToolArguments } from '@voice/shared/agent-tools/tool-arguments';
 import type { Clock, Timer } from '@voice/shared/clock/clock';
+import type { AgentTool } from '@voice/shared/contracts/agent';
 import type { CallEventBody, ToolExecution } from '@voice/shared/contracts/call-events';
 import type { CallPlan } from '@voice/shared/contracts/call-plan';
 import type { IntegrationTool } from '../control-link/integration-tool.js';
+import type { HandoffWish } from './call-agents.js';
 import type { ToolCall } from './turn-taking/events.js';
 
 export interface ToolRunnerOptions {
+  /** The call's plan, with the agent that speaks now. */
   readonly plan: CallPlan;
   readonly clock: Clock;
   /** ms since the media stream began. */
@@ -18,6 +21,8 @@ export interface ToolRunnerOptions {
   readonly httpTool: HttpTool;
   readonly integrationTool: IntegrationTool;
   readonly mcp: Pick<AgentMcpTools, 'tools' | 'call'>;
+  /** Gets another agent ready; resolves with what its model gets to read. */
+  readonly handOver: (wish: HandoffWish, signal: AbortSignal) => Promise<string>;
   /** Resolves when the keys' tones were heard. */
   readonly pressKeys: (digits: string, signal: AbortSignal) => Promise<void>;
   /** A tool marked `sensitive` begins to run, or has ended. */
@@ -30,14 +35,20 @@ const TRANSFER_TIMEOUT_MS = 20_000;
 /** How long an integration's action may take, in ms: a caller waits for it. */
 const INTEGRATION_TIMEOUT_MS = 20_000;
 
+/** How long the other agent may take to be ready, in ms. */
+const HANDOFF_TIMEOUT_MS = 10_000;
+
 /** How long the longest row of keys may sound, and one before it, in ms. */
 const KEYS_TIMEOUT_MS = 20_000;
 const KEYS = /^[0-9*#A-D]{1,32}$/;
+
+type HandoffTargets = Extract<AgentTool, { type: 'transfer_to_agent' }>['agents'];
 
 interface Running {
   readonly call: ToolCall;
   readonly args: Readonly<Record<string, unknown>>;
   readonly startedAt: number;
+  readonly sensitive: boolean;
   readonly controller: AbortController;
   timer: Timer | undefined;
 }
@@ -57,11 +68,12 @@ export class ToolRunner {
       call,
       args: parseArguments(call.arguments) ?? {},
       startedAt: this.#options.now(),
+      sensitive: isSensitiveTool(this.#options.plan.agent.tools, call.name),
       controller: new AbortController(),
       timer: undefined,
     };
     this.#running.set(call.id, running);
-    if (this.#isSensitive(call)) this.#options.onSensitive(call.id, true);
+    if (running.sensitive) this.#options.onSensitive(call.id, true);
     if (parseArguments(call.arguments) === undefined) {
       this.#finish(
         running,
@@ -83,6 +95,9 @@ export class ToolRunner {
         break;
       case 'transfer_call':
         this.#requestTransfer(running, tool.transfer_type);
+        break;
+      case 'transfer_to_agent':
+        this.#handOver(running, tool.agents, signal);
         break;
       case 'http':
         this.#runWithin(tool.timeout_ms, running, this.#options.httpTool(tool, running.args, signal));
@@ -170,6 +185,23 @@ export class ToolRunner {
     );
   }
 
+  #handOver(running: Running, agents: HandoffTargets, signal: AbortSignal): void {
+    const { agent: wanted, reason, summary } = running.args;
+    const known = agents.find(({ name }) => name === wanted);
+    if (!known) {
+      const names = agents.map(({ name }) => name).join(', ');
+      this.#finish(running, 'failed', `There is no such agent. Agents: ${names}.`);
+      return;
+    }
+    const wish: HandoffWish = {
+      toolCallId: running.call.id,
+      agentId: known.agent_id,
+      reason: String(reason ?? '').trim(),
+      summary: String(summary ?? '').trim(),
+    };
+    this.#runWithin(HANDOFF_TIMEOUT_MS, running, this.#options.handOver(wish, signal));
+  }
+
   #runWithin(timeoutMs: number, running: Running, result: Promise<string>): void {
     running.timer = this.#options.clock.schedule(timeoutMs, () => {
       running.controller.abort();
@@ -192,16 +224,12 @@ export class ToolRunner {
     running.timer?.cancel();
     running.controller.abort();
     const settled = this.#running.delete(running.call.id);
-    if (settled && this.#isSensitive(running.call)) this.#options.onSensitive(running.call.id, false);
+    if (settled && running.sensitive) this.#options.onSensitive(running.call.id, false);
     return settled;
   }
 
-  #isSensitive({ name }: ToolCall): boolean {
-    return isSensitiveTool(this.#options.plan.agent.tools, name);
-  }
-
   #record(running: Running, status: ToolExecution['status'], result: string): void {
-    const withheld = this.#isSensitive(running.call);
+    const withheld = running.sensitive;
     this.#options.emit({
       kind: 'tool_execution',
       execution: {

@@ -10,6 +10,7 @@ import { CallTap } from '../call/live/call-tap.js';
 import { PreparedCall } from '../call/prepared-calls.js';
 import type { TurnTakingEvent } from '../call/turn-taking/events.js';
 import type { TurnTakingOptions } from '../call/turn-taking/port.js';
+import type { RequestHandoff } from '../control-link/handoff.js';
 import type { Conversation } from '../conversation/port.js';
 import { Pacer } from '../streams/pacer.js';
 import { ScriptedLine, ScriptedRecogniser } from './scripted-providers.js';
@@ -29,8 +30,11 @@ export interface CallStageOptions {
   readonly createConversation: (
     stage: CallStage,
     options: Parameters<CallEnvironment['createConversation']>[1],
+    /** With the agent that the conversation is for. */
+    plan: CallPlan,
   ) => Conversation;
   readonly openMcpTools?: OpenMcpTools;
+  readonly requestHandoff?: RequestHandoff;
   readonly recorder?: CallRecorder;
   readonly turnDeadlineMs?: number;
   /** Operators' notes from before the line was there. */
@@ -56,6 +60,7 @@ export class CallStage {
     plan,
     createConversation,
     openMcpTools = noMcpTools,
+    requestHandoff = async () => ({ ok: false, reason: 'There is no such agent.' }),
     recorder,
     turnDeadlineMs,
     notes = [],
@@ -67,7 +72,7 @@ export class CallStage {
     const environment: CallEnvironment = {
       clock: this.clock,
       log: silentLog,
-      createConversation: (_, options) => createConversation(this, options),
+      createConversation: (prepared, options) => createConversation(this, options, prepared),
       openOutput: (line, events) => pacer.open(line, events),
       openRecorder: () => this.recorder,
       ...(turnDeadlineMs === undefined ? {} : { turnDeadlineMs: () => turnDeadlineMs }),
@@ -81,6 +86,7 @@ export class CallStage {
       httpTool: async () => 'shipped',
       integrationTool: async () => 'done',
       openMcpTools,
+      requestHandoff,
       onEnded: () => {
         this.over = true;
       },

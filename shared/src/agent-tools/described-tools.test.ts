@@ -23,6 +23,24 @@ describe("an agent's tools, as the model gets them", () => {
     expect(transfer?.parameters).toMatchObject({ properties: { destination: { enum: ['sales'] } } });
   });
 
+  it('hand over to the agents that the tool names, by when each is for', () => {
+    const agents = [
+      { agent_id: '01a1f89d-9411-7163-83cc-0d0b3604120f', name: 'billing', description: 'Invoices.' },
+      { agent_id: '01a1f89d-9411-7163-83cc-0d0b36041210', name: 'orders' },
+    ];
+    const [handoff] = describedTools(agent([{ type: 'transfer_to_agent', agents }]), []);
+    expect(handoff).toMatchObject({
+      name: 'transfer_to_agent',
+      description: expect.stringMatching(/\n- billing: Invoices\.\n- orders$/),
+      parameters: {
+        properties: { agent: { enum: ['billing', 'orders'] } },
+        required: ['agent', 'summary', 'reason'],
+      },
+    });
+    const twice = { type: 'transfer_to_agent', agents: [agents[0], agents[0]] };
+    expect(agentTool.safeParse(twice).error?.issues[0]?.message).toBe('names must differ');
+  });
+
   it('take an object, also where a schema says less', () => {
     const http = {
       type: 'http',

@@ -38,6 +38,13 @@ function defaultDescription(tool: CallableTool): string {
       return 'End the call. Say goodbye first, in the same answer.';
     case 'transfer_call':
       return 'Transfer the caller to a human.';
+    case 'transfer_to_agent':
+      return [
+        'Hand the caller over to another agent, who goes on with the call. Say so first, in the same answer.',
+        ...tool.agents.map(({ name, description }) =>
+          description === '' ? name : `${name}: ${description}`,
+        ),
+      ].join('\n- ');
     case 'send_dtmf':
       return 'Press keys on the phone, for example in a voice menu. Say nothing in the same answer.';
     case 'http':
@@ -66,6 +73,19 @@ function parametersOf(tool: CallableTool, agent: AgentSnapshot): Readonly<Record
         type: 'object',
         properties: { digits: { type: 'string', pattern: '^[0-9*#A-D]{1,32}$' } },
         required: ['digits'],
+      };
+    case 'transfer_to_agent':
+      return {
+        type: 'object',
+        properties: {
+          agent: { type: 'string', enum: tool.agents.map(({ name }) => name) },
+          summary: {
+            type: 'string',
+            description: 'What the other agent must know: who calls, what they want, what is already done.',
+          },
+          reason: { type: 'string', description: 'Why the caller is handed over, in a few words.' },
+        },
+        required: ['agent', 'summary', 'reason'],
       };
     case 'http':
       return { type: 'object', properties: {}, ...tool.parameters };

@@ -94,6 +94,17 @@ const mcpHeaders = z.record(
   headerValue,
 );
 
+/** An agent of the same tenant that a live call can be handed to. */
+export const handoffTarget = z
+  .object({
+    agent_id: uuid,
+    /** By what name the model chooses it. */
+    name: z.string().min(1).max(100),
+    /** When the caller is handed to it. */
+    description: z.string().max(500).default(''),
+  })
+  .meta({ title: 'HandoffTarget' });
+
 export const agentTool = z.discriminatedUnion('type', [
   z.object({ type: z.literal('end_call'), name: toolName.default('end_call'), description }),
   z.object({
@@ -146,6 +157,16 @@ export const agentTool = z.discriminatedUnion('type', [
     timeout_ms: z.number().int().min(100).max(60000).default(10000),
     when_caller_speaks,
     sensitive,
+  }),
+  z.object({
+    type: z.literal('transfer_to_agent'),
+    name: toolName.default('transfer_to_agent'),
+    description,
+    agents: z
+      .array(handoffTarget)
+      .min(1)
+      .max(10)
+      .refine((list) => new Set(list.map(({ name }) => name)).size === list.length, 'names must differ'),
   }),
 ]);
 export type AgentTool = z.infer<typeof agentTool>;

@@ -14,6 +14,8 @@ export const transcriptTurn = z
     ended_at_ms: ms,
     /** 0..1, of the recogniser; null for the agent. */
     confidence: z.number().min(0).max(1).nullable(),
+    /** Who said a turn of the agent, in a call that was handed from one agent to another. */
+    agent_id: uuid.optional(),
   })
   .meta({ title: 'TranscriptTurn' });
 export type TranscriptTurn = z.infer<typeof transcriptTurn>;
@@ -61,6 +63,8 @@ const usageSource = {
   model: z.string(),
   /** Whether it replaced the agent's first choice. */
   fallback: z.boolean(),
+  /** Whose it was, of an agent that the call was handed to. */
+  agent_id: uuid.optional(),
 };
 
 const tokens = z.number().int().nonnegative();
@@ -152,6 +156,18 @@ export const callEvent = z.discriminatedUnion('kind', [
     tool_call_id: z.string(),
     destination: z.string(),
     transfer_type: z.enum(['warm', 'cold']),
+  }),
+  /** Another agent of the tenant has taken the call over: whatever the agent says from `at_ms` on is said by that one. */
+  z.object({
+    ...base,
+    kind: z.literal('agent_handoff'),
+    tool_call_id: z.string(),
+    from_agent_id: uuid,
+    agent_id: uuid,
+    agent_name: z.string(),
+    reason: z.string(),
+    summary: z.string(),
+    at_ms: ms,
   }),
   /** How the line itself did (WebRTC), at the end and every ten seconds; the last one counts. */
   z.object({ ...base, kind: z.literal('line_statistics'), statistics: lineStatistics }),

@@ -28,6 +28,13 @@ export function durableLiveEvent(event: CallEvent): DurableLiveEvent | undefined
         message: `The agent asks for a ${event.transfer_type} transfer.`,
         seq,
       };
+    case 'agent_handoff':
+      return {
+        type: 'notice',
+        code: 'agent_handoff',
+        message: `${event.agent_name} has taken the call over.`,
+        seq,
+      };
     case 'ended':
       return { type: 'ended', end_reason: event.end_reason, duration_ms: event.duration_ms, seq };
     case 'media_started':

@@ -40,6 +40,15 @@ function credentialsFor(
   );
 }
 
+/** Returns what of a plan an agent brings: itself, and keys and addresses of its providers. */
+export function speakingPart(
+  agent: AgentSnapshot,
+  vendors: Config['vendors'],
+  now: number,
+): Pick<CallPlan, 'agent' | 'credentials'> {
+  return { agent: withIntegrationTools(agent, now), credentials: credentialsFor(agent, vendors) };
+}
+
 /** Builds the whole plan of a stored call, for the worker that will hold it. */
 export function planOf(
   call: CallDocument,
@@ -55,10 +64,9 @@ export function planOf(
     sandbox: call.sandbox,
     from_number: call.from_number,
     to_number: call.to_number,
-    agent: withIntegrationTools(agent, now),
     disclosure: call.disclosure,
     carrier,
-    credentials: credentialsFor(agent, vendors),
+    ...speakingPart(agent, vendors, now),
     stream_deadline_at: now + RING_TIMEOUT_SECONDS * 1000 + CARRIER_SLACK_MS,
   };
 }

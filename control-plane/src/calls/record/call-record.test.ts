@@ -68,6 +68,39 @@ describe('what events add up to', () => {
   });
 });
 
+describe('a call that was handed over', () => {
+  const [first, second] = ['01a1f89d-9411-7163-83cc-0d0b36041201', '01a1f89d-9411-7163-83cc-0d0b36041202'];
+  const handoff = (from: string, to: string, at_ms: number) => ({
+    kind: 'agent_handoff',
+    tool_call_id: 't',
+    from_agent_id: from,
+    agent_id: to,
+    agent_name: 'B',
+    reason: '',
+    summary: '',
+    at_ms,
+  });
+  const turn = (index: number, role = 'agent') => ({
+    ...agentMessage(index, 'words'),
+    turn: { ...(agentMessage(index, 'words') as { turn: object }).turn, role },
+  });
+
+  it('has who said what the agent said, also of a turn that was corrected later', () => {
+    const { transcript } = recordOf(
+      numbered(
+        turn(0),
+        handoff(first, second, 1000),
+        turn(1),
+        turn(2, 'caller'),
+        handoff(second, first, 2500),
+        turn(3),
+        turn(0),
+      ),
+    );
+    expect(transcript.map(({ agent_id }) => agent_id)).toEqual([first, second, undefined, first]);
+  });
+});
+
 describe('the figures of the connection', () => {
   it('are as last reported; none where the line reports none', () => {
     const figures = (packets_lost: number) => ({

@@ -7,6 +7,7 @@ import type {
   TurnMetrics,
 } from '@voice/shared/contracts/call-events';
 import { derivedId } from '@voice/shared/ids/ids';
+import { type AgentHandoff, withSpeaker } from './call-speakers.js';
 import type { MeasuredTurn } from './measured-turns.js';
 import type { StagePercentiles, TimelineEvent } from './schemas.js';
 
@@ -38,6 +39,7 @@ function timelineData(event: CallEvent): { type: string; data: Record<string, un
       return { type: 'notice', data: { code: event.code, message: event.message } };
     case 'ended':
       return { type: 'media.ended', data: { end_reason: event.end_reason, duration_ms: event.duration_ms } };
+    case 'agent_handoff':
     case 'turn':
     case 'turn_metrics':
     case 'tool_execution':
@@ -55,10 +57,12 @@ export function recordOf(events: readonly CallEvent[]): CallRecord {
   const tools = new Map<string, ToolExecution>();
   const metrics = new Map<number, TurnMetrics>();
   const timeline = new Map<string, TimelineEvent>();
+  const handoffs: AgentHandoff[] = [];
   let line: LineStatisticsRecord | null = null;
   let usage: CallUsage | null = null;
   for (const event of [...events].sort((a, b) => a.seq - b.seq)) {
     if (event.kind === 'turn') turns.set(event.turn.index, event.turn);
+    if (event.kind === 'agent_handoff') handoffs.push(event);
     if (event.kind === 'tool_execution') tools.set(event.execution.tool_call_id, event.execution);
     if (event.kind === 'turn_metrics') metrics.set(event.metrics.turn, event.metrics);
     if (event.kind === 'line_statistics') line = event.statistics;
@@ -70,7 +74,9 @@ export function recordOf(events: readonly CallEvent[]): CallRecord {
     }
   }
   return {
-    transcript: [...turns.values()].sort((a, b) => a.index - b.index),
+    transcript: [...turns.values()]
+      .sort((a, b) => a.index - b.index)
+      .map((turn) => withSpeaker(turn, handoffs)),
     toolExecutions: [...tools.values()].sort((a, b) => a.started_at_ms - b.started_at_ms),
     turnMetrics: [...metrics.values()].sort((a, b) => a.turn - b.turn),
     timeline: [...timeline.values()],

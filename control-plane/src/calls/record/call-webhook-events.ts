@@ -2,6 +2,7 @@ import type { EndReason } from '@voice/shared/contracts/primitives';
 import { asTenantId, derivedId } from '@voice/shared/ids/ids';
 import type { EventData, EventType } from '../../webhooks/events/event-types.js';
 import type { TenantEvent, TenantEvents } from '../../webhooks/events/tenant-events.js';
+import { speakersOf } from './call-speakers.js';
 import type { CallDocument } from './model.js';
 import { isTestSession } from './test-sessions.js';
 
@@ -16,12 +17,14 @@ const FAILURE_MESSAGE = {
 
 /** Returns what every event of a call says of it. */
 export function callEventBase(call: CallDocument): EventData<'call.started'> {
+  const agents = speakersOf(call);
   return {
     call_id: call._id,
     agent_id: call.agent_id,
     direction: call.direction,
     from: call.from_number,
     to: call.to_number,
+    ...(agents.length > 1 ? { agents } : {}),
   };
 }
 

@@ -53,6 +53,8 @@ export interface CallDocument {
 
   /** The agent, variables rendered, frozen at creation and sealed (`frozen-agent.ts`). */
   agent_snapshot: string;
+  /** The agents that the call was handed to, frozen when it was, and sealed (`call-handoffs.ts`); null without any. */
+  handoffs?: string | null;
   disclosure: string | null;
   /** JSON objects as given by the tenant. */
   variables: string;
@@ -156,6 +158,7 @@ const callSchema = new Schema<CallDocument>(
     contact_id: nullableString,
     compliance_check_id: nullableString,
     agent_snapshot: { type: String, required: true },
+    handoffs: nullableString,
     disclosure: nullableString,
     variables: { type: String, required: true },
     metadata: { type: String, required: true },

@@ -1,3 +1,4 @@
+import type { AgentTool } from '@voice/shared/contracts/agent';
 import type { TenantId } from '@voice/shared/ids/ids';
 import type { Connection } from 'mongoose';
 import type { SecretBox } from '../../platform/secrets/secret-box.js';
@@ -5,6 +6,7 @@ import { sharedReads } from '../../platform/store/shared-reads.js';
 import { ownedBy, scopeName, scopeOf, type TenantScope } from '../../platform/store/tenant-scope.js';
 import { type AnalysisModel, analysisModel } from './analysis-model.js';
 import { type CallEventModel, callEventModel } from './call-event-model.js';
+import { openHandoffs } from './call-handoffs.js';
 import { LIVE_STATUSES } from './call-state.js';
 import { thawAgent } from './frozen-agent.js';
 import { type CallDocument, type CallModel, callModel } from './model.js';
@@ -47,10 +49,13 @@ export class CallRecords {
     return { all, live };
   }
 
-  /** Finds the tenant, the mode and the frozen agent of a call; null where there is no such call. */
-  async agentOf(callId: string) {
+  /** Finds the tenant, the mode and the tools of a call, whichever of its agents has them; null for no such call. */
+  async toolsOf(callId: string): Promise<(TenantScope & { readonly tools: readonly AgentTool[] }) | null> {
     const call = await this.calls.findById(callId).lean().exec();
-    return call && { ...scopeOf(call), agent: thawAgent(this.#secrets, call) };
+    if (!call) return null;
+    const agents = [thawAgent(this.#secrets, call)];
+    for (const { agent } of openHandoffs(this.#secrets, call)) agents.push(agent);
+    return { ...scopeOf(call), tools: agents.flatMap(({ tools }) => tools) };
   }
 
   /** Finds the checks, of those stored since `since`, that have a call by now. */

@@ -152,6 +152,16 @@ export type TimelineEvent = z.infer<typeof timelineEvent>;
 
 export const callDetailResponse = callResponse
   .extend({
+    agents: z
+      .array(
+        z
+          .object({
+            agent_id: uuid,
+            from_ms: z.number().nonnegative().describe('Since the media stream began, in ms.'),
+          })
+          .meta({ title: 'CallSpeaker' }),
+      )
+      .describe('Who spoke from when on: more than one where an agent handed the call to another.'),
     transcript: z.array(transcriptTurn),
     tool_executions: z.array(toolExecution),
     metrics: z.object({

@@ -6,9 +6,10 @@ import { z } from 'zod';
 import { insertMissing } from '../../platform/store/insert-missing.js';
 import type { WorkerCommands } from '../../workers/commands.js';
 import type { CallEnding, End } from '../ending/call-ending.js';
-import { applyChange } from '../record/call-changes.js';
+import { applyChange, recordOnce } from '../record/call-changes.js';
 import { type CallEventDocument, type CallEventModel, callEventId } from '../record/call-event-model.js';
 import type { CallEventPublisher } from '../record/call-event-publisher.js';
+import { type AgentHandoff, HANDOFF_ENTRY, handoffEntryData } from '../record/call-speakers.js';
 import type { CallDocument, CallModel } from '../record/model.js';
 import { tenantOf } from '../record/tenant-of.js';
 
@@ -19,7 +20,14 @@ export const looseEventBatch = z.object({
 });
 
 /** Events that move the call itself; all others are read from the store when somebody asks. */
-const MILESTONES: readonly CallEvent['kind'][] = ['media_started', 'ended', 'transfer_requested'];
+const MILESTONES: readonly CallEvent['kind'][] = [
+  'media_started',
+  'ended',
+  'transfer_requested',
+  'agent_handoff',
+];
+/** Those that are also applied where only the store remembers them. */
+const SETTLED: readonly CallEvent['kind'][] = ['media_started', 'ended', 'agent_handoff'];
 
 type Milestone = Extract<CallEvent, { kind: 'media_started' | 'ended' }>;
 
@@ -94,7 +102,7 @@ export class EventIntake {
   /** Makes sure that the stored events of a call have had their effect: for a sweep that finds it still live. */
   async settle(call: CallDocument): Promise<void> {
     const stored = await this.#options.events
-      .find({ call_id: call._id, kind: { $in: ['media_started', 'ended'] } })
+      .find({ call_id: call._id, kind: { $in: SETTLED } })
       .sort({ seq: 1 })
       .lean<CallEventDocument[]>();
     await this.#applyMilestones(
@@ -147,8 +155,18 @@ export class EventIntake {
   async #applyMilestones(call: CallDocument, events: readonly CallEvent[]): Promise<void> {
     for (const event of [...events].sort((a, b) => a.seq - b.seq)) {
       if (event.kind === 'media_started' || event.kind === 'ended') await this.#applyMilestone(call, event);
+      if (event.kind === 'agent_handoff') await this.#recordHandoff(call, event);
       if (event.kind === 'transfer_requested') await this.#options.transfers.request(call, event);
     }
+  }
+
+  async #recordHandoff(call: CallDocument, event: AgentHandoff): Promise<void> {
+    await recordOnce(this.#options.calls, tenantOf(call), call._id, {
+      name: `handoff:${event.seq}`,
+      type: HANDOFF_ENTRY,
+      at: event.at,
+      data: handoffEntryData(event),
+    });
   }
 
   async #applyMilestone(call: CallDocument, event: Milestone): Promise<void> {

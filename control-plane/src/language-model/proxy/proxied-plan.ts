@@ -4,14 +4,17 @@ import type { CallTokens } from './call-token.js';
 /** The provider whose API the proxy speaks. */
 export const PROXIED_PROVIDER = 'openai';
 
+/** What of a plan the proxy concerns. */
+export type ProxiablePlan = Pick<CallPlan, 'call_id' | 'agent' | 'credentials'>;
+
 /**
  * Returns the plan with the proxy in the place of the platform's key. Left as it is where the agent brings its own key
  * or address, and where another kind of provider needs the same vendor's key. Pure.
  */
-export function proxiedPlan(
-  plan: CallPlan,
+export function proxiedPlan<P extends ProxiablePlan>(
+  plan: P,
   proxy: { tokens: CallTokens; url: string; now: number },
-): CallPlan {
+): P {
   const { voice_config: voice, fallback_voice_config: fallback } = plan.agent;
   if (plan.credentials[PROXIED_PROVIDER] === undefined) return plan;
   // The proxy speaks chat completions: speech to speech needs the key itself.

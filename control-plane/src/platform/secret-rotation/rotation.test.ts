@@ -72,10 +72,15 @@ async function fill(plane: TestControlPlane) {
     if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`);
     return answer;
   };
+  const other = await ask('POST', '/api/v1/agents', { name: 'Bob', system_prompt: 'Help.' });
+  const { id: otherId } = other.json as { id: string };
   const agent = await ask('POST', '/api/v1/agents', {
     name: 'Ann',
     system_prompt: 'Help.',
-    tools: [{ type: 'http', name: 'look', description: 'x', url: 'https://example.com/', secret: SECRET }],
+    tools: [
+      { type: 'http', name: 'look', description: 'x', url: 'https://example.com/', secret: SECRET },
+      { type: 'transfer_to_agent', agents: [{ agent_id: otherId, name: 'Bob' }] },
+    ],
   });
   const { id: agentId } = agent.json as { id: string };
   const webhook = await ask('POST', '/api/v1/webhooks', { url: 'https://example.com/hook' });
@@ -89,6 +94,13 @@ async function fill(plane: TestControlPlane) {
     webhook_url: 'https://hooks.zapier.com/hooks/catch/1/abc/',
   }).catch(() => {});
   const { id: callId } = call.json as { id: string };
+  const handoff = { call_id: callId, tool_call_id: 't', reason: '', summary: '' };
+  const granted = await plane.internal('POST', '/internal/calls/handoff', {
+    ...handoff,
+    from_agent_id: agentId,
+    agent_id: otherId,
+  });
+  expect(granted.json).toMatchObject({ ok: true });
   return { key, agentId, callId, webhookId: (webhook.json as { id: string }).id };
 }
 
@@ -104,7 +116,12 @@ describe('a change of SECRETS_KEY', () => {
     const before = await sealedValues(first);
     const places = new Set(before.map(({ place }) => place));
     expect([...places]).toEqual(
-      expect.arrayContaining(['agents.secrets', 'webhook_subscriptions.secret', 'calls.agent_snapshot']),
+      expect.arrayContaining([
+        'agents.secrets',
+        'webhook_subscriptions.secret',
+        'calls.agent_snapshot',
+        'calls.handoffs',
+      ]),
     );
     expect(places.size).toBeGreaterThanOrEqual(5);
 
@@ -174,6 +191,7 @@ describe('the list of sealed columns', () => {
     expect(sealing.sort()).toEqual([
       'agent-testing/text-session-rows.ts',
       'agents/model.ts',
+      'calls/record/call-handoffs.ts',
       'calls/record/frozen-agent.ts',
       'integrations/connections.ts',
       'integrations/oauth-states.ts',
@@ -182,6 +200,7 @@ describe('the list of sealed columns', () => {
       'platform/http/idempotency.ts',
       'webhooks/subscriptions/subscriptions.ts',
     ]);
-    expect(new Set(SEALED_COLUMNS.map(({ collection }) => collection)).size).toBe(sealing.length);
+    // The agents of a call are sealed in two files: the one that it began with, and those that it was handed to.
+    expect(new Set(SEALED_COLUMNS.map(({ collection }) => collection)).size).toBe(sealing.length - 1);
   });
 });

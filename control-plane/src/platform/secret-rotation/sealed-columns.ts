@@ -61,6 +61,11 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
     }),
   ),
   { collection: 'idempotency_keys', field: 'answer', purpose: ({ _id }) => `idempotency/${_id}` },
+  {
+    collection: 'calls',
+    field: 'handoffs',
+    purpose: ({ _id, tenant_id }) => `tenants/${tenant_id}/calls/${_id}/handoffs`,
+  },
   // The most rows by far, and the last to be asked for once their call is over.
   {
     collection: 'calls',

@@ -9,6 +9,17 @@ const call = {
   direction: callDirection,
   from: e164,
   to: e164,
+  agents: z
+    .array(
+      z
+        .object({
+          agent_id: uuid,
+          from_ms: z.number().nonnegative().describe('Since the media stream began, in ms.'),
+        })
+        .meta({ title: 'CallSpeaker' }),
+    )
+    .optional()
+    .describe('Who spoke from when on; only where the call was handed from one agent to another.'),
 };
 const campaign = { campaign_id: uuid, total_contacts: z.number().int().nonnegative() };
 const agent = { agent_id: uuid };

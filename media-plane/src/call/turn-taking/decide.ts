@@ -4,6 +4,7 @@ import { DEADLINES } from './deadlines.js';
 import { onEagerEndOfTurn, onEndOfTurn } from './end-of-turn.js';
 import type { TurnTakingEvent } from './events.js';
 import { onGenerationFailed, onProviderFailed } from './failure.js';
+import { onHandoffReady } from './handoff.js';
 import { releaseNotes } from './notes.js';
 import { onCallStarted } from './opening.js';
 import type { Decision } from './port.js';
@@ -102,6 +103,9 @@ function apply(draft: Draft, event: TurnTakingEvent): void {
       return;
     case 'conversation_replaced':
       onConversationReplaced(draft, event);
+      return;
+    case 'handoff_ready':
+      onHandoffReady(draft, event.agent);
       return;
     case 'provider_failed':
       onProviderFailed(draft, event.code);

@@ -25,6 +25,8 @@ export function describeEffect(effect: Effect): string {
     case 'run_tool':
     case 'cancel_tool':
       return `${effect.type} ${effect.call.name} of ${effect.turn}`;
+    case 'hand_over':
+      return 'hand_over';
     case 'set_timer':
       return `set_timer ${effect.name} at ${effect.at}`;
     case 'cancel_timer':

@@ -37,6 +37,8 @@ export type Effect =
   | { readonly type: 'run_tool'; readonly turn: number; readonly call: ToolCall }
   /** Give the running tool up; nothing is reported of it any more. */
   | { readonly type: 'cancel_tool'; readonly turn: number; readonly call: ToolCall }
+  /** Whatever is generated, said and heard from here on is the next agent's. */
+  | { readonly type: 'hand_over' }
   | { readonly type: 'set_timer'; readonly name: TimerName; readonly at: number }
   | { readonly type: 'cancel_timer'; readonly name: TimerName }
   /** End the call. Exactly once, and nothing follows but `cancel_timer`, `abort` and `clear` before it. */

@@ -1,4 +1,5 @@
 import type { EndReason } from '@voice/shared/contracts/primitives';
+import type { NextAgent } from './next-agent.js';
 
 /** Every event carries `at`: ms since the media stream began, monotonic, never falling. */
 interface Timed {
@@ -10,7 +11,15 @@ export interface ToolCall {
   readonly name: string;
   /** JSON text. */
   readonly arguments: string;
-  readonly kind: 'end_call' | 'transfer_call' | 'send_dtmf' | 'http' | 'integration' | 'mcp' | 'unknown';
+  readonly kind:
+    | 'end_call'
+    | 'transfer_call'
+    | 'transfer_to_agent'
+    | 'send_dtmf'
+    | 'http'
+    | 'integration'
+    | 'mcp'
+    | 'unknown';
   /** A speculative turn must not run a tool that changes something outside. */
   readonly sideEffects: boolean;
   /** It is given up when the caller speaks; others go on. */
@@ -89,6 +98,8 @@ export type OutsideEvent = Timed &
     | { readonly type: 'limit_reached'; readonly limit: 'max_duration' }
     /** Another conversation has taken over the call: whether it knows the caller's words before their turn ends. */
     | { readonly type: 'conversation_replaced'; readonly hearsWords: boolean }
+    /** The agent that the call is handed to can speak. */
+    | { readonly type: 'handoff_ready'; readonly agent: NextAgent }
     /** A provider is gone for good and no fallback is left. */
     | { readonly type: 'provider_failed'; readonly code: string }
   );

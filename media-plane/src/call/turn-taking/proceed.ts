@@ -1,6 +1,7 @@
 import { isGreeting } from './backchannel.js';
 import { hangUpIfDone } from './closing.js';
 import { resumeIfQuiet } from './false-interruption.js';
+import { handOverIfQuiet } from './handoff.js';
 import { commitSpeculation } from './preemption.js';
 import { noteSilence } from './silence.js';
 import {
@@ -23,6 +24,7 @@ export function proceed(draft: Draft): void {
   resumeIfQuiet(draft);
   settleTools(draft);
   finishCallerTurn(draft);
+  handOverIfQuiet(draft);
   // The recogniser retracted the words that the speculation was made on.
   if (!hasText(draft.state.utterance)) dropSpeculation(draft, 'text_changed');
   playNext(draft);
@@ -76,6 +78,8 @@ function playNext(draft: Draft): void {
 function answer(draft: Draft): void {
   const { state } = draft;
   const { pendingAnswer } = state;
+  // The next agent answers.
+  if (state.nextAgent) return;
   if (!pendingAnswer || state.closing || state.machine || state.tools.some((run) => !run.deferred)) return;
   if (state.turns.some((turn) => turn.purpose !== 'filler')) return;
   // A caller who is still talking is answered as a whole.

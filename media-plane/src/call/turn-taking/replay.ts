@@ -72,6 +72,7 @@ const EVENT_TYPES = [
   'carrier_stopped',
   'limit_reached',
   'conversation_replaced',
+  'handoff_ready',
   'provider_failed',
 ] as const satisfies readonly TurnTakingEvent['type'][];
 

@@ -1,6 +1,7 @@
 import type { EndReason } from '@voice/shared/contracts/primitives';
 import type { Effect, HistoryEntry } from './effects.js';
 import type { TimerName, ToolCall } from './events.js';
+import type { NextAgent } from './next-agent.js';
 import type { ReadableState, TurnTakingOptions } from './port.js';
 
 /** What the voice-activity detector says of the caller. Times in ms since the media stream began. */
@@ -161,6 +162,8 @@ export interface State extends ReadableState {
   readonly toolRounds: number;
   readonly pendingAnswer: PendingAnswer | null;
   readonly closing: Closing | null;
+  /** The agent that takes over as soon as nobody is speaking. */
+  readonly nextAgent: NextAgent | null;
   /** Voicemail: its greeting is being waited for since then; or the message is being left. */
   readonly machine:
     | { readonly kind: 'greeting'; readonly since: number }
@@ -217,6 +220,7 @@ export function initialState(options: TurnTakingOptions): State {
     toolRounds: 0,
     pendingAnswer: null,
     closing: null,
+    nextAgent: null,
     machine: null,
     history: [],
     nextIndex: 0,

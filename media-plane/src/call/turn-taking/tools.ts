@@ -119,8 +119,8 @@ function remember(draft: Draft, runs: readonly ToolRun[]): void {
 }
 
 function start(draft: Draft, turn: Turn, call: ToolCall): void {
-  // A transfer takes the caller away, and keys sound over speech: what the turn says is to be heard first.
-  if (call.kind === 'transfer_call' || call.kind === 'send_dtmf') {
+  // A transfer takes the caller or the agent away, and keys sound over speech: what the turn says is to be heard first.
+  if (call.kind === 'transfer_call' || call.kind === 'transfer_to_agent' || call.kind === 'send_dtmf') {
     if (turn.mute) begin(draft, call, turn.id);
     return;
   }
@@ -147,6 +147,7 @@ function touches(call: ToolCall): boolean {
   switch (call.kind) {
     case 'end_call':
     case 'transfer_call':
+    case 'transfer_to_agent':
     case 'send_dtmf':
       return true;
     case 'http':

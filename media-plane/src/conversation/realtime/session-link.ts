@@ -73,7 +73,7 @@ export class SessionLink {
 
   constructor(options: SessionLinkOptions) {
     this.#options = options;
-    this.#live = this.#open([]);
+    this.#live = this.#open(options.history());
   }
 
   /** Returns the session that hears and answers now. */

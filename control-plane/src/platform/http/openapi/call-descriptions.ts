@@ -52,6 +52,10 @@ export const CALL_DESCRIPTIONS: Readonly<Record<string, string>> = {
   transfer_to: 'To which number, in E.164.',
 
   // Detail
+  'TranscriptTurn.agent_id':
+    'Who said a turn of the agent, in a call that was handed from one agent to another.',
+  'UsageSegment.agent_id': 'Whose it was, of an agent that the call was handed to.',
+  'CallSpeaker.agent_id': 'The agent.',
   transcript: 'The turns, in their order.',
   tool_executions: 'What the agent did by its tools.',
   index: 'Its place, from 0.',

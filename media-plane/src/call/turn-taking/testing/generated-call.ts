@@ -1,4 +1,6 @@
+import { turnTakingSettings } from '@voice/shared/contracts/agent';
 import fc from 'fast-check';
+import type { NextAgent } from '../next-agent.js';
 import { type Answer, type ScriptedCallOptions, tool, type Unstamped } from './script.js';
 import { ScriptedCall } from './scripted-call.js';
 
@@ -49,6 +51,7 @@ export function looseEvent(): fc.Arbitrary<Unstamped> {
     }),
     fc.record({ type: fc.constant('transcribed' as const), answer: turn, text: texts }),
     fc.record({ type: fc.constant('conversation_replaced' as const), hearsWords: fc.constant(true) }),
+    fc.record({ type: fc.constant('handoff_ready' as const), agent: nextAgent() }),
     fc.record({ type: fc.constant('eager_end_of_turn' as const), confidence, text: texts }),
     fc.constant({ type: 'turn_resumed' as const }),
     fc.record({ type: fc.constant('dtmf' as const), digit: fc.constantFrom('1', '5', '#') }),
@@ -81,6 +84,15 @@ export function looseEvent(): fc.Arbitrary<Unstamped> {
   );
 }
 
+function nextAgent(): fc.Arbitrary<NextAgent> {
+  return fc.record({
+    settings: fc.constant(turnTakingSettings.parse({})),
+    language: fc.constantFrom('en-US', 'de-DE'),
+    hearsWords: fc.boolean(),
+    silenceTimeoutMs: fc.constantFrom(3000, 10_000),
+  });
+}
+
 export const ending: fc.Arbitrary<Unstamped> = fc.oneof(
   fc.constant({ type: 'carrier_stopped' as const }),
   fc.constant({ type: 'operator_hangup' as const, reason: 'operator_hangup' as const }),
@@ -98,6 +110,7 @@ export const toolCall = fc.constantFrom(
   tool('search', { sideEffects: false, endsWithCallerSpeech: true }),
   tool('nonsense', { kind: 'unknown', sideEffects: false }),
   tool('transfer', { kind: 'transfer_call' }),
+  tool('colleague', { kind: 'transfer_to_agent' }),
   tool('keys', { kind: 'send_dtmf' }),
   tool('bye', { kind: 'end_call' }),
 );

@@ -31,6 +31,8 @@ export class ScriptedCall {
   #order = 0;
   #deciding = false;
   #tools = 0;
+  /** Somebody has listened who learns the words afterwards. */
+  #mayLeaveGaps = false;
   readonly #cancelled = new Set<string>();
 
   constructor(script: ScriptedCallOptions = {}) {
@@ -229,6 +231,7 @@ export class ScriptedCall {
     const event = { ...unstamped, at: this.now } as TurnTakingEvent;
     const { state, effects } = decide(this.state, event);
     this.state = state;
+    this.#mayLeaveGaps ||= !state.hearsWords;
     this.log.push({ event, effects });
     for (const effect of effects) {
       this.effects.push({ at: this.now, effect });
@@ -251,7 +254,7 @@ export class ScriptedCall {
         this.#agent.carryOut(effect);
         break;
       case 'remember':
-        addToTranscript(this.transcript, effect.entry, { mayLeaveGaps: this.options.hearsWords === false });
+        addToTranscript(this.transcript, effect.entry, { mayLeaveGaps: this.#mayLeaveGaps });
         break;
       case 'run_tool':
         this.#runTool(effect.turn, effect.call);
