@@ -15,6 +15,10 @@ beforeAll(async () => {
     apiKeys: ['sk-openai'],
     script: [
       { afterTool: 'shop_look_up_order', say: 'Your order was shipped yesterday. Goodbye!' },
+      {
+        afterTool: 'transfer_to_agent',
+        say: 'This is billing. I have your invoice here, and I see at once what is wrong with it.',
+      },
       { afterTool: '*', say: '' },
       {
         whenUserSays: /bye/i,
@@ -24,7 +28,13 @@ beforeAll(async () => {
       {
         whenUserSays: /./,
         say: '',
-        toolCalls: [{ name: 'shop_look_up_order', arguments: { order: 'A7' } }],
+        toolCalls: [
+          { name: 'shop_look_up_order', arguments: { order: 'A7' } },
+          {
+            name: 'transfer_to_agent',
+            arguments: { agent: 'billing', summary: 'Wants a check-up.', reason: 'an invoice' },
+          },
+        ],
       },
     ],
   });
@@ -77,4 +87,44 @@ it("a call uses the tools of its agent's MCP server, and ends the session with i
   expect(shop.calls[0]).toEqual({ name: 'look_up_order', arguments: { order: 'A7' } });
   await expect.poll(() => shop.openSessions).toBe(0);
   expect(system.tail(10_000)).not.toContain(shop.token);
+});
+
+it('an agent hands the live call to another, which goes on in its own voice; one call, one record', async () => {
+  onTestFailed(() => console.error(system.tail(60)));
+  const voice = (espeak_voice: string) => ({
+    ...demoAgent.voice_config,
+    llm: { provider: 'openai', model: 'gpt-4o-mini' },
+    tts: { provider: 'local', model: '', params: { espeak_voice } },
+  });
+  const tenant = await Tenant.create(system, {
+    ...demoAgent,
+    name: 'Billing',
+    voice_config: voice('en-us+m3'),
+  });
+  const desk = await tenant.request('POST', '/api/v1/agents', {
+    ...demoAgent,
+    voice_config: voice('en-us+f3'),
+    tools: [
+      { type: 'end_call' },
+      { type: 'transfer_to_agent', agents: [{ agent_id: tenant.agentId, name: 'billing' }] },
+    ],
+  });
+  const deskId = String(desk.json.id);
+  const id = await tenant.dial('hangs_up', { agent_id: deskId });
+  const call = await tenant.until(id, isOver, 90_000);
+  expect(call).toMatchObject({ status: 'COMPLETED', end_reason: 'caller_hangup' });
+  const { json } = await tenant.request('GET', `/api/v1/calls/${id}/detail`);
+  expect(json).toMatchObject({
+    agent_id: deskId,
+    agents: [
+      { agent_id: deskId, from_ms: 0 },
+      { agent_id: tenant.agentId, from_ms: expect.any(Number) },
+    ],
+  });
+  const said = call.transcript.filter(({ role }) => role === 'agent');
+  const billing = said.find(({ text }) => text.startsWith('This is billing'));
+  expect([said[0]?.agent_id, billing?.agent_id]).toEqual([deskId, tenant.agentId]);
+  expect(call.events.filter(({ type }) => type === 'agent.handoff')).toHaveLength(1);
+  const voices = call.usage?.segments?.filter(({ kind }) => kind === 'tts').map(({ agent_id }) => agent_id);
+  expect(voices).toEqual(expect.arrayContaining([undefined, tenant.agentId]));
 });
