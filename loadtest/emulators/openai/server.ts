@@ -1,7 +1,9 @@
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { type Clock, systemClock } from '@voice/shared/clock/clock';
-import { listen, type RunningEmulator, readBody, requestUrl } from '../serving/http-server.js';
+import { listen, listenOverTls, type RunningEmulator, readBody, requestUrl } from '../serving/http-server.js';
+import type { Certificate } from '../serving/self-signed.js';
 import { completionOf, streamSteps } from './completion.js';
 import { type ChatRequest, parseChatRequest } from './request.js';
 import { type Answer, answerTo, DEFAULT_SCRIPT, type ScriptRule } from './script.js';
@@ -20,6 +22,8 @@ export interface OpenAiEmulatorOptions {
   readonly apiKeys?: readonly string[];
   /** As Ollama, llama.cpp and vLLM by default: no key is asked for. */
   readonly keyless?: boolean;
+  /** Serves HTTP/2 over TLS, as the vendor does; without it HTTP/1.1 in the clear, as many compatible servers. */
+  readonly tls?: Certificate;
   readonly clock?: Clock;
 }
 
@@ -53,6 +57,8 @@ interface OpenAiCounters {
   aborted: number;
   /** TCP connections that were ever opened. */
   connections: number;
+  /** Of those, the ones that are open now. */
+  open: number;
   /** Answers that are being given now. */
   active: number;
 }
@@ -68,12 +74,17 @@ export interface OpenAiEmulator extends RunningEmulator {
 
 /** Serves OpenAI's chat completions on loopback, answering from a script. */
 export async function startOpenAiEmulator(options: OpenAiEmulatorOptions = {}): Promise<OpenAiEmulator> {
-  const { server, running } = await listen(options.port ?? 0);
+  const { port = 0, tls } = options;
+  const { server, running } = tls ? await listenOverTls(port, tls) : await listen(port);
   const emulation = new Emulation(options);
-  server.on('connection', () => {
+  server.on('connection', (socket: Socket) => {
     emulation.counters.connections += 1;
+    emulation.counters.open += 1;
+    socket.on('close', () => {
+      emulation.counters.open -= 1;
+    });
   });
-  server.on('request', (request, response) => {
+  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     emulation.serve(request, response).catch((error: unknown) => {
       response.destroy(error instanceof Error ? error : undefined);
     });
@@ -96,6 +107,7 @@ class Emulation {
     completed: 0,
     aborted: 0,
     connections: 0,
+    open: 0,
     active: 0,
   };
   readonly faults: OpenAiFaults = {

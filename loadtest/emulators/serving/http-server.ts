@@ -1,7 +1,9 @@
 import { createServer, type IncomingMessage, type Server, STATUS_CODES } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createSecureServer, type Http2SecureServer } from 'node:http2';
+import type { AddressInfo, Server as NetServer, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
+import type { Certificate } from './self-signed.js';
 
 export interface RunningEmulator {
   readonly port: number;
@@ -20,17 +22,7 @@ export class PortTaken extends Error {}
 /** Starts a server on loopback; port 0 takes a free one. */
 export async function listen(port: number): Promise<{ server: Server; running: RunningEmulator }> {
   const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => {
-      reject(
-        error.code === 'EADDRINUSE'
-          ? new PortTaken(`port ${port} is taken; choose another by --port`)
-          : error,
-      );
-    });
-    server.listen(port, '127.0.0.1', resolve);
-  });
-  const bound = (server.address() as AddressInfo).port;
+  const bound = await bind(server, port);
   const running: RunningEmulator = {
     port: bound,
     url: `http://127.0.0.1:${bound}`,
@@ -41,6 +33,44 @@ export async function listen(port: number): Promise<{ server: Server; running: R
       }),
   };
   return { server, running };
+}
+
+/** Starts a server on loopback that speaks HTTP/2 over TLS, and HTTP/1.1 with clients that have no other. */
+export async function listenOverTls(
+  port: number,
+  certificate: Certificate,
+): Promise<{ server: Http2SecureServer; running: RunningEmulator }> {
+  const server = createSecureServer({ ...certificate, allowHTTP1: true });
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket));
+  });
+  const bound = await bind(server, port);
+  const running: RunningEmulator = {
+    port: bound,
+    url: `https://127.0.0.1:${bound}`,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        for (const socket of sockets) socket.destroy();
+      }),
+  };
+  return { server, running };
+}
+
+async function bind(server: NetServer, port: number): Promise<number> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      reject(
+        error.code === 'EADDRINUSE'
+          ? new PortTaken(`port ${port} is taken; choose another by --port`)
+          : error,
+      );
+    });
+    server.listen(port, '127.0.0.1', resolve);
+  });
+  return (server.address() as AddressInfo).port;
 }
 
 /** Answers a WebSocket upgrade with an ordinary HTTP response, as vendors refuse one. */

@@ -1,5 +1,6 @@
 import type { ProviderChoice } from '@voice/shared/contracts/agent';
 import type { ProviderCredentials } from '@voice/shared/contracts/call-plan';
+import { NOTHING_TO_PREPARE, type Preparation } from '../preparation.js';
 
 export interface LlmToolCall {
   readonly id: string;
@@ -21,9 +22,13 @@ export interface LlmTool {
   readonly parameters: Readonly<Record<string, unknown>>;
 }
 
-export interface LlmRequest {
+/** Whom requests go to. */
+export interface LlmTarget {
   readonly choice: ProviderChoice;
   readonly credentials: ProviderCredentials;
+}
+
+export interface LlmRequest extends LlmTarget {
   readonly messages: readonly LlmMessage[];
   readonly tools: readonly LlmTool[];
 }
@@ -45,4 +50,14 @@ export interface LanguageModel {
   /** What an empty model means; absent where there is but one. */
   readonly defaultModel?: string;
   generate(request: LlmRequest, signal: AbortSignal): AsyncIterable<LlmEvent>;
+  /**
+   * Keeps connections open for a call's answers, so that none waits for a handshake. Absent where there is nothing to
+   * open; wrappers pass it on (`prepareModel`).
+   */
+  prepare?(target: LlmTarget): Preparation;
+}
+
+/** Prepares a model, if there is anything to prepare. */
+export function prepareModel(model: LanguageModel, target: LlmTarget): Preparation {
+  return model.prepare?.(target) ?? NOTHING_TO_PREPARE;
 }

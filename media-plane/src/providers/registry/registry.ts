@@ -58,7 +58,7 @@ export function createProviders({
   egress,
   models = NO_LOCAL_MODELS,
 }: ProvidersOptions): ProviderRegistry {
-  const openAi = createOpenAiLanguageModel({ egress });
+  const openAi = createOpenAiLanguageModel({ egress, clock });
   const local = localSpeech(clock, models);
   const { speechToText: stt } = models;
   const recogniser = stt && new RecogniserProcess(stt, clock);

@@ -1,7 +1,14 @@
 import type { Clock } from '@voice/shared/clock/clock';
 import type { ProviderChoice } from '@voice/shared/contracts/agent';
 import type { ProviderCredentials } from '@voice/shared/contracts/call-plan';
-import type { LanguageModel, LlmEvent, LlmRequest } from '../llm/port.js';
+import {
+  type LanguageModel,
+  type LlmEvent,
+  type LlmRequest,
+  type LlmTarget,
+  prepareModel,
+} from '../llm/port.js';
+import { allPrepared, type Preparation } from '../preparation.js';
 import { exhausted, ProviderError } from '../provider-error.js';
 import { type AnswerLimits, type AskFailure, type ModelRole, nextStep } from './answer-policy.js';
 import { Attempt } from './attempt.js';
@@ -82,7 +89,12 @@ export function answerInTime(options: AnswerInTimeOptions): LanguageModel {
       race.end();
     }
   }
-  return { name: model.name, generate };
+  /** Prepares the fallback, too: the answer that it has to give in time is late already. */
+  function prepare(target: LlmTarget): Preparation {
+    const all = [prepareModel(model, target), ...(fallback ? [prepareModel(fallback.model, fallback)] : [])];
+    return allPrepared(all);
+  }
+  return { name: model.name, generate, prepare };
 }
 
 class AnswerRace {

@@ -1,5 +1,5 @@
 import type { Clock } from '@voice/shared/clock/clock';
-import type { LanguageModel, LlmEvent, LlmRequest } from '../llm/port.js';
+import { type LanguageModel, type LlmEvent, type LlmRequest, prepareModel } from '../llm/port.js';
 import { ProviderError } from '../provider-error.js';
 import { Attempt } from './attempt.js';
 import type { StageLimits } from './limits.js';
@@ -50,7 +50,7 @@ export function withTimeouts(
       attempt.end();
     }
   }
-  return { name: model.name, generate };
+  return { name: model.name, generate, prepare: (target) => prepareModel(model, target) };
 }
 
 function timedOut(provider: string, begun: boolean): ProviderError {

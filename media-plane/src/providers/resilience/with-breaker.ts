@@ -1,5 +1,12 @@
 import type { Clock } from '@voice/shared/clock/clock';
-import type { LanguageModel, LlmEvent, LlmRequest } from '../llm/port.js';
+import {
+  type LanguageModel,
+  type LlmEvent,
+  type LlmRequest,
+  type LlmTarget,
+  prepareModel,
+} from '../llm/port.js';
+import type { Preparation } from '../preparation.js';
 import type { SpeechChunk, TextToSpeech } from '../tts/port.js';
 import type { BreakerOutcome } from './circuit-breaker.js';
 import { type CircuitBreaker, isProvidersFault } from './circuit-breakers.js';
@@ -30,7 +37,16 @@ export function withModelBreaker(
       if (turn.aborted && isLate()) result('slow');
     }
   }
-  return { name: model.name, generate };
+  /** A connection that cannot be opened is a failure; one that can is no answer yet. */
+  function prepare(target: LlmTarget): Preparation {
+    const result = breaker.begin();
+    const preparation = prepareModel(model, target);
+    preparation.ready.catch((error: unknown) => {
+      if (isProvidersFault(error)) result('failed');
+    });
+    return preparation;
+  }
+  return { name: model.name, generate, prepare };
 }
 
 /** Reports to the breaker whether a voice speaks. That it is late is a failure of its own (`withVoiceTimeouts`). */

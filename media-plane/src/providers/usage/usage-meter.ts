@@ -1,6 +1,6 @@
 import type { ProviderChoice } from '@voice/shared/contracts/agent';
 import type { CallUsage, UsageSegment } from '@voice/shared/contracts/call-events';
-import type { LanguageModel, LlmEvent, LlmRequest } from '../llm/port.js';
+import { type LanguageModel, type LlmEvent, type LlmRequest, prepareModel } from '../llm/port.js';
 import type { SpeechToText } from '../stt/port.js';
 import type { SpeechChunk, TextToSpeech, Voice } from '../tts/port.js';
 
@@ -29,7 +29,7 @@ export class UsageMeter {
 
   languageModel(model: LanguageModel, role: ProviderRole): LanguageModel {
     const count = (request: LlmRequest, signal: AbortSignal) => this.#generate(model, role, request, signal);
-    return { name: model.name, generate: count };
+    return { name: model.name, generate: count, prepare: (target) => prepareModel(model, target) };
   }
 
   textToSpeech(tts: TextToSpeech, role: ProviderRole): TextToSpeech {

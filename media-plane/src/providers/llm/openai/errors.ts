@@ -15,7 +15,7 @@ export function toProviderError(error: unknown): ProviderError {
     return llmError('timed_out', 'the language model did not answer in time', true, error);
   }
   if (error instanceof APIConnectionError) {
-    return llmError('unavailable', 'the language model could not be reached', true, error);
+    return unreachable(error);
   }
   if (error instanceof APIError) return fromApiError(error);
   // A body that ends too early is a TypeError ("terminated") of fetch.
@@ -48,6 +48,11 @@ function retryAfterSeconds(headers: Headers | undefined): number | undefined {
   const ms = Number(headers?.get('retry-after-ms') ?? Number.NaN);
   const value = ms >= 0 ? ms / 1000 : seconds;
   return value >= 0 ? value : undefined;
+}
+
+/** Creates the error of a connection that was to be opened ahead. */
+export function unreachable(cause: unknown): ProviderError {
+  return llmError('unavailable', 'the language model could not be reached', true, cause);
 }
 
 export function disconnected(cause?: unknown): ProviderError {

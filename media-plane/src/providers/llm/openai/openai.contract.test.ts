@@ -1,13 +1,15 @@
 import { createAddressPolicy } from '@voice/shared/egress/address-policy';
 import { startOpenAiEmulator } from '../../../../../loadtest/emulators/openai/server.js';
+import { type Certificate, selfSigned } from '../../../../../loadtest/emulators/serving/self-signed.js';
 import { describeLanguageModelContract, type LanguageModelHarness } from '../testing/contract.js';
 import { createOpenAiLanguageModel } from './openai.js';
 
 const ANSWER = 'We are open from nine to five, Monday to Friday.';
 
-async function makeHarness(): Promise<LanguageModelHarness> {
+async function makeHarness(tls?: Certificate): Promise<LanguageModelHarness> {
   const emulator = await startOpenAiEmulator({
     apiKeys: ['good'],
+    ...(tls ? { tls } : {}),
     firstTokenDelayMs: 5,
     tokenDelayMs: 1,
     script: [
@@ -20,7 +22,7 @@ async function makeHarness(): Promise<LanguageModelHarness> {
       { afterTool: 'book', say: 'It is booked.' },
     ],
   });
-  const model = createOpenAiLanguageModel({ egress: createAddressPolicy(['127.0.0.0/8']) });
+  const model = createOpenAiLanguageModel({ egress: createAddressPolicy(['127.0.0.0/8']), ca: tls?.cert });
   return {
     model,
     choice: { provider: 'openai', model: 'gpt-4.1-mini', params: {} },
@@ -44,6 +46,7 @@ async function makeHarness(): Promise<LanguageModelHarness> {
       name: 'book',
       arguments: { day: 'Tuesday', hour: 15, note: 'a "quoted" note' },
     },
+    openConnections: () => emulator.counters.open,
     activeAnswers: () => emulator.counters.active,
     faults: {
       badCredentials: { api_key: 'bad', base_url: emulator.baseUrl },
@@ -59,4 +62,7 @@ async function makeHarness(): Promise<LanguageModelHarness> {
   };
 }
 
+const certificate = selfSigned();
+
 describeLanguageModelContract('openai', makeHarness);
+describeLanguageModelContract('openai over HTTP/2', () => makeHarness(certificate));

@@ -1,4 +1,5 @@
 import { isOwnOpenAiServer, type OpenAiParams, openAiParams } from '@voice/shared/catalogue/params/openai';
+import { type Clock, systemClock } from '@voice/shared/clock/clock';
 import type { AddressPolicy } from '@voice/shared/egress/address-policy';
 import { guardedLookup, parseUrl } from '@voice/shared/egress/guarded-request';
 import OpenAI, { APIUserAbortError } from 'openai';
@@ -6,32 +7,48 @@ import type {
   ChatCompletionChunk,
   ChatCompletionCreateParamsStreaming,
 } from 'openai/resources/chat/completions';
-import { Agent, fetch as undiciFetch } from 'undici';
+import { fetch as undiciFetch } from 'undici';
+import { createPreparation, failedPreparation, type Preparation } from '../../preparation.js';
 import { missingKey } from '../../provider-socket.js';
-import type { LanguageModel, LlmEvent, LlmRequest } from '../port.js';
-import { disconnected, invalidRequest, toProviderError } from './errors.js';
+import { WarmConnections, type WarmConnectionsOptions } from '../../warm-connections.js';
+import type { LanguageModel, LlmEvent, LlmRequest, LlmTarget } from '../port.js';
+import { disconnected, invalidRequest, toProviderError, unreachable } from './errors.js';
 import { toChatMessages, toChatTools } from './messages.js';
 import { ToolCallAssembly } from './tool-call-assembly.js';
 
 const DEFAULT_MODEL = 'gpt-4.1-mini';
 /** Longest wait for the response's head, in ms; tighter limits are the pipeline's. */
 const REQUEST_TIMEOUT_MS = 30_000;
-/**
- * How long an idle connection is kept, in ms. A conversation's turns are often more than the 4 s apart
- * after which fetch would drop it, and a new TLS handshake would be on the caller's time.
- */
-const KEEP_ALIVE_MS = 60_000;
+/** Of the SDK. */
+const BASE_URL = 'https://api.openai.com/v1';
 
 export interface OpenAiLanguageModel extends LanguageModel {
-  /** Closes idle connections; for a clean end of the process. */
+  prepare(target: LlmTarget): Preparation;
+  /** Closes all connections; for a clean end of the process. */
   close(): Promise<void>;
+}
+
+export interface OpenAiLanguageModelOptions extends Pick<WarmConnectionsOptions, 'ca' | 'connect'> {
+  readonly egress: AddressPolicy;
+  readonly clock?: Clock;
 }
 
 /** Warm connections: to the platform's own address, and to those that tenants name. */
 interface Connections {
   readonly policy: AddressPolicy;
-  readonly platform: Agent;
-  readonly tenants: Agent;
+  readonly platform: WarmConnections;
+  readonly tenants: WarmConnections;
+}
+
+/** Where a request goes, and with which key. */
+interface Destination {
+  /** Undefined: the SDK's. */
+  readonly baseURL: string | undefined;
+  /** Undefined: the server wants none. */
+  readonly apiKey: string | undefined;
+  /** Whether an agent names the address. */
+  readonly isOwn: boolean;
+  readonly connections: WarmConnections;
 }
 
 /**
@@ -39,21 +56,36 @@ interface Connections {
  * agent names is reached only where the egress policy lets it: names are checked when they are connected, and the
  * connection stays with the address that was checked.
  */
-export function createOpenAiLanguageModel({ egress }: { egress: AddressPolicy }): OpenAiLanguageModel {
-  const options = { keepAliveTimeout: KEEP_ALIVE_MS, connections: null };
+export function createOpenAiLanguageModel({
+  egress,
+  clock = systemClock,
+  ...transport
+}: OpenAiLanguageModelOptions): OpenAiLanguageModel {
   const connections: Connections = {
     policy: egress,
-    platform: new Agent(options),
-    tenants: new Agent({ ...options, connect: { lookup: guardedLookup(egress) } }),
+    platform: new WarmConnections({ clock, ...transport }),
+    tenants: new WarmConnections({ clock, lookup: guardedLookup(egress), ...transport }),
   };
   return {
     name: 'openai',
     defaultModel: DEFAULT_MODEL,
     generate: (request, signal) => generate(request, signal, connections),
+    prepare: (target) => prepare(target, connections),
     close: async () => {
-      await Promise.all([connections.platform.destroy(), connections.tenants.destroy()]);
+      await Promise.all([connections.platform.close(), connections.tenants.close()]);
     },
   };
+}
+
+function prepare(target: LlmTarget, connections: Connections): Preparation {
+  try {
+    const destination = destinationOf(target, parseParams(target), connections);
+    const held = destination.connections.hold(new URL(destination.baseURL ?? BASE_URL));
+    const ready = held.ready.catch((error: unknown) => Promise.reject(unreachable(error)));
+    return createPreparation(ready, () => held.release());
+  } catch (error) {
+    return failedPreparation(toProviderError(error));
+  }
 }
 
 async function* generate(
@@ -74,22 +106,32 @@ async function* generate(
   }
 }
 
-function parseParams(request: LlmRequest): OpenAiParams {
+function parseParams(request: LlmTarget): OpenAiParams {
   const parsed = openAiParams.safeParse(request.choice.params);
   if (parsed.success) return parsed.data;
   const fields = parsed.error.issues.map((issue) => issue.path.join('.')).join(', ');
   throw invalidRequest(`voice_config.llm.params is not valid for openai: ${fields}`, parsed.error);
 }
 
-function connect(request: LlmRequest, params: OpenAiParams, connections: Connections): OpenAI {
-  const { api_key: platformKey, base_url: platformUrl } = request.credentials;
+function destinationOf(target: LlmTarget, params: OpenAiParams, connections: Connections): Destination {
+  const { api_key: platformKey, base_url: platformUrl } = target.credentials;
   const own = params.base_url !== undefined && params.base_url !== platformUrl;
   const apiKey = params.api_key ?? (own ? undefined : platformKey);
   const baseURL = params.base_url ?? platformUrl;
   if (apiKey === undefined && !isOwnOpenAiServer(baseURL)) throw missingKey('llm', 'openai');
   if (own) checkAddress(baseURL, connections.policy);
-  const dispatcher = own ? connections.tenants : connections.platform;
-  const redirect = own ? 'error' : 'follow';
+  return {
+    baseURL,
+    apiKey,
+    isOwn: own,
+    connections: own ? connections.tenants : connections.platform,
+  };
+}
+
+function connect(request: LlmRequest, params: OpenAiParams, all: Connections): OpenAI {
+  const { baseURL, apiKey, isOwn, connections } = destinationOf(request, params, all);
+  const { dispatcher } = connections;
+  const redirect = isOwn ? 'error' : 'follow';
   return new OpenAI({
     // A compatible server on one's own machine often wants no key; the SDK wants some text.
     apiKey: apiKey ?? 'none',

@@ -17,6 +17,8 @@ export interface LanguageModelHarness {
     readonly name: string;
     readonly arguments: unknown;
   };
+  /** Connections that the provider holds now. Absent where there is none to hold. */
+  openConnections?(): number;
   /** Answers that the provider is giving now. */
   activeAnswers(): number;
   /** Absent where there is no server that could fail. */
@@ -145,6 +147,31 @@ export function describeLanguageModelContract(
       );
       expect(new Set(answers)).toEqual(new Set([harness.talk.answer]));
       expect(harness.activeAnswers()).toBe(0);
+    });
+
+    it('opens its connection when it is prepared, answers over it, and closes it when it is released', async ({
+      skip,
+    }) => {
+      const { model, openConnections, choice, credentials, talk } = harness;
+      if (!openConnections) return skip('a local provider: there is no connection to open');
+      const preparation = model.prepare!({ choice, credentials });
+      await preparation.ready;
+      expect(openConnections()).toBe(1);
+      expect(harness.activeAnswers()).toBe(0);
+      expect(textOf(await collect(generate(talk.messages)))).toBe(talk.answer);
+      // Its own, which is kept for the next answer, and one that waits.
+      await eventually(() => expect(openConnections()).toBe(2));
+      preparation.release();
+      preparation.release();
+      await eventually(() => expect(openConnections()).toBe(1));
+    });
+
+    it('fails to be prepared where it would fail to answer', async ({ skip }) => {
+      if (!harness.openConnections) return skip('a local provider: there is no connection to open');
+      const preparation = harness.model.prepare!({ choice: harness.choice, credentials: {} });
+      await expect(preparation.ready).rejects.toMatchObject({ code: 'llm_unauthorized', retryable: false });
+      preparation.release();
+      expect(harness.openConnections()).toBe(0);
     });
 
     it('fails for good with a key that the provider refuses', async ({ skip }) => {
