@@ -14,6 +14,7 @@ import type { CallEnvironment } from './call/call-environment.js';
 import { DecisionLog } from './call/decision-log.js';
 import { LiveTaps } from './call/live/live-taps.js';
 import { missingStream } from './call/missing-stream.js';
+import { noUsage } from './call/no-usage.js';
 import { PreparedCalls } from './call/prepared-calls.js';
 import { CallRegistry } from './call/registry.js';
 import { runEach } from './call/run-each.js';
@@ -118,7 +119,7 @@ export async function startWorker(config: WorkerConfig, clock: Clock, log: Log):
     hasStorage: () => !storage.full,
     onExpired: (plan) => {
       log.warn({ call_id: plan.call_id }, 'no media stream came for a reserved call');
-      spool.append(plan.call_id, missingStream(plan));
+      spool.append(plan.call_id, missingStream(prepared.usage(plan.call_id) ?? noUsage(plan)));
     },
     onGone: (callId) => {
       prepared.abandon(callId);

@@ -1,6 +1,7 @@
 import { describedTools } from '@voice/shared/agent-tools/described-tools';
 import type { AgentMcpTools } from '@voice/shared/agent-tools/mcp/agent-mcp-tools';
 import { type AudioFormat, L16_16K, L16_24K, PCMU_8K } from '@voice/shared/audio/format';
+import type { CallUsage } from '@voice/shared/contracts/call-events';
 import type { CallPlan } from '@voice/shared/contracts/call-plan';
 import type { Conversation } from '../conversation/port.js';
 import type { CallEnvironment } from './call-environment.js';
@@ -106,6 +107,11 @@ export class PreparedCalls {
     const call = this.#calls.get(plan.call_id) ?? new PreparedCall(plan, this.#environment);
     this.#calls.delete(plan.call_id);
     return call;
+  }
+
+  /** Returns what preparing the call has used so far; undefined for one that is not (or no longer) prepared. */
+  usage(callId: string): CallUsage | undefined {
+    return this.#calls.get(callId)?.conversation.usage();
   }
 
   /** Gives up the call whose reservation is gone. */

@@ -3,13 +3,17 @@ import { isKeyless } from '@voice/shared/catalogue/providers';
 import type { Clock } from '@voice/shared/clock/clock';
 import type { CallPlan } from '@voice/shared/contracts/call-plan';
 import type { Log } from '@voice/shared/log/log';
+import { prepareModel } from '../providers/llm/port.js';
+import type { Preparation } from '../providers/preparation.js';
 import type { ProtectedProviders } from '../providers/resilience/protect.js';
+import type { SttEvent, SttSession } from '../providers/stt/port.js';
 import type { Voice } from '../providers/tts/port.js';
 import type { VoiceActivityDetector } from '../providers/vad/port.js';
 import { Hearing } from './hearing.js';
 import { withoutLeadingSilence } from './leading-silence.js';
 import { buildMessages } from './messages.js';
 import type { AnswerRequest, Conversation, ConversationListener, TurnListener } from './port.js';
+import { PreparedRecogniser } from './prepared-recogniser.js';
 import { PreparedSpeech } from './prepared-speech.js';
 import { speakTurn } from './speak.js';
 import { speechManner } from './speech-manner.js';
@@ -38,6 +42,8 @@ export class CascadedConversation implements Conversation {
   #voice:
     | { readonly voice: Voice; readonly format: AudioFormat; readonly prepared: PreparedSpeech }
     | undefined;
+  #recogniser: PreparedRecogniser | undefined;
+  #model: Preparation | undefined;
   #hearing: Hearing | undefined;
   #closed = false;
 
@@ -49,10 +55,14 @@ export class CascadedConversation implements Conversation {
 
   prepare(format: AudioFormat): void {
     if (this.#closed || this.#voice) return;
-    const { plan, choices } = this.#options;
+    const { plan, choices, providers } = this.#options;
+    this.#prepareModel();
+    // One of this machine has no handshake, and a simulated person's captions come with the line.
+    if (!isKeyless('stt', choices.stt.provider)) {
+      this.#recogniser = new PreparedRecogniser(providers.speechToText, this.#recogniserOptions(format));
+    }
     const { prepared } = this.#openVoice(format);
-    // Whether somebody answers is not known yet: a vendor's voice would bill words that nobody hears.
-    if (plan.direction === 'outbound' && !isKeyless('tts', choices.tts.provider)) return;
+    // In the order in which they are said.
     for (const text of [plan.disclosure ?? '', plan.agent.first_message]) {
       prepared.add(text, spokenText(text, this.#manner).spoken);
     }
@@ -60,21 +70,26 @@ export class CascadedConversation implements Conversation {
 
   listen(listener: ConversationListener, format: AudioFormat): void {
     if (this.#closed) return;
-    const { plan, choices, providers, detector, clock, log } = this.#options;
+    const { plan, providers, detector } = this.#options;
+    this.#prepareModel();
     this.#openVoice(format);
+    const openRecogniser = (onEvent: (event: SttEvent) => void): SttSession => {
+      const { captionsUrl } = listener;
+      const prepared = this.#recogniser?.take(format, onEvent);
+      return (
+        prepared ?? providers.speechToText.open({ ...this.#recogniserOptions(format), captionsUrl, onEvent })
+      );
+    };
     this.#hearing = new Hearing({
       plan,
-      choice: choices.stt,
-      speechToText: providers.speechToText,
+      openRecogniser,
       detector,
       format,
-      captionsUrl: listener.captionsUrl,
-      clock,
-      log,
       sinceStart: listener.sinceStart,
       onHeard: (event) => listener.onHeard(event),
       onFailed: (error) => listener.onFailed(error),
     });
+    this.#recogniser = undefined;
   }
 
   hear(frame: Uint8Array): void {
@@ -121,9 +136,31 @@ export class CascadedConversation implements Conversation {
   close(): void {
     if (this.#closed) return;
     this.#closed = true;
+    this.#model?.release();
+    this.#recogniser?.close();
     this.#hearing?.close();
     this.#voice?.prepared.close();
     this.#voice?.voice.close();
+  }
+
+  /** Opens the model's connections; one that cannot be opened is reported to its breaker, and tried again by the answer. */
+  #prepareModel(): void {
+    const { plan, choices, providers } = this.#options;
+    const credentials = plan.credentials[choices.llm.provider] ?? {};
+    this.#model ??= prepareModel(providers.languageModel, { choice: choices.llm, credentials });
+  }
+
+  #recogniserOptions(format: AudioFormat) {
+    const { plan, choices, clock, log } = this.#options;
+    return {
+      choice: choices.stt,
+      credentials: plan.credentials[choices.stt.provider] ?? {},
+      language: plan.agent.language,
+      format,
+      endpointingMs: plan.agent.turn_taking.vad_min_silence_ms,
+      clock,
+      log,
+    };
   }
 
   #openVoice(format: AudioFormat) {

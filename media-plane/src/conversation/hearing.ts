@@ -1,25 +1,19 @@
 import type { AudioFormat } from '@voice/shared/audio/format';
-import type { Clock } from '@voice/shared/clock/clock';
-import type { ProviderChoice } from '@voice/shared/contracts/agent';
 import type { CallPlan } from '@voice/shared/contracts/call-plan';
-import type { Log } from '@voice/shared/log/log';
 import type { ProviderError } from '../providers/provider-error.js';
-import type { SpeechToText, SttEvent, SttSession } from '../providers/stt/port.js';
+import type { SttEvent, SttSession } from '../providers/stt/port.js';
 import type { VadEvent, VoiceActivityDetector } from '../providers/vad/port.js';
 import type { Heard } from './port.js';
 import { SpeechActivity } from './speech-activity.js';
 
 export interface HearingOptions {
   readonly plan: CallPlan;
-  readonly choice: ProviderChoice;
-  readonly speechToText: SpeechToText;
+  /** Opens the recogniser's session for the line's audio, or takes the one that was opened ahead. */
+  readonly openRecogniser: (onEvent: (event: SttEvent) => void) => SttSession;
   readonly detector: VoiceActivityDetector;
   readonly format: AudioFormat;
-  readonly clock: Clock;
-  readonly log: Log;
   /** ms since the media stream began. */
   readonly sinceStart: () => number;
-  readonly captionsUrl: string | undefined;
   readonly onHeard: (event: Heard) => void;
   readonly onFailed: (error: ProviderError) => void;
 }
@@ -34,7 +28,7 @@ export class Hearing {
 
   constructor(options: HearingOptions) {
     this.#options = options;
-    const { plan, choice, format } = options;
+    const { plan, format } = options;
     const settings = plan.agent.turn_taking;
     this.#activity = new SpeechActivity({
       detector: options.detector,
@@ -43,17 +37,7 @@ export class Hearing {
       sinceStart: options.sinceStart,
       onEvent: (event, arrivedAt) => this.#onVoiceActivity(event, arrivedAt),
     });
-    this.#stt = options.speechToText.open({
-      choice,
-      credentials: plan.credentials[choice.provider] ?? {},
-      language: plan.agent.language,
-      format,
-      endpointingMs: settings.vad_min_silence_ms,
-      captionsUrl: options.captionsUrl,
-      clock: options.clock,
-      log: options.log,
-      onEvent: (event) => this.#onSpeechToText(event),
-    });
+    this.#stt = options.openRecogniser((event) => this.#onSpeechToText(event));
   }
 
   get lastFinalAt(): number | undefined {

@@ -2,6 +2,8 @@ import type { SpeechChunk, Voice } from '../providers/tts/port.js';
 
 /** Texts that are prepared at most: the disclosure and the first message. */
 const MOST_TEXTS = 2;
+/** Characters of all of them at most, about a minute of speech: what waits for an answer is held in memory, and paid. */
+const MOST_CHARACTERS = 1000;
 
 interface Prepared {
   /** As it is written. */
@@ -18,18 +20,23 @@ interface Prepared {
 export class PreparedSpeech {
   readonly #voice: Voice;
   readonly #texts: Prepared[] = [];
+  #characters = 0;
+  /** One after another: what is said first is there first. */
+  #work: Promise<void> = Promise.resolve();
 
   constructor(voice: Voice) {
     this.#voice = voice;
   }
 
   /**
-   * Begins to speak the text into memory.
+   * Speaks the text into memory, behind those that were added before. A text that is too long is left to the call.
    * @param spoken what the voice is given for it
    */
   add(text: string, spoken = text.trim()): void {
     const trimmed = text.trim();
     if (spoken === '' || this.#texts.length >= MOST_TEXTS) return;
+    if (this.#characters + spoken.length > MOST_CHARACTERS) return;
+    this.#characters += spoken.length;
     const prepared: Prepared = {
       text: trimmed,
       spoken,
@@ -40,7 +47,7 @@ export class PreparedSpeech {
       wake: undefined,
     };
     this.#texts.push(prepared);
-    void this.#fill(prepared);
+    this.#work = this.#work.then(() => this.#fill(prepared));
   }
 
   /**

@@ -39,6 +39,8 @@ export interface CallStageOptions {
   readonly turnDeadlineMs?: number;
   /** Operators' notes from before the line was there. */
   readonly notes?: readonly string[];
+  /** The phone rings, and the call is prepared, until the test answers it. */
+  readonly rings?: boolean;
 }
 
 /** Runs a live call with a scripted line and caller; its conversation is the test's. */
@@ -50,10 +52,11 @@ export class CallStage {
   /** Of the decision log: the options, and each event. */
   readonly decided: TurnTakingEvent[] = [];
   options: TurnTakingOptions | undefined;
-  readonly call: Call;
+  call!: Call;
   readonly tap = new CallTap();
   readonly recorder: CallRecorder | undefined;
   over = false;
+  readonly #answer: () => void;
   #timestampMs = 0;
 
   constructor({
@@ -64,6 +67,7 @@ export class CallStage {
     recorder,
     turnDeadlineMs,
     notes = [],
+    rings = false,
   }: CallStageOptions) {
     this.recorder = recorder;
     const pacer = new Pacer(this.clock, (error) => {
@@ -93,7 +97,18 @@ export class CallStage {
     };
     const prepared = new PreparedCall(plan, environment);
     for (const note of notes) prepared.keepNote(note);
-    this.call = new Call({ prepared, line: this.line, environment });
+    this.#answer = () => {
+      this.call = new Call({ prepared, line: this.line, environment });
+    };
+    if (rings) prepared.prepare();
+    else this.#answer();
+  }
+
+  /** Lets the phone ring for so long, then answers it. */
+  async rings(ms: number): Promise<this> {
+    await this.clock.advanceAsync(ms);
+    this.#answer();
+    return this;
   }
 
   /** Lets time pass, with the line's frames coming as they do. */
