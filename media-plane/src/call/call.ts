@@ -4,6 +4,7 @@ import type { CallPlan } from '@voice/shared/contracts/call-plan';
 import type { EndReason } from '@voice/shared/contracts/primitives';
 import type { CallCommand } from '@voice/shared/contracts/worker';
 import type { Log } from '@voice/shared/log/log';
+import { BeepDetector } from '../audio/beep-detector.js';
 import type { MediaLine } from '../lines/port.js';
 import { AgentTurns } from './agent-turns.js';
 import { CallAgents } from './call-agents.js';
@@ -52,6 +53,7 @@ export class Call {
   readonly #metrics = new TurnMetricsCollector();
   readonly #callerClock = new CallerClock();
   readonly #startedAt: number;
+  readonly #beeps: BeepDetector;
   #ended = false;
 
   constructor(options: CallOptions) {
@@ -107,6 +109,7 @@ export class Call {
       },
       onPlayed: (frame, at) => this.#observers.agentAudio(frame, at - this.#startedAt),
     });
+    this.#beeps = new BeepDetector(line.format, (beep) => this.#dispatch({ type: 'beep', ...beep }));
     this.#keys = new PressedKeys(this.#output, line.format);
     this.#turns = new AgentTurns({
       conversation,
@@ -199,6 +202,7 @@ export class Call {
     const atMs = this.#callerClock.place(positionMs, this.#now());
     // What the line heard before the call began here is not recorded.
     if (atMs >= 0) this.#observers.callerAudio(frame, atMs);
+    if (this.#loop.state.answer.open) this.#beeps.write(frame);
     this.#agents.conversation.hear(frame);
   }
 
@@ -255,6 +259,9 @@ export class Call {
         break;
       case 'hang_up':
         this.#hangUp(effect.reason, effect.errorCode, effect.errorMessage);
+        break;
+      case 'notice':
+        this.#emit(noticeEvent(effect.code, effect.message));
         break;
       case 'report':
         this.#metrics.report(effect.metric, this.#agents.conversation.lastFinalAt);

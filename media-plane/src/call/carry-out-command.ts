@@ -2,7 +2,7 @@ import type { CallCommand } from '@voice/shared/contracts/worker';
 import type { CallObservers } from './call-observers.js';
 import type { Unstamped } from './decision-loop.js';
 import type { ToolRunner } from './tool-runner.js';
-import { machineKind } from './turn-taking-inputs.js';
+import { commandEvent } from './turn-taking-inputs.js';
 
 export interface CommandedCall {
   readonly dispatch: (event: Unstamped) => void;
@@ -16,18 +16,6 @@ export function carryOutCommand(
   { dispatch, observers, tools }: CommandedCall,
 ): void {
   switch (command.kind) {
-    case 'hang_up':
-    case 'carrier_ended':
-      dispatch({ type: 'operator_hangup', reason: command.reason });
-      break;
-    case 'whisper':
-      dispatch({ type: 'whisper', text: command.text });
-      break;
-    case 'machine_detected': {
-      const kind = machineKind(command.answered_by);
-      if (kind) dispatch({ type: 'machine_detected', kind });
-      break;
-    }
     case 'pause_recording':
       observers.pauseRecording('command');
       break;
@@ -37,5 +25,9 @@ export function carryOutCommand(
     case 'transfer_result':
       tools.transferResult(command.tool_call_id, command.ok, command.message);
       break;
+    default: {
+      const event = commandEvent(command);
+      if (event) dispatch(event);
+    }
   }
 }

@@ -88,6 +88,7 @@ function needsPlaybackPosition(event: Unstamped): boolean {
     case 'timer':
     case 'operator_hangup':
     case 'machine_detected':
+    case 'beep':
     case 'carrier_stopped':
       return true;
     default:

@@ -113,13 +113,13 @@ export class CallStage {
 
   /** Lets time pass, with the line's frames coming as they do. */
   async pass(ms: number): Promise<void> {
-    for (let left = ms; left > 0; left -= 20) await this.#frame(FRAME);
+    for (let left = ms; left > 0; left -= 20) await this.callerSends(FRAME);
   }
 
   /** Lets the caller's line play frames of 20 ms, in their time; the detector reports them as speech. */
   async callerPlays(frames: Iterable<Uint8Array>): Promise<void> {
     this.recogniser.speechStarted();
-    for (const frame of frames) await this.#frame(frame);
+    for (const frame of frames) await this.callerSends(frame);
     this.recogniser.speechStopped();
   }
 
@@ -137,7 +137,8 @@ export class CallStage {
     this.recogniser.transcribes(text);
   }
 
-  async #frame(frame: Uint8Array): Promise<void> {
+  /** Lets the line bring one frame of 20 ms, in its time. */
+  async callerSends(frame: Uint8Array): Promise<void> {
     this.line.listener?.onAudio(frame, this.#timestampMs, false);
     this.#timestampMs += 20;
     await this.clock.advanceAsync(20);

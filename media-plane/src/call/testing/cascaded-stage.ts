@@ -1,5 +1,6 @@
 import type { OpenMcpTools } from '@voice/shared/agent-tools/mcp/agent-mcp-tools';
 import type { AgentTool } from '@voice/shared/contracts/agent';
+import type { CallPlan } from '@voice/shared/contracts/call-plan';
 import type { LlmEvent } from '../../providers/llm/port.js';
 import { testCallPlan } from '../../testing/call-plan.js';
 import { CallStage } from '../../testing/call-stage.js';
@@ -16,6 +17,8 @@ export interface CascadedScene {
   readonly openMcpTools?: OpenMcpTools;
   readonly tools?: readonly AgentTool[];
   readonly notes?: readonly string[];
+  /** Other parts of the agent. */
+  readonly agent?: Partial<CallPlan['agent']>;
 }
 
 /** Runs a live call with a scripted caller, model and voice; the rest is real. */
@@ -24,12 +27,20 @@ export class CascadedStage extends CallStage {
   /** What the voice was given, in order. */
   readonly spoken: readonly string[];
 
-  constructor({ answers = [], disclosure, firstMessage = '', openMcpTools, tools, notes }: CascadedScene) {
+  constructor({
+    answers = [],
+    disclosure,
+    firstMessage = '',
+    openMcpTools,
+    tools,
+    notes,
+    agent,
+  }: CascadedScene) {
     const model = new ScriptedLanguageModel(answers);
     const voice = scriptedVoice();
     const plan = testCallPlan(
       { disclosure: disclosure ?? null },
-      { first_message: firstMessage, ...(tools ? { tools: [...tools] } : {}) },
+      { first_message: firstMessage, ...(tools ? { tools: [...tools] } : {}), ...agent },
     );
     super({
       plan,

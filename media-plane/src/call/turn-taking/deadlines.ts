@@ -7,7 +7,7 @@ import { falseInterruptionDeadline, onFalseInterruption } from './false-interrup
 import { onStableInterim, stableInterimDeadline } from './preemption.js';
 import { fillerDeadline, onFiller, onSilence, silenceDeadline } from './silence.js';
 import type { Deadlines } from './timers.js';
-import { greetingDeadline, leaveMessage } from './voicemail.js';
+import { answeringMachineDeadline } from './voicemail.js';
 
 /** Every rule that waits for a moment: when that is, and what it then leads to. */
 export const DEADLINES: Deadlines = {
@@ -18,13 +18,12 @@ export const DEADLINES: Deadlines = {
   false_interruption: { at: falseInterruptionDeadline, onDue: onFalseInterruption },
   filler: { at: fillerDeadline, onDue: onFiller },
   answer: { at: answerDeadline, onDue: onAnswerDeadline },
+  // Judged after every event.
+  answering_machine: { at: answeringMachineDeadline, onDue: () => {} },
   silence: { at: silenceDeadline, onDue: onSilence },
   max_duration: { at: maxDurationDeadline, onDue: onMaxDuration },
   closing: {
-    at: (state) => closingDeadline(state) ?? greetingDeadline(state),
-    onDue: (draft) => {
-      if (draft.state.machine?.kind === 'greeting') leaveMessage(draft);
-      else onClosingTimer(draft);
-    },
+    at: closingDeadline,
+    onDue: onClosingTimer,
   },
 };

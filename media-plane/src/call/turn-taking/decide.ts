@@ -1,3 +1,4 @@
+import { gatherEvidence } from './answering-machine/evidence.js';
 import { onDtmf, onSpeechStarted, onSpeechStopped, onTranscript, onTurnResumed } from './caller.js';
 import { closeNow, onCarrierStopped, onMaxDuration } from './closing.js';
 import { DEADLINES } from './deadlines.js';
@@ -16,7 +17,7 @@ import { onToolCall, onToolFinished } from './tools.js';
 import { rememberWhisper } from './transcript.js';
 import { onCleared, onPlaybackFinished } from './turn-end.js';
 import { dropSpeculation, onAudioReady, onGenerationFinished, onPlayback, onText } from './turns.js';
-import { onMachineDetected } from './voicemail.js';
+import { considerAnswer, onMachineDetected } from './voicemail.js';
 
 export type { State } from './state.js';
 export { initialState } from './state.js';
@@ -28,9 +29,11 @@ export { initialState } from './state.js';
 export function decide(state: State, event: TurnTakingEvent): Decision<State> {
   if (state.over) return { state, effects: [] };
   const draft: Draft = { state: { ...state }, effects: [], at: event.at };
+  gatherEvidence(draft, event);
   apply(draft, event);
   // Where the audio stands and what a sentence says lead to nothing by themselves.
   if (event.type !== 'playback' && event.type !== 'text' && !draft.state.over) {
+    considerAnswer(draft);
     proceed(draft);
     armTimers(draft, DEADLINES);
   }
@@ -91,6 +94,9 @@ function apply(draft: Draft, event: TurnTakingEvent): void {
       return;
     case 'machine_detected':
       onMachineDetected(draft, event);
+      return;
+    case 'beep':
+      // Evidence of a machine, and nothing else.
       return;
     case 'timer':
       onTimer(draft, DEADLINES, event.name);

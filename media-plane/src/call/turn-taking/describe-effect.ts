@@ -33,6 +33,8 @@ export function describeEffect(effect: Effect): string {
       return `cancel_timer ${effect.name}`;
     case 'hang_up':
       return `hang_up ${effect.reason}${effect.errorCode ? ` (${effect.errorCode})` : ''}`;
+    case 'notice':
+      return `notice ${effect.code}: ${effect.message}`;
     case 'report':
       return `report ${effect.metric.name} ${effect.metric.turn}`;
   }

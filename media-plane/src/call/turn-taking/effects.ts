@@ -48,7 +48,9 @@ export type Effect =
       readonly errorCode: string | null;
       readonly errorMessage: string | null;
     }
-  | { readonly type: 'report'; readonly metric: TurnMetric };
+  | { readonly type: 'report'; readonly metric: TurnMetric }
+  /** An entry of the call's timeline. */
+  | { readonly type: 'notice'; readonly code: string; readonly message: string };
 
 export type AbortReason =
   | 'interrupted'

@@ -92,7 +92,9 @@ export type OutsideEvent = Timed &
       }
     | { readonly type: 'whisper'; readonly text: string }
     | { readonly type: 'operator_hangup'; readonly reason: EndReason }
-    | { readonly type: 'machine_detected'; readonly kind: 'machine_start' | 'machine_end' | 'fax' }
+    | { readonly type: 'machine_detected'; readonly kind: 'machine_start' | 'machine_end' | 'fax' | 'human' }
+    /** A steady tone was heard, and silence after it. */
+    | { readonly type: 'beep'; readonly hz: number; readonly ms: number }
     | { readonly type: 'timer'; readonly name: TimerName }
     | { readonly type: 'carrier_stopped' }
     | { readonly type: 'limit_reached'; readonly limit: 'max_duration' }
@@ -115,6 +117,7 @@ export const TIMER_NAMES = [
   'false_interruption',
   'filler',
   'answer',
+  'answering_machine',
   'silence',
   'max_duration',
   'closing',

@@ -16,6 +16,7 @@ export interface TurnTakingOptions {
   /** From when the agent owes an answer to its first audio, in ms: then it apologises instead. By default never. */
   readonly turnDeadlineMs?: number;
   readonly voicemail: {
+    /** Whether it is asked, by carrier and by ear, if a machine has answered. */
     readonly detect: boolean;
     readonly action: 'hangup' | 'leave_message';
     readonly message: string;
@@ -25,6 +26,8 @@ export interface TurnTakingOptions {
 /** The part of the state that the executor reads: the rest is the reducer's own. */
 export interface ReadableState {
   readonly history: readonly HistoryEntry[];
+  /** `open`: it is still asked whether a machine has answered, and beeps count. */
+  readonly answer: { readonly open: boolean };
 }
 
 /** `initialState(options)` and `decide(state, event)` are what `turn-taking/decide.ts` exports. */

@@ -53,6 +53,7 @@ describe('the replay of a recorded call', () => {
     'whisper',
     'operator_hangup',
     'machine_detected',
+    'beep',
     'timer',
     'carrier_stopped',
     'limit_reached',

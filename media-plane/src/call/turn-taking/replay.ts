@@ -68,6 +68,7 @@ const EVENT_TYPES = [
   'whisper',
   'operator_hangup',
   'machine_detected',
+  'beep',
   'timer',
   'carrier_stopped',
   'limit_reached',

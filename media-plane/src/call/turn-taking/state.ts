@@ -1,4 +1,5 @@
 import type { EndReason } from '@voice/shared/contracts/primitives';
+import { type AnswerEvidence, type Machine, NO_EVIDENCE } from './answering-machine/answer.js';
 import type { Effect, HistoryEntry } from './effects.js';
 import type { TimerName, ToolCall } from './events.js';
 import type { NextAgent } from './next-agent.js';
@@ -164,11 +165,8 @@ export interface State extends ReadableState {
   readonly closing: Closing | null;
   /** The agent that takes over as soon as nobody is speaking. */
   readonly nextAgent: NextAgent | null;
-  /** Voicemail: its greeting is being waited for since then; or the message is being left. */
-  readonly machine:
-    | { readonly kind: 'greeting'; readonly since: number }
-    | { readonly kind: 'message' }
-    | null;
+  readonly answer: AnswerEvidence;
+  readonly machine: Machine | null;
   readonly history: readonly HistoryEntry[];
   readonly nextIndex: number;
   /** The index of what either side said last, as far as it is remembered; null before. */
@@ -221,6 +219,7 @@ export function initialState(options: TurnTakingOptions): State {
     pendingAnswer: null,
     closing: null,
     nextAgent: null,
+    answer: { ...NO_EVIDENCE, open: options.voicemail.detect },
     machine: null,
     history: [],
     nextIndex: 0,

@@ -66,3 +66,166 @@ describe('an answering machine', () => {
     expect(call.heard).toEqual([firstMessage]);
   });
 });
+
+/** Lets the other end speak to the end, its final text included, and be silent for `silenceMs`. */
+function says(call: ScriptedCall, text: string, silenceMs = 0): ScriptedCall {
+  return call.run(call.callerSays(text) + 300 + silenceMs);
+}
+
+const noticesOf = (call: ScriptedCall) => call.all('notice').map(({ code }) => code);
+const beep = { type: 'beep', hz: 1000, ms: 400 } as const;
+
+describe('a machine that the carrier does not report', () => {
+  const leaving = { action: 'leave_message', message } as const;
+
+  it('is known by its words, in its language or in English', () => {
+    const call = new ScriptedCall({ options: { language: 'de-DE', firstMessage } }).start();
+    says(call, 'Bitte hinterlassen Sie eine Nachricht nach dem Signalton', 600);
+    expect(call.ended?.reason).toBe('voicemail');
+    const carriers = new ScriptedCall({ options: { language: 'de-DE', firstMessage } }).start();
+    says(carriers, 'Please record your message at the tone', 600);
+    expect(carriers.ended?.reason).toBe('voicemail');
+  });
+
+  it('is known by its beep after a greeting without any of the words', () => {
+    const call = answeredByMachine(leaving);
+    says(call, 'Hey it is Sam you know what to do so do it', 300);
+    expect(noticesOf(call)).toEqual([]);
+    call.send(beep).until('hang_up');
+    expect(call.all('notice').map((notice) => notice.message)).toEqual([
+      expect.stringContaining('by beep'),
+      'The message is left after the beep.',
+    ]);
+    expect(call.heard.at(-1)).toBe(message);
+  });
+
+  it('is known by an endless greeting alone where the words are not known', () => {
+    const call = new ScriptedCall({
+      options: { firstMessage: '', hearsWords: false, voicemail: { detect: true, ...leaving } },
+    }).start();
+    call.callerSpeaks(13_000);
+    call.run(12_100);
+    expect(call.all('notice')[0]?.message).toContain('by greeting_length');
+  });
+
+  it('is not looked for where detection is off', () => {
+    const call = answeredByMachine({ detect: false });
+    says(call, 'Please leave a message after the tone', 1000);
+    call.send(beep).run(1000);
+    expect(noticesOf(call)).toEqual([]);
+    expect(call.openTimers.has('answering_machine')).toBe(false);
+  });
+
+  it('is not looked for once somebody has replied to an answer', () => {
+    const call = answeredByMachine({}).run(3000);
+    says(call, 'Yes this is Sam');
+    call.untilQuiet();
+    says(call, 'I want to order a cake', 1000);
+    call.untilQuiet();
+    says(call, 'Can I leave a message after the tone', 1000);
+    call.send(beep).untilQuiet();
+    expect(noticesOf(call)).toEqual([]);
+    expect(call.ended).toBeUndefined();
+  });
+
+  it.each([
+    ['a receptionist’s question', 'He is not available would you like to leave a message?'],
+    ['a menu', 'Thank you for calling for sales press one for service press two for anything else hold'],
+    ['a long hello', 'Good morning Miller bakery you are talking to Anna how can I help you'],
+  ])('is not taken for one: %s', (_, text) => {
+    const call = says(answeredByMachine({}), text, 1500);
+    expect(noticesOf(call)).toEqual([]);
+    expect(call.ended).toBeUndefined();
+  });
+
+  it('is no tone that speech follows', () => {
+    const call = answeredByMachine({}).run(2000);
+    says(call, 'Sam here', 200);
+    call.send(beep).run(500);
+    says(call, 'Sorry that was the microwave it is always so loud in here', 1500);
+    expect(noticesOf(call)).toEqual([]);
+  });
+});
+
+describe('a person whom the carrier takes for a machine', () => {
+  const leaving = { action: 'leave_message', message } as const;
+
+  it('is not hung up on after a short hello', () => {
+    const call = says(answeredByMachine({}), 'Hello', 300);
+    call.send({ type: 'machine_detected', kind: 'machine_start' }).run(1500);
+    expect(noticesOf(call)).toEqual(['answering_machine_overruled']);
+    expect(call.ended).toBeUndefined();
+  });
+
+  it('is not hung up on in the middle of what may be one', () => {
+    const call = answeredByMachine({}).run(1500);
+    call.callerSays('Yes hello');
+    call.run(300).send({ type: 'machine_detected', kind: 'machine_start' }).run(2000);
+    expect(noticesOf(call)).toEqual(['answering_machine_overruled']);
+  });
+
+  it('is heard, and answered within two seconds of their hello', () => {
+    const call = answeredByMachine(leaving);
+    call.send({ type: 'machine_detected', kind: 'machine_start' }).run(500);
+    const lasts = call.callerSays('Hello?');
+    const endsAt = call.now + lasts;
+    call.until('generate');
+    expect(call.now - endsAt).toBeLessThan(2000);
+    expect(noticesOf(call).at(-1)).toBe('answering_machine_corrected');
+    call.untilQuiet();
+    expect(call.transcript.map(({ text }) => text)).toContain('Hello?');
+    expect(call.heard).not.toContain(message);
+  });
+
+  it('gets the whole disclosure when the verdict has cut it', () => {
+    const disclosure = 'This call is recorded and you may object at any time.';
+    const call = new ScriptedCall({
+      options: { disclosure, firstMessage, voicemail: { detect: true, ...leaving } },
+    }).start();
+    call.until('play').run(600).send({ type: 'machine_detected', kind: 'machine_start' }).run(500);
+    call.callerSays('Hello?');
+    call.run(4000).untilQuiet();
+    const after = call.heard.slice(1);
+    expect(after.slice(0, 2)).toEqual([disclosure, firstMessage]);
+  });
+
+  it('is believed for good after the second correction', () => {
+    const call = answeredByMachine(leaving);
+    for (const kind of ['machine_start', 'machine_start', 'machine_end'] as const) {
+      call.send({ type: 'machine_detected', kind }).run(500);
+      call.callerSays('Hello?');
+      call.run(1600);
+    }
+    expect(noticesOf(call).filter((code) => code === 'answering_machine_corrected')).toHaveLength(2);
+    expect(noticesOf(call).at(-1)).toBe('answering_machine_overruled');
+  });
+});
+
+describe('the message', () => {
+  const long = 'This is Anna from the bakery please call us back about your order of a cake for Sunday';
+  const machine = () =>
+    answeredByMachine({ action: 'leave_message', message: long }).send({
+      type: 'machine_detected',
+      kind: 'machine_start',
+    });
+
+  it('waits while the greeting goes on after a pause', () => {
+    const call = machine();
+    says(call, 'You have reached the Miller family', 3200);
+    expect(noticesOf(call).at(-1)).toBe('voicemail_message');
+    call.callerSays('To leave a callback number for the person you have called press five');
+    call.run(3000);
+    expect(call.state.machine?.kind).toBe('greeting');
+    call.run(4000).until('hang_up');
+    expect(call.heard.at(-1)).toBe(long);
+  });
+
+  it('is begun anew after the beep, and at most three times', () => {
+    const call = machine();
+    says(call, 'You have reached the Miller family', 3200);
+    call.run(300).send(beep);
+    call.until('hang_up');
+    expect(call.heard.at(-1)).toBe(long);
+    expect(noticesOf(call)).toEqual(['answering_machine', 'voicemail_message', 'voicemail_message']);
+  });
+});

@@ -38,7 +38,7 @@ export const AGENT_DESCRIPTIONS: Readonly<Record<string, string>> = {
   // Parts
   announce: 'Whether the recording is announced.',
   enabled: 'Whether it is done.',
-  detect: 'Whether voicemail is detected.',
+  detect: 'Whether voicemail is detected: by the carrier, and by words, beep and length of the greeting.',
   'VoicemailSettings.message': 'Left on the voicemail; empty for nothing.',
   'VoicemailSettings.action': 'What the agent does when voicemail answers.',
   'AgentUpdateVoicemail.message': 'Left on the voicemail; empty for nothing.',

@@ -14,6 +14,7 @@ export const texts = fc.constantFrom(
   'my number is five five five',
   'hello',
   'um and',
+  'please leave a message after the tone',
 );
 
 const callerAction: fc.Arbitrary<Action> = fc.oneof(
@@ -56,6 +57,11 @@ export function looseEvent(): fc.Arbitrary<Unstamped> {
     fc.constant({ type: 'turn_resumed' as const }),
     fc.record({ type: fc.constant('dtmf' as const), digit: fc.constantFrom('1', '5', '#') }),
     fc.record({ type: fc.constant('whisper' as const), text: fc.constant('be kind') }),
+    fc.record({ type: fc.constant('beep' as const), hz: fc.constant(1000), ms: fc.constant(400) }),
+    fc.record({
+      type: fc.constant('machine_detected' as const),
+      kind: fc.constantFrom('machine_start' as const, 'machine_end' as const, 'human' as const),
+    }),
     fc.record({ type: fc.constant('speech_started' as const), startedAt: fc.nat(60_000) }),
     fc.record({ type: fc.constant('speech_stopped' as const), stoppedAt: fc.nat(60_000) }),
     // Of turns that are over, or never were.
@@ -78,6 +84,7 @@ export function looseEvent(): fc.Arbitrary<Unstamped> {
         'endpointing' as const,
         'barge_in' as const,
         'silence' as const,
+        'answering_machine' as const,
         'closing' as const,
       ),
     }),
@@ -100,7 +107,7 @@ export const ending: fc.Arbitrary<Unstamped> = fc.oneof(
   fc.constant({ type: 'provider_failed' as const, code: 'gone' }),
   fc.record({
     type: fc.constant('machine_detected' as const),
-    kind: fc.constantFrom('machine_start' as const, 'machine_end' as const, 'fax' as const),
+    kind: fc.constantFrom('machine_start' as const, 'machine_end' as const, 'fax' as const, 'human' as const),
   }),
 );
 

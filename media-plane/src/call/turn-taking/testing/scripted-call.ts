@@ -273,6 +273,7 @@ export class ScriptedCall {
         this.#hangUp(effect);
         break;
       case 'truncate':
+      case 'notice':
       case 'report':
         break;
     }
