@@ -24,7 +24,7 @@ export function benchPlan({ line, pipeline }: Subject, vendors: Vendors): CallPl
       voice_config: voiceConfig(pipeline),
       tools: [],
       turn_taking: {
-        preemptive_generation: false,
+        preemptive_generation: 'off',
         min_endpointing_ms: DELAYS.endpointing,
         confident_endpointing_ms: DELAYS.endpointing,
         fillers: [],

@@ -16,6 +16,7 @@ import { LiveTaps } from './call/live/live-taps.js';
 import { missingStream } from './call/missing-stream.js';
 import { noUsage } from './call/no-usage.js';
 import { PreparedCalls } from './call/prepared-calls.js';
+import { RecogniserBook } from './call/recogniser-book.js';
 import { CallRegistry } from './call/registry.js';
 import { runEach } from './call/run-each.js';
 import type { WorkerConfig } from './config.js';
@@ -143,6 +144,7 @@ export async function startWorker(config: WorkerConfig, clock: Clock, log: Log):
         answerLimits: config.answerLimits,
       }),
     turnDeadlineMs: ({ agent }) => turnDeadlineMs(config.answerLimits, agent),
+    recognisers: new RecogniserBook(),
     openOutput: (line, events) => pacer.open(line, events, pacingOf(line)),
     openRecorder: (plan, format) =>
       plan.agent.recording.enabled

@@ -139,6 +139,7 @@ describe('creating an agent', () => {
     });
     expect(agent.disclosure.text).toMatch(/AI/);
     expect(agent.turn_taking.min_endpointing_ms).toBe(400);
+    expect(agent.turn_taking.preemptive_generation).toBe('llm');
     expect((await plane.request('GET', `/api/v1/agents/${agent.id}`, { key })).json).toEqual(agent);
   });
 
@@ -310,6 +311,11 @@ describe('creating an agent', () => {
       'thresholds that contradict',
       { ...minimal, turn_taking: { vad_on: 0.3, vad_off: 0.6 } },
       ['body.turn_taking.vad_off'],
+    ],
+    [
+      'a kind of preemptive generation that there is not',
+      { ...minimal, turn_taking: { preemptive_generation: 'voice' } },
+      ['body.turn_taking.preemptive_generation'],
     ],
     [
       'two tools of one name',

@@ -33,9 +33,12 @@ export interface AgentTurnsOptions {
   readonly emit: (body: CallEventBody) => void;
 }
 
+/** Pieces of a speculative answer that the voice is given before its `commit`. */
+const PIECES_AHEAD = { llm: 0, llm_and_voice: 1 } as const;
+
 type TurnEffect = Extract<
   Effect,
-  { type: 'generate' | 'say' | 'abort' | 'play' | 'pause' | 'resume' | 'clear' | 'truncate' }
+  { type: 'generate' | 'say' | 'commit' | 'abort' | 'play' | 'pause' | 'resume' | 'clear' | 'truncate' }
 >;
 
 /** Carries out the agent's turns for the reducer: the conversation generates them, the paced output plays them. */
@@ -59,17 +62,22 @@ export class AgentTurns {
     switch (effect.type) {
       case 'generate': {
         const { history, tools } = this.#options;
+        const { speculative } = effect;
         const request = {
           turn: effect.turn,
           history: history(),
-          basis: effect.speculative ? effect.basis : undefined,
+          basis: speculative ? effect.basis : undefined,
           tools: tools(),
         };
-        this.#speak(effect.turn, true, (listener, signal) =>
-          conversation.generate(request, listener, signal),
-        );
+        this.#speak(effect.turn, true, (listener, signal, released) => {
+          const heldVoice = speculative ? { piecesAhead: PIECES_AHEAD[speculative], released } : undefined;
+          return conversation.generate({ ...request, heldVoice }, listener, signal);
+        });
         break;
       }
+      case 'commit':
+        this.#turns.get(effect.turn)?.release();
+        break;
       case 'say':
         this.#speak(effect.turn, false, (listener, signal) =>
           conversation.say(effect.turn, effect.text, listener, signal),
@@ -124,13 +132,13 @@ export class AgentTurns {
   #speak(
     number: number,
     isAnswer: boolean,
-    speak: (listener: TurnListener, signal: AbortSignal) => Promise<void>,
+    speak: (listener: TurnListener, signal: AbortSignal, released: Promise<void>) => Promise<void>,
   ): void {
     const { output, format } = this.#options;
     const turn = new SpokenTurn({ turn: number, output, format });
     this.#turns.set(number, turn);
     // Asynchronous, so that what is thrown at once fails the turn as well.
-    const spoken = async () => speak(this.#listen(turn, isAnswer), turn.signal);
+    const spoken = async () => speak(this.#listen(turn, isAnswer), turn.signal, turn.released);
     void spoken().then(
       () => this.#spoken(turn),
       (error: unknown) => this.#failed(turn, error),

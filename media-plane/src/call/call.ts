@@ -77,7 +77,11 @@ export class Call {
     });
     this.#agents = agents;
     const { conversation } = agents;
-    const turnTaking = turnTakingOptions(plan, conversation.hearsWords, environment.turnDeadlineMs?.(plan));
+    const turnTaking = turnTakingOptions(plan, {
+      hearsWords: conversation.hearsWords,
+      turnDeadlineMs: environment.turnDeadlineMs?.(plan),
+      recogniser: environment.recognisers?.habitsFor(plan),
+    });
     this.#loop = new DecisionLoop({
       options: turnTaking,
       now: () => this.#now(),
@@ -236,9 +240,6 @@ export class Call {
 
   #carryOut(effect: Effect): void {
     switch (effect.type) {
-      case 'commit':
-        // The reducer holds a speculative turn's audio and tools back by itself until here.
-        break;
       case 'remember':
         this.#emit(turnEvent(effect.entry));
         break;
@@ -289,6 +290,11 @@ export class Call {
       observers: () => this.#observers.close(),
       usage: () => {
         usage = this.#agents.conversation.usage();
+      },
+      recogniser: () => {
+        // What another recogniser did in its place says nothing of the agent's own.
+        if (usage.segments?.some(({ kind, fallback }) => kind === 'stt' && fallback)) return;
+        environment.recognisers?.keep(this.plan, this.#loop.state.guessing.recogniser);
       },
       ended: () =>
         this.#emit({

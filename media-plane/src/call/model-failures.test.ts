@@ -37,7 +37,7 @@ describe('a call whose language model', () => {
         first_message: '',
         voice_config: { stt: local, llm: choice(), tts: local },
         fallback_voice_config: options.fallback ? { llm: choice({ base_url: second.baseUrl }) } : {},
-        turn_taking: { ...testCallPlan().agent.turn_taking, apology: APOLOGY, preemptive_generation: false },
+        turn_taking: { ...testCallPlan().agent.turn_taking, apology: APOLOGY, preemptive_generation: 'off' },
       },
     );
     const { breakers } = options;

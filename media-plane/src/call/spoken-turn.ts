@@ -28,12 +28,22 @@ export class SpokenTurn {
   #playing = false;
   #complete = false;
   #resumeIntake: (() => void) | undefined;
+  /** Resolves when it is sure that the turn will be heard, and when it is aborted. */
+  readonly released: Promise<void>;
+  #release: () => void = () => {};
 
   constructor(options: SpokenTurnOptions) {
     this.#options = options;
     this.#id = turnAudio(options.turn);
     this.#bytesPerMs = bytesPerMs(options.format);
-    this.signal.addEventListener('abort', () => this.#resumeIntake?.(), { once: true });
+    this.released = new Promise((resolve) => {
+      this.#release = resolve;
+    });
+    const end = () => {
+      this.#resumeIntake?.();
+      this.release();
+    };
+    this.signal.addEventListener('abort', end, { once: true });
   }
 
   get turn(): number {
@@ -84,6 +94,11 @@ export class SpokenTurn {
     this.#held = [];
     this.#resumeIntake?.();
     if (this.#complete) this.#options.output.finish(this.#id);
+  }
+
+  /** Lets the voice speak all of a turn that was speculative. */
+  release(): void {
+    this.#release();
   }
 
   abort(): void {

@@ -8,10 +8,10 @@ import type { TurnTakingOptions } from './turn-taking/port.js';
 
 export function turnTakingOptions(
   plan: CallPlan,
-  hearsWords: boolean,
-  turnDeadlineMs?: number,
+  known: Pick<TurnTakingOptions, 'hearsWords' | 'turnDeadlineMs' | 'recogniser'>,
 ): TurnTakingOptions {
   const { agent, disclosure } = plan;
+  const { hearsWords, turnDeadlineMs, recogniser } = known;
   return {
     settings: agent.turn_taking,
     disclosure,
@@ -22,6 +22,7 @@ export function turnTakingOptions(
     silenceTimeoutMs: agent.silence_timeout_seconds * 1000,
     voicemail: { ...agent.voicemail, detect: agent.voicemail.detect && isDialed(plan) },
     ...(turnDeadlineMs === undefined ? {} : { turnDeadlineMs }),
+    ...(recogniser ? { recogniser } : {}),
   };
 }
 

@@ -37,7 +37,7 @@ describe('a call whose voice', () => {
         first_message: '',
         voice_config: { stt: local, llm: local, tts: choice('first') },
         fallback_voice_config: fallbacks,
-        turn_taking: { ...testCallPlan().agent.turn_taking, fillers: [], preemptive_generation: false },
+        turn_taking: { ...testCallPlan().agent.turn_taking, fillers: [], preemptive_generation: 'off' },
       },
     );
     stage = new EmulatedStage({

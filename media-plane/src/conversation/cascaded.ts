@@ -108,6 +108,7 @@ export class CascadedConversation implements Conversation {
           messages: buildMessages(plan.agent.system_prompt, request.history, request.basis),
           tools: request.tools,
         },
+        heldVoice: request.heldVoice,
       },
       { voice: this.#requireVoice().voice, manner: this.#manner },
       listener,

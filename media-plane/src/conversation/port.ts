@@ -51,6 +51,16 @@ export interface AnswerRequest {
   /** The caller's words of a speculative turn, which the history does not hold yet. */
   readonly basis: string | undefined;
   readonly tools: readonly LlmTool[];
+  /** Of a speculative turn: what of it the voice may be given before the turn is sure. */
+  readonly heldVoice?: HeldVoice | undefined;
+}
+
+/** Holds the voice of a turn back until it is sure that the turn will be heard. */
+export interface HeldVoice {
+  /** So many pieces of the text may be spoken before. */
+  readonly piecesAhead: number;
+  /** Resolves when the turn is sure, and when it is dropped. */
+  readonly released: Promise<void>;
 }
 
 /**

@@ -1,13 +1,18 @@
 import type { LanguageModel, LlmRequest } from '../providers/llm/port.js';
 import type { Voice } from '../providers/tts/port.js';
 import { BlockingQueue } from '../streams/bounded-queue.js';
-import type { TurnListener } from './port.js';
+import type { HeldVoice, TurnListener } from './port.js';
 import type { SpokenForm } from './spoken-text/spoken-form.js';
 import { type SpeechManner, SpokenText, spokenText } from './spoken-text/spoken-text.js';
 
 /** Where a turn's words come from: the model, or a fixed text such as the disclosure. */
 export type TurnSource =
-  | { readonly kind: 'answer'; readonly model: LanguageModel; readonly request: LlmRequest }
+  | {
+      readonly kind: 'answer';
+      readonly model: LanguageModel;
+      readonly request: LlmRequest;
+      readonly heldVoice?: HeldVoice | undefined;
+    }
   | { readonly kind: 'fixed'; readonly text: string };
 
 /** A voice, and what has to be done to a text before it can say it. */
@@ -35,7 +40,8 @@ export async function speakTurn(
   const generated = generate(source, manner, sentences, listener, signal).finally(end);
   generated.catch(() => {});
   try {
-    for await (const chunk of voice.speak(sentences, signal)) {
+    const held = source.kind === 'answer' ? source.heldVoice : undefined;
+    for await (const chunk of voice.speak(held ? heldBack(sentences, held, signal) : sentences, signal)) {
       if (signal.aborted) return;
       await listener.onAudio(chunk);
     }
@@ -45,6 +51,21 @@ export async function speakTurn(
   } finally {
     signal.removeEventListener('abort', end);
     end();
+  }
+}
+
+/** Passes on what may be spoken ahead, and the rest when the turn is sure. */
+async function* heldBack(
+  sentences: AsyncIterable<string>,
+  { piecesAhead, released }: HeldVoice,
+  signal: AbortSignal,
+): AsyncGenerator<string> {
+  let given = 0;
+  for await (const sentence of sentences) {
+    if (given >= piecesAhead) await released;
+    if (signal.aborted) return;
+    given += 1;
+    yield sentence;
   }
 }
 

@@ -23,6 +23,13 @@ export type VoiceConfig = z.infer<typeof voiceConfig>;
 export const pipelineType = z.enum(['cascaded', 'realtime']).meta({ title: 'PipelineType' });
 export type PipelineType = z.infer<typeof pipelineType>;
 
+const PREEMPTIVE_GENERATION = ['off', 'llm', 'llm_and_voice'] as const;
+/** Agents and decision logs of before have it on or off. */
+const preemptiveGeneration = z.preprocess(
+  (value) => (typeof value === 'boolean' ? (value ? 'llm' : 'off') : value),
+  z.enum(PREEMPTIVE_GENERATION),
+);
+
 /**
  * Turn-taking settings, all in ms unless said otherwise: the default beside the documented range
  * (design: turn-taking).
@@ -39,7 +46,8 @@ export const turnTakingSettings = z.object({
   max_endpointing_ms: z.number().int().min(200).max(15000).default(3000),
   /** Confidence (0..1) from which a provider's end of turn counts. */
   end_of_turn_confidence: z.number().min(0).max(1).default(0.7),
-  preemptive_generation: z.boolean().default(true),
+  /** What of an answer is made before the caller's turn is surely over: nothing, its text, or its first audio too. */
+  preemptive_generation: preemptiveGeneration.default('llm'),
   eager_stable_interim_ms: z.number().int().min(50).max(5000).default(250),
   barge_in_pause_ms: z.number().int().min(20).max(5000).default(120),
   barge_in_min_speech_ms: z.number().int().min(20).max(5000).default(400),

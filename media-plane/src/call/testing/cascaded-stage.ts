@@ -1,5 +1,5 @@
 import type { OpenMcpTools } from '@voice/shared/agent-tools/mcp/agent-mcp-tools';
-import type { AgentTool } from '@voice/shared/contracts/agent';
+import { type AgentTool, type TurnTakingSettings, turnTakingSettings } from '@voice/shared/contracts/agent';
 import type { CallPlan } from '@voice/shared/contracts/call-plan';
 import type { LlmEvent } from '../../providers/llm/port.js';
 import { testCallPlan } from '../../testing/call-plan.js';
@@ -19,6 +19,7 @@ export interface CascadedScene {
   readonly notes?: readonly string[];
   /** Other parts of the agent. */
   readonly agent?: Partial<CallPlan['agent']>;
+  readonly turnTaking?: Partial<TurnTakingSettings>;
 }
 
 /** Runs a live call with a scripted caller, model and voice; the rest is real. */
@@ -27,20 +28,18 @@ export class CascadedStage extends CallStage {
   /** What the voice was given, in order. */
   readonly spoken: readonly string[];
 
-  constructor({
-    answers = [],
-    disclosure,
-    firstMessage = '',
-    openMcpTools,
-    tools,
-    notes,
-    agent,
-  }: CascadedScene) {
+  constructor(scene: CascadedScene) {
+    const { answers = [], disclosure, firstMessage = '', openMcpTools, tools, notes, turnTaking, agent } = scene;
     const model = new ScriptedLanguageModel(answers);
     const voice = scriptedVoice();
     const plan = testCallPlan(
       { disclosure: disclosure ?? null },
-      { first_message: firstMessage, ...(tools ? { tools: [...tools] } : {}), ...agent },
+      {
+        first_message: firstMessage,
+        turn_taking: turnTakingSettings.parse({ ...turnTaking }),
+        ...(tools ? { tools: [...tools] } : {}),
+        ...agent,
+      },
     );
     super({
       plan,

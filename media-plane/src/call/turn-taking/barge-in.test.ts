@@ -148,7 +148,7 @@ describe('barge-in', () => {
   });
 
   it('keeps an answer waiting while the caller speaks, and lets it be heard after a mere cough', () => {
-    const call = new ScriptedCall({ settings: { preemptive_generation: false } }).start().run(1000);
+    const call = new ScriptedCall({ settings: { preemptive_generation: 'off' } }).start().run(1000);
     const lasts = call.callerSays('I need a table');
     call.run(lasts + 500);
     call.callerCoughs(300);

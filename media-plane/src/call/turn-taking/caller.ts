@@ -2,7 +2,8 @@ import { considerBargeIn, interruptByKey } from './barge-in.js';
 import { endingDelayOf, endTurn, endTurnIfDue } from './endpointing.js';
 import type { CallerEvent } from './events.js';
 import { dropUnheardAnswer } from './late-text.js';
-import { speculateOnFinal } from './preemption.js';
+import { speculateIfDue } from './preemption.js';
+import { withFinal } from './recogniser-habits.js';
 import { onUntranscribedSpeech } from './speech-to-speech.js';
 import {
   audibleTurn,
@@ -48,7 +49,7 @@ export function onSpeechStopped(draft: Draft, stoppedAt: number): void {
   if (!hasText(state.utterance)) return;
   state.utterance = { ...state.utterance, minimumMs: endingDelayOf(state, state.utterance) };
   endTurnIfDue(draft);
-  speculateOnFinal(draft);
+  speculateIfDue(draft);
 }
 
 export function onTurnResumed(draft: Draft): void {
@@ -92,6 +93,7 @@ export function onTranscript(draft: Draft, event: Extract<CallerEvent, { type: '
     ? { finals: join(before.finals, text), interim: '' }
     : { finals: before.finals, interim: text };
   const changed = !sameWords(utteranceText(before), utteranceText({ ...before, ...next }));
+  if (event.final) measureFinal(draft, changed);
   const confidence = Math.min(1, Math.max(0, event.confidence));
   state.caller = heardWords(draft, state.caller, changed, before.index !== null);
   state.utterance = {
@@ -107,9 +109,20 @@ export function onTranscript(draft: Draft, event: Extract<CallerEvent, { type: '
   if (event.final || state.caller.phase === 'trailing') {
     state.utterance = { ...state.utterance, minimumMs: endingDelayOf(state, state.utterance) };
   }
+  // They go on: what was begun on fewer words is of no use.
+  if (changed && state.caller.phase === 'speaking') dropSpeculation(draft, 'caller_continued');
   considerBargeIn(draft);
   endTurnIfDue(draft);
-  speculateOnFinal(draft);
+  speculateIfDue(draft);
+}
+
+/** Measures a final text that follows the end of speech, before the utterance takes it. */
+function measureFinal({ state, at }: Draft, isRevised: boolean): void {
+  const { caller, utterance, guessing } = state;
+  // Only the detector knows when speech ended; a final within speech says nothing of how long one takes after it.
+  if (caller.phase !== 'trailing' || caller.spokenMs === 0 || utterance.interim === '') return;
+  const recogniser = withFinal(guessing.recogniser, { afterMs: at - caller.since, isRevised });
+  state.guessing = { ...guessing, recogniser };
 }
 
 /** Moves the caller's phase on, because words were recognised: whatever the detector says, somebody spoke. */

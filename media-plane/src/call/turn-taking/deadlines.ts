@@ -4,7 +4,7 @@ import { closingDeadline, maxDurationDeadline, onClosingTimer, onMaxDuration } f
 import { endpointingDeadline, endTurn, maxEndpointingDeadline, onMaxEndpointing } from './endpointing.js';
 import { onAnswerDeadline } from './failure.js';
 import { falseInterruptionDeadline, onFalseInterruption } from './false-interruption.js';
-import { onStableInterim, stableInterimDeadline } from './preemption.js';
+import { guessDeadline, onGuessDue } from './preemption.js';
 import { fillerDeadline, onFiller, onSilence, silenceDeadline } from './silence.js';
 import type { Deadlines } from './timers.js';
 import { answeringMachineDeadline } from './voicemail.js';
@@ -13,7 +13,7 @@ import { answeringMachineDeadline } from './voicemail.js';
 export const DEADLINES: Deadlines = {
   endpointing: { at: endpointingDeadline, onDue: endTurn },
   max_endpointing: { at: maxEndpointingDeadline, onDue: onMaxEndpointing },
-  stable_interim: { at: stableInterimDeadline, onDue: onStableInterim },
+  stable_interim: { at: guessDeadline, onDue: onGuessDue },
   barge_in: { at: bargeInDeadline, onDue: onBargeInTimer },
   false_interruption: { at: falseInterruptionDeadline, onDue: onFalseInterruption },
   filler: { at: fillerDeadline, onDue: onFiller },

@@ -6,7 +6,7 @@ const entry = { role: 'agent', text: 'Hello there.', heard_text: 'Hello', interr
 /** As logs and traces have them; fields that the line does not show are left out. */
 const LINES: readonly [effect: object, line: string][] = [
   [{ type: 'generate', turn: 1, basis: 'Hi', speculative: false }, 'generate 1 "Hi"'],
-  [{ type: 'generate', turn: 1, basis: 'Hi', speculative: true }, 'generate 1 speculative "Hi"'],
+  [{ type: 'generate', turn: 1, basis: 'Hi', speculative: 'llm' }, 'generate 1 speculative "Hi"'],
   [{ type: 'say', turn: 2, text: 'One moment.', uninterruptible: false }, 'say 2 "One moment."'],
   [
     { type: 'say', turn: 2, text: 'I am an AI.', uninterruptible: true },

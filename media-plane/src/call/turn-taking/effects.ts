@@ -10,13 +10,14 @@ export type Effect =
   /**
    * Start the model on the history as it stands after this decision (speculative: plus `basis` as the
    * caller's words, which the history does not hold yet). Its sentences go to the voice at once; its audio
-   * waits for `play`.
+   * waits for `play`. Of a speculative answer nothing (`llm`) or the first piece (`llm_and_voice`) goes to the voice
+   * before its `commit`.
    */
   | {
       readonly type: 'generate';
       readonly turn: number;
       readonly basis: string;
-      readonly speculative: boolean;
+      readonly speculative: false | 'llm' | 'llm_and_voice';
     }
   /** The speculative turn was right: it is a turn like any other from now on. */
   | { readonly type: 'commit'; readonly turn: number }

@@ -1,6 +1,6 @@
 import { endpointingDelay, endTurn, endTurnIfDue } from './endpointing.js';
 import type { CallerEvent } from './events.js';
-import { speculate } from './preemption.js';
+import { speculateOnEagerEnd } from './preemption.js';
 import { onProviderEndOfTurn } from './speech-to-speech.js';
 import { type Draft, hasText, utteranceText } from './state.js';
 
@@ -36,7 +36,7 @@ export function onEagerEndOfTurn(
   event: Extract<CallerEvent, { type: 'eager_end_of_turn' }>,
 ): void {
   const { utterance } = draft.state;
-  speculate(
+  speculateOnEagerEnd(
     draft,
     utterance.finals === '' && event.text.trim() !== '' ? event.text.trim() : utteranceText(utterance),
   );

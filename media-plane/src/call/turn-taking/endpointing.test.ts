@@ -4,7 +4,7 @@ import { initialState, type State } from './state.js';
 import type { ScriptedCallOptions } from './testing/script.js';
 import { ScriptedCall } from './testing/scripted-call.js';
 
-const plain = { preemptive_generation: false };
+const plain = { preemptive_generation: 'off' as const };
 
 /** When the answer was begun, counted from the end of the caller's speech, in ms. */
 function delayAfter(

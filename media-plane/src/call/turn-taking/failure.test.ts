@@ -11,7 +11,7 @@ const broken = (retryable: boolean, sentences: readonly string[] = []): Answer =
 
 function callerAsks(answers: readonly Answer[], script: ScriptedCallOptions = {}): ScriptedCall {
   const call = new ScriptedCall({
-    settings: { preemptive_generation: false, fillers: [] },
+    settings: { preemptive_generation: 'off', fillers: [] },
     model: (n) => answers[Math.min(n, answers.length - 1)] as Answer,
     ...script,
   });
@@ -69,7 +69,7 @@ describe('an answer that makes no sound', () => {
   const asked = ({ effect }: ScriptedCall['effects'][number]) => effect.type === 'generate';
 
   it('is given up at its deadline: filler, apology, and the next turn works again', () => {
-    const call = callerAsks([silent, good], { options, settings: { preemptive_generation: false } });
+    const call = callerAsks([silent, good], { options, settings: { preemptive_generation: 'off' } });
     call.untilQuiet();
     expect(call.heard).toEqual(['One moment, please.', APOLOGY]);
     const since = call.effects.find(asked)!.at;
@@ -82,7 +82,11 @@ describe('an answer that makes no sound', () => {
   });
 
   it('is apologised for in the words of the agent, where it has any', () => {
-    const settings = { preemptive_generation: false, fillers: [], apology: ' Sorry, say that again? ' };
+    const settings = {
+      preemptive_generation: 'off' as const,
+      fillers: [],
+      apology: ' Sorry, say that again? ',
+    };
     expect(callerAsks([silent, good], { options, settings }).untilQuiet().heard).toEqual([
       'Sorry, say that again?',
     ]);
@@ -152,7 +156,7 @@ describe('a voice that fails', () => {
   it('on a filler is not missed', () => {
     const call = callerAsks([{ ...good, firstTokenMs: 3000 }], {
       voiceFails: (text) => text.includes('moment'),
-      settings: { preemptive_generation: false },
+      settings: { preemptive_generation: 'off' },
     });
     expect(call.untilQuiet().heard).toEqual(['Here it is.']);
   });

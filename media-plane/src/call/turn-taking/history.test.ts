@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { tool } from './testing/script.js';
 import { ScriptedCall } from './testing/scripted-call.js';
 
-const plain = { preemptive_generation: false };
+const plain = { preemptive_generation: 'off' as const };
 
 describe('history and transcript', () => {
   it('hold the caller’s turn before the agent’s answer, in order of remembering', () => {

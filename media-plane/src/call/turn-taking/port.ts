@@ -1,5 +1,7 @@
 import type { TurnTakingSettings } from '@voice/shared/contracts/agent';
 import type { Effect, HistoryEntry } from './effects.js';
+import type { Guessing } from './guessing.js';
+import type { RecogniserHabits } from './recogniser-habits.js';
 
 /** What the reducer needs to know of the call, once. */
 export interface TurnTakingOptions {
@@ -11,6 +13,8 @@ export interface TurnTakingOptions {
   readonly language: string;
   /** False: a speech-to-speech model hears the caller, and their words are learnt afterwards. By default true. */
   readonly hearsWords?: boolean;
+  /** What was measured of the recogniser in calls before; by default nothing. */
+  readonly recogniser?: RecogniserHabits;
   readonly maxDurationMs: number;
   readonly silenceTimeoutMs: number;
   /** From when the agent owes an answer to its first audio, in ms: then it apologises instead. By default never. */
@@ -28,6 +32,7 @@ export interface ReadableState {
   readonly history: readonly HistoryEntry[];
   /** `open`: it is still asked whether a machine has answered, and beeps count. */
   readonly answer: { readonly open: boolean };
+  readonly guessing: Guessing;
 }
 
 /** `initialState(options)` and `decide(state, event)` are what `turn-taking/decide.ts` exports. */

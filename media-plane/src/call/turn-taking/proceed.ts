@@ -2,6 +2,7 @@ import { isGreeting } from './backchannel.js';
 import { hangUpIfDone } from './closing.js';
 import { resumeIfQuiet } from './false-interruption.js';
 import { handOverIfQuiet } from './handoff.js';
+import { afterTurn } from './guess-credit.js';
 import { commitSpeculation } from './preemption.js';
 import { noteSilence } from './silence.js';
 import {
@@ -43,6 +44,10 @@ function finishCallerTurn(draft: Draft): void {
   const endOfTurn = { speechEndedAt: endOfSpeech(draft, utterance), decidedAt: utterance.endedAt };
   if (!state.closing && !state.machine) deferRunningTools(draft);
   rememberCaller(draft, utterance);
+  // A turn that was reopened has paid already.
+  if (utterance.index === null) {
+    state.guessing = { ...state.guessing, credit: afterTurn(state.guessing.credit) };
+  }
   state.utterance = EMPTY_UTTERANCE;
   state.fillerUsed = false;
   state.toolRounds = 0;

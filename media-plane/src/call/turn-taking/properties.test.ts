@@ -51,6 +51,33 @@ describe('any call, whatever happens in whatever order', () => {
     );
   });
 
+  it('drops no more speculative answers than its turns pay for', () => {
+    fc.assert(
+      fc.property(generatedCall, (generated) => {
+        const call = live(generated);
+        fc.pre(call.options.hearsWords !== false);
+        const dropped = call.all('report').filter(({ metric }) => metric.name === 'speculation_dropped');
+        const turns = call.all('remember').filter(({ entry }) => entry.role === 'caller');
+        // Half a one in advance, and less than two that are not paid for.
+        expect(dropped.length).toBeLessThan(2.5 + 0.1 * turns.length);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('speculates only as the agent wants', () => {
+    fc.assert(
+      fc.property(generatedCall, (generated) => {
+        const call = live(generated);
+        const mode = call.options.settings.preemptive_generation;
+        for (const { speculative } of call.all('generate')) {
+          if (speculative !== false) expect(speculative).toBe(mode);
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+
   it('gives the model every tool call with its result, and no other', () => {
     fc.assert(
       fc.property(generatedCall, (generated) => {

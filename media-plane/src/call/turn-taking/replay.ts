@@ -28,6 +28,12 @@ class DecisionLogError extends Error {
   }
 }
 
+const estimate = z.object({
+  count: z.number().int().nonnegative(),
+  mean: z.number(),
+  deviation: z.number().nonnegative(),
+});
+
 const header = z.object({
   options: z.object({
     settings: turnTakingSettings,
@@ -38,6 +44,7 @@ const header = z.object({
     maxDurationMs: z.number().nonnegative(),
     silenceTimeoutMs: z.number().nonnegative(),
     turnDeadlineMs: z.number().nonnegative().optional(),
+    recogniser: z.object({ finalMs: estimate, revised: estimate }).optional(),
     voicemail: z.object({
       detect: z.boolean(),
       action: z.enum(['hangup', 'leave_message']),

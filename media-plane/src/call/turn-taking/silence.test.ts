@@ -89,7 +89,7 @@ describe('a waiting caller', () => {
           ? { sentences: [], toolCalls: [tool('look')], firstTokenMs: 3000 }
           : { sentences: ['Here it is.'], firstTokenMs: 3000 },
       toolMs: () => 3000,
-      settings: { preemptive_generation: false },
+      settings: { preemptive_generation: 'off' },
     });
     call.start().run(1000);
     call.callerSays('I need a table');
@@ -101,7 +101,7 @@ describe('a waiting caller', () => {
     const call = new ScriptedCall({
       model: () => ({ sentences: ['Here it is.'], firstTokenMs: 1300 }),
       voiceMs: (n) => (n === 0 ? 400 : 50),
-      settings: { preemptive_generation: false },
+      settings: { preemptive_generation: 'off' },
     }).start();
     call.run(1000);
     call.callerSays('I need a table');
@@ -113,7 +113,7 @@ describe('a waiting caller', () => {
   it('who says more during the filler is answered as a whole', () => {
     const call = new ScriptedCall({
       model: () => ({ sentences: ['Here it is.'], firstTokenMs: 3000 }),
-      settings: { preemptive_generation: false },
+      settings: { preemptive_generation: 'off' },
     }).start();
     call.run(1000);
     call.callerSays('I need a table');

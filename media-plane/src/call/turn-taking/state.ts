@@ -3,6 +3,7 @@ import { type AnswerEvidence, type Machine, NO_EVIDENCE } from './answering-mach
 import type { Effect, HistoryEntry } from './effects.js';
 import type { TimerName, ToolCall } from './events.js';
 import type { NextAgent } from './next-agent.js';
+import { type Guessing, initialGuessing } from './guessing.js';
 import type { ReadableState, TurnTakingOptions } from './port.js';
 
 /** What the voice-activity detector says of the caller. Times in ms since the media stream began. */
@@ -97,12 +98,9 @@ export interface Turn {
   readonly playedMs: number;
   /** When it became audible. */
   readonly audibleAt: number;
-  readonly failure: Failure | null;
-}
-
-interface Failure {
-  readonly retryable: boolean;
-  readonly code: string;
+  /** When its model was asked; 0 for fixed texts. */
+  readonly askedAt: number;
+  readonly failure: { readonly retryable: boolean; readonly code: string } | null;
 }
 
 export interface ToolRun {
@@ -168,6 +166,7 @@ export interface State extends ReadableState {
   readonly answer: AnswerEvidence;
   readonly machine: Machine | null;
   readonly history: readonly HistoryEntry[];
+  readonly guessing: Guessing;
   readonly nextIndex: number;
   /** The index of what either side said last, as far as it is remembered; null before. */
   readonly lastSpokenIndex: number | null;
@@ -222,6 +221,7 @@ export function initialState(options: TurnTakingOptions): State {
     answer: { ...NO_EVIDENCE, open: options.voicemail.detect },
     machine: null,
     history: [],
+    guessing: initialGuessing(options.recogniser),
     nextIndex: 0,
     lastSpokenIndex: null,
     notes: [],

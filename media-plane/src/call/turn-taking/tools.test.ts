@@ -3,7 +3,7 @@ import { agentPhase } from './agent-phase.js';
 import { type Answer, type ScriptedCallOptions, tool } from './testing/script.js';
 import { ScriptedCall } from './testing/scripted-call.js';
 
-const plain = { preemptive_generation: false, fillers: [] };
+const plain = { preemptive_generation: 'off' as const, fillers: [] };
 
 function callerAsks(answers: readonly Answer[], script: ScriptedCallOptions = {}): ScriptedCall {
   const call = new ScriptedCall({
@@ -198,7 +198,7 @@ describe('tools', () => {
         { sentences: ['I will press one.'], toolCalls: [tool('keys', { kind: 'send_dtmf' })] },
         { sentences: ['That was it.'] },
       ],
-      { toolMs: () => 4000, settings: { preemptive_generation: false, fillers: ['One moment.'] } },
+      { toolMs: () => 4000, settings: { preemptive_generation: 'off', fillers: ['One moment.'] } },
     );
     call.untilQuiet();
     expect(call.heard).toEqual(['I will press one.', 'That was it.']);

@@ -1,6 +1,8 @@
 import { joinPieces } from '../../conversation/spoken-text/scripts.js';
 import type { AbortReason } from './effects.js';
+import { observed } from './estimate.js';
 import type { AgentEvent } from './events.js';
+import { afterDroppedGuess } from './guess-credit.js';
 import {
   type Draft,
   findTurn,
@@ -26,6 +28,7 @@ const NEW_TURN = {
   mute: false,
   playedMs: 0,
   audibleAt: 0,
+  askedAt: 0,
   failure: null,
 } as const;
 
@@ -70,6 +73,7 @@ export function generate(draft: Draft, pendingAnswer: PendingAnswer): void {
     purpose: 'answer',
     basis: pendingAnswer.basis,
     attempt: pendingAnswer.attempt,
+    askedAt: draft.at,
     owedSince: pendingAnswer.owedSince ?? draft.at,
   };
   state.turns = [...state.turns, turn];
@@ -84,8 +88,10 @@ export function generate(draft: Draft, pendingAnswer: PendingAnswer): void {
 export function generateSpeculative(draft: Draft, basis: string): void {
   const { state, effects } = draft;
   const id = takeNumber(draft);
-  state.turns = [...state.turns, { ...NEW_TURN, id, purpose: 'answer', basis, speculative: true }];
-  effects.push({ type: 'generate', turn: id, basis, speculative: true });
+  const turn: Turn = { ...NEW_TURN, id, purpose: 'answer', basis, speculative: true, askedAt: draft.at };
+  state.turns = [...state.turns, turn];
+  const { preemptive_generation: mode } = state.options.settings;
+  effects.push({ type: 'generate', turn: id, basis, speculative: mode !== 'off' && mode });
 }
 
 export function play(draft: Draft, turn: Turn): void {
@@ -104,6 +110,8 @@ export function abortUnheard(draft: Draft, turn: Turn, reason: AbortReason): voi
   draft.effects.push({ type: 'abort', turn: turn.id, reason });
   if (turn.speculative) {
     draft.effects.push({ type: 'report', metric: { name: 'speculation_dropped', turn: turn.id } });
+    const { guessing } = draft.state;
+    draft.state.guessing = { ...guessing, credit: afterDroppedGuess(guessing.credit) };
   }
   dropHeldTools(draft, turn);
   removeTurn(draft, turn.id);
@@ -130,6 +138,8 @@ export function onText(draft: Draft, event: Extract<AgentEvent, { type: 'text' }
   const turn = findTurn(draft.state, event.turn);
   if (!turn || turn.complete) return;
   const sentence = event.sentence.trim();
+  if (turn.text === '' && draft.state.options.settings.preemptive_generation === 'llm')
+    measureAnswer(draft, turn);
   updateTurn(draft, turn.id, { text: joinPieces(turn.text, sentence) });
 }
 
@@ -141,7 +151,15 @@ export function onGenerationFinished(draft: Draft, id: number): void {
 
 export function onAudioReady(draft: Draft, id: number): void {
   const turn = findTurn(draft.state, id);
-  if (turn?.phase === 'preparing') updateTurn(draft, id, { audioReady: true, mute: false });
+  if (turn?.phase !== 'preparing') return;
+  if (draft.state.options.settings.preemptive_generation === 'llm_and_voice') measureAnswer(draft, turn);
+  updateTurn(draft, id, { audioReady: true, mute: false });
+}
+
+/** Measures how long the part of an answer took that may be made before the turn's end: a guess is begun as long before. */
+function measureAnswer({ state, at }: Draft, { purpose, askedAt }: Turn): void {
+  if (purpose !== 'answer') return;
+  state.guessing = { ...state.guessing, answerMs: observed(state.guessing.answerMs, at - askedAt) };
 }
 
 export function onPlayback(draft: Draft, event: Extract<AgentEvent, { type: 'playback' }>): void {

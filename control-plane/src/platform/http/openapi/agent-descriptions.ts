@@ -70,8 +70,10 @@ export const AGENT_DESCRIPTIONS: Readonly<Record<string, string>> = {
   confident_endpointing_ms: 'The same when the recogniser is confident that it is, in milliseconds.',
   max_endpointing_ms: 'Silence after which a turn is over in any case, in milliseconds.',
   end_of_turn_confidence: 'From which confidence of the recogniser on its end of turn counts, 0 to 1.',
-  preemptive_generation: 'Whether an answer is prepared before the turn is surely over.',
-  eager_stable_interim_ms: 'How long an interim transcript must stand for that, in milliseconds.',
+  preemptive_generation:
+    "What of an answer is made before the caller's turn is surely over: nothing (`off`), its text (`llm`), or its " +
+    'first audio as well (`llm_and_voice`). Nothing of it is heard before the turn is over.',
+  eager_stable_interim_ms: 'How long an interim transcript must stand for that at least, in milliseconds.',
   barge_in_pause_ms: 'Speech after which the agent pauses, in milliseconds.',
   barge_in_min_speech_ms: 'Speech that interrupts the agent, in milliseconds.',
   barge_in_min_words: 'Words that interrupt the agent.',

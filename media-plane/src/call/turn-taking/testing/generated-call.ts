@@ -153,7 +153,7 @@ export const generatedCall: fc.Arbitrary<Generated> = fc
     firstMessage: fc.constantFrom('', 'Hello, this is Anna. How can I help?'),
     action: fc.constantFrom('hangup' as const, 'leave_message' as const),
     message: fc.constantFrom('', 'Please call us back.'),
-    preemptive: fc.boolean(),
+    preemptive: fc.constantFrom('off' as const, 'llm' as const, 'llm_and_voice' as const),
     hearsWords: fc.boolean(),
     turnDeadlineMs: fc.constantFrom(undefined, 1000, 6000),
     turnDetection: fc.constantFrom('service' as const, 'provider' as const),

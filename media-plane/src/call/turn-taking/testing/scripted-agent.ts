@@ -45,7 +45,7 @@ export class ScriptedAgent {
   carryOut(effect: AgentEffect): void {
     switch (effect.type) {
       case 'generate':
-        this.#generate(this.#newTurn(effect.turn, effect.speculative), effect.basis);
+        this.#generate(this.#newTurn(effect.turn, effect.speculative !== false), effect.basis);
         break;
       case 'say':
         this.#say(this.#newTurn(effect.turn, false), effect.text);
