@@ -28,7 +28,8 @@ export function guessDeadline(state: State): number | null {
   const settledAt = isFinal ? utterance.textAt : interimSettledAt(state, caller.since);
   const endsAt =
     caller.since + Math.max(utterance.minimumMs, isFinal ? 0 : earlyFinalMs(guessing.recogniser));
-  const guessAt = Math.max(settledAt, endsAt - leadMs(guessing)) + waitOfDebtMs(guessing.credit);
+  // In whole ms: what was measured has fractions.
+  const guessAt = Math.floor(Math.max(settledAt, endsAt - leadMs(guessing)) + waitOfDebtMs(guessing.credit));
   // Begun with the turn's end it is no guess any more.
   return isFinal && guessAt >= endsAt ? null : guessAt;
 }
