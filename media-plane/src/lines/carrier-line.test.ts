@@ -1,6 +1,9 @@
 import { ScriptedClock } from '@voice/shared/clock/scripted-clock';
 import { silentLog } from '@voice/shared/log/log';
 import { describe, expect, it } from 'vitest';
+import { turnAudio } from '../streams/audio-id.js';
+import { Pacer } from '../streams/pacer.js';
+import { pacingOf } from '../streams/pacing-options.js';
 import { testCallPlan } from '../testing/call-plan.js';
 import { CarrierLine } from './carrier-line.js';
 import { ProtocolViolation } from './codec.js';
@@ -113,6 +116,25 @@ describe("a carrier's line", () => {
     expect(events()).toEqual(['media', 'clear', 'mark']);
     behindBy(0);
     expect(line.sendAudio(FRAME)).toBe(true);
+  });
+
+  it('lets the carrier hold 200 ms, and has it discard them in the moment of an interruption', () => {
+    const { start, line, events, clock } = lineOf();
+    start();
+    const pacer = new Pacer(clock, (error) => {
+      throw error;
+    });
+    const nothing = { onFirstFrame: () => {}, onFinished: () => {}, onPlayed: () => {} };
+    const output = pacer.open(line, nothing, pacingOf(line));
+    const turn = turnAudio(1);
+    output.begin(turn);
+    output.write(turn, new Uint8Array(160 * 100));
+    const mediaOf = () => events().filter((event) => event === 'media').length;
+    expect(mediaOf()).toBe(10);
+    clock.advance(400);
+    expect(mediaOf()).toBe(30);
+    output.pause(turn);
+    expect(events().at(-1)).toBe('clear');
   });
 
   it('knows how much audio has not left this process', () => {

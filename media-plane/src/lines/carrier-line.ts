@@ -5,7 +5,7 @@ import type { Log } from '@voice/shared/log/log';
 import type { Admission } from './admission.js';
 import { type MediaStreamCodec, type MediaStreamEvent, ProtocolViolation } from './codec.js';
 import { FrameCutter } from './frame-cutter.js';
-import type { LineListener, MediaLine } from './port.js';
+import { CLEARABLE_LEAD_MS, type LineListener, type MediaLine } from './port.js';
 import {
   CLOSE_INTERNAL,
   CLOSE_NORMAL,
@@ -27,8 +27,6 @@ export interface CarrierLineOptions {
 const START_TIMEOUT_MS = 10_000;
 /** Larger messages than any carrier's, in bytes. */
 const MAX_MESSAGE_BYTES = 64 * 1024;
-/** How much audio the carrier should hold that was not yet heard, in ms. */
-const LEAD_MS = 60;
 /** Audio that may wait in this process for a slow connection, in ms; then frames stay with the pacer. */
 const MAX_BUFFERED_MS = 200;
 
@@ -47,7 +45,7 @@ export function carrierStreams(
 
 /** Makes a line of one carrier's media stream: its `start` carries call and token, then audio flows both ways. */
 export class CarrierLine implements MediaLine, StreamConnection {
-  readonly leadMs = LEAD_MS;
+  readonly leadMs = CLEARABLE_LEAD_MS;
   readonly returnsMarks = true;
   readonly #options: CarrierLineOptions;
   readonly #startTimer: Timer;

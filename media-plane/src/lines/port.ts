@@ -20,6 +20,12 @@ export interface LineListener {
 }
 
 /**
+ * The lead of a line whose other side discards what it holds when it is asked to (`clear`), in ms: neither a stall of
+ * this process nor one of the network is heard unless it is longer, and an interruption is none the later for it.
+ */
+export const CLEARABLE_LEAD_MS = 200;
+
+/**
  * One live audio line, whatever it is made of (Twilio, Telnyx, WebSocket, WebRTC): the codec and the
  * connection together. Sending is synchronous; the connection buffers.
  */
@@ -29,7 +35,10 @@ export interface MediaLine {
   readonly carrierCallId: string;
   /** Both ways. */
   readonly format: AudioFormat;
-  /** How much audio the other side should hold that was not yet heard, in ms: small where it plays at once. */
+  /**
+   * How much audio the other side should hold that was not yet heard, in ms: `CLEARABLE_LEAD_MS`, or less where it
+   * plays at once and nothing can be taken back.
+   */
   readonly leadMs: number;
   /** Whether `sendMark` is answered by `onMark`. */
   readonly returnsMarks: boolean;

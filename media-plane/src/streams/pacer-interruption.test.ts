@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { CLEARABLE_LEAD_MS } from '../lines/port.js';
 import { audio, call } from './testing/paced-call.js';
 
 describe('an interruption', () => {
@@ -12,6 +13,19 @@ describe('an interruption', () => {
     expect(clears).toEqual([317]);
     clock.advance(1000);
     expect(sent).toHaveLength(before);
+  });
+
+  it.each(['pause', 'clear'] as const)('by %s reaches a carrier that holds a long lead at once', (how) => {
+    const { clock, output, sent, played, clears, joined } = call({ leadMs: CLEARABLE_LEAD_MS });
+    output.begin(1);
+    output.write(1, audio(1000));
+    expect(sent).toHaveLength(10);
+    clock.advance(317);
+    output[how](1);
+    expect(clears).toEqual([317]);
+    expect(output.playedMs(1)).toBe(317);
+    expect(joined(played)).toEqual(audio(317));
+    expect(played.map(({ at }) => at)).toEqual(Array.from({ length: 16 }, (_, n) => n * 20));
   });
 
   it('gives the recording what was heard and nothing more', () => {

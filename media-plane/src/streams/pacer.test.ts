@@ -80,6 +80,33 @@ describe('the pace', () => {
     expect(sent.length - before).toBe(3 + 25);
   });
 
+  it.each([
+    // The pacer looks every 10 ms: so much of the lead may be spent when the stall begins.
+    [60, { least: 40, most: 50 }],
+    [200, { least: 0, most: 0 }],
+  ])('with a lead of %i ms leaves a gap of %o ms in a stall of the process of 100 ms', (leadMs, gap) => {
+    const stalling = new (class extends ScriptedClock {
+      override schedule(delayMs: number, task: () => void) {
+        const due = this.monotonic() + delayMs;
+        const late = due > 500 && due < 600 ? 600 - due : 0;
+        return super.schedule(delayMs + late, task);
+      }
+    })();
+    const { output, sent } = call({ leadMs }, stalling);
+    output.begin(1);
+    output.write(1, audio(2000));
+    stalling.advance(2000);
+    let drainedAt = 0;
+    let gapMs = 0;
+    for (const { at } of sent) {
+      gapMs += Math.max(0, at - drainedAt);
+      drainedAt = Math.max(at, drainedAt) + 20;
+    }
+    expect(sent).toHaveLength(100);
+    expect(gapMs).toBeGreaterThanOrEqual(gap.least);
+    expect(gapMs).toBeLessThanOrEqual(gap.most);
+  });
+
   it('keeps a frame that the connection did not take', () => {
     const { clock, output, sent, carrier, joined } = call();
     output.begin(1);

@@ -36,7 +36,7 @@ const PACING_DEFAULTS = {
   format: PCMU_8K,
   leadMs: 60,
   markGraceMs: 500,
-  markEveryMs: 1000,
+  markEveryMs: 500,
   queueMs: 20_000,
   keepMs: 120_000,
 } as const satisfies PacingOptions;

@@ -5,7 +5,7 @@
 export const MARK_RETURN_MS = 40;
 /** A carrier is not believed to be later than this, in ms: its jitter buffer is not that long. */
 export const LATEST_MS = 2000;
-/** Marks that are remembered; with one a second far more than a carrier can owe. */
+/** Marks that are remembered; with two a second far more than a carrier can owe. */
 const REMEMBERED = 16;
 
 interface OutstandingMark {

@@ -180,7 +180,7 @@ export class ScriptedLine implements MediaLine {
     return 0;
   }
 
-  sendMark(): void {}
+  sendMark(_name: string): void {}
 
   clear(): void {
     this.sent.push('clear');

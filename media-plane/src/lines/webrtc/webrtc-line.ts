@@ -27,7 +27,7 @@ export interface WebRtcLineOptions {
   readonly log: Log;
 }
 
-/** Browsers play what comes; two frames bridge a late tick of ours. */
+/** Browsers play what comes and take nothing back; two frames bridge a late tick of ours. */
 const LEAD_MS = 40;
 
 /**

@@ -5,7 +5,7 @@ import type { Clock, Timer } from '@voice/shared/clock/clock';
 import type { LiveEvent } from '@voice/shared/contracts/live-events';
 import type { TesterQuery, TesterServerMessage } from '@voice/shared/contracts/tester-protocol';
 import type { Log } from '@voice/shared/log/log';
-import type { LineListener, MediaLine } from '../port.js';
+import { CLEARABLE_LEAD_MS, type LineListener, type MediaLine } from '../port.js';
 import { CLOSE_INTERNAL, CLOSE_NORMAL, type StreamConnection, type StreamSocket } from '../stream-server.js';
 import { lineFormatOf, TesterAudio } from './tester-audio.js';
 import { readTesterMessage } from './tester-messages.js';
@@ -21,7 +21,6 @@ export interface TesterLineOptions {
 
 /** Audio that may wait in this process for a slow connection, in ms; then frames stay with the pacer. */
 const MAX_BUFFERED_MS = 400;
-const LEAD_MS = 60;
 /** How long a tester whose connection broke may take to come back, in ms. */
 const RESUME_MS = 10_000;
 /** How long the call may take to end after a tester's `stop`, in ms. */
@@ -34,7 +33,7 @@ const MESSAGES_KEPT = 200;
  * (contract: `tester-protocol.ts`). A connection that breaks can be resumed with the token of `started`.
  */
 export class TesterLine implements MediaLine {
-  readonly leadMs = LEAD_MS;
+  readonly leadMs = CLEARABLE_LEAD_MS;
   readonly returnsMarks = true;
   readonly format: AudioFormat;
   readonly streamId: string;
