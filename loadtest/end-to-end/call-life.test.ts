@@ -160,10 +160,9 @@ describe('a call to somebody who talks over the agent', () => {
     const latencies = call.metrics.turns.flatMap(({ barge_in_latency_ms }) => barge_in_latency_ms ?? []);
     expect(latencies.length).toBeGreaterThanOrEqual(1);
     expect(Math.min(...latencies)).toBeLessThan(1000);
-    // The recording may show less, where the agent was cut between two words. It shows more by what the detector needs
-    // to believe in speech: one to three of its windows of 32 ms.
+    // The recording may show less, where the agent was cut between two words.
     const both = await measured(call.id, 'barge_in_latency_ms', 'waveform_barge_in_latency_ms');
-    expect(both.filter(([worker, waveform]) => waveform - worker > 150)).toEqual([]);
+    expect(both.filter(([worker, waveform]) => waveform - worker > 60)).toEqual([]);
   });
 });
 

@@ -3,11 +3,13 @@ import { FRAME_MS } from '@voice/shared/audio/g711';
 import { SampleReader } from '@voice/shared/audio/sample-reader';
 import { levelDb } from '../../audio/level.js';
 import { DropOldestQueue } from '../../streams/bounded-queue.js';
+import { FrameLevels } from './frame-levels.js';
 import { QUIET, step, type VoiceState } from './hysteresis.js';
 import type { VadEvent, VadOptions, VadSession } from './port.js';
 import { type SileroRate, SileroStream, type SileroWindow, WINDOW_MS } from './silero-model.js';
-import { SpeechEnd } from './speech-end.js';
+import { endOfSpeech } from './speech-end.js';
 import type { SpeechGate } from './speech-gate.js';
+import { startOfSpeech } from './speech-start.js';
 
 /** The gate stays open for this long behind the last frame that may be speech, in ms. */
 const GATE_HANGOVER_MS = 100;
@@ -31,8 +33,8 @@ interface PendingWindow {
 
 /** What a session reports to the detector that owns it. */
 interface SessionOwner {
-  /** Called when a window waits to be looked at. */
-  waiting(): void;
+  /** Called when a window waits to be looked at. `urgent`: it decides whether the caller has begun to speak. */
+  waiting(urgent: boolean): void;
   closed(): void;
   /** Called when a window was judged by the gate alone. */
   gated(): void;
@@ -68,10 +70,11 @@ export class DetectorSession implements VadSession {
   #taken: PendingWindow | undefined;
   #state: VoiceState = QUIET;
   #probability = 0;
-  readonly #speechEnd = new SpeechEnd();
+  readonly #levels = new FrameLevels();
   #startedMs = 0;
+  #stoppedMs = 0;
   readonly #endOfVoice = (believedMs: number, untilMs: number) =>
-    this.#speechEnd.refine(this.#startedMs, believedMs, untilMs);
+    endOfSpeech(this.#levels, this.#startedMs, believedMs, untilMs);
   #closed = false;
 
   constructor(options: DetectorSessionOptions) {
@@ -139,7 +142,7 @@ export class DetectorSession implements VadSession {
   #takeFrame(): void {
     const frame = this.#frame;
     this.#frameLength = 0;
-    this.#speechEnd.push(levelDb(frame));
+    this.#levels.push(levelDb(frame));
     if (this.#options.gate.mayBeSpeech(frame)) {
       this.#openUntil = this.#samples + frame.length + (GATE_HANGOVER_MS * this.sampleRate) / 1000;
     }
@@ -170,7 +173,7 @@ export class DetectorSession implements VadSession {
       this.#lastGated = undefined;
     }
     this.#pending.push(window);
-    this.#options.owner.waiting();
+    this.#options.owner.waiting(this.#state.name === 'starting');
   }
 
   #judgeGated(window: PendingWindow): void {
@@ -192,7 +195,12 @@ export class DetectorSession implements VadSession {
     );
     this.#state = state;
     if (!event) return;
-    if (event.type === 'speech_started') this.#startedMs = event.atMs;
-    this.#options.onEvent(event);
+    if (event.type === 'speech_started') {
+      this.#startedMs = startOfSpeech(this.#levels, event.atMs, this.#stoppedMs);
+      this.#options.onEvent({ type: 'speech_started', atMs: this.#startedMs });
+    } else {
+      this.#stoppedMs = event.atMs;
+      this.#options.onEvent(event);
+    }
   }
 }

@@ -92,10 +92,10 @@ async function listen(
 const listenTo = async (samples: Int16Array, settings = SETTINGS) => (await listen([samples], settings))[0]!;
 
 describe.each([
-  ['clean', (samples: Int16Array) => samples, 80],
-  ['20 dB softer', (samples: Int16Array) => gain(samples, -20), 80],
-  ['on a noisy line', (samples: Int16Array) => withNoise(samples, 600), 110],
-] as const)('real speech, %s', (_, line, endToleranceMs) => {
+  ['clean', (samples: Int16Array) => samples, 40, 80],
+  ['20 dB softer', (samples: Int16Array) => gain(samples, -20), 40, 80],
+  ['on a noisy line', (samples: Int16Array) => withNoise(samples, 600), 100, 110],
+] as const)('real speech, %s', (_, line, startToleranceMs, endToleranceMs) => {
   it.each([0, 1, 2])('sentence %i is found within 150 ms of its onset, and its end too', async (index) => {
     const sentence = speech[index]!;
     const onset = 1000;
@@ -104,7 +104,7 @@ describe.each([
     expect(reported.map(({ event }) => event.type)).toEqual(['speech_started', 'speech_stopped']);
     const [started, stopped] = reported as [Reported, Reported];
     expect(started.writtenMs - onset).toBeLessThanOrEqual(150);
-    expect(Math.abs(started.event.atMs - onset)).toBeLessThanOrEqual(100);
+    expect(Math.abs(started.event.atMs - onset)).toBeLessThanOrEqual(startToleranceMs);
     expect(Math.abs(stopped.event.atMs - end)).toBeLessThanOrEqual(endToleranceMs);
     expect(stopped.writtenMs - end).toBeLessThanOrEqual(400);
     for (const { event, writtenMs } of reported) expect(event.atMs).toBeLessThanOrEqual(writtenMs);
@@ -161,6 +161,30 @@ describe('a hundred calls', () => {
       const alone = await listenTo(calls[n]!);
       expect(together[n]!.map(({ event }) => event)).toEqual(alone.map(({ event }) => event));
     }
+  });
+
+  it('do not keep one waiting whose next window decides whether somebody speaks', async () => {
+    const events: VadEvent[] = [];
+    const open = (onEvent: (event: VadEvent) => void) =>
+      detector.open({ ...SETTINGS, format: PCMU_8K }, onEvent);
+    const others = Array.from({ length: 20 }, () => open(() => {}));
+    const session = open((event) => events.push(event));
+    const audio = encodeMulaw(join(silence(500), speech[0]!));
+    const turns = async () => {
+      for (let n = 0; n < 6; n++) await new Promise<void>((resolve) => setImmediate(resolve));
+    };
+    for (let at = 0; events.length === 0 && at + FRAME_BYTES <= audio.length; at += FRAME_BYTES) {
+      session.write(audio.subarray(at, at + FRAME_BYTES));
+      await turns();
+      if (events.length > 0) break;
+      const before = events.length;
+      clock.advance(20);
+      await turns();
+      // Not by the timer that collects the windows of many calls.
+      expect(events.length).toBe(before);
+    }
+    for (const one of [session, ...others]) one.close();
+    expect(events.map(({ type }) => type)).toEqual(['speech_started']);
   });
 
   it('hold the event loop for one batch at most: in between it turns', async () => {

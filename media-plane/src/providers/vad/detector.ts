@@ -60,7 +60,7 @@ export class SileroDetector implements VoiceActivityDetector {
       settings: options,
       onEvent: this.#guarded(onEvent),
       owner: {
-        waiting: () => this.#enqueue(session),
+        waiting: (urgent) => this.#enqueue(session, urgent),
         closed: () => {
           this.#sessions.delete(session);
           this.#waiting.delete(session);
@@ -98,14 +98,18 @@ export class SileroDetector implements VoiceActivityDetector {
     };
   }
 
-  #enqueue(session: DetectorSession): void {
+  #enqueue(session: DetectorSession, urgent: boolean): void {
     this.#waiting.add(session);
-    if (this.#running || this.#timer) return;
-    const delayMs = this.#sessions.size > COALESCE_FROM_CALLS ? COALESCE_MS : 0;
+    if (this.#running) return;
+    // An agent that speaks is to fall silent at once; the others' windows that wait go with it.
+    const delayMs = !urgent && this.#sessions.size > COALESCE_FROM_CALLS ? COALESCE_MS : 0;
     if (delayMs === 0) {
+      this.#timer?.cancel();
+      this.#timer = undefined;
       void this.#run();
       return;
     }
+    if (this.#timer) return;
     this.#timer = this.#options.clock.schedule(delayMs, () => {
       this.#timer = undefined;
       void this.#run();

@@ -1,11 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { SpeechEnd } from './speech-end.js';
+import { FrameLevels } from './frame-levels.js';
+import { endOfSpeech } from './speech-end.js';
 
-/** The levels of 20 ms frames, dB. */
-function levels(...parts: [frames: number, db: number][]): SpeechEnd {
-  const end = new SpeechEnd();
-  for (const [frames, db] of parts) for (let n = 0; n < frames; n++) end.push(db);
-  return end;
+/** Finds the end of speech in frames of 20 ms that are so loud, dB. */
+function levels(...parts: [frames: number, db: number][]) {
+  const frames = new FrameLevels();
+  for (const [count, db] of parts) for (let n = 0; n < count; n++) frames.push(db);
+  return {
+    refine: (startedMs: number, believedMs: number, untilMs: number) =>
+      endOfSpeech(frames, startedMs, believedMs, untilMs),
+  };
 }
 
 describe('the end of speech', () => {
