@@ -133,6 +133,8 @@ export const SECTIONS: readonly Section[] = [
       SIMULATED_CARRIER_AUTH_TOKEN: { default: SET_BY_START, meaning: 'The account’s token.' },
       SIMULATED_CARRIER_PORT: 'Where the simulated carrier listens. 0 takes a free port.',
       SIMULATED_CARRIER_MEDIA: '`off`: people answer and hang up without audio, for load tests.',
+      SIMULATED_CARRIER_NETWORK:
+        'What is between people and workers: `good`, `mobile` (60 to 100 ms each way, 1 % of frames lost) or `bad` (150 to 270 ms, 4 %).',
     },
   },
   {

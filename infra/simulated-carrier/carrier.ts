@@ -6,6 +6,7 @@ import { type LocalVoice, startLocalVoice } from '@voice/shared/local-voice/loca
 import type { Log } from '@voice/shared/log/log';
 import { Conferences } from './calls/conferences.js';
 import { CallRegistry } from './calls/registry.js';
+import type { NetworkName } from './media/network.js';
 import { FrameTicker } from './media/ticker.js';
 import { PEOPLE, type People } from './people/people.js';
 import { Phrasebook } from './people/phrasebook.js';
@@ -25,6 +26,8 @@ export interface SimulatedCarrierOptions {
   readonly clock?: Clock;
   /** Default true; false for load on the signalling alone. */
   readonly media?: boolean;
+  /** What is between people and workers; default: good. */
+  readonly network?: NetworkName;
   /** A neural voice that people can be given; none by default. */
   readonly voiceModel?: PiperFiles | undefined;
   /** Where what they say is kept beyond the process; nowhere by default. */
@@ -67,6 +70,7 @@ export async function startSimulatedCarrier(options: SimulatedCarrierOptions): P
     localVoice,
     createSpeechDetector,
     conferences: new Conferences(clock),
+    network: options.network ?? 'good',
     media: options.media ?? true,
     signal: stopping.signal,
   };

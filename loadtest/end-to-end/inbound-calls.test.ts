@@ -15,8 +15,10 @@ let line: SimulatedLine;
 /** A number with an agent, and one without. */
 let answered: string;
 let unanswered: string;
-/** A whole conversation, beside the shorter calls. */
-let talk: Promise<{ sid: string; call: CallDetail }>;
+type Talk = Promise<{ sid: string; call: CallDetail }>;
+/** Whole conversations, beside the shorter calls: over a good network, and over others. */
+let talk: Talk;
+const elsewhere = new Map<'mobile' | 'bad', Talk>();
 
 beforeAll(async () => {
   system = new SharedSystem();
@@ -26,11 +28,12 @@ beforeAll(async () => {
   answered = await buyNumber(tenant.agentId);
   unanswered = await buyNumber(null);
   talk = converse();
-  talk.catch(() => {});
+  for (const network of ['mobile', 'bad'] as const) elsewhere.set(network, converse(network));
+  for (const one of [talk, ...elsewhere.values()]) one.catch(() => {});
 });
 
-async function converse() {
-  const sid = await line.call('talks', answered);
+async function converse(network?: 'mobile' | 'bad') {
+  const sid = await line.call('talks', answered, network);
   return { sid, call: await tenant.until(await untilArrived(sid), isOver, 220_000) };
 }
 
@@ -162,5 +165,28 @@ describe('somebody who calls a number that an agent answers', () => {
 
   it('is let go at the carrier too', async () => {
     expect((await line.ended(sid, 60_000)).status).toBe('completed');
+  });
+});
+
+describe.each(['mobile', 'bad'] as const)('a conversation over a %s network', (network) => {
+  let call: CallDetail;
+
+  beforeAll(async () => {
+    ({ call } = await elsewhere.get(network)!);
+  }, 300_000);
+
+  it('comes to the goodbye, with the words that were said, and nobody cuts the other off', async () => {
+    onTestFailed(() => console.error(JSON.stringify(call, null, 1)));
+    expect(call).toMatchObject({ status: 'COMPLETED', end_reason: 'agent_hangup' });
+    const wordsIn = ({ transcript }: CallDetail) =>
+      transcript.flatMap(({ role, text }) => (role === 'caller' ? text.toLowerCase().match(/\w+/g)! : []));
+    const heard = new Set(wordsIn(call));
+    const said = wordsIn((await talk).call);
+    // A recogniser that hears the audio itself may miss a word of what was lost.
+    expect(said.filter((word) => heard.has(word)).length / said.length).toBeGreaterThan(0.8);
+    expect(heard).toContain('goodbye');
+    const agent = call.transcript.filter(({ role }) => role === 'agent');
+    expect(agent.filter(({ interrupted }) => interrupted)).toEqual([]);
+    expect(agent.map(({ heard_text }) => heard_text)).toEqual(agent.map(({ text }) => text));
   });
 });

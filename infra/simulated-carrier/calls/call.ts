@@ -198,6 +198,7 @@ export class Call {
       people: this.#exchange.people,
       localVoice: this.#exchange.localVoice,
       conferences: this.#exchange.conferences,
+      network: this.request.network ?? this.#exchange.network,
       clock: this.#exchange.clock,
       log: this.#log,
     };

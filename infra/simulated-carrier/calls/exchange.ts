@@ -1,6 +1,7 @@
 import type { Clock } from '@voice/shared/clock/clock';
 import type { LocalVoice } from '@voice/shared/local-voice/local-voice';
 import type { Log } from '@voice/shared/log/log';
+import type { NetworkName } from '../media/network.js';
 import type { FrameTicker } from '../media/ticker.js';
 import type { Phrasebook } from '../people/phrasebook.js';
 import type { SpeechDetector } from '../people/speech-detector.js';
@@ -20,6 +21,8 @@ export interface Exchange {
   readonly localVoice: LocalVoice;
   readonly createSpeechDetector: () => SpeechDetector;
   readonly conferences: Conferences;
+  /** Over which calls come for which no other was asked. */
+  readonly network: NetworkName;
   /** Without media, an answered call is silent, opens no stream and ends by itself: for load on the signalling. */
   readonly media: boolean;
   /** Ends with the carrier. */

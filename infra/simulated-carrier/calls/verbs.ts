@@ -3,6 +3,7 @@ import { testNumber } from '@voice/shared/contracts/test-numbers';
 import type { LocalVoice } from '@voice/shared/local-voice/local-voice';
 import type { Log } from '@voice/shared/log/log';
 import type { Line } from '../media/line.js';
+import type { NetworkName } from '../media/network.js';
 import { PlayBuffer } from '../media/play-buffer.js';
 import { runStream } from '../media/stream.js';
 import type { Pickup } from '../people/script.js';
@@ -26,6 +27,7 @@ export interface VerbContext {
   readonly people: PeopleVoices;
   readonly localVoice: LocalVoice;
   readonly conferences: Conferences;
+  readonly network: NetworkName;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -66,7 +68,7 @@ export async function runVerb(
   switch (verb.verb) {
     case 'stream': {
       const ids = { accountSid: context.accountSid, callSid: context.callSid, streamSid: sid('MZ') };
-      const end = await runStream({ ...verb, ids }, context.line, context.log, signal);
+      const end = await runStream({ ...verb, ids, network: context.network }, context.line, context, signal);
       if (end.by === 'error')
         context.log.warn({ error_code: end.code, reason: end.message }, 'media stream failed');
       return;

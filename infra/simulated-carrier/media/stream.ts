@@ -1,8 +1,11 @@
 import { once } from 'node:events';
+import { FRAME_BYTES, MULAW_SILENCE } from '@voice/shared/audio/g711';
+import type { Clock } from '@voice/shared/clock/clock';
 import type { Log } from '@voice/shared/log/log';
 import { WebSocket } from 'ws';
 import type { Line } from './line.js';
 import { readMessage, type StreamIds, StreamMessages } from './messages.js';
+import { type NetworkName, NetworkPath } from './network.js';
 import { PlayBuffer } from './play-buffer.js';
 
 /** How long the other side may take to accept the WebSocket, in ms. */
@@ -11,11 +14,16 @@ const HANDSHAKE_TIMEOUT_MS = 5000;
 const CLOSE_TIMEOUT_MS = 1000;
 /** RFC 6455: the message violates what the protocol allows. */
 const POLICY_VIOLATION = 1008;
+/** Every call meets the same network. */
+const SEEDS = { toWorker: 20_011, toPerson: 30_011 };
+const SILENCE = new Uint8Array(FRAME_BYTES).fill(MULAW_SILENCE);
 
 export interface StreamRequest {
   readonly url: string;
   readonly parameters: Readonly<Record<string, string>>;
   readonly ids: StreamIds;
+  /** What is between the person and the worker. */
+  readonly network: NetworkName;
 }
 
 /** How a stream ended: by the other side, by the end of the call here, or because it never worked. */
@@ -32,7 +40,7 @@ export type StreamEnd =
 export async function runStream(
   request: StreamRequest,
   line: Line,
-  log: Log,
+  { clock, log }: { readonly clock: Clock; readonly log: Log },
   signal: AbortSignal,
 ): Promise<StreamEnd> {
   // `closeTimeout` is documented by ws 8.23 and not yet in its type declarations.
@@ -47,11 +55,15 @@ export async function runStream(
 
   const messages = new StreamMessages(request.ids);
   const buffer = new PlayBuffer();
+  const { network } = request;
+  const toWorker = new NetworkPath({ network, clock, seed: SEEDS.toWorker });
+  const toPerson = new NetworkPath({ network, clock, seed: SEEDS.toPerson });
   const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
   const end: { value: StreamEnd } = { value: { by: 'other_side' } };
-  const send = (text: string) => {
-    if (socket.readyState === WebSocket.OPEN) socket.send(text);
-  };
+  const send = (text: string) =>
+    toWorker.send(() => {
+      if (socket.readyState === WebSocket.OPEN) socket.send(text);
+    });
   const returnMarks = (names: readonly string[]) => {
     for (const name of names) send(messages.mark(name));
   };
@@ -60,9 +72,11 @@ export async function runStream(
     try {
       if (isBinary) throw new Error('a binary message');
       const message = readMessage(data.toString(), request.ids.streamSid);
-      if (message.event === 'media') buffer.audio(message.audio);
-      else if (message.event === 'mark') returnMarks(buffer.mark(message.name));
-      else returnMarks(buffer.clear());
+      toPerson.send(() => {
+        if (message.event === 'media') buffer.audio(message.audio);
+        else if (message.event === 'mark') returnMarks(buffer.mark(message.name));
+        else returnMarks(buffer.clear());
+      });
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       end.value = { by: 'error', code: 31951, message: `Stream - Protocol - Invalid Message: ${reason}` };
@@ -76,15 +90,16 @@ export async function runStream(
     next() {
       const { frame, marks } = buffer.play();
       returnMarks(marks);
-      return frame;
+      return toPerson.losesFrame() ? SILENCE : frame;
     },
-    take: (frame, positionMs) => send(messages.media(frame, positionMs)),
+    take: (frame, positionMs) => send(messages.media(toWorker.losesFrame() ? SILENCE : frame, positionMs)),
     press: (key) => send(messages.dtmf(key)),
   });
   const onAbort = () => {
     end.value = { by: 'call' };
     send(messages.stop());
-    socket.close(1000);
+    // Behind what is still under way.
+    toWorker.send(() => socket.close(1000));
   };
   signal.addEventListener('abort', onAbort, { once: true });
   if (signal.aborted) onAbort();
@@ -92,6 +107,8 @@ export async function runStream(
   await closed;
   signal.removeEventListener('abort', onAbort);
   disconnect();
+  toWorker.close();
+  toPerson.close();
   return end.value;
 }
 

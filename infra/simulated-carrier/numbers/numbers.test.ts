@@ -82,11 +82,14 @@ describe("the simulated carrier's numbers", () => {
       voiceUrl: `${ownerUrl}/voice`,
       statusCallback: `${ownerUrl}/status`,
     });
-    const call = await fetch(`${carrier.url}/simulation/calls`, {
-      method: 'POST',
-      headers: { authorization: basic },
-      body: new URLSearchParams({ To: to, From: '+15005550006' }),
-    });
+    const callOver = (network: Record<string, string>) =>
+      fetch(`${carrier.url}/simulation/calls`, {
+        method: 'POST',
+        headers: { authorization: basic },
+        body: new URLSearchParams({ To: to, From: '+15005550006', ...network }),
+      });
+    expect((await callOver({ Network: 'telegraph' })).status).toBe(400);
+    const call = await callOver({ Network: 'bad' });
     expect(call.status).toBe(201);
     const { sid } = (await call.json()) as { sid: string };
     const of = (path: string) => asked.find((each) => each.path === path && each.form.CallSid === sid);

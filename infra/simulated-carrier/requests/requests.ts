@@ -1,3 +1,4 @@
+import { NETWORKS, type NetworkName } from '../media/network.js';
 import { parseTwiml, TwimlError, type Verb } from '../twiml/twiml.js';
 import { invalidParameter, RestError } from './errors.js';
 
@@ -20,6 +21,8 @@ export interface DialRequest {
   readonly machineDetection: (CallbackTarget & { readonly mode: 'Enable' | 'DetectMessageEnd' }) | undefined;
   /** Of a call that comes in: who is asked what to do. */
   readonly voiceUrl?: string;
+  /** Over which it comes, where that was asked for. */
+  readonly network?: NetworkName;
 }
 
 export type CallUpdate =
@@ -73,6 +76,15 @@ export function readDial(form: URLSearchParams): DialRequest {
     timeoutSeconds: readTimeout(form),
     machineDetection: readMachineDetection(form),
   };
+}
+
+/** Reads over which network a simulated call is to come; none: as all do. */
+export function readNetwork(form: URLSearchParams): Pick<DialRequest, 'network'> {
+  const asked = form.get('Network');
+  if (asked === null) return {};
+  const network = NETWORKS.find((name) => name === asked);
+  if (!network) throw invalidParameter(`Network must be ${NETWORKS.join(', ')}, not ${asked}`);
+  return { network };
 }
 
 export function readUpdate(form: URLSearchParams): CallUpdate {

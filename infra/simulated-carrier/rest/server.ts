@@ -9,7 +9,7 @@ import type { CallRegistry } from '../calls/registry.js';
 import { Messages } from '../messages/messages.js';
 import { Numbers } from '../numbers/numbers.js';
 import { invalidParameter, methodNotAllowed, notFound, RestError, unauthorized } from '../requests/errors.js';
-import { readDial, readUpdate } from '../requests/requests.js';
+import { readDial, readNetwork, readUpdate } from '../requests/requests.js';
 
 const LONGEST_BODY_BYTES = 65_536;
 
@@ -165,6 +165,7 @@ async function callIn(
           : { url: statusCallback, method: 'POST', events: new Set(['completed'] as const) },
       timeoutSeconds: 60,
       machineDetection: undefined,
+      ...readNetwork(form),
     },
     exchange.people.scriptOf(person.behavior),
     exchange,

@@ -24,10 +24,10 @@ export class SimulatedLine {
     this.#authorization = `Basic ${Buffer.from(`${sid}:${token}`).toString('base64')}`;
   }
 
-  /** The person calls the number; the SID at the carrier. */
-  async call(person: SimulatedBehavior, to: string): Promise<string> {
+  /** The person calls the number, perhaps over another network than all; the SID at the carrier. */
+  async call(person: SimulatedBehavior, to: string, network?: 'mobile' | 'bad'): Promise<string> {
     const from = TEST_NUMBERS.find(({ behavior }) => behavior === person)!.number;
-    const body = new URLSearchParams({ From: from, To: to });
+    const body = new URLSearchParams({ From: from, To: to, ...(network ? { Network: network } : {}) });
     const answer = await fetch(this.#url, {
       method: 'POST',
       headers: { authorization: this.#authorization },
