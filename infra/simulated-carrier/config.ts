@@ -41,7 +41,8 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     authToken: value.SIMULATED_CARRIER_AUTH_TOKEN,
     media: value.SIMULATED_CARRIER_MEDIA,
     network: value.SIMULATED_CARRIER_NETWORK,
-    voiceModel: findLocalModels({ ...localModelSettings(value), speechToText: 'off' }).textToSpeech,
+    voiceModel: findLocalModels({ ...localModelSettings(value), speechToText: 'off', endOfTurn: 'off' })
+      .textToSpeech,
     spokenTexts: value.LOCAL_TTS_CACHE,
     logLevel: value.LOG_LEVEL,
   };

@@ -21,7 +21,12 @@ export interface Program {
 }
 
 /** The same on every machine, whatever models its user has installed; what is said again and again is made once. */
-const LOCAL_SPEECH = { LOCAL_STT_MODEL: 'off', LOCAL_TTS_MODEL: 'off', LOCAL_TTS_CACHE: SPOKEN_TEXTS };
+const LOCAL_SPEECH = {
+  LOCAL_STT_MODEL: 'off',
+  LOCAL_TTS_MODEL: 'off',
+  LOCAL_TURN_MODEL: 'off',
+  LOCAL_TTS_CACHE: SPOKEN_TEXTS,
+};
 
 const { PATH, HOME, NODE_COMPILE_CACHE } = process.env;
 /** Of the environment of the tests; compiled code is kept for the next start, as by `npm start`. */

@@ -10,6 +10,8 @@ export const localModelVariables = {
   /** A directory, the name of one in MODELS_DIR, or `off`. */
   LOCAL_STT_MODEL: optionalText,
   LOCAL_TTS_MODEL: optionalText,
+  /** The same for the model that judges whether a caller has finished; used by agents that switch it on. */
+  LOCAL_TURN_MODEL: optionalText,
   /** A directory in which local voices keep what they said. */
   LOCAL_TTS_CACHE: optionalText,
 };
@@ -22,5 +24,6 @@ export const localModelSettings = (
   cacheHome: vars.XDG_CACHE_HOME,
   speechToText: vars.LOCAL_STT_MODEL,
   textToSpeech: vars.LOCAL_TTS_MODEL,
+  endOfTurn: vars.LOCAL_TURN_MODEL,
   spokenTexts: vars.LOCAL_TTS_CACHE,
 });

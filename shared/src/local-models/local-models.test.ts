@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { findLocalModels, modelsDirectory } from './local-models.js';
+import { findLocalModels, modelsDirectory, NO_LOCAL_MODELS } from './local-models.js';
 
 describe('the models of this machine', () => {
   let dir: string;
@@ -19,7 +19,7 @@ describe('the models of this machine', () => {
   const MOONSHINE = ['encoder_model.ort', 'decoder_model_merged.ort', 'tokenizer.bin'];
 
   it('are none where nothing was installed', () => {
-    const none = { speechToText: undefined, textToSpeech: undefined };
+    const none = NO_LOCAL_MODELS;
     expect(findLocalModels({ modelsDir: dir })).toEqual(none);
     expect(findLocalModels({ modelsDir: join(dir, 'nowhere') })).toEqual(none);
   });
@@ -28,6 +28,7 @@ describe('the models of this machine', () => {
     install('a-model-of-my-own-de', 'encoder.onnx', 'merged_decoder.onnx', 'tokens.txt');
     install('moonshine-tiny-en', ...MOONSHINE);
     install('en_US-joe-medium', 'en_US-joe-medium.onnx', 'en_US-joe-medium.onnx.json', 'MODEL_CARD');
+    install('smart-turn-v3.2', 'smart-turn-v3.2-cpu.onnx', 'LICENSE');
     expect(findLocalModels({ modelsDir: dir })).toEqual({
       speechToText: {
         name: 'moonshine-tiny-en',
@@ -41,6 +42,10 @@ describe('the models of this machine', () => {
         model: join(dir, 'en_US-joe-medium/en_US-joe-medium.onnx'),
         config: join(dir, 'en_US-joe-medium/en_US-joe-medium.onnx.json'),
       },
+      endOfTurn: {
+        name: 'smart-turn-v3.2',
+        model: join(dir, 'smart-turn-v3.2/smart-turn-v3.2-cpu.onnx'),
+      },
     });
     const named = findLocalModels({ modelsDir: dir, speechToText: 'a-model-of-my-own-de' }).speechToText;
     expect(named).toMatchObject({ language: 'de', tokens: join(dir, 'a-model-of-my-own-de/tokens.txt') });
@@ -50,7 +55,7 @@ describe('the models of this machine', () => {
     install('moonshine-tiny-en', 'encoder_model.ort', 'tokenizer.bin');
     install('.unpacking-moonshine', ...MOONSHINE);
     install('voice', 'voice.onnx');
-    expect(findLocalModels({ modelsDir: dir })).toEqual({ speechToText: undefined, textToSpeech: undefined });
+    expect(findLocalModels({ modelsDir: dir })).toEqual(NO_LOCAL_MODELS);
   });
 
   it('can be anywhere, or switched off', () => {
@@ -64,6 +69,9 @@ describe('the models of this machine', () => {
   it('refuses a name that holds no model, by the variable', () => {
     expect(() => findLocalModels({ modelsDir: dir, textToSpeech: 'klingon' })).toThrow(
       /^LOCAL_TTS_MODEL: .*klingon does not hold a Piper voice/,
+    );
+    expect(() => findLocalModels({ modelsDir: dir, endOfTurn: 'klingon' })).toThrow(
+      /^LOCAL_TURN_MODEL: .*klingon does not hold a Smart Turn model/,
     );
   });
 

@@ -24,10 +24,18 @@ export interface PiperFiles {
   readonly config: string;
 }
 
-/** The models that this machine has for `stt: local` and `tts: local`. */
+/** A Smart Turn model (version 3), which judges whether a caller has finished: path of its file. */
+export interface SmartTurnFiles {
+  /** Name of the model's directory, such as `smart-turn-v3.2`. */
+  readonly name: string;
+  readonly model: string;
+}
+
+/** The models that this machine has for `stt: local`, `tts: local` and the semantic end of turn. */
 export interface LocalModels {
   readonly speechToText: MoonshineFiles | undefined;
   readonly textToSpeech: PiperFiles | undefined;
+  readonly endOfTurn: SmartTurnFiles | undefined;
   /** Where local voices keep what they said; without it in memory alone. */
   readonly spokenTexts?: string | undefined;
 }
@@ -42,6 +50,8 @@ export interface LocalModelSettings {
   readonly speechToText?: string | undefined;
   /** `LOCAL_TTS_MODEL`: the same for a voice. */
   readonly textToSpeech?: string | undefined;
+  /** `LOCAL_TURN_MODEL`: the same for a model of the end of turn. */
+  readonly endOfTurn?: string | undefined;
   /** `LOCAL_TTS_CACHE` */
   readonly spokenTexts?: string | undefined;
 }
@@ -49,8 +59,13 @@ export interface LocalModelSettings {
 /** Names of the models that `npm run models` brings: taken first where there are several. */
 export const DEFAULT_STT_MODEL = 'moonshine-tiny-en';
 export const DEFAULT_TTS_MODEL = 'en_US-joe-medium';
+export const DEFAULT_TURN_MODEL = 'smart-turn-v3.2';
 
-export const NO_LOCAL_MODELS: LocalModels = { speechToText: undefined, textToSpeech: undefined };
+export const NO_LOCAL_MODELS: LocalModels = {
+  speechToText: undefined,
+  textToSpeech: undefined,
+  endOfTurn: undefined,
+};
 
 /** Returns the directory that models are kept in: a cache that all clones of a user share. */
 export function modelsDirectory({ modelsDir, cacheHome }: LocalModelSettings): string {
@@ -81,6 +96,14 @@ export function findLocalModels(settings: LocalModelSettings): LocalModels {
       first: DEFAULT_TTS_MODEL,
       read: piperIn,
       needs: 'a Piper voice (NAME.onnx and NAME.onnx.json)',
+    }),
+    endOfTurn: find({
+      variable: 'LOCAL_TURN_MODEL',
+      wanted: settings.endOfTurn,
+      dir,
+      first: DEFAULT_TURN_MODEL,
+      read: smartTurnIn,
+      needs: 'a Smart Turn model (smart-turn*.onnx)',
     }),
     spokenTexts: settings.spokenTexts,
   };
@@ -136,6 +159,11 @@ function piperIn(dir: string): PiperFiles | undefined {
   if (!config) return undefined;
   const model = config.slice(0, -5);
   return { name: model.slice(0, -5), model: join(dir, model), config: join(dir, config) };
+}
+
+function smartTurnIn(dir: string): SmartTurnFiles | undefined {
+  const model = entries(dir).find((name) => /^smart-turn.*\.onnx$/.test(name));
+  return model ? { name: basename(dir), model: join(dir, model) } : undefined;
 }
 
 /** Files of a directory; none where there is no directory. Hidden ones (unfinished downloads) do not count. */
