@@ -1,22 +1,8 @@
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import { ServiceError } from '@voice/shared/errors/service-error';
+import { startThread } from '../threads/start-thread.js';
 import type { EncodedRecording } from './encode-recording.js';
 import type { FromEncoder, ToEncoder } from './messages.js';
-
-/**
- * Sources under a test runner are TypeScript: Node strips the types itself, and this teaches it that an
- * import of `./x.js` is `./x.ts` there. Built code needs none of it.
- */
-const RESOLVE_TYPESCRIPT = `data:text/javascript,${encodeURIComponent(
-  `import { registerHooks } from 'node:module';
-  registerHooks({ resolve(name, context, next) {
-    try { return next(name, context); }
-    catch (error) {
-      if (name.startsWith('.') && name.endsWith('.js')) return next(name.slice(0, -3) + '.ts', context);
-      throw error;
-    }
-  } });`,
-)}`;
 
 interface Waiting {
   resolve(recording: EncodedRecording): void;
@@ -44,10 +30,7 @@ export class EncoderClient {
   }
 
   #start(): Worker {
-    const source = import.meta.url.endsWith('.ts');
-    const worker = new Worker(new URL(`./encoder-thread.${source ? 'ts' : 'js'}`, import.meta.url), {
-      execArgv: source ? ['--no-warnings', '--import', RESOLVE_TYPESCRIPT] : [],
-    });
+    const worker = startThread(import.meta.url, './encoder-thread');
     worker.on('message', (message: FromEncoder) => this.#receive(message));
     const lost = (reason: string) => {
       if (this.#worker !== worker) return;
