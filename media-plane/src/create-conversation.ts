@@ -6,6 +6,7 @@ import type { Conversation } from './conversation/port.js';
 import { RealtimeConversation } from './conversation/realtime/realtime.js';
 import type { CascadedChoices } from './conversation/voice-choices.js';
 import { ConversationWithFallback } from './conversation/with-fallback.js';
+import type { EndOfTurnDetector } from './providers/end-of-turn/port.js';
 import type { LlmTool } from './providers/llm/port.js';
 import type { Providers } from './providers/registry/registry.js';
 import type { AnswerLimits } from './providers/resilience/answer-policy.js';
@@ -17,6 +18,8 @@ import type { VoiceActivityDetector } from './providers/vad/port.js';
 export interface ConversationOptions {
   readonly providers: Providers;
   readonly detector: VoiceActivityDetector;
+  /** Undefined where no model of the end of turn is installed. */
+  readonly endOfTurn: EndOfTurnDetector | undefined;
   readonly clock: Clock;
   readonly log: Log;
   /** The agent's tools as far as they are known when a speech-to-speech session opens. */
@@ -34,8 +37,11 @@ export interface ConversationOptions {
 export function createConversation(plan: CallPlan, options: ConversationOptions): Conversation {
   const { agent } = plan;
   const voice = agent.voice_config;
-  if ('stt' in voice) return cascade(plan, voice, options);
-  const { providers, answerLimits: _limits, breakers: _breakers, ...rest } = options;
+  if ('stt' in voice) {
+    warnOfMissingModel(plan, options);
+    return cascade(plan, voice, options);
+  }
+  const { providers, answerLimits: _limits, breakers: _breakers, endOfTurn: _model, ...rest } = options;
   const primary = new RealtimeConversation({
     ...rest,
     plan,
@@ -54,18 +60,32 @@ export function createConversation(plan: CallPlan, options: ConversationOptions)
   });
 }
 
+/** Puts into the log and the call's timeline that the agent's semantic end of turn is not to be had here. */
+function warnOfMissingModel(
+  { call_id, agent }: CallPlan,
+  { endOfTurn, log, notice }: ConversationOptions,
+): void {
+  if (endOfTurn || agent.turn_taking.semantic_end_of_turn === 'off') return;
+  const message =
+    'The end-of-turn model is not installed on this worker: turns end by words and pauses alone. ' +
+    'Run “npm run models” there and start it again.';
+  log.warn({ call_id }, message);
+  notice('end_of_turn_model_missing', message);
+}
+
 function cascade(
   plan: CallPlan,
   choices: CascadedChoices,
   options: ConversationOptions,
 ): CascadedConversation {
-  const { providers, detector, clock, log, notice, answerLimits, breakers } = options;
+  const { providers, detector, endOfTurn, clock, log, notice, answerLimits, breakers } = options;
   // Fallbacks of the cascade's own stages belong to an agent whose first choice is the cascade.
   const fallbacks = 'stt' in plan.agent.voice_config ? plan.agent.fallback_voice_config : {};
   return new CascadedConversation({
     plan,
     choices,
     detector,
+    endOfTurn,
     clock,
     log,
     providers: protectProviders({

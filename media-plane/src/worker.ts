@@ -44,6 +44,7 @@ import { WebRtcHost } from './lines/webrtc/host.js';
 import { WebRtcLines } from './lines/webrtc/lines.js';
 import { addWebRtcRoute } from './lines/webrtc/route.js';
 import { testerStreams } from './lines/websocket/tester-streams.js';
+import { createEndOfTurnDetector } from './providers/end-of-turn/create-detector.js';
 import { createProviders } from './providers/registry/registry.js';
 import { CircuitBreakers } from './providers/resilience/circuit-breakers.js';
 import { turnDeadlineMs } from './providers/resilience/limits.js';
@@ -110,6 +111,7 @@ export async function startWorker(config: WorkerConfig, clock: Clock, log: Log):
     log.warn({ kind, provider }, 'a provider fails: calls with a fallback leave it alone for a while'),
   );
   const detector = await createVoiceActivityDetector({ clock, log });
+  const endOfTurn = createEndOfTurnDetector({ files: config.models.endOfTurn, clock, log });
   const pacer = new Pacer(clock, (error) =>
     log.error({ error: String(error) }, 'a call could not be served'),
   );
@@ -136,6 +138,7 @@ export async function startWorker(config: WorkerConfig, clock: Clock, log: Log):
       createConversation(plan, {
         providers,
         detector,
+        endOfTurn,
         clock,
         log,
         tools,
@@ -294,6 +297,7 @@ export async function startWorker(config: WorkerConfig, clock: Clock, log: Log):
       us_listen_socket_close(socket);
       app.close();
       detector.close();
+      await endOfTurn?.close();
       await providers.close();
     },
   };

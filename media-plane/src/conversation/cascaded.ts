@@ -3,6 +3,7 @@ import { isKeyless } from '@voice/shared/catalogue/providers';
 import type { Clock } from '@voice/shared/clock/clock';
 import type { CallPlan } from '@voice/shared/contracts/call-plan';
 import type { Log } from '@voice/shared/log/log';
+import type { EndOfTurnDetector } from '../providers/end-of-turn/port.js';
 import { prepareModel } from '../providers/llm/port.js';
 import type { Preparation } from '../providers/preparation.js';
 import type { ProtectedProviders } from '../providers/resilience/protect.js';
@@ -26,6 +27,8 @@ export interface CascadedConversationOptions {
   /** With time-outs and fallbacks already around them. */
   readonly providers: ProtectedProviders;
   readonly detector: VoiceActivityDetector;
+  /** Undefined where the worker has no model of the end of turn: words and pauses alone end turns. */
+  readonly endOfTurn: EndOfTurnDetector | undefined;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -70,7 +73,7 @@ export class CascadedConversation implements Conversation {
 
   listen(listener: ConversationListener, format: AudioFormat): void {
     if (this.#closed) return;
-    const { plan, providers, detector } = this.#options;
+    const { plan, providers, detector, endOfTurn } = this.#options;
     this.#prepareModel();
     this.#openVoice(format);
     const openRecogniser = (onEvent: (event: SttEvent) => void): SttSession => {
@@ -84,6 +87,7 @@ export class CascadedConversation implements Conversation {
       plan,
       openRecogniser,
       detector,
+      endOfTurn,
       format,
       sinceStart: listener.sinceStart,
       onHeard: (event) => listener.onHeard(event),

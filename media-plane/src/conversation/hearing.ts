@@ -1,5 +1,6 @@
 import type { AudioFormat } from '@voice/shared/audio/format';
 import type { CallPlan } from '@voice/shared/contracts/call-plan';
+import type { EndOfTurnDetector, EndOfTurnSession } from '../providers/end-of-turn/port.js';
 import type { ProviderError } from '../providers/provider-error.js';
 import type { SttEvent, SttSession } from '../providers/stt/port.js';
 import type { VadEvent, VoiceActivityDetector } from '../providers/vad/port.js';
@@ -11,6 +12,8 @@ export interface HearingOptions {
   /** Opens the recogniser's session for the line's audio, or takes the one that was opened ahead. */
   readonly openRecogniser: (onEvent: (event: SttEvent) => void) => SttSession;
   readonly detector: VoiceActivityDetector;
+  /** Judges the sound of the speech, for agents that have it switched on; undefined where the worker cannot. */
+  readonly endOfTurn: EndOfTurnDetector | undefined;
   readonly format: AudioFormat;
   /** ms since the media stream began. */
   readonly sinceStart: () => number;
@@ -23,6 +26,7 @@ export class Hearing {
   readonly #options: HearingOptions;
   readonly #activity: SpeechActivity;
   readonly #stt: SttSession;
+  readonly #endOfTurn: EndOfTurnSession | undefined;
   /** When the last final text came, ms since the media stream began. */
   #lastFinalAt: number | undefined;
 
@@ -37,6 +41,7 @@ export class Hearing {
       sinceStart: options.sinceStart,
       onEvent: (event, arrivedAt) => this.#onVoiceActivity(event, arrivedAt),
     });
+    if (settings.semantic_end_of_turn === 'on') this.#endOfTurn = options.endOfTurn?.open(format);
     this.#stt = options.openRecogniser((event) => this.#onSpeechToText(event));
   }
 
@@ -47,21 +52,27 @@ export class Hearing {
   /** Takes 20 ms in the line's format. */
   write(frame: Uint8Array): void {
     this.#stt.write(frame);
+    this.#endOfTurn?.write(frame);
     this.#activity.write(frame);
   }
 
   close(): void {
     this.#activity.close();
+    this.#endOfTurn?.close();
     this.#stt.close();
   }
 
   #onVoiceActivity(event: VadEvent, arrivedAt: number): void {
     if (event.type === 'speech_started') {
       this.#stt.voiceActivity(true, event.atMs);
+      this.#endOfTurn?.speechStarted(event.atMs);
       this.#options.onHeard({ type: 'speech_started', startedAt: arrivedAt });
       return;
     }
     this.#options.onHeard({ type: 'speech_stopped', stoppedAt: arrivedAt });
+    this.#endOfTurn?.judge((probability) =>
+      this.#options.onHeard({ type: 'turn_completion', probability, stoppedAt: arrivedAt }),
+    );
     this.#stt.voiceActivity(false, event.atMs);
     this.#stt.finalize();
   }

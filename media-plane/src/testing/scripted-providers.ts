@@ -6,6 +6,7 @@ import { silentLog } from '@voice/shared/log/log';
 import { CascadedConversation } from '../conversation/cascaded.js';
 import type { Conversation } from '../conversation/port.js';
 import type { LineListener, MediaLine } from '../lines/port.js';
+import type { EndOfTurnDetector } from '../providers/end-of-turn/port.js';
 import type { LanguageModel, LlmEvent, LlmRequest } from '../providers/llm/port.js';
 import type { SpeechToText, SttEvent } from '../providers/stt/port.js';
 import type { TextToSpeech } from '../providers/tts/port.js';
@@ -126,11 +127,18 @@ export function scriptedVoice(): TextToSpeech & { readonly spoken: string[] } {
   };
 }
 
+interface ScriptedParts {
+  readonly recogniser: ScriptedRecogniser;
+  readonly model: LanguageModel;
+  readonly voice: TextToSpeech;
+  readonly endOfTurn?: EndOfTurnDetector | undefined;
+}
+
 /** Creates a cascade of scripted parts. */
 export function scriptedConversation(
   plan: CallPlan,
   clock: Clock,
-  { recogniser, model, voice }: { recogniser: ScriptedRecogniser; model: LanguageModel; voice: TextToSpeech },
+  { recogniser, model, voice, endOfTurn }: ScriptedParts,
 ): Conversation {
   const choices = { stt: choice, llm: choice, tts: choice };
   const meter = new UsageMeter();
@@ -138,6 +146,7 @@ export function scriptedConversation(
     plan,
     choices,
     detector: recogniser.detector,
+    endOfTurn,
     clock,
     log: silentLog,
     providers: {

@@ -40,6 +40,11 @@ export const turnTakingSettings = z.object({
    * below, or the provider's own turn detection. Cascaded agents: always the service.
    */
   turn_detection: z.enum(['service', 'provider']).default('service'),
+  /**
+   * Whether a model listens to how the caller's speech ends (Smart Turn), and shortens or lengthens the pause that ends
+   * the turn together with words and recogniser. Cascaded agents alone.
+   */
+  semantic_end_of_turn: z.enum(['off', 'on']).default('off'),
   min_endpointing_ms: z.number().int().min(0).max(5000).default(400),
   /** Minimum endpointing when the speech-to-text provider is confident that the turn ended. */
   confident_endpointing_ms: z.number().int().min(0).max(5000).default(250),

@@ -1,6 +1,7 @@
 import type { OpenMcpTools } from '@voice/shared/agent-tools/mcp/agent-mcp-tools';
 import { type AgentTool, type TurnTakingSettings, turnTakingSettings } from '@voice/shared/contracts/agent';
 import type { CallPlan } from '@voice/shared/contracts/call-plan';
+import type { EndOfTurnDetector } from '../../providers/end-of-turn/port.js';
 import type { LlmEvent } from '../../providers/llm/port.js';
 import { testCallPlan } from '../../testing/call-plan.js';
 import { CallStage } from '../../testing/call-stage.js';
@@ -20,6 +21,7 @@ export interface CascadedScene {
   /** Other parts of the agent. */
   readonly agent?: Partial<CallPlan['agent']>;
   readonly turnTaking?: Partial<TurnTakingSettings>;
+  readonly endOfTurn?: EndOfTurnDetector;
 }
 
 /** Runs a live call with a scripted caller, model and voice; the rest is real. */
@@ -29,7 +31,8 @@ export class CascadedStage extends CallStage {
   readonly spoken: readonly string[];
 
   constructor(scene: CascadedScene) {
-    const { answers = [], disclosure, firstMessage = '', openMcpTools, tools, notes, turnTaking, agent } = scene;
+    const { answers = [], disclosure, firstMessage = '', openMcpTools, tools, notes } = scene;
+    const { turnTaking, endOfTurn, agent } = scene;
     const model = new ScriptedLanguageModel(answers);
     const voice = scriptedVoice();
     const plan = testCallPlan(
@@ -46,7 +49,7 @@ export class CascadedStage extends CallStage {
       openMcpTools,
       ...(notes ? { notes } : {}),
       createConversation: ({ clock, recogniser }) =>
-        scriptedConversation(plan, clock, { recogniser, model, voice }),
+        scriptedConversation(plan, clock, { recogniser, model, voice, endOfTurn }),
     });
     this.model = model;
     this.spoken = voice.spoken;

@@ -51,6 +51,7 @@ export class EmulatedStage extends CallStage {
           plan,
           choices,
           detector: recogniser.detector,
+          endOfTurn: undefined,
           clock,
           log: silentLog,
           providers: { ...providers, ...scripted(stage) },

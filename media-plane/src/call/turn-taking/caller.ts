@@ -25,8 +25,9 @@ export function onSpeechStarted(draft: Draft, startedAt: number): void {
   const since = Math.min(startedAt, draft.at);
   state.caller = { phase: 'speaking', since, noise: false };
   state.lastStartedAt = since;
-  if (state.utterance.endedAt !== null || state.utterance.confidentEnd) {
-    state.utterance = { ...state.utterance, endedAt: null, confidentEnd: false };
+  const { endedAt, confidentEnd, completion } = state.utterance;
+  if (endedAt !== null || confidentEnd || completion !== null) {
+    state.utterance = { ...state.utterance, endedAt: null, confidentEnd: false, completion: null };
   }
   considerBargeIn(draft);
 }

@@ -15,6 +15,7 @@ import type { Draft, State } from './state.js';
 import { armTimers, onTimer } from './timers.js';
 import { onToolCall, onToolFinished } from './tools.js';
 import { rememberWhisper } from './transcript.js';
+import { onTurnCompletion } from './turn-completion.js';
 import { onCleared, onPlaybackFinished } from './turn-end.js';
 import { dropSpeculation, onAudioReady, onGenerationFinished, onPlayback, onText } from './turns.js';
 import { considerAnswer, onMachineDetected } from './voicemail.js';
@@ -47,6 +48,7 @@ function apply(draft: Draft, event: TurnTakingEvent): void {
     case 'speech_stopped':
     case 'transcript':
     case 'end_of_turn':
+    case 'turn_completion':
     case 'eager_end_of_turn':
     case 'turn_resumed':
     case 'transcribed':
@@ -124,6 +126,7 @@ type CallerTypes =
   | 'speech_stopped'
   | 'transcript'
   | 'end_of_turn'
+  | 'turn_completion'
   | 'eager_end_of_turn'
   | 'turn_resumed'
   | 'transcribed'
@@ -142,6 +145,9 @@ function applyCaller(draft: Draft, event: Extract<TurnTakingEvent, { type: Calle
       return;
     case 'end_of_turn':
       onEndOfTurn(draft, event);
+      return;
+    case 'turn_completion':
+      onTurnCompletion(draft, event);
       return;
     case 'eager_end_of_turn':
       onEagerEndOfTurn(draft, event);

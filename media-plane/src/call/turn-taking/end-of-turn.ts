@@ -1,4 +1,4 @@
-import { endpointingDelay, endTurn, endTurnIfDue } from './endpointing.js';
+import { endingDelayOf, endTurn, endTurnIfDue } from './endpointing.js';
 import type { CallerEvent } from './events.js';
 import { speculateOnEagerEnd } from './preemption.js';
 import { onProviderEndOfTurn } from './speech-to-speech.js';
@@ -17,14 +17,10 @@ export function onEndOfTurn(draft: Draft, event: Extract<CallerEvent, { type: 'e
   switch (event.source) {
     case 'stt': {
       const utterance = { ...state.utterance, confidentEnd: true };
-      const minimumMs = endpointingDelay(state, utteranceText(utterance), true);
-      state.utterance = { ...utterance, minimumMs };
+      state.utterance = { ...utterance, minimumMs: endingDelayOf(state, utterance) };
       endTurnIfDue(draft);
       return;
     }
-    case 'semantic':
-      if (state.caller.phase !== 'speaking') endTurn(draft);
-      return;
     case 'flux':
       endTurn(draft);
       return;

@@ -1,5 +1,6 @@
 import { isBackchannel } from './backchannel.js';
 import { interrupt } from './barge-in.js';
+import { combinedDelay } from './combined-delay.js';
 import { languageRules } from './language.js';
 import {
   audibleTurn,
@@ -33,22 +34,21 @@ const COMPLETE_NUMBERS: ReadonlySet<number> = new Set([10, 11, 16]);
 
 /**
  * Returns the silence after which the caller's turn is over, given its final text, in ms (rule 1): the minimum, or more
- * where the words say that more will come, never more than the maximum.
+ * where the words or their sound say that more will come, never more than the maximum.
  */
-export function endpointingDelay(state: State, text: string, confidentEnd: boolean): number {
-  const { settings, language } = state.options;
-  const minimum = confidentEnd
-    ? Math.min(settings.confident_endpointing_ms, settings.min_endpointing_ms)
-    : settings.min_endpointing_ms;
-  return Math.min(
-    settings.max_endpointing_ms,
-    minimum + lengthening(text, lastAgentText(state.history), language),
-  );
+export function endpointingDelay(
+  { options: { settings, language }, history }: State,
+  text: string,
+  confidentEnd: boolean,
+  completion: number | null = null,
+): number {
+  const wordsMs = lengthening(text, lastAgentText(history), language);
+  return combinedDelay(settings, { wordsMs, confidentEnd, completion });
 }
 
 /** Returns the delay that the utterance asks for as it stands, in ms. */
 export function endingDelayOf(state: State, utterance: Utterance): number {
-  return endpointingDelay(state, utteranceText(utterance), utterance.confidentEnd);
+  return endpointingDelay(state, utteranceText(utterance), utterance.confidentEnd, utterance.completion);
 }
 
 function lengthening(text: string, question: string, language: string): number {

@@ -39,9 +39,14 @@ export type CallerEvent = Timed &
       }
     | {
         readonly type: 'end_of_turn';
-        readonly source: 'stt' | 'flux' | 'semantic' | 'realtime';
+        readonly source: 'stt' | 'flux' | 'realtime';
         readonly confidence: number;
       }
+    /**
+     * Whether the caller has finished, by the sound of the speech that ended at `stoppedAt` (as `speech_stopped` named
+     * it): a probability, 0..1.
+     */
+    | { readonly type: 'turn_completion'; readonly probability: number; readonly stoppedAt: number }
     /** What the caller said in the turn that the agent's turn `answer` answered: learnt afterwards. */
     | { readonly type: 'transcribed'; readonly answer: number; readonly text: string }
     | { readonly type: 'eager_end_of_turn'; readonly confidence: number; readonly text: string }

@@ -58,6 +58,7 @@ const EVENT_TYPES = [
   'speech_stopped',
   'transcript',
   'end_of_turn',
+  'turn_completion',
   'eager_end_of_turn',
   'turn_resumed',
   'transcribed',

@@ -32,6 +32,8 @@ export interface Utterance {
   readonly confidence: number;
   /** The recogniser is confident that the turn is over. */
   readonly confidentEnd: boolean;
+  /** Probability (0..1) that they have finished, by the sound of the speech that stopped last; null: not known. */
+  readonly completion: number | null;
   /** Endpointing delay that this text asks for, in ms. */
   readonly minimumMs: number;
   /** Speculative generations started so far. */
@@ -194,6 +196,7 @@ export const EMPTY_UTTERANCE: Utterance = {
   digitAt: 0,
   confidence: 1,
   confidentEnd: false,
+  completion: null,
   minimumMs: 0,
   tries: 0,
   endedAt: null,

@@ -66,6 +66,9 @@ export const AGENT_DESCRIPTIONS: Readonly<Record<string, string>> = {
   'TransferDestination.name': 'What the agent calls it.',
 
   // Turn-taking, in milliseconds
+  semantic_end_of_turn:
+    '`on`: a model on the worker listens to how the speech ends, and shortens or lengthens the pause that ends the ' +
+    'turn, together with the words and the recogniser. Cascaded agents; it needs `npm run models` on the workers.',
   min_endpointing_ms: 'Silence after which a turn can be over, in milliseconds.',
   confident_endpointing_ms: 'The same when the recogniser is confident that it is, in milliseconds.',
   max_endpointing_ms: 'Silence after which a turn is over in any case, in milliseconds.',

@@ -47,8 +47,13 @@ export function looseEvent(): fc.Arbitrary<Unstamped> {
     }),
     fc.record({
       type: fc.constant('end_of_turn' as const),
-      source: fc.constantFrom('stt' as const, 'flux' as const, 'semantic' as const, 'realtime' as const),
+      source: fc.constantFrom('stt' as const, 'flux' as const, 'realtime' as const),
       confidence,
+    }),
+    fc.record({
+      type: fc.constant('turn_completion' as const),
+      probability: confidence,
+      stoppedAt: fc.nat(60_000),
     }),
     fc.record({ type: fc.constant('transcribed' as const), answer: turn, text: texts }),
     fc.record({ type: fc.constant('conversation_replaced' as const), hearsWords: fc.constant(true) }),
@@ -157,6 +162,7 @@ export const generatedCall: fc.Arbitrary<Generated> = fc
     hearsWords: fc.boolean(),
     turnDeadlineMs: fc.constantFrom(undefined, 1000, 6000),
     turnDetection: fc.constantFrom('service' as const, 'provider' as const),
+    semantic: fc.constantFrom('off' as const, 'on' as const),
     answers: fc.array(answer, { minLength: 1, maxLength: 6 }),
     voiceMs: fc.array(fc.integer({ min: 1, max: 900 }), { minLength: 1, maxLength: 5 }),
     /** Of the fixed texts, in their order; those after them are spoken. */
@@ -182,7 +188,11 @@ export const generatedCall: fc.Arbitrary<Generated> = fc
         ...(g.turnDeadlineMs === undefined ? {} : { turnDeadlineMs: g.turnDeadlineMs }),
         voicemail: { detect: true, action: g.action, message: g.message },
       },
-      settings: { preemptive_generation: g.preemptive, turn_detection: g.turnDetection },
+      settings: {
+        preemptive_generation: g.preemptive,
+        turn_detection: g.turnDetection,
+        semantic_end_of_turn: g.semantic,
+      },
       // Every call has its own id, as a model gives them.
       model: (n) => {
         const chosen = g.answers[n % g.answers.length] as Answer;
