@@ -161,7 +161,8 @@ export async function startWorker(config: WorkerConfig, clock: Clock, log: Log):
             onResumed: (lost) => spool.append(plan.call_id, recordingResumed(lost)),
           })
         : undefined,
-    openDecisionLog: (callId, options) => new DecisionLog(uploads.decisionLogPath(callId), options),
+    openDecisionLog: (callId, turnTaking) =>
+      new DecisionLog({ path: uploads.decisionLogPath(callId), turnTaking, clock }),
     openTap: (callId) => taps.open(callId),
     emit: (callId, body) => {
       const live = durableLiveEvent(spool.append(callId, body));

@@ -1,5 +1,6 @@
 import { type AudioFormat, bytesPerMs, frameBytes } from '@voice/shared/audio/format';
 import type { Clock, Timer } from '@voice/shared/clock/clock';
+import { untilNextStep } from '@voice/shared/clock/in-step';
 import { ServiceError } from '@voice/shared/errors/service-error';
 import { Pauses } from './pauses.js';
 import { RawFile } from './raw-file.js';
@@ -7,7 +8,8 @@ import { RawBlock, rawHeader } from './raw-recording.js';
 
 /**
  * Audio is on its way to the disk no later than this, in ms. That a frame of the agent was heard may be known half a
- * second later only (a mark that does not return): what was heard is on disk within a second all the same.
+ * second later only (a mark that does not return): what was heard is on disk within a second all the same. All calls'
+ * blocks are written at the same moment: each write on its own would wake a thread.
  */
 const BLOCK_MS = 400;
 /** Frames of both lanes in that time, and a half more for what comes in bursts. */
@@ -176,7 +178,8 @@ class RawRecorder implements Recorder {
     if (this.#block) return this.#block;
     const bytes = BLOCK_FRAMES * (frameBytes(this.#options.format) + RECORD_HEADER_BYTES);
     this.#block = this.#free.pop() ?? new RawBlock(bytes);
-    this.#timer = this.#options.clock.schedule(BLOCK_MS, () => this.#flush());
+    const { clock } = this.#options;
+    this.#timer = clock.schedule(untilNextStep(clock.monotonic(), BLOCK_MS), () => this.#flush());
     return this.#block;
   }
 
