@@ -61,9 +61,9 @@ describe('the Deepgram adapter', () => {
     const session = open();
     await until(() => expect(clock.pending).toBe(1));
     clock.advance(3900);
-    for (const frame of silentFrames(60)) session.write(frame);
+    for (const frame of silentFrames(80)) session.write(frame);
     clock.advance(3900);
-    await until(() => expect(emulator.counters.audioBytes).toBe(480));
+    await until(() => expect(emulator.counters.audioBytes).toBe(640));
     expect(emulator.counters.keepAlives).toBe(0);
     clock.advance(200);
     await until(() => expect(emulator.counters.keepAlives).toBe(1));
@@ -74,17 +74,17 @@ describe('the Deepgram adapter', () => {
     expect(emulator.counters.violations).toBe(0);
   });
 
-  it('sends three frames a message, and the rest at a finalize or at the end', async () => {
+  it('sends four frames a message, and the rest at a finalize or at the end', async () => {
     const session = open();
     await until(() => expect(clock.pending).toBe(1));
-    for (const frame of silentFrames(160)) session.write(frame);
-    await until(() => expect(emulator.counters).toMatchObject({ audioBytes: 960, audioMessages: 2 }));
+    for (const frame of silentFrames(180)) session.write(frame);
+    await until(() => expect(emulator.counters).toMatchObject({ audioBytes: 1280, audioMessages: 2 }));
     session.finalize();
-    await until(() => expect(emulator.counters).toMatchObject({ audioBytes: 1280, audioMessages: 3 }));
+    await until(() => expect(emulator.counters).toMatchObject({ audioBytes: 1440, audioMessages: 3 }));
     for (const frame of silentFrames(20)) session.write(frame);
     session.close();
-    await until(() => expect(emulator.counters).toMatchObject({ audioBytes: 1440, closeStreams: 1 }));
-    expect(session.audioMs).toBe(180);
+    await until(() => expect(emulator.counters).toMatchObject({ audioBytes: 1600, closeStreams: 1 }));
+    expect(session.audioMs).toBe(200);
   });
 
   it('says goodbye by CloseStream', async () => {
