@@ -6,15 +6,17 @@ import type { VadEvent, VadSettings } from './port.js';
 import { WINDOW_SAMPLES } from './silero-model.js';
 
 const SETTINGS: VadSettings = { on: 0.5, off: 0.35, minSpeechMs: 60, minSilenceMs: 200 };
-const LOUD = encodeMulaw(
-  Int16Array.from({ length: FRAME_BYTES }, (_, n) => 8000 * Math.sin((2 * Math.PI * 300 * n) / 8000)),
-);
+const tone = (amplitude: number) =>
+  encodeMulaw(
+    Int16Array.from({ length: FRAME_BYTES }, (_, n) => amplitude * Math.sin((2 * Math.PI * 300 * n) / 8000)),
+  );
+const LOUD = tone(8000);
 
 /** A session whose gate and model are the test's. */
 function session() {
   const gate = { open: true };
   const events: VadEvent[] = [];
-  const counted = { waiting: 0, closed: 0, gated: 0, skipped: 0 };
+  const counted = { waiting: 0, closed: 0, gated: 0, assumed: 0, skipped: 0 };
   const vad = new DetectorSession({
     gate: { mayBeSpeech: () => gate.open, close: () => {} },
     settings: { ...SETTINGS, format: PCMU_8K },
@@ -23,12 +25,13 @@ function session() {
       waiting: () => counted.waiting++,
       closed: () => counted.closed++,
       gated: () => counted.gated++,
+      assumed: () => counted.assumed++,
       skipped: () => counted.skipped++,
     },
   });
   /** Eight frames are five windows. */
-  const write = (frames: number) => {
-    for (let n = 0; n < frames; n++) vad.write(LOUD);
+  const write = (frames: number, frame = LOUD) => {
+    for (let n = 0; n < frames; n++) vad.write(frame);
   };
   /** Answers all that waits, as the model would. */
   const answer = (probability: number | undefined) => {
@@ -78,6 +81,42 @@ describe('a session', () => {
     gate.open = true;
     write(8);
     expect(answer(0.9)).toBe(5 + 1);
+  });
+
+  describe('while a voice goes on', () => {
+    /** Plays ten times five windows of it, after a little of what the line sounds like; windows that were looked at. */
+    function looked(voice: Uint8Array, line: Uint8Array, probability: number) {
+      const { events, counted, write, answer } = session();
+      write(8, line);
+      answer(0.01);
+      let windows = 0;
+      for (let n = 0; n < 10; n++) {
+        write(8, voice);
+        windows += answer(probability);
+      }
+      return { windows, assumed: counted.assumed, events };
+    }
+
+    it('is looked at every second window', () => {
+      const { windows, assumed, events } = looked(LOUD, tone(50), 0.95);
+      expect([windows, assumed]).toEqual([26, 24]);
+      expect(events).toEqual([{ type: 'speech_started', atMs: 160 }]);
+    });
+
+    it('is looked at every window where the model is less sure, or the line is noisy', () => {
+      expect(looked(LOUD, tone(50), 0.85).windows).toBe(50);
+      expect(looked(LOUD, tone(800), 0.95).windows).toBe(50);
+    });
+
+    it('is looked at every window as soon as it falls', () => {
+      const { write, answer } = session();
+      write(8, tone(50));
+      answer(0.01);
+      write(16);
+      answer(0.95);
+      write(8, tone(1000));
+      expect(answer(0.95)).toBe(5);
+    });
   });
 
   it('whose model fails goes on as before the failure', () => {

@@ -1,7 +1,7 @@
 import type { AudioFormat } from '@voice/shared/audio/format';
 import { FRAME_MS } from '@voice/shared/audio/g711';
 import { SampleReader } from '@voice/shared/audio/sample-reader';
-import { levelDb } from '../../audio/level.js';
+import { levelDb, SILENT_DB } from '../../audio/level.js';
 import { DropOldestQueue } from '../../streams/bounded-queue.js';
 import { FrameLevels } from './frame-levels.js';
 import { QUIET, step, type VoiceState } from './hysteresis.js';
@@ -16,6 +16,19 @@ const GATE_HANGOVER_MS = 100;
 /** Windows that a call may be behind (about 1 s); then the oldest are judged like the one before them. */
 const MAX_PENDING = 32;
 
+/** The model is sure that somebody speaks. */
+const SURE_PROBABILITY = 0.9;
+/**
+ * A voice that goes on stays within so many dB of its loudest of late. Where it does not, as at its end, every window is
+ * looked at.
+ */
+const STEADY_DB = 12;
+/** It stands out of the softest of late by so many dB: on a noisy line, every window is looked at. */
+const CLEAR_DB = 25;
+/** How fast the loudest and the softest of late are forgotten, in dB a frame: 20 and 5 dB a second. */
+const LOUDEST_FORGOTTEN_DB = 0.4;
+const SOFTEST_FORGOTTEN_DB = 0.1;
+
 /**
  * Returns the rate at which audio of a format is looked at: as it is where the model can, else brought to the higher
  * one.
@@ -29,6 +42,8 @@ interface PendingWindow {
   readonly endMs: number;
   /** Silence, says the gate: it needs no look, but waits its turn. */
   readonly gated: boolean;
+  /** As loud throughout as what came before it, and clearly louder than the line's noise. */
+  readonly steady: boolean;
 }
 
 /** What a session reports to the detector that owns it. */
@@ -38,7 +53,9 @@ interface SessionOwner {
   closed(): void;
   /** Called when a window was judged by the gate alone. */
   gated(): void;
-  /** Called when a window was judged without being looked at. */
+  /** Called when a window was judged like the one before it, because somebody surely speaks. */
+  assumed(): void;
+  /** Called when a window was judged without being looked at, because too many waited or the model failed. */
   skipped(): void;
 }
 
@@ -63,11 +80,16 @@ export class DetectorSession implements VadSession {
   #frameLength = 0;
   #window: Float32Array;
   #windowLength = 0;
+  /** The softest frame of the window, in dB; the softest and the loudest of late. */
+  #windowDb = 0;
+  #softestDb = 0;
+  #loudestDb = SILENT_DB;
   /** The last window, if the gate called it silence: the beginning of a word may be in it. */
   #lastGated: PendingWindow | undefined;
   #samples = 0;
   #openUntil = 0;
   #taken: PendingWindow | undefined;
+  #assumedLast = false;
   #state: VoiceState = QUIET;
   #probability = 0;
   readonly #levels = new FrameLevels();
@@ -123,10 +145,16 @@ export class DetectorSession implements VadSession {
 
   /** Takes the next window to look at, to be answered by `judge`. For the owner. */
   take(): SileroWindow | undefined {
-    let window = this.#pending.shift();
-    for (; window?.gated; window = this.#pending.shift()) this.#judgeGated(window);
-    this.#taken = window;
-    return window && { stream: this.#stream, samples: window.samples };
+    for (let window = this.#pending.shift(); window; window = this.#pending.shift()) {
+      if (window.gated) this.#judgeGated(window);
+      else if (this.#isSurelySpeech(window)) this.#assume(window);
+      else {
+        this.#taken = window;
+        this.#assumedLast = false;
+        return { stream: this.#stream, samples: window.samples };
+      }
+    }
+    return undefined;
   }
 
   /** @param probability of speech in the window that was taken; undefined: it could not be looked at */
@@ -139,17 +167,39 @@ export class DetectorSession implements VadSession {
     this.#step(this.#probability, window);
   }
 
+  /** Every second window, while a voice goes on: the model hears no less of it for that. */
+  #isSurelySpeech({ steady }: PendingWindow): boolean {
+    const sure = this.#state.name === 'speaking' && this.#probability >= SURE_PROBABILITY;
+    return sure && steady && !this.#assumedLast;
+  }
+
+  #assume(window: PendingWindow): void {
+    this.#assumedLast = true;
+    this.#stream.pass(window.samples);
+    this.#options.owner.assumed();
+    this.#step(this.#probability, window);
+  }
+
   #takeFrame(): void {
     const frame = this.#frame;
     this.#frameLength = 0;
-    this.#levels.push(levelDb(frame));
+    const db = levelDb(frame);
+    this.#levels.push(db);
+    this.#loudestDb = Math.max(db, this.#loudestDb - LOUDEST_FORGOTTEN_DB);
+    this.#softestDb = Math.min(db, this.#softestDb + SOFTEST_FORGOTTEN_DB);
     if (this.#options.gate.mayBeSpeech(frame)) {
       this.#openUntil = this.#samples + frame.length + (GATE_HANGOVER_MS * this.sampleRate) / 1000;
     }
-    for (let i = 0; i < frame.length; i++) {
-      this.#window[this.#windowLength++] = frame[i]! / 32_768;
-      this.#samples++;
-      if (this.#windowLength === this.#stream.windowSamples) this.#takeWindow();
+    for (let at = 0; at < frame.length; ) {
+      const window = this.#window;
+      const from = this.#windowLength;
+      const length = Math.min(frame.length - at, window.length - from);
+      for (let i = 0; i < length; i++) window[from + i] = frame[at + i]! / 32_768;
+      at += length;
+      this.#windowLength += length;
+      this.#samples += length;
+      this.#windowDb = Math.min(this.#windowDb, db);
+      if (this.#windowLength === window.length) this.#takeWindow();
     }
   }
 
@@ -158,7 +208,9 @@ export class DetectorSession implements VadSession {
       samples: this.#window,
       endMs: (this.#samples * 1000) / this.sampleRate,
       gated: this.#samples - this.#stream.windowSamples >= this.#openUntil,
+      steady: this.#windowDb >= Math.max(this.#loudestDb - STEADY_DB, this.#softestDb + CLEAR_DB),
     };
+    this.#windowDb = 0;
     this.#window = new Float32Array(this.#stream.windowSamples);
     this.#windowLength = 0;
     if (window.gated) {

@@ -18,6 +18,8 @@ export interface VoiceActivityDetectorOptions {
 export interface DetectorWork {
   readonly inferred: number;
   readonly gated: number;
+  /** Windows that were judged like the one before them, because somebody surely spoke. */
+  readonly assumed: number;
   /** Windows that were judged without being looked at, because the process was behind. */
   readonly skipped: number;
 }
@@ -45,7 +47,7 @@ export class SileroDetector implements VoiceActivityDetector {
   /** Calls with a window to look at, the one that waits longest first. */
   readonly #waiting = new Set<DetectorSession>();
   readonly #probabilities = new Float32Array(MAX_BATCH);
-  readonly #work = { inferred: 0, gated: 0, skipped: 0 };
+  readonly #work = { inferred: 0, gated: 0, assumed: 0, skipped: 0 };
   #timer: Timer | undefined;
   #running = false;
 
@@ -67,6 +69,9 @@ export class SileroDetector implements VoiceActivityDetector {
         },
         gated: () => {
           this.#work.gated++;
+        },
+        assumed: () => {
+          this.#work.assumed++;
         },
         skipped: () => {
           this.#work.skipped++;

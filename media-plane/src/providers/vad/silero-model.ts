@@ -31,6 +31,11 @@ export class SileroStream {
     this.windowSamples = (WINDOW_MS * sampleRate) / 1000;
   }
 
+  /** Passes a window by that the model does not look at: the next one begins where it ended. */
+  pass(samples: Float32Array): void {
+    this.context.set(samples.subarray(samples.length - this.context.length));
+  }
+
   /** Forgets the past, as at the beginning of a stream. */
   reset(): void {
     this.state.fill(0);
@@ -98,7 +103,7 @@ export class SileroModel {
     const next = floats(result, 'stateN');
     for (let row = 0; row < batch; row++) {
       const { stream, samples } = windows[row]!;
-      stream.context.set(samples.subarray(windowSamples - context.length));
+      stream.pass(samples);
       for (let layer = 0; layer < LAYERS; layer++) {
         const from = (layer * batch + row) * UNITS;
         stream.state.set(next.subarray(from, from + UNITS), layer * UNITS);
