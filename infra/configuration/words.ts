@@ -64,6 +64,8 @@ export const SECTIONS: readonly Section[] = [
         meaning: 'The worker’s name. Keep it over restarts: its spool is found by it.',
       },
       WORKER_CAPACITY: 'Calls that a worker holds at once.',
+      WORKER_LAG_LIMIT_MS:
+        'How late a worker’s event loop may be, in ms (99th percentile of 5 s): past it the worker takes no more calls beside those it holds, until it has fallen to half. 0: however late.',
       FIRST_TOKEN_BUDGET_MS:
         'To a language model’s first output, in ms: past it the fallback is asked, or the same model once more beside it.',
       TURN_DEADLINE_MS:

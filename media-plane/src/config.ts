@@ -59,6 +59,11 @@ export const environment = z.object({
   ),
   /** Calls that this worker holds at once. */
   WORKER_CAPACITY: wholeNumber({ min: 1, max: 10_000 }).default(100),
+  /**
+   * How late the event loop may be (99th percentile of 5 seconds) before no more calls are taken beside those it holds,
+   * in ms; 0: however late.
+   */
+  WORKER_LAG_LIMIT_MS: wholeNumber({ min: 0, max: 10_000 }).default(20),
   /** To a language model's first output, in ms: past it the fallback is asked, or the same model once more beside it. */
   FIRST_TOKEN_BUDGET_MS: wholeNumber({ min: 200, max: 30_000 }).default(DEFAULT_ANSWER_LIMITS.firstTokenMs),
   /** From the end of the caller's turn to the answer's first audio, in ms: past it the agent apologises. */
@@ -88,6 +93,7 @@ export interface WorkerConfig {
   readonly internalSecret: string;
   readonly workerId: string;
   readonly capacity: number;
+  readonly lagLimitMs: number;
   readonly answerLimits: AnswerLimits;
   readonly drainMs: number;
   /** The worker's own folder: event spool, recordings and decision logs not yet accepted. */
@@ -120,6 +126,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): WorkerConfig {
     internalSecret: value.INTERNAL_SECRET,
     workerId: value.WORKER_ID,
     capacity: value.WORKER_CAPACITY,
+    lagLimitMs: value.WORKER_LAG_LIMIT_MS,
     answerLimits: { firstTokenMs: value.FIRST_TOKEN_BUDGET_MS, turnMs: value.TURN_DEADLINE_MS },
     drainMs: value.WORKER_DRAIN_SECONDS,
     spoolDir: resolve(value.DATA_DIR, 'workers', value.WORKER_ID),

@@ -45,6 +45,7 @@ import { WebRtcLines } from './lines/webrtc/lines.js';
 import { addWebRtcRoute } from './lines/webrtc/route.js';
 import { testerStreams } from './lines/websocket/tester-streams.js';
 import { createEndOfTurnDetector } from './providers/end-of-turn/create-detector.js';
+import { watchLoad } from './load/watch-load.js';
 import { createProviders } from './providers/registry/registry.js';
 import { CircuitBreakers } from './providers/resilience/circuit-breakers.js';
 import { turnDeadlineMs } from './providers/resilience/limits.js';
@@ -116,10 +117,12 @@ export async function startWorker(config: WorkerConfig, clock: Clock, log: Log):
     log.error({ error: String(error) }, 'a call could not be served'),
   );
 
+  const load = watchLoad(config.lagLimitMs, clock, log);
   const registry = new CallRegistry({
     capacity: config.capacity,
     clock,
     hasStorage: () => !storage.full,
+    isOverloaded: () => load.isOverloaded,
     onExpired: (plan) => {
       log.warn({ call_id: plan.call_id }, 'no media stream came for a reserved call');
       spool.append(plan.call_id, missingStream(prepared.usage(plan.call_id) ?? noUsage(plan)));
@@ -250,14 +253,11 @@ export async function startWorker(config: WorkerConfig, clock: Clock, log: Log):
     log,
   });
   addWebRtcRoute(app, { lines: webRtc, verifier, onError });
-  addHealthRoutes(app, { registry, spool, storage, heartbeat, breakers });
+  addHealthRoutes(app, { registry, spool, storage, heartbeat, breakers, load });
   const lines = { admission, clock, log };
   for (const [protocol, createCodec] of Object.entries(CARRIER_CODECS)) {
-    addStreams(
-      app,
-      carrierStreams(`/streams/${protocol}`, () => createCodec({ clock }), lines),
-      log,
-    );
+    const streams = carrierStreams(`/streams/${protocol}`, () => createCodec({ clock }), lines);
+    addStreams(app, streams, log);
   }
   addStreams(app, testerStreams({ ...lines, secret: config.internalSecret }), log);
 
@@ -289,6 +289,7 @@ export async function startWorker(config: WorkerConfig, clock: Clock, log: Log):
       await flushAll({ sender, spool, uploads, clock, log });
       heartbeat.stop();
       storage.stop();
+      load.stop();
       sender.stop();
       uploads.stop();
       spool.close();

@@ -41,6 +41,20 @@ describe('the places of a worker', () => {
     expect(registry.reserved).toBe(2);
   });
 
+  it('are not given while the worker is late for the calls it holds; an idle one gives them', () => {
+    let late = true;
+    registry = new CallRegistry({ capacity: 3, clock, onExpired: () => {}, isOverloaded: () => late });
+    const before = plan();
+    const token = registry.reserve(before);
+    expect(() => registry.reserve(plan())).toThrow(
+      expect.objectContaining({ code: 'worker_overloaded', status: 503, retryable: true }),
+    );
+    expect(registry.reserve(before)).toBe(token);
+    late = false;
+    registry.reserve(plan());
+    expect(registry.reserved).toBe(2);
+  });
+
   it('are taken once by a plan that is sent twice', () => {
     const sent = plan();
     expect(registry.reserve(sent)).toBe(registry.reserve(sent));

@@ -22,6 +22,8 @@ export interface CallRegistryOptions {
   readonly onGone?: (callId: string) => void;
   /** Whether there is room on the disk for what a call writes; by default there always is. */
   readonly hasStorage?: () => boolean;
+  /** Whether the worker is too late for more calls beside those it holds; by default it never is. */
+  readonly isOverloaded?: () => boolean;
 }
 
 /**
@@ -75,8 +77,8 @@ export class CallRegistry {
 
   /**
    * Takes a place for the call and returns the token of its media stream. Asking again for a call that is
-   * reserved answers the same token. Throws 503 `worker_draining`, `storage_full` or `workers_at_capacity`, 409
-   * `call_already_live`.
+   * reserved answers the same token. Throws 503 `worker_draining`, `storage_full`, `workers_at_capacity` or
+   * `worker_overloaded`, 409 `call_already_live`.
    */
   reserve(plan: CallPlan): string {
     const known = this.#reserved.get(plan.call_id);
@@ -109,6 +111,15 @@ export class CallRegistry {
         code: 'workers_at_capacity',
         status: 503,
         message: 'This worker has no free place.',
+        retryable: true,
+      });
+    }
+    // An idle worker is late for other reasons, and nobody's quality is at stake.
+    if (this.#reserved.size + this.#live.size > 0 && this.#options.isOverloaded?.()) {
+      throw new ServiceError({
+        code: 'worker_overloaded',
+        status: 503,
+        message: 'This worker is late for the calls it holds; it takes no more until it has caught up.',
         retryable: true,
       });
     }

@@ -13,6 +13,7 @@ describe("the worker's health", () => {
   let breakers: CircuitBreakers;
   let listening: us_listen_socket;
   let base: string;
+  const load = { isOverloaded: false, lag: { p50Ms: 1, p99Ms: 25 } };
 
   beforeEach(async () => {
     breakers = new CircuitBreakers(clock);
@@ -23,6 +24,7 @@ describe("the worker's health", () => {
       storage: { full: false },
       heartbeat: { reachable: true } as HeartbeatLoop,
       breakers,
+      load,
     });
     listening = await new Promise((resolve) => {
       app.listen('127.0.0.1', 0, (socket) => {
@@ -66,6 +68,15 @@ describe("the worker's health", () => {
         'worker_places_free 2',
       ]),
     );
+    load.isOverloaded = true;
+    expect(await read()).toEqual(
+      expect.arrayContaining([
+        'worker_event_loop_lag_p99_seconds 0.025',
+        'worker_overloaded 1',
+        'worker_places_free 0',
+      ]),
+    );
+    load.isOverloaded = false;
     clock.advance(10_000);
     expect(breaker.admits()).toBe(true);
     expect(await read()).toContain('worker_provider_circuit_open{kind="llm",provider="openai"} 0.5');

@@ -4,6 +4,7 @@ import type { CallRegistry } from '../call/registry.js';
 import type { EventSpool } from '../control-link/event-spool.js';
 import type { HeartbeatLoop } from '../control-link/heartbeat.js';
 import type { SpoolStorage } from '../control-link/spool-storage.js';
+import type { WorkerLoad } from '../load/watch-load.js';
 import type { CircuitBreakers } from '../providers/resilience/circuit-breakers.js';
 import { addProviderMetrics } from './provider-metrics.js';
 import { handle } from './responses.js';
@@ -14,12 +15,13 @@ export interface HealthRoutesOptions {
   readonly storage: Pick<SpoolStorage, 'full'>;
   readonly heartbeat: HeartbeatLoop;
   readonly breakers: Pick<CircuitBreakers, 'list'>;
+  readonly load: Pick<WorkerLoad, 'isOverloaded' | 'lag'>;
 }
 
 /** Adds `/healthz` (the process lives), `/readyz` (it can take a call) and `/metrics` (Prometheus' text format). */
 export function addHealthRoutes(
   app: TemplatedApp,
-  { registry, spool, storage, heartbeat, breakers }: HealthRoutesOptions,
+  { registry, spool, storage, heartbeat, breakers, load }: HealthRoutesOptions,
 ): void {
   const metrics = new Registry();
   collectDefaultMetrics({ register: metrics });
@@ -35,7 +37,22 @@ export function addHealthRoutes(
   gauge('worker_calls_live', 'Calls with an open media stream', () => registry.live);
   gauge('worker_calls_reserved', 'Places taken whose media stream has not come yet', () => registry.reserved);
   gauge('worker_places_free', 'Calls that can still be taken', () =>
-    registry.draining || storage.full ? 0 : registry.capacity - registry.live - registry.reserved,
+    registry.draining || storage.full || load.isOverloaded
+      ? 0
+      : registry.capacity - registry.live - registry.reserved,
+  );
+  gauge(
+    'worker_event_loop_lag_p50_seconds',
+    'How late timers run, median of 5 seconds',
+    () => load.lag.p50Ms / 1000,
+  );
+  gauge(
+    'worker_event_loop_lag_p99_seconds',
+    'How late timers run, 99th percentile of 5 seconds',
+    () => load.lag.p99Ms / 1000,
+  );
+  gauge('worker_overloaded', '1 while the event loop is too late for more calls', () =>
+    load.isOverloaded ? 1 : 0,
   );
   gauge('worker_events_spooled', 'Events not yet accepted by the control plane', () => spool.pendingCount);
   gauge('worker_storage_full', '1 while the disk takes no more and no new calls are taken', () =>
