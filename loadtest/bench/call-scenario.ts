@@ -8,9 +8,11 @@ import { benchPlan } from './call-plan.js';
 import { Caller, noSamples, type Samples } from './caller.js';
 import { BenchControlPlane } from './control-plane.js';
 import { FrameClock } from './frame-clock.js';
+import { jitterOf } from './jitter.js';
 import { MediaClient } from './media-client.js';
 import { mediasoupEnvironment } from './mediasoup.js';
 import { OpusSpeech } from './opus-speech.js';
+import { slopeOf } from './slope.js';
 import type { Speech } from './speech.js';
 import type { Subject } from './subject.js';
 import { startVendors } from './vendors.js';
@@ -22,16 +24,27 @@ export interface CallsResult {
   readonly samples: Samples;
   /** The worker's own account of the measured time. */
   readonly metrics: readonly TurnMetrics[];
+  /** By how much the agent's frames were apart from 20 ms as they arrived, in ms. */
+  readonly jitter: readonly number[];
+  /** CPU time of the worker for a second without calls, in ms. */
+  readonly idleCpu: number;
   /** CPU time of the worker for a second of one call, in ms; with mediasoup's worker. */
   readonly cpuPerCall: number;
   /** Of it in mediasoup's worker. */
   readonly mediasoupPerCall: number;
   /** Growth of the worker's resident memory per call, in bytes; of few calls, mostly what a first call warms up. */
   readonly memoryPerCall: number;
+  /** By how much the worker's resident memory grew with all calls running, in bytes a minute. */
+  readonly memorySlope: number;
   /** By how much the bench itself was late at worst, in ms. */
   readonly benchLateness: number;
 }
 
+/** A worker that has just started is not yet idle. */
+const IDLE_AFTER_MS = 3000;
+/** The kernel counts in 10 ms: what an idle worker takes is known to 0.1 % of a core. */
+const IDLE_MS = 10_000;
+const MEMORY_EVERY_MS = 1000;
 const WARM_UP_MS = 8000;
 /** Calls begin one after the other, as they do in life. */
 const BETWEEN_STARTS_MS = 60;
@@ -52,12 +65,23 @@ export async function runCalls(
     const vendors = await startVendors(subject, speech, children);
     const opus = new OpusSpeech();
     const worker = await startWorker(controlPlane, dataDir, calls, children);
+    await sleep(IDLE_AFTER_MS);
+    const unused = worker.usage();
+    await sleep(IDLE_MS);
+    const idleCpu = ((worker.usage().cpuMs - unused.cpuMs) / IDLE_MS) * 1000;
+    const jitter: number[] = [];
+    let isMeasuring = false;
     const dial = async (number: number): Promise<Caller> => {
       const plan = benchPlan(subject, vendors);
       const workerUrl = `http://127.0.0.1:${worker.port}`;
       const { stream_url: url, stream_token: token } = await controlPlane.reserve(workerUrl, plan);
       const { call_id: callId } = plan;
-      const caller = new Caller(speech, number);
+      let last = 0;
+      const caller = new Caller(speech, number, (at) => {
+        const distance = jitterOf(at - last);
+        last = at;
+        if (isMeasuring && distance !== undefined) jitter.push(distance);
+      });
       await caller.connect((listener) =>
         subject.line === 'webrtc'
           ? WebRtcCallerLine.open((offer) => controlPlane.offer(workerUrl, callId, offer), opus, listener)
@@ -84,7 +108,13 @@ export async function runCalls(
     const before = worker.usage();
     const mediasoupBefore = worker.usageOfChildren().cpuMs;
     for (const caller of callers) caller.samples = samples;
-    await sleep(seconds * 1000);
+    isMeasuring = true;
+    const memory: (readonly [ms: number, bytes: number])[] = [];
+    for (const end = performance.now() + seconds * 1000; performance.now() < end; ) {
+      memory.push([performance.now(), worker.usage().memory]);
+      await sleep(Math.min(MEMORY_EVERY_MS, Math.max(0, end - performance.now())));
+    }
+    isMeasuring = false;
     for (const caller of callers) caller.samples = undefined;
     const after = worker.usage();
     const mediasoupMs = worker.usageOfChildren().cpuMs - mediasoupBefore;
@@ -98,9 +128,12 @@ export async function runCalls(
       metrics: controlPlane.events
         .slice(eventsBefore)
         .flatMap((event) => (event.kind === 'turn_metrics' ? [event.metrics] : [])),
+      jitter,
+      idleCpu,
       cpuPerCall: (after.cpuMs - before.cpuMs) / seconds / calls,
       mediasoupPerCall: mediasoupMs / seconds / calls,
       memoryPerCall: (after.memory - idle.memory) / calls,
+      memorySlope: slopeOf(memory) * 60_000,
       benchLateness,
     };
   } finally {

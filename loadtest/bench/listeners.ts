@@ -2,13 +2,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { FRAME_MS } from '@voice/shared/audio/g711';
 import { BuiltProgram } from '@voice/shared/process/built-program';
 import { benchPlan } from './call-plan.js';
 import { startWorker } from './call-scenario.js';
 import { Caller } from './caller.js';
 import { BenchControlPlane } from './control-plane.js';
 import { FrameClock } from './frame-clock.js';
+import { jitterOf } from './jitter.js';
 import { MediaClient } from './media-client.js';
 import { type Percentiles, percentiles } from './report.js';
 import type { Speech } from './speech.js';
@@ -20,10 +20,6 @@ const WARM_UP_MS = 8000;
 const TURN_MS = 7500;
 /** A listener's connections come and go outside of what is measured. */
 const SETTLE_MS = 500;
-/** Frames further apart than this were not sent one after the other: the agent was silent in between. */
-const LONGEST_GAP_MS = 3 * FRAME_MS;
-/** Frames this close together are the lead that a turn begins with. */
-const SHORTEST_GAP_MS = FRAME_MS / 2;
 
 export interface ListenersResult {
   readonly listeners: number;
@@ -60,9 +56,9 @@ export async function runListeners(
     const plan = benchPlan(MULAW_CASCADE, vendors);
     const place = await controlPlane.reserve(`http://127.0.0.1:${worker.port}`, plan);
     const caller = new Caller(speech, 1, (at) => {
-      const gap = at - last;
+      const jitter = jitterOf(at - last);
       last = at;
-      if (gap >= SHORTEST_GAP_MS && gap <= LONGEST_GAP_MS) half?.jitter.push(Math.abs(gap - FRAME_MS));
+      if (jitter !== undefined) half?.jitter.push(jitter);
     });
     const start = { url: place.stream_url, callId: plan.call_id, token: place.stream_token };
     await caller.connect((listener) => MediaClient.open(start, listener));

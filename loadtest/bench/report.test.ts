@@ -22,9 +22,12 @@ describe('the report', () => {
         calls,
         samples: { ...noSamples(), responses: [latency] },
         metrics: [],
+        jitter: [0.5, 3],
+        idleCpu: 4,
         cpuPerCall,
         mediasoupPerCall: 0,
         memoryPerCall: 2e6,
+        memorySlope: 5e5,
         benchLateness: 1,
       },
       echo: { roundTrips: [0.5], cpuPerCall: 1 },
@@ -43,6 +46,14 @@ describe('the report', () => {
     expect(lines[0]).toMatch(/1 call\s+50 calls\s+ratio/);
     expect(lines.find((line) => line.startsWith('response latency p50'))).toMatch(/800\s+1600\s+×2\.00/);
     expect(lines.find((line) => line.startsWith('CPU per call'))).toMatch(/×2\.00/);
+  });
+
+  it('has the jitter of the frames, what an idle worker takes and how memory grows', () => {
+    const lines = table([report(1, 800, 5)]).split('\n');
+    const of = (name: string) => lines.find((line) => line.startsWith(name));
+    expect(of('jitter of the agent’s frames p99 (ms)')).toMatch(/3\.0$/);
+    expect(of('CPU of the worker without calls (% of a core)')).toMatch(/0\.4$/);
+    expect(of('memory of the worker, growth (MB a minute)')).toMatch(/0\.5$/);
   });
 
   it('sets another line or pipeline against the cascade with as many calls', () => {

@@ -27,11 +27,15 @@ export interface ScenarioReport {
   readonly barge_in_latency_ms: Percentiles;
   readonly worker_response_latency_ms: Percentiles;
   readonly worker_end_of_turn_delay_ms: Percentiles;
+  /** Of the agent's frames as they arrived: distance from 20 ms after the one before. */
+  readonly frame_jitter_ms: Percentiles;
+  readonly idle_cpu_ms_per_second: number;
   /** With mediasoup's worker. */
   readonly cpu_ms_per_call_second: number;
   /** Of it in mediasoup's worker; null on a line without. */
   readonly mediasoup_cpu_ms_per_call_second: number | null;
   readonly memory_bytes_per_call: number;
+  readonly memory_slope_bytes_per_minute: number;
   /** Only of WebRTC: the line with an agent that gives back what it hears. */
   readonly mouth_to_ear_ms: Percentiles | null;
   readonly mouth_to_ear_cpu_ms_per_call_second: number | null;
@@ -64,9 +68,12 @@ export function scenarioReport({ result, echo, mouthToEar }: Measured): Scenario
     barge_in_latency_ms: percentiles(samples.bargeIns),
     worker_response_latency_ms: own('response_latency_ms'),
     worker_end_of_turn_delay_ms: own('end_of_turn_delay_ms'),
+    frame_jitter_ms: percentiles(result.jitter),
+    idle_cpu_ms_per_second: result.idleCpu,
     cpu_ms_per_call_second: result.cpuPerCall,
     mediasoup_cpu_ms_per_call_second: subject.line === 'webrtc' ? result.mediasoupPerCall : null,
     memory_bytes_per_call: result.memoryPerCall,
+    memory_slope_bytes_per_minute: result.memorySlope,
     mouth_to_ear_ms: mouthToEar ? percentiles(mouthToEar.delays) : null,
     mouth_to_ear_cpu_ms_per_call_second: mouthToEar?.cpuPerCall ?? null,
     mouth_to_ear_bench_lateness_ms: mouthToEar?.benchLateness ?? null,
@@ -106,6 +113,12 @@ const ROWS: readonly Row[] = [
   ...spread('barge-in latency', (report) => report.barge_in_latency_ms),
   ...spread('worker’s own response latency', (report) => report.worker_response_latency_ms),
   ...spread('worker’s own end-of-turn delay', (report) => report.worker_end_of_turn_delay_ms),
+  ...spread('jitter of the agent’s frames', (report) => report.frame_jitter_ms, 1),
+  {
+    name: 'CPU of the worker without calls (% of a core)',
+    read: ({ idle_cpu_ms_per_second: ms }) => ms / 10,
+    digits: 1,
+  },
   {
     name: 'CPU per call (ms a second)',
     read: (report) => report.cpu_ms_per_call_second,
@@ -123,6 +136,11 @@ const ROWS: readonly Row[] = [
     read: ({ memory_bytes_per_call: bytes }) => bytes / 1e6,
     digits: 2,
     ratio: true,
+  },
+  {
+    name: 'memory of the worker, growth (MB a minute)',
+    read: ({ memory_slope_bytes_per_minute: bytes }) => bytes / 1e6,
+    digits: 1,
   },
   ...(['p50', 'p95', 'p99'] as const).map((share) => ({
     name: `mouth to ear, echo agent ${share} (ms)`,
