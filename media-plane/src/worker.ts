@@ -117,8 +117,7 @@ export async function startWorker(config: WorkerConfig, clock: Clock, log: Log):
     log.error({ error: String(error) }, 'a call could not be served'),
   );
 
-  const load = watchLoad(config.lagLimitMs, clock, log);
-  const registry = new CallRegistry({
+  const registry: CallRegistry = new CallRegistry({
     capacity: config.capacity,
     clock,
     hasStorage: () => !storage.full,
@@ -133,6 +132,8 @@ export async function startWorker(config: WorkerConfig, clock: Clock, log: Log):
     },
   });
 
+  const isIdle = () => registry.live === 0;
+  const load = watchLoad({ limitMs: config.lagLimitMs, isIdle, clock, log });
   const taps = new LiveTaps({ clock, holds: (callId) => registry.holds(callId) });
   const environment: CallEnvironment = {
     clock,

@@ -2,6 +2,8 @@ import type { Clock, Timer } from '@voice/shared/clock/clock';
 
 /** How often it is looked at, in ms: once a frame of audio. */
 const SAMPLE_MS = 20;
+/** The same while nobody would notice, in ms: every look wakes the process. */
+const IDLE_SAMPLE_MS = 1000;
 /** What it is judged by, in ms: long enough that one slow turn of the loop is no overload. */
 const WINDOW_MS = 5000;
 
@@ -17,12 +19,15 @@ export interface Lag {
  */
 export class EventLoopLag {
   readonly #clock: Clock;
+  readonly #isIdle: () => boolean;
   readonly #samples = new Float64Array(WINDOW_MS / SAMPLE_MS);
   #count = 0;
   #timer: Timer | undefined;
 
-  constructor(clock: Clock) {
+  /** @param isIdle whether nobody talks */
+  constructor(clock: Clock, isIdle: () => boolean) {
     this.#clock = clock;
+    this.#isIdle = isIdle;
   }
 
   start(): void {
@@ -42,8 +47,9 @@ export class EventLoopLag {
   }
 
   #schedule(): void {
-    const dueAt = this.#clock.monotonic() + SAMPLE_MS;
-    this.#timer = this.#clock.schedule(SAMPLE_MS, () => {
+    const delayMs = this.#isIdle() ? IDLE_SAMPLE_MS : SAMPLE_MS;
+    const dueAt = this.#clock.monotonic() + delayMs;
+    this.#timer = this.#clock.schedule(delayMs, () => {
       const lagMs = Math.max(0, this.#clock.monotonic() - dueAt);
       this.#samples[this.#count++ % this.#samples.length] = lagMs;
       this.#schedule();

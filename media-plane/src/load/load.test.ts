@@ -1,3 +1,4 @@
+import type { Clock } from '@voice/shared/clock/clock';
 import { ScriptedClock } from '@voice/shared/clock/scripted-clock';
 import { describe, expect, it } from 'vitest';
 import { EventLoopLag } from './event-loop-lag.js';
@@ -6,7 +7,7 @@ import { Overload } from './overload.js';
 describe('the lag of the event loop', () => {
   it('is none while timers run in time', () => {
     const clock = new ScriptedClock();
-    const lag = new EventLoopLag(clock);
+    const lag = new EventLoopLag(clock, () => false);
     expect(lag.read()).toEqual({ p50Ms: 0, p99Ms: 0 });
     lag.start();
     clock.advance(10_000);
@@ -17,7 +18,7 @@ describe('the lag of the event loop', () => {
 
   it('is how late they run, and forgotten after five seconds', () => {
     const clock = new ScriptedClock();
-    const lag = new EventLoopLag(clock);
+    const lag = new EventLoopLag(clock, () => false);
     lag.start();
     clock.advance(2000);
     // Stalls of 60 ms, each at once: what was due meanwhile runs late.
@@ -28,6 +29,29 @@ describe('the lag of the event loop', () => {
     expect(lag.read()).toEqual({ p50Ms: 0, p99Ms: 40 });
     clock.advance(5000);
     expect(lag.read()).toEqual({ p50Ms: 0, p99Ms: 0 });
+  });
+
+  it('is looked at once a second while nobody talks', () => {
+    const clock = new ScriptedClock();
+    let looks = 0;
+    let isIdle = true;
+    const counting: Clock = {
+      now: () => clock.now(),
+      monotonic: () => clock.monotonic(),
+      sleep: (delayMs, signal) => clock.sleep(delayMs, signal),
+      schedule: (delayMs, task) => {
+        looks++;
+        return clock.schedule(delayMs, task);
+      },
+    };
+    const lag = new EventLoopLag(counting, () => isIdle);
+    lag.start();
+    clock.advance(10_000);
+    expect(looks).toBe(11);
+    isIdle = false;
+    clock.advance(2000);
+    expect(looks).toBe(11 + 1 + 50);
+    lag.stop();
   });
 });
 

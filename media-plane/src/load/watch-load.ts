@@ -10,9 +10,18 @@ export interface WorkerLoad {
   stop(): void;
 }
 
-/** Measures and judges the event loop's lag from now on. @param limitMs as of `OverloadOptions` */
-export function watchLoad(limitMs: number, clock: Clock, log: Log): WorkerLoad {
-  const lag = new EventLoopLag(clock);
+export interface WatchLoadOptions {
+  /** Of `OverloadOptions`. */
+  readonly limitMs: number;
+  /** Whether the worker holds no calls. */
+  readonly isIdle: () => boolean;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** Measures and judges the event loop's lag from now on. */
+export function watchLoad({ limitMs, isIdle, clock, log }: WatchLoadOptions): WorkerLoad {
+  const lag = new EventLoopLag(clock, isIdle);
   const overload = new Overload({
     clock,
     lag: () => lag.read(),
