@@ -25,7 +25,7 @@ export interface OpenAiSpeechEmulatorOptions extends Partial<Pace> {
   readonly clock?: Clock;
 }
 
-export interface OpenAiSpeechFaults extends SpeechFaults {
+interface OpenAiSpeechFaults extends SpeechFaults {
   /** Answers this many requests with `failStatus`. */
   failNext: number;
   failStatus: 400 | 401 | 429 | 500 | 503;

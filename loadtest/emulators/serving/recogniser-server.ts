@@ -22,7 +22,7 @@ export interface RecogniserEmulatorOptions {
 }
 
 /** What goes wrong; all off by default, and changeable while it runs. */
-export interface RecogniserFaults {
+interface RecogniserFaults {
   /** Refuses this many handshakes with `refuseStatus`. */
   refuseNext: number;
   refuseStatus: number;
@@ -41,7 +41,7 @@ export interface RecogniserFaults {
   errorNext: number;
 }
 
-export interface RecogniserCounters {
+interface RecogniserCounters {
   /** Handshakes that were accepted. */
   connections: number;
   refused: number;

@@ -142,14 +142,20 @@ export class CallAgents {
   }
 
   #turnTakingOf({ plan, conversation }: PreparedCall): NextAgent {
-    const deadline = this.#options.environment.turnDeadlineMs?.(plan);
-    const { settings, language, silenceTimeoutMs } = turnTakingOptions(plan, conversation.hearsWords);
+    const { environment } = this.#options;
+    const { hearsWords } = conversation;
+    const { settings, language, silenceTimeoutMs, turnDeadlineMs, recogniser } = turnTakingOptions(plan, {
+      hearsWords,
+      turnDeadlineMs: environment.turnDeadlineMs?.(plan),
+      recogniser: environment.recognisers?.habitsFor(plan),
+    });
     return {
       settings,
       language,
       silenceTimeoutMs,
-      hearsWords: conversation.hearsWords,
-      ...(deadline === undefined ? {} : { turnDeadlineMs: deadline }),
+      hearsWords,
+      ...(turnDeadlineMs === undefined ? {} : { turnDeadlineMs }),
+      ...(recogniser ? { recogniser } : {}),
     };
   }
 }

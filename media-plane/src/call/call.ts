@@ -294,7 +294,7 @@ export class Call {
       recogniser: () => {
         // What another recogniser did in its place says nothing of the agent's own.
         if (usage.segments?.some(({ kind, fallback }) => kind === 'stt' && fallback)) return;
-        environment.recognisers?.keep(this.plan, this.#loop.state.guessing.recogniser);
+        environment.recognisers?.keep(this.#agents.plan, this.#loop.state.guessing.recogniser);
       },
       ended: () =>
         this.#emit({

@@ -42,7 +42,7 @@ function stage(semantic: TurnTakingSettings['semantic_end_of_turn']) {
   const call = new CascadedStage({
     answers: ['Certainly.'],
     endOfTurn: scripted.detector,
-    turnTaking: { semantic_end_of_turn: semantic, preemptive_generation: false },
+    turnTaking: { semantic_end_of_turn: semantic, preemptive_generation: 'off' as const },
   });
   return { ...scripted, call };
 }

@@ -41,6 +41,7 @@ function conversationOf(plan: CallPlan, clock: Clock, scene: Scene, options: Opt
     detector: new ScriptedRecogniser().detector,
     ...options,
     providers: hosts,
+    endOfTurn: undefined,
     breakers,
     clock,
     answerLimits: DEFAULT_ANSWER_LIMITS,

@@ -4,7 +4,7 @@ import type { NextAgent } from './next-agent.js';
 import { type Answer, tool } from './testing/script.js';
 import { ScriptedCall } from './testing/scripted-call.js';
 
-const plain = { preemptive_generation: false, fillers: [] };
+const plain = { preemptive_generation: 'off' as const, fillers: [] };
 const colleague = tool('colleague', { kind: 'transfer_to_agent' });
 const billing: NextAgent = {
   settings: turnTakingSettings.parse({ ...plain, silence_prompts: ['Sind Sie noch da?'] }),

@@ -1,3 +1,4 @@
+import { initialGuessing } from './guessing.js';
 import type { NextAgent } from './next-agent.js';
 import { audibleTurn, callerHoldsFloor, type Draft, pressesKeys, type TurnPurpose } from './state.js';
 import { abortUnheard } from './turns.js';
@@ -37,6 +38,8 @@ export function handOverIfQuiet(draft: Draft): void {
   state.options = { ...state.options, ...options, hearsWords };
   state.hearsWords = hearsWords;
   state.nextAgent = null;
+  // Another recogniser, another model; what the call may still spend on guesses is the call's.
+  state.guessing = { ...initialGuessing(nextAgent.recogniser), credit: state.guessing.credit };
   state.silencePrompts = 0;
   state.failures = 0;
   draft.effects.push({ type: 'hand_over' });

@@ -1,8 +1,8 @@
 import { isGreeting } from './backchannel.js';
 import { hangUpIfDone } from './closing.js';
 import { resumeIfQuiet } from './false-interruption.js';
-import { handOverIfQuiet } from './handoff.js';
 import { afterTurn } from './guess-credit.js';
+import { handOverIfQuiet } from './handoff.js';
 import { commitSpeculation } from './preemption.js';
 import { noteSilence } from './silence.js';
 import {

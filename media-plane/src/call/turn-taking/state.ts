@@ -2,8 +2,8 @@ import type { EndReason } from '@voice/shared/contracts/primitives';
 import { type AnswerEvidence, type Machine, NO_EVIDENCE } from './answering-machine/answer.js';
 import type { Effect, HistoryEntry } from './effects.js';
 import type { TimerName, ToolCall } from './events.js';
-import type { NextAgent } from './next-agent.js';
 import { type Guessing, initialGuessing } from './guessing.js';
+import type { NextAgent } from './next-agent.js';
 import type { ReadableState, TurnTakingOptions } from './port.js';
 
 /** What the voice-activity detector says of the caller. Times in ms since the media stream began. */

@@ -5,7 +5,7 @@ import { combinedDelay } from './combined-delay.js';
 import type { Effect } from './effects.js';
 import { ScriptedCall } from './testing/scripted-call.js';
 
-const ON = { preemptive_generation: false, semantic_end_of_turn: 'on' as const };
+const ON = { preemptive_generation: 'off' as const, semantic_end_of_turn: 'on' as const };
 const SPOKEN_AT = 1000;
 
 /** A call whose caller says the text; the model judges the sound of it `afterMs` behind the end of the speech. */
