@@ -15,7 +15,7 @@ export interface ElevenLabsEmulatorOptions {
   readonly apiKeys?: readonly string[];
   /** The voices there are; any when undefined. */
   readonly voiceIds?: readonly string[];
-  /** Time without text after which a connection is closed, in ms, unless its query says otherwise. */
+  /** Time without a message for one of its contexts after which a connection is closed, in ms, unless its query says otherwise. */
   readonly inactivityTimeoutMs?: number;
   readonly clock?: Clock;
 }
@@ -25,9 +25,9 @@ export interface ElevenLabsFaults {
   /** Refuses this many handshakes with `refuseStatus`. */
   refuseNext: number;
   refuseStatus: number;
-  /** Tears this many connections after `afterAudioMs` of audio. */
+  /** Tears this many turns' connections after `afterAudioMs` of audio. */
   dropNext: number;
-  /** Ends this many connections with an `internal_server_error` after `afterAudioMs` of audio. */
+  /** Ends this many turns' connections with an `internal_server_error` after `afterAudioMs` of audio. */
   errorNext: number;
   afterAudioMs: number;
   /** Falls silent in this many turns after `afterAudioMs` of audio: the connection stays. */
@@ -44,7 +44,9 @@ export interface ElevenLabsCounters {
   connections: number;
   refused: number;
   open: number;
-  /** Connections that were given text to speak. */
+  /** Contexts that were opened. */
+  contexts: number;
+  /** Contexts that were given text to speak. */
   turns: number;
   /** Turns that were spoken to their end. */
   completed: number;

@@ -11,8 +11,8 @@ export const OUTPUT_FORMATS = {
   pcm_24000: L16_24K,
 } as const satisfies Record<string, AudioFormat>;
 
-/** Query of `stream-input`. */
-const streamInputQuery = z.strictObject({
+/** Query of `multi-stream-input`. */
+const multiStreamInputQuery = z.strictObject({
   model_id: z.string().regex(/^eleven_[a-z0-9_]+$/, 'no such model'),
   output_format: z.enum(
     ['ulaw_8000', 'alaw_8000', 'pcm_16000', 'pcm_24000'],
@@ -28,10 +28,9 @@ const streamInputQuery = z.strictObject({
   enable_logging: flag.optional(),
   enable_ssml_parsing: flag.optional(),
   apply_text_normalization: z.enum(['auto', 'on', 'off']).optional(),
-  optimize_streaming_latency: z.string().optional(),
   seed: z.string().optional(),
 });
-export type StreamInputQuery = z.infer<typeof streamInputQuery>;
+export type MultiStreamInputQuery = z.infer<typeof multiStreamInputQuery>;
 
 /** The message that the vendor sends before it closes with 1008. */
 export interface Refusal {
@@ -39,8 +38,8 @@ export interface Refusal {
   readonly message: string;
 }
 
-export function parseStreamInput(url: URL): StreamInputQuery | Refusal {
-  const parsed = streamInputQuery.safeParse(Object.fromEntries(url.searchParams));
+export function parseMultiStreamInput(url: URL): MultiStreamInputQuery | Refusal {
+  const parsed = multiStreamInputQuery.safeParse(Object.fromEntries(url.searchParams));
   if (parsed.success) return parsed.data;
   const issue = parsed.error.issues[0]!;
   return { error: 'invalid_query', message: `${issue.path.join('.')}: ${issue.message}` };
@@ -55,29 +54,54 @@ const voiceSettings = z.strictObject({
   speed: z.number().min(0.7).max(1.2).nullish(),
 });
 
-const firstMessage = z.strictObject({
-  text: z.literal(' ', 'the first message must be a single space'),
+const contextId = z.string().min(1, 'every message names its context');
+
+/** Opens a context. The vendor takes any text with it; here the order of its reference is kept. */
+const initialisation = z.strictObject({
+  context_id: contextId,
+  text: z.literal(' ', 'the first message of a context must be a single space'),
   voice_settings: voiceSettings.nullish(),
   generation_config: z
     .strictObject({ chunk_length_schedule: z.array(z.number().min(50).max(500)) })
     .nullish(),
   xi_api_key: z.string().optional(),
 });
-export type FirstMessage = z.infer<typeof firstMessage>;
+export type Initialisation = z.infer<typeof initialisation>;
 
-const textMessage = z.strictObject({
-  text: z.string().refine((text) => text === '' || text.endsWith(' '), 'text must end with a space'),
-  flush: z.boolean().optional(),
-  try_trigger_generation: z.boolean().optional(),
-});
-export type TextMessage = z.infer<typeof textMessage>;
+/** What a context that is open may be sent. An empty text alone keeps it alive. */
+const contextMessage = z
+  .strictObject({
+    context_id: contextId,
+    text: z
+      .string()
+      .refine((text) => text === '' || text.endsWith(' '), 'text must end with a space')
+      .optional(),
+    flush: z.boolean().optional(),
+    close_context: z.boolean().optional(),
+  })
+  .refine(
+    ({ text, flush, close_context }) => text !== undefined || flush === true || close_context === true,
+    'a message has a text, flushes or closes',
+  );
+export type ContextMessage = z.infer<typeof contextMessage>;
 
-export function parseFirstMessage(json: unknown): FirstMessage | Refusal {
-  return checked(firstMessage, json);
+const closeSocket = z.strictObject({ close_socket: z.literal(true) });
+
+/** Returns which context a message is for; undefined for one that is for none. */
+export function contextOf(json: unknown): string | undefined {
+  return z.looseObject({ context_id: z.string() }).safeParse(json).data?.context_id;
 }
 
-export function parseTextMessage(json: unknown): TextMessage | Refusal {
-  return checked(textMessage, json);
+export function isCloseSocket(json: unknown): boolean {
+  return closeSocket.safeParse(json).success;
+}
+
+export function parseInitialisation(json: unknown): Initialisation | Refusal {
+  return checked(initialisation, json);
+}
+
+export function parseContextMessage(json: unknown): ContextMessage | Refusal {
+  return checked(contextMessage, json);
 }
 
 function checked<T>(schema: z.ZodType<T>, json: unknown): T | Refusal {

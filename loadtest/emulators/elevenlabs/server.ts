@@ -7,13 +7,14 @@ import {
   refuseUpgrade,
   requestUrl,
 } from '../serving/http-server.js';
-import { type ConnectionContext, StreamInputConnection } from './connection.js';
+import { MultiStreamConnection } from './connection.js';
+import type { ConnectionContext } from './context.js';
 import { createEspeakVoice } from './espeak-voice.js';
 import type { ElevenLabsCounters, ElevenLabsEmulatorOptions, ElevenLabsFaults } from './options.js';
-import { parseStreamInput, type StreamInputQuery } from './request.js';
+import { type MultiStreamInputQuery, parseMultiStreamInput } from './request.js';
 import { createToneVoice } from './tone-voice.js';
 
-const PATH = /^\/v1\/text-to-speech\/([A-Za-z0-9_-]+)\/stream-input$/;
+const PATH = /^\/v1\/text-to-speech\/([A-Za-z0-9_-]+)\/multi-stream-input$/;
 
 export interface ElevenLabsEmulator extends RunningEmulator {
   readonly counters: Readonly<ElevenLabsCounters>;
@@ -23,7 +24,7 @@ export interface ElevenLabsEmulator extends RunningEmulator {
   dropConnections(): void;
 }
 
-/** Serves ElevenLabs' `stream-input` on loopback, in the raw formats that it has. */
+/** Serves ElevenLabs' `multi-stream-input` on loopback, in the raw formats that it has. */
 export async function startElevenLabsEmulator(
   options: ElevenLabsEmulatorOptions = {},
 ): Promise<ElevenLabsEmulator> {
@@ -34,6 +35,7 @@ export async function startElevenLabsEmulator(
     connections: 0,
     refused: 0,
     open: 0,
+    contexts: 0,
     turns: 0,
     completed: 0,
     aborted: 0,
@@ -81,13 +83,13 @@ export async function startElevenLabsEmulator(
       refuseUpgrade(socket, voiceId === undefined ? 404 : faults.refuseStatus, { detail: 'refused' });
       return;
     }
-    const asked = parseStreamInput(url);
+    const asked = parseMultiStreamInput(url);
     const header = request.headers['xi-api-key'];
     const key = typeof header === 'string' ? header : undefined;
     sockets.handleUpgrade(request, socket, head, (client) => {
       // The service refuses a wrong request on the open WebSocket, before it closes it.
-      const query: StreamInputQuery | undefined = 'error' in asked ? undefined : asked;
-      const connection = new StreamInputConnection(client, query ?? FALLBACK_QUERY, key, context);
+      const query: MultiStreamInputQuery | undefined = 'error' in asked ? undefined : asked;
+      const connection = new MultiStreamConnection(client, query ?? FALLBACK_QUERY, key, context);
       if ('error' in asked) connection.refuse(asked);
       else if (key !== undefined && !context.accepts(key)) {
         connection.refuse({ error: 'invalid_api_key', message: 'Invalid API key' });
@@ -114,7 +116,7 @@ export async function startElevenLabsEmulator(
 }
 
 /** Of a connection that is refused before its query matters. */
-const FALLBACK_QUERY: StreamInputQuery = {
+const FALLBACK_QUERY: MultiStreamInputQuery = {
   model_id: 'eleven_flash_v2_5',
   output_format: 'ulaw_8000',
   auto_mode: false,

@@ -1,17 +1,21 @@
 import type { AudioFormat } from '@voice/shared/audio/format';
 import type { Clock, Timer } from '@voice/shared/clock/clock';
 import type { ProviderError } from '../../provider-error.js';
-import { ProviderSocket } from '../../provider-socket.js';
+import { type ConnectionEnd, ProviderSocket } from '../../provider-socket.js';
+import { type ContextListener, SpeechContext } from './context.js';
 import { errorOfEnd, errorOfMessage, ttsError } from './errors.js';
-import { END_OF_TEXT, KEEP_ALIVE, parseServerMessage, type ServerMessage, textMessage } from './messages.js';
+import { keepAlive, parseServerMessage } from './messages.js';
 
-/** The vendor closes after 20 s (`inactivity_timeout`) without text. */
+/** The vendor closes a context after 20 s (`inactivity_timeout`) without a message for it. */
 const KEEP_ALIVE_MS = 12_000;
+/** The vendor closes a connection with more contexts. One that was closed counts until its final message has come. */
+const MOST_CONTEXTS = 5;
 
 export interface ConnectionTarget {
   readonly url: URL;
   readonly apiKey: string;
-  readonly initialisation: string;
+  /** Builds a context's first message. */
+  readonly initialisation: (contextId: string) => string;
   /** Of the audio that the vendor sends. */
   readonly sends: AudioFormat;
   /** Of the audio that is wanted. */
@@ -19,35 +23,43 @@ export interface ConnectionTarget {
   readonly clock: Clock;
 }
 
-export interface ConnectionListener {
-  onMessage(message: ServerMessage): void;
-  onFinal(): void;
-  onError(error: ProviderError): void;
+/** What becomes of a connection, once. */
+interface ConnectionEvents {
+  /** It has ended. Called before its contexts learn of it. */
+  onEnd(error: ProviderError): void;
+  /** It takes text and gives no sound: the next turn should have another. */
+  onSuspect(): void;
 }
 
-/** Holds one socket, which speaks one turn: opened ahead of it, kept alive until then, closed with it. */
+/**
+ * Holds one socket of `multi-stream-input`: each turn speaks in a context of its own, and what is cut is closed alone.
+ * A context is always open, so that there is one to keep alive and the next turn's is there.
+ */
 export class SpeechConnection {
   readonly #target: ConnectionTarget;
+  readonly #events: ConnectionEvents;
   readonly #socket: ProviderSocket;
+  /** All that the vendor counts. */
+  readonly #contexts = new Map<string, SpeechContext>();
+  #spare: SpeechContext | undefined;
+  #numbered = 0;
   /** Messages that wait for the handshake. */
-  #waiting: string[] = [];
-  #listener: ConnectionListener | undefined;
+  #waiting: { readonly context: SpeechContext; readonly message: string }[] = [];
   #keepAlive: Timer | undefined;
-  #endOfTextSent = false;
+  #openedAt: number | undefined;
+  #isRetired = false;
   #over = false;
 
-  constructor(target: ConnectionTarget) {
+  constructor(target: ConnectionTarget, events: ConnectionEvents) {
     this.#target = target;
+    this.#events = events;
     this.#socket = new ProviderSocket({
       url: target.url,
       headers: { 'xi-api-key': target.apiKey },
       events: {
         onOpen: () => this.#opened(),
         onText: (text) => this.#received(text),
-        onEnd: (end) => {
-          if (this.#endOfTextSent && end.closeCode === 1000) this.#finish((listener) => listener.onFinal());
-          else this.#finish((listener) => listener.onError(errorOfEnd(end)));
-        },
+        onEnd: (end) => this.#ended(end),
       },
     });
   }
@@ -57,17 +69,28 @@ export class SpeechConnection {
     return this.#over;
   }
 
-  listen(listener: ConnectionListener): void {
-    this.#listener = listener;
+  /** Returns how long it has been open, in ms; undefined before the handshake's end. */
+  get openMs(): number | undefined {
+    return this.#openedAt === undefined ? undefined : this.#target.clock.monotonic() - this.#openedAt;
   }
 
-  say(sentence: string): void {
-    this.#send(textMessage(sentence));
+  /** Returns whether another turn can speak over it. */
+  get hasRoom(): boolean {
+    return !this.#over && (this.#spare !== undefined || this.#contexts.size < MOST_CONTEXTS);
   }
 
-  endOfText(): void {
-    this.#endOfTextSent = true;
-    this.#send(END_OF_TEXT);
+  /** Gives a turn a context; there must be room. */
+  take(listener: ContextListener): SpeechContext {
+    const context = this.#spare ?? this.#openContext();
+    this.#spare = undefined;
+    context.listen(listener);
+    return context;
+  }
+
+  /** Ends the connection as soon as no turn speaks over it. */
+  retire(): void {
+    this.#isRetired = true;
+    this.#settle();
   }
 
   /** Ends the connection and with it the vendor's work; no event follows. */
@@ -77,62 +100,99 @@ export class SpeechConnection {
     this.#socket.terminate();
   }
 
+  #openContext(): SpeechContext {
+    this.#numbered += 1;
+    const id = `turn-${this.#numbered}`;
+    const context: SpeechContext = new SpeechContext(id, this.#target.clock, {
+      send: (message) => this.#send(context, message),
+      onClosed: () => this.#settle(),
+      onSuspect: () => this.#events.onSuspect(),
+    });
+    this.#contexts.set(id, context);
+    this.#send(context, this.#target.initialisation(id));
+    return context;
+  }
+
   #opened(): void {
-    this.#socket.send(this.#target.initialisation);
-    for (const message of this.#waiting) this.#socket.send(message);
-    this.#waiting = [];
-    this.#restartKeepAlive();
+    this.#openedAt = this.#target.clock.monotonic();
+    for (const { message } of this.#waiting.splice(0)) this.#socket.send(message);
+    this.#settle();
+    this.#scheduleKeepAlive();
   }
 
-  #send(message: string): void {
+  #send(context: SpeechContext, message: string): void {
     if (this.#over) return;
-    if (!this.#socket.open) {
-      this.#waiting.push(message);
-      return;
-    }
-    this.#socket.send(message);
-    this.#restartKeepAlive();
+    if (this.#openedAt === undefined) this.#waiting.push({ context, message });
+    else this.#socket.send(message);
   }
 
-  #restartKeepAlive(): void {
-    this.#keepAlive?.cancel();
-    if (this.#endOfTextSent) return;
-    this.#keepAlive = this.#target.clock.schedule(KEEP_ALIVE_MS, () => this.#send(KEEP_ALIVE));
+  /** Ends when nothing is left to do; keeps a context open otherwise. */
+  #settle(): void {
+    if (this.#over) return;
+    if (this.#openedAt === undefined) this.#forgetUnsent();
+    const contexts = [...this.#contexts.values()];
+    const isSpeaking = contexts.some((context) => context !== this.#spare && !context.isClosed);
+    if (this.#isRetired && !isSpeaking) this.terminate();
+    else if (!this.#isRetired && this.#openedAt !== undefined && !isSpeaking && this.hasRoom) {
+      this.#spare ??= this.#openContext();
+    }
+  }
+
+  /** Forgets contexts that were given up before the vendor heard of them. */
+  #forgetUnsent(): void {
+    for (const [id, context] of this.#contexts) if (context.isClosed) this.#contexts.delete(id);
+    this.#waiting = this.#waiting.filter(({ context }) => !context.isClosed);
+  }
+
+  #scheduleKeepAlive(): void {
+    this.#keepAlive = this.#target.clock.schedule(KEEP_ALIVE_MS, () => {
+      for (const [id, context] of this.#contexts) if (!context.isClosed) this.#socket.send(keepAlive(id));
+      // One that died unseen is replaced before somebody waits for its voice.
+      this.#socket.probe(this.#target.clock);
+      this.#scheduleKeepAlive();
+    });
   }
 
   #received(text: string): void {
     const message = parseServerMessage(text);
     if (message === undefined) {
-      this.#fail(
-        ttsError('protocol_violation', 'elevenlabs sent something unreadable', true, new Error(text)),
-      );
+      const cause = new Error(text);
+      this.#fail(ttsError('protocol_violation', 'elevenlabs sent something unreadable', true, cause));
     } else if (message.error !== undefined) {
       this.#fail(errorOfMessage(message));
     } else {
-      this.#listener?.onMessage(message);
-      if (message.isFinal) {
-        this.#socket.close();
-        this.#finish((listener) => listener.onFinal());
-      }
+      // What still comes of a context that was cut, nobody listens to.
+      const context = this.#contexts.get(message.contextId ?? '');
+      context?.received(message);
+      if (!message.isFinal || !context) return;
+      this.#contexts.delete(context.id);
+      if (context === this.#spare) this.#spare = undefined;
+      this.#settle();
     }
   }
 
-  #fail(error: ProviderError): void {
-    this.#socket.terminate();
-    this.#finish((listener) => listener.onError(error));
+  #ended(end: ConnectionEnd): void {
+    if (!this.#over) this.#lose(errorOfEnd(end));
   }
 
-  #finish(notify: (listener: ConnectionListener) => void): void {
+  #fail(error: ProviderError): void {
     if (this.#over) return;
-    const listener = this.#listener;
+    this.#socket.terminate();
+    this.#lose(error);
+  }
+
+  #lose(error: ProviderError): void {
+    const contexts = [...this.#contexts.values()];
     this.#release();
-    if (listener) notify(listener);
+    this.#events.onEnd(error);
+    for (const context of contexts) context.failed(error);
   }
 
   #release(): void {
     this.#over = true;
     this.#keepAlive?.cancel();
     this.#waiting = [];
-    this.#listener = undefined;
+    this.#contexts.clear();
+    this.#spare = undefined;
   }
 }

@@ -12,6 +12,8 @@ import { errorOfMessage } from './errors.js';
 import { parseServerMessage } from './messages.js';
 import { Timeline } from './timeline.js';
 
+const LONG = 'This is a rather long sentence that nobody will hear to its end.';
+
 const until = (assertion: () => void) => vi.waitFor(assertion, { timeout: 60_000, interval: 5 });
 
 describe('the ElevenLabs adapter', () => {
@@ -46,37 +48,93 @@ describe('the ElevenLabs adapter', () => {
     return chunks;
   }
 
-  it('has a connection open before the first turn, and the next one before the next', async () => {
+  /** Speaks until the first audio, then the caller interrupts. */
+  async function interrupted(voice: Voice): Promise<void> {
+    const turn = new AbortController();
+    async function* given() {
+      yield LONG;
+      await new Promise((resolve) => turn.signal.addEventListener('abort', resolve));
+    }
+    for await (const _chunk of voice.speak(given(), turn.signal)) turn.abort();
+  }
+
+  it('has a connection with a context open before the first turn, and speaks every turn over it', async () => {
     const voice = open();
-    await until(() => expect(emulator.counters.open).toBe(1));
+    await until(() => expect(emulator.counters).toMatchObject({ open: 1, contexts: 1 }));
     await speak(voice, 'Hello.');
-    await until(() => expect(emulator.counters).toMatchObject({ connections: 2, open: 1, turns: 1 }));
+    await until(() => expect(emulator.counters).toMatchObject({ connections: 1, turns: 1, contexts: 2 }));
     await speak(voice, 'Hello again.');
-    await until(() => expect(emulator.counters).toMatchObject({ connections: 3, open: 1, turns: 2 }));
+    await until(() => expect(emulator.counters).toMatchObject({ connections: 1, turns: 2, contexts: 3 }));
     voice.close();
     await until(() => expect(emulator.counters).toMatchObject({ open: 0, violations: 0 }));
   });
 
-  it('keeps the waiting connection alive through a long silence', async () => {
+  it('closes the context of a turn that is interrupted, and keeps its connection for many of them', async () => {
     const voice = open();
+    for (let turn = 1; turn <= 20; turn++) {
+      await interrupted(voice);
+      await until(() => expect(emulator.counters.aborted).toBe(turn));
+    }
+    expect(await speak(voice, 'Hello.')).not.toEqual([]);
+    expect(emulator.counters).toMatchObject({ connections: 1, turns: 21, violations: 0 });
+    voice.close();
+  });
+
+  it('never has more contexts open than the vendor allows, however fast it is interrupted', async () => {
+    const voice = open();
+    await Promise.all(Array.from({ length: 12 }, () => interrupted(voice)));
+    expect(await speak(voice, 'Hello.')).not.toEqual([]);
+    expect(emulator.counters).toMatchObject({ turns: 13, violations: 0 });
+    await until(() => expect(emulator.counters.open).toBe(1));
+    voice.close();
+  });
+
+  it('keeps the connection alive through a long silence', async () => {
+    const voice = open();
+    await until(() => expect(emulator.counters.contexts).toBe(1));
+    for (let sent = 1; sent <= 3; sent++) {
+      // Its timer for the next sign of life alone: the answer to the one before has come.
+      await until(() => expect(clock.pending).toBe(1));
+      clock.advance(12_000);
+      await until(() => expect(emulator.counters.keepAlives).toBe(sent));
+    }
     await until(() => expect(clock.pending).toBe(1));
-    clock.advance(36_500);
-    await until(() => expect(emulator.counters.keepAlives).toBe(3));
     expect(await speak(voice, 'Hello.')).not.toEqual([]);
     expect(emulator.counters.characters).toBe('Hello.'.length);
     voice.close();
     expect(clock.pending).toBe(0);
   });
 
-  it('stops the provider when a turn is aborted', async () => {
+  it('opens another connection when its own is lost in a silence, so that the next turn has one', async () => {
     const voice = open();
+    await until(() => expect(emulator.counters.contexts).toBe(1));
+    clock.advance(6000);
+    emulator.dropConnections();
+    await until(() => expect(emulator.counters).toMatchObject({ connections: 2, open: 1 }));
+    emulator.dropConnections();
+    // It was open for a moment only: the next is opened when somebody wants to speak.
+    await until(() => expect(emulator.counters.open).toBe(0));
+    expect(emulator.counters.connections).toBe(2);
+    expect(await speak(voice, 'Hello.')).not.toEqual([]);
+    voice.close();
+  });
+
+  it('speaks over another connection after a turn that its own took and never spoke', async () => {
+    const voice = open();
+    await until(() => expect(emulator.counters.contexts).toBe(1));
+    emulator.faults.stallNext = 1;
     const turn = new AbortController();
     async function* given() {
-      yield 'This is a rather long sentence that nobody will hear to its end.';
-      await new Promise((resolve) => turn.signal.addEventListener('abort', resolve));
+      yield LONG;
     }
-    for await (const _chunk of voice.speak(given(), turn.signal)) turn.abort();
-    await until(() => expect(emulator.counters).toMatchObject({ aborted: 1, open: 1 }));
+    const silent = voice.speak(given(), turn.signal)[Symbol.asyncIterator]().next();
+    await until(() => expect(emulator.counters.turns).toBe(1));
+    clock.advance(2000);
+    turn.abort();
+    await silent;
+    await until(() => expect(emulator.counters).toMatchObject({ connections: 2, open: 1 }));
+    expect(await speak(voice, 'Hello.')).not.toEqual([]);
+    expect(emulator.counters.connections).toBe(2);
     voice.close();
   });
 
@@ -126,6 +184,13 @@ describe("the service's messages", () => {
     });
   });
 
+  it('may say in either way that they are the last of a context', () => {
+    for (const name of ['isFinal', 'is_final']) {
+      const message = parseServerMessage(JSON.stringify({ [name]: true, contextId: 'turn-1' }));
+      expect(message).toMatchObject({ isFinal: true, contextId: 'turn-1' });
+    }
+  });
+
   it('are refused when their lists disagree or they are no JSON', () => {
     const alignment = { chars: ['a', 'b'], charStartTimesMs: [0], charDurationsMs: [50] };
     expect(parseServerMessage(JSON.stringify({ alignment }))).toBeUndefined();
@@ -136,6 +201,7 @@ describe("the service's messages", () => {
     ['invalid_api_key', 'tts_unauthorized', false],
     ['quota_exceeded', 'tts_rate_limited', false],
     ['too_many_concurrent_requests', 'tts_rate_limited', true],
+    ['max_active_conversations', 'tts_rate_limited', true],
     ['input_timeout_exceeded', 'tts_timed_out', true],
     ['internal_server_error', 'tts_unavailable', true],
     ['voice_not_found', 'tts_bad_request', false],

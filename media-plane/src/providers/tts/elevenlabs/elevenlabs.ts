@@ -12,7 +12,7 @@ const DEFAULT_MODEL = 'eleven_flash_v2_5';
 /** The models that take `language_code`; others refuse it. */
 const MODELS_WITH_LANGUAGE = /^eleven_(flash|turbo)_v2_5$/;
 
-/** Creates text to speech by ElevenLabs over `stream-input`, in the line's format where the vendor has it. */
+/** Creates text to speech by ElevenLabs over `multi-stream-input`, in the line's format where the vendor has it. */
 export function createElevenLabsTextToSpeech(): TextToSpeech {
   return {
     name: PROVIDER,
@@ -27,9 +27,9 @@ export function createElevenLabsTextToSpeech(): TextToSpeech {
         return failedVoice(ttsError('bad_request', message, false, params.error));
       }
       return new ElevenLabsVoice({
-        url: streamInputUrl(options, params.data),
+        url: multiStreamInputUrl(options, params.data),
         apiKey,
-        initialisation: initialisation(params.data),
+        initialisation: (contextId) => initialisation(params.data, contextId),
         sends: outputFormat(options.format).format,
         format: options.format,
         clock: options.clock,
@@ -38,13 +38,13 @@ export function createElevenLabsTextToSpeech(): TextToSpeech {
   };
 }
 
-function streamInputUrl(
+function multiStreamInputUrl(
   { choice, credentials, format, language }: VoiceOptions,
   params: ElevenLabsParams,
 ): URL {
   const url = webSocketUrl(
     credentials.base_url ?? BASE_URL,
-    `/v1/text-to-speech/${params.voice_id}/stream-input`,
+    `/v1/text-to-speech/${params.voice_id}/multi-stream-input`,
   );
   const model = choice.model === '' ? DEFAULT_MODEL : choice.model;
   url.searchParams.set('model_id', model);

@@ -9,7 +9,10 @@ export function ttsError(code: string, message: string, retryable: boolean, caus
 }
 
 /** Maps a message with an `error` field to an error; the vendor closes with 1008 after it. */
-export function errorOfMessage({ error = '', message = '' }: ServerMessage): ProviderError {
+export function errorOfMessage({
+  error = '',
+  message = '',
+}: Pick<ServerMessage, 'error' | 'message'>): ProviderError {
   const cause = new Error(`${error}: ${message}`);
   if (/api_key|unauthorized|authorization|unusual_activity/.test(error)) {
     return ttsError('unauthorized', 'elevenlabs refused the API key', false, cause);
@@ -17,7 +20,7 @@ export function errorOfMessage({ error = '', message = '' }: ServerMessage): Pro
   if (/quota/.test(error)) {
     return ttsError('rate_limited', 'the elevenlabs account has no quota left', false, cause);
   }
-  if (/too_many|rate_limit|busy/.test(error)) {
+  if (/too_many|rate_limit|busy|max_active/.test(error)) {
     return ttsError('rate_limited', 'elevenlabs has no room for this request now', true, cause);
   }
   if (/timeout/.test(error)) {

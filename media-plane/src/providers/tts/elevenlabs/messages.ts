@@ -18,14 +18,19 @@ const alignment = z
     return chars.length === startMs.length && chars.length === durationMs.length;
   }, 'the lists differ in length');
 
-const serverMessage = z.object({
-  audio: z.string().nullish(),
-  isFinal: z.boolean().nullish(),
-  alignment: alignment.nullish(),
-  error: z.string().optional(),
-  message: z.string().optional(),
-  code: z.number().optional(),
-});
+/** The vendor's guide names `is_final` where its reference has `isFinal`. */
+const serverMessage = z
+  .object({
+    contextId: z.string().nullish(),
+    audio: z.string().nullish(),
+    isFinal: z.boolean().nullish(),
+    is_final: z.boolean().nullish(),
+    alignment: alignment.nullish(),
+    error: z.string().optional(),
+    message: z.string().optional(),
+    code: z.number().optional(),
+  })
+  .transform(({ is_final, isFinal, ...message }) => ({ ...message, isFinal: isFinal ?? is_final ?? false }));
 export type ServerMessage = z.infer<typeof serverMessage>;
 
 export function parseServerMessage(text: string): ServerMessage | undefined {
@@ -37,20 +42,30 @@ export function parseServerMessage(text: string): ServerMessage | undefined {
   }
 }
 
-/** Builds the first message of a connection: a single space, with the voice's settings. */
-export function initialisation(params: ElevenLabsParams): string {
+/** Builds the first message of a context: a single space, with the voice's settings. */
+export function initialisation(params: ElevenLabsParams, contextId: string): string {
   const { stability, similarity_boost, style, use_speaker_boost, speed } = params;
   const settings = { stability, similarity_boost, style, use_speaker_boost, speed };
   const given = Object.values(settings).some((value) => value !== undefined);
-  return JSON.stringify({ text: ' ', ...(given ? { voice_settings: settings } : {}) });
+  return JSON.stringify({ text: ' ', context_id: contextId, ...(given ? { voice_settings: settings } : {}) });
 }
 
 /** Builds a message of a piece of text, which must end with a space. */
-export function textMessage(sentence: string): string {
-  return JSON.stringify({ text: `${sentence} ` });
+export function textMessage(contextId: string, sentence: string): string {
+  return JSON.stringify({ text: `${sentence} `, context_id: contextId });
 }
 
-/** Keeps a connection open that has nothing to say; makes no audio. */
-export const KEEP_ALIVE = JSON.stringify({ text: ' ' });
-/** The end of the text: what remains is spoken, then the connection is closed by the vendor. */
-export const END_OF_TEXT = JSON.stringify({ text: '' });
+/** Builds what lets the vendor speak all that it was given. */
+export function flush(contextId: string): string {
+  return JSON.stringify({ context_id: contextId, flush: true });
+}
+
+/** Builds what ends a context: what was flushed is spoken, then its final message comes. */
+export function closeContext(contextId: string): string {
+  return JSON.stringify({ context_id: contextId, close_context: true });
+}
+
+/** Builds what keeps a context open that has nothing to say; makes no audio. */
+export function keepAlive(contextId: string): string {
+  return JSON.stringify({ text: '', context_id: contextId });
+}

@@ -1,6 +1,6 @@
 import { type AudioFormat, L16_16K, L16_24K, PCMA_8K, PCMU_8K } from '@voice/shared/audio/format';
 
-/** `output_format` of `stream-input`, and what it sends. */
+/** `output_format` of `multi-stream-input`, and what it sends. */
 export interface OutputFormat {
   readonly name: 'ulaw_8000' | 'alaw_8000' | 'pcm_16000' | 'pcm_24000';
   readonly format: AudioFormat;

@@ -3,6 +3,7 @@ import { AsyncQueue } from '../../async-queue.js';
 import type { ProviderError } from '../../provider-error.js';
 import type { SpeechChunk, Voice } from '../port.js';
 import { type ConnectionTarget, SpeechConnection } from './connection.js';
+import type { ContextListener, SpeechContext } from './context.js';
 import { ttsError } from './errors.js';
 import type { ServerMessage } from './messages.js';
 import { Timeline } from './timeline.js';
@@ -10,19 +11,30 @@ import { Timeline } from './timeline.js';
 /** How a connection shows that it had died before it was used. */
 const DIED_WAITING: ReadonlySet<string> = new Set(['tts_disconnected', 'tts_timed_out']);
 
+/** A connection that was open for less is not replaced until it is needed, in ms. */
+const SHORT_LIFE_MS = 5000;
+
 const NO_AUDIO = new Uint8Array(0);
 
-/** Speaks one call: every turn has a socket of its own, and the next turn's is opened ahead. */
+interface TakenContext {
+  readonly context: SpeechContext;
+  /** Whether its connection was open before. */
+  readonly warm: boolean;
+}
+
+/** Speaks one call over one connection, which is open before the first turn. */
 export class ElevenLabsVoice implements Voice {
   readonly #target: ConnectionTarget;
   readonly #turns = new Set<Turn>();
-  #spare: SpeechConnection | undefined;
+  /** All that are not over: the one for the next turn, and those over which earlier ones still speak. */
+  readonly #connections = new Set<SpeechConnection>();
+  #current: SpeechConnection | undefined;
   #characters = 0;
   #closed = false;
 
   constructor(target: ConnectionTarget) {
     this.#target = target;
-    this.#warm();
+    this.#connect();
   }
 
   get characters(): number {
@@ -33,7 +45,10 @@ export class ElevenLabsVoice implements Voice {
     if (signal.aborted) return;
     if (this.#closed) throw ttsError('unavailable', 'the voice is closed', false);
     const { sends, format } = this.#target;
-    const turn = new Turn(() => this.#take(), new AudioConverter({ from: sends, to: format }));
+    const turn = new Turn(
+      (listener) => this.#take(listener),
+      new AudioConverter({ from: sends, to: format }),
+    );
     this.#turns.add(turn);
     const onAbort = () => turn.cut();
     signal.addEventListener('abort', onAbort, { once: true });
@@ -51,9 +66,10 @@ export class ElevenLabsVoice implements Voice {
 
   close(): void {
     this.#closed = true;
-    this.#spare?.terminate();
-    this.#spare = undefined;
     for (const turn of this.#turns) turn.cut();
+    for (const connection of this.#connections) connection.terminate();
+    this.#connections.clear();
+    this.#current = undefined;
   }
 
   async #feed(turn: Turn, sentences: AsyncIterator<string>): Promise<void> {
@@ -70,35 +86,58 @@ export class ElevenLabsVoice implements Voice {
     }
   }
 
-  /** Takes the connection that waits, or a new one; the turn after this one gets its own at once. */
-  #take(): { connection: SpeechConnection; warm: boolean } {
-    const spare = this.#spare;
-    const warm = spare !== undefined && !spare.over;
-    const connection = warm ? spare : new SpeechConnection(this.#target);
-    this.#spare = undefined;
-    this.#warm();
-    return { connection, warm };
+  /** Gives a turn a context of the connection, or of a new one where that is gone or full. */
+  #take(listener: ContextListener): TakenContext {
+    const current = this.#current;
+    const connection = current?.hasRoom ? current : this.#replace();
+    return { warm: connection.openMs !== undefined, context: connection.take(listener) };
   }
 
-  #warm(): void {
-    if (!this.#closed) this.#spare = new SpeechConnection(this.#target);
+  #connect(): SpeechConnection {
+    const connection: SpeechConnection = new SpeechConnection(this.#target, {
+      onEnd: (error) => this.#ended(connection, error),
+      onSuspect: () => {
+        if (connection === this.#current && !this.#closed) this.#replace();
+      },
+    });
+    for (const before of this.#connections) if (before.over) this.#connections.delete(before);
+    this.#connections.add(connection);
+    this.#current = connection;
+    return connection;
+  }
+
+  /** Opens another connection; the one before ends with the turns that speak over it. */
+  #replace(): SpeechConnection {
+    const before = this.#current;
+    const connection = this.#connect();
+    before?.retire();
+    return connection;
+  }
+
+  /** Opens another connection at once, unless the one before shows that it would be lost as well. */
+  #ended(connection: SpeechConnection, error: ProviderError): void {
+    this.#connections.delete(connection);
+    if (connection !== this.#current) return;
+    this.#current = undefined;
+    const { openMs = 0 } = connection;
+    if (!this.#closed && error.retryable && openMs >= SHORT_LIFE_MS) this.#connect();
   }
 }
 
 /** Sends one turn's text up and its audio down. */
 class Turn {
   readonly chunks = new AsyncQueue<SpeechChunk>();
-  readonly #take: () => { connection: SpeechConnection; warm: boolean };
+  readonly #take: (listener: ContextListener) => TakenContext;
   readonly #converter: AudioConverter;
   readonly #said: string[] = [];
   #timeline = new Timeline();
-  #connection: SpeechConnection | undefined;
+  #context: SpeechContext | undefined;
   #textEnded = false;
   #audible = false;
   #replaced = false;
   #over = false;
 
-  constructor(take: () => { connection: SpeechConnection; warm: boolean }, converter: AudioConverter) {
+  constructor(take: (listener: ContextListener) => TakenContext, converter: AudioConverter) {
     this.#take = take;
     this.#converter = converter;
   }
@@ -110,14 +149,14 @@ class Turn {
   say(sentence: string): void {
     if (this.#over) return;
     this.#said.push(sentence);
-    if (this.#connection) this.#connection.say(sentence);
-    else this.#connect();
+    if (this.#context) this.#context.say(sentence);
+    else this.#begin();
   }
 
   endOfText(): void {
     if (this.#over) return;
     this.#textEnded = true;
-    if (this.#connection) this.#connection.endOfText();
+    if (this.#context) this.#context.endOfText();
     else this.#end();
   }
 
@@ -133,16 +172,15 @@ class Turn {
     this.#end();
   }
 
-  #connect(): void {
-    const { connection, warm } = this.#take();
-    this.#connection = connection;
-    connection.listen({
+  #begin(): void {
+    const { context, warm } = this.#take({
       onMessage: (message) => this.#received(message),
       onFinal: () => this.#final(),
       onError: (error) => this.#lost(error, warm),
     });
-    for (const sentence of this.#said) connection.say(sentence);
-    if (this.#textEnded) connection.endOfText();
+    this.#context = context;
+    for (const sentence of this.#said) context.say(sentence);
+    if (this.#textEnded) context.endOfText();
   }
 
   #received(message: ServerMessage): void {
@@ -168,7 +206,7 @@ class Turn {
     if (warm && !this.#replaced && !this.#audible && DIED_WAITING.has(error.code)) {
       this.#replaced = true;
       this.#timeline = new Timeline();
-      this.#connect();
+      this.#begin();
       return;
     }
     this.fail(error);
@@ -178,6 +216,6 @@ class Turn {
     if (this.#over) return;
     this.#over = true;
     this.chunks.end();
-    this.#connection?.terminate();
+    this.#context?.cancel();
   }
 }

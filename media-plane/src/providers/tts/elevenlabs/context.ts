@@ -1,0 +1,107 @@
+import type { Clock } from '@voice/shared/clock/clock';
+import type { ProviderError } from '../../provider-error.js';
+import { closeContext, flush, type ServerMessage, textMessage } from './messages.js';
+
+/** Text that has made no sound for so long will hardly make one, in ms. */
+const SUSPECT_MS = 1000;
+
+export interface ContextListener {
+  onMessage(message: ServerMessage): void;
+  onFinal(): void;
+  onError(error: ProviderError): void;
+}
+
+/** What a context needs of its connection. */
+interface ContextConnection {
+  send(message: string): void;
+  /** The context was closed by us; the vendor's final message is still to come. */
+  onClosed(): void;
+  onSuspect(): void;
+}
+
+/** Speaks one turn in a context of its own. */
+export class SpeechContext {
+  readonly id: string;
+  readonly #clock: Clock;
+  readonly #connection: ContextConnection;
+  #listener: ContextListener | undefined;
+  /** Since when it has text, monotonic ms. */
+  #textSince: number | undefined;
+  #textEnded = false;
+  #audible = false;
+  #isClosed = false;
+
+  constructor(id: string, clock: Clock, connection: ContextConnection) {
+    this.id = id;
+    this.#clock = clock;
+    this.#connection = connection;
+  }
+
+  /** Returns whether it was closed, by either side. */
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
+  listen(listener: ContextListener): void {
+    this.#listener = listener;
+  }
+
+  say(sentence: string): void {
+    if (this.#isClosed) return;
+    this.#textSince ??= this.#clock.monotonic();
+    this.#connection.send(textMessage(this.id, sentence));
+  }
+
+  endOfText(): void {
+    if (this.#isClosed) return;
+    this.#textEnded = true;
+    this.#connection.send(flush(this.id));
+    this.#closeWhenAudible();
+  }
+
+  /** Gives the turn up and stops the vendor's work for it; no event follows. */
+  cancel(): void {
+    this.#listener = undefined;
+    if (this.#isClosed) return;
+    const since = this.#textSince;
+    const isSilent = since !== undefined && !this.#audible;
+    this.#close();
+    if (isSilent && this.#clock.monotonic() - since >= SUSPECT_MS) this.#connection.onSuspect();
+  }
+
+  received(message: ServerMessage): void {
+    this.#audible ||= Boolean(message.audio);
+    this.#listener?.onMessage(message);
+    if (message.isFinal) {
+      this.#isClosed = true;
+      this.#take()?.onFinal();
+    } else if (this.#textEnded) {
+      this.#closeWhenAudible();
+    }
+  }
+
+  failed(error: ProviderError): void {
+    this.#isClosed = true;
+    this.#take()?.onError(error);
+  }
+
+  /**
+   * Closes the context behind its text: only then comes its final message. Not before its first audio: the vendor has
+   * been seen to drop text that it had not begun with (github.com/pipecat-ai/pipecat/issues/4681).
+   */
+  #closeWhenAudible(): void {
+    if (this.#audible && !this.#isClosed) this.#close();
+  }
+
+  #close(): void {
+    this.#isClosed = true;
+    this.#connection.send(closeContext(this.id));
+    this.#connection.onClosed();
+  }
+
+  #take(): ContextListener | undefined {
+    const listener = this.#listener;
+    this.#listener = undefined;
+    return listener;
+  }
+}
