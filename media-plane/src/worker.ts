@@ -244,6 +244,7 @@ export async function startWorker(config: WorkerConfig, clock: Clock, log: Log):
     verifier,
     mediaUrl: () => mediaUrl,
     prepare: (plan) => prepared.prepare(plan),
+    usageOf: (callId) => prepared.givenUpUsage(callId),
     keepNote: (callId, text) => prepared.keepNote(callId, text),
     onError,
   });

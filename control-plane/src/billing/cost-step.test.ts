@@ -98,6 +98,40 @@ const costOf = async ({ _id }: CallDocument) => (await calls.findById(_id).lean(
 const spent = async () => (await ledger.stateOf(tenant)).totalSpent;
 
 describe('what a call cost', () => {
+  it('includes what was synthesized for a call that nobody answered, once its worker has said so', async () => {
+    events = [];
+    const call = await stored({
+      media_started_at: null,
+      worker_id: 'w1',
+      status: 'NO_ANSWER',
+      duration_ms: 0,
+    });
+    expect(await run(call)).toEqual({ kind: 'waiting', lookAgainAt: clock.now() + 1000 });
+    const tts = { provider: 'elevenlabs', model: 'eleven_flash_v2_5', characters: 2000 };
+    const none = { provider: '', model: '' };
+    const prepared = {
+      stt: { ...none, audio_ms: 0 },
+      llm: { ...none, input_tokens: 0, output_tokens: 0 },
+      tts,
+      segments: [{ kind: 'tts', fallback: false, ...tts }],
+    };
+    expect(await run({ ...call, prepared_usage: JSON.stringify(prepared) })).toEqual({ kind: 'done' });
+    expect(await recordOf(call)).toMatchObject({ tts_characters: 2000, cost: { tts: 100_000 } });
+  });
+
+  it('does not wait for the word of a worker that is silent', async () => {
+    events = [];
+    const call = await stored({
+      media_started_at: null,
+      worker_id: 'w1',
+      status: 'NO_ANSWER',
+      duration_ms: 0,
+    });
+    clock.jump(15_000);
+    expect(await run(call)).toEqual({ kind: 'done' });
+    expect(await recordOf(call)).toMatchObject({ tts_characters: 0 });
+  });
+
   it('is kept with all that it used, charged, billed, and shown with the call', async () => {
     events = [metricsOf(0, 700), metricsOf(1, 400), ...events];
     const call = await stored();

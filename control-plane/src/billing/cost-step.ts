@@ -1,6 +1,12 @@
 import type { Clock } from '@voice/shared/clock/clock';
 import type { CallSource } from '../calls/plan/call-billing.js';
-import { type CallFacts, factsOf, lastEventsDueBy } from '../calls/post-call/call-facts.js';
+import {
+  type CallFacts,
+  factsOf,
+  lastEventsDueBy,
+  preparedUsageDueBy,
+  usageOf as workerUsageOf,
+} from '../calls/post-call/call-facts.js';
 import { DONE, type PostCallStep } from '../calls/post-call/step.js';
 import { isAnswered } from '../calls/record/answered.js';
 import { openHandoffs } from '../calls/record/call-handoffs.js';
@@ -39,7 +45,7 @@ export function usedBy(
   further: Pick<CountedUsage, 'proxied' | 'analysis'> = { proxied: [], analysis: null },
 ): UsedSegment[] {
   return usedSegments({
-    usage: facts.ended?.usage ?? null,
+    usage: workerUsageOf(call, facts),
     agent: thawAgent(secrets, call),
     laterAgents: openHandoffs(secrets, call).map(({ agent }) => agent),
     ...further,
@@ -69,7 +75,8 @@ export function costStep(options: CostStepOptions): PostCallStep {
       if (isTestSession(call) && call.sandbox) return DONE;
       const facts = factsOf(await options.eventsOf(call));
       const now = clock.now();
-      if (lastEventsDueBy(call, facts, now) !== undefined) {
+      const dueBy = lastEventsDueBy(call, facts, now) ?? preparedUsageDueBy(call, facts, now);
+      if (dueBy !== undefined) {
         return { kind: 'waiting', lookAgainAt: now + LOOK_AGAIN_MS };
       }
       const tenant = tenantOf(call);

@@ -120,6 +120,8 @@ export function createCallsModule({
       afterCalls.postCall.soon(callId);
       afterCalls.publisher.soon(callId);
     },
+    onGivenBack: (callId) =>
+      background.run('go on with a call that was not answered', () => afterCalls.postCall.wake(callId)),
     clock,
     metrics,
     log,

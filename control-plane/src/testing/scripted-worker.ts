@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { CallEvent, CallEventBody } from '@voice/shared/contracts/call-events';
+import type { CallEvent, CallEventBody, CallUsage } from '@voice/shared/contracts/call-events';
 import { type CallPlan, callPlan } from '@voice/shared/contracts/call-plan';
 import { type WebRtcAnswer, type WebRtcOffer, webRtcOffer } from '@voice/shared/contracts/webrtc';
 import { type CallCommand, callCommand, type Heartbeat } from '@voice/shared/contracts/worker';
@@ -31,6 +31,8 @@ export class ScriptedWorker {
   readonly held = new Set<string>();
   /** What it answers when asked for a place. */
   mode: 'reserves' | 'full' | 'breaks' | 'refuses' = 'reserves';
+  /** What it says that preparing a call has used, when a place is given back. */
+  used: CallUsage | undefined;
   /** Whether it takes WebRTC sessions, as its heartbeats say. */
   webrtc: Heartbeat['webrtc'];
   /** What it does with an offer for a call that it holds. */
@@ -181,7 +183,8 @@ export class ScriptedWorker {
     const call = /^\/control\/calls\/([0-9a-f-]{36})(\/commands)?$/.exec(url);
     if (method === 'DELETE' && call && !call[2]) {
       if (this.held.delete(call[1]!)) this.givenBack.push(call[1]!);
-      response.writeHead(204).end();
+      if (this.used) json(200, { usage: this.used });
+      else response.writeHead(204).end();
       return;
     }
     if (method === 'POST' && call?.[2]) {

@@ -1,3 +1,4 @@
+import type { CallUsage } from '@voice/shared/contracts/call-events';
 import type { CallPlan, Reservation } from '@voice/shared/contracts/call-plan';
 import type { Log } from '@voice/shared/log/log';
 import type { WorkerDocument } from './model.js';
@@ -73,9 +74,12 @@ export class Placement {
     return carrier.protocol === 'webrtc' ? this.#registry.webRtcCandidates() : this.#registry.candidates();
   }
 
-  /** Gives the call's place at its worker back, if the worker is known. */
-  async giveBack(workerId: string, callId: string): Promise<void> {
+  /**
+   * Gives the call's place at its worker back, if the worker is known.
+   * @returns what preparing the call has used; null when that was nothing, or is not known
+   */
+  async giveBack(workerId: string, callId: string): Promise<CallUsage | null> {
     const worker = await this.#registry.find(workerId);
-    if (worker) await this.#client.giveBack(worker.control_url, callId);
+    return worker ? this.#client.giveBack(worker.control_url, callId) : null;
   }
 }

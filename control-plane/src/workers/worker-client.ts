@@ -1,7 +1,14 @@
 import type { Clock } from '@voice/shared/clock/clock';
+import type { CallUsage } from '@voice/shared/contracts/call-events';
 import { type CallPlan, type Reservation, reservation } from '@voice/shared/contracts/call-plan';
 import { type WebRtcOffer, webRtcAnswer } from '@voice/shared/contracts/webrtc';
-import { type CallCommand, commandReply, type HeldCalls, heldCalls } from '@voice/shared/contracts/worker';
+import {
+  type CallCommand,
+  commandReply,
+  givenBack,
+  type HeldCalls,
+  heldCalls,
+} from '@voice/shared/contracts/worker';
 import { interPlaneAuthorization } from '@voice/shared/inter-plane/token';
 import { request } from 'undici';
 import { z } from 'zod';
@@ -100,9 +107,17 @@ export class WorkerClient {
     }
   }
 
-  /** Gives a reservation back. Idempotent; when it fails, the worker's own deadline frees the place. */
-  async giveBack(controlUrl: string, callId: string): Promise<void> {
-    await this.#send(controlUrl, 'DELETE', `/control/calls/${callId}`).catch(() => {});
+  /**
+   * Gives a reservation back. Idempotent; when it fails, the worker's own deadline frees the place.
+   * @returns what preparing the call has used; null when that was nothing, or the worker did not say
+   */
+  async giveBack(controlUrl: string, callId: string): Promise<CallUsage | null> {
+    try {
+      const { status, text } = await this.#send(controlUrl, 'DELETE', `/control/calls/${callId}`);
+      return status === 200 ? givenBack.parse(JSON.parse(text)).usage : null;
+    } catch {
+      return null;
+    }
   }
 
   /** Idempotent by the command's id, so it is sent again when the answer is lost. */

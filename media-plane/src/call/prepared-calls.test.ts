@@ -14,6 +14,7 @@ function environmentOf() {
     notice('warm', 'The voice was slow to connect.');
     return {
       prepare: ({ encoding, sampleRate }: AudioFormat) => log.push(`prepare ${encoding} ${sampleRate}`),
+      usage: () => ({}),
       close: () => log.push('close'),
     } as unknown as Conversation;
   };
@@ -28,6 +29,21 @@ describe('a reserved call', () => {
     calls.prepare(plan);
     calls.prepare(plan);
     expect(log).toEqual(['createConversation', 'prepare pcmu 8000']);
+  });
+
+  it.each([
+    ['PCMA', 'prepare pcma 8000'],
+    ['L16', 'prepare l16 16000'],
+  ] as const)('prepares for a line that carries %s', (codec, prepared) => {
+    const { log, calls } = environmentOf();
+    calls.prepare(testCallPlan({ carrier: { name: 'telnyx', protocol: 'telnyx', codec } }));
+    expect(log.at(-1)).toBe(prepared);
+  });
+
+  it("does not prepare for a tester's WebSocket, whose audio is not known yet", () => {
+    const { log, calls } = environmentOf();
+    calls.prepare(testCallPlan({ carrier: { name: 'websocket', protocol: 'websocket' } }));
+    expect(log).toEqual(['createConversation']);
   });
 
   it('prepares wide-band audio for a browser', () => {

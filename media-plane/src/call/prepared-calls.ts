@@ -1,11 +1,13 @@
 import { describedTools } from '@voice/shared/agent-tools/described-tools';
 import type { AgentMcpTools } from '@voice/shared/agent-tools/mcp/agent-mcp-tools';
-import { type AudioFormat, L16_16K, L16_24K, PCMU_8K } from '@voice/shared/audio/format';
+import { type AudioFormat, L16_16K, L16_24K, PCMA_8K, PCMU_8K } from '@voice/shared/audio/format';
 import type { CallUsage } from '@voice/shared/contracts/call-events';
 import type { CallPlan } from '@voice/shared/contracts/call-plan';
 import type { Conversation } from '../conversation/port.js';
 import type { CallEnvironment } from './call-environment.js';
 
+/** How many calls that were given up are remembered, so that what they used can be asked for again. */
+const GIVEN_UP_REMEMBERED = 1000;
 /** How many operators' notes a call without a line keeps. */
 const MAX_KEPT_NOTES = 50;
 
@@ -39,9 +41,10 @@ export class PreparedCall {
     }
   }
 
-  /** Warms up for the line that the plan's carrier will probably bring. */
+  /** Warms up for the line that the plan's carrier will bring, where that is known. */
   prepare(): void {
-    this.conversation.prepare(expectedFormat(this.plan));
+    const format = expectedFormat(this.plan);
+    if (format) this.conversation.prepare(format);
   }
 
   /** Keeps an operator's note until the agent can read it; false when there are too many. */
@@ -75,15 +78,26 @@ export class PreparedCall {
   }
 }
 
-function expectedFormat({ carrier, agent }: CallPlan): AudioFormat {
+/** Undefined for a tester's WebSocket, which says it when it comes: what is synthesized for another line is paid twice. */
+function expectedFormat({ carrier, agent }: CallPlan): AudioFormat | undefined {
+  if (carrier.protocol === 'websocket') return undefined;
   if (carrier.protocol === 'webrtc') return agent.pipeline_type === 'realtime' ? L16_24K : L16_16K;
-  return PCMU_8K;
+  switch (carrier.codec ?? 'PCMU') {
+    case 'PCMU':
+      return PCMU_8K;
+    case 'PCMA':
+      return PCMA_8K;
+    case 'L16':
+      return L16_16K;
+  }
 }
 
 /** Holds the worker's calls between reservation and media stream. */
 export class PreparedCalls {
   readonly #environment: CallEnvironment;
   readonly #calls = new Map<string, PreparedCall>();
+  /** What the calls that were given up have used; none that have used nothing. */
+  readonly #givenUp = new Map<string, CallUsage>();
 
   constructor(environment: CallEnvironment) {
     this.#environment = environment;
@@ -116,7 +130,19 @@ export class PreparedCalls {
 
   /** Gives up the call whose reservation is gone. */
   abandon(callId: string): void {
-    this.#calls.get(callId)?.abandon();
+    const call = this.#calls.get(callId);
+    if (!call) return;
     this.#calls.delete(callId);
+    const usage = call.conversation.usage();
+    call.abandon();
+    if ((usage.segments ?? []).length === 0) return;
+    this.#givenUp.set(callId, usage);
+    const [oldest] = this.#givenUp.keys();
+    if (this.#givenUp.size > GIVEN_UP_REMEMBERED && oldest !== undefined) this.#givenUp.delete(oldest);
+  }
+
+  /** Returns what a call that was given up has used; undefined when that was nothing. */
+  givenUpUsage(callId: string): CallUsage | undefined {
+    return this.#givenUp.get(callId);
   }
 }

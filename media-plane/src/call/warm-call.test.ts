@@ -147,6 +147,7 @@ describe('a call that is prepared and never answered', () => {
     expect(hosts.open).toEqual({ stt: 1, llm: 1, tts: 1 });
     expect(calls.usage(plan.call_id)?.tts.characters).toBe('I am an AI.Good morning.'.length);
     calls.abandon(plan.call_id);
+    expect(calls.givenUpUsage(plan.call_id)?.tts.characters).toBe('I am an AI.Good morning.'.length);
     expect(hosts.open).toEqual({ stt: 0, llm: 0, tts: 0 });
     expect(clock.pending).toBe(0);
   });

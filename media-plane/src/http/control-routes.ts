@@ -1,6 +1,12 @@
 import type { TemplatedApp } from 'uWebSockets.js';
+import type { CallUsage } from '@voice/shared/contracts/call-events';
 import { type CallPlan, callPlan, type Reservation } from '@voice/shared/contracts/call-plan';
-import { type CommandReply, callCommand, type HeldCalls } from '@voice/shared/contracts/worker';
+import {
+  type CommandReply,
+  callCommand,
+  type GivenBack,
+  type HeldCalls,
+} from '@voice/shared/contracts/worker';
 import { ServiceError } from '@voice/shared/errors/service-error';
 import type { InterPlaneVerifier } from '@voice/shared/inter-plane/request-verifier';
 import type { z } from 'zod';
@@ -19,6 +25,8 @@ export interface ControlRoutesOptions {
    * worker does not have.
    */
   readonly prepare: (plan: CallPlan) => void;
+  /** What preparing a call used that was given back; undefined when that was nothing, or is not known (any more). */
+  readonly usageOf: (callId: string) => CallUsage | undefined;
   /** Keeps an operator's note for a reserved call until its agent can read it; false when it cannot. */
   readonly keepNote: (callId: string, text: string) => boolean;
   readonly onError: (error: unknown) => void;
@@ -74,7 +82,11 @@ export function addControlRoutes(app: TemplatedApp, options: ControlRoutesOption
     handle(
       1,
       signed(verifier, (request) => {
-        if (!registry.release(request.parameters[0]!)) throw callNotFound();
+        const callId = request.parameters[0]!;
+        const wasHeld = registry.release(callId);
+        const usage = options.usageOf(callId);
+        if (usage) return { status: 200, body: { usage } satisfies GivenBack };
+        if (!wasHeld) throw callNotFound();
         return { status: 204 };
       }),
       onError,

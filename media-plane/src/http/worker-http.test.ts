@@ -1,6 +1,7 @@
 import { App, type us_listen_socket, us_listen_socket_close, us_socket_local_port } from 'uWebSockets.js';
 import { systemClock } from '@voice/shared/clock/clock';
 import { ScriptedClock } from '@voice/shared/clock/scripted-clock';
+import type { CallUsage } from '@voice/shared/contracts/call-events';
 import type { CallPlan } from '@voice/shared/contracts/call-plan';
 import { reservation } from '@voice/shared/contracts/call-plan';
 import type { CallCommand } from '@voice/shared/contracts/worker';
@@ -11,6 +12,7 @@ import { silentLog } from '@voice/shared/log/log';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import type { Call } from '../call/call.js';
+import { noUsage } from '../call/no-usage.js';
 import { CallRegistry } from '../call/registry.js';
 import { carrierStreams } from '../lines/carrier-line.js';
 import type { MediaLine } from '../lines/port.js';
@@ -45,11 +47,13 @@ describe("the worker's server", () => {
   let calls: NotedCall[];
   let unknownProvider: boolean;
   let notes: string[];
+  let used: Map<string, CallUsage>;
 
   beforeEach(async () => {
     calls = [];
     unknownProvider = false;
     notes = [];
+    used = new Map();
     registry = new CallRegistry({ capacity: 1, clock: new ScriptedClock(Date.now()), onExpired: () => {} });
     const app = App();
     addControlRoutes(app, {
@@ -61,6 +65,7 @@ describe("the worker's server", () => {
         if (registry.holds(callId)) notes.push(text);
         return registry.holds(callId);
       },
+      usageOf: (callId) => used.get(callId),
       prepare: () => {
         if (unknownProvider) throw new Error('a bug');
       },
@@ -202,6 +207,18 @@ describe("the worker's server", () => {
     await reserve(plan);
     expect((await send('DELETE', `/control/calls/${plan.call_id}`)).status).toBe(204);
     expect((await send('DELETE', `/control/calls/${plan.call_id}`)).status).toBe(404);
+    expect(registry.reserved).toBe(0);
+  });
+
+  it('says what preparing a call used that is given back, as often as it is asked', async () => {
+    const plan = testCallPlan();
+    await reserve(plan);
+    const usage = { ...noUsage(plan), tts: { provider: 'elevenlabs', model: '', characters: 24 } };
+    used.set(plan.call_id, usage);
+    for (let asked = 0; asked < 2; asked++) {
+      const answer = await send('DELETE', `/control/calls/${plan.call_id}`);
+      expect(answer).toEqual({ status: 200, body: { usage } });
+    }
     expect(registry.reserved).toBe(0);
   });
 

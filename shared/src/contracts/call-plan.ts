@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { CARRIER_NAMES, CARRIER_PROTOCOLS } from '../catalogue/carriers.js';
+import { CARRIER_NAMES, CARRIER_PROTOCOLS, telnyxCodec } from '../catalogue/carriers.js';
 import { agentSnapshot } from './agent.js';
 import { callDirection, e164, uuid } from './primitives.js';
 
@@ -18,6 +18,8 @@ export const carrierLink = z.object({
    * `webrtc`: the latter has no stream URL, its offers come through the control plane (contract: `webrtc.ts`).
    */
   protocol: z.enum([...CARRIER_PROTOCOLS, 'websocket', 'webrtc']),
+  /** What the media stream will carry, so that the call is prepared for it; absent: PCMU. */
+  codec: telnyxCodec.optional(),
   /**
    * Only for simulated people: where the text of what they say is published beside the audio, as
    * WebSocket `<captions_url>/<callSid>` (contract: `captions.ts`).

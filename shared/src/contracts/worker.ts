@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { callUsage } from './call-events.js';
 import { endReason, uuid } from './primitives.js';
 import { iceServer } from './webrtc.js';
 
@@ -56,6 +57,10 @@ export const WORKER_LOST_AFTER_MS = 8000;
 /** Control plane to worker: `GET /control/calls`. What it holds, asked before it is judged lost. */
 export const heldCalls = z.object({ worker_id: z.string(), calls: z.array(uuid) });
 export type HeldCalls = z.infer<typeof heldCalls>;
+
+/** Worker's answer to `DELETE /control/calls/{call_id}`, repeats of it too, when preparing the call has used something. */
+export const givenBack = z.object({ usage: callUsage });
+export type GivenBack = z.infer<typeof givenBack>;
 
 /** Control plane to worker: `POST /control/calls/{call_id}/commands`. Idempotent by `command_id`. */
 export const callCommand = z.object({

@@ -25,6 +25,7 @@ export class CallEnding {
   readonly #background: BackgroundWork;
   readonly #eventPublisher: CallEventPublisher;
   readonly #onEnded: (callId: string) => void;
+  readonly #onGivenBack: (callId: string) => void;
   readonly #clock: Clock;
   readonly #metrics: CallMetrics;
   readonly #log: Log;
@@ -38,6 +39,8 @@ export class CallEnding {
     readonly eventPublisher: CallEventPublisher;
     /** What happens to the call from here on. */
     readonly onEnded?: (callId: string) => void;
+    /** What it took to prepare a call that was not answered is known. */
+    readonly onGivenBack?: (callId: string) => void;
     readonly clock: Clock;
     readonly metrics: CallMetrics;
     readonly log: Log;
@@ -49,6 +52,7 @@ export class CallEnding {
     this.#background = options.background;
     this.#eventPublisher = options.eventPublisher;
     this.#onEnded = options.onEnded ?? (() => {});
+    this.#onGivenBack = options.onGivenBack ?? (() => {});
     this.#clock = options.clock;
     this.#metrics = options.metrics;
     this.#log = options.log;
@@ -94,7 +98,12 @@ export class CallEnding {
           reason: end.endReason,
         });
       } else {
-        await this.#placement.giveBack(call.worker_id, callId);
+        const usage = await this.#placement.giveBack(call.worker_id, callId);
+        await this.#calls.updateOne(
+          { _id: callId, tenant_id: tenant },
+          { $set: { prepared_usage: JSON.stringify(usage) } },
+        );
+        this.#onGivenBack(callId);
       }
     }
     // A transferred call goes on without us; one that the carrier ended is over.

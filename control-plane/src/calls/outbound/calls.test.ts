@@ -7,6 +7,7 @@ import { eventually } from '../../testing/eventually.js';
 import { createAgent, startTestInstallation } from '../../testing/installation.js';
 import type { DialedCall, ScriptedCarrier } from '../../testing/scripted-carrier.js';
 import type { ScriptedWorker } from '../../testing/scripted-worker.js';
+import { callModel } from '../record/model.js';
 import type { CallDetailResponse, CallListResponse, CallResponse } from '../record/schemas.js';
 import { agentMessage, ended, mediaStarted, metricsOf } from '../testing/events.js';
 
@@ -157,6 +158,22 @@ describe('the life of a call', () => {
     expect(await get(id)).toMatchObject({ status, end_reason: reason });
     await eventually(() => worker.givenBack.includes(id));
     expect(carrier.hungUp).not.toContain(line.sid);
+  });
+
+  it('keeps what it took to prepare a call that nobody answers, for its cost', async () => {
+    const { id, line } = await dialed();
+    const tts = { provider: 'elevenlabs', model: '', characters: 24 };
+    worker.used = {
+      stt: { provider: 'deepgram', model: '', audio_ms: 0 },
+      llm: { provider: 'openai', model: '', input_tokens: 0, output_tokens: 0 },
+      tts,
+      segments: [{ kind: 'tts', fallback: false, ...tts }],
+    };
+    await carrier.report(line, 'no-answer');
+    const kept = await eventually(
+      async () => (await callModel(plane.platform.store).findById(id))?.prepared_usage,
+    );
+    expect(JSON.parse(kept!)).toEqual(worker.used);
   });
 
   it('informs the worker of a machine, and ends as VOICEMAIL when the worker says so', async () => {

@@ -93,6 +93,11 @@ export interface CallDocument {
   error_message: string | null;
   recording: RecordingInfo | null;
   decision_log_key: string | null;
+  /**
+   * What preparing the call has used, which was given back without a media stream (`CallUsage` as JSON; `null` when
+   * that was nothing). Absent until the worker was asked.
+   */
+  prepared_usage?: string;
   /** What was measured in the recording (`contracts/waveform.ts`), as JSON. */
   waveform?: string | null;
   transfer_in_progress: boolean;
@@ -193,6 +198,7 @@ const callSchema = new Schema<CallDocument>(
       default: null,
     },
     decision_log_key: nullableString,
+    prepared_usage: String,
     waveform: nullableString,
     transfer_in_progress: { type: Boolean, default: false },
     transfer_id: nullableString,

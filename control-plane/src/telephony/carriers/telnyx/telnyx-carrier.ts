@@ -32,7 +32,7 @@ const callStatus = z.object({ is_alive: z.boolean(), call_duration: z.number().n
 /** Call control over Telnyx's Call Control API v2. */
 export class TelnyxCarrier implements Carrier {
   readonly name = 'telnyx';
-  readonly link: Carrier['link'] = { name: 'telnyx', protocol: CARRIERS.telnyx.protocol };
+  readonly link: Carrier['link'];
   /** Telnyx ignores a command with a `command_id` that it has seen for the call. */
   readonly repeatable = CARRIERS.telnyx.capabilities.repeatableCommands;
   readonly numbers: CarrierNumbers;
@@ -45,6 +45,7 @@ export class TelnyxCarrier implements Carrier {
     this.#client = new TelnyxRestClient(account, requestTimeoutMs);
     this.#connectionId = account.connectionId;
     this.#codec = account.codec;
+    this.link = { name: 'telnyx', protocol: CARRIERS.telnyx.protocol, ...streamState(account.codec) };
     this.#publicKey = telnyxPublicKey(account.publicKey);
     this.numbers = new TelnyxNumbers(this.#client, account.connectionId);
   }
