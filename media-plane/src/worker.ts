@@ -11,12 +11,12 @@ import { InterPlaneVerifier } from '@voice/shared/inter-plane/request-verifier';
 import type { Log } from '@voice/shared/log/log';
 import { Call } from './call/call.js';
 import type { CallEnvironment } from './call/call-environment.js';
+import { CallStatistics } from './call/call-statistics.js';
 import { DecisionLog } from './call/decision-log.js';
 import { LiveTaps } from './call/live/live-taps.js';
 import { missingStream } from './call/missing-stream.js';
 import { noUsage } from './call/no-usage.js';
 import { PreparedCalls } from './call/prepared-calls.js';
-import { RecogniserBook } from './call/recogniser-book.js';
 import { CallRegistry } from './call/registry.js';
 import { runEach } from './call/run-each.js';
 import type { WorkerConfig } from './config.js';
@@ -135,6 +135,7 @@ export async function startWorker(config: WorkerConfig, clock: Clock, log: Log):
   const isIdle = () => registry.live === 0;
   const load = watchLoad({ limitMs: config.lagLimitMs, isIdle, clock, log });
   const taps = new LiveTaps({ clock, holds: (callId) => registry.holds(callId) });
+  const statistics = new CallStatistics();
   const environment: CallEnvironment = {
     clock,
     log,
@@ -151,7 +152,7 @@ export async function startWorker(config: WorkerConfig, clock: Clock, log: Log):
         answerLimits: config.answerLimits,
       }),
     turnDeadlineMs: ({ agent }) => turnDeadlineMs(config.answerLimits, agent),
-    recognisers: new RecogniserBook(),
+    statistics,
     openOutput: (line, events) => pacer.open(line, events, pacingOf(line)),
     openRecorder: (plan, format) =>
       plan.agent.recording.enabled
@@ -255,7 +256,7 @@ export async function startWorker(config: WorkerConfig, clock: Clock, log: Log):
     log,
   });
   addWebRtcRoute(app, { lines: webRtc, verifier, onError });
-  addHealthRoutes(app, { registry, spool, storage, heartbeat, breakers, load });
+  addHealthRoutes(app, { registry, spool, storage, heartbeat, breakers, load, statistics });
   const lines = { admission, clock, log };
   for (const [protocol, createCodec] of Object.entries(CARRIER_CODECS)) {
     const streams = carrierStreams(`/streams/${protocol}`, () => createCodec({ clock }), lines);

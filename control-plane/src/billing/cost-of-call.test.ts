@@ -73,6 +73,21 @@ describe('the cost breakdown of a call, in micro-dollars', () => {
     expect(costOfCall({ ...call, used: [] })).toMatchObject({ stt: 0, llm: 0, tts: 0, carrier: 28_000 });
   });
 
+  it('names what was of no use as a part of the whole, never beside it', () => {
+    const wasted = used(
+      { ...segment.llm, input_tokens: 1000, output_tokens: 0 },
+      { ...segment.tts, characters: 80 },
+    );
+    const cost = costOfCall({ ...call, wasted });
+    expect(cost).toEqual({ ...costOfCall(call), wasted: 400 + 4000 });
+    expect(totalOf(cost)).toBe(totalOf(costOfCall(call)));
+    const own = wasted.map((one) => ({ ...one, own: true }));
+    expect(costOfCall({ ...call, wasted: own })).toEqual(costOfCall(call));
+    // The worker estimated more than was counted.
+    const tooMuch = used({ ...segment.llm, input_tokens: 1_000_000 });
+    expect(costOfCall({ ...call, wasted: tooMuch }).wasted).toBe(4800);
+  });
+
   it("what ran on this machine, or on the tenant's own account, is not charged", () => {
     const local = used({ ...segment.stt, provider: 'local' }, segment.tts);
     expect(costOfCall({ ...call, used: local })).toMatchObject({ stt: 0, tts: 40_000 });

@@ -16,6 +16,8 @@ export interface PricedCall extends CarrierLine {
   readonly durationMs: number;
   /** What nobody counted is not charged. */
   readonly used: readonly UsedSegment[];
+  /** What of it was of no use. */
+  readonly wasted?: readonly UsedSegment[];
 }
 
 /** Minutes that carriers count: every started one. */
@@ -30,21 +32,26 @@ export function carrierMinutes(durationMs: number): number {
  */
 export function costOfCall(call: PricedCall, rates: RateTable = RATES): CallCost {
   if (call.sandbox) return NO_COST;
-  const { used, durationMs } = call;
-  const share = (kind: UsageSegment['kind']) =>
+  const { used, wasted = [], durationMs } = call;
+  const share = (kind: UsageSegment['kind'], of = used) =>
     Math.round(
-      used.reduce(
+      of.reduce(
         (sum, { segment, own }) => (segment.kind === kind && !own ? sum + priceOf(segment, rates) : sum),
         0,
       ),
     );
+  const llm = share('llm');
+  const tts = share('tts');
+  // A part of what was used, whoever counted that.
+  const inVain = Math.min(llm, share('llm', wasted)) + Math.min(tts, share('tts', wasted));
   return {
     stt: share('stt'),
     // What speaks to speech is above all the language model: the breakdown has no other place for it.
-    llm: share('llm') + share('realtime'),
-    tts: share('tts'),
+    llm: llm + share('realtime'),
+    tts,
     carrier: call.carrierPrice ?? carrierMinutes(durationMs) * carrierRate(rates.carrier, call),
     service: Math.round((durationMs * rates.service) / MINUTE_MS),
+    ...(inVain > 0 ? { wasted: inVain } : {}),
   };
 }
 

@@ -21,7 +21,13 @@ import { type ChargeOptions, charge } from './charge.js';
 import { carrierMinutes, costOfCall } from './cost-of-call.js';
 import { COST_STEP } from './holds.js';
 import { NOT_METERED, type UsageModel, type UsageRow } from './usage-model.js';
-import { type CountedUsage, totalsOf, type UsedSegment, usedSegments } from './used-segments.js';
+import {
+  type CountedUsage,
+  totalsOf,
+  type UsedSegment,
+  usedSegments,
+  wastedSegments,
+} from './used-segments.js';
 
 /** How often the worker's last events are looked for, in ms. */
 const LOOK_AGAIN_MS = 1000;
@@ -52,11 +58,17 @@ export function usedBy(
   });
 }
 
-export function priceOf(call: CallDocument, used: readonly UsedSegment[], rates: RateTable): CallCost {
+/** @param wasted what of it was of no use */
+export function priceOf(
+  call: CallDocument,
+  used: readonly UsedSegment[],
+  rates: RateTable,
+  wasted: readonly UsedSegment[] = [],
+): CallCost {
   const { sandbox, carrier, direction, to_number: toNumber, duration_ms: durationMs } = call;
   const carrierPrice = call.carrier_price ?? null;
   return costOfCall(
-    { sandbox, carrier, direction, toNumber, carrierPrice, durationMs: durationMs ?? 0, used },
+    { sandbox, carrier, direction, toNumber, carrierPrice, durationMs: durationMs ?? 0, used, wasted },
     rates,
   );
 }
@@ -94,10 +106,12 @@ export function costStep(options: CostStepOptions): PostCallStep {
         options.analysisTokensOf(call),
       ]);
       const used = usedBy(secrets, call, facts, { proxied, analysis });
+      const wasted = wastedSegments({ usage: facts.ended?.usage ?? null, agent: thawAgent(secrets, call) });
+      const cost = priceOf(call, used, rates, wasted);
       const record = await usage
         .findOneAndUpdate(
           { _id: call._id, tenant_id: tenant },
-          { $setOnInsert: usageOf(call, facts, priceOf(call, used, rates), used) },
+          { $setOnInsert: usageOf(call, facts, cost, used) },
           { upsert: true, returnDocument: 'after' },
         )
         .orFail()

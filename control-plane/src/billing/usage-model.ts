@@ -81,7 +81,7 @@ const usageSchema = new Schema<UsageRow>(
     },
     cost: {
       type: new Schema<CallCost>(
-        { stt: number, llm: number, tts: number, carrier: number, service: number },
+        { stt: number, llm: number, tts: number, carrier: number, service: number, wasted: Number },
         { _id: false },
       ),
       required: true,

@@ -12,7 +12,7 @@ const MINUTE_MS = 60_000;
 type RealtimeSums = { readonly [name in keyof RealtimeTotals as `realtime_${name}`]: number };
 
 /** The sums of some usage records; costs in micro-dollars. */
-interface Sums extends CallCost, RealtimeSums {
+interface Sums extends Omit<CallCost, 'wasted'>, RealtimeSums {
   readonly calls: number;
   readonly answered: number;
   readonly duration_ms: number;

@@ -1,6 +1,6 @@
 import type { CallUsage, UsageSegment } from '@voice/shared/contracts/call-events';
 import { describe, expect, it } from 'vitest';
-import { type CountedUsage, totalsOf, usedSegments } from './used-segments.js';
+import { type CountedUsage, totalsOf, usedSegments, wastedSegments } from './used-segments.js';
 
 const choice = (provider: string, params = {}) => ({ provider, model: '', params });
 const agent = {
@@ -35,6 +35,37 @@ const tokens = (model: string, inputTokens: number, outputTokens: number) => ({
 });
 const segmentsOf = (fields: Partial<CountedUsage>) =>
   usedSegments(counted(fields)).map(({ segment }) => segment);
+
+describe('what a call used in vain', () => {
+  const waste = {
+    reason: 'dropped_guess' as const,
+    kind: 'llm' as const,
+    provider: 'openai',
+    model: 'gpt-4.1-mini',
+  };
+  const tokensInVain = { input_tokens: 100, output_tokens: 5 };
+
+  it('is what its worker says, on the account of the one that used it', () => {
+    const usage = {
+      ...totals,
+      wasted: [
+        { ...waste, fallback: false, ...tokensInVain },
+        { ...waste, fallback: true, ...tokensInVain },
+      ],
+    };
+    const own = choice('openai', { api_key: 'own' });
+    const paidByTenant = { ...agent, fallback_voice_config: { llm: own } };
+    expect(wastedSegments({ usage, agent: paidByTenant })).toEqual([
+      { segment: llm(tokensInVain), own: false },
+      { segment: llm({ ...tokensInVain, fallback: true }), own: true },
+    ]);
+  });
+
+  it('is nothing where the worker names nothing, or is gone', () => {
+    expect(wastedSegments({ usage: totals, agent })).toEqual([]);
+    expect(wastedSegments({ usage: null, agent })).toEqual([]);
+  });
+});
 
 describe('what a call used', () => {
   it('is what its worker reports by provider and model; of one that reports no segments, the totals', () => {

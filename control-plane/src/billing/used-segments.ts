@@ -24,6 +24,18 @@ export interface CountedUsage {
   readonly analysis: ModelTokens | null;
 }
 
+/**
+ * Returns what of it was of no use, by the worker's word. It is a part of what was used, never something beside it.
+ * Pure.
+ */
+export function wastedSegments({ usage, agent }: Pick<CountedUsage, 'usage' | 'agent'>): UsedSegment[] {
+  const own = ownAccountsOf(agent);
+  return (usage?.wasted ?? []).map(({ reason: _, ...segment }) => ({
+    segment,
+    own: (segment.fallback ? own.fallback : own.first).has(segment.kind),
+  }));
+}
+
 /** Returns what a call used, each answer counted once, by worker or proxy. Pure. */
 export function usedSegments(counted: CountedUsage): UsedSegment[] {
   const { usage, agent, laterAgents = [], proxied, analysis } = counted;

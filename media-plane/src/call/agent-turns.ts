@@ -4,11 +4,12 @@ import type { Log } from '@voice/shared/log/log';
 import type { Conversation, TurnListener } from '../conversation/port.js';
 import type { LlmTool, LlmToolCall } from '../providers/llm/port.js';
 import { ProviderError } from '../providers/provider-error.js';
+import { TurnCut } from '../providers/usage/turn-cut.js';
 import { turnAudio } from '../streams/audio-id.js';
 import type { CallOutput } from './call-environment.js';
 import { SpokenTurn } from './spoken-turn.js';
 import type { TurnMetricsCollector } from './turn-metrics-collector.js';
-import type { Effect, HistoryEntry } from './turn-taking/effects.js';
+import type { AbortReason, Effect, HistoryEntry } from './turn-taking/effects.js';
 import type { AgentEvent, ToolCall } from './turn-taking/events.js';
 
 /** What the agent does, before the call stamps it. */
@@ -69,10 +70,15 @@ export class AgentTurns {
           basis: speculative ? effect.basis : undefined,
           tools: tools(),
         };
-        this.#speak(effect.turn, true, (listener, signal, released) => {
-          const heldVoice = speculative ? { piecesAhead: PIECES_AHEAD[speculative], released } : undefined;
-          return conversation.generate({ ...request, heldVoice }, listener, signal);
-        });
+        this.#speak(
+          effect.turn,
+          true,
+          (listener, signal, released) => {
+            const heldVoice = speculative ? { piecesAhead: PIECES_AHEAD[speculative], released } : undefined;
+            return conversation.generate({ ...request, heldVoice }, listener, signal);
+          },
+          speculative !== false,
+        );
         break;
       }
       case 'commit':
@@ -85,7 +91,7 @@ export class AgentTurns {
         break;
       case 'abort':
         if (effect.reason === 'timed_out') this.#noticeTimeout(effect.turn);
-        this.#abort(effect.turn);
+        this.#abort(effect.turn, effect.reason);
         break;
       case 'play': {
         const turn = this.#turns.get(effect.turn);
@@ -133,9 +139,10 @@ export class AgentTurns {
     number: number,
     isAnswer: boolean,
     speak: (listener: TurnListener, signal: AbortSignal, released: Promise<void>) => Promise<void>,
+    isSpeculative = false,
   ): void {
     const { output, format } = this.#options;
-    const turn = new SpokenTurn({ turn: number, output, format });
+    const turn = new SpokenTurn({ turn: number, output, format, isSpeculative });
     this.#turns.set(number, turn);
     // Asynchronous, so that what is thrown at once fails the turn as well.
     const spoken = async () => speak(this.#listen(turn, isAnswer), turn.signal, turn.released);
@@ -208,10 +215,11 @@ export class AgentTurns {
     emit({ kind: 'notice', code, message: 'The answer made no sound in time; the agent apologised.' });
   }
 
-  #abort(number: number): void {
+  #abort(number: number, reason: AbortReason): void {
     const turn = this.#turns.get(number);
     if (!turn) return;
-    turn.abort();
+    const isFailed = reason === 'failed' || reason === 'timed_out';
+    turn.abort(isFailed ? undefined : new TurnCut(turn.isSpeculative ? 'dropped_guess' : 'cut_speech'));
     if (this.#audible === number) return;
     // Nobody has heard it: nor does the model remember it.
     this.#options.conversation.truncate(number, 0);
@@ -237,8 +245,9 @@ export class AgentTurns {
     metrics.silenced(now());
     metrics.turnOver(number);
     if (this.#audible === number) this.#audible = undefined;
-    turn?.abort();
+    const heardText = turn?.heard.heardAt(heardMs) ?? '';
+    turn?.abort(new TurnCut('cut_speech', heardText.length, turn.heard.text.length));
     this.#turns.delete(number);
-    onEvent({ type: 'cleared', turn: number, heardMs, heardText: turn?.heard.heardAt(heardMs) ?? '' });
+    onEvent({ type: 'cleared', turn: number, heardMs, heardText });
   }
 }

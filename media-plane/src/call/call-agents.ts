@@ -147,7 +147,7 @@ export class CallAgents {
     const { settings, language, silenceTimeoutMs, turnDeadlineMs, recogniser } = turnTakingOptions(plan, {
       hearsWords,
       turnDeadlineMs: environment.turnDeadlineMs?.(plan),
-      recogniser: environment.recognisers?.habitsFor(plan),
+      recogniser: environment.statistics?.habitsFor(plan),
     });
     return {
       settings,

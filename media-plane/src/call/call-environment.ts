@@ -12,9 +12,9 @@ import type { MediaLine } from '../lines/port.js';
 import type { LlmTool } from '../providers/llm/port.js';
 import type { Recorder } from '../recording/recorder.js';
 import type { PacedOutput, PacedOutputEvents } from '../streams/pacer-port.js';
+import type { CallStatistics } from './call-statistics.js';
 import type { DecisionLog } from './decision-log.js';
 import type { CallTap } from './live/call-tap.js';
-import type { RecogniserBook } from './recogniser-book.js';
 import type { TurnTakingOptions } from './turn-taking/port.js';
 
 /** A call's stereo recording: caller left, agent right. Positions are ms of the caller's media stream. */
@@ -49,8 +49,8 @@ export interface CallEnvironment {
   ): Conversation;
   /** From the end of the caller's turn to the first audio of its answer, in ms; none by default. */
   readonly turnDeadlineMs?: (plan: CallPlan) => number;
-  /** What calls measured of their recognisers; by default nothing is kept. */
-  readonly recognisers?: RecogniserBook;
+  /** What calls came to, for the metrics and for later calls; by default nothing is kept. */
+  readonly statistics?: CallStatistics;
   openOutput(line: MediaLine, events: PacedOutputEvents): CallOutput;
   /** Opens the call's recorder; undefined when the agent is not recorded. */
   openRecorder(plan: CallPlan, format: AudioFormat): CallRecorder | undefined;

@@ -80,7 +80,7 @@ export class Call {
     const turnTaking = turnTakingOptions(plan, {
       hearsWords: conversation.hearsWords,
       turnDeadlineMs: environment.turnDeadlineMs?.(plan),
-      recogniser: environment.recognisers?.habitsFor(plan),
+      recogniser: environment.statistics?.habitsFor(plan),
     });
     this.#loop = new DecisionLoop({
       options: turnTaking,
@@ -266,6 +266,7 @@ export class Call {
         break;
       case 'report':
         this.#metrics.report(effect.metric, this.#agents.conversation.lastFinalAt);
+        this.#options.environment.statistics?.report(effect.metric);
         break;
       default:
         this.#turns.carryOut(effect);
@@ -291,11 +292,7 @@ export class Call {
       usage: () => {
         usage = this.#agents.conversation.usage();
       },
-      recogniser: () => {
-        // What another recogniser did in its place says nothing of the agent's own.
-        if (usage.segments?.some(({ kind, fallback }) => kind === 'stt' && fallback)) return;
-        environment.recognisers?.keep(this.#agents.plan, this.#loop.state.guessing.recogniser);
-      },
+      statistics: () => environment.statistics?.ended(this.#agents.plan, usage, this.#loop.state.guessing.recogniser),
       ended: () =>
         this.#emit({
           kind: 'ended',

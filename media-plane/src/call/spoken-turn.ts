@@ -1,6 +1,7 @@
 import { type AudioFormat, bytesPerMs } from '@voice/shared/audio/format';
 import { HeardText } from '../conversation/heard-text.js';
 import type { SpeechChunk } from '../providers/tts/port.js';
+import type { TurnCut } from '../providers/usage/turn-cut.js';
 import { type AudioId, turnAudio } from '../streams/audio-id.js';
 import type { PacedOutput } from '../streams/pacer-port.js';
 
@@ -11,6 +12,8 @@ export interface SpokenTurnOptions {
   readonly turn: number;
   readonly output: PacedOutput;
   readonly format: AudioFormat;
+  /** Whether it is not sure that the turn will be heard. */
+  readonly isSpeculative?: boolean;
 }
 
 /**
@@ -31,10 +34,12 @@ export class SpokenTurn {
   /** Resolves when it is sure that the turn will be heard, and when it is aborted. */
   readonly released: Promise<void>;
   #release: () => void = () => {};
+  #isSpeculative: boolean;
 
   constructor(options: SpokenTurnOptions) {
     this.#options = options;
     this.#id = turnAudio(options.turn);
+    this.#isSpeculative = options.isSpeculative ?? false;
     this.#bytesPerMs = bytesPerMs(options.format);
     this.released = new Promise((resolve) => {
       this.#release = resolve;
@@ -96,13 +101,20 @@ export class SpokenTurn {
     if (this.#complete) this.#options.output.finish(this.#id);
   }
 
-  /** Lets the voice speak all of a turn that was speculative. */
+  /** Returns whether it is not sure that the turn will be heard. */
+  get isSpeculative(): boolean {
+    return this.#isSpeculative;
+  }
+
+  /** Makes a speculative turn sure: the voice may speak all of it. */
   release(): void {
+    this.#isSpeculative = false;
     this.#release();
   }
 
-  abort(): void {
+  /** @param cut what of it was made in vain, where that is known */
+  abort(cut?: TurnCut): void {
     this.#held = [];
-    this.controller.abort();
+    this.controller.abort(cut);
   }
 }

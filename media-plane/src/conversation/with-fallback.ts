@@ -89,7 +89,13 @@ export class ConversationWithFallback implements Conversation {
     if (this.#current === primary) return used;
     const after = this.#current.usage();
     const segments = (after.segments ?? []).map((segment) => ({ ...segment, fallback: true }));
-    return { ...after, realtime: used.realtime, segments: [...(used.segments ?? []), ...segments] };
+    const wasted = after.wasted?.map((waste) => ({ ...waste, fallback: true }));
+    return {
+      ...after,
+      realtime: used.realtime,
+      segments: [...(used.segments ?? []), ...segments],
+      ...(wasted ? { wasted } : {}),
+    };
   }
 
   close(): void {

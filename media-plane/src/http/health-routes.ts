@@ -1,11 +1,13 @@
 import type { TemplatedApp } from 'uWebSockets.js';
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import type { CallStatistics } from '../call/call-statistics.js';
 import type { CallRegistry } from '../call/registry.js';
 import type { EventSpool } from '../control-link/event-spool.js';
 import type { HeartbeatLoop } from '../control-link/heartbeat.js';
 import type { SpoolStorage } from '../control-link/spool-storage.js';
 import type { WorkerLoad } from '../load/watch-load.js';
 import type { CircuitBreakers } from '../providers/resilience/circuit-breakers.js';
+import { addCallMetrics } from './call-metrics.js';
 import { addProviderMetrics } from './provider-metrics.js';
 import { handle } from './responses.js';
 
@@ -16,6 +18,7 @@ export interface HealthRoutesOptions {
   readonly heartbeat: HeartbeatLoop;
   readonly breakers: Pick<CircuitBreakers, 'list'>;
   readonly load: Pick<WorkerLoad, 'isOverloaded' | 'lag'>;
+  readonly statistics: CallStatistics;
 }
 
 /**
@@ -30,7 +33,7 @@ const LOOP_METRICS = ['min', 'max', 'mean', 'stddev', 'p50', 'p90', 'p99'].map(
 /** Adds `/healthz` (the process lives), `/readyz` (it can take a call) and `/metrics` (Prometheus' text format). */
 export function addHealthRoutes(
   app: TemplatedApp,
-  { registry, spool, storage, heartbeat, breakers, load }: HealthRoutesOptions,
+  { registry, spool, storage, heartbeat, breakers, load, statistics }: HealthRoutesOptions,
 ): void {
   const metrics = new Registry();
   collectDefaultMetrics({ register: metrics, eventLoopMonitoringPrecision: LOOP_PRECISION_MS });
@@ -79,6 +82,7 @@ export function addHealthRoutes(
     () => spool.droppedCount,
   );
   addProviderMetrics(metrics, breakers);
+  addCallMetrics(metrics, statistics);
   const failures = new Counter({
     name: 'worker_internal_errors_total',
     help: 'Requests that failed inside the worker',

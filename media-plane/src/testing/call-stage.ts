@@ -5,6 +5,7 @@ import type { CallPlan } from '@voice/shared/contracts/call-plan';
 import { silentLog } from '@voice/shared/log/log';
 import { Call } from '../call/call.js';
 import type { CallEnvironment, CallRecorder } from '../call/call-environment.js';
+import { CallStatistics } from '../call/call-statistics.js';
 import type { DecisionLog } from '../call/decision-log.js';
 import { CallTap } from '../call/live/call-tap.js';
 import { PreparedCall } from '../call/prepared-calls.js';
@@ -54,6 +55,7 @@ export class CallStage {
   options: TurnTakingOptions | undefined;
   call!: Call;
   readonly tap = new CallTap();
+  readonly statistics = new CallStatistics();
   readonly recorder: CallRecorder | undefined;
   over = false;
   readonly #answer: () => void;
@@ -81,6 +83,7 @@ export class CallStage {
       openRecorder: () => this.recorder,
       ...(turnDeadlineMs === undefined ? {} : { turnDeadlineMs: () => turnDeadlineMs }),
       openTap: () => this.tap,
+      statistics: this.statistics,
       openDecisionLog: (_, options) => {
         this.options = options;
         const log = { record: (event: TurnTakingEvent) => this.decided.push(event), close: async () => {} };

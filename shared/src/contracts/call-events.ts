@@ -89,12 +89,35 @@ export const usageSegment = z
       ...usageSource,
       input_tokens: z.number().int().nonnegative(),
       output_tokens: z.number().int().nonnegative(),
+      /** Of them estimated by the text: the answer was broken off before the provider said what it counted. */
+      estimated_input_tokens: tokens.optional(),
+      estimated_output_tokens: tokens.optional(),
     }),
     z.object({ kind: z.literal('tts'), ...usageSource, characters: z.number().int().nonnegative() }),
     z.object({ kind: z.literal('realtime'), ...usageSource, ...realtimeTokens }),
   ])
   .meta({ title: 'UsageSegment' });
 export type UsageSegment = z.infer<typeof usageSegment>;
+
+/** Why something was used in vain. */
+export const WASTE_REASONS = ['dropped_guess', 'lost_race', 'cut_speech'] as const;
+const wasteSource = {
+  ...usageSource,
+  /**
+   * An answer begun before the caller's turn was over that did not fit it; a model beside which another was faster;
+   * what of an answer was not heard, because the caller spoke or the call ended.
+   */
+  reason: z.enum(WASTE_REASONS),
+};
+
+/** What of the usage was of no use, as a part of it. */
+export const usageWaste = z
+  .discriminatedUnion('kind', [
+    z.object({ kind: z.literal('llm'), ...wasteSource, input_tokens: tokens, output_tokens: tokens }),
+    z.object({ kind: z.literal('tts'), ...wasteSource, characters: tokens }),
+  ])
+  .meta({ title: 'UsageWaste' });
+export type UsageWaste = z.infer<typeof usageWaste>;
 
 /**
  * What was consumed, for the cost breakdown: totals under the names of the agent's first choices, and by whom.
@@ -113,6 +136,7 @@ export const callUsage = z
     /** Of a speech-to-speech agent; the three above then hold what its fallback did. */
     realtime: z.object({ provider: z.string(), model: z.string(), ...realtimeTokens }).optional(),
     segments: z.array(usageSegment).max(100).optional(),
+    wasted: z.array(usageWaste).max(200).optional(),
   })
   .meta({ title: 'CallUsage' });
 export type CallUsage = z.infer<typeof callUsage>;

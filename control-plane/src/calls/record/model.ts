@@ -214,7 +214,7 @@ const callSchema = new Schema<CallDocument>(
     carrier_price: Number,
     cost: {
       type: new Schema<CallCost>(
-        { stt: Number, llm: Number, tts: Number, carrier: Number, service: Number },
+        { stt: Number, llm: Number, tts: Number, carrier: Number, service: Number, wasted: Number },
         { _id: false },
       ),
       default: null,

@@ -1,4 +1,5 @@
-import { presentCost } from '../../platform/money/call-cost.js';
+import { type CallCost, presentCost } from '../../platform/money/call-cost.js';
+import { toUsd } from '../../platform/money/micro-dollars.js';
 import type { CallDocument } from './model.js';
 import type { CallResponse } from './schemas.js';
 
@@ -36,9 +37,14 @@ export function presentCall(
     summary: call.summary,
     error_code: call.error_code,
     error_message: call.error_message,
-    cost: call.cost ? { ...presentCost(call.cost), currency: 'usd' as const } : null,
+    cost: call.cost ? presentCallCost(call.cost) : null,
     metadata: JSON.parse(call.metadata) as Record<string, unknown>,
     created_at: call.created_at.toISOString(),
     updated_at: call.updated_at.toISOString(),
   };
+}
+
+function presentCallCost(cost: CallCost) {
+  const wasted = cost.wasted ?? 0;
+  return { ...presentCost(cost), ...(wasted > 0 ? { wasted: toUsd(wasted) } : {}), currency: 'usd' as const };
 }

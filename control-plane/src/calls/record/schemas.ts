@@ -68,6 +68,12 @@ const callCost = z
     carrier: money,
     service: money,
     total: money,
+    wasted: money
+      .optional()
+      .describe(
+        'What of `llm` and `tts` was of no use, as a part of them: answers begun early that were dropped, models ' +
+          'beside which another was faster, and what of an answer was not heard. Absent where that is nothing.',
+      ),
     currency: z.literal('usd').describe('Of all the amounts.'),
   })
   .meta({ id: 'CallCost' });

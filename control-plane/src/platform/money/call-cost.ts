@@ -8,6 +8,8 @@ export interface CallCost {
   readonly tts: MicroDollars;
   readonly carrier: MicroDollars;
   readonly service: MicroDollars;
+  /** What of `llm` and `tts` was of no use, as a part of them; absent where nothing was. */
+  readonly wasted?: MicroDollars;
 }
 
 export const COST_PARTS = ['stt', 'llm', 'tts', 'carrier', 'service'] as const;

@@ -1,4 +1,5 @@
 import { exhausted, ProviderError } from '../provider-error.js';
+import { followTurn } from '../turn-signal.js';
 
 /**
  * Runs one try of a streaming provider, with an abort of its own that follows the turn's, so that a try can be given up
@@ -11,6 +12,7 @@ export class Attempt {
 
   constructor(turn: AbortSignal) {
     this.#turn = turn;
+    followTurn(this.signal, turn);
     if (turn.aborted) this.#follow();
     else turn.addEventListener('abort', this.#follow, { once: true });
   }

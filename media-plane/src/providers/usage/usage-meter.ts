@@ -1,8 +1,10 @@
 import type { ProviderChoice } from '@voice/shared/contracts/agent';
-import type { CallUsage, UsageSegment } from '@voice/shared/contracts/call-events';
+import type { CallUsage, UsageSegment, UsageWaste } from '@voice/shared/contracts/call-events';
 import { type LanguageModel, type LlmEvent, type LlmRequest, prepareModel } from '../llm/port.js';
 import type { SpeechToText } from '../stt/port.js';
-import type { SpeechChunk, TextToSpeech, Voice } from '../tts/port.js';
+import type { TextToSpeech } from '../tts/port.js';
+import { ModelRequest } from './model-request.js';
+import { SpokenCharacters } from './spoken-characters.js';
 
 /** Whether a provider is the agent's first choice, or replaces it. */
 export type ProviderRole = 'first' | 'fallback';
@@ -13,7 +15,8 @@ export type ProviderRole = 'first' | 'fallback';
  */
 export class UsageMeter {
   readonly #readings: (() => UsageSegment)[] = [];
-  readonly #tokens = new Map<string, { inputTokens: number; outputTokens: number }>();
+  readonly #requests: { readonly source: Source; readonly request: ModelRequest }[] = [];
+  readonly #voices: { readonly source: Source; readonly spoken: SpokenCharacters }[] = [];
 
   speechToText(stt: SpeechToText, role: ProviderRole): SpeechToText {
     return {
@@ -37,17 +40,10 @@ export class UsageMeter {
       name: tts.name,
       open: (options) => {
         const source = sourceOf(tts, options.choice, role);
-        const voice = tts.open(options);
-        // One that never made a sound refused what it was given, and nobody charges for it.
-        let audible = false;
-        this.#readings.push(() => ({
-          kind: 'tts',
-          ...source,
-          characters: audible ? voice.characters : 0,
-        }));
-        return listenedTo(voice, () => {
-          audible = true;
-        });
+        const spoken = new SpokenCharacters(tts.open(options));
+        this.#voices.push({ source, spoken });
+        this.#readings.push(() => ({ kind: 'tts', ...source, characters: spoken.characters }));
+        return spoken.counted();
       },
     };
   }
@@ -55,12 +51,14 @@ export class UsageMeter {
   /** Returns what was used so far; the totals under the names of the agent's first choices. */
   usage(first: Readonly<Record<'stt' | 'llm' | 'tts', ProviderChoice>>): CallUsage {
     const segments = merged(this.#readings.map((read) => read()));
+    const wasted = this.#wasted();
     const named = ({ provider, model }: ProviderChoice) => ({ provider, model });
     const total: CallUsage = {
       stt: { ...named(first.stt), audio_ms: 0 },
       llm: { ...named(first.llm), input_tokens: 0, output_tokens: 0 },
       tts: { ...named(first.tts), characters: 0 },
       segments,
+      ...(wasted.length > 0 ? { wasted } : {}),
     };
     for (const segment of segments) {
       switch (segment.kind) {
@@ -85,26 +83,36 @@ export class UsageMeter {
     request: LlmRequest,
     signal: AbortSignal,
   ): AsyncGenerator<LlmEvent> {
-    for await (const event of model.generate(request, signal)) {
-      if (event.type === 'usage') this.#count(sourceOf(model, request.choice, role), event);
-      yield event;
+    const counted = new ModelRequest(request, signal);
+    const asked = { source: sourceOf(model, request.choice, role), request: counted };
+    this.#requests.push(asked);
+    this.#readings.push(() => segmentOf(asked));
+    try {
+      for await (const event of model.generate(request, signal)) {
+        counted.saw(event);
+        yield event;
+      }
+      if (!signal.aborted) counted.answered();
+    } catch (error) {
+      if (!signal.aborted) counted.failed();
+      throw error;
     }
   }
 
-  #count(source: Source, { inputTokens, outputTokens }: Extract<LlmEvent, { type: 'usage' }>): void {
-    const key = JSON.stringify(source);
-    const known = this.#tokens.get(key);
-    const tokens = known ?? { inputTokens: 0, outputTokens: 0 };
-    tokens.inputTokens += inputTokens;
-    tokens.outputTokens += outputTokens;
-    if (known) return;
-    this.#tokens.set(key, tokens);
-    this.#readings.push(() => ({
-      kind: 'llm',
-      ...source,
-      input_tokens: tokens.inputTokens,
-      output_tokens: tokens.outputTokens,
-    }));
+  /** Returns what of the usage was of no use, by reason, provider and model. */
+  #wasted(): UsageWaste[] {
+    const list: UsageWaste[] = [];
+    for (const { source, request } of this.#requests) {
+      const { wasted } = request;
+      if (!wasted) continue;
+      const { reason, input, output } = wasted;
+      list.push({ kind: 'llm', ...source, reason, input_tokens: input, output_tokens: output });
+    }
+    for (const { source, spoken } of this.#voices) {
+      for (const [reason, characters] of spoken.wasted)
+        list.push({ kind: 'tts', ...source, reason, characters });
+    }
+    return mergedWaste(list);
   }
 }
 
@@ -117,6 +125,18 @@ function sourceOf(
 ): Source {
   const model = choice.model === '' ? defaultModel : choice.model;
   return { provider: name, model, fallback: role === 'fallback' };
+}
+
+function segmentOf({ source, request }: { source: Source; request: ModelRequest }): UsageSegment {
+  const { tokens, estimated } = request;
+  return {
+    kind: 'llm',
+    ...source,
+    input_tokens: tokens.input,
+    output_tokens: tokens.output,
+    ...(estimated.input > 0 ? { estimated_input_tokens: estimated.input } : {}),
+    ...(estimated.output > 0 ? { estimated_output_tokens: estimated.output } : {}),
+  };
 }
 
 /** Merges the readings to one segment a provider and model, those that did nothing left out. */
@@ -133,6 +153,33 @@ function merged(readings: readonly UsageSegment[]): UsageSegment[] {
 
 function added(a: UsageSegment, b: UsageSegment): UsageSegment {
   if (a.kind === 'stt' && b.kind === 'stt') return { ...a, audio_ms: a.audio_ms + b.audio_ms };
+  if (a.kind === 'tts' && b.kind === 'tts') return { ...a, characters: a.characters + b.characters };
+  if (a.kind !== 'llm' || b.kind !== 'llm') return a;
+  const estimatedInput = (a.estimated_input_tokens ?? 0) + (b.estimated_input_tokens ?? 0);
+  const estimatedOutput = (a.estimated_output_tokens ?? 0) + (b.estimated_output_tokens ?? 0);
+  return {
+    ...a,
+    input_tokens: a.input_tokens + b.input_tokens,
+    output_tokens: a.output_tokens + b.output_tokens,
+    ...(estimatedInput > 0 ? { estimated_input_tokens: estimatedInput } : {}),
+    ...(estimatedOutput > 0 ? { estimated_output_tokens: estimatedOutput } : {}),
+  };
+}
+
+function mergedWaste(list: readonly UsageWaste[]): UsageWaste[] {
+  const merged = new Map<string, UsageWaste>();
+  for (const waste of list) {
+    const { kind, provider, model, fallback, reason } = waste;
+    const key = JSON.stringify([kind, provider, model, fallback, reason]);
+    const before = merged.get(key);
+    const sum = before ? addedWaste(before, waste) : waste;
+    if (sum.kind === 'llm' ? sum.input_tokens + sum.output_tokens > 0 : sum.characters > 0)
+      merged.set(key, sum);
+  }
+  return [...merged.values()];
+}
+
+function addedWaste(a: UsageWaste, b: UsageWaste): UsageWaste {
   if (a.kind === 'tts' && b.kind === 'tts') return { ...a, characters: a.characters + b.characters };
   if (a.kind !== 'llm' || b.kind !== 'llm') return a;
   return {
@@ -153,19 +200,4 @@ function amountOf(segment: UsageSegment): number {
     case 'realtime':
       return segment.audio_ms + segment.input_text_tokens + segment.output_text_tokens;
   }
-}
-
-function listenedTo(voice: Voice, onAudible: () => void): Voice {
-  return {
-    get characters() {
-      return voice.characters;
-    },
-    async *speak(sentences, signal): AsyncGenerator<SpeechChunk> {
-      for await (const chunk of voice.speak(sentences, signal)) {
-        if (chunk.audio.length > 0) onAudible();
-        yield chunk;
-      }
-    },
-    close: () => voice.close(),
-  };
 }

@@ -36,6 +36,8 @@ export const CALL_DESCRIPTIONS: Readonly<Record<string, string>> = {
   'CallCost.tts': 'Voices, in USD.',
   'CallCost.carrier': 'The telephone line, in USD.',
   'CallCost.total': 'All of it, in USD.',
+  wasted: 'What of it was of no use, as a part of it.',
+  'UsageWaste.reason': 'Why it was of no use.',
   'UsageCost.stt': 'Speech recognition, in USD.',
   'UsageCost.llm': 'Language models, in USD.',
   'UsageCost.tts': 'Voices, in USD.',
@@ -90,6 +92,10 @@ export const CALL_DESCRIPTIONS: Readonly<Record<string, string>> = {
   characters: 'Characters spoken.',
   input_tokens: 'Tokens read.',
   output_tokens: 'Tokens written.',
+  estimated_input_tokens:
+    'Of the tokens read, those estimated: the answer was broken off before they were counted.',
+  estimated_output_tokens:
+    'Of the tokens written, those estimated: the answer was broken off before they were counted.',
   input_text_tokens: 'Tokens of text read.',
   output_text_tokens: 'Tokens of text written.',
   input_audio_tokens: 'Tokens of audio heard.',
