@@ -38,6 +38,8 @@ const sidOf = async (id: string) => {
   return String(json.carrier_call_id);
 };
 
+const failureOf = ({ events }: CallDetail) => events.find(({ type }) => type === 'transfer.failed')?.data;
+
 describe('a transfer of a live call', () => {
   it('cold: the call ends as transferred, and goes on at the carrier without us', async () => {
     const id = await live();
@@ -82,8 +84,19 @@ describe('a transfer of a live call', () => {
     );
     explain(continued);
     expect(continued.status).toBe('IN_PROGRESS');
+    expect(failureOf(continued)).toMatchObject({ reason: 'busy' });
     expect(await guarded(id)).toBe(false);
     expectStatus(200, await transfer(id, 'talks'));
     expect(await tenant.detail(id)).toMatchObject({ status: 'COMPLETED', end_reason: 'transferred' });
+  });
+
+  it('warm to an answering machine: the caller never meets it, and the agent goes on', async () => {
+    const id = await live();
+    const briefing = 'Sam Taylor is on the line and asks about an order that has not come for two weeks.';
+    expectStatus(200, await transfer(id, 'voicemail', { transfer_type: 'warm', briefing }));
+    const continued = await tenant.until(id, (call) => failureOf(call) !== undefined, 60_000);
+    explain(continued);
+    expect(continued.status).toBe('IN_PROGRESS');
+    expect(failureOf(continued)).toMatchObject({ reason: 'machine' });
   });
 });

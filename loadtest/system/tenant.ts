@@ -41,7 +41,9 @@ const detail = z.object({
     line: lineStatistics.nullable(),
   }),
   usage: callUsage.nullable(),
-  events: z.array(z.object({ id: z.string(), type: z.string(), at: z.string() })),
+  events: z.array(
+    z.object({ id: z.string(), type: z.string(), at: z.string(), data: z.record(z.string(), z.unknown()) }),
+  ),
 });
 export type CallDetail = z.infer<typeof detail>;
 

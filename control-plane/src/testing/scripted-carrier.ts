@@ -106,6 +106,18 @@ export class ScriptedCarrier {
     return this.#callback(call.form.AsyncAmdStatusCallback!, { CallSid: call.sid, AnsweredBy: answeredBy });
   }
 
+  /** Sends the signed request that follows a human's briefing; returns the answer. */
+  briefed(call: DialedCall): Promise<{ status: number; twiml: string }> {
+    const next = /<Redirect[^>]*>([^<]+)<\/Redirect>/.exec(call.form.Twiml ?? '')?.[1] ?? '';
+    return this.callIn(next.replaceAll('&amp;', '&'), { CallSid: call.sid, CallStatus: 'in-progress' });
+  }
+
+  /** Lets a human answer and hear the briefing to its end. */
+  async takes(call: DialedCall): Promise<void> {
+    await this.report(call, 'in-progress');
+    await this.briefed(call);
+  }
+
   /** Somebody calls: the signed request for instructions; returns the answer. */
   async callIn(
     voiceUrl: string,

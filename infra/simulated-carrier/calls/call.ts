@@ -205,6 +205,11 @@ export class Call {
     for (const verb of document) {
       if (signal.aborted || verb.verb === 'hangup') return;
       if (verb.verb === 'say') this.#said.push(verb.text);
+      if (verb.verb === 'redirect') {
+        const parameters = this.#parameters(this.#status);
+        this.#redirect = await fetchDocument(verb.url, this.#exchange.authToken, parameters, signal);
+        return;
+      }
       if (verb.verb !== 'dial') {
         await runVerb(verb, context, signal);
         continue;

@@ -59,9 +59,9 @@ export async function runDial(
   }
 }
 
-/** Carries out one TwiML verb but a Dial of a number; resolves when it is done or the signal aborts. */
+/** Carries out one TwiML verb but a Dial of a number and a Redirect; resolves when it is done or the signal aborts. */
 export async function runVerb(
-  verb: Exclude<Verb, { verb: 'dial' }>,
+  verb: Exclude<Verb, { verb: 'dial' | 'redirect' }>,
   context: VerbContext,
   signal: AbortSignal,
 ): Promise<void> {

@@ -28,6 +28,22 @@ describe('TwiML', () => {
     expect(parseTwiml('<Response/>')).toEqual([]);
   });
 
+  it('reads a Redirect, by POST alone', () => {
+    const source = response(
+      '<Say>Hello.</Say><Redirect method="POST">http://a.example/next?x=1&amp;y=2</Redirect>',
+    );
+    expect(parseTwiml(source)).toMatchObject([
+      { verb: 'say' },
+      { verb: 'redirect', url: 'http://a.example/next?x=1&y=2' },
+    ]);
+    for (const wrong of [
+      '<Redirect>/next</Redirect>',
+      '<Redirect method="GET">http://a.example/</Redirect>',
+    ]) {
+      expect(() => parseTwiml(response(wrong))).toThrow('Redirect');
+    }
+  });
+
   it('reads a Dial and where it asks what comes next', () => {
     const source = response('<Dial action="http://a.example/next" method="POST">+15005550006</Dial>');
     const dial = { verb: 'dial', number: '+15005550006' };

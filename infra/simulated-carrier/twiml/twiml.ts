@@ -9,6 +9,8 @@ export type Verb =
   | { readonly verb: 'dial'; readonly number: string; readonly action: string | undefined }
   /** Joins the conference of this name. */
   | { readonly verb: 'conference'; readonly name: string }
+  /** At `url` is asked, by POST, what comes now. */
+  | { readonly verb: 'redirect'; readonly url: string }
   | { readonly verb: 'hangup' };
 
 /** A document that Twilio would not run, by its error codes (twilio.com/docs/api/errors). */
@@ -28,7 +30,7 @@ const SCHEMA = 12200;
 const LONGEST_PARAMETER = 500;
 
 /**
- * Reads TwiML: Connect/Stream/Parameter, Say, Pause, Dial and Hangup. Anything else is refused rather than
+ * Reads TwiML: Connect/Stream/Parameter, Say, Pause, Dial, Redirect and Hangup. Anything else is refused rather than
  * ignored, so that nobody relies on what is not simulated.
  */
 export function parseTwiml(source: string): Verb[] {
@@ -60,6 +62,9 @@ function verbOf(element: XmlElement): Verb {
     case 'Pause':
       allow(element, ['length']);
       return { verb: 'pause', seconds: secondsOf(element) };
+    case 'Redirect':
+      allow(element, ['method']);
+      return { verb: 'redirect', url: redirectUrl(element) };
     case 'Hangup':
       allow(element, []);
       return { verb: 'hangup' };
@@ -136,6 +141,13 @@ function actionOf({ attributes: { action, method } }: XmlElement): string | unde
   if (action === undefined) return undefined;
   if (!URL.canParse(action)) throw new TwimlError(SCHEMA, 'the action of a Dial must be an absolute URL');
   return action;
+}
+
+function redirectUrl({ attributes: { method }, text }: XmlElement): string {
+  if ((method ?? 'POST') !== 'POST') throw new TwimlError(SCHEMA, 'a Redirect is only asked by POST');
+  const url = text.trim();
+  if (!URL.canParse(url)) throw new TwimlError(SCHEMA, 'a Redirect needs an absolute URL');
+  return url;
 }
 
 function secondsOf(pause: XmlElement): number {

@@ -195,6 +195,7 @@ export class PlivoCalls {
     try {
       if (status !== 200) throw new InvalidXml(`answered ${status}`);
       for (const element of parseResponse(text)) {
+        if (element.name === 'Redirect') return await this.#ask(call, element.text);
         await this.#run(call, element, course.signal);
         if (course.signal.aborted) return;
       }

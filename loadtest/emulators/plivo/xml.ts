@@ -9,6 +9,7 @@ export interface XmlElement {
 /** The elements that are emulated, with their attributes (plivo.com/docs/voice/xml). */
 const KNOWN: Readonly<Record<string, readonly string[]>> = {
   Speak: ['voice', 'language', 'loop'],
+  Redirect: ['method'],
   Hangup: ['reason', 'schedule'],
   Dial: ['action', 'method', 'callerId', 'timeout', 'timeLimit', 'hangupOnStar', 'redirect'],
   Number: ['sendDigits'],

@@ -6,7 +6,13 @@ import { createHttpTool, type HttpTool } from '@voice/shared/agent-tools/http-to
 import { ScriptedClock } from '@voice/shared/clock/scripted-clock';
 import type { AgentTool } from '@voice/shared/contracts/agent';
 import { agentTool } from '@voice/shared/contracts/agent';
-import type { CallEventBody } from '@voice/shared/contracts/call-events';
+import { type CallEventBody, callEvent } from '@voice/shared/contracts/call-events';
+import {
+  LONGEST_BRIEFING,
+  OUTCOME_LIMIT_MS,
+  RING_SECONDS,
+  TRANSFER_LIMIT_MS,
+} from '@voice/shared/contracts/transfer-times';
 import { createAddressPolicy } from '@voice/shared/egress/address-policy';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { testCallPlan } from '../testing/call-plan.js';
@@ -39,6 +45,7 @@ const TOOLS: AgentTool[] = [
     action: 'list_slots',
     side_effects: false,
   }),
+  agentTool.parse({ type: 'transfer_call', name: 'hand_over', transfer_type: 'warm' }),
 ];
 
 describe('the tools of a call', () => {
@@ -218,10 +225,42 @@ describe('the tools of a call', () => {
     const tools = start();
     tools.run(call('transfer_call', '{"destination":"sales"}'));
     expect(emitted).toEqual([
-      { kind: 'transfer_requested', tool_call_id: 't1', destination: '+15005550001', transfer_type: 'cold' },
+      {
+        kind: 'transfer_requested',
+        tool_call_id: 't1',
+        destination: '+15005550001',
+        transfer_type: 'cold',
+        give_up_at: clock.now() + TRANSFER_LIMIT_MS,
+      },
     ]);
     tools.transferResult('t1', true, 'Transferred.');
     expect(finished).toEqual([['t1', true, 'Transferred.']]);
+  });
+
+  it('send the briefing of a warm transfer along, as long as one may be', () => {
+    const tools = start();
+    const briefing = `Ada, about her order. ${'More. '.repeat(200)}`;
+    tools.run(call('hand_over', JSON.stringify({ destination: 'sales', briefing })));
+    expect(emitted).toMatchObject([{ transfer_type: 'warm', briefing: briefing.slice(0, LONGEST_BRIEFING) }]);
+    expect(callEvent.safeParse({ ...emitted[0], call_id: plan.call_id, seq: 1, at: 0 }).success).toBe(true);
+  });
+
+  it('wait for a transfer as long as the control plane may still bring the caller over', () => {
+    const tools = start();
+    tools.run(call('hand_over', '{"destination":"sales","briefing":"Ada."}'));
+    // The phone rings to its end, and the human hears the longest briefing.
+    clock.advance(RING_SECONDS * 1000 + 40_000);
+    expect(finished).toEqual([]);
+    const [wish] = emitted;
+    const giveUpAt = wish?.kind === 'transfer_requested' ? wish.give_up_at! : 0;
+    clock.advance(giveUpAt - clock.now() + OUTCOME_LIMIT_MS - 1);
+    expect(finished).toEqual([]);
+    clock.advance(1);
+    expect(finished).toEqual([
+      ['t1', false, 'The transfer could not be made. The caller is still with you.'],
+    ]);
+    tools.transferResult('t1', true, 'Transferred.');
+    expect(finished).toHaveLength(1);
   });
 
   it('press keys, and only those that there are', async () => {

@@ -7,6 +7,11 @@ import type { Clock, Timer } from '@voice/shared/clock/clock';
 import type { AgentTool } from '@voice/shared/contracts/agent';
 import type { CallEventBody, ToolExecution } from '@voice/shared/contracts/call-events';
 import type { CallPlan } from '@voice/shared/contracts/call-plan';
+import {
+  LONGEST_BRIEFING,
+  OUTCOME_LIMIT_MS,
+  TRANSFER_LIMIT_MS,
+} from '@voice/shared/contracts/transfer-times';
 import type { IntegrationTool } from '../control-link/integration-tool.js';
 import type { HandoffWish } from './call-agents.js';
 import type { ToolCall } from './turn-taking/events.js';
@@ -30,8 +35,6 @@ export interface ToolRunnerOptions {
   readonly onFinished: (callId: string, ok: boolean, result: string) => void;
 }
 
-/** How long the control plane may take to say how a transfer went, in ms. */
-const TRANSFER_TIMEOUT_MS = 20_000;
 /** How long an integration's action may take, in ms: a caller waits for it. */
 const INTEGRATION_TIMEOUT_MS = 20_000;
 
@@ -174,14 +177,20 @@ export class ToolRunner {
       this.#finish(running, 'failed', `There is no such destination. Destinations: ${names}.`);
       return;
     }
-    this.#options.emit({
+    const { clock, emit } = this.#options;
+    const briefing = String(running.args.briefing ?? '')
+      .trim()
+      .slice(0, LONGEST_BRIEFING);
+    emit({
       kind: 'transfer_requested',
       tool_call_id: running.call.id,
       destination: known.phone_number,
       transfer_type: transferType,
+      ...(transferType === 'warm' && briefing !== '' ? { briefing } : {}),
+      give_up_at: clock.now() + TRANSFER_LIMIT_MS,
     });
-    running.timer = this.#options.clock.schedule(TRANSFER_TIMEOUT_MS, () =>
-      this.#finish(running, 'timed_out', 'The transfer could not be made.'),
+    running.timer = clock.schedule(TRANSFER_LIMIT_MS + OUTCOME_LIMIT_MS, () =>
+      this.#finish(running, 'timed_out', 'The transfer could not be made. The caller is still with you.'),
     );
   }
 

@@ -41,6 +41,20 @@ describe("an agent's tools, as the model gets them", () => {
     expect(agentTool.safeParse(twice).error?.issues[0]?.message).toBe('names must differ');
   });
 
+  it('brief the human of a warm transfer, and of no cold one', () => {
+    const parametersOf = (type: string) =>
+      describedTools(agent([{ type: 'transfer_call', transfer_type: type }], ['sales']), [])[0]?.parameters;
+    expect(parametersOf('warm')).toMatchObject({
+      properties: { briefing: { type: 'string', maxLength: 500 } },
+      required: ['destination', 'briefing'],
+    });
+    expect(parametersOf('cold')).toEqual({
+      type: 'object',
+      properties: { destination: { type: 'string', enum: ['sales'] } },
+      required: ['destination'],
+    });
+  });
+
   it('take an object, also where a schema says less', () => {
     const http = {
       type: 'http',

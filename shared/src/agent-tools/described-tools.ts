@@ -1,4 +1,5 @@
 import type { AgentSnapshot, AgentTool } from '../contracts/agent.js';
+import { LONGEST_BRIEFING } from '../contracts/transfer-times.js';
 import type { LlmTool } from '../local-mind/conversation.js';
 import type { McpTool } from './mcp/offered-tools.js';
 
@@ -37,7 +38,9 @@ function defaultDescription(tool: CallableTool): string {
     case 'end_call':
       return 'End the call. Say goodbye first, in the same answer.';
     case 'transfer_call':
-      return 'Transfer the caller to a human.';
+      return tool.transfer_type === 'warm'
+        ? 'Transfer the caller to a human, who is rung and briefed first. It may fail: then go on with the caller.'
+        : 'Transfer the caller to a human.';
     case 'transfer_to_agent':
       return [
         'Hand the caller over to another agent, who goes on with the call. Say so first, in the same answer.',
@@ -53,6 +56,13 @@ function defaultDescription(tool: CallableTool): string {
   }
 }
 
+const BRIEFING = {
+  type: 'string',
+  maxLength: LONGEST_BRIEFING,
+  description:
+    'What the human hears before the caller is connected: who calls, what about, what was agreed. One or two sentences.',
+} as const;
+
 function parametersOf(tool: CallableTool, agent: AgentSnapshot): Readonly<Record<string, unknown>> {
   switch (tool.type) {
     case 'end_call':
@@ -62,10 +72,14 @@ function parametersOf(tool: CallableTool, agent: AgentSnapshot): Readonly<Record
       };
     case 'transfer_call': {
       const names = agent.transfer_destinations.map((destination) => destination.name);
+      const destination = { type: 'string', ...(names.length > 0 ? { enum: names } : {}) };
+      if (tool.transfer_type === 'cold') {
+        return { type: 'object', properties: { destination }, required: ['destination'] };
+      }
       return {
         type: 'object',
-        properties: { destination: { type: 'string', ...(names.length > 0 ? { enum: names } : {}) } },
-        required: ['destination'],
+        properties: { destination, briefing: BRIEFING },
+        required: ['destination', 'briefing'],
       };
     }
     case 'send_dtmf':

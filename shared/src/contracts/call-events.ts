@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { endReason, ms, uuid } from './primitives.js';
+import { LONGEST_BRIEFING } from './transfer-times.js';
 
 /** One transcript turn. `_at_ms` and `_ms` positions count from the start of the media stream. */
 export const transcriptTurn = z
@@ -180,6 +181,10 @@ export const callEvent = z.discriminatedUnion('kind', [
     tool_call_id: z.string(),
     destination: z.string(),
     transfer_type: z.enum(['warm', 'cold']),
+    /** What the human hears first (warm). */
+    briefing: z.string().min(1).max(LONGEST_BRIEFING).optional(),
+    /** Epoch ms. After it the caller is not brought over any more. */
+    give_up_at: z.number().optional(),
   }),
   /** Another agent of the tenant has taken the call over: whatever the agent says from `at_ms` on is said by that one. */
   z.object({

@@ -110,9 +110,21 @@ describe('a crash in the middle of a transfer', () => {
       await transfer(id, briefed);
       carrier.mode = 'takes';
       const leg = legOf((await rowOf(id))._id)!;
-      await carrier.report(leg, 'in-progress');
+      await carrier.takes(leg);
       expect(carrier.redirected.filter(({ sid }) => sid === line.sid)).toHaveLength(1);
       expect(await call(id)).toMatchObject({ status: 'COMPLETED', end_reason: 'transferred' });
+    });
+
+    it('while the human is briefed: given up at the deadline, and the human let go', async () => {
+      const { id } = await live();
+      const { transfer_id } = (await transfer(id, briefed)).json as { transfer_id: string };
+      const leg = legOf(transfer_id)!;
+      await carrier.report(leg, 'in-progress');
+      expect(await rowOf(id)).toMatchObject({ stage: 'briefing', leg_id: leg.sid });
+      await leftAt(id, { deadline_at: new Date(0) });
+      await released(id);
+      await eventually(() => carrier.hungUp.includes(leg.sid));
+      expect(await call(id)).toMatchObject({ status: 'IN_PROGRESS' });
     });
 
     it('before the caller is brought over: the guard is released, and the human let go', async () => {
@@ -133,8 +145,9 @@ describe('a crash in the middle of a transfer', () => {
       const leg = legOf(transfer_id)!;
       leg.status = 'in-progress';
       carrier.redirectMode = 'takes_silently';
-      // The carrier repeats what was not answered well.
-      expect(await carrier.report(leg, 'in-progress')).toBe(504);
+      await carrier.report(leg, 'in-progress');
+      // Whether the caller comes is not known: the human waits for them.
+      expect((await carrier.briefed(leg)).twiml).toContain(`>${transfer_id}</Conference>`);
       await worker.send(plane, worker.number(id, [ended('caller_hangup', 5000)]));
       await leftAt(id, {});
       await eventually(
@@ -145,7 +158,7 @@ describe('a crash in the middle of a transfer', () => {
         end_reason: 'transferred',
         extra: { transfer_in_progress: false },
       });
-      await carrier.report(leg, 'in-progress');
+      await carrier.takes(leg);
       expect(carrier.redirected.filter(({ sid }) => sid === line.sid)).toHaveLength(1);
       await eventually(() => deliveriesOf(id).length > 0);
       expect(deliveriesOf(id)).toHaveLength(1);
@@ -190,6 +203,7 @@ describe('a crash in the middle of a transfer', () => {
       destination: HUMAN,
       transfer_type: 'cold',
       stage: 'requested',
+      deadline_at: new Date(Date.now() + 60_000),
       created_at: new Date(0),
       moved_at: new Date(0),
       settled: false,

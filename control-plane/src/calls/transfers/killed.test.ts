@@ -79,7 +79,8 @@ const age = (id: string) => transfers.updateOne({ call_id: id }, { $set: { moved
 
 /** Starts another control plane, to which the row is new however long that takes: it is not given up by itself. */
 async function startAnother(id: string): Promise<void> {
-  await transfers.updateOne({ call_id: id }, { $set: { moved_at: new Date(Date.now() + 300_000) } });
+  const later = new Date(Date.now() + 300_000);
+  await transfers.updateOne({ call_id: id }, { $set: { moved_at: later, deadline_at: later } });
   await plane.start();
 }
 
@@ -121,8 +122,8 @@ describe('a control plane that is killed while a human is called for a warm tran
   it('leaves a transfer that the next one finishes when the human answers, once', async () => {
     const { id, line } = await live();
     const leg = legOf((await killedWhileTheHumanIsCalled(id))._id);
-    await carrier.report(leg, 'in-progress');
-    await carrier.report(leg, 'in-progress');
+    await carrier.takes(leg);
+    await carrier.takes(leg);
     expect(await call(id)).toMatchObject({
       status: 'COMPLETED',
       end_reason: 'transferred',

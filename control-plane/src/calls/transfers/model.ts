@@ -6,10 +6,19 @@ export type TransferType = (typeof TRANSFER_TYPES)[number];
 /**
  * - `requested`: nobody has asked the carrier for anything.
  * - `calling`: the carrier is asked to ring the human (warm); `ringing`: it does.
+ * - `briefing`: the human has answered and hears the briefing (warm).
  * - `handing_over`: the carrier is asked to bring the caller over; from here on the caller may be gone.
  * - `transferred`, `failed`: done.
  */
-const TRANSFER_STAGES = ['requested', 'calling', 'ringing', 'handing_over', 'transferred', 'failed'] as const;
+const TRANSFER_STAGES = [
+  'requested',
+  'calling',
+  'ringing',
+  'briefing',
+  'handing_over',
+  'transferred',
+  'failed',
+] as const;
 export type TransferStage = (typeof TRANSFER_STAGES)[number];
 
 /** One wish to transfer a call, from the wish to its end. Each step is one conditional update of the stage. */
@@ -27,6 +36,8 @@ export interface TransferRow {
   /** The human's call at the carrier (warm). */
   leg_id: string | null;
   error_code: string | null;
+  /** After it the caller is not brought over any more. */
+  deadline_at: Date;
   created_at: Date;
   /** Of the last change of the stage. */
   moved_at: Date;
@@ -48,6 +59,7 @@ const transferSchema = new Schema<TransferRow>(
     stage: { type: String, enum: [...TRANSFER_STAGES], required: true },
     leg_id: { type: String, default: null },
     error_code: { type: String, default: null },
+    deadline_at: { type: Date, required: true },
     created_at: { type: Date, required: true },
     moved_at: { type: Date, required: true },
     settled: { type: Boolean, required: true },

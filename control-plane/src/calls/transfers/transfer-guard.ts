@@ -1,5 +1,6 @@
 import type { Clock } from '@voice/shared/clock/clock';
 import { testNumber } from '@voice/shared/contracts/test-numbers';
+import { TRANSFER_LIMIT_MS } from '@voice/shared/contracts/transfer-times';
 import type { TenantId } from '@voice/shared/ids/ids';
 import { apiError } from '../../platform/http/error-codes.js';
 import { isDuplicateKey } from '../../platform/http/errors.js';
@@ -14,6 +15,8 @@ export interface TransferWish {
   readonly type: TransferType;
   readonly toolCallId: string | null;
   readonly briefing?: string;
+  /** Epoch ms; `TRANSFER_LIMIT_MS` from now by default. */
+  readonly giveUpAt?: number;
 }
 
 interface TransferGuardOptions {
@@ -52,6 +55,7 @@ export class TransferGuard {
       stage: 'requested',
       leg_id: null,
       error_code: null,
+      deadline_at: new Date(wish.giveUpAt ?? now.getTime() + TRANSFER_LIMIT_MS),
       created_at: now,
       moved_at: now,
       settled: false,

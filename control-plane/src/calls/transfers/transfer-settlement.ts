@@ -14,6 +14,30 @@ import type { TransferRows } from './transfer-rows.js';
 /** For how long the carrier may take over an answer, in ms. */
 export const CARRIER_TIMEOUT_MS = 10_000;
 
+/** Why the caller stays with the agent. */
+type FailureReason = 'busy' | 'no_answer' | 'declined' | 'machine' | 'failed';
+
+function reasonOf(errorCode: string | null): FailureReason {
+  switch (errorCode) {
+    case 'busy':
+    case 'no_answer':
+    case 'declined':
+    case 'machine':
+      return errorCode;
+    default:
+      return 'failed';
+  }
+}
+
+/** What the agent's model reads: the reason, and where the caller is. */
+const NOT_TRANSFERRED: Readonly<Record<FailureReason, string>> = {
+  busy: 'Not transferred (busy): the human is on another call. The caller is still with you.',
+  no_answer: 'Not transferred (no_answer): the human did not answer. The caller is still with you.',
+  declined: 'Not transferred (declined): the human hung up at the briefing. The caller is still with you.',
+  machine: 'Not transferred (machine): an answering machine took the call. The caller is still with you.',
+  failed: 'Not transferred (failed): the human could not be reached. The caller is still with you.',
+};
+
 export interface TransferSettlementOptions {
   readonly transfers: TransferModel;
   readonly rows: TransferRows;
@@ -86,14 +110,14 @@ export class TransferSettlement {
       name: `transfer_failed:${row._id}`,
       type: 'transfer.failed',
       at: row.moved_at.getTime(),
-      data: { destination: row.destination, error_code: row.error_code },
+      data: { destination: row.destination, error_code: row.error_code, reason: reasonOf(row.error_code) },
     });
     await calls.updateOne(
       { _id: call._id, tenant_id: tenant, transfer_id: row._id },
       { $set: { transfer_in_progress: false } },
     );
     if (row.tool_call_id !== null) {
-      await this.answerAgent(call, row.tool_call_id, false, 'Nobody could take the call.');
+      await this.answerAgent(call, row.tool_call_id, false, NOT_TRANSFERRED[reasonOf(row.error_code)]);
     }
     const carrier = carriers.find(call.carrier);
     if (row.leg_id !== null && carrier) {

@@ -3,7 +3,7 @@ import { newId } from '@voice/shared/ids/ids';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { TestControlPlane } from '../../testing/control-plane.js';
 import { eventually } from '../../testing/eventually.js';
-import type { ScriptedCarrier } from '../../testing/scripted-carrier.js';
+import type { DialedCall, ScriptedCarrier } from '../../testing/scripted-carrier.js';
 import type { ScriptedWorker } from '../../testing/scripted-worker.js';
 import { ended } from '../testing/events.js';
 import { HUMAN, refusal, TransferScene } from './testing/transfer-scene.js';
@@ -206,16 +206,21 @@ describe('a warm transfer', () => {
     const { id, line, leg, transfer_id } = await warm();
     expect(leg.form).toMatchObject({ To: HUMAN, From: SANDBOX_CALLER_ID });
     expect(leg.form.Twiml).toContain('<Say>Ada about her order.</Say>');
-    expect(leg.form.Twiml).toContain(`>${transfer_id}</Conference>`);
     expect(await call(id)).toMatchObject({ status: 'IN_PROGRESS', extra: { transfer_in_progress: true } });
 
     expect(await carrier.report(leg, 'in-progress')).toBe(204);
+    // The caller talks with the agent until the human has heard all of it.
+    expect(carrier.redirected.filter(({ sid }) => sid === line.sid)).toEqual([]);
+    expect(await call(id)).toMatchObject({ status: 'IN_PROGRESS', extra: { transfer_in_progress: true } });
+    const next = await carrier.briefed(leg);
+    expect(next).toMatchObject({ status: 200 });
+    expect(next.twiml).toContain(`>${transfer_id}</Conference>`);
     const [joined] = carrier.redirected.filter(({ sid }) => sid === line.sid);
     expect(joined!.twiml).toContain(`>${transfer_id}</Conference>`);
     expect(await call(id)).toMatchObject({ status: 'COMPLETED', end_reason: 'transferred' });
 
     // Reported again, and the end of their talk: nothing more happens.
-    await carrier.report(leg, 'in-progress');
+    await carrier.takes(leg);
     await carrier.report(leg, 'completed');
     expect(carrier.redirected.filter(({ sid }) => sid === line.sid)).toHaveLength(1);
     await eventually(() => deliveriesOf(id).length > 0);
@@ -233,13 +238,37 @@ describe('a warm transfer', () => {
     },
   );
 
-  it('of a caller who hangs up meanwhile ends with that, and the human is let go', async () => {
-    const { id, leg } = await warm();
-    await worker.send(plane, worker.number(id, [ended('caller_hangup', 5000)]));
-    expect(await call(id)).toMatchObject({ end_reason: 'caller_hangup' });
+  it.each(['caller_hangup', 'transferred'] as const)(
+    'of a caller who hangs up meanwhile ends with that, and the human is let go (the worker says %s)',
+    async (reason) => {
+      const { id, leg } = await warm();
+      await worker.send(plane, worker.number(id, [ended(reason, 5000)]));
+      expect(await call(id)).toMatchObject({ end_reason: 'caller_hangup' });
+      // Without a word of the carrier: their phone need not ring to the end.
+      await eventually(() => carrier.hungUp.includes(leg.sid));
+      expect((await carrier.briefed(leg)).twiml).toContain('<Hangup/>');
+      expect(deliveriesOf(id)).toEqual([]);
+    },
+  );
+
+  it('of a caller who hangs up while the human is briefed lets the human go', async () => {
+    const { id, line, leg } = await warm();
     await carrier.report(leg, 'in-progress');
+    await worker.send(plane, worker.number(id, [ended('caller_hangup', 5000)]));
+    expect((await carrier.briefed(leg)).twiml).toContain('<Hangup/>');
     await eventually(() => carrier.hungUp.includes(leg.sid));
-    expect(deliveriesOf(id)).toEqual([]);
+    expect(carrier.redirected.filter(({ sid }) => sid === line.sid)).toEqual([]);
+    expect(await call(id)).toMatchObject({ end_reason: 'caller_hangup' });
+  });
+
+  it('whose human has heard the briefing after the deadline joins nobody', async () => {
+    const { id, line, leg, transfer_id } = await warm();
+    await carrier.report(leg, 'in-progress');
+    const transfers = plane.platform.store.collection('transfers');
+    await transfers.updateOne({ _id: transfer_id as never }, { $set: { deadline_at: new Date() } });
+    expect((await carrier.briefed(leg)).twiml).toContain('<Hangup/>');
+    expect(carrier.redirected.filter(({ sid }) => sid === line.sid)).toEqual([]);
+    expect(await call(id)).toMatchObject({ status: 'IN_PROGRESS', extra: { transfer_in_progress: false } });
   });
 
   it('that nobody signed is not believed', async () => {
@@ -290,6 +319,85 @@ describe("a transfer that the agent's tool asks for", () => {
     await worker.send(plane, events);
     await eventually(() => commandsOf(id).length > 0);
     expect(carrier.redirected.filter(({ sid }) => sid === line.sid)).toHaveLength(1);
+  });
+
+  describe('warm', () => {
+    async function asked(more: object = {}) {
+      const { id, line } = await live();
+      const dialed = carrier.dialed.length;
+      const event = { ...wish('warm'), briefing: 'Ada, about her order.', ...more };
+      await worker.send(plane, worker.number(id, [event]));
+      const leg = () => carrier.dialed.slice(dialed).find(({ form }) => form.Twiml?.includes('Redirect'));
+      return { id, line, leg };
+    }
+
+    it('gives the human its briefing first, then the caller; the agent learns it', async () => {
+      const { id, line, leg } = await asked();
+      const rung = (await eventually(() => leg()))!;
+      expect(rung.form.Twiml).toContain('<Say>Ada, about her order.</Say>');
+      await carrier.report(rung, 'in-progress');
+      expect(commandsOf(id)).toEqual([]);
+      await carrier.briefed(rung);
+      await eventually(() => commandsOf(id).length > 0);
+      expect(commandsOf(id)).toMatchObject([{ kind: 'transfer_result', ok: true }]);
+      expect(carrier.redirected.filter(({ sid }) => sid === line.sid)).toHaveLength(1);
+    });
+
+    it.each([
+      ['busy', (leg: DialedCall) => carrier.report(leg, 'busy')],
+      ['no_answer', (leg: DialedCall) => carrier.report(leg, 'no-answer')],
+      ['failed', (leg: DialedCall) => carrier.report(leg, 'failed')],
+      [
+        'declined',
+        async (leg: DialedCall) => {
+          await carrier.report(leg, 'in-progress');
+          await carrier.report(leg, 'completed');
+        },
+      ],
+      [
+        'machine',
+        async (leg: DialedCall) => {
+          await carrier.report(leg, 'in-progress');
+          await carrier.reportAnsweredBy(leg, 'machine_start');
+        },
+      ],
+    ] as const)('goes back to the agent with its reason: %s', async (reason, happens) => {
+      const { id, line, leg } = await asked();
+      const rung = (await eventually(() => leg()))!;
+      await happens(rung);
+      await eventually(() => commandsOf(id).length > 0);
+      expect(commandsOf(id)).toMatchObject([
+        { kind: 'transfer_result', ok: false, message: expect.stringContaining(`(${reason})`) },
+      ]);
+      expect(carrier.redirected.filter(({ sid }) => sid === line.sid)).toEqual([]);
+      expect(await call(id)).toMatchObject({ status: 'IN_PROGRESS', extra: { transfer_in_progress: false } });
+      if (reason === 'machine') expect(carrier.hungUp).toContain(rung.sid);
+    });
+
+    it('of which a person has answered goes on', async () => {
+      const { id, leg } = await asked();
+      const rung = (await eventually(() => leg()))!;
+      await carrier.report(rung, 'in-progress');
+      expect(await carrier.reportAnsweredBy(rung, 'human')).toBe(204);
+      await carrier.briefed(rung);
+      await eventually(() => commandsOf(id).length > 0);
+      expect(commandsOf(id)).toMatchObject([{ ok: true }]);
+    });
+
+    it('rings nobody when the wish comes after the agent has given it up', async () => {
+      const before = carrier.dialed.length;
+      const { id } = await asked({ give_up_at: Date.now() - 1 });
+      await eventually(() => commandsOf(id).length > 0);
+      expect(commandsOf(id)).toMatchObject([{ ok: false, message: expect.stringContaining('(failed)') }]);
+      // The call itself alone.
+      expect(carrier.dialed).toHaveLength(before + 1);
+    });
+
+    it('rings no longer than the agent waits', async () => {
+      const { leg } = await asked({ give_up_at: Date.now() + 12_000 });
+      const rung = (await eventually(() => leg()))!;
+      expect(Number(rung.form.Timeout)).toBeLessThanOrEqual(12);
+    });
   });
 
   it('that cannot be made is reported to the agent, which goes on', async () => {

@@ -1,3 +1,4 @@
+import { OUTCOME_LIMIT_MS, RING_SECONDS } from '@voice/shared/contracts/transfer-times';
 import type { TenantId } from '@voice/shared/ids/ids';
 import type { Log } from '@voice/shared/log/log';
 import { apiError } from '../../platform/http/error-codes.js';
@@ -21,12 +22,14 @@ import {
   type TransferSettlementOptions,
 } from './transfer-settlement.js';
 
-/** For how long a human's phone rings, in s. */
-const RING_SECONDS = 25;
 /** After how long a stage counts as abandoned, in ms: the replica that asked the carrier has died. */
 const ABANDONED_MS = 15_000;
+/** A bringing over is repeated only while its outcome is still waited for, in ms after the deadline. */
+const REPEATED_UNTIL_MS = OUTCOME_LIMIT_MS - CARRIER_TIMEOUT_MS;
 const RINGING_ABANDONED_MS = (RING_SECONDS + 15) * 1000;
 const BATCH = 100;
+/** The human is being reached, and the caller still talks with the agent. */
+const WITH_THE_AGENT: readonly TransferStage[] = ['calling', 'ringing', 'briefing'];
 
 export interface TransfersOptions extends Omit<TransferSettlementOptions, 'rows'> {
   readonly background: BackgroundWork;
@@ -55,7 +58,7 @@ export class Transfers {
   }
 
   /**
-   * Takes the guard and carries the transfer out; a warm one goes on when the human answers. Throws 409
+   * Takes the guard and carries the transfer out; a warm one goes on when the human answers and has heard the briefing. Throws 409
    * `call_not_active`, `transfer_not_possible` or `transfer_in_progress`, 403 `sandbox_number_required`, 502 `carrier_error`.
    */
   async transfer(tenant: TenantId, call: CallDocument, wish: TransferWish): Promise<TransferRow> {
@@ -94,7 +97,7 @@ export class Transfers {
     return rows.length > 0 ? 'on_the_way' : 'here';
   }
 
-  /** Handles what the carrier reports of the human's phone. */
+  /** Handles what the carrier reports of the human's phone. Throws 404 `call_not_found` where nobody waits for them. */
   async acceptLegReport(report: Extract<CarrierReport, { kind: 'transfer_leg' }>): Promise<void> {
     const row = await this.#rows.find(report.transferId);
     if (!row || (row.leg_id !== null && row.leg_id !== report.legId)) throw apiError('call_not_found');
@@ -103,18 +106,25 @@ export class Transfers {
         return;
       case 'ringing':
         if (row.stage === 'failed') return this.#letHumanGo(row, report.legId);
-        // Also while the human hears the briefing: it is not abandoned before that is over.
         await this.#rows.move(row, ['calling', 'ringing'], 'ringing', { leg_id: report.legId });
         return;
       case 'answered':
         if (row.stage === 'failed') return this.#letHumanGo(row, report.legId);
-        await this.#humanAnswered(row, report.legId);
+        await this.#rows.move(row, ['calling', 'ringing'], 'briefing', { leg_id: report.legId });
         return;
-      default:
+      case 'briefed':
+        if (row.stage === 'failed') await this.#letHumanGo(row, report.legId);
+        await this.#humanBriefed(row, report.legId);
+        if ((await this.#rows.find(row._id))?.stage === 'failed') throw apiError('call_not_found');
+        return;
+      default: {
         // After the handing over it is only the end of their talk.
-        if (await this.#rows.move(row, ['calling', 'ringing'], 'failed', { error_code: report.status })) {
+        const declined = report.status === 'completed';
+        const ended = { leg_id: report.legId, error_code: declined ? 'declined' : report.status };
+        if (await this.#rows.move(row, WITH_THE_AGENT, 'failed', ended)) {
           await this.#settlement.settle(row._id);
         }
+      }
     }
   }
 
@@ -143,18 +153,24 @@ export class Transfers {
     switch (row.stage) {
       case 'requested':
         if (over) await this.#fail(row, 'call_ended');
+        else if (this.#isTooLate(row)) await this.#fail(row, 'timed_out');
         else if (age >= ABANDONED_MS) await this.#carryOut(row, call);
         return;
       case 'calling':
       case 'ringing':
-        if (over || age >= RINGING_ABANDONED_MS) await this.#fail(row, over ? 'call_ended' : 'no_answer');
+        if (over) await this.#fail(row, 'call_ended');
+        else if (age >= RINGING_ABANDONED_MS || this.#isTooLate(row)) await this.#fail(row, 'no_answer');
+        return;
+      case 'briefing':
+        if (over || this.#isTooLate(row)) await this.#fail(row, over ? 'call_ended' : 'timed_out');
         return;
       case 'handing_over': {
         if (age < ABANDONED_MS) return;
         // The stream ended and the call did not: the caller was brought over before we could note it.
         const gone = over ? call.end_reason === 'transferred' : await streamEnded(call._id);
         if (gone) await this.#finish(row);
-        else if (!over && this.#carrierOf(call).repeatable) await this.#handOver(row, call, row.leg_id);
+        else if (!over && this.#carrierOf(call).repeatable && !this.#isTooLate(row, REPEATED_UNTIL_MS))
+          await this.#handOver(row, call, row.leg_id);
         else await this.#fail(row, 'outcome_unknown');
         return;
       }
@@ -171,6 +187,10 @@ export class Transfers {
       await this.#fail(row, 'guard_not_taken');
       return;
     }
+    if (this.#isTooLate(row)) {
+      await this.#fail(row, 'timed_out');
+      return;
+    }
     if (!(await this.#rows.move(row, ['requested'], first))) return;
     if (row.transfer_type === 'cold') await this.#handOver(row, call, null);
     else await this.#ringHuman(row, call);
@@ -185,7 +205,7 @@ export class Transfers {
           from: ourNumber(call),
           to: row.destination,
           briefing: row.briefing,
-          ringTimeoutSeconds: RING_SECONDS,
+          ringTimeoutSeconds: this.#ringSeconds(row),
           callbackBaseUrl: this.#callbacksOf(carrier),
         },
         AbortSignal.timeout(CARRIER_TIMEOUT_MS),
@@ -197,9 +217,15 @@ export class Transfers {
     }
   }
 
-  async #humanAnswered(row: TransferRow, legId: string): Promise<void> {
+  /** Brings the caller over, unless the agent goes on by now as if nobody took the call. */
+  async #humanBriefed(row: TransferRow, legId: string): Promise<void> {
     const { calls } = this.#options;
-    if (!(await this.#rows.move(row, ['calling', 'ringing'], 'handing_over', { leg_id: legId }))) return;
+    if (this.#isTooLate(row)) {
+      await this.#rows.move(row, WITH_THE_AGENT, 'failed', { leg_id: legId, error_code: 'timed_out' });
+      await this.#settlement.settle(row._id);
+      return;
+    }
+    if (!(await this.#rows.move(row, WITH_THE_AGENT, 'handing_over', { leg_id: legId }))) return;
     const call = await calls.findOne({ _id: row.call_id, status: 'IN_PROGRESS' }).lean<CallDocument>();
     if (call) await this.#handOver(row, call, legId);
     else await this.#fail({ ...row, leg_id: legId }, 'call_ended');
@@ -227,6 +253,16 @@ export class Transfers {
     if (call) await this.#carrierOf(call).hangUp(legId, AbortSignal.timeout(CARRIER_TIMEOUT_MS));
   }
 
+  #isTooLate(row: TransferRow, graceMs = 0): boolean {
+    return this.#options.clock.now() >= row.deadline_at.getTime() + graceMs;
+  }
+
+  /** A wish that comes late, from a worker that could not reach us, leaves less time to ring. */
+  #ringSeconds(row: TransferRow): number {
+    const left = Math.floor((row.deadline_at.getTime() - this.#options.clock.now()) / 1000);
+    return Math.max(1, Math.min(RING_SECONDS, left));
+  }
+
   #callbacksOf({ name }: Carrier): string {
     return `${this.#options.publicUrl()}/internal/carriers/${name}`;
   }
@@ -250,7 +286,7 @@ export class Transfers {
   }
 
   async #fail(row: TransferRow, errorCode: string): Promise<void> {
-    const open: TransferStage[] = ['requested', 'calling', 'ringing', 'handing_over'];
+    const open: TransferStage[] = ['requested', ...WITH_THE_AGENT, 'handing_over'];
     if (await this.#rows.move(row, open, 'failed', { error_code: errorCode }))
       await this.#settlement.settle(row._id);
   }

@@ -187,8 +187,9 @@ export class EventIntake {
       if (started?.applied) eventPublisher.soon(call._id);
       return;
     }
-    // To the worker a caller who is brought over to somebody else looks like one who hangs up.
-    const hungUp = event.end_reason === 'caller_hangup';
+    // To the worker a caller who is brought over to somebody else looks like one who hangs up, and while a transfer is
+    // being made one who hangs up looks like one who is brought over.
+    const hungUp = event.end_reason === 'caller_hangup' || event.end_reason === 'transferred';
     const caller = hungUp ? await this.#options.transfers.callerOf(call._id) : 'here';
     // The end of the transfer decides, and then gives this event its effect (`settle`), or none.
     if (caller === 'on_the_way') return;
@@ -196,7 +197,7 @@ export class EventIntake {
       to: 'ended',
       at: event.at,
       cause: 'worker',
-      endReason: caller === 'brought_over' ? 'transferred' : event.end_reason,
+      endReason: caller === 'brought_over' ? 'transferred' : hungUp ? 'caller_hangup' : event.end_reason,
       durationMs: event.duration_ms,
       errorCode: event.error_code,
       errorMessage: event.error_message,

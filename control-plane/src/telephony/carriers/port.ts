@@ -50,6 +50,11 @@ export type CarrierCallStatus =
   | 'failed'
   | 'canceled';
 
+/**
+ * `answered`: the human hears the briefing; `briefed`: they have heard it to its end; `machine`: it is no human.
+ */
+export type TransferLegStatus = CarrierCallStatus | 'briefed' | 'machine';
+
 export type AnsweredBy =
   | 'human'
   | 'machine_start'
@@ -83,7 +88,7 @@ export type CarrierReport =
       readonly kind: 'transfer_leg';
       readonly transferId: string;
       readonly legId: string;
-      readonly status: CarrierCallStatus;
+      readonly status: TransferLegStatus;
     }
   /** What the carrier charges for an ended call, in micro-dollars. */
   | {
@@ -233,6 +238,11 @@ export interface Carrier {
  * - `unknown`: no answer; it may ring, so nobody may dial again.
  */
 export type CarrierFailureKind = 'rejected' | 'not_dialed' | 'failed' | 'unknown';
+
+/** Returns whether it is a machine that has answered. */
+export function isMachine(answeredBy: AnsweredBy): boolean {
+  return answeredBy !== 'human' && answeredBy !== 'unknown';
+}
 
 export class CarrierFailure extends Error {
   override readonly name = 'CarrierFailure';

@@ -50,7 +50,11 @@ function read<T>(schema: z.ZodType<T>, callback: CarrierCallback, authToken: str
 
 const ourIds = ({ url }: CarrierCallback) => {
   const query = new URL(url).searchParams;
-  return { callId: query.get('call_id'), transferId: query.get('transfer_id') };
+  return {
+    callId: query.get('call_id'),
+    transferId: query.get('transfer_id'),
+    briefed: query.has('briefed'),
+  };
 };
 
 /**
@@ -64,8 +68,11 @@ export function readPlivoStatus(callback: CarrierCallback, authToken: string): C
     Duration,
     TotalCost,
   } = read(statusForm, callback, authToken);
-  const { callId, transferId } = ourIds(callback);
-  if (transferId !== null) return [{ kind: 'transfer_leg', transferId, legId: carrierCallId, status }];
+  const { callId, transferId, briefed } = ourIds(callback);
+  if (transferId !== null) {
+    const legStatus = briefed && status === 'answered' ? 'briefed' : status;
+    return [{ kind: 'transfer_leg', transferId, legId: carrierCallId, status: legStatus }];
+  }
   const durationMs = Duration === undefined ? null : Duration * 1000;
   const reports: CarrierReport[] = [
     { kind: 'status', callId, carrierCallId, status, durationMs, at: null, attestation: null },
@@ -79,7 +86,11 @@ export function readPlivoStatus(callback: CarrierCallback, authToken: string): C
 /** Plivo waits for no beep: a machine is one from its first word. */
 export function readPlivoMachine(callback: CarrierCallback, authToken: string): CarrierReport {
   const { CallUUID: carrierCallId, Machine } = read(machineForm, callback, authToken);
-  const { callId } = ourIds(callback);
+  const { callId, transferId } = ourIds(callback);
+  if (transferId !== null) {
+    const status = Machine === 'true' ? 'machine' : 'answered';
+    return { kind: 'transfer_leg', transferId, legId: carrierCallId, status };
+  }
   return {
     kind: 'answered_by',
     callId,

@@ -7,8 +7,10 @@ const instruction = z.discriminatedUnion('do', [
   z.object({ do: z.literal('stream'), callId: z.string(), url: z.string(), token: z.string() }),
   z.object({ do: z.literal('say'), text: z.string() }),
   z.object({ do: z.literal('dial'), from: z.string(), to: z.string(), action: z.string() }),
-  /** Two people meet in a room; one of them hears a briefing first. */
-  z.object({ do: z.literal('meet'), room: z.string(), briefing: z.string().optional() }),
+  /** A human hears a briefing; when they have heard it to its end, `next` is asked what comes. */
+  z.object({ do: z.literal('brief'), briefing: z.string(), next: z.string() }),
+  /** Two people meet in a room. */
+  z.object({ do: z.literal('meet'), room: z.string() }),
   z.object({ do: z.literal('hang_up') }),
 ]);
 export type PlivoInstruction = z.output<typeof instruction>;

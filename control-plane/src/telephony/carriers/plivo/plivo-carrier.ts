@@ -128,14 +128,18 @@ export class PlivoCarrier implements Carrier {
 
   async ringHuman(leg: HumanLeg, signal: AbortSignal): Promise<{ legId: string }> {
     const ours = { transfer_id: leg.transferId };
-    const what = { do: 'meet', room: roomOf(leg.transferId), briefing: leg.briefing } as const;
+    const base = leg.callbackBaseUrl;
+    const meet = { do: 'meet', room: roomOf(leg.transferId) } as const;
+    const next = this.#asking(base, meet, { ...ours, briefed: '1' });
     const legId = await this.#call(
       {
         from: digits(leg.from),
         to: digits(leg.to),
         ring_timeout: leg.ringTimeoutSeconds,
-        hangup_url: addressOf(leg.callbackBaseUrl, 'status', ours),
-        answer_url: this.#asking(leg.callbackBaseUrl, what, ours),
+        hangup_url: addressOf(base, 'status', ours),
+        answer_url: this.#asking(base, { do: 'brief', briefing: leg.briefing, next }, ours),
+        machine_detection: 'true',
+        machine_detection_url: addressOf(base, 'machine', ours),
       },
       signal,
     );

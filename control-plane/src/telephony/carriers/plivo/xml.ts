@@ -17,9 +17,10 @@ function elements(what: PlivoInstruction): string {
     }
     case 'meet': {
       const attributes = { startConferenceOnEnter: 'true', endConferenceOnExit: 'true' };
-      const briefing = what.briefing === undefined ? '' : element('Speak', {}, what.briefing);
-      return briefing + element('Conference', attributes, what.room);
+      return element('Conference', attributes, what.room);
     }
+    case 'brief':
+      return element('Speak', {}, what.briefing) + element('Redirect', { method: 'POST' }, what.next);
     case 'hang_up':
       return '<Hangup/>';
   }

@@ -126,7 +126,12 @@ export class TelnyxCarrier implements Carrier {
   /** The human hears the briefing when they answer: the client state carries it. */
   async ringHuman(leg: HumanLeg, signal: AbortSignal): Promise<{ legId: string }> {
     const { carrierCallId } = await this.#dial(
-      { to: leg.to, from: leg.from, timeout_secs: leg.ringTimeoutSeconds },
+      {
+        to: leg.to,
+        from: leg.from,
+        timeout_secs: leg.ringTimeoutSeconds,
+        answering_machine_detection: 'detect',
+      },
       { transfer_id: leg.transferId, say: leg.briefing },
       `ring:${leg.transferId}`,
       signal,

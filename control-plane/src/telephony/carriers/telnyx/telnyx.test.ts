@@ -263,6 +263,15 @@ describe('a call over Telnyx', () => {
       expect(leg.state).toBe('answered');
     });
 
+    it('whose human is an answering machine leaves the caller with the agent', async () => {
+      const { id, leg } = await warm();
+      leg.state = 'answered';
+      await telnyx.calls.sendEvent(leg, 'call.answered');
+      await telnyx.calls.sendEvent(leg, 'call.machine.detection.ended', { result: 'machine' });
+      await eventually(() => leg.state === 'ended');
+      expect(await get(id)).toMatchObject({ status: 'IN_PROGRESS', extra: { transfer_in_progress: false } });
+    });
+
     it('whose human does not answer leaves the caller with the agent', async () => {
       const { id, leg } = await warm();
       await telnyx.calls.hangUp(leg, 'timeout');

@@ -12,6 +12,8 @@ import {
   type CarrierCallStatus,
   type CarrierReport,
   type InboundCall,
+  isMachine,
+  type TransferLegStatus,
 } from '../port.js';
 import { decodeClientState } from './client-state.js';
 
@@ -127,20 +129,22 @@ function callStatus({ event_type: type, payload }: TelnyxEvent): CarrierCallStat
 
 /**
  * Returns the leg to the human of a warm transfer. They hear the briefing, and only then is the caller brought to them:
- * a bridge would cut the briefing off. Until then their phone counts as ringing.
+ * a bridge would cut the briefing off.
  */
 function ofHumanLeg({ event_type: type, payload }: TelnyxEvent, transferId: string, briefing?: string) {
   const carrierCallId = payload.call_control_id;
-  const leg = (status: CarrierCallStatus): TelnyxMeaning => ({
+  const leg = (status: TransferLegStatus): TelnyxMeaning => ({
     kind: 'report',
     report: { kind: 'transfer_leg', transferId, legId: carrierCallId, status },
   });
   switch (type) {
     case 'call.answered':
-      if (briefing === undefined) return [leg('answered')];
-      return [leg('ringing'), { kind: 'say', carrierCallId, text: briefing } as const];
+      if (briefing === undefined) return [leg('answered'), leg('briefed')];
+      return [leg('answered'), { kind: 'say', carrierCallId, text: briefing } as const];
     case 'call.speak.ended':
-      return payload.status === 'call_hangup' ? [] : [leg('answered')];
+      return payload.status === 'call_hangup' ? [] : [leg('briefed')];
+    case 'call.machine.detection.ended':
+      return isMachine(DETECTED[payload.result ?? ''] ?? 'unknown') ? [leg('machine')] : [];
     case 'call.hangup':
       return [leg(HANGUP_CAUSES[payload.hangup_cause ?? ''] ?? 'failed')];
     default:

@@ -10,6 +10,7 @@ import {
   type CarrierCallStatus,
   type CarrierReport,
   type InboundCall,
+  isMachine,
 } from '../port.js';
 
 export type TwilioCallbackKind = Exclude<CarrierReport['kind'], 'price'>;
@@ -124,6 +125,11 @@ export function readTwilioCallback(
   switch (kind) {
     case 'answered_by': {
       const { CallSid, AnsweredBy } = read(answeredByForm, form);
+      const transferId = query.get('transfer_id');
+      if (transferId !== null) {
+        const status = isMachine(AnsweredBy) ? 'machine' : 'answered';
+        return { kind: 'transfer_leg', transferId, legId: CallSid, status };
+      }
       return { kind, callId, carrierCallId: CallSid, answeredBy: AnsweredBy };
     }
     case 'recording': {
@@ -148,6 +154,16 @@ export function readTwilioCallback(
       };
     }
   }
+}
+
+/** Reads the request that comes when a human has heard the briefing. */
+export function readTwilioBriefed(
+  callback: CarrierCallback,
+  authToken: string,
+): Extract<CarrierReport, { kind: 'transfer_leg' }> {
+  const { CallSid } = read(z.object({ CallSid: callSid }), verifiedForm(callback, authToken));
+  const transferId = new URL(callback.url).searchParams.get('transfer_id') ?? '';
+  return { kind: 'transfer_leg', transferId, legId: CallSid, status: 'briefed' };
 }
 
 const dialedForm = z.object({

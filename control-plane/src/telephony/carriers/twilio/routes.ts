@@ -1,4 +1,5 @@
 import type { CarrierName } from '@voice/shared/catalogue/carriers';
+import { ServiceError } from '@voice/shared/errors/service-error';
 import { noContent, type Route, route, streamed } from '../../../platform/http/route.js';
 import { type CallbackOptions, callbackOf } from '../adapter.js';
 import type { TwilioCallbackKind } from './callback.js';
@@ -23,6 +24,7 @@ export function twilioRoutes(
     callbackRoute('transfer', 'transfer_leg'),
     inboundRoute(),
     dialedRoute(),
+    briefedRoute(),
   ];
 
   function callbackRoute(path: 'status' | 'amd' | 'recording' | 'transfer', kind: TwilioCallbackKind): Route {
@@ -63,6 +65,32 @@ export function twilioRoutes(
         const called = carrier();
         const call = called.readInbound(callbackOf({ rawBody, request }, options.publicUrl));
         return twimlAnswer(called.answerInbound(await options.reports.receive(called, call)));
+      },
+    });
+  }
+
+  /** The human waits in the conference also where it is not known yet whether the caller comes. */
+  function briefedRoute(): Route {
+    return route({
+      method: 'post',
+      path: `${base}/briefed`,
+      operationId: `${name}_briefed`,
+      tag,
+      summary: 'A human has heard the briefing of a warm transfer; answered with TwiML',
+      auth: 'none',
+      responses: { 200: { description: 'What the carrier is to do.', contentType: 'text/xml' } },
+      errors: ['invalid_signature', 'malformed_request', 'carrier_error'],
+      handler: async ({ rawBody, request }) => {
+        const called = carrier();
+        const report = called.readBriefed(callbackOf({ rawBody, request }, options.publicUrl));
+        let goesOn = true;
+        try {
+          await options.reports.accept(name, report);
+        } catch (error) {
+          if (!(error instanceof ServiceError)) throw error;
+          goesOn = error.code === 'carrier_timeout';
+        }
+        return twimlAnswer(called.answerBriefed(report.transferId, goesOn));
       },
     });
   }

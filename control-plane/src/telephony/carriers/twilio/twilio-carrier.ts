@@ -21,6 +21,7 @@ import {
 import { spokenCode, writtenCode } from '../verification-code-text.js';
 import {
   carrierCallStatus,
+  readTwilioBriefed,
   readTwilioCallback,
   readTwilioDialed,
   readTwilioInbound,
@@ -156,13 +157,18 @@ export class TwilioCarrier implements Carrier {
   }
 
   async ringHuman(leg: HumanLeg, _signal: AbortSignal): Promise<{ legId: string }> {
+    const query = `?transfer_id=${leg.transferId}`;
     try {
       const call = await this.#client.calls.create({
         to: leg.to,
         from: leg.from,
-        twiml: briefingTwiml(leg.briefing, leg.transferId),
+        twiml: briefingTwiml(leg.briefing, `${leg.callbackBaseUrl}/briefed${query}`),
         timeout: leg.ringTimeoutSeconds,
-        statusCallback: `${leg.callbackBaseUrl}/transfer?transfer_id=${leg.transferId}`,
+        machineDetection: 'Enable',
+        asyncAmd: 'true',
+        asyncAmdStatusCallback: `${leg.callbackBaseUrl}/amd${query}`,
+        asyncAmdStatusCallbackMethod: 'POST',
+        statusCallback: `${leg.callbackBaseUrl}/transfer${query}`,
         statusCallbackMethod: 'POST',
         statusCallbackEvent: ['answered', 'completed'],
       });
@@ -196,6 +202,15 @@ export class TwilioCarrier implements Carrier {
   /** Verifies and reads a callback; throws 401 `invalid_signature` for what the carrier did not send. */
   readCallback(kind: TwilioCallbackKind, callback: CarrierCallback): CarrierReport {
     return readTwilioCallback(kind, callback, this.#authToken);
+  }
+
+  readBriefed(callback: CarrierCallback): Extract<CarrierReport, { kind: 'transfer_leg' }> {
+    return readTwilioBriefed(callback, this.#authToken);
+  }
+
+  /** Returns the TwiML for a human who has been briefed: they meet the caller, or there is none any more. */
+  answerBriefed(transferId: string, goesOn: boolean): string {
+    return goesOn ? conferenceTwiml(transferId) : hangUpTwiml();
   }
 
   readInbound(callback: CarrierCallback): InboundCall {

@@ -32,23 +32,21 @@ export function hangUpTwiml(): string {
   return twiml.toString();
 }
 
-function conference(twiml: twilio.twiml.VoiceResponse, transferId: string): string {
+/** Two people meet in the conference that is named after their transfer; when one leaves, it ends. */
+export function conferenceTwiml(transferId: string): string {
+  const twiml = response();
   twiml
     .dial()
     .conference({ beep: 'false', startConferenceOnEnter: true, endConferenceOnExit: true }, transferId);
   return twiml.toString();
 }
 
-/** Two people meet in the conference that is named after their transfer; when one leaves, it ends. */
-export function conferenceTwiml(transferId: string): string {
-  return conference(response(), transferId);
-}
-
-/** Writes the instruction for the human: who comes, then the conference. */
-export function briefingTwiml(briefing: string, transferId: string): string {
+/** Writes the instruction for the human: the briefing; when it was heard to its end, `next` is asked what comes. */
+export function briefingTwiml(briefing: string, next: string): string {
   const twiml = response();
   twiml.say(briefing);
-  return conference(twiml, transferId);
+  twiml.redirect({ method: 'POST' }, next);
+  return twiml.toString();
 }
 
 export function inboundTwiml(answer: InboundAnswer): string {
