@@ -83,6 +83,23 @@ export async function secretsRotation(system: InternalAccess): Promise<RotationS
   return rotationStatus.parse(await sendInternal(system, 'GET', '/internal/secrets/rotation'));
 }
 
+/** Reads a call's decision log, as newline-delimited JSON. */
+export async function readDecisionLog(
+  { internalUrl, internalSecret }: InternalAccess,
+  callId: string,
+): Promise<string> {
+  const path = `/internal/calls/${callId}/decision-log`;
+  const authorization = interPlaneAuthorization({
+    secret: internalSecret,
+    method: 'GET',
+    path,
+    body: undefined,
+    now: Date.now(),
+  });
+  const { text } = await send({ method: 'GET', url: `${internalUrl}${path}`, authorization });
+  return text;
+}
+
 const postInternal = (system: InternalAccess, path: string, value: unknown): Promise<unknown> =>
   sendInternal(system, 'POST', path, JSON.stringify(value));
 
@@ -133,6 +150,8 @@ export class ApiClient {
 
 async function send({ method, url, authorization, body }: SendOptions): Promise<{
   readonly json: unknown;
+  /** The body as it came. */
+  readonly text: string;
   readonly retryAfterMs: number | undefined;
   /** Requests left in this minute. */
   readonly remaining: number;
@@ -160,12 +179,12 @@ async function send({ method, url, authorization, body }: SendOptions): Promise<
   if (response.status === 429) {
     await response.body?.cancel();
     const seconds = Number(response.headers.get('retry-after'));
-    return { json: undefined, retryAfterMs: Math.max(1, seconds || 1) * 1000, remaining };
+    return { json: undefined, text: '', retryAfterMs: Math.max(1, seconds || 1) * 1000, remaining };
   }
   const text = await response.text();
   const json = text === '' ? undefined : parseJson(text);
   if (!response.ok) throw refusal(response.status, json);
-  return { json, retryAfterMs: undefined, remaining };
+  return { json, text, retryAfterMs: undefined, remaining };
 }
 
 function refusal(status: number, json: unknown): ApiError {

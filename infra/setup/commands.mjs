@@ -100,10 +100,10 @@ export const COMMANDS = {
     { takes: 'nothing' },
   ),
   store: built('run the embedded store alone', 'infra/dist/embedded-store/main.js'),
-  replay: built('run a decision log through today’s turn-taking', 'media-plane/dist/replay.js', {
-    takes: 'words',
-    words: 'FILE',
-  }),
+  replay: built(
+    'show a call by its decision log, and what today’s turn-taking would decide',
+    'infra/dist/cli/replay.js',
+  ),
 };
 
 /**

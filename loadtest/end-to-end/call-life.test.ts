@@ -197,8 +197,13 @@ describe('the decision log of a call', () => {
     'to somebody who %s replays to the same decisions',
     async (person) => {
       const { call } = await ended(person);
-      const log = await decisionLogPath(system.dataDir, call.id);
-      const { code, stdout } = await runToEnd({ entry: 'media-plane/dist/replay.js', args: [log] });
+      await decisionLogPath(system.dataDir, call.id);
+      const { code, stdout } = await runToEnd({
+        entry: 'infra/dist/cli/replay.js',
+        args: [call.id],
+        env: { DATA_DIR: system.dataDir },
+      });
+      expect(stdout).toMatch(/^ +0\.000 s {2}call_started → say 1 /);
       expect(stdout).toContain('0 different');
       expect(code).toBe(0);
     },

@@ -3,6 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { request as httpRequest } from 'node:http';
 import { join } from 'node:path';
 import { SANDBOX_CALLER_ID } from '@voice/shared/contracts/test-numbers';
+import { newId } from '@voice/shared/ids/ids';
 import { interPlaneAuthorization } from '@voice/shared/inter-plane/token';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { TestControlPlane } from '../../testing/control-plane.js';
@@ -162,6 +163,11 @@ describe('a recording', () => {
 });
 
 describe('a decision log', () => {
+  const read = async (id: string) => {
+    const { status, text, json } = await plane.internal('GET', `/internal/calls/${id}/decision-log`);
+    return status === 200 ? text : [status, (json as { code: string }).code];
+  };
+
   it('is stored beside', async () => {
     const path = `/internal/calls/${callId}/decision-log`;
     const lines = Buffer.from('{"options":{}}\n');
@@ -170,5 +176,14 @@ describe('a decision log', () => {
     expect(readFileSync(join(dataDir, 'decision-logs', tenantId, `${callId}.ndjson`)).equals(lines)).toBe(
       true,
     );
+  });
+
+  it('is read as it was stored; a call that is not there is not one without a log', async () => {
+    expect(await read(callId)).toBe('{"options":{}}\n');
+    expect(await read(newId())).toEqual([404, 'call_not_found']);
+    const agentId = await createAgent(plane, key);
+    const body = { agent_id: agentId, from_number: SANDBOX_CALLER_ID, to_number: '+15005550006' };
+    const { id } = (await plane.request('POST', '/api/v1/calls', { key, body })).json as { id: string };
+    expect(await read(id)).toEqual([404, 'decision_log_not_found']);
   });
 });

@@ -63,12 +63,19 @@ export class CallUploads {
 
   async decisionLog(callId: string, lines: Readable): Promise<void> {
     const call = await this.#require(callId);
-    const key = `decision-logs/${call.tenant_id}/${callId}.ndjson`;
+    const key = decisionLogKey(call);
     await this.#storage.put(key, lines, DECISION_LOG_LIMIT_BYTES, 'application/x-ndjson');
     await this.#calls.updateOne(
       { _id: callId, tenant_id: call.tenant_id },
       { $set: { decision_log_key: key } },
     );
+  }
+
+  /** Opens a call's decision log. Throws 404 `call_not_found` and `decision_log_not_found`. */
+  async openDecisionLog(callId: string): Promise<Readable> {
+    const kept = await this.#storage.open(decisionLogKey(await this.#require(callId)));
+    if (!kept) throw apiError('decision_log_not_found');
+    return kept.content;
   }
 
   /** Keeps what was measured in a call's recording; the same again changes nothing. */
@@ -95,3 +102,6 @@ export class CallUploads {
     return call;
   }
 }
+
+const decisionLogKey = ({ _id, tenant_id }: Pick<CallDocument, '_id' | 'tenant_id'>) =>
+  `decision-logs/${tenant_id}/${_id}.ndjson`;

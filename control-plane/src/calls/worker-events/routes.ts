@@ -1,9 +1,10 @@
+import { pipeline } from 'node:stream/promises';
 import { eventBatchReply, RECORDING_DURATION_HEADER } from '@voice/shared/contracts/call-events';
 import { uuid } from '@voice/shared/contracts/primitives';
 import { waveformFigures } from '@voice/shared/contracts/waveform';
 import { HEARTBEAT_INTERVAL_MS, heartbeat, heartbeatReply } from '@voice/shared/contracts/worker';
 import { z } from 'zod';
-import { noContent, type Route, reply, route } from '../../platform/http/route.js';
+import { noContent, type Route, reply, route, streamed } from '../../platform/http/route.js';
 import type { CallUploads } from '../post-call/uploads.js';
 import { type EventIntake, looseEventBatch } from './event-intake.js';
 import type { WorkerCalls } from './worker-calls.js';
@@ -104,6 +105,24 @@ export function workerRoutes({ workerCalls, intake, uploads }: WorkerRoutesOptio
       handler: async ({ params, content }) => {
         await uploads.decisionLog(params.call_id, content);
         return noContent();
+      },
+    }),
+    route({
+      method: 'get',
+      path: '/internal/calls/{call_id}/decision-log',
+      operationId: 'readDecisionLog',
+      tag,
+      summary: 'The decision log of a call, for the command line',
+      auth: 'inter_plane',
+      params: callParams,
+      responses: { 200: { description: 'As newline-delimited JSON.' } },
+      errors: ['call_not_found', 'decision_log_not_found', 'storage_unavailable'],
+      handler: async ({ params }) => {
+        const content = await uploads.openDecisionLog(params.call_id);
+        return streamed(200, async (response) => {
+          response.set('Content-Type', 'application/x-ndjson');
+          await pipeline(content, response);
+        });
       },
     }),
   ];

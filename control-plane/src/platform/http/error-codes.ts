@@ -85,6 +85,10 @@ export const ERROR_CODES = {
   },
   verification_expired: { status: 410, description: 'The code has expired; start again.' },
   recording_not_found: { status: 404, description: 'The call has no recording.' },
+  decision_log_not_found: {
+    status: 404,
+    description: 'No decision log of the call is kept: it had no conversation, or is not over yet.',
+  },
   dnc_entry_not_found: { status: 404, description: 'No such entry on the do-not-call list.' },
   compliance_check_not_found: { status: 404, description: 'No such compliance check of this tenant.' },
   campaign_not_found: { status: 404, description: 'No such campaign of this tenant.' },

@@ -58,6 +58,7 @@ describe('the replay of a recorded call', () => {
     'carrier_stopped',
     'limit_reached',
     'conversation_replaced',
+    'handoff_ready',
     'provider_failed',
   ])('reads a log that has a %s', (type) => {
     // After the end nothing follows, so the event needs none of its fields.

@@ -1,8 +1,7 @@
-import { turnTakingSettings } from '@voice/shared/contracts/agent';
-import { z } from 'zod';
 import { decide, initialState } from './decide.js';
 import type { Effect } from './effects.js';
 import type { TurnTakingEvent } from './events.js';
+import { readDecisionLog } from './recorded-decisions.js';
 
 /** A decision that today's rules would take differently. */
 export interface Difference {
@@ -19,78 +18,6 @@ export interface Replay {
   readonly differences: readonly Difference[];
 }
 
-/** Says why a decision log cannot be read. */
-class DecisionLogError extends Error {
-  /** @param line 1 for the first line */
-  constructor(line: number, reason: string) {
-    super(`line ${line} of the decision log: ${reason}`);
-    this.name = 'DecisionLogError';
-  }
-}
-
-const estimate = z.object({
-  count: z.number().int().nonnegative(),
-  mean: z.number(),
-  deviation: z.number().nonnegative(),
-});
-
-const header = z.object({
-  options: z.object({
-    settings: turnTakingSettings,
-    disclosure: z.string().nullable(),
-    firstMessage: z.string(),
-    language: z.string(),
-    hearsWords: z.boolean().optional(),
-    maxDurationMs: z.number().nonnegative(),
-    silenceTimeoutMs: z.number().nonnegative(),
-    turnDeadlineMs: z.number().nonnegative().optional(),
-    recogniser: z.object({ finalMs: estimate, revised: estimate }).optional(),
-    voicemail: z.object({
-      detect: z.boolean(),
-      action: z.enum(['hangup', 'leave_message']),
-      message: z.string(),
-    }),
-  }),
-});
-
-const EVENT_TYPES = [
-  'speech_started',
-  'speech_stopped',
-  'transcript',
-  'end_of_turn',
-  'turn_completion',
-  'eager_end_of_turn',
-  'turn_resumed',
-  'transcribed',
-  'dtmf',
-  'text',
-  'tool_call',
-  'generation_finished',
-  'generation_failed',
-  'audio_ready',
-  'playback',
-  'playback_finished',
-  'cleared',
-  'call_started',
-  'tool_finished',
-  'whisper',
-  'operator_hangup',
-  'machine_detected',
-  'beep',
-  'timer',
-  'carrier_stopped',
-  'limit_reached',
-  'conversation_replaced',
-  'handoff_ready',
-  'provider_failed',
-] as const satisfies readonly TurnTakingEvent['type'][];
-
-/** The fields of each event were checked when it happened; here it is only made sure that it is one. */
-const decision = z.object({
-  event: z.looseObject({ type: z.enum(EVENT_TYPES), at: z.number() }),
-  effects: z.array(z.looseObject({ type: z.string() })),
-});
-
 /**
  * Runs a recorded call through today's rules.
  *
@@ -98,40 +25,15 @@ const decision = z.object({
  * @throws DecisionLogError
  */
 export function replay(lines: Iterable<string>): Replay {
-  let state: ReturnType<typeof initialState> | undefined;
-  let line = 0;
-  let steps = 0;
+  const { options, decisions } = readDecisionLog(lines);
+  let state = initialState(options);
   const differences: Difference[] = [];
-  for (const text of lines) {
-    line += 1;
-    if (text.trim() === '') continue;
-    if (!state) {
-      state = initialState(parse(header, text, line).options);
-      continue;
-    }
-    const recorded = parse(decision, text, line);
-    const event = recorded.event as unknown as TurnTakingEvent;
-    const effects = recorded.effects as unknown as Effect[];
+  for (const [i, { event, effects }] of decisions.entries()) {
     const today = decide(state, event);
     state = today.state;
-    steps += 1;
     if (JSON.stringify(today.effects) !== JSON.stringify(effects)) {
-      differences.push({ step: steps, event, recorded: effects, today: today.effects });
+      differences.push({ step: i + 1, event, recorded: effects, today: today.effects });
     }
   }
-  if (!state) throw new DecisionLogError(1, 'it is empty');
-  return { steps, differences };
-}
-
-function parse<T>(schema: z.ZodType<T>, text: string, line: number): T {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    throw new DecisionLogError(line, 'not JSON');
-  }
-  const parsed = schema.safeParse(value);
-  if (parsed.success) return parsed.data;
-  const issue = parsed.error.issues[0];
-  throw new DecisionLogError(line, `${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'not a decision'}`);
+  return { steps: decisions.length, differences };
 }

@@ -1,0 +1,119 @@
+import { turnTakingSettings } from '@voice/shared/contracts/agent';
+import { z } from 'zod';
+import type { Effect } from './effects.js';
+import type { TurnTakingEvent } from './events.js';
+import type { TurnTakingOptions } from './port.js';
+
+/** One decision of a call, as it was made. */
+export interface RecordedDecision {
+  readonly event: TurnTakingEvent;
+  readonly effects: readonly Effect[];
+}
+
+/** Says why a decision log cannot be read. */
+class DecisionLogError extends Error {
+  /** @param line 1 for the first line */
+  constructor(line: number, reason: string) {
+    super(`line ${line} of the decision log: ${reason}`);
+    this.name = 'DecisionLogError';
+  }
+}
+
+const estimate = z.object({
+  count: z.number().int().nonnegative(),
+  mean: z.number(),
+  deviation: z.number().nonnegative(),
+});
+
+const header = z.object({
+  options: z.object({
+    settings: turnTakingSettings,
+    disclosure: z.string().nullable(),
+    firstMessage: z.string(),
+    language: z.string(),
+    hearsWords: z.boolean().optional(),
+    maxDurationMs: z.number().nonnegative(),
+    silenceTimeoutMs: z.number().nonnegative(),
+    turnDeadlineMs: z.number().nonnegative().optional(),
+    recogniser: z.object({ finalMs: estimate, revised: estimate }).optional(),
+    voicemail: z.object({
+      detect: z.boolean(),
+      action: z.enum(['hangup', 'leave_message']),
+      message: z.string(),
+    }),
+  }),
+});
+
+const EVENT_TYPES = [
+  'speech_started',
+  'speech_stopped',
+  'transcript',
+  'end_of_turn',
+  'turn_completion',
+  'eager_end_of_turn',
+  'turn_resumed',
+  'transcribed',
+  'dtmf',
+  'text',
+  'tool_call',
+  'generation_finished',
+  'generation_failed',
+  'audio_ready',
+  'playback',
+  'playback_finished',
+  'cleared',
+  'call_started',
+  'tool_finished',
+  'whisper',
+  'operator_hangup',
+  'machine_detected',
+  'beep',
+  'timer',
+  'carrier_stopped',
+  'limit_reached',
+  'conversation_replaced',
+  'handoff_ready',
+  'provider_failed',
+] as const satisfies readonly TurnTakingEvent['type'][];
+
+/** The fields of each event were checked when it happened; here it is only made sure that it is one. */
+const decision = z.object({
+  event: z.looseObject({ type: z.enum(EVENT_TYPES), at: z.number() }),
+  effects: z.array(z.looseObject({ type: z.string() })),
+});
+
+/**
+ * Reads a call's decision log.
+ *
+ * @param lines the options first, then one decision each; empty lines are skipped
+ * @throws DecisionLogError
+ */
+export function readDecisionLog(lines: Iterable<string>): {
+  readonly options: TurnTakingOptions;
+  readonly decisions: readonly RecordedDecision[];
+} {
+  let options: TurnTakingOptions | undefined;
+  const decisions: RecordedDecision[] = [];
+  let line = 0;
+  for (const text of lines) {
+    line += 1;
+    if (text.trim() === '') continue;
+    if (!options) options = parse(header, text, line).options;
+    else decisions.push(parse(decision, text, line) as unknown as RecordedDecision);
+  }
+  if (!options) throw new DecisionLogError(1, 'it is empty');
+  return { options, decisions };
+}
+
+function parse<T>(schema: z.ZodType<T>, text: string, line: number): T {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new DecisionLogError(line, 'not JSON');
+  }
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const issue = parsed.error.issues[0];
+  throw new DecisionLogError(line, `${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'not a decision'}`);
+}
