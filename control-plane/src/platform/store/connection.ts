@@ -7,8 +7,8 @@ import { dropRetiredIndexes } from './retired-indexes.js';
 const INDEX_ATTEMPTS = 60;
 /** How often the first connection is tried: a cluster may be electing, a slow network still shaking hands. */
 const CONNECT_ATTEMPTS = 4;
-/** No connection, or one that was lost: the same may work the next time. */
-const NOT_REACHED = /^Mongo(ose)?(Network|ServerSelection|Pool)/;
+/** No connection, none free in time, or one that was lost: the same may work the next time. */
+const NOT_REACHED = /^Mongo(ose)?(Network|ServerSelection|Pool|WaitQueueTimeout)/;
 
 const mayWorkLater = (error: unknown): boolean => error instanceof Error && NOT_REACHED.test(error.name);
 
