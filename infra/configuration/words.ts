@@ -150,6 +150,8 @@ export const SECTIONS: readonly Section[] = [
       OPENAI_MODEL: { default: 'the adapter’s', meaning: 'The language model of agents that name none.' },
       ANTHROPIC_API_KEY: 'Language model.',
       ANTHROPIC_URL: { default: VENDORS_OWN, meaning: 'Address of Anthropic.' },
+      CARTESIA_API_KEY: 'Text to speech.',
+      CARTESIA_URL: { default: VENDORS_OWN, meaning: 'Address of Cartesia.' },
       ELEVENLABS_API_KEY: 'Text to speech.',
       ELEVENLABS_URL: { default: VENDORS_OWN, meaning: 'Address of ElevenLabs.' },
       GEMINI_API_KEY: 'Speech to speech.',

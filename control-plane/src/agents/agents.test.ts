@@ -566,6 +566,7 @@ it('lists which providers are configured here, and which models of this machine 
     ['llm anthropic', false, null, false],
     ['llm local', true, null, true],
     ['tts elevenlabs', false, null, false],
+    ['tts cartesia', false, null, false],
     ['tts deepgram', false, null, false],
     ['tts openai', false, null, false],
     ['tts local', true, null, true],

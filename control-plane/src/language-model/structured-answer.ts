@@ -16,9 +16,9 @@ const FENCE = '```';
 type Reading<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly problem: string };
 
 /** What was said after the question: answers that did not fit, and what was wrong with them. */
-export type Correction = { readonly role: 'assistant' | 'user'; readonly content: string };
+type Correction = { readonly role: 'assistant' | 'user'; readonly content: string };
 
-export interface WrittenAnswer {
+interface WrittenAnswer {
   readonly content: string;
   readonly inputTokens: number;
   readonly outputTokens: number;

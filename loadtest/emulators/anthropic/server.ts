@@ -8,7 +8,7 @@ import { type MessagesRequest, parseMessagesRequest } from './request.js';
 
 const MAX_BODY_BYTES = 32_000_000;
 
-export interface AnthropicEmulatorOptions {
+interface AnthropicEmulatorOptions {
   /** 0 takes a free one. */
   readonly port?: number;
   readonly script?: readonly ScriptRule[];

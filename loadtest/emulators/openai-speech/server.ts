@@ -17,7 +17,7 @@ import { parseSpeechRequest, type SpeechRequest } from './request.js';
 
 const MAX_BODY_BYTES = 100_000;
 
-export interface OpenAiSpeechEmulatorOptions extends Partial<Pace> {
+interface OpenAiSpeechEmulatorOptions extends Partial<Pace> {
   /** 0 takes a free one. */
   readonly port?: number;
   /** The accepted keys; any when undefined. */

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { CatalogueModel, CataloguePrice, CatalogueProvider, ProviderKind } from './provider-entry.js';
 import { anthropicLanguageModel } from './vendors/anthropic.js';
+import { cartesiaTextToSpeech } from './vendors/cartesia.js';
 import { deepgramSpeechToText, deepgramTextToSpeech } from './vendors/deepgram.js';
 import { elevenLabsTextToSpeech } from './vendors/elevenlabs.js';
 import { geminiAnalysisPrice, geminiLive } from './vendors/gemini.js';
@@ -28,6 +29,7 @@ const ENTRIES = [
   anthropicLanguageModel,
   localLanguageModel,
   elevenLabsTextToSpeech,
+  cartesiaTextToSpeech,
   deepgramTextToSpeech,
   openAiTextToSpeech,
   localTextToSpeech,

@@ -15,6 +15,7 @@ export const VENDORS = {
   deepgram: { apiKey: 'DEEPGRAM_API_KEY', url: 'DEEPGRAM_URL' },
   openai: { apiKey: 'OPENAI_API_KEY', url: 'OPENAI_BASE_URL', model: 'OPENAI_MODEL' },
   anthropic: { apiKey: 'ANTHROPIC_API_KEY', url: 'ANTHROPIC_URL' },
+  cartesia: { apiKey: 'CARTESIA_API_KEY', url: 'CARTESIA_URL' },
   elevenlabs: { apiKey: 'ELEVENLABS_API_KEY', url: 'ELEVENLABS_URL' },
   gemini: { apiKey: 'GEMINI_API_KEY', url: 'GEMINI_URL' },
 } as const satisfies Record<

@@ -17,6 +17,7 @@ import { createLocalSpeechToText } from '../stt/local/local.js';
 import { RecogniserProcess } from '../stt/local/recogniser/recogniser-process.js';
 import { createOpenAiSpeechToText } from '../stt/openai/openai.js';
 import type { SpeechToText } from '../stt/port.js';
+import { createCartesiaTextToSpeech } from '../tts/cartesia/cartesia.js';
 import { createDeepgramTextToSpeech } from '../tts/deepgram/deepgram.js';
 import { createElevenLabsTextToSpeech } from '../tts/elevenlabs/elevenlabs.js';
 import { createLocalTextToSpeech } from '../tts/local/local.js';
@@ -77,6 +78,7 @@ export function createProviders({
   };
   const textToSpeech: Adapters<'tts', TextToSpeech> = {
     elevenlabs: createElevenLabsTextToSpeech(),
+    cartesia: createCartesiaTextToSpeech(),
     deepgram: createDeepgramTextToSpeech(),
     openai: openAiSpeech,
     local: local.textToSpeech,

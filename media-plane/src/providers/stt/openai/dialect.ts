@@ -23,7 +23,7 @@ interface Item {
   readonly endMs: number | undefined;
 }
 
-export interface TranscriptionDialectOptions {
+interface TranscriptionDialectOptions {
   readonly format: AudioFormat;
   /** `session.update`. */
   readonly configuration: unknown;

@@ -25,7 +25,7 @@ const STREAMING = /^gpt-(live-transcribe|realtime-whisper)/;
 /** Models that are given words to expect. */
 const WITH_KEYWORDS = /^gpt-(live-)?transcribe/;
 
-export interface OpenAiTranscriptionOptions {
+interface OpenAiTranscriptionOptions {
   readonly egress: AddressPolicy;
   readonly backoff?: Backoff;
   /** 0..1; spreads reconnections. */

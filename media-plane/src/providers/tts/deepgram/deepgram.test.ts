@@ -164,13 +164,14 @@ describe('the protocol of /v1/speak', () => {
     expect(protocol.readText(flushed)).toEqual([{ type: 'done' }]);
   });
 
-  it('asks once more for the end when all was spoken before the text ended', () => {
+  it('is done at once when all was spoken before the text ended', () => {
     const protocol = new SpeakProtocol(new ScriptedClock());
     protocol.begin();
     protocol.say('Hello.');
-    protocol.readText(flushed);
-    expect(types(protocol.endOfText())).toEqual(['Flush']);
-    expect(protocol.readText(flushed)).toEqual([{ type: 'done' }]);
+    expect(protocol.readText(flushed)).toEqual([]);
+    expect(protocol.isDone).toBe(false);
+    expect(protocol.endOfText()).toEqual([]);
+    expect(protocol.isDone).toBe(true);
   });
 
   it('drops what comes between a Clear and its answer', () => {

@@ -51,6 +51,10 @@ export class SpeakProtocol implements SpeechProtocol {
     return this.#flushes.left < FLUSHES_OF_A_TURN;
   }
 
+  get isDone(): boolean {
+    return this.#isTextEnded && this.#awaited === 0 && !this.#hasUnflushed;
+  }
+
   begin(): void {
     this.#awaited = 0;
     this.#hasUnflushed = false;
@@ -66,8 +70,7 @@ export class SpeakProtocol implements SpeechProtocol {
 
   endOfText(): readonly string[] {
     this.#isTextEnded = true;
-    // Said again if nothing new came: Flushed may have come before the end of the text was known.
-    return this.#hasUnflushed || this.#awaited === 0 ? [this.#flush()] : [];
+    return this.#hasUnflushed ? [this.#flush()] : [];
   }
 
   cancel(): readonly string[] {
@@ -121,7 +124,7 @@ export class SpeakProtocol implements SpeechProtocol {
   #flushed(): readonly SpeechOutput[] {
     if (this.#clearing > 0 || this.#awaited === 0) return [];
     this.#awaited -= 1;
-    return this.#isTextEnded && this.#awaited === 0 ? [{ type: 'done' }] : [];
+    return this.isDone ? [{ type: 'done' }] : [];
   }
 }
 

@@ -12,7 +12,7 @@ const AT_ONCE = 2;
 /** Characters of one request (developers.openai.com/api/reference, "Create speech"). */
 const LONGEST_TEXT = 4096;
 
-export interface OpenAiVoiceOptions {
+interface OpenAiVoiceOptions {
   readonly client: OpenAI;
   readonly model: string;
   readonly params: OpenAiSpeechParams;

@@ -10,13 +10,13 @@ import type { SpeechOutput, SpeechProtocol, SpeechTarget } from './protocol.js';
  */
 const STUCK_MS = 1000;
 
-export interface LinkListener {
+interface LinkListener {
   onOutput(output: Exclude<SpeechOutput, { type: 'warning' | 'failed' }>): void;
   /** The turn cannot go on here. Nothing follows. */
   onError(error: ProviderError): void;
 }
 
-export interface LinkOptions {
+interface LinkOptions {
   readonly target: SpeechTarget;
   readonly clock: Clock;
   readonly log: Log;
@@ -76,6 +76,8 @@ export class SpeechLink {
 
   endOfText(): void {
     this.#ask(this.#protocol.endOfText());
+    // All of it may have been spoken before its end was known.
+    if (this.#protocol.isDone) this.#received([{ type: 'done' }]);
   }
 
   /** Stops the vendor's work for the turn; no event of it follows. */
@@ -105,7 +107,7 @@ export class SpeechLink {
   }
 
   #ask(messages: readonly string[]): void {
-    this.#askedAt ??= this.#options.clock.monotonic();
+    if (messages.length > 0) this.#askedAt ??= this.#options.clock.monotonic();
     this.#send(messages);
   }
 

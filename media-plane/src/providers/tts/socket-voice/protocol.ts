@@ -21,6 +21,8 @@ export type SpeechOutput =
 export interface SpeechProtocol {
   /** Whether a further turn needs another connection. */
   readonly isWorn: boolean;
+  /** Whether all audio of the turn has come, and its text has ended. */
+  readonly isDone: boolean;
   /** Begins a turn; the one before is over or cancelled. */
   begin(): void;
   say(text: string): readonly string[];

@@ -4,7 +4,7 @@ import { SpeechLink } from './link.js';
 import type { SpeechTarget } from './protocol.js';
 import { type Links, SpokenTurn } from './turn.js';
 
-export interface SocketVoiceOptions {
+interface SocketVoiceOptions {
   readonly provider: string;
   readonly target: SpeechTarget;
   readonly voice: Pick<VoiceOptions, 'format' | 'clock' | 'log'>;
