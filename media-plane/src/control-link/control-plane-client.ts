@@ -1,13 +1,15 @@
 import type { Clock } from '@voice/shared/clock/clock';
 import { ServiceError } from '@voice/shared/errors/service-error';
 import { interPlaneAuthorization } from '@voice/shared/inter-plane/token';
+import { request as httpRequest } from 'undici';
+import { hashInPieces, PIECE_BYTES } from './hash-in-pieces.js';
 
 export interface ControlPlaneRequest {
   readonly method: 'POST' | 'PUT';
   readonly path: string;
   readonly contentType: string;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly body: string | Uint8Array<ArrayBuffer>;
+  readonly body: string | Uint8Array;
   readonly timeoutMs: number;
 }
 
@@ -48,15 +50,17 @@ export class ControlPlaneClient {
    * otherwise: retryable when the control plane is away or failing, final when it refuses the request.
    */
   async send(request: ControlPlaneRequest): Promise<unknown> {
-    const { method, path, timeoutMs } = request;
+    const { method, path, body, timeoutMs } = request;
     const { baseUrls, secret, clock } = this.#options;
+    const isLong = typeof body !== 'string' && body.length > PIECE_BYTES;
+    const bodyHash = isLong ? await hashInPieces(body) : undefined;
     const replica = this.#current;
-    let response: Response;
+    let status: number;
     let text: string;
     try {
-      response = await fetch(baseUrls[replica]! + path, {
+      const response = await httpRequest(baseUrls[replica]! + path, {
         method,
-        body: request.body,
+        body,
         headers: {
           ...request.headers,
           'content-type': request.contentType,
@@ -64,13 +68,15 @@ export class ControlPlaneClient {
             secret,
             method,
             path,
-            body: request.body,
+            body,
+            bodyHash,
             now: clock.now(),
           }),
         },
         signal: AbortSignal.any([AbortSignal.timeout(timeoutMs), this.#left.signal]),
       });
-      text = await response.text();
+      status = response.statusCode;
+      text = await response.body.text();
     } catch (cause) {
       this.#leave(replica);
       throw new ServiceError({
@@ -81,12 +87,12 @@ export class ControlPlaneClient {
         cause,
       });
     }
-    if (!response.ok) {
-      if (TRY_ANOTHER.has(response.status)) this.#leave(replica);
+    if (status < 200 || status > 299) {
+      if (TRY_ANOTHER.has(status)) this.#leave(replica);
       throw new ServiceError({
         code: 'control_plane_refused',
-        status: response.status,
-        ...refusalOf(response.status, text),
+        status,
+        ...refusalOf(status, text),
         cause: text.slice(0, 500),
       });
     }

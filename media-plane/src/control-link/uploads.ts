@@ -222,7 +222,7 @@ export class Uploads {
   }
 
   async #upload(name: string): Promise<void> {
-    const body = new Uint8Array(await readFile(join(this.#options.dir, READY, name)));
+    const body = await readFile(join(this.#options.dir, READY, name));
     const recording = RECORDING.exec(name);
     if (recording) {
       await this.#options.client.send({
