@@ -129,7 +129,9 @@ export class CallAgents {
     );
     if (!reply.ok) throw new Error(reply.reason);
     signal.throwIfAborted();
-    const { agent, credentials } = reply;
+    const { credentials } = reply;
+    // The other agent answers what was said: their first message is not said, and so not synthesized ahead.
+    const agent = { ...reply.agent, first_message: '' };
     // What was disclosed at the beginning was disclosed for the call.
     const prepared = prepareAgent({ ...plan, agent, credentials, disclosure: null }, environment);
     prepared.begin(onNotice);

@@ -292,7 +292,8 @@ export class Call {
       usage: () => {
         usage = this.#agents.conversation.usage();
       },
-      statistics: () => environment.statistics?.ended(this.#agents.plan, usage, this.#loop.state.guessing.recogniser),
+      statistics: () =>
+        environment.statistics?.ended(this.#agents.plan, usage, this.#loop.state.guessing.recogniser),
       ended: () =>
         this.#emit({
           kind: 'ended',

@@ -6,7 +6,7 @@ import { timelineOf } from './timeline.js';
 function recorded(): string[] {
   const call = new ScriptedCall({
     options: { firstMessage: 'Hello, how can I help?' },
-    settings: { preemptive_generation: false, fillers: [] },
+    settings: { preemptive_generation: 'off', fillers: [] },
     model: (n) =>
       n === 0 ? { sentences: [], toolCalls: [tool('look')] } : { sentences: ['There is one at six.'] },
     toolResult: () => ({ ok: true, result: `a table\nat ${'six '.repeat(100)}` }),
