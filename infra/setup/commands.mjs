@@ -83,6 +83,10 @@ export const COMMANDS = {
     'a campaign of 10,000 contacts, one replica killed half-way',
     'loadtest/dist/campaign-bench/main.js',
   ),
+  'bench:dials': built(
+    'how soon a call is dialed, and what it costs the control plane and the store',
+    'loadtest/dist/dial-bench/main.js',
+  ),
   'chaos:quick': built(
     '30 random kills, freezes and full disks over a running campaign, then an audit',
     'loadtest/dist/chaos/main.js',

@@ -1,16 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { TEST_NUMBERS } from '@voice/shared/contracts/test-numbers';
-import { runningStoreUri } from '@voice/shared/embedded-store/access';
 import { parseOption } from '@voice/shared/environment/environment';
 import { wholeNumber } from '@voice/shared/environment/parsers';
-import { interPlaneAuthorization } from '@voice/shared/inter-plane/token';
-import { BuiltProgram } from '@voice/shared/process/built-program';
-import { Front } from './front.js';
+import { SignallingSystem } from '../system/signalling-system.js';
 import { type MeasuredCall, measure } from './measure.js';
-import { SignallingWorker } from './worker.js';
 
 const USAGE = `Runs one campaign on two control-plane replicas against the simulated carrier without media, kills one
 replica half-way, and fails unless the rate is within 2 %, max_concurrent was never exceeded and nobody was
@@ -21,8 +14,6 @@ called twice.
   --lines N          max_concurrent, default 100
 `;
 const count = wholeNumber({ min: 1, max: 1_000_000 });
-const SECRET = 'an internal secret for the bench';
-const ACCOUNT = { sid: `AC${'0'.repeat(32)}`, token: 'a token for the bench' };
 const TALKS = TEST_NUMBERS.find(({ behavior }) => behavior === 'talks')!.number;
 
 interface CallRow {
@@ -33,65 +24,10 @@ interface CallRow {
 }
 
 async function run(contacts: number, perMinute: number, lines: number): Promise<boolean> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'campaign-bench-'));
-  const children: BuiltProgram[] = [];
-  const start = async (entry: string, args: readonly string[], env: NodeJS.ProcessEnv = {}) => {
-    const child = await BuiltProgram.start(entry, args, env);
-    children.push(child);
-    return child;
-  };
-  const front = await Front.start();
-  const internalFront = await Front.start();
-  let worker: SignallingWorker | undefined;
+  const system = await SignallingSystem.start({ replicas: 2 });
   try {
-    const store = await start('infra/dist/embedded-store/main.js', ['--port', '0', '--data', dataDir]);
-    const carrier = await start('infra/dist/simulated-carrier/main.js', [], {
-      SIMULATED_CARRIER_PORT: '0',
-      SIMULATED_CARRIER_ACCOUNT_SID: ACCOUNT.sid,
-      SIMULATED_CARRIER_AUTH_TOKEN: ACCOUNT.token,
-      SIMULATED_CARRIER_MEDIA: 'off',
-      LOG_LEVEL: 'error',
-    });
-    const replica = async () => {
-      const child = await start('control-plane/dist/main.js', [], {
-        PORT: '0',
-        PUBLIC_URL: front.url,
-        MONGODB_URI: runningStoreUri({ port: store.port, dataDir, database: 'bench' }),
-        DATA_DIR: dataDir,
-        INTERNAL_SECRET: SECRET,
-        SECRETS_KEY: 'a key for secrets at rest, for the bench',
-        RATE_LIMIT_DEFAULT: '1000000',
-        RATE_LIMIT_CAMPAIGN_DISPATCH: '1000000',
-        SIMULATED_CARRIER_URL: `http://127.0.0.1:${carrier.port}`,
-        SIMULATED_CARRIER_ACCOUNT_SID: ACCOUNT.sid,
-        SIMULATED_CARRIER_AUTH_TOKEN: ACCOUNT.token,
-        LOG_LEVEL: 'error',
-      });
-      front.add(child.port);
-      internalFront.add(child.internalPort!);
-      return child;
-    };
-    const victim = await replica();
-    await replica();
-    worker = await SignallingWorker.start({ secret: SECRET, controlPlane: internalFront.url });
-
-    const send = async (method: string, path: string, authorization: string, value?: unknown) => {
-      const body = value === undefined || typeof value === 'string' ? value : JSON.stringify(value);
-      const { url } = path.startsWith('/internal/') ? internalFront : front;
-      const response = await fetch(url + path, {
-        method,
-        headers: { authorization, 'content-type': 'application/json', connection: 'close' },
-        body,
-      });
-      const text = await response.text();
-      if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
-      return JSON.parse(text) as Record<string, unknown>;
-    };
-    const path = '/internal/keys';
-    const body = JSON.stringify({ name: 'bench', sandbox: true, tenant: 'bench' });
-    const signed = { secret: SECRET, method: 'POST', path, body, now: Date.now() };
-    const made = await send('POST', path, interPlaneAuthorization(signed), body);
-    const key = `Bearer ${String(made.key)}`;
+    const key = await system.tenant('bench');
+    const send = system.request.bind(system);
     const agent = await send('POST', '/api/v1/agents', key, { name: 'Bench', system_prompt: 'You call.' });
     const campaign = await send('POST', '/api/v1/campaigns', key, {
       name: 'Bench',
@@ -111,9 +47,7 @@ async function run(contacts: number, perMinute: number, lines: number): Promise<
       process.stdout.write(`\r${String(now.status)}: ${contacts - (counts.pending ?? 0)} of ${contacts} `);
       if (!killed && (counts.pending ?? 0) <= contacts / 2) {
         killed = true;
-        front.remove(victim.port);
-        internalFront.remove(victim.internalPort!);
-        victim.kill();
+        system.kill(system.replicas[0]!);
         process.stdout.write('\none replica killed\n');
       }
       if (now.status === 'completed') break;
@@ -146,11 +80,7 @@ async function run(contacts: number, perMinute: number, lines: number): Promise<
       Math.abs(result.deviation) <= 0.02
     );
   } finally {
-    worker?.close();
-    front.close();
-    internalFront.close();
-    await Promise.all(children.map((child) => child.stop()));
-    await rm(dataDir, { recursive: true, force: true });
+    await system.stop();
   }
 }
 
