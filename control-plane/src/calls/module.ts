@@ -47,6 +47,7 @@ import { Transfers } from './transfers/transfers.js';
 import { wireOutbound } from './wire-outbound.js';
 import { type PostCallParts, wirePostCall } from './wire-post-call.js';
 import { EventIntake } from './worker-events/event-intake.js';
+import { FinishedCallEvents } from './worker-events/finished-call-events.js';
 import { workerRoutes } from './worker-events/routes.js';
 import { WorkerCalls } from './worker-events/worker-calls.js';
 
@@ -103,7 +104,11 @@ export function createCallsModule({
   const publicUrl = () => platform.publicUrl();
   const background = new BackgroundWork(log);
   const metrics = new CallMetrics(platform.metrics, registry);
-  const eventsOf = (call: CallDocument) => intake.eventsOf(tenantOf(call), call._id);
+  const workerEvents = new FinishedCallEvents({
+    read: (call) => intake.eventsOf(tenantOf(call), call._id),
+    now: () => clock.monotonic(),
+  });
+  const eventsOf = (call: CallDocument) => workerEvents.of(call);
   const eventPublisher = new CallEventPublisher({
     calls,
     events: tenantEvents,

@@ -7,7 +7,7 @@ import type { CarrierCallStatus, CarrierName, CarrierReport } from '../../teleph
 import type { Attestations } from '../../telephony/phones/attestations.js';
 import type { WorkerCommands } from '../../workers/commands.js';
 import type { CallEnding } from '../ending/call-ending.js';
-import { applyChange, recordOnce } from '../record/call-changes.js';
+import { applyChange, PUBLISHED_STATUSES, recordOnce } from '../record/call-changes.js';
 import type { CallEventPublisher } from '../record/call-event-publisher.js';
 import { isTerminal } from '../record/call-state.js';
 import type { CallDocument, CallModel } from '../record/model.js';
@@ -118,7 +118,7 @@ export class CarrierCallbackHandler {
           { to: status === 'ringing' ? 'RINGING' : 'IN_PROGRESS', at, cause: `carrier:${status}` },
           this.#clock.now(),
         );
-        if (moved?.applied) this.#eventPublisher.soon(call._id);
+        if (moved?.applied && PUBLISHED_STATUSES.includes(moved.status)) this.#eventPublisher.soon(call._id);
         return;
       }
       case 'busy':
@@ -202,12 +202,14 @@ export class CarrierCallbackHandler {
   async #find(carrier: CarrierName, report: CallReport): Promise<CallDocument | null> {
     const { callId, carrierCallId } = report;
     if (callId !== null && isUuid(callId)) {
-      await this.#calls.updateOne(
-        { _id: callId, carrier, carrier_call_id: null, dispatch_stage: { $ne: 'waiting' } },
-        { $set: { carrier_call_id: carrierCallId, dispatch_stage: 'dialed' } },
-      );
+      const known = await this.#calls.findOne({ _id: callId, carrier }).lean<CallDocument>().exec();
+      if (!known || known.carrier_call_id === carrierCallId) return known;
       return this.#calls
-        .findOne({ _id: callId, carrier, carrier_call_id: carrierCallId })
+        .findOneAndUpdate(
+          { _id: callId, carrier, carrier_call_id: null, dispatch_stage: { $ne: 'waiting' } },
+          { $set: { carrier_call_id: carrierCallId, dispatch_stage: 'dialed' } },
+          { returnDocument: 'after' },
+        )
         .lean<CallDocument>()
         .exec();
     }

@@ -11,7 +11,7 @@ import type { CallDocument, CallModel } from '../record/model.js';
 /** What the cost of a call is reckoned from. */
 export interface CallSource {
   readonly calls: CallModel;
-  readonly eventsOf: (call: CallDocument) => Promise<CallEvent[]>;
+  readonly eventsOf: (call: CallDocument) => Promise<readonly CallEvent[]>;
   /** What the call's worker was answered through the language model proxy, by model. */
   readonly proxiedTokensOf: (call: CallDocument) => Promise<readonly ModelTokens[]>;
   /** What the analysis of the call used; null where there was none, or it failed. */

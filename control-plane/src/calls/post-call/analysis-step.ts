@@ -28,7 +28,7 @@ const MODEL_LIMIT_MS = 60_000;
 export interface AnalysisStepOptions {
   readonly calls: CallModel;
   readonly analyses: AnalysisModel;
-  readonly eventsOf: (call: CallDocument) => Promise<CallEvent[]>;
+  readonly eventsOf: (call: CallDocument) => Promise<readonly CallEvent[]>;
   /** The agent as the call had it. */
   readonly agentOf: (call: CallDocument) => AgentSnapshot;
   readonly settingsOf: (call: CallDocument) => Promise<AnalysisSettings>;
@@ -141,7 +141,7 @@ export function analysisStep(options: AnalysisStepOptions): PostCallStep {
 
 export interface AnalysisPublicationOptions {
   readonly analyses: AnalysisModel;
-  readonly eventsOf: (call: CallDocument) => Promise<CallEvent[]>;
+  readonly eventsOf: (call: CallDocument) => Promise<readonly CallEvent[]>;
   readonly events: TenantEvents;
 }
 

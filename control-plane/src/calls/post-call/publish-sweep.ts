@@ -3,5 +3,5 @@ import type { EndPublisher } from './end-publisher.js';
 
 /** Publishes ends that were held until now, and what a crash left unpublished. */
 export function publishSweep(publisher: EndPublisher): RecurringJob {
-  return { name: 'publish-ends', everyMs: 4000, run: () => publisher.sweep() };
+  return { name: 'publish-ends', everyMs: 2000, run: () => publisher.sweep() };
 }

@@ -16,7 +16,7 @@ const LOOK_AGAIN_MS = 2000;
 
 export interface RecordingStepOptions {
   readonly calls: CallModel;
-  readonly eventsOf: (call: CallDocument) => Promise<CallEvent[]>;
+  readonly eventsOf: (call: CallDocument) => Promise<readonly CallEvent[]>;
   readonly clock: Clock;
 }
 

@@ -6,7 +6,7 @@ import { DONE, type PostCallStep } from './step.js';
 
 export interface SpoolStepOptions {
   readonly calls: CallModel;
-  readonly eventsOf: (call: CallDocument) => Promise<CallEvent[]>;
+  readonly eventsOf: (call: CallDocument) => Promise<readonly CallEvent[]>;
   readonly clock: Clock;
 }
 

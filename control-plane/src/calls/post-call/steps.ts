@@ -20,7 +20,7 @@ export interface PostCallStepsOptions {
   readonly transcripts: TranscriptModel;
   readonly analyses: AnalysisModel;
   readonly calls: CallModel;
-  readonly eventsOf: (call: CallDocument) => Promise<CallEvent[]>;
+  readonly eventsOf: (call: CallDocument) => Promise<readonly CallEvent[]>;
   /** The agent's analysis settings as they are now, for calls that have none frozen. */
   readonly currentSettings: (tenant: TenantId, agentId: string) => Promise<AnalysisSettings>;
   readonly criteriaOf: (tenant: TenantId, campaignId: string) => Promise<CampaignCriteria | null>;
@@ -58,7 +58,7 @@ export function postCallSteps(options: PostCallStepsOptions): PostCallStep[] {
 export interface CallPublicationsOptions extends EndPublicationOptions {
   readonly transcripts: TranscriptModel;
   readonly analyses: AnalysisModel;
-  readonly eventsOf: (call: CallDocument) => Promise<CallEvent[]>;
+  readonly eventsOf: (call: CallDocument) => Promise<readonly CallEvent[]>;
   /** Publishes the end of a campaign's call, as the campaign's. */
   readonly contactPublication: Publication;
   readonly publicUrl: () => string;

@@ -16,7 +16,7 @@ const LOOK_AGAIN_MS = 1000;
 export interface TranscriptStepOptions {
   readonly calls: CallModel;
   readonly transcripts: TranscriptModel;
-  readonly eventsOf: (call: CallDocument) => Promise<CallEvent[]>;
+  readonly eventsOf: (call: CallDocument) => Promise<readonly CallEvent[]>;
   readonly clock: Clock;
 }
 

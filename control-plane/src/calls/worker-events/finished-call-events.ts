@@ -1,0 +1,51 @@
+import type { CallEvent } from '@voice/shared/contracts/call-events';
+import type { CallDocument } from '../record/model.js';
+
+/** How many calls are remembered at most. */
+const MOST_CALLS = 200;
+/** For how long they are, in ms: what follows a call's end asks for its events one step after the other. */
+const REMEMBERED_MS = 10_000;
+
+interface Remembered {
+  readonly events: readonly CallEvent[];
+  readonly until: number;
+}
+
+/**
+ * Reads what a worker reported of a call. Where all of it has come, nothing more will: then what follows the call's end
+ * reads it once.
+ */
+export class FinishedCallEvents {
+  readonly #read: (call: CallDocument) => Promise<readonly CallEvent[]>;
+  readonly #now: () => number;
+  /** In the order in which they came. */
+  readonly #calls = new Map<string, Remembered>();
+
+  /** @param options.now monotonic, in ms */
+  constructor(options: { read: (call: CallDocument) => Promise<readonly CallEvent[]>; now: () => number }) {
+    this.#read = options.read;
+    this.#now = options.now;
+  }
+
+  async of(call: CallDocument): Promise<readonly CallEvent[]> {
+    const known = this.#calls.get(call._id);
+    if (known && this.#now() < known.until) return known.events;
+    const events = await this.#read(call);
+    this.#calls.delete(call._id);
+    if (isComplete(events)) this.#remember(call._id, events);
+    return events;
+  }
+
+  #remember(callId: string, events: readonly CallEvent[]): void {
+    this.#calls.set(callId, { events, until: this.#now() + REMEMBERED_MS });
+    for (const [id, { until }] of this.#calls) {
+      if (this.#calls.size <= MOST_CALLS && this.#now() < until) return;
+      this.#calls.delete(id);
+    }
+  }
+}
+
+/** Whether a call's last event is there, and all before it. */
+function isComplete(events: readonly CallEvent[]): boolean {
+  return events.at(-1)?.kind === 'ended' && events.every(({ seq }, at) => seq === at + 1);
+}
