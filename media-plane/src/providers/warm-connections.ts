@@ -145,9 +145,12 @@ export class WarmConnections {
     while (host.spares.size < this.#wantedSpares(host) && !host.rest) this.#open(host);
   }
 
-  /** Over HTTP/2 nothing is destroyed by an abort: one is for the moment when all others are in use. */
-  #wantedSpares({ holders, isHttp2 }: Host): number {
-    return Math.min(holders, isHttp2 ? 1 : MOST_SPARES);
+  /**
+   * Over HTTP/2 nothing is destroyed by an abort: one is for the moment when all others are in use. In the clear it is a
+   * server of one's own: near, and some of them give each connection a thread, of which they have few.
+   */
+  #wantedSpares({ holders, isHttp2, target }: Host): number {
+    return Math.min(holders, isHttp2 || target.protocol === 'http:' ? 1 : MOST_SPARES);
   }
 
   #open(host: Host): void {

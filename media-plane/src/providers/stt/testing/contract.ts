@@ -120,6 +120,26 @@ export function describeSpeechToTextContract(
       listener.session.close();
     });
 
+    it.runIf(isRemote)(
+      'is connected when it is opened, before anybody speaks, and then hears at once',
+      async () => {
+        const unheard = open();
+        await eventually(() => expect(harness.openConnections()).toBe(1));
+        unheard.session.close();
+        await eventually(() => expect(harness.openConnections()).toBe(0));
+        expect(unheard.session.audioMs).toBe(0);
+        expect(unheard.events).toEqual([]);
+        const phrase = harness.phrases[0]!;
+        const listener = open();
+        await eventually(() => expect(listener.signs).toContain('connected'));
+        listener.say(phrase.frames);
+        listener.silence(1000);
+        await eventually(() => expect(listener.finalText).toBe(phrase.text));
+        expect(harness.openConnections()).toBe(1);
+        listener.session.close();
+      },
+    );
+
     it('places words on the clock of the audio that was written', async () => {
       const phrase = harness.phrases[0]!;
       const listener = open();

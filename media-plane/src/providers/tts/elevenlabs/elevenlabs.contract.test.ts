@@ -17,6 +17,7 @@ async function makeHarness(format: AudioFormat): Promise<TextToSpeechHarness> {
     credentials: { api_key: 'good', base_url: emulator.url },
     format,
     openConnections: () => emulator.counters.open,
+    handshakes: () => emulator.counters.connections,
     faults: {
       badCredentials: { api_key: 'bad', base_url: emulator.url },
       dropNext: () => Object.assign(emulator.faults, { dropNext: 1, ...afterSomeAudio }),

@@ -17,6 +17,8 @@ export interface TextToSpeechHarness {
   readonly format: AudioFormat;
   /** Connections that the provider holds now; 0 where there are none. */
   openConnections(): number;
+  /** Handshakes that the provider has taken. Absent where it does not keep a connection for a call. */
+  handshakes?(): number;
   /** Absent where there is no server that could fail. */
   readonly faults?: {
     readonly badCredentials: ProviderCredentials;
@@ -142,6 +144,27 @@ export function describeTextToSpeechContract(
       const next = speak(voice, [SECOND]);
       expect((await cut).error ?? turn.signal.reason).toBe(turn.signal.reason);
       expect((await next).audio.equals(alone.audio)).toBe(true);
+      voice.close();
+    });
+
+    it('is connected when it is opened, and speaks over that connection, interrupted or not', async ({
+      skip,
+    }) => {
+      const { handshakes, openConnections } = harness;
+      if (!handshakes) return skip('it does not keep a connection for a call');
+      const unheard = open();
+      await eventually(() => expect(openConnections()).toBe(1));
+      unheard.close();
+      expect(unheard.characters).toBe(0);
+      await eventually(() => expect(openConnections()).toBe(0));
+      const voice = open();
+      await eventually(() => expect(handshakes()).toBe(2));
+      for (let turn = 0; turn < 8; turn++) {
+        const interruption = new AbortController();
+        await speak(voice, [FIRST, FIRST], interruption.signal, () => interruption.abort());
+        expect((await speak(voice, [SECOND])).audio.length).toBeGreaterThan(0);
+      }
+      expect(handshakes()).toBe(2);
       voice.close();
     });
 
