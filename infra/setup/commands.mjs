@@ -94,6 +94,11 @@ export const COMMANDS = {
   'bench:decisions': built('what a turn-taking decision costs', 'media-plane/dist/bench/decisions.js', {
     takes: 'nothing',
   }),
+  'bench:turns': built(
+    'false ends of turn and the delay at the end, with and without the semantic end of turn',
+    'media-plane/dist/bench/turns.js',
+    { takes: 'nothing' },
+  ),
   'bench:audio': built('what each audio stage costs', 'media-plane/dist/bench/audio-stages.js', {
     takes: 'nothing',
   }),

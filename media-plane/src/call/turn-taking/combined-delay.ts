@@ -1,7 +1,7 @@
 import type { TurnTakingSettings } from '@voice/shared/contracts/agent';
 
 /** Probability of completion from which the sound says that the caller has finished. */
-const COMPLETE_FROM = 0.9;
+const COMPLETE_FROM = 0.95;
 /** Probability below which it says that more will come, … */
 const INCOMPLETE_BELOW = 0.5;
 /** … and the longest that this adds to the minimum, in ms. */
