@@ -91,12 +91,12 @@ async function interruptedBy(audio: Uint8Array, silentFrames: number) {
 
 describe('an agent that is interrupted', () => {
   it.each(INTERRUPTIONS.map((text, index) => [text, index] as const))(
-    'by “%s” is silent 120 ms after its first loud frame, however that lies in the windows',
+    'by “%s” is silent 100 ms after its first loud frame, however that lies in the windows',
     async (_, index) => {
       // Eight frames are five windows: no other place is there.
       for (let frame = 0; frame < 8; frame++) {
         const { afterMs, ownMs } = await interruptedBy(speech[index]!, 20 + frame);
-        expect(afterMs).toBeLessThanOrEqual(120);
+        expect(afterMs).toBeLessThanOrEqual(100);
         // It counts from where the level rose, in the frame before or one earlier: never less than was measured.
         expect(ownMs).toBeGreaterThanOrEqual(afterMs);
         expect(ownMs).toBeLessThanOrEqual(afterMs + 2 * FRAME_MS);

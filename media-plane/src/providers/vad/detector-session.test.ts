@@ -12,6 +12,8 @@ const tone = (amplitude: number) =>
   );
 const LOUD = tone(8000);
 
+const QUIET_FRAME = encodeMulaw(new Int16Array(FRAME_BYTES));
+
 /** A session whose gate and model are the test's. */
 function session() {
   const gate = { open: true };
@@ -117,6 +119,41 @@ describe('a session', () => {
       write(8, tone(1000));
       expect(answer(0.95)).toBe(5);
     });
+  });
+
+  it('lets the model begin anew after a silence that it was not shown', () => {
+    const { vad, gate, write, answer } = session();
+    write(8);
+    const { stream } = vad.take()!;
+    stream.state.fill(0.5);
+    vad.judge(0.01);
+    answer(0.01);
+    expect(stream.state[0]).toBe(0.5);
+    gate.open = false;
+    write(16);
+    answer(0.01);
+    gate.open = true;
+    write(8);
+    expect(vad.take()!.stream.state.every((unit) => unit === 0)).toBe(true);
+    stream.state.fill(0.5);
+    vad.judge(0.01);
+    vad.take();
+    expect(stream.state[0]).toBe(0.5);
+  });
+
+  it('takes the first word of the model out of a silence, where the sound has lasted; otherwise the second', () => {
+    const heard = (soundFrames: number) => {
+      const { vad, gate, events, write } = session();
+      gate.open = false;
+      for (let n = 0; n < 48; n++) vad.write(QUIET_FRAME);
+      gate.open = true;
+      write(soundFrames);
+      // The model is late: it finds speech in the last whole window alone.
+      for (let window = vad.take(); window; window = vad.take()) vad.judge(vad.hasWaiting ? 0.1 : 0.9);
+      return events;
+    };
+    expect(heard(4)).toEqual([]);
+    expect(heard(6)).toEqual([{ type: 'speech_started', atMs: 960 }]);
   });
 
   it('whose model fails goes on as before the failure', () => {

@@ -4,7 +4,7 @@ import { SampleReader } from '@voice/shared/audio/sample-reader';
 import { levelDb, SILENT_DB } from '../../audio/level.js';
 import { DropOldestQueue } from '../../streams/bounded-queue.js';
 import { FrameLevels } from './frame-levels.js';
-import { QUIET, step, type VoiceState } from './hysteresis.js';
+import { QUIET, step, type VoiceEdges, type VoiceState } from './hysteresis.js';
 import type { VadEvent, VadOptions, VadSession } from './port.js';
 import { type SileroRate, SileroStream, type SileroWindow, WINDOW_MS } from './silero-model.js';
 import { endOfSpeech } from './speech-end.js';
@@ -13,6 +13,11 @@ import { startOfSpeech } from './speech-start.js';
 
 /** The gate stays open for this long behind the last frame that may be speech, in ms. */
 const GATE_HANGOVER_MS = 100;
+/**
+ * Speech that comes out of silence is believed in at the model's first word for so long, in ms, where its sound has
+ * lasted. Later the model has heard more of the line, and its word must last.
+ */
+const OUT_OF_SILENCE_MS = 300;
 /** Windows that a call may be behind (about 1 s); then the oldest are judged like the one before them. */
 const MAX_PENDING = 32;
 
@@ -44,6 +49,8 @@ interface PendingWindow {
   readonly gated: boolean;
   /** As loud throughout as what came before it, and clearly louder than the line's noise. */
   readonly steady: boolean;
+  /** Where the gate opened: the window that begins there is the first that the model hears after a silence. */
+  readonly openedMs: number;
 }
 
 /** What a session reports to the detector that owns it. */
@@ -88,6 +95,7 @@ export class DetectorSession implements VadSession {
   #lastGated: PendingWindow | undefined;
   #samples = 0;
   #openUntil = 0;
+  #openedMs = 0;
   #taken: PendingWindow | undefined;
   #assumedLast = false;
   #state: VoiceState = QUIET;
@@ -95,8 +103,6 @@ export class DetectorSession implements VadSession {
   readonly #levels = new FrameLevels();
   #startedMs = 0;
   #stoppedMs = 0;
-  readonly #endOfVoice = (believedMs: number, untilMs: number) =>
-    endOfSpeech(this.#levels, this.#startedMs, believedMs, untilMs);
   #closed = false;
 
   constructor(options: DetectorSessionOptions) {
@@ -151,6 +157,8 @@ export class DetectorSession implements VadSession {
       else {
         this.#taken = window;
         this.#assumedLast = false;
+        // It has not heard the silence, and what it remembers from before makes it late and credulous.
+        if (window.openedMs === window.endMs - WINDOW_MS) this.#stream.reset();
         return { stream: this.#stream, samples: window.samples };
       }
     }
@@ -204,16 +212,15 @@ export class DetectorSession implements VadSession {
   }
 
   #takeWindow(): void {
-    const window: PendingWindow = {
-      samples: this.#window,
-      endMs: (this.#samples * 1000) / this.sampleRate,
-      gated: this.#samples - this.#stream.windowSamples >= this.#openUntil,
-      steady: this.#windowDb >= Math.max(this.#loudestDb - STEADY_DB, this.#softestDb + CLEAR_DB),
-    };
+    const endMs = (this.#samples * 1000) / this.sampleRate;
+    const gated = this.#samples - this.#stream.windowSamples >= this.#openUntil;
+    const steady = this.#windowDb >= Math.max(this.#loudestDb - STEADY_DB, this.#softestDb + CLEAR_DB);
+    if (!gated && this.#lastGated) this.#openedMs = this.#lastGated.endMs - WINDOW_MS;
+    const window: PendingWindow = { samples: this.#window, endMs, gated, steady, openedMs: this.#openedMs };
     this.#windowDb = 0;
     this.#window = new Float32Array(this.#stream.windowSamples);
     this.#windowLength = 0;
-    if (window.gated) {
+    if (gated) {
       this.#lastGated = window;
       if (this.#taken || this.#pending.size > 0) this.#pending.push(window);
       else this.#judgeGated(window);
@@ -221,11 +228,30 @@ export class DetectorSession implements VadSession {
     }
     if (this.#lastGated) {
       // Looked at after all: the gate opens a little late, and the model wants a beginning.
-      this.#pending.push({ ...this.#lastGated, gated: false });
+      this.#pending.push({ ...this.#lastGated, gated: false, openedMs: this.#openedMs });
       this.#lastGated = undefined;
     }
     this.#pending.push(window);
-    this.#options.owner.waiting(this.#state.name === 'starting');
+    this.#options.owner.waiting(this.#decides(window));
+  }
+
+  /** Returns whether speech has begun if the model finds it in this window. */
+  #decides(window: PendingWindow): boolean {
+    if (this.#state.name === 'starting') return true;
+    if (this.#state.name !== 'quiet' || !isOutOfSilence(window)) return false;
+    const edges = this.#edgesOf(window);
+    return edges.isSurelySpeech(edges.startOf(window.endMs - WINDOW_MS), window.endMs);
+  }
+
+  /** Judges by the level of the audio where the voice in this window began or ended. */
+  #edgesOf(window: PendingWindow): VoiceEdges {
+    const { minSpeechMs } = this.#options.settings;
+    return {
+      startOf: (believedMs) => startOfSpeech(this.#levels, believedMs, this.#stoppedMs),
+      endOf: (believedMs, untilMs) => endOfSpeech(this.#levels, this.#startedMs, believedMs, untilMs),
+      isSurelySpeech: (startMs, endMs) =>
+        isOutOfSilence(window) && endMs - startMs >= minSpeechMs + WINDOW_MS,
+    };
   }
 
   #judgeGated(window: PendingWindow): void {
@@ -234,25 +260,20 @@ export class DetectorSession implements VadSession {
     this.#step(0, window);
   }
 
-  #step(probability: number, { endMs }: PendingWindow): void {
+  #step(probability: number, window: PendingWindow): void {
     if (this.#closed) return;
-    const startMs = endMs - WINDOW_MS;
-    const { state, event } = step(
-      this.#state,
-      probability,
-      startMs,
-      endMs,
-      this.#options.settings,
-      this.#endOfVoice,
-    );
+    const { endMs } = window;
+    const { settings, onEvent } = this.#options;
+    const edges = this.#edgesOf(window);
+    const { state, event } = step(this.#state, probability, endMs - WINDOW_MS, endMs, settings, edges);
     this.#state = state;
     if (!event) return;
-    if (event.type === 'speech_started') {
-      this.#startedMs = startOfSpeech(this.#levels, event.atMs, this.#stoppedMs);
-      this.#options.onEvent({ type: 'speech_started', atMs: this.#startedMs });
-    } else {
-      this.#stoppedMs = event.atMs;
-      this.#options.onEvent(event);
-    }
+    if (event.type === 'speech_started') this.#startedMs = event.atMs;
+    else this.#stoppedMs = event.atMs;
+    onEvent(event);
   }
+}
+
+function isOutOfSilence({ endMs, openedMs }: PendingWindow): boolean {
+  return endMs - openedMs <= OUT_OF_SILENCE_MS;
 }

@@ -1,9 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { QUIET, step, type VoiceState } from './hysteresis.js';
+import { QUIET, step, type VoiceEdges, type VoiceState } from './hysteresis.js';
 import type { VadEvent, VadSettings } from './port.js';
 
 const SETTINGS: VadSettings = { on: 0.5, off: 0.35, minSpeechMs: 60, minSilenceMs: 200 };
 const WINDOW = 32;
+
+/** What the model says of a voice's beginning and end, but for what a test knows better. */
+const edges = (known: Partial<VoiceEdges>): VoiceEdges => ({
+  startOf: (believedMs) => believedMs,
+  endOf: (believedMs) => believedMs,
+  isSurelySpeech: () => false,
+  ...known,
+});
 
 /** Plays probabilities, one a window of 32 ms from 0 on; the events, and the states it went through. */
 function play(probabilities: readonly number[], settings: VadSettings = SETTINGS) {
@@ -45,6 +53,19 @@ describe('speech', () => {
     ]);
   });
 
+  it('is dated back to its first sound, and believed at once when that has lasted', () => {
+    const startOf = (at: number) => at - 70;
+    const believed = (isSurelySpeech: boolean) =>
+      step(QUIET, 0.9, 320, 352, SETTINGS, edges({ startOf, isSurelySpeech: () => isSurelySpeech }));
+    expect(believed(true).event).toEqual({ type: 'speech_started', atMs: 250 });
+    const { state, event } = believed(false);
+    expect(event).toBeUndefined();
+    expect(step(state, 0.9, 352, 384, SETTINGS, edges({ startOf })).event).toEqual({
+      type: 'speech_started',
+      atMs: 250,
+    });
+  });
+
   it('stops after the minimum of silence, and is dated back to its end', () => {
     const { events } = play([...times(5, 0.9), ...times(6, 0.1)]);
     expect(events).toEqual([{ type: 'speech_started', atMs: 0 }]);
@@ -79,9 +100,10 @@ describe('speech', () => {
 
   it('counts its silence from where the voice ended, when that is known to be earlier', () => {
     let state: VoiceState = QUIET;
+    const late = edges({ endOf: (at) => at - 100 });
     const stops: { atMs: number; reportedAt: number }[] = [];
     [...times(8, 0.9), ...times(7, 0.1)].forEach((probability, n) => {
-      const result = step(state, probability, n * WINDOW, (n + 1) * WINDOW, SETTINGS, (at) => at - 100);
+      const result = step(state, probability, n * WINDOW, (n + 1) * WINDOW, SETTINGS, late);
       state = result.state;
       if (result.event?.type === 'speech_stopped') {
         stops.push({ atMs: result.event.atMs, reportedAt: (n + 1) * WINDOW });
@@ -93,9 +115,10 @@ describe('speech', () => {
 
   it('is not stopped before the model has seen silence for three windows', () => {
     let state: VoiceState = QUIET;
+    const late = edges({ endOf: (at) => at - 300 });
     const stoppedAt: number[] = [];
     [...times(20, 0.9), ...times(7, 0.1)].forEach((probability, n) => {
-      const result = step(state, probability, n * WINDOW, (n + 1) * WINDOW, SETTINGS, (at) => at - 300);
+      const result = step(state, probability, n * WINDOW, (n + 1) * WINDOW, SETTINGS, late);
       state = result.state;
       if (result.event?.type === 'speech_stopped') stoppedAt.push(n - 20 + 1);
     });

@@ -24,8 +24,21 @@ export interface VoiceStep {
   readonly event?: VadEvent;
 }
 
-/** When the voice ended, in ms, if the window from `believedMs` to `untilMs` is silence. Not later than that. */
-export type EndOfVoice = (believedMs: number, untilMs: number) => number;
+/** What the level of the audio says of where a voice begins and ends; positions in ms. */
+export interface VoiceEdges {
+  /** Returns where the voice began that was first believed in at `believedMs`. Not later than that. */
+  startOf(believedMs: number): number;
+  /** Returns where the voice ended, if the window from `believedMs` to `untilMs` is silence. Not later than that. */
+  endOf(believedMs: number, untilMs: number): number;
+  /** Returns whether a sound from `startMs` to `endMs` is long enough to be speech at the first word of the model. */
+  isSurelySpeech(startMs: number, endMs: number): boolean;
+}
+
+const BY_MODEL_ALONE: VoiceEdges = {
+  startOf: (believedMs) => believedMs,
+  endOf: (believedMs) => believedMs,
+  isSurelySpeech: () => false,
+};
 
 /**
  * Turns probabilities into speech: returns the next state after a window from `startMs` to `endMs` with this
@@ -37,20 +50,20 @@ export function step(
   startMs: number,
   endMs: number,
   settings: VadSettings,
-  endOfVoice: EndOfVoice = (believedMs) => believedMs,
+  edges: VoiceEdges = BY_MODEL_ALONE,
 ): VoiceStep {
   switch (state.name) {
     case 'quiet':
       if (probability < settings.on) return { state };
-      return started({ name: 'starting', since: startMs }, endMs, settings);
+      return started({ name: 'starting', since: startMs }, endMs, settings, edges);
     case 'starting':
       if (probability < settings.off) return { state: QUIET };
       if (probability < settings.on) return { state };
-      return started(state, endMs, settings);
+      return started(state, endMs, settings, edges);
     case 'speaking':
       if (probability >= settings.off) return { state };
       return stopped(
-        { name: 'stopping', since: endOfVoice(startMs, endMs), quietFrom: startMs },
+        { name: 'stopping', since: edges.endOf(startMs, endMs), quietFrom: startMs },
         endMs,
         settings,
       );
@@ -61,9 +74,16 @@ export function step(
   }
 }
 
-function started(state: VoiceState & { name: 'starting' }, endMs: number, settings: VadSettings): VoiceStep {
-  if (endMs - state.since < settings.minSpeechMs) return { state };
-  return { state: SPEAKING, event: { type: 'speech_started', atMs: state.since } };
+function started(
+  state: VoiceState & { name: 'starting' },
+  endMs: number,
+  settings: VadSettings,
+  edges: VoiceEdges,
+): VoiceStep {
+  const atMs = edges.startOf(state.since);
+  const isBrief = endMs - state.since < settings.minSpeechMs;
+  if (isBrief && !edges.isSurelySpeech(atMs, endMs)) return { state };
+  return { state: SPEAKING, event: { type: 'speech_started', atMs } };
 }
 
 function stopped(state: VoiceState & { name: 'stopping' }, endMs: number, settings: VadSettings): VoiceStep {
