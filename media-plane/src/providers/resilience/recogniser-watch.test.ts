@@ -62,6 +62,41 @@ describe('a watched recogniser', () => {
     expect(judged(alive, 4900)).toBe('mute');
   });
 
+  it('is of no use when it answers eight seconds of speech without a word', () => {
+    const empty = [1, 2, 3, 4, 5, 6, 7].map((second) => sign('alive', 1000 + second * 1000));
+    const speaking = after([sign('connected', 100), speech(true, 1000), ...empty]);
+    expect(judged(speaking, 8999)).toBeUndefined();
+    expect(judged(speaking, 9000)).toBe('wordless');
+  });
+
+  it('is of use by any word, from which on it is counted anew', () => {
+    const words = after([
+      sign('connected', 100),
+      speech(true, 1000),
+      { type: 'words', at: START + 8000 },
+      ...[8000, 9500, 11_000, 12_500, 14_000, 15_500].map((at) => sign('alive', at)),
+    ]);
+    expect(judged(words, 15_999)).toBeUndefined();
+    expect(judged(words, 16_000)).toBe('wordless');
+    const silent = after([speech(true, 0), { type: 'words', at: START + 10 }, speech(false, 20)]);
+    expect(judged(watch(silent, sign('connected', 30)), 60_000)).toBeUndefined();
+  });
+
+  it('is of no use when pieces without a word add up, but not those that are ten seconds apart', () => {
+    const pieces = (gapMs: number) => {
+      const period = 3000 + gapMs;
+      const events = [0, 1, 2].flatMap((n) => [
+        speech(true, 1000 + n * period),
+        sign('alive', 2500 + n * period),
+        speech(false, 4000 + n * period),
+        sign('alive', 4000 + n * period),
+      ]);
+      return judged(after([sign('connected', 100), ...events]), 4000 + 2 * period);
+    };
+    expect(pieces(9999)).toBe('wordless');
+    expect(pieces(10_000)).toBeUndefined();
+  });
+
   it('that takes over in the middle of speech is given its time', () => {
     const opened = after([sign('connected', 500)], true);
     expect(judged(opened, 2499)).toBeUndefined();

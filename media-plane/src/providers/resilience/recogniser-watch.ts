@@ -6,9 +6,19 @@ export interface WatchLimits {
   readonly connectMs: number;
   /** Of speech to which it has not said anything, not even that it heard nothing. */
   readonly muteSpeechMs: number;
+  /** Of speech in which it has not found a word, though it answers. */
+  readonly wordlessSpeechMs: number;
 }
 
-export const RECOGNISER_LIMITS: WatchLimits = { connectMs: 1500, muteSpeechMs: 2000 };
+/**
+ * Real speech has an interim within a second. Who answers with empty results all the while is given more time than who
+ * says nothing: a noise that the detector takes for speech looks the same. What was said is kept for 10 s, so that the
+ * next one gets all of it.
+ */
+export const RECOGNISER_LIMITS: WatchLimits = { connectMs: 1500, muteSpeechMs: 2000, wordlessSpeechMs: 8000 };
+
+/** Silence after which speech without words is counted anew, in ms: coughs of minutes do not add up. */
+const WORDLESS_GAP_MS = 10_000;
 
 /** What is known of one recogniser's session. Immutable; times are monotonic, in ms. */
 export interface RecogniserWatch {
@@ -18,24 +28,40 @@ export interface RecogniserWatch {
   readonly speakingSince: number | null;
   /** Speech since its last sign of life. */
   readonly unansweredMs: number;
+  /** Speech since its last word, as far as it is counted. */
+  readonly wordlessMs: number;
+  /** Since when the caller speaks and it has found no word, as far as it is not counted yet. */
+  readonly wordlessSince: number | null;
+  /** When the caller fell silent last; null before. */
+  readonly silentSince: number | null;
 }
 
 export type WatchEvent =
   | { readonly type: 'sign'; readonly sign: SttSign; readonly at: number }
+  /** It has found words. */
+  | { readonly type: 'words'; readonly at: number }
   /** What the detector found. */
   | { readonly type: 'speech'; readonly speaking: boolean; readonly at: number };
 
 /** Begins to watch a session that was opened now. */
 export function openedWatch(at: number, isCallerSpeaking: boolean): RecogniserWatch {
-  return { unconnectedSince: at, speakingSince: isCallerSpeaking ? at : null, unansweredMs: 0 };
+  const speakingSince = isCallerSpeaking ? at : null;
+  return {
+    unconnectedSince: at,
+    speakingSince,
+    unansweredMs: 0,
+    wordlessMs: 0,
+    wordlessSince: speakingSince,
+    silentSince: null,
+  };
 }
 
 export function watch(before: RecogniserWatch, event: WatchEvent): RecogniserWatch {
   const { at } = event;
-  if (event.type === 'speech') {
-    const unansweredMs = unansweredSpeech(before, at);
-    return { ...before, unansweredMs, speakingSince: event.speaking ? at : null };
+  if (event.type === 'words') {
+    return { ...before, wordlessMs: 0, wordlessSince: before.wordlessSince === null ? null : at };
   }
+  if (event.type === 'speech') return withSpeech(before, event.speaking, at);
   const speakingSince = before.speakingSince === null ? null : at;
   const heard = { ...before, speakingSince, unansweredMs: 0 };
   switch (event.sign) {
@@ -47,18 +73,36 @@ export function watch(before: RecogniserWatch, event: WatchEvent): RecogniserWat
   }
 }
 
+function withSpeech(before: RecogniserWatch, speaking: boolean, at: number): RecogniserWatch {
+  const { silentSince } = before;
+  const isNew = speaking && silentSince !== null && at - silentSince >= WORDLESS_GAP_MS;
+  return {
+    ...before,
+    unansweredMs: unansweredSpeech(before, at),
+    speakingSince: speaking ? at : null,
+    wordlessMs: isNew ? 0 : wordlessSpeech(before, at),
+    wordlessSince: speaking ? at : null,
+    silentSince: speaking ? null : at,
+  };
+}
+
 /** Judges a recogniser: whether the caller has been kept waiting for too long, and by what. Pure. */
 export function verdict(
   state: RecogniserWatch,
   limits: WatchLimits,
   now: number,
-): 'unconnected' | 'mute' | undefined {
+): 'unconnected' | 'mute' | 'wordless' | undefined {
   const { unconnectedSince } = state;
   if (unconnectedSince !== null)
     return now - unconnectedSince >= limits.connectMs ? 'unconnected' : undefined;
-  return unansweredSpeech(state, now) >= limits.muteSpeechMs ? 'mute' : undefined;
+  if (unansweredSpeech(state, now) >= limits.muteSpeechMs) return 'mute';
+  return wordlessSpeech(state, now) >= limits.wordlessSpeechMs ? 'wordless' : undefined;
 }
 
 function unansweredSpeech({ speakingSince, unansweredMs }: RecogniserWatch, now: number): number {
   return unansweredMs + (speakingSince === null ? 0 : now - speakingSince);
+}
+
+function wordlessSpeech({ wordlessSince, wordlessMs }: RecogniserWatch, now: number): number {
+  return wordlessMs + (wordlessSince === null ? 0 : now - wordlessSince);
 }

@@ -196,12 +196,13 @@ describe('a recogniser with a fallback', () => {
       expect(events).toMatchObject([{ text: 'When are you open?', startMs: 3000 }]);
     });
 
-    it('is left alone as long as it says anything, and while nobody speaks', () => {
+    it('is left alone as long as it finds words, and while nobody speaks', () => {
       first.sign('connected');
       session.voiceActivity(true, 0);
       for (let second = 0; second < 20; second++) {
         pass(1000);
-        first.sign('alive');
+        if (second % 7 === 6) first.say('and then', second * 1000, second * 1000 + 900, false);
+        else first.sign('alive');
       }
       session.voiceActivity(false, 20_000);
       pass(60_000);
@@ -219,6 +220,40 @@ describe('a recogniser with a fallback', () => {
       second.sign('alive');
       pass(2000);
       expect(codes().slice(2)).toEqual(['provider_replaced stt_mute']);
+    });
+
+    it('sends empty results: is replaced after eight seconds of speech, with all of it', () => {
+      first.sign('connected');
+      pass(3000);
+      session.voiceActivity(true, 3000);
+      for (let sixth = 0; sixth < 7; sixth++) {
+        pass(1000);
+        first.say('', 3000, 4000 + sixth * 1000, false);
+      }
+      pass(980);
+      expect(second.opened).toBe(0);
+      pass(20);
+      expect(codes()).toEqual(['provider_replaced stt_wordless']);
+      expect(second.frames).toHaveLength(500);
+      expect(second.speech).toEqual([{ speaking: true, atMs: 2000 }]);
+      second.say('When are you open?', 2000, 9900);
+      expect(events.at(-1)).toMatchObject({ text: 'When are you open?', startMs: 3000 });
+    });
+
+    it('sends empty results to a noise: the next one that does so stays, and a notice says so, once', () => {
+      first.sign('connected');
+      session.voiceActivity(true, 0);
+      for (let second = 0; second < 8; second++) {
+        pass(1000);
+        first.sign('alive');
+      }
+      second.sign('connected');
+      for (let later = 0; later < 60; later++) {
+        pass(1000);
+        second.sign('alive');
+      }
+      expect(codes()).toEqual(['provider_replaced stt_wordless', 'speech_not_understood']);
+      expect([first.opened, second.opened]).toEqual([1, 1]);
     });
 
     it('without a fallback is opened anew', () => {

@@ -14,7 +14,7 @@ const RING_MS = 10_000;
 /** Sessions in a row that found no connection, after which the call cannot go on: as many as the kept audio covers. */
 const MAX_UNCONNECTED = 6;
 /** Speech that a living recogniser has said nothing to for so long was heard, and was no words. In ms. */
-const HEARD_AFTER_MS = 5000;
+const HEARD_AFTER_MS = RECOGNISER_LIMITS.wordlessSpeechMs;
 /** Lost speech that is worth a notice, in ms. */
 const WORTH_A_NOTICE_MS = 100;
 
@@ -29,7 +29,7 @@ export interface Recogniser {
 
 /**
  * Watches a call's recogniser and hands over to another, or to a new session of the same where there is no other, when
- * it fails, finds no connection or is mute; from the audio that has no final text yet. No speech is lost without a
+ * it fails, finds no connection, is mute or finds no words; from the audio that has no final text yet. No speech is lost without a
  * notice.
  */
 export function withRecogniserWatch(
@@ -65,7 +65,7 @@ class WatchedSession implements SttSession {
   #baseMs = 0;
   #spentMs = 0;
   #unconnected = 0;
-  /** One was replaced for being mute, and no word has come since: it may have been a noise. */
+  /** One was replaced for being mute or without words, and no word has come since: it may have been a noise. */
   #isMuteReplaced = false;
   #isNotUnderstood = false;
   #finalizePending = false;
@@ -167,6 +167,7 @@ class WatchedSession implements SttSession {
         this.#suspect = undefined;
         this.#isMuteReplaced = false;
         this.#isNotUnderstood = false;
+        this.#watch = watch(this.#watch, { type: 'words', at: this.#options.clock.monotonic() });
       }
       if (moved.final) {
         this.#finalizePending = false;
@@ -179,7 +180,8 @@ class WatchedSession implements SttSession {
 
   #judge(): void {
     if (!this.#current.isRemote) return;
-    switch (verdict(this.#watch, RECOGNISER_LIMITS, this.#options.clock.monotonic())) {
+    const judgement = verdict(this.#watch, RECOGNISER_LIMITS, this.#options.clock.monotonic());
+    switch (judgement) {
       case 'unconnected':
         this.#report('failed');
         this.#unconnected += 1;
@@ -187,10 +189,11 @@ class WatchedSession implements SttSession {
         else this.#replace('stt_timed_out', this.#timedOut());
         break;
       case 'mute':
+      case 'wordless':
         if (!this.#isMuteReplaced) {
           this.#isMuteReplaced = true;
           this.#suspect = this.#current.breaker?.begin();
-          this.#replace('stt_mute', this.#timedOut());
+          this.#replace(`stt_${judgement}`, this.#timedOut());
         } else if (!this.#isNotUnderstood) {
           this.#isNotUnderstood = true;
           const { stt } = this.#current;
