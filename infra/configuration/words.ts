@@ -148,6 +148,8 @@ export const SECTIONS: readonly Section[] = [
         'Speech to text, language model, text to speech and speech to speech. Your own server needs no key.',
       OPENAI_BASE_URL: { default: VENDORS_OWN, meaning: 'Address of OpenAI, or of any compatible server.' },
       OPENAI_MODEL: { default: 'the adapter’s', meaning: 'The language model of agents that name none.' },
+      ASSEMBLYAI_API_KEY: 'Speech to text.',
+      ASSEMBLYAI_URL: { default: VENDORS_OWN, meaning: 'Address of AssemblyAI.' },
       ANTHROPIC_API_KEY: 'Language model.',
       ANTHROPIC_URL: { default: VENDORS_OWN, meaning: 'Address of Anthropic.' },
       CARTESIA_API_KEY: 'Text to speech.',

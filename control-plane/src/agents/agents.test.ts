@@ -560,6 +560,7 @@ it('lists which providers are configured here, and which models of this machine 
       ]);
   expect(shown({ gemini: { apiKey: 'k' } }, { stt: 'moonshine-tiny-en', tts: null })).toEqual([
     ['stt deepgram', false, null, false],
+    ['stt assemblyai', false, null, false],
     ['stt openai', false, null, false],
     ['stt local', true, 'moonshine-tiny-en', true],
     ['llm openai', false, null, false],

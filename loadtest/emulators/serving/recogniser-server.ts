@@ -87,9 +87,11 @@ export interface RecogniserProtocol {
   onEnd(): void;
 }
 
-export interface RecogniserVendor<Query> {
+interface RecogniserVendor<Query> {
   /** Reads the key that a handshake brings. */
   keyOf(request: IncomingMessage): string | undefined;
+  /** How a session without a good key is closed; absent where its handshake is refused. */
+  readonly closesUnauthorized?: { readonly code: number; readonly reason: string };
   parse(url: URL): Query | { readonly status: number; readonly message: string };
   refusalBody(status: number, message: string): unknown;
   serve(query: Query, connection: RecogniserConnection): RecogniserProtocol;
@@ -197,7 +199,9 @@ export async function startRecogniserEmulator<Query extends object>(
     }
     const key = vendor.keyOf(request);
     if (key === undefined || (options.apiKeys && !options.apiKeys.includes(key))) {
-      refuse(401, 'Unauthorized');
+      const { closesUnauthorized: close } = vendor;
+      if (!close) refuse(401, 'Unauthorized');
+      else sockets.handleUpgrade(request, socket, head, (client) => client.close(close.code, close.reason));
       return;
     }
     const asked = vendor.parse(requestUrl(request));

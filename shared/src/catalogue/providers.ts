@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { CatalogueModel, CataloguePrice, CatalogueProvider, ProviderKind } from './provider-entry.js';
 import { anthropicLanguageModel } from './vendors/anthropic.js';
+import { assemblyAiSpeechToText } from './vendors/assemblyai.js';
 import { cartesiaTextToSpeech } from './vendors/cartesia.js';
 import { deepgramSpeechToText, deepgramTextToSpeech } from './vendors/deepgram.js';
 import { elevenLabsTextToSpeech } from './vendors/elevenlabs.js';
@@ -23,6 +24,7 @@ export { VENDORS, type Vendor } from './vendor-accounts.js';
  */
 const ENTRIES = [
   deepgramSpeechToText,
+  assemblyAiSpeechToText,
   openAiSpeechToText,
   localSpeechToText,
   openAiLanguageModel,

@@ -14,6 +14,7 @@ export interface VendorAccess {
 export const VENDORS = {
   deepgram: { apiKey: 'DEEPGRAM_API_KEY', url: 'DEEPGRAM_URL' },
   openai: { apiKey: 'OPENAI_API_KEY', url: 'OPENAI_BASE_URL', model: 'OPENAI_MODEL' },
+  assemblyai: { apiKey: 'ASSEMBLYAI_API_KEY', url: 'ASSEMBLYAI_URL' },
   anthropic: { apiKey: 'ANTHROPIC_API_KEY', url: 'ANTHROPIC_URL' },
   cartesia: { apiKey: 'CARTESIA_API_KEY', url: 'CARTESIA_URL' },
   elevenlabs: { apiKey: 'ELEVENLABS_API_KEY', url: 'ELEVENLABS_URL' },

@@ -12,6 +12,7 @@ import { ProviderError } from '../provider-error.js';
 import { createGeminiLive } from '../realtime/gemini/gemini.js';
 import { createOpenAiRealtime } from '../realtime/openai/openai.js';
 import type { RealtimeProvider } from '../realtime/port.js';
+import { createAssemblyAiSpeechToText } from '../stt/assemblyai/assemblyai.js';
 import { createDeepgramSpeechToText } from '../stt/deepgram/deepgram.js';
 import { createLocalSpeechToText } from '../stt/local/local.js';
 import { RecogniserProcess } from '../stt/local/recogniser/recogniser-process.js';
@@ -68,6 +69,7 @@ export function createProviders({
   const anthropic = createAnthropicLanguageModel({ egress });
   const speechToText: Adapters<'stt', SpeechToText> = {
     deepgram: createDeepgramSpeechToText(),
+    assemblyai: createAssemblyAiSpeechToText(),
     openai: createOpenAiSpeechToText({ egress }),
     local: localEars,
   };

@@ -74,6 +74,9 @@ class Listener {
   }
 }
 
+/** What is not yet final may be written without capitals and punctuation. */
+const plain = (text: string) => text.toLowerCase().replace(/[^\p{L}\p{N} ]/gu, '');
+
 const eventually = (assertion: () => void) => vi.waitFor(assertion, { timeout: 60_000, interval: 5 });
 
 /** Tests what the pipeline relies on from every speech-to-text provider. */
@@ -115,7 +118,7 @@ export function describeSpeechToTextContract(
       await eventually(() => expect(listener.finalText).toBe(phrase.text));
       const interims = listener.transcripts(false);
       expect(interims.length).toBeGreaterThan(0);
-      expect(phrase.text.startsWith(interims[0]!.text)).toBe(true);
+      expect(plain(phrase.text).startsWith(plain(interims[0]!.text))).toBe(true);
       expect(listener.session.audioMs).toBeGreaterThanOrEqual(phrase.frames.length * 20);
       listener.session.close();
     });
