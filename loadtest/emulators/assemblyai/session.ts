@@ -70,7 +70,7 @@ export class StreamingSession implements RecogniserProtocol {
       this.#fail(3007, `Input Duration Violation: ${ms} ms. Expected between ${LEAST_MS} and ${MOST_MS} ms`);
       return;
     }
-    const state = this.#connection.heard(bytes.length, this.#format);
+    const state = this.#connection.countAudio(bytes.length, this.#format);
     if (state === 'is torn') return;
     if (state === 'fails') {
       this.#fail(3005, 'Server error: failed on purpose');

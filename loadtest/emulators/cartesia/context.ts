@@ -71,7 +71,7 @@ export class SpeechContext {
     const { audio, chars } = await source.render(text, gone);
     const spoken = convertAudio(audio, { from: PCMU_8K, to: format });
     const beganMs = this.#audioMs;
-    let isTold = !hasTimestamps;
+    let areTimesSent = !hasTimestamps;
     for await (const piece of pacedAudio(spoken, format, pace, clock, gone)) {
       if (this.#fault !== undefined && this.#audioMs >= faults.afterAudioMs) {
         this.#options.breakOff(this.#fault);
@@ -79,8 +79,8 @@ export class SpeechContext {
       }
       send({ type: 'chunk', data: Buffer.from(piece.audio).toString('base64'), context_id: id, done: false });
       this.#audioMs += piece.audioMs;
-      if (isTold) continue;
-      isTold = true;
+      if (areTimesSent) continue;
+      areTimesSent = true;
       const words = wordsOf(text, chars, beganMs);
       send({ type: 'timestamps', context_id: id, done: false, status_code: 206, word_timestamps: words });
     }

@@ -76,7 +76,7 @@ export class TranscriptionSession implements RecogniserProtocol {
       this.#refuse('invalid_event', 'the session has no transcription model yet');
       return;
     }
-    const state = this.#connection.heard(audio.length, this.#format);
+    const state = this.#connection.countAudio(audio.length, this.#format);
     if (state === 'is torn') return;
     if (state === 'fails') {
       this.#send({

@@ -77,7 +77,7 @@ export interface RecogniserConnection {
   /** Closes when all that was sent before has gone. */
   close(code: number, reason?: string): void;
   /** Counts audio that came. Returns whether to fail over it now. */
-  heard(bytes: number, format: AudioFormat): 'goes on' | 'fails' | 'is torn';
+  countAudio(bytes: number, format: AudioFormat): 'goes on' | 'fails' | 'is torn';
 }
 
 /** What a vendor's protocol does with a connection. */
@@ -157,7 +157,7 @@ export async function startRecogniserEmulator<Query extends object>(
         if (code !== 1000) counters.violations += 1;
         sender.afterAll(() => socket.close(code, reason.slice(0, 120)));
       },
-      heard(bytes, format) {
+      countAudio(bytes, format) {
         counters.audioBytes += bytes;
         counters.audioMessages += 1;
         audioMs += bytes / bytesPerMs(format);

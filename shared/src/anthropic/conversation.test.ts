@@ -27,7 +27,7 @@ describe('a conversation for the Messages API', () => {
     ]);
   });
 
-  it('begins and ends with the user, whoever spoke first and last', () => {
+  it('begins and ends with the user, with the agent first or last as well', () => {
     const { turns } = toConversation([
       { role: 'system', content: 'Be kind.' },
       { role: 'assistant', content: 'Good morning.' },

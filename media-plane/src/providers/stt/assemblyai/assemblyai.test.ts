@@ -110,7 +110,7 @@ describe('the AssemblyAI adapter', () => {
     expect(emulator.counters.connections).toBe(2);
   });
 
-  it('tries again, later, when it is told that there is no room', async () => {
+  it('tries again, later, when the service has no room', async () => {
     Object.assign(emulator.faults, { refuseNext: 1, refuseStatus: 429, retryAfterSeconds: 1 });
     say(open());
     await until(() => expect(emulator.counters.refused).toBe(1));

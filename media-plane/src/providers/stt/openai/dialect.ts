@@ -33,7 +33,7 @@ interface TranscriptionDialectOptions {
 
 /**
  * A transcription session of the Realtime API (developers.openai.com/api/docs/guides/realtime-transcription). Models
- * that stream (`gpt-live-transcribe`) write while somebody speaks, and are told where an item ends by a commit; others
+ * that stream (`gpt-live-transcribe`) write while somebody speaks, and end an item at a commit; others
  * have the service's detector find that, and write afterwards.
  */
 export class TranscriptionDialect implements Dialect {
