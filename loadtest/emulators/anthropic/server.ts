@@ -1,8 +1,10 @@
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { type Clock, systemClock } from '@voice/shared/clock/clock';
 import { DEFAULT_SCRIPT, type ScriptRule } from '../openai/script.js';
-import { listen, type RunningEmulator, readBody, requestUrl } from '../serving/http-server.js';
+import { listen, listenOverTls, type RunningEmulator, readBody, requestUrl } from '../serving/http-server.js';
+import type { Certificate } from '../serving/self-signed.js';
 import { scriptedAnswer, streamSteps } from './answer.js';
 import { type MessagesRequest, parseMessagesRequest } from './request.js';
 
@@ -11,6 +13,8 @@ const MAX_BODY_BYTES = 32_000_000;
 interface AnthropicEmulatorOptions {
   /** 0 takes a free one. */
   readonly port?: number;
+  /** Serves HTTP/2 over TLS, as the vendor does; without it HTTP/1.1 in the clear. */
+  readonly tls?: Certificate;
   readonly script?: readonly ScriptRule[];
   /** From the whole request to the first token, in ms. */
   readonly firstTokenDelayMs?: number;
@@ -63,6 +67,8 @@ export interface AnthropicEmulator extends RunningEmulator {
     aborted: number;
     /** TCP connections that were ever opened. */
     connections: number;
+    /** Of those, the ones that are open now. */
+    open: number;
     /** Answers that are being given now. */
     active: number;
   }>;
@@ -75,12 +81,17 @@ export interface AnthropicEmulator extends RunningEmulator {
 export async function startAnthropicEmulator(
   options: AnthropicEmulatorOptions = {},
 ): Promise<AnthropicEmulator> {
-  const { server, running } = await listen(options.port ?? 0);
+  const { port = 0, tls } = options;
+  const { server, running } = tls ? await listenOverTls(port, tls) : await listen(port);
   const emulation = new Emulation(options);
-  server.on('connection', () => {
+  server.on('connection', (socket: Socket) => {
     emulation.counters.connections += 1;
+    emulation.counters.open += 1;
+    socket.on('close', () => {
+      emulation.counters.open -= 1;
+    });
   });
-  server.on('request', (request, response) => {
+  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     emulation.serve(request, response).catch((error: unknown) => {
       response.destroy(error instanceof Error ? error : undefined);
     });
@@ -93,7 +104,15 @@ const STREAM_FAULTS = ['cut', 'streamError', 'freeze', 'garbage', 'refusal'] as 
 type StreamFault = (typeof STREAM_FAULTS)[number];
 
 class Emulation {
-  readonly counters = { requests: 0, refused: 0, completed: 0, aborted: 0, connections: 0, active: 0 };
+  readonly counters = {
+    requests: 0,
+    refused: 0,
+    completed: 0,
+    aborted: 0,
+    connections: 0,
+    open: 0,
+    active: 0,
+  };
   readonly faults: AnthropicFaults = {
     failNext: 0,
     failStatus: 500,
@@ -142,12 +161,13 @@ class Emulation {
     await this.#answer(parsed, response);
   }
 
-  #refusal({ headers, method, ...request }: IncomingMessage): [keyof typeof ERROR_TYPES, string] | undefined {
+  #refusal(request: IncomingMessage): [keyof typeof ERROR_TYPES, string] | undefined {
+    const { headers, method } = request;
     const key = headers['x-api-key'];
     const { apiKeys } = this.#options;
     if (typeof key !== 'string' || key === '') return [401, 'x-api-key header is required'];
     if (apiKeys && !apiKeys.includes(key)) return [401, 'invalid x-api-key'];
-    if (requestUrl(request as IncomingMessage).pathname !== '/v1/messages') return [404, 'Not found'];
+    if (requestUrl(request).pathname !== '/v1/messages') return [404, 'Not found'];
     if (method !== 'POST') return [405, 'Method Not Allowed'];
     if (headers['anthropic-version'] !== '2023-06-01') return [400, 'anthropic-version: header is required'];
     if (!headers['content-type']?.startsWith('application/json')) return [400, 'content-type must be JSON'];

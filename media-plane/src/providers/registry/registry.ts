@@ -65,8 +65,8 @@ export function createProviders({
   const { speechToText: stt } = models;
   const recogniser = stt && new RecogniserProcess(stt, clock);
   const localEars = createLocalSpeechToText({ recogniser, language: stt?.language });
-  const openAiSpeech = createOpenAiTextToSpeech({ egress });
-  const anthropic = createAnthropicLanguageModel({ egress });
+  const openAiSpeech = createOpenAiTextToSpeech({ egress, clock });
+  const anthropic = createAnthropicLanguageModel({ egress, clock });
   const speechToText: Adapters<'stt', SpeechToText> = {
     deepgram: createDeepgramSpeechToText(),
     assemblyai: createAssemblyAiSpeechToText(),

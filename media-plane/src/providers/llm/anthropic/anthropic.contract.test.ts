@@ -1,12 +1,14 @@
 import { createAddressPolicy } from '@voice/shared/egress/address-policy';
 import { startAnthropicEmulator } from '../../../../../loadtest/emulators/anthropic/server.js';
+import { type Certificate, selfSigned } from '../../../../../loadtest/emulators/serving/self-signed.js';
 import { describeLanguageModelContract, type LanguageModelHarness } from '../testing/contract.js';
 import { createAnthropicLanguageModel } from './anthropic.js';
 
 const ANSWER = 'We are open from nine to five, Monday to Friday.';
 
-async function makeHarness(): Promise<LanguageModelHarness> {
+async function makeHarness(tls?: Certificate): Promise<LanguageModelHarness> {
   const emulator = await startAnthropicEmulator({
+    ...(tls ? { tls } : {}),
     apiKeys: ['good'],
     firstTokenDelayMs: 5,
     tokenDelayMs: 1,
@@ -20,7 +22,7 @@ async function makeHarness(): Promise<LanguageModelHarness> {
       { afterTool: 'book', say: 'It is booked.' },
     ],
   });
-  const model = createAnthropicLanguageModel({ egress: createAddressPolicy(['127.0.0.0/8']) });
+  const model = createAnthropicLanguageModel({ egress: createAddressPolicy(['127.0.0.0/8']), ca: tls?.cert });
   return {
     model,
     choice: { provider: 'anthropic', model: '', params: {} },
@@ -45,6 +47,7 @@ async function makeHarness(): Promise<LanguageModelHarness> {
       arguments: { day: 'Tuesday', hour: 15, note: 'a "quoted" note' },
     },
     activeAnswers: () => emulator.counters.active,
+    openConnections: () => emulator.counters.open,
     faults: {
       badCredentials: { api_key: 'bad', base_url: emulator.url },
       failNext: (status) => Object.assign(emulator.faults, { failNext: 1, failStatus: status }),
@@ -59,4 +62,7 @@ async function makeHarness(): Promise<LanguageModelHarness> {
   };
 }
 
-describeLanguageModelContract('anthropic', makeHarness);
+const certificate = selfSigned();
+
+describeLanguageModelContract('anthropic', () => makeHarness());
+describeLanguageModelContract('anthropic over HTTP/2', () => makeHarness(certificate));

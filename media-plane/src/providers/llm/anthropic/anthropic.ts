@@ -7,35 +7,39 @@ import {
 } from '@voice/shared/anthropic/request';
 import { eventData } from '@voice/shared/anthropic/server-sent-events';
 import { type AnthropicParams, anthropicParams } from '@voice/shared/catalogue/params/anthropic';
+import { type Clock, systemClock } from '@voice/shared/clock/clock';
 import type { AddressPolicy } from '@voice/shared/egress/address-policy';
 import { guardedLookup, parseUrl } from '@voice/shared/egress/guarded-request';
-import { Agent, fetch, type Response } from 'undici';
+import { fetch, type Response } from 'undici';
+import { createPreparation, failedPreparation, type Preparation } from '../../preparation.js';
 import { missingKey } from '../../provider-socket.js';
-import type { LanguageModel, LlmEvent, LlmRequest } from '../port.js';
+import { WarmConnections, type WarmConnectionsOptions } from '../../warm-connections.js';
+import type { LanguageModel, LlmEvent, LlmRequest, LlmTarget } from '../port.js';
 import { disconnected, errorOfEvent, errorOfFetch, errorOfResponse, llmError, PROVIDER } from './errors.js';
 
 const DEFAULT_MODEL = 'claude-haiku-5-5';
-/** Longest wait for the response's head, in ms; tighter limits are the pipeline's. */
-const HEAD_TIMEOUT_MS = 30_000;
-/** How long an idle connection is kept, in ms: turns are often further apart than the 4 s of fetch. */
-const KEEP_ALIVE_MS = 60_000;
 
 export interface AnthropicLanguageModel extends LanguageModel {
   /** Closes idle connections; for a clean end of the process. */
   close(): Promise<void>;
 }
 
+interface AnthropicOptions extends Pick<WarmConnectionsOptions, 'ca' | 'connect'> {
+  readonly egress: AddressPolicy;
+  readonly clock?: Clock;
+}
+
 /** Warm connections: to the platform's own address, and to those that tenants name. */
 interface Connections {
   readonly policy: AddressPolicy;
-  readonly platform: Agent;
-  readonly tenants: Agent;
+  readonly platform: WarmConnections;
+  readonly tenants: WarmConnections;
 }
 
-interface Target {
-  readonly url: string;
+interface Destination {
+  readonly url: URL;
   readonly apiKey: string;
-  readonly isTenants: boolean;
+  readonly connections: WarmConnections;
 }
 
 /**
@@ -43,21 +47,36 @@ interface Target {
  * egress policy lets it. The vendor's SDK is left out: the protocol is one request and a stream of events, and the SDK
  * would stand on the path of every token.
  */
-export function createAnthropicLanguageModel({ egress }: { egress: AddressPolicy }): AnthropicLanguageModel {
-  const options = { keepAliveTimeout: KEEP_ALIVE_MS, headersTimeout: HEAD_TIMEOUT_MS, connections: null };
+export function createAnthropicLanguageModel({
+  egress,
+  clock = systemClock,
+  ...transport
+}: AnthropicOptions): AnthropicLanguageModel {
   const connections: Connections = {
     policy: egress,
-    platform: new Agent(options),
-    tenants: new Agent({ ...options, connect: { lookup: guardedLookup(egress) } }),
+    platform: new WarmConnections({ clock, ...transport }),
+    tenants: new WarmConnections({ clock, lookup: guardedLookup(egress), ...transport }),
   };
   return {
     name: PROVIDER,
     defaultModel: DEFAULT_MODEL,
     generate: (request, signal) => generate(request, signal, connections),
+    prepare: (target) => prepare(target, connections),
     close: async () => {
-      await Promise.all([connections.platform.destroy(), connections.tenants.destroy()]);
+      await Promise.all([connections.platform.close(), connections.tenants.close()]);
     },
   };
+}
+
+function prepare(target: LlmTarget, connections: Connections): Preparation {
+  try {
+    const destination = destinationOf(target, parseParams(target), connections);
+    const held = destination.connections.hold(destination.url);
+    const ready = held.ready.catch((error: unknown) => Promise.reject(errorOfFetch(error, false)));
+    return createPreparation(ready, () => held.release());
+  } catch (error) {
+    return failedPreparation(error);
+  }
 }
 
 async function* generate(
@@ -67,12 +86,12 @@ async function* generate(
 ): AsyncGenerator<LlmEvent> {
   if (signal.aborted) return;
   const params = parseParams(request);
-  const target = targetOf(request, params, connections);
+  const destination = destinationOf(request, params, connections);
   // Ends the connection with the reader, too.
   const left = new AbortController();
   let hasBegun = false;
   try {
-    const response = await send(request, params, target, connections, AbortSignal.any([signal, left.signal]));
+    const response = await send(request, params, destination, AbortSignal.any([signal, left.signal]));
     if (!response.ok) throw await refusal(response);
     hasBegun = true;
     yield* read(response);
@@ -84,7 +103,7 @@ async function* generate(
   }
 }
 
-function parseParams(request: LlmRequest): AnthropicParams {
+function parseParams(request: LlmTarget): AnthropicParams {
   const parsed = anthropicParams.safeParse(request.choice.params);
   if (parsed.success) return parsed.data;
   const fields = parsed.error.issues.map((issue) => issue.path.join('.')).join(', ');
@@ -92,14 +111,15 @@ function parseParams(request: LlmRequest): AnthropicParams {
   throw llmError('bad_request', message, false, parsed.error);
 }
 
-function targetOf({ credentials }: LlmRequest, params: AnthropicParams, { policy }: Connections): Target {
+function destinationOf({ credentials }: LlmTarget, params: AnthropicParams, all: Connections): Destination {
   const { api_key: platformKey, base_url: platformUrl } = credentials;
   const isTenants = params.base_url !== undefined && params.base_url !== platformUrl;
   const apiKey = params.api_key ?? (isTenants ? undefined : platformKey);
   if (apiKey === undefined) throw missingKey('llm', PROVIDER);
   const base = params.base_url ?? platformUrl ?? ANTHROPIC_URL;
-  if (isTenants) checkAddress(base, policy);
-  return { url: base.replace(/\/$/, '') + MESSAGES_PATH, apiKey, isTenants };
+  if (isTenants) checkAddress(base, all.policy);
+  const url = new URL(base.replace(/\/$/, '') + MESSAGES_PATH);
+  return { url, apiKey, connections: isTenants ? all.tenants : all.platform };
 }
 
 /** Names are checked when they are connected; an address written out must be checked here. */
@@ -115,8 +135,7 @@ function checkAddress(url: string, policy: AddressPolicy): void {
 function send(
   { choice, messages, tools }: LlmRequest,
   params: AnthropicParams,
-  { url, apiKey, isTenants }: Target,
-  connections: Connections,
+  { url, apiKey, connections }: Destination,
   signal: AbortSignal,
 ): Promise<Response> {
   const model = choice.model === '' ? DEFAULT_MODEL : choice.model;
@@ -129,7 +148,7 @@ function send(
     },
     body: JSON.stringify(messagesRequest({ model, params, messages, tools })),
     signal,
-    dispatcher: isTenants ? connections.tenants : connections.platform,
+    dispatcher: connections.dispatcher,
     redirect: 'error',
   });
 }

@@ -1,28 +1,35 @@
 import type { OpenAiSpeechParams } from '@voice/shared/catalogue/params/openai-speech';
+import type { Clock } from '@voice/shared/clock/clock';
 import type { ProviderCredentials } from '@voice/shared/contracts/call-plan';
 import type { AddressPolicy } from '@voice/shared/egress/address-policy';
 import { guardedLookup, parseUrl } from '@voice/shared/egress/guarded-request';
 import OpenAI from 'openai';
-import { Agent, fetch as undiciFetch } from 'undici';
+import { fetch as undiciFetch } from 'undici';
+import type { Preparation } from '../../preparation.js';
 import { missingKey } from '../../provider-socket.js';
+import { WarmConnections } from '../../warm-connections.js';
 import { PROVIDER, ttsError } from './errors.js';
 
 /** Longest wait for the head of a response, in ms; tighter limits are the pipeline's. */
 const HEAD_TIMEOUT_MS = 30_000;
-/** How long an idle connection is kept, in ms: turns are often further apart than the 4 s of fetch. */
-const KEEP_ALIVE_MS = 60_000;
+const BASE_URL = 'https://api.openai.com/v1';
+
+/** A call's client, and the connections that are held open for it. */
+export interface SpeechClient {
+  readonly client: OpenAI;
+  readonly held: Preparation;
+}
 
 /** Warm connections: to the platform's own address, and to those that tenants name. */
 export class SpeechConnections {
   readonly #policy: AddressPolicy;
-  readonly #platform: Agent;
-  readonly #tenants: Agent;
+  readonly #platform: WarmConnections;
+  readonly #tenants: WarmConnections;
 
-  constructor(policy: AddressPolicy) {
-    const options = { keepAliveTimeout: KEEP_ALIVE_MS, connections: null };
+  constructor(policy: AddressPolicy, clock: Clock) {
     this.#policy = policy;
-    this.#platform = new Agent(options);
-    this.#tenants = new Agent({ ...options, connect: { lookup: guardedLookup(policy) } });
+    this.#platform = new WarmConnections({ clock });
+    this.#tenants = new WarmConnections({ clock, lookup: guardedLookup(policy) });
   }
 
   /**
@@ -32,15 +39,16 @@ export class SpeechConnections {
   client(
     params: OpenAiSpeechParams,
     { api_key: platformKey, base_url: platformUrl }: ProviderCredentials,
-  ): OpenAI {
+  ): SpeechClient {
     const isOwn = params.base_url !== undefined && params.base_url !== platformUrl;
     const apiKey = params.api_key ?? (isOwn ? undefined : platformKey);
     const baseURL = params.base_url ?? platformUrl;
     if (apiKey === undefined) throw missingKey('tts', PROVIDER);
     if (isOwn) this.#check(params.base_url ?? '');
-    const dispatcher = isOwn ? this.#tenants : this.#platform;
+    const connections = isOwn ? this.#tenants : this.#platform;
+    const { dispatcher } = connections;
     const redirect = isOwn ? 'error' : 'follow';
-    return new OpenAI({
+    const client = new OpenAI({
       apiKey,
       ...(baseURL === undefined ? {} : { baseURL }),
       organization: null,
@@ -55,10 +63,11 @@ export class SpeechConnections {
           redirect,
         }) as unknown as Promise<Response>,
     });
+    return { client, held: connections.hold(new URL(baseURL ?? BASE_URL)) };
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.#platform.destroy(), this.#tenants.destroy()]);
+    await Promise.all([this.#platform.close(), this.#tenants.close()]);
   }
 
   /** Names are checked when they are connected; an address written out must be checked here. */

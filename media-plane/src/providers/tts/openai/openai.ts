@@ -1,4 +1,5 @@
 import { openAiSpeechParams } from '@voice/shared/catalogue/params/openai-speech';
+import { type Clock, systemClock } from '@voice/shared/clock/clock';
 import type { AddressPolicy } from '@voice/shared/egress/address-policy';
 import { ProviderError } from '../../provider-error.js';
 import { failedVoice } from '../failed-voice.js';
@@ -15,8 +16,14 @@ export interface OpenAiTextToSpeech extends TextToSpeech {
 }
 
 /** Creates text to speech by OpenAI's `/v1/audio/speech`, or by any server with the same API. */
-export function createOpenAiTextToSpeech({ egress }: { egress: AddressPolicy }): OpenAiTextToSpeech {
-  const connections = new SpeechConnections(egress);
+export function createOpenAiTextToSpeech({
+  egress,
+  clock = systemClock,
+}: {
+  egress: AddressPolicy;
+  clock?: Clock;
+}): OpenAiTextToSpeech {
+  const connections = new SpeechConnections(egress, clock);
   return {
     name: PROVIDER,
     defaultModel: DEFAULT_MODEL,
@@ -33,9 +40,9 @@ function open({ choice, credentials, format }: VoiceOptions, connections: Speech
     return failedVoice(ttsError('bad_request', message, false, params.error));
   }
   try {
-    const client = connections.client(params.data, credentials);
+    const { client, held } = connections.client(params.data, credentials);
     const model = choice.model === '' ? DEFAULT_MODEL : choice.model;
-    return new OpenAiVoice({ client, model, params: params.data, format });
+    return new OpenAiVoice({ client, held, model, params: params.data, format });
   } catch (error) {
     if (error instanceof ProviderError) return failedVoice(error);
     throw error;

@@ -4,6 +4,7 @@ import type { OpenAiSpeechParams } from '@voice/shared/catalogue/params/openai-s
 import { APIConnectionError, type OpenAI } from 'openai';
 import type { SpeechCreateParams } from 'openai/resources/audio/speech';
 import { AsyncQueue } from '../../async-queue.js';
+import type { Preparation } from '../../preparation.js';
 import type { SpeechChunk, Voice } from '../port.js';
 import { toTtsError, ttsError } from './errors.js';
 
@@ -14,6 +15,8 @@ const LONGEST_TEXT = 4096;
 
 interface OpenAiVoiceOptions {
   readonly client: OpenAI;
+  /** Connections that are open ahead, for as long as the call lasts. */
+  readonly held: Preparation;
   readonly model: string;
   readonly params: OpenAiSpeechParams;
   /** Of the audio that is wanted. */
@@ -74,6 +77,7 @@ export class OpenAiVoice implements Voice {
 
   close(): void {
     this.#closed.abort();
+    this.#options.held.release();
   }
 
   async #feed(
