@@ -5,7 +5,14 @@ import { TestProcess } from '../system/process.js';
 import { type CallDetail, isOver, Tenant } from '../system/tenant.js';
 
 /** What the emulated vendors need to be satisfied. */
-const KEYS = { deepgram: 'dg-key', openai: 'sk-openai', elevenlabs: 'xi-key' };
+const KEYS = {
+  deepgram: 'dg-key',
+  openai: 'sk-openai',
+  elevenlabs: 'xi-key',
+  assemblyai: 'aai-key',
+  anthropic: 'sk-ant',
+  cartesia: 'ca-key',
+};
 
 let vendors: TestProcess[] = [];
 let system: LaunchedSystem;
@@ -29,9 +36,12 @@ async function startVendors(): Promise<NodeJS.ProcessEnv> {
     emulator('deepgram', '--phrasebook', `${carrier.url}/phrasebook`),
     emulator('openai'),
     emulator('elevenlabs'),
+    emulator('assemblyai', '--phrasebook', `${carrier.url}/phrasebook`),
+    emulator('anthropic'),
+    emulator('cartesia'),
   ]);
   await carrier.stop();
-  const [deepgram, openai, elevenlabs] = vendors;
+  const [deepgram, openai, elevenlabs, assemblyai, anthropic, cartesia] = vendors;
   return {
     DEEPGRAM_API_KEY: KEYS.deepgram,
     DEEPGRAM_URL: `ws://127.0.0.1:${deepgram!.port}`,
@@ -39,6 +49,12 @@ async function startVendors(): Promise<NodeJS.ProcessEnv> {
     OPENAI_BASE_URL: `http://127.0.0.1:${openai!.port}/v1`,
     ELEVENLABS_API_KEY: KEYS.elevenlabs,
     ELEVENLABS_URL: `ws://127.0.0.1:${elevenlabs!.port}`,
+    ASSEMBLYAI_API_KEY: KEYS.assemblyai,
+    ASSEMBLYAI_URL: `ws://127.0.0.1:${assemblyai!.port}`,
+    ANTHROPIC_API_KEY: KEYS.anthropic,
+    ANTHROPIC_URL: `http://127.0.0.1:${anthropic!.port}`,
+    CARTESIA_API_KEY: KEYS.cartesia,
+    CARTESIA_URL: `ws://127.0.0.1:${cartesia!.port}`,
     // The unreachable model's server, where nobody listens.
     EGRESS_ALLOW: '127.0.0.1/32',
   };
@@ -53,6 +69,11 @@ const vendorsWith = (sttModel: string) => ({
 const VOICES = {
   nova: vendorsWith('nova-3'),
   flux: vendorsWith('flux-general-en'),
+  others: {
+    stt: { provider: 'assemblyai' },
+    llm: { provider: 'anthropic' },
+    tts: { provider: 'cartesia' },
+  },
   unreachable: {
     ...local,
     llm: { provider: 'openai', model: 'gpt-4o-mini', params: { base_url: 'http://127.0.0.1:9/v1' } },
@@ -82,9 +103,10 @@ afterAll(async () => {
 });
 
 describe.each([
-  ['nova', 'Deepgram Nova'],
-  ['flux', 'Deepgram Flux'],
-] as const)('a call through %s (%s), OpenAI and ElevenLabs', (voice, _vendor) => {
+  ['nova', 'Deepgram Nova, OpenAI and ElevenLabs'],
+  ['flux', 'Deepgram Flux, OpenAI and ElevenLabs'],
+  ['others', 'AssemblyAI, Anthropic and Cartesia'],
+] as const)('a call through %s (%s)', (voice, _vendor) => {
   it('is the same conversation through the vendors’ real protocols', async () => {
     onTestFailed(() => console.error(system.tail(60)));
     const { call, tenant } = await calls.get(voice)!;
