@@ -2,24 +2,21 @@ import { isOwnOpenAiServer, type OpenAiParams, openAiParams } from '@voice/share
 import { type Clock, systemClock } from '@voice/shared/clock/clock';
 import type { AddressPolicy } from '@voice/shared/egress/address-policy';
 import { guardedLookup, parseUrl } from '@voice/shared/egress/guarded-request';
-import OpenAI, { APIUserAbortError } from 'openai';
 import type {
   ChatCompletionChunk,
   ChatCompletionCreateParamsStreaming,
 } from 'openai/resources/chat/completions';
-import { fetch as undiciFetch } from 'undici';
 import { createPreparation, failedPreparation, type Preparation } from '../../preparation.js';
 import { missingKey } from '../../provider-socket.js';
 import { WarmConnections, type WarmConnectionsOptions } from '../../warm-connections.js';
 import type { LanguageModel, LlmEvent, LlmRequest, LlmTarget } from '../port.js';
+import { type ChatRequest, streamChat } from './chat-stream.js';
 import { disconnected, invalidRequest, toProviderError, unreachable } from './errors.js';
 import { toChatMessages, toChatTools } from './messages.js';
 import { ToolCallAssembly } from './tool-call-assembly.js';
 
 const DEFAULT_MODEL = 'gpt-4.1-mini';
-/** Longest wait for the response's head, in ms; tighter limits are the pipeline's. */
-const REQUEST_TIMEOUT_MS = 30_000;
-/** Of the SDK. */
+/** The vendor's own. */
 const BASE_URL = 'https://api.openai.com/v1';
 
 export interface OpenAiLanguageModel extends LanguageModel {
@@ -42,8 +39,7 @@ interface Connections {
 
 /** Where a request goes, and with which key. */
 interface Destination {
-  /** Undefined: the SDK's. */
-  readonly baseURL: string | undefined;
+  readonly baseUrl: string;
   /** Undefined: the server wants none. */
   readonly apiKey: string | undefined;
   /** Whether an agent names the address. */
@@ -80,7 +76,7 @@ export function createOpenAiLanguageModel({
 function prepare(target: LlmTarget, connections: Connections): Preparation {
   try {
     const destination = destinationOf(target, parseParams(target), connections);
-    const held = destination.connections.hold(new URL(destination.baseURL ?? BASE_URL));
+    const held = destination.connections.hold(new URL(destination.baseUrl));
     const ready = held.ready.catch((error: unknown) => Promise.reject(unreachable(error)));
     return createPreparation(ready, () => held.release());
   } catch (error) {
@@ -95,13 +91,12 @@ async function* generate(
 ): AsyncGenerator<LlmEvent> {
   if (signal.aborted) return;
   const params = parseParams(request);
-  const client = connect(request, params, connections);
+  const chat = chatRequest(request, params, connections);
   try {
-    const stream = await client.chat.completions.create(body(request, params), { signal });
-    yield* read(stream);
-    // The SDK ends an aborted stream without a word; so do we.
+    yield* read(streamChat(chat, signal));
   } catch (error) {
-    if (signal.aborted || error instanceof APIUserAbortError) return;
+    // An aborted answer ends without a word.
+    if (signal.aborted) return;
     throw toProviderError(error);
   }
 }
@@ -121,33 +116,17 @@ function destinationOf(target: LlmTarget, params: OpenAiParams, connections: Con
   if (apiKey === undefined && !isOwnOpenAiServer(baseURL)) throw missingKey('llm', 'openai');
   if (own) checkAddress(baseURL, connections.policy);
   return {
-    baseURL,
+    baseUrl: baseURL ?? BASE_URL,
     apiKey,
     isOwn: own,
     connections: own ? connections.tenants : connections.platform,
   };
 }
 
-function connect(request: LlmRequest, params: OpenAiParams, all: Connections): OpenAI {
-  const { baseURL, apiKey, isOwn, connections } = destinationOf(request, params, all);
+function chatRequest(request: LlmRequest, params: OpenAiParams, all: Connections): ChatRequest {
+  const { baseUrl, apiKey, isOwn, connections } = destinationOf(request, params, all);
   const { dispatcher } = connections;
-  const redirect = isOwn ? 'error' : 'follow';
-  return new OpenAI({
-    // A compatible server on one's own machine often wants no key; the SDK wants some text.
-    apiKey: apiKey ?? 'none',
-    ...(baseURL === undefined ? {} : { baseURL }),
-    organization: null,
-    project: null,
-    maxRetries: 0,
-    timeout: REQUEST_TIMEOUT_MS,
-    logLevel: 'off',
-    fetch: (url, init) =>
-      undiciFetch(url as string, {
-        ...(init as object),
-        dispatcher,
-        redirect,
-      }) as unknown as Promise<Response>,
-  });
+  return { baseUrl, apiKey, body: body(request, params), dispatcher, followsMoves: !isOwn };
 }
 
 /** Names are checked when they are connected; an address written out must be checked here. */
@@ -173,24 +152,33 @@ function body(request: LlmRequest, params: OpenAiParams): ChatCompletionCreatePa
   };
 }
 
-async function* read(stream: AsyncIterable<ChatCompletionChunk> & { controller: AbortController }) {
+/** Text that came together is passed on together: each event goes through every wrapper. */
+async function* read(batches: AsyncIterable<readonly ChatCompletionChunk[]>): AsyncGenerator<LlmEvent> {
   const assembly = new ToolCallAssembly();
   let finished = false;
-  for await (const chunk of stream) {
-    const choice = chunk.choices[0];
-    const text = choice?.delta?.content;
-    if (text) yield { type: 'text', delta: text } satisfies LlmEvent;
-    for (const delta of choice?.delta?.tool_calls ?? []) {
-      assembly.add(delta);
-      yield { type: 'tool_call_part' } satisfies LlmEvent;
+  for await (const chunks of batches) {
+    let text = '';
+    for (const { choices, usage: used } of chunks) {
+      const choice = choices[0];
+      text += choice?.delta?.content ?? '';
+      const fragments = choice?.delta?.tool_calls ?? [];
+      if (text !== '' && (fragments.length > 0 || choice?.finish_reason || used)) {
+        yield { type: 'text', delta: text };
+        text = '';
+      }
+      for (const fragment of fragments) {
+        assembly.add(fragment);
+        yield { type: 'tool_call_part' };
+      }
+      if (choice?.finish_reason) {
+        finished = true;
+        for (const call of assembly.take()) yield { type: 'tool_call', call };
+      }
+      if (used) yield usage(used);
     }
-    if (choice?.finish_reason) {
-      finished = true;
-      for (const call of assembly.take()) yield { type: 'tool_call', call } satisfies LlmEvent;
-    }
-    if (chunk.usage) yield usage(chunk.usage);
+    if (text !== '') yield { type: 'text', delta: text };
   }
-  if (!finished && !stream.controller.signal.aborted) throw disconnected();
+  if (!finished) throw disconnected();
 }
 
 function usage({ prompt_tokens, completion_tokens }: NonNullable<ChatCompletionChunk['usage']>): LlmEvent {
