@@ -56,7 +56,7 @@ afterAll(() => detector.close());
 
 /** Lets what is due be looked at. */
 async function settle(): Promise<void> {
-  clock.advance(10);
+  clock.advance(20);
   for (let n = 0; n < 6; n++) await new Promise<void>((resolve) => setImmediate(resolve));
 }
 
@@ -197,7 +197,7 @@ describe('a hundred calls', () => {
     const perTurn: number[] = [];
     for (let at = 0; at + FRAME_BYTES <= 8000; at += FRAME_BYTES) {
       for (const session of sessions) session.write(audio.subarray(at, at + FRAME_BYTES));
-      clock.advance(10);
+      clock.advance(20);
       for (let n = 0; n < 12; n++) {
         const { inferred } = detector.work;
         await new Promise<void>((resolve) => setImmediate(resolve));

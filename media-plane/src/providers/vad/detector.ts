@@ -5,9 +5,12 @@ import type { VadEvent, VadOptions, VadSession, VoiceActivityDetector } from './
 import { MAX_BATCH, SileroModel, type SileroWindow } from './silero-model.js';
 import { SpeechGates } from './speech-gate.js';
 
-/** With more calls than this, windows are collected for a while, so that they share a run. */
+/**
+ * With more calls than this, windows are collected for a frame's time, so that they share a run: a run costs as much as
+ * three windows. A beginning is not believed in later for it, as the window that decides waits for nobody.
+ */
 const COALESCE_FROM_CALLS = 8;
-const COALESCE_MS = 10;
+const COALESCE_MS = 20;
 
 export interface VoiceActivityDetectorOptions {
   readonly clock?: Clock;
