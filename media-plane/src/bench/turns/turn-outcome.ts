@@ -23,7 +23,7 @@ export function turnOutcome(
   semantic: TurnTakingSettings['semantic_end_of_turn'],
 ): TurnOutcome {
   const call = new ScriptedCall({
-    settings: { semantic_end_of_turn: semantic, preemptive_generation: false },
+    settings: { semantic_end_of_turn: semantic, preemptive_generation: 'off' },
     options: { silenceTimeoutMs: 60_000 },
     model: () => ({ sentences: ['Certainly.'], firstTokenMs: FIRST_TOKEN_MS, sentenceMs: 1 }),
     voiceMs: () => FIRST_AUDIO_MS,
