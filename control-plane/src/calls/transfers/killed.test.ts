@@ -158,13 +158,14 @@ describe('a control plane that is killed while it brings the caller over', { tim
     const leg = legOf(transfer_id);
     leg.status = 'in-progress';
     carrier.beforeRedirect = () => plane.kill();
-    await expect(carrier.report(leg, 'in-progress')).rejects.toThrow();
+    await carrier.report(leg, 'in-progress');
+    await expect(carrier.briefed(leg)).rejects.toThrow();
     carrier.beforeRedirect = async () => {};
     await startAnother(id);
     // The carrier's new instructions end our stream, which the worker takes for a hang-up.
     const events = worker.number(id, [ended('caller_hangup', 5000)]);
     await worker.send(plane as unknown as TestControlPlane, events);
-    await carrier.report(leg, 'in-progress');
+    await carrier.takes(leg);
     expect(await call(id)).toMatchObject({ status: 'IN_PROGRESS', extra: { transfer_in_progress: true } });
     await age(id);
     await eventually(
