@@ -27,8 +27,11 @@ export interface PhrasesFound {
   readonly menu: boolean;
 }
 
+const NOTHING: PhrasesFound = { machine: null, hints: 0, person: false, menu: false };
+
 /** @param language BCP 47; English greetings are known beside it, since many carriers' own greeting is in English */
 export function findPhrases(text: string, language: string): PhrasesFound {
+  if (text === '') return NOTHING;
   const primary = language.split('-')[0]?.toLowerCase() ?? '';
   const tables = [PREPARED.get(primary) ?? NONE, ...(primary === 'en' ? [] : [PREPARED.get('en') ?? NONE])];
   let spoken = plain(text);
