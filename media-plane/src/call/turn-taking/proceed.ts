@@ -61,6 +61,8 @@ function finishCallerTurn(draft: Draft): void {
 /** Plays the first turn in order that is ready, when nothing else is audible (rule 6: one voice). */
 function playNext(draft: Draft): void {
   const { state } = draft;
+  // The message for a machine is prepared, and its greeting not over.
+  if (state.machine?.kind === 'greeting') return;
   while (!audibleTurn(state) && !pressesKeys(state)) {
     const [head, next] = state.turns.filter((turn) => !turn.speculative);
     if (!head) return;

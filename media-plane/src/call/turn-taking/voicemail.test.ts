@@ -25,9 +25,11 @@ describe('an answering machine', () => {
   it('is left a message after its greeting, which nothing cuts', () => {
     const call = answeredByMachine({ action: 'leave_message', message });
     call.send({ type: 'machine_detected', kind: 'machine_start' });
-    expect(call.trace().slice(-4)).toEqual([
+    expect(call.trace().slice(-5)).toEqual([
       'clear 1',
       'abort 1 closing',
+      // Prepared, and played after the greeting.
+      `say 2 uninterruptible "${message}"`,
       'truncate 1 at 700',
       'remember agent "Good morning," interrupted',
     ]);
@@ -35,7 +37,7 @@ describe('an answering machine', () => {
     call.run(5000);
     expect(call.all('generate')).toEqual([]);
     call.send({ type: 'machine_detected', kind: 'machine_end' });
-    call.until('play').run(100);
+    call.run(100);
     call.callerSays('beep');
     call.until('hang_up');
     expect(call.heard).toEqual(['Good morning,', message]);
@@ -47,9 +49,7 @@ describe('an answering machine', () => {
     const call = answeredByMachine({ action: 'leave_message', message });
     call.send({ type: 'machine_detected', kind: 'machine_start' });
     call.until('hang_up');
-    expect(call.timeOf('say', (effect) => effect.type === 'say' && effect.text === message)).toBe(
-      800 + 30_000,
-    );
+    expect(call.timeOf('play', (effect) => effect.type === 'play' && effect.turn === 2)).toBe(800 + 30_000);
     expect(call.heard.at(-1)).toBe(message);
   });
 
@@ -218,6 +218,34 @@ describe('the message', () => {
     expect(call.state.machine?.kind).toBe('greeting');
     call.run(4000).until('hang_up');
     expect(call.heard.at(-1)).toBe(long);
+  });
+
+  it('is ready before the beep, and begins with it', () => {
+    const call = machine();
+    says(call, 'You have reached the Miller family', 1000);
+    expect(call.all('play')).toHaveLength(1);
+    call.send(beep);
+    expect(call.all('play')).toHaveLength(2);
+  });
+
+  it('that is not ready at the beep is begun when it is, once', () => {
+    const call = new ScriptedCall({
+      options: { firstMessage, voicemail: { detect: true, action: 'leave_message', message: long } },
+      voiceMs: () => 5000,
+    }).start();
+    call.run(200).send({ type: 'machine_detected', kind: 'machine_start' });
+    says(call, 'You have reached the Miller family', 200);
+    call.send(beep).run(200).send({ type: 'machine_detected', kind: 'machine_end' });
+    call.until('hang_up');
+    expect(call.all('say').filter(({ text }) => text === long)).toHaveLength(1);
+    expect(call.heard).toEqual([long]);
+  });
+
+  it('is not said to a person, prepared or not', () => {
+    const call = machine().run(500);
+    call.callerSays('Hello?');
+    call.run(3000).untilQuiet();
+    expect(call.heard).not.toContain(long);
   });
 
   it('is begun anew after the beep, and at most three times', () => {

@@ -5,7 +5,7 @@ import { isGreeting } from './backchannel.js';
 import { close, closeNow, silenceAgent } from './closing.js';
 import { endTurn } from './endpointing.js';
 import type { OutsideEvent } from './events.js';
-import { type Draft, EMPTY_UTTERANCE, type State, type Turn } from './state.js';
+import { audibleTurn, type Draft, EMPTY_UTTERANCE, type State, type Turn } from './state.js';
 import { say } from './turns.js';
 
 /** What is done about an answering machine: hung up on, or left a message; and about a person taken for one. */
@@ -126,7 +126,15 @@ function meetMachine(draft: Draft, { signals, detail }: Judgement): void {
   state.caller = { phase: 'silent' };
   const machine = { kind: 'greeting', since: draft.at, attempts: 0, unsaid } as const;
   state.machine = machine;
+  prepareMessage(draft);
   awaitEnd(draft, machine, state.answer.beep !== null);
+}
+
+/** Lets the message be synthesized while the greeting goes on: it is played from the beep on (`playNext`). */
+function prepareMessage(draft: Draft): void {
+  const { state } = draft;
+  const prepared = state.turns.some(({ purpose, phase }) => purpose === 'voicemail' && phase === 'preparing');
+  if (!prepared) say(draft, 'voicemail', state.options.voicemail.message, { uninterruptible: true });
 }
 
 /** Returns what must still be said to a person: a disclosure as a whole, the first message unless it was begun. */
@@ -147,10 +155,11 @@ function awaitEnd(draft: Draft, machine: Machine, beeped: boolean): void {
 
 function leaveMessage(draft: Draft, { attempts, unsaid }: Machine, after: MessageAfter): void {
   const { state } = draft;
-  if (attempts > 0) silenceAgent(draft);
+  // One that is not audible yet is as good as a new one.
+  if (audibleTurn(state)) silenceAgent(draft);
   state.machine = { kind: 'message', since: draft.at, after, attempts: attempts + 1, unsaid };
   notice(draft, 'voicemail_message', `The message is left ${AFTER[after]}.`);
-  say(draft, 'voicemail', state.options.voicemail.message, { uninterruptible: true });
+  prepareMessage(draft);
   close(draft, { reason: 'voicemail' });
 }
 
@@ -167,6 +176,7 @@ function waitAgain(draft: Draft, { attempts, unsaid }: Machine): void {
   state.closing = null;
   state.answer = { ...state.answer, greetingEnded: false };
   state.machine = { kind: 'greeting', since: draft.at, attempts, unsaid };
+  prepareMessage(draft);
 }
 
 /** Takes back that it was a machine: what the person said to a silent agent, or into the message, is their turn. */
