@@ -35,6 +35,9 @@ export class ContextProtocol implements SpeechProtocol {
   readonly #settings: ContextSettings;
   readonly #perMs: number;
   #contextId: string | undefined;
+  /** What the context was given, and how many letters of it were spoken, as far as the times of words show that. */
+  #inputs: string[] = [];
+  #spokenLetters = 0;
   /** The turn's context that expired before its text ended. */
   #expiredId: string | undefined;
   #isTextEnded = false;
@@ -64,7 +67,10 @@ export class ContextProtocol implements SpeechProtocol {
     if (this.#contextId === undefined) {
       this.#contextId = newId();
       this.#offsetMs = this.#audioMs;
+      this.#inputs = [];
+      this.#spokenLetters = 0;
     }
+    this.#inputs.push(text);
     return [this.#input(this.#contextId, `${text} `, true)];
   }
 
@@ -112,13 +118,12 @@ export class ContextProtocol implements SpeechProtocol {
         return [{ type: 'audio', audio }];
       }
       case 'timestamps':
+        this.#spokenLetters += lettersOf(message.word_timestamps.words.join(''));
         return [{ type: 'alignment', alignment: alignmentOfWords(message.word_timestamps, this.#offsetMs) }];
       case 'flush_done':
         return [];
       case 'done':
-        if (!this.#isTextEnded) this.#expiredId = this.#contextId;
-        this.#contextId = undefined;
-        return this.isDone ? [{ type: 'done' }] : [];
+        return this.#ended();
       case 'error': {
         const {
           status_code: status,
@@ -138,7 +143,36 @@ export class ContextProtocol implements SpeechProtocol {
     }
   }
 
+  /** Says again, in another context, what came too late for one that was about to expire. */
+  #ended(): readonly SpeechOutput[] {
+    const unspoken = this.#unspoken();
+    const endedId = this.#contextId;
+    this.#contextId = undefined;
+    if (unspoken.length > 0) {
+      const messages = unspoken.flatMap((text) => this.say(text));
+      return [{ type: 'send', messages: this.#isTextEnded ? [...messages, ...this.endOfText()] : messages }];
+    }
+    if (!this.#isTextEnded) this.#expiredId = endedId;
+    return this.isDone ? [{ type: 'done' }] : [];
+  }
+
+  /** Without the times of any word, all counts as spoken: not every language has them. */
+  #unspoken(): readonly string[] {
+    if (this.#spokenLetters === 0) return [];
+    let before = 0;
+    return this.#inputs.filter((text) => {
+      const letters = lettersOf(text);
+      const isSpoken = this.#spokenLetters >= before + letters / 2;
+      before += letters;
+      return !isSpoken;
+    });
+  }
+
   #input(contextId: string, transcript: string, continues: boolean): string {
     return JSON.stringify({ ...this.#settings, context_id: contextId, transcript, continue: continues });
   }
+}
+
+function lettersOf(text: string): number {
+  return text.replace(/[^\p{L}\p{N}]/gu, '').length;
 }

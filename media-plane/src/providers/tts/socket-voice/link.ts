@@ -2,7 +2,7 @@ import type { Clock } from '@voice/shared/clock/clock';
 import type { Log } from '@voice/shared/log/log';
 import type { ProviderError } from '../../provider-error.js';
 import { ProviderSocket } from '../../provider-socket.js';
-import type { SpeechOutput, SpeechProtocol, SpeechTarget } from './protocol.js';
+import type { SpeechOutput, SpeechProtocol, SpeechTarget, TurnOutput } from './protocol.js';
 
 /**
  * Silence in ms after text was sent, from which a connection whose turn is cancelled counts as stuck: the next turn
@@ -11,7 +11,7 @@ import type { SpeechOutput, SpeechProtocol, SpeechTarget } from './protocol.js';
 const STUCK_MS = 1000;
 
 interface LinkListener {
-  onOutput(output: Exclude<SpeechOutput, { type: 'warning' | 'failed' }>): void;
+  onOutput(output: TurnOutput): void;
   /** The turn cannot go on here. Nothing follows. */
   onError(error: ProviderError): void;
 }
@@ -126,6 +126,8 @@ export class SpeechLink {
       } else if (output.type === 'failed') {
         this.#socket.terminate();
         this.#fail(output.error);
+      } else if (output.type === 'send') {
+        this.#ask(output.messages);
       } else {
         this.#askedAt = undefined;
         if (output.type === 'done') this.#finish(output);

@@ -11,8 +11,13 @@ export type SpeechOutput =
   /** All audio of the turn has come. */
   | { readonly type: 'done' }
   | { readonly type: 'failed'; readonly error: ProviderError }
+  /** Something has to be said again. */
+  | { readonly type: 'send'; readonly messages: readonly string[] }
   /** The vendor complains, and goes on. */
   | { readonly type: 'warning'; readonly message: string };
+
+/** What a turn is made of. */
+export type TurnOutput = Extract<SpeechOutput, { type: 'audio' | 'alignment' | 'done' }>;
 
 /**
  * A vendor's protocol on one connection that speaks one turn after another: what to send, and how to read what comes.

@@ -4,7 +4,7 @@ import { AsyncQueue } from '../../async-queue.js';
 import type { ProviderError } from '../../provider-error.js';
 import type { SpeechChunk } from '../port.js';
 import type { SpeechLink } from './link.js';
-import type { SpeechOutput } from './protocol.js';
+import type { TurnOutput } from './protocol.js';
 
 export interface Links {
   /** Takes a connection; `isWarm`: it was there before. */
@@ -76,7 +76,7 @@ export class SpokenTurn {
     if (this.#isTextEnded) link.endOfText();
   }
 
-  #received(output: Exclude<SpeechOutput, { type: 'warning' | 'failed' }>): void {
+  #received(output: TurnOutput): void {
     switch (output.type) {
       case 'audio': {
         this.#isAudible ||= output.audio.length > 0;
