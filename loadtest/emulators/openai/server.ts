@@ -70,6 +70,8 @@ export interface OpenAiEmulator extends RunningEmulator {
   readonly faults: OpenAiFaults;
   /** The bodies of the accepted requests, newest last; at most the last hundred. */
   readonly requests: readonly ChatRequest[];
+  /** Ends all connections, as a server does with those that are idle for long. */
+  endConnections(): void;
 }
 
 /** Serves OpenAI's chat completions on loopback, answering from a script. */
@@ -77,10 +79,13 @@ export async function startOpenAiEmulator(options: OpenAiEmulatorOptions = {}): 
   const { port = 0, tls } = options;
   const { server, running } = tls ? await listenOverTls(port, tls) : await listen(port);
   const emulation = new Emulation(options);
+  const sockets = new Set<Socket>();
   server.on('connection', (socket: Socket) => {
+    sockets.add(socket);
     emulation.counters.connections += 1;
     emulation.counters.open += 1;
     socket.on('close', () => {
+      sockets.delete(socket);
       emulation.counters.open -= 1;
     });
   });
@@ -95,6 +100,9 @@ export async function startOpenAiEmulator(options: OpenAiEmulatorOptions = {}): 
     counters: emulation.counters,
     faults: emulation.faults,
     requests: emulation.requests,
+    endConnections() {
+      for (const socket of sockets) socket.end();
+    },
   };
 }
 

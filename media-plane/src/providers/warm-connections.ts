@@ -198,12 +198,19 @@ export class WarmConnections {
       else this.#refill(host);
     };
     const onError = () => {};
-    socket.on('error', onError);
-    socket.on('close', lost);
-    // A server of HTTP/1.1 has nothing to say before it is asked: it closes. One of HTTP/2 introduces itself.
-    if (!host.isHttp2) socket.on('readable', lost);
+    // A server of HTTP/1.1 has nothing to say before it is asked: it closes. One of HTTP/2 introduces itself; that is
+    // read, for its end shows only behind it, and given back to who takes the connection.
+    const introduction: Buffer[] = [];
+    const onReadable = () => {
+      const data: Buffer | null = socket.read();
+      if (data === null) return;
+      if (host.isHttp2) introduction.push(data);
+      else lost();
+    };
+    socket.on('error', onError).on('close', lost).on('end', lost).on('readable', onReadable);
     spare.unwatch = () => {
-      socket.off('close', lost).off('readable', lost).off('error', onError);
+      socket.off('close', lost).off('end', lost).off('readable', onReadable).off('error', onError);
+      if (introduction.length > 0 && !socket.readableEnded) socket.unshift(Buffer.concat(introduction));
     };
     spare.life = this.#clock.schedule(SPARE_LIFE_MS, lost);
   }
