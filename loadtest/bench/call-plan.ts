@@ -5,8 +5,8 @@ import { DELAYS } from './fixed-delays.js';
 import type { BenchPipeline, Subject } from './subject.js';
 import type { Vendors } from './vendors.js';
 
-/** Describes a call through the emulated vendors, with turn-taking that waits a fixed time and never speculates. */
-export function benchPlan({ line, pipeline }: Subject, vendors: Vendors): CallPlan {
+/** Describes a call through the emulated vendors, with turn-taking that waits a fixed time. */
+export function benchPlan({ line, pipeline, preemption = 'off' }: Subject, vendors: Vendors): CallPlan {
   return callPlan.parse({
     call_id: randomUUID(),
     tenant_id: randomUUID(),
@@ -24,7 +24,7 @@ export function benchPlan({ line, pipeline }: Subject, vendors: Vendors): CallPl
       voice_config: voiceConfig(pipeline),
       tools: [],
       turn_taking: {
-        preemptive_generation: 'off',
+        preemptive_generation: preemption,
         min_endpointing_ms: DELAYS.endpointing,
         confident_endpointing_ms: DELAYS.endpointing,
         fillers: [],

@@ -50,12 +50,16 @@ const WARM_UP_MS = 8000;
 const BETWEEN_STARTS_MS = 60;
 const SETTLE_MS = 5000;
 
-/** Runs as many simultaneous calls through one fresh worker for so many seconds. */
+/**
+ * Runs as many simultaneous calls through one fresh worker for so many seconds.
+ * @param onEdge called when the measured time begins, and when it ends
+ */
 export async function runCalls(
   subject: Subject,
   calls: number,
   seconds: number,
   speech: Speech,
+  onEdge: (worker: BuiltProgram) => Promise<void> = async () => {},
 ): Promise<CallsResult> {
   const dataDir = mkdtempSync(join(tmpdir(), 'voice-bench-'));
   const controlPlane = new BenchControlPlane();
@@ -102,6 +106,7 @@ export async function runCalls(
       await sleep(BETWEEN_STARTS_MS);
     }
     await sleep(SETTLE_MS);
+    await onEdge(worker);
     clock.worstLateness = 0;
     const samples = noSamples();
     const eventsBefore = controlPlane.events.length;
@@ -119,6 +124,7 @@ export async function runCalls(
     const after = worker.usage();
     const mediasoupMs = worker.usageOfChildren().cpuMs - mediasoupBefore;
     const benchLateness = clock.worstLateness;
+    await onEdge(worker);
     for (const caller of callers) caller.close();
     await sleep(1500);
     return {

@@ -20,3 +20,11 @@ export const DELAYS = {
 
 /** The shortest possible answer of a cascade that takes no time, in ms from the caller's last speech frame. */
 export const IDEAL_RESPONSE_MS = DELAYS.endpointing + DELAYS.llmFirstToken + DELAYS.ttsFirstAudio;
+
+/** What differs where answers are begun early, in ms. */
+export const PREEMPTION_DELAYS = {
+  /** A usual one of a fast model. */
+  llmFirstToken: 200,
+  /** Between interim texts, as a recogniser sends them: the last one before a pause lacks its last words. */
+  interimEvery: 1000,
+} as const;

@@ -3,11 +3,12 @@ import { cpus } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { runCalls } from './call-scenario.js';
 import { runEcho } from './echo-scenario.js';
-import { DELAYS, IDEAL_RESPONSE_MS } from './fixed-delays.js';
+import { DELAYS, IDEAL_RESPONSE_MS, PREEMPTION_DELAYS } from './fixed-delays.js';
 import { listenersTable, runListeners } from './listeners.js';
 import { whyNoWebRtc } from './mediasoup.js';
 import { runMouthToEar } from './mouth-to-ear.js';
 import { readOptions, USAGE } from './options.js';
+import { type PreemptionResult, preemptionTable, runPreemption } from './preemption.js';
 import { type ScenarioReport, scenarioReport, table } from './report.js';
 import { renderSpeech } from './speech.js';
 import { titleOf } from './subject.js';
@@ -15,6 +16,9 @@ import { titleOf } from './subject.js';
 const REPORT = fileURLToPath(new URL('../../reports/bench.json', import.meta.url));
 /** The echo server's numbers settle fast. */
 const ECHO_SECONDS = 5;
+/** Enough turns for the share of dropped answers, and few enough calls for the machine not to matter. */
+const PREEMPTION_CALLS = 5;
+const MOST_PREEMPTION_SECONDS = 60;
 
 const notify = (line: string) => void process.stderr.write(`bench: ${line}\n`);
 
@@ -33,6 +37,15 @@ async function main(): Promise<void> {
     process.stdout.write(listenersTable(await runListeners(options.listeners, options.seconds, speech)));
     return;
   }
+  const preemptionSeconds = Math.min(options.seconds, MOST_PREEMPTION_SECONDS);
+  const measurePreemption = () => {
+    notify(`${PREEMPTION_CALLS} × answers begun early, in three kinds of ${preemptionSeconds} s`);
+    return runPreemption(PREEMPTION_CALLS, preemptionSeconds, speech);
+  };
+  if (options.preemption) {
+    process.stdout.write(preemptionReport(await measurePreemption()));
+    return;
+  }
   const reports: ScenarioReport[] = [];
   for (const calls of options.calls) {
     notify(`${calls} × bare echo, ${ECHO_SECONDS} s`);
@@ -46,11 +59,12 @@ async function main(): Promise<void> {
       reports.push(scenarioReport({ result, echo, mouthToEar }));
     }
   }
+  const preemption = options.subjects.length === 1 ? await measurePreemption() : [];
   const machine = { cpu: cpus()[0]?.model ?? 'unknown', cores: cpus().length, node: process.version };
   mkdirSync(fileURLToPath(new URL('.', new URL(`file://${REPORT}`))), { recursive: true });
   writeFileSync(
     REPORT,
-    `${JSON.stringify({ machine, delays: DELAYS, options, scenarios: reports }, null, 2)}\n`,
+    `${JSON.stringify({ machine, delays: DELAYS, options, scenarios: reports, preemption }, null, 2)}\n`,
   );
   process.stdout.write(`One worker on ${machine.cpu}, ${machine.cores} cores, Node ${machine.node}.
 Fixed delays in ms: endpointing ${DELAYS.endpointing}, LLM first token ${DELAYS.llmFirstToken}, TTS first audio ${DELAYS.ttsFirstAudio}; together ${IDEAL_RESPONSE_MS}.
@@ -59,8 +73,15 @@ Response latency: from the caller's last speech frame, as it was sent, to the ag
 
 ${table(reports)}
 
-Written to ${REPORT}
+${preemption.length > 0 ? `${preemptionReport(preemption)}\n` : ''}Written to ${REPORT}
 `);
+}
+
+function preemptionReport(results: readonly PreemptionResult[]): string {
+  return `Answers begun before the caller’s turn is over: first token after ${PREEMPTION_DELAYS.llmFirstToken} ms, a pause in one utterance of five.
+
+${preemptionTable(results)}
+`;
 }
 
 main().then(

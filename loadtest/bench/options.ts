@@ -12,12 +12,15 @@ export interface BenchOptions {
   readonly seconds: number;
   /** So many listen in on one call, and nothing else is measured; 0: the usual scenarios. */
   readonly listeners: number;
+  /** What answers begun early save and cost, and nothing else is measured. */
+  readonly preemption: boolean;
 }
 
 export const USAGE = `Usage: npm run bench [-- --calls 1,50 --seconds 60]
        npm run bench -- --pipeline realtime [--provider openai|gemini]
        npm run bench -- --line webrtc [--calls 1,10]
        npm run bench -- --listeners 50 [--seconds 60]
+       npm run bench -- --preemption [--seconds 60]
 
 Measures one media worker from the outside: the bench plays control plane and carrier, emulators with
 fixed delays play the vendors, real speech goes in.
@@ -30,6 +33,8 @@ fixed delays play the vendors, real speech goes in.
   --line NAME      phone (mu-law, the default), or webrtc: browsers’ connections beside the phone’s, and how long
                    a sound takes from mouth to ear where the agent is an echo
   --listeners N    instead: what N listeners on one call do to its frames, with and without by turns
+  --preemption     instead: what answers begun before the caller’s turn is over save, and what they cost; else part
+                   of the usual run
 
 Prints a table, and writes loadtest/reports/bench.json.
 `;
@@ -49,6 +54,7 @@ export function readOptions(args: readonly string[]): BenchOptions | undefined {
       line: { type: 'string', default: 'phone' },
       seconds: { type: 'string', default: '60' },
       listeners: { type: 'string' },
+      preemption: { type: 'boolean', default: false },
       help: { type: 'boolean', short: 'h', default: false },
     },
   });
@@ -66,5 +72,6 @@ export function readOptions(args: readonly string[]): BenchOptions | undefined {
     calls: calls.split(',').map((text) => parseOption('--calls', upTo(2000), text)),
     seconds: parseOption('--seconds', upTo(3600), values.seconds),
     listeners: values.listeners === undefined ? 0 : parseOption('--listeners', upTo(100), values.listeners),
+    preemption: values.preemption,
   };
 }

@@ -60,6 +60,31 @@ async function inOrder<In, Out>(items: readonly In[], task: (item: In) => Promis
   return results;
 }
 
+/** The silence of a caller who pauses, in ms: shorter than what ends a turn. */
+const PAUSE_MS = 320;
+const FRAME_MS = 20;
+
+/** Lets one utterance in five hold a pause: two that are said as one. */
+export function withPauses({ sentences, interruptions }: Speech): Speech {
+  const whole = Array.from({ length: 4 }, (_, i) => sentences[i % sentences.length]!);
+  return { sentences: [...whole, joined(whole[0]!, whole[1]!)], interruptions };
+}
+
+/** Joins two utterances by a pause. It is recognised by its parts, and has no audio of its own for that. */
+function joined(a: Utterance, b: Utterance): Utterance {
+  const between = a.frames.length - 1 - a.lastLoud + b.firstLoud;
+  const missing = Math.max(0, PAUSE_MS / FRAME_MS - between);
+  const silence = Array.from({ length: missing }, () => new Uint8Array(FRAME_BYTES).fill(MULAW_SILENCE));
+  return {
+    text: `${a.text} ${b.text}`,
+    words: [],
+    audio: new Uint8Array(0),
+    frames: [...a.frames, ...silence, ...b.frames],
+    firstLoud: a.firstLoud,
+    lastLoud: a.frames.length + missing + b.lastLoud,
+  };
+}
+
 function utterance(text: string, words: Utterance['words'], audio: Uint8Array): Utterance {
   const frames: Uint8Array[] = [];
   for (let at = 0; at < audio.length; at += FRAME_BYTES) {
@@ -83,12 +108,14 @@ function isLoud(frame: Uint8Array): boolean {
 /** Serves `GET /phrasebook` to the recogniser's emulator. */
 export async function servePhrasebook(speech: Speech): Promise<{ url: string; close(): void }> {
   const body = JSON.stringify(
-    [...speech.sentences, ...speech.interruptions].map(({ text, words, audio }) => ({
-      voice: 'bench',
-      text,
-      words,
-      audio: Buffer.from(audio).toString('base64'),
-    })),
+    [...new Set([...speech.sentences, ...speech.interruptions])]
+      .filter(({ audio }) => audio.length > 0)
+      .map(({ text, words, audio }) => ({
+        voice: 'bench',
+        text,
+        words,
+        audio: Buffer.from(audio).toString('base64'),
+      })),
   );
   const server: Server = createServer((_request, response) => {
     response.writeHead(200, { 'content-type': 'application/json' }).end(body);

@@ -1,4 +1,5 @@
-import { DELAYS, IDEAL_RESPONSE_MS } from './fixed-delays.js';
+import type { TurnTakingSettings } from '@voice/shared/contracts/agent';
+import { DELAYS, IDEAL_RESPONSE_MS, PREEMPTION_DELAYS } from './fixed-delays.js';
 
 /** What carries the callers' audio: a carrier's media stream in mu-law, or a browser's connection in Opus. */
 export type BenchLine = 'mulaw' | 'webrtc';
@@ -9,6 +10,8 @@ export type BenchPipeline = 'cascaded' | 'openai' | 'gemini';
 export interface Subject {
   readonly line: BenchLine;
   readonly pipeline: BenchPipeline;
+  /** What is made of an answer before the turn is over, of callers who pause; absent: nothing, and nobody pauses. */
+  readonly preemption?: TurnTakingSettings['preemptive_generation'];
 }
 
 /** What all others are set against. */
@@ -25,6 +28,7 @@ export const titleOf = ({ line, pipeline }: Subject): string => `${LINES[line]} 
 /**
  * Returns the shortest possible answer of a runtime that takes no time, in ms from the caller's last speech frame.
  */
-export function idealResponseMs({ pipeline }: Subject): number {
+export function idealResponseMs({ pipeline, preemption }: Subject): number {
+  if (preemption) return DELAYS.endpointing + PREEMPTION_DELAYS.llmFirstToken + DELAYS.ttsFirstAudio;
   return pipeline === 'cascaded' ? IDEAL_RESPONSE_MS : DELAYS.endpointing + DELAYS.realtimeFirstAudio;
 }

@@ -1,6 +1,6 @@
 import type { ProviderCredentials } from '@voice/shared/contracts/call-plan';
 import { BuiltProgram } from '@voice/shared/process/built-program';
-import { DELAYS } from './fixed-delays.js';
+import { DELAYS, PREEMPTION_DELAYS } from './fixed-delays.js';
 import { type Speech, servePhrasebook } from './speech.js';
 import type { Subject } from './subject.js';
 
@@ -43,11 +43,12 @@ export async function startVendors(
       phrasebook: phrasebook.url,
       'interim-delay-ms': DELAYS.sttFinal,
       'final-delay-ms': DELAYS.sttFinal,
+      ...(subject.preemption ? { 'interim-every-ms': PREEMPTION_DELAYS.interimEvery } : {}),
       // Bytes do not survive a lossy codec.
       ...(subject.line === 'webrtc' ? { 'by-sound': 'true' } : {}),
     });
     const openai = await start('openai', {
-      'first-token-delay-ms': DELAYS.llmFirstToken,
+      'first-token-delay-ms': subject.preemption ? PREEMPTION_DELAYS.llmFirstToken : DELAYS.llmFirstToken,
       'token-delay-ms': DELAYS.llmToken,
     });
     const elevenlabs = await start('elevenlabs', {

@@ -181,6 +181,18 @@ describe('the Deepgram emulator', () => {
       expect(client.of('UtteranceEnd')[0]).toMatchObject({ last_word_end: 1.34 });
     });
 
+    it('sends interims as seldom as it is told, so that the last one may lack words', async () => {
+      const delays = { speechStartedDelayMs: 0, interimDelayMs: 0, interimEveryMs: 800, finalDelayMs: 0 };
+      await start({ delays });
+      const client = await connect(asked).opened();
+      client.audio([...framesOf(TUESDAY.audio), ...silentFrames(400)]);
+      await until(() => expect(results(client).at(-1)?.is_final).toBe(true));
+      const [interim, final, ...more] = transcripts(client);
+      expect([final, more]).toEqual([TUESDAY.text, []]);
+      expect(TUESDAY.text.startsWith(interim ?? '-')).toBe(true);
+      expect(interim).not.toBe(final);
+    });
+
     it('sends only finals without punctuation unless interims or punctuation are requested', async () => {
       const client = await connect(`/v1/listen?${NOVA}&endpointing=300`).opened();
       client.audio([...framesOf(TUESDAY.audio), ...silentFrames(400)]);

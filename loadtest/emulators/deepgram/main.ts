@@ -18,6 +18,7 @@ await runProgram({
     'api-key': { help: 'the only key that is accepted; any when not given', default: '' },
     'speech-started-delay-ms': { help: 'delay of SpeechStarted', default: '50' },
     'interim-delay-ms': { help: 'delay of interim results, and of Flux updates', default: '100' },
+    'interim-every-ms': { help: 'least time between interim results of Nova, by the audio', default: '0' },
     'final-delay-ms': { help: 'delay of final results, and of Flux ends of turn', default: '100' },
   },
   start: async (values) =>
@@ -29,6 +30,7 @@ await runProgram({
       delays: {
         speechStartedDelayMs: numberOption('speech-started-delay-ms', values['speech-started-delay-ms']),
         interimDelayMs: numberOption('interim-delay-ms', values['interim-delay-ms']),
+        interimEveryMs: numberOption('interim-every-ms', values['interim-every-ms']),
         finalDelayMs: numberOption('final-delay-ms', values['final-delay-ms']),
       },
     }),

@@ -19,6 +19,10 @@ export class NovaStream {
   /** Where the segment that is not final yet began, in ms. */
   #segmentStartMs = 0;
   #words: RecognisedWord[] = [];
+  /** Words were recognised that no result had yet. */
+  #owesInterim = false;
+  /** When the last interim came, or the utterance began, in ms. */
+  #interimAtMs = 0;
   #endpointed = true;
   /** End of the last word that no UtteranceEnd was sent for, in ms. */
   #lastWordEndMs: number | undefined;
@@ -68,6 +72,7 @@ export class NovaStream {
   #recognised(recognised: RecognisedFrame): void {
     if (recognised.started) {
       this.#endpointed = false;
+      if (this.#words.length === 0) this.#interimAtMs = recognised.atMs;
       if (this.#query.vad_events) {
         const timestamp = (recognised.atMs - 20) / 1000;
         this.#send({ type: 'SpeechStarted', channel: [0], timestamp }, this.#delays.speechStartedDelayMs);
@@ -76,13 +81,21 @@ export class NovaStream {
     if (recognised.words.length > 0) {
       this.#words = [...this.#words, ...recognised.words];
       this.#lastWordEndMs = recognised.words.at(-1)!.endMs;
-      const long = recognised.atMs - this.#segmentStartMs >= MAX_SEGMENT_MS;
-      if (long || this.#query.interim_results) {
-        this.#results({ final: long, speechFinal: false, fromFinalize: false, endMs: recognised.atMs });
+      this.#owesInterim = true;
+      if (recognised.atMs - this.#segmentStartMs >= MAX_SEGMENT_MS) {
+        this.#results({ final: true, speechFinal: false, fromFinalize: false, endMs: recognised.atMs });
       }
     }
+    this.#interim(recognised.atMs);
     this.#endpoint(recognised);
     this.#utteranceEnd(recognised);
+  }
+
+  #interim(atMs: number): void {
+    if (!this.#query.interim_results || !this.#owesInterim) return;
+    if (atMs - this.#interimAtMs < this.#delays.interimEveryMs) return;
+    this.#interimAtMs = atMs;
+    this.#results({ final: false, speechFinal: false, fromFinalize: false, endMs: atMs });
   }
 
   #endpoint({ atMs, silenceMs, speaking }: RecognisedFrame): void {
@@ -128,6 +141,7 @@ export class NovaStream {
         model_uuid: '00000000-0000-4000-8000-000000000000',
       },
     };
+    this.#owesInterim = false;
     if (final) {
       this.#segmentStartMs = endMs;
       this.#words = [];

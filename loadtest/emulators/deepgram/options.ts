@@ -7,6 +7,8 @@ import type { Phrase } from './phrasebook.js';
 export interface Delays {
   readonly speechStartedDelayMs: number;
   readonly interimDelayMs: number;
+  /** By the audio, the least time between interim results of an utterance, and from its beginning to the first. */
+  readonly interimEveryMs: number;
   readonly finalDelayMs: number;
 }
 

@@ -86,7 +86,13 @@ export async function startDeepgramEmulator(
   const context = {
     createRecogniser: (format: AudioFormat) =>
       sounds ? new SoundRecogniser(sounds, format) : new Recogniser(indexOf(format)),
-    delays: { speechStartedDelayMs: 50, interimDelayMs: 100, finalDelayMs: 100, ...options.delays },
+    delays: {
+      speechStartedDelayMs: 50,
+      interimDelayMs: 100,
+      interimEveryMs: 0,
+      finalDelayMs: 100,
+      ...options.delays,
+    },
     idleTimeoutMs: options.idleTimeoutMs ?? 10_000,
     clock: options.clock ?? systemClock,
     faults,
