@@ -1,6 +1,7 @@
 import { turnTakingSettings } from '@voice/shared/contracts/agent';
 import fc from 'fast-check';
 import type { NextAgent } from '../next-agent.js';
+import type { Estimate } from '../estimate.js';
 import { type Answer, type ScriptedCallOptions, tool, type Unstamped } from './script.js';
 import { ScriptedCall } from './scripted-call.js';
 
@@ -143,6 +144,12 @@ const answer: fc.Arbitrary<Answer> = fc.record({
   ),
 });
 
+/** Generates what was measured in calls before. */
+function estimate(max: number): fc.Arbitrary<Estimate> {
+  const upTo = fc.double({ min: 0, max, noNaN: true });
+  return fc.record({ count: fc.nat(100), mean: upTo, deviation: upTo });
+}
+
 interface Generated {
   readonly disclosure: string | null;
   readonly voicemail: string;
@@ -160,6 +167,7 @@ export const generatedCall: fc.Arbitrary<Generated> = fc
     message: fc.constantFrom('', 'Please call us back.'),
     preemptive: fc.constantFrom('off' as const, 'llm' as const, 'llm_and_voice' as const),
     hearsWords: fc.boolean(),
+    recogniser: fc.option(fc.record({ finalMs: estimate(3000), revised: estimate(1) }), { nil: undefined }),
     turnDeadlineMs: fc.constantFrom(undefined, 1000, 6000),
     turnDetection: fc.constantFrom('service' as const, 'provider' as const),
     semantic: fc.constantFrom('off' as const, 'on' as const),
@@ -185,6 +193,7 @@ export const generatedCall: fc.Arbitrary<Generated> = fc
         firstMessage: g.firstMessage,
         maxDurationMs: 90_000,
         hearsWords: g.hearsWords,
+        ...(g.recogniser ? { recogniser: g.recogniser } : {}),
         ...(g.turnDeadlineMs === undefined ? {} : { turnDeadlineMs: g.turnDeadlineMs }),
         voicemail: { detect: true, action: g.action, message: g.message },
       },
