@@ -50,12 +50,15 @@ export function usedBy(
   facts: CallFacts,
   further: Pick<CountedUsage, 'proxied' | 'analysis'> = { proxied: [], analysis: null },
 ): UsedSegment[] {
-  return usedSegments({
-    usage: workerUsageOf(call, facts),
+  return usedSegments({ usage: workerUsageOf(call, facts), ...agentsOf(secrets, call), ...further });
+}
+
+/** Returns the agents that a call was held by. */
+function agentsOf(secrets: SecretBox, call: CallDocument): Pick<CountedUsage, 'agent' | 'laterAgents'> {
+  return {
     agent: thawAgent(secrets, call),
     laterAgents: openHandoffs(secrets, call).map(({ agent }) => agent),
-    ...further,
-  });
+  };
 }
 
 /** @param wasted what of it was of no use */
@@ -106,7 +109,7 @@ export function costStep(options: CostStepOptions): PostCallStep {
         options.analysisTokensOf(call),
       ]);
       const used = usedBy(secrets, call, facts, { proxied, analysis });
-      const wasted = wastedSegments({ usage: facts.ended?.usage ?? null, agent: thawAgent(secrets, call) });
+      const wasted = wastedSegments({ usage: facts.ended?.usage ?? null, ...agentsOf(secrets, call) });
       const cost = priceOf(call, used, rates, wasted);
       const record = await usage
         .findOneAndUpdate(

@@ -1,4 +1,4 @@
-import type { CallUsage, UsageSegment } from '@voice/shared/contracts/call-events';
+import type { CallUsage, UsageSegment, UsageWaste } from '@voice/shared/contracts/call-events';
 import { describe, expect, it } from 'vitest';
 import { type CountedUsage, totalsOf, usedSegments, wastedSegments } from './used-segments.js';
 
@@ -92,6 +92,10 @@ describe('what a call used', () => {
       }),
     );
     expect(used.map(({ own }) => own)).toEqual([false, true, false]);
+    const inVain = { ...llm({ agent_id: 'b' }), kind: 'llm', reason: 'cut_speech' } as UsageWaste;
+    const laterAgents = [handedTo('b', { api_key: 'own' })];
+    const wasted = wastedSegments({ usage: { ...totals, wasted: [inVain] }, agent, laterAgents });
+    expect(wasted).toEqual([{ segment: llm({ agent_id: 'b' }), own: true }]);
   });
 
   // @rule 1.11

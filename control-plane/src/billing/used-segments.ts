@@ -28,28 +28,38 @@ export interface CountedUsage {
  * Returns what of it was of no use, by the worker's word. It is a part of what was used, never something beside it.
  * Pure.
  */
-export function wastedSegments({ usage, agent }: Pick<CountedUsage, 'usage' | 'agent'>): UsedSegment[] {
-  const own = ownAccountsOf(agent);
-  return (usage?.wasted ?? []).map(({ reason: _, ...segment }) => ({
+export function wastedSegments(
+  counted: Pick<CountedUsage, 'usage' | 'agent' | 'laterAgents'>,
+): UsedSegment[] {
+  const isOwnOf = ownership(counted);
+  return (counted.usage?.wasted ?? []).map(({ reason: _, ...segment }) => ({
     segment,
-    own: (segment.fallback ? own.fallback : own.first).has(segment.kind),
+    own: isOwnOf(segment),
   }));
 }
 
 /** Returns what a call used, each answer counted once, by worker or proxy. Pure. */
 export function usedSegments(counted: CountedUsage): UsedSegment[] {
-  const { usage, agent, laterAgents = [], proxied, analysis } = counted;
-  const first = ownAccountsOf(agent);
-  const later = new Map(laterAgents.map((each) => [each.id, ownAccountsOf(each)]));
-  const ownOf = ({ agent_id: id, fallback }: UsageSegment) => {
-    const accounts = (id === undefined ? undefined : later.get(id)) ?? first;
-    return fallback ? accounts.fallback : accounts.first;
-  };
+  const { usage, agent, proxied, analysis } = counted;
+  const isOwnOf = ownership(counted);
   const reported = (usage?.segments ?? (usage ? segmentsOfTotals(usage) : [])).map((segment) => ({
     segment,
-    own: ownOf(segment).has(segment.kind),
+    own: isOwnOf(segment),
   }));
   return [...proxied.reduce(withProxied, reported), ...(analysis ? [analysed(agent, analysis)] : [])];
+}
+
+/** Returns whether a segment was on the tenant's account: by the agent that it was used for. */
+function ownership({
+  agent,
+  laterAgents = [],
+}: Pick<CountedUsage, 'agent' | 'laterAgents'>): (segment: UsageSegment) => boolean {
+  const first = ownAccountsOf(agent);
+  const later = new Map(laterAgents.map((each) => [each.id, ownAccountsOf(each)]));
+  return ({ agent_id: id, fallback, kind }) => {
+    const accounts = (id === undefined ? undefined : later.get(id)) ?? first;
+    return (fallback ? accounts.fallback : accounts.first).has(kind);
+  };
 }
 
 function segmentsOfTotals({ stt, llm, tts, realtime }: CallUsage): UsageSegment[] {

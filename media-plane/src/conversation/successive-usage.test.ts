@@ -47,6 +47,21 @@ describe('what the agents of a call used', () => {
     ]);
   });
 
+  it('keeps what each used in vain', () => {
+    const waste = {
+      kind: 'tts',
+      provider: 'local',
+      model: '',
+      fallback: false,
+      reason: 'cut_speech',
+      characters: 2,
+    } as const;
+    const part = { ...cascade('local', 3), wasted: [waste] };
+    const usage = successiveUsage(part, [{ agentId: 'b', usage: part }]);
+    expect(usage.wasted).toEqual([waste, { ...waste, agent_id: 'b' }]);
+    expect(successiveUsage(cascade('local', 3), [{ agentId: 'b', usage: part }]).wasted).toHaveLength(1);
+  });
+
   it('knows a speech-to-speech model that reports totals alone', () => {
     const usage = successiveUsage(cascade('local', 3), [
       { agentId: 'b', usage: realtime('openai') },

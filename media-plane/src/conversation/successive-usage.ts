@@ -1,4 +1,4 @@
-import type { CallUsage, UsageSegment } from '@voice/shared/contracts/call-events';
+import type { CallUsage, UsageSegment, UsageWaste } from '@voice/shared/contracts/call-events';
 
 /** What one agent of a call used. */
 export interface AgentUsage {
@@ -13,6 +13,9 @@ type RealtimeUsage = NonNullable<CallUsage['realtime']>;
 export function successiveUsage(first: CallUsage, later: readonly AgentUsage[]): CallUsage {
   if (later.length === 0) return first;
   const parts = [{ agentId: undefined, usage: first }, ...later];
+  const wasted = parts.flatMap(({ agentId, usage }) =>
+    (usage.wasted ?? []).map((waste) => markedBy(agentId, waste)),
+  );
   const realtime = parts.flatMap(({ usage }) => usage.realtime ?? []);
   const sum = (amount: (usage: CallUsage) => number) =>
     parts.reduce((total, { usage }) => total + amount(usage), 0);
@@ -26,12 +29,17 @@ export function successiveUsage(first: CallUsage, later: readonly AgentUsage[]):
     tts: { ...first.tts, characters: sum(({ tts }) => tts.characters) },
     ...(realtime.length === 0 ? {} : { realtime: realtime.reduce(added) }),
     segments: parts.flatMap(segmentsOf),
+    ...(wasted.length === 0 ? {} : { wasted }),
   };
 }
 
 function segmentsOf({ agentId, usage }: AgentUsage): UsageSegment[] {
   const segments = usage.segments ?? segmentsOfTotals(usage);
-  return segments.map((segment) => (agentId === undefined ? segment : { ...segment, agent_id: agentId }));
+  return segments.map((segment) => markedBy(agentId, segment));
+}
+
+function markedBy<T extends UsageSegment | UsageWaste>(agentId: string | undefined, used: T): T {
+  return agentId === undefined ? used : { ...used, agent_id: agentId };
 }
 
 /** Without segments, the first choices did it all; of a speech-to-speech agent, the cascade is its fallback. */
