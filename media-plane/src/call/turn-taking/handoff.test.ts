@@ -17,7 +17,7 @@ const billing: NextAgent = {
 function handingOver(answers: readonly Answer[], { readyMs = 300, settings = {} } = {}): ScriptedCall {
   const call = new ScriptedCall({
     settings: { ...plain, ...settings },
-    options: { maxDurationMs: 120_000 },
+    options: { maxDurationMs: 120_000, turnDeadlineMs: 6000 },
     model: (n) => answers[Math.min(n, answers.length - 1)] as Answer,
     toolMs: () => readyMs,
     toolResult: () => ({ ok: true, result: 'You are Billing now.' }),
@@ -57,6 +57,7 @@ describe('a handoff to another agent', () => {
   it("changes language, patience and settings, and leaves the call's own limits as they are", () => {
     const call = handingOver([{ sentences: [], toolCalls: [colleague] }, { sentences: ['Billing here.'] }]);
     call.until('play');
+    expect(call.state.options.turnDeadlineMs).toBeUndefined();
     expect(call.state.options).toMatchObject({
       language: 'de-DE',
       silenceTimeoutMs: 3000,

@@ -35,7 +35,9 @@ export function handOverIfQuiet(draft: Draft): void {
   // The next agent's detector begins with silence: what the one before holds for noise would never end.
   state.caller = { phase: 'silent' };
   const { hearsWords, ...options } = nextAgent;
-  state.options = { ...state.options, ...options, hearsWords };
+  // What the next agent does not have is not that of the one before.
+  const { turnDeadlineMs: _deadline, recogniser: _habits, ...ofTheCall } = state.options;
+  state.options = { ...ofTheCall, ...options, hearsWords };
   state.hearsWords = hearsWords;
   state.nextAgent = null;
   // Another recogniser, another model; what the call may still spend on guesses is the call's.
