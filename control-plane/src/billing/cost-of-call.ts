@@ -42,7 +42,7 @@ export function costOfCall(call: PricedCall, rates: RateTable = RATES): CallCost
     );
   const llm = share('llm');
   const tts = share('tts');
-  // A part of what was used, whoever counted that.
+  // It is a part of what was used, by the worker’s count or by the proxy’s.
   const inVain = Math.min(llm, share('llm', wasted)) + Math.min(tts, share('tts', wasted));
   return {
     stt: share('stt'),

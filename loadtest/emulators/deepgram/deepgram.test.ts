@@ -181,7 +181,7 @@ describe('the Deepgram emulator', () => {
       expect(client.of('UtteranceEnd')[0]).toMatchObject({ last_word_end: 1.34 });
     });
 
-    it('sends interims as seldom as it is told, so that the last one may lack words', async () => {
+    it('sends interims as seldom as configured, so that the last one may lack words', async () => {
       const delays = { speechStartedDelayMs: 0, interimDelayMs: 0, interimEveryMs: 800, finalDelayMs: 0 };
       await start({ delays });
       const client = await connect(asked).opened();

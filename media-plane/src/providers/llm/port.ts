@@ -22,7 +22,7 @@ export interface LlmTool {
   readonly parameters: Readonly<Record<string, unknown>>;
 }
 
-/** Whom requests go to. */
+/** The provider that requests go to. */
 export interface LlmTarget {
   readonly choice: ProviderChoice;
   readonly credentials: ProviderCredentials;
