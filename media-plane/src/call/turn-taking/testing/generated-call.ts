@@ -1,7 +1,7 @@
 import { turnTakingSettings } from '@voice/shared/contracts/agent';
 import fc from 'fast-check';
-import type { NextAgent } from '../next-agent.js';
 import type { Estimate } from '../estimate.js';
+import type { NextAgent } from '../next-agent.js';
 import { type Answer, type ScriptedCallOptions, tool, type Unstamped } from './script.js';
 import { ScriptedCall } from './scripted-call.js';
 
