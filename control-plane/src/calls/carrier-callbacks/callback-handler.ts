@@ -204,12 +204,13 @@ export class CarrierCallbackHandler {
     if (callId !== null && isUuid(callId)) {
       const known = await this.#calls.findOne({ _id: callId, carrier }).lean<CallDocument>().exec();
       if (!known || known.carrier_call_id === carrierCallId) return known;
+      await this.#calls.updateOne(
+        { _id: callId, carrier, carrier_call_id: null, dispatch_stage: { $ne: 'waiting' } },
+        { $set: { carrier_call_id: carrierCallId, dispatch_stage: 'dialed' } },
+      );
+      // The dispatcher may have written the same id meanwhile.
       return this.#calls
-        .findOneAndUpdate(
-          { _id: callId, carrier, carrier_call_id: null, dispatch_stage: { $ne: 'waiting' } },
-          { $set: { carrier_call_id: carrierCallId, dispatch_stage: 'dialed' } },
-          { returnDocument: 'after' },
-        )
+        .findOne({ _id: callId, carrier, carrier_call_id: carrierCallId })
         .lean<CallDocument>()
         .exec();
     }
