@@ -1,7 +1,7 @@
-import type { Duplex } from 'node:stream';
 import { type Clock, systemClock } from '@voice/shared/clock/clock';
 import type { WebSocket } from 'ws';
 import { createToneVoice } from '../elevenlabs/tone-voice.js';
+import { FaultyHandshakes, type HandshakeFaults, noHandshakeFaults } from '../serving/handshake-faults.js';
 import {
   acceptWebSockets,
   listen,
@@ -26,15 +26,7 @@ interface CartesiaEmulatorOptions extends Partial<Pace> {
   readonly clock?: Clock;
 }
 
-interface CartesiaFaults extends SpeechFaults {
-  /** Refuses this many handshakes with `refuseStatus`. */
-  refuseNext: number;
-  refuseStatus: number;
-  /** `Retry-After` of those refusals, in seconds; null: none. */
-  retryAfterSeconds: number | null;
-  /** Never answers this many handshakes: the connection stays. */
-  hangNext: number;
-}
+interface CartesiaFaults extends SpeechFaults, HandshakeFaults {}
 
 interface CartesiaCounters {
   connections: number;
@@ -65,33 +57,18 @@ export async function startCartesiaEmulator(
 ): Promise<CartesiaEmulator> {
   const { server, running } = await listen(options.port ?? 0);
   const { sockets, dropConnections } = acceptWebSockets(server, '{"message":"Not Found"}');
-  const faults: CartesiaFaults = {
-    ...noSpeechFaults(),
-    refuseNext: 0,
-    refuseStatus: 503,
-    retryAfterSeconds: null,
-    hangNext: 0,
-  };
+  const faults: CartesiaFaults = { ...noSpeechFaults(), ...noHandshakeFaults() };
   const emulation = new Emulation(options, faults);
   const { counters } = emulation;
-  const hanging = new Set<Duplex>();
+  const handshakes = new FaultyHandshakes(faults);
   server.on('upgrade', (request, socket, head) => {
     const refuse = (status: number, message: string) => {
       counters.refused += 1;
       refuseUpgrade(socket, status, { title: message, message }, faults.retryAfterSeconds);
     };
-    if (faults.hangNext > 0) {
-      faults.hangNext -= 1;
-      hanging.add(socket);
-      socket.on('error', () => {});
-      socket.on('close', () => hanging.delete(socket));
-      return;
-    }
-    if (faults.refuseNext > 0) {
-      faults.refuseNext -= 1;
-      refuse(faults.refuseStatus, 'refused on purpose');
-      return;
-    }
+    const fault = handshakes.take(socket);
+    if (fault === 'hangs') return;
+    if (fault === 'is refused') return refuse(faults.refuseStatus, 'refused on purpose');
     const key = request.headers['x-api-key'];
     const { pathname, searchParams } = requestUrl(request);
     if (pathname !== '/tts/websocket') refuse(404, 'Not Found');
@@ -110,7 +87,7 @@ export async function startCartesiaEmulator(
     inputs: emulation.inputs,
     dropConnections,
     async close() {
-      for (const socket of hanging) socket.destroy();
+      handshakes.drop();
       dropConnections();
       await running.close();
     },

@@ -1,21 +1,18 @@
+import { SERVER_FLAGS, serverOptions } from '../serving/flags.js';
 import { numberOption } from '../serving/options.js';
 import { runProgram } from '../serving/program.js';
-import { loadPhrasebook } from './phrasebook.js';
+import { PHRASEBOOK_FLAG, phrasebookOption } from '../serving/recogniser-flags.js';
 import { startDeepgramEmulator } from './server.js';
 
 await runProgram({
   name: 'Deepgram',
   options: {
-    port: { help: 'port on loopback; 0 takes a free one', default: '0' },
-    phrasebook: {
-      help: 'URL of what can be recognised (GET /phrasebook of the simulated carrier)',
-      default: '',
-    },
+    ...SERVER_FLAGS,
+    ...PHRASEBOOK_FLAG,
     'by-sound': {
       help: '“true”: recognise by sound, through lossy codecs; else by the very bytes',
       default: '',
     },
-    'api-key': { help: 'the only key that is accepted; any when not given', default: '' },
     'speech-started-delay-ms': { help: 'delay of SpeechStarted', default: '50' },
     'interim-delay-ms': { help: 'delay of interim results, and of Flux updates', default: '100' },
     'interim-every-ms': { help: 'least time between interim results of Nova, by the audio', default: '0' },
@@ -23,10 +20,9 @@ await runProgram({
   },
   start: async (values) =>
     startDeepgramEmulator({
-      port: numberOption('port', values.port),
-      phrasebook: values.phrasebook === '' ? [] : await loadPhrasebook(values.phrasebook),
+      ...serverOptions(values),
+      ...(await phrasebookOption(values)),
       bySound: values['by-sound'] === 'true',
-      ...(values['api-key'] === '' ? {} : { apiKeys: [values['api-key']] }),
       delays: {
         speechStartedDelayMs: numberOption('speech-started-delay-ms', values['speech-started-delay-ms']),
         interimDelayMs: numberOption('interim-delay-ms', values['interim-delay-ms']),

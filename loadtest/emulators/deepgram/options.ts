@@ -1,4 +1,5 @@
 import type { Clock } from '@voice/shared/clock/clock';
+import type { HandshakeFaults } from '../serving/handshake-faults.js';
 import type { Pace } from '../serving/paced-audio.js';
 import type { SpeechFaults } from '../serving/speech-faults.js';
 import type { Phrase } from './phrasebook.js';
@@ -13,19 +14,12 @@ export interface Delays {
 }
 
 /** What goes wrong; all off by default, and changeable while it runs. */
-export interface DeepgramFaults {
-  /** Refuses this many handshakes with `refuseStatus`. */
-  refuseNext: number;
-  refuseStatus: number;
-  /** `Retry-After` of those refusals, in seconds; null: none. */
-  retryAfterSeconds: number | null;
+export interface DeepgramFaults extends HandshakeFaults {
   /** Of text to speech. */
   readonly speech: SpeechFaults;
   /** Tears a connection after so much of its audio, in ms; only the next `dropNext` connections. */
   dropAfterAudioMs: number;
   dropNext: number;
-  /** Never answers this many handshakes: the connection stays. */
-  hangNext: number;
   /** Sends what is no JSON in place of this many messages. */
   garbageNext: number;
   /** Says nothing on this many connections, which it accepts. */

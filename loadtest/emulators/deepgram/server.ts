@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import type { Duplex } from 'node:stream';
 import { type AudioFormat, PCMU_8K } from '@voice/shared/audio/format';
 import { systemClock } from '@voice/shared/clock/clock';
 import { createToneVoice } from '../elevenlabs/tone-voice.js';
+import { FaultyHandshakes, noHandshakeFaults } from '../serving/handshake-faults.js';
 import {
   acceptWebSockets,
   listen,
@@ -42,13 +42,10 @@ export async function startDeepgramEmulator(
   const { server, running } = await listen(options.port ?? 0);
   const { sockets, dropConnections } = acceptWebSockets(server, '{"err_code":"NOT_FOUND"}');
   const faults: DeepgramFaults = {
-    refuseNext: 0,
-    refuseStatus: 503,
-    retryAfterSeconds: null,
+    ...noHandshakeFaults(),
     speech: noSpeechFaults(),
     dropAfterAudioMs: 0,
     dropNext: 0,
-    hangNext: 0,
     garbageNext: 0,
     muteNext: 0,
     mute: false,
@@ -107,25 +104,16 @@ export async function startDeepgramEmulator(
     counters: counters.speech,
   };
 
-  const hanging = new Set<Duplex>();
+  const handshakes = new FaultyHandshakes(faults);
   server.on('upgrade', (request, socket, head) => {
     const refuse = (status: number, code: string, message: string) => {
       counters.refused += 1;
       const body = { err_code: code, err_msg: message, request_id: randomUUID() };
       refuseUpgrade(socket, status, body, faults.retryAfterSeconds);
     };
-    if (faults.hangNext > 0) {
-      faults.hangNext -= 1;
-      hanging.add(socket);
-      socket.on('error', () => {});
-      socket.on('close', () => hanging.delete(socket));
-      return;
-    }
-    if (faults.refuseNext > 0) {
-      faults.refuseNext -= 1;
-      refuse(faults.refuseStatus, 'UNAVAILABLE', 'refused on purpose');
-      return;
-    }
+    const fault = handshakes.take(socket);
+    if (fault === 'hangs') return;
+    if (fault === 'is refused') return refuse(faults.refuseStatus, 'UNAVAILABLE', 'refused on purpose');
     if (!authorized(request, options.apiKeys)) {
       refuse(401, 'INVALID_AUTH', 'Invalid credentials.');
       return;
@@ -150,7 +138,7 @@ export async function startDeepgramEmulator(
       for (const client of sockets.clients) client.pause();
     },
     async close() {
-      for (const socket of hanging) socket.destroy();
+      handshakes.drop();
       dropConnections();
       await running.close();
     },

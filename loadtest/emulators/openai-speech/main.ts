@@ -1,22 +1,9 @@
-import { numberOption, positiveOption } from '../serving/options.js';
+import { SERVER_FLAGS, serverOptions, speechPaceFlags, speechPaceOptions } from '../serving/flags.js';
 import { runProgram } from '../serving/program.js';
 import { startOpenAiSpeechEmulator } from './server.js';
 
 await runProgram({
   name: 'OpenAI speech',
-  options: {
-    port: { help: 'port on loopback; 0 takes a free one', default: '0' },
-    'api-key': { help: 'the only key that is accepted; any when not given', default: '' },
-    'first-audio-delay-ms': { help: 'from text to its first audio', default: '300' },
-    speed: { help: 'how much faster than it is spoken the rest of the audio comes', default: '10' },
-    'chunk-ms': { help: 'audio in one piece', default: '250' },
-  },
-  start: (values) =>
-    startOpenAiSpeechEmulator({
-      port: numberOption('port', values.port),
-      ...(values['api-key'] === '' ? {} : { apiKeys: [values['api-key']] }),
-      firstAudioDelayMs: numberOption('first-audio-delay-ms', values['first-audio-delay-ms']),
-      speed: positiveOption('speed', values.speed),
-      chunkMs: positiveOption('chunk-ms', values['chunk-ms']),
-    }),
+  options: { ...SERVER_FLAGS, ...speechPaceFlags(300, 250) },
+  start: (values) => startOpenAiSpeechEmulator({ ...serverOptions(values), ...speechPaceOptions(values) }),
 });

@@ -1,5 +1,4 @@
 import type { IncomingMessage } from 'node:http';
-import type { Duplex } from 'node:stream';
 import { type AudioFormat, bytesPerMs } from '@voice/shared/audio/format';
 import { type Clock, systemClock } from '@voice/shared/clock/clock';
 import type { WebSocket } from 'ws';
@@ -7,6 +6,7 @@ import { FrameIndex } from '../deepgram/frame-index.js';
 import type { Phrase } from '../deepgram/phrasebook.js';
 import { Recogniser } from '../deepgram/recogniser.js';
 import { DelayedSender } from './delayed-sender.js';
+import { FaultyHandshakes, type HandshakeFaults, noHandshakeFaults } from './handshake-faults.js';
 import { acceptWebSockets, listen, type RunningEmulator, refuseUpgrade, requestUrl } from './http-server.js';
 
 export interface RecogniserEmulatorOptions {
@@ -22,14 +22,7 @@ export interface RecogniserEmulatorOptions {
 }
 
 /** What goes wrong; all off by default, and changeable while it runs. */
-interface RecogniserFaults {
-  /** Refuses this many handshakes with `refuseStatus`. */
-  refuseNext: number;
-  refuseStatus: number;
-  /** `Retry-After` of those refusals, in seconds; null: none. */
-  retryAfterSeconds: number | null;
-  /** Never answers this many handshakes: the connection stays. */
-  hangNext: number;
+interface RecogniserFaults extends HandshakeFaults {
   /** Tears this many connections after `dropAfterAudioMs` of audio. */
   dropNext: number;
   dropAfterAudioMs: number;
@@ -106,10 +99,7 @@ export async function startRecogniserEmulator<Query extends object>(
   const { sockets, dropConnections } = acceptWebSockets(server, '{"error":"not found"}');
   const { interimDelayMs = 0, finalDelayMs = 0, clock = systemClock, phrasebook = [] } = options;
   const faults: RecogniserFaults = {
-    refuseNext: 0,
-    refuseStatus: 503,
-    retryAfterSeconds: null,
-    hangNext: 0,
+    ...noHandshakeFaults(),
     dropNext: 0,
     dropAfterAudioMs: 0,
     garbageNext: 0,
@@ -181,22 +171,15 @@ export async function startRecogniserEmulator<Query extends object>(
     });
   };
 
-  const hanging = new Set<Duplex>();
+  const handshakes = new FaultyHandshakes(faults);
   server.on('upgrade', (request, socket, head) => {
     const refuse = (status: number, message: string) => {
       counters.refused += 1;
       refuseUpgrade(socket, status, vendor.refusalBody(status, message), faults.retryAfterSeconds);
     };
-    if (take(faults, 'hangNext')) {
-      hanging.add(socket);
-      socket.on('error', () => {});
-      socket.on('close', () => hanging.delete(socket));
-      return;
-    }
-    if (take(faults, 'refuseNext')) {
-      refuse(faults.refuseStatus, 'refused on purpose');
-      return;
-    }
+    const fault = handshakes.take(socket);
+    if (fault === 'hangs') return;
+    if (fault === 'is refused') return refuse(faults.refuseStatus, 'refused on purpose');
     const key = vendor.keyOf(request);
     if (key === undefined || (options.apiKeys && !options.apiKeys.includes(key))) {
       const { closesUnauthorized: close } = vendor;
@@ -217,14 +200,14 @@ export async function startRecogniserEmulator<Query extends object>(
     faults,
     dropConnections,
     async close() {
-      for (const socket of hanging) socket.destroy();
+      handshakes.drop();
       dropConnections();
       await running.close();
     },
   };
 }
 
-type Countdown = 'refuseNext' | 'hangNext' | 'dropNext' | 'garbageNext' | 'muteNext' | 'errorNext';
+type Countdown = 'dropNext' | 'garbageNext' | 'muteNext' | 'errorNext';
 
 function take(faults: RecogniserFaults, fault: Countdown): boolean {
   if (faults[fault] <= 0) return false;
