@@ -4,15 +4,24 @@ import {
   type AnthropicEmulator,
   startAnthropicEmulator,
 } from '../../../../../loadtest/emulators/anthropic/server.js';
-import type { LlmEvent, LlmRequest } from '../port.js';
+import type { LlmRequest } from '../port.js';
+import { answerOf, describeVendorCases, requestTo } from '../testing/vendor-cases.js';
 import { type AnthropicLanguageModel, createAnthropicLanguageModel } from './anthropic.js';
+
+const start = () => startAnthropicEmulator({ apiKeys: ['platform', 'own'] });
+
+describeVendorCases({
+  provider: 'anthropic',
+  start,
+  create: (egress) => createAnthropicLanguageModel({ egress }),
+});
 
 describe('the Anthropic adapter', () => {
   let emulator: AnthropicEmulator;
   let model: AnthropicLanguageModel;
 
   beforeEach(async () => {
-    emulator = await startAnthropicEmulator({ apiKeys: ['platform', 'own'] });
+    emulator = await start();
     model = createAnthropicLanguageModel({ egress: createAddressPolicy(['127.0.0.0/8']) });
   });
   afterEach(async () => {
@@ -20,21 +29,9 @@ describe('the Anthropic adapter', () => {
     await emulator.close();
   });
 
-  function request(change: Partial<LlmRequest> = {}, params: Record<string, unknown> = {}): LlmRequest {
-    return {
-      choice: { provider: 'anthropic', model: '', params },
-      credentials: { api_key: 'platform', base_url: emulator.url },
-      messages: [{ role: 'user', content: 'Where are you?' }],
-      tools: [],
-      ...change,
-    };
-  }
-
-  async function answer(asked: LlmRequest): Promise<LlmEvent[]> {
-    const events: LlmEvent[] = [];
-    for await (const event of model.generate(asked, new AbortController().signal)) events.push(event);
-    return events;
-  }
+  const request = (change: Partial<LlmRequest> = {}, params: Record<string, unknown> = {}) =>
+    requestTo({ provider: 'anthropic', baseUrl: emulator.url }, change, params);
+  const answer = (asked: LlmRequest) => answerOf(model, asked);
 
   it('passes on the settings of the agent, a default model and as little thinking as it allows', async () => {
     await answer(request({}, { max_tokens: 200, effort: 'low' }));
@@ -54,45 +51,6 @@ describe('the Anthropic adapter', () => {
       expect(events.some(({ type }) => type === 'text')).toBe(true);
     },
   );
-
-  it('refuses settings that the API does not have, before any request', async () => {
-    await expect(answer(request({}, { temperature: 9 }))).rejects.toMatchObject({
-      code: 'llm_bad_request',
-      retryable: false,
-      message: expect.stringContaining('temperature'),
-    });
-    expect(emulator.counters.requests).toBe(0);
-  });
-
-  it("never sends the platform's key to an address that an agent names", async () => {
-    const elsewhere = { credentials: { api_key: 'platform' } };
-    await expect(answer(request(elsewhere, { base_url: emulator.url }))).rejects.toMatchObject({
-      code: 'llm_unauthorized',
-    });
-    const events = await answer(request(elsewhere, { base_url: emulator.url, api_key: 'own' }));
-    expect(events.some((event) => event.type === 'text')).toBe(true);
-  });
-
-  it.each(['an address', 'a name'])('does not follow an agent into a private network by %s', async (way) => {
-    const host = way === 'a name' ? 'localhost' : '127.0.0.1';
-    const guarded = createAnthropicLanguageModel({ egress: createAddressPolicy([]) });
-    const asked = request({}, { base_url: `http://${host}:${emulator.port}/v2`, api_key: 'own' });
-    const answers = guarded.generate(asked, new AbortController().signal)[Symbol.asyncIterator]();
-    await expect(answers.next()).rejects.toMatchObject({ kind: 'llm' });
-    expect(emulator.counters.connections).toBe(0);
-    await guarded.close();
-  });
-
-  it('speaks the next turn over the connection of the turn before', async () => {
-    const newConnections = async () => {
-      const before = emulator.counters.connections;
-      await answer(request());
-      return emulator.counters.connections - before;
-    };
-    expect(await newConnections()).toBe(1);
-    // It is free once the end of the body has been read, a moment after the answer's end.
-    await expect.poll(newConnections).toBe(0);
-  });
 
   it.each([
     [429, 7, 'llm_rate_limited', true],
@@ -116,10 +74,5 @@ describe('the Anthropic adapter', () => {
     });
     emulator.faults.refusalNext = 1;
     await expect(answer(request())).rejects.toMatchObject({ code: 'llm_bad_request', retryable: false });
-  });
-
-  it('fails as unavailable when nobody listens at the address', async () => {
-    await emulator.close();
-    await expect(answer(request())).rejects.toMatchObject({ code: 'llm_unavailable', retryable: true });
   });
 });

@@ -2,67 +2,20 @@ import { createAddressPolicy } from '@voice/shared/egress/address-policy';
 import { startOpenAiEmulator } from '../../../../../loadtest/emulators/openai/server.js';
 import { type Certificate, selfSigned } from '../../../../../loadtest/emulators/serving/self-signed.js';
 import { describeLanguageModelContract, type LanguageModelHarness } from '../testing/contract.js';
+import { createVendorHarness, SCRIPTED_VENDOR } from '../testing/scripted-vendor.js';
 import { createOpenAiLanguageModel } from './openai.js';
 
-const ANSWER = 'We are open from nine to five, Monday to Friday.';
-
 async function makeHarness(tls?: Certificate): Promise<LanguageModelHarness> {
-  const emulator = await startOpenAiEmulator({
-    apiKeys: ['good'],
-    ...(tls ? { tls } : {}),
-    firstTokenDelayMs: 5,
-    tokenDelayMs: 1,
-    script: [
-      { whenUserSays: /open/, say: ANSWER },
-      {
-        whenUserSays: /book/,
-        say: 'One moment.',
-        toolCalls: [{ name: 'book', arguments: { day: 'Tuesday', hour: 15, note: 'a "quoted" note' } }],
-      },
-      { afterTool: 'book', say: 'It is booked.' },
-    ],
-  });
-  const model = createOpenAiLanguageModel({ egress: createAddressPolicy(['127.0.0.0/8']), ca: tls?.cert });
-  return {
-    model,
+  const emulator = await startOpenAiEmulator({ ...SCRIPTED_VENDOR, ...(tls ? { tls } : {}) });
+  return createVendorHarness({
+    model: createOpenAiLanguageModel({ egress: createAddressPolicy(['127.0.0.0/8']), ca: tls?.cert }),
     choice: { provider: 'openai', model: 'gpt-4.1-mini', params: {} },
-    credentials: { api_key: 'good', base_url: emulator.baseUrl },
-    talk: {
-      messages: [
-        { role: 'system', content: 'You are a receptionist.' },
-        { role: 'user', content: 'When are you open?' },
-      ],
-      answer: ANSWER,
-    },
-    call: {
-      messages: [{ role: 'user', content: 'Please book it.' }],
-      tools: [
-        {
-          name: 'book',
-          description: 'Books an appointment.',
-          parameters: { type: 'object', properties: { day: { type: 'string' } } },
-        },
-      ],
-      name: 'book',
-      arguments: { day: 'Tuesday', hour: 15, note: 'a "quoted" note' },
-    },
-    openConnections: () => emulator.counters.open,
-    activeAnswers: () => emulator.counters.active,
-    faults: {
-      badCredentials: { api_key: 'bad', base_url: emulator.baseUrl },
-      failNext: (status) => Object.assign(emulator.faults, { failNext: 1, failStatus: status }),
-      cutNext: () => Object.assign(emulator.faults, { cutNext: 1 }),
-      errorNext: () => Object.assign(emulator.faults, { streamErrorNext: 1 }),
-      stallNext: () => Object.assign(emulator.faults, { stallNext: 1 }),
-    },
-    async close() {
-      await model.close();
-      await emulator.close();
-    },
-  };
+    baseUrl: emulator.baseUrl,
+    emulator,
+  });
 }
 
 const certificate = selfSigned();
 
-describeLanguageModelContract('openai', makeHarness);
+describeLanguageModelContract('openai', () => makeHarness());
 describeLanguageModelContract('openai over HTTP/2', () => makeHarness(certificate));
