@@ -6,7 +6,8 @@ import {
   type CartesiaEmulator,
   startCartesiaEmulator,
 } from '../../../../../loadtest/emulators/cartesia/server.js';
-import type { SpeechChunk, Voice, VoiceOptions } from '../port.js';
+import type { Voice, VoiceOptions } from '../port.js';
+import { chunksOf } from '../testing/emulated-vendor.js';
 import { createCartesiaTextToSpeech } from './cartesia.js';
 import { ContextProtocol } from './context-protocol.js';
 import { errorOfMessage } from './errors.js';
@@ -36,20 +37,11 @@ describe('the Cartesia adapter', () => {
     });
   }
 
-  async function speak(voice: Voice, ...sentences: string[]): Promise<SpeechChunk[]> {
-    async function* given() {
-      yield* sentences;
-    }
-    const chunks: SpeechChunk[] = [];
-    for await (const chunk of voice.speak(given(), new AbortController().signal)) chunks.push(chunk);
-    return chunks;
-  }
-
   it('speaks all turns of a call over one connection, each in a context of its own', async () => {
     const voice = open();
     await until(() => expect(emulator.counters.open).toBe(1));
-    await speak(voice, 'Hello.', 'How are you?');
-    await speak(voice, 'Fine.');
+    await chunksOf(voice, 'Hello.', 'How are you?');
+    await chunksOf(voice, 'Fine.');
     expect(emulator.counters).toMatchObject({ connections: 1, contexts: 2, violations: 0 });
     voice.close();
     await until(() => expect(emulator.counters.open).toBe(0));
@@ -57,7 +49,7 @@ describe('the Cartesia adapter', () => {
 
   it('takes voice, language and manner from the agent', async () => {
     const voice = open({ voice_id: 'voice-1', speed: 1.2, volume: 1.1, emotion: 'calm' });
-    await speak(voice, 'Guten Tag.');
+    await chunksOf(voice, 'Guten Tag.');
     expect(emulator.inputs.at(0)).toMatchObject({
       model_id: 'sonic-3',
       voice: { mode: 'id', id: 'voice-1' },
@@ -78,7 +70,7 @@ describe('the Cartesia adapter', () => {
       yield 'This is a rather long sentence that nobody will hear to its end.';
     }
     for await (const _chunk of voice.speak(given(), turn.signal)) turn.abort();
-    const bytes = (await speak(voice, 'Hi.')).reduce((sum, { audio }) => sum + audio.length, 0);
+    const bytes = (await chunksOf(voice, 'Hi.')).reduce((sum, { audio }) => sum + audio.length, 0);
     expect(bytes / 8000).toBeCloseTo(4 / 14, 1);
     expect(emulator.counters).toMatchObject({ connections: 1, cancelled: 1 });
     voice.close();
@@ -106,7 +98,7 @@ describe('the Cartesia adapter', () => {
   it('reports garbage, and a refusal with and without a time to wait', async () => {
     emulator.faults.garbageNext = 1;
     const voice = open();
-    await expect(speak(voice, 'Hello.')).rejects.toMatchObject({
+    await expect(chunksOf(voice, 'Hello.')).rejects.toMatchObject({
       code: 'tts_protocol_violation',
       retryable: true,
     });
@@ -114,7 +106,7 @@ describe('the Cartesia adapter', () => {
     for (const retryAfterSeconds of [7, null]) {
       Object.assign(emulator.faults, { refuseNext: 2, refuseStatus: 429, retryAfterSeconds });
       const limited = open();
-      await expect(speak(limited, 'Hello.')).rejects.toMatchObject({
+      await expect(chunksOf(limited, 'Hello.')).rejects.toMatchObject({
         code: 'tts_rate_limited',
         retryable: true,
         retryAfterSeconds: retryAfterSeconds ?? undefined,
@@ -125,7 +117,7 @@ describe('the Cartesia adapter', () => {
   });
 
   it('refuses settings that are out of range before it connects', async () => {
-    await expect(speak(open({ speed: 3 }), 'Hello.')).rejects.toMatchObject({
+    await expect(chunksOf(open({ speed: 3 }), 'Hello.')).rejects.toMatchObject({
       code: 'tts_bad_request',
       message: expect.stringContaining('speed'),
     });

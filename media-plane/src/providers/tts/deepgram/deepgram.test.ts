@@ -6,7 +6,8 @@ import {
   type DeepgramEmulator,
   startDeepgramEmulator,
 } from '../../../../../loadtest/emulators/deepgram/server.js';
-import type { SpeechChunk, Voice, VoiceOptions } from '../port.js';
+import type { Voice, VoiceOptions } from '../port.js';
+import { chunksOf } from '../testing/emulated-vendor.js';
 import { createDeepgramTextToSpeech } from './deepgram.js';
 import { FlushBudget } from './flush-budget.js';
 import { SpeakProtocol } from './speak-protocol.js';
@@ -40,20 +41,11 @@ describe('the Aura adapter', () => {
     });
   }
 
-  async function speak(voice: Voice, ...sentences: string[]): Promise<SpeechChunk[]> {
-    async function* given() {
-      yield* sentences;
-    }
-    const chunks: SpeechChunk[] = [];
-    for await (const chunk of voice.speak(given(), new AbortController().signal)) chunks.push(chunk);
-    return chunks;
-  }
-
   it('speaks all turns of a call over one connection, open before the first', async () => {
     const voice = open();
     await until(() => expect(emulator.counters.speech.open).toBe(1));
-    await speak(voice, 'Hello.', 'How are you?');
-    await speak(voice, 'Fine.');
+    await chunksOf(voice, 'Hello.', 'How are you?');
+    await chunksOf(voice, 'Fine.');
     expect(emulator.counters.speech).toMatchObject({ connections: 1, generations: 3, violations: 0 });
     voice.close();
     await until(() => expect(emulator.counters.speech.open).toBe(0));
@@ -68,7 +60,7 @@ describe('the Aura adapter', () => {
       yield 'This is a rather long sentence that nobody will hear to its end.';
     }
     for await (const _chunk of voice.speak(given(), turn.signal)) turn.abort();
-    const bytes = (await speak(voice, 'Hi.')).reduce((sum, { audio }) => sum + audio.length, 0);
+    const bytes = (await chunksOf(voice, 'Hi.')).reduce((sum, { audio }) => sum + audio.length, 0);
     expect(bytes / 8000).toBeCloseTo(4 / 14, 1);
     expect(emulator.counters.speech).toMatchObject({ connections: 1, clears: 1 });
     voice.close();
@@ -76,7 +68,7 @@ describe('the Aura adapter', () => {
 
   it('takes another connection before the flushes of one are used up', async () => {
     const voice = open();
-    for (let turn = 0; turn < 20; turn++) await speak(voice, 'Yes.');
+    for (let turn = 0; turn < 20; turn++) await chunksOf(voice, 'Yes.');
     expect(emulator.counters.speech).toMatchObject({ connections: 2, ignoredFlushes: 0 });
     voice.close();
   });
@@ -93,7 +85,7 @@ describe('the Aura adapter', () => {
     clock.advance(1000);
     turn.abort();
     expect(await speaking).toMatchObject({ done: true });
-    expect(await speak(voice, 'Hello.')).not.toEqual([]);
+    expect(await chunksOf(voice, 'Hello.')).not.toEqual([]);
     expect(emulator.counters.speech.connections).toBe(2);
     voice.close();
   });
@@ -101,14 +93,14 @@ describe('the Aura adapter', () => {
   it('fails on a warning’s cause and garbage by name, and reports what a refusal asks to wait', async () => {
     const voice = open();
     emulator.faults.speech.garbageNext = 1;
-    await expect(speak(voice, 'Hello.')).rejects.toMatchObject({
+    await expect(chunksOf(voice, 'Hello.')).rejects.toMatchObject({
       code: 'tts_protocol_violation',
       retryable: true,
     });
     voice.close();
     Object.assign(emulator.faults, { refuseNext: 4, refuseStatus: 429, retryAfterSeconds: 7 });
     const limited = open();
-    await expect(speak(limited, 'Hello.')).rejects.toMatchObject({
+    await expect(chunksOf(limited, 'Hello.')).rejects.toMatchObject({
       code: 'tts_rate_limited',
       retryable: true,
       retryAfterSeconds: 7,
@@ -116,7 +108,7 @@ describe('the Aura adapter', () => {
     limited.close();
     emulator.faults.retryAfterSeconds = null;
     const again = open();
-    await expect(speak(again, 'Hello.')).rejects.toMatchObject({
+    await expect(chunksOf(again, 'Hello.')).rejects.toMatchObject({
       code: 'tts_rate_limited',
       retryAfterSeconds: undefined,
     });
@@ -139,7 +131,7 @@ describe('the Aura adapter', () => {
 
   it('refuses settings that are out of range before it connects', async () => {
     const voice = open({ choice: { provider: 'deepgram', model: '', params: { speed: 3 } } });
-    await expect(speak(voice, 'Hello.')).rejects.toMatchObject({
+    await expect(chunksOf(voice, 'Hello.')).rejects.toMatchObject({
       code: 'tts_bad_request',
       message: expect.stringContaining('speed'),
     });

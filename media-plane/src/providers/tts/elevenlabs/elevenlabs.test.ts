@@ -6,7 +6,8 @@ import {
   type ElevenLabsEmulator,
   startElevenLabsEmulator,
 } from '../../../../../loadtest/emulators/elevenlabs/server.js';
-import type { SpeechChunk, Voice, VoiceOptions } from '../port.js';
+import type { Voice, VoiceOptions } from '../port.js';
+import { chunksOf } from '../testing/emulated-vendor.js';
 import { createElevenLabsTextToSpeech } from './elevenlabs.js';
 import { errorOfMessage } from './errors.js';
 import { parseServerMessage } from './messages.js';
@@ -39,15 +40,6 @@ describe('the ElevenLabs adapter', () => {
     });
   }
 
-  async function speak(voice: Voice, ...sentences: string[]): Promise<SpeechChunk[]> {
-    async function* given() {
-      yield* sentences;
-    }
-    const chunks: SpeechChunk[] = [];
-    for await (const chunk of voice.speak(given(), new AbortController().signal)) chunks.push(chunk);
-    return chunks;
-  }
-
   /** Speaks until the first audio, then the caller interrupts. */
   async function interrupted(voice: Voice): Promise<void> {
     const turn = new AbortController();
@@ -61,9 +53,9 @@ describe('the ElevenLabs adapter', () => {
   it('has a connection with a context open before the first turn, and speaks every turn over it', async () => {
     const voice = open();
     await until(() => expect(emulator.counters).toMatchObject({ open: 1, contexts: 1 }));
-    await speak(voice, 'Hello.');
+    await chunksOf(voice, 'Hello.');
     await until(() => expect(emulator.counters).toMatchObject({ connections: 1, turns: 1, contexts: 2 }));
-    await speak(voice, 'Hello again.');
+    await chunksOf(voice, 'Hello again.');
     await until(() => expect(emulator.counters).toMatchObject({ connections: 1, turns: 2, contexts: 3 }));
     voice.close();
     await until(() => expect(emulator.counters).toMatchObject({ open: 0, violations: 0 }));
@@ -75,7 +67,7 @@ describe('the ElevenLabs adapter', () => {
       await interrupted(voice);
       await until(() => expect(emulator.counters.aborted).toBe(turn));
     }
-    expect(await speak(voice, 'Hello.')).not.toEqual([]);
+    expect(await chunksOf(voice, 'Hello.')).not.toEqual([]);
     expect(emulator.counters).toMatchObject({ connections: 1, turns: 21, violations: 0 });
     voice.close();
   });
@@ -83,7 +75,7 @@ describe('the ElevenLabs adapter', () => {
   it('never has more contexts open than the vendor allows, however fast it is interrupted', async () => {
     const voice = open();
     await Promise.all(Array.from({ length: 12 }, () => interrupted(voice)));
-    expect(await speak(voice, 'Hello.')).not.toEqual([]);
+    expect(await chunksOf(voice, 'Hello.')).not.toEqual([]);
     expect(emulator.counters).toMatchObject({ turns: 13, violations: 0 });
     await until(() => expect(emulator.counters.open).toBe(1));
     voice.close();
@@ -99,7 +91,7 @@ describe('the ElevenLabs adapter', () => {
       await until(() => expect(emulator.counters.keepAlives).toBe(sent));
     }
     await until(() => expect(clock.pending).toBe(1));
-    expect(await speak(voice, 'Hello.')).not.toEqual([]);
+    expect(await chunksOf(voice, 'Hello.')).not.toEqual([]);
     expect(emulator.counters.characters).toBe('Hello.'.length);
     voice.close();
     expect(clock.pending).toBe(0);
@@ -115,7 +107,7 @@ describe('the ElevenLabs adapter', () => {
     // It was open for a moment only: the next is opened when somebody wants to speak.
     await until(() => expect(emulator.counters.open).toBe(0));
     expect(emulator.counters.connections).toBe(2);
-    expect(await speak(voice, 'Hello.')).not.toEqual([]);
+    expect(await chunksOf(voice, 'Hello.')).not.toEqual([]);
     voice.close();
   });
 
@@ -133,7 +125,7 @@ describe('the ElevenLabs adapter', () => {
     turn.abort();
     await silent;
     await until(() => expect(emulator.counters).toMatchObject({ connections: 2, open: 1 }));
-    expect(await speak(voice, 'Hello.')).not.toEqual([]);
+    expect(await chunksOf(voice, 'Hello.')).not.toEqual([]);
     expect(emulator.counters.connections).toBe(2);
     voice.close();
   });
@@ -144,16 +136,19 @@ describe('the ElevenLabs adapter', () => {
     const params = { voice_id: 'Ann', stability: 0.4, speed: 1.1, apply_text_normalization: 'off' };
     const choice = { provider: 'elevenlabs', model: 'eleven_multilingual_v2', params };
     const voice = open({ choice });
-    expect(await speak(voice, 'Hello.')).not.toEqual([]);
+    expect(await chunksOf(voice, 'Hello.')).not.toEqual([]);
     voice.close();
     const other = open();
-    await expect(speak(other, 'Hello.')).rejects.toMatchObject({ code: 'tts_bad_request', retryable: false });
+    await expect(chunksOf(other, 'Hello.')).rejects.toMatchObject({
+      code: 'tts_bad_request',
+      retryable: false,
+    });
     other.close();
   });
 
   it('refuses settings that are out of range before it connects', async () => {
     const voice = open({ choice: { provider: 'elevenlabs', model: '', params: { stability: 3 } } });
-    await expect(speak(voice, 'Hello.')).rejects.toMatchObject({
+    await expect(chunksOf(voice, 'Hello.')).rejects.toMatchObject({
       code: 'tts_bad_request',
       message: expect.stringContaining('stability'),
     });

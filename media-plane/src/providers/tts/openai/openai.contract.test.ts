@@ -2,15 +2,11 @@ import { type AudioFormat, L16_24K, PCMU_8K } from '@voice/shared/audio/format';
 import { createAddressPolicy } from '@voice/shared/egress/address-policy';
 import { startOpenAiSpeechEmulator } from '../../../../../loadtest/emulators/openai-speech/server.js';
 import { describeTextToSpeechContract, type TextToSpeechHarness } from '../testing/contract.js';
+import { VENDOR_PACE } from '../testing/emulated-vendor.js';
 import { createOpenAiTextToSpeech } from './openai.js';
 
 async function makeHarness(format: AudioFormat): Promise<TextToSpeechHarness> {
-  const emulator = await startOpenAiSpeechEmulator({
-    apiKeys: ['good'],
-    firstAudioDelayMs: 5,
-    speed: 100,
-    chunkMs: 200,
-  });
+  const emulator = await startOpenAiSpeechEmulator({ apiKeys: ['good'], ...VENDOR_PACE });
   const tts = createOpenAiTextToSpeech({ egress: createAddressPolicy(['127.0.0.0/8']) });
   return {
     tts,

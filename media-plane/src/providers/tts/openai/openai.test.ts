@@ -7,7 +7,8 @@ import {
   type OpenAiSpeechEmulator,
   startOpenAiSpeechEmulator,
 } from '../../../../../loadtest/emulators/openai-speech/server.js';
-import type { SpeechChunk, Voice, VoiceOptions } from '../port.js';
+import type { Voice, VoiceOptions } from '../port.js';
+import { chunksOf } from '../testing/emulated-vendor.js';
 import { createOpenAiTextToSpeech, type OpenAiTextToSpeech } from './openai.js';
 
 const until = (assertion: () => void) => vi.waitFor(assertion, { timeout: 60_000, interval: 5 });
@@ -37,17 +38,8 @@ describe('the OpenAI speech adapter', () => {
     });
   }
 
-  async function speak(voice: Voice, ...sentences: string[]): Promise<SpeechChunk[]> {
-    async function* given() {
-      yield* sentences;
-    }
-    const chunks: SpeechChunk[] = [];
-    for await (const chunk of voice.speak(given(), new AbortController().signal)) chunks.push(chunk);
-    return chunks;
-  }
-
   it('takes the voice and its settings from the agent', async () => {
-    await speak(open({ voice: 'marin', instructions: 'Speak kindly.', speed: 1.2 }), 'Hello.');
+    await chunksOf(open({ voice: 'marin', instructions: 'Speak kindly.', speed: 1.2 }), 'Hello.');
     expect(emulator.requests.at(-1)).toMatchObject({
       model: 'gpt-4o-mini-tts',
       voice: 'marin',
@@ -60,7 +52,7 @@ describe('the OpenAI speech adapter', () => {
       model: 'tts-1',
       params: { voice: 'voice_7', instructions: 'Kindly.' },
     };
-    await speak(open({}, { choice }), 'Hello.');
+    await chunksOf(open({}, { choice }), 'Hello.');
     expect(emulator.requests.at(-1)).toMatchObject({ model: 'tts-1', voice: { id: 'voice_7' } });
     expect(emulator.requests.at(-1)?.instructions).toBeUndefined();
   });
@@ -81,18 +73,18 @@ describe('the OpenAI speech adapter', () => {
   });
 
   it('cuts a text that is longer than a request may be', async () => {
-    await speak(open(), 'word '.repeat(1000));
+    await chunksOf(open(), 'word '.repeat(1000));
     expect(emulator.requests.map(({ input }) => input.length).every((length) => length <= 4096)).toBe(true);
     expect(emulator.requests).toHaveLength(2);
   });
 
   it("never sends the platform's key to an address that an agent names", async () => {
     const elsewhere = { credentials: { api_key: 'platform' } };
-    await expect(speak(open({ base_url: emulator.baseUrl }, elsewhere), 'Hello.')).rejects.toMatchObject({
+    await expect(chunksOf(open({ base_url: emulator.baseUrl }, elsewhere), 'Hello.')).rejects.toMatchObject({
       code: 'tts_unauthorized',
     });
     const own = open({ base_url: emulator.baseUrl, api_key: 'own' }, elsewhere);
-    expect(await speak(own, 'Hello.')).not.toEqual([]);
+    expect(await chunksOf(own, 'Hello.')).not.toEqual([]);
   });
 
   it.each(['an address', 'a name'])('does not follow an agent into a private network by %s', async (way) => {
@@ -110,7 +102,7 @@ describe('the OpenAI speech adapter', () => {
       clock: new ScriptedClock(),
       log: silentLog,
     });
-    await expect(speak(voice, 'Hello.')).rejects.toMatchObject({ kind: 'tts' });
+    await expect(chunksOf(voice, 'Hello.')).rejects.toMatchObject({ kind: 'tts' });
     expect(emulator.counters.connections).toBe(0);
     await guarded.close();
   });
@@ -122,7 +114,7 @@ describe('the OpenAI speech adapter', () => {
     [400, null, 'tts_bad_request', false],
   ] as const)('reports HTTP %s, and what it asks to wait (%s)', async (failStatus, wait, code, retryable) => {
     Object.assign(emulator.faults, { failNext: 1, failStatus, retryAfterSeconds: wait });
-    await expect(speak(open(), 'Hello.')).rejects.toMatchObject({
+    await expect(chunksOf(open(), 'Hello.')).rejects.toMatchObject({
       code,
       retryable,
       retryAfterSeconds: wait ?? undefined,
@@ -131,11 +123,11 @@ describe('the OpenAI speech adapter', () => {
 
   it('reports a page in place of audio', async () => {
     emulator.faults.pageNext = 1;
-    await expect(speak(open(), 'Hello.')).rejects.toMatchObject({ code: 'tts_protocol_violation' });
+    await expect(chunksOf(open(), 'Hello.')).rejects.toMatchObject({ code: 'tts_protocol_violation' });
   });
 
   it('refuses settings that are out of range before it asks', async () => {
-    await expect(speak(open({ speed: 9 }), 'Hello.')).rejects.toMatchObject({
+    await expect(chunksOf(open({ speed: 9 }), 'Hello.')).rejects.toMatchObject({
       code: 'tts_bad_request',
       message: expect.stringContaining('speed'),
     });
