@@ -1,6 +1,5 @@
 import { PCMA_8K, PCMU_8K } from '@voice/shared/audio/format';
 import { ScriptedClock } from '@voice/shared/clock/scripted-clock';
-import { silentLog } from '@voice/shared/log/log';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import {
   type AssemblyAiEmulator,
@@ -12,6 +11,7 @@ import {
   syntheticPhrase,
 } from '../../../../../loadtest/emulators/deepgram/synthetic-phrase.js';
 import type { SttEvent, SttOptions, SttSession } from '../port.js';
+import { sessionOptions } from '../testing/session-options.js';
 import { createAssemblyAiSpeechToText } from './assemblyai.js';
 import { AssemblyAiDialect } from './dialect.js';
 import { errorOfEnd } from './errors.js';
@@ -36,17 +36,17 @@ describe('the AssemblyAI adapter', () => {
   });
 
   function open(params: Record<string, unknown> = {}, change: Partial<SttOptions> = {}): SttSession {
-    const session = createAssemblyAiSpeechToText({ random: () => 0 }).open({
-      choice: { provider: 'assemblyai', model: '', params },
-      credentials: { api_key: 'key', base_url: emulator.url },
-      language: 'en-US',
-      format: PCMU_8K,
-      endpointingMs: 300,
-      clock,
-      log: silentLog,
-      onEvent: (event) => events.push(event),
-      ...change,
-    });
+    const session = createAssemblyAiSpeechToText({ random: () => 0 }).open(
+      sessionOptions(
+        {
+          choice: { provider: 'assemblyai', model: '', params },
+          credentials: { api_key: 'key', base_url: emulator.url },
+          clock,
+          events,
+        },
+        change,
+      ),
+    );
     sessions.push(session);
     return session;
   }

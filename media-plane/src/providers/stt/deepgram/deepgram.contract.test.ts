@@ -1,42 +1,26 @@
-import { convertAudio } from '@voice/shared/audio/converter';
 import { type AudioFormat, L16_16K, PCMA_8K, PCMU_8K } from '@voice/shared/audio/format';
 import { startDeepgramEmulator } from '../../../../../loadtest/emulators/deepgram/server.js';
-import { framesOf, syntheticPhrase } from '../../../../../loadtest/emulators/deepgram/synthetic-phrase.js';
 import { describeSpeechToTextContract, type SpeechToTextHarness } from '../testing/contract.js';
+import {
+  createVendorHarness,
+  EMULATED_VENDOR,
+  QUICK_RETRIES,
+  VENDOR_DELAYS,
+} from '../testing/emulated-vendor.js';
 import { createDeepgramSpeechToText } from './deepgram.js';
-
-const PHRASES = [
-  'Yes, I would like to make an appointment.',
-  'Would Tuesday at three be possible?',
-  'Thank you very much, goodbye.',
-].map(syntheticPhrase);
 
 async function makeHarness(model: string, format: AudioFormat): Promise<SpeechToTextHarness> {
   const emulator = await startDeepgramEmulator({
-    phrasebook: PHRASES,
-    apiKeys: ['good'],
-    delays: { speechStartedDelayMs: 5, interimDelayMs: 5, finalDelayMs: 10 },
+    ...EMULATED_VENDOR,
+    delays: { ...VENDOR_DELAYS, speechStartedDelayMs: 5 },
   });
-  return {
-    stt: createDeepgramSpeechToText({ backoff: { firstMs: 5, maxMs: 20, maxFailures: 3 }, random: () => 0 }),
-    options: {
-      choice: { provider: 'deepgram', model, params: {} },
-      credentials: { api_key: 'good', base_url: emulator.url },
-      format,
-      language: 'en-US',
-      endpointingMs: 300,
-    },
-    badCredentials: { api_key: 'bad', base_url: emulator.url },
-    phrases: PHRASES.map(({ text, audio }) => {
-      return { text, frames: framesOf(convertAudio(audio, { from: PCMU_8K, to: format }), format) };
-    }),
-    openConnections: () => emulator.counters.open,
-    disconnect: () => emulator.dropConnections(),
-    refuse: () => {
-      emulator.faults.refuseNext = Number.POSITIVE_INFINITY;
-    },
-    close: () => emulator.close(),
-  };
+  return createVendorHarness({
+    stt: createDeepgramSpeechToText(QUICK_RETRIES),
+    choice: { provider: 'deepgram', model, params: {} },
+    baseUrl: emulator.url,
+    format,
+    emulator,
+  });
 }
 
 const nova = (format: AudioFormat) => () => makeHarness('nova-3', format);

@@ -1,6 +1,5 @@
-import { type AudioFormat, L16_16K, L16_24K, PCMA_8K, PCMU_8K } from '@voice/shared/audio/format';
+import { type AudioFormat, L16_16K, L16_24K, PCMA_8K } from '@voice/shared/audio/format';
 import { ScriptedClock } from '@voice/shared/clock/scripted-clock';
-import { silentLog } from '@voice/shared/log/log';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import {
   type DeepgramEmulator,
@@ -13,6 +12,7 @@ import {
 } from '../../../../../loadtest/emulators/deepgram/synthetic-phrase.js';
 import { backoffMs } from '../../backoff.js';
 import type { SttEvent, SttOptions } from '../port.js';
+import { sessionOptions } from '../testing/session-options.js';
 import { createDeepgramSpeechToText } from './deepgram.js';
 import { flux } from './flux.js';
 import { nova } from './nova.js';
@@ -37,17 +37,15 @@ describe('the Deepgram adapter', () => {
   afterEach(() => emulator.close());
 
   function options(change: Partial<SttOptions> = {}): SttOptions {
-    return {
-      choice: { provider: 'deepgram', model: 'nova-3', params: {} },
-      credentials: { api_key: 'key', base_url: emulator.url },
-      language: 'en-US',
-      format: PCMU_8K,
-      endpointingMs: 300,
-      clock,
-      log: silentLog,
-      onEvent: (event) => events.push(event),
-      ...change,
-    };
+    return sessionOptions(
+      {
+        choice: { provider: 'deepgram', model: 'nova-3', params: {} },
+        credentials: { api_key: 'key', base_url: emulator.url },
+        clock,
+        events,
+      },
+      change,
+    );
   }
 
   function open(change: Partial<SttOptions> = {}) {

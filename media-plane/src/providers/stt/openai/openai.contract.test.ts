@@ -1,48 +1,24 @@
-import { convertAudio } from '@voice/shared/audio/converter';
 import { type AudioFormat, L16_24K, PCMA_8K, PCMU_8K } from '@voice/shared/audio/format';
 import { createAddressPolicy } from '@voice/shared/egress/address-policy';
-import { framesOf, syntheticPhrase } from '../../../../../loadtest/emulators/deepgram/synthetic-phrase.js';
 import { startOpenAiTranscriptionEmulator } from '../../../../../loadtest/emulators/openai-transcription/server.js';
 import { describeSpeechToTextContract, type SpeechToTextHarness } from '../testing/contract.js';
+import {
+  createVendorHarness,
+  EMULATED_VENDOR,
+  QUICK_RETRIES,
+  VENDOR_DELAYS,
+} from '../testing/emulated-vendor.js';
 import { createOpenAiSpeechToText } from './openai.js';
 
-const PHRASES = [
-  'Yes, I would like to make an appointment.',
-  'Would Tuesday at three be possible?',
-  'Thank you very much, goodbye.',
-].map(syntheticPhrase);
-
 async function makeHarness(format: AudioFormat): Promise<SpeechToTextHarness> {
-  const emulator = await startOpenAiTranscriptionEmulator({
-    phrasebook: PHRASES,
-    apiKeys: ['good'],
-    interimDelayMs: 5,
-    finalDelayMs: 10,
+  const emulator = await startOpenAiTranscriptionEmulator({ ...EMULATED_VENDOR, ...VENDOR_DELAYS });
+  return createVendorHarness({
+    stt: createOpenAiSpeechToText({ egress: createAddressPolicy([]), ...QUICK_RETRIES }),
+    choice: { provider: 'openai', model: '', params: {} },
+    baseUrl: emulator.baseUrl,
+    format,
+    emulator,
   });
-  return {
-    stt: createOpenAiSpeechToText({
-      egress: createAddressPolicy([]),
-      backoff: { firstMs: 5, maxMs: 20, maxFailures: 3 },
-      random: () => 0,
-    }),
-    options: {
-      choice: { provider: 'openai', model: '', params: {} },
-      credentials: { api_key: 'good', base_url: emulator.baseUrl },
-      format,
-      language: 'en-US',
-      endpointingMs: 300,
-    },
-    badCredentials: { api_key: 'bad', base_url: emulator.baseUrl },
-    phrases: PHRASES.map(({ text, audio }) => {
-      return { text, frames: framesOf(convertAudio(audio, { from: PCMU_8K, to: format }), format) };
-    }),
-    openConnections: () => emulator.counters.open,
-    disconnect: () => emulator.dropConnections(),
-    refuse: () => {
-      emulator.faults.refuseNext = Number.POSITIVE_INFINITY;
-    },
-    close: () => emulator.close(),
-  };
 }
 
 const abilities = { finalizes: true, isRemote: true };

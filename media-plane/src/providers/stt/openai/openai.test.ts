@@ -1,7 +1,6 @@
 import { L16_16K, PCMU_8K } from '@voice/shared/audio/format';
 import { ScriptedClock } from '@voice/shared/clock/scripted-clock';
 import { createAddressPolicy } from '@voice/shared/egress/address-policy';
-import { silentLog } from '@voice/shared/log/log';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import {
   framesOf,
@@ -13,6 +12,7 @@ import {
   startOpenAiTranscriptionEmulator,
 } from '../../../../../loadtest/emulators/openai-transcription/server.js';
 import type { SttEvent, SttOptions, SttSession } from '../port.js';
+import { sessionOptions } from '../testing/session-options.js';
 import { TranscriptionDialect } from './dialect.js';
 import { createOpenAiSpeechToText } from './openai.js';
 
@@ -44,17 +44,17 @@ describe('the OpenAI transcription adapter', () => {
     const session = createOpenAiSpeechToText({
       egress: createAddressPolicy([...egress]),
       random: () => 0,
-    }).open({
-      choice: { provider: 'openai', model, params },
-      credentials: { api_key: 'platform', base_url: emulator.baseUrl },
-      language: 'en-US',
-      format: PCMU_8K,
-      endpointingMs: 300,
-      clock,
-      log: silentLog,
-      onEvent: (event) => events.push(event),
-      ...change,
-    });
+    }).open(
+      sessionOptions(
+        {
+          choice: { provider: 'openai', model, params },
+          credentials: { api_key: 'platform', base_url: emulator.baseUrl },
+          clock,
+          events,
+        },
+        change,
+      ),
+    );
     sessions.push(session);
     return session;
   }
