@@ -1,6 +1,5 @@
 import { PCMU_8K } from '@voice/shared/audio/format';
 import { ScriptedClock } from '@voice/shared/clock/scripted-clock';
-import { silentLog } from '@voice/shared/log/log';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import {
   type CartesiaEmulator,
@@ -8,6 +7,7 @@ import {
 } from '../../../../../loadtest/emulators/cartesia/server.js';
 import type { Voice, VoiceOptions } from '../port.js';
 import { chunksOf } from '../testing/emulated-vendor.js';
+import { voiceOptions } from '../testing/voice-options.js';
 import { createCartesiaTextToSpeech } from './cartesia.js';
 import { ContextProtocol } from './context-protocol.js';
 import { errorOfMessage } from './errors.js';
@@ -26,15 +26,16 @@ describe('the Cartesia adapter', () => {
   afterEach(() => emulator.close());
 
   function open(params: Record<string, unknown> = {}, change: Partial<VoiceOptions> = {}): Voice {
-    return createCartesiaTextToSpeech().open({
-      choice: { provider: 'cartesia', model: '', params },
-      credentials: { api_key: 'key', base_url: emulator.url },
-      format: PCMU_8K,
-      language: 'de-DE',
-      clock,
-      log: silentLog,
-      ...change,
-    });
+    return createCartesiaTextToSpeech().open(
+      voiceOptions(
+        {
+          choice: { provider: 'cartesia', model: '', params },
+          credentials: { api_key: 'key', base_url: emulator.url },
+          clock,
+        },
+        { language: 'de-DE', ...change },
+      ),
+    );
   }
 
   it('speaks all turns of a call over one connection, each in a context of its own', async () => {

@@ -1,6 +1,4 @@
-import { PCMU_8K } from '@voice/shared/audio/format';
 import { ScriptedClock } from '@voice/shared/clock/scripted-clock';
-import { silentLog } from '@voice/shared/log/log';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import {
   type DeepgramEmulator,
@@ -8,6 +6,7 @@ import {
 } from '../../../../../loadtest/emulators/deepgram/server.js';
 import type { Voice, VoiceOptions } from '../port.js';
 import { chunksOf } from '../testing/emulated-vendor.js';
+import { voiceOptions } from '../testing/voice-options.js';
 import { createDeepgramTextToSpeech } from './deepgram.js';
 import { FlushBudget } from './flush-budget.js';
 import { SpeakProtocol } from './speak-protocol.js';
@@ -30,15 +29,16 @@ describe('the Aura adapter', () => {
   afterEach(() => emulator.close());
 
   function open(change: Partial<VoiceOptions> = {}): Voice {
-    return createDeepgramTextToSpeech().open({
-      choice: { provider: 'deepgram', model: '', params: {} },
-      credentials: { api_key: 'key', base_url: emulator.url },
-      format: PCMU_8K,
-      language: 'en-US',
-      clock,
-      log: silentLog,
-      ...change,
-    });
+    return createDeepgramTextToSpeech().open(
+      voiceOptions(
+        {
+          choice: { provider: 'deepgram', model: '', params: {} },
+          credentials: { api_key: 'key', base_url: emulator.url },
+          clock,
+        },
+        change,
+      ),
+    );
   }
 
   it('speaks all turns of a call over one connection, open before the first', async () => {

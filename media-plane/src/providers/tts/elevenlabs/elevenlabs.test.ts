@@ -1,6 +1,4 @@
-import { PCMU_8K } from '@voice/shared/audio/format';
 import { ScriptedClock } from '@voice/shared/clock/scripted-clock';
-import { silentLog } from '@voice/shared/log/log';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import {
   type ElevenLabsEmulator,
@@ -8,6 +6,7 @@ import {
 } from '../../../../../loadtest/emulators/elevenlabs/server.js';
 import type { Voice, VoiceOptions } from '../port.js';
 import { chunksOf } from '../testing/emulated-vendor.js';
+import { voiceOptions } from '../testing/voice-options.js';
 import { createElevenLabsTextToSpeech } from './elevenlabs.js';
 import { errorOfMessage } from './errors.js';
 import { parseServerMessage } from './messages.js';
@@ -29,15 +28,16 @@ describe('the ElevenLabs adapter', () => {
   afterEach(() => emulator.close());
 
   function open(change: Partial<VoiceOptions> = {}): Voice {
-    return createElevenLabsTextToSpeech().open({
-      choice: { provider: 'elevenlabs', model: '', params: {} },
-      credentials: { api_key: 'key', base_url: emulator.url },
-      format: PCMU_8K,
-      language: 'en-US',
-      clock,
-      log: silentLog,
-      ...change,
-    });
+    return createElevenLabsTextToSpeech().open(
+      voiceOptions(
+        {
+          choice: { provider: 'elevenlabs', model: '', params: {} },
+          credentials: { api_key: 'key', base_url: emulator.url },
+          clock,
+        },
+        change,
+      ),
+    );
   }
 
   /** Speaks until the first audio, then the caller interrupts. */

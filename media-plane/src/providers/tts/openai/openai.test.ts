@@ -9,6 +9,7 @@ import {
 } from '../../../../../loadtest/emulators/openai-speech/server.js';
 import type { Voice, VoiceOptions } from '../port.js';
 import { chunksOf } from '../testing/emulated-vendor.js';
+import { voiceOptions } from '../testing/voice-options.js';
 import { createOpenAiTextToSpeech, type OpenAiTextToSpeech } from './openai.js';
 
 const until = (assertion: () => void) => vi.waitFor(assertion, { timeout: 60_000, interval: 5 });
@@ -27,15 +28,16 @@ describe('the OpenAI speech adapter', () => {
   });
 
   function open(params: Record<string, unknown> = {}, change: Partial<VoiceOptions> = {}): Voice {
-    return tts.open({
-      choice: { provider: 'openai', model: '', params },
-      credentials: { api_key: 'platform', base_url: emulator.baseUrl },
-      format: PCMU_8K,
-      language: 'en-US',
-      clock: new ScriptedClock(),
-      log: silentLog,
-      ...change,
-    });
+    return tts.open(
+      voiceOptions(
+        {
+          choice: { provider: 'openai', model: '', params },
+          credentials: { api_key: 'platform', base_url: emulator.baseUrl },
+          clock: new ScriptedClock(),
+        },
+        change,
+      ),
+    );
   }
 
   it('takes the voice and its settings from the agent', async () => {
