@@ -7,14 +7,11 @@ import {
 } from '@voice/shared/anthropic/request';
 import { eventData } from '@voice/shared/anthropic/server-sent-events';
 import { type AnthropicParams, anthropicParams } from '@voice/shared/catalogue/params/anthropic';
-import { type Clock, systemClock } from '@voice/shared/clock/clock';
-import type { AddressPolicy } from '@voice/shared/egress/address-policy';
-import { guardedLookup, parseUrl } from '@voice/shared/egress/guarded-request';
 import { fetch, type Response } from 'undici';
 import { createPreparation, failedPreparation, type Preparation } from '../../preparation.js';
-import { missingKey } from '../../provider-socket.js';
-import { WarmConnections, type WarmConnectionsOptions } from '../../warm-connections.js';
+import type { WarmConnections } from '../../warm-connections.js';
 import type { LanguageModel, LlmEvent, LlmRequest, LlmTarget } from '../port.js';
+import { VendorConnections, type VendorConnectionsOptions } from '../vendor-connections.js';
 import { disconnected, errorOfEvent, errorOfFetch, errorOfResponse, llmError, PROVIDER } from './errors.js';
 
 const DEFAULT_MODEL = 'claude-haiku-5-5';
@@ -22,18 +19,6 @@ const DEFAULT_MODEL = 'claude-haiku-5-5';
 export interface AnthropicLanguageModel extends LanguageModel {
   /** Closes idle connections; for a clean end of the process. */
   close(): Promise<void>;
-}
-
-interface AnthropicOptions extends Pick<WarmConnectionsOptions, 'ca' | 'connect'> {
-  readonly egress: AddressPolicy;
-  readonly clock?: Clock;
-}
-
-/** Warm connections: to the platform's own address, and to those that tenants name. */
-interface Connections {
-  readonly policy: AddressPolicy;
-  readonly platform: WarmConnections;
-  readonly tenants: WarmConnections;
 }
 
 interface Destination {
@@ -47,28 +32,18 @@ interface Destination {
  * egress policy lets it. The vendor's SDK is left out: the protocol is one request and a stream of events, and the SDK
  * would stand on the path of every token.
  */
-export function createAnthropicLanguageModel({
-  egress,
-  clock = systemClock,
-  ...transport
-}: AnthropicOptions): AnthropicLanguageModel {
-  const connections: Connections = {
-    policy: egress,
-    platform: new WarmConnections({ clock, ...transport }),
-    tenants: new WarmConnections({ clock, lookup: guardedLookup(egress), ...transport }),
-  };
+export function createAnthropicLanguageModel(options: VendorConnectionsOptions): AnthropicLanguageModel {
+  const connections = new VendorConnections(PROVIDER, options);
   return {
     name: PROVIDER,
     defaultModel: DEFAULT_MODEL,
     generate: (request, signal) => generate(request, signal, connections),
     prepare: (target) => prepare(target, connections),
-    close: async () => {
-      await Promise.all([connections.platform.close(), connections.tenants.close()]);
-    },
+    close: () => connections.close(),
   };
 }
 
-function prepare(target: LlmTarget, connections: Connections): Preparation {
+function prepare(target: LlmTarget, connections: VendorConnections): Preparation {
   try {
     const destination = destinationOf(target, parseParams(target), connections);
     const held = destination.connections.hold(destination.url);
@@ -82,7 +57,7 @@ function prepare(target: LlmTarget, connections: Connections): Preparation {
 async function* generate(
   request: LlmRequest,
   signal: AbortSignal,
-  connections: Connections,
+  connections: VendorConnections,
 ): AsyncGenerator<LlmEvent> {
   if (signal.aborted) return;
   const params = parseParams(request);
@@ -111,25 +86,9 @@ function parseParams(request: LlmTarget): AnthropicParams {
   throw llmError('bad_request', message, false, parsed.error);
 }
 
-function destinationOf({ credentials }: LlmTarget, params: AnthropicParams, all: Connections): Destination {
-  const { api_key: platformKey, base_url: platformUrl } = credentials;
-  const isTenants = params.base_url !== undefined && params.base_url !== platformUrl;
-  const apiKey = params.api_key ?? (isTenants ? undefined : platformKey);
-  if (apiKey === undefined) throw missingKey('llm', PROVIDER);
-  const base = params.base_url ?? platformUrl ?? ANTHROPIC_URL;
-  if (isTenants) checkAddress(base, all.policy);
-  const url = new URL(base.replace(/\/$/, '') + MESSAGES_PATH);
-  return { url, apiKey, connections: isTenants ? all.tenants : all.platform };
-}
-
-/** Names are checked when they are connected; an address written out must be checked here. */
-function checkAddress(url: string, policy: AddressPolicy): void {
-  try {
-    parseUrl(url, policy);
-  } catch (error) {
-    const message = 'voice_config.llm.params.base_url leads to an address that is not allowed';
-    throw llmError('bad_request', message, false, error);
-  }
+function destinationOf(target: LlmTarget, params: AnthropicParams, all: VendorConnections): Destination {
+  const { baseUrl = ANTHROPIC_URL, apiKey, connections } = all.destinationOf(target, params);
+  return { url: new URL(baseUrl.replace(/\/$/, '') + MESSAGES_PATH), apiKey, connections };
 }
 
 function send(

@@ -1,15 +1,11 @@
 import { isOwnOpenAiServer, type OpenAiParams, openAiParams } from '@voice/shared/catalogue/params/openai';
-import { type Clock, systemClock } from '@voice/shared/clock/clock';
-import type { AddressPolicy } from '@voice/shared/egress/address-policy';
-import { guardedLookup, parseUrl } from '@voice/shared/egress/guarded-request';
 import type {
   ChatCompletionChunk,
   ChatCompletionCreateParamsStreaming,
 } from 'openai/resources/chat/completions';
 import { createPreparation, failedPreparation, type Preparation } from '../../preparation.js';
-import { missingKey } from '../../provider-socket.js';
-import { WarmConnections, type WarmConnectionsOptions } from '../../warm-connections.js';
 import type { LanguageModel, LlmEvent, LlmRequest, LlmTarget } from '../port.js';
+import { VendorConnections, type VendorConnectionsOptions } from '../vendor-connections.js';
 import { type ChatRequest, streamChat } from './chat-stream.js';
 import { disconnected, invalidRequest, toProviderError, unreachable } from './errors.js';
 import { toChatMessages, toChatTools } from './messages.js';
@@ -25,55 +21,23 @@ export interface OpenAiLanguageModel extends LanguageModel {
   close(): Promise<void>;
 }
 
-export interface OpenAiLanguageModelOptions extends Pick<WarmConnectionsOptions, 'ca' | 'connect'> {
-  readonly egress: AddressPolicy;
-  readonly clock?: Clock;
-}
-
-/** Warm connections: to the platform's own address, and to those that tenants name. */
-interface Connections {
-  readonly policy: AddressPolicy;
-  readonly platform: WarmConnections;
-  readonly tenants: WarmConnections;
-}
-
-/** Where a request goes, and with which key. */
-interface Destination {
-  readonly baseUrl: string;
-  /** Undefined: the server wants none. */
-  readonly apiKey: string | undefined;
-  /** Whether an agent names the address. */
-  readonly isOwn: boolean;
-  readonly connections: WarmConnections;
-}
-
 /**
  * Creates the language models behind OpenAI's chat-completions API or any server compatible with it. An address that an
  * agent names is reached only where the egress policy lets it: names are checked when they are connected, and the
  * connection stays with the address that was checked.
  */
-export function createOpenAiLanguageModel({
-  egress,
-  clock = systemClock,
-  ...transport
-}: OpenAiLanguageModelOptions): OpenAiLanguageModel {
-  const connections: Connections = {
-    policy: egress,
-    platform: new WarmConnections({ clock, ...transport }),
-    tenants: new WarmConnections({ clock, lookup: guardedLookup(egress), ...transport }),
-  };
+export function createOpenAiLanguageModel(options: VendorConnectionsOptions): OpenAiLanguageModel {
+  const connections = new VendorConnections('openai', options);
   return {
     name: 'openai',
     defaultModel: DEFAULT_MODEL,
     generate: (request, signal) => generate(request, signal, connections),
     prepare: (target) => prepare(target, connections),
-    close: async () => {
-      await Promise.all([connections.platform.close(), connections.tenants.close()]);
-    },
+    close: () => connections.close(),
   };
 }
 
-function prepare(target: LlmTarget, connections: Connections): Preparation {
+function prepare(target: LlmTarget, connections: VendorConnections): Preparation {
   try {
     const destination = destinationOf(target, parseParams(target), connections);
     const held = destination.connections.hold(new URL(destination.baseUrl));
@@ -87,7 +51,7 @@ function prepare(target: LlmTarget, connections: Connections): Preparation {
 async function* generate(
   request: LlmRequest,
   signal: AbortSignal,
-  connections: Connections,
+  connections: VendorConnections,
 ): AsyncGenerator<LlmEvent> {
   if (signal.aborted) return;
   const params = parseParams(request);
@@ -108,34 +72,15 @@ function parseParams(request: LlmTarget): OpenAiParams {
   throw invalidRequest(`voice_config.llm.params is not valid for openai: ${fields}`, parsed.error);
 }
 
-function destinationOf(target: LlmTarget, params: OpenAiParams, connections: Connections): Destination {
-  const { api_key: platformKey, base_url: platformUrl } = target.credentials;
-  const own = params.base_url !== undefined && params.base_url !== platformUrl;
-  const apiKey = params.api_key ?? (own ? undefined : platformKey);
-  const baseURL = params.base_url ?? platformUrl;
-  if (apiKey === undefined && !isOwnOpenAiServer(baseURL)) throw missingKey('llm', 'openai');
-  if (own) checkAddress(baseURL, connections.policy);
-  return {
-    baseUrl: baseURL ?? BASE_URL,
-    apiKey,
-    isOwn: own,
-    connections: own ? connections.tenants : connections.platform,
-  };
+function destinationOf(target: LlmTarget, params: OpenAiParams, connections: VendorConnections) {
+  const { baseUrl = BASE_URL, ...rest } = connections.destinationOf(target, params, isOwnOpenAiServer);
+  return { baseUrl, ...rest };
 }
 
-function chatRequest(request: LlmRequest, params: OpenAiParams, all: Connections): ChatRequest {
-  const { baseUrl, apiKey, isOwn, connections } = destinationOf(request, params, all);
+function chatRequest(request: LlmRequest, params: OpenAiParams, all: VendorConnections): ChatRequest {
+  const { baseUrl, apiKey, isTenants, connections } = destinationOf(request, params, all);
   const { dispatcher } = connections;
-  return { baseUrl, apiKey, body: body(request, params), dispatcher, followsMoves: !isOwn };
-}
-
-/** Names are checked when they are connected; an address written out must be checked here. */
-function checkAddress(baseUrl: string | undefined, policy: AddressPolicy): void {
-  try {
-    parseUrl(baseUrl ?? '', policy);
-  } catch (error) {
-    throw invalidRequest('voice_config.llm.params.base_url leads to an address that is not allowed', error);
-  }
+  return { baseUrl, apiKey, body: body(request, params), dispatcher, followsMoves: !isTenants };
 }
 
 function body(request: LlmRequest, params: OpenAiParams): ChatCompletionCreateParamsStreaming {
