@@ -1,5 +1,5 @@
 import { loadPhrasebook } from '../deepgram/phrasebook.js';
-import type { Values } from './flags.js';
+import { SERVER_FLAGS, serverOptions, type Values } from './flags.js';
 import { numberOption } from './options.js';
 
 /** Flag of what a recogniser knows. */
@@ -14,16 +14,20 @@ export async function phrasebookOption({ phrasebook }: Values<typeof PHRASEBOOK_
   return { phrasebook: phrasebook === '' ? [] : await loadPhrasebook(phrasebook) };
 }
 
-/** Flags of a recogniser's delays; `finalDelay` is the vendor's. */
-export function recogniserDelayFlags(finalDelay: { readonly help: string; readonly default: string }) {
+/** Flags of a recogniser with keys, a phrasebook and delays; `finalDelay` is the vendor's. */
+export function recogniserFlags(finalDelay: { readonly help: string; readonly default: string }) {
   return {
+    ...SERVER_FLAGS,
+    ...PHRASEBOOK_FLAG,
     'interim-delay-ms': { help: 'from a word to its text', default: '100' },
     'final-delay-ms': finalDelay,
   };
 }
 
-export function recogniserDelayOptions(values: Values<ReturnType<typeof recogniserDelayFlags>>) {
+export async function recogniserOptions(values: Values<ReturnType<typeof recogniserFlags>>) {
   return {
+    ...serverOptions(values),
+    ...(await phrasebookOption(values)),
     interimDelayMs: numberOption('interim-delay-ms', values['interim-delay-ms']),
     finalDelayMs: numberOption('final-delay-ms', values['final-delay-ms']),
   };
