@@ -40,6 +40,17 @@ describe('the end of the caller’s turn', () => {
     expect(call.trace().at(-1)).toBe('generate 1 "I need a table"');
   });
 
+  // A machine's timers fire early by a part of a millisecond, and more on a busy machine.
+  it('comes all the same where its timer fires some ms early', () => {
+    const call = new ScriptedCall({ settings: plain }).start().run(1000);
+    const lasts = call.callerSays('I need a table');
+    call.run(lasts + 390);
+    expect(call.openTimers.has('endpointing')).toBe(true);
+    call.send({ type: 'timer', name: 'endpointing' });
+    call.until('generate');
+    expect(call.now).toBe(1000 + lasts + 400);
+  });
+
   it('is when a provider is sure of it, even while the detector still hears something', () => {
     const call = new ScriptedCall({ settings: plain }).start().run(1000);
     call.send({ type: 'speech_started', startedAt: 1000 });

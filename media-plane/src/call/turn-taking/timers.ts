@@ -41,9 +41,7 @@ export function armTimers(draft: Draft, deadlines: Deadlines): void {
 /** Applies the deadline of a timer that fired, if its time has really come. */
 export function onTimer(draft: Draft, deadlines: Deadlines, name: TimerName): void {
   const { state, at } = draft;
-  const open = state.timers[name];
-  // One that is not due is another's, and ours is still to come.
-  if (open === undefined || at + TOLERANCE_MS < open) return;
+  if (state.timers[name] === undefined) return;
   const { [name]: _, ...others } = state.timers;
   state.timers = others;
   const { at: deadlineAt, onDue } = deadlines[name];

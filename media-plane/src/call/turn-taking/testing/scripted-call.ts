@@ -206,11 +206,12 @@ export class ScriptedCall {
   }
 
   #fire(name: TimerName): void {
-    this.openTimers.delete(name);
     this.#dispatch({ type: 'timer', name });
   }
 
   #dispatch(event: Unstamped): void {
+    // A timer fires once, whether in time or not.
+    if (event.type === 'timer') this.openTimers.delete(event.name);
     this.#inbox.push(event);
     if (this.#deciding) return;
     this.#deciding = true;
