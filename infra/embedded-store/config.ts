@@ -2,16 +2,23 @@ import { port as portParser } from '@voice/shared/environment/parsers';
 
 export const USAGE = `A single-process server of MongoDB's wire protocol over SQLite, on loopback.
 
-  main.js [--port N] [--data DIR]
+  main.js [--port N] [--data DIR] [--ttl-monitor on|off]
 
-  --port N    TCP port on 127.0.0.1 (default 27017; 0 picks a free one)
-  --data DIR  directory of the database file and of its password, which is made at the first start
-              (default ./data/store)
-  --help      this text
+  --port N              TCP port on 127.0.0.1 (default 27017; 0 picks a free one)
+  --data DIR            directory of the database file and of its password, which is made at the first start
+                        (default ./data/store)
+  --ttl-monitor on|off  whether documents that a TTL index lets expire are removed (default on; off where the
+                        documents' times are not the machine's)
+  --help                this text
 `;
 
 export type Flags =
-  | { readonly kind: 'serve'; readonly port: number; readonly dataDir: string }
+  | {
+      readonly kind: 'serve';
+      readonly port: number;
+      readonly dataDir: string;
+      readonly ttlMonitor: boolean;
+    }
   | { readonly kind: 'help' }
   | { readonly kind: 'wrong'; readonly reason: string };
 
@@ -19,21 +26,27 @@ export type Flags =
 export function parseFlags(args: readonly string[]): Flags {
   let port = 27017;
   let dataDir = './data/store';
+  let ttlMonitor = true;
   const list = args.flatMap((arg) =>
-    /^--\w+=/.test(arg) ? [arg.slice(0, arg.indexOf('=')), arg.slice(arg.indexOf('=') + 1)] : [arg],
+    /^--[\w-]+=/.test(arg) ? [arg.slice(0, arg.indexOf('=')), arg.slice(arg.indexOf('=') + 1)] : [arg],
   );
   for (let at = 0; at < list.length; at++) {
     const flag = list[at] as string;
     if (flag === '--help' || flag === '-h') return { kind: 'help' };
-    if (flag !== '--port' && flag !== '--data') return { kind: 'wrong', reason: `unknown argument ${flag}` };
+    if (flag !== '--port' && flag !== '--data' && flag !== '--ttl-monitor')
+      return { kind: 'wrong', reason: `unknown argument ${flag}` };
     const value = list[++at];
     if (value === undefined || value === '') return { kind: 'wrong', reason: `${flag} needs a value` };
     if (flag === '--data') dataDir = value;
-    else {
+    else if (flag === '--ttl-monitor') {
+      if (value !== 'on' && value !== 'off')
+        return { kind: 'wrong', reason: '--ttl-monitor: expected on or off' };
+      ttlMonitor = value === 'on';
+    } else {
       const parsed = portParser.safeParse(value);
       if (!parsed.success) return { kind: 'wrong', reason: `--port: ${parsed.error.issues[0]?.message}` };
       port = parsed.data;
     }
   }
-  return { kind: 'serve', port, dataDir };
+  return { kind: 'serve', port, dataDir, ttlMonitor };
 }

@@ -1,5 +1,7 @@
 import { passwordPath, STORE_USER } from '@voice/shared/embedded-store/access';
-import { parseFlags, USAGE } from './config.js';
+import { type Flags, parseFlags, USAGE } from './config.js';
+
+type Served = Extract<Flags, { kind: 'serve' }>;
 
 // Node 22 warns that its SQLite is experimental whenever it is loaded; the store's log holds only its own messages.
 const emitWarning = process.emitWarning.bind(process) as (...args: unknown[]) => void;
@@ -16,12 +18,12 @@ if (flags.kind === 'help') {
   process.stderr.write(`${flags.reason}\n\n${USAGE}`);
   process.exitCode = 2;
 } else {
-  await serve(flags.port, flags.dataDir);
+  await serve(flags);
 }
 
-async function serve(port: number, dataDir: string): Promise<void> {
+async function serve({ port, dataDir, ttlMonitor }: Served): Promise<void> {
   try {
-    const store = await startEmbeddedStore({ port, dataDir, password: keepPassword(dataDir) });
+    const store = await startEmbeddedStore({ port, dataDir, ttlMonitor, password: keepPassword(dataDir) });
     const stop = () => {
       void store.close().then(() => process.exit(0));
     };

@@ -21,6 +21,8 @@ export interface EmbeddedStoreOptions {
   /** Asked of every connection; undefined: of none, for tests within one process. */
   readonly password?: string;
   readonly clock?: Clock;
+  /** Whether documents that a TTL index lets expire are removed (default); MongoDB's `ttlMonitorEnabled`. */
+  readonly ttlMonitor?: boolean;
 }
 
 export interface EmbeddedStore {
@@ -60,7 +62,7 @@ export async function startEmbeddedStore(options: EmbeddedStoreOptions): Promise
   let sweep = clock.schedule(SWEEP_MS, sweepAgain);
   function sweepAgain(): void {
     try {
-      sweepExpired(store, clock.now());
+      if (options.ttlMonitor !== false) sweepExpired(store, clock.now());
       cursors.expire();
     } catch (error) {
       process.emitWarning(error instanceof Error ? error : String(error)); // the next sweep tries again

@@ -260,4 +260,17 @@ describe('TTL', () => {
       await timed.close();
     }
   });
+
+  test('removes nothing without its monitor', async () => {
+    const clock = new ScriptedClock(Date.UTC(2026, 0, 1));
+    const kept = await openStore(clock, { ttlMonitor: false });
+    try {
+      const collection = await kept.filled({ at: new Date(clock.now()) });
+      await collection.createIndex({ at: 1 }, { expireAfterSeconds: 0 });
+      clock.advance(300_000);
+      expect(await collection.countDocuments()).toBe(1);
+    } finally {
+      await kept.close();
+    }
+  });
 });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Clock } from '@voice/shared/clock/clock';
 import { type Collection, type Db, type Document, MongoClient, MongoServerError } from 'mongodb';
-import { type EmbeddedStore, startEmbeddedStore } from '../server.js';
+import { type EmbeddedStore, type EmbeddedStoreOptions, startEmbeddedStore } from '../server.js';
 
 /** A store of its own with the real driver connected to it, for tests. */
 export interface StoreFixture {
@@ -15,9 +15,12 @@ export interface StoreFixture {
   close(): Promise<void>;
 }
 
-export async function openStore(clock?: Clock): Promise<StoreFixture> {
+export async function openStore(
+  clock?: Clock,
+  options: Pick<EmbeddedStoreOptions, 'ttlMonitor'> = {},
+): Promise<StoreFixture> {
   const directory = await mkdtemp(join(tmpdir(), 'embedded-store-'));
-  const store = await startEmbeddedStore({ port: 0, dataDir: directory, clock });
+  const store = await startEmbeddedStore({ port: 0, dataDir: directory, clock, ...options });
   const client = await MongoClient.connect(store.uri);
   const db = client.db('test');
   let names = 0;

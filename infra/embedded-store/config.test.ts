@@ -1,0 +1,27 @@
+import { describe, expect, it } from 'vitest';
+import { parseFlags } from './config.js';
+
+describe('the command line of the embedded store', () => {
+  it('has defaults, and takes values in both forms', () => {
+    expect(parseFlags([])).toEqual({
+      kind: 'serve',
+      port: 27017,
+      dataDir: './data/store',
+      ttlMonitor: true,
+    });
+    expect(parseFlags(['--port', '0', '--data=/x', '--ttl-monitor=off'])).toEqual({
+      kind: 'serve',
+      port: 0,
+      dataDir: '/x',
+      ttlMonitor: false,
+    });
+  });
+
+  it.each([
+    [['--ttl-monitor', 'maybe'], '--ttl-monitor: expected on or off'],
+    [['--ttl-monitor'], '--ttl-monitor needs a value'],
+    [['--ttl', 'off'], 'unknown argument --ttl'],
+  ])('refuses %j', (args, reason) => {
+    expect(parseFlags(args)).toEqual({ kind: 'wrong', reason });
+  });
+});
