@@ -167,7 +167,7 @@ it('a scheduled campaign that is cancelled at its time is not started', async ()
 });
 
 describe('a running campaign', () => {
-  it('carries out what was decided, settles, and calls those to whom it gives lines', async () => {
+  it('carries out what was decided, settles, and calls those that it gives lines', async () => {
     const campaign = await stored();
     [completed, granted] = [onLine(campaign), onLine(campaign, 2).slice(1)];
     nextDueAt = clock.now() + 1000;

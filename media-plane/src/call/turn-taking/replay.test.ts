@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { EVENT_TYPES } from './recorded-decisions.js';
 import { replay } from './replay.js';
 import { ScriptedCall } from './testing/scripted-call.js';
 
@@ -31,36 +32,7 @@ describe('the replay of a recorded call', () => {
     expect(times[1]).toMatchObject({ at: (times[0] as { at: number }).at + 100 });
   });
 
-  it.each([
-    'speech_started',
-    'speech_stopped',
-    'transcript',
-    'end_of_turn',
-    'eager_end_of_turn',
-    'turn_resumed',
-    'transcribed',
-    'dtmf',
-    'text',
-    'tool_call',
-    'generation_finished',
-    'generation_failed',
-    'audio_ready',
-    'playback',
-    'playback_finished',
-    'cleared',
-    'call_started',
-    'tool_finished',
-    'whisper',
-    'operator_hangup',
-    'machine_detected',
-    'beep',
-    'timer',
-    'carrier_stopped',
-    'limit_reached',
-    'conversation_replaced',
-    'handoff_ready',
-    'provider_failed',
-  ])('reads a log that has a %s', (type) => {
+  it.each(EVENT_TYPES)('reads a log that has a %s', (type) => {
     // After the end nothing follows, so the event needs none of its fields.
     const late = JSON.stringify({ event: { type, at: 900_000 }, effects: [] });
     expect(replay([...recordedCall(), late]).differences).toEqual([]);

@@ -147,7 +147,7 @@ describe('a machine that the carrier does not report', () => {
   });
 });
 
-describe('a person whom the carrier takes for a machine', () => {
+describe('a person taken for a machine by the carrier', () => {
   const leaving = { action: 'leave_message', message } as const;
 
   it('is not hung up on after a short hello', () => {
