@@ -24,8 +24,10 @@ afterAll(async () => {
 
 function start(env: Record<string, string>) {
   const child = fork(MAIN, [], {
+    execArgv: [],
     env: {
       PATH: process.env.PATH,
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
       MONGODB_URI: store.uri,
       INTERNAL_SECRET: 'an internal secret',
       SECRETS_KEY: 'a key of at least thirty-two characters',

@@ -1,3 +1,4 @@
+import { anyCharacter } from '@voice/shared/testing/any-character';
 import fc from 'fast-check';
 import { z } from 'zod';
 import type { Route } from '../platform/http/route.js';
@@ -31,7 +32,18 @@ interface Schema {
 const NOWHERE = 'https://127.0.0.1:1/';
 const MOST_ITEMS = 3;
 
+const texts = new Map<string, fc.Arbitrary<string>>();
+
+/** Arbitraries of strings cost milliseconds to make, and most fields want the same few. */
 function text(schema: Schema): fc.Arbitrary<string> {
+  const { format, pattern, minLength, maxLength } = schema;
+  const key = JSON.stringify([format, pattern, minLength, maxLength]);
+  const made = texts.get(key) ?? textOf(schema);
+  texts.set(key, made);
+  return made;
+}
+
+function textOf(schema: Schema): fc.Arbitrary<string> {
   switch (schema.format) {
     case 'uuid':
       return fc.uuid({ version: 7 });
@@ -53,7 +65,7 @@ function text(schema: Schema): fc.Arbitrary<string> {
   }
   return fc.oneof(
     fc.string({ minLength, maxLength }),
-    fc.string({ unit: 'binary', minLength, maxLength }),
+    fc.string({ unit: anyCharacter, minLength, maxLength }),
     fc.stringMatching(/^[a-z]{1,20}$/).map((word) => word.padEnd(minLength, 'x').slice(0, maxLength)),
   );
 }
@@ -65,6 +77,8 @@ function number(schema: Schema, integer: boolean): fc.Arbitrary<number> {
     ? fc.integer({ min: Math.ceil(min), max: Math.floor(max) })
     : fc.double({ min, max, noNaN: true });
 }
+
+const fieldName = fc.stringMatching(/^[a-z_]{1,12}$/);
 
 class SchemaArbitraries {
   constructor(private readonly definitions: Readonly<Record<string, Schema>>) {}
@@ -117,8 +131,7 @@ class SchemaArbitraries {
     );
     const known = fc.record(Object.fromEntries(fields), { requiredKeys: [...(schema.required ?? [])] });
     if (typeof schema.additionalProperties !== 'object') return known;
-    const name = fc.stringMatching(/^[a-z_]{1,12}$/);
-    const more = fc.dictionary(name, this.of(schema.additionalProperties, depth + 1), { maxKeys: 2 });
+    const more = fc.dictionary(fieldName, this.of(schema.additionalProperties, depth + 1), { maxKeys: 2 });
     return fc.tuple(more, known).map(([extra, own]) => ({ ...extra, ...own }));
   }
 }

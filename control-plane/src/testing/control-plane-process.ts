@@ -26,6 +26,8 @@ export async function startControlPlaneProcess(
 ): Promise<ControlPlaneProcess> {
   if (!existsSync(MAIN)) throw new Error(`${MAIN} is missing: run "tsc -b control-plane" first`);
   const child = fork(MAIN, {
+    // Without the test runner's own, as in production.
+    execArgv: [],
     env: {
       PATH: process.env.PATH,
       NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,

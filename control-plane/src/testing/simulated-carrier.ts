@@ -24,6 +24,7 @@ export interface SimulatedCarrierProcess {
 export async function startSimulatedCarrier(): Promise<SimulatedCarrierProcess> {
   if (!existsSync(MAIN)) throw new Error(`${MAIN} is missing: run "tsc -b infra" first`);
   const child = fork(MAIN, {
+    execArgv: [],
     env: {
       PATH: process.env.PATH,
       NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,

@@ -1,3 +1,4 @@
+import { anyCharacter } from '@voice/shared/testing/any-character';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type SpeechManner, SpokenText, spokenText } from './spoken-text.js';
@@ -53,7 +54,7 @@ const fragment = fc.oneof(
     '>',
     '|',
   ),
-  fc.string({ maxLength: 8, unit: 'binary' }),
+  fc.string({ maxLength: 8, unit: anyCharacter }),
   fc.lorem({ maxCount: 3 }),
 );
 const anyText = fc.array(fragment, { maxLength: 30 }).map((parts) => parts.join(''));
