@@ -22,10 +22,11 @@ function saysSomething(state: State): boolean {
   return !turn || utterance.digits !== '' || !isBackchannel(state, turn, utteranceText(utterance));
 }
 
-/** Returns whether the agent is paused, or has something to say and waits for the caller's silence. */
+/** Returns whether the agent is paused, or it or the next agent waits for the caller's silence. */
 function isHeldUp(state: State): boolean {
   const audible = audibleTurn(state);
   if (audible) return audible.phase === 'paused';
+  if (state.nextAgent) return true;
   const head = state.turns.find((turn) => !turn.speculative);
   return head?.audioReady === true && !isProtected(state, head);
 }

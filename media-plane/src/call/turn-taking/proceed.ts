@@ -31,6 +31,8 @@ export function proceed(draft: Draft): void {
   playNext(draft);
   settleTools(draft);
   if (hangUpIfDone(draft)) return;
+  // What stood in its way may have had nothing to say.
+  handOverIfQuiet(draft);
   answer(draft);
   noteSilence(draft);
 }

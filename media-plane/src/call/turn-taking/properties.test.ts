@@ -1,7 +1,9 @@
+import { turnTakingSettings } from '@voice/shared/contracts/agent';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decide, initialState } from './decide.js';
 import type { TurnTakingEvent } from './events.js';
+import { type AnyOrder, anyOrder, playToEnd } from './testing/any-order.js';
 import { ending, generatedCall, live, looseEvent, texts, toolCall } from './testing/generated-call.js';
 import type { Unstamped } from './testing/script.js';
 import { ScriptedCall } from './testing/scripted-call.js';
@@ -12,6 +14,47 @@ import { ScriptedCall } from './testing/scripted-call.js';
  * an aborted turn is heard, a speculative turn acts outside, the history is not what was heard, a timer
  * is lost, or anything follows `hang_up`.
  */
+
+const nextAgent = {
+  settings: turnTakingSettings.parse({}),
+  language: 'en-US',
+  hearsWords: false,
+  silenceTimeoutMs: 3000,
+};
+const options = {
+  maxDurationMs: 24 * 3_600_000,
+  hearsWords: false,
+  firstMessage: 'Hello there.',
+  disclosure: 'This call is recorded.',
+  voicemail: { detect: false, action: 'hangup' as const, message: '' },
+};
+/** Calls that were stuck once. */
+const STUCK_ONCE: readonly AnyOrder[] = [
+  {
+    // An answer is owed, the next agent waits for silence, and a noise goes on for ever.
+    script: { options: { ...options, firstMessage: '' } },
+    steps: [
+      { afterMs: 0, event: { type: 'dtmf', digit: '1' } },
+      { afterMs: 1387, event: { type: 'conversation_replaced', hearsWords: true } },
+      { afterMs: 113, event: { type: 'speech_started', startedAt: 0 } },
+      { afterMs: 0, event: { type: 'handoff_ready', agent: nextAgent } },
+    ],
+    executorMs: 1,
+  },
+  {
+    // The next agent waits for a turn that turns out to have nothing to say, and an answer is owed already.
+    script: { settings: { preemptive_generation: 'off' }, options },
+    steps: [
+      { afterMs: 0, event: { type: 'transcript', text: 'stop', final: false, confidence: 0 } },
+      { afterMs: 0, event: { type: 'playback_finished', turn: 2, playedMs: 0 } },
+      { afterMs: 147, event: { type: 'handoff_ready', agent: nextAgent } },
+      { afterMs: 241, event: { type: 'text', turn: 1, sentence: 'yes' } },
+      { afterMs: 1550, event: { type: 'beep', hz: 1000, ms: 400 } },
+      { afterMs: 2212, event: { type: 'speech_stopped', stoppedAt: 0 } },
+    ],
+    executorMs: 50,
+  },
+];
 
 describe('any call, whatever happens in whatever order', () => {
   it('keeps one voice, plays no aborted turn, remembers what was heard, hangs up once', () => {
@@ -48,6 +91,15 @@ describe('any call, whatever happens in whatever order', () => {
         expect(call.ended?.reason).toBeDefined();
       }),
       { numRuns: 1500 },
+    );
+  });
+
+  it('ends, once, from whatever state any order of events has led to', () => {
+    fc.assert(
+      fc.property(anyOrder, (order) => {
+        expect(playToEnd(order)).toBe(1);
+      }),
+      { numRuns: 1500, examples: STUCK_ONCE.map((order) => [order]) },
     );
   });
 
