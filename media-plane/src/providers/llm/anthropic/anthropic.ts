@@ -8,6 +8,7 @@ import {
 import { eventData } from '@voice/shared/anthropic/server-sent-events';
 import { type AnthropicParams, anthropicParams } from '@voice/shared/catalogue/params/anthropic';
 import { fetch, type Response } from 'undici';
+import { invalidParams } from '../../invalid-params.js';
 import { createPreparation, failedPreparation, type Preparation } from '../../preparation.js';
 import type { WarmConnections } from '../../warm-connections.js';
 import type { LanguageModel, LlmEvent, LlmRequest, LlmTarget } from '../port.js';
@@ -81,9 +82,7 @@ async function* generate(
 function parseParams(request: LlmTarget): AnthropicParams {
   const parsed = anthropicParams.safeParse(request.choice.params);
   if (parsed.success) return parsed.data;
-  const fields = parsed.error.issues.map((issue) => issue.path.join('.')).join(', ');
-  const message = `voice_config.llm.params is not valid for anthropic: ${fields}`;
-  throw llmError('bad_request', message, false, parsed.error);
+  throw invalidParams('llm', PROVIDER, parsed.error);
 }
 
 function destinationOf(target: LlmTarget, params: AnthropicParams, all: VendorConnections): Destination {

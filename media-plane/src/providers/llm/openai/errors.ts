@@ -2,7 +2,7 @@ import { APIConnectionError, APIConnectionTimeoutError, APIError } from 'openai'
 import { ProviderError } from '../../provider-error.js';
 import { classifyStatus } from '../../provider-socket.js';
 
-const PROVIDER = 'openai';
+export const PROVIDER = 'openai';
 
 function llmError(code: string, message: string, retryable: boolean, cause?: unknown): ProviderError {
   return new ProviderError({ provider: PROVIDER, kind: 'llm', code, message, retryable, cause });
@@ -57,8 +57,4 @@ export function unreachable(cause: unknown): ProviderError {
 
 export function disconnected(cause?: unknown): ProviderError {
   return llmError('disconnected', 'the language model broke off in mid-answer', true, cause);
-}
-
-export function invalidRequest(message: string, cause?: unknown): ProviderError {
-  return llmError('bad_request', message, false, cause);
 }

@@ -3,11 +3,12 @@ import type {
   ChatCompletionChunk,
   ChatCompletionCreateParamsStreaming,
 } from 'openai/resources/chat/completions';
+import { invalidParams } from '../../invalid-params.js';
 import { createPreparation, failedPreparation, type Preparation } from '../../preparation.js';
 import type { LanguageModel, LlmEvent, LlmRequest, LlmTarget } from '../port.js';
 import { VendorConnections, type VendorConnectionsOptions } from '../vendor-connections.js';
 import { type ChatRequest, streamChat } from './chat-stream.js';
-import { disconnected, invalidRequest, toProviderError, unreachable } from './errors.js';
+import { disconnected, PROVIDER, toProviderError, unreachable } from './errors.js';
 import { toChatMessages, toChatTools } from './messages.js';
 import { ToolCallAssembly } from './tool-call-assembly.js';
 
@@ -68,8 +69,7 @@ async function* generate(
 function parseParams(request: LlmTarget): OpenAiParams {
   const parsed = openAiParams.safeParse(request.choice.params);
   if (parsed.success) return parsed.data;
-  const fields = parsed.error.issues.map((issue) => issue.path.join('.')).join(', ');
-  throw invalidRequest(`voice_config.llm.params is not valid for openai: ${fields}`, parsed.error);
+  throw invalidParams('llm', PROVIDER, parsed.error);
 }
 
 function destinationOf(target: LlmTarget, params: OpenAiParams, connections: VendorConnections) {

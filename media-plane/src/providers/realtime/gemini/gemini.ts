@@ -2,6 +2,7 @@ import { type GeminiLiveParams, geminiLiveParams } from '@voice/shared/catalogue
 import type { AddressPolicy } from '@voice/shared/egress/address-policy';
 import { guardedLookup, parseUrl } from '@voice/shared/egress/guarded-request';
 import type { Backoff } from '../../backoff.js';
+import { invalidParams } from '../../invalid-params.js';
 import { ProviderError } from '../../provider-error.js';
 import { missingKey, webSocketUrl } from '../../provider-socket.js';
 import type { RealtimeOptions, RealtimeProvider, RealtimeSession } from '../port.js';
@@ -64,13 +65,7 @@ function settingsOf(
 function parseParams({ choice }: RealtimeOptions): GeminiLiveParams {
   const parsed = geminiLiveParams.safeParse(choice.params);
   if (parsed.success) return parsed.data;
-  const fields = parsed.error.issues.map((issue) => issue.path.join('.')).join(', ');
-  throw liveError(
-    'bad_request',
-    `voice_config.realtime.params is not valid for gemini: ${fields}`,
-    false,
-    parsed.error,
-  );
+  throw invalidParams('realtime', PROVIDER, parsed.error);
 }
 
 /** Builds the URL. The key is in its query, where the vendor's own SDK has it: it must not be logged. */

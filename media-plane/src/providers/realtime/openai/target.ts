@@ -5,6 +5,7 @@ import {
 } from '@voice/shared/catalogue/params/openai-realtime';
 import type { AddressPolicy } from '@voice/shared/egress/address-policy';
 import { guardedLookup, parseUrl } from '@voice/shared/egress/guarded-request';
+import { invalidParams } from '../../invalid-params.js';
 import { missingKey, webSocketUrl } from '../../provider-socket.js';
 import type { RealtimeOptions } from '../port.js';
 import { PROVIDER, realtimeError } from './errors.js';
@@ -30,11 +31,7 @@ export function resolveTarget(
   egress: AddressPolicy,
 ): RealtimeTarget {
   const parsed = openAiRealtimeParams.safeParse(choice.params);
-  if (!parsed.success) {
-    const fields = parsed.error.issues.map((issue) => issue.path.join('.')).join(', ');
-    const message = `voice_config.realtime.params is not valid for openai: ${fields}`;
-    throw realtimeError('bad_request', message, false, parsed.error);
-  }
+  if (!parsed.success) throw invalidParams('realtime', PROVIDER, parsed.error);
   const params = parsed.data;
   const own = params.base_url !== undefined && params.base_url !== credentials.base_url;
   const apiKey = params.api_key ?? (own ? undefined : credentials.api_key);

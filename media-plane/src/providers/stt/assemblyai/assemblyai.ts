@@ -1,11 +1,12 @@
 import { type AssemblyAiParams, assemblyAiParams } from '@voice/shared/catalogue/params/assemblyai';
 import { type Backoff, DEFAULT_BACKOFF } from '../../backoff.js';
+import { invalidParams } from '../../invalid-params.js';
 import { missingKey, webSocketUrl } from '../../provider-socket.js';
 import { failedSession } from '../failed-session.js';
 import type { SpeechToText, SttOptions } from '../port.js';
 import { SocketSession } from '../socket-session/session.js';
 import { AssemblyAiDialect, sentFormat } from './dialect.js';
-import { PROVIDER, sttError } from './errors.js';
+import { PROVIDER } from './errors.js';
 
 const BASE_URL = 'wss://streaming.assemblyai.com';
 const DEFAULT_MODEL = 'universal-streaming-english';
@@ -32,11 +33,7 @@ export function createAssemblyAiSpeechToText({
       const { api_key: apiKey, base_url: base } = options.credentials;
       if (!apiKey) return failedSession(options, missingKey('stt', PROVIDER));
       const params = assemblyAiParams.safeParse(options.choice.params);
-      if (!params.success) {
-        const fields = params.error.issues.map((issue) => issue.path.join('.')).join(', ');
-        const message = `voice_config.stt.params is not valid for assemblyai: ${fields}`;
-        return failedSession(options, sttError('bad_request', message, false, params.error));
-      }
+      if (!params.success) return failedSession(options, invalidParams('stt', PROVIDER, params.error));
       const url = webSocketUrl(base ?? BASE_URL, '/v3/ws');
       url.search = queryOf(options, params.data).toString();
       return new SocketSession(options, {

@@ -1,6 +1,6 @@
 import { ZodError } from 'zod';
 import { type Backoff, DEFAULT_BACKOFF } from '../../backoff.js';
-import { ProviderError } from '../../provider-error.js';
+import { invalidParams } from '../../invalid-params.js';
 import { missingKey, webSocketUrl } from '../../provider-socket.js';
 import { failedSession } from '../failed-session.js';
 import type { SpeechToText } from '../port.js';
@@ -35,7 +35,8 @@ export function createDeepgramSpeechToText({
       try {
         url.search = dialect.query(options).toString();
       } catch (error) {
-        return failedSession(options, invalidParams(error));
+        if (!(error instanceof ZodError)) throw error;
+        return failedSession(options, invalidParams('stt', 'deepgram', error));
       }
       return new SocketSession(options, {
         provider: 'deepgram',
@@ -47,16 +48,4 @@ export function createDeepgramSpeechToText({
       });
     },
   };
-}
-
-function invalidParams(error: unknown): ProviderError {
-  const where = error instanceof ZodError ? error.issues.map((issue) => issue.path.join('.')).join(', ') : '';
-  return new ProviderError({
-    provider: 'deepgram',
-    kind: 'stt',
-    code: 'bad_request',
-    message: `voice_config.stt.params is not valid for deepgram: ${where}`,
-    retryable: false,
-    cause: error,
-  });
 }

@@ -10,6 +10,7 @@ import type {
   SessionUpdateEvent,
 } from 'openai/resources/realtime/realtime';
 import { type Backoff, DEFAULT_BACKOFF } from '../../backoff.js';
+import { invalidParams } from '../../invalid-params.js';
 import { ProviderError } from '../../provider-error.js';
 import { missingKey, webSocketUrl } from '../../provider-socket.js';
 import { failedSession } from '../failed-session.js';
@@ -78,8 +79,7 @@ function badRequest(message: string, cause: unknown): ProviderError {
 function parseParams({ choice }: SttOptions): OpenAiTranscriptionParams {
   const parsed = openAiTranscriptionParams.safeParse(choice.params);
   if (parsed.success) return parsed.data;
-  const fields = parsed.error.issues.map((issue) => issue.path.join('.')).join(', ');
-  throw badRequest(`voice_config.stt.params is not valid for openai: ${fields}`, parsed.error);
+  throw invalidParams('stt', PROVIDER, parsed.error);
 }
 
 /** An address that the agent names is reached only where the egress policy lets it, and never with the platform's key. */

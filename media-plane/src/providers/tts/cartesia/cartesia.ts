@@ -1,5 +1,6 @@
 import { type AudioFormat, L16_24K } from '@voice/shared/audio/format';
 import { type CartesiaParams, cartesiaParams } from '@voice/shared/catalogue/params/cartesia';
+import { invalidParams } from '../../invalid-params.js';
 import { missingKey, webSocketUrl } from '../../provider-socket.js';
 import { failedVoice } from '../failed-voice.js';
 import type { TextToSpeech, VoiceOptions } from '../port.js';
@@ -23,11 +24,7 @@ export function createCartesiaTextToSpeech(): TextToSpeech {
       const { api_key: apiKey, base_url: base } = options.credentials;
       if (!apiKey) return failedVoice(missingKey('tts', PROVIDER));
       const params = cartesiaParams.safeParse(options.choice.params);
-      if (!params.success) {
-        const fields = params.error.issues.map((issue) => issue.path.join('.')).join(', ');
-        const message = `voice_config.tts.params is not valid for cartesia: ${fields}`;
-        return failedVoice(ttsError('bad_request', message, false, params.error));
-      }
+      if (!params.success) return failedVoice(invalidParams('tts', PROVIDER, params.error));
       const url = webSocketUrl(base ?? BASE_URL, '/tts/websocket');
       url.searchParams.set('cartesia_version', API_VERSION);
       const sends = sentFormat(options.format);

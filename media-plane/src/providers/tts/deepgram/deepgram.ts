@@ -1,4 +1,5 @@
 import { type DeepgramSpeechParams, deepgramSpeechParams } from '@voice/shared/catalogue/params/deepgram';
+import { invalidParams } from '../../invalid-params.js';
 import { missingKey, webSocketUrl } from '../../provider-socket.js';
 import { failedVoice } from '../failed-voice.js';
 import type { TextToSpeech, VoiceOptions } from '../port.js';
@@ -21,11 +22,7 @@ export function createDeepgramTextToSpeech(): TextToSpeech {
       const { api_key: apiKey } = options.credentials;
       if (!apiKey) return failedVoice(missingKey('tts', PROVIDER));
       const params = deepgramSpeechParams.safeParse(options.choice.params);
-      if (!params.success) {
-        const fields = params.error.issues.map((issue) => issue.path.join('.')).join(', ');
-        const message = `voice_config.tts.params is not valid for deepgram: ${fields}`;
-        return failedVoice(ttsError('bad_request', message, false, params.error));
-      }
+      if (!params.success) return failedVoice(invalidParams('tts', PROVIDER, params.error));
       return new SocketVoice({
         provider: PROVIDER,
         target: {

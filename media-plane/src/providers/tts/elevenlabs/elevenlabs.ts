@@ -1,8 +1,9 @@
 import { type ElevenLabsParams, elevenLabsParams } from '@voice/shared/catalogue/params/elevenlabs';
+import { invalidParams } from '../../invalid-params.js';
 import type { ProviderError } from '../../provider-error.js';
 import { missingKey, webSocketUrl } from '../../provider-socket.js';
 import type { TextToSpeech, Voice, VoiceOptions } from '../port.js';
-import { PROVIDER, ttsError } from './errors.js';
+import { PROVIDER } from './errors.js';
 import { initialisation } from './messages.js';
 import { outputFormat } from './output-format.js';
 import { ElevenLabsVoice } from './voice.js';
@@ -21,11 +22,7 @@ export function createElevenLabsTextToSpeech(): TextToSpeech {
       const { api_key: apiKey } = options.credentials;
       if (!apiKey) return failedVoice(missingKey('tts', PROVIDER));
       const params = elevenLabsParams.safeParse(options.choice.params);
-      if (!params.success) {
-        const fields = params.error.issues.map((issue) => issue.path.join('.')).join(', ');
-        const message = `voice_config.tts.params is not valid for elevenlabs: ${fields}`;
-        return failedVoice(ttsError('bad_request', message, false, params.error));
-      }
+      if (!params.success) return failedVoice(invalidParams('tts', PROVIDER, params.error));
       return new ElevenLabsVoice({
         url: multiStreamInputUrl(options, params.data),
         apiKey,

@@ -1,11 +1,12 @@
 import { openAiSpeechParams } from '@voice/shared/catalogue/params/openai-speech';
 import { type Clock, systemClock } from '@voice/shared/clock/clock';
 import type { AddressPolicy } from '@voice/shared/egress/address-policy';
+import { invalidParams } from '../../invalid-params.js';
 import { ProviderError } from '../../provider-error.js';
 import { failedVoice } from '../failed-voice.js';
 import type { TextToSpeech, Voice, VoiceOptions } from '../port.js';
 import { SpeechConnections } from './client.js';
-import { PROVIDER, ttsError } from './errors.js';
+import { PROVIDER } from './errors.js';
 import { OpenAiVoice } from './voice.js';
 
 const DEFAULT_MODEL = 'gpt-4o-mini-tts';
@@ -34,11 +35,7 @@ export function createOpenAiTextToSpeech({
 
 function open({ choice, credentials, format }: VoiceOptions, connections: SpeechConnections): Voice {
   const params = openAiSpeechParams.safeParse(choice.params);
-  if (!params.success) {
-    const fields = params.error.issues.map((issue) => issue.path.join('.')).join(', ');
-    const message = `voice_config.tts.params is not valid for openai: ${fields}`;
-    return failedVoice(ttsError('bad_request', message, false, params.error));
-  }
+  if (!params.success) return failedVoice(invalidParams('tts', PROVIDER, params.error));
   try {
     const { client, held } = connections.client(params.data, credentials);
     const model = choice.model === '' ? DEFAULT_MODEL : choice.model;
