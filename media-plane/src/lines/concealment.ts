@@ -10,6 +10,8 @@ const FADES_OVER = 3;
  */
 export class Concealment {
   readonly #format: AudioFormat;
+  /** The last frame that came. */
+  readonly #latest: Uint8Array;
   readonly #last: Int16Array;
   readonly #silence: Uint8Array;
   #length = 0;
@@ -18,6 +20,7 @@ export class Concealment {
   constructor(format: AudioFormat) {
     this.#format = format;
     const bytes = frameBytes(format);
+    this.#latest = new Uint8Array(bytes);
     this.#last = new Int16Array(bytes / sampleBytes(format.encoding));
     this.#silence = new Uint8Array(bytes).fill(silenceByte(format));
   }
@@ -25,9 +28,9 @@ export class Concealment {
   /** Takes a frame that came. */
   heard(frame: Uint8Array): void {
     this.#lost = 0;
-    const latest = frame.subarray(Math.max(0, frame.length - this.#silence.length));
-    this.#length = latest.length / sampleBytes(this.#format.encoding);
-    decodeSamples(this.#format.encoding, latest, this.#last);
+    const extra = frame.length - this.#latest.length;
+    this.#latest.set(extra > 0 ? frame.subarray(extra) : frame);
+    this.#length = Math.min(frame.length, this.#latest.length);
   }
 
   /** Makes the frame in the place of one that did not come. */
@@ -35,6 +38,7 @@ export class Concealment {
     const from = 1 - this.#lost / FADES_OVER;
     this.#lost++;
     if (from <= 0 || this.#length === 0) return this.#silence;
+    decodeSamples(this.#format.encoding, this.#latest.subarray(0, this.#length), this.#last);
     const fade = 1 / FADES_OVER / this.#last.length;
     const samples = this.#last.map((sample, n) => sample * (from - n * fade));
     return encodeSamples(this.#format.encoding, samples);

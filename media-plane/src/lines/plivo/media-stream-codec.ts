@@ -12,6 +12,7 @@ import {
   parseStart,
   UnknownEvents,
 } from '../json-frames.js';
+import { LostAudio } from '../lost-audio.js';
 
 /**
  * Plivo's audio streams, bidirectional: JSON text frames with base64 mu-law at 8,000 Hz.
@@ -43,6 +44,7 @@ export class PlivoMediaStreamCodec implements MediaStreamCodec {
   /** Where the next audio begins, in ms since the stream did: frames carry the time of day instead. */
   #positionMs = 0;
   #nextChunk: number | undefined;
+  readonly #lost = new LostAudio(PCMU_8K);
 
   decode(text: string): MediaStreamEvent | undefined {
     const frame = parseFrame(text);
@@ -71,7 +73,7 @@ export class PlivoMediaStreamCodec implements MediaStreamCodec {
   }
 
   next(): MediaStreamEvent | undefined {
-    return this.#due.shift();
+    return this.#lost.next() ?? this.#due.shift();
   }
 
   encodeAudio(frame: Uint8Array): string {
@@ -105,12 +107,12 @@ export class PlivoMediaStreamCodec implements MediaStreamCodec {
     const chunk = chunkNumber.safeParse(media.chunk);
     if (!chunk.success) throw new ProtocolViolation('media without a chunk number');
     const frame = this.#audio.decode(media);
-    const missing = chunk.data - (this.#nextChunk ?? chunk.data);
-    if (missing > 0) this.#positionMs += missing * FRAME_MS;
+    const missing = Math.max(0, chunk.data - (this.#nextChunk ?? chunk.data));
+    this.#positionMs += missing * FRAME_MS;
     this.#nextChunk = chunk.data + 1;
     const timestampMs = this.#positionMs;
     this.#positionMs += (frame.length / FRAME_BYTES) * FRAME_MS;
-    return { type: 'audio', frame, timestampMs };
+    return this.#lost.offer(frame, timestampMs, missing);
   }
 
   #played(frame: JsonFrame): MediaStreamEvent | undefined {

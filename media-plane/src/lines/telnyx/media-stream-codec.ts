@@ -3,6 +3,7 @@ import { type AudioFormat, L16_8K, L16_16K, PCMA_8K, PCMU_8K } from '@voice/shar
 import { type Clock, systemClock } from '@voice/shared/clock/clock';
 import { z } from 'zod';
 import { type MediaStreamCodec, type MediaStreamEvent, ProtocolViolation } from '../codec.js';
+import { Concealment } from '../concealment.js';
 import {
   AudioPayload,
   base64Of,
@@ -16,7 +17,6 @@ import {
   timestampOf,
   UnknownEvents,
 } from '../json-frames.js';
-import { Concealment } from './concealment.js';
 import { type FrameInOrder, FrameOrder } from './frame-order.js';
 
 /**

@@ -56,6 +56,56 @@ describe("Twilio's media stream", () => {
     expect([...(event as { frame: Uint8Array }).frame]).toEqual([...bytes]);
   });
 
+  describe('when the carrier has lost audio', () => {
+    const media = (chunk: number | undefined, timestampMs: number, level = 0x80) =>
+      JSON.stringify({
+        event: 'media',
+        media: {
+          track: 'inbound',
+          ...(chunk === undefined ? {} : { chunk: String(chunk) }),
+          timestamp: String(timestampMs),
+          payload: Buffer.alloc(160, level).toString('base64'),
+        },
+      });
+    const heard = (frames: readonly string[]) => {
+      const codec = startedCodec();
+      return frames.flatMap((frame) => {
+        const events: { timestampMs: number; concealed?: boolean; frame: Uint8Array }[] = [];
+        for (let event = codec.decode(frame); event; event = codec.next()) {
+          if (event.type === 'audio') events.push({ ...event, frame: event.frame.slice() });
+        }
+        return events;
+      });
+    };
+
+    it.each([
+      ['its chunks and timestamps skip', [media(1, 5), media(4, 65)]],
+      ['timestamps alone do', [media(1, 5), media(2, 65)]],
+      ['there are no chunks', [media(undefined, 5), media(undefined, 65)]],
+    ])('puts made-up frames in its place where %s', (_, frames) => {
+      const events = heard(frames);
+      expect(events.map(({ timestampMs }) => timestampMs)).toEqual([5, 25, 45, 65]);
+      expect(events.map(({ concealed }) => concealed === true)).toEqual([false, true, true, false]);
+    });
+
+    it('lets the last sound fade, and is silent after 60 ms', () => {
+      const events = heard([media(1, 0), media(7, 120)]);
+      expect(events).toHaveLength(7);
+      const silent = events.map(({ frame }) => frame.every((byte) => byte === 0xff));
+      expect(silent).toEqual([false, false, false, false, true, true, false]);
+    });
+
+    it('makes up nothing for timestamps that are not exact', () => {
+      const timestamps = [0, 28, 37, 62, 79, 105, 118, 149, 160];
+      expect(heard(timestamps.map((ms, n) => media(n + 1, ms)))).toHaveLength(timestamps.length);
+    });
+
+    it('leaves a gap of more than a second as it is, and goes on behind it', () => {
+      const events = heard([media(1, 0), media(100, 1980), media(101, 2000), media(103, 2040)]);
+      expect(events.map(({ timestampMs }) => timestampMs)).toEqual([0, 1980, 2000, 2020, 2040]);
+    });
+  });
+
   it('ignores the outbound track', () => {
     const media = { track: 'outbound', timestamp: '0', payload: '//8=' };
     expect(startedCodec().decode(JSON.stringify({ event: 'media', media }))).toBeUndefined();

@@ -1,4 +1,5 @@
 import { PCMU_8K } from '@voice/shared/audio/format';
+import { FRAME_BYTES, FRAME_MS } from '@voice/shared/audio/g711';
 import { z } from 'zod';
 import { type MediaStreamCodec, type MediaStreamEvent, ProtocolViolation } from '../codec.js';
 import {
@@ -14,6 +15,7 @@ import {
   timestampOf,
   UnknownEvents,
 } from '../json-frames.js';
+import { LostAudio } from '../lost-audio.js';
 
 /**
  * Twilio Media Streams, bidirectional: JSON text frames with base64 mu-law at 8,000 Hz.
@@ -39,6 +41,10 @@ export class TwilioMediaStreamCodec implements MediaStreamCodec {
   readonly #audio = new AudioPayload();
   readonly #unknown = new UnknownEvents();
   #mediaPrefix = '';
+  readonly #lost = new LostAudio(PCMU_8K);
+  #nextChunk = Number.NaN;
+  /** Where the stream is by what has come of it, lost frames included, in ms. */
+  #positionMs: number | undefined;
 
   decode(text: string): MediaStreamEvent | undefined {
     const frame = parseFrame(text);
@@ -61,6 +67,10 @@ export class TwilioMediaStreamCodec implements MediaStreamCodec {
       default:
         return this.#unknown.report(frame);
     }
+  }
+
+  next(): MediaStreamEvent | undefined {
+    return this.#lost.next();
   }
 
   encodeAudio(frame: Uint8Array): string {
@@ -92,7 +102,19 @@ export class TwilioMediaStreamCodec implements MediaStreamCodec {
   #decodeMedia(media: MediaFields): MediaStreamEvent | undefined {
     if (!isInbound(media)) return undefined;
     const timestampMs = timestampOf(media);
-    return { type: 'audio', frame: this.#audio.decode(media), timestampMs };
+    const frame = this.#audio.decode(media);
+    const missing = this.#missingBefore(Number(media.chunk), timestampMs);
+    const lastsMs = (frame.length / FRAME_BYTES) * FRAME_MS;
+    this.#positionMs = (this.#positionMs ?? timestampMs) + missing * FRAME_MS + lastsMs;
+    return this.#lost.offer(frame, timestampMs, missing);
+  }
+
+  /** Returns how many frames are missing before this one: its time says so, or half as much of it and its number. */
+  #missingBefore(chunk: number, timestampMs: number): number {
+    const gap = (timestampMs - (this.#positionMs ?? timestampMs)) / FRAME_MS;
+    const isSkipped = chunk > this.#nextChunk;
+    this.#nextChunk = chunk + 1;
+    return Math.max(0, isSkipped ? Math.round(gap) : Math.floor(gap));
   }
 
   #requireStarted(event: string): void {
