@@ -1,5 +1,4 @@
-import { type AudioFormat, frameBytes, PCMU_8K } from '@voice/shared/audio/format';
-import { FRAME_MS } from '@voice/shared/audio/g711';
+import { type AudioFormat, bytesPerMs, PCMU_8K } from '@voice/shared/audio/format';
 import type { Clock, Timer } from '@voice/shared/clock/clock';
 import type { Log } from '@voice/shared/log/log';
 import type { Admission } from './admission.js';
@@ -27,6 +26,8 @@ export interface CarrierLineOptions {
 const START_TIMEOUT_MS = 10_000;
 /** Larger messages than any carrier's, in bytes. */
 const MAX_MESSAGE_BYTES = 64 * 1024;
+/** Audio in a message, in ms: with a third of the messages the carrier still holds 140 ms before the next one. */
+const PIECE_MS = 60;
 /** Audio that may wait in this process for a slow connection, in ms; then frames stay with the pacer. */
 const MAX_BUFFERED_MS = 200;
 
@@ -46,6 +47,7 @@ export function carrierStreams(
 /** Makes a line of one carrier's media stream: its `start` carries call and token, then audio flows both ways. */
 export class CarrierLine implements MediaLine, StreamConnection {
   readonly leadMs = CLEARABLE_LEAD_MS;
+  readonly pieceMs = PIECE_MS;
   readonly returnsMarks = true;
   readonly #options: CarrierLineOptions;
   readonly #startTimer: Timer;
@@ -53,8 +55,8 @@ export class CarrierLine implements MediaLine, StreamConnection {
   #format: AudioFormat = PCMU_8K;
   #listener: LineListener | undefined;
   #cutter: FrameCutter | undefined;
-  /** Length of a frame's message, in bytes: from it follows how much audio waits in the socket. */
-  #messageBytes = 1;
+  /** Bytes of a message for each ms of its audio: from them follows how much audio waits in the socket. */
+  #messageBytesPerMs = 1;
   #nextTimer: Timer | undefined;
   #over = false;
 
@@ -84,16 +86,16 @@ export class CarrierLine implements MediaLine, StreamConnection {
     );
   }
 
-  sendAudio(frame: Uint8Array): boolean {
+  sendAudio(piece: Uint8Array): boolean {
     if (this.#over || this.bufferedMs() >= MAX_BUFFERED_MS) return false;
-    const message = this.#options.codec.encodeAudio(frame);
-    this.#messageBytes = message.length;
+    const message = this.#options.codec.encodeAudio(piece);
+    this.#messageBytesPerMs = (message.length * bytesPerMs(this.#format)) / piece.length;
     this.#options.socket.send(message);
     return true;
   }
 
   bufferedMs(): number {
-    return (this.#options.socket.bufferedBytes() / this.#messageBytes) * FRAME_MS;
+    return this.#options.socket.bufferedBytes() / this.#messageBytesPerMs;
   }
 
   sendMark(name: string): void {
@@ -175,7 +177,7 @@ export class CarrierLine implements MediaLine, StreamConnection {
     this.#startTimer.cancel();
     this.#started = event;
     this.#format = event.format ?? PCMU_8K;
-    this.#messageBytes = (frameBytes(this.#format) * 4) / 3;
+    this.#messageBytesPerMs = (bytesPerMs(this.#format) * 4) / 3;
     const { call_id: callId = '', token = '' } = event.parameters;
     const plan = admission.claim(callId, token);
     if (!plan) {

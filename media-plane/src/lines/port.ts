@@ -40,12 +40,20 @@ export interface MediaLine {
    * plays at once and nothing can be taken back.
    */
   readonly leadMs: number;
+  /**
+   * How much audio a message should carry where there is as much, in ms: whole frames of 20 ms, more than one where the
+   * other side takes longer pieces and has a lead to play meanwhile.
+   */
+  readonly pieceMs: number;
   /** Whether `sendMark` is answered by `onMark`. */
   readonly returnsMarks: boolean;
   /** Starts delivery. Called once, by the call. */
   listen(listener: LineListener): void;
-  /** Sends one frame of 20 ms, copied. False when the connection is behind: the frame was not taken, offer it again. */
-  sendAudio(frame: Uint8Array): boolean;
+  /**
+   * Sends a piece of whole frames of 20 ms, copied; one frame where `pieceMs` is 20, else up to the lead. False when the
+   * connection is behind: the piece was not taken, offer it again.
+   */
+  sendAudio(piece: Uint8Array): boolean;
   /**
    * Returns the audio that was taken and has not left this process, in ms: the true playout position is that much
    * behind the pacer's.

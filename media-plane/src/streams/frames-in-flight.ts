@@ -17,8 +17,9 @@ export class FramesInFlight {
     return this.#count;
   }
 
-  get isFull(): boolean {
-    return this.#count === this.#due.length;
+  /** Returns how many frames more it can hold. */
+  get room(): number {
+    return this.#due.length - this.#count;
   }
 
   /** Returns when the n-th frame is heard. */

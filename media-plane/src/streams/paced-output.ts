@@ -1,7 +1,8 @@
 import { bytesPerMs, frameBytes } from '@voice/shared/audio/format';
 import { type AudioId, audioName, isSameAudio } from './audio-id.js';
 import { Backpressure } from './backpressure.js';
-import { createPacedTurn, type PacedTurn } from './paced-turn.js';
+import { OutgoingPieces } from './outgoing-pieces.js';
+import { createPacedTurn, hasEnded, type PacedTurn } from './paced-turn.js';
 import type { PacedOutput } from './pacer-port.js';
 import { type PacedCallOutputOptions, type PacingOptions, pacingOptions } from './pacing-options.js';
 import { Playout } from './playout.js';
@@ -20,6 +21,7 @@ export class PacedCallOutput implements PacedOutput {
   readonly #bytesPerMs: number;
   readonly #frameBytes: number;
   readonly #frame: Uint8Array;
+  readonly #pieces: OutgoingPieces;
   readonly #playout: Playout;
   #turn: PacedTurn | undefined;
   /** A turn that was begun while the one before it is still being heard. */
@@ -27,6 +29,8 @@ export class PacedCallOutput implements PacedOutput {
   #last: { readonly id: AudioId; readonly playedMs: number } | undefined;
   readonly #waiting = new Backpressure();
   #marks = 0;
+  /** Until then the ticks have nothing to do. */
+  #idleUntil = Number.NEGATIVE_INFINITY;
   #closed = false;
 
   constructor(options: PacedCallOutputOptions) {
@@ -36,6 +40,7 @@ export class PacedCallOutput implements PacedOutput {
     this.#bytesPerMs = bytesPerMs(format);
     this.#frameBytes = frameBytes(format);
     this.#frame = new Uint8Array(this.#frameBytes);
+    this.#pieces = new OutgoingPieces(this.#pacing);
     this.#playout = new Playout(this.#pacing);
   }
 
@@ -120,7 +125,7 @@ export class PacedCallOutput implements PacedOutput {
     const mark = this.#turn?.mark;
     if (mark?.name === name) mark.returned = true;
     else if (!awaited) return;
-    this.tick(now);
+    this.#serve(now);
   }
 
   close(): void {
@@ -140,6 +145,10 @@ export class PacedCallOutput implements PacedOutput {
 
   /** Serves what is due, for the pacer; false when there is nothing to wait for. */
   tick(now: number): boolean {
+    return now < this.#idleUntil || this.#serve(now);
+  }
+
+  #serve(now: number): boolean {
     for (;;) {
       const current = this.#turn;
       if (!current) return false;
@@ -148,8 +157,11 @@ export class PacedCallOutput implements PacedOutput {
       if (current !== this.#turn) continue;
       if (!current.paused) this.#send(current, now);
       if (current !== this.#turn) continue;
-      const ended = !current.paused && this.#hasEnded(current, now);
-      if (!ended) return this.#needsTicks(current);
+      const ended = !current.paused && hasEnded(current, this.#playout, this.#pacing.markGraceMs, now);
+      if (!ended) {
+        this.#idleUntil = this.#pieces.nextDue(current, this.#playout, now);
+        return this.#needsTicks(current);
+      }
       const playedMs = this.#heardMs(current);
       this.#leave(current, playedMs);
       this.#options.events.onFinished(current.id, playedMs);
@@ -163,6 +175,11 @@ export class PacedCallOutput implements PacedOutput {
     this.#noteBuffered(turn, now);
     this.#reportHeard(turn, now);
     this.#send(turn, now);
+    this.#activate();
+  }
+
+  #activate(): void {
+    this.#idleUntil = Number.NEGATIVE_INFINITY;
     this.#options.activate();
   }
 
@@ -172,14 +189,15 @@ export class PacedCallOutput implements PacedOutput {
     return this.#playout.isPlaying || turn.finishing || unsent >= this.#frameBytes;
   }
 
-  /** Writes frames for as long as the carrier then holds no more than the lead. */
+  /** Writes for as long as the carrier then holds no more than the lead. */
   #send(turn: PacedTurn, now: number): void {
-    while (this.#hasFrame(turn) && this.#playout.hasRoom(now)) {
-      turn.audio.read(turn.sent, this.#frame);
-      // The connection is behind: the frame waits, and is heard later.
-      if (!this.#options.sink.sendAudio(this.#frame)) break;
-      this.#playout.written(now);
-      turn.sent += this.#frameBytes;
+    const due = () => this.#pieces.due(turn, this.#playout, now);
+    for (let frames = due(); frames > 0; frames = due()) {
+      const piece = this.#pieces.cut(turn, frames);
+      // The connection is behind: the piece waits, and is heard later.
+      if (!this.#options.sink.sendAudio(piece)) break;
+      for (let n = 0; n < frames; n++) this.#playout.written(now);
+      turn.sent += piece.length;
       this.#markWithin(turn);
       if (!turn.firstFrameWritten) {
         turn.firstFrameWritten = true;
@@ -210,19 +228,6 @@ export class PacedCallOutput implements PacedOutput {
     if (this.#pacing.markEveryMs > 0) this.#playout.markSent(name, turn.sent);
     this.#options.sink.sendMark(name);
     return name;
-  }
-
-  /** Returns whether there is a whole frame, or at the end of the turn what is left of one. */
-  #hasFrame(turn: PacedTurn): boolean {
-    const queued = turn.audio.end - turn.sent;
-    return queued >= this.#frameBytes || (turn.finishing && queued > 0);
-  }
-
-  #hasEnded(turn: PacedTurn, now: number): boolean {
-    if (!turn.finishing || this.#playout.isPlaying || turn.sent < turn.audio.end) return false;
-    if (!turn.mark) return !turn.firstFrameWritten;
-    const end = Math.max(this.#playout.endsAt, turn.mark.sentAt);
-    return turn.mark.returned || now >= end + this.#pacing.markGraceMs;
   }
 
   #noteBuffered(turn: PacedTurn, now: number): void {
@@ -270,7 +275,7 @@ export class PacedCallOutput implements PacedOutput {
     this.#turn = this.#next;
     this.#next = undefined;
     this.#waiting.wake();
-    if (this.#turn) this.#options.activate();
+    if (this.#turn) this.#activate();
   }
 
   #find(id: AudioId): PacedTurn | undefined {

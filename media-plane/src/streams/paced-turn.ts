@@ -1,5 +1,6 @@
 import type { AudioId } from './audio-id.js';
 import type { PacingOptions } from './pacing-options.js';
+import type { Playout } from './playout.js';
 import { TurnAudio } from './turn-audio.js';
 
 /** A turn, or keys, on the way out. Positions are bytes of its audio. */
@@ -31,4 +32,12 @@ export function createPacedTurn(id: AudioId, { keepMs, format }: PacingOptions):
     firstFrameWritten: false,
     mark: undefined,
   };
+}
+
+/** Returns whether all of the turn was heard, as far as time and its mark show. */
+export function hasEnded(turn: PacedTurn, playout: Playout, markGraceMs: number, now: number): boolean {
+  if (!turn.finishing || playout.isPlaying || turn.sent < turn.audio.end) return false;
+  if (!turn.mark) return !turn.firstFrameWritten;
+  const end = Math.max(playout.endsAt, turn.mark.sentAt);
+  return turn.mark.returned || now >= end + markGraceMs;
 }

@@ -22,6 +22,8 @@ export interface PacingOptions {
   readonly format: AudioFormat;
   /** How much audio, in ms, the carrier may hold that was not yet heard. At least one frame. */
   readonly leadMs: number;
+  /** How much audio goes out in one piece where there is as much, in ms: whole frames, at most the lead. */
+  readonly pieceMs: number;
   /** How long after the end by time a mark may still come back, in ms; then time alone decides. 0: no marks. */
   readonly markGraceMs: number;
   /** A mark behind a turn's first frame and then every so much audio, in ms, keeps the position true. 0: none. */
@@ -35,6 +37,7 @@ export interface PacingOptions {
 const PACING_DEFAULTS = {
   format: PCMU_8K,
   leadMs: 60,
+  pieceMs: FRAME_MS,
   markGraceMs: 500,
   markEveryMs: 500,
   queueMs: 20_000,
@@ -42,8 +45,8 @@ const PACING_DEFAULTS = {
 } as const satisfies PacingOptions;
 
 /** Returns how a line's output is paced. */
-export function pacingOf({ format, leadMs, returnsMarks }: MediaLine): Partial<PacingOptions> {
-  return { format, leadMs, ...(returnsMarks ? {} : { markGraceMs: 0, markEveryMs: 0 }) };
+export function pacingOf({ format, leadMs, pieceMs, returnsMarks }: MediaLine): Partial<PacingOptions> {
+  return { format, leadMs, pieceMs, ...(returnsMarks ? {} : { markGraceMs: 0, markEveryMs: 0 }) };
 }
 
 /** Returns the defaults with what was chosen; throws `RangeError` for a lead that holds no frame. */

@@ -44,10 +44,16 @@ export class Playout {
     return this.#drainedAt + this.#marks.lateMs;
   }
 
-  /** Returns whether the carrier would hold no more than the lead with one frame more. */
-  hasRoom(now: number): boolean {
-    const due = Math.max(now, this.#drainedAt);
-    return !this.#inFlight.isFull && due + FRAME_MS - now <= this.#leadMs + ROUNDING_MS;
+  /** Returns how many frames more the carrier may be given, so that it holds no more than the lead. */
+  roomFor(now: number): number {
+    const held = Math.max(now, this.#drainedAt) - now;
+    const room = Math.floor((this.#leadMs - held + ROUNDING_MS) / FRAME_MS);
+    return Math.min(room, this.#inFlight.room);
+  }
+
+  /** Returns when there is room for so many frames, monotonic ms. */
+  hasRoomAt(frames: number): number {
+    return this.#drainedAt + frames * FRAME_MS - this.#leadMs;
   }
 
   /** Adds a frame that was written. */

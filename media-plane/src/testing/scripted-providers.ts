@@ -1,4 +1,5 @@
 import { type AudioFormat, PCMU_8K } from '@voice/shared/audio/format';
+import { FRAME_MS } from '@voice/shared/audio/g711';
 import type { Clock } from '@voice/shared/clock/clock';
 import type { CallPlan } from '@voice/shared/contracts/call-plan';
 import type { LiveEvent } from '@voice/shared/contracts/live-events';
@@ -163,6 +164,7 @@ export class ScriptedLine implements MediaLine {
   readonly streamId = 'MZ1';
   readonly carrierCallId = 'CA1';
   readonly leadMs = 60;
+  readonly pieceMs = FRAME_MS;
   readonly returnsMarks = true;
   readonly format: AudioFormat;
   /** What it was sent, in order: runs of frames count once. */

@@ -1,4 +1,5 @@
 import { L16_16K, L16_24K } from '@voice/shared/audio/format';
+import { FRAME_MS } from '@voice/shared/audio/g711';
 import type { Clock } from '@voice/shared/clock/clock';
 import type { CallPlan } from '@voice/shared/contracts/call-plan';
 import type { Log } from '@voice/shared/log/log';
@@ -39,6 +40,7 @@ export class WebRtcLine implements MediaLine {
   readonly carrierCallId: string;
   readonly format: typeof L16_16K | typeof L16_24K;
   readonly leadMs = LEAD_MS;
+  readonly pieceMs = FRAME_MS;
   readonly returnsMarks = false;
   readonly #options: WebRtcLineOptions;
   readonly #outgoing: OutgoingAudio;

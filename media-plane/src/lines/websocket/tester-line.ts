@@ -34,6 +34,7 @@ const MESSAGES_KEPT = 200;
  */
 export class TesterLine implements MediaLine {
   readonly leadMs = CLEARABLE_LEAD_MS;
+  readonly pieceMs = FRAME_MS;
   readonly returnsMarks = true;
   readonly format: AudioFormat;
   readonly streamId: string;

@@ -47,7 +47,7 @@ interface AssemblyAiDialectOptions {
  * ends is decided by a model of turns, so our own silence (`ForceEndpoint`) is not forced on it.
  */
 export class AssemblyAiDialect implements Dialect {
-  readonly chunkMs = 60;
+  readonly chunkMs = 100;
   readonly leastMs = 50;
   /** A session without audio stays open. */
   readonly keepAlive = undefined;

@@ -59,9 +59,9 @@ describe('the Deepgram adapter', () => {
     const session = open();
     await until(() => expect(clock.pending).toBe(1));
     clock.advance(3900);
-    for (const frame of silentFrames(80)) session.write(frame);
+    for (const frame of silentFrames(120)) session.write(frame);
     clock.advance(3900);
-    await until(() => expect(emulator.counters.audioBytes).toBe(640));
+    await until(() => expect(emulator.counters.audioBytes).toBe(960));
     expect(emulator.counters.keepAlives).toBe(0);
     clock.advance(200);
     await until(() => expect(emulator.counters.keepAlives).toBe(1));
@@ -72,17 +72,17 @@ describe('the Deepgram adapter', () => {
     expect(emulator.counters.violations).toBe(0);
   });
 
-  it('sends four frames a message, and the rest at a finalize or at the end', async () => {
+  it('sends six frames a message, and the rest at a finalize or at the end', async () => {
     const session = open();
     await until(() => expect(clock.pending).toBe(1));
-    for (const frame of silentFrames(180)) session.write(frame);
-    await until(() => expect(emulator.counters).toMatchObject({ audioBytes: 1280, audioMessages: 2 }));
+    for (const frame of silentFrames(260)) session.write(frame);
+    await until(() => expect(emulator.counters).toMatchObject({ audioBytes: 1920, audioMessages: 2 }));
     session.finalize();
-    await until(() => expect(emulator.counters).toMatchObject({ audioBytes: 1440, audioMessages: 3 }));
+    await until(() => expect(emulator.counters).toMatchObject({ audioBytes: 2080, audioMessages: 3 }));
     for (const frame of silentFrames(20)) session.write(frame);
     session.close();
-    await until(() => expect(emulator.counters).toMatchObject({ audioBytes: 1600, closeStreams: 1 }));
-    expect(session.audioMs).toBe(200);
+    await until(() => expect(emulator.counters).toMatchObject({ audioBytes: 2240, closeStreams: 1 }));
+    expect(session.audioMs).toBe(280);
   });
 
   it('says goodbye by CloseStream', async () => {

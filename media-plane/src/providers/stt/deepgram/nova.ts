@@ -124,7 +124,7 @@ const FINALIZE = JSON.stringify({ type: 'Finalize' });
 /** `/v1/listen`: Nova models, endpointing by silence (developers.deepgram.com, live streaming). */
 export const nova: DeepgramDialect = {
   path: '/v1/listen',
-  chunkMs: 80,
+  chunkMs: 120,
   query,
   keepAlive: agrees && JSON.stringify({ type: 'KeepAlive' }),
   finalize: () => FINALIZE,

@@ -37,7 +37,7 @@ interface TranscriptionDialectOptions {
  * have the service's detector find that, and write afterwards.
  */
 export class TranscriptionDialect implements Dialect {
-  readonly chunkMs = 60;
+  readonly chunkMs = 100;
   readonly keepAlive = undefined;
   readonly closeStream = undefined;
   readonly greeting: readonly string[];
