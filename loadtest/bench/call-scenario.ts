@@ -24,7 +24,7 @@ export interface CallsResult {
   readonly samples: Samples;
   /** The worker's own account of the measured time. */
   readonly metrics: readonly TurnMetrics[];
-  /** By how much the agent's frames were apart from 20 ms as they arrived, in ms. */
+  /** By how much the agent's audio came sooner or later than what was before it lasts, in ms. */
   readonly jitter: readonly number[];
   /** CPU time of the worker for a second without calls, in ms. */
   readonly idleCpu: number;
@@ -49,6 +49,15 @@ const WARM_UP_MS = 8000;
 /** Calls begin one after the other, as they do in life. */
 const BETWEEN_STARTS_MS = 60;
 const SETTLE_MS = 5000;
+
+/** Starting the vendors and the worker, and ending all again, in ms: more on a busy machine. */
+const AROUND_MS = 5000;
+
+/** Returns how long a run of so many calls takes with all around the measured time, in ms. */
+export function expectedMs(calls: number, seconds: number): number {
+  const before = IDLE_AFTER_MS + IDLE_MS + WARM_UP_MS + calls * BETWEEN_STARTS_MS + SETTLE_MS;
+  return AROUND_MS + before + seconds * 1000;
+}
 
 /**
  * Runs as many simultaneous calls through one fresh worker for so many seconds.
@@ -80,10 +89,10 @@ export async function runCalls(
       const workerUrl = `http://127.0.0.1:${worker.port}`;
       const { stream_url: url, stream_token: token } = await controlPlane.reserve(workerUrl, plan);
       const { call_id: callId } = plan;
-      let last = 0;
-      const caller = new Caller(speech, number, (at) => {
-        const distance = jitterOf(at - last);
-        last = at;
+      let last = { at: 0, lastsMs: 0 };
+      const caller = new Caller(speech, number, (at, lastsMs) => {
+        const distance = jitterOf(at - last.at, last.lastsMs);
+        last = { at, lastsMs };
         if (isMeasuring && distance !== undefined) jitter.push(distance);
       });
       await caller.connect((listener) =>

@@ -2,8 +2,8 @@ import type { Utterance } from './speech.js';
 
 /** What comes of the agent, as it arrives; times are monotonic ms. */
 export interface AgentListener {
-  /** 20 ms in which the agent speaks. */
-  readonly onAudio: (at: number) => void;
+  /** Some ms in which the agent speaks: a frame, or several at once. */
+  readonly onAudio: (at: number, lastsMs: number) => void;
   /** The agent was cut off: nothing of it is to be heard from then on. */
   readonly onClear: (at: number) => void;
   readonly onClosed: () => void;

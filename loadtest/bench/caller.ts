@@ -61,8 +61,8 @@ export class Caller {
   constructor(
     private readonly speech: Speech,
     number: number,
-    /** Every frame of the agent as it arrives; monotonic ms. */
-    private readonly onFrame: (at: number) => void = () => {},
+    /** Every message of the agent's audio as it arrives, monotonic ms, and how long it lasts. */
+    private readonly onFrame: (at: number, lastsMs: number) => void = () => {},
   ) {
     this.#turns = number;
   }
@@ -70,8 +70,8 @@ export class Caller {
   /** @param open connects the line */
   async connect(open: (listener: AgentListener) => Promise<CallerLine>): Promise<void> {
     this.#line = await open({
-      onAudio: (at) => {
-        this.onFrame(at);
+      onAudio: (at, lastsMs) => {
+        this.onFrame(at, lastsMs);
         this.#onAgentAudio(at);
       },
       onClear: (at) => this.#onClear(at),

@@ -49,15 +49,15 @@ export async function runListeners(
   const clock = new FrameClock();
   const halves = { with: emptyHalf(), without: emptyHalf() };
   let half: Half | undefined;
-  let last = 0;
+  let last = { at: 0, lastsMs: 0 };
   try {
     const vendors = await startVendors(MULAW_CASCADE, speech, children);
     const worker = await startWorker(controlPlane, dataDir, 1, children);
     const plan = benchPlan(MULAW_CASCADE, vendors);
     const place = await controlPlane.reserve(`http://127.0.0.1:${worker.port}`, plan);
-    const caller = new Caller(speech, 1, (at) => {
-      const jitter = jitterOf(at - last);
-      last = at;
+    const caller = new Caller(speech, 1, (at, lastsMs) => {
+      const jitter = jitterOf(at - last.at, last.lastsMs);
+      last = { at, lastsMs };
       if (jitter !== undefined) half?.jitter.push(jitter);
     });
     const start = { url: place.stream_url, callId: plan.call_id, token: place.stream_token };

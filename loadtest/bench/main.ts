@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { runCalls } from './call-scenario.js';
+import { expectedMs, runCalls } from './call-scenario.js';
 import { runEcho } from './echo-scenario.js';
 import { DELAYS, IDEAL_RESPONSE_MS, PREEMPTION_DELAYS } from './fixed-delays.js';
 import { listenersTable, runListeners } from './listeners.js';
@@ -9,6 +9,7 @@ import { whyNoWebRtc } from './mediasoup.js';
 import { runMouthToEar } from './mouth-to-ear.js';
 import { readOptions, USAGE } from './options.js';
 import { type PreemptionResult, preemptionTable, runPreemption } from './preemption.js';
+import { Progress } from './progress.js';
 import { type ScenarioReport, scenarioReport, table } from './report.js';
 import { renderSpeech } from './speech.js';
 import { titleOf } from './subject.js';
@@ -16,9 +17,13 @@ import { titleOf } from './subject.js';
 const REPORT = fileURLToPath(new URL('../../reports/bench.json', import.meta.url));
 /** The echo server's numbers settle fast. */
 const ECHO_SECONDS = 5;
+/** Its processes start and end. */
+const AROUND_ECHO_SECONDS = 3;
 /** Enough turns for the share of dropped answers, and few enough calls for the machine not to matter. */
 const PREEMPTION_CALLS = 5;
 const MOST_PREEMPTION_SECONDS = 60;
+/** `off`, `llm` and `llm_and_voice`, one after the other. */
+const PREEMPTION_KINDS = 3;
 
 const notify = (line: string) => void process.stderr.write(`bench: ${line}\n`);
 
@@ -38,28 +43,42 @@ async function main(): Promise<void> {
     return;
   }
   const preemptionSeconds = Math.min(options.seconds, MOST_PREEMPTION_SECONDS);
-  const measurePreemption = () => {
-    notify(`${PREEMPTION_CALLS} × answers begun early, in three kinds of ${preemptionSeconds} s`);
+  const preemptionMs = PREEMPTION_KINDS * expectedMs(PREEMPTION_CALLS, preemptionSeconds);
+  const measurePreemption = (progress: Progress) => {
+    progress.begin(
+      `${PREEMPTION_CALLS} × answers begun early, in three kinds of ${preemptionSeconds} s`,
+      preemptionMs,
+    );
     return runPreemption(PREEMPTION_CALLS, preemptionSeconds, speech);
   };
   if (options.preemption) {
-    process.stdout.write(preemptionReport(await measurePreemption()));
+    process.stdout.write(preemptionReport(await measurePreemption(new Progress(preemptionMs, notify))));
     return;
   }
+  const { calls: scenarios, subjects, seconds } = options;
+  const callsMs = (calls: number) => expectedMs(calls, seconds);
+  const echoMs = (ECHO_SECONDS + AROUND_ECHO_SECONDS) * 1000;
+  const mouthToEarMs = (seconds + AROUND_ECHO_SECONDS) * 1000;
+  const webRtcSubjects = subjects.filter(({ line }) => line === 'webrtc').length;
+  const total = scenarios.reduce(
+    (sum, calls) => sum + echoMs + subjects.length * callsMs(calls) + webRtcSubjects * mouthToEarMs,
+    options.isUsual ? preemptionMs : 0,
+  );
+  const progress = new Progress(total, notify);
   const reports: ScenarioReport[] = [];
-  for (const calls of options.calls) {
-    notify(`${calls} × bare echo, ${ECHO_SECONDS} s`);
+  for (const calls of scenarios) {
+    progress.begin(`${calls} × bare echo, ${ECHO_SECONDS} s`, echoMs);
     const echo = await runEcho(calls, ECHO_SECONDS);
-    for (const subject of options.subjects) {
+    for (const subject of subjects) {
       const isWebRtc = subject.line === 'webrtc';
-      if (isWebRtc) notify(`${calls} × WebRTC echo, ${options.seconds} s`);
-      const mouthToEar = isWebRtc ? await runMouthToEar(calls, options.seconds) : undefined;
-      notify(`${calls} × ${titleOf(subject)}, ${options.seconds} s`);
-      const result = await runCalls(subject, calls, options.seconds, speech);
+      if (isWebRtc) progress.begin(`${calls} × WebRTC echo, ${seconds} s`, mouthToEarMs);
+      const mouthToEar = isWebRtc ? await runMouthToEar(calls, seconds) : undefined;
+      progress.begin(`${calls} × ${titleOf(subject)}, ${seconds} s`, callsMs(calls));
+      const result = await runCalls(subject, calls, seconds, speech);
       reports.push(scenarioReport({ result, echo, mouthToEar }));
     }
   }
-  const preemption = options.subjects.length === 1 ? await measurePreemption() : [];
+  const preemption = options.isUsual ? await measurePreemption(progress) : [];
   const machine = { cpu: cpus()[0]?.model ?? 'unknown', cores: cpus().length, node: process.version };
   mkdirSync(fileURLToPath(new URL('.', new URL(`file://${REPORT}`))), { recursive: true });
   writeFileSync(

@@ -113,9 +113,9 @@ export class MediaClient implements CallerLine {
     };
     switch (message.event) {
       case 'media': {
-        const bytes = (message.media!.payload.length * 3) / 4;
-        this.#playedUntil = Math.max(this.#playedUntil, at) + bytes / 8;
-        this.#events.onAudio(at);
+        const lastsMs = Buffer.byteLength(message.media!.payload, 'base64') / 8;
+        this.#playedUntil = Math.max(this.#playedUntil, at) + lastsMs;
+        this.#events.onAudio(at, lastsMs);
         return;
       }
       case 'mark':

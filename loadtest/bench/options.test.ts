@@ -20,6 +20,11 @@ describe('the bench’s options', () => {
     expect(readOptions(['--line', 'webrtc', '--calls', '3'])?.calls).toEqual([3]);
   });
 
+  it('have answers begun early measured beside the calls only where nothing is said', () => {
+    expect(readOptions([])?.isUsual).toBe(true);
+    expect(readOptions(['--calls', '50', '--seconds', '20'])?.isUsual).toBe(false);
+  });
+
   it('say which value is wrong', () => {
     expect(() => readOptions(['--line', 'isdn'])).toThrow("--line: expected phone or webrtc, got 'isdn'");
     expect(() => readOptions(['--calls', '0'])).toThrow(

@@ -14,6 +14,8 @@ export interface BenchOptions {
   readonly listeners: number;
   /** What answers begun early save and cost, and nothing else is measured. */
   readonly preemption: boolean;
+  /** Nothing was asked for in particular: what answers begun early save is measured, too. */
+  readonly isUsual: boolean;
 }
 
 export const USAGE = `Usage: npm run bench [-- --calls 1,50 --seconds 60]
@@ -33,9 +35,11 @@ fixed delays play the vendors, real speech goes in.
   --line NAME      phone (mu-law, the default), or webrtc: browsers’ connections beside the phone’s, and how long
                    a sound takes from mouth to ear where the agent is an echo
   --listeners N    instead: what N listeners on one call do to its frames, with and without by turns
-  --preemption     instead: what answers begun before the caller’s turn is over save, and what they cost; else part
-                   of the usual run
+  --preemption     instead: what answers begun before the caller’s turn is over save, and what they cost; without
+                   any option it is measured beside the calls
 
+Around the measured time a scenario takes some 40 s: vendors and worker start, the idle worker is measured, calls
+begin one after the other. What a run takes in all, and what is left of it, is printed as it goes.
 Prints a table, and writes loadtest/reports/bench.json.
 `;
 
@@ -73,5 +77,6 @@ export function readOptions(args: readonly string[]): BenchOptions | undefined {
     seconds: parseOption('--seconds', upTo(3600), values.seconds),
     listeners: values.listeners === undefined ? 0 : parseOption('--listeners', upTo(100), values.listeners),
     preemption: values.preemption,
+    isUsual: args.length === 0,
   };
 }

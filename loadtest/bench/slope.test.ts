@@ -35,4 +35,8 @@ describe('jitter', () => {
   it('is not counted at the beginning of a turn, nor between two', () => {
     expect([jitterOf(1), jitterOf(900)]).toEqual([undefined, undefined]);
   });
+
+  it('is the distance less what the message before it lasts, where frames come together', () => {
+    expect([jitterOf(60, 60), jitterOf(75, 60), jitterOf(60, 180)]).toEqual([0, 15, undefined]);
+  });
 });

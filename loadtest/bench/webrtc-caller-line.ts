@@ -68,6 +68,6 @@ export class WebRtcCallerLine implements CallerLine {
     if (payload.length < SPEECH_BYTES) return;
     this.#lastHeardAt = at;
     this.#playedUntil = Math.max(this.#playedUntil, at) + FRAME_MS;
-    this.#listener.onAudio(at);
+    this.#listener.onAudio(at, FRAME_MS);
   }
 }
