@@ -54,8 +54,9 @@ export function modify(
     inserting: false,
     now: context.clock.now(),
   });
-  if (encodeDocument(after).equals(match.bytes)) return { before, after, changed: false };
-  collection.replace(match.id, before, after);
+  const bytes = encodeDocument(after);
+  if (bytes.equals(match.bytes)) return { before, after, changed: false };
+  collection.replace(match.id, before, after, bytes);
   return { before, after, changed: true };
 }
 

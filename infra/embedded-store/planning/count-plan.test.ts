@@ -71,7 +71,7 @@ describe('a count is the number of matches', () => {
             const [changed, removed] = [...kept];
             if (changed) {
               const after: Doc = new Map([...changed[1], ['d', int(1)], ['e', null]]);
-              collection.replace(changed[0], changed[1], after);
+              collection.replace(changed[0], changed[1], after, encodeDocument(after));
               kept.set(changed[0], after);
             }
             if (removed) {

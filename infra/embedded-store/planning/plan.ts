@@ -39,15 +39,18 @@ export function planQuery(collection: Collection, filter: Filter, sort?: SortOrd
       backwards: order === 'backwards',
       sorted: sort === undefined || order !== undefined,
     };
+    // One whole key of a unique index: no other reads less.
+    if (score >= UNIQUE && best.sorted) return best;
   }
   if (best.kind === 'collection' || bestScore < POINT) return unionPlan(collection, filter, sort) ?? best;
   return best;
 }
 
 const POINT = 100;
+const UNIQUE = 10_000;
 
 function scoreOf(index: Index, bounds: Bounds, sorted: boolean): number {
-  const complete = index.spec.unique && bounds.points === index.spec.paths.length ? 10_000 : 0;
+  const complete = index.spec.unique && bounds.points === index.spec.paths.length ? UNIQUE : 0;
   return complete + bounds.points * POINT + (bounds.ranged ? 50 : 0) + (sorted ? 30 : 0);
 }
 

@@ -1,6 +1,15 @@
 import { decodeDocument } from '../bson/decode.js';
-import { encodeDocument } from '../bson/encode.js';
-import { type Doc, ObjectId, Regex, Timestamp, typeName, UtcDate, type Value } from '../bson/values.js';
+import {
+  type Doc,
+  Double,
+  Int32,
+  ObjectId,
+  Regex,
+  Timestamp,
+  typeName,
+  UtcDate,
+  type Value,
+} from '../bson/values.js';
 import type { KeyPart } from '../bson-order/keys.js';
 import { EMPTY_ARRAY } from '../bson-order/keys.js';
 import { CommandError, codes } from '../errors/errors.js';
@@ -53,15 +62,20 @@ export class Collection {
     return id;
   }
 
-  /** Puts a changed document in the place of the stored one. Throws DuplicateKey (11000) and writes nothing. */
-  replace(id: number, before: Doc, after: Doc): Buffer {
-    const bytes = encodeDocument(after);
+  /**
+   * Puts a changed document in the place of the stored one; `bytes` is what it encodes to. Throws DuplicateKey (11000)
+   * and writes nothing.
+   */
+  replace(id: number, before: Doc, after: Doc, bytes: Buffer): void {
     checkSize(bytes);
-    const changes = this.indexes.map((index) => ({
-      index,
-      old: this.keysFor(index, before)?.keys ?? [],
-      next: this.keysFor(index, after),
-    }));
+    const changed = changedFields(before, after);
+    const changes = this.indexes
+      .filter(({ spec }) => changed.some((field) => spec.fields.has(field)))
+      .map((index) => ({
+        index,
+        old: this.keysFor(index, before)?.keys ?? [],
+        next: this.keysFor(index, after),
+      }));
     for (const { index, next } of changes) this.checkUnique(index, next, id);
     this.documents.replace(id, bytes);
     for (const { index, old, next } of changes) {
@@ -70,7 +84,6 @@ export class Collection {
       for (const key of keys) if (!old.some((other) => other.equals(key))) index.table.insert(key, id);
       this.noteMultikey(index, next);
     }
-    return bytes;
   }
 
   remove(id: number, doc: Doc): void {
@@ -117,6 +130,22 @@ export class Collection {
       }
     }
   }
+}
+
+/** Returns the fields whose values differ; documents and arrays, and what is rare, count as differing. */
+function changedFields(before: Doc, after: Doc): string[] {
+  const changed: string[] = [];
+  for (const [name, value] of after) if (!isSameScalar(before.get(name), value)) changed.push(name);
+  for (const name of before.keys()) if (!after.has(name)) changed.push(name);
+  return changed;
+}
+
+function isSameScalar(a: Value | undefined, b: Value): boolean {
+  if (a === b) return true;
+  if (a instanceof UtcDate) return b instanceof UtcDate && a.millis === b.millis;
+  if (a instanceof Int32) return b instanceof Int32 && a.value === b.value;
+  if (a instanceof Double) return b instanceof Double && Object.is(a.value, b.value);
+  return false;
 }
 
 function checkSize(bytes: Buffer): void {

@@ -18,6 +18,8 @@ export interface IndexSpec {
   /** Age in seconds at which documents are removed, for a TTL index. */
   readonly expireAfterSeconds?: number;
   readonly partial?: { readonly source: Doc; readonly filter: Filter };
+  /** Fields of the document itself that decide what it leaves in the index. */
+  readonly fields: ReadonlySet<string>;
   /** As stored and listed. */
   readonly document: Doc;
 }
@@ -77,6 +79,10 @@ export function parseIndexSpec(document: Doc): IndexSpec {
     sparse,
     expireAfterSeconds,
     partial,
+    fields: new Set([
+      ...paths.map(([field]) => field as string),
+      ...(partial ? fieldsOf(partial.source) : []),
+    ]),
     document: normalized(document),
   };
 }
@@ -145,6 +151,15 @@ function expiry(document: Doc, key: Doc): number | undefined {
     throw new CommandError(codes.CannotCreateIndex, 'TTL indexes are single-field indexes and not on _id');
   }
   return seconds;
+}
+
+/** Returns the fields of a document itself that a filter asks for. */
+function fieldsOf(filter: Value): string[] {
+  if (Array.isArray(filter)) return filter.flatMap(fieldsOf);
+  if (!isDoc(filter)) return [];
+  return [...filter].flatMap(([name, value]) =>
+    name.startsWith('$') ? fieldsOf(value) : [splitPath(name)[0] as string],
+  );
 }
 
 const PARTIAL_OPERATORS = new Set([

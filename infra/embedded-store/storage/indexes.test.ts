@@ -203,6 +203,30 @@ describe('unique indexes', () => {
   });
 });
 
+describe('an update of some fields', () => {
+  test.each<[string, Document, string, Document, number]>([
+    ['of a date', { at: new Date(1) }, 'at', { $set: { at: new Date(2) } }, 0],
+    ['of a nested field', { a: { b: 1, c: 1 } }, 'a.b', { $set: { 'a.b': 2 } }, 0],
+    ['beside a nested field', { a: { b: 1, c: 1 } }, 'a.b', { $set: { 'a.c': 2 } }, 1],
+    ['of an array', { a: [1, 2] }, 'a', { $push: { a: 3 } }, 1],
+    ['that removes one', { a: 1 }, 'a', { $unset: { a: 1 } }, 0],
+    ['that renames one', { a: 1 }, 'a', { $rename: { a: 'b' } }, 0],
+    ['that changes its type alone', { a: 1 }, 'a', { $set: { a: 1.0 } }, 1],
+    ['of another field', { a: 1, b: 1 }, 'a', { $set: { b: 2 } }, 1],
+  ])('%s keeps the index in step', async (_name, before, field, update, found) => {
+    const collection = await store.filled(before);
+    await collection.createIndex({ [field]: 1 });
+    const indexed = field.split('.').reduce<unknown>((value, part) => (value as Document)[part], before);
+    const sought = Array.isArray(indexed) ? indexed[0] : indexed;
+    await collection.updateOne({}, update);
+    expect(await reads(collection.find({ [field]: sought }))).toMatchObject({ docs: found, returned: found });
+    const after = (await collection.findOne({})) as Document;
+    const now = field.split('.').reduce<unknown>((value, part) => (value as Document)?.[part], after) ?? null;
+    const soughtNow = Array.isArray(now) ? now.at(-1) : now;
+    expect(await reads(collection.find({ [field]: soughtNow }))).toMatchObject({ docs: 1, returned: 1 });
+  });
+});
+
 describe('declaring indexes', () => {
   test('the same again is no error; the same name or key otherwise is', async () => {
     const collection = await store.filled({ a: 1 });

@@ -17,6 +17,12 @@ CREATE TABLE IF NOT EXISTS indexes(
   multikey INTEGER NOT NULL DEFAULT 0);
 `;
 
+/**
+ * Pages of the write-ahead log after which they are copied into the database file, which waits for the disk: 32 MB. What
+ * is written again and again, such as a live call, is copied once.
+ */
+const CHECKPOINT_PAGES = 8000;
+
 /** Of what is new: its tables are made when their first rows come. */
 const NO_TABLES: ReadonlySet<string> = new Set();
 
@@ -39,6 +45,7 @@ export class Store {
     this.db.exec('PRAGMA busy_timeout = 2000');
     this.db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -65536');
     this.db.exec('PRAGMA locking_mode = EXCLUSIVE');
+    this.db.exec(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
     this.db.exec(SCHEMA);
     this.begin = this.db.prepare('BEGIN IMMEDIATE');
     this.commit = this.db.prepare('COMMIT');
