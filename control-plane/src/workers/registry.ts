@@ -1,6 +1,7 @@
 import type { Clock } from '@voice/shared/clock/clock';
 import { type Heartbeat, WORKER_LOST_AFTER_MS } from '@voice/shared/contracts/worker';
 import type { WorkerRoom } from '../platform/health/worker-room.js';
+import { ReadsById } from '../platform/store/reads-by-id.js';
 import type { MissingCall, WorkerDocument, WorkerModel } from './model.js';
 import { takesWebRtc } from './web-rtc-ability.js';
 
@@ -10,11 +11,13 @@ const CANDIDATES_LIFE_MS = 500;
 /** Which workers there are, by what they said of themselves last. */
 export class WorkerRegistry {
   readonly #workers: WorkerModel;
+  readonly #byId: ReadsById<WorkerDocument>;
   readonly #clock: Clock;
   #candidates: { readonly readAt: number; readonly list: Promise<readonly WorkerDocument[]> } | undefined;
 
   constructor(workers: WorkerModel, clock: Clock) {
     this.#workers = workers;
+    this.#byId = new ReadsById(workers);
     this.#clock = clock;
   }
 
@@ -106,7 +109,7 @@ export class WorkerRegistry {
   }
 
   find(workerId: string): Promise<WorkerDocument | null> {
-    return this.#workers.findOne({ _id: workerId }).lean<WorkerDocument>().exec();
+    return this.#byId.get(workerId);
   }
 
   /** Lists all that are known, those that do not report any more too. */

@@ -10,6 +10,7 @@ import type { CallEnding } from '../ending/call-ending.js';
 import { applyChange, PUBLISHED_STATUSES, recordOnce } from '../record/call-changes.js';
 import type { CallEventPublisher } from '../record/call-event-publisher.js';
 import { isTerminal } from '../record/call-state.js';
+import { gatheredCalls } from '../record/gathered-calls.js';
 import type { CallDocument, CallModel } from '../record/model.js';
 import { tenantOf } from '../record/tenant-of.js';
 
@@ -117,6 +118,7 @@ export class CarrierCallbackHandler {
           call._id,
           { to: status === 'ringing' ? 'RINGING' : 'IN_PROGRESS', at, cause: `carrier:${status}` },
           this.#clock.now(),
+          call,
         );
         if (moved?.applied && PUBLISHED_STATUSES.includes(moved.status)) this.#eventPublisher.soon(call._id);
         return;
@@ -139,6 +141,7 @@ export class CarrierCallbackHandler {
             errorMessage: code && 'The carrier could not complete the call.',
           },
           'carrier',
+          call,
         );
         return;
       }
@@ -151,7 +154,8 @@ export class CarrierCallbackHandler {
   }
 
   async #carrierEnded(call: CallDocument, at: number): Promise<void> {
-    await this.#calls.updateOne(
+    if (call.carrier_ended_at) return;
+    await gatheredCalls(this.#calls).notes.make(
       { _id: call._id, tenant_id: call.tenant_id, carrier_ended_at: null },
       { $set: { carrier_ended_at: new Date(at) } },
     );
@@ -202,17 +206,18 @@ export class CarrierCallbackHandler {
   async #find(carrier: CarrierName, report: CallReport): Promise<CallDocument | null> {
     const { callId, carrierCallId } = report;
     if (callId !== null && isUuid(callId)) {
-      const known = await this.#calls.findOne({ _id: callId, carrier }).lean<CallDocument>().exec();
-      if (!known || known.carrier_call_id === carrierCallId) return known;
-      await this.#calls.updateOne(
-        { _id: callId, carrier, carrier_call_id: null, dispatch_stage: { $ne: 'waiting' } },
+      const { reads, notes } = gatheredCalls(this.#calls);
+      const known = await reads.get(callId);
+      if (known?.carrier !== carrier) return null;
+      if (known.carrier_call_id === carrierCallId) return known;
+      const { tenant_id } = known;
+      await notes.make(
+        { _id: callId, tenant_id, carrier, carrier_call_id: null, dispatch_stage: { $ne: 'waiting' } },
         { $set: { carrier_call_id: carrierCallId, dispatch_stage: 'dialed' } },
       );
       // The dispatcher may have written the same id meanwhile.
-      return this.#calls
-        .findOne({ _id: callId, carrier, carrier_call_id: carrierCallId })
-        .lean<CallDocument>()
-        .exec();
+      const now = await reads.get(callId);
+      return now?.carrier_call_id === carrierCallId ? now : null;
     }
     return this.#calls.findOne({ carrier_call_id: carrierCallId, carrier }).lean<CallDocument>().exec();
   }

@@ -8,6 +8,7 @@ import type { Placement } from '../../workers/placement.js';
 import { applyChange, type ChangeResult, correctLoss, type StatusChange } from '../record/call-changes.js';
 import type { CallEventPublisher } from '../record/call-event-publisher.js';
 import type { CallMetrics } from '../record/call-metrics.js';
+import { gatheredCalls } from '../record/gathered-calls.js';
 import type { CallDocument, CallModel } from '../record/model.js';
 
 const CARRIER_TIMEOUT_MS = 10_000;
@@ -58,9 +59,18 @@ export class CallEnding {
     this.#log = options.log;
   }
 
-  /** Null when the call is unknown. Letting go happens after the return; every part of it is idempotent. */
-  async end(tenant: TenantId, callId: string, end: End, source: EndSource): Promise<ChangeResult | null> {
-    const result = await applyChange(this.#calls, tenant, callId, end, this.#clock.now());
+  /**
+   * Null when the call is unknown. Letting go happens after the return; every part of it is idempotent.
+   * @param seen the call as it was read last
+   */
+  async end(
+    tenant: TenantId,
+    callId: string,
+    end: End,
+    source: EndSource,
+    seen?: CallDocument,
+  ): Promise<ChangeResult | null> {
+    const result = await applyChange(this.#calls, tenant, callId, end, this.#clock.now(), seen);
     if (!result?.applied) return result;
     this.#metrics.ended(result.status, end.endReason);
     this.#log.info(
@@ -89,8 +99,8 @@ export class CallEnding {
   }
 
   async #letGo(tenant: TenantId, callId: string, end: End, source: EndSource): Promise<void> {
-    const call = await this.#calls.findOne({ _id: callId, tenant_id: tenant }).lean<CallDocument>();
-    if (!call) return;
+    const call = await gatheredCalls(this.#calls).reads.get(callId);
+    if (call?.tenant_id !== tenant) return;
     if (source !== 'worker' && call.worker_id !== null && end.endReason !== 'worker_lost') {
       if (call.media_started_at) {
         await this.#commands.send(call, `ended:${end.endReason}`, {
@@ -99,7 +109,7 @@ export class CallEnding {
         });
       } else {
         const usage = await this.#placement.giveBack(call.worker_id, callId);
-        await this.#calls.updateOne(
+        await gatheredCalls(this.#calls).notes.make(
           { _id: callId, tenant_id: tenant },
           { $set: { prepared_usage: JSON.stringify(usage) } },
         );

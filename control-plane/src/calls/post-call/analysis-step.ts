@@ -5,7 +5,8 @@ import { ServiceError } from '@voice/shared/errors/service-error';
 import type { TenantId } from '@voice/shared/ids/ids';
 import { chatChoiceOf } from '../../language-model/language-models.js';
 import type { StructuredLanguageModel } from '../../language-model/port.js';
-import { isDuplicateKey } from '../../platform/http/errors.js';
+import { GatheredInserts } from '../../platform/store/gathered-inserts.js';
+import { ReadsById } from '../../platform/store/reads-by-id.js';
 import type { TenantEvents } from '../../webhooks/events/tenant-events.js';
 import type { AnalysisModel, AnalysisRow } from '../record/analysis-model.js';
 import { recordOnce } from '../record/call-changes.js';
@@ -47,15 +48,13 @@ const NOTHING_WAS_SAID = 'nothing_was_said';
 export function analysisStep(options: AnalysisStepOptions): PostCallStep {
   const { calls, analyses, clock } = options;
 
+  const inserts = new GatheredInserts<AnalysisRow>(analyses);
+  const reads = new ReadsById<AnalysisRow>(analyses);
+
   async function keep(row: AnalysisRow): Promise<AnalysisRow> {
-    try {
-      await analyses.insertMany([row]);
-      return row;
-    } catch (error) {
-      if (!isDuplicateKey(error)) throw error;
-      // Another run was there first: its answer counts, ours is forgotten.
-      return analyses.findOne({ _id: row._id, tenant_id: row.tenant_id }).orFail().lean<AnalysisRow>();
-    }
+    if (await inserts.insert(row)) return row;
+    // Another run was there first: its answer counts, ours is forgotten.
+    return analyses.findOne({ _id: row._id, tenant_id: row.tenant_id }).orFail().lean<AnalysisRow>();
   }
 
   async function analyse(call: CallDocument, signal: AbortSignal): Promise<AnalysisRow> {
@@ -120,10 +119,10 @@ export function analysisStep(options: AnalysisStepOptions): PostCallStep {
 
   return {
     name: 'analysis',
+    // Nobody answered: there is no conversation whose analysis somebody could wait for.
+    isNothing: (call) => !call.media_started_at && !call.started_at,
     async run(call, signal) {
-      // Nobody answered: there is no conversation whose analysis somebody could wait for.
-      if (!call.media_started_at && !call.started_at) return DONE;
-      const known = await analyses.findOne({ _id: call._id, tenant_id: call.tenant_id }).lean<AnalysisRow>();
+      const known = await reads.get(call._id);
       await record(call, known ?? (await keep(await analyse(call, signal))));
       return DONE;
     },
@@ -147,12 +146,13 @@ export interface AnalysisPublicationOptions {
 
 /** `analysis.ready`, of a call whose analysis is complete, or in which nothing was said. */
 export function analysisPublication(options: AnalysisPublicationOptions): Publication {
-  const { analyses, eventsOf, events } = options;
+  const { eventsOf, events } = options;
+  const reads = new ReadsById<AnalysisRow>(options.analyses);
   return {
     name: 'analysis',
     isReady: (call) => hasDone(call, 'analysis'),
     async publish(call, notBefore) {
-      const row = await analyses.findOne({ _id: call._id, tenant_id: call.tenant_id }).lean<AnalysisRow>();
+      const row = await reads.get(call._id);
       const isSilent = row?.status === 'skipped' && row.error_code === NOTHING_WAS_SAID;
       if (!row || (row.status !== 'complete' && !isSilent)) return notBefore;
       const at = Math.max(notBefore, row.created_at.getTime());

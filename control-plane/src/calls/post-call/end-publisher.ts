@@ -1,5 +1,6 @@
 import type { Clock } from '@voice/shared/clock/clock';
 import type { Log } from '@voice/shared/log/log';
+import { gatheredCalls } from '../record/gathered-calls.js';
 import type { CallDocument, CallModel } from '../record/model.js';
 import { isTestSession } from '../record/test-sessions.js';
 import type { Publication } from './publication.js';
@@ -73,11 +74,9 @@ export class EndPublisher {
     for (;;) {
       const running = this.#running.get(callId);
       if (running) running.again = false;
-      const call = await this.#options.calls
-        .findOne({ _id: callId, publish_due_at: { $ne: null } })
-        .lean<CallDocument>();
+      const call = await gatheredCalls(this.#options.calls).reads.get(callId);
       // What a lost worker had spooled is waited for; its coming, or the end of the waiting, clears the mark.
-      if (!call || call.spool_due_at) return;
+      if (!call?.publish_due_at || call.spool_due_at) return;
       const isNoted = await this.#publishReady(call);
       if (isNoted && !this.#running.get(callId)?.again) return;
     }
@@ -107,10 +106,17 @@ export class EndPublisher {
     if (isWaiting && dueAt > now && published.length === before) return true;
     const heldUntil = call.end_held_until?.getTime() ?? 0;
     const next = heldUntil > now ? heldUntil : now + LOOK_AGAIN_MS;
-    const { matchedCount } = await calls.updateOne(
-      { _id: call._id, tenant_id: call.tenant_id, publish_due_at: call.publish_due_at },
-      { $set: { published, published_at: new Date(at), publish_due_at: isWaiting ? new Date(next) : null } },
-    );
-    return matchedCount === 1;
+    const { _id, tenant_id } = call;
+    const noted = {
+      published,
+      published_at: new Date(at),
+      publish_due_at: isWaiting ? new Date(next) : null,
+    };
+    return gatheredCalls(calls).steps.make({
+      filter: { _id, tenant_id, publish_due_at: call.publish_due_at },
+      update: { $set: noted },
+      // One that published the same has noted the same.
+      applied: { _id, tenant_id, ...noted },
+    });
   }
 }

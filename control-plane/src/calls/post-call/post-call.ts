@@ -3,7 +3,9 @@ import { ServiceError } from '@voice/shared/errors/service-error';
 import { newId } from '@voice/shared/ids/ids';
 import type { Log } from '@voice/shared/log/log';
 import { apiError } from '../../platform/http/error-codes.js';
+import type { ConditionalUpdate } from '../../platform/store/conditional-updates.js';
 import { recordOnce } from '../record/call-changes.js';
+import { gatheredCalls } from '../record/gathered-calls.js';
 import type { CallDocument, CallModel } from '../record/model.js';
 import { tenantOf } from '../record/tenant-of.js';
 import type { PostCallStep } from './step.js';
@@ -124,18 +126,21 @@ export class PostCall {
     let call = await this.#claim(callId, owner);
     while (!this.#stopping.signal.aborted) {
       if (!call) return;
-      const { post_call_due_at: dueAt = null, post_call_done: done = [] } = call;
-      const step = steps.find(({ name }) => !done.includes(name));
+      const left = stepsLeft(steps, call);
+      const [step] = left.steps;
       const next = step ? await this.#runStep(step, call) : null;
-      if (step && next === 'done') {
-        call = await this.#markDone(call, owner, step);
+      const done = step && next === 'done' ? [...left.passed, step.name] : left.passed;
+      if (step && next === 'done' && left.steps.length > 1) {
+        call = await this.#markDone(call, owner, done);
         continue;
       }
-      if (await this.#release(call, owner, dueAt, next === null ? null : new Date(next))) {
+      // What the last step has done is noted with the release.
+      const dueAgain = typeof next === 'number' ? new Date(next) : null;
+      if (await this.#release(call, owner, done, dueAgain)) {
         this.#options.onProgress(callId);
         return;
       }
-      call = await this.#claimAgain(callId, owner);
+      call = await this.#claimAgain(callId, owner, done);
     }
     await this.#ownedBy(callId, owner, RELEASED);
   }
@@ -199,27 +204,38 @@ export class PostCall {
   }
 
   /** Claims the call: ours for the lease and its next try counted; null when it is not due, or somebody else's. */
-  async #claim(callId: string, owner: string): Promise<CallDocument | null> {
+  #claim(callId: string, owner: string): Promise<CallDocument | null> {
     const now = new Date(this.#options.clock.now());
-    return this.#options.calls
-      .findOneAndUpdate(
-        { _id: callId, post_call_due_at: { $lte: now }, post_call_lease_until: { $lte: now } },
-        { $set: this.#leaseOf(owner), $inc: { post_call_unfinished: 1 } },
-        { returnDocument: 'after' },
-      )
-      .lean<CallDocument>();
+    return this.#own(callId, owner, {
+      filter: { _id: callId, post_call_due_at: { $lte: now }, post_call_lease_until: { $lte: now } },
+      update: { $set: this.#leaseOf(owner), $inc: { post_call_unfinished: 1 } },
+    });
   }
 
-  /** Claims a call that was ours until now: the try before has ended. */
-  async #claimAgain(callId: string, owner: string): Promise<CallDocument | null> {
+  /** Claims a call that was ours until now: the try before has ended, and what it has done is noted. */
+  #claimAgain(callId: string, owner: string, done: readonly string[]): Promise<CallDocument | null> {
     const now = new Date(this.#options.clock.now());
-    return this.#options.calls
-      .findOneAndUpdate(
-        { _id: callId, post_call_due_at: { $lte: now }, post_call_lease_owner: owner },
-        { $set: { ...this.#leaseOf(owner), post_call_unfinished: 1 } },
-        { returnDocument: 'after' },
-      )
-      .lean<CallDocument>();
+    return this.#own(callId, owner, {
+      filter: { _id: callId, post_call_due_at: { $lte: now }, post_call_lease_owner: owner },
+      update: {
+        $set: { ...this.#leaseOf(owner), post_call_unfinished: 1 },
+        $addToSet: { post_call_done: { $each: [...done] } },
+      },
+    });
+  }
+
+  /** Makes an update that gives us the call; the call after it. */
+  async #own(
+    callId: string,
+    owner: string,
+    update: Pick<ConditionalUpdate<CallDocument>, 'filter' | 'update'>,
+  ): Promise<CallDocument | null> {
+    const { steps, reads } = gatheredCalls(this.#options.calls);
+    // No other run has this owner's name.
+    if (!(await steps.make({ ...update, applied: { _id: callId, post_call_lease_owner: owner } })))
+      return null;
+    const call = await reads.get(callId);
+    return call?.post_call_lease_owner === owner ? call : null;
   }
 
   #leaseOf(owner: string) {
@@ -234,30 +250,52 @@ export class PostCall {
   }
 
   /**
-   * Marks a step as done. Returns the call after it, ours for the next step, whose try is counted; null when it became
+   * Marks steps as done. Returns the call after it, ours for the next step, whose try is counted; null when it became
    * somebody else's.
    */
-  async #markDone(call: CallDocument, owner: string, step: PostCallStep): Promise<CallDocument | null> {
-    return this.#options.calls
-      .findOneAndUpdate(
-        { _id: call._id, post_call_lease_owner: owner },
-        {
-          $addToSet: { post_call_done: step.name },
-          $set: { ...this.#leaseOf(owner), post_call_attempts: 0, post_call_unfinished: 1 },
-        },
-        { returnDocument: 'after' },
-      )
-      .lean<CallDocument>();
+  async #markDone(call: CallDocument, owner: string, done: readonly string[]): Promise<CallDocument | null> {
+    const { _id, tenant_id } = call;
+    return this.#own(_id, owner, {
+      filter: { _id, tenant_id, post_call_lease_owner: owner },
+      update: {
+        $addToSet: { post_call_done: { $each: [...done] } },
+        $set: { ...this.#leaseOf(owner), post_call_attempts: 0, post_call_unfinished: 1 },
+      },
+    });
   }
 
-  /** Releases the call. Returns false when it was woken meanwhile: then it is looked at again at once. */
-  async #release(call: CallDocument, owner: string, dueAt: Date | null, next: Date | null): Promise<boolean> {
-    const written = await this.#options.calls.updateOne(
-      { _id: call._id, post_call_lease_owner: owner, post_call_due_at: dueAt },
-      { $set: { ...RELEASED, post_call_due_at: next } },
-    );
-    if (written.matchedCount === 1) return true;
-    const still = await this.#options.calls.exists({ _id: call._id, post_call_lease_owner: owner });
+  /**
+   * Releases the call, with what was done of it since it was read. Returns false when it was woken meanwhile: then it
+   * is looked at again at once.
+   */
+  async #release(
+    call: CallDocument,
+    owner: string,
+    done: readonly string[],
+    next: Date | null,
+  ): Promise<boolean> {
+    const { _id, tenant_id, post_call_due_at: dueAt = null } = call;
+    const isReleased = await gatheredCalls(this.#options.calls).steps.make({
+      filter: { _id, tenant_id, post_call_lease_owner: owner, post_call_due_at: dueAt },
+      update: {
+        $addToSet: { post_call_done: { $each: [...done] } },
+        $set: { ...RELEASED, post_call_due_at: next },
+      },
+      applied: { _id, tenant_id, post_call_lease_owner: null, post_call_due_at: next },
+    });
+    if (isReleased) return true;
+    const still = await this.#options.calls.exists({ _id, post_call_lease_owner: owner });
     return still === null;
   }
+}
+
+/** Returns the steps that a call has not done, from the first that has something to do, and those passed before it. */
+function stepsLeft(
+  steps: readonly PostCallStep[],
+  call: CallDocument,
+): { readonly passed: readonly string[]; readonly steps: readonly PostCallStep[] } {
+  const left = steps.filter(({ name }) => !call.post_call_done?.includes(name));
+  const first = left.findIndex((step) => !step.isNothing?.(call));
+  const at = first < 0 ? left.length : first;
+  return { passed: left.slice(0, at).map(({ name }) => name), steps: left.slice(at) };
 }

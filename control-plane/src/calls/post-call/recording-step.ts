@@ -25,8 +25,8 @@ export function recordingStep(options: RecordingStepOptions): PostCallStep {
   const { calls, clock } = options;
   return {
     name: 'recording',
+    isNothing: (call) => call.recording !== null,
     async run(call) {
-      if (call.recording) return DONE;
       const { ended } = factsOf(await options.eventsOf(call));
       if (!ended?.has_recording) return DONE;
       const now = clock.now();

@@ -3,6 +3,7 @@ import type { CallEvent } from '@voice/shared/contracts/call-events';
 import { newId, newTenantId } from '@voice/shared/ids/ids';
 import { silentLog } from '@voice/shared/log/log';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { eventually } from '../../testing/eventually.js';
 import { startTestStore, type TestStore } from '../../testing/store.js';
 import { correctLoss } from '../record/call-changes.js';
 import { type CallDocument, type CallModel, callModel } from '../record/model.js';
@@ -82,7 +83,10 @@ describe('what happens to a lost call after its end', () => {
   it('waits a minute for what its worker had spooled, then is made of all that came, once', async () => {
     const id = await lostCall();
     events.push(turn(id, 1, clock.now() - 9000));
+    const { spool_due_at: due } = await read(id);
     await postCall.wake(id);
+    // Looked at and put back.
+    await eventually(async () => (await read(id)).post_call_due_at?.getTime() === due!.getTime());
     clock.advance(59_000);
     await postCall.run(id);
     expect(transcripts).toEqual([]);

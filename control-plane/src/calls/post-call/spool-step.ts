@@ -30,6 +30,7 @@ export function spoolStep(options: SpoolStepOptions): PostCallStep {
   const { calls, clock } = options;
   return {
     name: 'spool',
+    isNothing: (call) => !call.spool_due_at,
     async run(call) {
       if (!call.spool_due_at) return DONE;
       const now = clock.now();

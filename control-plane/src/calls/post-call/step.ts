@@ -15,6 +15,8 @@ export const DONE: StepOutcome = { kind: 'done' };
 export interface PostCallStep {
   /** Kept with the call when the step is done; never renamed. */
   readonly name: string;
+  /** Whether the call alone shows that there is nothing to do: then the step counts as done without being run. */
+  isNothing?(call: CallDocument): boolean;
   run(call: CallDocument, signal: AbortSignal): Promise<StepOutcome>;
   /**
    * When trying has not helped: records the failure, after which the step counts as done. Without it the

@@ -25,8 +25,8 @@ export function transcriptStep(options: TranscriptStepOptions): PostCallStep {
   const { calls, transcripts, clock } = options;
   return {
     name: 'transcript',
+    isNothing: (call) => !call.media_started_at,
     async run(call) {
-      if (!call.media_started_at) return DONE;
       const facts = factsOf(await options.eventsOf(call));
       const now = clock.now();
       if (lastEventsDueBy(call, facts, now) !== undefined) {

@@ -1,6 +1,9 @@
 import type { CallStatus, EndReason } from '@voice/shared/contracts/primitives';
-import { derivedId, type TenantId } from '@voice/shared/ids/ids';
+import { derivedId, newId, type TenantId } from '@voice/shared/ids/ids';
+import type { mongo } from 'mongoose';
+import type { ConditionalUpdate } from '../../platform/store/conditional-updates.js';
 import { pathTo, statusOfEnd } from './call-state.js';
+import { gatheredCalls } from './gathered-calls.js';
 import { type CallDocument, type CallModel, PENDING_STATUS, type TimelineEntry } from './model.js';
 
 /** What is known of a call's new status. Times are epoch ms. */
@@ -124,9 +127,36 @@ export function planChange(current: Current, change: StatusChange, now: number):
   return { $set: set, $push: { timeline: { $each: entries } } };
 }
 
+/** An update of a call that records what no other update has recorded. */
+interface RecordedUpdate {
+  readonly filter: mongo.Filter<CallDocument>;
+  readonly set: Partial<CallDocument>;
+  readonly entries: readonly TimelineEntry[];
+}
+
+/** Builds the update, whose last entry shows afterwards that this very write was made. */
+function recorded({ filter, set, entries }: RecordedUpdate): ConditionalUpdate<CallDocument> {
+  const write = newId();
+  const last = entries.at(-1)!;
+  const { _id, tenant_id } = filter;
+  return {
+    filter,
+    update: {
+      ...(Object.keys(set).length > 0 ? { $set: set } : {}),
+      $push: { timeline: { $each: [...entries.slice(0, -1), { ...last, write }] } },
+    },
+    applied: {
+      _id,
+      tenant_id,
+      timeline: { $elemMatch: { id: last.id, write } },
+    } as mongo.Filter<CallDocument>,
+  };
+}
+
 /**
  * Makes the change by one conditional update: two that compete never both win, and the loser looks
  * again from the new status. A change that the state machine does not allow (any more) does nothing.
+ * @param seen the call as it was read last, which saves reading it where it has not moved since
  */
 export async function applyChange(
   calls: CallModel,
@@ -134,19 +164,27 @@ export async function applyChange(
   callId: string,
   change: StatusChange,
   now: number,
+  seen?: Current,
 ): Promise<ChangeResult | null> {
-  for (;;) {
-    const current = await calls.findOne({ _id: callId, tenant_id: tenantId }, CURRENT).lean<Current>();
+  const { reads, changes } = gatheredCalls(calls);
+  const read = async () => {
+    const call = await reads.get(callId);
+    return call?.tenant_id === tenantId ? call : null;
+  };
+  for (let known = seen; ; known = undefined) {
+    const current: Current | null = known ?? (await read());
     if (!current) return null;
     const update = planChange(current, change, now);
+    if (!update && known) continue;
     if (!update) return { applied: false, status: current.status };
-    const written = await calls.updateOne(
-      { _id: callId, tenant_id: tenantId, status: current.status },
-      update,
+    const isMade = await changes.make(
+      recorded({
+        filter: { _id: callId, tenant_id: tenantId, status: current.status },
+        set: update.$set,
+        entries: update.$push.timeline.$each,
+      }),
     );
-    if (written.matchedCount === 1) {
-      return { applied: true, status: update.$set.status ?? current.status };
-    }
+    if (isMade) return { applied: true, status: update.$set.status ?? current.status };
   }
 }
 
@@ -199,14 +237,11 @@ export async function recordOnce(
   set: Partial<CallDocument> = {},
 ): Promise<boolean> {
   const id = derivedId(callId, entry.name);
-  const written = await calls.updateOne(
-    { _id: callId, tenant_id: tenantId, 'timeline.id': { $ne: id } },
-    {
-      $set: set,
-      $push: {
-        timeline: { id, type: entry.type, at: new Date(entry.at), data: JSON.stringify(entry.data) },
-      },
-    },
+  return gatheredCalls(calls).steps.make(
+    recorded({
+      filter: { _id: callId, tenant_id: tenantId, 'timeline.id': { $ne: id } },
+      set,
+      entries: [{ id, type: entry.type, at: new Date(entry.at), data: JSON.stringify(entry.data) }],
+    }),
   );
-  return written.matchedCount === 1;
 }

@@ -2,6 +2,7 @@ import type { BackgroundWork } from '../../platform/jobs/background.js';
 import type { TenantEvents } from '../../webhooks/events/tenant-events.js';
 import { PUBLISHED_STATUSES } from './call-changes.js';
 import { progressEvents } from './call-webhook-events.js';
+import { gatheredCalls } from './gathered-calls.js';
 import { type CallDocument, type CallModel, PENDING_STATUS } from './model.js';
 
 const BATCH = 100;
@@ -33,10 +34,8 @@ export class CallEventPublisher {
 
   /** Publishes the pending events of a call; resolves when they are stored for delivery. */
   async publish(callId: string): Promise<void> {
-    const call = await this.#calls
-      .findOne({ _id: callId, [PENDING_STATUS]: { $ne: null } })
-      .lean<CallDocument>();
-    if (call) await this.#publish(call);
+    const call = await gatheredCalls(this.#calls).reads.get(callId);
+    if (call?.[PENDING_STATUS]) await this.#publish(call);
   }
 
   /** Publishes the events that a crash left pending. */
@@ -51,8 +50,8 @@ export class CallEventPublisher {
   async #publish(call: CallDocument): Promise<void> {
     for (const event of progressEvents(call)) await this.#events.emit(event);
     // A status that came meanwhile has marked it anew.
-    await this.#calls.updateOne(
-      { _id: call._id, [PENDING_STATUS]: call[PENDING_STATUS] },
+    await gatheredCalls(this.#calls).notes.make(
+      { _id: call._id, tenant_id: call.tenant_id, [PENDING_STATUS]: call[PENDING_STATUS] },
       { $set: { [PENDING_STATUS]: null } },
     );
   }

@@ -13,6 +13,8 @@ export interface TimelineEntry {
   readonly at: Date;
   /** JSON text. */
   readonly data: string;
+  /** Names the write that recorded it, where several may compete to; no other has the same. */
+  readonly write?: string;
 }
 
 /** How far dialing came; what a dispatcher that takes over needs to know. */
@@ -226,7 +228,12 @@ const callSchema = new Schema<CallDocument>(
     post_call_lease_owner: nullableString,
     post_call_lease_until: { type: Date, default: () => new Date(0) },
     timeline: {
-      type: [new Schema<TimelineEntry>({ id: String, type: String, at: Date, data: String }, { _id: false })],
+      type: [
+        new Schema<TimelineEntry>(
+          { id: String, type: String, at: Date, data: String, write: String },
+          { _id: false },
+        ),
+      ],
       default: [],
     },
   },

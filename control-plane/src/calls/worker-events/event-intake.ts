@@ -3,13 +3,14 @@ import { type CallEvent, callEvent, type EventBatchReply } from '@voice/shared/c
 import type { TenantId } from '@voice/shared/ids/ids';
 import type { Log } from '@voice/shared/log/log';
 import { z } from 'zod';
-import { insertMissing } from '../../platform/store/insert-missing.js';
+import { GatheredInserts } from '../../platform/store/gathered-inserts.js';
 import type { WorkerCommands } from '../../workers/commands.js';
 import type { CallEnding, End } from '../ending/call-ending.js';
 import { applyChange, recordOnce } from '../record/call-changes.js';
 import { type CallEventDocument, type CallEventModel, callEventId } from '../record/call-event-model.js';
 import type { CallEventPublisher } from '../record/call-event-publisher.js';
 import { type AgentHandoff, HANDOFF_ENTRY, handoffEntryData } from '../record/call-speakers.js';
+import { gatheredCalls } from '../record/gathered-calls.js';
 import type { CallDocument, CallModel } from '../record/model.js';
 import { tenantOf } from '../record/tenant-of.js';
 
@@ -63,9 +64,11 @@ export type Caller = 'here' | 'on_the_way' | 'brought_over';
  */
 export class EventIntake {
   readonly #options: EventIntakeOptions;
+  readonly #inserts: GatheredInserts<CallEventDocument>;
 
   constructor(options: EventIntakeOptions) {
     this.#options = options;
+    this.#inserts = new GatheredInserts(options.events);
   }
 
   async accept(batch: z.infer<typeof looseEventBatch>): Promise<EventBatchReply> {
@@ -130,10 +133,10 @@ export class EventIntake {
   }
 
   async #callsOf(events: readonly CallEvent[]): Promise<Map<string, CallDocument>> {
+    const { reads } = gatheredCalls(this.#options.calls);
     const ids = [...new Set(events.map(({ call_id }) => call_id))];
-    const found =
-      ids.length === 0 ? [] : await this.#options.calls.find({ _id: { $in: ids } }).lean<CallDocument[]>();
-    return new Map(found.map((call) => [call._id, call]));
+    const found = await Promise.all(ids.map((id) => reads.get(id)));
+    return new Map(found.flatMap((call) => (call ? [[call._id, call]] : [])));
   }
 
   async #store(events: readonly CallEvent[], calls: ReadonlyMap<string, CallDocument>): Promise<void> {
@@ -149,7 +152,7 @@ export class EventIntake {
       received_at: now,
       body: JSON.stringify(event),
     }));
-    await insertMissing(this.#options.events, documents);
+    await Promise.all(documents.map((document) => this.#inserts.insert(document)));
   }
 
   async #applyMilestones(call: CallDocument, events: readonly CallEvent[]): Promise<void> {
@@ -173,7 +176,7 @@ export class EventIntake {
     const { calls, ending, eventPublisher, clock } = this.#options;
     const tenant = tenantOf(call);
     if (event.kind === 'media_started') {
-      await calls.updateOne(
+      await gatheredCalls(calls).notes.make(
         { _id: call._id, tenant_id: tenant, media_started_at: null },
         { $set: { media_started_at: new Date(event.at) } },
       );
@@ -183,6 +186,7 @@ export class EventIntake {
         call._id,
         { to: 'IN_PROGRESS', at: event.at, cause: 'media_started' },
         clock.now(),
+        call,
       );
       if (started?.applied) eventPublisher.soon(call._id);
       return;
@@ -202,7 +206,7 @@ export class EventIntake {
       errorCode: event.error_code,
       errorMessage: event.error_message,
     };
-    const ended = await ending.end(tenant, call._id, end, 'worker');
+    const ended = await ending.end(tenant, call._id, end, 'worker', call);
     if (ended && !ended.applied) await ending.correctLoss(tenant, call._id, end);
   }
 }

@@ -1,0 +1,33 @@
+import { ConditionalUpdates } from '../../platform/store/conditional-updates.js';
+import { GatheredUpdates } from '../../platform/store/gathered-updates.js';
+import { ReadsById } from '../../platform/store/reads-by-id.js';
+import type { CallDocument, CallModel } from './model.js';
+
+/** Commands on calls, of which those that come at the same time from anywhere in the process are one. */
+export interface GatheredCalls {
+  /** Whole documents, which are not to be changed. */
+  readonly reads: ReadsById<CallDocument>;
+  /** What moves a call: its maker waits to learn whether it did. */
+  readonly changes: ConditionalUpdates<CallDocument>;
+  /** What follows a call's end, which holds up no change. */
+  readonly steps: ConditionalUpdates<CallDocument>;
+  /** Marks and times, of which nobody asks whether they were set. */
+  readonly notes: GatheredUpdates<CallDocument>;
+}
+
+const ofModels = new WeakMap<CallModel, GatheredCalls>();
+
+/** Returns the gathered commands of a connection's calls; the same for all who ask. */
+export function gatheredCalls(calls: CallModel): GatheredCalls {
+  let gathered = ofModels.get(calls);
+  if (!gathered) {
+    gathered = {
+      reads: new ReadsById(calls),
+      changes: new ConditionalUpdates(calls),
+      steps: new ConditionalUpdates(calls),
+      notes: new GatheredUpdates(calls),
+    };
+    ofModels.set(calls, gathered);
+  }
+  return gathered;
+}

@@ -1,0 +1,28 @@
+import type { Model, mongo } from 'mongoose';
+import { Gathered } from './gathered.js';
+
+interface OneUpdate<Row> {
+  readonly filter: mongo.Filter<Row>;
+  readonly update: mongo.UpdateFilter<Row>;
+}
+
+/** Updates of one document each, of which nobody asks whether they were made: at the same time they are one command. */
+export class GatheredUpdates<Row extends { _id: string }> {
+  readonly #updates: Gathered<OneUpdate<Row>, undefined>;
+
+  constructor(model: Model<Row>) {
+    const rows = model.collection as unknown as mongo.Collection<Row>;
+    this.#updates = new Gathered(async (items) => {
+      await rows.bulkWrite(
+        items.map((updateOne) => ({ updateOne })),
+        { ordered: false },
+      );
+      return items.map(() => undefined);
+    });
+  }
+
+  /** Resolves when it is written, if the filter finds the document. */
+  async make(filter: mongo.Filter<Row>, update: mongo.UpdateFilter<Row>): Promise<void> {
+    await this.#updates.add({ filter, update });
+  }
+}
