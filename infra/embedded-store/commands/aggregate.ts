@@ -5,18 +5,19 @@ import { type Doc, isDoc, type Value } from '../bson/values.js';
 import { compare } from '../bson-order/compare.js';
 import { encodeKey } from '../bson-order/keys.js';
 import { CommandError, codes } from '../errors/errors.js';
+import type { ParseContext } from '../expressions/expression.js';
 import { BASE_CONTEXT } from '../expressions/operators/registry.js';
 import { leafValues, splitPath } from '../fields/path.js';
 import { parseSort, type SortOrder } from '../fields/sort.js';
 import type { Checkpoint } from '../planning/scan.js';
 import { allOf, type Filter, MATCH_ALL } from '../query/filter.js';
 import { parseFilter } from '../query/parse.js';
-import type { Collection } from '../storage/collection.js';
+import type { Collection, Index } from '../storage/collection.js';
 import { Arguments } from './arguments.js';
 import type { Command, CommandContext, CommandRequest } from './command.js';
 import { countMatches } from './count.js';
 import { type CountingStages, countingStages } from './count-pipeline.js';
-import { newCounters, optionalFilter, selected } from './find.js';
+import { newCounters, optionalFilter, type Query, selected } from './find.js';
 import { checkHint } from './hint.js';
 
 export const aggregate: Command = (request, context) => {
@@ -43,8 +44,8 @@ export const aggregate: Command = (request, context) => {
   const options = new Arguments('aggregate.cursor', cursor);
   const size = options.count('batchSize');
   options.done();
-  checkHint(context.store.collection(database, name), hint);
-  const results = aggregateResults(request, context, name, pipeline);
+  const hinted = checkHint(context.store.collection(database, name), hint);
+  const results = aggregateResults(request, context, name, pipeline, hinted);
   const batch = context.cursors.first(`${database}.${name}`, results[Symbol.iterator](), size, false);
   return { cursor: { firstBatch: batch.documents, id: batch.cursorId, ns: `${database}.${name}` } };
 };
@@ -54,16 +55,19 @@ function aggregateResults(
   { store, clock }: CommandContext,
   name: string,
   pipeline: readonly Value[],
+  hinted: Index | undefined,
 ): Iterable<EncodableDocument> {
   const { database, checkpoint } = request;
-  const read = (collection: Collection | undefined, filter: Filter, sort?: SortOrder): Iterable<Doc> =>
-    collection ? documents(collection, filter, sort, checkpoint) : [];
+  const read = (
+    collection: Collection | undefined,
+    query: Pick<Query, 'filter' | 'sort' | 'hinted'>,
+  ): Iterable<Doc> => (collection ? documents(collection, query, checkpoint) : []);
   const context: PipelineContext = {
     ...BASE_CONTEXT,
     stages: STAGES,
     now: clock.now(),
     checkpoint,
-    lookup: (other, filter) => read(store.collection(database, other), filter),
+    lookup: (other, filter) => read(store.collection(database, other), { filter, sort: undefined }),
   };
   const run = parsePipeline(pipeline, context);
   const { filter, sort, used } = leadingQuery(pipeline, context);
@@ -71,38 +75,37 @@ function aggregateResults(
   const counting = sort === undefined ? countingStages(pipeline, used) : undefined;
   if (collection !== undefined && counting !== undefined) {
     const afterwards = parsePipeline(pipeline.slice(used + counting.used), context);
-    return afterwards(counted(collection, filter, counting, checkpoint));
+    return afterwards(counted(collection, { filter, hinted }, counting, checkpoint));
   }
   const rest = used === 0 ? run : parsePipeline(pipeline.slice(used), context);
-  return rest(read(collection, filter, sort));
+  return rest(read(collection, { filter, sort, hinted }));
 }
 
 function* documents(
   collection: Collection,
-  filter: Filter,
-  sort: SortOrder | undefined,
+  query: Pick<Query, 'filter' | 'sort' | 'hinted'>,
   checkpoint: () => void,
 ): Generator<Doc> {
-  for (const { doc } of selected(collection, { filter, sort, skip: 0, limit: 0 }, newCounters(), checkpoint))
+  for (const { doc } of selected(collection, { ...query, skip: 0, limit: 0 }, newCounters(), checkpoint))
     yield doc;
 }
 
 /** Counts lazily, as all results are: when the cursor is first read. */
 function* counted(
   collection: Collection,
-  filter: Filter,
+  query: Pick<Query, 'filter' | 'hinted'>,
   { skip, limit, output }: CountingStages,
   checkpoint: Checkpoint,
 ): Generator<Doc> {
-  yield* output(countMatches(collection, { filter, skip, limit }, newCounters(), checkpoint));
+  yield* output(countMatches(collection, { ...query, skip, limit }, newCounters(), checkpoint));
 }
 
 /**
  * Returns the `$match` stages that a pipeline starts with, and a `$sort` after them: answered by the query planner.
  */
-function leadingQuery(
+export function leadingQuery(
   pipeline: readonly Value[],
-  context: PipelineContext,
+  context: ParseContext,
 ): {
   filter: Filter;
   sort: SortOrder | undefined;

@@ -7,12 +7,12 @@ import { newCounters, optionalFilter, type Query, selected } from './find.js';
 import { checkHint } from './hint.js';
 
 /** What is counted: the matches of a filter after `skip`, up to `limit` of them (zero is no limit). */
-export type CountQuery = Pick<Query, 'filter' | 'skip' | 'limit'>;
+export type CountQuery = Pick<Query, 'filter' | 'skip' | 'limit' | 'hinted'>;
 
 export const count: Command = (request, { store, clock }) => {
   const { args, database, checkpoint } = request;
   const name = args.string('count');
-  const query: CountQuery = {
+  const asked: CountQuery = {
     filter: optionalFilter(args, 'query', clock.now()),
     skip: args.count('skip') ?? 0,
     limit: args.count('limit') ?? 0,
@@ -22,7 +22,7 @@ export const count: Command = (request, { store, clock }) => {
   args.ignore('fields');
   args.done();
   const collection = store.collection(database, name);
-  checkHint(collection, hint);
+  const query = { ...asked, hinted: checkHint(collection, hint) };
   return { n: collection === undefined ? 0 : countMatches(collection, query, newCounters(), checkpoint) };
 };
 
@@ -33,13 +33,13 @@ export function countMatches(
   counters: ScanCounters,
   checkpoint: Checkpoint,
 ): number {
-  const { filter, skip, limit } = query;
+  const { filter, skip, limit, hinted } = query;
   checkpoint();
   checkAlive(collection);
   const end = limit === 0 ? Infinity : skip + limit;
   const beforeEnd = (total: number): number => Math.max(0, Math.min(total, end) - skip);
   if (filter === MATCH_ALL) return beforeEnd(collection.documents.count());
-  const plan = planCount(collection, filter);
+  const plan = planCount(collection, filter, hinted);
   if (plan !== undefined) return beforeEnd(countEntries(plan, end, counters, checkpoint));
   let n = 0;
   for (const _ of selected(collection, { ...query, sort: undefined }, counters, checkpoint)) n++;

@@ -7,7 +7,7 @@ import { type Checkpoint, type Match, type ScanCounters, scan } from '../plannin
 import { type Projection, parseProjection } from '../projection/projection.js';
 import { type Filter, MATCH_ALL } from '../query/filter.js';
 import { parseFilter } from '../query/parse.js';
-import type { Collection } from '../storage/collection.js';
+import type { Collection, Index } from '../storage/collection.js';
 import type { Arguments } from './arguments.js';
 import type { Command } from './command.js';
 import { checkHint } from './hint.js';
@@ -20,18 +20,20 @@ export interface Query {
   readonly skip: number;
   /** Zero is no limit. */
   readonly limit: number;
+  /** The index that a hint names. */
+  readonly hinted?: Index | undefined;
 }
 
 export const find: Command = (request, { store, cursors, clock }) => {
   const { args, database, checkpoint } = request;
   const name = args.string('find');
-  const query = readQuery(args, clock.now());
+  const asked = readQuery(args, clock.now());
   const batchSize = args.count('batchSize');
   const single = args.boolean('singleBatch');
   const hint = args.value('hint');
   args.done();
   const collection = store.collection(database, name);
-  checkHint(collection, hint);
+  const query = { ...asked, hinted: checkHint(collection, hint) };
   const results = collection ? findResults(collection, query, checkpoint) : [].values();
   const batch = cursors.first(`${database}.${name}`, results, batchSize, single);
   return {
@@ -87,10 +89,10 @@ export function newCounters(): ScanCounters {
 /** Yields the matches of a query in its order, after skip and limit. */
 export function* selected(
   collection: Collection,
-  query: Pick<Query, 'filter' | 'sort' | 'skip' | 'limit'>,
+  query: Pick<Query, 'filter' | 'sort' | 'skip' | 'limit' | 'hinted'>,
   counters: ScanCounters,
   checkpoint: Checkpoint,
-  plan: Plan = planQuery(collection, query.filter, query.sort),
+  plan: Plan = planQuery(collection, query.filter, query.sort, query.hinted),
 ): Generator<Match> {
   const { sort, skip, limit } = query;
   const end = limit === 0 ? Infinity : skip + limit;

@@ -45,9 +45,15 @@ function add(demands: Map<string, Test[]>, path: readonly string[], test: Test):
   else demands.set(name, [test]);
 }
 
+/** A range whose keys all begin with the same values of the fields that are fixed to points. */
+export interface PointRange extends KeyRange {
+  /** Length of these values in the keys, in bytes: what follows is in the order of the fields after them. */
+  readonly prefix: number;
+}
+
 /** Ranges of an index that hold every match of the demands (and more, unless `planCount` finds them exact). */
 export interface Bounds {
-  readonly ranges: readonly KeyRange[];
+  readonly ranges: readonly PointRange[];
   /** Leading fields fixed to one or more values, and of those the first that are fixed to exactly one. */
   readonly points: number;
   readonly singlePoints: number;
@@ -79,6 +85,7 @@ export function boundsFor(index: Index, demands: Demands): Bounds {
       const ranges = prefixes.map((prefix) => ({
         from: Buffer.concat([prefix, interval.from]),
         to: Buffer.concat([prefix, interval.to]),
+        prefix: prefix.length,
       }));
       return { ranges: ordered(ranges), points, singlePoints, ranged: true };
     }
@@ -88,15 +95,15 @@ export function boundsFor(index: Index, demands: Demands): Bounds {
     if (singlePoints === points && encoded.length === 1) singlePoints++;
     points++;
   }
-  const ranges = prefixes.map((prefix) => ({ from: prefix, to: above(prefix) }));
+  const ranges = prefixes.map((prefix) => ({ from: prefix, to: above(prefix), prefix: prefix.length }));
   return { ranges: ordered(ranges), points, singlePoints, ranged: false };
 }
 
 /** Sorts ranges and removes repetitions, so that a scan over all of them keeps the index's order. */
-function ordered(ranges: KeyRange[]): KeyRange[] {
+function ordered(ranges: PointRange[]): PointRange[] {
   if (ranges.length < 2) return ranges;
   ranges.sort((a, b) => Buffer.compare(a.from, b.from));
-  return ranges.filter((range, at) => at === 0 || !range.from.equals((ranges[at - 1] as KeyRange).from));
+  return ranges.filter((range, at) => at === 0 || !range.from.equals((ranges[at - 1] as PointRange).from));
 }
 
 function pointsOf(test: Test): readonly Value[] | undefined {

@@ -21,10 +21,10 @@ export interface CountPlan {
  * - the index holds every document that the filter lets through, and never had an array under a field, so that each
  * document has one entry.
  */
-export function planCount(collection: Collection, filter: Filter): CountPlan | undefined {
+export function planCount(collection: Collection, filter: Filter, hinted?: Index): CountPlan | undefined {
   if (!(filter.kind === 'and' ? filter.all : [filter]).every(isKeptByKeys)) return undefined;
   const demands = demandsOf(filter);
-  for (const index of collection.indexes) {
+  for (const index of hinted ? [hinted] : collection.indexes) {
     if (index.multikey !== 0 || !usable(index, demands)) continue;
     const bounds = boundsFor(index, demands);
     if (saysAll(bounds, index, demands)) return { index, ranges: bounds.ranges };

@@ -4,8 +4,7 @@ import type { SortOrder } from '../fields/sort.js';
 import type { Filter, Test } from '../query/filter.js';
 import { passesComparison } from '../query/match.js';
 import type { Collection, Index } from '../storage/collection.js';
-import type { KeyRange } from '../storage/rows.js';
-import { type Bounds, boundsFor, type Demands, demandsOf } from './bounds.js';
+import { type Bounds, boundsFor, type Demands, demandsOf, type PointRange } from './bounds.js';
 
 /** How the candidates of a query are found. Every plan yields a superset of the matches. */
 export type Plan =
@@ -13,22 +12,25 @@ export type Plan =
   | {
       readonly kind: 'index';
       readonly index: Index;
-      readonly ranges: readonly KeyRange[];
+      readonly ranges: readonly PointRange[];
       readonly backwards: boolean;
+      /** Each range is in the wanted order, and all of them are when they are merged by what follows their prefix. */
+      readonly merged: boolean;
       /** The candidates come in the wanted order. */
       readonly sorted: boolean;
     }
   | { readonly kind: 'union'; readonly plans: readonly Plan[]; readonly sorted: boolean };
 
 /** Picks the plan that reads least by what is known without statistics: equalities, then range, then order. */
-export function planQuery(collection: Collection, filter: Filter, sort?: SortOrder): Plan {
+export function planQuery(collection: Collection, filter: Filter, sort?: SortOrder, hinted?: Index): Plan {
   const demands = demandsOf(filter);
   let best: Plan = { kind: 'collection', sorted: sort === undefined };
   let bestScore = 0;
-  for (const index of collection.indexes) {
+  for (const index of hinted && usable(hinted, demands) ? [hinted] : collection.indexes) {
     if (!usable(index, demands)) continue;
     const bounds = boundsFor(index, demands);
-    const order = orderFrom(index, bounds, sort);
+    const merged = sort !== undefined && isMergeable(index, bounds);
+    const order = orderFrom(index, merged ? bounds.points : bounds.singlePoints, sort);
     const score = scoreOf(index, bounds, sort !== undefined && order !== undefined);
     if (score <= bestScore) continue;
     bestScore = score;
@@ -37,6 +39,7 @@ export function planQuery(collection: Collection, filter: Filter, sort?: SortOrd
       index,
       ranges: bounds.ranges,
       backwards: order === 'backwards',
+      merged: merged && order !== undefined,
       sorted: sort === undefined || order !== undefined,
     };
     // One whole key of a unique index: no other reads less.
@@ -48,6 +51,8 @@ export function planQuery(collection: Collection, filter: Filter, sort?: SortOrd
 
 const POINT = 100;
 const UNIQUE = 10_000;
+/** Ranges that are read side by side: each costs a read of its first entries. */
+const MAX_MERGED = 64;
 
 function scoreOf(index: Index, bounds: Bounds, sorted: boolean): number {
   const complete = index.spec.unique && bounds.points === index.spec.paths.length ? UNIQUE : 0;
@@ -129,12 +134,20 @@ function operandsOf(test: Test): readonly Value[] | undefined {
   return test.kind === 'compare' && test.operator === '$eq' ? [test.operand] : undefined;
 }
 
-/** Returns the direction in which an index yields the sort order, or undefined if it does in none. */
-function orderFrom(index: Index, bounds: Bounds, sort?: SortOrder): 'forwards' | 'backwards' | undefined {
+/** Returns whether several points of leading fields can be read side by side, as MongoDB's SORT_MERGE does. */
+function isMergeable(index: Index, { ranges, points, singlePoints }: Bounds): boolean {
+  return points > singlePoints && ranges.length <= MAX_MERGED && index.multikey === 0;
+}
+
+/**
+ * Returns the direction in which an index yields the sort order where its first `points` fields have one value each,
+ * or undefined if it does in none.
+ */
+function orderFrom(index: Index, points: number, sort?: SortOrder): 'forwards' | 'backwards' | undefined {
   if (sort === undefined) return 'forwards';
   const { paths, directions } = index.spec;
-  const fixed = new Set(paths.slice(0, bounds.singlePoints).map((path) => path.join('.')));
-  let at = bounds.singlePoints;
+  const fixed = new Set(paths.slice(0, points).map((path) => path.join('.')));
+  let at = points;
   let way = 0;
   for (const [place, path] of sort.paths.entries()) {
     const name = path.join('.');

@@ -4,7 +4,7 @@ import { CommandError } from '../errors/errors.js';
 import type { Filter } from '../query/filter.js';
 import { matches } from '../query/match.js';
 import type { Collection } from '../storage/collection.js';
-import type { IndexEntry } from '../storage/rows.js';
+import type { IndexEntry, KeyRange } from '../storage/rows.js';
 import type { Plan } from './plan.js';
 
 /** MongoDB's code when a collection goes away under an open cursor. */
@@ -91,30 +91,83 @@ function* everyDocument(collection: Collection, checkpoint: Checkpoint): Generat
   }
 }
 
+type IndexPlan = Extract<Plan, { kind: 'index' }>;
+
 function* indexed(
   collection: Collection,
-  plan: Extract<Plan, { kind: 'index' }>,
+  plan: IndexPlan,
   counters: ScanCounters,
   checkpoint: Checkpoint,
 ): Generator<Candidate> {
   const seen = plan.index.multikey === 0 ? undefined : new Set<number>();
+  const entries = plan.merged
+    ? mergedEntries(collection, plan, checkpoint)
+    : entriesInTurn(collection, plan, checkpoint);
+  for (const entry of entries) {
+    counters.keysExamined++;
+    if (seen?.has(entry.id)) continue;
+    seen?.add(entry.id);
+    const body = collection.documents.read(entry.id);
+    if (body !== undefined) yield { id: entry.id, body };
+  }
+}
+
+/** Yields the entries of one range after those of the other. */
+function* entriesInTurn(
+  collection: Collection,
+  plan: IndexPlan,
+  checkpoint: Checkpoint,
+): Generator<IndexEntry> {
   const ranges = plan.backwards ? plan.ranges.toReversed() : plan.ranges;
-  for (const range of ranges) {
-    let last: IndexEntry | undefined;
-    for (let size = FIRST_PAGE; ; size = Math.min(size * 4, LARGEST_PAGE)) {
-      checkpoint();
-      checkAlive(collection);
-      const page = plan.index.table.page(range, plan.backwards, last, size);
-      for (const entry of page) {
-        last = entry;
-        counters.keysExamined++;
-        if (seen?.has(entry.id)) continue;
-        seen?.add(entry.id);
-        const body = collection.documents.read(entry.id);
-        if (body !== undefined) yield { id: entry.id, body };
-      }
-      if (page.length < size) break;
+  for (const range of ranges) yield* entriesOf(collection, plan, range, checkpoint);
+}
+
+/** Yields the entries of all ranges in the order of the fields after those that each range fixes. */
+function* mergedEntries(
+  collection: Collection,
+  plan: IndexPlan,
+  checkpoint: Checkpoint,
+): Generator<IndexEntry> {
+  const heads: { readonly rest: Generator<IndexEntry>; readonly prefix: number; entry: IndexEntry }[] = [];
+  for (const range of plan.ranges) {
+    const rest = entriesOf(collection, plan, range, checkpoint);
+    const first = rest.next();
+    if (!first.done) heads.push({ rest, prefix: range.prefix, entry: first.value });
+  }
+  const turn = plan.backwards ? -1 : 1;
+  while (heads.length > 0) {
+    const next = heads.reduce((best, head) =>
+      turn * compareAfter(head.entry.key, head.prefix, best.entry.key, best.prefix) < 0 ? head : best,
+    );
+    yield next.entry;
+    const following = next.rest.next();
+    if (following.done) heads.splice(heads.indexOf(next), 1);
+    else next.entry = following.value;
+  }
+}
+
+/** Compares what follows the first bytes of two keys. */
+function compareAfter(a: Buffer, aFrom: number, b: Buffer, bFrom: number): number {
+  return a.compare(b, bFrom, b.length, aFrom, a.length);
+}
+
+/** Yields the entries of a range, page by page. */
+function* entriesOf(
+  collection: Collection,
+  { index, backwards }: IndexPlan,
+  range: KeyRange,
+  checkpoint: Checkpoint,
+): Generator<IndexEntry> {
+  let last: IndexEntry | undefined;
+  for (let size = FIRST_PAGE; ; size = Math.min(size * 4, LARGEST_PAGE)) {
+    checkpoint();
+    checkAlive(collection);
+    const page = index.table.page(range, backwards, last, size);
+    for (const entry of page) {
+      last = entry;
+      yield entry;
     }
+    if (page.length < size) return;
   }
 }
 

@@ -129,6 +129,88 @@ describe('queries on declared indexes do not scan', () => {
   });
 });
 
+describe('several values of a leading field and a sort by those after it', () => {
+  let calls: Collection;
+  beforeAll(async () => {
+    calls = await thousand();
+    await calls.createIndex({ tenant: 1, at: -1, n: -1 });
+  });
+  const tenants = { tenant: { $in: ['t7', 't1', 't3', 't1'] } };
+  const numbers = (cursor: FindCursor) => cursor.map(({ n }) => n as number).toArray();
+
+  test('are read side by side: a page reads a page, in either direction', async () => {
+    const page = (turn: 1 | -1) => calls.find(tenants).sort({ at: turn, n: turn }).limit(5);
+    expect(await numbers(page(-1))).toEqual([997, 993, 991, 987, 983]);
+    expect(await numbers(page(1))).toEqual([1, 3, 7, 11, 13]);
+    expect(await reads(page(-1))).toEqual({ stage: 'SORT_MERGE', keys: 5, docs: 5, returned: 5 });
+  });
+  test('go on from a place in the order', async () => {
+    const from = { at: { $lte: new Date(983_000) } };
+    const next = calls
+      .find({ ...tenants, ...from, $or: [{ at: { $lt: new Date(983_000) } }, { n: { $lt: 983 } }] })
+      .sort({ at: -1, n: -1 })
+      .limit(3);
+    expect(await numbers(next)).toEqual([981, 977, 973]);
+    expect(await reads(next)).toMatchObject({ stage: 'SORT_MERGE', docs: 4, returned: 3 });
+  });
+  test('go by the index that a hint names, where it holds all matches', async () => {
+    const few = await thousand();
+    await few.createIndex({ tenant: 1, at: -1 });
+    await few.createIndex({ n: 1 }, { partialFilterExpression: { n: { $lt: 5 } } });
+    const asked = { tenant: 't3', n: { $lt: 5 } };
+    expect(await reads(few.find(asked))).toMatchObject({ docs: 100, returned: 1 });
+    expect(await reads(few.find(asked).hint({ n: 1 }))).toMatchObject({ docs: 5, returned: 1 });
+    expect(await few.countDocuments(asked, { hint: { n: 1 } })).toBe(1);
+    expect(await reads(few.find({ tenant: 't3' }).hint({ n: 1 }))).toMatchObject({
+      docs: 100,
+      returned: 100,
+    });
+  });
+  test('are sorted afterwards where the index has another order', async () => {
+    const other = calls.find(tenants).sort({ at: -1, n: 1 }).limit(2);
+    expect(await numbers(other)).toEqual([997, 993]);
+    expect(await reads(other)).toMatchObject({ stage: 'SORT', docs: 300 });
+  });
+});
+
+describe('explain of other commands says what finding their documents reads', () => {
+  let calls: Collection;
+  beforeAll(async () => {
+    calls = await thousand();
+    await calls.createIndex({ n: 1 });
+  });
+  const few = { n: { $lt: 5 } };
+  test.each<[string, (name: string) => Document, Document]>([
+    ['COUNT_SCAN', (count) => ({ count, query: few }), { totalKeysExamined: 5, totalDocsExamined: 0 }],
+    ['IXSCAN', (distinct) => ({ distinct, key: 'n', query: few }), { nReturned: 5, totalDocsExamined: 5 }],
+    [
+      'IXSCAN',
+      (aggregate) => ({ aggregate, pipeline: [{ $match: few }, { $group: { _id: '$tenant' } }], cursor: {} }),
+      { nReturned: 5, totalDocsExamined: 5 },
+    ],
+    [
+      'IXSCAN',
+      (update) => ({ update, updates: [{ q: few, u: { $set: { hit: true } }, multi: true }] }),
+      { totalDocsExamined: 5 },
+    ],
+    ['IXSCAN', (name) => ({ delete: name, deletes: [{ q: few, limit: 1 }] }), { totalDocsExamined: 1 }],
+    [
+      'COLLSCAN',
+      (findAndModify) => ({ findAndModify, query: { hit: true }, update: { $set: { hit: false } } }),
+      { nReturned: 0, totalDocsExamined: 1000 },
+    ],
+  ])('%s %#', async (stage, command, stats) => {
+    const explained = await calls.db.command({
+      explain: command(calls.collectionName),
+      verbosity: 'executionStats',
+    });
+    expect(JSON.stringify(explained.queryPlanner.winningPlan)).toContain(`"${stage}"`);
+    expect(explained.executionStats).toMatchObject(stats);
+    expect(await calls.countDocuments({})).toBe(1000);
+    expect(await calls.countDocuments({ hit: { $exists: true } })).toBe(0);
+  });
+});
+
 describe('arrays under a compound index', () => {
   test('two fields of one array may be met by different elements', async () => {
     const collection = await store.filled(

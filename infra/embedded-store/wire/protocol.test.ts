@@ -137,7 +137,7 @@ describe('what the store does not do is refused with its code', () => {
     [{ find: 'a$b', txnNumber: 1 }, 263, /txnNumber/],
     [{ dropIndexes: 'nothere', index: 'x' }, 26, /ns does not exist/],
     [{ create: 'sys.$x' }, 73, /Invalid collection name/],
-    [{ explain: { count: 'x' } }, 115, /explain of count/],
+    [{ explain: { insert: 'x' } }, 115, /explain of insert/],
   ])('%j', async (command, code, message) => {
     const error = await errorOf(store.db.command(command as never));
     expect(error.code).toBe(code);
