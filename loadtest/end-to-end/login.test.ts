@@ -55,7 +55,7 @@ describe('a login link', () => {
     const agents = await fetch(`${system.apiUrl}/api/v1/agents`, {
       headers: { authorization: `Bearer ${key}` },
     });
-    expect([agents.status, await agents.json()]).toMatchObject([200, { total: 0 }]);
+    expect([agents.status, await agents.json()]).toMatchObject([200, { agents: [] }]);
 
     const again = await signIn(link);
     expect([again.status, await again.json()]).toMatchObject([401, { code: 'login_link_invalid' }]);

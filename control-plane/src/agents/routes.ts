@@ -2,6 +2,7 @@ import { uuid } from '@voice/shared/contracts/primitives';
 import { z } from 'zod';
 import { queryBoolean, queryCursor, queryInt, queryOffset } from '../platform/http/query.js';
 import { noContent, type Route, reply, route } from '../platform/http/route.js';
+import { queryIncludeTotal } from '../platform/http/totals.js';
 import { providerListResponse } from './provider-list.js';
 import {
   agentCreate,
@@ -42,6 +43,7 @@ export function agentRoutes(agents: AgentsService): readonly Route[] {
         limit: queryInt({ min: 1, max: 100, default: 50 }),
         active_only: queryBoolean({ default: true, description: 'Leaves out agents that are switched off.' }),
         cursor: queryCursor,
+        include_total: queryIncludeTotal,
       }),
       responses: { 200: { description: 'A page of agents, newest first.', schema: agentListResponse } },
       errors: ['invalid_cursor'],

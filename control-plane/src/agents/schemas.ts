@@ -11,6 +11,7 @@ import {
 } from '@voice/shared/contracts/agent';
 import { uuid } from '@voice/shared/contracts/primitives';
 import { z } from 'zod';
+import { totalFields } from '../platform/http/totals.js';
 import { callingHours } from './calling-hours.js';
 import { extractionSchemaForm } from './extraction-schema.js';
 import { patchSchema } from './patch.js';
@@ -230,7 +231,7 @@ export type NudgePresetsResponse = z.output<typeof nudgePresetsResponse>;
 export const agentListResponse = z
   .object({
     agents: z.array(agentResponse),
-    total: z.number().int(),
+    ...totalFields,
     has_more: z.boolean(),
     next_cursor: z.string().nullable(),
   })

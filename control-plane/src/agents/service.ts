@@ -5,6 +5,7 @@ import type { Connection } from 'mongoose';
 import { apiError } from '../platform/http/error-codes.js';
 import { isDuplicateKey } from '../platform/http/errors.js';
 import { after, type CursorCodec, NEWEST_FIRST, pageOf } from '../platform/http/pagination.js';
+import { totalOf } from '../platform/http/totals.js';
 import { parseOrRefuse } from '../platform/http/validation.js';
 import type { SecretBox } from '../platform/secrets/secret-box.js';
 import { TenantCollection } from '../platform/store/tenant-collection.js';
@@ -51,6 +52,7 @@ interface AgentsPage {
   readonly limit: number;
   readonly active_only: boolean;
   readonly cursor?: string;
+  readonly include_total?: boolean;
 }
 
 interface AgentsServiceOptions extends Installation {
@@ -135,12 +137,12 @@ export class AgentsService {
         { ...filter, ...(place ? after(place) : {}) },
         { sort: NEWEST_FIRST, skip: place ? 0 : page.offset, limit: page.limit + 1 },
       ),
-      this.#agents.count(tenant, filter),
+      totalOf(page.include_total === true, (limit) => this.#agents.count(tenant, filter, limit)),
     ]);
     const { rows: shown, ...rest } = pageOf(rows, page.limit, (position) =>
       this.#options.cursors.encode(scope, position),
     );
-    return { agents: shown.map((row) => this.#present(row)), total, ...rest };
+    return { agents: shown.map((row) => this.#present(row)), ...total, ...rest };
   }
 
   /** Changes only what is given. `sandbox`: the mode of who asks, for the events. */

@@ -4,6 +4,7 @@ import { apiError } from '../platform/http/error-codes.js';
 import { sendFileFromDisk } from '../platform/http/file-answer.js';
 import { queryCursor, queryInt, queryOffset } from '../platform/http/query.js';
 import { type Route, reply, route, streamed } from '../platform/http/route.js';
+import { queryIncludeTotal } from '../platform/http/totals.js';
 import { ValidationError } from '../platform/http/validation.js';
 import type { CallsService } from './calls-service.js';
 import type { HangUp } from './ending/hang-up.js';
@@ -130,6 +131,7 @@ export function callRoutes({
         status: callStatus.optional(),
         direction: callDirection.optional(),
         agent_id: uuid.optional(),
+        include_total: queryIncludeTotal,
       }),
       responses: { 200: { description: 'A page of calls.', schema: callListResponse } },
       errors: ['invalid_cursor'],

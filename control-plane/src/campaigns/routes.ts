@@ -2,6 +2,7 @@ import { uuid } from '@voice/shared/contracts/primitives';
 import { z } from 'zod';
 import { queryCursor, queryInt, queryOffset } from '../platform/http/query.js';
 import { type Route, reply, route } from '../platform/http/route.js';
+import { queryIncludeTotal } from '../platform/http/totals.js';
 import type { Transition } from './campaign-state.js';
 import type { ContactsService } from './contacts/service.js';
 import { contactsFile, receiveContacts } from './contacts/upload.js';
@@ -135,6 +136,7 @@ export function campaignRoutes({
         offset: queryOffset,
         limit: queryInt({ min: 1, max: 100, default: 50 }),
         status: statusFilter,
+        include_total: queryIncludeTotal,
       }),
       responses: { 200: { description: 'A page of campaigns, newest first.', schema: campaignListResponse } },
       errors: ['invalid_cursor'],
@@ -190,6 +192,7 @@ export function campaignRoutes({
         offset: queryInt({ min: 0, max: 10_000_000, default: 0 }),
         limit: queryInt({ min: 1, max: 100, default: 50 }),
         status: statusFilter,
+        include_total: queryIncludeTotal,
       }),
       responses: { 200: { description: 'In the order of the list.', schema: contactListResponse } },
       errors: ['campaign_not_found'],

@@ -2,6 +2,7 @@ import { uuid } from '@voice/shared/contracts/primitives';
 import { z } from 'zod';
 import { callingHours } from '../agents/calling-hours.js';
 import { extractionSchemaInput } from '../agents/extraction-schema.js';
+import { totalFields } from '../platform/http/totals.js';
 import { CAMPAIGN_STATUSES, CONTACT_STATUSES } from './campaign-state.js';
 import { MAX_CONTACTS } from './contacts/contact-list.js';
 import { campaignSettings, outcomeLabels, shownCampaignSettings, successCriteria } from './settings.js';
@@ -74,7 +75,7 @@ export type CampaignResponse = z.infer<typeof campaignResponse>;
 export const campaignListResponse = z
   .object({
     campaigns: z.array(campaignSummary),
-    total: count.optional().describe('Only where no cursor is used.'),
+    ...totalFields,
     has_more: z.boolean(),
     next_cursor: z.string().nullable(),
   })
@@ -156,7 +157,7 @@ export const contactResponse = z
 export type ContactResponse = z.infer<typeof contactResponse>;
 
 export const contactListResponse = z
-  .object({ contacts: z.array(contactResponse), total: count, has_more: z.boolean() })
+  .object({ contacts: z.array(contactResponse), ...totalFields, has_more: z.boolean() })
   .meta({ id: 'CampaignContactListResponse' });
 
 export const contactRescheduleRequest = z

@@ -3,6 +3,7 @@ import type { TenantId } from '@voice/shared/ids/ids';
 import type { CallingHours } from '../agents/calling-hours.js';
 import { apiError } from '../platform/http/error-codes.js';
 import { after, type CursorCodec, NEWEST_FIRST, pageOf } from '../platform/http/pagination.js';
+import { totalOf } from '../platform/http/totals.js';
 import { inTurns } from '../platform/http/turns.js';
 import { type ValidationDetail, ValidationError } from '../platform/http/validation.js';
 import { ownedBy, scopeName, type TenantScope } from '../platform/store/tenant-scope.js';
@@ -39,6 +40,7 @@ export interface CampaignPage {
   readonly offset: number;
   readonly limit: number;
   readonly status?: string | undefined;
+  readonly include_total?: boolean;
 }
 
 /** Campaigns as tenants make and read them. */
@@ -117,14 +119,16 @@ export class CampaignsService {
         .skip(byCursor ? 0 : page.offset)
         .limit(page.limit + 1)
         .lean<CampaignDocument[]>(),
-      byCursor ? undefined : this.#campaigns.countDocuments(filter),
+      totalOf(page.include_total === true, (limit) =>
+        this.#campaigns.countDocuments(filter, { limit }).exec(),
+      ),
     ]);
     const { rows: shown, ...rest } = pageOf(rows, page.limit, (position) =>
       this.#cursors.encode(list, position),
     );
     return {
       campaigns: shown.map(presentCampaign),
-      ...(total === undefined ? {} : { total }),
+      ...total,
       ...rest,
     };
   }

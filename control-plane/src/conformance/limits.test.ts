@@ -165,7 +165,7 @@ describe('Idempotency-Key', () => {
     const asked = Array.from({ length: 24 }, (_, n) => create(n % 2 ? plane : replica, `key ${n % 3}`));
     const statuses = (await Promise.all(asked)).map(({ status }) => status);
     expect(statuses.every((status) => status === 201 || status === 409)).toBe(true);
-    const { json } = await plane.request('GET', '/api/v1/keys', { key });
+    const { json } = await plane.request('GET', '/api/v1/keys?include_total=true', { key });
     expect((json as { total: number }).total).toBe(1 + 3);
   });
 });

@@ -103,7 +103,11 @@ describe('limits', () => {
       'true',
     ]);
     expect([second.status, second.text]).toEqual([first.status, first.text]);
-    const listed = await scene.json<{ total: number }>(tenant.test, 'GET', '/api/v1/agents');
+    const listed = await scene.json<{ total: number }>(
+      tenant.test,
+      'GET',
+      '/api/v1/agents?include_total=true',
+    );
     expect(listed.total).toBe(2);
     const other = await scene.ask(tenant.test, 'POST', '/api/v1/agents', { ...body, name: 'Other' }, headers);
     expect(other).toMatchObject({ status: 422, json: { code: 'idempotency_key_reused' } });

@@ -27,6 +27,8 @@ interface TestInstallationOptions {
   readonly capacity?: number;
   /** Whether the carrier serves production keys, too. */
   readonly production?: boolean;
+  /** Added to the URI of the control plane's store, such as `monitorCommands=true`. */
+  readonly storeOptions?: string;
 }
 
 /** Starts an installation. Its worker is known to the control plane from its first heartbeat on. */
@@ -36,15 +38,18 @@ export async function startTestInstallation(
   const store = await startTestStore();
   const carrier = await ScriptedCarrier.start();
   const dataDir = await mkdtemp(join(tmpdir(), 'installation-test-'));
-  const plane = await startTestControlPlane(store.uri, {
-    clock: options.clock,
-    env: {
-      ...carrier.env,
-      ...(options.production ? carrier.productionEnv : {}),
-      DATA_DIR: dataDir,
-      ...options.env,
+  const plane = await startTestControlPlane(
+    options.storeOptions ? `${store.uri}?${options.storeOptions}` : store.uri,
+    {
+      clock: options.clock,
+      env: {
+        ...carrier.env,
+        ...(options.production ? carrier.productionEnv : {}),
+        DATA_DIR: dataDir,
+        ...options.env,
+      },
     },
-  });
+  );
   const secret = plane.platform.config.internalSecret;
   const worker = await ScriptedWorker.start({ id: 'worker-1', secret, capacity: options.capacity });
   const close = async () => {

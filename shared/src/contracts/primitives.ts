@@ -20,7 +20,8 @@ export const CALL_STATUSES = [
 export const callStatus = z.enum(CALL_STATUSES).meta({ title: 'CallStatus' });
 export type CallStatus = z.infer<typeof callStatus>;
 
-export const callDirection = z.enum(['inbound', 'outbound']).meta({ title: 'CallDirection' });
+export const CALL_DIRECTIONS = ['inbound', 'outbound'] as const;
+export const callDirection = z.enum(CALL_DIRECTIONS).meta({ title: 'CallDirection' });
 export type CallDirection = z.infer<typeof callDirection>;
 
 export const END_REASONS = [

@@ -472,7 +472,7 @@ describe('lists', () => {
     for (let i = 0; i < 5; i++) ids.unshift(((await dial()).json as { id: string }).id);
     const list = async (query: string) =>
       (await plane.request('GET', `/api/v1/calls?${query}`, { key })).json as CallListResponse;
-    const first = await list('limit=2');
+    const first = await list('limit=2&include_total=true');
     expect(first.calls.map(({ id }) => id)).toEqual(ids.slice(0, 2));
     expect([first.total, first.has_more]).toEqual([5, true]);
     await dial();
@@ -483,7 +483,9 @@ describe('lists', () => {
     expect([third.has_more, third.next_cursor]).toEqual([false, null]);
     expect((await list('offset=5')).calls).toHaveLength(1);
     expect((await list('status=COMPLETED')).calls).toEqual([]);
-    expect((await list(`status=QUEUED&direction=outbound&agent_id=${agentId}`)).total).toBe(6);
+    expect((await list(`include_total=1&status=QUEUED&direction=outbound&agent_id=${agentId}`)).total).toBe(
+      6,
+    );
     const bad = await plane.request('GET', '/api/v1/calls?cursor=nonsense', { key });
     expect(bad.json).toMatchObject({ code: 'invalid_cursor' });
     for (const { id } of (await list('limit=50')).calls) {

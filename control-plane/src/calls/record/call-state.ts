@@ -17,6 +17,11 @@ export const NEXT_STATUSES: Readonly<Record<CallStatus, readonly CallStatus[]>> 
 
 /** Statuses in which something can still happen to a call. */
 export const LIVE_STATUSES = ['QUEUED', 'RINGING', 'IN_PROGRESS'] as const satisfies readonly CallStatus[];
+/**
+ * Restricts a query to live calls. That such a call has not ended is said as well: the indexes of sweeps are partial by
+ * it, so that ended calls, which are nearly all, are in none of them.
+ */
+export const IS_LIVE = { status: { $in: LIVE_STATUSES as readonly CallStatus[] }, ended_at: null };
 export const TERMINAL_STATUSES = [
   'COMPLETED',
   'FAILED',

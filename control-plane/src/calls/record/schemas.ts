@@ -7,6 +7,7 @@ import {
 } from '@voice/shared/contracts/call-events';
 import { callDirection, callStatus, e164, endReason, uuid } from '@voice/shared/contracts/primitives';
 import { z } from 'zod';
+import { totalFields } from '../../platform/http/totals.js';
 import { callAnalysis } from './analysis-presenter.js';
 
 const timestamp = z.iso.datetime();
@@ -119,7 +120,7 @@ export type CallResponse = z.infer<typeof callResponse>;
 export const callListResponse = z
   .object({
     calls: z.array(callResponse),
-    total: z.number().int().optional().describe('Only where no cursor is used.'),
+    ...totalFields,
     has_more: z.boolean(),
     next_cursor: z.string().nullable(),
   })

@@ -6,7 +6,7 @@ import type { WorkerRegistry } from '../../workers/registry.js';
 import type { CarrierCallbackHandler } from '../carrier-callbacks/callback-handler.js';
 import type { CallEnding, End } from '../ending/call-ending.js';
 import type { Dispatcher } from '../outbound/dispatcher.js';
-import { LIVE_STATUSES } from '../record/call-state.js';
+import { IS_LIVE } from '../record/call-state.js';
 import type { CallDocument, CallModel } from '../record/model.js';
 import { tenantOf } from '../record/tenant-of.js';
 import type { EventIntake } from '../worker-events/event-intake.js';
@@ -102,6 +102,7 @@ export class Reconciliation {
     const overdue = await calls
       .find({
         status: { $in: ['QUEUED', 'RINGING'] },
+        ended_at: null,
         ring_deadline_at: { $lte: new Date(clock.now()) },
         carrier_call_id: { $ne: null },
       })
@@ -122,8 +123,8 @@ export class Reconciliation {
     const { calls, ending, intake, clock } = this.#options;
     const silent = await calls
       .find({
-        status: { $in: LIVE_STATUSES },
-        carrier_ended_at: { $ne: null, $lte: new Date(clock.now() - LAST_WORD_MS) },
+        ...IS_LIVE,
+        carrier_ended_at: { $gt: new Date(0), $lte: new Date(clock.now() - LAST_WORD_MS) },
       })
       .limit(BATCH)
       .lean<CallDocument[]>();

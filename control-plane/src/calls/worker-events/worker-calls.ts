@@ -5,7 +5,7 @@ import type { MissingCall, WorkerDocument } from '../../workers/model.js';
 import type { WorkerRegistry } from '../../workers/registry.js';
 import type { WorkerClient } from '../../workers/worker-client.js';
 import type { CallEnding, End } from '../ending/call-ending.js';
-import { LIVE_STATUSES, TERMINAL_STATUSES } from '../record/call-state.js';
+import { IS_LIVE, TERMINAL_STATUSES } from '../record/call-state.js';
 import type { CallDocument, CallModel } from '../record/model.js';
 import { tenantOf } from '../record/tenant-of.js';
 import type { EventIntake } from './event-intake.js';
@@ -106,7 +106,7 @@ export class WorkerCalls {
     const now = await this.#registry.find(worker._id);
     if (now && now.last_seen_at.getTime() !== worker.last_seen_at.getTime()) return;
     const live = await this.#calls
-      .find({ worker_id: worker._id, status: { $in: LIVE_STATUSES } }, { _id: 1 })
+      .find({ worker_id: worker._id, ...IS_LIVE }, { _id: 1 })
       .lean<{ _id: string }[]>();
     this.#log.warn({ worker_id: worker._id, silent_for_ms, calls: live.length }, 'a worker is lost');
     for (const { _id } of live) {
@@ -125,7 +125,7 @@ export class WorkerCalls {
     held: readonly string[],
   ): Promise<{ readonly live: ReadonlySet<string>; readonly missing: readonly MissingCall[] }> {
     const stored = await this.#calls
-      .find({ worker_id: workerId, status: { $in: LIVE_STATUSES } }, { _id: 1 })
+      .find({ worker_id: workerId, ...IS_LIVE }, { _id: 1 })
       .lean<{ _id: string }[]>();
     const live = new Set(stored.map(({ _id }) => _id));
     const mentioned = new Set(held);
@@ -152,14 +152,14 @@ export class WorkerCalls {
   async loseCallsOfUnknownWorkers(): Promise<void> {
     const before = new Date(this.#clock.now() - WORKER_LOST_AFTER_MS);
     const names: unknown[] = await this.#calls.distinct('worker_id', {
-      status: { $in: LIVE_STATUSES },
+      ...IS_LIVE,
       worker_id: { $ne: null },
       placed_at: { $lt: before },
     });
     for (const name of names) {
       if (typeof name !== 'string' || (await this.#registry.find(name))) continue;
       const live = await this.#calls
-        .find({ worker_id: name, status: { $in: LIVE_STATUSES } }, { _id: 1 })
+        .find({ worker_id: name, ...IS_LIVE }, { _id: 1 })
         .lean<{ _id: string }[]>();
       for (const { _id } of live) {
         await this.#lose(_id, { workerId: name, placedBefore: before.getTime(), heldAt: null });

@@ -1,5 +1,6 @@
 import type { Clock } from '@voice/shared/clock/clock';
 import { apiError } from '../../platform/http/error-codes.js';
+import { totalOf } from '../../platform/http/totals.js';
 import { ownedBy, type TenantScope } from '../../platform/store/tenant-scope.js';
 import type { CampaignDocument, CampaignModel } from '../model.js';
 import { presentContact } from '../presenter.js';
@@ -27,7 +28,12 @@ export class ContactsService {
   async list(
     scope: TenantScope,
     campaignId: string,
-    page: { readonly offset: number; readonly limit: number; readonly status?: string | undefined },
+    page: {
+      readonly offset: number;
+      readonly limit: number;
+      readonly status?: string | undefined;
+      readonly include_total?: boolean;
+    },
   ) {
     await this.#requireCampaign(scope, campaignId);
     const filter = {
@@ -40,11 +46,17 @@ export class ContactsService {
         .find(filter)
         .sort({ position: 1 })
         .skip(page.offset)
-        .limit(page.limit)
+        .limit(page.limit + 1)
         .lean<ContactDocument[]>(),
-      this.#contacts.countDocuments(filter),
+      totalOf(page.include_total === true, (limit) =>
+        this.#contacts.countDocuments(filter, { limit }).exec(),
+      ),
     ]);
-    return { contacts: rows.map(presentContact), total, has_more: page.offset + rows.length < total };
+    return {
+      contacts: rows.slice(0, page.limit).map(presentContact),
+      ...total,
+      has_more: rows.length > page.limit,
+    };
   }
 
   /**

@@ -1,5 +1,6 @@
 import type { TenantId } from '@voice/shared/ids/ids';
 import type { AnalysisModel, AnalysisRow } from '../../calls/record/analysis-model.js';
+import { totalOf } from '../../platform/http/totals.js';
 import type { ContactDocument, ContactModel } from '../contacts/model.js';
 import type { ExtractedRow } from './schemas.js';
 
@@ -11,6 +12,7 @@ export interface ExtractedQuery {
   readonly order: 'asc' | 'desc';
   readonly limit: number;
   readonly offset: number;
+  readonly include_total?: boolean;
 }
 
 type Person = Pick<ContactDocument, '_id' | 'phone' | 'first_name' | 'last_name'>;
@@ -30,10 +32,12 @@ export class ExtractedData {
 
   async page(tenant: TenantId, campaignId: string, query: ExtractedQuery) {
     const [rows, total] = await Promise.all([
-      this.rows(tenant, campaignId, query),
-      this.#analyses.countDocuments(filterOf(tenant, campaignId, query.outcome)),
+      this.rows(tenant, campaignId, { ...query, limit: query.limit + 1 }),
+      totalOf(query.include_total === true, (limit) =>
+        this.#analyses.countDocuments(filterOf(tenant, campaignId, query.outcome), { limit }).exec(),
+      ),
     ]);
-    return { data: rows, total, has_more: query.offset + rows.length < total };
+    return { data: rows.slice(0, query.limit), ...total, has_more: rows.length > query.limit };
   }
 
   async rows(tenant: TenantId, campaignId: string, query: ExtractedQuery): Promise<ExtractedRow[]> {

@@ -2,6 +2,7 @@ import { uuid } from '@voice/shared/contracts/primitives';
 import { z } from 'zod';
 import { queryInt } from '../../platform/http/query.js';
 import { type Route, reply, route, streamed } from '../../platform/http/route.js';
+import { queryIncludeTotal } from '../../platform/http/totals.js';
 import type { CampaignsService } from '../service.js';
 import type { CampaignAnalyticsReader } from './analytics.js';
 import { attachmentNamed, EXPORT_ROWS, exportCsv } from './csv-export.js';
@@ -71,6 +72,7 @@ export function resultRoutes({ campaigns, analytics, insights, extracted }: Resu
         order: z.enum(['asc', 'desc']).default('desc'),
         limit: queryInt({ min: 1, max: 100, default: 25 }),
         offset: queryInt({ min: 0, max: 10_000_000, default: 0 }),
+        include_total: queryIncludeTotal,
       }),
       responses: { 200: { description: 'A page of it.', schema: extractedDataResponse } },
       errors: ['campaign_not_found'],

@@ -1,6 +1,7 @@
 import { uuid } from '@voice/shared/contracts/primitives';
 import { z } from 'zod';
 import { ANSWERED_MEANING } from '../../calls/record/answered.js';
+import { totalFields } from '../../platform/http/totals.js';
 import { timestamp } from '../timestamps.js';
 
 const count = z.number().int().nonnegative();
@@ -109,5 +110,5 @@ const extractedRow = z
 export type ExtractedRow = z.infer<typeof extractedRow>;
 
 export const extractedDataResponse = z
-  .object({ data: z.array(extractedRow), total: count, has_more: z.boolean() })
+  .object({ data: z.array(extractedRow), ...totalFields, has_more: z.boolean() })
   .meta({ id: 'CampaignExtractedDataResponse' });

@@ -36,7 +36,7 @@ beforeEach(async () => {
 const add = (phone_number: string, by = key, note?: string) =>
   plane.request('POST', PATH, { key: by, body: { phone_number, ...(note === undefined ? {} : { note }) } });
 const list = async (query = '', by = key) =>
-  (await plane.request('GET', `${PATH}${query}`, { key: by })).json as {
+  (await plane.request('GET', `${PATH}?include_total=true${query.replace('?', '&')}`, { key: by })).json as {
     entries: (Entry & { source: string; call_id: string | null; quote: string | null })[];
     total: number;
     has_more: boolean;

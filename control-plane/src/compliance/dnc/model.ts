@@ -38,6 +38,7 @@ const dncEntrySchema = new Schema<DncEntryDocument>(
 );
 dncEntrySchema.index({ tenant_id: 1, sandbox: 1, number: 1 }, { unique: true });
 dncEntrySchema.index({ tenant_id: 1, sandbox: 1, created_at: -1, _id: -1 });
+dncEntrySchema.index({ tenant_id: 1, sandbox: 1, source: 1, created_at: -1, _id: -1 });
 
 export function dncEntryModel(connection: Connection): DncEntryModel {
   return connection.model<DncEntryDocument>('DncEntry', dncEntrySchema, 'dnc_entries');

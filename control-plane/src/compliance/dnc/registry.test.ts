@@ -51,7 +51,8 @@ beforeEach(async () => {
 
 const numbers = (count: number) => Array.from({ length: count }, (_, n) => `+1212${2_000_000 + n}`);
 const numbersOf = (rows: readonly { number: string }[]) => rows.map(({ number }) => number);
-const page = (more: object = {}) => registry.list(scope, { offset: 0, limit: 2, ...more });
+const page = (more: object = {}) =>
+  registry.list(scope, { offset: 0, limit: 2, include_total: true, ...more });
 
 describe("a tenant's list", () => {
   it('keeps of an entry where it came from, once', async () => {
@@ -223,7 +224,8 @@ describe('the API of the list', () => {
   it('lists fifty at once by default, and up to 500', async () => {
     await registry.add(scope, numbers(60), { source: 'opt_out', quote: 'Stop.' });
     const listed = await call('listDoNotCall');
-    expect(listed.body).toMatchObject({ total: 60, has_more: true });
+    expect(listed.body).toMatchObject({ has_more: true });
+    expect(listed.body).not.toHaveProperty('total');
     const { entries: shown } = listed.body as { entries: { source: string; quote: string | null }[] };
     expect(shown).toHaveLength(50);
     expect(shown[0]).toMatchObject({ source: 'opt_out', quote: 'Stop.' });

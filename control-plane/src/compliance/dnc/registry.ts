@@ -2,6 +2,7 @@ import type { Clock } from '@voice/shared/clock/clock';
 import { derivedId } from '@voice/shared/ids/ids';
 import { apiError } from '../../platform/http/error-codes.js';
 import { after, type CursorCodec, NEWEST_FIRST, pageOf } from '../../platform/http/pagination.js';
+import { totalOf } from '../../platform/http/totals.js';
 import { insertMissing } from '../../platform/store/insert-missing.js';
 import { ReadsById } from '../../platform/store/reads-by-id.js';
 import { ScopedCollection } from '../../platform/store/tenant-collection.js';
@@ -31,6 +32,7 @@ interface DncPage {
   readonly cursor?: string;
   readonly phone_number?: string;
   readonly source?: DncSource;
+  readonly include_total?: boolean;
 }
 
 /** The do-not-call registry: a list of each tenant's own in each mode, and the operator's, which binds all. */
@@ -122,10 +124,10 @@ export class DncRegistry {
         { ...filter, ...(place ? after(place) : {}) },
         { sort: NEWEST_FIRST, skip: place ? 0 : page.offset, limit: page.limit + 1 },
       ),
-      this.#owned.count(scope, filter),
+      totalOf(page.include_total === true, (limit) => this.#owned.count(scope, filter, limit)),
     ]);
     const cut = pageOf(rows, page.limit, (position) => this.#cursors.encode(list, position));
-    return { total, ...cut };
+    return { ...total, ...cut };
   }
 
   /** Puts numbers on the operator's list and returns how many were not on it before. */

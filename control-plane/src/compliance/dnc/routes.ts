@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { receiveCsvFile } from '../../platform/http/csv-upload.js';
 import { queryCursor, queryInt, queryOffset } from '../../platform/http/query.js';
 import { noContent, type Route, reply, route } from '../../platform/http/route.js';
+import { queryIncludeTotal } from '../../platform/http/totals.js';
 import { readNumbersCsv } from './numbers-csv.js';
 import type { DncRegistry } from './registry.js';
 import {
@@ -36,6 +37,7 @@ export function dncRoutes(registry: DncRegistry): Route[] {
           .optional()
           .describe('Only this number: is it on the list? Write the plus as `%2B`.'),
         source: dncSource.optional(),
+        include_total: queryIncludeTotal,
       }),
       responses: { 200: { description: 'A page of entries, newest first.', schema: dncListResponse } },
       errors: ['invalid_cursor'],

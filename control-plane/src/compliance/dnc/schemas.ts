@@ -1,5 +1,6 @@
 import { e164, uuid } from '@voice/shared/contracts/primitives';
 import { z } from 'zod';
+import { totalFields } from '../../platform/http/totals.js';
 import { DNC_SOURCES, type DncEntryDocument } from './model.js';
 import { NumberList } from './numbers-csv.js';
 
@@ -29,7 +30,7 @@ export const dncEntryResponse = z
 export const dncListResponse = z
   .object({
     entries: z.array(dncEntryResponse),
-    total: z.number().int(),
+    ...totalFields,
     has_more: z.boolean(),
     next_cursor: z.string().nullable(),
   })

@@ -30,7 +30,7 @@ const apiKeySchema = new Schema<ApiKeyRow>(
   { versionKey: false, autoIndex: false, autoCreate: false, collection: 'api_keys' },
 );
 apiKeySchema.index({ key_hash: 1 }, { unique: true });
-apiKeySchema.index({ tenant_id: 1, created_at: -1, _id: -1 });
+apiKeySchema.index({ tenant_id: 1, sandbox: 1, created_at: -1, _id: -1 });
 apiKeySchema.index({ created_by: 1 });
 
 export function apiKeyModel(store: Connection) {

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { scopeToMakeIn } from '../../platform/http/mode.js';
 import { queryCursor, queryInt } from '../../platform/http/query.js';
 import { noContent, type Route, reply, route } from '../../platform/http/route.js';
+import { queryIncludeTotal } from '../../platform/http/totals.js';
 import type { TenantsService } from '../tenants/service.js';
 import type { UsersService } from '../users/service.js';
 import {
@@ -27,7 +28,11 @@ export function apiKeyRoutes(keys: ApiKeysService): readonly Route[] {
       description:
         'Of the mode of the caller. Metadata only; a key itself is shown once, when it is created.',
       auth: 'tenant_in_mode',
-      query: z.object({ cursor: queryCursor, limit: queryInt({ min: 1, max: 100, default: 100 }) }),
+      query: z.object({
+        cursor: queryCursor,
+        limit: queryInt({ min: 1, max: 100, default: 100 }),
+        include_total: queryIncludeTotal,
+      }),
       responses: { 200: { description: 'The keys of this mode.', schema: apiKeyListResponse } },
       errors: ['invalid_cursor'],
       handler: async ({ scope, query }) => reply(200, await keys.list(scope, query)),

@@ -1,5 +1,6 @@
 import { uuid } from '@voice/shared/contracts/primitives';
 import { z } from 'zod';
+import { totalFields } from '../../platform/http/totals.js';
 
 const name = z.string().trim().min(1).max(255);
 
@@ -42,7 +43,7 @@ export type ApiKeyCreateResponse = z.infer<typeof apiKeyCreateResponse>;
 export const apiKeyListResponse = z
   .object({
     keys: z.array(apiKeyResponse),
-    total: z.number().int(),
+    ...totalFields,
     has_more: z.boolean(),
     next_cursor: z.string().nullable(),
   })

@@ -5,6 +5,7 @@ import { apiError } from '../../platform/http/error-codes.js';
 import { isDuplicateKey } from '../../platform/http/errors.js';
 import { after, type CursorCodec, NEWEST_FIRST, pageOf } from '../../platform/http/pagination.js';
 import type { Principal } from '../../platform/http/route.js';
+import { totalOf } from '../../platform/http/totals.js';
 import { Gathered } from '../../platform/store/gathered.js';
 import { ScopedCollection } from '../../platform/store/tenant-collection.js';
 import { ownedBy, scopeName, type TenantScope } from '../../platform/store/tenant-scope.js';
@@ -69,17 +70,20 @@ export class ApiKeysService {
     return this.#allKeys.countDocuments({ tenant_id: tenant }).exec();
   }
 
-  async list(scope: TenantScope, page: { cursor?: string; limit: number }): Promise<ApiKeyListResponse> {
+  async list(
+    scope: TenantScope,
+    page: { cursor?: string; limit: number; include_total?: boolean },
+  ): Promise<ApiKeyListResponse> {
     const list = `api-keys/${scopeName(scope)}`;
     const place = page.cursor === undefined ? undefined : this.#cursors.decode(list, page.cursor);
     const [rows, total] = await Promise.all([
       this.#keys.findPage(scope, place ? after(place) : {}, { sort: NEWEST_FIRST, limit: page.limit + 1 }),
-      this.#keys.count(scope, {}),
+      totalOf(page.include_total === true, (limit) => this.#keys.count(scope, {}, limit)),
     ]);
     const { rows: shown, ...rest } = pageOf(rows, page.limit, (position) =>
       this.#cursors.encode(list, position),
     );
-    return { keys: shown.map(metadata), total, ...rest };
+    return { keys: shown.map(metadata), ...total, ...rest };
   }
 
   /** Deletes for good: the key is refused from the next request on. */

@@ -48,7 +48,8 @@ function post(idempotencyKey: string, sent: unknown = body, on = plane, as = key
 }
 
 const agentCount = async () =>
-  ((await plane.request('GET', '/api/v1/agents', { key })).json as { total: number }).total;
+  ((await plane.request('GET', '/api/v1/agents?include_total=true', { key })).json as { total: number })
+    .total;
 
 describe('a request that is repeated with its Idempotency-Key', () => {
   // @rule 8.8

@@ -41,9 +41,13 @@ export class CursorCodec {
   }
 }
 
-/** Returns the filter for what comes after `position` when sorted by `NEWEST_FIRST`. */
+/**
+ * Returns the filter for what comes after `position` when sorted by `NEWEST_FIRST`. Its first part bounds the range of
+ * an index, so that a page at any depth reads a page; the second leaves out what shares the position's millisecond.
+ */
 export function after(position: Position) {
   return {
+    created_at: { $lte: position.createdAt },
     $or: [
       { created_at: { $lt: position.createdAt } },
       { created_at: position.createdAt, _id: { $lt: position.id } },

@@ -24,6 +24,9 @@ export function queryBoolean(options: { default: boolean; description?: string }
     .describe(options.description ?? '');
 }
 
+/** What is skipped is read: whoever goes deeper uses a cursor. */
+const DEEPEST_OFFSET = 10_000;
+
 /** A cursor as a list gave it. */
 export const queryCursor = z
   .string()
@@ -34,7 +37,8 @@ export const queryCursor = z
 
 export const queryOffset = queryInt({
   min: 0,
-  max: 10_000_000,
+  max: DEEPEST_OFFSET,
   default: 0,
-  description: 'Entries to skip. For older clients: a cursor is stable while entries are added.',
+  description:
+    'Entries to skip. For older clients: a cursor is stable while entries are added, and reaches any depth at one cost.',
 });

@@ -73,10 +73,12 @@ describe('a store from before lists were kept by mode', () => {
     expect(indexed.length).toBeGreaterThan(20);
     for (const model of indexed) {
       const collection = model.collection.name;
-      const declared = model.schema.indexes().map(([key]) =>
-        Object.entries(key)
-          .map(([field, order]) => `${field}_${String(order)}`)
-          .join('_'),
+      const declared = model.schema.indexes().map(
+        ([key, { name }]) =>
+          name ??
+          Object.entries(key)
+            .map(([field, order]) => `${field}_${String(order)}`)
+            .join('_'),
       );
       const own = collection === 'dnc_entries' ? [OPERATORS_OWN] : [];
       const present = await namesIn(plane.platform.store, collection);

@@ -15,7 +15,7 @@ const BATCH = 1000;
 const GONE: readonly unknown[] = [27, 26];
 
 /**
- * What stores made before lists were kept by mode still have. The unique one of the do-not-call list is an error
+ * What stores made by earlier versions still have. The unique one of the do-not-call list is an error
  * there, not just a waste: it refuses a number in one mode because it is listed in the other.
  */
 export const RETIRED_INDEXES: readonly RetiredIndex[] = [
@@ -26,6 +26,17 @@ export const RETIRED_INDEXES: readonly RetiredIndex[] = [
   { collection: 'calls', name: 'tenant_id_1_agent_id_1_created_at_-1__id_-1' },
   { collection: 'calls', name: 'tenant_id_1_carrier_1' },
   { collection: 'calls', name: 'tenant_id_1_post_call_due_at_1' },
+  // Of all calls, where sweeps look for the few that are live or not done; lists without the direction.
+  { collection: 'calls', name: 'tenant_id_1_sandbox_1_status_1_created_at_-1__id_-1' },
+  { collection: 'calls', name: 'tenant_id_1_sandbox_1_agent_id_1_created_at_-1__id_-1' },
+  { collection: 'calls', name: 'worker_id_1_status_1__id_1' },
+  { collection: 'calls', name: 'status_1_dispatch_lease_until_1' },
+  { collection: 'calls', name: 'status_1_ring_deadline_at_1' },
+  { collection: 'calls', name: 'status_1_carrier_ended_at_1' },
+  { collection: 'calls', name: 'untold_1' },
+  { collection: 'calls', name: 'post_call_due_at_1' },
+  { collection: 'calls', name: 'publish_due_at_1' },
+  { collection: 'apikeys', name: 'tenant_id_1_created_at_-1__id_-1' },
   { collection: 'campaigns', name: 'tenant_id_1_published_1_created_at_-1__id_-1' },
   { collection: 'campaigns', name: 'tenant_id_1_published_1_status_1_created_at_-1__id_-1' },
 ];

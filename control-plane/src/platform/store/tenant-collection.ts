@@ -63,8 +63,11 @@ abstract class OwnedCollection<Row extends Owned, Owner> {
       .exec();
   }
 
-  count(owner: Owner, filter: Filter<Row>): Promise<number> {
-    return this.#model.countDocuments(this.#owned(owner, filter)).exec();
+  /** Counts what the filter finds; stops at `limit` where one is given. */
+  count(owner: Owner, filter: Filter<Row>, limit?: number): Promise<number> {
+    return this.#model
+      .countDocuments(this.#owned(owner, filter), limit === undefined ? {} : { limit })
+      .exec();
   }
 
   /** Throws MongoDB's 11000 when a unique index refuses it (`isDuplicateKey`). */

@@ -1,0 +1,100 @@
+import type { Connection, mongo } from 'mongoose';
+
+/** A command that finds documents, as the driver sent it. */
+export interface SentQuery {
+  readonly database: string;
+  readonly command: mongo.Document;
+  readonly name: string;
+  readonly collection: string;
+}
+
+const FINDS: ReadonlySet<string> = new Set([
+  'find',
+  'aggregate',
+  'count',
+  'distinct',
+  'findAndModify',
+  'update',
+  'delete',
+]);
+
+/** Says that the driver reports its commands: to be part of the URI that the watched connection is made with. */
+export const MONITORED = 'monitorCommands=true';
+
+/** Gathers the queries that a connection sends, by the driver's command monitoring. */
+export class WatchedCommands {
+  readonly #queries: SentQuery[] = [];
+
+  constructor(connection: Connection) {
+    const client = connection.getClient();
+    if (!client.options.monitorCommands) throw new Error(`the URI has to say ${MONITORED}`);
+    client.on('commandStarted', ({ commandName, command, databaseName }) => {
+      if (!FINDS.has(commandName)) return;
+      this.#queries.push({
+        database: databaseName,
+        command: { ...command },
+        name: commandName,
+        collection: String(command[commandName]),
+      });
+    });
+  }
+
+  /** Returns what was sent since it was asked last. */
+  take(): SentQuery[] {
+    return this.#queries.splice(0);
+  }
+}
+
+/** How a query found its documents. */
+export interface QueryReads {
+  /** The stages of the plan, outermost first. */
+  readonly stages: readonly string[];
+  readonly returned: number;
+  readonly keys: number;
+  readonly documents: number;
+}
+
+/** What `explain` takes of each command; the rest is the session's, or says how the answer comes. */
+const EXPLAINED: Readonly<Record<string, readonly string[]>> = {
+  find: ['filter', 'sort', 'skip', 'limit', 'projection', 'hint'],
+  aggregate: ['pipeline', 'cursor', 'hint'],
+  count: ['query', 'skip', 'limit', 'hint'],
+  distinct: ['key', 'query'],
+  findAndModify: ['query', 'sort', 'update', 'remove', 'new', 'upsert', 'fields'],
+};
+
+/** Explains a sent command; one for each statement of a write. */
+export async function explainQuery(connection: Connection, sent: SentQuery): Promise<QueryReads[]> {
+  const db = connection.getClient().db(sent.database);
+  const reads: QueryReads[] = [];
+  for (const command of explainable(sent)) {
+    const { queryPlanner, executionStats: stats } = await db.command({
+      explain: command,
+      verbosity: 'executionStats',
+    });
+    reads.push({
+      stages: stagesOf(queryPlanner.winningPlan),
+      returned: stats?.nReturned ?? 0,
+      keys: stats?.totalKeysExamined ?? 0,
+      documents: stats?.totalDocsExamined ?? 0,
+    });
+  }
+  return reads;
+}
+
+function explainable({ name, collection, command }: SentQuery): mongo.Document[] {
+  if (name === 'update' || name === 'delete') {
+    const field = `${name}s`;
+    return (command[field] as mongo.Document[]).map((statement) => ({
+      [name]: collection,
+      [field]: [statement],
+    }));
+  }
+  const kept = (EXPLAINED[name] ?? []).filter((field) => command[field] !== undefined);
+  return [{ [name]: collection, ...Object.fromEntries(kept.map((field) => [field, command[field]])) }];
+}
+
+function stagesOf(plan: mongo.Document): string[] {
+  const inner: mongo.Document[] = plan.inputStages ?? (plan.inputStage ? [plan.inputStage] : []);
+  return [String(plan.stage), ...new Set(inner.flatMap(stagesOf))];
+}
