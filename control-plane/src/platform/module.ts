@@ -5,6 +5,7 @@ import type { Registry } from 'prom-client';
 import type { Config } from '../config.js';
 import type { CursorCodec } from './http/pagination.js';
 import type { Route } from './http/route.js';
+import type { KeyedJob } from './jobs/keyed-job.js';
 import type { RecurringJob } from './jobs/rounds.js';
 import type { SecretBox } from './secrets/secret-box.js';
 
@@ -38,6 +39,8 @@ export interface Module {
   readonly internalRoutes?: readonly Route[];
   /** What every replica offers to run, and one at a time runs. */
   readonly jobs?: readonly RecurringJob[];
+  /** Of each key of which one replica at a time runs the job, when it is due. */
+  readonly keyedJobs?: readonly KeyedJob[];
   /** Runs when the store is ready and indexed, and the server listens. */
   start?(): Promise<void>;
   /** No more requests come: ends those that would go on for long. */

@@ -121,6 +121,8 @@ describe('each query', () => {
       [{ tenant_id: 1, subscription_id: 1, created_at: -1, attempt: -1, _id: -1 }, {}],
       // What is due.
       [{ status: 1, due_at: 1, destination: 1 }, {}],
+      // What waits for a destination, and when the next of it is due.
+      [{ destination: 1, due_at: 1 }, { partialFilterExpression: { status: 'pending' } }],
       // What waits for a subscription.
       [{ subscription_id: 1, status: 1 }, {}],
       // What is to be attempted before an event of the same call.

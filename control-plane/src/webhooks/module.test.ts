@@ -30,6 +30,8 @@ beforeEach(() => {
     log,
     config: { egressAllow: ['127.0.0.0/8'], productHeaderPrefix: 'X-Service-' },
   } as unknown as Platform);
+  const keep = async () => {};
+  for (const job of module.keyedJobs ?? []) job.bind({ schedule: keep, ensure: keep });
 });
 afterEach(async () => {
   await module.stop?.();
@@ -111,7 +113,7 @@ describe('what other modules have resumed', () => {
     expect(resumed.rounds).toBe(1);
     await resumed.end();
     // The module's own tasks ask the store.
-    const pause = () => webhooks.clock.pending === 2;
+    const pause = () => webhooks.clock.pending === 3;
     await eventually(pause);
     webhooks.clock.advance(RESUME_INTERVAL_MS - 1);
     expect(resumed.rounds).toBe(1);
@@ -128,7 +130,7 @@ describe('what other modules have resumed', () => {
     await module.start?.();
     expect([failures, other.rounds]).toEqual([1, 1]);
     await other.end();
-    await eventually(() => webhooks.clock.pending === 2);
+    await eventually(() => webhooks.clock.pending === 3);
     expect(errors).toEqual([{ err: new Error('failure 1'), what: 'calls' }]);
     webhooks.clock.advance(RESUME_INTERVAL_MS);
     expect([failures, other.rounds]).toEqual([2, 2]);

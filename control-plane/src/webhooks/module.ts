@@ -1,6 +1,7 @@
 import type { Timer } from '@voice/shared/clock/clock';
 import { createAddressPolicy } from '@voice/shared/egress/address-policy';
 import { Counter } from 'prom-client';
+import { KeyedJob } from '../platform/jobs/keyed-job.js';
 import type { Module, Platform } from '../platform/module.js';
 import { Deliveries } from './deliveries/deliveries.js';
 import { DeliveryLoop } from './deliveries/delivery-loop.js';
@@ -17,6 +18,10 @@ import { Subscriptions } from './subscriptions/subscriptions.js';
 
 /** How often what a crash cut short is looked for, in ms. */
 export const RESUME_INTERVAL_MS = 10_000;
+/** How often attempts are looked for whose lease is over, in ms. */
+export const ADOPT_INTERVAL_MS = 4000;
+/** And destinations for which something waits, and which have no job, in ms. */
+const ENSURE_INTERVAL_MS = 60_000;
 
 export interface WebhooksModule extends Module {
   /** Where all modules publish domain events. */
@@ -34,6 +39,10 @@ export function createWebhooksModule(platform: Platform): WebhooksModule {
   const deliveries = deliveryModel(store);
   const subscriptions = subscriptionModel(store);
 
+  const destinations = new KeyedJob('webhooks', (destination, run) =>
+    loop.serve(destination, { signal: run.signal, rest: (ms) => run.rest(ms) }),
+  );
+  const schedule = (destination: string, at: number) => destinations.schedule(destination, at);
   const queue = new DeliveryQueue({
     deliveries,
     subscriptions,
@@ -41,6 +50,7 @@ export function createWebhooksModule(platform: Platform): WebhooksModule {
     secrets,
     clock,
     random: Math.random,
+    schedule,
   });
   const sender = new Sender({ policy, clock, headerPrefix: config.productHeaderPrefix });
   const outcomes = new Counter({
@@ -50,7 +60,6 @@ export function createWebhooksModule(platform: Platform): WebhooksModule {
     registers: [metrics],
   });
   const loop = new DeliveryLoop({ queue, sender, clock, log, outcomes });
-  const wake = () => loop.wake();
   const tenantEvents = new StoredTenantEvents({
     events,
     clock,
@@ -70,7 +79,7 @@ export function createWebhooksModule(platform: Platform): WebhooksModule {
     events,
     subscriptions: subscriptionService,
     clock,
-    wake,
+    due: (destination) => schedule(destination, clock.now()),
   });
 
   const resumed = new Map<string, () => Promise<void>>([
@@ -90,6 +99,26 @@ export function createWebhooksModule(platform: Platform): WebhooksModule {
   };
   let stopped = false;
 
+  let adoption: Timer | undefined;
+  let adopting: Promise<void> | undefined;
+  let ensuredAt = Number.NEGATIVE_INFINITY;
+  const adopt = () => {
+    adoption = clock.schedule(ADOPT_INTERVAL_MS, adopt);
+    adopting ??= adoptDestinations()
+      .catch((err: unknown) => log.error({ err }, 'deliveries whose sender died could not be found'))
+      .finally(() => {
+        adopting = undefined;
+      });
+  };
+  const adoptDestinations = async () => {
+    const now = clock.monotonic();
+    if (now - ensuredAt >= ENSURE_INTERVAL_MS) {
+      await destinations.ensure(await queue.destinations());
+      ensuredAt = now;
+    }
+    await queue.adopt();
+  };
+
   return {
     name: 'webhooks',
     events: tenantEvents,
@@ -97,14 +126,17 @@ export function createWebhooksModule(platform: Platform): WebhooksModule {
       resumed.set(name, task);
     },
     routes: webhookRoutes({ subscriptions: subscriptionService, deliveries: deliveryService }),
+    keyedJobs: [destinations],
     async start() {
       loop.start();
       resume();
+      adopt();
     },
     async stop() {
       stopped = true;
       timer?.cancel();
-      await resuming;
+      adoption?.cancel();
+      await Promise.all([resuming, adopting]);
       await loop.stop();
       await tenantEvents.settled();
     },

@@ -1,3 +1,4 @@
+import { systemClock } from '@voice/shared/clock/clock';
 import { type Log, silentLog } from '@voice/shared/log/log';
 import type { AgendaBackend, JobParameters, JobRepository } from 'agenda';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -11,6 +12,8 @@ class MemoryBackend implements AgendaBackend {
   row: JobParameters | undefined;
   /** How often a lock was asked for, and a state saved. */
   readonly writes = { locks: 0, states: 0 };
+  /** What was removed. */
+  readonly removed: object[] = [];
   /** Holds saves of a job's end until it resolves. */
   slow: Promise<void> | undefined;
 
@@ -29,6 +32,10 @@ class MemoryBackend implements AgendaBackend {
     },
     unlockJob: async () => {},
     unlockJobs: async () => {},
+    removeJobs: async (those: object) => {
+      this.removed.push(those);
+      return 0;
+    },
     getNextJobToRun: async (name: string, nextScanAt: Date, lockDeadline: Date) => {
       const row = this.row;
       this.writes.locks++;
@@ -70,6 +77,9 @@ async function started(run: RecurringJob['run'], ...others: RecurringJob[]): Pro
   const jobs = new Jobs({
     store: undefined as never,
     jobs: [{ name: 'sweep', everyMs: ROUND_EVERY_MS, run }, ...others],
+    keyedJobs: [],
+    scheduledJobs: { collection: undefined } as never,
+    clock: systemClock,
     log,
     backend,
   });
@@ -216,5 +226,12 @@ describe('a recurring job', () => {
     expect(backend.writes.states).toBe(turns[0]);
     // The lock may be taken for a round that is still to come.
     expect(backend.writes.locks).toBeLessThanOrEqual(turns[0]! + 2);
+  });
+});
+
+describe('what older versions left', () => {
+  it('is removed: each sweep had a job of its own once', async () => {
+    await started(async () => {});
+    expect(backend.removed).toEqual([{ notNames: ['round'] }]);
   });
 });

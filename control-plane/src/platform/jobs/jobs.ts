@@ -1,48 +1,79 @@
 import { MongoBackend } from '@agendajs/mongo-backend';
+import type { Clock } from '@voice/shared/clock/clock';
 import type { Log } from '@voice/shared/log/log';
-import { Agenda, type AgendaBackend, type Job } from 'agenda';
+import { Agenda, type AgendaBackend, InMemoryNotificationChannel, type Job } from 'agenda';
 import type { Connection } from 'mongoose';
+import { type KeyOf, keyedBackend } from './keyed-backend.js';
+import type { JobScheduler, KeyedJob } from './keyed-job.js';
+import { KeyedJobs } from './keyed-jobs.js';
 import { lockedWhileSaving } from './locked-while-saving.js';
 import { type RecurringJob, ROUND_EVERY_MS, Rounds } from './rounds.js';
+import type { ScheduledJobModel } from './scheduled-job-model.js';
 import { sparingBackend } from './sparing-backend.js';
 
 /** How long the lock of a replica that died in a round stands, in ms. */
 export const LOCK_LIFE_MS = 8000;
-/** How often a round that goes on renews its lock, in ms. */
+/** How often locks of what goes on are renewed, in ms. */
 const RENEW_EVERY_MS = 2000;
+/** How soon the job of a key that failed is run again, in ms. */
+export const AGAIN_MS = 1000;
 /** Agenda's name of the round. */
 const ROUND = 'round';
 /** Agenda reads `'300 milliseconds'` as 300 seconds, and `'2 seconds'` rightly. */
 const EVERY = `${ROUND_EVERY_MS / 1000} seconds`;
+/** Agenda runs no job beyond this, and has 20 by default. */
+const MOST_AT_ONCE = 1_000_000;
 
 export interface JobsOptions {
   readonly store: Connection;
   readonly jobs: readonly RecurringJob[];
+  readonly keyedJobs: readonly KeyedJob[];
+  /** Where the jobs of keys are kept. */
+  readonly scheduledJobs: ScheduledJobModel;
+  readonly clock: Clock;
   readonly log: Log;
-  /** Where the lock is kept; by default a collection of the store. */
+  /** Where the lock of the rounds is kept; by default a collection of the store. */
   readonly backend?: AgendaBackend;
 }
 
 /**
- * Runs the recurring jobs in rounds. Agenda's lock in the store decides which replica makes the next one: one lock for
- * all jobs, because an idle control plane would spend most of its time on a lock for each.
+ * Runs the recurring jobs in rounds, and the jobs of keys when they are due. Agenda's lock in the store decides which
+ * replica makes the next round: one lock for all recurring jobs, because an idle control plane would spend most of its
+ * time on a lock for each.
  */
-export class Jobs {
+export class Jobs implements JobScheduler {
   readonly #options: JobsOptions;
   readonly #rounds: Rounds;
+  readonly #keyed: KeyedJobs;
+  readonly #channel = new InMemoryNotificationChannel();
+  readonly #running = new Set<Job<KeyOf>>();
+  readonly #runs = new Set<Promise<unknown>>();
+  #renewals: NodeJS.Timeout | undefined;
   #agenda: Agenda | undefined;
 
   constructor(options: JobsOptions) {
     this.#options = options;
-    const { jobs, log } = options;
+    const { jobs, keyedJobs, scheduledJobs, clock, log } = options;
     this.#rounds = new Rounds({ jobs, log, now: () => performance.now() });
+    this.#keyed = new KeyedJobs({
+      jobs: scheduledJobs,
+      names: new Set(keyedJobs.map(({ name }) => name)),
+      clock,
+      log,
+      notify: (name) => this.#notify(name),
+    });
+    for (const job of keyedJobs) job.bind(this);
   }
 
   async start(): Promise<void> {
-    const { log } = this.#options;
+    const { log, keyedJobs } = this.#options;
+    const names = new Set(keyedJobs.map(({ name }) => name));
+    const rounds = sparingBackend(this.#options.backend ?? this.#inStore());
     const agenda = new Agenda({
-      backend: lockedWhileSaving(sparingBackend(this.#options.backend ?? this.#inStore())),
+      backend: lockedWhileSaving(keyedBackend(rounds, names, this.#keyed)),
+      notificationChannel: this.#channel,
       processEvery: EVERY,
+      maxConcurrency: MOST_AT_ONCE,
       defaultLockLifetime: LOCK_LIFE_MS,
     });
     agenda.on('error', (err: Error) => log.error({ err }, 'job runner'));
@@ -51,20 +82,90 @@ export class Jobs {
     // No limit of locks: one that has grown too old before its round began would count for ever.
     const limits = { lockLifetime: LOCK_LIFE_MS, concurrency: 1 };
     agenda.define(ROUND, (round: Job) => this.#make(round), limits);
+    for (const kind of keyedJobs) {
+      const options = { lockLifetime: LOCK_LIFE_MS, concurrency: MOST_AT_ONCE };
+      agenda.define(kind.name, (job: Job<KeyOf>) => this.#run(kind, job), options);
+    }
+    this.#keyed.start();
+    if (keyedJobs.length > 0) this.#renewals = setInterval(() => void this.#renew(), RENEW_EVERY_MS);
     await agenda.start();
     await schedule(agenda);
+    // Each sweep had a job of its own once.
+    await agenda.purge();
   }
 
-  /** Begins no further round and no further run; one that runs goes on. */
+  /** Begins no further round and no further run. A round that runs goes on; the jobs of keys are given up. */
   async stop(): Promise<void> {
     this.#rounds.stop();
+    clearInterval(this.#renewals);
+    await this.#keyed.stop();
     await this.#agenda?.stop();
+    await Promise.all(this.#runs);
+    if (!this.#agenda) return;
+    // Agenda releases what has run in the same turn of the event loop.
+    await new Promise((resolve) => setImmediate(resolve));
+    await this.#keyed.releaseAll();
+  }
+
+  async schedule(name: string, key: string, at: number): Promise<void> {
+    // Before the start, and after the end, it is for other replicas, or for the next start.
+    if (!this.#agenda) return this.#keyed.schedule(name, key, at);
+    await this.#agenda.create(name, { key }).schedule(new Date(at)).save();
+  }
+
+  ensure(name: string, keys: readonly string[]): Promise<void> {
+    return this.#keyed.ensure(name, keys);
   }
 
   #inStore(): AgendaBackend {
     const { db } = this.#options.store;
     if (!db) throw new Error('the store is not connected');
     return new MongoBackend({ mongo: db, collection: 'jobs' });
+  }
+
+  /** Tells Agenda at once that a job of that name is due: it does not wait for its next poll. */
+  #notify(name: string): void {
+    if (this.#channel.state !== 'connected') return;
+    const now = new Date();
+    void this.#channel
+      .publish({ jobId: name as never, jobName: name, nextRunAt: now, priority: 0, timestamp: now })
+      .catch((err: unknown) => this.#options.log.warn({ err }, 'a job that is due was not announced'));
+  }
+
+  async #run(kind: KeyedJob, job: Job<KeyOf>): Promise<void> {
+    const { clock, log } = this.#options;
+    const held = this.#keyed.held.get(String(job.attrs._id));
+    if (!held) return;
+    this.#running.add(job);
+    const { key } = held.locked;
+    const running = kind.run(key, held).catch((err: unknown) => {
+      log.error({ job: kind.name, key, err }, 'job failed');
+      return clock.now() + AGAIN_MS;
+    });
+    this.#runs.add(running);
+    try {
+      const at = await running;
+      // A run that was told to end may have left something to be done.
+      const nextAt = held.signal.aborted ? Math.min(at ?? clock.now(), clock.now()) : at;
+      job.attrs.nextRunAt = nextAt === null ? null : new Date(nextAt);
+    } finally {
+      this.#running.delete(job);
+      this.#runs.delete(running);
+    }
+  }
+
+  async #renew(): Promise<void> {
+    const { log } = this.#options;
+    const touched = [...this.#running].map((job) =>
+      job.touch().catch((error: unknown) => {
+        // Agenda gives up a job that stood still for longer than its lock lives.
+        this.#keyed.held.get(String(job.attrs._id))?.end('the lock has grown too old');
+        throw error;
+      }),
+    );
+    await Promise.all([...touched, this.#keyed.tidy()]).catch((err: unknown) =>
+      log.warn({ err }, 'the locks of running jobs were not renewed'),
+    );
   }
 
   async #make(round: Job): Promise<void> {

@@ -19,7 +19,8 @@ interface DeliveriesOptions {
   readonly events: EventModel;
   readonly subscriptions: Subscriptions;
   readonly clock: Clock;
-  readonly wake: () => void;
+  /** Has what is due to the destination sent. */
+  readonly due: (destination: string) => Promise<void>;
 }
 
 /** What tenants see and ask of deliveries: the list, replays and tests. */
@@ -131,7 +132,7 @@ export class Deliveries {
     await insertMissing<DeliveryRow>(this.#options.deliveries, [
       nobody === null ? row : { ...row, status: 'skipped', error: nobody },
     ]);
-    this.#options.wake();
+    if (nobody === null) await this.#options.due(row.destination);
     const added = await this.#rows.findOne(scope, { _id: row._id });
     return present(added ?? row);
   }

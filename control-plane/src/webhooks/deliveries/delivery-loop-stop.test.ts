@@ -32,6 +32,7 @@ describe('stopping the delivery loop', () => {
 
   it('gives back what a look under way still brings, and begins no other look', async () => {
     loop.start();
+    script.serve('a');
     loop.wake();
     const stopping = loop.stop();
     await script.looks[0]!.answer({ attempts: script.attempts(2), taken: 2 });
@@ -59,7 +60,7 @@ describe('stopping the delivery loop', () => {
   it('leaves no timer behind', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     await script.start();
-    await loop.stop();
+    await script.stop();
     expect([vi.getTimerCount(), script.clock.pending]).toEqual([0, 0]);
   });
 });

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { at, idle, ScriptedDeliveryLoop } from '../testing/scripted-delivery-loop.js';
-import { type DeliveryLoop, POLL_INTERVAL_MS } from './delivery-loop.js';
+import { type DeliveryLoop, FORGET_INTERVAL_MS, POLL_INTERVAL_MS } from './delivery-loop.js';
 import { LEASE_MS } from './delivery-queue.js';
 import { SEND_TIMEOUT_MS, type SendResult } from './sender.js';
 
@@ -15,17 +15,43 @@ beforeEach(() => {
   loop = script.loop;
 });
 
-describe('looking for what is due', () => {
-  it('is done at the start, then every other second', async () => {
+describe('the job of a destination', () => {
+  it('asks the store at its start, then every other second while something is due', async () => {
     await script.start();
     for (let count = 1; count < 4; count++) {
       expect(script.looks).toHaveLength(count);
       script.clock.advance(POLL_INTERVAL_MS - 1);
+      await idle();
       expect(script.looks).toHaveLength(count);
       script.clock.advance(1);
+      await idle();
       await script.look.answer({});
     }
     expect(POLL_INTERVAL_MS).toBe(2000);
+  });
+
+  it.each([
+    ['nothing waits', null],
+    ['the next attempt is due later', 5000],
+  ])('ends where %s', async (_what, inMs) => {
+    const next = inMs === null ? null : script.clock.now() + inMs;
+    script.nextDueAt = () => next;
+    await script.start();
+    expect(script.served).toEqual([next]);
+    loop.wake();
+    await idle();
+    expect(script.looks).toHaveLength(1);
+  });
+
+  it('is wanted where more is due than there is room for', async () => {
+    await loop.due([at('a'), at('b')]);
+    expect(script.wanted).toEqual([at('a'), at('b')]);
+  });
+
+  it('ends when the replica stops, and is wanted again at once', async () => {
+    await script.start();
+    await script.stop();
+    expect(script.served).toEqual([script.clock.now()]);
   });
 
   it('goes on while something was taken', async () => {
@@ -38,6 +64,7 @@ describe('looking for what is due', () => {
 
   it('is done once more after a look during which it was asked for, and never twice at once', async () => {
     loop.start();
+    script.serve('a');
     loop.wake();
     loop.wake();
     expect(script.looks).toHaveLength(1);
@@ -51,6 +78,7 @@ describe('looking for what is due', () => {
 
   it.each([1, 2, 3, 4, 5, 6, 7, 8])('misses no wake, not even %i steps after a look ended', async (steps) => {
     loop.start();
+    script.serve('a');
     void script.looks[0]!.answer({});
     for (let i = 0; i < steps; i++) await Promise.resolve();
     loop.wake();
@@ -60,21 +88,25 @@ describe('looking for what is due', () => {
 
   it('waits for the next second after the store has failed', async () => {
     loop.start();
+    script.serve('a');
     loop.wake();
     await script.looks[0]!.fail();
     expect(script.logged).toEqual(['deliveries could not be claimed']);
     expect(script.looks).toHaveLength(1);
     script.clock.advance(POLL_INTERVAL_MS);
+    await idle();
     expect(script.looks).toHaveLength(2);
   });
 
   it('passes over receivers without room, and says what it has room for and holds', async () => {
     await script.start();
+    script.serve('b');
+    await script.look.answer({});
     loop.take(script.attempts(8));
     loop.take(script.attempts(3, 'b'));
     loop.wake();
     const look = script.look;
-    expect(look.full).toEqual([at('a')]);
+    expect(look.open).toEqual([at('b')]);
     expect([look.roomFor('a'), look.roomFor('b'), look.roomFor('c')]).toEqual([0, 5, 8]);
     expect([look.isMine('a8'), look.isMine('a9')]).toEqual([true, false]);
   });
@@ -106,7 +138,9 @@ describe('room for a first attempt', () => {
   it('is not there while older ones wait in the store, until a look finds no more of them', async () => {
     await script.start({ left: new Set([at('a')]) });
     expect([loop.hasRoom(at('a')), loop.hasRoom(at('b'))]).toEqual([false, true]);
+    script.nextDueAt = () => null;
     script.clock.advance(POLL_INTERVAL_MS);
+    await idle();
     await script.look.answer({});
     expect(loop.hasRoom(at('a'))).toBe(true);
   });
@@ -169,10 +203,12 @@ describe('the lane of a receiver', () => {
     await script.start();
     loop.take(script.attempts(1));
     loop.take(script.attempts(1, 'b'));
-    await script.requests[0]!.answer(REFUSED);
-    script.clock.advance(POLL_INTERVAL_MS);
-    const look = script.look;
-    expect([look.roomFor('a'), look.roomFor('b')]).toEqual([8, 7]);
+    loop.take(script.attempts(1, 'c'));
+    for (const request of script.requests.slice(0, 2)) await request.answer(REFUSED);
+    script.clock.advance(FORGET_INTERVAL_MS);
+    const { roomFor } = script.look;
+    // Of a destination whose job runs here nothing is forgotten.
+    expect([roomFor('a'), roomFor('b'), roomFor('c')]).toEqual([4, 8, 7]);
   });
 
   it('asks the store for more when half of it is free, if more was due', async () => {

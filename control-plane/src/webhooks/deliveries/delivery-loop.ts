@@ -1,28 +1,34 @@
 import type { Clock, Timer } from '@voice/shared/clock/clock';
 import type { Log } from '@voice/shared/log/log';
 import type { Counter } from 'prom-client';
+import type { JobRun } from '../../platform/jobs/keyed-job.js';
 import { orderKeyOf } from './delivery-order.js';
 import type { Attempt, DeliveryQueue } from './delivery-queue.js';
 import type { Outlet } from './fan-out.js';
 import { Lane, type Outcome } from './lane.js';
 import { SEND_TIMEOUT_MS, type Sender } from './sender.js';
 
-/** How often the store is asked for what fell due, or what another replica left, in ms. */
+/** How often a destination is looked at of which something is due that cannot be sent yet, in ms. */
 export const POLL_INTERVAL_MS = 2000;
+/** How often lanes are cleared of which nothing is held, in ms. */
+export const FORGET_INTERVAL_MS = 2000;
 /** Requests under way at once, to all destinations together. */
 const MAX_IN_FLIGHT = 1024;
 /** Claimed attempts, waiting ones included. */
 const MAX_HELD = 10_000;
 
 interface DeliveryLoopOptions {
-  readonly queue: Pick<DeliveryQueue, 'claim' | 'settle' | 'release'>;
+  readonly queue: Pick<DeliveryQueue, 'claim' | 'settle' | 'release' | 'nextDueAt' | 'want'>;
   readonly sender: Pick<Sender, 'send'>;
   readonly clock: Clock;
   readonly log: Log;
   readonly outcomes: Pick<Counter<'outcome'>, 'inc'>;
 }
 
-/** Sends what is due: asks the store when woken and every other second, and keeps destinations apart in lanes. */
+/**
+ * Sends what is due: first attempts as they come, and of the destinations whose jobs run here what is due in the
+ * store. Keeps destinations apart in lanes.
+ */
 export class DeliveryLoop implements Outlet {
   readonly #options: DeliveryLoopOptions;
   readonly #lanes = new Map<string, Lane<Attempt>>();
@@ -32,6 +38,8 @@ export class DeliveryLoop implements Outlet {
   readonly #abort = new AbortController();
   /** Destinations that could send more if fewer requests were under way. */
   readonly #heldUp = new Set<string>();
+  /** Destinations whose jobs this replica runs. */
+  readonly #served = new Set<string>();
   #timer: Timer | undefined;
   #pumping: Promise<void> | undefined;
   #wanted = false;
@@ -43,7 +51,34 @@ export class DeliveryLoop implements Outlet {
 
   start(): void {
     this.#stopped = false;
-    this.#poll();
+    this.#forget();
+  }
+
+  /**
+   * Sends what is due to the destination until nothing is: its job. Returns when the next attempt is due, in epoch ms;
+   * null when none waits.
+   */
+  async serve(
+    destination: string,
+    { signal, rest }: Pick<JobRun, 'signal' | 'rest'>,
+  ): Promise<number | null> {
+    const { queue, clock } = this.#options;
+    this.#served.add(destination);
+    try {
+      while (!signal.aborted && !this.#stopped) {
+        this.wake();
+        await this.#pumping;
+        const next = await queue.nextDueAt(destination);
+        if (next === null || next > clock.now()) return next;
+        // Its lane is full, or an earlier event of the same call is in other hands.
+        await rest(POLL_INTERVAL_MS);
+      }
+      return clock.now();
+    } finally {
+      this.#served.delete(destination);
+      const lane = this.#lanes.get(destination);
+      if (lane) lane.backlog = false;
+    }
   }
 
   /** Lets what is under way finish for as long as one attempt may take; gives the rest back. */
@@ -57,7 +92,7 @@ export class DeliveryLoop implements Outlet {
     clearTimeout(limit);
   }
 
-  /** There is something to send: look now. */
+  /** There is something to send to destinations that are served here: look now. */
   wake(): void {
     this.#wanted = true;
     if (this.#stopped || this.#pumping) return;
@@ -86,10 +121,17 @@ export class DeliveryLoop implements Outlet {
     return this.#holding.has(deliveryId);
   }
 
-  #poll(): void {
-    for (const [destination, lane] of this.#lanes) if (lane.held === 0) this.#lanes.delete(destination);
-    this.wake();
-    this.#timer = this.#options.clock.schedule(POLL_INTERVAL_MS, () => this.#poll());
+  /** What waits in the store for these destinations is due: their jobs send it. */
+  due(destinations: Iterable<string>): Promise<void> {
+    return this.#options.queue.want(destinations, this.#options.clock.now());
+  }
+
+  /** Forgets what receivers have shown to which nothing is under way. */
+  #forget(): void {
+    for (const [destination, lane] of this.#lanes) {
+      if (lane.held === 0 && !this.#served.has(destination)) this.#lanes.delete(destination);
+    }
+    this.#timer = this.#options.clock.schedule(FORGET_INTERVAL_MS, () => this.#forget());
   }
 
   async #pump(): Promise<void> {
@@ -99,7 +141,7 @@ export class DeliveryLoop implements Outlet {
         while (await this.#claim());
       } while (this.#wanted);
     } catch (err) {
-      // The next poll tries again; what was claimed is free again when its lease is over.
+      // The next look tries again; what was claimed is free again when its lease is over.
       this.#wanted = false;
       this.#options.log.error({ err }, 'deliveries could not be claimed');
     }
@@ -108,13 +150,16 @@ export class DeliveryLoop implements Outlet {
   /** Makes one round; false when nothing more can be taken now. */
   async #claim(): Promise<boolean> {
     if (this.#stopped || this.#held() >= MAX_HELD) return false;
-    const full = [...this.#lanes].filter(([, lane]) => lane.room === 0).map(([destination]) => destination);
+    const full = [...this.#served].filter((destination) => this.#lane(destination).room === 0);
+    const open = [...this.#served].filter((destination) => !full.includes(destination));
+    for (const destination of full) this.#lane(destination).backlog = true;
+    if (open.length === 0) return false;
     const { attempts, taken, left } = await this.#options.queue.claim(
-      full,
+      open,
       (destination) => this.#lane(destination).room,
       (id) => this.holds(id),
     );
-    for (const destination of [...full, ...left]) this.#lane(destination).backlog = true;
+    for (const destination of left) this.#lane(destination).backlog = true;
     this.take(attempts);
     return taken > 0;
   }

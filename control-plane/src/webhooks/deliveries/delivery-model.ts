@@ -86,6 +86,7 @@ const deliverySchema = new Schema<DeliveryRow>(
 );
 deliverySchema.index({ tenant_id: 1, subscription_id: 1, created_at: -1, attempt: -1, _id: -1 });
 deliverySchema.index({ status: 1, due_at: 1, destination: 1 });
+deliverySchema.index({ destination: 1, due_at: 1 }, { partialFilterExpression: { status: 'pending' } });
 deliverySchema.index({ subscription_id: 1, status: 1 });
 deliverySchema.index({ subject: 1, status: 1 }, { partialFilterExpression: { subject: { $gt: '' } } });
 deliverySchema.index({ lease_owner: 1 });

@@ -11,13 +11,20 @@ const REFUSED: SendResult = { ok: false, status: 503, error: 'The receiver answe
 
 let webhooks: StoredWebhooks;
 let queue: DeliveryQueue;
+/** The jobs that were scheduled, and when they are to run. */
+let scheduled: [string, number][];
 let subscription: SubscriptionRow;
 
 beforeAll(async () => {
   webhooks = await startStoredWebhooks();
-  queue = new DeliveryQueue({ ...webhooks, random: () => 0.5 });
+  queue = new DeliveryQueue({
+    ...webhooks,
+    random: () => 0.5,
+    schedule: async (destination, at) => void scheduled.push([destination, at]),
+  });
 });
 beforeEach(async () => {
+  scheduled = [];
   await webhooks.reset();
   subscription = await webhooks.subscription();
 });
@@ -25,7 +32,7 @@ afterAll(() => webhooks?.close());
 
 const now = () => webhooks.clock.now();
 const stored = (id: string) => webhooks.deliveries.findById(id).lean<DeliveryRow>();
-const claim = ({
+const claim = async ({
   full = [],
   room = () => 500,
   isMine = () => false,
@@ -33,7 +40,14 @@ const claim = ({
   readonly full?: readonly string[];
   readonly room?: () => number;
   readonly isMine?: (deliveryId: string) => boolean;
-} = {}) => queue.claim(full, room, isMine);
+} = {}) => {
+  const known = await webhooks.deliveries.distinct('destination');
+  return queue.claim(
+    known.filter((destination) => !full.includes(destination)),
+    room,
+    isMine,
+  );
+};
 const idsOf = (attempts: readonly Attempt[]) => attempts.map(({ delivery }) => delivery._id);
 
 async function claimed(fields: Partial<DeliveryRow> = {}): Promise<Attempt> {
@@ -93,6 +107,19 @@ describe('claiming', () => {
     expect(idsOf(attempts)).toEqual([later._id]);
   });
 
+  it('takes nothing of destinations that it is not asked for', async () => {
+    await webhooks.pending(subscription);
+    expect(
+      (
+        await queue.claim(
+          ['another'],
+          () => 500,
+          () => false,
+        )
+      ).taken,
+    ).toBe(0);
+  });
+
   it('passes over full destinations, takes of others what they have room for and says where more is due', async () => {
     const [other, third] = [await webhooks.subscription(), await webhooks.subscription()];
     const [full, half] = [
@@ -116,13 +143,13 @@ describe('claiming', () => {
   });
 
   it('leaves what another replica has claimed meanwhile', async () => {
-    const { _id } = await webhooks.pending(subscription);
-    const other = new DeliveryQueue({ ...webhooks, random: () => 0.5 });
+    const { _id, destination } = await webhooks.pending(subscription);
+    const other = new DeliveryQueue({ ...webhooks, random: () => 0.5, schedule: async () => {} });
     const [one, nobody] = [() => 1, () => false];
     const update = webhooks.deliveries.updateMany.bind(webhooks.deliveries);
     const meanwhile = vi.spyOn(webhooks.deliveries, 'updateMany');
     meanwhile.mockImplementationOnce((async (...args: Parameters<typeof update>) => {
-      const theirs = await other.claim([], one, nobody);
+      const theirs = await other.claim([destination], one, nobody);
       expect(idsOf(theirs.attempts)).toEqual([_id]);
       return update(...args);
     }) as never);
@@ -279,5 +306,37 @@ describe('a lease', () => {
   it('has an owner of its own', () => {
     expect(queue.newLease()).toEqual({ owner: expect.any(String), until: now() + LEASE_MS });
     expect(queue.newLease().owner).not.toBe(queue.newLease().owner);
+  });
+});
+
+describe('the jobs of destinations', () => {
+  const lateBy = (ms: number) => new Date(now() - ms);
+
+  it('are scheduled for the next attempt of what failed, before the failure is complete', async () => {
+    const attempt = await claimed();
+    await queue.settle(attempt, REFUSED);
+    const next = await webhooks.deliveries.findOne({ attempt: 2 }).orFail().lean();
+    expect(scheduled).toEqual([[attempt.delivery.destination, next.due_at.getTime()]]);
+  });
+
+  it('are scheduled at once for what is given back, and for what a sender left whose lease is over', async () => {
+    const attempt = await claimed();
+    await queue.release([attempt]);
+    expect(scheduled).toEqual([[attempt.delivery.destination, now()]]);
+    await claim();
+    scheduled = [];
+    await queue.adopt();
+    expect(scheduled).toEqual([]);
+    webhooks.clock.advance(LEASE_MS);
+    await queue.adopt();
+    expect(scheduled).toEqual([[attempt.delivery.destination, now()]]);
+  });
+
+  it('find when the next attempt is due that nobody holds', async () => {
+    const { destination } = await webhooks.pending(subscription, { due_at: lateBy(-5000) });
+    await webhooks.pending(subscription, { due_at: lateBy(0), lease_until: lateBy(-1) });
+    expect(await queue.nextDueAt(destination)).toBe(now() + 5000);
+    expect(await queue.nextDueAt('another')).toBe(null);
+    expect(await queue.destinations()).toEqual([destination]);
   });
 });

@@ -7,7 +7,7 @@ import type { EventModel, EventRow } from '../events/model.js';
 import type { SubscriptionModel, SubscriptionRow } from '../subscriptions/subscription-model.js';
 import { SWITCHED_OFF } from '../subscriptions/subscription-model.js';
 import { sealedFor } from '../subscriptions/subscriptions.js';
-import { type DeliveryModel, type DeliveryRow, pendingDelivery } from './delivery-model.js';
+import { type DeliveryModel, type DeliveryRow, destinationOf, pendingDelivery } from './delivery-model.js';
 import { type Earlier, findEarlier, isOvertaking } from './delivery-order.js';
 import { nextAttemptAt } from './retry-schedule.js';
 import type { SendResult } from './sender.js';
@@ -15,6 +15,8 @@ import type { SendResult } from './sender.js';
 /** How long a claimed delivery is left to its holder, in ms. */
 export const LEASE_MS = 60_000;
 const BATCH = 200;
+/** Attempts whose lease is over that are looked at in one go. */
+const MOST_ADOPTED = 1000;
 
 /** The right to make attempts, until then (epoch ms). */
 export interface Lease {
@@ -39,6 +41,8 @@ interface DeliveryQueueOptions {
   readonly clock: Clock;
   /** 0 to 1; for the jitter of retries. */
   readonly random: () => number;
+  /** Has the destination's job run at a time, in epoch ms. */
+  readonly schedule: (destination: string, at: number) => Promise<void>;
 }
 
 interface Success {
@@ -65,12 +69,12 @@ export class DeliveryQueue {
   }
 
   /**
-   * Claims due attempts, the longest due first, but of each destination only as many as `room` says;
-   * those of `full` destinations are passed over, so that a backlog for one hides no other's. None overtakes an
-   * earlier event of its call, unless that one is held here too.
+   * Claims due attempts to these destinations, the longest due first, but of each only as many as `room` says: those
+   * without room are not asked for, so that a backlog for one hides no other's. None overtakes an earlier event of its
+   * call, unless that one is held here too.
    */
   async claim(
-    full: readonly string[],
+    open: readonly string[],
     room: (destination: string) => number,
     isMine: (deliveryId: string) => boolean,
   ): Promise<Claimed> {
@@ -82,7 +86,7 @@ export class DeliveryQueue {
           status: 'pending',
           due_at: { $lte: new Date(now) },
           lease_until: { $lte: new Date(now) },
-          ...(full.length > 0 ? { destination: { $nin: [...full] } } : {}),
+          destination: { $in: [...open] },
         },
         { destination: 1, subscription_id: 1, subject: 1, rank: 1, due_at: 1 },
       )
@@ -139,6 +143,43 @@ export class DeliveryQueue {
     if (matchedCount === 1 && nextDueAt) await this.#follow({ ...delivery, url, next_due_at: nextDueAt });
   }
 
+  /** Returns when the next attempt to the destination is due that nobody holds, in epoch ms; null when none waits. */
+  async nextDueAt(destination: string): Promise<number | null> {
+    const { deliveries, clock } = this.#options;
+    const next = await deliveries
+      .findOne(
+        { destination, status: 'pending', lease_until: { $lte: new Date(clock.now()) } },
+        { due_at: 1 },
+      )
+      .sort({ due_at: 1 })
+      .lean<Pick<DeliveryRow, 'due_at'>>();
+    return next?.due_at.getTime() ?? null;
+  }
+
+  /** Has what waits for these destinations sent from `at` on, in epoch ms. */
+  async want(destinations: Iterable<string>, at: number): Promise<void> {
+    await Promise.all([...destinations].map((destination) => this.#options.schedule(destination, at)));
+  }
+
+  /** Has attempts made again whose lease is over: their sender died, or could not write down how they went. */
+  async adopt(): Promise<void> {
+    const { deliveries, clock } = this.#options;
+    const now = clock.now();
+    const left = await deliveries
+      .find(
+        { lease_owner: { $gt: '' }, lease_until: { $lte: new Date(now) }, status: 'pending' },
+        { destination: 1 },
+      )
+      .limit(MOST_ADOPTED)
+      .lean<Pick<DeliveryRow, 'destination'>[]>();
+    await this.want(new Set(left.map(({ destination }) => destination)), now);
+  }
+
+  /** Returns the destinations that something waits for, now or later. */
+  async destinations(): Promise<string[]> {
+    return this.#options.deliveries.distinct('destination', { status: 'pending' });
+  }
+
   /** Releases claimed attempts that were not made. */
   async release(attempts: readonly Attempt[]): Promise<void> {
     if (attempts.length === 0) return;
@@ -150,6 +191,7 @@ export class DeliveryQueue {
       },
       { $set: { lease_owner: null, lease_until: new Date(0) } },
     );
+    await this.want(new Set(attempts.map(({ delivery }) => delivery.destination)), this.#options.clock.now());
   }
 
   /** Completes failures whose next attempt was cut short by a crash. */
@@ -169,6 +211,7 @@ export class DeliveryQueue {
 
   async #follow(failed: DeliveryRow): Promise<void> {
     const { deliveries, clock } = this.#options;
+    const dueAt = failed.next_due_at!.getTime();
     await insertMissing(deliveries, [
       pendingDelivery({
         _id: derivedId(failed._id, 'next attempt'),
@@ -180,11 +223,12 @@ export class DeliveryQueue {
         origin: failed.origin,
         url: failed.url,
         attempt: failed.attempt + 1,
-        dueAt: failed.next_due_at!.getTime(),
+        dueAt,
         firstDueAt: failed.first_due_at.getTime(),
         now: clock.now(),
       }),
     ]);
+    await this.want([destinationOf(failed.tenant_id, failed.url)], dueAt);
     await deliveries.updateOne({ _id: failed._id }, { $set: { next_due_at: null } });
   }
 

@@ -23,14 +23,14 @@ beforeAll(async () => {
     hasRoom: () => room,
     holds: (id: string) => held.has(id),
     take: (attempts: readonly Attempt[]) => void taken.push(...attempts),
-    wake: () => {
-      woken++;
+    due: async (destinations: Iterable<string>) => {
+      woken += [...destinations].length;
     },
   };
   fanOut = createFanOut({
     ...webhooks,
     outlet,
-    queue: new DeliveryQueue({ ...webhooks, random: () => 0.5 }),
+    queue: new DeliveryQueue({ ...webhooks, random: () => 0.5, schedule: async () => {} }),
   });
 });
 beforeEach(async () => {

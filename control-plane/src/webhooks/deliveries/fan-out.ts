@@ -15,8 +15,8 @@ export interface Outlet {
   take(attempts: readonly Attempt[]): void;
   /** Returns whether this delivery is under way or waiting here. */
   holds(deliveryId: string): boolean;
-  /** There is something due in the store. */
-  wake(): void;
+  /** Something is due in the store for these destinations. */
+  due(destinations: Iterable<string>): Promise<void>;
 }
 
 interface FanOutOptions {
@@ -104,7 +104,7 @@ export function createFanOut({ subscriptions, deliveries, queue, clock, outlet }
       const here = added.filter(({ row }) => row.lease_owner !== null);
       outlet.take(here.map(({ row, event, receiver }) => queue.attemptOf(row, receiver, event.body, lease)));
       const due = added.filter(({ row }) => row.status === 'pending' && row.lease_owner === null);
-      if (due.length > 0) outlet.wake();
+      if (due.length > 0) await outlet.due(new Set(due.map(({ row }) => row.destination)));
     },
   };
 }

@@ -8,7 +8,7 @@ import type { SubscriptionRow } from '../subscriptions/subscription-model.js';
 import { Subscriptions } from '../subscriptions/subscriptions.js';
 import { type StoredWebhooks, startStoredWebhooks } from '../testing/stored-webhooks.js';
 import { Deliveries } from './deliveries.js';
-import { DELIVERY_LIFE_MS } from './delivery-model.js';
+import { DELIVERY_LIFE_MS, destinationOf } from './delivery-model.js';
 
 let webhooks: StoredWebhooks;
 let deliveries: Deliveries;
@@ -26,7 +26,8 @@ beforeAll(async () => {
   deliveries = new Deliveries({
     ...webhooks,
     subscriptions,
-    wake: () => {
+    due: async (destination) => {
+      expect(destination).toBe(destinationOf(subscription.tenant_id, subscription.url));
       woken++;
     },
   });

@@ -10,7 +10,8 @@ const NOTHING: Claimed = { attempts: [], taken: 0, left: new Set() };
 
 /** A look into the store, which the test answers. */
 export interface ScriptedLook {
-  readonly full: readonly string[];
+  /** The destinations that are asked for. */
+  readonly open: readonly string[];
   readonly roomFor: (path: string) => number;
   readonly isMine: (deliveryId: string) => boolean;
   answer(claimed: Partial<Claimed>): Promise<void>;
@@ -41,7 +42,14 @@ export class ScriptedDeliveryLoop {
   readonly logged: string[] = [];
   /** What storing an outcome does. */
   store: () => Promise<void> = async () => {};
+  /** When the next attempt to a destination is due that nobody holds. */
+  nextDueAt: () => number | null = () => this.clock.now();
+  /** Destinations whose jobs were scheduled. */
+  readonly wanted: string[] = [];
+  /** What the jobs of the served destinations have returned. */
+  readonly served: (number | null)[] = [];
   readonly loop: DeliveryLoop;
+  readonly #ending = new AbortController();
 
   constructor() {
     const words = (_fields: object, message: string) => void this.logged.push(message);
@@ -51,11 +59,13 @@ export class ScriptedDeliveryLoop {
       outcomes: { inc: (labels: unknown) => void this.counted.push(labels) },
       sender: { send: (sending, signal) => this.#send(sending, signal) },
       queue: {
-        claim: (full, room, isMine) => this.#claim(full, room, isMine),
+        claim: (open, room, isMine) => this.#claim(open, room, isMine),
         settle: async (attempt, result) => {
           this.settled.push([attempt, result]);
           await this.store();
         },
+        nextDueAt: async () => this.nextDueAt(),
+        want: async (destinations) => void this.wanted.push(...destinations),
         release: async (attempts) => void this.released.push(...attempts.map(({ delivery }) => delivery._id)),
       },
     });
@@ -71,10 +81,27 @@ export class ScriptedDeliveryLoop {
     return this.looks.at(-1)!;
   }
 
-  /** Starts the loop, whose first look brings what is given. */
+  /** Starts the loop and the job of `a`, whose first look brings what is given. */
   async start(first: Partial<Claimed> = {}): Promise<void> {
     this.loop.start();
+    this.serve('a');
     await this.look.answer(first);
+  }
+
+  /** Runs the job of a path of the receiver. */
+  serve(path: string): void {
+    const run = {
+      signal: this.#ending.signal,
+      rest: (ms: number) => this.clock.sleep(ms, this.#ending.signal).catch(() => {}),
+    };
+    void this.loop.serve(at(path), run).then((next) => this.served.push(next));
+  }
+
+  /** Stops as a replica does: its jobs end first. */
+  async stop(): Promise<void> {
+    this.#ending.abort();
+    await idle();
+    await this.loop.stop();
   }
 
   /** Claimed attempts, named `a1`, `a2` … for the path `a`. */
@@ -109,13 +136,13 @@ export class ScriptedDeliveryLoop {
   }
 
   #claim(
-    full: readonly string[],
+    open: readonly string[],
     room: (destination: string) => number,
     isMine: (deliveryId: string) => boolean,
   ): Promise<Claimed> {
     return new Promise((resolve, reject) => {
       this.looks.push({
-        full,
+        open,
         isMine,
         roomFor: (path) => room(at(path)),
         answer: (claimed) => {

@@ -1,0 +1,78 @@
+import type { Clock, Timer } from '@voice/shared/clock/clock';
+import type { Candidate } from './job-rows.js';
+
+/** For how long others leave a job to the replica that ran it last, in ms. */
+export const STAND_BACK_MS = 250;
+
+/** What of a job decides when this replica tries to lock it. */
+interface Upcoming {
+  readonly name: string;
+  /** Epoch ms. */
+  readonly dueAt: number;
+  /** Epoch ms. */
+  readonly tryAt: number;
+}
+
+/** The jobs that fall due within the next moments, each of which is tried at its time and not at the next poll. */
+export class JobAgenda {
+  readonly #clock: Clock;
+  readonly #onDue: (names: ReadonlySet<string>) => void;
+  readonly #upcoming = new Map<string, Upcoming>();
+  #timer: Timer | undefined;
+  #timerAt = Number.POSITIVE_INFINITY;
+
+  /** `onDue` is given the names of the jobs that have fallen due. */
+  constructor(options: { readonly clock: Clock; readonly onDue: (names: ReadonlySet<string>) => void }) {
+    this.#clock = options.clock;
+    this.#onDue = options.onDue;
+  }
+
+  /** Notes that the job is due at `dueAt`, in epoch ms; later where it is another replica's. */
+  note(job: Candidate & { readonly name: string }, isAnothers = false): void {
+    const tryAt = job.dueAt + (isAnothers ? STAND_BACK_MS : 0);
+    const known = this.#upcoming.get(job.id);
+    if (known && known.tryAt <= tryAt) return;
+    this.#upcoming.set(job.id, { name: job.name, dueAt: job.dueAt, tryAt });
+    this.#arm(tryAt);
+  }
+
+  /** Takes out up to `limit` jobs whose time has come. */
+  takeDue(limit: number): Candidate[] {
+    const now = this.#clock.now();
+    const due: Candidate[] = [];
+    for (const [id, { dueAt, tryAt }] of this.#upcoming) {
+      if (due.length === limit) break;
+      if (tryAt > now) continue;
+      due.push({ id, dueAt });
+      this.#upcoming.delete(id);
+    }
+    return due;
+  }
+
+  stop(): void {
+    this.#timer?.cancel();
+    this.#timer = undefined;
+    this.#timerAt = Number.POSITIVE_INFINITY;
+    this.#upcoming.clear();
+  }
+
+  #arm(at: number): void {
+    if (at >= this.#timerAt) return;
+    this.#timer?.cancel();
+    this.#timerAt = at;
+    this.#timer = this.#clock.schedule(Math.max(0, at - this.#clock.now()), () => this.#fire());
+  }
+
+  #fire(): void {
+    this.#timerAt = Number.POSITIVE_INFINITY;
+    const now = this.#clock.now();
+    const names = new Set<string>();
+    let next = Number.POSITIVE_INFINITY;
+    for (const { name, tryAt } of this.#upcoming.values()) {
+      if (tryAt <= now) names.add(name);
+      else next = Math.min(next, tryAt);
+    }
+    if (Number.isFinite(next)) this.#arm(next);
+    if (names.size > 0) this.#onDue(names);
+  }
+}
