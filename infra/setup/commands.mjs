@@ -87,6 +87,10 @@ export const COMMANDS = {
     'how soon a call is dialed, and what it costs the control plane and the store',
     'loadtest/dist/dial-bench/main.js',
   ),
+  load: built(
+    'load by k6, with a report: smoke, load, stress, spike, soak or capacity',
+    'loadtest/dist/k6/main.js',
+  ),
   'chaos:quick': built(
     '30 random kills, freezes and full disks over a running campaign, then an audit',
     'loadtest/dist/chaos/main.js',

@@ -61,6 +61,10 @@ export class BuiltProgram {
     });
   }
 
+  get pid(): number {
+    return this.process.pid!;
+  }
+
   /** Measures it with the processes that it has started. */
   usage(): Usage {
     return usageOf([this.process.pid!, ...childrenOf(this.process.pid!)]);
@@ -88,7 +92,7 @@ export class BuiltProgram {
 }
 
 /** Sums what processes use by proc(5): `/proc/<pid>/stat` fields 14 and 15, `/proc/<pid>/statm` field 2. */
-function usageOf(pids: readonly number[]): Usage {
+export function usageOf(pids: readonly number[]): Usage {
   let ticks = 0;
   let pages = 0;
   for (const pid of pids) {
