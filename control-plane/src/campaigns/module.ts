@@ -18,6 +18,7 @@ import { Granting } from './engine/granting.js';
 import { HoursScreen } from './engine/hours-screen.js';
 import { numberInUse } from './engine/number-in-use.js';
 import { Settling } from './engine/settling.js';
+import { addPlacesWanted } from './places-wanted.js';
 import type { CampaignRecords } from './records.js';
 import { CampaignAnalyticsReader } from './results/analytics.js';
 import { CriteriaGenerator } from './results/criteria.js';
@@ -106,6 +107,11 @@ export function createCampaignsModule({
     events: tenantEvents,
     clock,
     log,
+  });
+  addPlacesWanted(platform.metrics, {
+    campaigns,
+    tenantsLimit: config.rateLimits['campaign-dispatch'],
+    clock,
   });
   const engine = new CampaignEngine({ campaigns, work, creation, clock, log });
 

@@ -72,6 +72,7 @@ describe("the worker's health", () => {
         'worker_provider_results_total{kind="llm",provider="openai",outcome="ok"} 1',
         'worker_provider_results_total{kind="llm",provider="openai",outcome="slow"} 5',
         'worker_provider_circuit_opened_total{kind="llm",provider="openai"} 1',
+        'worker_places 2',
         'worker_places_free 2',
       ]),
     );

@@ -41,8 +41,9 @@ export class CallMetrics {
       help: 'Places for calls at the media workers that report and do not drain.',
       registers: [registry],
       async collect() {
-        const candidates = await workers.candidates();
-        this.set(candidates.reduce((sum, { free }) => sum + free, 0));
+        // Without the store it is not known; all other metrics are.
+        const candidates = await workers.candidates().catch(() => null);
+        this.set(candidates?.reduce((sum, { free }) => sum + free, 0) ?? Number.NaN);
       },
     });
   }
