@@ -83,6 +83,34 @@ export async function secretsRotation(system: InternalAccess): Promise<RotationS
   return rotationStatus.parse(await sendInternal(system, 'GET', '/internal/secrets/rotation'));
 }
 
+const workerStatus = z.object({
+  id: z.string(),
+  capacity: z.number(),
+  free: z.number(),
+  live: z.number(),
+  draining: z.boolean(),
+  storage_full: z.boolean(),
+  held_back: z.boolean(),
+  last_seen_at: z.string(),
+});
+export type WorkerStatus = z.infer<typeof workerStatus>;
+
+/** Lists the media workers as they reported last, by id. */
+export async function listWorkers(system: InternalAccess): Promise<readonly WorkerStatus[]> {
+  const list = z.object({ workers: z.array(workerStatus) });
+  return list.parse(await sendInternal(system, 'GET', '/internal/workers')).workers;
+}
+
+/** Gives a worker no new calls, or gives it calls again; its live calls go on. */
+export async function holdWorkerBack(
+  system: InternalAccess,
+  id: string,
+  heldBack: boolean,
+): Promise<WorkerStatus> {
+  const path = `/internal/workers/${encodeURIComponent(id)}/drain`;
+  return workerStatus.parse(await postInternal(system, path, { draining: heldBack }));
+}
+
 /** Reads a call's decision log, as newline-delimited JSON. */
 export async function readDecisionLog(
   { internalUrl, internalSecret }: InternalAccess,
