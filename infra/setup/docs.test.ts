@@ -60,8 +60,12 @@ function readElsewhere(): string[] {
   });
 }
 
+/** Variables of the Compose file. */
+const ofCompose = () =>
+  [...read('infra/docker/example.env').matchAll(/^([A-Z0-9_]+)=/gm)].map(([, name]) => name!);
+
 /** Of packages that the set-up installs, and words that are no variables. */
-const OTHERS = ['ONNXRUNTIME_NODE_INSTALL', 'MEDIASOUP_VERSION', 'OP_MSG', 'OP_QUERY'];
+const OTHERS = ['NODE_ENV', 'ONNXRUNTIME_NODE_INSTALL', 'MEDIASOUP_VERSION', 'OP_MSG', 'OP_QUERY'];
 
 /** Words of the page that look like a variable: with an underscore, or set by `NAME=`; `$NAME` is the reader's own. */
 const variablesIn = (page: string) => {
@@ -90,6 +94,7 @@ describe.each(PAGES)('%s', (path) => {
     const known = new Set<string>([
       ...declared.map(({ name }) => name),
       ...readElsewhere(),
+      ...ofCompose(),
       ...callStatus.options,
       ...OTHERS,
     ]);

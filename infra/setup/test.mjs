@@ -52,6 +52,7 @@ const CHECKS = [
     name: 'a test for every rule',
     args: [fromRoot('control-plane/dist/conformance/rules/main.js'), '--check'],
   },
+  { name: 'deployment files', args: [fromRoot('infra/dist/deployment/main.js')] },
   { name: 'description of the API', args: [fromRoot('control-plane/dist/openapi-check/main.js')] },
 ];
 
