@@ -8,3 +8,6 @@ export const NODE = `${ROOT}node_modules/node/bin/node`;
 
 /** @param {string} path relative to the root */
 export const fromRoot = (path) => `${ROOT}${path}`;
+
+/** Builds the dashboard, which is no program of Node and has a builder of its own. */
+export const DASHBOARD_BUILD = fromRoot('control-plane/dashboard/build/main.mjs');

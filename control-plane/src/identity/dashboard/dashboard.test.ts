@@ -315,6 +315,33 @@ describe('the page', () => {
     for (const path of assets) expect((await plane.request('GET', path)).status).toBe(200);
   });
 
+  it('is served at every address below, and / leads there', async () => {
+    const [page, below] = [
+      await plane.request('GET', '/dashboard'),
+      await plane.request('GET', '/dashboard/calls/1?mode=live'),
+    ];
+    expect([below.status, below.text]).toEqual([200, page.text]);
+    expect(below.headers.get('cache-control')).toBe('no-cache');
+    const root = await fetch(plane.url, { redirect: 'manual' });
+    expect([root.status, root.headers.get('location')]).toEqual([302, '/dashboard']);
+  });
+
+  it('has files that are kept for ever and come compressed, and errors that are not kept', async () => {
+    const { text } = await plane.request('GET', '/dashboard');
+    const script = /src="([^"]+\.js)"/.exec(text)?.[1];
+    for (const coding of ['br', 'gzip']) {
+      const answer = await fetch(`${plane.url}${script}`, { headers: { 'accept-encoding': coding } });
+      expect(answer.headers.get('content-encoding')).toBe(coding);
+      expect(answer.headers.get('content-type')).toContain('javascript');
+      expect(answer.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+      expect(await answer.text()).toContain('function');
+    }
+    const missing = await plane.request('GET', '/dashboard/assets/index-gone.js');
+    expect([missing.status, missing.headers.get('cache-control')]).toEqual([404, null]);
+    const outside = await plane.request('GET', '/dashboard/assets/..%2f..%2fpackage.json');
+    expect([400, 403, 404]).toContain(outside.status);
+  });
+
   it('has no sign of a session in the API description', async () => {
     const { text } = await plane.request('GET', '/v1/openapi.json');
     expect(text).not.toContain('/dashboard/session');

@@ -199,7 +199,7 @@ describe('a request that cannot be understood', () => {
 
   it.each([
     ['GET', '/api/v1/nothing', 404, 'not_found'],
-    ['GET', '/', 404, 'not_found'],
+    ['GET', '/nothing', 404, 'not_found'],
     ['PUT', '/api/v1/agents', 405, 'method_not_allowed'],
     ['GET', '/api/v1/agents/%E0%A4%A', 400, 'malformed_request'],
   ])('%s %s answers %i %s in the shape of every error', async (method, path, status, code) => {

@@ -1,0 +1,33 @@
+import createClient, { type Client } from 'openapi-fetch';
+import { ApiError, apiErrorOf } from './errors.js';
+import type { paths } from './openapi.js';
+
+/** Sandbox: simulated people, no cost. Live: real phones, real money. */
+export type Mode = 'sandbox' | 'live';
+export type Api = Client<paths>;
+
+/** Creates the client of one mode; the session is the browser's cookie. */
+export function createApi(mode: Mode): Api {
+  return createClient<paths>({
+    baseUrl: location.origin,
+    headers: { 'X-Sandbox': String(mode === 'sandbox') },
+    fetch: (request) =>
+      fetch(request).catch((error: unknown) => {
+        if (error instanceof DOMException && error.name === 'AbortError') throw error;
+        throw new ApiError({ status: 0, code: 'unreachable', message: 'The service cannot be reached.' });
+      }),
+  });
+}
+
+interface Answer<Data> {
+  readonly data?: Data;
+  readonly error?: unknown;
+  readonly response: Response;
+}
+
+/** Returns the data of an answer; throws an `ApiError` for any other answer than a successful one. */
+export async function dataOf<Data>(answer: Promise<Answer<Data>>): Promise<Data> {
+  const { data, error, response } = await answer;
+  if (response.ok) return data as Data;
+  throw apiErrorOf(response.status, error, (name) => response.headers.get(name));
+}

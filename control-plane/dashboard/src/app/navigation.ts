@@ -1,0 +1,18 @@
+import { Bot, KeyRound, type LucideIcon, Phone } from 'lucide-react';
+
+export interface Destination {
+  readonly to: '/agents' | '/calls' | '/keys';
+  readonly label: string;
+  readonly icon: LucideIcon;
+  /** Pressed after `g`. */
+  readonly key: string;
+  /** Further words that ⌘K finds it by. */
+  readonly words?: string;
+}
+
+/** The pages in the side bar and in ⌘K, in this order. A page is listed once it exists. */
+export const DESTINATIONS: readonly Destination[] = [
+  { to: '/agents', label: 'Agents', icon: Bot, key: 'a', words: 'prompt voice' },
+  { to: '/calls', label: 'Calls', icon: Phone, key: 'c', words: 'transcript recording latency' },
+  { to: '/keys', label: 'API keys', icon: KeyRound, key: 'k', words: 'developer token' },
+];

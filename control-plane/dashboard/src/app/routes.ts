@@ -1,0 +1,43 @@
+import { createRootRoute, createRoute, redirect, retainSearchParams } from '@tanstack/react-router';
+import { z } from 'zod';
+import { callsSearch } from '../pages/calls/search.js';
+import { NotFound } from './not-found.js';
+import { Root } from './root.js';
+
+const rootSearch = z.object({ mode: z.enum(['sandbox', 'live']).optional().catch(undefined) });
+
+const root = createRootRoute({
+  component: Root,
+  notFoundComponent: NotFound,
+  validateSearch: rootSearch,
+  search: { middlewares: [retainSearchParams(['mode'])] },
+});
+
+const index = createRoute({
+  getParentRoute: () => root,
+  path: '/',
+  beforeLoad: () => {
+    throw redirect({ to: '/agents' });
+  },
+});
+
+const agents = createRoute({ getParentRoute: () => root, path: '/agents' }).lazy(() =>
+  import('../pages/agents/list.js').then(({ route }) => route),
+);
+
+const calls = createRoute({
+  getParentRoute: () => root,
+  path: '/calls',
+  validateSearch: callsSearch,
+}).lazy(() => import('../pages/calls/list.js').then(({ route }) => route));
+
+const call = createRoute({ getParentRoute: () => root, path: '/calls/$callId' }).lazy(() =>
+  import('../pages/calls/detail.js').then(({ route }) => route),
+);
+
+const keys = createRoute({ getParentRoute: () => root, path: '/keys' }).lazy(() =>
+  import('../pages/keys/page.js').then(({ route }) => route),
+);
+
+/** Every page, each in a file of its own that is loaded when it is opened. */
+export const routeTree = root.addChildren([index, agents, calls, call, keys]);

@@ -1,0 +1,153 @@
+import { useQuery } from '@tanstack/react-query';
+import { createLazyRoute, Link, useNavigate } from '@tanstack/react-router';
+import { Bot } from 'lucide-react';
+import { type ReactNode, useMemo } from 'react';
+import type { Agent, Call } from '../../api/types.js';
+import { useApi } from '../../app/mode.js';
+import { Badge } from '../../ui/badge.js';
+import { type Column, columnsOf, DataTable } from '../../ui/data-table.js';
+import { EmptyState } from '../../ui/empty-state.js';
+import { ErrorState } from '../../ui/error-state.js';
+import { Page } from '../../ui/page.js';
+import { SkeletonRows } from '../../ui/skeleton.js';
+import { Time } from '../../ui/time.js';
+import { recentCallsQuery } from '../calls/query.js';
+import { lastCalls } from './last-calls.js';
+import { agentsQuery } from './query.js';
+
+export const route = createLazyRoute('/agents')({ component: AgentsPage });
+
+interface AgentRow {
+  readonly agent: Agent;
+  readonly calls: readonly Call[];
+}
+
+const column = columnsOf<AgentRow>();
+
+const COLUMNS: readonly Column<AgentRow>[] = [
+  column.accessor('agent.name', {
+    header: 'Name',
+    meta: { width: 'minmax(10rem, 2fr)', phoneWidth: 'minmax(0, 1fr)' },
+    cell: ({ row: { original } }) => (
+      <span className="flex min-w-0 items-center gap-2">
+        <Link
+          to="/calls"
+          search={{ agent: original.agent.id }}
+          className="truncate font-medium hover:underline"
+        >
+          {original.agent.name}
+        </Link>
+        {!original.agent.is_active && <Badge>Off</Badge>}
+        {original.agent.warnings.length > 0 && (
+          <Badge tone="warn" title={original.agent.warnings.join('\n')}>
+            Check
+          </Badge>
+        )}
+      </span>
+    ),
+  }),
+  column.display({
+    id: 'voice',
+    header: 'Recogniser · model · voice',
+    meta: { width: 'minmax(12rem, 2fr)' },
+    cell: ({ row: { original } }) => <span className="text-muted">{pipelineOf(original.agent)}</span>,
+  }),
+  column.display({
+    id: 'calls',
+    header: 'Last calls',
+    meta: { width: '9rem', phoneWidth: '6.5rem' },
+    cell: ({ row: { original } }) => <LastCalls calls={original.calls} />,
+  }),
+  column.display({
+    id: 'success',
+    header: 'Completed',
+    meta: { width: '6rem', align: 'end' },
+    cell: ({ row: { original } }) => completedShare(original.calls),
+  }),
+  column.accessor('agent.updated_at', {
+    header: 'Changed',
+    meta: { width: '8rem', align: 'end' },
+    cell: ({ row: { original } }) => (
+      <span className="text-muted">
+        <Time at={original.agent.updated_at} />
+      </span>
+    ),
+  }),
+];
+
+function AgentsPage(): ReactNode {
+  const context = useApi();
+  const navigate = useNavigate();
+  const agents = useQuery(agentsQuery(context));
+  const recent = useQuery(recentCallsQuery(context));
+  const rows = useMemo(() => {
+    const calls = lastCalls(recent.data ?? []);
+    return (agents.data ?? []).map((agent) => ({ agent, calls: calls.get(agent.id) ?? [] }));
+  }, [agents.data, recent.data]);
+  return (
+    <Page
+      fill
+      title="Agents"
+      description="Who speaks: a prompt, a voice, tools. Agents are the same in sandbox and live."
+    >
+      {agents.isPending ? (
+        <SkeletonRows />
+      ) : agents.isError ? (
+        <ErrorState
+          title="The agents could not be loaded"
+          error={agents.error}
+          onRetry={() => void agents.refetch()}
+        />
+      ) : rows.length === 0 ? (
+        <EmptyState icon={Bot} title="No agents yet">
+          An agent is who answers and places calls: a prompt that says how it behaves, a recogniser, a model
+          and a voice.
+        </EmptyState>
+      ) : (
+        <DataTable
+          label="Agents"
+          rows={rows}
+          columns={COLUMNS}
+          idOf={({ agent }) => agent.id}
+          onOpen={({ agent }) => void navigate({ to: '/calls', search: { agent: agent.id } })}
+        />
+      )}
+    </Page>
+  );
+}
+
+/** What an agent hears, thinks and speaks with, in its own words. */
+function pipelineOf({ voice_config: config }: Agent): string {
+  const parts = [config.stt, config.llm, config.tts, config.realtime].flatMap(
+    (choice) => choice?.provider ?? [],
+  );
+  return parts.join(' · ');
+}
+
+function completedShare(calls: readonly Call[]): string {
+  const over = calls.filter(({ ended_at }) => ended_at !== null);
+  if (over.length === 0) return '–';
+  const completed = over.filter(({ status }) => status === 'COMPLETED').length;
+  return `${Math.round((completed / over.length) * 100)} %`;
+}
+
+/** One bar a call, the latest last. */
+function LastCalls({ calls }: { readonly calls: readonly Call[] }): ReactNode {
+  if (calls.length === 0) return <span className="text-muted">none</span>;
+  const completed = calls.filter(({ status }) => status === 'COMPLETED').length;
+  return (
+    <span
+      role="img"
+      aria-label={`${completed} of the last ${calls.length} calls completed`}
+      title={`${completed} of the last ${calls.length} calls completed`}
+      className="flex h-4 items-end gap-0.5"
+    >
+      {calls.map(({ id, status }) => (
+        <span
+          key={id}
+          className={`w-1.5 rounded-sm ${status === 'COMPLETED' ? 'h-4 bg-good' : status === 'FAILED' ? 'h-2 bg-bad' : 'h-3 bg-line-strong'}`}
+        />
+      ))}
+    </span>
+  );
+}

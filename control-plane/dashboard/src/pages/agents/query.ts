@@ -1,0 +1,30 @@
+import { queryOptions } from '@tanstack/react-query';
+import { type Api, dataOf, type Mode } from '../../api/client.js';
+import type { Agent } from '../../api/types.js';
+
+/** Entries of a page; the most that the API gives. */
+const PAGE = 100;
+/** Who has more agents than this finds the others by ⌘K's search in a later version, or by the API. */
+const MOST = 2000;
+
+/** All agents of the tenant, the newest first; switched-off ones included. */
+export const agentsQuery = ({ api, mode }: { readonly api: Api; readonly mode: Mode }) =>
+  queryOptions({
+    queryKey: [mode, 'agents'],
+    staleTime: 30_000,
+    queryFn: async ({ signal }): Promise<Agent[]> => {
+      const agents: Agent[] = [];
+      let cursor: string | null = null;
+      do {
+        const query: { limit: number; active_only: boolean; cursor?: string } = {
+          limit: PAGE,
+          active_only: false,
+        };
+        if (cursor !== null) query.cursor = cursor;
+        const page = await dataOf(api.GET('/api/v1/agents', { params: { query }, signal }));
+        agents.push(...page.agents);
+        cursor = page.next_cursor;
+      } while (cursor !== null && agents.length < MOST);
+      return agents;
+    },
+  });

@@ -1,0 +1,228 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { createLazyRoute, getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { PhoneIncoming, PhoneOff, PhoneOutgoing } from 'lucide-react';
+import { type ReactNode, useMemo } from 'react';
+import type { Call, CallDirection, CallStatus } from '../../api/types.js';
+import { useApi } from '../../app/mode.js';
+import { money } from '../../format/money.js';
+import { clock } from '../../format/time.js';
+import { label } from '../../format/words.js';
+import { Button } from '../../ui/button.js';
+import { type Column, columnsOf, DataTable } from '../../ui/data-table.js';
+import { EmptyState } from '../../ui/empty-state.js';
+import { ErrorState } from '../../ui/error-state.js';
+import { Select } from '../../ui/field.js';
+import { Page } from '../../ui/page.js';
+import { SkeletonRows } from '../../ui/skeleton.js';
+import { Time } from '../../ui/time.js';
+import { agentsQuery } from '../agents/query.js';
+import { callsQuery } from './query.js';
+import { type CallsSearch, callsSearch } from './search.js';
+import { CallStatusBadge } from './status.js';
+
+export const route = createLazyRoute('/calls')({ component: CallsPage });
+const api = getRouteApi('/calls');
+
+interface CallRow {
+  readonly call: Call;
+  readonly agent: string;
+}
+
+const column = columnsOf<CallRow>();
+
+const COLUMNS: readonly Column<CallRow>[] = [
+  column.accessor('call.created_at', {
+    header: 'When',
+    meta: { width: '7.5rem', phoneWidth: '5.5rem' },
+    cell: ({ row: { original } }) => (
+      <span className="text-muted">
+        <Time at={original.call.created_at} />
+      </span>
+    ),
+  }),
+  column.display({
+    id: 'number',
+    header: 'Number',
+    meta: { width: '12rem', phoneWidth: 'minmax(0, 1fr)' },
+    cell: ({ row: { original } }) => <NumberLink call={original.call} />,
+  }),
+  column.accessor('agent', { header: 'Agent', meta: { width: 'minmax(8rem, 1fr)' } }),
+  column.accessor('call.status', {
+    header: 'Status',
+    meta: { width: '7.5rem', phoneWidth: '6.5rem' },
+    cell: ({ row: { original } }) => <CallStatusBadge status={original.call.status} />,
+  }),
+  column.display({
+    id: 'outcome',
+    header: 'Outcome',
+    meta: { width: 'minmax(9rem, 2fr)' },
+    cell: ({ row: { original } }) => (
+      <span title={original.call.summary ?? undefined} className="text-muted">
+        {outcomeOf(original.call)}
+      </span>
+    ),
+  }),
+  column.display({
+    id: 'duration',
+    header: 'Duration',
+    meta: { width: '5rem', align: 'end' },
+    cell: ({ row: { original } }) =>
+      original.call.duration_ms === null ? '–' : clock(original.call.duration_ms),
+  }),
+  column.display({
+    id: 'cost',
+    header: 'Cost',
+    meta: { width: '5.5rem', align: 'end' },
+    cell: ({ row: { original } }) => (original.call.cost === null ? '–' : money(original.call.cost.total)),
+  }),
+];
+
+function CallsPage(): ReactNode {
+  const context = useApi();
+  const navigate = useNavigate();
+  const search = api.useSearch();
+  const calls = useInfiniteQuery(callsQuery(context, search));
+  const agents = useQuery(agentsQuery(context));
+  const rows = useMemo(() => {
+    const names = new Map((agents.data ?? []).map(({ id, name }) => [id, name]));
+    const listed = calls.data?.pages.flatMap((page) => page.calls) ?? [];
+    return listed.map((call) => ({ call, agent: names.get(call.agent_id) ?? '…' }));
+  }, [calls.data, agents.data]);
+  const filtered = Object.values(callsSearch.parse(search)).some((value) => value !== undefined);
+  return (
+    <Page
+      fill
+      title="Calls"
+      actions={<Filters search={search} agents={(agents.data ?? []).map(({ id, name }) => ({ id, name }))} />}
+    >
+      {calls.isPending ? (
+        <SkeletonRows />
+      ) : calls.isError ? (
+        <ErrorState
+          title="The calls could not be loaded"
+          error={calls.error}
+          onRetry={() => void calls.refetch()}
+        />
+      ) : rows.length === 0 ? (
+        <Nothing filtered={filtered} />
+      ) : (
+        <DataTable
+          label="Calls"
+          rows={rows}
+          columns={COLUMNS}
+          idOf={({ call }) => call.id}
+          onOpen={({ call }) => void navigate({ to: '/calls/$callId', params: { callId: call.id } })}
+          more={{
+            has: calls.hasNextPage,
+            loading: calls.isFetchingNextPage,
+            load: () => void calls.fetchNextPage(),
+          }}
+        />
+      )}
+    </Page>
+  );
+}
+
+function Nothing({ filtered }: { readonly filtered: boolean }): ReactNode {
+  const { mode } = useApi();
+  if (filtered) {
+    return (
+      <EmptyState
+        icon={PhoneOff}
+        title="No call fits these filters"
+        action={
+          <Button asChild>
+            <Link to="/calls" search={{}}>
+              Show all calls
+            </Link>
+          </Button>
+        }
+      >
+        Calls of the other mode are not listed here: this is the {mode === 'live' ? 'live mode' : 'sandbox'}.
+      </EmptyState>
+    );
+  }
+  return (
+    <EmptyState icon={PhoneOff} title={mode === 'live' ? 'No live calls yet' : 'No sandbox calls yet'}>
+      Each call appears here the moment it is placed or comes in, with its transcript, recording, latency and
+      cost. From a terminal, <code className="font-mono">npm run call</code> places one to a simulated person.
+    </EmptyState>
+  );
+}
+
+const STATUSES = callsSearch.shape.status.unwrap().unwrap().options;
+
+function Filters({
+  search,
+  agents,
+}: {
+  readonly search: CallsSearch;
+  readonly agents: readonly { readonly id: string; readonly name: string }[];
+}): ReactNode {
+  const navigate = useNavigate({ from: '/calls' });
+  const choose = (changes: CallsSearch) =>
+    void navigate({ search: (before) => ({ ...before, ...changes }), replace: true });
+  return (
+    <search className="flex flex-wrap gap-2">
+      <Select
+        aria-label="Status"
+        className="w-auto!"
+        value={search.status ?? ''}
+        onChange={({ target }) => choose({ status: (target.value || undefined) as CallStatus | undefined })}
+      >
+        <option value="">Any status</option>
+        {STATUSES.map((status) => (
+          <option key={status} value={status}>
+            {label(status)}
+          </option>
+        ))}
+      </Select>
+      <Select
+        aria-label="Direction"
+        className="w-auto!"
+        value={search.direction ?? ''}
+        onChange={({ target }) =>
+          choose({ direction: (target.value || undefined) as CallDirection | undefined })
+        }
+      >
+        <option value="">In and out</option>
+        <option value="inbound">Inbound</option>
+        <option value="outbound">Outbound</option>
+      </Select>
+      <Select
+        aria-label="Agent"
+        className="w-auto! max-w-48"
+        value={search.agent ?? ''}
+        onChange={({ target }) => choose({ agent: target.value || undefined })}
+      >
+        <option value="">Any agent</option>
+        {agents.map(({ id, name }) => (
+          <option key={id} value={id}>
+            {name}
+          </option>
+        ))}
+      </Select>
+    </search>
+  );
+}
+
+/** The number of whom we talk to, and which way the call went. */
+function NumberLink({ call }: { readonly call: Call }): ReactNode {
+  const inbound = call.direction === 'inbound';
+  const Icon = inbound ? PhoneIncoming : PhoneOutgoing;
+  return (
+    <Link
+      to="/calls/$callId"
+      params={{ callId: call.id }}
+      className="flex min-w-0 items-center gap-2 font-medium hover:underline"
+    >
+      <Icon aria-label={inbound ? 'Inbound' : 'Outbound'} className="size-3.5 shrink-0 text-muted" />
+      <span className="truncate tabular-nums">{inbound ? call.from_number : call.to_number}</span>
+    </Link>
+  );
+}
+
+const outcomeOf = ({ outcome, end_reason, error_message }: Call): string =>
+  (outcome === null ? null : label(outcome)) ??
+  error_message ??
+  (end_reason === null ? '' : label(end_reason));

@@ -1,0 +1,69 @@
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { type Api, dataOf, type Mode } from '../../api/client.js';
+import type { Call, CallDetail } from '../../api/types.js';
+import type { CallsSearch } from './search.js';
+import { isOver } from './status.js';
+
+interface Context {
+  readonly api: Api;
+  readonly mode: Mode;
+}
+
+const PAGE = 100;
+const RECENT = 500;
+/** How often a list with calls that go on is read again, in ms. */
+const LIST_MS = 5000;
+const DETAIL_MS = 3000;
+
+/** The calls that fit the filters, the newest first, page by page. */
+export const callsQuery = ({ api, mode }: Context, { status, direction, agent }: CallsSearch) =>
+  infiniteQueryOptions({
+    queryKey: [mode, 'calls', { status, direction, agent }],
+    initialPageParam: null as string | null,
+    queryFn: ({ pageParam, signal }) =>
+      dataOf(
+        api.GET('/api/v1/calls', {
+          params: {
+            query: {
+              limit: PAGE,
+              ...(status && { status }),
+              ...(direction && { direction }),
+              ...(agent && { agent_id: agent }),
+              ...(pageParam !== null && { cursor: pageParam }),
+            },
+          },
+          signal,
+        }),
+      ),
+    getNextPageParam: ({ next_cursor }) => next_cursor,
+    refetchInterval: ({ state }) =>
+      state.data?.pages.some(({ calls }) => calls.some((call) => !isOver(call.status))) ? LIST_MS : false,
+  });
+
+/** The latest calls of all agents: what the agents' list sums up. */
+export const recentCallsQuery = ({ api, mode }: Context) =>
+  queryOptions({
+    queryKey: [mode, 'calls', 'recent'],
+    queryFn: async ({ signal }): Promise<Call[]> =>
+      (await dataOf(api.GET('/api/v1/calls', { params: { query: { limit: RECENT } }, signal }))).calls,
+  });
+
+/** One call with everything that is known of it; read again while it goes on. */
+export const callQuery = ({ api, mode }: Context, callId: string) =>
+  queryOptions({
+    queryKey: [mode, 'calls', callId],
+    queryFn: ({ signal }): Promise<CallDetail> =>
+      dataOf(api.GET('/api/v1/calls/{call_id}/detail', { params: { path: { call_id: callId } }, signal })),
+    refetchInterval: ({ state }) => (state.data && !isOver(state.data.status) ? DETAIL_MS : false),
+  });
+
+/** Why the call was allowed to be placed. */
+export const complianceQuery = ({ api, mode }: Context, checkId: string) =>
+  queryOptions({
+    queryKey: [mode, 'compliance-checks', checkId],
+    staleTime: Infinity,
+    queryFn: ({ signal }) =>
+      dataOf(
+        api.GET('/api/v1/compliance/checks/{check_id}', { params: { path: { check_id: checkId } }, signal }),
+      ),
+  });

@@ -1,0 +1,12 @@
+import { z } from 'zod';
+
+/** What of the list the address holds. What it does not know it leaves out, so that an old link still opens. */
+export const callsSearch = z.object({
+  status: z
+    .enum(['QUEUED', 'RINGING', 'IN_PROGRESS', 'COMPLETED', 'FAILED', 'BUSY', 'NO_ANSWER', 'VOICEMAIL'])
+    .optional()
+    .catch(undefined),
+  direction: z.enum(['inbound', 'outbound']).optional().catch(undefined),
+  agent: z.uuid().optional().catch(undefined),
+});
+export type CallsSearch = z.infer<typeof callsSearch>;
