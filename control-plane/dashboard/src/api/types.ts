@@ -8,7 +8,6 @@ export type Call = Schemas['CallResponse'];
 export type CallDetail = Schemas['CallDetailResponse'];
 export type CallStatus = Schemas['CallStatus'];
 export type CallDirection = Schemas['CallDirection'];
-export type EndReason = Schemas['EndReason'];
 export type TimelineEvent = Schemas['TimelineEvent'];
 export type ToolExecution = Schemas['ToolExecution'];
 export type TranscriptTurn = Schemas['TranscriptTurn'];

@@ -54,13 +54,13 @@ export default function CommandPalette({ onClose }: { readonly onClose: () => vo
           ))}
         </Command.Group>
         {agents.data !== undefined && agents.data.length > 0 && (
-          <Command.Group heading="Agents: their calls" className={GROUP}>
+          <Command.Group heading="Agents" className={GROUP}>
             {agents.data.map(({ id, name }) => (
               <Command.Item
                 key={id}
                 value={`${name} ${id}`}
                 className={ITEM}
-                onSelect={run(() => void navigate({ to: '/calls', search: { agent: id } }))}
+                onSelect={run(() => void navigate({ to: '/agents/$agentId', params: { agentId: id } }))}
               >
                 <Bot aria-hidden className="size-4" /> {name}
               </Command.Item>

@@ -5,7 +5,7 @@ import type { Api, Mode } from '../api/client.js';
 const KEY = 'dashboard.mode';
 
 /** The mode that an address names, else the one of the last visit; the sandbox to begin with. */
-export function modeOf(search: unknown): Mode {
+function modeOf(search: unknown): Mode {
   const named = (search as { mode?: unknown }).mode;
   if (named === 'live' || named === 'sandbox') return named;
   return localStorage.getItem(KEY) === 'live' ? 'live' : 'sandbox';

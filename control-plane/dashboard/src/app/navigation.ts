@@ -1,7 +1,7 @@
-import { Bot, KeyRound, type LucideIcon, Phone } from 'lucide-react';
+import { Bot, KeyRound, ListChecks, type LucideIcon, Phone } from 'lucide-react';
 
 export interface Destination {
-  readonly to: '/agents' | '/calls' | '/keys';
+  readonly to: '/start' | '/agents' | '/calls' | '/keys';
   readonly label: string;
   readonly icon: LucideIcon;
   /** Pressed after `g`. */
@@ -12,6 +12,7 @@ export interface Destination {
 
 /** The pages in the side bar and in ⌘K, in this order. A page is listed once it exists. */
 export const DESTINATIONS: readonly Destination[] = [
+  { to: '/start', label: 'Start', icon: ListChecks, key: 's', words: 'checklist begin' },
   { to: '/agents', label: 'Agents', icon: Bot, key: 'a', words: 'prompt voice' },
   { to: '/calls', label: 'Calls', icon: Phone, key: 'c', words: 'transcript recording latency' },
   { to: '/keys', label: 'API keys', icon: KeyRound, key: 'k', words: 'developer token' },

@@ -1,5 +1,6 @@
 import { createRootRoute, createRoute, redirect, retainSearchParams } from '@tanstack/react-router';
 import { z } from 'zod';
+import { editorSearch } from '../pages/agents/search.js';
 import { callsSearch } from '../pages/calls/search.js';
 import { NotFound } from './not-found.js';
 import { Root } from './root.js';
@@ -17,13 +18,27 @@ const index = createRoute({
   getParentRoute: () => root,
   path: '/',
   beforeLoad: () => {
-    throw redirect({ to: '/agents' });
+    throw redirect({ to: '/start' });
   },
 });
+
+const start = createRoute({ getParentRoute: () => root, path: '/start' }).lazy(() =>
+  import('../pages/start/page.js').then(({ route }) => route),
+);
+
+const newAgent = createRoute({ getParentRoute: () => root, path: '/agents/new' }).lazy(() =>
+  import('../pages/agents/new.js').then(({ route }) => route),
+);
 
 const agents = createRoute({ getParentRoute: () => root, path: '/agents' }).lazy(() =>
   import('../pages/agents/list.js').then(({ route }) => route),
 );
+
+const agent = createRoute({
+  getParentRoute: () => root,
+  path: '/agents/$agentId',
+  validateSearch: editorSearch,
+}).lazy(() => import('../pages/agents/editor.js').then(({ route }) => route));
 
 const calls = createRoute({
   getParentRoute: () => root,
@@ -40,4 +55,4 @@ const keys = createRoute({ getParentRoute: () => root, path: '/keys' }).lazy(() 
 );
 
 /** Every page, each in a file of its own that is loaded when it is opened. */
-export const routeTree = root.addChildren([index, agents, calls, call, keys]);
+export const routeTree = root.addChildren([index, start, agents, newAgent, agent, calls, call, keys]);

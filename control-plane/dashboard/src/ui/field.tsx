@@ -1,7 +1,7 @@
 import { type ComponentProps, type ReactNode, useId } from 'react';
 import { classes } from './classes.js';
 
-export const INPUT_CLASS =
+const INPUT_CLASS =
   'w-full rounded-md border border-line-strong bg-surface px-2.5 py-1.5 placeholder:text-muted aria-invalid:border-bad';
 
 interface FieldProps {

@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { createLazyRoute, Link, useNavigate } from '@tanstack/react-router';
-import { Bot } from 'lucide-react';
+import { Bot, Plus } from 'lucide-react';
 import { type ReactNode, useMemo } from 'react';
 import type { Agent, Call } from '../../api/types.js';
 import { useApi } from '../../app/mode.js';
 import { Badge } from '../../ui/badge.js';
+import { Button } from '../../ui/button.js';
 import { type Column, columnsOf, DataTable } from '../../ui/data-table.js';
 import { EmptyState } from '../../ui/empty-state.js';
 import { ErrorState } from '../../ui/error-state.js';
@@ -31,8 +32,8 @@ const COLUMNS: readonly Column<AgentRow>[] = [
     cell: ({ row: { original } }) => (
       <span className="flex min-w-0 items-center gap-2">
         <Link
-          to="/calls"
-          search={{ agent: original.agent.id }}
+          to="/agents/$agentId"
+          params={{ agentId: original.agent.id }}
           className="truncate font-medium hover:underline"
         >
           {original.agent.name}
@@ -84,10 +85,18 @@ function AgentsPage(): ReactNode {
     const calls = lastCalls(recent.data ?? []);
     return (agents.data ?? []).map((agent) => ({ agent, calls: calls.get(agent.id) ?? [] }));
   }, [agents.data, recent.data]);
+  const create = (
+    <Button asChild variant="primary">
+      <Link to="/agents/new">
+        <Plus aria-hidden className="size-4" /> New agent
+      </Link>
+    </Button>
+  );
   return (
     <Page
       fill
       title="Agents"
+      actions={create}
       description="Who speaks: a prompt, a voice, tools. Agents are the same in sandbox and live."
     >
       {agents.isPending ? (
@@ -99,7 +108,7 @@ function AgentsPage(): ReactNode {
           onRetry={() => void agents.refetch()}
         />
       ) : rows.length === 0 ? (
-        <EmptyState icon={Bot} title="No agents yet">
+        <EmptyState icon={Bot} title="No agents yet" action={create}>
           An agent is who answers and places calls: a prompt that says how it behaves, a recogniser, a model
           and a voice.
         </EmptyState>
@@ -109,7 +118,7 @@ function AgentsPage(): ReactNode {
           rows={rows}
           columns={COLUMNS}
           idOf={({ agent }) => agent.id}
-          onOpen={({ agent }) => void navigate({ to: '/calls', search: { agent: agent.id } })}
+          onOpen={({ agent }) => void navigate({ to: '/agents/$agentId', params: { agentId: agent.id } })}
         />
       )}
     </Page>

@@ -28,3 +28,19 @@ export const agentsQuery = ({ api, mode }: { readonly api: Api; readonly mode: M
       return agents;
     },
   });
+
+/** One agent as it is stored. */
+export const agentQuery = ({ api, mode }: { readonly api: Api; readonly mode: Mode }, agentId: string) =>
+  queryOptions({
+    queryKey: [mode, 'agents', agentId],
+    queryFn: ({ signal }): Promise<Agent> =>
+      dataOf(api.GET('/api/v1/agents/{agent_id}', { params: { path: { agent_id: agentId } }, signal })),
+  });
+
+/** What this installation can hear, think and speak with. */
+export const providersQuery = ({ api, mode }: { readonly api: Api; readonly mode: Mode }) =>
+  queryOptions({
+    queryKey: [mode, 'providers'],
+    staleTime: 60_000,
+    queryFn: async ({ signal }) => (await dataOf(api.GET('/api/v1/providers', { signal }))).providers,
+  });

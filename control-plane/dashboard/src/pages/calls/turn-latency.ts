@@ -10,6 +10,9 @@ export const STAGES = [
 ] as const;
 export type Stage = (typeof STAGES)[number]['key'];
 
+/** When each stage of an answer was done, in ms since the caller's last speech; null where it did not happen. */
+export type StageMarks = Pick<TurnMetrics, (typeof STAGES)[number]['mark']>;
+
 export interface StageWait {
   readonly stage: Stage;
   readonly label: string;
@@ -22,7 +25,7 @@ export interface StageWait {
  * stages overlap (an answer that was begun early has its first word before the turn was over): a stage is charged
  * only with what it added to the wait. Empty where nothing was measured.
  */
-export function waits(metrics: TurnMetrics): readonly StageWait[] {
+export function waits(metrics: StageMarks): readonly StageWait[] {
   let reached = 0;
   const found: StageWait[] = [];
   for (const { key, label, mark } of STAGES) {

@@ -1,11 +1,14 @@
 import type { ReactNode } from 'react';
-import type { TurnMetrics } from '../../../api/types.js';
 import { latency } from '../../../format/time.js';
-import { waits } from '../turn-latency.js';
+import { type StageMarks, waits } from '../turn-latency.js';
 import { STAGE_COLORS } from './stage-colors.js';
 
 interface WaterfallProps {
-  readonly metrics: TurnMetrics;
+  readonly metrics: StageMarks & {
+    readonly preempted: boolean;
+    /** Measured in the recording, after the call. */
+    readonly waveform_response_latency_ms?: number | null;
+  };
   /** The wait that fills the whole width, in ms: the same for all turns, so that they can be compared. */
   readonly scaleMs: number;
 }
@@ -16,7 +19,7 @@ export function Waterfall({ metrics, scaleMs }: WaterfallProps): ReactNode {
   const total = metrics.response_latency_ms;
   if (stages.length === 0 || total === null) return null;
   const words = stages.map(({ label, ms }) => `${label} ${latency(ms)}`).join(', ');
-  const measured = metrics.waveform_response_latency_ms;
+  const measured = metrics.waveform_response_latency_ms ?? null;
   return (
     <div className="mt-1.5 flex items-center gap-2 text-xs text-muted">
       <span

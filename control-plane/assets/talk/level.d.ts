@@ -1,0 +1,5 @@
+export function followLevel(
+  context: AudioContext,
+  stream: MediaStream,
+  onLevel: (level: number) => void,
+): () => void;

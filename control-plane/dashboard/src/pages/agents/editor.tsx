@@ -1,0 +1,203 @@
+import { zodResolver } from '@hookform/resolvers/zod';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { createLazyRoute, getRouteApi, Link, useBlocker, useNavigate } from '@tanstack/react-router';
+import { ArrowLeft } from 'lucide-react';
+import { Tabs } from 'radix-ui';
+import { type ReactNode, useEffect, useState } from 'react';
+import { FormProvider, type Path, useForm } from 'react-hook-form';
+import { toast } from 'sonner';
+import { dataOf } from '../../api/client.js';
+import { ApiError } from '../../api/errors.js';
+import type { Agent } from '../../api/types.js';
+import { useApi } from '../../app/mode.js';
+import { Badge } from '../../ui/badge.js';
+import { Button } from '../../ui/button.js';
+import { ErrorState } from '../../ui/error-state.js';
+import { Card, Page } from '../../ui/page.js';
+import { SkeletonRows } from '../../ui/skeleton.js';
+import { AnalysisSection } from './editor/analysis-section.js';
+import { type AgentForm, agentForm, changesOf, formOf } from './editor/form.js';
+import { PromptSection } from './editor/prompt-section.js';
+import { RulesSection } from './editor/rules-section.js';
+import { TestPanel } from './editor/test-panel.js';
+import { TurnsSection } from './editor/turns-section.js';
+import { VoiceSection } from './editor/voice-section.js';
+import { agentQuery } from './query.js';
+import { SECTIONS, type Section } from './search.js';
+
+export const route = createLazyRoute('/agents/$agentId')({ component: AgentPage });
+const api = getRouteApi('/agents/$agentId');
+
+const LABELS: Readonly<Record<Section, string>> = {
+  prompt: 'Prompt',
+  voice: 'Voice',
+  turns: 'Turn-taking',
+  rules: 'Rules',
+  analysis: 'Analysis',
+};
+const TAB =
+  'h-9 border-b-2 border-transparent px-3 font-medium whitespace-nowrap text-muted data-[state=active]:border-accent data-[state=active]:text-text';
+
+function AgentPage(): ReactNode {
+  const { agentId } = api.useParams();
+  const agent = useQuery(agentQuery(useApi(), agentId));
+  const back = (
+    <Link to="/agents" className="mb-1 inline-flex items-center gap-1 text-muted hover:text-text">
+      <ArrowLeft aria-hidden className="size-3.5" /> Agents
+    </Link>
+  );
+  if (agent.isPending) {
+    return (
+      <Page title="Agent" before={back}>
+        <SkeletonRows />
+      </Page>
+    );
+  }
+  if (agent.isError) {
+    return (
+      <Page title="Agent" before={back}>
+        <ErrorState
+          title="The agent could not be loaded"
+          error={agent.error}
+          onRetry={() => void agent.refetch()}
+        />
+      </Page>
+    );
+  }
+  return <Editor key={agent.data.id} agent={agent.data} back={back} />;
+}
+
+function Editor({ agent, back }: { readonly agent: Agent; readonly back: ReactNode }): ReactNode {
+  const context = useApi();
+  const client = useQueryClient();
+  const navigate = useNavigate({ from: '/agents/$agentId' });
+  const { section = 'prompt', talk = false } = api.useSearch();
+  // Of the address that the page was opened by: it is taken out, so that a reload does not call again.
+  const [talkNow] = useState(talk);
+  useEffect(() => {
+    if (talk) void navigate({ search: (before) => ({ ...before, talk: undefined }), replace: true });
+  }, [talk, navigate]);
+  const form = useForm<AgentForm>({ resolver: zodResolver(agentForm), defaultValues: formOf(agent) });
+  const { isDirty } = form.formState;
+  useBlocker({
+    shouldBlockFn: () => isDirty && !confirm('Leave without saving? Your changes of this agent are lost.'),
+    enableBeforeUnload: () => isDirty,
+  });
+  const save = useMutation({
+    mutationFn: (edited: AgentForm) =>
+      dataOf(
+        context.api.PATCH('/api/v1/agents/{agent_id}', {
+          params: { path: { agent_id: agent.id } },
+          body: changesOf(formOf(agent), edited),
+        }),
+      ),
+    onSuccess: async (saved) => {
+      client.setQueryData(agentQuery(context, agent.id).queryKey, saved);
+      form.reset(formOf(saved));
+      toast.success('Saved. New calls speak as it is now.');
+      await client.invalidateQueries({ queryKey: [context.mode, 'agents'] });
+    },
+    onError: (error) => {
+      for (const { path, message } of error instanceof ApiError ? error.fields : []) {
+        if (path !== '') form.setError(path as Path<AgentForm>, { message });
+      }
+    },
+  });
+  const submit = form.handleSubmit(
+    (edited) => save.mutate(edited),
+    () => toast.error('Some fields need your attention.'),
+  );
+  useSaveKey(() => void submit());
+
+  return (
+    <FormProvider {...form}>
+      <Page
+        title={agent.name}
+        before={back}
+        badge={!agent.is_active && <Badge>Off</Badge>}
+        actions={
+          <>
+            {isDirty && (
+              <Button onClick={() => form.reset()} disabled={save.isPending}>
+                Discard
+              </Button>
+            )}
+            <Button
+              variant="primary"
+              aria-keyshortcuts="Meta+S Control+S"
+              disabled={!isDirty}
+              busy={save.isPending}
+              onClick={() => void submit()}
+            >
+              {isDirty ? 'Save' : 'Saved'}
+            </Button>
+          </>
+        }
+      >
+        {save.isError && <ErrorState title="The agent could not be saved" error={save.error} />}
+        {agent.warnings.length > 0 && (
+          <ul className="rounded-lg border border-line bg-warn-soft px-4 py-2.5">
+            {agent.warnings.map((warning) => (
+              <li key={warning}>{warning}</li>
+            ))}
+          </ul>
+        )}
+        <div className="grid items-start gap-4 xl:grid-cols-[minmax(0,3fr)_minmax(22rem,2fr)]">
+          <Card className="min-w-0">
+            <Tabs.Root
+              value={section}
+              onValueChange={(next) =>
+                void navigate({
+                  search: (before) => ({ ...before, section: next as Section }),
+                  replace: true,
+                })
+              }
+            >
+              <Tabs.List
+                aria-label="Parts of the agent"
+                className="flex overflow-x-auto border-b border-line px-2 pt-1"
+              >
+                {SECTIONS.map((name) => (
+                  <Tabs.Trigger key={name} value={name} className={TAB}>
+                    {LABELS[name]}
+                  </Tabs.Trigger>
+                ))}
+              </Tabs.List>
+              <div className="p-4">
+                <Tabs.Content value="prompt">
+                  <PromptSection />
+                </Tabs.Content>
+                <Tabs.Content value="voice">
+                  <VoiceSection />
+                </Tabs.Content>
+                <Tabs.Content value="turns">
+                  <TurnsSection />
+                </Tabs.Content>
+                <Tabs.Content value="rules">
+                  <RulesSection />
+                </Tabs.Content>
+                <Tabs.Content value="analysis">
+                  <AnalysisSection />
+                </Tabs.Content>
+              </div>
+            </Tabs.Root>
+          </Card>
+          <TestPanel agent={agent} talkNow={talkNow} stale={isDirty} />
+        </div>
+      </Page>
+    </FormProvider>
+  );
+}
+
+/** ⌘S saves, where browsers would save the page. */
+function useSaveKey(save: () => void): void {
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key.toLowerCase() !== 's' || !(event.metaKey || event.ctrlKey)) return;
+      event.preventDefault();
+      save();
+    };
+    addEventListener('keydown', onKey);
+    return () => removeEventListener('keydown', onKey);
+  });
+}

@@ -1,0 +1,66 @@
+import { z } from 'zod';
+import type { Agent } from '../../../api/types.js';
+
+const words = (max: number) => z.string().max(max, `At most ${max} characters.`);
+const ms = (min: number, max: number) =>
+  z
+    .number('Enter a number.')
+    .int('Whole milliseconds.')
+    .min(min, `At least ${min}.`)
+    .max(max, `At most ${max}.`);
+const choice = z.object({
+  provider: z.string(),
+  model: z.string(),
+  params: z.record(z.string(), z.unknown()),
+});
+
+/** What the editor's form holds of an agent. Everything else of the agent stays as it is. */
+export const agentForm = z.object({
+  name: words(255).trim().min(1, 'Give the agent a name.'),
+  is_active: z.boolean(),
+  language: z.string().min(2, 'As en-US.').max(35),
+  first_message: words(4000),
+  system_prompt: words(50_000).min(1, 'Say how the agent behaves.'),
+  voice_config: z.object({
+    stt: choice.optional(),
+    llm: choice.optional(),
+    tts: choice.optional(),
+    realtime: choice.optional(),
+  }),
+  turn_taking: z.object({
+    min_endpointing_ms: ms(0, 5000),
+    max_endpointing_ms: ms(200, 15_000),
+    barge_in_min_speech_ms: ms(20, 5000),
+    barge_in_min_words: z.number('Enter a number.').int().min(1, 'At least 1.').max(20, 'At most 20.'),
+    preemptive_generation: z.enum(['off', 'llm', 'llm_and_voice']),
+  }),
+  max_duration_seconds: z.number('Enter a number.').int(),
+  silence_timeout_seconds: z.number('Enter a number.').int(),
+  disclosure: z.object({ text: z.string() }),
+  recording: z.object({ enabled: z.boolean(), announce: z.boolean(), announcement: z.string() }),
+  voicemail: z.object({ detect: z.boolean(), message: z.string() }),
+  analysis: z.object({
+    enabled: z.boolean(),
+    scorecard: z.array(
+      z.object({
+        name: z.string().min(1, 'Name it.'),
+        description: z.string().min(1, 'Say what is judged.'),
+        weight: z.number('Enter a number.').min(0),
+      }),
+    ),
+  }),
+});
+export type AgentForm = z.infer<typeof agentForm>;
+
+/** The form of an agent as it is stored. */
+export const formOf = (agent: Agent): AgentForm => agentForm.parse(agent);
+
+/** What of the form differs from what is stored, by top-level field: the body of a PATCH. */
+export function changesOf(stored: AgentForm, edited: AgentForm): Partial<AgentForm> {
+  const keys = Object.keys(edited) as (keyof AgentForm)[];
+  return Object.fromEntries(
+    keys
+      .filter((key) => JSON.stringify(stored[key]) !== JSON.stringify(edited[key]))
+      .map((key) => [key, edited[key]]),
+  );
+}

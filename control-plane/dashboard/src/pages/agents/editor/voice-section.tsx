@@ -1,0 +1,156 @@
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { Controller, useFormContext } from 'react-hook-form';
+import type { components } from '../../../api/openapi.js';
+import { useApi } from '../../../app/mode.js';
+import { Badge } from '../../../ui/badge.js';
+import { ErrorState } from '../../../ui/error-state.js';
+import { Field, Input, Select } from '../../../ui/field.js';
+import { SkeletonRows } from '../../../ui/skeleton.js';
+import { providersQuery } from '../query.js';
+import type { AgentForm } from './form.js';
+import { paramFields, withParam } from './params.js';
+
+type Provider = components['schemas']['ProviderListResponseProvider'];
+type Kind = Provider['kind'];
+type Choice = NonNullable<AgentForm['voice_config'][Kind]>;
+
+const LABELS: Readonly<Record<Kind, readonly [string, string]>> = {
+  stt: ['Recogniser', 'Turns what the caller says into text.'],
+  llm: ['Model', 'Decides what the agent says.'],
+  tts: ['Voice', 'Says it.'],
+  realtime: ['Speech to speech', 'Hears, thinks and speaks in one model.'],
+};
+
+/** What the agent hears, thinks and speaks with. */
+export function VoiceSection(): ReactNode {
+  const { control, watch } = useFormContext<AgentForm>();
+  const providers = useQuery(providersQuery(useApi()));
+  if (providers.isPending) return <SkeletonRows rows={5} />;
+  if (providers.isError) {
+    return (
+      <ErrorState
+        title="The providers could not be loaded"
+        error={providers.error}
+        onRetry={() => void providers.refetch()}
+      />
+    );
+  }
+  const config = watch('voice_config');
+  const kinds = (Object.keys(LABELS) as Kind[]).filter((kind) => config[kind] !== undefined);
+  return (
+    <div className="flex flex-col gap-6">
+      {kinds.map((kind) => (
+        <Controller
+          key={kind}
+          control={control}
+          name={`voice_config.${kind}`}
+          render={({ field }) => (
+            <Stage
+              kind={kind}
+              choice={field.value as Choice}
+              providers={providers.data.filter((provider) => provider.kind === kind)}
+              onChange={field.onChange}
+            />
+          )}
+        />
+      ))}
+    </div>
+  );
+}
+
+function Stage({
+  kind,
+  choice,
+  providers,
+  onChange,
+}: {
+  readonly kind: Kind;
+  readonly choice: Choice;
+  readonly providers: readonly Provider[];
+  readonly onChange: (choice: Choice) => void;
+}): ReactNode {
+  const [label, hint] = LABELS[kind];
+  const provider = providers.find((one) => one.provider === choice.provider);
+  const fields = provider === undefined ? [] : paramFields(provider.params_schema);
+  return (
+    <fieldset className="flex flex-col gap-3">
+      <legend className="mb-1 font-semibold">
+        {label} <span className="font-normal text-muted">{hint}</span>
+      </legend>
+      <div className="grid gap-3 sm:grid-cols-2">
+        <Field label={`${label}: provider`}>
+          {(ids) => (
+            <Select
+              {...ids}
+              value={choice.provider}
+              onChange={({ target }) => onChange({ provider: target.value, model: '', params: {} })}
+            >
+              {providers.map(({ provider: name, configured }) => (
+                <option key={name} value={name}>
+                  {configured ? name : `${name} (no key yet)`}
+                </option>
+              ))}
+            </Select>
+          )}
+        </Field>
+        <Field label={`${label}: model`}>
+          {(ids) =>
+            provider?.models ? (
+              <Select
+                {...ids}
+                value={choice.model}
+                onChange={({ target }) => onChange({ ...choice, model: target.value })}
+              >
+                <option value="">
+                  Default{provider.default_model ? ` (${provider.default_model})` : ''}
+                </option>
+                {provider.models.map((model) => (
+                  <option key={model}>{model}</option>
+                ))}
+              </Select>
+            ) : (
+              <Input
+                {...ids}
+                value={choice.model}
+                placeholder={provider?.default_model ?? 'default'}
+                onChange={({ target }) => onChange({ ...choice, model: target.value })}
+              />
+            )
+          }
+        </Field>
+        {fields.map(({ name, hint: about, options, type }) => (
+          <Field key={name} label={name} hint={about || undefined}>
+            {(ids) => {
+              const value = choice.params[name];
+              const set = (text: string) =>
+                onChange({ ...choice, params: withParam(choice.params, name, type, text) });
+              return options === null ? (
+                <Input
+                  {...ids}
+                  value={value === undefined ? '' : String(value)}
+                  inputMode={type === 'number' ? 'decimal' : undefined}
+                  onChange={({ target }) => set(target.value)}
+                />
+              ) : (
+                <Select {...ids} value={String(value ?? '')} onChange={({ target }) => set(target.value)}>
+                  <option value="">Default</option>
+                  {options.map((option) => (
+                    <option key={option}>{option}</option>
+                  ))}
+                </Select>
+              );
+            }}
+          </Field>
+        ))}
+      </div>
+      {provider !== undefined && !provider.configured && (
+        <p className="text-xs">
+          <Badge tone="warn">No key yet</Badge> Set {provider.environment.join(', ')} where the system runs,
+          or choose another.
+        </p>
+      )}
+      {provider?.note && <p className="text-xs text-muted">{provider.note}</p>}
+    </fieldset>
+  );
+}

@@ -1,0 +1,115 @@
+import { Send } from 'lucide-react';
+import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
+import { ApiError, apiErrorOf } from '../api/errors.js';
+import { readEvents } from '../api/server-sent-events.js';
+import { useApi } from '../app/mode.js';
+import { Button } from '../ui/button.js';
+import { classes } from '../ui/classes.js';
+import { Input } from '../ui/field.js';
+import { NEW_CHAT, withChatEvent, withMessage } from './chat.js';
+
+/** Writes with an agent: its prompt, model and tools are the real ones, without voice. */
+export function ChatPanel({ agentId }: { readonly agentId: string }): ReactNode {
+  const { api } = useApi();
+  const [chat, setChat] = useState(NEW_CHAT);
+  const [text, setText] = useState('');
+  const [busy, setBusy] = useState(false);
+  const list = useRef<HTMLOListElement>(null);
+  const leaving = useRef<AbortController | null>(null);
+  useEffect(() => () => leaving.current?.abort(), []);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: every new word may move the end
+  useEffect(() => list.current?.scrollTo({ top: list.current.scrollHeight }), [chat.lines]);
+
+  const send = async (event: FormEvent) => {
+    event.preventDefault();
+    const message = text.trim();
+    if (message === '' || busy) return;
+    const abort = new AbortController();
+    leaving.current = abort;
+    setText('');
+    setBusy(true);
+    setChat((before) => withMessage(before, message));
+    try {
+      const { response } = await api.POST('/api/v1/agents/{agent_id}/test/text', {
+        params: { path: { agent_id: agentId } },
+        body: { message, variables: {}, ...(chat.sessionId !== null && { session_id: chat.sessionId }) },
+        parseAs: 'stream',
+        signal: abort.signal,
+      });
+      if (!response.ok) {
+        const body: unknown = await response.json().catch(() => undefined);
+        throw apiErrorOf(response.status, body, (name) => response.headers.get(name));
+      }
+      for await (const answer of readEvents(response)) setChat((before) => withChatEvent(before, answer));
+    } catch (error) {
+      if (abort.signal.aborted) return;
+      const detail = error instanceof ApiError ? error.message : 'The answer broke off. Send it again.';
+      setChat((before) => ({ ...before, open: false, error: detail }));
+    } finally {
+      setBusy(false);
+    }
+  };
+
+  return (
+    <div className="flex h-full min-h-96 flex-col">
+      <ol
+        ref={list}
+        role="log"
+        aria-label="Conversation in text"
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, also by keyboard
+        tabIndex={0}
+        className="flex min-h-48 flex-1 flex-col gap-2.5 overflow-auto p-4"
+      >
+        {chat.lines.length === 0 && (
+          <li className="m-auto max-w-xs text-center text-muted">
+            Write what a caller would say. The prompt, the model and the tools are the real ones.
+          </li>
+        )}
+        {chat.lines.map((line, at) => (
+          <li
+            // biome-ignore lint/suspicious/noArrayIndexKey: lines are only added
+            key={at}
+            className={line.role === 'note' ? 'text-xs text-muted' : ''}
+          >
+            {line.role !== 'note' && (
+              <span
+                className={classes(
+                  'text-xs font-semibold',
+                  line.role === 'caller' ? 'text-caller' : 'text-agent',
+                )}
+              >
+                {line.role === 'caller' ? 'You' : 'Agent'}
+              </span>
+            )}
+            <p className="max-w-prose leading-relaxed break-words whitespace-pre-line">{line.text}</p>
+          </li>
+        ))}
+      </ol>
+      {chat.error !== null && (
+        <p role="alert" className="border-t border-line bg-bad-soft px-4 py-2 text-bad">
+          {chat.error}
+        </p>
+      )}
+      {chat.ended ? (
+        <div className="flex items-center justify-between gap-2 border-t border-line p-3">
+          <span className="text-muted">The agent ended the conversation.</span>
+          <Button onClick={() => setChat(NEW_CHAT)}>Begin again</Button>
+        </div>
+      ) : (
+        <form onSubmit={(event) => void send(event)} className="flex gap-2 border-t border-line p-3">
+          <Input
+            value={text}
+            aria-label="What the caller says"
+            placeholder="Hello, …"
+            maxLength={8000}
+            autoComplete="off"
+            onChange={({ target }) => setText(target.value)}
+          />
+          <Button type="submit" variant="primary" size="icon" aria-label="Send" busy={busy}>
+            <Send aria-hidden className="size-4" />
+          </Button>
+        </form>
+      )}
+    </div>
+  );
+}
