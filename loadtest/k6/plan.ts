@@ -82,7 +82,7 @@ export interface LoadPlan {
 }
 
 /** How long calls have to end after the last second, in seconds. */
-export const GRACE_SECONDS = 30;
+const GRACE_SECONDS = 30;
 
 /** Plans what k6 is to do. Pure. */
 export function planLoad({ scenario, parts, seconds = SECONDS[scenario], scale }: PlanOptions): LoadPlan {

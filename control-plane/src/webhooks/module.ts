@@ -19,7 +19,7 @@ import { Subscriptions } from './subscriptions/subscriptions.js';
 /** How often what a crash cut short is looked for, in ms. */
 export const RESUME_INTERVAL_MS = 10_000;
 /** How often attempts are looked for whose lease is over, in ms. */
-export const ADOPT_INTERVAL_MS = 4000;
+const ADOPT_INTERVAL_MS = 4000;
 /** And destinations for which something waits, and which have no job, in ms. */
 const ENSURE_INTERVAL_MS = 60_000;
 

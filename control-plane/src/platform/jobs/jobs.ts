@@ -16,7 +16,7 @@ export const LOCK_LIFE_MS = 8000;
 /** How often locks of what goes on are renewed, in ms. */
 const RENEW_EVERY_MS = 2000;
 /** How soon the job of a key that failed is run again, in ms. */
-export const AGAIN_MS = 1000;
+const AGAIN_MS = 1000;
 /** Agenda's name of the round. */
 const ROUND = 'round';
 /** Agenda reads `'300 milliseconds'` as 300 seconds, and `'2 seconds'` rightly. */

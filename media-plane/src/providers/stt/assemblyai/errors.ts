@@ -3,7 +3,7 @@ import type { ConnectionEnd } from '../../provider-socket.js';
 
 export const PROVIDER = 'assemblyai';
 
-export function sttError(code: string, message: string, retryable: boolean, cause?: unknown): ProviderError {
+function sttError(code: string, message: string, retryable: boolean, cause?: unknown): ProviderError {
   return new ProviderError({ provider: PROVIDER, kind: 'stt', code, message, retryable, cause });
 }
 
