@@ -59,7 +59,7 @@ export class EndPublisher {
   async sweep(): Promise<void> {
     const { calls, clock } = this.#options;
     const due = await calls
-      .find({ publish_due_at: { $gt: new Date(0), $lte: new Date(clock.now()) } }, { _id: 1 })
+      .find({ publish_due_at: { $gte: new Date(0), $lte: new Date(clock.now()) } }, { _id: 1 })
       .sort({ publish_due_at: 1 })
       .limit(BATCH)
       .lean<{ _id: string }[]>();

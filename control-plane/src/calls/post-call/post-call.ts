@@ -86,7 +86,7 @@ export class PostCall {
     const now = new Date(clock.now());
     const rows = await calls
       .find(
-        { post_call_due_at: { $gt: new Date(0), $lte: now }, post_call_lease_until: { $lte: now } },
+        { post_call_due_at: { $gte: new Date(0), $lte: now }, post_call_lease_until: { $lte: now } },
         { post_call_unfinished: 1 },
       )
       // Those that may have killed their runner come last, however many there are.

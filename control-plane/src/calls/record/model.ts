@@ -264,7 +264,7 @@ callSchema.index(
 );
 callSchema.index(
   { carrier_ended_at: 1 },
-  { partialFilterExpression: { ended_at: null, carrier_ended_at: { $gt: new Date(0) } } },
+  { partialFilterExpression: { ended_at: null, carrier_ended_at: { $gte: new Date(0) } } },
 );
 callSchema.index({ carrier_call_id: 1 });
 callSchema.index({ tenant_id: 1, campaign_id: 1, created_at: -1, _id: -1 });
@@ -278,11 +278,11 @@ callSchema.index(
 );
 callSchema.index(
   { post_call_due_at: 1 },
-  { name: 'post_call_due', partialFilterExpression: { post_call_due_at: { $gt: new Date(0) } } },
+  { name: 'post_call_due', partialFilterExpression: { post_call_due_at: { $gte: new Date(0) } } },
 );
 callSchema.index(
   { publish_due_at: 1 },
-  { name: 'publish_due', partialFilterExpression: { publish_due_at: { $gt: new Date(0) } } },
+  { name: 'publish_due', partialFilterExpression: { publish_due_at: { $gte: new Date(0) } } },
 );
 // Calls that are over and not all published, by their campaign; lost calls, by their worker. Nothing else is in them.
 callSchema.index(

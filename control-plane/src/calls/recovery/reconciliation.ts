@@ -124,7 +124,7 @@ export class Reconciliation {
     const silent = await calls
       .find({
         ...IS_LIVE,
-        carrier_ended_at: { $gt: new Date(0), $lte: new Date(clock.now() - LAST_WORD_MS) },
+        carrier_ended_at: { $gte: new Date(0), $lte: new Date(clock.now() - LAST_WORD_MS) },
       })
       .limit(BATCH)
       .lean<CallDocument[]>();
