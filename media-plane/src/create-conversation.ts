@@ -4,6 +4,7 @@ import type { Log } from '@voice/shared/log/log';
 import { CascadedConversation } from './conversation/cascaded.js';
 import type { Conversation } from './conversation/port.js';
 import { RealtimeConversation } from './conversation/realtime/realtime.js';
+import type { SpeechCache } from './conversation/speech-cache.js';
 import type { CascadedChoices } from './conversation/voice-choices.js';
 import { ConversationWithFallback } from './conversation/with-fallback.js';
 import type { EndOfTurnDetector } from './providers/end-of-turn/port.js';
@@ -20,6 +21,7 @@ export interface ConversationOptions {
   readonly detector: VoiceActivityDetector;
   /** Undefined where no model of the end of turn is installed. */
   readonly endOfTurn: EndOfTurnDetector | undefined;
+  readonly speechCache?: SpeechCache | undefined;
   readonly clock: Clock;
   readonly log: Log;
   /** The agent's tools as far as they are known when a speech-to-speech session opens. */
@@ -41,7 +43,14 @@ export function createConversation(plan: CallPlan, options: ConversationOptions)
     warnOfMissingModel(plan, options);
     return cascade(plan, voice, options);
   }
-  const { providers, answerLimits: _limits, breakers: _breakers, endOfTurn: _model, ...rest } = options;
+  const {
+    providers,
+    answerLimits: _limits,
+    breakers: _breakers,
+    endOfTurn: _model,
+    speechCache: _,
+    ...rest
+  } = options;
   const primary = new RealtimeConversation({
     ...rest,
     plan,
@@ -78,7 +87,7 @@ function cascade(
   choices: CascadedChoices,
   options: ConversationOptions,
 ): CascadedConversation {
-  const { providers, detector, endOfTurn, clock, log, notice, answerLimits, breakers } = options;
+  const { providers, detector, endOfTurn, speechCache, clock, log, notice, answerLimits, breakers } = options;
   // Fallbacks of the cascade's own stages belong to an agent whose first choice is the cascade.
   const fallbacks = 'stt' in plan.agent.voice_config ? plan.agent.fallback_voice_config : {};
   return new CascadedConversation({
@@ -86,6 +95,7 @@ function cascade(
     choices,
     detector,
     endOfTurn,
+    speechCache,
     clock,
     log,
     providers: protectProviders({

@@ -1,36 +1,29 @@
 import { App, us_listen_socket_close, us_socket_local_port } from 'uWebSockets.js';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { createHttpTool } from '@voice/shared/agent-tools/http-tool';
-import { createMcpTools } from '@voice/shared/agent-tools/mcp/agent-mcp-tools';
 import { loadMcpClient } from '@voice/shared/agent-tools/mcp/server-session';
 import type { Clock } from '@voice/shared/clock/clock';
-import { durableLiveEvent } from '@voice/shared/contracts/durable-live-event';
 import { createAddressPolicy } from '@voice/shared/egress/address-policy';
 import { InterPlaneVerifier } from '@voice/shared/inter-plane/request-verifier';
 import type { Log } from '@voice/shared/log/log';
 import { Call } from './call/call.js';
-import type { CallEnvironment } from './call/call-environment.js';
 import { CallStatistics } from './call/call-statistics.js';
-import { DecisionLog } from './call/decision-log.js';
 import { LiveTaps } from './call/live/live-taps.js';
 import { missingStream } from './call/missing-stream.js';
 import { noUsage } from './call/no-usage.js';
 import { PreparedCalls } from './call/prepared-calls.js';
 import { CallRegistry } from './call/registry.js';
-import { runEach } from './call/run-each.js';
 import type { WorkerConfig } from './config.js';
 import { ControlPlaneClient } from './control-link/control-plane-client.js';
 import { EventSender } from './control-link/event-sender.js';
 import { EventSpool } from './control-link/event-spool.js';
 import { flushAll } from './control-link/flush-all.js';
-import { createRequestHandoff } from './control-link/handoff.js';
 import { HeartbeatLoop } from './control-link/heartbeat.js';
-import { createIntegrationTool } from './control-link/integration-tool.js';
 import { SpoolStorage } from './control-link/spool-storage.js';
 import { spooledCalls } from './control-link/spooled-calls.js';
 import { Uploads } from './control-link/uploads.js';
-import { createConversation } from './create-conversation.js';
+import { SpeechCache } from './conversation/speech-cache.js';
+import { createCallEnvironment } from './create-call-environment.js';
 import { addControlRoutes } from './http/control-routes.js';
 import { addHealthRoutes } from './http/health-routes.js';
 import { listen } from './http/listen.js';
@@ -48,13 +41,9 @@ import { watchLoad } from './load/watch-load.js';
 import { createEndOfTurnDetector } from './providers/end-of-turn/create-detector.js';
 import { createProviders } from './providers/registry/registry.js';
 import { CircuitBreakers } from './providers/resilience/circuit-breakers.js';
-import { turnDeadlineMs } from './providers/resilience/limits.js';
 import { createVoiceActivityDetector } from './providers/vad/detector.js';
 import { EncoderClient } from './recording/encoder-client.js';
-import { createRecorder } from './recording/recorder.js';
-import { recordingResumed } from './recording/recording-resumed.js';
 import { Pacer } from './streams/pacer.js';
-import { pacingOf } from './streams/pacing-options.js';
 
 export interface Worker {
   readonly port: number;
@@ -113,6 +102,7 @@ export async function startWorker(config: WorkerConfig, clock: Clock, log: Log):
   );
   const detector = await createVoiceActivityDetector({ clock, log });
   const endOfTurn = createEndOfTurnDetector({ files: config.models.endOfTurn, clock, log });
+  const speechCache = new SpeechCache(clock);
   const pacer = new Pacer(clock, (error) =>
     log.error({ error: String(error) }, 'a call could not be served'),
   );
@@ -136,62 +126,25 @@ export async function startWorker(config: WorkerConfig, clock: Clock, log: Log):
   const load = watchLoad({ limitMs: config.lagLimitMs, isIdle, clock, log });
   const taps = new LiveTaps({ clock, holds: (callId) => registry.holds(callId) });
   const statistics = new CallStatistics();
-  const environment: CallEnvironment = {
+  const environment = createCallEnvironment({
+    config,
+    client,
     clock,
     log,
-    createConversation: (plan, { tools, notice }) =>
-      createConversation(plan, {
-        providers,
-        detector,
-        endOfTurn,
-        clock,
-        log,
-        tools,
-        notice,
-        breakers,
-        answerLimits: config.answerLimits,
-      }),
-    turnDeadlineMs: ({ agent }) => turnDeadlineMs(config.answerLimits, agent),
+    providers,
+    breakers,
+    detector,
+    endOfTurn,
+    speechCache,
     statistics,
-    openOutput: (line, events) => pacer.open(line, events, pacingOf(line)),
-    openRecorder: (plan, format) =>
-      plan.agent.recording.enabled
-        ? createRecorder({
-            path: uploads.recordingPath(plan.call_id),
-            format,
-            clock,
-            hasRoom: () => !storage.full,
-            onStopped: ({ message }) =>
-              spool.append(plan.call_id, { kind: 'notice', code: 'recording_stopped', message }),
-            onResumed: (lost) => spool.append(plan.call_id, recordingResumed(lost)),
-          })
-        : undefined,
-    openDecisionLog: (callId, turnTaking) =>
-      new DecisionLog({ path: uploads.decisionLogPath(callId), turnTaking, clock }),
-    openTap: (callId) => taps.open(callId),
-    emit: (callId, body) => {
-      const live = durableLiveEvent(spool.append(callId, body));
-      if (live) taps.find(callId)?.publish(live);
-    },
-    httpTool: createHttpTool({ policy: egress, clock }),
-    integrationTool: createIntegrationTool(client),
-    requestHandoff: createRequestHandoff(client),
-    openMcpTools: createMcpTools({ policy: egress, clock }),
-    onEnded(callId, { recorder, decisions }) {
-      const steps = {
-        place: () => registry.remove(callId),
-        followers: () => taps.close(callId),
-        decisions: () => uploads.decisionLogEnded(callId, decisions.close()),
-        recording: () => recorder && uploads.recordingEnded(callId, recorder.finish()),
-      };
-      runEach(steps, (step, error) =>
-        log.error(
-          { call_id: callId, step, error: String(error) },
-          'a call that is over leaves something behind',
-        ),
-      );
-    },
-  };
+    egress,
+    pacer,
+    spool,
+    storage,
+    uploads,
+    taps,
+    freePlace: (callId) => registry.remove(callId),
+  });
 
   const prepared: PreparedCalls = new PreparedCalls(environment);
   const admission: Admission = {
@@ -256,7 +209,7 @@ export async function startWorker(config: WorkerConfig, clock: Clock, log: Log):
     log,
   });
   addWebRtcRoute(app, { lines: webRtc, verifier, onError });
-  addHealthRoutes(app, { registry, spool, storage, heartbeat, breakers, load, statistics });
+  addHealthRoutes(app, { registry, spool, storage, heartbeat, breakers, load, statistics, speechCache });
   const lines = { admission, clock, log };
   for (const [protocol, createCodec] of Object.entries(CARRIER_CODECS)) {
     const streams = carrierStreams(`/streams/${protocol}`, () => createCodec({ clock }), lines);

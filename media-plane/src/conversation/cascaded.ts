@@ -17,6 +17,7 @@ import type { AnswerRequest, Conversation, ConversationListener, TurnListener } 
 import { PreparedRecogniser } from './prepared-recogniser.js';
 import { PreparedSpeech } from './prepared-speech.js';
 import { speakTurn } from './speak.js';
+import { type SpeechCache, VoiceCache } from './speech-cache.js';
 import { speechManner } from './speech-manner.js';
 import { type SpeechManner, spokenText } from './spoken-text/spoken-text.js';
 import type { CascadedChoices } from './voice-choices.js';
@@ -29,6 +30,8 @@ export interface CascadedConversationOptions {
   readonly detector: VoiceActivityDetector;
   /** Undefined where the worker has no model of the end of turn: words and pauses alone end turns. */
   readonly endOfTurn: EndOfTurnDetector | undefined;
+  /** Of first words that were said before; undefined: each call has its own made. */
+  readonly speechCache?: SpeechCache | undefined;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -169,21 +172,21 @@ export class CascadedConversation implements Conversation {
   }
 
   #openVoice(format: AudioFormat) {
-    const { plan, choices, providers, clock, log } = this.#options;
+    const { plan, choices, providers, speechCache, clock, log } = this.#options;
     const open = this.#voice;
     if (open && isSameFormat(open.format, format)) return open;
     open?.prepared.close();
     open?.voice.close();
-    const opened = providers.textToSpeech.open({
+    const wanted = {
       choice: choices.tts,
       credentials: plan.credentials[choices.tts.provider] ?? {},
       language: plan.agent.language,
       format,
-      clock,
-      log,
-    });
+    };
+    const opened = providers.textToSpeech.open({ ...wanted, clock, log });
     const voice = withoutLeadingSilence(opened, format);
-    this.#voice = { voice, format, prepared: new PreparedSpeech(voice) };
+    const cache = speechCache && new VoiceCache(speechCache, plan.tenant_id, wanted);
+    this.#voice = { voice, format, prepared: new PreparedSpeech(voice, cache) };
     return this.#voice;
   }
 

@@ -103,6 +103,9 @@ export class LeadingSilence {
 /** Wraps a voice so that each of its turns begins with sound. */
 export function withoutLeadingSilence(voice: Voice, format: AudioFormat): Voice {
   return {
+    get isReplaced() {
+      return voice.isReplaced ?? false;
+    },
     get characters() {
       return voice.characters;
     },

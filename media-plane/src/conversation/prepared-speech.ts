@@ -1,4 +1,5 @@
 import type { SpeechChunk, Voice } from '../providers/tts/port.js';
+import type { VoiceCache } from './speech-cache.js';
 
 /** Texts that are prepared at most: the disclosure and the first message. */
 const MOST_TEXTS = 2;
@@ -11,21 +12,28 @@ interface Prepared {
   readonly spoken: string;
   readonly chunks: SpeechChunk[];
   readonly controller: AbortController;
+  /** Another call has it made. */
+  isAwaited: boolean;
   done: boolean;
   error: unknown;
   wake: (() => void) | undefined;
 }
 
-/** Synthesizes what the agent says first while the phone still rings, so that the first word is there at once. */
+/**
+ * Synthesizes what the agent says first while the phone still rings, so that the first word is there at once; or takes
+ * it from the cache, where the same words were said before.
+ */
 export class PreparedSpeech {
   readonly #voice: Voice;
+  readonly #cache: VoiceCache | undefined;
   readonly #texts: Prepared[] = [];
   #characters = 0;
   /** One after another: what is said first is there first. */
   #work: Promise<void> = Promise.resolve();
 
-  constructor(voice: Voice) {
+  constructor(voice: Voice, cache?: VoiceCache) {
     this.#voice = voice;
+    this.#cache = cache;
   }
 
   /**
@@ -42,6 +50,7 @@ export class PreparedSpeech {
       spoken,
       chunks: [],
       controller: new AbortController(),
+      isAwaited: false,
       done: false,
       error: undefined,
       wake: undefined,
@@ -58,6 +67,11 @@ export class PreparedSpeech {
     const index = this.#texts.findIndex((prepared) => prepared.text === text.trim());
     const [prepared] = index < 0 ? [] : this.#texts.splice(index, 1);
     if (!prepared || prepared.error !== undefined) return undefined;
+    if (prepared.isAwaited) {
+      // Nobody who has picked up waits for another call.
+      prepared.controller.abort();
+      return undefined;
+    }
     return { speak: (_sentences, signal) => play(prepared, signal) };
   }
 
@@ -66,6 +80,31 @@ export class PreparedSpeech {
   }
 
   async #fill(prepared: Prepared): Promise<void> {
+    const cache = this.#cache;
+    if (!cache) return this.#synthesize(prepared);
+    const { spoken, controller } = prepared;
+    const making = cache.making(spoken);
+    if (making) {
+      prepared.isAwaited = true;
+      await making;
+      prepared.isAwaited = false;
+    }
+    if (controller.signal.aborted) return;
+    const cached = cache.find(spoken);
+    if (cached) {
+      prepared.chunks.push(...cached);
+      prepared.done = true;
+      prepared.wake?.();
+      return;
+    }
+    await cache.make(spoken, async () => {
+      await this.#synthesize(prepared);
+      const isWhole = prepared.error === undefined && !controller.signal.aborted;
+      return isWhole && !this.#voice.isReplaced ? prepared.chunks : undefined;
+    });
+  }
+
+  async #synthesize(prepared: Prepared): Promise<void> {
     const { signal } = prepared.controller;
     try {
       for await (const chunk of this.#voice.speak(once(prepared.spoken), signal)) {

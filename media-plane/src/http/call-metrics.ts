@@ -1,12 +1,33 @@
-import { Counter, type Registry } from 'prom-client';
+import { Counter, Gauge, type Registry } from 'prom-client';
 import type { CallStatistics } from '../call/call-statistics.js';
+import type { SpeechCache } from '../conversation/speech-cache.js';
 
-/** Adds what speculative answers saved and cost, and what providers were used for in vain. */
+/** Adds what speculative answers and kept first words saved, and what providers were used for in vain. */
 export function addCallMetrics(
   registry: Registry,
   statistics: Pick<CallStatistics, 'turns' | 'guesses' | 'wasted'>,
+  speechCache: Pick<SpeechCache, 'hits' | 'misses' | 'bytes'>,
 ): void {
   const registers = [registry];
+  new Counter({
+    name: 'worker_first_words_total',
+    help: 'First words that were prepared for a call: synthesized, or cached from a call before',
+    labelNames: ['source'],
+    registers,
+    collect() {
+      this.reset();
+      this.inc({ source: 'cached' }, speechCache.hits);
+      this.inc({ source: 'synthesized' }, speechCache.misses);
+    },
+  });
+  new Gauge({
+    name: 'worker_first_words_cache_bytes',
+    help: 'Audio of first words that is kept in memory',
+    registers,
+    collect() {
+      this.set(speechCache.bytes);
+    },
+  });
   new Counter({
     name: 'worker_caller_turns_total',
     help: 'Turns of callers that agents answered',

@@ -32,6 +32,7 @@ describe("the worker's health", () => {
       breakers,
       load,
       statistics,
+      speechCache: { hits: 7, misses: 2, bytes: 1600 },
     });
     listening = await new Promise((resolve) => {
       app.listen('127.0.0.1', 0, (socket) => {

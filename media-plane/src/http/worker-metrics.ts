@@ -3,6 +3,7 @@ import type { CallStatistics } from '../call/call-statistics.js';
 import type { CallRegistry } from '../call/registry.js';
 import type { EventSpool } from '../control-link/event-spool.js';
 import type { SpoolStorage } from '../control-link/spool-storage.js';
+import type { SpeechCache } from '../conversation/speech-cache.js';
 import type { WorkerLoad } from '../load/watch-load.js';
 import type { CircuitBreakers } from '../providers/resilience/circuit-breakers.js';
 import { addCallMetrics } from './call-metrics.js';
@@ -15,6 +16,7 @@ export interface WorkerMetricsOptions {
   readonly breakers: Pick<CircuitBreakers, 'list'>;
   readonly load: Pick<WorkerLoad, 'isOverloaded' | 'lag'>;
   readonly statistics: CallStatistics;
+  readonly speechCache: Pick<SpeechCache, 'hits' | 'misses' | 'bytes'>;
 }
 
 export interface WorkerMetrics {
@@ -39,6 +41,7 @@ export function workerMetrics({
   breakers,
   load,
   statistics,
+  speechCache,
 }: WorkerMetricsOptions): WorkerMetrics {
   const metrics = new Registry();
   collectDefaultMetrics({ register: metrics, eventLoopMonitoringPrecision: LOOP_PRECISION_MS });
@@ -90,7 +93,7 @@ export function workerMetrics({
     () => spool.droppedCount,
   );
   addProviderMetrics(metrics, breakers);
-  addCallMetrics(metrics, statistics);
+  addCallMetrics(metrics, statistics, speechCache);
   const internalErrors = new Counter({
     name: 'worker_internal_errors_total',
     help: 'Requests that failed inside the worker',

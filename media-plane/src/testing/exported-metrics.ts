@@ -13,5 +13,6 @@ export function exportedMetrics({ draining = false } = {}): Registry {
     breakers: new CircuitBreakers(new ScriptedClock()),
     load: { isOverloaded: false, lag: { p50Ms: 0, p99Ms: 0 } },
     statistics: new CallStatistics(),
+    speechCache: { hits: 0, misses: 0, bytes: 0 },
   }).metrics;
 }

@@ -127,6 +127,9 @@ export function withVoiceFallback(
         return second;
       };
       return {
+        get isReplaced() {
+          return second !== undefined;
+        },
         get characters() {
           return first.characters + (second?.characters ?? 0);
         },

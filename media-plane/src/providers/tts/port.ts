@@ -36,6 +36,8 @@ export interface Voice {
    * on abort it ends promptly and stops the provider's work. Audio of an aborted turn never leaks into the next.
    */
   speak(sentences: AsyncIterable<string>, signal: AbortSignal): AsyncIterable<SpeechChunk>;
+  /** Another voice speaks from now on, because the one that was chosen has failed. */
+  readonly isReplaced?: boolean;
   /** Characters sent to the provider, for the usage. */
   readonly characters: number;
   /** Closes the voice. Idempotent. */
