@@ -1,4 +1,5 @@
 import type { CallEventBody, TranscriptTurn } from '@voice/shared/contracts/call-events';
+import type { Effect } from './turn-taking/effects.js';
 
 /** Builds a notice for the call's timeline. */
 export function noticeEvent(code: string, message: string): CallEventBody {
@@ -14,5 +15,27 @@ export function turnEvent(turn: TranscriptTurn): CallEventBody {
       started_at_ms: Math.round(turn.started_at_ms),
       ended_at_ms: Math.round(turn.ended_at_ms),
     },
+  };
+}
+
+type EndedEvent = Extract<CallEventBody, { kind: 'ended' }>;
+
+/** Builds a call's last event. */
+export function endedEvent(
+  { reason, errorCode, errorMessage }: Extract<Effect, { type: 'hang_up' }>,
+  {
+    durationMs,
+    usage,
+    hasRecording,
+  }: { readonly durationMs: number; readonly usage: EndedEvent['usage']; readonly hasRecording: boolean },
+): CallEventBody {
+  return {
+    kind: 'ended',
+    end_reason: reason,
+    duration_ms: durationMs,
+    error_code: errorCode,
+    error_message: errorMessage,
+    usage,
+    has_recording: hasRecording,
   };
 }

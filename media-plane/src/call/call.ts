@@ -4,18 +4,18 @@ import type { CallPlan } from '@voice/shared/contracts/call-plan';
 import type { EndReason } from '@voice/shared/contracts/primitives';
 import type { CallCommand } from '@voice/shared/contracts/worker';
 import type { Log } from '@voice/shared/log/log';
-import { BeepDetector } from '../audio/beep-detector.js';
 import type { MediaLine } from '../lines/port.js';
 import { AgentTurns } from './agent-turns.js';
 import { CallAgents } from './call-agents.js';
 import type { CallEnvironment, CallOutput } from './call-environment.js';
-import { noticeEvent, turnEvent } from './call-event-bodies.js';
+import { endedEvent, noticeEvent, turnEvent } from './call-event-bodies.js';
 import { CallObservers } from './call-observers.js';
 import { CallTimers } from './call-timers.js';
-import { CallerClock } from './caller-clock.js';
+import { CallerAudio } from './caller-audio.js';
 import { carryOutCommand } from './carry-out-command.js';
 import type { DecisionLog } from './decision-log.js';
 import { DecisionLoop, type Unstamped } from './decision-loop.js';
+import { lineListener } from './line-listener.js';
 import { noUsage } from './no-usage.js';
 import type { Notice, PreparedCall } from './prepared-calls.js';
 import { PressedKeys } from './pressed-keys.js';
@@ -51,9 +51,8 @@ export class Call {
   readonly #decisions: DecisionLog;
   readonly #loop: DecisionLoop;
   readonly #metrics = new TurnMetricsCollector();
-  readonly #callerClock = new CallerClock();
   readonly #startedAt: number;
-  readonly #beeps: BeepDetector;
+  readonly #callerAudio: CallerAudio;
   #ended = false;
 
   constructor(options: CallOptions) {
@@ -113,7 +112,14 @@ export class Call {
       },
       onPlayed: (frame, at) => this.#observers.agentAudio(frame, at - this.#startedAt),
     });
-    this.#beeps = new BeepDetector(line.format, (beep) => this.#dispatch({ type: 'beep', ...beep }));
+    this.#callerAudio = new CallerAudio({
+      format: line.format,
+      now: () => this.#now(),
+      conversation,
+      observers: this.#observers,
+      isAnswerOpen: () => this.#loop.state.answer.open,
+      onBeep: (beep) => this.#dispatch({ type: 'beep', ...beep }),
+    });
     this.#keys = new PressedKeys(this.#output, line.format);
     this.#turns = new AgentTurns({
       conversation,
@@ -167,12 +173,11 @@ export class Call {
   }
 
   #begin(): void {
-    const { conversation } = this.#agents;
     const { streamId, carrierCallId, format } = this.#options.line;
     const captions = this.plan.carrier.captions_url;
     this.#emit({ kind: 'media_started', carrier_call_id: carrierCallId, stream_id: streamId });
     this.#options.prepared.begin((notice) => this.#notice(notice));
-    conversation.listen(
+    this.#agents.conversation.listen(
       {
         onHeard: (event) => this.#dispatch(event),
         onInterim: (text) => this.#observers.callerInterim(text, this.#now()),
@@ -184,30 +189,19 @@ export class Call {
       },
       format,
     );
-    this.#options.line.listen({
-      onAudio: (frame, positionMs) => this.#onAudio(frame, positionMs),
-      onDtmf: (digit) => {
-        this.#emit({ kind: 'dtmf', digit, at_ms: Math.round(this.#now()) });
-        this.#dispatch({ type: 'dtmf', digit });
+    const lineEvents = lineListener({
+      now: () => this.#now(),
+      onAudio: (frame, positionMs) => {
+        if (!this.#ended) this.#callerAudio.take(frame, positionMs);
       },
       onMark: (name) => this.#output.markReturned(name),
-      onInterrupted: () =>
-        this.#emit(noticeEvent('line_interrupted', 'The line was lost; it may come back.')),
-      onRestored: () => this.#emit(noticeEvent('line_restored', 'The line is back.')),
-      onClosed: () => this.#dispatch({ type: 'carrier_stopped' }),
+      dispatch: (event) => this.#dispatch(event),
+      emit: (body) => this.#emit(body),
     });
+    this.#options.line.listen(lineEvents);
     // Before the first word: whatever is generated for it knows them.
     for (const text of this.#options.prepared.takeNotes()) this.#dispatch({ type: 'whisper', text });
     this.#dispatch({ type: 'call_started' });
-  }
-
-  #onAudio(frame: Uint8Array, positionMs: number): void {
-    if (this.#ended) return;
-    const atMs = this.#callerClock.place(positionMs, this.#now());
-    // What the line heard before the call began here is not recorded.
-    if (atMs >= 0) this.#observers.callerAudio(frame, atMs);
-    if (this.#loop.state.answer.open) this.#beeps.write(frame);
-    this.#agents.conversation.hear(frame);
   }
 
   #notice({ code, message }: Notice): void {
@@ -259,7 +253,7 @@ export class Call {
         this.#timers.cancel(effect.name);
         break;
       case 'hang_up':
-        this.#hangUp(effect.reason, effect.errorCode, effect.errorMessage);
+        this.#hangUp(effect);
         break;
       case 'notice':
         this.#emit(noticeEvent(effect.code, effect.message));
@@ -273,7 +267,7 @@ export class Call {
     }
   }
 
-  #hangUp(reason: EndReason, errorCode: string | null, errorMessage: string | null): void {
+  #hangUp(effect: Extract<Effect, { type: 'hang_up' }>): void {
     this.#ended = true;
     this.#loop.stop();
     const { line, environment } = this.#options;
@@ -295,18 +289,10 @@ export class Call {
       statistics: () =>
         environment.statistics?.ended(this.#agents.plan, usage, this.#loop.state.guessing.recogniser),
       ended: () =>
-        this.#emit({
-          kind: 'ended',
-          end_reason: reason,
-          duration_ms: durationMs,
-          error_code: errorCode,
-          error_message: errorMessage,
-          usage,
-          has_recording: recorder !== undefined,
-        }),
+        this.#emit(endedEvent(effect, { durationMs, usage, hasRecording: recorder !== undefined })),
       // Its last event comes before the line's end.
       line: () => line.close(),
-      log: () => this.#log.info({ end_reason: reason, duration_ms: durationMs }, 'call ended'),
+      log: () => this.#log.info({ end_reason: effect.reason, duration_ms: durationMs }, 'call ended'),
       // Whatever failed before: its place is free, and drain comes to its end.
       place: () => environment.onEnded(this.id, { recorder, decisions: this.#decisions }),
     });

@@ -1,7 +1,8 @@
 import type { LiveEvent } from '@voice/shared/contracts/live-events';
 import { agentPhase } from '../turn-taking/agent-phase.js';
 import type { TurnTakingEvent } from '../turn-taking/events.js';
-import { audibleTurn, type CallerTurn, type State, utteranceText } from '../turn-taking/state.js';
+import { audibleTurn, type CallerTurn, type State } from '../turn-taking/state.js';
+import { utteranceText } from '../turn-taking/utterance.js';
 
 type AgentState = Extract<LiveEvent, { type: 'state' }>['state'];
 

@@ -1,16 +1,8 @@
 import { isBackchannel } from './backchannel.js';
 import { reopen } from './closing.js';
-import {
-  audibleTurn,
-  type Draft,
-  hasInput,
-  hasText,
-  isProtected,
-  type State,
-  type Turn,
-  utteranceText,
-} from './state.js';
+import { audibleTurn, type Draft, isProtected, type State, type Turn } from './state.js';
 import { abortUnheard, clear, updateTurn } from './turns.js';
+import { hasInput, hasText, utteranceText } from './utterance.js';
 import { words } from './words.js';
 
 /**

@@ -5,17 +5,10 @@ import { dropUnheardAnswer } from './late-text.js';
 import { speculateIfDue } from './preemption.js';
 import { withFinal } from './recogniser-habits.js';
 import { onUntranscribedSpeech } from './speech-to-speech.js';
-import {
-  audibleTurn,
-  type Caller,
-  type Draft,
-  hasInput,
-  hasText,
-  type State,
-  utteranceText,
-} from './state.js';
+import { audibleTurn, type Caller, type Draft, type State } from './state.js';
 import { correctCaller } from './transcript.js';
 import { dropSpeculation } from './turns.js';
+import { hasInput, hasText, utteranceText } from './utterance.js';
 import { continues, hasWords, join, sameWords } from './words.js';
 
 /** What the caller does, as the detector and the recogniser report it. */

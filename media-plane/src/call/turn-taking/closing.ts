@@ -1,10 +1,11 @@
 import type { EndReason } from '@voice/shared/contracts/primitives';
 import { languageRules } from './language.js';
 import { releaseNotesBefore } from './notes.js';
-import { audibleTurn, type Closing, type Draft, EMPTY_UTTERANCE, type State } from './state.js';
+import { audibleTurn, type Closing, type Draft, type State } from './state.js';
 import { cancelAllTimers } from './timers.js';
 import { rememberCaller } from './transcript.js';
 import { abortUnheard, clear, dropSpeculation, say } from './turns.js';
+import { EMPTY_UTTERANCE } from './utterance.js';
 
 /** Rule 8: what is being said is heard, within a limit; then `hang_up`, exactly once. */
 

@@ -2,7 +2,8 @@ import { endingDelayOf, endTurn, endTurnIfDue } from './endpointing.js';
 import type { CallerEvent } from './events.js';
 import { speculateOnEagerEnd } from './preemption.js';
 import { onProviderEndOfTurn } from './speech-to-speech.js';
-import { type Draft, hasText, utteranceText } from './state.js';
+import type { Draft } from './state.js';
+import { hasText, utteranceText } from './utterance.js';
 
 /** What providers report about the end of the caller's turn, sure or eager. */
 

@@ -2,18 +2,9 @@ import { isBackchannel } from './backchannel.js';
 import { interrupt } from './barge-in.js';
 import { combinedDelay } from './combined-delay.js';
 import { languageRules } from './language.js';
-import {
-  audibleTurn,
-  type Draft,
-  EMPTY_UTTERANCE,
-  hasInput,
-  hasText,
-  isProtected,
-  type State,
-  type Utterance,
-  utteranceText,
-} from './state.js';
+import { audibleTurn, type Draft, isProtected, type State } from './state.js';
 import { lastAgentText, rememberBackchannel } from './transcript.js';
+import { EMPTY_UTTERANCE, hasInput, hasText, type Utterance, utteranceText } from './utterance.js';
 import { words } from './words.js';
 
 /** How a recogniser writes that a sentence goes on. */

@@ -1,8 +1,9 @@
 import { isBackchannel } from './backchannel.js';
 import { speechStartedAt } from './barge-in.js';
 import { endTurn } from './endpointing.js';
-import { audibleTurn, type Draft, hasInput, isProtected, type State, utteranceText } from './state.js';
+import { audibleTurn, type Draft, isProtected, type State } from './state.js';
 import { updateTurn } from './turns.js';
+import { hasInput, utteranceText } from './utterance.js';
 
 /** Rule 3, its other half: a pause that turns out not to be an interruption, and the agent's going on. */
 

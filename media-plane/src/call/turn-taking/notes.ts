@@ -1,5 +1,6 @@
-import { audibleTurn, type Draft, hasInput, type OperatorNote, type State } from './state.js';
+import { audibleTurn, type Draft, type OperatorNote, type State } from './state.js';
 import { takeIndex } from './transcript-index.js';
+import { hasInput } from './utterance.js';
 
 /**
  * Operators' notes in the transcript. A turn enters it when it is over, so that a note in the middle of one

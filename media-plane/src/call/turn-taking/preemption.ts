@@ -1,9 +1,10 @@
 import { isAffordable, isPaid, waitOfDebtMs } from './guess-credit.js';
 import { leadMs } from './guessing.js';
 import { earlyFinalMs, hasReliableInterims, lateFinalMs } from './recogniser-habits.js';
-import { type Draft, hasText, type State, speculativeTurn, utteranceText } from './state.js';
+import { type Draft, type State, speculativeTurn } from './state.js';
 import { releaseHeldTools } from './tools.js';
 import { abortUnheard, generateSpeculative, updateTurn } from './turns.js';
+import { hasText, utteranceText } from './utterance.js';
 import { hasWords, sameWords } from './words.js';
 
 /** Rule 2: the answer is begun before the caller's turn is surely over, and kept when it was. */

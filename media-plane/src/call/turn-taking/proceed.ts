@@ -5,20 +5,11 @@ import { afterTurn } from './guess-credit.js';
 import { handOverIfQuiet } from './handoff.js';
 import { commitSpeculation } from './preemption.js';
 import { noteSilence } from './silence.js';
-import {
-  audibleTurn,
-  callerHoldsFloor,
-  type Draft,
-  EMPTY_UTTERANCE,
-  hasInput,
-  hasText,
-  isProtected,
-  pressesKeys,
-  utteranceText,
-} from './state.js';
+import { audibleTurn, callerHoldsFloor, type Draft, isProtected, pressesKeys } from './state.js';
 import { deferRunningTools, releaseSpokenTools, settleTools } from './tools.js';
 import { endOfSpeech, rememberCaller } from './transcript.js';
 import { abortUnheard, dropSpeculation, generate, play, removeTurn } from './turns.js';
+import { EMPTY_UTTERANCE, hasInput, hasText, utteranceText } from './utterance.js';
 
 /** Does what follows from the state, whatever event led to it: one place decides what the agent does next. */
 export function proceed(draft: Draft): void {

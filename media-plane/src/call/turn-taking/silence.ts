@@ -1,6 +1,7 @@
 import { close } from './closing.js';
-import { audibleTurn, callerHoldsFloor, type Draft, hasInput, pressesKeys, type State } from './state.js';
+import { audibleTurn, callerHoldsFloor, type Draft, pressesKeys, type State } from './state.js';
 import { say } from './turns.js';
+import { hasInput } from './utterance.js';
 
 /** Rule 7: a silent caller is asked, then taken leave of; a waiting caller hears that work is being done. */
 

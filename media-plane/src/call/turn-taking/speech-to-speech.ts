@@ -2,9 +2,10 @@ import { considerBargeIn } from './barge-in.js';
 import { endTurn, endTurnIfDue } from './endpointing.js';
 import type { CallerEvent, OutsideEvent } from './events.js';
 import { dropUnheardAnswer } from './late-text.js';
-import { audibleTurn, type Draft, EMPTY_UTTERANCE, hasInput, isProtected } from './state.js';
+import { audibleTurn, type Draft, isProtected } from './state.js';
 import { rememberWords, retractCallerTurn, wholeText } from './transcript.js';
 import { abortUnheard } from './turns.js';
+import { EMPTY_UTTERANCE, hasInput } from './utterance.js';
 
 /**
  * Speech to speech: the model hears the caller itself, and their words are learnt when the answer has long begun. So

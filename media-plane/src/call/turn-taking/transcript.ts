@@ -1,14 +1,8 @@
 import type { HistoryEntry } from './effects.js';
 import { releaseNotesBefore } from './notes.js';
-import {
-  type Draft,
-  hasInput,
-  type Turn,
-  type UntranscribedTurn,
-  type Utterance,
-  utteranceText,
-} from './state.js';
+import type { Draft, Turn, UntranscribedTurn } from './state.js';
 import { takeIndex } from './transcript-index.js';
+import { hasInput, type Utterance, utteranceText } from './utterance.js';
 
 /** What is remembered, and when: history is what was heard (rule 4). */
 

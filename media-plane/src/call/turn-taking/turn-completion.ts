@@ -1,6 +1,7 @@
 import { endingDelayOf } from './endpointing.js';
 import type { CallerEvent } from './events.js';
-import { type Draft, hasText } from './state.js';
+import type { Draft } from './state.js';
+import { hasText } from './utterance.js';
 
 /**
  * Takes what a model says of the sound of the caller's last speech: whether they have finished. It moves the deadline

@@ -5,8 +5,9 @@ import { isGreeting } from './backchannel.js';
 import { close, closeNow, silenceAgent } from './closing.js';
 import { endTurn } from './endpointing.js';
 import type { OutsideEvent } from './events.js';
-import { audibleTurn, type Draft, EMPTY_UTTERANCE, type State, type Turn } from './state.js';
+import { audibleTurn, type Draft, type State, type Turn } from './state.js';
 import { say } from './turns.js';
+import { EMPTY_UTTERANCE } from './utterance.js';
 
 /** What is done about an answering machine: hung up on, or left a message; and about a person taken for one. */
 
