@@ -4,12 +4,14 @@ import type { PacedTurn } from './paced-turn.js';
 import type { PacingOptions } from './pacing-options.js';
 import type { Playout } from './playout.js';
 
+/** What was heard is reported within this time, in ms: who listens in waits no longer than 80 for either side. */
+const REPORT_MS = 40;
+
 /**
  * Decides how much of a turn goes out at once, and cuts it: a message costs much the same whether it carries one frame
  * or several.
  */
 export class OutgoingPieces {
-  readonly #pieceMs: number;
   readonly #frameBytes: number;
   /** Frames that are worth a message. */
   readonly #pieceFrames: number;
@@ -17,7 +19,6 @@ export class OutgoingPieces {
   readonly #bytes: Uint8Array;
 
   constructor({ format, leadMs, pieceMs }: Pick<PacingOptions, 'format' | 'leadMs' | 'pieceMs'>) {
-    this.#pieceMs = pieceMs;
     this.#frameBytes = frameBytes(format);
     this.#pieceFrames = Math.floor(pieceMs / FRAME_MS);
     this.#mostFrames = this.#pieceFrames === 1 ? 1 : Math.floor(leadMs / FRAME_MS);
@@ -41,15 +42,12 @@ export class OutgoingPieces {
     return piece;
   }
 
-  /**
-   * Returns when there may be something to do, monotonic ms: room for a piece, or the end of the turn; what was heard is
-   * reported with every piece.
-   */
+  /** Returns when there may be something to do, monotonic ms: room for a piece, the end of the turn, or a report. */
   nextDue(turn: PacedTurn, playout: Playout, now: number): number {
     if (this.#pieceFrames === 1) return now;
     const waiting = this.#waiting(turn);
     const due = waiting === 0 ? playout.endsAt : playout.hasRoomAt(this.#least(turn, waiting));
-    return Math.min(due, now + this.#pieceMs);
+    return Math.min(due, now + REPORT_MS);
   }
 
   /** Returns the whole frames that wait, and at the end of the turn what is left of one. */

@@ -67,6 +67,17 @@ describe('audio in pieces', () => {
     expect(played.reduce((sum, { frame }) => sum + frame.length / 8, 0)).toBe(400);
   });
 
+  it('reports what was heard soon enough for those who listen in', () => {
+    const { clock, output, played } = inPieces();
+    output.begin(1);
+    output.write(1, audio(2000));
+    for (let at = 1; at < 1900; at++) {
+      clock.advance(1);
+      // Of the frame whose end has come, so long ago at most.
+      expect(clock.monotonic() - played.length * 20).toBeLessThan(20 + 50);
+    }
+  });
+
   it('resumes a paused turn with the lead at once', () => {
     const { clock, output, sent } = inPieces();
     output.begin(1);
