@@ -11,12 +11,14 @@ import { DONE, type PostCallStep } from '../calls/post-call/step.js';
 import { isAnswered } from '../calls/record/answered.js';
 import { openHandoffs } from '../calls/record/call-handoffs.js';
 import { thawAgent } from '../calls/record/frozen-agent.js';
+import { gatheredCalls } from '../calls/record/gathered-calls.js';
 import type { CallDocument } from '../calls/record/model.js';
 import { tenantOf } from '../calls/record/tenant-of.js';
 import { isTestSession } from '../calls/record/test-sessions.js';
 import { type CallCost, totalOf } from '../platform/money/call-cost.js';
 import type { RateTable } from '../platform/money/rates.js';
 import type { SecretBox } from '../platform/secrets/secret-box.js';
+import { GatheredInserts } from '../platform/store/gathered-inserts.js';
 import { type ChargeOptions, charge } from './charge.js';
 import { carrierMinutes, costOfCall } from './cost-of-call.js';
 import { COST_STEP } from './holds.js';
@@ -82,6 +84,7 @@ export function priceOf(
  */
 export function costStep(options: CostStepOptions): PostCallStep {
   const { calls, usage, secrets, rates, clock } = options;
+  const inserts = new GatheredInserts<UsageRow>(usage);
 
   return {
     name: COST_STEP,
@@ -111,16 +114,15 @@ export function costStep(options: CostStepOptions): PostCallStep {
       const used = usedBy(secrets, call, facts, { proxied, analysis });
       const wasted = wastedSegments({ usage: facts.ended?.usage ?? null, ...agentsOf(secrets, call) });
       const cost = priceOf(call, used, rates, wasted);
-      const record = await usage
-        .findOneAndUpdate(
-          { _id: call._id, tenant_id: tenant },
-          { $setOnInsert: usageOf(call, facts, cost, used) },
-          { upsert: true, returnDocument: 'after' },
-        )
-        .orFail()
-        .lean<UsageRow>();
+      const fresh = usageOf(call, facts, cost, used);
+      const record = (await inserts.insert(fresh))
+        ? fresh
+        : await usage.findOne({ _id: call._id, tenant_id: tenant }).orFail().lean<UsageRow>();
       await charge(options, record);
-      await calls.updateOne({ _id: call._id, tenant_id: tenant }, { $set: { cost: record.cost } });
+      await gatheredCalls(calls).notes.make(
+        { _id: call._id, tenant_id: tenant },
+        { $set: { cost: record.cost } },
+      );
       return DONE;
     },
   };

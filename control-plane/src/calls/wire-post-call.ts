@@ -3,6 +3,7 @@ import type { Log } from '@voice/shared/log/log';
 import type { StructuredLanguageModel } from '../language-model/port.js';
 import type { ProxiedUsage } from '../language-model/proxy/usage-model.js';
 import type { Module, Platform } from '../platform/module.js';
+import { ReadsById } from '../platform/store/reads-by-id.js';
 import type { Carriers } from '../telephony/carriers/carriers.js';
 import type { TenantEvents } from '../webhooks/events/tenant-events.js';
 import type { AgentDirectory } from './plan/agent-directory.js';
@@ -20,7 +21,7 @@ import { RecordingUrls } from './post-call/recording-urls.js';
 import { S3Storage } from './post-call/s3-storage.js';
 import { callPublications, postCallSteps } from './post-call/steps.js';
 import { CallUploads } from './post-call/uploads.js';
-import { analysisTokensOf } from './record/analysis-model.js';
+import { type AnalysisRow, analysisTokens } from './record/analysis-model.js';
 import type { CallMetrics } from './record/call-metrics.js';
 import { recordOf } from './record/call-record.js';
 import { measuredTurns } from './record/measured-turns.js';
@@ -75,6 +76,7 @@ export function wirePostCall({
 }: PostCallWiringOptions): PostCallParts {
   const { clock, config } = platform;
   const publicUrl = () => platform.publicUrl();
+  const analysisReads = new ReadsById<AnalysisRow>(analyses);
   const storage = config.s3 ? new S3Storage(config.s3) : new DiskStorage(config.dataDir);
   const recordingUrls = new RecordingUrls({ secretsKeys: config.secretsKeys, publicUrl, clock, storage });
   const publisher: EndPublisher = new EndPublisher({
@@ -110,7 +112,7 @@ export function wirePostCall({
         calls,
         eventsOf,
         proxiedTokensOf: (call) => proxiedUsage.of(call),
-        analysisTokensOf: (call) => analysisTokensOf(analyses, call),
+        analysisTokensOf: async ({ _id }) => analysisTokens(await analysisReads.get(_id)),
         carrierPriceOf: (call, signal) => carrierPriceOf(carriers, call, signal),
       }),
     }),

@@ -8,7 +8,7 @@ import { recordOnce } from '../record/call-changes.js';
 import { gatheredCalls } from '../record/gathered-calls.js';
 import type { CallDocument, CallModel } from '../record/model.js';
 import { tenantOf } from '../record/tenant-of.js';
-import type { PostCallStep } from './step.js';
+import { type PostCallStep, stepsLeft } from './step.js';
 import { STEP_LIMIT_MS, withinStepLimit } from './step-limit.js';
 
 /** How long a runner has a call to itself, in ms: longer than a step may take. */
@@ -287,15 +287,4 @@ export class PostCall {
     const still = await this.#options.calls.exists({ _id, post_call_lease_owner: owner });
     return still === null;
   }
-}
-
-/** Returns the steps that a call has not done, from the first that has something to do, and those passed before it. */
-function stepsLeft(
-  steps: readonly PostCallStep[],
-  call: CallDocument,
-): { readonly passed: readonly string[]; readonly steps: readonly PostCallStep[] } {
-  const left = steps.filter(({ name }) => !call.post_call_done?.includes(name));
-  const first = left.findIndex((step) => !step.isNothing?.(call));
-  const at = first < 0 ? left.length : first;
-  return { passed: left.slice(0, at).map(({ name }) => name), steps: left.slice(at) };
 }

@@ -198,3 +198,46 @@ describe('a step that takes too long', () => {
     expect(await stored(id)).toMatchObject({ post_call_done: ['analysis', 'cost'] });
   });
 });
+
+describe('a step that has nothing to do for a call', () => {
+  const begun: string[] = [];
+  const noted = (name: string, isNothing = false): PostCallStep => ({
+    ...step(name, async () => {
+      begun.push(name);
+      return DONE;
+    }),
+    isNothing: () => isNothing,
+  });
+  beforeEach(() => {
+    begun.length = 0;
+  });
+
+  it('is not run, and counts as done with the next one', async () => {
+    const id = await endedCall();
+    await runner(
+      noted('spool', true),
+      noted('transcript'),
+      noted('analysis', true),
+      noted('cost'),
+      noted('recording', true),
+    ).run(id);
+    expect(begun).toEqual(['transcript', 'cost']);
+    expect(await stored(id)).toMatchObject({
+      post_call_done: ['spool', 'transcript', 'analysis', 'cost', 'recording'],
+      post_call_due_at: null,
+      post_call_lease_owner: null,
+    });
+  });
+
+  it('does not forgive the step after it the tries that it has failed', async () => {
+    const id = await endedCall();
+    const failing = step('cost', async () => {
+      throw new Error('not yet');
+    });
+    for (let tried = 1; tried < STEP_ATTEMPTS; tried++) {
+      await runner(noted('spool', true), failing).run(id);
+      expect(await stored(id)).toMatchObject({ post_call_attempts: tried, post_call_done: ['spool'] });
+      clock = new ScriptedClock((await stored(id)).post_call_due_at!.getTime());
+    }
+  });
+});

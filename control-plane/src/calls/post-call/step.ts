@@ -24,3 +24,14 @@ export interface PostCallStep {
    */
   giveUp?(call: CallDocument, error: unknown): Promise<void>;
 }
+
+/** Returns the steps that a call has not done, from the first that has something to do, and those passed before it. Pure. */
+export function stepsLeft(
+  steps: readonly PostCallStep[],
+  call: CallDocument,
+): { readonly passed: readonly string[]; readonly steps: readonly PostCallStep[] } {
+  const left = steps.filter(({ name }) => !call.post_call_done?.includes(name));
+  const first = left.findIndex((step) => !step.isNothing?.(call));
+  const at = first < 0 ? left.length : first;
+  return { passed: left.slice(0, at).map(({ name }) => name), steps: left.slice(at) };
+}

@@ -1,5 +1,6 @@
 import type { Clock } from '@voice/shared/clock/clock';
 import type { CallEvent } from '@voice/shared/contracts/call-events';
+import { ReadsById } from '../../platform/store/reads-by-id.js';
 import type { TenantEvents } from '../../webhooks/events/tenant-events.js';
 import { recordOnce } from '../record/call-changes.js';
 import { callEventBase, emitCallEvent } from '../record/call-webhook-events.js';
@@ -71,14 +72,13 @@ export interface TranscriptPublicationOptions {
 
 /** `transcript.ready`, of a call that has a transcript. */
 export function transcriptPublication(options: TranscriptPublicationOptions): Publication {
-  const { transcripts, events, publicUrl } = options;
+  const { events, publicUrl } = options;
+  const reads = new ReadsById<TranscriptRow>(options.transcripts, ['turns']);
   return {
     name: 'transcript',
     isReady: (call) => hasDone(call, 'transcript'),
     async publish(call, notBefore) {
-      const row = await transcripts
-        .findOne({ _id: call._id, tenant_id: call.tenant_id }, { turns_count: 1, created_at: 1 })
-        .lean<Pick<TranscriptRow, 'turns_count' | 'created_at'>>();
+      const row = await reads.get(call._id);
       if (!row) return notBefore;
       const at = Math.max(notBefore, row.created_at.getTime());
       await emitCallEvent(events, call, 'transcript.ready', at, {

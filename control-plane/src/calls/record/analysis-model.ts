@@ -76,18 +76,8 @@ export function analysisModel(store: Connection): AnalysisModel {
   return store.model<AnalysisRow>('CallAnalysis', analysisSchema, 'call_analyses');
 }
 
-/** Returns what the analysis of a call used; null where there was none, or it failed: failures are not charged. */
-export async function analysisTokensOf(
-  analyses: AnalysisModel,
-  call: { readonly _id: string; readonly tenant_id: string },
-): Promise<ModelTokens | null> {
-  const row = await analyses
-    .findOne(
-      { _id: call._id, tenant_id: call.tenant_id, status: 'complete' },
-      { llm_model: 1, input_tokens: 1, output_tokens: 1 },
-    )
-    .lean<Pick<AnalysisRow, 'llm_model' | 'input_tokens' | 'output_tokens'>>();
-  return (
-    row && { model: row.llm_model ?? '', inputTokens: row.input_tokens, outputTokens: row.output_tokens }
-  );
+/** Returns what an analysis used; null where there was none, or it failed: failures are not charged. */
+export function analysisTokens(row: AnalysisRow | null): ModelTokens | null {
+  if (row?.status !== 'complete') return null;
+  return { model: row.llm_model ?? '', inputTokens: row.input_tokens, outputTokens: row.output_tokens };
 }

@@ -64,6 +64,34 @@ describe('a change of status', () => {
     expect(second.timeline[0]?.id).not.toBe(first.timeline[0]?.id);
   });
 
+  it('starts from the call as its maker has read it, and from what is stored where it has moved since', async () => {
+    const id = await queued();
+    const seen = await read(id);
+    const ringing = { to: 'RINGING', at: 5, cause: 'carrier' } as const;
+    expect(await applyChange(calls, tenant, id, ringing, 5, seen)).toEqual({
+      applied: true,
+      status: 'RINGING',
+    });
+    expect(await applyChange(calls, tenant, id, ringing, 6, seen)).toEqual({
+      applied: false,
+      status: 'RINGING',
+    });
+    expect(await applyChange(calls, tenant, id, end('agent_hangup'), 9000, seen)).toMatchObject({
+      applied: true,
+    });
+    const call = await read(id);
+    expect(call.timeline.map(({ type }) => type)).toEqual(['call.ringing', 'call.started', 'call.completed']);
+    expect(call.ringing_at).toEqual(new Date(5));
+  });
+
+  it('made by several at the same moment is made by one of them, also where it is the same change', async () => {
+    const ids = await Promise.all([1, 2, 3].map(queued));
+    const results = await Promise.all(
+      ids.flatMap((id) => [1, 2].map(() => applyChange(calls, tenant, id, end('busy'), 1))),
+    );
+    expect(results.map((result) => result?.applied).sort()).toEqual([false, false, false, true, true, true]);
+  });
+
   it("of another tenant's call does nothing", async () => {
     const id = await queued();
     expect(await applyChange(calls, newTenantId() as TenantId, id, end('busy'), 1)).toBeNull();

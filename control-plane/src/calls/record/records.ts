@@ -72,12 +72,11 @@ export class CallRecords {
   /** Counts the tenant's live calls of the mode, at most `MAX_CONCURRENT_CALLS`; questions at one time share a read. */
   readonly countLiveCalls = sharedReads(
     (scope: TenantScope) => scopeName(scope),
+    // The driver itself: each new call asks.
     (scope: TenantScope) =>
-      this.calls
-        .countDocuments(
-          { ...ownedBy(scope), status: { $in: LIVE_STATUSES } },
-          { limit: MAX_CONCURRENT_CALLS },
-        )
-        .exec(),
+      this.calls.collection.countDocuments(
+        { ...ownedBy(scope), status: { $in: [...LIVE_STATUSES] } },
+        { limit: MAX_CONCURRENT_CALLS },
+      ),
   );
 }

@@ -3,6 +3,7 @@ import type { TenantId } from '@voice/shared/ids/ids';
 import type { Log } from '@voice/shared/log/log';
 import { apiError } from '../../platform/http/error-codes.js';
 import type { BackgroundWork } from '../../platform/jobs/background.js';
+import { ReadsByKey } from '../../platform/store/reads-by-key.js';
 import {
   type Carrier,
   CarrierFailure,
@@ -48,12 +49,14 @@ export class Transfers {
   readonly #options: TransfersOptions;
   readonly #guard: TransferGuard;
   readonly #rows: TransferRows;
+  readonly #ofCalls: ReadsByKey<TransferRow, 'call_id'>;
   readonly #settlement: TransferSettlement;
 
   constructor(options: TransfersOptions) {
     this.#options = options;
     this.#guard = new TransferGuard(options);
     this.#rows = new TransferRows(options);
+    this.#ofCalls = new ReadsByKey({ model: options.transfers, key: 'call_id' });
     this.#settlement = new TransferSettlement({ ...options, rows: this.#rows });
   }
 
@@ -89,12 +92,9 @@ export class Transfers {
 
   /** Returns where the caller is, as far as transfers know: it says what the end of our stream means. */
   async callerOf(callId: string): Promise<Caller> {
-    const stages: TransferStage[] = ['handing_over', 'transferred'];
-    const rows = await this.#options.transfers
-      .find({ call_id: callId, stage: { $in: stages } }, { stage: 1 })
-      .lean<Pick<TransferRow, 'stage'>[]>();
+    const rows = await this.#ofCalls.get(callId);
     if (rows.some(({ stage }) => stage === 'transferred')) return 'brought_over';
-    return rows.length > 0 ? 'on_the_way' : 'here';
+    return rows.some(({ stage }) => stage === 'handing_over') ? 'on_the_way' : 'here';
   }
 
   /** Handles what the carrier reports of the human's phone. Throws 404 `call_not_found` where nobody waits for them. */

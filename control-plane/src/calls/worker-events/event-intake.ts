@@ -4,6 +4,7 @@ import type { TenantId } from '@voice/shared/ids/ids';
 import type { Log } from '@voice/shared/log/log';
 import { z } from 'zod';
 import { GatheredInserts } from '../../platform/store/gathered-inserts.js';
+import { ReadsByKey } from '../../platform/store/reads-by-key.js';
 import type { WorkerCommands } from '../../workers/commands.js';
 import type { CallEnding, End } from '../ending/call-ending.js';
 import { applyChange, recordOnce } from '../record/call-changes.js';
@@ -65,10 +66,12 @@ export type Caller = 'here' | 'on_the_way' | 'brought_over';
 export class EventIntake {
   readonly #options: EventIntakeOptions;
   readonly #inserts: GatheredInserts<CallEventDocument>;
+  readonly #stored: ReadsByKey<CallEventDocument, 'call_id'>;
 
   constructor(options: EventIntakeOptions) {
     this.#options = options;
     this.#inserts = new GatheredInserts(options.events);
+    this.#stored = new ReadsByKey({ model: options.events, key: 'call_id', sort: { seq: 1 } });
   }
 
   async accept(batch: z.infer<typeof looseEventBatch>): Promise<EventBatchReply> {
@@ -125,11 +128,10 @@ export class EventIntake {
 
   /** Returns all stored events of a call, by their numbers. */
   async eventsOf(tenant: TenantId, callId: string): Promise<CallEvent[]> {
-    const stored = await this.#options.events
-      .find({ call_id: callId, tenant_id: tenant })
-      .sort({ seq: 1 })
-      .lean<CallEventDocument[]>();
-    return stored.map(({ body }) => callEvent.parse(JSON.parse(body)));
+    const stored = await this.#stored.get(callId);
+    return stored
+      .filter(({ tenant_id }) => tenant_id === tenant)
+      .map(({ body }) => callEvent.parse(JSON.parse(body)));
   }
 
   async #callsOf(events: readonly CallEvent[]): Promise<Map<string, CallDocument>> {

@@ -1,4 +1,5 @@
 import { type Connection, type Model, Schema } from 'mongoose';
+import { ReadsByKey } from '../../platform/store/reads-by-key.js';
 import type { ModelTokens } from '../port.js';
 import type { MeteredUsage } from './usage-meter.js';
 
@@ -49,9 +50,11 @@ export function proxiedUsageModel(store: Connection): ProxiedUsageModel {
 /** What was used of the proxied models, by call and model. */
 export class ProxiedUsage {
   readonly #rows: ProxiedUsageModel;
+  readonly #ofCalls: ReadsByKey<ProxiedUsageRow, 'call_id'>;
 
   constructor(rows: ProxiedUsageModel) {
     this.#rows = rows;
+    this.#ofCalls = new ReadsByKey({ model: rows, key: 'call_id' });
   }
 
   async count(
@@ -77,10 +80,9 @@ export class ProxiedUsage {
 
   /** Returns what the models themselves said that the call used: estimates are nothing to charge. */
   async of(call: { readonly _id: string; readonly tenant_id: string }): Promise<ModelTokens[]> {
-    const rows = await this.#rows
-      .find({ call_id: call._id, tenant_id: call.tenant_id })
-      .lean<ProxiedUsageRow[]>();
-    return rows.map(({ model, input_tokens, output_tokens }) => ({
+    const rows = await this.#ofCalls.get(call._id);
+    const own = rows.filter(({ tenant_id }) => tenant_id === call.tenant_id);
+    return own.map(({ model, input_tokens, output_tokens }) => ({
       model,
       inputTokens: input_tokens,
       outputTokens: output_tokens,

@@ -5,8 +5,10 @@ import { startTestStore, type TestStore } from '../../testing/store.js';
 import { ConditionalUpdates } from './conditional-updates.js';
 import { Gathered } from './gathered.js';
 import { GatheredInserts } from './gathered-inserts.js';
+import { GatheredUpdates } from './gathered-updates.js';
 import { insertMissing } from './insert-missing.js';
 import { ReadsById } from './reads-by-id.js';
+import { ReadsByKey } from './reads-by-key.js';
 import { sharedReads } from './shared-reads.js';
 
 describe('gathered writes', () => {
@@ -121,6 +123,33 @@ describe('commands that come at the same time are one, and each learns its own r
       { _id: 'r1', name: 'here' },
     ]);
     expect(await new ReadsById<Thing>(model(), ['name']).get('r1')).toEqual({ _id: 'r1' });
+  });
+
+  it('reads by key: the documents of each value in their order, none where there is none', async () => {
+    const rows = ['k3', 'k1', 'k2'].map((_id) => ({ _id, name: _id === 'k2' ? 'other' : 'same' }));
+    await insertMissing<Thing>(model(), rows);
+    const reads = new ReadsByKey<Thing, 'name'>({ model: model(), key: 'name', sort: { _id: -1 } });
+    const ids = await Promise.all(
+      ['same', 'other', 'absent', 'same'].map(async (name) => (await reads.get(name)).map(({ _id }) => _id)),
+    );
+    expect(ids).toEqual([['k3', 'k1'], ['k2'], [], ['k3', 'k1']]);
+  });
+
+  it('updates that nobody asks about: each is made where its filter finds its document', async () => {
+    await insertMissing<Thing>(
+      model(),
+      ['u1', 'u2', 'u3'].map((_id) => ({ _id, name: _id === 'u2' ? 'taken' : 'free' })),
+    );
+    const updates = new GatheredUpdates<Thing>(model());
+    await Promise.all(
+      ['u1', 'u2', 'u3'].map((_id) => updates.make({ _id, name: 'free' }, { $set: { name: `by ${_id}` } })),
+    );
+    const names = new ReadsByKey<Thing, '_id'>({ model: model(), key: '_id' });
+    expect((await Promise.all(['u1', 'u2', 'u3'].map((id) => names.get(id)))).flat()).toEqual([
+      { _id: 'u1', name: 'by u1' },
+      { _id: 'u2', name: 'taken' },
+      { _id: 'u3', name: 'by u3' },
+    ]);
   });
 
   it.each([

@@ -1,9 +1,10 @@
 import type { Clock } from '@voice/shared/clock/clock';
 import { SANDBOX_CALLER_ID } from '@voice/shared/contracts/test-numbers';
 import { derivedId, type TenantId } from '@voice/shared/ids/ids';
+import type { mongo } from 'mongoose';
 import { apiError } from '../../platform/http/error-codes.js';
 import { isDuplicateKey } from '../../platform/http/errors.js';
-import { sharedReads } from '../../platform/store/shared-reads.js';
+import { Gathered } from '../../platform/store/gathered.js';
 import { ownedBy, scopeName, scopeOf, type TenantScope } from '../../platform/store/tenant-scope.js';
 import { type PhoneNumberDocument, type PhoneNumberModel, type PhoneProvider, sharedClaim } from './model.js';
 
@@ -19,17 +20,19 @@ export interface AnsweredNumber extends TenantScope {
   readonly agentId: string | null;
 }
 
+/** A number that a tenant says is theirs. */
+interface OwnNumber {
+  readonly scope: TenantScope;
+  readonly number: string;
+}
+
+const ownNumberName = ({ scope, number }: OwnNumber) => `${scopeName(scope)}/${number}`;
+
 export class PhonesService {
   readonly #numbers: PhoneNumberModel;
   readonly #clock: Clock;
-  readonly #owned = sharedReads(
-    ({ scope, number }: { scope: TenantScope; number: string }) => `${scopeName(scope)}/${number}`,
-    ({ scope, number }) =>
-      this.#numbers
-        .findOne({ ...ownedBy(scope), number })
-        .lean<PhoneNumberDocument>()
-        .exec(),
-  );
+  /** Questions that come at the same time are one query. */
+  readonly #owned = new Gathered((asked: readonly OwnNumber[]) => this.#findOwned(asked));
 
   constructor(numbers: PhoneNumberModel, clock: Clock) {
     this.#numbers = numbers;
@@ -72,7 +75,7 @@ export class PhonesService {
    * not the tenant's in this mode or not verified, 403 `attestation_insufficient` for B and C.
    */
   async requireCallerId(scope: TenantScope, number: string): Promise<CallerId> {
-    const found = await this.#owned({ scope, number });
+    const found = await this.#owned.add({ scope, number });
     if (
       !found?.caller_id_verified_at ||
       (found.provider === 'simulated') !== scope.sandbox ||
@@ -83,6 +86,18 @@ export class PhonesService {
     // Unknown is no refusal: verified numbers are dialed with unless somebody says that they are B or C.
     if (found.attestation === 'B' || found.attestation === 'C') throw apiError('attestation_insufficient');
     return { number: found.number, provider: found.provider };
+  }
+
+  async #findOwned(asked: readonly OwnNumber[]): Promise<readonly (PhoneNumberDocument | null)[]> {
+    const distinct = new Map(asked.map((own) => [ownNumberName(own), own]));
+    const filters = [...distinct.values()].map(({ scope, number }) => ({ ...ownedBy(scope), number }));
+    const rows = this.#numbers.collection as unknown as mongo.Collection<PhoneNumberDocument>;
+    const [only] = filters;
+    const found = await rows.find(filters.length === 1 && only ? only : { $or: filters }).toArray();
+    const byName = new Map(
+      found.map((row) => [ownNumberName({ scope: scopeOf(row), number: row.number }), row]),
+    );
+    return asked.map((own) => byName.get(ownNumberName(own)) ?? null);
   }
 
   /**
