@@ -5,6 +5,7 @@ import type { Filter, Test } from '../query/filter.js';
 import { passesComparison } from '../query/match.js';
 import type { Collection, Index } from '../storage/collection.js';
 import { type Bounds, boundsFor, type Demands, demandsOf, type PointRange } from './bounds.js';
+import { isKeptByKeys, saysAll } from './exact-bounds.js';
 
 /** How the candidates of a query are found. Every plan yields a superset of the matches. */
 export type Plan =
@@ -18,6 +19,11 @@ export type Plan =
       readonly merged: boolean;
       /** The candidates come in the wanted order. */
       readonly sorted: boolean;
+      /**
+       * Each candidate is a match: whole keys of a unique index are all that is asked for. Of another index it would not
+       * do: a scan may rest between reading an entry and its document, which may change then.
+       */
+      readonly exact: boolean;
     }
   | { readonly kind: 'union'; readonly plans: readonly Plan[]; readonly sorted: boolean };
 
@@ -41,6 +47,8 @@ export function planQuery(collection: Collection, filter: Filter, sort?: SortOrd
       backwards: order === 'backwards',
       merged: merged && order !== undefined,
       sorted: sort === undefined || order !== undefined,
+      exact:
+        score >= UNIQUE && index.multikey === 0 && isKeptByKeys(filter) && saysAll(bounds, index, demands),
     };
     // One whole key of a unique index: no other reads less.
     if (score >= UNIQUE && best.sorted) return best;

@@ -39,10 +39,26 @@ export function* scan(
   counters: ScanCounters,
   checkpoint: Checkpoint,
 ): Generator<Match> {
+  const isExact = plan.kind === 'index' && plan.exact;
   for (const { id, body } of candidates(collection, plan, counters, checkpoint)) {
     counters.docsExamined++;
-    const doc = decodeDocument(body);
-    if (matches(filter, doc)) yield { id, bytes: body, doc };
+    const match = new StoredMatch(id, body);
+    if (isExact || matches(filter, match.doc)) yield match;
+  }
+}
+
+/** A document that is decoded when somebody looks into it. */
+class StoredMatch implements Match {
+  private decoded: Doc | undefined;
+
+  constructor(
+    readonly id: number,
+    readonly bytes: Buffer,
+  ) {}
+
+  get doc(): Doc {
+    this.decoded ??= decodeDocument(this.bytes);
+    return this.decoded;
   }
 }
 

@@ -253,6 +253,27 @@ describe('unique indexes', () => {
     await collection.createIndex({ a: 1 }, { unique: true });
     expect((await errorOf(collection.insertOne({ a: null }))).code).toBe(11000);
   });
+  test.each<[string, unknown, number[]]>([
+    ['a number of another type', 1.0, [1]],
+    ['several values of several types', { $in: [1, 'x', 5, 1] }, [1, 2]],
+    ['null, which a missing field is too', null, [3]],
+    ['a date', new Date(7), [4]],
+    ['a document, whose fields have an order', { b: 1, c: 2 }, [5]],
+    ['a value and a range that leaves it out', { $eq: 1, $gt: 1 }, []],
+    ['a value that is not there', 2, []],
+  ])('a whole key finds what has it: %s', async (_name, value, ids) => {
+    const collection = await store.filled(
+      { _id: 1 as never, a: 1 },
+      { _id: 2 as never, a: 'x' },
+      { _id: 3 as never },
+      { _id: 4 as never, a: new Date(7) },
+      { _id: 5 as never, a: { b: 1, c: 2 } },
+    );
+    await collection.createIndex({ a: 1 }, { unique: true });
+    const found = await collection.find({ a: value } as never, { sort: { _id: 1 } }).toArray();
+    expect(found.map(({ _id }) => _id)).toEqual(ids);
+    expect(await collection.find({ a: value, b: { $exists: true } } as never).toArray()).toEqual([]);
+  });
   test('sparse: missing does not count', async () => {
     const collection = await store.filled({ b: 1 });
     await collection.createIndex({ a: 1 }, { unique: true, sparse: true });
