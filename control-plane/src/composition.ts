@@ -1,4 +1,5 @@
 import { createAddressPolicy } from '@voice/shared/egress/address-policy';
+import { asTenantId } from '@voice/shared/ids/ids';
 import { createAgentTestingModule } from './agent-testing/module.js';
 import { createAgentsModule } from './agents/module.js';
 import { installedModels } from './agents/provider-list.js';
@@ -89,7 +90,11 @@ export function compose(platform: Platform): Composition {
     egress: createAddressPolicy(config.egressAllow),
     unknownAction,
   });
-  const workers = createWorkersModule({ platform, preparePlan: languageModel.preparePlan });
+  const workers = createWorkersModule({
+    platform,
+    preparePlan: languageModel.preparePlan,
+    regionOf: (tenant) => tenants.regionOf(asTenantId(tenant)),
+  });
   const billing = createBillingModule({
     platform,
     events: webhooks.events,

@@ -58,6 +58,11 @@ export const SECTIONS: readonly Section[] = [
     variables: {
       WORKERS: 'Media workers that `npm start` runs. One uses one core.',
       REPLICAS: 'Control planes that `npm start` runs on the one store.',
+      WORKER_REGION: {
+        default: 'none',
+        meaning:
+          'Label of where the worker runs, such as `eu-west`. Calls of tenants that the operator has given that region are placed there first.',
+      },
       WORKER_ID: {
         default: 'host name and process id',
         isMachineDependent: true,

@@ -57,6 +57,8 @@ export const environment = z.object({
   WORKER_ID: matching(/^[\w.-]{1,128}$/, 'letters, digits, dots, dashes and underscores').default(
     `${hostname()}-${process.pid}`,
   ),
+  /** Label of where the worker runs; calls of tenants of that label are placed here first. */
+  WORKER_REGION: matching(/^[\w.-]{1,64}$/, 'letters, digits, dots, dashes and underscores').optional(),
   /** Calls that this worker holds at once. */
   WORKER_CAPACITY: wholeNumber({ min: 1, max: 10_000 }).default(100),
   /**
@@ -92,6 +94,7 @@ export interface WorkerConfig {
   readonly controlPlaneUrls: readonly string[];
   readonly internalSecret: string;
   readonly workerId: string;
+  readonly region: string | undefined;
   readonly capacity: number;
   readonly lagLimitMs: number;
   readonly answerLimits: AnswerLimits;
@@ -125,6 +128,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): WorkerConfig {
     controlPlaneUrls: value.CONTROL_PLANE_URL,
     internalSecret: value.INTERNAL_SECRET,
     workerId: value.WORKER_ID,
+    region: value.WORKER_REGION,
     capacity: value.WORKER_CAPACITY,
     lagLimitMs: value.WORKER_LAG_LIMIT_MS,
     answerLimits: { firstTokenMs: value.FIRST_TOKEN_BUDGET_MS, turnMs: value.TURN_DEADLINE_MS },

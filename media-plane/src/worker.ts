@@ -174,6 +174,7 @@ export async function startWorker(config: WorkerConfig, clock: Clock, log: Log):
     report: () => ({
       spooled_calls: spooledCalls([spool, uploads], (callId) => registry.holds(callId)),
       worker_id: config.workerId,
+      region: config.region,
       control_url: controlUrl,
       media_url: mediaUrl,
       capacity: config.capacity,

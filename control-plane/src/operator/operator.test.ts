@@ -66,6 +66,18 @@ describe('the operator', () => {
     expect((await plane.internal('GET', `/internal/tenants/${newId()}`)).status).toBe(404);
   });
 
+  it('states where a tenant’s calls are placed first, and takes it back', async () => {
+    const { tenantId } = await plane.newKey();
+    const state = (region: unknown) =>
+      plane.internal('PUT', `/internal/tenants/${tenantId}/region`, { region });
+    expect((await state('eu-west')).json).toMatchObject({ id: tenantId, region: 'eu-west' });
+    expect((await state('not a label')).status).toBe(422);
+    expect((await state(null)).json).toMatchObject({ region: null });
+    expect(
+      (await plane.internal('PUT', `/internal/tenants/${newId()}/region`, { region: 'eu' })).status,
+    ).toBe(404);
+  });
+
   it('holds a worker back from new calls, over its heartbeats, and gives it calls again', async () => {
     await beat('w1');
     const drain = (draining: boolean) => plane.internal('POST', '/internal/workers/w1/drain', { draining });

@@ -19,6 +19,7 @@ import {
   drainRequest,
   operatorHangupRequest,
   operatorHangupResponse,
+  regionChange,
   tenantDetail,
   tenantSummary,
   workerStatus,
@@ -51,11 +52,13 @@ function presentWorker({
   held_back,
   storage_full,
   webrtc,
+  region,
   ...worker
 }: WorkerDocument) {
   return {
     id: _id,
     ...worker,
+    region: region ?? null,
     held_back: held_back ?? false,
     storage_full: storage_full ?? false,
     webrtc: webrtc
@@ -75,10 +78,11 @@ export function operatorRoutes(options: OperatorRoutesOptions): Route[] {
 }
 
 function tenantRoutes({ tenants, counts }: OperatorRoutesOptions): Route[] {
-  const shown = ({ _id, name, country, created_at }: TenantRow) => ({
+  const shown = ({ _id, name, country, region, created_at }: TenantRow) => ({
     id: _id,
     name,
     country: country ?? null,
+    region: region ?? null,
     created_at: created_at.toISOString(),
   });
   return [
@@ -125,6 +129,24 @@ function tenantRoutes({ tenants, counts }: OperatorRoutesOptions): Route[] {
       errors: ['tenant_not_found'],
       handler: async ({ params, body }) => {
         const tenant = await tenants.setCountry(params.tenant_id, body.country);
+        if (!tenant) throw apiError('tenant_not_found');
+        return reply(200, shown(tenant));
+      },
+    }),
+    route({
+      method: 'put',
+      path: '/internal/tenants/{tenant_id}/region',
+      operationId: 'operatorSetTenantRegion',
+      tag,
+      summary: 'State where a tenant’s calls are placed first; null takes it back',
+      description: 'At workers whose `WORKER_REGION` is that label, and at others while those have no room.',
+      auth: 'inter_plane',
+      params: z.object({ tenant_id: uuid }),
+      body: regionChange,
+      responses: { 200: { description: 'The tenant.', schema: tenantSummary } },
+      errors: ['tenant_not_found'],
+      handler: async ({ params, body }) => {
+        const tenant = await tenants.setRegion(params.tenant_id, body.region);
         if (!tenant) throw apiError('tenant_not_found');
         return reply(200, shown(tenant));
       },

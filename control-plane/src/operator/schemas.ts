@@ -8,12 +8,20 @@ export const tenantSummary = z.object({
   name: z.string(),
   /** Where the tenant is at home; null where nobody has said. */
   country: z.string().nullable(),
+  /** The label of the workers that its calls are placed at first. */
+  region: z.string().nullable(),
   created_at: timestamp,
 });
 export const countryChange = z.strictObject({
   country: z
     .string()
     .regex(/^[A-Z]{2}$/, 'must be two capital letters (ISO 3166-1 alpha-2)')
+    .nullable(),
+});
+export const regionChange = z.strictObject({
+  region: z
+    .string()
+    .regex(/^[\w.-]{1,64}$/, 'must be letters, digits, dots, dashes and underscores')
     .nullable(),
 });
 export const tenantDetail = z.object({
@@ -28,6 +36,8 @@ export const workerStatus = z.object({
   id: z.string(),
   control_url: z.string(),
   media_url: z.string(),
+  /** The label of where it runs. */
+  region: z.string().nullable(),
   capacity: z.number().int(),
   free: z.number().int(),
   live: z.number().int(),

@@ -12,6 +12,8 @@ export interface WorkerDocument {
   live: number;
   reserved: number;
   draining: boolean;
+  /** The label of where it runs. */
+  region?: string | null;
   /** Its disk is full: it gets no new calls. */
   storage_full?: boolean;
   /** Whether it takes WebRTC sessions; null: it does not, and never will. */
@@ -50,6 +52,7 @@ const workerSchema = new Schema<WorkerDocument>(
     live: { type: Number, required: true },
     reserved: { type: Number, required: true },
     draining: { type: Boolean, required: true },
+    region: { type: String, default: null },
     storage_full: { type: Boolean, default: false },
     webrtc: {
       type: new Schema<WebRtcAbility>(

@@ -19,10 +19,16 @@ export interface WorkersModuleOptions {
   readonly platform: Platform;
   /** Final transform before a plan is sent to a worker. */
   readonly preparePlan?: (plan: CallPlan) => CallPlan;
+  /** Returns the label of where the tenant's calls are placed first. */
+  readonly regionOf?: (tenantId: string) => Promise<string | null>;
 }
 
 /** Wires the media workers: registry, placement, commands. */
-export function createWorkersModule({ platform, preparePlan }: WorkersModuleOptions): WorkersModule {
+export function createWorkersModule({
+  platform,
+  preparePlan,
+  regionOf,
+}: WorkersModuleOptions): WorkersModule {
   const { store, clock, config } = platform;
   const log = platform.log.child({ module: 'workers' });
   const registry = new WorkerRegistry(workerModel(store), clock);
@@ -32,7 +38,7 @@ export function createWorkersModule({ platform, preparePlan }: WorkersModuleOpti
     registry,
     client,
     commands: new WorkerCommands({ registry, client, log }),
-    placement: new Placement({ registry, client, log, prepare: preparePlan }),
+    placement: new Placement({ registry, client, log, prepare: preparePlan, regionOf }),
     sweeps: sweepModel(store),
   };
 }

@@ -31,6 +31,19 @@ describe('whom to ask for a place', () => {
     );
   });
 
+  it('asks the tenant’s region before any other, and the freer of two there first', () => {
+    const workers = [
+      { id: 'far', free: 90, region: 'us' },
+      { id: 'near', free: 1, region: 'eu' },
+      { id: 'nowhere', free: 90 },
+      { id: 'nearer', free: 2, region: 'eu' },
+    ];
+    const order = (region: string | null) =>
+      placementOrder(workers, fixed(0, 0, 0, 0), region).map(({ id }) => id);
+    expect(order('eu')).toEqual(['nearer', 'near', 'far', 'nowhere']);
+    expect(order('asia')).toEqual(order(null));
+  });
+
   it('spreads the first choice over all but the fullest worker', () => {
     const workers = [1, 2, 3, 4].map((free) => ({ free }));
     const first = new Set(Array.from({ length: 200 }, () => placementOrder(workers, Math.random)[0]?.free));

@@ -22,6 +22,10 @@ export type PlacementOutcome =
   /** No worker can run this plan, and time will not change it. */
   | { readonly kind: 'refused'; readonly code: string; readonly message: string };
 
+/** Whether it matters which of them is asked. Where all run in one place, nobody is asked for the tenant's. */
+const hasRegions = (workers: readonly WorkerDocument[]): boolean =>
+  new Set(workers.map(({ region }) => region ?? null)).size > 1;
+
 /** Finds a worker with room. No lock is shared: the worker's own answer decides. */
 export class Placement {
   readonly #registry: WorkerRegistry;
@@ -29,6 +33,7 @@ export class Placement {
   readonly #log: Log;
   readonly #random: Random;
   readonly #prepare: (plan: CallPlan) => CallPlan;
+  readonly #regionOf: (tenantId: string) => Promise<string | null>;
 
   constructor(options: {
     readonly registry: WorkerRegistry;
@@ -37,7 +42,10 @@ export class Placement {
     readonly random?: Random;
     /** Transforms the plan before it is sent to a worker. */
     readonly prepare?: (plan: CallPlan) => CallPlan;
+    /** Returns the label of where the tenant's calls are placed first; by default none has one. */
+    readonly regionOf?: (tenantId: string) => Promise<string | null>;
   }) {
+    this.#regionOf = options.regionOf ?? (async () => null);
     this.#prepare = options.prepare ?? ((plan) => plan);
     this.#registry = options.registry;
     this.#client = options.client;
@@ -48,7 +56,9 @@ export class Placement {
   /** Asks workers in turn; a refusal counts only when nobody else has room for the call. */
   async place(given: CallPlan): Promise<PlacementOutcome> {
     const plan = this.#prepare(given);
-    const order = placementOrder(await this.#candidates(plan), this.#random).slice(0, ATTEMPTS);
+    const candidates = await this.#candidates(plan);
+    const region = hasRegions(candidates) ? await this.#regionOf(plan.tenant_id) : null;
+    const order = placementOrder(candidates, this.#random, region).slice(0, ATTEMPTS);
     let last: PlacementOutcome = { kind: 'no_room' };
     for (const worker of order) {
       const outcome = await this.#client.reserve(worker.control_url, plan);

@@ -31,6 +31,7 @@ export class WorkerRegistry {
       live: beat.live,
       reserved: beat.reserved,
       draining: beat.draining,
+      region: beat.region ?? null,
       storage_full: beat.storage_full ?? false,
       webrtc: beat.webrtc
         ? {

@@ -18,6 +18,8 @@ export const heartbeat = z.object({
   live: z.number().int().nonnegative(),
   reserved: z.number().int().nonnegative(),
   draining: z.boolean(),
+  /** The label of where it runs; absent: it has none. */
+  region: z.string().max(64).optional(),
   /** Its disk is full: it takes no new calls until there is room. */
   storage_full: z.boolean().optional(),
   /** Calls that it holds, reserved ones too. */

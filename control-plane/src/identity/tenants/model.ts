@@ -6,6 +6,8 @@ export interface TenantRow {
   created_at: Date;
   /** ISO 3166-1 alpha-2, as the operator has stated it. */
   country?: string | null;
+  /** The label of where its calls are placed first, as the operator has stated it. */
+  region?: string | null;
 }
 
 const tenantSchema = new Schema<TenantRow>(
@@ -14,6 +16,7 @@ const tenantSchema = new Schema<TenantRow>(
     name: { type: String, required: true },
     created_at: { type: Date, required: true },
     country: String,
+    region: String,
   },
   { versionKey: false, autoIndex: false, autoCreate: false, collection: 'tenants' },
 );

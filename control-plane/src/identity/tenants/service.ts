@@ -60,6 +60,20 @@ export class TenantsService {
       .exec();
   }
 
+  /** Returns the label of where the tenant's calls are placed first; null where the operator has stated none. */
+  async regionOf(tenant: TenantId): Promise<string | null> {
+    const row = await this.#tenants.findOne({ _id: tenant }, { region: 1 }).lean<TenantRow>().exec();
+    return row?.region ?? null;
+  }
+
+  /** Returns the tenant; null where there is none. */
+  setRegion(tenant: string, region: string | null): Promise<TenantRow | null> {
+    return this.#tenants
+      .findOneAndUpdate({ _id: tenant }, { $set: { region } }, { returnDocument: 'after' })
+      .lean<TenantRow>()
+      .exec();
+  }
+
   /** Returns the tenant's name; its id where it has none any more. */
   async nameOf(tenant: TenantId): Promise<string> {
     const row = await this.#tenants.findOne({ _id: tenant }).lean().exec();
