@@ -44,6 +44,7 @@ describe("the worker's server", () => {
   let base: string;
   let listening: us_listen_socket;
   let registry: CallRegistry;
+  let capacity: number;
   let calls: NotedCall[];
   let unknownProvider: boolean;
   let notes: string[];
@@ -54,7 +55,14 @@ describe("the worker's server", () => {
     unknownProvider = false;
     notes = [];
     used = new Map();
-    registry = new CallRegistry({ capacity: 1, clock: new ScriptedClock(Date.now()), onExpired: () => {} });
+    capacity = 1;
+    registry = new CallRegistry({
+      get capacity() {
+        return capacity;
+      },
+      clock: new ScriptedClock(Date.now()),
+      onExpired: () => {},
+    });
     const app = App();
     addControlRoutes(app, {
       registry,
@@ -136,6 +144,24 @@ describe("the worker's server", () => {
     const answer = await send('POST', '/control/calls', plan);
     return { ...answer, reservation: reservation.parse(answer.body) };
   }
+
+  it('gives 50 places to 1,000 dispatches at once, each to one call, and no place twice', async () => {
+    capacity = 50;
+    const plans = Array.from({ length: 1000 }, () => testCallPlan());
+    const answers = await Promise.all(plans.map((plan) => send('POST', '/control/calls', plan)));
+    const placed = plans.filter((_plan, n) => answers[n]!.status === 201).map(({ call_id }) => call_id);
+    expect(placed).toHaveLength(50);
+    expect(new Set(registry.callIds())).toEqual(new Set(placed));
+    expect(new Set(answers.filter(({ status }) => status !== 201).map(({ body }) => body?.code))).toEqual(
+      new Set(['workers_at_capacity']),
+    );
+    // A place that is given back is one more, and no more.
+    expect((await send('DELETE', `/control/calls/${placed[0]}`)).status).toBeLessThan(300);
+    const again = await Promise.all(
+      plans.slice(0, 100).map(() => send('POST', '/control/calls', testCallPlan())),
+    );
+    expect(again.filter(({ status }) => status === 201)).toHaveLength(1);
+  });
 
   it('reserves a place and connects the media stream that carries the token', async () => {
     const plan = testCallPlan();
