@@ -123,6 +123,7 @@ async function runSystem(config: LauncherConfig): Promise<number> {
     const room = await workerRoom(apiUrl, config.workers);
     process.stdout.write(banner(config, system.processes, { apiUrl, internalUrl, links, room }));
     serveRestartRequests(process, (role) => system.restart(role));
+    listenForRollingRestart(system);
     process.send?.({ type: 'ready', port: Number(new URL(apiUrl).port) });
     if (config.buildsMediasoup) {
       const entry = join(root, 'infra/dist/mediasoup-worker/main.js');
@@ -166,6 +167,20 @@ function listenForStop(system: System, stop: () => void): void {
     onSignal();
     // Nobody is left who could ask again.
     setTimeout(() => system.hurry(), SAME_SIGNAL_MS).unref();
+  });
+}
+
+/** Handles SIGUSR2: replaces the planes' processes one after another. One at a time; a signal meanwhile is one too many. */
+function listenForRollingRestart(system: System): void {
+  let isUnderWay = false;
+  process.on('SIGUSR2', () => {
+    if (isUnderWay) return;
+    isUnderWay = true;
+    notify('restarting the workers, then the control planes, one after another; live calls may finish.');
+    void system.rollingRestart().then(() => {
+      isUnderWay = false;
+      notify('all workers and control planes are restarted.');
+    });
   });
 }
 

@@ -72,8 +72,9 @@ export class SupervisedProcess {
   /**
    * Ends it and starts it anew at its ports, also where it was left alone: an end that was asked for is no crash.
    * Resolves when it serves again or has ended. Does nothing before it has served for the first time.
+   * @param withinMs after how long it is made to end; undefined waits for as long as it takes
    */
-  async restart(withinMs: number): Promise<void> {
+  async restart(withinMs: number | undefined): Promise<void> {
     const ports = this.#ports;
     if (this.#stopping || !ports) return;
     this.#generation += 1;

@@ -142,6 +142,32 @@ describe('the system', () => {
     expect(new Set(story)).toEqual(new Set(['worker-1 restarted', 'worker-2 restarted']));
   });
 
+  it('replaces the planes one after another, workers first, and waits for what drains', async () => {
+    const { system, lines, story } = systemOf(
+      { worker: SCRIPTS.ignoresTermination },
+      { WORKERS: '2', REPLICAS: '2' },
+    );
+    await system.start();
+    const before = system.processes.map(({ spec, pid, port }) => ({ name: spec.name, pid, port }));
+    const restarted = system.rollingRestart();
+    for (const name of ['worker-1', 'worker-2']) {
+      await expect.poll(() => lines, WITHIN).toContain(`${name}: draining`);
+      expect(lines.filter((line) => line.endsWith(': draining')).at(-1)).toBe(`${name}: draining`);
+      process.kill(before.find((process) => process.name === name)!.pid, 'SIGKILL');
+      await expect.poll(() => story, WITHIN).toContain(`${name} restarted`);
+    }
+    await restarted;
+    expect(story).toEqual(
+      ['worker-1', 'worker-2', 'control-plane', 'control-plane-2'].map((name) => `${name} restarted`),
+    );
+    const after = system.processes.map(({ spec, pid, port }) => ({ name: spec.name, pid, port }));
+    expect(after.map(({ name, port }) => ({ name, port }))).toEqual(
+      before.map(({ name, port }) => ({ name, port })),
+    );
+    const kept = after.filter(({ pid }) => before.some((earlier) => earlier.pid === pid));
+    expect(new Set(kept.map(({ name }) => name))).toEqual(new Set(['store', 'carrier']));
+  });
+
   it('restarts on request what it has given up', async () => {
     const { system, story, replace } = systemOf({ worker: SCRIPTS.diesOnceServing });
     await system.start();

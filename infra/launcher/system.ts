@@ -19,6 +19,9 @@ const STOP_WITHIN_MS: Readonly<Record<ProcessSpec['role'], number | undefined>> 
   store: 20_000,
 };
 
+/** The order in which the planes are replaced; store and carrier hold no code that changes between two releases. */
+const ROLLING_ORDER: readonly ProcessSpec['role'][] = ['worker', 'control-plane'];
+
 /** A restart that was asked for waits for nobody: live calls of a development system are hung up. */
 const RESTART_WITHIN_MS = 1000;
 
@@ -100,6 +103,17 @@ export class System {
   async restart(role: ProcessSpec['role']): Promise<void> {
     const those = this.#supervised.filter(({ spec }) => spec.role === role);
     await Promise.all(those.map((process) => process.restart(RESTART_WITHIN_MS)));
+  }
+
+  /**
+   * Replaces the processes of the planes one after another, workers first: each takes no new calls, and its live ones
+   * finish. Resolves when all serve again.
+   */
+  async rollingRestart(): Promise<void> {
+    for (const role of ROLLING_ORDER) {
+      const those = this.#supervised.filter(({ spec }) => spec.role === role);
+      for (const process of those) await process.restart(STOP_WITHIN_MS[role]);
+    }
   }
 
   /** Hurries a stop that is under way: workers hang up their live calls at their second signal. */

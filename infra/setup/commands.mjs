@@ -28,6 +28,10 @@ export const COMMANDS = {
   key: built('create an API key on the running system', 'infra/dist/cli/key.js'),
   login: built('a one-time link to the dashboard of the running system', 'infra/dist/cli/login.js'),
   secrets: built('change the key of what is encrypted in the store', 'infra/dist/cli/secrets.js'),
+  restart: built(
+    'restart the running system’s workers and control planes without losing a call',
+    'infra/dist/cli/restart.js',
+  ),
   workers: built('the media workers, and which of them get no new calls', 'infra/dist/cli/workers.js'),
   call: built('place a sandbox call on the running system and follow it', 'infra/dist/cli/call.js'),
   models: built('fetch a speech recogniser and a neural voice that need no key', 'infra/dist/models/main.js'),

@@ -127,6 +127,31 @@ describe('a process that dies', () => {
   );
 });
 
+describe('npm run restart', () => {
+  it('replaces both planes, and neither a live call nor one that is placed meanwhile fails', async () => {
+    const tenant = await Tenant.create(second);
+    const planes = () =>
+      second.runtime.processes.filter(({ role }) => role === 'worker' || role === 'control-plane');
+    const old = planes().map(({ pid }) => pid);
+    const live = await tenant.dial('hangs_up');
+    await tenant.until(live, ({ status }) => status === 'IN_PROGRESS', 120_000);
+    const restarted = runToEnd({
+      entry: 'infra/dist/cli/restart.js',
+      args: [],
+      env: { DATA_DIR: second.dataDir },
+    });
+    // The only worker drains: this call waits for its successor.
+    await expect.poll(() => second.launcher.errorLines.join(), { timeout: 60_000 }).toContain('restarting');
+    const waiting = await tenant.dial('busy');
+    const { code, stdout } = await restarted;
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^worker-1 is new .*\ncontrol-plane is new /);
+    expect(planes().filter(({ pid }) => old.includes(pid))).toEqual([]);
+    expect((await tenant.until(live, isOver, 120_000)).end_reason).toBe('caller_hangup');
+    expect((await tenant.until(waiting, isOver, 120_000)).status).toBe('BUSY');
+  });
+});
+
 describe('stopping', () => {
   it('lets a live call finish, then ends every process and exits 0', async () => {
     const { launcher, dataDir } = second;
