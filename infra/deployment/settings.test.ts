@@ -107,6 +107,23 @@ describe('the variables that are set', () => {
     expect(secrets.map(([name]) => name)).toEqual(expect.arrayContaining(needed('control plane')));
   });
 
+  it('of the cluster are made of those that stand before them alone', () => {
+    for (const plane of ['control-plane', 'media-worker'] as const) {
+      const before: string[] = [];
+      for (const { name, value } of list(containerOf(plane).env)) {
+        const used = [...text(value).matchAll(/\$\((\w+)\)/g)].map(([, other]) => other!);
+        expect(
+          used.filter((other) => !before.includes(other)),
+          text(name),
+        ).toEqual([]);
+        before.push(text(name));
+      }
+    }
+    expect(
+      list(containerOf('media-worker').env).filter(({ value }) => text(value).includes('$(')).length,
+    ).toBe(2);
+  });
+
   it('reach no worker that are vendors’ keys', () => {
     const worker = new Set([
       ...Object.keys(tree(tree(services['media-worker-1']).environment)),
@@ -274,7 +291,7 @@ describe('every container of the cluster', () => {
         expect(container.securityContext).toEqual({
           allowPrivilegeEscalation: false,
           readOnlyRootFilesystem: true,
-          capabilities: { drop: ['ALL'] },
+          capabilities: { drop: ['ALL'], ...(container.name === 'caddy' && { add: ['NET_BIND_SERVICE'] }) },
         });
         expect(tree(tree(container.resources).limits).memory).toBeDefined();
       }
