@@ -53,12 +53,13 @@ export function Shell({ session }: { readonly session: Session }): ReactNode {
             <Button
               onClick={() => setSearching(true)}
               className="text-muted max-sm:size-9 max-sm:justify-center max-sm:px-0"
-              aria-label="Search and commands"
               aria-keyshortcuts="Meta+K Control+K"
             >
               <Search aria-hidden className="size-4" />
-              <span className="hidden sm:inline">Search</span>
-              <kbd className="hidden sm:inline-block">⌘K</kbd>
+              <span className="max-sm:sr-only">Search</span>
+              <kbd aria-hidden className="hidden sm:inline-block">
+                ⌘K
+              </kbd>
             </Button>
             <ModeSwitch />
           </div>

@@ -14,11 +14,13 @@ export function ChatPanel({ agentId }: { readonly agentId: string }): ReactNode 
   const [chat, setChat] = useState(NEW_CHAT);
   const [text, setText] = useState('');
   const [busy, setBusy] = useState(false);
-  const list = useRef<HTMLOListElement>(null);
+  const list = useRef<HTMLDivElement>(null);
   const leaving = useRef<AbortController | null>(null);
   useEffect(() => () => leaving.current?.abort(), []);
   // biome-ignore lint/correctness/useExhaustiveDependencies: every new word may move the end
-  useEffect(() => list.current?.scrollTo({ top: list.current.scrollHeight }), [chat.lines]);
+  useEffect(() => {
+    list.current?.scrollTo({ top: list.current.scrollHeight });
+  }, [chat.lines]);
 
   const send = async (event: FormEvent) => {
     event.preventDefault();
@@ -52,39 +54,41 @@ export function ChatPanel({ agentId }: { readonly agentId: string }): ReactNode 
 
   return (
     <div className="flex h-full min-h-96 flex-col">
-      <ol
+      <div
         ref={list}
         role="log"
         aria-label="Conversation in text"
         // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, also by keyboard
         tabIndex={0}
-        className="flex min-h-48 flex-1 flex-col gap-2.5 overflow-auto p-4"
+        className="min-h-48 flex-1 overflow-auto p-4"
       >
-        {chat.lines.length === 0 && (
-          <li className="m-auto max-w-xs text-center text-muted">
-            Write what a caller would say. The prompt, the model and the tools are the real ones.
-          </li>
-        )}
-        {chat.lines.map((line, at) => (
-          <li
-            // biome-ignore lint/suspicious/noArrayIndexKey: lines are only added
-            key={at}
-            className={line.role === 'note' ? 'text-xs text-muted' : ''}
-          >
-            {line.role !== 'note' && (
-              <span
-                className={classes(
-                  'text-xs font-semibold',
-                  line.role === 'caller' ? 'text-caller' : 'text-agent',
-                )}
-              >
-                {line.role === 'caller' ? 'You' : 'Agent'}
-              </span>
-            )}
-            <p className="max-w-prose leading-relaxed break-words whitespace-pre-line">{line.text}</p>
-          </li>
-        ))}
-      </ol>
+        <ol className="flex min-h-full flex-col gap-2.5">
+          {chat.lines.length === 0 && (
+            <li className="m-auto max-w-xs text-center text-muted">
+              Write what a caller would say. The prompt, the model and the tools are the real ones.
+            </li>
+          )}
+          {chat.lines.map((line, at) => (
+            <li
+              // biome-ignore lint/suspicious/noArrayIndexKey: lines are only added
+              key={at}
+              className={line.role === 'note' ? 'text-xs text-muted' : ''}
+            >
+              {line.role !== 'note' && (
+                <span
+                  className={classes(
+                    'text-xs font-semibold',
+                    line.role === 'caller' ? 'text-caller' : 'text-agent',
+                  )}
+                >
+                  {line.role === 'caller' ? 'You' : 'Agent'}
+                </span>
+              )}
+              <p className="max-w-prose leading-relaxed break-words whitespace-pre-line">{line.text}</p>
+            </li>
+          ))}
+        </ol>
+      </div>
       {chat.error !== null && (
         <p role="alert" className="border-t border-line bg-bad-soft px-4 py-2 text-bad">
           {chat.error}

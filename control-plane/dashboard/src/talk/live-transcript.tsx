@@ -16,7 +16,7 @@ const NEAR = 80;
 
 /** A conversation while it goes on; it stays at its end unless somebody scrolls back. */
 export function LiveTranscript({ lines, agentName, callerName, empty }: LiveTranscriptProps): ReactNode {
-  const list = useRef<HTMLOListElement>(null);
+  const list = useRef<HTMLDivElement>(null);
   const atEnd = useRef(true);
   // biome-ignore lint/correctness/useExhaustiveDependencies: every new line may move the end
   useEffect(() => {
@@ -25,7 +25,7 @@ export function LiveTranscript({ lines, agentName, callerName, empty }: LiveTran
   const scaleMs = Math.max(1000, ...lines.map(({ metrics }) => metrics?.response_latency_ms ?? 0));
   const names = { caller: callerName, agent: agentName, operator: 'Operator', note: '' } as const;
   return (
-    <ol
+    <div
       ref={list}
       role="log"
       aria-label="Conversation"
@@ -34,42 +34,44 @@ export function LiveTranscript({ lines, agentName, callerName, empty }: LiveTran
       onScroll={({ currentTarget: { scrollHeight, scrollTop, clientHeight } }) => {
         atEnd.current = scrollHeight - scrollTop - clientHeight < NEAR;
       }}
-      className="flex min-h-48 flex-1 flex-col gap-2.5 overflow-auto p-4"
+      className="min-h-48 flex-1 overflow-auto p-4"
     >
-      {lines.length === 0 && <li className="m-auto max-w-xs text-center text-muted">{empty}</li>}
-      {lines.map((line) =>
-        line.role === 'note' ? (
-          <li key={line.key} className="text-xs text-muted">
-            {line.text}
-          </li>
-        ) : (
-          // What may still change is not read out.
-          <li key={line.key} aria-hidden={!line.final || undefined}>
-            <span
-              className={classes(
-                'text-xs font-semibold',
-                line.role === 'caller' ? 'text-caller' : 'text-agent',
-              )}
-            >
-              {names[line.role]}
-            </span>
-            <p
-              className={classes(
-                'max-w-prose leading-relaxed break-words',
-                !line.final && 'text-muted italic',
-              )}
-            >
+      <ol className="flex min-h-full flex-col gap-2.5">
+        {lines.length === 0 && <li className="m-auto max-w-xs text-center text-muted">{empty}</li>}
+        {lines.map((line) =>
+          line.role === 'note' ? (
+            <li key={line.key} className="text-xs text-muted">
               {line.text}
-              {line.unheard !== '' && (
-                <del className="text-muted" title="Not heard: the other side interrupted.">
-                  {line.unheard}
-                </del>
-              )}
-            </p>
-            {line.metrics !== null && <Waterfall metrics={line.metrics} scaleMs={scaleMs} />}
-          </li>
-        ),
-      )}
-    </ol>
+            </li>
+          ) : (
+            // What may still change is not read out.
+            <li key={line.key} aria-hidden={!line.final || undefined}>
+              <span
+                className={classes(
+                  'text-xs font-semibold',
+                  line.role === 'caller' ? 'text-caller' : 'text-agent',
+                )}
+              >
+                {names[line.role]}
+              </span>
+              <p
+                className={classes(
+                  'max-w-prose leading-relaxed break-words',
+                  !line.final && 'text-muted italic',
+                )}
+              >
+                {line.text}
+                {line.unheard !== '' && (
+                  <del className="text-muted" title="Not heard: the other side interrupted.">
+                    {line.unheard}
+                  </del>
+                )}
+              </p>
+              {line.metrics !== null && <Waterfall metrics={line.metrics} scaleMs={scaleMs} />}
+            </li>
+          ),
+        )}
+      </ol>
+    </div>
   );
 }

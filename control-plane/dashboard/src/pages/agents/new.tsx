@@ -68,7 +68,7 @@ function NewAgentPage(): ReactNode {
               <Badge>{label(template.category)}</Badge>
               <h2 className="font-semibold">{template.name}</h2>
               <p className="flex-1 text-muted">{template.description}</p>
-              <Button aria-label={`Use ${template.name}`} onClick={() => setChosen(template)}>
+              <Button aria-label={`Use it: ${template.name}`} onClick={() => setChosen(template)}>
                 Use it
               </Button>
             </li>
