@@ -1,7 +1,7 @@
-import { Bot, KeyRound, ListChecks, type LucideIcon, Phone } from 'lucide-react';
+import { Bot, KeyRound, ListChecks, type LucideIcon, Phone, Radio } from 'lucide-react';
 
 export interface Destination {
-  readonly to: '/start' | '/agents' | '/calls' | '/keys';
+  readonly to: '/start' | '/agents' | '/live' | '/calls' | '/keys';
   readonly label: string;
   readonly icon: LucideIcon;
   /** Pressed after `g`. */
@@ -14,6 +14,7 @@ export interface Destination {
 export const DESTINATIONS: readonly Destination[] = [
   { to: '/start', label: 'Start', icon: ListChecks, key: 's', words: 'checklist begin' },
   { to: '/agents', label: 'Agents', icon: Bot, key: 'a', words: 'prompt voice' },
+  { to: '/live', label: 'Live', icon: Radio, key: 'l', words: 'running listen whisper transfer' },
   { to: '/calls', label: 'Calls', icon: Phone, key: 'c', words: 'transcript recording latency' },
   { to: '/keys', label: 'API keys', icon: KeyRound, key: 'k', words: 'developer token' },
 ];

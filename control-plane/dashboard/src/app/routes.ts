@@ -2,6 +2,7 @@ import { createRootRoute, createRoute, redirect, retainSearchParams } from '@tan
 import { z } from 'zod';
 import { editorSearch } from '../pages/agents/search.js';
 import { callsSearch } from '../pages/calls/search.js';
+import { liveSearch } from '../pages/live/search.js';
 import { NotFound } from './not-found.js';
 import { Root } from './root.js';
 
@@ -40,6 +41,12 @@ const agent = createRoute({
   validateSearch: editorSearch,
 }).lazy(() => import('../pages/agents/editor.js').then(({ route }) => route));
 
+const live = createRoute({
+  getParentRoute: () => root,
+  path: '/live',
+  validateSearch: liveSearch,
+}).lazy(() => import('../pages/live/page.js').then(({ route }) => route));
+
 const calls = createRoute({
   getParentRoute: () => root,
   path: '/calls',
@@ -55,4 +62,4 @@ const keys = createRoute({ getParentRoute: () => root, path: '/keys' }).lazy(() 
 );
 
 /** Every page, each in a file of its own that is loaded when it is opened. */
-export const routeTree = root.addChildren([index, start, agents, newAgent, agent, calls, call, keys]);
+export const routeTree = root.addChildren([index, start, agents, newAgent, agent, live, calls, call, keys]);

@@ -48,6 +48,21 @@ export const recentCallsQuery = ({ api, mode }: Context) =>
       (await dataOf(api.GET('/api/v1/calls', { params: { query: { limit: RECENT } }, signal }))).calls,
   });
 
+/** The calls that ring or go on, the newest first. */
+export const runningCallsQuery = ({ api, mode }: Context) =>
+  queryOptions({
+    queryKey: [mode, 'calls', 'running'],
+    refetchInterval: LIST_MS,
+    queryFn: async ({ signal }): Promise<Call[]> => {
+      const pages = await Promise.all(
+        (['RINGING', 'IN_PROGRESS'] as const).map((status) =>
+          dataOf(api.GET('/api/v1/calls', { params: { query: { limit: RECENT, status } }, signal })),
+        ),
+      );
+      return pages.flatMap(({ calls }) => calls).sort((a, b) => b.created_at.localeCompare(a.created_at));
+    },
+  });
+
 /** One call with everything that is known of it; read again while it goes on. */
 export const callQuery = ({ api, mode }: Context, callId: string) =>
   queryOptions({

@@ -69,7 +69,7 @@ export default function PromptEditor({ value, label, onChange }: PromptEditorPro
           // Tab leaves the editor, so that nobody is caught in it.
           keymap.of([...defaultKeymap, ...historyKeymap]),
           EditorView.lineWrapping,
-          EditorView.contentAttributes.of({ 'aria-label': label }),
+          EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0' }),
           highlighted,
           linter((shown) =>
             promptProblems(shown.state.doc.toString()).map((problem) => ({

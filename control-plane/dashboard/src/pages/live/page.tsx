@@ -1,0 +1,130 @@
+import { useQuery } from '@tanstack/react-query';
+import { createLazyRoute, getRouteApi, Link } from '@tanstack/react-router';
+import { Radio } from 'lucide-react';
+import type { ReactNode } from 'react';
+import type { Call } from '../../api/types.js';
+import { useApi } from '../../app/mode.js';
+import { LiveTranscript } from '../../talk/live-transcript.js';
+import { Badge } from '../../ui/badge.js';
+import { classes } from '../../ui/classes.js';
+import { EmptyState } from '../../ui/empty-state.js';
+import { ErrorState } from '../../ui/error-state.js';
+import { Card, Page } from '../../ui/page.js';
+import { SkeletonRows } from '../../ui/skeleton.js';
+import { Time } from '../../ui/time.js';
+import { agentsQuery } from '../agents/query.js';
+import { runningCallsQuery } from '../calls/query.js';
+import { CallStatusBadge } from '../calls/status.js';
+import { Operator } from './operator.js';
+import { SandboxCall } from './sandbox-call.js';
+import { useLiveCall } from './use-live-call.js';
+
+export const route = createLazyRoute('/live')({ component: LivePage });
+const api = getRouteApi('/live');
+
+/** The calls that go on: words and sound as they happen, and what can be done about them. */
+function LivePage(): ReactNode {
+  const context = useApi();
+  const { call: chosen } = api.useSearch();
+  const calls = useQuery(runningCallsQuery(context));
+  const agents = useQuery(agentsQuery(context));
+  const nameOf = ({ agent_id }: Call) => agents.data?.find(({ id }) => id === agent_id)?.name ?? 'Agent';
+  const running = calls.data ?? [];
+  // The one that was chosen stays when it is over: its last words are still to be read.
+  const shown = chosen ?? running[0]?.id;
+  return (
+    <Page
+      fill
+      title="Live"
+      description={running.length === 0 ? undefined : `${running.length} going on`}
+      actions={context.mode === 'sandbox' && <SandboxCall agents={agents.data ?? []} />}
+    >
+      {calls.isPending ? (
+        <SkeletonRows />
+      ) : calls.isError ? (
+        <ErrorState
+          title="The running calls could not be loaded"
+          error={calls.error}
+          onRetry={() => void calls.refetch()}
+        />
+      ) : shown === undefined ? (
+        <EmptyState icon={Radio} title="No call is going on">
+          A call appears here while it rings. Read along, listen, whisper to the agent, transfer or hang up.
+        </EmptyState>
+      ) : (
+        <div className="grid min-h-0 flex-1 gap-4 max-md:grid-rows-[auto_minmax(0,1fr)] md:grid-cols-[16rem_minmax(0,1fr)]">
+          <ul aria-label="Running calls" className="flex flex-col gap-1.5 overflow-auto max-md:max-h-40">
+            {running.map((call) => (
+              <li key={call.id}>
+                <Link
+                  to="/live"
+                  search={{ call: call.id }}
+                  aria-current={call.id === shown || undefined}
+                  className={classes(
+                    'flex flex-col gap-0.5 rounded-lg border bg-surface px-3 py-2 hover:bg-sunken',
+                    call.id === shown ? 'border-accent' : 'border-line',
+                  )}
+                >
+                  <span className="flex items-center justify-between gap-2">
+                    <span className="truncate font-medium tabular-nums">{otherOf(call)}</span>
+                    <CallStatusBadge status={call.status} />
+                  </span>
+                  <span className="flex justify-between gap-2 text-xs text-muted">
+                    <span className="truncate">{nameOf(call)}</span>
+                    <Time at={call.started_at ?? call.created_at} />
+                  </span>
+                </Link>
+              </li>
+            ))}
+            {running.length === 0 && <li className="px-1 text-muted">No other call is going on.</li>}
+          </ul>
+          <Followed
+            key={shown}
+            callId={shown}
+            call={running.find(({ id }) => id === shown)}
+            agentName={nameOf(running.find(({ id }) => id === shown) ?? ({ agent_id: '' } as Call))}
+          />
+        </div>
+      )}
+    </Page>
+  );
+}
+
+const otherOf = ({ direction, from_number, to_number }: Call): string =>
+  direction === 'inbound' ? from_number : to_number;
+
+const ACTIVITY = { listening: 'Listening', thinking: 'Thinking', speaking: 'Speaking' } as const;
+
+function Followed({
+  callId,
+  call,
+  agentName,
+}: {
+  readonly callId: string;
+  /** Undefined: it is over. */
+  readonly call: Call | undefined;
+  readonly agentName: string;
+}): ReactNode {
+  const { conversation, lost } = useLiveCall(callId);
+  return (
+    <Card className="flex min-h-0 flex-col overflow-hidden">
+      <div className="flex flex-wrap items-center gap-2 border-b border-line px-4 py-2.5">
+        <h2 className="font-semibold">{call === undefined ? 'The call is over' : otherOf(call)}</h2>
+        {conversation.activity !== null && (
+          <Badge tone="accent">Agent: {ACTIVITY[conversation.activity]}</Badge>
+        )}
+        {lost && <Badge tone="warn">Coming back …</Badge>}
+        <Link to="/calls/$callId" params={{ callId }} className="ml-auto text-accent hover:underline">
+          All of the call
+        </Link>
+      </div>
+      <LiveTranscript
+        lines={conversation.lines}
+        agentName={agentName}
+        callerName="Caller"
+        empty="What is said appears here as it is said."
+      />
+      {call !== undefined && conversation.ended === null && <Operator call={call} />}
+    </Card>
+  );
+}
