@@ -7,7 +7,16 @@ const shared = fileURLToPath(new URL('./shared/src/', import.meta.url));
 const files = (...names: string[]) => names.map((name) => `loadtest/end-to-end/${name}.test.ts`);
 
 /** Files whose tenants live on one system, which none of them harms. */
-const SHARED = files('agent-testing', 'call-life', 'examples', 'inbound-calls', 'live-streams', 'transfers');
+const SHARED = files(
+  'agent-testing',
+  'call-life',
+  'examples',
+  'inbound-calls',
+  'launcher',
+  'live-streams',
+  'login',
+  'transfers',
+);
 /** Files that measure time, or need much of the machine: few of them at once, with nothing beside them. */
 const HEAVY = files('lines-and-pipelines', 'talk', 'worker-loss');
 

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { LaunchedSystem } from '../system/launched-system.js';
 import { runToEnd } from '../system/process.js';
 import { isOver, Tenant } from '../system/tenant.js';
+import { SharedSystem } from './harness/shared-system.js';
 
 const alive = (pid: number): boolean => {
   try {
@@ -15,13 +16,14 @@ const alive = (pid: number): boolean => {
   }
 };
 
-let first: LaunchedSystem;
+let first: SharedSystem;
 /** Is harmed, stopped and started again. */
 let second: LaunchedSystem;
 beforeAll(async () => {
-  [first, second] = await Promise.all([LaunchedSystem.start(), LaunchedSystem.start()]);
+  first = new SharedSystem();
+  second = await LaunchedSystem.start();
 });
-afterAll(() => Promise.all([first?.stop(), second?.stop()]));
+afterAll(() => second?.stop());
 
 const cli = (name: 'key' | 'call', dataDir: string, ...args: string[]) =>
   runToEnd({ entry: `infra/dist/cli/${name}.js`, args, env: { DATA_DIR: dataDir } });

@@ -18,8 +18,13 @@ export class SharedSystem extends RunningSystem {
     this.#outputFile = outputFile;
   }
 
+  /** What it has written so far, to both outputs. */
+  get lines(): string[] {
+    return readFileSync(this.#outputFile, 'utf8').trimEnd().split('\n');
+  }
+
   /** Returns the last log lines, for a failed test's message. */
   tail(count = 40): string {
-    return lastLines(readFileSync(this.#outputFile, 'utf8').trimEnd().split('\n'), count);
+    return lastLines(this.lines, count);
   }
 }
