@@ -4,7 +4,7 @@ import { check, coverage, test, testAll } from './test.mjs';
 
 /**
  * What can be asked for after `npm run` (or `npm start`, `npm test`). Each runs after the set-up.
- * @type {Readonly<Record<string, { summary: string, takes: import('./arguments.mjs').Takes, words?: string, flags?: readonly string[], entry?: string, build: boolean, run(args: readonly string[], startedAt: number): Promise<number> }>>}
+ * @type {Readonly<Record<string, { summary: string, takes: import('./arguments.mjs').Takes, words?: string, flags?: readonly string[], entry?: string, build: boolean, bundle?: boolean, run(args: readonly string[], startedAt: number): Promise<number> }>>}
  */
 export const COMMANDS = {
   start: {
@@ -12,6 +12,7 @@ export const COMMANDS = {
     takes: 'options',
     entry: 'infra/dist/launcher/main.js',
     build: true,
+    bundle: true,
     run: (args, startedAt) =>
       runNode([fromRoot('infra/dist/launcher/main.js'), ...args], {
         env: { SETUP_STARTED_AT: String(startedAt) },
@@ -74,7 +75,13 @@ export const COMMANDS = {
     'the rules of the specification, the tests that show each, and their files',
     'control-plane/dist/conformance/rules/main.js',
   ),
-  build: { summary: 'set up and compile, nothing else', takes: 'nothing', build: true, run: async () => 0 },
+  build: {
+    summary: 'set up and compile, nothing else',
+    takes: 'nothing',
+    build: true,
+    bundle: true,
+    run: async () => 0,
+  },
   generators: built(
     'generate clients by openapi-python-client and openapi-generator (those that are installed)',
     'control-plane/dist/openapi-check/generators.js',

@@ -30,7 +30,7 @@ async function main([name, ...args]) {
   const { oneAtATime } = await import('./one-at-a-time.mjs');
   await oneAtATime(async () => {
     await install();
-    if (command.build) await build();
+    if (command.build) await build({ bundle: command.bundle });
   });
   return await command.run(args, startedAt);
 }

@@ -1,11 +1,13 @@
-import { fileURLToPath } from 'node:url';
+import { findPackageJSON } from 'node:module';
+import { dirname, join } from 'node:path';
 import express, { type Express, type Request, type Response } from 'express';
 
 /** Everything from this origin, and nothing inline: what a script could smuggle in would not run. */
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'";
 
-const ASSETS = new URL('../../../assets/', import.meta.url);
+/** From wherever in the control plane this runs. */
+const ASSETS = join(dirname(findPackageJSON(import.meta.url)!), 'assets');
 /** Files that every page has, in `control-plane/assets/common`. */
 const COMMON_FILES = ['theme.css', 'icon.svg'];
 
@@ -22,7 +24,7 @@ export interface StaticPage {
 }
 
 function filesIn(folder: string): express.RequestHandler {
-  return express.static(fileURLToPath(new URL(`${folder}/`, ASSETS)), { index: false, maxAge: 0 });
+  return express.static(join(ASSETS, folder), { index: false, maxAge: 0 });
 }
 
 /** Serves one page and its files, under a policy that forbids everything else. */

@@ -1,0 +1,76 @@
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { type BundleRecord, bundleRecord, bundlesOf, ingredientsOf } from '@voice/shared/process/bundle';
+import { type OutputBundle, type Plugin, rolldown } from 'rolldown';
+
+export interface Bundled {
+  readonly plane: string;
+  /** By name, compiled files relative to the root: `run`, and the processes and threads that it starts from beside it. */
+  readonly entries: Readonly<Record<string, string>>;
+  /** Packages that stay where they are: they find files of their own there, or load most of themselves late. */
+  readonly apart: readonly string[];
+}
+
+const PACKAGES = /\/node_modules\//;
+/** Two, so that what runs from the last bundle can load the rest of it while the next one is made. */
+const FOLDERS = ['a', 'b'];
+const LINK_TO_MAP = /\n\/\/# sourceMappingURL=\S*\s*$/;
+
+/** Keeps the way from a bundle's line to the line of the source, as the compiler recorded it. */
+const ownSourceMaps: Plugin = {
+  name: 'own-source-maps',
+  load: {
+    filter: { id: { include: /\.js$/, exclude: PACKAGES } },
+    handler(file) {
+      if (!existsSync(`${file}.map`)) return null;
+      const map: string = readFileSync(`${file}.map`, 'utf8');
+      return { code: readFileSync(file, 'utf8').replace(LINK_TO_MAP, '\n'), map };
+    },
+  },
+};
+
+/** Leaves out the map of the packages: 20 MB, which Node would read at each start. */
+const noMapOfPackages: Plugin = {
+  name: 'no-map-of-packages',
+  generateBundle(_options: unknown, bundle: OutputBundle) {
+    const chunk = bundle['packages.js'];
+    if (chunk?.type !== 'chunk') return;
+    chunk.code = chunk.code.replace(LINK_TO_MAP, '\n');
+    delete bundle['packages.js.map'];
+  },
+};
+
+/**
+ * Puts what the compiler made of a plane, and the packages that it imports, into a few files; nothing where that has been
+ * done. It is the same code: nothing is left out, renamed or shortened.
+ * @param root of the repository, with a trailing slash
+ * @returns whether there was something to do
+ */
+export async function bundle({ plane, entries, apart }: Bundled, root: string): Promise<boolean> {
+  const madeOf = ingredientsOf(plane, root);
+  const last = bundleRecord(plane, root);
+  if (last && JSON.stringify(last.madeOf) === JSON.stringify(madeOf)) return false;
+  const folder = FOLDERS.find((name) => name !== last?.folder)!;
+  const all = bundlesOf(plane, root);
+  rmSync(all + folder, { recursive: true, force: true });
+  const build = await rolldown({
+    input: Object.fromEntries(Object.entries(entries).map(([name, file]) => [name, root + file])),
+    platform: 'node',
+    external: (id) => apart.some((name) => id === name || id.startsWith(`${name}/`)),
+    treeshake: false,
+    plugins: [ownSourceMaps, noMapOfPackages],
+  });
+  await build.write({
+    dir: all + folder,
+    format: 'esm',
+    sourcemap: true,
+    entryFileNames: '[name].js',
+    chunkFileNames: '[name].js',
+    codeSplitting: { groups: [{ name: 'packages', test: PACKAGES }] },
+  });
+  await build.close();
+  mkdirSync(all, { recursive: true });
+  // At once: what starts meanwhile runs the one or the other.
+  writeFileSync(`${all}next.json`, JSON.stringify({ folder, madeOf } satisfies BundleRecord));
+  renameSync(`${all}next.json`, `${all}current.json`);
+  return true;
+}

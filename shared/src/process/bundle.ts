@@ -1,0 +1,51 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+/** From shared/dist/process as from shared/src/process. */
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
+
+/** Which bundle of a plane is the last one made, and what it was made of: `<plane>/dist/bundle/current.json`. */
+export interface BundleRecord {
+  /** The bundle's folder, beside the record. */
+  readonly folder: string;
+  /** Hashes by file, relative to the root: the compiler's records of a plane and of what it shares, the lock file. */
+  readonly madeOf: Readonly<Record<string, string>>;
+}
+
+export const bundlesOf = (plane: string, root = ROOT): string => `${root}${plane}/dist/bundle/`;
+
+/** Returns the hashes of what a plane's bundle is made of now; a file that is not there is left out. */
+export function ingredientsOf(plane: string, root = ROOT): BundleRecord['madeOf'] {
+  const files = [`${plane}/dist/.tsbuildinfo`, 'shared/dist/.tsbuildinfo', 'package-lock.json'];
+  return Object.fromEntries(
+    files
+      .filter((file) => existsSync(root + file))
+      .map((file) => [
+        file,
+        createHash('sha256')
+          .update(readFileSync(root + file))
+          .digest('hex'),
+      ]),
+  );
+}
+
+/** Returns the record of the plane's last bundle; undefined where there is none. */
+export function bundleRecord(plane: string, root = ROOT): BundleRecord | undefined {
+  const record = `${bundlesOf(plane, root)}current.json`;
+  return existsSync(record) ? (JSON.parse(readFileSync(record, 'utf8')) as BundleRecord) : undefined;
+}
+
+/**
+ * Returns the address of the plane's bundle where it is made of what is there now; undefined where it is not, or where
+ * there is none. What is missing (an image of a production system holds no records of the compiler) cannot have changed.
+ */
+export function currentBundle(plane: string, root = ROOT): string | undefined {
+  const record = bundleRecord(plane, root);
+  if (!record) return undefined;
+  const now = ingredientsOf(plane, root);
+  const isCurrent = Object.entries(record.madeOf).every(
+    ([file, hash]) => now[file] === undefined || now[file] === hash,
+  );
+  return isCurrent ? pathToFileURL(`${bundlesOf(plane, root)}${record.folder}/run.js`).href : undefined;
+}
