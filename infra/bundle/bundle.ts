@@ -28,14 +28,16 @@ const ownSourceMaps: Plugin = {
   },
 };
 
-/** Leaves out the map of the packages: 20 MB, which Node would read at each start. */
-const noMapOfPackages: Plugin = {
-  name: 'no-map-of-packages',
+/** Leaves out the maps of the packages: 20 MB, which Node would read at each start. */
+const noMapsOfPackages: Plugin = {
+  name: 'no-maps-of-packages',
   generateBundle(_options: unknown, bundle: OutputBundle) {
-    const chunk = bundle['packages.js'];
-    if (chunk?.type !== 'chunk') return;
-    chunk.code = chunk.code.replace(LINK_TO_MAP, '\n');
-    delete bundle['packages.js.map'];
+    for (const name of ['packages.js', 'zod.js']) {
+      const chunk = bundle[name];
+      if (chunk?.type !== 'chunk') continue;
+      chunk.code = chunk.code.replace(LINK_TO_MAP, '\n');
+      delete bundle[`${name}.map`];
+    }
   },
 };
 
@@ -57,7 +59,7 @@ export async function bundle({ plane, entries, apart }: Bundled, root: string): 
     platform: 'node',
     external: (id) => apart.some((name) => id === name || id.startsWith(`${name}/`)),
     treeshake: false,
-    plugins: [ownSourceMaps, noMapOfPackages],
+    plugins: [ownSourceMaps, noMapsOfPackages],
   });
   await build.write({
     dir: all + folder,
@@ -65,7 +67,13 @@ export async function bundle({ plane, entries, apart }: Bundled, root: string): 
     sourcemap: true,
     entryFileNames: '[name].js',
     chunkFileNames: '[name].js',
-    codeSplitting: { groups: [{ name: 'packages', test: PACKAGES }] },
+    // Threads use no package but zod, or one that stays apart: they are spared the rest.
+    codeSplitting: {
+      groups: [
+        { name: 'zod', test: /\/node_modules\/zod\//, priority: 1 },
+        { name: 'packages', test: PACKAGES },
+      ],
+    },
   });
   await build.close();
   mkdirSync(all, { recursive: true });

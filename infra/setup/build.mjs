@@ -11,7 +11,7 @@ function signalOf(code) {
   return code === 130 ? 'SIGINT' : code === 143 ? 'SIGTERM' : undefined;
 }
 
-/** What puts the compiled control plane into few files, for a faster start of its process. */
+/** What puts each compiled plane into few files, for a faster start of its process. */
 export const BUNDLER = fromRoot('infra/dist/bundle/main.js');
 
 /**
@@ -29,7 +29,7 @@ export async function build({ bundle = false } = {}) {
     }
   }
   if (bundle && !(await runToItsEnd([BUNDLER]))) {
-    notify('the control plane cannot be bundled (the reason is above): it starts from single files, slower');
+    notify('the planes cannot be bundled (the reason is above): they start from single files, slower');
   }
   if (Date.now() - startedAt > 1000) notify(`built in ${secondsSince(startedAt)}`);
 }

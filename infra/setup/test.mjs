@@ -96,7 +96,7 @@ export const testAll = () => runAll(EVERYTHING);
 async function runAll(env, args = []) {
   const { suites, filters } = chosen(args);
   let counts = await types();
-  // Seventy control planes start in the tests: from one file each takes half the time.
+  // Seventy control planes and fifty workers start in the tests: from few files each takes half the time.
   if (counts.failed === 0) counts = add(counts, await counted('bundle', [BUNDLER]));
   if (needsMediasoup(filters)) await obtainMediasoup();
   // People who talk hardly need the machine, and what they measure must not wait for it: what computes runs beside

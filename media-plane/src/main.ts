@@ -1,49 +1,5 @@
-import { setFlagsFromString } from 'node:v8';
-import { systemClock } from '@voice/shared/clock/clock';
-import { createLog } from '@voice/shared/log/log';
-import { readConfig } from './config.js';
-import { startWorker, type Worker } from './worker.js';
+import { currentBundle } from '@voice/shared/process/bundle';
 
-/**
- * A worker has one core. Young garbage is a few milliseconds' work, and spread over helper threads the call's thread
- * waits for whichever of them got no processor time: all calls stall at once, for tens of milliseconds on a busy machine.
- */
-const COLLECT_ALONE = '--no-parallel-scavenge';
-
-async function main(): Promise<void> {
-  setFlagsFromString(COLLECT_ALONE);
-  const config = readConfig();
-  const log = createLog({ name: config.workerId, level: config.logLevel });
-  const worker = await startWorker(config, systemClock, log);
-  log.info({ port: worker.port, capacity: config.capacity }, 'worker ready');
-  process.send?.({ type: 'ready', port: worker.port });
-  stopOnSignals(worker, (reason) => log.info({ reason }, 'draining'));
-}
-
-/** Drains at the first signal; a second one, or the launcher's end, hangs up at once. */
-function stopOnSignals(worker: Worker, log: (reason: string) => void): void {
-  let draining: Promise<void> | undefined;
-  const stop = (reason: string) => {
-    if (draining) {
-      worker.endCalls();
-      return;
-    }
-    log(reason);
-    draining = worker.drain().then(
-      () => process.exit(0),
-      (error: unknown) => {
-        process.stderr.write(`the worker could not stop cleanly: ${String(error)}\n`);
-        process.exit(1);
-      },
-    );
-    if (reason === 'disconnect') worker.endCalls();
-  };
-  process.on('SIGTERM', () => stop('SIGTERM'));
-  process.on('SIGINT', () => stop('SIGINT'));
-  process.on('disconnect', () => stop('disconnect'));
-}
-
-main().catch((error: unknown) => {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-  process.exit(1);
-});
+// A thousand files take Node half a second of the processor: where all of them are in one, that one runs.
+const bundle = currentBundle('media-plane');
+await (bundle === undefined ? import('./run.js') : import(bundle));

@@ -11,6 +11,7 @@ beforeEach(() => {
   write('plane/dist/.tsbuildinfo', 'compiled');
   write('shared/dist/.tsbuildinfo', 'compiled, too');
   write('package-lock.json', '{}');
+  write('infra/dist/bundle/main.js', 'bundle()');
 });
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
@@ -36,14 +37,16 @@ describe('the bundle of a plane', () => {
     expect(record()).toBe(currentBundle('plane', root));
   });
 
-  it.each(['plane/dist/.tsbuildinfo', 'shared/dist/.tsbuildinfo', 'package-lock.json'])(
-    'is out of date once %s has changed',
-    (file) => {
-      record();
-      write(file, 'changed');
-      expect(currentBundle('plane', root)).toBeUndefined();
-    },
-  );
+  it.each([
+    'plane/dist/.tsbuildinfo',
+    'shared/dist/.tsbuildinfo',
+    'package-lock.json',
+    'infra/dist/bundle/main.js',
+  ])('is out of date once %s has changed', (file) => {
+    record();
+    write(file, 'changed');
+    expect(currentBundle('plane', root)).toBeUndefined();
+  });
 
   it('runs in an image without the records that nothing there changes', () => {
     const bundle = record();

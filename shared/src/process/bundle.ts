@@ -9,7 +9,7 @@ const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 export interface BundleRecord {
   /** The bundle's folder, beside the record. */
   readonly folder: string;
-  /** Hashes by file, relative to the root: the compiler's records of a plane and of what it shares, the lock file. */
+  /** Hashes by file, relative to the root: the compiler's records of a plane and of what is shared, the lock file, the bundler. */
   readonly madeOf: Readonly<Record<string, string>>;
 }
 
@@ -17,7 +17,13 @@ export const bundlesOf = (plane: string, root = ROOT): string => `${root}${plane
 
 /** Returns the hashes of what a plane's bundle is made of now; a file that is not there is left out. */
 export function ingredientsOf(plane: string, root = ROOT): BundleRecord['madeOf'] {
-  const files = [`${plane}/dist/.tsbuildinfo`, 'shared/dist/.tsbuildinfo', 'package-lock.json'];
+  const files = [
+    `${plane}/dist/.tsbuildinfo`,
+    'shared/dist/.tsbuildinfo',
+    'package-lock.json',
+    'infra/dist/bundle/bundle.js',
+    'infra/dist/bundle/main.js',
+  ];
   return Object.fromEntries(
     files
       .filter((file) => existsSync(root + file))
