@@ -147,7 +147,11 @@ export class AgentsService {
 
   /** Changes only what is given. `sandbox`: the mode of who asks, for the events. */
   async update(tenant: TenantId, id: string, change: AgentUpdate, sandbox: boolean): Promise<AgentResponse> {
-    await this.#requireKnownTargets(tenant, change.tools ?? []);
+    // An agent that is not there answers 404, whatever is wrong with the change.
+    if (change.tools) {
+      await this.#find(tenant, id);
+      await this.#requireKnownTargets(tenant, change.tools);
+    }
     return this.#change(tenant, id, sandbox, (current) => {
       const { voice_config: voices, ...fields } = change;
       const merged = parseOrRefuse(this.#coherent, 'body', applyPatch(agentSettings, current, fields));
