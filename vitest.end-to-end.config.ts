@@ -10,6 +10,7 @@ const files = (...names: string[]) => names.map((name) => `loadtest/end-to-end/$
 const SHARED = files(
   'agent-testing',
   'call-life',
+  'clients',
   'examples',
   'inbound-calls',
   'launcher',

@@ -50,6 +50,17 @@ export const COMMANDS = {
     build: false,
     run: testAll,
   },
+  'test:clients': {
+    summary: 'the client libraries, against scripted services and the running system',
+    takes: 'nothing',
+    build: false,
+    run: () => test(['clients']),
+  },
+  clients: built(
+    'write what the client libraries have from the description of the API',
+    'clients/generate/main.mjs',
+    { takes: 'nothing' },
+  ),
   check: {
     summary:
       'lint, format, types, imports, dead code, rules without a test and the description of the API only',

@@ -54,6 +54,7 @@ const CHECKS = [
     args: [fromRoot('control-plane/dist/conformance/rules/main.js'), '--check'],
   },
   { name: 'deployment files', args: [fromRoot('infra/dist/deployment/main.js')] },
+  { name: 'client libraries', args: [fromRoot('clients/generate/main.mjs'), '--check'] },
   { name: 'description of the API', args: [fromRoot('control-plane/dist/openapi-check/main.js')] },
 ];
 

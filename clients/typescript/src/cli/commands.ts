@@ -1,0 +1,167 @@
+import { readFileSync } from 'node:fs';
+import type { Voice } from '../client.js';
+import { VoiceError } from '../errors.js';
+import { differences, keepId, readAgentFiles, writeAgentFiles } from './agent-files.js';
+import { describe, table } from './describe.js';
+
+/** What a command may use. */
+interface Session {
+  readonly voice: Voice;
+  readonly print: (line: string) => void;
+  readonly signal: AbortSignal;
+  readonly flags: Readonly<Record<string, string | boolean | undefined>>;
+}
+
+export interface Command {
+  readonly name: string;
+  readonly arguments: string;
+  readonly summary: string;
+  readonly run: (session: Session, values: readonly string[]) => Promise<void>;
+}
+
+const CALL_LIST = 20;
+
+function needed(value: string | undefined, what: string): string {
+  if (!value) throw new VoiceError(`${what} is missing; \`voice --help\` shows the commands.`);
+  return value;
+}
+
+function text(flag: string | boolean | undefined): string | undefined {
+  return typeof flag === 'string' ? flag : undefined;
+}
+
+async function followCall({ voice, print, signal }: Session, callId: string): Promise<void> {
+  for await (const event of voice.calls.follow(callId, { signal })) {
+    const line = describe(event);
+    if (line !== undefined) print(line);
+  }
+}
+
+/** The commands that need a key. */
+export const COMMANDS: readonly Command[] = [
+  {
+    name: 'agents list',
+    arguments: '',
+    summary: 'list the agents',
+    run: async ({ voice, print }) => {
+      const agents = await voice.agents.list().all();
+      if (agents.length === 0)
+        print('No agents yet: `voice agents push` makes one of each YAML file in agents/.');
+      else print(table([['ID', 'NAME'], ...agents.map(({ id, name }) => [id, name])]));
+    },
+  },
+  {
+    name: 'agents pull',
+    arguments: '[FOLDER]',
+    summary: 'write the agents as YAML files (agents/)',
+    run: async ({ voice, print }, [folder = 'agents']) => {
+      const agents = await voice.agents.list().all();
+      const changed = writeAgentFiles(folder, agents);
+      for (const path of changed) print(`written  ${path}`);
+      print(`${agents.length} agents, ${changed.length} files changed`);
+    },
+  },
+  {
+    name: 'agents push',
+    arguments: '[FOLDER] [--dry-run]',
+    summary: 'make the agents what the YAML files say',
+    run: async ({ voice, print, flags }, [folder = 'agents']) => {
+      for (const file of readAgentFiles(folder)) {
+        const dry = flags['dry-run'] === true;
+        if (file.id === undefined) {
+          if (!dry) keepId(file, (await voice.agents.create(file.settings)).id);
+          print(`${dry ? 'would create' : 'created'}  ${file.path}`);
+          continue;
+        }
+        const changed = differences(file, await voice.agents.get(file.id));
+        if (changed.length > 0 && !dry) await voice.agents.update(file.id, file.settings);
+        const what = changed.length === 0 ? 'the same' : dry ? 'would update' : 'updated';
+        print(`${what}  ${file.path}${changed.length > 0 ? ` (${changed.join(', ')})` : ''}`);
+      }
+    },
+  },
+  {
+    name: 'call',
+    arguments: 'NUMBER --agent ID --from NUMBER [--var NAME=VALUE] [--follow]',
+    summary: 'place a call',
+    run: async (session, [to]) => {
+      const { voice, print, flags } = session;
+      const [name, value] = text(flags.var)?.split(/=(.*)/s) ?? [];
+      const call = await voice.calls.create({
+        agent_id: needed(text(flags.agent), '--agent'),
+        from_number: needed(text(flags.from), '--from'),
+        to_number: needed(to, 'NUMBER'),
+        ...(name === undefined ? {} : { variables: { [name]: value ?? '' } }),
+      });
+      print(call.id);
+      if (flags.follow === true) await followCall(session, call.id);
+    },
+  },
+  {
+    name: 'calls',
+    arguments: '[--status STATUS]',
+    summary: `list the last ${CALL_LIST} calls`,
+    run: async ({ voice, print, flags }) => {
+      const status = text(flags.status)?.toUpperCase() as never;
+      const calls = await voice.calls.list({ limit: CALL_LIST, status }).all(CALL_LIST);
+      if (calls.length === 0) print('No calls yet.');
+      else {
+        print(
+          table([
+            ['ID', 'STATUS', 'DIRECTION', 'FROM', 'TO'],
+            ...calls.map((call) => [call.id, call.status, call.direction, call.from_number, call.to_number]),
+          ]),
+        );
+      }
+    },
+  },
+  {
+    name: 'logs',
+    arguments: 'CALL_ID [-f]',
+    summary: 'show what was said in a call; -f follows it until it is over',
+    run: async (session, [callId]) => {
+      const id = needed(callId, 'CALL_ID');
+      if (session.flags.follow === true) return followCall(session, id);
+      const { transcript, status } = await session.voice.calls.detail(id);
+      for (const turn of transcript ?? []) session.print(`${turn.role}: ${turn.heard_text || turn.text}`);
+      session.print(`· ${status}`);
+    },
+  },
+  {
+    name: 'campaigns list',
+    arguments: '',
+    summary: 'list the campaigns',
+    run: async ({ voice, print }) => {
+      const campaigns = await voice.campaigns.list().all();
+      if (campaigns.length === 0) print('No campaigns yet: `voice campaigns upload CSV` makes one.');
+      else
+        print(
+          table([['ID', 'STATUS', 'NAME'], ...campaigns.map(({ id, status, name }) => [id, status, name])]),
+        );
+    },
+  },
+  {
+    name: 'campaigns upload',
+    arguments: 'CSV --agent ID --name NAME [--from NUMBER]',
+    summary: 'make a draft of a CSV file',
+    run: async ({ voice, print, flags }, [path]) => {
+      const made = await voice.campaigns.upload(readFileSync(needed(path, 'CSV'), 'utf8'), {
+        agent_id: needed(text(flags.agent), '--agent'),
+        campaign_name: needed(text(flags.name), '--name'),
+        caller_id: text(flags.from),
+      });
+      print(JSON.stringify(made, null, 2));
+    },
+  },
+  ...(['start', 'pause', 'cancel'] as const).map(
+    (change): Command => ({
+      name: `campaigns ${change}`,
+      arguments: 'CAMPAIGN_ID',
+      summary: `${change} a campaign`,
+      run: async ({ voice, print }, [id]) => {
+        const { status } = await voice.campaigns[change](needed(id, 'CAMPAIGN_ID'));
+        print(`· ${status}`);
+      },
+    }),
+  ),
+];

@@ -1,0 +1,36 @@
+/** One event of a stream of server-sent events. */
+export interface ServerSentEvent {
+  readonly event: string | undefined;
+  readonly id: string | undefined;
+  readonly data: string;
+}
+
+/**
+ * Reads a body as server-sent events (HTML, "Server-sent events"). Comments are given as events without data, so that
+ * a reader knows that the stream lives.
+ */
+export async function* serverSentEvents(
+  body: AsyncIterable<Uint8Array>,
+): AsyncGenerator<ServerSentEvent, void, void> {
+  const decoder = new TextDecoder();
+  let text = '';
+  for await (const chunk of body) {
+    text += decoder.decode(chunk, { stream: true });
+    const blocks = text.replaceAll('\r\n', '\n').split('\n\n');
+    text = blocks.pop() ?? '';
+    for (const block of blocks) yield parsedBlock(block);
+  }
+}
+
+function parsedBlock(block: string): ServerSentEvent {
+  let event: string | undefined;
+  let id: string | undefined;
+  const data: string[] = [];
+  for (const line of block.split('\n')) {
+    const [, name, value = ''] = /^([^:]*)(?:: ?(.*))?$/.exec(line) ?? [];
+    if (name === 'event') event = value;
+    else if (name === 'id') id = value;
+    else if (name === 'data') data.push(value);
+  }
+  return { event, id, data: data.join('\n') };
+}
