@@ -96,11 +96,12 @@ export function DataTable<Row extends object>({
     if (step === undefined || event.metaKey || event.ctrlKey || event.altKey) return;
     event.preventDefault();
     const next = Math.max(0, Math.min(model.length - 1, at + step));
+    const focus = () =>
+      scroller.current?.querySelector<HTMLElement>(`[data-index="${next}"]`)?.focus({ preventScroll: true });
+    focus();
     virtual.scrollToIndex(next);
     // It may only come into the page by the scrolling.
-    requestAnimationFrame(() =>
-      scroller.current?.querySelector<HTMLElement>(`[data-index="${next}"]`)?.focus({ preventScroll: true }),
-    );
+    if (document.activeElement?.getAttribute('data-index') !== String(next)) requestAnimationFrame(focus);
   };
 
   return (

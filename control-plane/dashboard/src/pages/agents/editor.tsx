@@ -8,6 +8,7 @@ import { FormProvider, type Path, useForm } from 'react-hook-form';
 import { toast } from 'sonner';
 import { dataOf } from '../../api/client.js';
 import { ApiError } from '../../api/errors.js';
+import type { components } from '../../api/openapi.js';
 import type { Agent } from '../../api/types.js';
 import { useApi } from '../../app/mode.js';
 import { Badge } from '../../ui/badge.js';
@@ -20,6 +21,7 @@ import { type AgentForm, agentForm, changesOf, formOf } from './editor/form.js';
 import { PromptSection } from './editor/prompt-section.js';
 import { RulesSection } from './editor/rules-section.js';
 import { TestPanel } from './editor/test-panel.js';
+import { ToolsSection } from './editor/tools-section.js';
 import { TurnsSection } from './editor/turns-section.js';
 import { VoiceSection } from './editor/voice-section.js';
 import { agentQuery } from './query.js';
@@ -30,6 +32,7 @@ const api = getRouteApi('/agents/$agentId');
 
 const LABELS: Readonly<Record<Section, string>> = {
   prompt: 'Prompt',
+  tools: 'Tools',
   voice: 'Voice',
   turns: 'Turn-taking',
   rules: 'Rules',
@@ -88,7 +91,8 @@ function Editor({ agent, back }: { readonly agent: Agent; readonly back: ReactNo
       dataOf(
         context.api.PATCH('/api/v1/agents/{agent_id}', {
           params: { path: { agent_id: agent.id } },
-          body: changesOf(formOf(agent), edited),
+          // What the form does not know of a tool is as the service gave it.
+          body: changesOf(formOf(agent), edited) as components['schemas']['AgentUpdate'],
         }),
       ),
     onSuccess: async (saved) => {
@@ -166,6 +170,9 @@ function Editor({ agent, back }: { readonly agent: Agent; readonly back: ReactNo
               <div className="p-4">
                 <Tabs.Content value="prompt">
                   <PromptSection />
+                </Tabs.Content>
+                <Tabs.Content value="tools">
+                  <ToolsSection />
                 </Tabs.Content>
                 <Tabs.Content value="voice">
                   <VoiceSection />

@@ -9,6 +9,17 @@ const STORED: AgentForm = {
   first_message: demoAgent.first_message,
   system_prompt: demoAgent.system_prompt,
   voice_config: demoAgent.voice_config,
+  tools: demoAgent.tools,
+  calling_hours: {
+    timezone: null,
+    monday: { start: '08:00', end: '21:00' },
+    tuesday: null,
+    wednesday: null,
+    thursday: null,
+    friday: null,
+    saturday: null,
+    sunday: null,
+  },
   turn_taking: {
     min_endpointing_ms: 400,
     max_endpointing_ms: 3000,
@@ -35,6 +46,16 @@ describe('the changes of an agent', () => {
 });
 
 describe('the form of an agent', () => {
+  it('keeps what it does not know of a tool', () => {
+    const tool = { type: 'mcp', name: 'crm', description: 'The CRM.', server_url: 'https://crm.example/mcp' };
+    expect(agentForm.parse({ ...STORED, tools: [tool] }).tools).toEqual([tool]);
+  });
+
+  it('refuses a day that ends before it begins', () => {
+    const calling_hours = { ...STORED.calling_hours, monday: { start: '21:00', end: '08:00' } };
+    expect(agentForm.safeParse({ ...STORED, calling_hours }).success).toBe(false);
+  });
+
   it('says what is wrong with a field, and what to enter', () => {
     const wrong = { ...STORED, name: ' ', turn_taking: { ...STORED.turn_taking, min_endpointing_ms: 9000 } };
     const problems = agentForm

@@ -14,6 +14,13 @@ const choice = z.object({
   params: z.record(z.string(), z.unknown()),
 });
 
+export const DAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const;
+const time = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$|^24:00$/);
+const hours = z
+  .object({ start: time, end: time })
+  .refine(({ start, end }) => start < end)
+  .nullable();
+
 /** What the editor's form holds of an agent. Everything else of the agent stays as it is. */
 export const agentForm = z.object({
   name: words(255).trim().min(1, 'Give the agent a name.'),
@@ -27,6 +34,14 @@ export const agentForm = z.object({
     tts: choice.optional(),
     realtime: choice.optional(),
   }),
+  // What a form does not know of a tool stays in it.
+  tools: z.array(
+    z.looseObject({
+      type: z.string(),
+      name: z.string().regex(/^[A-Za-z_][A-Za-z0-9_-]{0,63}$/, 'Use letters, digits and _, as book_table.'),
+      description: z.string().min(1, 'Say when to use it.'),
+    }),
+  ),
   turn_taking: z.object({
     min_endpointing_ms: ms(0, 5000),
     max_endpointing_ms: ms(200, 15_000),
@@ -36,6 +51,16 @@ export const agentForm = z.object({
   }),
   max_duration_seconds: z.number('Enter a number.').int(),
   silence_timeout_seconds: z.number('Enter a number.').int(),
+  calling_hours: z.object({
+    timezone: z.string().nullable(),
+    monday: hours,
+    tuesday: hours,
+    wednesday: hours,
+    thursday: hours,
+    friday: hours,
+    saturday: hours,
+    sunday: hours,
+  }),
   disclosure: z.object({ text: z.string() }),
   recording: z.object({ enabled: z.boolean(), announce: z.boolean(), announcement: z.string() }),
   voicemail: z.object({ detect: z.boolean(), message: z.string() }),

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { useFormContext } from 'react-hook-form';
 import { Field, Input, TextArea } from '../../../ui/field.js';
+import { CallingHours } from './calling-hours.js';
 import type { AgentForm } from './form.js';
 
 /** What the law and good manners ask for: disclosure, recording, voicemail, how long a call may last. */
@@ -18,6 +19,7 @@ export function RulesSection(): ReactNode {
       >
         {(ids) => <TextArea {...ids} {...register('disclosure.text')} rows={2} />}
       </Field>
+      <CallingHours />
       <fieldset className="flex flex-col gap-2">
         <legend className="mb-1 font-semibold">Recording</legend>
         <label className={box}>
