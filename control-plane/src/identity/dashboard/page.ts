@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { findPackageJSON } from 'node:module';
+import { dirname, join } from 'node:path';
 import express, { type Express, type Request, type Response } from 'express';
 
-/** Where `npm run build` puts the dashboard (control-plane/dashboard). */
-const DIST = fileURLToPath(new URL('../../../dashboard/dist/', import.meta.url));
+/** Where `npm run build` puts the dashboard (control-plane/dashboard), from wherever in the control plane this runs. */
+const DIST = join(dirname(findPackageJSON(import.meta.url)!), 'dashboard/dist');
 const PATH = '/dashboard';
 /** Names below `/dashboard/assets` carry a hash of the content: what was fetched once never changes. */
 const FOR_EVER = 'public, max-age=31536000, immutable';
