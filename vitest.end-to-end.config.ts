@@ -11,6 +11,7 @@ const SHARED = files(
   'agent-testing',
   'call-life',
   'clients',
+  'dashboard',
   'examples',
   'inbound-calls',
   'launcher',

@@ -33,7 +33,7 @@ const column = columnsOf<CallRow>();
 const COLUMNS: readonly Column<CallRow>[] = [
   column.accessor('call.created_at', {
     header: 'When',
-    meta: { width: '7.5rem', phoneWidth: '5.5rem' },
+    meta: { width: '7.5rem' },
     cell: ({ row: { original } }) => (
       <span className="text-muted">
         <Time at={original.call.created_at} />
