@@ -119,6 +119,12 @@ describe('the dashboard', () => {
       expect(await dashboard.violations()).toEqual([]);
     }
     expect(dashboard.page.url()).toContain('section=analysis');
+    await dashboard.click('tab', 'Rules');
+    await dashboard.click('button', 'Add a nudge');
+    await dashboard.page.getByLabel('Button').fill('Slow down');
+    await dashboard.page.getByLabel('Whisper', { exact: true }).fill('Speak more slowly.');
+    await dashboard.click('button', 'Save');
+    await dashboard.page.getByRole('button', { name: 'Saved' }).waitFor();
     await dashboard.click('tab', 'Prompt');
     expect(await dashboard.inspect('agent')).toEqual([]);
   });
@@ -176,6 +182,7 @@ describe('the dashboard', () => {
       await dashboard.visit('/live');
       await dashboard.page.getByText('No call is going on').waitFor();
       await dashboard.click('button', 'Call a simulated person');
+      await dashboard.page.getByLabel('Agent', { exact: true }).selectOption({ label: 'Ada the second' });
       await dashboard.page.getByLabel('Who answers').selectOption({ label: 'Never says a word' });
       await dashboard.click('button', 'Call');
       const log = dashboard.page.getByRole('log', { name: 'Conversation' });

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { Link, Outlet } from '@tanstack/react-router';
 import { BookOpen, LogOut, Menu, Monitor, Moon, Search, Sun } from 'lucide-react';
-import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useEffect, useMemo, useState } from 'react';
 import { createApi } from '../api/client.js';
 import { type Session, signOut } from '../api/session.js';
 import { Button } from '../ui/button.js';
@@ -90,6 +90,12 @@ function Navigation({ open, onDone }: { readonly open: boolean; readonly onDone:
     await client.resetQueries({ queryKey: SESSION_KEY });
   };
   const item = 'flex h-9 w-full items-center gap-2.5 rounded-md px-2.5 text-left hover:bg-sunken';
+  useEffect(() => {
+    if (!open) return;
+    const onKey = ({ key }: KeyboardEvent) => key === 'Escape' && onDone();
+    addEventListener('keydown', onKey);
+    return () => removeEventListener('keydown', onKey);
+  }, [open, onDone]);
   return (
     <nav
       id="navigation"

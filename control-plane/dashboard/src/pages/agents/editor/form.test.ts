@@ -32,6 +32,7 @@ const STORED: AgentForm = {
   disclosure: { text: 'Hello, this is an AI assistant calling.' },
   recording: { enabled: true, announce: true, announcement: 'This call is recorded.' },
   voicemail: { detect: true, message: '' },
+  nudge_presets: [{ id: 'n1', label: 'Slow down', text: 'Speak more slowly.' }],
   analysis: { enabled: true, scorecard: [] },
 };
 

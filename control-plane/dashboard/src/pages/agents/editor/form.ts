@@ -64,6 +64,13 @@ export const agentForm = z.object({
   disclosure: z.object({ text: z.string() }),
   recording: z.object({ enabled: z.boolean(), announce: z.boolean(), announcement: z.string() }),
   voicemail: z.object({ detect: z.boolean(), message: z.string() }),
+  nudge_presets: z.array(
+    z.object({
+      id: z.string().optional(),
+      label: z.string().min(1, 'Say what the button says.'),
+      text: z.string().min(1, 'Say what is whispered.'),
+    }),
+  ),
   analysis: z.object({
     enabled: z.boolean(),
     scorecard: z.array(

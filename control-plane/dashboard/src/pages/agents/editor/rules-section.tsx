@@ -3,6 +3,7 @@ import { useFormContext } from 'react-hook-form';
 import { Field, Input, TextArea } from '../../../ui/field.js';
 import { CallingHours } from './calling-hours.js';
 import type { AgentForm } from './form.js';
+import { NudgePresets } from './nudge-presets.js';
 
 /** What the law and good manners ask for: disclosure, recording, voicemail, how long a call may last. */
 export function RulesSection(): ReactNode {
@@ -70,6 +71,7 @@ export function RulesSection(): ReactNode {
           )}
         </Field>
       </div>
+      <NudgePresets />
     </div>
   );
 }
