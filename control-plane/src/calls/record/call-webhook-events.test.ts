@@ -164,11 +164,14 @@ describe('events of a call', () => {
     const events = plane.platform.store.collection<{ _id: string }>('events');
     const ids = before.map((event) => event.event_id);
     await events.deleteMany({ _id: { $in: ids } });
-    await calls.updateOne(
-      { _id: id },
-      { $set: { [PENDING_STATUS]: 'COMPLETED', published: [], publish_due_at: new Date(0) } },
-    );
-    const again = () => events.countDocuments({ _id: { $in: ids } });
+    const again = async () => {
+      // A note that they were published may still be on its way.
+      await calls.updateOne(
+        { _id: id },
+        { $set: { [PENDING_STATUS]: 'COMPLETED', published: [], publish_due_at: new Date(0) } },
+      );
+      return events.countDocuments({ _id: { $in: ids } });
+    };
     await eventually(again, (count) => count === 3);
     await eventually(async () => {
       const call = await calls.findById(id);
