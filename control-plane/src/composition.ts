@@ -89,6 +89,7 @@ export function compose(platform: Platform): Composition {
     localModels: () => installedModels(config.localModels),
     egress: createAddressPolicy(config.egressAllow),
     unknownAction,
+    hoursChanged: (tenant, agentId) => campaigns.agentChanged(tenant, agentId),
   });
   const workers = createWorkersModule({
     platform,
@@ -139,7 +140,11 @@ export function compose(platform: Platform): Composition {
     phones,
     compliance,
     campaignCriteria: campaignCriteriaReader(campaignRecords.campaigns),
-    contactPublication: contactPublication({ ...campaignRecords, events: webhooks.events }),
+    contactPublication: contactPublication({
+      ...campaignRecords,
+      events: webhooks.events,
+      wake: (id) => campaigns.wake(id),
+    }),
     billing,
     preparePlan: languageModel.preparePlan,
   });

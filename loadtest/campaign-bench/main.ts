@@ -3,6 +3,7 @@ import { TEST_NUMBERS } from '@voice/shared/contracts/test-numbers';
 import { parseOption } from '@voice/shared/environment/environment';
 import { wholeNumber } from '@voice/shared/environment/parsers';
 import { SignallingSystem } from '../system/signalling-system.js';
+import { paceMany } from './many.js';
 import { type MeasuredCall, measure } from './measure.js';
 
 const USAGE = `Runs one campaign on two control-plane replicas against the simulated carrier without media, kills one
@@ -12,6 +13,11 @@ called twice.
   --contacts N       default 10000
   --per-minute N     calls_per_minute, default 900
   --lines N          max_concurrent, default 100
+
+  --campaigns N      instead: N active campaigns at 1 call a minute each, on two replicas, one killed half-way. A call
+                     is one document that has ended: measured is the pacing. Prints how late slots were, the rate's
+                     error, and commands and processor time of each replica.
+  --seconds N        how long they are paced, default 240
 `;
 const count = wholeNumber({ min: 1, max: 1_000_000 });
 const TALKS = TEST_NUMBERS.find(({ behavior }) => behavior === 'talks')!.number;
@@ -90,6 +96,8 @@ function readOptions() {
       contacts: { type: 'string', default: '10000' },
       'per-minute': { type: 'string', default: '900' },
       lines: { type: 'string', default: '100' },
+      campaigns: { type: 'string', default: '0' },
+      seconds: { type: 'string', default: '240' },
       help: { type: 'boolean', short: 'h', default: false },
     },
   }).values;
@@ -101,11 +109,15 @@ async function main(): Promise<number> {
     process.stdout.write(USAGE);
     return 0;
   }
-  const held = await run(
-    parseOption('--contacts', count, values.contacts),
-    parseOption('--per-minute', count, values['per-minute']),
-    parseOption('--lines', count, values.lines),
-  );
+  const campaigns = parseOption('--campaigns', wholeNumber({ min: 0, max: 100_000 }), values.campaigns);
+  const held =
+    campaigns > 0
+      ? await paceMany({ campaigns, perMinute: 1, seconds: parseOption('--seconds', count, values.seconds) })
+      : await run(
+          parseOption('--contacts', count, values.contacts),
+          parseOption('--per-minute', count, values['per-minute']),
+          parseOption('--lines', count, values.lines),
+        );
   process.stdout.write(held ? 'held\n' : 'NOT held\n');
   return held ? 0 : 1;
 }

@@ -61,6 +61,7 @@ const snapshotOf = async (id: string, vendors: Partial<Config['vendors']> = {}) 
     localModels: () => ({ stt: null, tts: null }),
     egress: createAddressPolicy([]),
     unknownAction: () => undefined,
+    hoursChanged: async () => {},
   });
   return (await agents.snapshot(asTenantId(tenantId), id)).snapshot;
 };

@@ -65,6 +65,8 @@ interface AgentsServiceOptions extends Installation {
   readonly egress: AddressPolicy;
   /** Which actions integrations have. */
   readonly unknownAction: UnknownAction;
+  /** Called when an agent has other calling hours: who waits for the old ones may be called now. */
+  readonly hoursChanged: (tenant: TenantId, agentId: string) => Promise<void>;
 }
 
 /** Agents: the configured voice personas of a tenant. */
@@ -152,7 +154,7 @@ export class AgentsService {
       await this.#find(tenant, id);
       await this.#requireKnownTargets(tenant, change.tools);
     }
-    return this.#change(tenant, id, sandbox, (current) => {
+    const changed = await this.#change(tenant, id, sandbox, (current) => {
       const { voice_config: voices, ...fields } = change;
       const merged = parseOrRefuse(this.#coherent, 'body', applyPatch(agentSettings, current, fields));
       requireUsable(
@@ -179,6 +181,8 @@ export class AgentsService {
         parked_voice_config: parkedChoices(voice_config, before),
       };
     });
+    if (change.calling_hours !== undefined) await this.#options.hoursChanged(tenant, id);
+    return changed;
   }
 
   /** Switches the agent off; it stays readable. */

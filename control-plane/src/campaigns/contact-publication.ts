@@ -3,6 +3,7 @@ import { isTerminal } from '../calls/record/call-state.js';
 import type { TenantEvents } from '../webhooks/events/tenant-events.js';
 import type { ContactModel } from './contacts/model.js';
 import { contactCompletedEvent } from './engine/events.js';
+import { HOLD_MS } from './engine/lines-watch.js';
 import type { CampaignDocument, CampaignModel } from './model.js';
 import { CONTACT_AFTER, type TerminalCall } from './retry-policy.js';
 
@@ -13,13 +14,23 @@ export interface ContactPublicationOptions {
   readonly campaigns: CampaignModel;
   readonly contacts: ContactModel;
   readonly events: TenantEvents;
+  /** Has the engine look at the campaign. */
+  readonly wake: (campaignId: string) => Promise<void>;
 }
+
+/** Campaigns at this rate and slower may rest while they have lines in use, in calls a minute. */
+const SLOW = 60_000 / HOLD_MS;
 
 /**
  * `campaign.contact.completed` of a campaign's call, after the end of the call itself: by then its outcome is known,
  * or is not waited for any longer. The contact shows the same outcome.
  */
-export function contactPublication({ campaigns, contacts, events }: ContactPublicationOptions): Publication {
+export function contactPublication({
+  campaigns,
+  contacts,
+  events,
+  wake,
+}: ContactPublicationOptions): Publication {
   return {
     name: CONTACT_PUBLICATION,
     isReady: () => true,
@@ -36,6 +47,7 @@ export function contactPublication({ campaigns, contacts, events }: ContactPubli
         { _id: contactId, tenant_id: call.tenant_id, call_id: call._id },
         { $set: { last_outcome: call.outcome ?? status } },
       );
+      if (campaign.active && campaign.calls_per_minute <= SLOW) await wake(campaignId);
       return notBefore;
     },
   };

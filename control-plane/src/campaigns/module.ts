@@ -16,6 +16,7 @@ import { type CreatesCalls, Dispatching } from './engine/dispatching.js';
 import { CampaignEngine } from './engine/engine.js';
 import { Granting } from './engine/granting.js';
 import { HoursScreen } from './engine/hours-screen.js';
+import { LinesWatch } from './engine/lines-watch.js';
 import { numberInUse } from './engine/number-in-use.js';
 import { Settling } from './engine/settling.js';
 import { addPlacesWanted } from './places-wanted.js';
@@ -44,6 +45,13 @@ export interface CampaignsModuleOptions {
 /** Returns the id of the call of a contact's attempt. */
 const callIdOf = (contactId: string, attempt: number) => derivedId(contactId, `attempt:${attempt}`);
 
+export interface CampaignsModule extends Module {
+  /** Has the engine look at a campaign now. */
+  wake(campaignId: string): Promise<void>;
+  /** Has it look at all campaigns of an agent: its hours may be others. */
+  agentChanged(tenant: TenantId, agentId: string): Promise<void>;
+}
+
 /** Campaigns from the list of contacts to what came of the calls: who of this part needs whom. */
 export function createCampaignsModule({
   platform,
@@ -54,7 +62,7 @@ export function createCampaignsModule({
   createCall,
   tenantEvents,
   languageModel,
-}: CampaignsModuleOptions): Module {
+}: CampaignsModuleOptions): CampaignsModule {
   const { store, clock, config, cursors } = platform;
   const log = platform.log.child({ module: 'campaigns' });
 
@@ -91,7 +99,10 @@ export function createCampaignsModule({
     contacts,
     calls: createCall,
     callerIds,
-    giveSlotBack: (campaign) => granting.giveSlotBack(campaign),
+    giveSlotBack: async (campaign) => {
+      await granting.giveSlotBack(campaign);
+      await engine.wake(campaign._id);
+    },
     numberInUse: (contact) => numberInUse({ calls, contacts }, contact),
     events: tenantEvents,
     clock,
@@ -104,6 +115,7 @@ export function createCampaignsModule({
     granting,
     settling: new Settling({ contacts, calls, clock }),
     dispatching,
+    lines: new LinesWatch(),
     events: tenantEvents,
     clock,
     log,
@@ -121,7 +133,7 @@ export function createCampaignsModule({
     agents,
     vendors: platform.config.vendors,
     clock,
-    wake: () => engine.wake(),
+    wake: (id) => engine.wake(id),
   });
   const modelOf = async (tenant: TenantId, agentId: string) =>
     chatChoiceOf((await agents.snapshot(tenant, agentId)).snapshot.voice_config);
@@ -141,7 +153,7 @@ export function createCampaignsModule({
       ...campaignRoutes({
         campaigns: service,
         transitions,
-        contacts: new ContactsService({ campaigns, contacts, clock }),
+        contacts: new ContactsService({ campaigns, contacts, clock, wake: (id) => engine.wake(id) }),
         criteria,
       }),
       ...resultRoutes({
@@ -158,8 +170,14 @@ export function createCampaignsModule({
         extracted: new ExtractedData({ analyses, contacts }),
       }),
     ],
-    async start() {
-      engine.start();
+    jobs: engine.sweeps,
+    keyedJobs: [engine.job],
+    wake: (id) => engine.wake(id),
+    async agentChanged(tenant, agentId) {
+      const waiting = await campaigns
+        .find({ tenant_id: tenant, active: true, agent_id: agentId }, { _id: 1 })
+        .lean<{ _id: string }[]>();
+      await Promise.all(waiting.map(({ _id }) => engine.wake(_id)));
     },
     stop: () => engine.stop(),
   };

@@ -16,8 +16,8 @@ export class CampaignTransitions {
   readonly #agents: AgentDirectory;
   readonly #vendors: Config['vendors'];
   readonly #clock: Clock;
-  /** Called when the engine has something to do at once. */
-  readonly #wake: () => void;
+  /** Called when the engine has something to do for the campaign at once. */
+  readonly #wake: (campaignId: string) => Promise<void>;
 
   constructor(options: {
     readonly campaigns: CampaignModel;
@@ -25,7 +25,7 @@ export class CampaignTransitions {
     readonly agents: AgentDirectory;
     readonly vendors: Config['vendors'];
     readonly clock: Clock;
-    readonly wake: () => void;
+    readonly wake: (campaignId: string) => Promise<void>;
   }) {
     this.#campaigns = options.campaigns;
     this.#contacts = options.contacts;
@@ -71,7 +71,7 @@ export class CampaignTransitions {
       );
       if (moved.matchedCount === 0) continue;
       if (to === 'cancelled') await cancelWaiting(this.#contacts, id, now);
-      this.#wake();
+      await this.#wake(id);
       return { id, campaign_id: id, status: to, previous_status: campaign.status };
     }
   }

@@ -70,6 +70,7 @@ export class AgentsScene {
       localModels: () => localModels,
       egress: createAddressPolicy([]),
       unknownAction: () => undefined,
+      hoursChanged: async () => {},
     });
   }
 }

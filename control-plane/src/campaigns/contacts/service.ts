@@ -13,15 +13,19 @@ export class ContactsService {
   readonly #campaigns: CampaignModel;
   readonly #contacts: ContactModel;
   readonly #clock: Clock;
+  /** Called when the engine has something to do for the campaign at once. */
+  readonly #wake: (campaignId: string) => Promise<void>;
 
   constructor(options: {
     readonly campaigns: CampaignModel;
     readonly contacts: ContactModel;
     readonly clock: Clock;
+    readonly wake: (campaignId: string) => Promise<void>;
   }) {
     this.#campaigns = options.campaigns;
     this.#contacts = options.contacts;
     this.#clock = options.clock;
+    this.#wake = options.wake;
   }
 
   /** Lists them in the order in which they were given. */
@@ -97,6 +101,7 @@ export class ContactsService {
       .lean<ContactDocument>();
     if (!contact) throw apiError('contact_not_found');
     await this.#reopen(campaign, now);
+    await this.#wake(campaign._id);
     return presentContact(contact);
   }
 

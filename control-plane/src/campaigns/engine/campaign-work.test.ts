@@ -13,6 +13,7 @@ import { CampaignWork } from './campaign-work.js';
 import type { LinesSeen } from './settling.js';
 
 const TALKS = '+15005550006';
+const LINES_REST_MS = 200;
 const NOTHING: LinesSeen = { busy: 0, dialed: false, orphans: [] };
 
 let store: TestStore;
@@ -26,6 +27,11 @@ let asked: string[];
 let completed: ContactDocument[];
 let granted: ContactDocument[];
 let nextDueAt: number | null;
+/** How long it is to the next slot, and after lines that were given just now, in ms. */
+let untilSlot: number;
+let untilSlotAfter: number;
+/** Whether the campaign was seen to have lines in use, last. */
+let linesSeen: boolean | undefined;
 let settle: () => Promise<LinesSeen>;
 let dispatch: () => Promise<void>;
 let emitted: TenantEvent[];
@@ -45,6 +51,7 @@ afterAll(() => store?.close());
 beforeEach(() => {
   clock = new ScriptedClock();
   [asked, completed, granted, nextDueAt, emitted, errors] = [[], [], [], null, [], []];
+  [untilSlot, untilSlotAfter, linesSeen] = [0, 0, undefined];
   settle = async () => NOTHING;
   dispatch = async () => {};
   [afterRead, beforeEmit] = [async () => {}, async () => {}];
@@ -63,6 +70,8 @@ beforeEach(() => {
         return granted;
       },
       stopped: () => void asked.push('stopped'),
+      rested: (_id, at) => void asked.push(`rested until ${at - clock.now()} ms`),
+      untilNextSlot: (_campaign, given = 0) => (given > 0 ? untilSlotAfter : untilSlot),
       nextDueAt: async () => nextDueAt,
     },
     settling: {
@@ -77,6 +86,12 @@ beforeEach(() => {
         return dispatch();
       },
       publishStart: async () => void asked.push('publish the start'),
+    },
+    lines: {
+      note: (_id, inUse) => {
+        linesSeen = inUse;
+      },
+      restMs: () => LINES_REST_MS,
     },
     events: {
       emit: async (event) => {
@@ -122,13 +137,13 @@ describe('a campaign that needs no look', () => {
   it.each<[string, Partial<CampaignDocument>]>([
     ['has nothing to do', { active: false }],
     ['is not published', { published: false }],
-  ])('because it %s is left alone for a second', async (_why, changes) => {
-    expect(await look(await stored(changes))).toBe(1000);
+  ])('because it %s is left alone', async (_why, changes) => {
+    expect(await look(await stored(changes))).toBeNull();
     expect(asked).toEqual([]);
   });
 
-  it('because it is gone is left alone for a second', async () => {
-    expect(await work.look(newId())).toBe(1000);
+  it('because it is gone is left alone', async () => {
+    expect(await work.look(newId())).toBeNull();
   });
 });
 
@@ -138,7 +153,7 @@ describe('a scheduled campaign', () => {
   it.each([
     [1, 1],
     [400, 400],
-    [5000, 1000],
+    [86_400_000, 86_400_000],
   ])('that starts in %i ms is looked at again in %i ms', async (inMs, rest) => {
     const campaign = await at(inMs);
     expect(await look(campaign)).toBe(rest);
@@ -178,14 +193,14 @@ describe('a running campaign', () => {
   it('waits as long as it has to', async () => {
     const until = new Date(clock.now() + 1);
     const campaign = await stored({ waiting_reason: 'agent_inactive', waiting_until: until });
-    expect(await look(campaign)).toBe(1000);
+    expect(await look(campaign)).toBe(1);
     expect(asked).toEqual(['complete', 'settle', 'stopped']);
     expect(await now(campaign)).toEqual(campaign);
     asked = [];
     clock.advance(1);
     granted = onLine(campaign);
     expect(await look(campaign)).toBe(0);
-    expect(asked).toEqual(['complete', 'settle', 'grant', 'dispatch 0']);
+    expect(asked).toEqual(['complete', 'settle', 'stopped', 'grant', 'dispatch 0']);
     expect(await now(campaign)).toMatchObject({ waiting_reason: null, waiting_until: null });
   });
 
@@ -193,7 +208,7 @@ describe('a running campaign', () => {
     ['nobody', null, 0],
     ['somebody who is overdue', -1, 0],
     ['somebody in 300 ms', 300, 300],
-    ['somebody in an hour', 3_600_000, 1000],
+    ['somebody in an hour', 3_600_000, 3_600_000],
   ])('that can call %s is looked at again accordingly', async (_whom, dueInMs, rest) => {
     const campaign = await stored({}, ['completed', 'pending']);
     nextDueAt = dueInMs === null ? null : clock.now() + dueInMs;
@@ -201,15 +216,69 @@ describe('a running campaign', () => {
     expect(await now(campaign)).toEqual(campaign);
   });
 
-  it('with somebody on the line is looked at again at once', async () => {
+  it('that waits is looked at sooner while lines are in use', async () => {
+    const waiting = { waiting_reason: 'agent_inactive', waiting_until: new Date(clock.now() + 15_000) };
+    expect(await look(await stored(waiting))).toBe(15_000);
+    expect(await look(await stored(waiting, ['dialing']))).toBe(LINES_REST_MS);
+  });
+
+  it.each([
+    ['its next slot is', 5000, 300, 5000],
+    ['somebody is due', 300, 5000, 5000],
+  ])('is looked at again when %s, whichever is later', async (_what, slotInMs, dueInMs, rest) => {
+    [untilSlot, nextDueAt] = [slotInMs, clock.now() + dueInMs];
+    expect(await look(await stored())).toBe(rest);
+  });
+
+  it('that was given a line is looked at again with its next slot, and before while lines are in use', async () => {
+    const campaign = await stored();
+    granted = onLine(campaign);
+    untilSlotAfter = 66;
+    expect(await look(campaign)).toBe(66);
+    untilSlotAfter = 60_000;
+    expect(await look(campaign)).toBe(LINES_REST_MS);
+    expect(linesSeen).toBe(true);
+  });
+
+  it('owes nothing for the time in which nobody was due', async () => {
+    const campaign = await stored();
+    nextDueAt = clock.now();
+    await work.look(campaign._id, clock.now() - 5);
+    expect(asked).toEqual(['rested until -5 ms', 'complete', 'settle', 'grant']);
+  });
+
+  it('with somebody on the line is looked at again soon', async () => {
     nextDueAt = clock.now() + 3_600_000;
-    expect(await look(await stored({}, ['dialing']))).toBe(0);
+    expect(await look(await stored({}, ['dialing']))).toBe(LINES_REST_MS);
+    untilSlot = 100;
+    expect(await look(await stored({}, ['dialing']))).toBe(100);
     // Also one that was rescheduled during its call.
     const campaign = await stored({}, ['pending']);
     await contacts.updateOne({ campaign_id: campaign._id }, { $set: { on_line: true } });
-    expect(await look(campaign)).toBe(0);
+    expect(await look(campaign)).toBe(100);
     // An answered call is open as well.
-    expect(await look(await stored({}, ['in_progress']))).toBe(1000);
+    expect(await look(await stored({}, ['in_progress']))).toBe(3_600_000);
+  });
+
+  describe('whose slots are far apart', () => {
+    const slow = { calls_per_minute: 30 };
+
+    it('settles what has ended after it has given lines, and rests when no line is left', async () => {
+      untilSlot = 60_000;
+      expect(await look(await stored(slow, ['dialing']))).toBe(60_000);
+      expect(asked).toEqual(['complete', 'grant', 'settle']);
+      expect(linesSeen).toBe(false);
+      settle = async () => ({ ...NOTHING, busy: 1 });
+      expect(await look(await stored(slow, ['dialing']))).toBe(LINES_REST_MS);
+      expect(linesSeen).toBe(true);
+    });
+
+    it('settles nothing while it gives lines', async () => {
+      const campaign = await stored(slow);
+      granted = onLine(campaign);
+      await look(campaign);
+      expect(asked).toEqual(['complete', 'grant', 'dispatch 0']);
+    });
   });
 
   it('makes each call once, however often it is found', async () => {
@@ -248,7 +317,7 @@ describe('a running campaign', () => {
     fail();
     await soon();
     settle = async () => NOTHING;
-    expect(await look(campaign)).toBe(0);
+    expect(await look(campaign)).toBe(LINES_REST_MS);
     expect(asked.filter((what) => what === 'settle')).toHaveLength(2);
     expect(new Set(errors)).toEqual(new Set(['dispatch failed', 'ended calls could not be settled']));
   });
@@ -342,7 +411,7 @@ describe('a campaign whose contacts are all through', () => {
   it('is published again after a crash, at the time of its completion, and then never more', async () => {
     const completed_at = new Date(clock.now() - 5000);
     const campaign = await stored({ status: 'completed', completed_at, run: 2, [PUBLISHED_RUN]: 1 }, THROUGH);
-    expect(await look(campaign)).toBe(1000);
+    expect(await look(campaign)).toBeNull();
     expect(emitted).toMatchObject([{ occurredAt: completed_at.getTime() }]);
     expect(await now(campaign)).toMatchObject({ [PUBLISHED_RUN]: 2, active: false });
     await campaigns.updateOne({ _id: campaign._id }, { $set: { active: true } });
@@ -373,10 +442,10 @@ describe('a campaign that calls nobody any more', () => {
     async (status) => {
       const campaign = await stored({ status, [PUBLISHED_RUN]: 1 }, ['pending']);
       settle = async () => ({ ...NOTHING, busy: 1 });
-      expect(await look(campaign)).toBe(0);
+      expect(await look(campaign)).toBe(LINES_REST_MS);
       expect((await now(campaign)).active).toBe(true);
       settle = async () => NOTHING;
-      expect(await look(campaign)).toBe(1000);
+      expect(await look(campaign)).toBeNull();
       expect(await now(campaign)).toMatchObject({ status, active: false });
       expect(asked).not.toContain('grant');
       const [contact] = await contacts.find({ campaign_id: campaign._id }).lean();
@@ -390,7 +459,7 @@ describe('a campaign that calls nobody any more', () => {
       await decided(campaign, { status: 'running' });
       return NOTHING;
     };
-    await look(campaign);
+    expect(await look(campaign)).toBe(0);
     expect((await now(campaign)).active).toBe(true);
   });
 
@@ -407,7 +476,7 @@ describe('a campaign that calls nobody any more', () => {
     while (asked.filter((what) => what === 'complete').length < 2) await soon();
     settle = async () => NOTHING;
     fail();
-    expect(await looking).toBe(1000);
+    expect(await looking).toBeNull();
     expect(asked.filter((what) => what === 'settle')).toHaveLength(2);
   });
 

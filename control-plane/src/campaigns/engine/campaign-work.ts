@@ -12,11 +12,11 @@ import { cancelWaiting, runningFrom } from '../transitions.js';
 import type { Dispatching } from './dispatching.js';
 import { completedEvent } from './events.js';
 import type { Granting } from './granting.js';
+import { HOLD_MS, type LinesWatch } from './lines-watch.js';
+import { slotMs } from './pacing.js';
 import type { Settling } from './settling.js';
 
-/** How soon a campaign that has nothing due is looked at again, in ms. */
-const IDLE_MS = 1000;
-/** And one whose last calls are over, but not all published. */
+/** How soon a campaign is looked at again whose last calls are over, but not all published. */
 const UNPUBLISHED_MS = 300;
 
 /**
@@ -27,9 +27,13 @@ export class CampaignWork {
   readonly #campaigns: CampaignModel;
   readonly #contacts: ContactModel;
   readonly #calls: CallModel;
-  readonly #granting: Pick<Granting, 'complete' | 'grant' | 'stopped' | 'nextDueAt'>;
+  readonly #granting: Pick<
+    Granting,
+    'complete' | 'grant' | 'stopped' | 'rested' | 'untilNextSlot' | 'nextDueAt'
+  >;
   readonly #settling: Pick<Settling, 'settle'>;
   readonly #dispatching: Pick<Dispatching, 'dispatch' | 'publishStart'>;
+  readonly #lines: Pick<LinesWatch, 'note' | 'restMs'>;
   readonly #events: TenantEvents;
   readonly #clock: Clock;
   readonly #log: Log;
@@ -42,9 +46,13 @@ export class CampaignWork {
     readonly campaigns: CampaignModel;
     readonly contacts: ContactModel;
     readonly calls: CallModel;
-    readonly granting: Pick<Granting, 'complete' | 'grant' | 'stopped' | 'nextDueAt'>;
+    readonly granting: Pick<
+      Granting,
+      'complete' | 'grant' | 'stopped' | 'rested' | 'untilNextSlot' | 'nextDueAt'
+    >;
     readonly settling: Pick<Settling, 'settle'>;
     readonly dispatching: Pick<Dispatching, 'dispatch' | 'publishStart'>;
+    readonly lines: Pick<LinesWatch, 'note' | 'restMs'>;
     readonly events: TenantEvents;
     readonly clock: Clock;
     readonly log: Log;
@@ -55,30 +63,39 @@ export class CampaignWork {
     this.#granting = options.granting;
     this.#settling = options.settling;
     this.#dispatching = options.dispatching;
+    this.#lines = options.lines;
     this.#events = options.events;
     this.#clock = options.clock;
     this.#log = options.log;
   }
 
-  /** Returns how long it need not be looked at, in ms; 0 when there may be something at once. */
-  async look(campaignId: string): Promise<number> {
+  /**
+   * Returns how long it need not be looked at, in ms; 0 when there may be something at once, null when nothing is left
+   * to do until somebody decides something new. `restedUntil`, in epoch ms: nobody looked at it until then, because
+   * nothing was due.
+   */
+  async look(campaignId: string, restedUntil?: number): Promise<number | null> {
     let campaign = await this.#read(campaignId);
-    if (!campaign?.active) return IDLE_MS;
+    if (!campaign?.active) return null;
+    if (restedUntil !== undefined) this.#granting.rested(campaignId, restedUntil);
     this.#call(campaign, await this.#granting.complete(campaign));
     switch (campaign.status) {
       case 'scheduled':
         return this.#startWhenDue(campaign);
       case 'running': {
-        // The next slots do not wait for ended calls to be settled.
-        void this.#settle(campaign).catch(() => {});
-        if (campaign.waiting_until && campaign.waiting_until.getTime() > this.#clock.now()) {
+        // The next slots do not wait for ended calls to be settled; where they are far apart, that is done after them.
+        if (!isSlow(campaign)) void this.#settle(campaign).catch(() => {});
+        const wait = (campaign.waiting_until?.getTime() ?? 0) - this.#clock.now();
+        if (wait > 0) {
           this.#granting.stopped(campaign._id);
-          return IDLE_MS;
+          return (await this.#hasLinesNow(campaign)) ? Math.min(wait, this.#lines.restMs()) : wait;
         }
         if (campaign.waiting_reason !== null) campaign = await this.#waited(campaign);
         const granted = await this.#granting.grant(campaign);
         this.#call(campaign, granted);
-        return granted.length > 0 ? 0 : this.#completeIfDone(campaign);
+        if (granted.length === 0) return this.#completeIfDone(campaign);
+        this.#lines.note(campaign._id, true, this.#clock.now());
+        return Math.min(this.#granting.untilNextSlot(campaign, granted.length), this.#lines.restMs());
       }
       case 'cancelled': {
         const busy = await this.#settleAsItIs(campaign);
@@ -150,7 +167,7 @@ export class CampaignWork {
   async #startWhenDue(campaign: CampaignDocument): Promise<number> {
     const now = this.#clock.now();
     const wait = (campaign.scheduled_start?.getTime() ?? now) - now;
-    if (wait > 0) return Math.min(wait, IDLE_MS);
+    if (wait > 0) return wait;
     await this.#campaigns.updateOne(
       { _id: campaign._id, revision: campaign.revision, status: 'scheduled' },
       {
@@ -163,6 +180,7 @@ export class CampaignWork {
 
   /** What it waited for may be gone; if not, the next contact will show it. */
   async #waited(campaign: CampaignDocument): Promise<CampaignDocument> {
+    this.#granting.stopped(campaign._id);
     await this.#campaigns.updateOne(
       { _id: campaign._id, waiting_until: campaign.waiting_until },
       { $set: { waiting_reason: null, waiting_until: null } },
@@ -172,11 +190,16 @@ export class CampaignWork {
 
   async #completeIfDone(campaign: CampaignDocument): Promise<number> {
     const now = this.#clock.now();
-    const own = { campaign_id: campaign._id };
-    if (await this.#contacts.exists({ ...own, on_line: true })) return 0;
-    if (await this.#contacts.exists({ ...own, status: { $in: OPEN_CONTACT_STATUSES } })) {
+    const untilSlot = this.#granting.untilNextSlot(campaign);
+    if (await this.#hasLinesNow(campaign)) {
+      const rest = this.#lines.restMs();
+      return untilSlot > 0 ? Math.min(untilSlot, rest) : rest;
+    }
+    const open = { campaign_id: campaign._id, status: { $in: OPEN_CONTACT_STATUSES } };
+    if (await this.#contacts.exists(open)) {
+      if (untilSlot > HOLD_MS) return untilSlot;
       const nextDue = await this.#granting.nextDueAt(campaign._id);
-      return nextDue === null ? 0 : Math.min(IDLE_MS, Math.max(0, nextDue - now));
+      return nextDue === null ? 0 : Math.max(untilSlot, nextDue - now, 0);
     }
     if (await this.#hasUnpublished(campaign)) return UNPUBLISHED_MS;
     const done = await this.#campaigns.updateOne(
@@ -188,6 +211,16 @@ export class CampaignWork {
     );
     if (done.matchedCount === 1) await this.#finish(campaign._id);
     return 0;
+  }
+
+  /** Returns whether it has lines in use. Of a slow campaign ended calls are settled first. */
+  async #hasLinesNow(campaign: CampaignDocument): Promise<boolean> {
+    const { _id } = campaign;
+    const inUse = isSlow(campaign)
+      ? (await this.#settle(campaign)) > 0
+      : (await this.#contacts.exists({ campaign_id: _id, on_line: true })) !== null;
+    this.#lines.note(_id, inUse, this.#clock.now());
+    return inUse;
   }
 
   /** Returns whether a contact's end is still to be published: the campaign's own end comes after it. */
@@ -220,12 +253,18 @@ export class CampaignWork {
   }
 
   /** Nothing is left to do until somebody decides something new. */
-  async #restIfDone(campaign: CampaignDocument, busy: number): Promise<number> {
-    if (busy > 0) return 0;
-    await this.#campaigns.updateOne(
+  async #restIfDone(campaign: CampaignDocument, busy: number): Promise<number | null> {
+    this.#lines.note(campaign._id, busy > 0, this.#clock.now());
+    if (busy > 0) return this.#lines.restMs();
+    const { matchedCount } = await this.#campaigns.updateOne(
       { _id: campaign._id, revision: campaign.revision, status: campaign.status },
       { $set: { active: false } },
     );
-    return IDLE_MS;
+    return matchedCount === 1 ? null : 0;
   }
+}
+
+/** Returns whether a campaign may rest between two slots. Pure. */
+function isSlow({ calls_per_minute }: CampaignDocument): boolean {
+  return slotMs(calls_per_minute) >= HOLD_MS;
 }

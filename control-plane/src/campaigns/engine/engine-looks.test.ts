@@ -1,201 +1,206 @@
 import { ScriptedClock } from '@voice/shared/clock/scripted-clock';
 import { silentLog } from '@voice/shared/log/log';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { HeldJob } from '../../platform/jobs/held-job.js';
 import type { CampaignModel } from '../model.js';
-import { CampaignEngine, TICK_MS } from './engine.js';
+import { CampaignEngine } from './engine.js';
+import { HOLD_MS, LinesWatch, TICK_MS } from './lines-watch.js';
 
 let clock: ScriptedClock;
+/** When each campaign was looked at, in ms since the start, and until when it had rested. */
+let looks: [string, number, number | undefined][];
+let look: (id: string) => Promise<number | null>;
 let active: string[];
-/** When each campaign was looked at, in ms since the start. */
-let looks: [string, number][];
-let sweeps: number[];
-let look: (id: string) => Promise<number>;
-let find: () => Promise<void>;
+let ensured: (readonly string[])[];
+let scheduled: [string, number][];
+let schedule: () => Promise<void>;
+let sweeps: number;
 let errors: string[];
-let workSettled: boolean;
+let warnings: string[];
 let engine: CampaignEngine;
+/** The jobs that run, and what each has returned. */
+let jobs: Map<string, HeldJob>;
+let ended: Map<string, number | null>;
 
 beforeEach(() => {
   clock = new ScriptedClock();
-  [active, looks, sweeps, errors, workSettled] = [['a'], [], [], [], false];
-  look = async () => 0;
-  find = async () => {};
-  const campaigns = {
-    find: (filter: object) => ({
-      lean: async () => {
-        expect(filter).toEqual({ active: true });
-        await find();
-        return active.map((_id) => ({ _id }));
-      },
-    }),
-  };
+  [looks, active, ensured, scheduled, sweeps, errors, warnings] = [[], [], [], [], 0, [], []];
+  [jobs, ended] = [new Map(), new Map()];
+  [look, schedule] = [async () => 0, async () => {}];
   engine = new CampaignEngine({
-    campaigns: campaigns as unknown as CampaignModel,
+    campaigns: {
+      find: (filter: object) => {
+        expect(filter).toEqual({ active: true });
+        return { lean: async () => active.map((_id) => ({ _id })) };
+      },
+    } as unknown as CampaignModel,
     work: {
-      look: (id) => {
-        looks.push([id, clock.monotonic()]);
+      look: (id, restedUntil) => {
+        looks.push([id, clock.monotonic(), restedUntil]);
         return look(id);
       },
-      settled: async () => {
-        workSettled = true;
-      },
+      settled: async () => {},
     },
-    creation: { sweep: async () => void sweeps.push(clock.monotonic()) },
+    creation: { sweep: async () => void sweeps++ },
     clock,
-    log: { ...silentLog, error: (_fields, message) => errors.push(message) },
+    log: {
+      ...silentLog,
+      error: (_fields, message) => errors.push(message),
+      warn: (_fields, message) => warnings.push(message),
+    },
+  });
+  engine.job.bind({
+    schedule: async (_name, key, at) => {
+      await schedule();
+      scheduled.push([key, at]);
+    },
+    ensure: async (_name, keys) => void ensured.push(keys),
   });
 });
 afterEach(async () => {
-  const stopping = engine.stop();
-  await clock.advanceAsync(1000, 100);
-  await stopping;
+  for (const job of jobs.values()) job.end('the test is over');
+  await clock.advanceAsync(400);
+  expect(clock.pending).toBe(0);
 });
 
-/** Starts the engine; its first looks are under way. */
-async function start(): Promise<void> {
-  engine.start();
-  await new Promise((resolve) => setImmediate(resolve));
-}
+const settled = () => new Promise((resolve) => setImmediate(resolve));
 
+/** Runs the job of a campaign as its replica does; its first look is under way. */
+async function run(id: string): Promise<void> {
+  const locked = { id, name: 'campaigns', key: id, lock: 'a lock', dueAt: clock.now() };
+  const job = new HeldJob(locked, clock);
+  jobs.set(id, job);
+  void engine.job.run(id, job).then((at) => ended.set(id, at));
+  await settled();
+}
 const looksAt = (id: string) => looks.filter(([of]) => of === id).map(([, at]) => at);
 
-describe('the engine', () => {
-  it('looks at every active campaign every 200 ms', async () => {
-    active = ['a', 'b'];
-    await start();
-    await clock.advanceAsync(450);
+describe('the job of a campaign', () => {
+  it('looks at it every 200 ms while something may be due', async () => {
+    await run('a');
+    await clock.advanceAsync(450, 10);
     expect(TICK_MS).toBe(200);
-    expect([looksAt('a'), looksAt('b')]).toEqual([
-      [0, 200, 400],
-      [0, 200, 400],
-    ]);
+    expect(looksAt('a')).toEqual([0, 200, 400]);
   });
 
-  it('leaves a campaign alone for as long as its look says', async () => {
-    active = ['a', 'b'];
-    look = async (id) => (id === 'a' ? 400 : 0);
-    await start();
-    await clock.advanceAsync(850);
-    expect([looksAt('a'), looksAt('b')]).toEqual([
-      [0, 400, 800],
-      [0, 200, 400, 600, 800],
-    ]);
-  });
-
-  it('looks at all of them at once when it is woken', async () => {
-    look = async () => 60_000;
-    await start();
-    await clock.advanceAsync(110);
-    engine.wake();
-    await new Promise((resolve) => setImmediate(resolve));
-    expect(looksAt('a')).toEqual([0, 110]);
-  });
-
-  it('forgets how long a campaign was to be left alone when it has nothing to do any more', async () => {
-    look = async () => 60_000;
-    await start();
-    active = [];
-    await clock.advanceAsync(3000);
-    active = ['a'];
-    await clock.advanceAsync(3000);
-    expect(looksAt('a')).toEqual([0, 6000]);
+  it('leaves it alone for as long as its look says, where that is not long', async () => {
+    look = async () => HOLD_MS;
+    await run('a');
+    await clock.advanceAsync(4100, 50);
+    expect(looksAt('a')).toEqual([0, 2000, 4000]);
+    expect(ended.size).toBe(0);
   });
 
   it.each([
-    ['nothing is active', [], 0, [0, 3000, 6000]],
-    ['nothing is due for long', ['a'], 60_000, [0, 3000, 6000]],
-    ['something is due before', ['a'], 700, [0, 700, 1400]],
-    ['something is due at once', ['a'], 0, [0, 200, 400]],
-  ])('asks what is active as often as it must where %s', async (_where, campaigns, rest, times) => {
-    const askedAt: number[] = [];
-    [active, look] = [campaigns, async () => rest];
-    find = async () => void askedAt.push(clock.monotonic());
-    await start();
-    await clock.advanceAsync(times.at(-1)!);
-    expect(askedAt).toEqual(times);
+    ['nothing is due for long', HOLD_MS + 1, HOLD_MS + 1],
+    ['nothing is left to do', null, null],
+  ])('ends where %s', async (_where, rest, inMs) => {
+    look = async () => rest;
+    await run('a');
+    expect(ended.get('a')).toBe(inMs === null ? null : clock.now() + inMs);
   });
 
-  it('looks at eight campaigns side by side', async () => {
-    active = Array.from({ length: 20 }, (_, n) => `c${n}`);
-    let [underWay, most] = [0, 0];
-    look = async () => {
-      most = Math.max(most, ++underWay);
-      await new Promise((resolve) => setImmediate(resolve));
-      underWay--;
-      return 0;
-    };
-    await start();
-    await clock.advanceAsync(100);
-    expect([looks.length, most]).toEqual([20, 8]);
+  it('looks at once when it is wanted meanwhile, but not more than twenty times a second', async () => {
+    look = async () => HOLD_MS;
+    await run('a');
+    for (let ms = 0; ms < 300; ms += 10) {
+      jobs.get('a')!.want(clock.now());
+      await clock.advanceAsync(10, 10);
+    }
+    expect(looksAt('a')).toEqual([0, 50, 100, 150, 200, 250, 300]);
+  });
+
+  it('says at its first look until when the campaign has rested', async () => {
+    await run('a');
+    await clock.advanceAsync(200, 10);
+    expect(looks.map(([, , restedUntil]) => restedUntil)).toEqual([clock.now() - 200, undefined]);
   });
 
   it.each([
     [100, 200],
     [180, 230],
     [300, 350],
-  ])('that took %i ms begins anew after %i ms', async (tookMs, nextAt) => {
+  ])('that took %i ms for a look begins anew after %i ms', async (tookMs, nextAt) => {
     look = async () => {
       await clock.sleep(tookMs);
       return 0;
     };
-    await start();
+    await run('a');
     await clock.advanceAsync(nextAt + 50, 10);
     expect(looksAt('a').slice(0, 2)).toEqual([0, nextAt]);
   });
 
-  it('goes on after a campaign that fails, and after a store that does', async () => {
-    active = ['a', 'b'];
-    look = async (id) => {
-      if (id === 'a') throw new Error('no');
-      return 0;
+  it('goes on after a look that failed', async () => {
+    look = async () => {
+      throw new Error('no');
     };
-    await start();
-    await clock.advanceAsync(20);
+    await run('a');
     expect(errors).toEqual(['a campaign could not be looked at']);
-    find = async () => {
-      throw new Error('away');
-    };
-    await clock.advanceAsync(200);
-    expect(errors.at(-1)).toBe('the campaigns could not be looked at');
-    find = async () => {};
-    await clock.advanceAsync(200);
-    expect([looksAt('a'), looksAt('b')]).toEqual([
-      [0, 400],
-      [0, 400],
-    ]);
+    look = async () => null;
+    await clock.advanceAsync(1000, 50);
+    expect(looksAt('a')).toEqual([0, 1000]);
   });
 
-  it('sweeps at its start and every minute', async () => {
-    await start();
-    await clock.advanceAsync(120_300, 100);
-    expect(sweeps).toEqual([0, 60_000, 120_000]);
-  });
-
-  it('looks no more once it is stopped, and waits for what is under way', async () => {
-    let finish = () => {};
-    look = () =>
-      new Promise((resolve) => {
-        finish = () => resolve(0);
-      });
-    await start();
-    await clock.advanceAsync(20);
-    let stopped = false;
-    const stopping = engine.stop().then(() => {
-      stopped = true;
-    });
-    await clock.advanceAsync(20);
-    expect([stopped, workSettled]).toEqual([false, false]);
-    finish();
-    await stopping;
-    expect(workSettled).toBe(true);
-    await clock.advanceAsync(1000);
+  it('looks no more once it is to end, and is wanted again at once', async () => {
+    look = async () => HOLD_MS;
+    await run('a');
+    await clock.advanceAsync(100, 10);
+    jobs.get('a')!.end('the replica stops');
+    await settled();
+    expect(ended.get('a')).toBe(clock.now());
     expect(looksAt('a')).toEqual([0]);
   });
+});
 
-  it('stops at once while it rests', async () => {
-    await start();
-    await clock.advanceAsync(20);
-    await engine.stop();
-    expect(clock.pending).toBe(0);
+describe('the engine', () => {
+  it('looks at 32 campaigns side by side', async () => {
+    let [underWay, most] = [0, 0];
+    look = async () => {
+      most = Math.max(most, ++underWay);
+      await settled();
+      underWay--;
+      return null;
+    };
+    for (let n = 0; n < 50; n++) await Promise.race([run(`c${n}`), Promise.resolve()]);
+    for (let n = 0; n < 10; n++) await settled();
+    expect([looks.length, most]).toEqual([50, 32]);
+  });
+
+  it('schedules a campaign that is woken, and leaves it to the sweep where that fails', async () => {
+    await engine.wake('a');
+    expect(scheduled).toEqual([['a', clock.now()]]);
+    schedule = () => Promise.reject(new Error('the store is away'));
+    await engine.wake('a');
+    expect(warnings).toEqual(['a campaign could not be scheduled']);
+  });
+
+  it('finds active campaigns without a job, as older versions left them, and unfinished creations', async () => {
+    active = Array.from({ length: 2500 }, (_, n) => `c${n}`);
+    const [sweep] = engine.sweeps;
+    await sweep!.run();
+    expect(sweep!.everyMs).toBe(60_000);
+    expect([sweeps, ensured.map((ids) => ids.length), ensured.flat()]).toEqual([
+      1,
+      [1000, 1000, 500],
+      active,
+    ]);
+  });
+});
+
+describe('how often lines in use are looked at', () => {
+  it('is five times a second for few campaigns, and forty looks a second for all of many', () => {
+    const lines = new LinesWatch();
+    expect(lines.restMs()).toBe(200);
+    for (let n = 0; n < 400; n++) lines.note(`c${n}`, true, 0);
+    expect(lines.restMs()).toBe(10_000);
+    for (let n = 0; n < 396; n++) lines.note(`c${n}`, false, 1000);
+    expect(lines.restMs()).toBe(200);
+  });
+
+  it('is by those that were looked at here in the last minutes', () => {
+    const lines = new LinesWatch();
+    for (let n = 0; n < 400; n++) lines.note(`c${n}`, true, 0);
+    lines.note('c0', true, 120_000);
+    expect(lines.restMs()).toBe(200);
   });
 });

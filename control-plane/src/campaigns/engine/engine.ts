@@ -1,35 +1,37 @@
 import type { Clock } from '@voice/shared/clock/clock';
 import type { Log } from '@voice/shared/log/log';
+import { type JobRun, KeyedJob } from '../../platform/jobs/keyed-job.js';
+import type { RecurringJob } from '../../platform/jobs/rounds.js';
 import type { CampaignCreation } from '../creation.js';
 import type { CampaignModel } from '../model.js';
 import type { CampaignWork } from './campaign-work.js';
+import { HOLD_MS, TICK_MS } from './lines-watch.js';
+import { Turns } from './turns.js';
 
-/** How often campaigns are looked at, in ms. */
-export const TICK_MS = 200;
-/** How often it looks whether another replica made a campaign active, while none is due, in ms. */
-const IDLE_TICK_MS = 3000;
-/** How long it rests at least before it looks again, in ms. */
+/** How long a campaign rests at least before it is looked at again, in ms. */
 const LEAST_NAP_MS = 50;
+/** How long one rests that could not be looked at, in ms. */
+const AFTER_FAILURE_MS = 1000;
 /** Campaigns looked at side by side. */
-const SIDE_BY_SIDE = 8;
+const SIDE_BY_SIDE = 32;
 const SWEEP_EVERY_MS = 60_000;
+/** Campaigns whose jobs are looked for at a time. */
+const ENSURED_AT_ONCE = 1000;
 
 /**
- * Looks after every active campaign, on every replica: the campaigns' own writes decide who does what, so
- * no replica waits for another that died.
+ * Looks after every active campaign by a job of its own, which runs on one replica while something is due soon, and is
+ * wanted again when the next thing is: its start, a slot, opening hours, a retry. The campaigns' own writes decide who
+ * does what, so nothing goes wrong should two replicas run one for a moment.
  */
 export class CampaignEngine {
+  readonly job: KeyedJob;
+  readonly sweeps: readonly RecurringJob[];
   readonly #campaigns: CampaignModel;
   readonly #work: Pick<CampaignWork, 'look' | 'settled'>;
   readonly #creation: Pick<CampaignCreation, 'sweep'>;
   readonly #clock: Clock;
   readonly #log: Log;
-  readonly #stopping = new AbortController();
-  /** Until when each need not be looked at, in epoch ms. */
-  readonly #restUntil = new Map<string, number>();
-  #nap = new AbortController();
-  #running: Promise<void> | undefined;
-  #sweptAt = 0;
+  readonly #turns = new Turns(SIDE_BY_SIDE);
 
   constructor(options: {
     readonly campaigns: CampaignModel;
@@ -43,72 +45,56 @@ export class CampaignEngine {
     this.#creation = options.creation;
     this.#clock = options.clock;
     this.#log = options.log;
+    this.job = new KeyedJob('campaigns', (id, run) => this.#run(id, run));
+    this.sweeps = [{ name: 'campaigns', everyMs: SWEEP_EVERY_MS, run: () => this.#sweep() }];
   }
 
-  start(): void {
-    this.#running = this.#run();
-  }
-
-  /** Looks at everything at once. */
-  wake(): void {
-    this.#restUntil.clear();
-    this.#nap.abort();
-  }
-
-  async stop(): Promise<void> {
-    this.#stopping.abort(new Error('the engine stops'));
-    await this.#running;
-    await this.#work.settled();
-  }
-
-  async #run(): Promise<void> {
-    while (!this.#stopping.signal.aborted) {
-      this.#nap = new AbortController();
-      const began = this.#clock.monotonic();
-      let tickMs = TICK_MS;
-      try {
-        tickMs = await this.#tick();
-      } catch (err) {
-        this.#log.error({ err }, 'the campaigns could not be looked at');
-      }
-      const took = this.#clock.monotonic() - began;
-      await this.#clock
-        .sleep(
-          Math.max(LEAST_NAP_MS, tickMs - took),
-          AbortSignal.any([this.#nap.signal, this.#stopping.signal]),
-        )
-        .catch(() => {});
-    }
-  }
-
-  /** Looks at what is due; returns how long after its begin the next look is wanted, in ms. */
-  async #tick(): Promise<number> {
-    const now = this.#clock.now();
-    if (now - this.#sweptAt >= SWEEP_EVERY_MS) {
-      this.#sweptAt = now;
-      await this.#creation.sweep();
-    }
-    const active = await this.#campaigns.find({ active: true }, { _id: 1 }).lean<{ _id: string }[]>();
-    const known = new Set(active.map(({ _id }) => _id));
-    for (const id of this.#restUntil.keys()) if (!known.has(id)) this.#restUntil.delete(id);
-    const due = active.filter(({ _id }) => (this.#restUntil.get(_id) ?? 0) <= now).map(({ _id }) => _id);
-    const next = due.values();
-    await Promise.all(
-      Array.from({ length: Math.min(SIDE_BY_SIDE, due.length) }, async () => {
-        for (const id of next) await this.#look(id, now);
-      }),
-    );
-    const nextDue = Math.min(...this.#restUntil.values());
-    return Math.max(TICK_MS, Math.min(IDLE_TICK_MS, nextDue - now));
-  }
-
-  async #look(id: string, now: number): Promise<void> {
+  /** Has the campaign looked at now. Should that fail, the next sweep does it. */
+  async wake(campaignId: string): Promise<void> {
     try {
-      this.#restUntil.set(id, now + (await this.#work.look(id)));
+      await this.job.schedule(campaignId, this.#clock.now());
     } catch (err) {
-      // It is due again at the next tick.
-      this.#restUntil.set(id, now);
+      this.#log.warn({ campaign_id: campaignId, err }, 'a campaign could not be scheduled');
+    }
+  }
+
+  /** To be called when its jobs have ended. */
+  stop(): Promise<void> {
+    return this.#work.settled();
+  }
+
+  /** Looks at the campaign until nothing is due soon; returns when it is to be looked at again, in epoch ms. */
+  async #run(id: string, run: JobRun): Promise<number | null> {
+    let restedUntil: number | undefined = run.dueAt;
+    while (!run.signal.aborted) {
+      const began = this.#clock.now();
+      const rest = await this.#look(id, restedUntil);
+      if (rest === null) return null;
+      if (rest > HOLD_MS) return this.#clock.now() + rest;
+      restedUntil = undefined;
+      const napMs = Math.max(LEAST_NAP_MS, Math.max(rest, TICK_MS) - (this.#clock.now() - began));
+      await this.#clock.sleep(LEAST_NAP_MS, run.signal).catch(() => {});
+      if (napMs > LEAST_NAP_MS) await run.rest(napMs - LEAST_NAP_MS);
+    }
+    return this.#clock.now();
+  }
+
+  async #look(id: string, restedUntil: number | undefined): Promise<number | null> {
+    try {
+      return await this.#turns.take(() => this.#work.look(id, restedUntil));
+    } catch (err) {
       this.#log.error({ campaign_id: id, err }, 'a campaign could not be looked at');
+      return AFTER_FAILURE_MS;
+    }
+  }
+
+  /** Removes what a creation left that was cut short, and finds active campaigns without a job: older versions had none. */
+  async #sweep(): Promise<void> {
+    await this.#creation.sweep();
+    const active = await this.#campaigns.find({ active: true }, { _id: 1 }).lean<{ _id: string }[]>();
+    const ids = active.map(({ _id }) => _id);
+    for (let from = 0; from < ids.length; from += ENSURED_AT_ONCE) {
+      await this.job.ensure(ids.slice(from, from + ENSURED_AT_ONCE));
     }
   }
 }

@@ -46,6 +46,7 @@ export class Granting {
   readonly #clock: Clock;
   /** When something else than its pace was last in a campaign's way, as far as this replica saw, in epoch ms. */
   readonly #stoppedAt = new Map<string, number>();
+  #forgotAt = 0;
 
   constructor(options: {
     readonly campaigns: CampaignModel;
@@ -129,9 +130,21 @@ export class Granting {
 
   /** Something else than its pace is in the campaign's way. */
   stopped(campaignId: string): void {
+    this.rested(campaignId, this.#clock.now());
+  }
+
+  /** Nothing was owed before `at`, in epoch ms: until then nobody was due. As far as it is not known better. */
+  rested(campaignId: string, at: number): void {
+    this.#forgetStops();
+    this.#stoppedAt.set(campaignId, Math.max(at, this.#stoppedAt.get(campaignId) ?? at));
+  }
+
+  /** Returns how long it is to the campaign's next slot, after `granted` lines that it was given just now, in ms. */
+  untilNextSlot(campaign: CampaignDocument, granted = 0): number {
     const now = this.#clock.now();
-    for (const [id, at] of this.#stoppedAt) if (at < now - ARREARS_MS) this.#stoppedAt.delete(id);
-    this.#stoppedAt.set(campaignId, now);
+    const pace = this.#paceOf(campaign);
+    const { nextSlotAt, nextAtFastest } = granted > 0 ? afterSlots(pace, now, granted) : pace;
+    return Math.max(0, Math.max(nextSlotAt, nextAtFastest) - now);
   }
 
   /** Returns when the next contact that waits falls due, in epoch ms; null when none waits. */
@@ -158,6 +171,14 @@ export class Granting {
     await this.#campaigns.updateOne({ _id: campaignId, revision }, { $set: { granted: [] } });
     // One that another replica marked is called by that one.
     return marked.filter((contact) => contact !== null);
+  }
+
+  /** Forgets stops that are older than all arrears. */
+  #forgetStops(): void {
+    const now = this.#clock.now();
+    if (now - this.#forgotAt < ARREARS_MS) return;
+    this.#forgotAt = now;
+    for (const [id, at] of this.#stoppedAt) if (at < now - ARREARS_MS) this.#stoppedAt.delete(id);
   }
 
   #paceOf(campaign: CampaignDocument): Pace {

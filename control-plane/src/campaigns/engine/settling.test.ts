@@ -169,6 +169,7 @@ describe('a contact with a line', () => {
 
 describe('campaign.contact.completed', () => {
   const published: EventData<'campaign.contact.completed'>[] = [];
+  const woken: string[] = [];
   const publish = async (of: Partial<CallDocument>) => {
     published.length = 0;
     const connection = await store.connect();
@@ -180,6 +181,7 @@ describe('campaign.contact.completed', () => {
           published.push(data as EventData<'campaign.contact.completed'>);
         },
       },
+      wake: async (id) => void woken.push(id),
     });
     await publication.publish(of as CallDocument, 0);
     return published;
@@ -193,6 +195,19 @@ describe('campaign.contact.completed', () => {
     expect(await contactNow()).toMatchObject({ last_outcome: 'booked' });
     expect(await publish(call({ status: 'BUSY' }))).toMatchObject([{ outcome: null, status: 'busy' }]);
     expect(await contactNow()).toMatchObject({ last_outcome: 'busy' });
+  });
+
+  it('has a slow campaign looked at: it may rest while it has lines in use', async () => {
+    const campaigns = campaignModel(await store.connect());
+    for (const [calls_per_minute, times] of [
+      [30, 1],
+      [31, 0],
+    ] as const) {
+      woken.length = 0;
+      await campaigns.updateOne({ _id: contact.campaign_id }, { $set: { calls_per_minute } });
+      await publish(call({ status: 'BUSY' }));
+      expect(woken).toEqual(Array(times).fill(contact.campaign_id));
+    }
   });
 
   it('is not published of a call outside campaigns', async () => {

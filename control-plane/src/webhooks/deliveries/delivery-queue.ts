@@ -7,8 +7,9 @@ import type { EventModel, EventRow } from '../events/model.js';
 import type { SubscriptionModel, SubscriptionRow } from '../subscriptions/subscription-model.js';
 import { SWITCHED_OFF } from '../subscriptions/subscription-model.js';
 import { sealedFor } from '../subscriptions/subscriptions.js';
+import { byTurn, choose, type Due, type Turn } from './delivery-choice.js';
 import { type DeliveryModel, type DeliveryRow, destinationOf, pendingDelivery } from './delivery-model.js';
-import { type Earlier, findEarlier, isOvertaking } from './delivery-order.js';
+import { findEarlier } from './delivery-order.js';
 import { nextAttemptAt } from './retry-schedule.js';
 import type { SendResult } from './sender.js';
 
@@ -266,39 +267,6 @@ export class DeliveryQueue {
       { $set: { status: 'skipped', error, lease_owner: null } },
     );
   }
-}
-
-type Due = Pick<DeliveryRow, '_id' | 'destination' | 'subscription_id' | 'subject' | 'rank'>;
-
-type Turn = Pick<DeliveryRow, 'due_at' | 'rank'>;
-
-/** Sorts the longest due first; of those that fell due together, as their events come. */
-function byTurn(a: Turn, b: Turn): number {
-  return a.due_at.getTime() - b.due_at.getTime() || (a.rank ?? 0) - (b.rank ?? 0);
-}
-
-/** Chooses of each destination as many as it has room for, and none that overtakes. Pure. */
-export function choose(
-  due: readonly Due[],
-  room: (destination: string) => number,
-  order: { readonly earlier: Earlier; readonly isMine: (deliveryId: string) => boolean },
-): { ids: string[]; left: ReadonlySet<string> } {
-  const taken = new Map<string, number>();
-  const ids = new Set<string>();
-  const left = new Set<string>();
-  for (const row of due) {
-    const { _id, destination } = row;
-    const count = taken.get(destination) ?? 0;
-    if (count >= room(destination)) {
-      left.add(destination);
-      continue;
-    }
-    // Its turn comes with a later look, when the one before it has been sent.
-    if (isOvertaking(row, order.earlier, (id) => ids.has(id) || order.isMine(id))) continue;
-    taken.set(destination, count + 1);
-    ids.add(_id);
-  }
-  return { ids: [...ids], left };
 }
 
 function distinct(values: readonly string[]): string[] {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { choose } from './delivery-queue.js';
+import { choose } from './delivery-choice.js';
 import { Lane, MAX_LANE_CONCURRENCY } from './lane.js';
 
 /** Starts all that may start; how many that were. */

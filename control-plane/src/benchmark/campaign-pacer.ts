@@ -1,0 +1,214 @@
+import { writeFileSync } from 'node:fs';
+import { systemClock } from '@voice/shared/clock/clock';
+import { TEST_NUMBERS } from '@voice/shared/contracts/test-numbers';
+import { derivedId, newId } from '@voice/shared/ids/ids';
+import type { Log } from '@voice/shared/log/log';
+import { silentLog } from '@voice/shared/log/log';
+import mongoose, { type Connection } from 'mongoose';
+import type { CallingHours } from '../agents/calling-hours.js';
+import { type CallDocument, callModel } from '../calls/record/model.js';
+import { contactModel } from '../campaigns/contacts/model.js';
+import { CampaignCreation } from '../campaigns/creation.js';
+import { CampaignWork } from '../campaigns/engine/campaign-work.js';
+import { Dispatching } from '../campaigns/engine/dispatching.js';
+import { CampaignEngine } from '../campaigns/engine/engine.js';
+import { Granting } from '../campaigns/engine/granting.js';
+import { HoursScreen } from '../campaigns/engine/hours-screen.js';
+import { LinesWatch } from '../campaigns/engine/lines-watch.js';
+import { Settling } from '../campaigns/engine/settling.js';
+import { campaignModel } from '../campaigns/model.js';
+import { runningCampaign, waitingContacts } from '../campaigns/testing/stored-campaign.js';
+import { Jobs } from '../platform/jobs/jobs.js';
+import { scheduledJobModel } from '../platform/jobs/scheduled-job-model.js';
+import { ensureIndexes } from '../platform/store/connection.js';
+import { Gathered } from '../platform/store/gathered.js';
+
+const TALKS = TEST_NUMBERS.find(({ behavior }) => behavior === 'talks')!.number;
+const MINUTE_MS = 60_000;
+const SEEDED_AT_ONCE = 500;
+
+interface Counted {
+  commands: number;
+}
+
+async function connect(uri: string, counted: Counted): Promise<Connection> {
+  const options = { monitorCommands: true, bufferCommands: false, autoIndex: false, autoCreate: false };
+  const store = await mongoose.createConnection(uri, options).asPromise();
+  store.getClient().on('commandStarted', () => {
+    counted.commands++;
+  });
+  return store;
+}
+
+/**
+ * The pacing of campaigns as in a replica, by its jobs, without what makes a call: a call is one document, which has
+ * ended already. What is measured is when each began.
+ */
+function pacerOf(store: Connection, log: Log): { readonly jobs: Jobs; readonly engine: CampaignEngine } {
+  const clock = systemClock;
+  const [campaigns, contacts, calls] = [campaignModel(store), contactModel(store), callModel(store)];
+  const created = new Gathered(async (rows: readonly Partial<CallDocument>[]) => {
+    await calls.collection.insertMany(rows as never[], { ordered: false });
+    return rows.map(() => undefined);
+  });
+  const granting = new Granting({
+    campaigns,
+    contacts,
+    screen: new HoursScreen({
+      campaigns,
+      contacts,
+      agents: { snapshot: async () => ({ isActive: true, callingHours: {} as CallingHours }) },
+      windowOf: () => ({ nextOpenAt: null }) as never,
+    }),
+    takeDispatches: async (_tenant, count) => ({ count, giveBack: async () => {} }),
+    dispatchesPerMinute: 1_000_000,
+    callIdOf: (contactId, attempt) => derivedId(contactId, `attempt:${attempt}`),
+    clock,
+  });
+  const events = { emit: async () => {} };
+  const dispatching = new Dispatching({
+    campaigns,
+    contacts,
+    calls: {
+      create: ({ tenant }, { id, campaign }) => {
+        const now = new Date(clock.now());
+        return created.add({
+          _id: id,
+          tenant_id: tenant,
+          campaign_id: campaign.campaignId,
+          contact_id: campaign.contactId,
+          status: 'COMPLETED',
+          queued_at: now,
+          ended_at: now,
+        });
+      },
+    },
+    callerIds: { numberFor: async () => TALKS },
+    giveSlotBack: (campaign) => granting.giveSlotBack(campaign),
+    numberInUse: async () => false,
+    events,
+    clock,
+    log,
+  });
+  const work = new CampaignWork({
+    campaigns,
+    contacts,
+    calls,
+    granting,
+    settling: new Settling({ contacts, calls, clock }),
+    dispatching,
+    lines: new LinesWatch(),
+    events,
+    clock,
+    log,
+  });
+  const creation = new CampaignCreation({ campaigns, contacts, clock });
+  const engine = new CampaignEngine({ campaigns, work, creation, clock, log });
+  const scheduledJobs = scheduledJobModel(store);
+  const jobs = new Jobs({ store, jobs: engine.sweeps, keyedJobs: [engine.job], scheduledJobs, clock, log });
+  return { jobs, engine };
+}
+
+/** Stores running campaigns, whose first slots are spread over `overMs` after `startsAt` (epoch ms). */
+async function seed(
+  store: Connection,
+  {
+    count,
+    perMinute,
+    contactsEach,
+    startsAt,
+  }: Readonly<Record<'count' | 'perMinute' | 'contactsEach' | 'startsAt', number>>,
+): Promise<void> {
+  const [campaigns, contacts] = [campaignModel(store), contactModel(store)];
+  const jobs = scheduledJobModel(store);
+  callModel(store);
+  await ensureIndexes(store);
+  const slotMs = MINUTE_MS / perMinute;
+  for (let from = 0; from < count; from += SEEDED_AT_ONCE) {
+    const made = Array.from({ length: Math.min(SEEDED_AT_ONCE, count - from) }, (_, n) => {
+      const at = startsAt + ((from + n) / count) * slotMs;
+      const first_dispatch_at = new Date(at);
+      return runningCampaign(at, { calls_per_minute: perMinute, first_dispatch_at, max_concurrent: 10 });
+    });
+    const phones = Array.from({ length: contactsEach }, () => TALKS);
+    await campaigns.collection.insertMany(made as never[]);
+    await contacts.collection.insertMany(
+      made.flatMap((campaign) => waitingContacts(campaign, phones)) as never[],
+    );
+    await jobs.collection.insertMany(
+      made.map(({ _id, next_slot_at }) => ({
+        _id: `campaigns:${_id}`,
+        name: 'campaigns',
+        key: _id,
+        due_at: new Date(next_slot_at),
+        holder: null,
+        lock: null,
+        locked_at: null,
+        last_holder: null,
+      })) as never[],
+    );
+  }
+}
+
+/** Writes when each call began, in ms after its slot, and how many are missing. */
+async function report(store: Connection, perMinute: number, until: number): Promise<object> {
+  const slotMs = MINUTE_MS / perMinute;
+  const campaigns = await campaignModel(store).find({}, { created_at: 1 }).lean();
+  const rows = await callModel(store)
+    .find({ queued_at: { $lte: new Date(until) } }, { campaign_id: 1, contact_id: 1, queued_at: 1 })
+    .lean();
+  const begun = new Map<string, number[]>(campaigns.map(({ _id }) => [_id, []]));
+  for (const { campaign_id, queued_at } of rows) begun.get(campaign_id!)!.push(queued_at.getTime());
+  let expected = 0;
+  const late: number[] = [];
+  for (const { _id, created_at } of campaigns) {
+    const first = created_at.getTime();
+    expected += Math.floor((until - first) / slotMs) + 1;
+    for (const [n, at] of begun
+      .get(_id)!
+      .sort((a, b) => a - b)
+      .entries())
+      late.push(at - first - n * slotMs);
+  }
+  late.sort((a, b) => a - b);
+  const lateMs = (share: number) =>
+    Math.round(late[Math.min(late.length - 1, Math.floor(share * late.length))] ?? 0);
+  return {
+    calls: rows.length,
+    expected,
+    rateError: rows.length / expected - 1,
+    calledTwice: rows.length - new Set(rows.map(({ contact_id }) => contact_id)).size,
+    lateMs: { least: lateMs(0), p50: lateMs(0.5), p99: lateMs(0.99), most: lateMs(1) },
+  };
+}
+
+/** `MODE URI FILE {options as JSON}`; says that it is ready when a seed or a report is written, or the pacer runs. */
+async function main([mode, uri, file, given]: string[]): Promise<void> {
+  const counted: Counted = { commands: 0 };
+  const store = await connect(uri!, counted);
+  const options = JSON.parse(given ?? '{}') as Record<
+    'count' | 'perMinute' | 'contactsEach' | 'startsAt' | 'until',
+    number
+  >;
+  if (mode === 'seed') await seed(store, options);
+  if (mode === 'report')
+    writeFileSync(file!, JSON.stringify(await report(store, options.perMinute, options.until)));
+  if (mode === 'run') {
+    const { jobs, engine } = pacerOf(store, silentLog);
+    await jobs.start();
+    setInterval(() => writeFileSync(file!, JSON.stringify(counted)), 500);
+    process.once('SIGTERM', () => {
+      void jobs
+        .stop()
+        .then(() => engine.stop())
+        .finally(() => process.exit(0));
+    });
+  }
+  process.send?.({ type: 'ready', port: 0, id: newId() });
+  if (mode !== 'run') await store.close();
+}
+
+main(process.argv.slice(2)).catch((error: unknown) => {
+  process.stderr.write(`campaign-pacer: ${String(error)}\n`);
+  process.exitCode = 1;
+});
