@@ -44,8 +44,9 @@ beforeEach(async () => {
   await usage.deleteMany({});
 });
 
-const replica = (billing: BillingMode = 'off') =>
+const replica = (billing: BillingMode = 'off', batch?: number) =>
   new Metering({
+    ...(batch === undefined ? {} : { batch }),
     usage,
     customers,
     payments,
@@ -214,16 +215,39 @@ describe('the sweep', () => {
     );
   });
 
-  it('takes fifty at once', async () => {
+  /** Stores so many records that are due. */
+  async function due(count: number): Promise<void> {
     await newCustomer();
     const now = new Date(clock.now());
-    const due = { tenant_id: tenant, ended_at: now, meter_state: 'pending', meter_due_at: now } as const;
-    const rows = Array.from({ length: 51 }, () => usageRow(due));
+    const fields = { tenant_id: tenant, ended_at: now, meter_state: 'pending', meter_due_at: now } as const;
+    const rows = Array.from({ length: count }, () => usageRow(fields));
     await usage.collection.insertMany(rows as never[]);
-    await replica().sweep();
-    expect(payments.reports).toHaveLength(50);
-    await replica().sweep();
-    expect(payments.reports).toHaveLength(51);
+  }
+
+  it('reports all that is due, batch by batch, twenty side by side', async () => {
+    await due(65);
+    let underWay = 0;
+    let most = 0;
+    payments.beforeReport = async () => {
+      most = Math.max(most, ++underWay);
+      await new Promise((resolve) => setImmediate(resolve));
+      underWay--;
+    };
+    await replica('off', 30).sweep();
+    expect(payments.reports).toHaveLength(65);
+    expect(most).toBeGreaterThan(5);
+    expect(most).toBeLessThanOrEqual(20);
+  });
+
+  it('does not go on against a payment provider that takes nothing', async () => {
+    await due(25);
+    let asked = 0;
+    payments.beforeReport = async () => {
+      asked++;
+      throw new Error('out of order');
+    };
+    await replica('off', 10).sweep();
+    expect(asked).toBe(10);
   });
 
   it('tries again what was not taken, each time later', async () => {

@@ -4,6 +4,7 @@ import { asTenantId } from '@voice/shared/ids/ids';
 import type { Log } from '@voice/shared/log/log';
 import type { Counter } from 'prom-client';
 import type { BillingMode } from '../config.js';
+import { sideBySide } from '../platform/jobs/side-by-side.js';
 import type { MicroDollars } from '../platform/money/micro-dollars.js';
 import type { CustomerModel } from './customer-model.js';
 import type { Payments } from './payments/port.js';
@@ -15,7 +16,9 @@ const FIRST_RETRY_MS = 5000;
 const LONGEST_RETRY_MS = 60 * 60 * 1000;
 /** The payment provider takes usage of the last 35 days; a day is left for the last tries. In ms. */
 const OLDEST_MS = 34 * 24 * 60 * 60 * 1000;
-const BATCH = 50;
+const BATCH = 500;
+/** Reports that are under way to the payment provider at the same time. */
+const AT_ONCE = 20;
 
 /** Returns the wait before the next try after this many, in ms. Pure. */
 export function retryDelay(attempts: number): number {
@@ -36,6 +39,8 @@ export interface MeteringOptions {
   readonly hasPaymentMethod: (tenant: TenantId) => Promise<boolean>;
   readonly clock: Clock;
   readonly log: Log;
+  /** Records that are looked for at a time. */
+  readonly batch?: number;
   /** By label `outcome`. */
   readonly outcomes: Counter<'outcome'>;
 }
@@ -46,10 +51,12 @@ export interface MeteringOptions {
  */
 export class Metering {
   readonly #options: MeteringOptions;
-  readonly #running = new Set<Promise<void>>();
+  readonly #batch: number;
+  readonly #running = new Set<Promise<unknown>>();
 
   constructor(options: MeteringOptions) {
     this.#options = options;
+    this.#batch = options.batch ?? BATCH;
   }
 
   /** Marks a usage as to be reported; does nothing for one that is under way or done. Returns when it is noted. */
@@ -84,14 +91,24 @@ export class Metering {
     );
   }
 
-  /** Reports what is due: what is new, what failed before, and what a dead replica left. */
+  /**
+   * Reports what is due: what is new, what failed before, and what a dead replica left. Goes on until nothing is, but
+   * not against a payment provider that takes none of a batch.
+   */
   async sweep(): Promise<void> {
+    for (;;) {
+      const reported = await this.#sweepOnce();
+      if (reported.length < this.#batch || !reported.includes(true)) return;
+    }
+  }
+
+  async #sweepOnce(): Promise<boolean[]> {
     const { usage, clock } = this.#options;
     const due = await usage
-      .find({ meter_due_at: { $lte: new Date(clock.now()) } }, { _id: 1 })
-      .limit(BATCH)
+      .find({ meter_due_at: { $gte: new Date(0), $lte: new Date(clock.now()) } }, { _id: 1 })
+      .limit(this.#batch)
       .lean<{ _id: string }[]>();
-    await Promise.all(due.map(({ _id }) => this.#report(_id)));
+    return sideBySide(due, AT_ONCE, ({ _id }) => this.#report(_id));
   }
 
   async settled(): Promise<void> {
@@ -113,7 +130,8 @@ export class Metering {
     this.#running.add(running);
   }
 
-  async #report(callId: string): Promise<void> {
+  /** Returns whether the record needs nothing more for now. */
+  async #report(callId: string): Promise<boolean> {
     const { usage, customers, payments, clock, log, outcomes } = this.#options;
     const now = clock.now();
     const record = await usage
@@ -123,7 +141,7 @@ export class Metering {
         { returnDocument: 'after' },
       )
       .lean<UsageRow>();
-    if (!record) return;
+    if (!record) return true;
     const settle = (meter_state: UsageRow['meter_state'], meter_due_at: Date | null) =>
       usage.updateOne({ _id: callId, meter_state: 'pending' }, { $set: { meter_state, meter_due_at } });
     const at = (record.meter_at ?? record.ended_at).getTime();
@@ -131,12 +149,12 @@ export class Metering {
       log.error({ call_id: callId, value: record.meter_value }, 'a usage could not be billed in time');
       outcomes.inc({ outcome: 'expired' });
       await settle('expired', null);
-      return;
+      return true;
     }
     const customer = await customers.findOne({ _id: asTenantId(record.tenant_id) }).lean();
     if (!customer) {
       await settle('no_customer', null);
-      return;
+      return true;
     }
     try {
       await payments.reportUsage({
@@ -147,10 +165,12 @@ export class Metering {
       });
       outcomes.inc({ outcome: 'sent' });
       await settle('sent', null);
+      return true;
     } catch (err) {
       outcomes.inc({ outcome: 'failed' });
       log.warn({ call_id: callId, attempts: record.meter_attempts, err }, 'a usage was not taken');
       await settle('pending', new Date(clock.now() + retryDelay(record.meter_attempts)));
+      return false;
     }
   }
 }

@@ -159,7 +159,8 @@ describe('what is looked for often is found without a look at the rest', () => {
     const model = usageModel(connection);
     const due = usageRow({ meter_due_at: new Date(5) });
     await model.insertMany([usageRow(), due, usageRow({ meter_due_at: new Date(7) })]);
-    expect(await examined(model as never, { meter_due_at: { $lte: new Date(5) } })).toBe(1);
+    const isDue = { $gte: new Date(0), $lte: new Date(5) };
+    expect(await examined(model as never, { meter_due_at: isDue })).toBe(1);
   });
 
   it('a customer by its id at the payment provider', async () => {

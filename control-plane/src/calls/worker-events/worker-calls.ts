@@ -1,6 +1,7 @@
 import type { Clock } from '@voice/shared/clock/clock';
 import { type Heartbeat, WORKER_LOST_AFTER_MS } from '@voice/shared/contracts/worker';
 import type { Log } from '@voice/shared/log/log';
+import { sideBySide } from '../../platform/jobs/side-by-side.js';
 import type { MissingCall, WorkerDocument } from '../../workers/model.js';
 import type { WorkerRegistry } from '../../workers/registry.js';
 import type { WorkerClient } from '../../workers/worker-client.js';
@@ -17,6 +18,8 @@ const MISSING_GRACE_MS = 6000;
 
 /** How many silent workers are asked at the same time. */
 const ASKED_AT_ONCE = 50;
+/** How many calls of a lost worker are ended at the same time. */
+const LOST_AT_ONCE = 25;
 
 /**
  * Who has been missing for how long: keeps the times for those that still are, starts them for new ones, which the
@@ -109,13 +112,11 @@ export class WorkerCalls {
       .find({ worker_id: worker._id, ...IS_LIVE }, { _id: 1 })
       .lean<{ _id: string }[]>();
     this.#log.warn({ worker_id: worker._id, silent_for_ms, calls: live.length }, 'a worker is lost');
-    for (const { _id } of live) {
-      await this.#lose(_id, {
-        workerId: worker._id,
-        placedBefore: this.#clock.now(),
-        heldAt: worker.last_seen_at,
-      });
-    }
+    await this.#loseAll(live, {
+      workerId: worker._id,
+      placedBefore: this.#clock.now(),
+      heldAt: worker.last_seen_at,
+    });
     await this.#registry.forget(worker);
   }
 
@@ -143,9 +144,9 @@ export class WorkerCalls {
   async #loseMissing(workerId: string, missing: readonly MissingCall[]): Promise<void> {
     const now = this.#clock.now();
     const lost = missing.filter(({ since }) => now - since.getTime() >= MISSING_GRACE_MS);
-    for (const { call_id, held_at } of lost) {
-      await this.#lose(call_id, { workerId, placedBefore: now - PLACED_GRACE_MS, heldAt: held_at ?? null });
-    }
+    await sideBySide(lost, LOST_AT_ONCE, ({ call_id, held_at }) =>
+      this.#lose(call_id, { workerId, placedBefore: now - PLACED_GRACE_MS, heldAt: held_at ?? null }),
+    );
   }
 
   /** Workers that calls wait for and that are not even registered (any more). */
@@ -161,9 +162,7 @@ export class WorkerCalls {
       const live = await this.#calls
         .find({ worker_id: name, ...IS_LIVE }, { _id: 1 })
         .lean<{ _id: string }[]>();
-      for (const { _id } of live) {
-        await this.#lose(_id, { workerId: name, placedBefore: before.getTime(), heldAt: null });
-      }
+      await this.#loseAll(live, { workerId: name, placedBefore: before.getTime(), heldAt: null });
     }
   }
 
@@ -183,6 +182,11 @@ export class WorkerCalls {
       );
       if (matchedCount === 1) this.#onSpoolCame(_id);
     }
+  }
+
+  /** Ends the calls of a worker, many side by side: nobody is called back or tried again before. */
+  async #loseAll(calls: readonly { readonly _id: string }[], loss: Loss): Promise<void> {
+    await sideBySide(calls, LOST_AT_ONCE, ({ _id }) => this.#lose(_id, loss));
   }
 
   /** Ends a call whose worker does not have it, unless it was placed anew since. */
