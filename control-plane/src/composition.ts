@@ -8,10 +8,12 @@ import { createAgentTemplatesModule } from './agents/templates/module.js';
 import { defaultProviders } from './agents/voice-config.js';
 import { campaignReader } from './analytics/campaigns-of.js';
 import { createAnalyticsModule } from './analytics/module.js';
+import { RollupCheck } from './analytics/rollup-check.js';
 import { createBillingModule } from './billing/module.js';
 import { createCallsModule } from './calls/module.js';
 import { gateAgent } from './calls/plan/gate-agent.js';
 import { CallRecords, MAX_CONCURRENT_CALLS } from './calls/record/records.js';
+import { CallRollups } from './calls/rollups/call-rollups.js';
 import { contactPublication } from './campaigns/contact-publication.js';
 import { campaignCriteriaReader } from './campaigns/criteria-of.js';
 import { createCampaignsModule } from './campaigns/module.js';
@@ -33,6 +35,7 @@ import type { WorkerRoom } from './platform/health/worker-room.js';
 import type { CredentialLookup, TenantSessions } from './platform/http/authentication.js';
 import { createJobsModule } from './platform/jobs/module.js';
 import type { Module, Platform } from './platform/module.js';
+import { rollupModel, rollupStateModel } from './platform/rollups/model.js';
 import { createSecretsModule } from './platform/secret-rotation/module.js';
 import { configuredCarriers } from './telephony/carriers/carriers.js';
 import { createPhonesModule } from './telephony/phones/module.js';
@@ -96,11 +99,18 @@ export function compose(platform: Platform): Composition {
     preparePlan: languageModel.preparePlan,
     regionOf: (tenant) => tenants.regionOf(asTenantId(tenant)),
   });
+  const rollups = { rows: rollupModel(platform.store), states: rollupStateModel(platform.store) };
+  const callRollups = new CallRollups({
+    calls: callRecords.calls,
+    analyses: callRecords.analyses,
+    ...rollups,
+  });
   const billing = createBillingModule({
     platform,
     events: webhooks.events,
     calls: callRecords.calls,
     tenantExists: (tenant) => tenants.exists(tenant),
+    rollups,
   });
   const carriers = configuredCarriers(config.carriers);
   const phones = createPhonesModule({
@@ -153,6 +163,7 @@ export function compose(platform: Platform): Composition {
     agents,
     records: campaignRecords,
     callRecords,
+    callRollups,
     callerIds: phones.callerIds,
     createCall: calls.createCall,
     tenantEvents: webhooks.events,
@@ -160,7 +171,11 @@ export function compose(platform: Platform): Composition {
   });
   const analytics = createAnalyticsModule({
     platform,
-    calls: callRecords.calls,
+    callRollups,
+    rollupCheck: new RollupCheck({
+      states: rollups.states,
+      kinds: { calls: callRollups.rollups, usage: billing.usageRollups.rollups },
+    }),
     campaignsOf: campaignReader(campaignRecords.campaigns),
     responseLatencies: (query) => billing.responseLatencies(query),
   });

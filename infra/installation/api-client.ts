@@ -111,6 +111,18 @@ export async function holdWorkerBack(
   return workerStatus.parse(await postInternal(system, path, { draining: heldBack }));
 }
 
+const rollupsChecked = z.object({
+  checked: z.object({ id: z.string(), different: z.number(), differences: z.array(z.unknown()) }).nullable(),
+});
+
+/** Holds the sums of the next owner against a full count; null after the last. With `repair` they are put right. */
+export async function checkRollups(
+  system: InternalAccess,
+  request: { readonly after: string; readonly repair: boolean },
+): Promise<z.infer<typeof rollupsChecked>> {
+  return rollupsChecked.parse(await postInternal(system, '/internal/rollups/check', request));
+}
+
 /** Reads a call's decision log, as newline-delimited JSON. */
 export async function readDecisionLog(
   { internalUrl, internalSecret }: InternalAccess,

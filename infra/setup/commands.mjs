@@ -34,6 +34,14 @@ export const COMMANDS = {
     'infra/dist/cli/restart.js',
   ),
   workers: built('the media workers, and which of them get no new calls', 'infra/dist/cli/workers.js'),
+  rollups: built(
+    'hold the sums of overview, usage and analytics against a full count',
+    'infra/dist/cli/rollups.js',
+    {
+      takes: 'words',
+      words: 'check|rebuild',
+    },
+  ),
   call: built('place a sandbox call on the running system and follow it', 'infra/dist/cli/call.js'),
   models: built('fetch a speech recogniser and a neural voice that need no key', 'infra/dist/models/main.js'),
   test: {
@@ -105,6 +113,10 @@ export const COMMANDS = {
   'bench:campaign': built(
     'a campaign of 10,000 contacts, one replica killed half-way',
     'loadtest/dist/campaign-bench/main.js',
+  ),
+  'bench:scale': built(
+    'what many calls cost the API: lists, detail, sums and POST /calls beside the same with few',
+    'control-plane/dist/benchmark/scale/main.js',
   ),
   'bench:dials': built(
     'how soon a call is dialed, and what it costs the control plane and the store',

@@ -1,18 +1,45 @@
+import type { CallRollups } from '../calls/rollups/call-rollups.js';
 import { reply, route } from '../platform/http/route.js';
 import type { Module, Platform } from '../platform/module.js';
 import { Overview, type OverviewOptions } from './overview.js';
-import { overviewResponse } from './schemas.js';
+import type { RollupCheck } from './rollup-check.js';
+import { overviewResponse, rollupCheckRequest, rollupCheckResponse } from './schemas.js';
 
-export interface AnalyticsModuleOptions
-  extends Pick<OverviewOptions, 'calls' | 'campaignsOf' | 'responseLatencies'> {
+export interface AnalyticsModuleOptions extends Pick<OverviewOptions, 'campaignsOf' | 'responseLatencies'> {
   readonly platform: Platform;
+  readonly callRollups: CallRollups;
+  readonly rollupCheck: RollupCheck;
 }
 
 /** Wires the overview: what calls amount to, over all of them. */
-export function createAnalyticsModule({ platform, ...options }: AnalyticsModuleOptions): Module {
-  const overview = new Overview({ ...options, clock: platform.clock });
+export function createAnalyticsModule({
+  platform,
+  callRollups,
+  rollupCheck,
+  ...options
+}: AnalyticsModuleOptions): Module {
+  const overview = new Overview({ ...options, rollups: callRollups, clock: platform.clock });
   return {
     name: 'analytics',
+    jobs: [
+      { name: 'call-rollups', everyMs: 4000, run: async () => void (await callRollups.rollups.sweep()) },
+    ],
+    internalRoutes: [
+      route({
+        method: 'post',
+        path: '/internal/rollups/check',
+        operationId: 'operatorCheckRollups',
+        tag: 'Operator',
+        summary: 'Hold the sums of one owner against a full count of its calls or usage',
+        description: 'Of the owner after `after`; with `repair` what differs is put right.',
+        auth: 'inter_plane',
+        body: rollupCheckRequest,
+        responses: {
+          200: { description: 'What differs; null after the last owner.', schema: rollupCheckResponse },
+        },
+        handler: async ({ body }) => reply(200, { checked: await rollupCheck.next(body.after, body.repair) }),
+      }),
+    ],
     routes: [
       route({
         method: 'get',

@@ -1,13 +1,12 @@
 import type { Clock } from '@voice/shared/clock/clock';
 import { CALL_STATUSES, type CallStatus } from '@voice/shared/contracts/primitives';
-import { IS_ANSWERED } from '../calls/record/answered.js';
-import { percentile } from '../calls/record/call-record.js';
 import { LIVE_STATUSES } from '../calls/record/call-state.js';
-import type { CallModel } from '../calls/record/model.js';
-import { NO_TEST_SESSIONS } from '../calls/record/test-sessions.js';
-import { COST_PARTS } from '../platform/money/call-cost.js';
+import type { CallRollups } from '../calls/rollups/call-rollups.js';
+import { CALL_SUBJECT, outcomesOf } from '../calls/rollups/call-sums.js';
 import { toUsd } from '../platform/money/micro-dollars.js';
-import { ownedBy, type TenantScope } from '../platform/store/tenant-scope.js';
+import type { RollupPart } from '../platform/rollups/rollups.js';
+import { addedUp, partsBy } from '../platform/rollups/sums.js';
+import type { TenantScope } from '../platform/store/tenant-scope.js';
 import { type OutcomeCount, type PrimaryOutcome, primaryOutcome } from './primary-outcome.js';
 import type { OverviewResponse } from './schemas.js';
 
@@ -16,8 +15,6 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const OVERVIEW_DAYS = 30;
 const CAMPAIGNS = 100;
 const LIVE: readonly CallStatus[] = LIVE_STATUSES;
-/** Over so many calls latencies are measured. */
-const LATENCY_CALLS = 1000;
 
 /** A campaign as the overview sees it. */
 export interface CampaignForOverview {
@@ -28,39 +25,28 @@ export interface CampaignForOverview {
 }
 
 export interface OverviewOptions {
-  readonly calls: CallModel;
+  readonly rollups: Pick<CallRollups, 'since'>;
   /** The campaigns of the scope among these. */
   readonly campaignsOf: (scope: TenantScope, ids: readonly string[]) => Promise<CampaignForOverview[]>;
+  /** Returns percentiles of the response latency, in ms, over the calls that ended since; null without any. */
   readonly responseLatencies: (query: {
     readonly scope: TenantScope;
     readonly since: Date;
-    readonly limit: number;
-  }) => Promise<number[]>;
+    readonly shares: readonly number[];
+  }) => Promise<(number | null)[]>;
   readonly clock: Clock;
 }
 
 /** Calls of one day and status. */
 interface StatusSums {
-  readonly _id: { readonly day: string; readonly status: CallStatus };
+  readonly day: string;
+  readonly status: CallStatus;
   readonly calls: number;
   readonly answered: number;
   /** Of the answered calls alone. */
   readonly answered_ms: number;
   readonly duration_ms: number;
   readonly cost: number;
-}
-const SUMMED = [
-  'calls',
-  'answered',
-  'answered_ms',
-  'duration_ms',
-  'cost',
-] as const satisfies readonly Exclude<keyof StatusSums, '_id'>[];
-
-/** Calls of one campaign, status and outcome. */
-interface CampaignSums {
-  readonly _id: { readonly campaign: string; readonly completed: boolean; readonly outcome: string | null };
-  readonly calls: number;
 }
 
 /** What a tenant's calls of the last days amount to, of one mode. */
@@ -77,31 +63,28 @@ export class Overview {
       new Date(now - (OVERVIEW_DAYS - 1 - i) * DAY_MS).toISOString().slice(0, 10),
     );
     const since = new Date(dates[0]!);
-    const match = { ...ownedBy(scope), created_at: { $gte: since }, ...NO_TEST_SESSIONS };
-    const [{ days: rows, campaigns: campaignRows }, latencies] = await Promise.all([
-      this.#sums(match),
-      this.#options.responseLatencies({ scope, since, limit: LATENCY_CALLS }),
+    const [parts, [p50 = null, p95 = null]] = await Promise.all([
+      this.#options.rollups.since(scope, since.getTime()),
+      this.#options.responseLatencies({ scope, since, shares: [0.5, 0.95] }),
     ]);
+    const rows = statusSums(parts);
     const totals = sumsOf(rows);
-    const live = rows.filter(({ _id }) => LIVE.includes(_id.status));
+    const live = rows.filter(({ status }) => LIVE.includes(status));
     const over = totals.calls - sumsOf(live).calls;
     const finished = rows.filter((row) => !live.includes(row));
-    const campaigns = await this.#campaigns(scope, campaignRows);
+    const campaigns = await this.#campaigns(scope, outcomeCounts(parts));
     return {
       sandbox: scope.sandbox,
       period: { start: dates[0]!, end: dates.at(-1)!, days: OVERVIEW_DAYS },
       totals: { ...totals, live: sumsOf(live).calls },
       by_status: Object.fromEntries(
-        CALL_STATUSES.map((status) => [
-          status,
-          sumsOf(rows.filter(({ _id }) => _id.status === status)).calls,
-        ]),
+        CALL_STATUSES.map((status) => [status, sumsOf(rows.filter((row) => row.status === status)).calls]),
       ) as OverviewResponse['by_status'],
-      by_day: dates.map((date) => ({ date, ...sumsOf(rows.filter(({ _id }) => _id.day === date)) })),
+      by_day: dates.map((date) => ({ date, ...sumsOf(rows.filter(({ day }) => day === date)) })),
       answer_rate: over === 0 ? null : sumsOf(finished).answered / over,
       completion_rate: over === 0 ? null : totals.completed / over,
       average_duration_ms: average(finished),
-      response_latency_ms: { p50: percentile(latencies, 0.5), p95: percentile(latencies, 0.95) },
+      response_latency_ms: { p50, p95 },
       primary_outcomes: byOutcome(campaigns.map(({ primary }) => primary)),
       campaigns: campaigns.slice(0, CAMPAIGNS).map(({ campaign, primary }) => ({
         campaign_id: campaign.id,
@@ -115,63 +98,8 @@ export class Overview {
     };
   }
 
-  /** Reads both from one look at the calls: what is read at different moments does not add up while calls end. */
-  async #sums(match: object): Promise<{ days: StatusSums[]; campaigns: CampaignSums[] }> {
-    const [sums] = await this.#options.calls
-      .aggregate<{ days: StatusSums[]; campaigns: CampaignSums[] }>([
-        { $match: match },
-        {
-          $group: {
-            _id: {
-              day: { $dateToString: { date: '$created_at', format: '%Y-%m-%d', timezone: 'UTC' } },
-              status: '$status',
-              campaign: { $ifNull: ['$campaign_id', null] },
-              outcome: { $ifNull: ['$outcome', null] },
-            },
-            calls: { $sum: 1 },
-            answered: { $sum: { $cond: [IS_ANSWERED, 1, 0] } },
-            answered_ms: { $sum: { $cond: [IS_ANSWERED, '$duration_ms', 0] } },
-            duration_ms: { $sum: '$duration_ms' },
-            cost: { $sum: { $sum: COST_PARTS.map((part) => `$cost.${part}`) } },
-          },
-        },
-        {
-          $facet: {
-            days: [
-              {
-                $group: {
-                  _id: { day: '$_id.day', status: '$_id.status' },
-                  ...Object.fromEntries(SUMMED.map((name) => [name, { $sum: `$${name}` }])),
-                },
-              },
-            ],
-            campaigns: [
-              { $match: { '_id.campaign': { $ne: null } } },
-              {
-                $group: {
-                  _id: {
-                    campaign: '$_id.campaign',
-                    completed: { $eq: ['$_id.status', 'COMPLETED'] },
-                    outcome: '$_id.outcome',
-                  },
-                  calls: { $sum: '$calls' },
-                },
-              },
-            ],
-          },
-        },
-      ])
-      .exec();
-    return sums ?? { days: [], campaigns: [] };
-  }
-
   /** Lists those with the most calls first. */
-  async #campaigns(scope: TenantScope, rows: readonly CampaignSums[]) {
-    const counts = new Map<string, OutcomeCount[]>();
-    for (const { _id, calls } of rows) {
-      const entry = { completed: _id.completed, outcome: _id.outcome, calls };
-      counts.set(_id.campaign, [...(counts.get(_id.campaign) ?? []), entry]);
-    }
+  async #campaigns(scope: TenantScope, counts: ReadonlyMap<string, readonly OutcomeCount[]>) {
     if (counts.size === 0) return [];
     const campaigns = await this.#options.campaignsOf(scope, [...counts.keys()]);
     return campaigns
@@ -183,9 +111,54 @@ export class Overview {
   }
 }
 
+/** Returns the tenant's calls by day and status. Pure. */
+function statusSums(parts: readonly RollupPart[]): StatusSums[] {
+  return parts
+    .filter(({ subject }) => subject === CALL_SUBJECT.calls)
+    .flatMap(({ day, sums }) =>
+      CALL_STATUSES.filter((status) => (sums[`${status}|calls`] ?? 0) > 0).map((status) => {
+        const sum = (name: string) => sums[`${status}|${name}`] ?? 0;
+        return {
+          day: new Date(day).toISOString().slice(0, 10),
+          status,
+          calls: sum('calls'),
+          answered: sum('answered'),
+          answered_ms: sum('answered_ms'),
+          duration_ms: sum('duration_ms'),
+          cost: sum('cost'),
+        };
+      }),
+    );
+}
+
+/** Returns the calls of each campaign by outcome, the completed ones, and how many others there are. Pure. */
+function outcomeCounts(parts: readonly RollupPart[]): ReadonlyMap<string, readonly OutcomeCount[]> {
+  const campaigns = partsBy(
+    parts.filter(({ subject }) => subject === CALL_SUBJECT.campaign),
+    ({ subject_id }) => subject_id,
+  );
+  return new Map(
+    [...campaigns].map(([id, own]) => {
+      const sums = addedUp(own.map((part) => part.sums));
+      const callsIn = (status: CallStatus) => sums[`${status}|calls`] ?? 0;
+      const labelled = outcomesOf(sums).map(([outcome, calls]) => ({ completed: true, outcome, calls }));
+      const rest = callsIn('COMPLETED') - labelled.reduce((sum, { calls }) => sum + calls, 0);
+      const others = CALL_STATUSES.reduce((sum, status) => sum + callsIn(status), -callsIn('COMPLETED'));
+      return [
+        id,
+        [
+          ...labelled,
+          { completed: true, outcome: null, calls: rest },
+          { completed: false, outcome: null, calls: others },
+        ],
+      ];
+    }),
+  );
+}
+
 function sumsOf(rows: readonly StatusSums[]) {
   const sum = (of: (row: StatusSums) => number) => rows.reduce((total, row) => total + of(row), 0);
-  const callsOf = (status: CallStatus) => sum((row) => (row._id.status === status ? row.calls : 0));
+  const callsOf = (status: CallStatus) => sum((row) => (row.status === status ? row.calls : 0));
   return {
     calls: sum(({ calls }) => calls),
     answered: sum(({ answered }) => answered),

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startStripeEmulator } from '../../../loadtest/emulators/stripe/server.js';
 import { callModel } from '../calls/record/model.js';
 import { ended } from '../calls/testing/events.js';
+import { rollupModel, rollupStateModel } from '../platform/rollups/model.js';
 import { SecretBox } from '../platform/secrets/secret-box.js';
 import { type TestEnvironment, testConfig } from '../testing/control-plane.js';
 import { startTestStore, type TestStore } from '../testing/store.js';
@@ -50,6 +51,7 @@ const billing = (env: TestEnvironment = {}, log = silentLog) => {
     events: new RecordedEvents(),
     calls: callModel(connection),
     tenantExists: async () => true,
+    rollups: { rows: rollupModel(connection), states: rollupStateModel(connection) },
   });
 };
 const recorded = (fields: Partial<UsageRow>) =>
@@ -139,18 +141,20 @@ describe('the free credit of a new tenant', () => {
 describe('response latencies', () => {
   const scope = () => ({ tenant, sandbox: false });
 
-  it('are of the latest calls that ended since, without test sessions, other modes and other tenants', async () => {
-    await recorded({ ended_at: new Date(1), response_latencies_ms: [1] });
-    await recorded({ ended_at: new Date(2), response_latencies_ms: [2, 20] });
-    await recorded({ ended_at: new Date(4), response_latencies_ms: [4] });
-    await recorded({ ended_at: new Date(3), response_latencies_ms: [3] });
-    await recorded({ ended_at: new Date(3), response_latencies_ms: [100], test_session: true });
-    await recorded({ ended_at: new Date(3), response_latencies_ms: [101], sandbox: true });
-    await recorded({ ended_at: new Date(3), response_latencies_ms: [102], tenant_id: newTenantId() });
+  it('are of the calls that ended since, without test sessions, other modes and other tenants', async () => {
+    const day = (n: number) => new Date(Date.UTC(2026, 2, n));
+    await recorded({ ended_at: day(1), response_latencies_ms: [1] });
+    await recorded({ ended_at: day(2), response_latencies_ms: [2, 20] });
+    await recorded({ ended_at: day(4), response_latencies_ms: [4] });
+    await recorded({ ended_at: day(3), response_latencies_ms: [3] });
+    await recorded({ ended_at: day(3), response_latencies_ms: [100], test_session: true });
+    await recorded({ ended_at: day(3), response_latencies_ms: [101], sandbox: true });
+    await recorded({ ended_at: day(3), response_latencies_ms: [102], tenant_id: newTenantId() });
     const module = billing();
-    const since = new Date(2);
-    expect(await module.responseLatencies({ scope: scope(), since, limit: 10 })).toEqual([4, 3, 2, 20]);
-    expect(await module.responseLatencies({ scope: scope(), since, limit: 2 })).toEqual([4, 3]);
+    const shares = [0, 0.5, 0.75, 1];
+    const since = day(2);
+    expect(await module.responseLatencies({ scope: scope(), since, shares })).toEqual([2, 3, 4, 20]);
+    expect(await module.responseLatencies({ scope: scope(), since: day(5), shares: [0.5] })).toEqual([null]);
   });
 });
 
@@ -181,13 +185,15 @@ describe('the usage of a tenant', () => {
 
 describe('reporting to the payment provider', () => {
   it('is swept every six seconds, where there is one', async () => {
-    expect(billing().jobs).toEqual([]);
-    const { jobs } = billing(STRIPE);
-    expect(jobs).toMatchObject([{ name: 'metering', everyMs: 6000 }]);
+    const sweepsOf = ({ jobs = [] }: ReturnType<typeof billing>) =>
+      jobs.filter(({ name }) => name === 'metering');
+    expect(sweepsOf(billing())).toEqual([]);
+    const jobs = sweepsOf(billing(STRIPE));
+    expect(jobs).toMatchObject([{ everyMs: 6000 }]);
     const id = newId();
     const old = { _id: id, meter_state: 'pending', meter_due_at: new Date(clock.now()) } as const;
     await recorded({ ...old, ended_at: new Date(clock.now()) });
-    await jobs![0]!.run();
+    await jobs[0]!.run();
     expect(await usageModel(connection).findById(id).lean()).toMatchObject({ meter_state: 'no_customer' });
   });
 
@@ -229,6 +235,7 @@ describe('reporting to the payment provider', () => {
       events: new RecordedEvents(),
       calls: callModel(connection),
       tenantExists: async () => true,
+      rollups: { rows: rollupModel(connection), states: rollupStateModel(connection) },
     });
     expect(await metrics.metrics()).toContain('# TYPE billing_meter_events_total counter');
   });

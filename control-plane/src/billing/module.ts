@@ -7,7 +7,8 @@ import type { CallModel } from '../calls/record/model.js';
 import type { Module, Platform } from '../platform/module.js';
 import { totalOf } from '../platform/money/call-cost.js';
 import { fromUsd, toUsd } from '../platform/money/micro-dollars.js';
-import { ownedBy, type TenantScope } from '../platform/store/tenant-scope.js';
+import type { RollupsOptions } from '../platform/rollups/rollups.js';
+import type { TenantScope } from '../platform/store/tenant-scope.js';
 import type { TenantEvents } from '../webhooks/events/tenant-events.js';
 import { NEW_ACCOUNT } from './account-state.js';
 import { Accounts } from './accounts.js';
@@ -26,6 +27,7 @@ import { billingRoutes } from './routes.js';
 import { TextSessionCharges, type TextSessionUsage } from './text-session-charges.js';
 import { typicalMinute } from './typical-minute.js';
 import { usageModel } from './usage-model.js';
+import { UsageRollups } from './usage-rollups.js';
 import { summariseUsage } from './usage-summary.js';
 
 export interface BillingModuleOptions {
@@ -33,6 +35,7 @@ export interface BillingModuleOptions {
   readonly events: TenantEvents;
   readonly calls: CallModel;
   readonly tenantExists: (tenant: TenantId) => Promise<boolean>;
+  readonly rollups: Pick<RollupsOptions<never>, 'rows' | 'states'>;
 }
 
 export interface BillingModule extends Module, CallBilling {
@@ -41,14 +44,14 @@ export interface BillingModule extends Module, CallBilling {
   /** Charges what a test session in text used of a language model. */
   chargeTextSession(scope: TenantScope, used: TextSessionUsage): Promise<void>;
   /** Response latencies of the most recent calls that ended since then, in ms. */
-  responseLatencies(query: LatencyQuery): Promise<number[]>;
+  readonly usageRollups: UsageRollups;
+  responseLatencies(query: LatencyQuery): Promise<(number | null)[]>;
 }
 
 interface LatencyQuery {
   readonly scope: TenantScope;
   readonly since: Date;
-  /** Calls. */
-  readonly limit: number;
+  readonly shares: readonly number[];
 }
 
 /** Usage, cost, credit and the payment provider: who of this part needs whom. */
@@ -57,10 +60,12 @@ export function createBillingModule({
   events,
   calls,
   tenantExists,
+  rollups,
 }: BillingModuleOptions): BillingModule {
   const { store, clock, config, secrets } = platform;
   const log = platform.log.child({ module: 'billing' });
   const usage = usageModel(store);
+  const usageRollups = new UsageRollups({ usage, ...rollups });
   const customers = customerModel(store);
   const ledger = new Ledger(ledgerModel(store), clock);
   const admissions = new Admissions({
@@ -117,7 +122,7 @@ export function createBillingModule({
     routes: billingRoutes({
       checkout,
       summary: async (query) =>
-        summariseUsage(usage, {
+        summariseUsage(usageRollups, {
           ...query,
           now: clock.now(),
           // Credit, cap and payment method are production's.
@@ -126,7 +131,10 @@ export function createBillingModule({
     }),
     intakeRoutes: paymentIntakeRoutes({ checkout }),
     internalRoutes: billingInternalRoutes({ accounts, tenantExists }),
-    jobs: metering ? [{ name: 'metering', everyMs: 6000, run: () => metering.sweep() }] : [],
+    jobs: [
+      { name: 'usage-rollups', everyMs: 4000, run: async () => void (await usageRollups.rollups.sweep()) },
+      ...(metering ? [{ name: 'metering', everyMs: 6000, run: () => metering.sweep() }] : []),
+    ],
     async start() {
       logBillingMode(log, config);
     },
@@ -150,17 +158,8 @@ export function createBillingModule({
         await accounts.addCredit(tenant, 'free', fromUsd(freeCreditUsd), 'Free credit to begin with.');
       }
     },
-    async responseLatencies({ scope, since, limit }) {
-      const rows = await usage
-        .find(
-          { ...ownedBy(scope), ended_at: { $gte: since }, test_session: { $ne: true } },
-          { response_latencies_ms: 1 },
-        )
-        .sort({ ended_at: -1 })
-        .limit(limit)
-        .lean<{ response_latencies_ms: number[] }[]>();
-      return rows.flatMap(({ response_latencies_ms }) => response_latencies_ms);
-    },
+    usageRollups,
+    responseLatencies: (query) => usageRollups.responseLatencies(query),
   };
 }
 

@@ -47,6 +47,8 @@ export interface UsageRow {
   meter_at?: Date;
   /** When to report it, or to report it again; null when there is nothing to report. */
   meter_due_at: Date | null;
+  /** The batch that added it to the sums of its day; absent until then. */
+  rollup_seq?: number;
 }
 
 export type UsageModel = Model<UsageRow>;
@@ -97,11 +99,17 @@ const usageSchema = new Schema<UsageRow>(
     meter_attempts: number,
     meter_at: Date,
     meter_due_at: { type: Date, default: null },
+    rollup_seq: Number,
   },
   { versionKey: false, strict: 'throw' },
 );
 usageSchema.index({ tenant_id: 1, sandbox: 1, ended_at: -1 });
-usageSchema.index({ meter_due_at: 1 });
+// What is to be reported, and what is not in the sums yet: nothing else is in them.
+usageSchema.index(
+  { meter_due_at: 1 },
+  { name: 'meter_due', partialFilterExpression: { meter_due_at: { $gte: new Date(0) } } },
+);
+usageSchema.index({ tenant_id: 1, sandbox: 1 }, { partialFilterExpression: { rollup_seq: null } });
 
 export function usageModel(store: Connection): UsageModel {
   return store.model<UsageRow>('Usage', usageSchema, 'usage_records');

@@ -1,9 +1,11 @@
 import { newTenantId, type TenantId } from '@voice/shared/ids/ids';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { rollupModel, rollupStateModel } from '../platform/rollups/model.js';
 import { ensureIndexes, startTestStore, type TestStore } from '../testing/store.js';
 import { type AccountState, NEW_ACCOUNT } from './account-state.js';
 import { usageRow } from './testing/usage-rows.js';
 import { type UsageModel, type UsageRow, usageModel } from './usage-model.js';
+import { UsageRollups } from './usage-rollups.js';
 import { lastDays, monthOf, summariseUsage } from './usage-summary.js';
 
 const NOW = Date.UTC(2026, 2, 5, 12);
@@ -13,12 +15,18 @@ const NO_CALLS = { calls: 0, answered_calls: 0, minutes: 0, cost: NO_COST };
 
 let store: TestStore;
 let usage: UsageModel;
+let rollups: UsageRollups;
 let tenant: TenantId;
 
 beforeAll(async () => {
   store = await startTestStore();
   const connection = await store.connect();
   usage = usageModel(connection);
+  rollups = new UsageRollups({
+    usage,
+    rows: rollupModel(connection),
+    states: rollupStateModel(connection),
+  });
   await ensureIndexes(connection);
 });
 afterAll(() => store?.close());
@@ -32,7 +40,7 @@ const summary = (
   query: { days?: number; sandbox?: boolean; now?: number; account?: Partial<AccountState> } = {},
 ) => {
   const { days = 7, sandbox = false, now = NOW, account = {} } = query;
-  return summariseUsage(usage, {
+  return summariseUsage(rollups, {
     scope: { tenant, sandbox },
     days,
     now,
@@ -200,25 +208,24 @@ describe('a summary of usage', () => {
     });
   });
 
-  it('reads no records but those that it adds up', async () => {
-    await recorded('2026-01-31T23:00:00Z');
-    await recorded('2026-03-05T01:00:00Z');
+  it('is the same before its records are in the sums of their days and after, and reads no record then', async () => {
+    for (let n = 0; n < 5; n++) {
+      await recorded(`2026-03-0${n + 1}T01:00:00Z`, {
+        response_latencies_ms: [700 + n, 900],
+        llm_input_tokens: n,
+      });
+    }
+    await recorded('2026-03-05T02:00:00Z', { test_session: true, response_latencies_ms: [9000] });
     await recorded('2026-03-05T01:00:00Z', { sandbox: true });
-    await recorded('2026-03-05T01:00:00Z', { tenant_id: newTenantId() });
-    const asked: object[] = [];
-    const listening = {
-      aggregate: (stages: { $match?: object }[]) => {
-        asked.push(stages[0]!.$match!);
-        return usage.aggregate(stages as never);
-      },
-    };
-    await summariseUsage(listening as never, {
-      scope: { tenant, sandbox: false },
-      days: 2,
-      now: NOW,
-      account: NEW_ACCOUNT,
-    });
-    const plan = await usage.find(asked[0]!).lean().explain('executionStats');
-    expect(plan).toMatchObject({ executionStats: { nReturned: 1, totalDocsExamined: 1 } });
+    const scope = { tenant, sandbox: false };
+    const latencies = () =>
+      rollups.responseLatencies({ scope, since: new Date('2026-03-01'), shares: [0.5, 0.95] });
+    const before = [await summary(), await latencies()];
+    expect(before).toMatchObject([{ totals: { calls: 5, llm_input_tokens: 10 } }, [704, 900]]);
+    expect(await rollups.rollups.foldAll(scope)).toBe(6);
+    expect([await summary(), await latencies()]).toEqual(before);
+    expect(await rollups.rollups.differences(scope)).toEqual([]);
+    await usage.deleteMany({ tenant_id: tenant });
+    expect([await summary(), await latencies()]).toEqual(before);
   });
 });

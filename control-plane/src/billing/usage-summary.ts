@@ -1,29 +1,16 @@
-import { type CallCost, COST_PARTS, presentCost } from '../platform/money/call-cost.js';
+import { presentCost } from '../platform/money/call-cost.js';
 import { toUsd } from '../platform/money/micro-dollars.js';
-import { ownedBy, type TenantScope } from '../platform/store/tenant-scope.js';
+import { addedUp, partsBy } from '../platform/rollups/sums.js';
+import type { TenantScope } from '../platform/store/tenant-scope.js';
 import { type AccountState, dayOf, spentToday } from './account-state.js';
 import type { UsageSummary } from './schemas.js';
-import type { UsageModel } from './usage-model.js';
-import { REALTIME_COUNTS, type RealtimeTotals } from './used-segments.js';
+import type { UsageRollups, UsageSums } from './usage-rollups.js';
+import { REALTIME_COUNTS } from './used-segments.js';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const MINUTE_MS = 60_000;
 
-type RealtimeSums = { readonly [name in keyof RealtimeTotals as `realtime_${name}`]: number };
-
-/** The sums of some usage records; costs in micro-dollars. */
-interface Sums extends Omit<CallCost, 'wasted'>, RealtimeSums {
-  readonly calls: number;
-  readonly answered: number;
-  readonly duration_ms: number;
-  readonly stt_audio_ms: number;
-  readonly llm_input_tokens: number;
-  readonly llm_output_tokens: number;
-  readonly tts_characters: number;
-  readonly carrier_minutes: number;
-}
-
-const NOTHING: Sums = {
+const NOTHING: UsageSums = {
   calls: 0,
   answered: 0,
   duration_ms: 0,
@@ -32,7 +19,10 @@ const NOTHING: Sums = {
   llm_output_tokens: 0,
   tts_characters: 0,
   carrier_minutes: 0,
-  ...(Object.fromEntries(REALTIME_COUNTS.map((name) => [`realtime_${name}`, 0])) as RealtimeSums),
+  ...(Object.fromEntries(REALTIME_COUNTS.map((name) => [`realtime_${name}`, 0])) as Pick<
+    UsageSums,
+    `realtime_${(typeof REALTIME_COUNTS)[number]}`
+  >),
   stt: 0,
   llm: 0,
   tts: 0,
@@ -40,27 +30,10 @@ const NOTHING: Sums = {
   service: 0,
 };
 
-const SUMMED = Object.keys(NOTHING) as (keyof Sums)[];
-
-function added(a: Sums, b: Sums): Sums {
-  return Object.fromEntries(SUMMED.map((key) => [key, a[key] + b[key]])) as unknown as Sums;
+/** Returns the sums of some days by their names; zero where there are none. Pure. */
+function sumsOf(parts: readonly { readonly sums: Readonly<Record<string, number>> }[]): UsageSums {
+  return { ...NOTHING, ...addedUp(parts.map(({ sums }) => sums)) };
 }
-
-const GROUP = {
-  // Test sessions cost what they cost, and are no calls.
-  calls: { $sum: { $cond: [{ $eq: ['$test_session', true] }, 0, 1] } },
-  answered: {
-    $sum: { $cond: [{ $and: ['$answered', { $ne: ['$test_session', true] }] }, 1, 0] },
-  },
-  duration_ms: { $sum: '$duration_ms' },
-  stt_audio_ms: { $sum: '$stt_audio_ms' },
-  llm_input_tokens: { $sum: '$llm_input_tokens' },
-  llm_output_tokens: { $sum: '$llm_output_tokens' },
-  tts_characters: { $sum: '$tts_characters' },
-  carrier_minutes: { $sum: '$carrier_minutes' },
-  ...Object.fromEntries(REALTIME_COUNTS.map((name) => [`realtime_${name}`, { $sum: `$realtime.${name}` }])),
-  ...Object.fromEntries(COST_PARTS.map((part) => [part, { $sum: `$cost.${part}` }])),
-};
 
 /** Returns the last `days` days in UTC, today the last of them. Pure. */
 export function lastDays(now: number, days: number): string[] {
@@ -84,24 +57,19 @@ export interface UsageQuery {
 }
 
 /** Sums up the calendar month, with a breakdown by day. */
-export async function summariseUsage(usage: UsageModel, query: UsageQuery): Promise<UsageSummary> {
+export async function summariseUsage(
+  usage: Pick<UsageRollups, 'since'>,
+  query: UsageQuery,
+): Promise<UsageSummary> {
   const { scope, days, now, account } = query;
   const dates = lastDays(now, days);
   const month = monthOf(now);
   const from = [dates[0] ?? month.start, month.start].sort()[0] ?? month.start;
-  const rows = await usage.aggregate<Sums & { _id: string }>([
-    { $match: { ...ownedBy(scope), ended_at: { $gte: new Date(from) } } },
-    {
-      $group: {
-        _id: { $dateToString: { date: '$ended_at', format: '%Y-%m-%d', timezone: 'UTC' } },
-        ...GROUP,
-      },
-    },
-  ]);
-  const byDay = new Map(rows.map(({ _id, ...sums }) => [_id, sums]));
-  const totals = [...byDay]
-    .filter(([date]) => date >= month.start && date <= month.end)
-    .reduce((sum, [, sums]) => added(sum, sums), NOTHING);
+  const parts = await usage.since(scope, Date.parse(from));
+  const byDay = partsBy(parts, ({ day }) => dayOf(day));
+  const totals = sumsOf(
+    [...byDay].flatMap(([date, ofDay]) => (date >= month.start && date <= month.end ? ofDay : [])),
+  );
   return {
     sandbox: scope.sandbox,
     currency: 'usd',
@@ -124,7 +92,7 @@ export async function summariseUsage(usage: UsageModel, query: UsageQuery): Prom
       carrier_minutes: totals.carrier_minutes,
     },
     days,
-    daily: dates.map((date) => ({ date, ...figures(byDay.get(date) ?? NOTHING) })),
+    daily: dates.map((date) => ({ date, ...figures(sumsOf(byDay.get(date) ?? [])) })),
     credit_usd: account.credit === null ? null : toUsd(account.credit),
     daily_cap: {
       limit_usd: account.dailyCap === null ? null : toUsd(account.dailyCap),
@@ -134,7 +102,7 @@ export async function summariseUsage(usage: UsageModel, query: UsageQuery): Prom
   };
 }
 
-function figures(sums: Sums) {
+function figures(sums: UsageSums) {
   return {
     calls: sums.calls,
     answered_calls: sums.answered,

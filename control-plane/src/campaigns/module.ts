@@ -1,6 +1,7 @@
 import { derivedId, type TenantId } from '@voice/shared/ids/ids';
 import type { AgentsService } from '../agents/service.js';
 import type { CallRecords } from '../calls/record/records.js';
+import type { CallRollups } from '../calls/rollups/call-rollups.js';
 import { windowOf } from '../compliance/decide.js';
 import { NumberRegions } from '../compliance/number-region.js';
 import { chatChoiceOf } from '../language-model/language-models.js';
@@ -36,6 +37,7 @@ export interface CampaignsModuleOptions {
   readonly agents: AgentsService;
   readonly records: CampaignRecords;
   readonly callRecords: Pick<CallRecords, 'calls' | 'analyses'>;
+  readonly callRollups: CallRollups;
   readonly callerIds: CallerIds;
   readonly createCall: CreatesCalls;
   readonly tenantEvents: TenantEvents;
@@ -58,6 +60,7 @@ export function createCampaignsModule({
   agents,
   records: { campaigns, contacts },
   callRecords: { calls, analyses },
+  callRollups,
   callerIds,
   createCall,
   tenantEvents,
@@ -158,7 +161,7 @@ export function createCampaignsModule({
       }),
       ...resultRoutes({
         campaigns: service,
-        analytics: new CampaignAnalyticsReader({ calls, analyses }),
+        analytics: new CampaignAnalyticsReader(callRollups),
         insights: new InsightsService({
           insights: insightsModel(store),
           analyses,

@@ -64,7 +64,9 @@ const MAX_MERGED = 64;
 
 function scoreOf(index: Index, bounds: Bounds, sorted: boolean): number {
   const complete = index.spec.unique && bounds.points === index.spec.paths.length ? UNIQUE : 0;
-  return complete + bounds.points * POINT + (bounds.ranged ? 50 : 0) + (sorted ? 30 : 0);
+  // Of two that are as good, the one that leaves out what is not asked for.
+  const partial = index.spec.partial ? 10 : 0;
+  return complete + bounds.points * POINT + (bounds.ranged ? 50 : 0) + (sorted ? 30 : 0) + partial;
 }
 
 /** Plans an `$or` as the union of its branches' candidates, where each branch has an index of its own. */

@@ -9,6 +9,3 @@ export const ANSWERED_MEANING =
 export function isAnswered(call: Pick<CallDocument, 'status' | 'started_at'>): boolean {
   return call.started_at !== null && call.status !== 'VOICEMAIL';
 }
-
-/** The same in the store's terms: an aggregation expression over a call's document. */
-export const IS_ANSWERED = { $and: [{ $ne: ['$status', 'VOICEMAIL'] }, { $gt: ['$started_at', null] }] };

@@ -141,6 +141,8 @@ export interface CallDocument {
   post_call_lease_owner?: string | null;
   /** Until then the owner alone runs the steps. */
   post_call_lease_until?: Date;
+  /** The batch that added the call to the sums of its day; absent until its post-call steps are through. */
+  rollup_seq?: number;
   timeline: TimelineEntry[];
 }
 
@@ -227,6 +229,7 @@ const callSchema = new Schema<CallDocument>(
     post_call_unfinished: { type: Number, default: 0 },
     post_call_lease_owner: nullableString,
     post_call_lease_until: { type: Date, default: () => new Date(0) },
+    rollup_seq: Number,
     timeline: {
       type: [
         new Schema<TimelineEntry>(
@@ -297,6 +300,21 @@ callSchema.index(
 callSchema.index(
   { tenant_id: 1, sandbox: 1, post_call_due_at: 1 },
   { partialFilterExpression: { post_call_due_at: { $gt: new Date(0) } } },
+);
+// Calls that are in no sums yet: of one tenant, and those that ended, longest ago first. Nothing else is in them.
+const UNCOUNTED = { rollup_seq: null };
+callSchema.index(
+  { tenant_id: 1, sandbox: 1, ended_at: 1 },
+  { name: 'uncounted', partialFilterExpression: UNCOUNTED },
+);
+callSchema.index(
+  { ended_at: 1 },
+  { name: 'to_be_counted', partialFilterExpression: { ...UNCOUNTED, ended_at: { $gte: new Date(0) } } },
+);
+// What a contact's other calls came to.
+callSchema.index(
+  { tenant_id: 1, campaign_id: 1, contact_id: 1 },
+  { partialFilterExpression: { contact_id: { $gt: '' } } },
 );
 
 export function callModel(connection: Connection): CallModel {

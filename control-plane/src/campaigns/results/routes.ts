@@ -35,7 +35,7 @@ export function resultRoutes({ campaigns, analytics, insights, extracted }: Resu
       responses: { 200: { description: 'How the campaign does.', schema: campaignAnalytics } },
       errors: ['campaign_not_found'],
       handler: async ({ scope, params }) =>
-        reply(200, await analytics.read(scope.tenant, await campaigns.require(scope, params.campaign_id))),
+        reply(200, await analytics.read(await campaigns.require(scope, params.campaign_id))),
     }),
     route({
       method: 'get',

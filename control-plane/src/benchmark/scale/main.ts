@@ -1,0 +1,144 @@
+import { parseArgs } from 'node:util';
+import { percentile } from '../../calls/record/call-record.js';
+import { type Installation, install } from './measured.js';
+
+const USAGE = `Usage: npm run bench:scale [-- --calls 100000]
+
+What many calls cost the API: the same requests of a tenant that has a tenth of all calls, with few calls in the
+embedded store and with many, in turns. Fails where one takes more than 1.5 times as long with many calls, or where
+overview, usage or a campaign's analytics takes more than 20 ms.
+
+  --calls N       calls of the large store (100000; 1000000 is what the figures of docs/performance.md are of)
+  --beside N      calls of the small one (10000)
+  --tenants N     tenants of the large store (1000)
+  --campaigns N   campaigns of the large store (1000)
+  --requests N    requests of each kind (200)
+`;
+
+const MOST_TIMES = 1.5;
+/** Sums answer within this time, in ms. */
+const SUMS_WITHIN_MS = 20;
+/** Differences below it are the machine's, in ms. */
+const NOISE_MS = 2;
+const WARM_UP = 30;
+
+interface Scenario {
+  readonly name: string;
+  readonly isSum?: boolean;
+  readonly ask: (of: Installation, n: number) => Promise<{ ms: number }>;
+}
+
+/** Goes to a page so many pages deep once, and asks for the one after it from then on. */
+function deepPage(pages: number): Scenario['ask'] {
+  const cursors = new Map<Installation, string>();
+  return async (of) => {
+    if (!cursors.has(of)) {
+      let cursor = '';
+      for (let page = 0; page < pages; page++) {
+        const { json } = await of.ask('GET', `/calls?limit=100${cursor && `&cursor=${cursor}`}`);
+        cursor = (json as { next_cursor: string | null }).next_cursor ?? cursor;
+      }
+      cursors.set(of, cursor);
+    }
+    return of.ask('GET', `/calls?limit=50&cursor=${cursors.get(of)}`);
+  };
+}
+
+const SCENARIOS: readonly Scenario[] = [
+  { name: 'GET /calls', ask: (of) => of.ask('GET', '/calls') },
+  {
+    name: 'GET /calls, three filters',
+    ask: (of) => of.ask('GET', `/calls?status=NO_ANSWER&direction=outbound&agent_id=${of.tenant.agentId}`),
+  },
+  { name: 'GET /calls, one filter', ask: (of) => of.ask('GET', '/calls?direction=outbound') },
+  { name: 'GET /calls, page 9 by cursor', ask: deepPage(8) },
+  {
+    name: 'GET /calls/{id}/detail',
+    ask: (of, n) => of.ask('GET', `/calls/${of.tenant.callIds[(n * 7) % of.tenant.callIds.length]}/detail`),
+  },
+  { name: 'GET /analytics/overview', isSum: true, ask: (of) => of.ask('GET', '/analytics/overview') },
+  { name: 'GET /billing/usage', isSum: true, ask: (of) => of.ask('GET', '/billing/usage') },
+  {
+    name: 'GET /campaigns/{id}/analytics',
+    isSum: true,
+    ask: (of) => of.ask('GET', `/campaigns/${of.tenant.campaignId}/analytics`),
+  },
+  { name: 'POST /calls', ask: (of) => of.ask('POST', '/calls', of.tenant.call) },
+];
+
+const write = (text: string) => process.stdout.write(`${text}\n`);
+
+async function measure(scenario: Scenario, stores: readonly Installation[], requests: number) {
+  const times = stores.map((): number[] => []);
+  for (let n = -WARM_UP; n < requests; n++) {
+    for (const [at, of] of stores.entries()) {
+      const { ms } = await scenario.ask(of, n + WARM_UP);
+      if (n >= 0) times[at]!.push(ms);
+    }
+  }
+  return times.map((all) => ({ p50: percentile(all, 0.5)!, p99: percentile(all, 0.99)! }));
+}
+
+async function main(): Promise<number> {
+  const { values } = parseArgs({
+    options: {
+      help: { type: 'boolean', short: 'h', default: false },
+      calls: { type: 'string', default: '100000' },
+      beside: { type: 'string', default: '10000' },
+      tenants: { type: 'string', default: '1000' },
+      campaigns: { type: 'string', default: '1000' },
+      requests: { type: 'string', default: '200' },
+    },
+  });
+  if (values.help) {
+    process.stdout.write(USAGE);
+    return 0;
+  }
+  const stores: Installation[] = [];
+  try {
+    for (const calls of [Number(values.beside), Number(values.calls)]) {
+      const from = performance.now();
+      const share = calls / Number(values.calls);
+      const of = (whole: string) => Math.max(10, Math.round(Number(whole) * share));
+      stores.push(
+        await install({ calls, tenants: of(values.tenants), campaigns: of(values.campaigns) }, write),
+      );
+      write(`${calls} calls in ${Math.round((performance.now() - from) / 1000)} s`);
+    }
+    return await compare(stores, Number(values.requests));
+  } finally {
+    for (const store of stores) await store.close();
+  }
+}
+
+async function compare(stores: readonly Installation[], requests: number): Promise<number> {
+  let code = 0;
+  write(
+    `\n${'ms'.padEnd(32)}${stores.map(({ calls }) => `${calls} calls p50 / p99`.padStart(26)).join('')}  times`,
+  );
+  for (const scenario of SCENARIOS) {
+    const [few, many] = (await measure(scenario, stores, requests)) as [Measured, Measured];
+    const times = many.p50 / few.p50;
+    const isSlower = times > MOST_TIMES && many.p50 - few.p50 > NOISE_MS;
+    const isLate = scenario.isSum === true && many.p50 > SUMS_WITHIN_MS;
+    if (isSlower || isLate) code = 1;
+    const cells = [few, many].map(({ p50, p99 }) => `${p50.toFixed(1)} / ${p99.toFixed(1)}`.padStart(26));
+    write(
+      `${scenario.name.padEnd(32)}${cells.join('')}  ${times.toFixed(2)}${isSlower || isLate ? '  TOO SLOW' : ''}`,
+    );
+  }
+  return code;
+}
+
+interface Measured {
+  readonly p50: number;
+  readonly p99: number;
+}
+
+main().then(
+  (code) => process.exit(code),
+  (error: unknown) => {
+    process.stderr.write(`bench: ${error instanceof Error ? error.message : String(error)}\n`);
+    process.exit(1);
+  },
+);

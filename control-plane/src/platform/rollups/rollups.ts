@@ -1,0 +1,299 @@
+import { isDuplicateKey } from '../http/errors.js';
+import { sideBySide } from '../jobs/side-by-side.js';
+import { ownedBy, scopeName, type TenantScope } from '../store/tenant-scope.js';
+import type {
+  RollupBatch,
+  RollupChange,
+  RollupModel,
+  RollupRow,
+  RollupState,
+  RollupStateModel,
+  Sums,
+} from './model.js';
+
+/** Documents that one batch counts. */
+const ROLLUP_BATCH = 500;
+/** Looks at rows and documents, each while nothing of them was added: this often before it is given up. */
+const LOOKS = 20;
+
+/** Whether a document is in the rows by now, given its mark. */
+export type IsCounted = (document: { readonly _id: string; readonly rollup_seq?: number | null }) => boolean;
+
+/** Counts documents in memory. What it adds may depend on those that were counted before. */
+export interface Counter<Row> {
+  add(rows: readonly Row[]): Promise<void>;
+  changes(): RollupChange[];
+}
+
+/** The documents that are counted, each once and for all in its owner's rollups. */
+export interface RollupSource<Row extends { readonly _id: string }> {
+  /** Of the rollups, such as `calls`. */
+  readonly name: string;
+  /** Of all its rows. */
+  readonly subjects: readonly string[];
+  /** Returns documents that are final and not counted yet. */
+  due(scope: TenantScope, limit: number): Promise<readonly Row[]>;
+  /** Returns owners that have such documents, of the longest waiting. */
+  owners(limit: number): Promise<readonly TenantScope[]>;
+  /** Returns all that were counted, some at a time. */
+  counted(scope: TenantScope): AsyncIterable<readonly Row[]>;
+  /** Makes a counter that takes documents as known that are counted; one of nothing known without `isCounted`. */
+  counter(scope: TenantScope, isCounted?: IsCounted): Counter<Row>;
+  /** Marks documents as counted, but for those that are. */
+  mark(scope: TenantScope, ids: readonly string[], seq: number): Promise<void>;
+}
+
+/** Which rows are wanted. */
+export interface RollupQuery {
+  readonly subjects: readonly string[];
+  readonly subject_id?: string;
+  /** Epoch ms, inclusive. */
+  readonly since?: number;
+}
+
+/** The sums of a row, or of documents that are in none yet. */
+export type RollupPart = Pick<RollupRow, 'subject' | 'subject_id' | 'sums'> & {
+  /** Epoch ms. */
+  readonly day: number;
+};
+
+export interface RollupsOptions<Row extends { readonly _id: string }> {
+  readonly source: RollupSource<Row>;
+  readonly rows: RollupModel;
+  readonly states: RollupStateModel;
+}
+
+/** Rows that take a batch side by side. */
+const ROWS_AT_ONCE = 8;
+/** Owners whose documents are counted side by side. */
+const OWNERS_AT_ONCE = 8;
+
+const isMarked: IsCounted = ({ rollup_seq }) => (rollup_seq ?? null) !== null;
+
+/**
+ * Sums over documents that are kept as these become final, each document exactly once whatever dies in between:
+ *
+ * 1. A batch is opened by one conditional write: its number, the documents and what they add. One is open at a time.
+ * 2. Each row takes a batch's sums with its number, and none whose number it has seen.
+ * 3. The documents are marked, and the batch is closed.
+ *
+ * Every step may be repeated by any replica at any time: a batch that somebody left open is gone on with by whoever
+ * comes next, and what a stalled replica sends late changes nothing.
+ */
+export class Rollups<Row extends { readonly _id: string }> {
+  readonly #options: RollupsOptions<Row>;
+
+  constructor(options: RollupsOptions<Row>) {
+    this.#options = options;
+  }
+
+  /** Counts what is due, of all owners that have something; returns how many documents were counted. */
+  async sweep(): Promise<number> {
+    const owners = await this.#options.source.owners(ROLLUP_BATCH);
+    const counted = await sideBySide(owners, OWNERS_AT_ONCE, (scope) => this.foldAll(scope));
+    return counted.reduce((sum, count) => sum + count, 0);
+  }
+
+  /** Counts all that is due of an owner. */
+  async foldAll(scope: TenantScope): Promise<number> {
+    let counted = 0;
+    for (;;) {
+      const batch = await this.fold(scope);
+      if (batch === null) return counted;
+      counted += batch;
+    }
+  }
+
+  /** Goes on with the open batch, or opens one; returns how many documents it counts, null where nothing is due. */
+  async fold(scope: TenantScope): Promise<number | null> {
+    const state = await this.#stateOf(scope);
+    const open = state.batch ? state : await this.#open(scope, state);
+    if (!open?.batch) return null;
+    await this.#add(scope, open.seq, open.batch);
+    return open.batch.ids.length;
+  }
+
+  /**
+   * Counts all documents anew that are in the rows, and returns what is to be added to the rows to be right: nothing
+   * where they are. With `repair` it is added, if nothing else was added meanwhile; else it is looked at again.
+   */
+  async differences(scope: TenantScope, repair = false): Promise<RollupChange[]> {
+    const { source } = this.#options;
+    for (let left = LOOKS; left > 0; left--) {
+      await this.foldAll(scope);
+      const { seq } = await this.#stateOf(scope);
+      const counter = source.counter(scope);
+      for await (const some of source.counted(scope)) await counter.add(some);
+      const kept = await this.#rows(scope, source);
+      const after = await this.#stateOf(scope);
+      if (after.seq !== seq || after.batch) continue;
+      const changes = missing(counter.changes(), kept);
+      if (!repair || changes.length === 0) return changes;
+      const opened = await this.#begin(scope, seq, { ids: [], changes: JSON.stringify(changes) });
+      if (!opened?.batch) continue;
+      await this.#add(scope, opened.seq, opened.batch);
+      return changes;
+    }
+    throw new Error(`the rollups of ${source.name} changed at each of ${LOOKS} looks`);
+  }
+
+  /**
+   * Reads rows, and counts the documents that `uncounted` finds among those without a mark, as all are at one moment:
+   * what is read while a batch is added is put right by the batch, and read again where another was opened.
+   */
+  async view(
+    scope: TenantScope,
+    query: RollupQuery,
+    uncounted: () => Promise<readonly Row[]>,
+  ): Promise<RollupPart[]> {
+    for (let left = LOOKS; left > 0; left--) {
+      const before = await this.#stateOf(scope);
+      const [rows, found] = await Promise.all([this.#rows(scope, query), uncounted()]);
+      const after = await this.#stateOf(scope);
+      if (before.seq !== after.seq || (before.batch === null) !== (after.batch === null)) continue;
+      const ids = new Set(before.batch?.ids ?? []);
+      const documents = found.filter(({ _id }) => !ids.has(_id));
+      const counter = this.#options.source.counter(scope, (one) => isMarked(one) || ids.has(one._id));
+      await counter.add(documents);
+      if (documents.length > 0 && (await this.#stateOf(scope)).seq !== after.seq) continue;
+      return [...withBatch(rows, before, query), ...counter.changes().filter(isWanted(query)).map(asPart)];
+    }
+    throw new Error(`the rollups of ${this.#options.source.name} changed at each of ${LOOKS} looks`);
+  }
+
+  async #rows(scope: TenantScope, { subjects, subject_id, since }: RollupQuery): Promise<RollupRow[]> {
+    return this.#options.rows
+      .find({
+        ...ownedBy(scope),
+        subject: { $in: [...subjects] },
+        ...(subject_id === undefined ? {} : { subject_id }),
+        ...(since === undefined ? {} : { day: { $gte: new Date(since) } }),
+      })
+      .lean<RollupRow[]>();
+  }
+
+  async #stateOf(scope: TenantScope): Promise<RollupState> {
+    const _id = this.#stateId(scope);
+    const state = await this.#options.states.findById(_id).lean<RollupState>();
+    return state ?? { _id, ...ownedBy(scope), seq: 0, batch: null };
+  }
+
+  async #open(scope: TenantScope, { seq }: RollupState): Promise<RollupState | null> {
+    const { source } = this.#options;
+    const due = await source.due(scope, ROLLUP_BATCH);
+    if (due.length === 0) return null;
+    const counter = source.counter(scope, isMarked);
+    await counter.add(due);
+    const batch = { ids: due.map(({ _id }) => _id), changes: JSON.stringify(counter.changes()) };
+    // Where another replica was faster, its batch is what there is to go on with.
+    return (await this.#begin(scope, seq, batch)) ?? this.#stateOf(scope);
+  }
+
+  async #begin(scope: TenantScope, seq: number, batch: RollupBatch): Promise<RollupState | null> {
+    const _id = this.#stateId(scope);
+    try {
+      return await this.#options.states
+        .findOneAndUpdate(
+          { _id, ...ownedBy(scope), seq, batch: null },
+          { $set: { seq: seq + 1, batch } },
+          { upsert: seq === 0, returnDocument: 'after' },
+        )
+        .lean<RollupState>();
+    } catch (error) {
+      if (isDuplicateKey(error)) return null;
+      throw error;
+    }
+  }
+
+  async #add(scope: TenantScope, seq: number, batch: RollupBatch): Promise<void> {
+    const { source, states } = this.#options;
+    const changes = JSON.parse(batch.changes) as RollupChange[];
+    await sideBySide(changes, ROWS_AT_ONCE, (change) => this.#addTo(scope, seq, change));
+    if (batch.ids.length > 0) await source.mark(scope, batch.ids, seq);
+    await states.updateOne({ _id: this.#stateId(scope), ...ownedBy(scope), seq }, { $set: { batch: null } });
+  }
+
+  async #addTo(
+    scope: TenantScope,
+    seq: number,
+    { subject, subject_id, day, add }: RollupChange,
+  ): Promise<void> {
+    const _id = `${scopeName(scope)}/${subject}/${subject_id}/${new Date(day).toISOString().slice(0, 10)}`;
+    const sums = Object.fromEntries(Object.entries(add).map(([name, value]) => [`sums.${name}`, value]));
+    try {
+      await this.#options.rows.updateOne(
+        { _id, ...ownedBy(scope), seq: { $lt: seq } },
+        {
+          $set: { seq },
+          $inc: sums,
+          $setOnInsert: { subject, subject_id, day: new Date(day) },
+        },
+        { upsert: true },
+      );
+    } catch (error) {
+      // The row has this batch already.
+      if (!isDuplicateKey(error)) throw error;
+    }
+  }
+
+  #stateId(scope: TenantScope): string {
+    return `${this.#options.source.name}/${scopeName(scope)}`;
+  }
+}
+
+/** Returns whether a query wants what is of a row. */
+function isWanted({ subjects, subject_id, since = 0 }: RollupQuery): (change: RollupChange) => boolean {
+  return (change) =>
+    subjects.includes(change.subject) &&
+    (subject_id === undefined || change.subject_id === subject_id) &&
+    (change.day === 0 || change.day >= since);
+}
+
+function asPart({ add, ...row }: RollupChange): RollupPart {
+  return { ...row, sums: add };
+}
+
+/** Returns the rows, with what they have not taken yet of the open batch beside them. Pure. */
+function withBatch(rows: readonly RollupRow[], state: RollupState, query: RollupQuery): RollupPart[] {
+  const parts = rows.map(({ subject, subject_id, day, sums }) => ({
+    subject,
+    subject_id,
+    day: day.getTime(),
+    sums,
+  }));
+  const changes = (JSON.parse(state.batch?.changes ?? '[]') as RollupChange[]).filter(isWanted(query));
+  const hasTaken = (change: RollupChange) =>
+    rows.some(
+      (row) =>
+        row.subject === change.subject &&
+        row.subject_id === change.subject_id &&
+        row.day.getTime() === change.day &&
+        row.seq >= state.seq,
+    );
+  return [...parts, ...changes.filter((change) => !hasTaken(change)).map(asPart)];
+}
+
+/** Returns what rows lack of a full count; what they have too much of is below zero. Pure. */
+function missing(counted: readonly RollupChange[], rows: readonly RollupRow[]): RollupChange[] {
+  const keyOf = (subject: string, id: string, day: number) => `${subject}/${id}/${day}`;
+  const left = new Map(rows.map((row) => [keyOf(row.subject, row.subject_id, row.day.getTime()), row]));
+  const changes = counted.map(({ add, ...row }) => {
+    const key = keyOf(row.subject, row.subject_id, row.day);
+    const change = { ...row, add: difference(add, left.get(key)?.sums ?? {}) };
+    left.delete(key);
+    return change;
+  });
+  const tooMuch = [...left.values()].map(({ subject, subject_id, day, sums }) => ({
+    subject,
+    subject_id,
+    day: day.getTime(),
+    add: difference({}, sums),
+  }));
+  return [...changes, ...tooMuch].filter(({ add }) => Object.keys(add).length > 0);
+}
+
+function difference(wanted: Sums, had: Sums): Sums {
+  const names = new Set([...Object.keys(wanted), ...Object.keys(had)]);
+  const all = [...names].map((name): [string, number] => [name, (wanted[name] ?? 0) - (had[name] ?? 0)]);
+  return Object.fromEntries(all.filter(([, value]) => value !== 0));
+}
