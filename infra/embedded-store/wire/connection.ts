@@ -25,14 +25,14 @@ export function serveConnection(socket: Socket, answer: Answer): void {
     pending.push(chunk);
     size += chunk.length;
     if (size < HEADER_BYTES) return;
-    if (pending.length > 1 && size < messageLength(pending)) return;
+    // What cannot be a message is refused below, and not collected.
+    if (pending.length > 1 && size < messageLength(pending) && isPossible(messageLength(pending))) return;
     let input = pending.length === 1 ? (pending[0] as Buffer) : Buffer.concat(pending, size);
     try {
       socket.cork();
       while (input.length >= HEADER_BYTES) {
         const length = input.readInt32LE(0);
-        if (length < HEADER_BYTES || length > MAX_MESSAGE_BYTES)
-          throw new Error('message length out of bounds');
+        if (!isPossible(length)) throw new Error('message length out of bounds');
         if (input.length < length) break;
         respond(socket, input.subarray(0, length), answer);
         input = input.subarray(length);
@@ -61,6 +61,8 @@ function respond(socket: Socket, bytes: Buffer, answer: Answer): void {
   const reply = answer(message);
   if (!message.silent) socket.write(encodeReply(message, reply));
 }
+
+const isPossible = (length: number) => length >= HEADER_BYTES && length <= MAX_MESSAGE_BYTES;
 
 /** Reads the length that the first pending message announces. */
 function messageLength(pending: Buffer[]): number {
