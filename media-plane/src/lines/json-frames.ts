@@ -63,8 +63,13 @@ export function isInbound({ track }: MediaFields): boolean {
   return track === undefined || track === 'inbound';
 }
 
+/** Reads a number, which carriers send as such or as text; NaN where it is neither. */
+export function numberOf(value: unknown): number {
+  return typeof value === 'number' || typeof value === 'string' ? Number(value) : Number.NaN;
+}
+
 export function timestampOf({ timestamp }: MediaFields): number {
-  const timestampMs = Number(timestamp);
+  const timestampMs = numberOf(timestamp);
   if (!Number.isFinite(timestampMs)) throw new ProtocolViolation('media without a timestamp');
   return timestampMs;
 }

@@ -8,6 +8,7 @@ import {
   isInbound,
   type JsonFrame,
   keyOf,
+  type MediaFields,
   parseFrame,
   parseStart,
   UnknownEvents,
@@ -51,7 +52,7 @@ export class PlivoMediaStreamCodec implements MediaStreamCodec {
     switch (frame.event) {
       case 'media':
         this.#requireStarted('media');
-        return this.#decodeMedia(frame);
+        return this.#decodeMedia(frame.media ?? {});
       case 'playedStream':
         this.#requireStarted('playedStream');
         return this.#played(frame);
@@ -102,7 +103,7 @@ export class PlivoMediaStreamCodec implements MediaStreamCodec {
     };
   }
 
-  #decodeMedia({ media = {} }: JsonFrame): MediaStreamEvent | undefined {
+  #decodeMedia(media: MediaFields): MediaStreamEvent | undefined {
     if (!isInbound(media)) return undefined;
     const chunk = chunkNumber.safeParse(media.chunk);
     if (!chunk.success) throw new ProtocolViolation('media without a chunk number');

@@ -12,6 +12,7 @@ import {
   keyOf,
   type MediaFields,
   markOf,
+  numberOf,
   parseFrame,
   parseStart,
   timestampOf,
@@ -151,7 +152,7 @@ export class TelnyxMediaStreamCodec implements MediaStreamCodec {
 
   #decodeMedia(media: MediaFields): MediaStreamEvent | undefined {
     if (!isInbound(media)) return undefined;
-    const chunk = Number(media.chunk);
+    const chunk = numberOf(media.chunk);
     if (!Number.isInteger(chunk)) throw new ProtocolViolation('media without a chunk number');
     const due = this.#order.offer(chunk, this.#audio.decode(media), timestampOf(media));
     return due && this.#inOrder(due);
@@ -219,6 +220,10 @@ function parametersOf(state: string): Record<string, string> {
 }
 
 function errorTitle(frame: JsonFrame): string {
-  const payload = frame.payload as { code?: unknown; title?: unknown } | undefined;
-  return `${String(payload?.code ?? '')} ${String(payload?.title ?? 'without a title')}`.trim();
+  const payload = frame.payload as { code?: unknown; title?: unknown } | null | undefined;
+  return `${textOf(payload?.code, '')} ${textOf(payload?.title, 'without a title')}`.trim();
 }
+
+/** Only what carriers send as text: an object may have no text, and then throws. */
+const textOf = (value: unknown, otherwise: string): string =>
+  typeof value === 'string' || typeof value === 'number' ? String(value) : otherwise;
