@@ -2,6 +2,8 @@ import { runNode } from './child.mjs';
 import { fromRoot } from './paths.mjs';
 import { check, coverage, test, testAll } from './test.mjs';
 
+const CHAOS = 'loadtest/dist/chaos/main.js';
+
 /**
  * What can be asked for after `npm run` (or `npm start`, `npm test`). Each runs after the set-up.
  * @type {Readonly<Record<string, { summary: string, takes: import('./arguments.mjs').Takes, words?: string, flags?: readonly string[], entry?: string, build: boolean, bundle?: boolean, run(args: readonly string[], startedAt: number): Promise<number> }>>}
@@ -126,10 +128,15 @@ export const COMMANDS = {
     'load by k6, with a report: smoke, load, stress, spike, soak or capacity',
     'loadtest/dist/k6/main.js',
   ),
-  'chaos:quick': built(
-    '30 random kills, freezes and full disks over a running campaign, then an audit',
-    'loadtest/dist/chaos/main.js',
+  chaos: built(
+    '100 random faults (processes, disk, connections, providers) over campaigns and calls, then an audit',
+    CHAOS,
   ),
+  'chaos:quick': {
+    ...built('the same with 30 faults, in 5 minutes', CHAOS),
+    run: (args) => runNode([fromRoot(CHAOS), '--quick', ...args]),
+  },
+  fuzz: built('damaged input for everything that reads what others send', 'loadtest/dist/fuzz/main.js'),
   'bench:decisions': built('what a turn-taking decision costs', 'media-plane/dist/bench/decisions.js', {
     takes: 'nothing',
   }),

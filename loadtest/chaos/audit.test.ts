@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { audit, type CallEvidence, type Evidence } from './audit.js';
+import { audit, type CallEvidence, type EventEvidence, type Evidence } from './audit.js';
+import { leaksIn } from './leaked-secrets.js';
 
 const call = (changes: Partial<CallEvidence> = {}): CallEvidence => ({
   id: 'c1',
@@ -11,13 +12,31 @@ const call = (changes: Partial<CallEvidence> = {}): CallEvidence => ({
 const evidence = (changes: Partial<Evidence> = {}): Evidence => ({
   calls: [call()],
   contacts: [{ id: 'k1', attempts: 1 }],
-  events: [{ eventId: 'e1', type: 'call.completed', callId: 'c1' }],
+  events: [completed('e1')],
   dials: new Map([['c1', 1]]),
   usageCalls: 1,
   writes: [{ id: 'a1', acknowledged: '3', sentLater: ['4'], found: '3' }],
+  refusedEvents: new Set(['e1']),
+  commands: [{ callId: 'c1', action: 'whisper', isAudited: true }],
+  timelines: new Map([
+    [
+      'c1',
+      [
+        { id: 't1', type: 'call.ringing' },
+        { id: 't2', type: 'call.completed' },
+      ],
+    ],
+  ]),
+  leaks: [],
   ...changes,
 });
-const completed = (eventId: string) => ({ eventId, type: 'call.completed', callId: 'c1' });
+const completed = (eventId: string, body = 'b'): EventEvidence => ({
+  eventId,
+  type: 'call.completed',
+  callId: 'c1',
+  body,
+  isSigned: true,
+});
 
 describe('the auditor', () => {
   it('finds nothing where all promises were kept, deliveries that came twice included', () => {
@@ -31,7 +50,7 @@ describe('the auditor', () => {
       { calls: [call({ status: 'IN_PROGRESS' })], usageCalls: 0 },
       'is still IN_PROGRESS',
     ],
-    ['an end without an event', { events: [] }, 'was published by no event'],
+    ['an end without an event', { events: [], refusedEvents: new Set() }, 'was published by no event'],
     ['an end with two events', { events: [completed('e1'), completed('e2')] }, 'ended by 2 events'],
     ['an end that was published wrongly', { calls: [call({ status: 'FAILED' })] }, 'not by call.failed'],
     ['a call without cost', { calls: [call({ hasCost: false })] }, 'has no cost'],
@@ -48,6 +67,53 @@ describe('the auditor', () => {
       "acknowledged as '3' and is '2'",
     ],
     [
+      'an event that came with another body',
+      { events: [completed('e1'), completed('e1', 'other')] },
+      '2 different bodies',
+    ],
+    ['an event without a signature', { events: [{ ...completed('e1'), isSigned: false }] }, 'is not signed'],
+    ['an event that was not sent again', { refusedEvents: new Set(['e9']) }, 'did not come again'],
+    [
+      'a command without an audit row',
+      { commands: [{ callId: 'c1', action: 'hangup', isAudited: false }] },
+      'no audit row of an acknowledged hangup',
+    ],
+    [
+      'an event that is twice in a timeline',
+      {
+        timelines: new Map([
+          [
+            'c1',
+            [
+              { id: 't1', type: 'x' },
+              { id: 't1', type: 'x' },
+            ],
+          ],
+        ]),
+      },
+      '1 events of its timeline twice',
+    ],
+    [
+      'a call that ended twice',
+      {
+        timelines: new Map([
+          [
+            'c1',
+            [
+              { id: 't1', type: 'call.failed' },
+              { id: 't2', type: 'call.completed' },
+            ],
+          ],
+        ]),
+      },
+      'ends 2 times',
+    ],
+    [
+      'a secret in a log',
+      { leaks: [{ where: 'the log', which: 'the key' }] },
+      'the log holds a secret: the key',
+    ],
+    [
       'an acknowledged creation that is lost',
       { writes: [{ id: 'a1', acknowledged: '3', sentLater: [], found: null }] },
       "is 'null'",
@@ -56,9 +122,28 @@ describe('the auditor', () => {
     expect(audit(evidence(changes))).toEqual([expect.stringContaining(finding)]);
   });
 
+  it('lets a call end once more that was corrected', () => {
+    const types = ['call.failed', 'call.corrected', 'call.completed'];
+    const timelines = new Map([['c1', types.map((type) => ({ id: type, type }))]]);
+    expect(audit(evidence({ timelines }))).toEqual([]);
+  });
+
   it('takes a write that was sent and not acknowledged as it is found', () => {
     expect(
       audit(evidence({ writes: [{ id: 'a1', acknowledged: '3', sentLater: ['4'], found: '4' }] })),
     ).toEqual([]);
+  });
+});
+
+describe('the search for secrets', () => {
+  it('names where a secret is, and never the secret', () => {
+    const secrets = [
+      { name: 'the key', value: 'k-123' },
+      { name: 'nothing', value: '' },
+    ];
+    expect(leaksIn('the log', ['a', 'authorization: k-123'], secrets)).toEqual([
+      { where: 'the log', which: 'the key' },
+    ]);
+    expect(leaksIn('the log', ['a'], secrets)).toEqual([]);
   });
 });

@@ -9,6 +9,17 @@ export interface Evidence {
   /** Calls that the usage of the tenant counts. */
   readonly usageCalls: number;
   readonly writes: readonly WriteEvidence[];
+  /** Ids of events that the receiver refused when they came for the first time. */
+  readonly refusedEvents: ReadonlySet<string>;
+  readonly commands: readonly CommandEvidence[];
+  /** Ids of the timeline of calls that have ended, by the call. */
+  readonly timelines: ReadonlyMap<string, readonly TimelineEntry[]>;
+  readonly leaks: readonly { readonly where: string; readonly which: string }[];
+}
+
+export interface TimelineEntry {
+  readonly id: string;
+  readonly type: string;
 }
 
 export interface CallEvidence {
@@ -22,6 +33,17 @@ export interface EventEvidence {
   readonly eventId: string;
   readonly type: string;
   readonly callId: string | null;
+  /** A digest of the bytes that came. */
+  readonly body: string;
+  readonly isSigned: boolean;
+}
+
+/** A command to a live call that a 202 acknowledged. */
+export interface CommandEvidence {
+  readonly callId: string;
+  readonly action: string;
+  /** Whether the call's audit log has it. */
+  readonly isAudited: boolean;
 }
 
 /** One value that was written again and again. */
@@ -48,6 +70,10 @@ export function audit(evidence: Evidence): string[] {
     ...costsNotEnteredOnce(evidence),
     ...dialedTwice(evidence),
     ...lostWrites(evidence),
+    ...webhooksNotKept(evidence),
+    ...commandsWithoutAudit(evidence),
+    ...timelinesNotOnce(evidence),
+    ...evidence.leaks.map(({ where, which }) => `${where} holds a secret: ${which}.`),
   ];
 }
 
@@ -105,4 +131,44 @@ function lostWrites({ writes }: Evidence): string[] {
       ({ acknowledged, sentLater, found }) => found !== acknowledged && !sentLater.includes(found ?? ''),
     )
     .map(({ id, acknowledged, found }) => `${id} was acknowledged as '${acknowledged}' and is '${found}'.`);
+}
+
+function webhooksNotKept({ events, refusedEvents }: Evidence): string[] {
+  const bodies = new Map<string, Set<string>>();
+  for (const { eventId, body } of events) {
+    bodies.set(eventId, (bodies.get(eventId) ?? new Set()).add(body));
+  }
+  return [
+    ...[...bodies]
+      .filter(([, different]) => different.size > 1)
+      .map(([id, different]) => `Event ${id} came with ${different.size} different bodies.`),
+    ...events.filter(({ isSigned }) => !isSigned).map(({ eventId }) => `Event ${eventId} is not signed.`),
+    ...[...refusedEvents]
+      .filter((id) => !bodies.has(id))
+      .map((id) => `Event ${id} was refused once and did not come again.`),
+  ];
+}
+
+function commandsWithoutAudit({ commands }: Evidence): string[] {
+  return commands
+    .filter(({ isAudited }) => !isAudited)
+    .map(({ callId, action }) => `Call ${callId} has no audit row of an acknowledged ${action}.`);
+}
+
+/** The types of a timeline that say how a call ended. */
+const END_OF_TIMELINE = /^call\.(completed|failed|busy|no_answer|voicemail)$/;
+
+function timelinesNotOnce({ timelines }: Evidence): string[] {
+  return [...timelines].flatMap(([callId, entries]) => {
+    const twice = entries.length - new Set(entries.map(({ id }) => id)).size;
+    // A call that was given up with its worker, whose spool then said how it had really ended, ends once more.
+    const corrections = entries.filter(({ type }) => type === 'call.corrected').length;
+    const ends = entries.filter(({ type }) => END_OF_TIMELINE.test(type)).map(({ type }) => type);
+    return [
+      ...(twice > 0 ? [`Call ${callId} has ${twice} events of its timeline twice.`] : []),
+      ...(ends.length > 1 + corrections
+        ? [`Call ${callId} ends ${ends.length} times in its timeline: ${ends.join(', ')}.`]
+        : []),
+    ];
+  });
 }

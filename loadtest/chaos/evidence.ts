@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { CallEvidence, Evidence } from './audit.js';
+import type { CallEvidence, Evidence, TimelineEntry } from './audit.js';
 import type { ReplicasClient } from './replicas-client.js';
 
 const callRow = z.object({
@@ -58,4 +58,19 @@ export function readDials(logLines: readonly string[]): Map<string, number> {
     if (callId) dials.set(callId, (dials.get(callId) ?? 0) + 1);
   }
   return dials;
+}
+
+const timeline = z.object({ events: z.array(z.object({ id: z.string(), type: z.string() })) });
+
+/** Reads the timeline of each call. */
+export async function readTimelines(
+  client: ReplicasClient,
+  calls: readonly CallEvidence[],
+): Promise<Map<string, readonly TimelineEntry[]>> {
+  const timelines = new Map<string, readonly TimelineEntry[]>();
+  for (const { id } of calls) {
+    const { events } = timeline.parse(await client.request('GET', `/api/v1/calls/${id}/detail`));
+    timelines.set(id, events);
+  }
+  return timelines;
 }

@@ -1,17 +1,26 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { cutConnections } from './connections.js';
 import type { Fault } from './fault-plan.js';
+import { slowDown } from './slow-disk.js';
 import type { SystemDisk } from './system-disk.js';
 
 interface Target {
   readonly name: string;
   readonly role: string;
   readonly pid: number;
+  readonly port: number;
+}
+
+export interface FailingProvider {
+  /** Begins an outage and returns what ends it; undefined where there is one already. */
+  fail(how: 'refuses' | 'is mute'): (() => void) | undefined;
 }
 
 export interface FaultInjectorOptions {
   /** As the launcher has them now. */
   readonly processes: () => readonly Target[];
   readonly disk: SystemDisk;
+  readonly provider: (name: string) => FailingProvider | undefined;
   readonly notify: (line: string) => void;
 }
 
@@ -42,32 +51,53 @@ export class FaultInjector {
   }
 
   async #make(fault: Fault, number: number): Promise<void> {
-    const { processes, disk, notify } = this.#options;
+    const { processes, disk, provider } = this.#options;
     const alive = processes().filter(({ pid }) => signal(pid, 0));
-    if (fault.kind === 'full_disk') {
-      if (!disk.fill) {
-        this.skipped++;
-        notify(`fault ${number}: SKIPPED, no disk can be filled here`);
-        return;
+    const others = alive.filter(({ role }) => role !== 'carrier');
+    switch (fault.kind) {
+      case 'full_disk': {
+        if (!disk.fill) return this.#skip(number, 'no disk can be filled here');
+        this.#say(number, `full disk for ${fault.forMs} ms`);
+        return this.#last(disk.fill(alive.map(({ pid }) => pid)), fault.forMs);
       }
-      notify(`fault ${number}: full disk for ${fault.forMs} ms`);
-      await this.#last(disk.fill(alive.map(({ pid }) => pid)), fault.forMs);
-      return;
+      case 'slow_disk':
+        this.#say(number, `slow disk for ${fault.forMs} ms`);
+        return this.#last(slowDown(others.map(({ pid }) => pid)), fault.forMs);
+      case 'provider_outage': {
+        const end = provider(fault.provider)?.fail(fault.how);
+        if (!end) return this.#skip(number, `${fault.provider} has an outage already`);
+        this.#say(number, `${fault.provider} ${fault.how} for ${fault.forMs} ms`);
+        return this.#last(end, fault.forMs);
+      }
     }
     // Where it is just being started again, another one takes its place.
-    const others = alive.filter(({ role }) => role !== 'carrier');
     const target = alive.find(({ name }) => name === fault.process) ?? others[number % others.length];
-    if (!target || !signal(target.pid, fault.kind === 'kill' ? 'SIGKILL' : 'SIGSTOP')) {
-      this.skipped++;
-      notify(`fault ${number}: SKIPPED, ${target?.name ?? fault.process} is being started again`);
-      return;
+    const again = `${target?.name ?? fault.process} is being started again`;
+    switch (fault.kind) {
+      case 'cut_connections':
+        if (!target || !cutConnections(target.port)) {
+          return this.#skip(number, 'connections cannot be cut here (it takes root and `ss -K`)');
+        }
+        return this.#say(number, `cut the connections of ${target.name}`);
+      case 'kill':
+        if (!target || !signal(target.pid, 'SIGKILL')) return this.#skip(number, again);
+        return this.#say(number, `killed ${target.name} (${target.pid})`);
+      case 'freeze': {
+        if (!target || !signal(target.pid, 'SIGSTOP')) return this.#skip(number, again);
+        const { name, pid } = target;
+        this.#say(number, `froze ${name} (${pid}) for ${fault.forMs} ms`);
+        return this.#last(() => void signal(pid, 'SIGCONT'), fault.forMs);
+      }
     }
-    if (fault.kind === 'kill') {
-      notify(`fault ${number}: killed ${target.name} (${target.pid})`);
-      return;
-    }
-    notify(`fault ${number}: froze ${target.name} (${target.pid}) for ${fault.forMs} ms`);
-    await this.#last(() => void signal(target.pid, 'SIGCONT'), fault.forMs);
+  }
+
+  #say(number: number, what: string): void {
+    this.#options.notify(`fault ${number}: ${what}`);
+  }
+
+  #skip(number: number, why: string): void {
+    this.skipped++;
+    this.#say(number, `SKIPPED, ${why}`);
   }
 
   async #last(undo: () => void, forMs: number): Promise<void> {

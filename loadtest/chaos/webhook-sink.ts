@@ -1,4 +1,5 @@
-import { createServer } from 'node:http';
+import { createHash, createHmac } from 'node:crypto';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { z } from 'zod';
 import { readBody } from '../emulators/serving/http-server.js';
@@ -10,13 +11,31 @@ const envelope = z.object({
   data: z.looseObject({ call_id: z.string().optional() }),
 });
 
-/** Takes every webhook delivery, and remembers its event. */
+/** One event in so many is refused when it comes for the first time, as by a receiver that is being deployed. */
+const REFUSES_ONE_IN = 8;
+
+/** Takes webhook deliveries, refuses some at first, and remembers what came: event, body, signature. */
 export class WebhookSink {
   readonly events: EventEvidence[] = [];
+  /** Refused once, by event id; it must come again. */
+  readonly refused = new Set<string>();
+  /** The subscription's secret, once there is one. */
+  secret = '';
   readonly #server = createServer(async (request, response) => {
     const content = await readBody(request);
-    const { event_id, event_type, data } = envelope.parse(JSON.parse(content.toString('utf8')));
-    this.events.push({ eventId: event_id, type: event_type, callId: data.call_id ?? null });
+    const {
+      event_id: eventId,
+      event_type: type,
+      data,
+    } = envelope.parse(JSON.parse(content.toString('utf8')));
+    const body = createHash('sha256').update(content).digest('hex');
+    if (!this.refused.has(eventId) && Number.parseInt(sha(eventId).slice(0, 8), 16) % REFUSES_ONE_IN === 0) {
+      this.refused.add(eventId);
+      response.writeHead(503).end();
+      return;
+    }
+    const isSigned = isSignedBy(this.secret, request.headers, content);
+    this.events.push({ eventId, type, callId: data.call_id ?? null, body, isSigned });
     response.writeHead(200).end();
   });
 
@@ -34,4 +53,15 @@ export class WebhookSink {
     this.#server.closeAllConnections();
     this.#server.close();
   }
+}
+
+const sha = (text: string) => createHash('sha256').update(text).digest('hex');
+
+/** Whether some header is `t=<seconds>,v1=<hex>` with HMAC-SHA256 under the secret over `<t>.<body>`. */
+function isSignedBy(secret: string, headers: IncomingHttpHeaders, content: Buffer): boolean {
+  return Object.entries(headers).some(([name, value]) => {
+    if (!name.endsWith('-signature') || typeof value !== 'string') return false;
+    const [, t, v1] = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(value) ?? [];
+    return v1 === createHmac('sha256', secret).update(`${t}.`).update(content).digest('hex');
+  });
 }
