@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 
 /** Whether connections can be cut here: it takes root and a kernel that destroys sockets. */
-export function canCutConnections(): boolean {
+function canCutConnections(): boolean {
   // Of a port that nobody has: nothing is cut, and what is missing is said.
   return cutConnections(1);
 }

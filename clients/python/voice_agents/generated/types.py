@@ -2561,7 +2561,7 @@ class OverviewResponse(TypedDict):
     average_duration_ms: float | None
     """Of answered calls that are over; null without any."""
     response_latency_ms: OverviewResponseResponseLatencyMs
-    """From the end of the caller's speech to the agent's first sound, over the most recent calls."""
+    """From the end of the caller's speech to the agent's first sound, over the period's calls; at most 0.8 % too low."""
     primary_outcomes: list[OverviewResponsePrimaryOutcome]
     """Campaigns' calls by the campaign's primary outcome: the first entry of its `outcome_labels`. A campaign without labels counts under `Completed`, by its completed calls."""
     campaigns: list[OverviewResponseCampaign]

@@ -2611,7 +2611,7 @@ export interface OverviewResponse {
   completion_rate: number | null;
   /** Of answered calls that are over; null without any. */
   average_duration_ms: number | null;
-  /** From the end of the caller's speech to the agent's first sound, over the most recent calls. */
+  /** From the end of the caller's speech to the agent's first sound, over the period's calls; at most 0.8 % too low. */
   response_latency_ms: OverviewResponseResponseLatencyMs;
   /** Campaigns' calls by the campaign's primary outcome: the first entry of its `outcome_labels`. A campaign without labels counts under `Completed`, by its completed calls. */
   primary_outcomes: OverviewResponsePrimaryOutcome[];
