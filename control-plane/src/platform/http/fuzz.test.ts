@@ -24,7 +24,8 @@ afterAll(async () => {
   await store?.close();
 });
 
-const RUNS = 25;
+/** Of each route, other ones in every run; more by hand: PROPERTY_RUNS=500. */
+const RUNS = Number(process.env.PROPERTY_RUNS ?? 12);
 /** What a test's installation lacks; saying so is no fault. */
 const NOT_HERE = new Set(['payment_provider_not_configured', 'carrier_error', 'workers_at_capacity']);
 
