@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { FuzzReport } from './fuzz-thread.js';
 import { type FuzzOptions, readOptions, USAGE } from './options.js';
@@ -21,8 +24,9 @@ interface Outcome {
 
 /** Runs one target in a thread of its own, which is ended where it hangs or the time is over. */
 function runTarget(target: string, { seed, inputs }: FuzzOptions, endAt: number): Promise<Outcome> {
+  const dir = mkdtempSync(join(tmpdir(), 'fuzz-'));
   const thread = new Worker(new URL('./fuzz-thread.js', import.meta.url), {
-    workerData: { target, seed, inputs, from: 0 },
+    workerData: { target, seed, inputs, dir },
     resourceLimits: { maxOldGenerationSizeMb: 1024 },
   });
   let last = 0;
@@ -33,8 +37,10 @@ function runTarget(target: string, { seed, inputs }: FuzzOptions, endAt: number)
   return new Promise((resolve) => {
     const end = (finding?: string) => {
       clearInterval(watch);
-      void thread.terminate();
-      resolve({ inputs: last, finding });
+      void thread.terminate().then(() => {
+        rmSync(dir, { recursive: true, force: true });
+        resolve({ inputs: last, finding });
+      });
     };
     const again = () => `--targets ${target} --seed ${seed} --inputs ${last + 1}`;
     const watch = setInterval(() => {

@@ -1,7 +1,4 @@
 import { EventEmitter } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { systemClock } from '@voice/shared/clock/clock';
 import type { Random } from '../system/seeded-random.js';
 import { mutateBytes, pick } from './mutate.js';
@@ -114,16 +111,14 @@ const LONGEST_MESSAGE = 48_000_000;
 const FLOOD = Buffer.alloc(64_000);
 const FLOODED_ONE_IN = 5000;
 
-/** The store's connections and commands, on a store of its own on the disk. */
-export async function storeWire(): Promise<FuzzTarget> {
+/** The store's connections and commands, on a store of its own in the given folder. */
+export async function storeWire(dir: string): Promise<FuzzTarget> {
   const built = 'infra/dist/embedded-store';
   const { serveConnection } = await load<Pick<Loaded, 'serveConnection'>>(`${built}/wire/connection.js`);
   const { answer } = await load<Pick<Loaded, 'answer'>>(`${built}/commands/registry.js`);
   const { Store } = await load<Pick<Loaded, 'Store'>>(`${built}/storage/store.js`);
   const { Cursors } = await load<Pick<Loaded, 'Cursors'>>(`${built}/commands/cursors.js`);
-  const dir = mkdtempSync(join(tmpdir(), 'fuzz-store-'));
   const store = new Store(dir);
-  process.once('exit', () => rmSync(dir, { recursive: true, force: true }));
   const context = {
     store,
     cursors: new Cursors(systemClock),
