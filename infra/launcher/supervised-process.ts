@@ -30,6 +30,8 @@ export class SupervisedProcess {
   readonly #options: SupervisedProcessOptions;
   readonly #policy = new RestartPolicy();
   #spawned: Spawned | undefined;
+  /** What was asked to end: a worker takes a second request for haste, and hangs up. */
+  #ending: Spawned | undefined;
   #running: RunningProcess | undefined;
   #restart: Timer | undefined;
   #whenUp: (() => void)[] = [];
@@ -101,7 +103,8 @@ export class SupervisedProcess {
   async #end(withinMs: number | undefined): Promise<void> {
     const spawned = this.#spawned;
     if (!spawned) return;
-    spawned.signal('SIGTERM');
+    if (this.#ending !== spawned) spawned.signal('SIGTERM');
+    this.#ending = spawned;
     const insist =
       withinMs === undefined
         ? undefined

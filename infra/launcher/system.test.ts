@@ -168,6 +168,22 @@ describe('the system', () => {
     expect(new Set(kept.map(({ name }) => name))).toEqual(new Set(['store', 'carrier']));
   });
 
+  it('hurries no worker that drains for its restart when everything is to stop', async () => {
+    const { system, lines } = systemOf({ worker: SCRIPTS.ignoresTermination });
+    await system.start();
+    const worker = system.processes.find(({ spec }) => spec.role === 'worker')!;
+    const restarted = system.rollingRestart();
+    await expect.poll(() => lines, WITHIN).toContain('worker-1: draining');
+    const stopped = system.stop();
+    system.hurry();
+    await expect.poll(() => lines.filter((line) => line === 'worker-1: draining'), WITHIN).toHaveLength(2);
+    process.kill(worker.pid, 'SIGKILL');
+    await Promise.all([restarted, stopped]);
+    // The restart's request and the haste that was asked for: the stop added none, and started nothing.
+    expect(lines.filter((line) => line === 'worker-1: draining')).toHaveLength(2);
+    expect(system.processes.filter(stillRuns)).toEqual([]);
+  });
+
   it('restarts on request what it has given up', async () => {
     const { system, story, replace } = systemOf({ worker: SCRIPTS.diesOnceServing });
     await system.start();
