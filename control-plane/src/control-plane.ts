@@ -1,3 +1,4 @@
+import { AdjustedClock } from '@voice/shared/clock/adjusted-clock';
 import type { Clock } from '@voice/shared/clock/clock';
 import { urlAt } from '@voice/shared/listen/url';
 import type { Log } from '@voice/shared/log/log';
@@ -12,6 +13,7 @@ import { serveUpgrades } from './platform/http/upgrades.js';
 import type { Module, Platform } from './platform/module.js';
 import { SecretBox } from './platform/secrets/secret-box.js';
 import { connectStore, ensureIndexes } from './platform/store/connection.js';
+import { followStoreTime } from './platform/store/store-time.js';
 
 export interface ControlPlaneOptions {
   readonly config: Config;
@@ -21,6 +23,8 @@ export interface ControlPlaneOptions {
   readonly checkResponses?: boolean;
   /** Whether CPU, memory and the event loop are among the metrics. */
   readonly processMetrics?: boolean;
+  /** Whether the store's time is taken where it differs from the clock's: by it all replicas agree. */
+  readonly followsStoreTime?: boolean;
   /** Called whenever the start has come a step further. */
   readonly onProgress?: () => void;
 }
@@ -39,8 +43,11 @@ export interface RunningControlPlane {
 
 /** Starts one replica: connects to the store, listens, starts the modules. */
 export async function startControlPlane(options: ControlPlaneOptions): Promise<RunningControlPlane> {
-  const { config, clock, log } = options;
+  const { config, log } = options;
   const store = await connectStore(config.mongodbUri);
+  const adjusted = options.followsStoreTime ? new AdjustedClock(options.clock) : undefined;
+  const following = adjusted && (await followStoreTime(adjusted, { store, log }));
+  const clock = adjusted ?? options.clock;
   const metrics = new Registry();
   if (options.processMetrics) collectDefaultMetrics({ register: metrics });
   let { port } = config;
@@ -84,6 +91,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<R
       for (const module of started.reverse()) {
         await module.stop?.().catch((err: unknown) => log.error({ module: module.name, err }, 'stop failed'));
       }
+      following?.stop();
       await store.close();
     })();
     return closed;

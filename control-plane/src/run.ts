@@ -44,6 +44,7 @@ async function main(): Promise<void> {
       clock: systemClock,
       log,
       processMetrics: true,
+      followsStoreTime: true,
       onProgress: () => process.send?.({ type: 'progress' }),
     });
 

@@ -2,6 +2,7 @@ import { App, us_listen_socket_close, us_socket_local_port } from 'uWebSockets.j
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadMcpClient } from '@voice/shared/agent-tools/mcp/server-session';
+import { AdjustedClock } from '@voice/shared/clock/adjusted-clock';
 import type { Clock } from '@voice/shared/clock/clock';
 import { createAddressPolicy } from '@voice/shared/egress/address-policy';
 import { InterPlaneVerifier } from '@voice/shared/inter-plane/request-verifier';
@@ -57,7 +58,8 @@ export interface Worker {
  * Assembles a worker from its parts and starts it.
  * @throws Error with a plain text when the port is taken
  */
-export async function startWorker(config: WorkerConfig, clock: Clock, log: Log): Promise<Worker> {
+export async function startWorker(config: WorkerConfig, machineClock: Clock, log: Log): Promise<Worker> {
+  const clock = new AdjustedClock(machineClock);
   mkdirSync(config.spoolDir, { recursive: true });
   const client = new ControlPlaneClient({
     baseUrls: config.controlPlaneUrls,
@@ -170,6 +172,7 @@ export async function startWorker(config: WorkerConfig, clock: Clock, log: Log):
   const heartbeat: HeartbeatLoop = new HeartbeatLoop({
     client,
     clock,
+    adjustable: clock,
     log,
     report: () => ({
       spooled_calls: spooledCalls([spool, uploads], (callId) => registry.holds(callId)),

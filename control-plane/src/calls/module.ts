@@ -288,7 +288,7 @@ export function createCallsModule({
       clock,
       log,
     }),
-    internalRoutes: [...workerRoutes({ workerCalls, intake, uploads }), ...handoffRoutes(handoffs)],
+    internalRoutes: [...workerRoutes({ workerCalls, intake, uploads, clock }), ...handoffRoutes(handoffs)],
     jobs: [
       dispatchSafetyNet(reconciliation),
       unknownDialings(reconciliation),

@@ -3,7 +3,8 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { systemClock } from '@voice/shared/clock/clock';
+import { AdjustedClock } from '@voice/shared/clock/adjusted-clock';
+import { type Clock, systemClock } from '@voice/shared/clock/clock';
 import { timed } from '@voice/shared/clock/testing/given-time';
 import { eventBatch } from '@voice/shared/contracts/call-events';
 import { heartbeat, WORKER_LOST_AFTER_MS } from '@voice/shared/contracts/worker';
@@ -107,6 +108,36 @@ describe('the control link', () => {
     expect(heartbeat.parse(JSON.parse(controlPlane.received[0]!.body.toString())).capacity).toBe(3);
     expect(heard[0]).toBe(ended);
     expect(loop.reachable).toBe(true);
+  });
+
+  it('takes the control plane’s time where the machine’s clock is 30 s wrong', async () => {
+    const wrong: Clock = { ...systemClock, now: () => Date.now() - 30_000 };
+    const clock = new AdjustedClock(wrong);
+    controlPlane.answer = () => ({
+      status: 200,
+      body: { interval_ms: 20, ended_calls: [], now: Date.now() },
+    });
+    const loop = new HeartbeatLoop({
+      // Its first requests are signed by the wrong clock, and taken all the same.
+      client: new ControlPlaneClient({ baseUrls: [controlPlane.url], secret, clock }),
+      clock,
+      adjustable: clock,
+      log: silentLog,
+      report: () => ({
+        worker_id: 'w1',
+        control_url: 'http://127.0.0.1:1',
+        media_url: 'ws://127.0.0.1:1',
+        capacity: 3,
+        live: 0,
+        reserved: 0,
+        draining: false,
+        calls: [],
+      }),
+      onReply: () => {},
+    });
+    await loop.beat();
+    loop.stop();
+    expect(Math.abs(clock.now() - Date.now())).toBeLessThan(5000);
   });
 
   it('knows when the control plane is away', async () => {

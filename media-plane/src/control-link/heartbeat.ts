@@ -1,3 +1,4 @@
+import type { AdjustedClock } from '@voice/shared/clock/adjusted-clock';
 import type { Clock, Timer } from '@voice/shared/clock/clock';
 import {
   HEARTBEAT_INTERVAL_MS,
@@ -15,6 +16,8 @@ export interface HeartbeatLoopOptions {
   /** What to report now. */
   readonly report: () => Heartbeat;
   readonly onReply: (reply: HeartbeatReply) => void;
+  /** Is set by the control plane's time where it differs. */
+  readonly adjustable?: Pick<AdjustedClock, 'follow'>;
 }
 
 /** Reports to the control plane, every few seconds, that this worker lives and how many places are free. */
@@ -56,7 +59,7 @@ export class HeartbeatLoop {
     const { clock, log, report, onReply } = this.#options;
     let intervalMs = HEARTBEAT_INTERVAL_MS;
     try {
-      const reply = heartbeatReply.parse(await this.#report(JSON.stringify(report())));
+      const reply = await this.#exchange(JSON.stringify(report()));
       intervalMs = reply.interval_ms;
       if (this.#reachable !== true) log.info({}, 'the control plane answers heartbeats');
       this.#reachable = true;
@@ -68,6 +71,20 @@ export class HeartbeatLoop {
       intervalMs = Math.min(intervalMs, 1000);
     }
     if (!this.#stopped) this.#timer = clock.schedule(intervalMs, () => void this.beat());
+  }
+
+  async #exchange(body: string): Promise<HeartbeatReply> {
+    const { adjustable, log } = this.#options;
+    const ask = async () => heartbeatReply.parse(await this.#report(body));
+    if (!adjustable) return ask();
+    const { answer, correctedMs } = await adjustable.follow(ask, ({ now }) => now);
+    if (correctedMs !== 0) {
+      log.warn(
+        { corrected_ms: correctedMs },
+        'the machine’s clock differs from the control plane’s, whose time is taken',
+      );
+    }
+    return answer;
   }
 
   /** Tries each replica once, one after another, until one answers. */

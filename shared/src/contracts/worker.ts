@@ -49,6 +49,8 @@ export const heartbeatReply = z.object({
   interval_ms: z.number().int().positive(),
   /** Calls of the heartbeat that have already ended for the control plane: end them. */
   ended_calls: z.array(uuid),
+  /** The control plane's time, epoch ms: a worker whose clock is wrong takes it. */
+  now: z.number().optional(),
 });
 export type HeartbeatReply = z.infer<typeof heartbeatReply>;
 

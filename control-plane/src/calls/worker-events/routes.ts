@@ -1,4 +1,5 @@
 import { pipeline } from 'node:stream/promises';
+import type { Clock } from '@voice/shared/clock/clock';
 import { eventBatchReply, RECORDING_DURATION_HEADER } from '@voice/shared/contracts/call-events';
 import { uuid } from '@voice/shared/contracts/primitives';
 import { waveformFigures } from '@voice/shared/contracts/waveform';
@@ -19,10 +20,11 @@ export interface WorkerRoutesOptions {
   readonly workerCalls: WorkerCalls;
   readonly intake: EventIntake;
   readonly uploads: CallUploads;
+  readonly clock: Pick<Clock, 'now'>;
 }
 
 /** Declares the routes by which media workers report to the control plane. */
-export function workerRoutes({ workerCalls, intake, uploads }: WorkerRoutesOptions): Route[] {
+export function workerRoutes({ workerCalls, intake, uploads, clock }: WorkerRoutesOptions): Route[] {
   const callParams = z.object({ call_id: uuid });
   return [
     route({
@@ -39,6 +41,7 @@ export function workerRoutes({ workerCalls, intake, uploads }: WorkerRoutesOptio
         reply(200, {
           interval_ms: HEARTBEAT_INTERVAL_MS,
           ended_calls: await workerCalls.heartbeat(body),
+          now: clock.now(),
         }),
     }),
     route({
