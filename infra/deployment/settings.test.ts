@@ -310,6 +310,25 @@ describe('the autoscaler', () => {
 });
 
 describe('the image', () => {
+  const copied = dockerfile.filter(({ name }) => name === 'COPY').map(({ value }) => value);
+
+  it('is installed from the manifests of all workspaces, which the lock file holds', () => {
+    const { workspaces } = JSON.parse(read('package.json')) as { workspaces: string[] };
+    expect(workspaces.length).toBeGreaterThan(4);
+    expect(workspaces.filter((name) => !copied.includes(`${name}/package.json ${name}/`))).toEqual([]);
+  });
+
+  it('has what the planes read beside their code', () => {
+    const folders = [
+      'control-plane/assets',
+      'control-plane/dashboard/dist',
+      'control-plane/dist',
+      'media-plane/dist',
+    ];
+    for (const folder of [...folders, 'shared/dist', 'infra/dist'])
+      expect(copied).toContain(`--from=build /app/${folder} ${folder}`);
+  });
+
   it('has the Node that package.json pins', () => {
     const { dependencies } = JSON.parse(read('package.json')) as { dependencies: { node: string } };
     expect(dockerfile.find(({ name }) => name === 'ARG')!.value).toBe(`NODE_VERSION=${dependencies.node}`);
