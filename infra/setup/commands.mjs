@@ -136,6 +136,10 @@ export const COMMANDS = {
     ...built('the same with 30 faults, in 5 minutes', CHAOS),
     run: (args) => runNode([fromRoot(CHAOS), '--quick', ...args]),
   },
+  'chaos:partitions': built(
+    'cut the network between the planes under live calls (Linux, as root)',
+    'loadtest/dist/partitions/main.js',
+  ),
   fuzz: built('damaged input for everything that reads what others send', 'loadtest/dist/fuzz/main.js'),
   'bench:decisions': built('what a turn-taking decision costs', 'media-plane/dist/bench/decisions.js', {
     takes: 'nothing',

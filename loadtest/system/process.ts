@@ -16,6 +16,8 @@ export interface Program {
   readonly entry: string;
   readonly args?: readonly string[];
   readonly env?: NodeJS.ProcessEnv;
+  /** A command that becomes it, with its arguments: `ip netns exec NAME`. */
+  readonly through?: readonly string[];
   /** A file that its lines are added to, for other processes to read. */
   readonly outputFile?: string;
 }
@@ -42,12 +44,17 @@ export class TestProcess {
   #port: number | undefined;
   readonly #ready: Promise<void>;
 
-  constructor({ entry, args = [], env = {}, outputFile }: Program) {
-    this.#child = spawn(NODE, ['--disable-warning=ExperimentalWarning', `${ROOT}${entry}`, ...args], {
-      cwd: ROOT,
-      env: { ...INHERITED, NO_COLOR: '1', ...LOCAL_SPEECH, ...env },
-      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-    });
+  constructor({ entry, args = [], env = {}, through = [], outputFile }: Program) {
+    const [program = NODE, ...first] = [...through, NODE];
+    this.#child = spawn(
+      program,
+      [...first, '--disable-warning=ExperimentalWarning', `${ROOT}${entry}`, ...args],
+      {
+        cwd: ROOT,
+        env: { ...INHERITED, NO_COLOR: '1', ...LOCAL_SPEECH, ...env },
+        stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+      },
+    );
     const keep = (lines: string[]) => (line: string) => {
       lines.push(line);
       if (outputFile !== undefined) appendFileSync(outputFile, `${line}\n`);
