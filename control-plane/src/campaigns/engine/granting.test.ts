@@ -247,6 +247,42 @@ describe('contacts whose hours are closed', () => {
   });
 });
 
+describe('a campaign that nobody looked at for an hour', () => {
+  const countAfterAnHour = async (rest: (replica: Replica, id: string, since: number) => void) => {
+    const clock = new ScriptedClock();
+    const id = await stored(clock, Array(200).fill(TALKS), { calls_per_minute: 60, max_concurrent: 200 });
+    clock.advance(HOUR_MS);
+    const replica = new Replica(clock);
+    rest(replica, id, clock.now());
+    for (let ms = 0; ms < 120_000; ms += 1000) {
+      await replica.look(id);
+      clock.advance(1000);
+    }
+    return replica.called.length;
+  };
+
+  it('because nobody was due makes ten seconds good at most', async () => {
+    expect(await countAfterAnHour((replica, id, now) => replica.granting.rested(id, now))).toBe(130);
+  });
+
+  it('because its replica had died is owed a minute', async () => {
+    const died = (replica: Replica, id: string, now: number) => replica.granting.rested(id, now - HOUR_MS);
+    // At 120 % of its rate: 24 more in two minutes, and what `SLACK_MS` lets begin at once.
+    const called = await countAfterAnHour(died);
+    expect(called).toBeGreaterThanOrEqual(144);
+    expect(called).toBeLessThanOrEqual(145);
+  });
+
+  it('knows when its next slot is, also after lines that it was given just now', async () => {
+    const clock = new ScriptedClock();
+    const { granting } = new Replica(clock);
+    const campaign = runningCampaign(clock.now(), { calls_per_minute: 60, next_slot_at: clock.now() + 400 });
+    expect(granting.untilNextSlot(campaign)).toBe(400);
+    clock.advance(400);
+    expect([granting.untilNextSlot(campaign), granting.untilNextSlot(campaign, 1)]).toEqual([0, 1000]);
+  });
+});
+
 describe('a contact that is rescheduled during its call', () => {
   it('gets no second line before that call ended, however due it is', async () => {
     const clock = new ScriptedClock();
