@@ -102,13 +102,22 @@ export function createWebhooksModule(platform: Platform): WebhooksModule {
   let adoption: Timer | undefined;
   let adopting: Promise<void> | undefined;
   let ensuredAt = Number.NEGATIVE_INFINITY;
+  let adoptionWanted = false;
   const adopt = () => {
     adoption = clock.schedule(ADOPT_INTERVAL_MS, adopt);
-    adopting ??= adoptDestinations()
-      .catch((err: unknown) => log.error({ err }, 'deliveries whose sender died could not be found'))
-      .finally(() => {
-        adopting = undefined;
-      });
+    adoptionWanted = true;
+    adopting ??= adoptWhileWanted().finally(() => {
+      adopting = undefined;
+    });
+  };
+  /** Looks once more where one look took longer than it is to the next. */
+  const adoptWhileWanted = async () => {
+    while (adoptionWanted && !stopped) {
+      adoptionWanted = false;
+      await adoptDestinations().catch((err: unknown) =>
+        log.error({ err }, 'deliveries whose sender died could not be found'),
+      );
+    }
   };
   const adoptDestinations = async () => {
     const now = clock.monotonic();
