@@ -14,7 +14,7 @@ describe('the environment', () => {
       publicUrl: undefined,
       dataDir: './data',
       carriers: { simulated: undefined, twilio: undefined },
-      rateLimits: { default: 60, dial: 10, 'campaign-dispatch': 120 },
+      rateLimits: { default: 60, session: 600, dial: 10, 'campaign-dispatch': 120 },
       trustProxy: 0,
       logLevel: 'info',
     });

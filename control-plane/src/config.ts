@@ -103,6 +103,7 @@ export const environment = z.object({
   ...vendorVariables,
   ...localModelVariables,
   RATE_LIMIT_DEFAULT: perMinute.default(60),
+  RATE_LIMIT_SESSION: perMinute.default(600),
   RATE_LIMIT_DIAL: perMinute.default(10),
   RATE_LIMIT_CAMPAIGN_DISPATCH: perMinute.default(120),
   /** Verifies the identity provider's events. */
@@ -173,6 +174,7 @@ export interface Config {
   /** Requests a minute and tenant, by rate class. */
   readonly rateLimits: {
     readonly default: number;
+    readonly session: number;
     readonly dial: number;
     readonly 'campaign-dispatch': number;
   };
@@ -258,6 +260,7 @@ export function readConfig(env: Environment): Config {
     iceServers: vars.ICE_SERVERS,
     rateLimits: {
       default: vars.RATE_LIMIT_DEFAULT,
+      session: vars.RATE_LIMIT_SESSION,
       dial: vars.RATE_LIMIT_DIAL,
       'campaign-dispatch': vars.RATE_LIMIT_CAMPAIGN_DISPATCH,
     },

@@ -108,6 +108,8 @@ export const SECTIONS: readonly Section[] = [
     title: 'Limits',
     variables: {
       RATE_LIMIT_DEFAULT: 'Requests a minute and tenant.',
+      RATE_LIMIT_SESSION:
+        'Requests a minute and tenant of people who are signed in: what of theirs would count as default.',
       RATE_LIMIT_DIAL: 'Calls placed and verification codes asked for, a minute and tenant.',
       RATE_LIMIT_CAMPAIGN_DISPATCH: 'Calls of campaigns placed, a minute and tenant.',
       VERIFICATIONS_PER_DAY_TENANT: 'Verification codes sent in a day (UTC) for one tenant.',

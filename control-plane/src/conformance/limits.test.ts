@@ -46,7 +46,7 @@ describe('rate limits', () => {
   // @rule 8.1, 8.3
   it('are 60 requests a minute by default, and 10 for the dial class', () => {
     const bare = testConfig('mongodb://localhost', DEFAULT_RATE_LIMITS);
-    expect(bare.rateLimits).toEqual({ default: 60, dial: 10, 'campaign-dispatch': 120 });
+    expect(bare.rateLimits).toEqual({ default: 60, session: 600, dial: 10, 'campaign-dispatch': 120 });
   });
 
   // @rule 8.3

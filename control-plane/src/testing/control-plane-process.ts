@@ -34,6 +34,7 @@ export async function startControlPlaneProcess(
       PORT: '0',
       SECRETS_KEY: 'a key for secrets at rest, for tests',
       RATE_LIMIT_DEFAULT: '100000',
+      RATE_LIMIT_SESSION: '100000',
       RATE_LIMIT_DIAL: '100000',
       LOG_LEVEL: 'error',
       ...env,

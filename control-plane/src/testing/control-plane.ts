@@ -16,6 +16,7 @@ export type TestEnvironment = Readonly<Record<string, string | undefined>>;
 /** Leaves the rate limits to the configuration's own defaults. */
 export const DEFAULT_RATE_LIMITS: TestEnvironment = {
   RATE_LIMIT_DEFAULT: undefined,
+  RATE_LIMIT_SESSION: undefined,
   RATE_LIMIT_DIAL: undefined,
 };
 
@@ -27,6 +28,7 @@ export function testConfig(mongodbUri: string, env: TestEnvironment = {}): Confi
     INTERNAL_SECRET,
     SECRETS_KEY: 'a key for secrets at rest, for tests',
     RATE_LIMIT_DEFAULT: '100000',
+    RATE_LIMIT_SESSION: '100000',
     RATE_LIMIT_DIAL: '100000',
     LOG_LEVEL: 'silent',
     ...env,

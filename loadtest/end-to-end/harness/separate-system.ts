@@ -90,6 +90,7 @@ export class SeparateSystem {
       SECRETS_KEY: hex(32),
       SIMULATED_CARRIER_URL: carrier.url,
       RATE_LIMIT_DEFAULT: '100000',
+      RATE_LIMIT_SESSION: '100000',
       RATE_LIMIT_DIAL: '100000',
       ...account,
       ...env,

@@ -70,6 +70,14 @@ export function principalContext(route: Route, principal: Principal | undefined)
   return { ...principal, scope: { tenant: principal.tenant, sandbox: principal.sandbox } };
 }
 
+/**
+ * What is asked by a session is a page that refreshes itself: it must not use up the budget of the tenant's programs,
+ * nor they its. What dials costs the same by whoever asks.
+ */
+function classOf(principal: Principal | SessionPrincipal, rateClass: RateClass): RateClass {
+  return rateClass === 'default' && !('sandbox' in principal) ? 'session' : rateClass;
+}
+
 /** Finds who asks, within which limit. Failed credentials count against the address. */
 export async function admit(route: Route, request: Request, response: Response, options: AdmissionOptions) {
   const rateClass = route.rateClass ?? 'default';
@@ -90,7 +98,7 @@ export async function admit(route: Route, request: Request, response: Response, 
         if (failure.status < 500) await countRequest(response, options, addressSubject(request), 'default');
         throw failure;
       });
-      await countRequest(response, options, `tenant/${principal.tenant}`, rateClass);
+      await countRequest(response, options, `tenant/${principal.tenant}`, classOf(principal, rateClass));
       return inMode(route, request, principal);
     }
   }

@@ -112,7 +112,11 @@ describe('the address behind proxies', () => {
 
 it('counts classes apart', async () => {
   const connection = await store.connect();
-  const limiter = new RateLimiter(connection, { default: 3, dial: 1, 'campaign-dispatch': 2 }, clock);
+  const limiter = new RateLimiter(
+    connection,
+    { default: 3, session: 3, dial: 1, 'campaign-dispatch': 2 },
+    clock,
+  );
   await ensureIndexes(connection);
   expect(await limiter.consume('tenant/a', 'dial')).toMatchObject({ allowed: true, limit: 1, remaining: 0 });
   expect(await limiter.consume('tenant/a', 'dial')).toMatchObject({ allowed: false });
@@ -124,7 +128,7 @@ it('counts classes apart', async () => {
 });
 
 describe('requests that are taken before they are made', () => {
-  const limits = { default: 1, dial: 1, 'campaign-dispatch': 20 } as const;
+  const limits = { default: 1, session: 1, dial: 1, 'campaign-dispatch': 20 } as const;
   const limiters = async () => {
     const connection = await store.connect();
     await ensureIndexes(connection);

@@ -52,7 +52,8 @@ export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 export type AuthKind = 'api_key' | 'tenant' | 'tenant_in_mode' | 'tenant_live' | 'inter_plane' | 'none';
 
 /** `campaign-dispatch` counts the calls of the campaign engine, and no requests. */
-export type RateClass = 'default' | 'dial' | 'campaign-dispatch';
+/** Which budget a request counts against. `session`: what is of the default class and asked by a person's session. */
+export type RateClass = 'default' | 'session' | 'dial' | 'campaign-dispatch';
 
 /**
  * - `json`: parsed, validated by `body`

@@ -29,7 +29,8 @@ and webhooks for the sandbox (\`sandbox: true\`), never the reverse.
 **Idempotency.** Every POST, PATCH, PUT and DELETE takes an \`Idempotency-Key\`. For 24 hours the first answer is
 replayed byte for byte with \`X-Idempotent-Replay: true\`. Answers that a retry may heal (5xx, 429) are not kept.
 
-**Rate limits.** Each tenant has a budget a minute for each rate class (\`x-rate-class\` of the operation).
+**Rate limits.** Each tenant has a budget a minute for each rate class (\`x-rate-class\` of the operation). People who
+are signed in have one of their own in place of the default class, so that the dashboard takes nothing of a program's.
 \`X-RateLimit-Reset\` is in Unix seconds. Requests without a valid credential count against their address.
 Answers that count against no limit (health, \`/docs\`, the dashboard) carry a whole window of the default class.
 
