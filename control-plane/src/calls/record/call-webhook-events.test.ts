@@ -168,7 +168,7 @@ describe('events of a call', () => {
       // A note that they were published may still be on its way.
       await calls.updateOne(
         { _id: id },
-        { $set: { [PENDING_STATUS]: 'COMPLETED', published: [], publish_due_at: new Date(0) } },
+        { $set: { [PENDING_STATUS]: 'COMPLETED', published: [], publish_due_at: new Date(1) } },
       );
       return events.countDocuments({ _id: { $in: ids } });
     };
