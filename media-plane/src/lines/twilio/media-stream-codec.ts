@@ -10,6 +10,7 @@ import {
   keyOf,
   type MediaFields,
   markOf,
+  numberOf,
   parseFrame,
   parseStart,
   timestampOf,
@@ -103,7 +104,7 @@ export class TwilioMediaStreamCodec implements MediaStreamCodec {
     if (!isInbound(media)) return undefined;
     const timestampMs = timestampOf(media);
     const frame = this.#audio.decode(media);
-    const missing = this.#missingBefore(Number(media.chunk), timestampMs);
+    const missing = this.#missingBefore(numberOf(media.chunk), timestampMs);
     const lastsMs = (frame.length / FRAME_BYTES) * FRAME_MS;
     this.#positionMs = (this.#positionMs ?? timestampMs) + missing * FRAME_MS + lastsMs;
     return this.#lost.offer(frame, timestampMs, missing);
