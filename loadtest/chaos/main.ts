@@ -39,7 +39,7 @@ const notify = (line: string) =>
 async function run(options: ChaosOptions): Promise<string[]> {
   const disk = createSystemDisk();
   notify(`seed ${options.seed}; full disks: ${disk.kind}`);
-  const sink = await WebhookSink.start();
+  const sink = await WebhookSink.start({ beingDeployed: true });
   const providers = await Providers.start();
   let system: LaunchedSystem | undefined;
   let injector: FaultInjector | undefined;
