@@ -126,5 +126,6 @@ it('has the indexes that its questions need, and a number is on a list once', ()
   expect(entries.schema.indexes()).toMatchObject([
     [{ tenant_id: 1, sandbox: 1, number: 1 }, { unique: true }],
     [{ tenant_id: 1, sandbox: 1, ...newestFirst }, {}],
+    [{ tenant_id: 1, sandbox: 1, source: 1, ...newestFirst }, {}],
   ]);
 });

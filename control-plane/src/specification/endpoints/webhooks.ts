@@ -68,7 +68,10 @@ export const NUMBERS_AND_WEBHOOKS: EndpointCalls = {
   },
   'GET /webhooks/{webhook_id}/deliveries': async (ground) => {
     const { id, webhook_id } = await ground.delivery();
-    return { ids: [webhook_id], check: async ({ json }) => expect(json).toMatchObject([{ id }]) };
+    // Events of other tests' calls may be delivered to it as well.
+    const check = async ({ json }: { json: unknown }) =>
+      expect(json).toEqual(expect.arrayContaining([expect.objectContaining({ id })]));
+    return { ids: [webhook_id], check };
   },
   'POST /webhooks/deliveries/{delivery_id}/replay': async (ground) => {
     const { id, event_id } = await ground.delivery();
