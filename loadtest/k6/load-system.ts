@@ -142,7 +142,7 @@ const agent = {
   },
 };
 
-/** Tells the control plane where the emulators are. */
+/** The environment by which the planes find the emulators. */
 function vendorEnvironment({ deepgram, openai, elevenlabs }: Vendors): NodeJS.ProcessEnv {
   return {
     DEEPGRAM_API_KEY: deepgram!.api_key,

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => store?.close());
 
-it('goes from owner to owner, repairs where it is told to, and shows the first rows that differ', async () => {
+it('goes from owner to owner, repairs where it is asked to, and shows the first rows that differ', async () => {
   const tenant = newTenantId();
   const owned = { tenant_id: tenant as string, sandbox: true, seq: 1, batch: null };
   const ids = [`calls/${tenant}/sandbox`, `usage/${tenant}/sandbox`] as const;

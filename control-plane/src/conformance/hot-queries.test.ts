@@ -13,7 +13,7 @@ import { SMALL_COLLECTIONS } from './small-collections.js';
 const COPIES = 300;
 /** What is asked for at a time. */
 const LIMIT = 20;
-/** The largest page that anything here asks for without being told a limit: most lists have 50, contacts 100. */
+/** The largest page that anything here asks for without being given a limit: most lists have 50, contacts 100. */
 const PAGE = 101;
 
 let installation: TestInstallation;

@@ -4,7 +4,7 @@ import { isNotANumber } from '../query/match.js';
 import type { Index } from '../storage/collection.js';
 import type { Bounds, Demands } from './bounds.js';
 
-/** Checks whether a filter is equalities, ranges and `$in` alone, over types whose keys tell what matches. */
+/** Checks whether a filter is equalities, ranges and `$in` alone, over types whose keys say what matches. */
 export function isKeptByKeys(filter: Filter): boolean {
   return (filter.kind === 'and' ? filter.all : [filter]).every(isPartKept);
 }

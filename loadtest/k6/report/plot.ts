@@ -15,7 +15,7 @@ export interface Plot {
 const WIDTH = 720;
 const HEIGHT = 260;
 const MARGIN = { left: 62, right: 16, top: 30, bottom: 62 };
-/** Told apart by people who see no red and green, too (Okabe and Ito). */
+/** Colours that people without red or green keep apart, too (Okabe and Ito). */
 const COLOURS = ['#0072b2', '#d55e00', '#009e73', '#cc79a7', '#e69f00', '#56b4e9', '#000000'];
 const TICKS = 5;
 

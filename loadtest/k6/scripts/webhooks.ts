@@ -17,7 +17,7 @@ interface Received {
   readonly arrived_at: number | null;
 }
 
-/** Dials somebody whom the carrier cannot reach, and waits until the receiver has the event of the call's end. */
+/** Dials a person that the carrier cannot reach, and waits until the receiver has the event of the call's end. */
 export function webhook(): void {
   const startedAt = Date.now();
   const asked = request('POST', '/api/v1/calls', {

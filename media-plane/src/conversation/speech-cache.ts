@@ -95,7 +95,7 @@ export class SpeechCache {
   }
 }
 
-/** A cache for one voice: its texts are told apart from those of other voices, formats, accounts and tenants. */
+/** A cache for one voice: its texts are kept apart from those of other voices, formats, accounts and tenants. */
 export class VoiceCache {
   readonly #cache: SpeechCache;
   readonly #voice: string;

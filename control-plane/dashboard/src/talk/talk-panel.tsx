@@ -24,7 +24,7 @@ const BUSY: readonly Phase[] = ['asking', 'waiting', 'connecting', 'live', 'reco
 interface TalkPanelProps {
   readonly agentId: string;
   readonly agentName: string;
-  /** Talks at once: whoever came here pressed a button that said so. */
+  /** Talks at once: who came here pressed a button that said so. */
   readonly autoStart?: boolean;
 }
 

@@ -257,7 +257,7 @@ callSchema.index({ tenant_id: 1, sandbox: 1, agent_id: 1, status: 1, direction: 
 callSchema.index(TEST_SESSION_INDEX.websocket, { partialFilterExpression: { carrier: 'websocket' } });
 callSchema.index(TEST_SESSION_INDEX.webrtc, { partialFilterExpression: { carrier: 'webrtc' } });
 // What the sweeps ask: a worker's live calls, queued calls nobody dispatches, calls past a deadline. Ended calls are in
-// none of them. Those of before had the same fields and all calls: the names tell them apart.
+// none of them. Those of before had the same fields and all calls: the names keep them apart.
 const LIVE_ONLY = { ended_at: null };
 callSchema.index({ worker_id: 1, status: 1 }, { partialFilterExpression: LIVE_ONLY });
 callSchema.index({ dispatch_lease_until: 1 }, { partialFilterExpression: { status: 'QUEUED' } });

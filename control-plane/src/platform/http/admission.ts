@@ -72,7 +72,7 @@ export function principalContext(route: Route, principal: Principal | undefined)
 
 /**
  * What is asked by a session is a page that refreshes itself: it must not use up the budget of the tenant's programs,
- * nor they its. What dials costs the same by whoever asks.
+ * nor they its. What dials costs the same, whichever of them asks.
  */
 function classOf(principal: Principal | SessionPrincipal, rateClass: RateClass): RateClass {
   return rateClass === 'default' && !('sandbox' in principal) ? 'session' : rateClass;

@@ -24,7 +24,7 @@ export function queryBoolean(options: { default: boolean; description?: string }
     .describe(options.description ?? '');
 }
 
-/** What is skipped is read: whoever goes deeper uses a cursor. */
+/** What is skipped is read: who goes deeper uses a cursor. */
 const DEEPEST_OFFSET = 10_000;
 
 /** A cursor as a list gave it. */

@@ -30,7 +30,7 @@ export class HeldJob implements JobRun {
     this.#wake?.();
   }
 
-  /** Tells the run to end. */
+  /** Asks the run to end. */
   end(reason: string): void {
     this.#ending.abort(new Error(reason));
     this.#wake?.();

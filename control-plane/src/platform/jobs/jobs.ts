@@ -123,7 +123,7 @@ export class Jobs implements JobScheduler {
     return new MongoBackend({ mongo: db, collection: 'jobs' });
   }
 
-  /** Tells Agenda at once that a job of that name is due: it does not wait for its next poll. */
+  /** Lets Agenda know at once that a job of that name is due: it does not wait for its next poll. */
   #notify(name: string): void {
     if (this.#channel.state !== 'connected') return;
     const now = new Date();
@@ -145,7 +145,7 @@ export class Jobs implements JobScheduler {
     this.#runs.add(running);
     try {
       const at = await running;
-      // A run that was told to end may have left something to be done.
+      // A run that was asked to end may have left something to be done.
       const nextAt = held.signal.aborted ? Math.min(at ?? clock.now(), clock.now()) : at;
       job.attrs.nextRunAt = nextAt === null ? null : new Date(nextAt);
     } finally {

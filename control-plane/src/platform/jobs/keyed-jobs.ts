@@ -63,7 +63,7 @@ export class KeyedJobs {
     this.#stopped = false;
   }
 
-  /** Locks nothing more, tells the runs to end, and unlocks what does not run yet. */
+  /** Locks nothing more, asks the runs to end, and unlocks what does not run yet. */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#nextScan?.cancel();
@@ -123,7 +123,7 @@ export class KeyedJobs {
     await this.tidy();
   }
 
-  /** Renews the locks of all that is held; where they were lost, the runs are told to end. */
+  /** Renews the locks of all that is held; where they were lost, the runs are asked to end. */
   async touch(): Promise<void> {
     if (await this.#rows.renew()) return;
     this.#options.log.warn({ jobs: this.#held.size }, 'the locks of running jobs were lost');

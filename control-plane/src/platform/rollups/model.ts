@@ -44,7 +44,7 @@ export interface RollupState {
 export interface RollupBatch {
   /** The documents that it counts; none where it only puts rows right. */
   readonly ids: readonly string[];
-  /** `RollupChange[]` as JSON: whoever goes on with the batch adds the same. */
+  /** `RollupChange[]` as JSON: who goes on with the batch adds the same. */
   readonly changes: string;
 }
 

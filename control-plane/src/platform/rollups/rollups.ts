@@ -77,8 +77,8 @@ const isMarked: IsCounted = ({ rollup_seq }) => (rollup_seq ?? null) !== null;
  * 2. Each row takes a batch's sums with its number, and none whose number it has seen.
  * 3. The documents are marked, and the batch is closed.
  *
- * Every step may be repeated by any replica at any time: a batch that somebody left open is gone on with by whoever
- * comes next, and what a stalled replica sends late changes nothing.
+ * Every step may be repeated by any replica at any time: the next replica goes on with a batch that
+ * one before left open, and what a stalled replica sends late changes nothing.
  */
 export class Rollups<Row extends { readonly _id: string }> {
   readonly #options: RollupsOptions<Row>;

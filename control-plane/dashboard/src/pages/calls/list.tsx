@@ -206,7 +206,7 @@ function Filters({
   );
 }
 
-/** The number of whom we talk to, and which way the call went. */
+/** The number of the other side, and which way the call went. */
 function NumberLink({ call }: { readonly call: Call }): ReactNode {
   const inbound = call.direction === 'inbound';
   const Icon = inbound ? PhoneIncoming : PhoneOutgoing;

@@ -62,7 +62,7 @@ export function CallingHours(): ReactNode {
       </ul>
       <Field
         label="Time zone"
-        hint="As America/New_York. Empty: the clock of whoever is called."
+        hint="As America/New_York. Empty: the clock of the person who is called."
         error={errors?.timezone?.message}
       >
         {(ids) => (
