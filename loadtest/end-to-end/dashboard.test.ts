@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { demoAgent } from '@voice/shared/contracts/demo-agent';
 import { SANDBOX_CALLER_ID } from '@voice/shared/contracts/test-numbers';
 import { afterAll, beforeAll, describe, expect, it, onTestFailed } from 'vitest';
@@ -14,6 +15,8 @@ import { SharedSystem } from './harness/shared-system.js';
 const MINUTE = 60_000;
 /** Answers, talks, says goodbye. */
 const TALKS = '+15005550006';
+const IS_BUSY = '+15005550010';
+const HANGS_UP = '+15005550013';
 const FIRST_LOAD_LIMIT = 250_000;
 const MOST_CLICKS = 6;
 
@@ -201,6 +204,59 @@ describe('the dashboard', () => {
     },
   );
 
+  step(
+    'takes a campaign from a CSV file to its results, and says row by row what is wrong before',
+    async () => {
+      await dashboard.visit('/campaigns');
+      await dashboard.page.getByText('No campaigns yet').waitFor();
+      await dashboard.page.getByRole('link', { name: 'New campaign' }).first().click();
+      expect(await dashboard.violations()).toEqual([]);
+      await dashboard.page.getByLabel('Drop a CSV file here').setInputFiles({
+        name: 'people.csv',
+        mimeType: 'text/csv',
+        buffer: Buffer.from(
+          `Phone,First name,City\n${HANGS_UP},Ann,Oslo\n${IS_BUSY},Bob,Rome\n12,Cy,Bonn\n,Di,\n`,
+        ),
+      });
+      const left = dashboard.page.getByRole('table', { name: 'Rows that are left out' });
+      await left.getByText('The phone number is missing.').waitFor();
+      await left.getByText(/This is no phone number/).waitFor();
+      await dashboard.page.getByLabel('Meaning of Phone').selectOption({ label: 'Skip it' });
+      await dashboard.page.getByText('No column is the phone number.').waitFor();
+      await dashboard.page.getByLabel('Meaning of Phone').selectOption({ label: 'Phone number' });
+      await dashboard.click('button', 'Create campaign');
+      await dashboard.page.getByText('Give the campaign a name.').waitFor();
+      await dashboard.page.getByLabel('Name', { exact: true }).fill('Spring');
+      await dashboard.page.getByLabel('Agent', { exact: true }).selectOption({ label: 'Ada the second' });
+      await dashboard.page.getByLabel('Calls a minute').fill('600');
+      await dashboard.page.getByLabel('Attempts').fill('1');
+      await dashboard.page.getByText(/^2 contacts at .* the end is/).waitFor();
+      expect(await dashboard.inspect('new-campaign')).toEqual([]);
+      await dashboard.click('button', 'Create campaign');
+      await main().getByRole('heading', { name: 'Spring', level: 1 }).waitFor();
+      await dashboard.click('button', 'Launch');
+      await dashboard.page.getByRole('dialog').getByRole('button', { name: 'Launch' }).click();
+      await main().locator('header').getByText('Completed').waitFor({ timeout: MINUTE });
+      await dashboard.page.getByLabel('Status of contacts').selectOption('busy');
+      await dashboard.page.getByRole('button', { name: `Reschedule ${IS_BUSY}` }).click();
+      expect(await dashboard.violations()).toEqual([]);
+      await dashboard.page.keyboard.press('Escape');
+      await dashboard.click('tab', 'Results');
+      const results = dashboard.page.getByRole('table', { name: 'Results' });
+      await results.getByText('Ann').waitFor({ timeout: MINUTE });
+      const [file] = await Promise.all([
+        dashboard.page.waitForEvent('download'),
+        dashboard.click('button', 'Export as CSV'),
+      ]);
+      expect(file.suggestedFilename()).toBe('Spring.csv');
+      expect(readFileSync(await file.path(), 'utf8')).toContain('Ann');
+      expect(await dashboard.inspect('campaign')).toEqual([]);
+      await dashboard.visit('/campaigns');
+      await dashboard.page.getByText('2 of 2').waitFor();
+      expect(await dashboard.inspect('campaigns')).toEqual([]);
+    },
+  );
+
   step('goes everywhere by keyboard alone', async () => {
     const { keyboard } = dashboard.page;
     await dashboard.visit('/start');
@@ -223,10 +279,10 @@ describe('the dashboard', () => {
 
   step('keeps filters and mode in the address, and says which mode it is', async () => {
     await dashboard.visit('/calls');
-    await dashboard.page.getByLabel('Status').selectOption('BUSY');
+    await dashboard.page.getByLabel('Status').selectOption('VOICEMAIL');
     await dashboard.page.getByText('No call fits these filters').waitFor();
     await dashboard.page.reload();
-    expect(await dashboard.page.getByLabel('Status').inputValue()).toBe('BUSY');
+    expect(await dashboard.page.getByLabel('Status').inputValue()).toBe('VOICEMAIL');
     await dashboard.page.getByText('Show all calls').click();
     await dashboard.page.getByRole('table', { name: 'Calls' }).waitFor();
     expect(await dashboard.inspect('calls')).toEqual([]);

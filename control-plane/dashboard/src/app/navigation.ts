@@ -1,7 +1,7 @@
-import { Bot, KeyRound, ListChecks, type LucideIcon, Phone, Radio } from 'lucide-react';
+import { Bot, KeyRound, ListChecks, type LucideIcon, Megaphone, Phone, Radio } from 'lucide-react';
 
 export interface Destination {
-  readonly to: '/start' | '/agents' | '/live' | '/calls' | '/keys';
+  readonly to: '/start' | '/agents' | '/live' | '/calls' | '/campaigns' | '/keys';
   readonly label: string;
   readonly icon: LucideIcon;
   /** Pressed after `g`. */
@@ -16,5 +16,6 @@ export const DESTINATIONS: readonly Destination[] = [
   { to: '/agents', label: 'Agents', icon: Bot, key: 'a', words: 'prompt voice' },
   { to: '/live', label: 'Live', icon: Radio, key: 'l', words: 'running listen whisper transfer' },
   { to: '/calls', label: 'Calls', icon: Phone, key: 'c', words: 'transcript recording latency' },
+  { to: '/campaigns', label: 'Campaigns', icon: Megaphone, key: 'm', words: 'csv contacts funnel results' },
   { to: '/keys', label: 'API keys', icon: KeyRound, key: 'k', words: 'developer token' },
 ];

@@ -2,6 +2,7 @@ import { createRootRoute, createRoute, redirect, retainSearchParams } from '@tan
 import { z } from 'zod';
 import { editorSearch } from '../pages/agents/search.js';
 import { callsSearch } from '../pages/calls/search.js';
+import { campaignSearch, campaignsSearch } from '../pages/campaigns/search.js';
 import { liveSearch } from '../pages/live/search.js';
 import { NotFound } from './not-found.js';
 import { Root } from './root.js';
@@ -57,9 +58,38 @@ const call = createRoute({ getParentRoute: () => root, path: '/calls/$callId' })
   import('../pages/calls/detail.js').then(({ route }) => route),
 );
 
+const newCampaign = createRoute({ getParentRoute: () => root, path: '/campaigns/new' }).lazy(() =>
+  import('../pages/campaigns/new.js').then(({ route }) => route),
+);
+
+const campaigns = createRoute({
+  getParentRoute: () => root,
+  path: '/campaigns',
+  validateSearch: campaignsSearch,
+}).lazy(() => import('../pages/campaigns/list.js').then(({ route }) => route));
+
+const campaign = createRoute({
+  getParentRoute: () => root,
+  path: '/campaigns/$campaignId',
+  validateSearch: campaignSearch,
+}).lazy(() => import('../pages/campaigns/detail.js').then(({ route }) => route));
+
 const keys = createRoute({ getParentRoute: () => root, path: '/keys' }).lazy(() =>
   import('../pages/keys/page.js').then(({ route }) => route),
 );
 
 /** Every page, each in a file of its own that is loaded when it is opened. */
-export const routeTree = root.addChildren([index, start, agents, newAgent, agent, live, calls, call, keys]);
+export const routeTree = root.addChildren([
+  index,
+  start,
+  agents,
+  newAgent,
+  agent,
+  live,
+  calls,
+  call,
+  campaigns,
+  newCampaign,
+  campaign,
+  keys,
+]);

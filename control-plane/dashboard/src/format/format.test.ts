@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { money } from './money.js';
-import { clock, dateTime, latency, relativeTime } from './time.js';
+import { clock, dateTime, latency, localInput, relativeTime } from './time.js';
 import { counted, label } from './words.js';
 
 describe('durations', () => {
@@ -19,6 +19,12 @@ describe('durations', () => {
 });
 
 describe('points in time', () => {
+  it('writes a time as a field for a local time holds it, and reads back as the same', () => {
+    const at = Date.UTC(2026, 10, 22, 20, 17);
+    expect(localInput(at)).toMatch(/^2026-11-2[23]T\d\d:\d\d$/);
+    expect(Date.parse(localInput(at))).toBe(at);
+  });
+
   const now = Date.UTC(2026, 10, 22, 20, 0, 0);
   it.each([
     [-10_000, 'just now'],

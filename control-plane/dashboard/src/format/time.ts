@@ -39,3 +39,8 @@ export function dateTime(at: number | string, options: { readonly timeZone?: str
     ...options,
   });
 }
+
+/** `2026-11-22T20:17`: a point in time as a browser's field for a local time holds it. */
+export function localInput(at: number): string {
+  return new Date(at - new Date(at).getTimezoneOffset() * MINUTE).toISOString().slice(0, 16);
+}
