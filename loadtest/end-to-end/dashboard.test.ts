@@ -257,6 +257,23 @@ describe('the dashboard', () => {
     },
   );
 
+  step(
+    'sums the calls up: by day, by how they ended, latency and cost, as pictures and as a table',
+    async () => {
+      await dashboard.visit('/analytics');
+      await dashboard.page.getByRole('img', { name: /^Calls by day\. \d+ calls in 30 days/ }).waitFor();
+      await dashboard.page.getByRole('img', { name: /^Cost by day\./ }).waitFor();
+      await dashboard.page.getByLabel('Range').selectOption('7');
+      const table = dashboard.page.getByRole('table', { name: 'By day' });
+      expect(await table.getByRole('row').count()).toBe(8);
+      expect(dashboard.page.url()).toContain('days=7');
+      expect(
+        await main().getByText('Answer latency p50', { exact: false }).locator('xpath=..').innerText(),
+      ).toMatch(/\d (ms|s)$/);
+      expect(await dashboard.inspect('analytics')).toEqual([]);
+    },
+  );
+
   step('goes everywhere by keyboard alone', async () => {
     const { keyboard } = dashboard.page;
     await dashboard.visit('/start');

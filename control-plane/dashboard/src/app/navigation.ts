@@ -1,7 +1,16 @@
-import { Bot, KeyRound, ListChecks, type LucideIcon, Megaphone, Phone, Radio } from 'lucide-react';
+import {
+  Bot,
+  ChartColumn,
+  KeyRound,
+  ListChecks,
+  type LucideIcon,
+  Megaphone,
+  Phone,
+  Radio,
+} from 'lucide-react';
 
 export interface Destination {
-  readonly to: '/start' | '/agents' | '/live' | '/calls' | '/campaigns' | '/keys';
+  readonly to: '/start' | '/agents' | '/live' | '/calls' | '/campaigns' | '/analytics' | '/keys';
   readonly label: string;
   readonly icon: LucideIcon;
   /** Pressed after `g`. */
@@ -17,5 +26,12 @@ export const DESTINATIONS: readonly Destination[] = [
   { to: '/live', label: 'Live', icon: Radio, key: 'l', words: 'running listen whisper transfer' },
   { to: '/calls', label: 'Calls', icon: Phone, key: 'c', words: 'transcript recording latency' },
   { to: '/campaigns', label: 'Campaigns', icon: Megaphone, key: 'm', words: 'csv contacts funnel results' },
+  {
+    to: '/analytics',
+    label: 'Analytics',
+    icon: ChartColumn,
+    key: 'y',
+    words: 'latency cost outcomes statistics',
+  },
   { to: '/keys', label: 'API keys', icon: KeyRound, key: 'k', words: 'developer token' },
 ];

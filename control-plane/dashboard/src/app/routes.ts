@@ -1,6 +1,7 @@
 import { createRootRoute, createRoute, redirect, retainSearchParams } from '@tanstack/react-router';
 import { z } from 'zod';
 import { editorSearch } from '../pages/agents/search.js';
+import { analyticsSearch } from '../pages/analytics/search.js';
 import { callsSearch } from '../pages/calls/search.js';
 import { campaignSearch, campaignsSearch } from '../pages/campaigns/search.js';
 import { liveSearch } from '../pages/live/search.js';
@@ -74,6 +75,12 @@ const campaign = createRoute({
   validateSearch: campaignSearch,
 }).lazy(() => import('../pages/campaigns/detail.js').then(({ route }) => route));
 
+const analytics = createRoute({
+  getParentRoute: () => root,
+  path: '/analytics',
+  validateSearch: analyticsSearch,
+}).lazy(() => import('../pages/analytics/page.js').then(({ route }) => route));
+
 const keys = createRoute({ getParentRoute: () => root, path: '/keys' }).lazy(() =>
   import('../pages/keys/page.js').then(({ route }) => route),
 );
@@ -91,5 +98,6 @@ export const routeTree = root.addChildren([
   campaigns,
   newCampaign,
   campaign,
+  analytics,
   keys,
 ]);

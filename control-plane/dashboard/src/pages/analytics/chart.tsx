@@ -1,0 +1,96 @@
+import { type ReactNode, useEffect, useRef } from 'react';
+import uPlot from 'uplot';
+import 'uplot/dist/uPlot.min.css';
+
+const HEIGHT = 220;
+
+interface ChartSeries {
+  readonly label: string;
+  /** A design token's name, as `accent`. */
+  readonly color: string;
+  readonly values: readonly number[];
+}
+
+interface ChartProps {
+  /** What the chart shows, in words. */
+  readonly summary: string;
+  /** Days in UTC, as `2026-11-22`. */
+  readonly days: readonly string[];
+  /** The largest first: each is drawn over the one before. */
+  readonly series: readonly ChartSeries[];
+  readonly format: (value: number) => string;
+}
+
+/** Values by day, as bars. The words say what it shows; the page's table has the figures. */
+export default function Chart({ summary, days, series, format }: ChartProps): ReactNode {
+  const frame = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const element = frame.current;
+    if (element === null) return undefined;
+    const color = colorsOf(element);
+    const axis = { stroke: () => color('muted'), grid: { stroke: () => color('line'), width: 1 } };
+    const chart = new uPlot(
+      {
+        width: element.clientWidth,
+        height: HEIGHT,
+        legend: { show: false },
+        cursor: { show: false },
+        scales: { x: { time: true }, y: { range: (_, __, most) => [0, most > 0 ? most * 1.1 : 1] } },
+        axes: [
+          { ...axis, grid: { show: false }, values: '{MMM} {D}' },
+          { ...axis, size: 64, values: (_, ticks) => ticks.map(format) },
+        ],
+        series: [
+          {},
+          ...series.map(({ label, color: token }) => ({
+            label,
+            fill: () => color(token),
+            stroke: () => color(token),
+            width: 0,
+            points: { show: false },
+            paths: uPlot.paths.bars?.({ size: [0.7, 40] }),
+          })),
+        ],
+      },
+      // The axis writes local dates: each day stands at its local midnight.
+      [days.map((day) => Date.parse(`${day}T00:00`) / 1000), ...series.map(({ values }) => [...values])],
+      element,
+    );
+    const resized = new ResizeObserver(() => chart.setSize({ width: element.clientWidth, height: HEIGHT }));
+    resized.observe(element);
+    const redraw = () => chart.redraw(false);
+    const scheme = matchMedia('(prefers-color-scheme: dark)');
+    scheme.addEventListener('change', redraw);
+    const themed = new MutationObserver(redraw);
+    themed.observe(document.documentElement, { attributeFilter: ['data-theme'] });
+    return () => {
+      resized.disconnect();
+      themed.disconnect();
+      scheme.removeEventListener('change', redraw);
+      chart.destroy();
+    };
+  }, [days, series, format]);
+  return (
+    <figure className="flex flex-col gap-2">
+      <div ref={frame} role="img" aria-label={summary} className="min-w-0 overflow-hidden" />
+      <figcaption className="flex flex-wrap gap-x-4 gap-y-1 text-xs text-muted">
+        {series.map(({ label, color }) => (
+          <span key={label} className="inline-flex items-center gap-1.5">
+            <span aria-hidden className="size-2.5 rounded-sm" style={{ background: `var(--${color})` }} />
+            {label}
+          </span>
+        ))}
+      </figcaption>
+    </figure>
+  );
+}
+
+/** A canvas knows no tokens: the browser computes what each is in the theme of now. */
+function colorsOf(element: HTMLElement): (token: string) => string {
+  return (token) => {
+    element.style.color = `var(--${token})`;
+    const { color } = getComputedStyle(element);
+    element.style.removeProperty('color');
+    return color;
+  };
+}
