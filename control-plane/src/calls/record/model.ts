@@ -301,11 +301,15 @@ callSchema.index(
   { tenant_id: 1, sandbox: 1, post_call_due_at: 1 },
   { partialFilterExpression: { post_call_due_at: { $gt: new Date(0) } } },
 );
-// Calls that are in no sums yet: of one tenant, and those that ended, longest ago first. Nothing else is in them.
+// Calls that are in no sums yet: of one tenant, of its campaigns, and those that ended, longest ago first. Nothing else is in them.
 const UNCOUNTED = { rollup_seq: null };
 callSchema.index(
   { tenant_id: 1, sandbox: 1, ended_at: 1 },
   { name: 'uncounted', partialFilterExpression: UNCOUNTED },
+);
+callSchema.index(
+  { tenant_id: 1, sandbox: 1, campaign_id: 1 },
+  { name: 'uncounted_of_campaign', partialFilterExpression: UNCOUNTED },
 );
 callSchema.index(
   { ended_at: 1 },
