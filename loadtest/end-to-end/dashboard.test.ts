@@ -4,6 +4,12 @@ import { demoAgent } from '@voice/shared/contracts/demo-agent';
 import { SANDBOX_CALLER_ID } from '@voice/shared/contracts/test-numbers';
 import { afterAll, beforeAll, describe, expect, it, onTestFailed } from 'vitest';
 import { runToEnd } from '../system/process.js';
+import {
+  buyAndReleaseNumber,
+  createAndTestWebhook,
+  fillDoNotCallList,
+  readUsage,
+} from './harness/account-tasks.js';
 import { browserLack, type Chromium, launchChromium } from './harness/chromium.js';
 import { DashboardPage } from './harness/dashboard-page.js';
 import { SharedSystem } from './harness/shared-system.js';
@@ -293,6 +299,20 @@ describe('the dashboard', () => {
     await dashboard.settled();
     expect(await dashboard.inspect('agents')).toEqual([]);
   });
+
+  step('creates a webhook, sends it a test, shows what it answered, and sends that again', () =>
+    createAndTestWebhook(dashboard),
+  );
+
+  step('keeps numbers from being called: one by hand, a file with its wrong rows, found, taken off', () =>
+    fillDoNotCallList(dashboard),
+  );
+
+  step('buys a number, gives it to an agent, and releases it', () =>
+    buyAndReleaseNumber(dashboard, 'Ada the second'),
+  );
+
+  step('shows what was used, and where payment is', () => readUsage(dashboard));
 
   step('keeps filters and mode in the address, and says which mode it is', async () => {
     await dashboard.visit('/calls');

@@ -1,16 +1,31 @@
 import {
   Bot,
   ChartColumn,
+  CreditCard,
+  Hash,
   KeyRound,
   ListChecks,
   type LucideIcon,
   Megaphone,
   Phone,
+  PhoneOff,
   Radio,
+  Webhook,
 } from 'lucide-react';
 
 export interface Destination {
-  readonly to: '/start' | '/agents' | '/live' | '/calls' | '/campaigns' | '/analytics' | '/keys';
+  readonly to:
+    | '/start'
+    | '/agents'
+    | '/live'
+    | '/calls'
+    | '/campaigns'
+    | '/numbers'
+    | '/do-not-call'
+    | '/analytics'
+    | '/keys'
+    | '/webhooks'
+    | '/billing';
   readonly label: string;
   readonly icon: LucideIcon;
   /** Pressed after `g`. */
@@ -33,5 +48,15 @@ export const DESTINATIONS: readonly Destination[] = [
     key: 'y',
     words: 'latency cost outcomes statistics',
   },
+  { to: '/numbers', label: 'Numbers', icon: Hash, key: 'n', words: 'phone buy import verify caller' },
+  { to: '/do-not-call', label: 'Do not call', icon: PhoneOff, key: 'd', words: 'dnc compliance opt-out' },
   { to: '/keys', label: 'API keys', icon: KeyRound, key: 'k', words: 'developer token' },
+  {
+    to: '/webhooks',
+    label: 'Webhooks',
+    icon: Webhook,
+    key: 'w',
+    words: 'developer events deliveries replay',
+  },
+  { to: '/billing', label: 'Billing', icon: CreditCard, key: 'b', words: 'usage cost cap invoices settings' },
 ];

@@ -4,7 +4,10 @@ import { editorSearch } from '../pages/agents/search.js';
 import { analyticsSearch } from '../pages/analytics/search.js';
 import { callsSearch } from '../pages/calls/search.js';
 import { campaignSearch, campaignsSearch } from '../pages/campaigns/search.js';
+import { dncSearch } from '../pages/do-not-call/search.js';
 import { liveSearch } from '../pages/live/search.js';
+import { numbersSearch } from '../pages/numbers/search.js';
+import { webhookSearch } from '../pages/webhooks/search.js';
 import { NotFound } from './not-found.js';
 import { Root } from './root.js';
 
@@ -85,6 +88,32 @@ const keys = createRoute({ getParentRoute: () => root, path: '/keys' }).lazy(() 
   import('../pages/keys/page.js').then(({ route }) => route),
 );
 
+const webhooks = createRoute({ getParentRoute: () => root, path: '/webhooks' }).lazy(() =>
+  import('../pages/webhooks/list.js').then(({ route }) => route),
+);
+
+const webhook = createRoute({
+  getParentRoute: () => root,
+  path: '/webhooks/$webhookId',
+  validateSearch: webhookSearch,
+}).lazy(() => import('../pages/webhooks/detail.js').then(({ route }) => route));
+
+const doNotCall = createRoute({
+  getParentRoute: () => root,
+  path: '/do-not-call',
+  validateSearch: dncSearch,
+}).lazy(() => import('../pages/do-not-call/page.js').then(({ route }) => route));
+
+const numbers = createRoute({
+  getParentRoute: () => root,
+  path: '/numbers',
+  validateSearch: numbersSearch,
+}).lazy(() => import('../pages/numbers/page.js').then(({ route }) => route));
+
+const billing = createRoute({ getParentRoute: () => root, path: '/billing' }).lazy(() =>
+  import('../pages/billing/page.js').then(({ route }) => route),
+);
+
 /** Every page, each in a file of its own that is loaded when it is opened. */
 export const routeTree = root.addChildren([
   index,
@@ -100,4 +129,9 @@ export const routeTree = root.addChildren([
   campaign,
   analytics,
   keys,
+  webhooks,
+  webhook,
+  doNotCall,
+  numbers,
+  billing,
 ]);

@@ -73,12 +73,7 @@ function StartPage(): ReactNode {
       ),
     ],
     talk: ['Talk to it', <TalkNow key="talk" agentId={agents.data.find(({ is_active }) => is_active)?.id} />],
-    number: [
-      'A phone number',
-      phones.data.length > 0
-        ? `You have ${counted(phones.data.length, 'number')} in this mode.`
-        : 'Buy one, or bring your own, by POST /api/v1/phones: calls to it are answered by the agent that it is assigned to.',
-    ],
+    number: ['A phone number', <FirstNumber key="number" count={phones.data.length} />],
     live: ['Go live', <GoLive key="live" />],
   };
   return (
@@ -156,6 +151,18 @@ function TalkNow({ agentId }: { readonly agentId: string | undefined }): ReactNo
         <Link to="/agents/$agentId" params={{ agentId }} search={{ talk: true }}>
           <Mic aria-hidden className="size-4" /> Talk now
         </Link>
+      </Button>
+    </>
+  );
+}
+
+function FirstNumber({ count }: { readonly count: number }): ReactNode {
+  if (count > 0) return `You have ${counted(count, 'number')} in this mode.`;
+  return (
+    <>
+      <p>Calls to it are answered by the agent that it is assigned to. Buy one, or bring your own.</p>
+      <Button asChild className="mt-3">
+        <Link to="/numbers">Get a number</Link>
       </Button>
     </>
   );

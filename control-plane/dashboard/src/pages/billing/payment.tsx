@@ -1,0 +1,59 @@
+import { useMutation } from '@tanstack/react-query';
+import { CreditCard, ReceiptText } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { dataOf } from '../../api/client.js';
+import { useApi, useMode } from '../../app/mode.js';
+import { Button } from '../../ui/button.js';
+import { ErrorState } from '../../ui/error-state.js';
+import { Card } from '../../ui/page.js';
+
+/** The way to the payment provider's pages. The API refuses both in the sandbox (403 `live_mode_required`). */
+export function Payment({ hasMethod }: { readonly hasMethod: boolean }): ReactNode {
+  const { mode, api } = useApi();
+  const [, setMode] = useMode();
+  const go = useMutation({
+    mutationFn: async (to: 'setup' | 'portal') => {
+      if (to === 'portal') return dataOf(api.POST('/api/v1/billing/portal'));
+      const back = location.href;
+      return dataOf(api.POST('/api/v1/billing/setup', { body: { success_url: back, cancel_url: back } }));
+    },
+    onSuccess: ({ url }) => location.assign(url),
+  });
+  if (mode === 'sandbox') {
+    return (
+      <Card title="Payment">
+        <div className="flex flex-col items-start gap-3 p-4">
+          <p className="text-muted">
+            The sandbox costs nothing, so there is nothing to pay here. Payment methods and invoices belong to
+            live mode.
+          </p>
+          <Button onClick={() => setMode('live')}>Switch to live</Button>
+        </div>
+      </Card>
+    );
+  }
+  const open = (to: 'setup' | 'portal') => () => go.mutate(to);
+  return (
+    <Card title="Payment">
+      <div className="flex flex-col items-start gap-3 p-4">
+        <p className="text-muted">
+          {hasMethod
+            ? 'A payment method is saved: usage beyond the credit is billed to it.'
+            : 'No payment method is saved. When the credit is used up, live calls stop until one is.'}
+        </p>
+        <div className="flex flex-wrap gap-2">
+          <Button variant={hasMethod ? 'quiet' : 'primary'} busy={go.isPending} onClick={open('setup')}>
+            <CreditCard aria-hidden className="size-4" />
+            {hasMethod ? 'Change the payment method' : 'Set up a payment method'}
+          </Button>
+          {hasMethod && (
+            <Button busy={go.isPending} onClick={open('portal')}>
+              <ReceiptText aria-hidden className="size-4" /> Invoices
+            </Button>
+          )}
+        </div>
+        {go.isError && <ErrorState title="The payment page could not be opened" error={go.error} />}
+      </div>
+    </Card>
+  );
+}

@@ -1,0 +1,98 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { dataOf } from '../../api/client.js';
+import { useApi } from '../../app/mode.js';
+import { counted } from '../../format/words.js';
+import { Button } from '../../ui/button.js';
+import { Dialog } from '../../ui/dialog.js';
+import { ErrorState } from '../../ui/error-state.js';
+import { Field, Input } from '../../ui/field.js';
+
+/** Puts the numbers of a CSV file on the list, and lists the rows that were left out. */
+export function ImportNumbers({ onClose }: { readonly onClose: () => void }): ReactNode {
+  const { mode, api } = useApi();
+  const client = useQueryClient();
+  const [file, setFile] = useState<File | null>(null);
+  const upload = useMutation({
+    mutationFn: (chosen: File) =>
+      dataOf(
+        api.POST('/api/v1/compliance/dnc/import', {
+          // The file goes into the form; the description knows its text alone.
+          body: { file: '' },
+          bodySerializer: () => {
+            const form = new FormData();
+            form.append('file', chosen);
+            return form;
+          },
+        }),
+      ),
+    onSuccess: () => client.invalidateQueries({ queryKey: [mode, 'dnc'] }),
+  });
+  const { data } = upload;
+  if (data !== undefined) {
+    return (
+      <Dialog
+        open
+        onOpenChange={onClose}
+        title={`${counted(data.added, 'number')} added`}
+        description={`Of ${counted(data.rows, 'row')}: ${data.already_listed.toLocaleString('en-US')} on the list before, ${data.error_count.toLocaleString('en-US')} left out.`}
+        actions={
+          <Button variant="primary" onClick={onClose}>
+            Done
+          </Button>
+        }
+      >
+        {data.errors.length > 0 && (
+          <section aria-label="Rows that were left out">
+            <h3 className="mb-1 font-semibold">Rows that were left out</h3>
+            <ul className="max-h-64 overflow-auto rounded-md border border-line">
+              {data.errors.map(({ line, message }) => (
+                <li key={line} className="flex gap-3 border-b border-line px-3 py-1.5 last:border-0">
+                  <span className="w-16 shrink-0 text-muted tabular-nums">Line {line}</span>
+                  <span className="min-w-0 break-words">{message}</span>
+                </li>
+              ))}
+            </ul>
+          </section>
+        )}
+      </Dialog>
+    );
+  }
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      title="Import numbers"
+      description="Numbers that are on the list stay as they are. Rows without a usable number are left out and listed."
+    >
+      <form
+        className="flex flex-col gap-4"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (file !== null) upload.mutate(file);
+        }}
+      >
+        <Field label="CSV file" hint="With a column named phone, or the numbers first. At most 100,000 rows.">
+          {(ids) => (
+            <Input
+              {...ids}
+              type="file"
+              accept=".csv,text/csv"
+              onChange={({ target }) => {
+                upload.reset();
+                setFile(target.files?.[0] ?? null);
+              }}
+            />
+          )}
+        </Field>
+        {upload.isError && <ErrorState title="The file could not be imported" error={upload.error} />}
+        <div className="flex justify-end gap-2">
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" variant="primary" disabled={file === null} busy={upload.isPending}>
+            Import
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

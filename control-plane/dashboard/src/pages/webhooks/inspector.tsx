@@ -1,0 +1,105 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { toast } from 'sonner';
+import { dataOf } from '../../api/client.js';
+import type { Delivery as Attempt } from '../../api/types.js';
+import { useApi } from '../../app/mode.js';
+import { dateTime } from '../../format/time.js';
+import { label } from '../../format/words.js';
+import { Badge } from '../../ui/badge.js';
+import { Button } from '../../ui/button.js';
+import { CodeBlock } from '../../ui/code-block.js';
+import { Dialog } from '../../ui/dialog.js';
+import { ErrorState } from '../../ui/error-state.js';
+import { Time } from '../../ui/time.js';
+import { type Delivery, requestHead, statusOf } from './deliveries.js';
+import { eventTypesQuery } from './query.js';
+
+interface InspectorProps {
+  readonly delivery: Delivery;
+  readonly onClose: () => void;
+  readonly onReplayed: (deliveryId: string) => void;
+}
+
+/** One delivery: the request, each attempt with its answer, what comes next; sends it again. */
+export function Inspector({ delivery, onClose, onReplayed }: InspectorProps): ReactNode {
+  const context = useApi();
+  const { mode, api } = context;
+  const client = useQueryClient();
+  const types = useQuery(eventTypesQuery(context));
+  const { last, attempts } = delivery;
+  const { word, tone } = statusOf(delivery);
+  const example = types.data?.find(({ event_type }) => event_type === last.event_type)?.example;
+  const replay = useMutation({
+    mutationFn: () =>
+      dataOf(
+        api.POST('/api/v1/webhooks/deliveries/{delivery_id}/replay', {
+          params: { path: { delivery_id: last.id } },
+        }),
+      ),
+    onSuccess: async ({ id }) => {
+      await client.invalidateQueries({ queryKey: [mode, 'webhooks', last.webhook_id, 'deliveries'] });
+      toast.success('It is sent again, signed anew');
+      onReplayed(id);
+    },
+  });
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      title={last.event_type}
+      description={<DeliveryLine delivery={delivery} />}
+      actions={
+        <Button variant="primary" busy={replay.isPending} onClick={() => replay.mutate()}>
+          Send it again
+        </Button>
+      }
+    >
+      <section aria-label="Attempts" className="flex flex-col gap-2">
+        <h3 className="flex items-center gap-2 font-semibold">
+          Attempts <Badge tone={tone}>{word}</Badge>
+        </h3>
+        <ol className="flex flex-col gap-2">
+          {attempts.map((attempt) => (
+            <li key={attempt.id} className="flex items-baseline gap-3">
+              <span className="w-5 text-right text-muted tabular-nums">{attempt.attempt}</span>
+              <span className="min-w-0 flex-1 break-words">{attemptText(attempt)}</span>
+              {attempt.status !== 'pending' && (
+                <span className="text-xs text-muted">
+                  <Time at={attempt.delivered_at ?? attempt.created_at} />
+                </span>
+              )}
+            </li>
+          ))}
+        </ol>
+      </section>
+      <section aria-label="Request" className="flex flex-col gap-2">
+        <h3 className="font-semibold">Request</h3>
+        <CodeBlock code={requestHead(last)} label="head of the request" />
+        {example !== undefined && (
+          <details>
+            <summary className="cursor-pointer">A body of this event, as the catalog shows it</summary>
+            <div className="mt-2">
+              <CodeBlock code={JSON.stringify(example, null, 2)} label="example of the body" />
+            </div>
+          </details>
+        )}
+      </section>
+      {replay.isError && <ErrorState title="It could not be sent again" error={replay.error} />}
+    </Dialog>
+  );
+}
+
+const DeliveryLine = ({ delivery: { last } }: { readonly delivery: Delivery }): ReactNode => (
+  <span className="break-all">
+    {label(last.origin)} · event <code className="font-mono text-xs">{last.event_id}</code>
+  </span>
+);
+
+function attemptText({ status, response_status, error, next_attempt_at }: Attempt): string {
+  if (status === 'pending') {
+    return next_attempt_at === null ? 'Under way' : `Due at ${dateTime(next_attempt_at)}`;
+  }
+  if (status === 'skipped') return 'Skipped: the webhook was switched off or deleted.';
+  return error ?? `The receiver answered ${response_status}.`;
+}
