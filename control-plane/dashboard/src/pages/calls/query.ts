@@ -1,6 +1,7 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { type Api, dataOf, type Mode } from '../../api/client.js';
 import type { Call, CallDetail } from '../../api/types.js';
+import { detailPollMs } from './detail-polling.js';
 import type { CallsSearch } from './search.js';
 import { isOver } from './status.js';
 
@@ -13,7 +14,6 @@ const PAGE = 100;
 const RECENT = 500;
 /** How often a list with calls that go on is read again, in ms. */
 const LIST_MS = 5000;
-const DETAIL_MS = 3000;
 
 /** The calls that fit the filters, the newest first, page by page. */
 export const callsQuery = ({ api, mode }: Context, { status, direction, agent }: CallsSearch) =>
@@ -63,13 +63,13 @@ export const runningCallsQuery = ({ api, mode }: Context) =>
     },
   });
 
-/** One call with everything that is known of it; read again while it goes on. */
+/** One call with everything that is known of it; read again while more of it is to come. */
 export const callQuery = ({ api, mode }: Context, callId: string) =>
   queryOptions({
     queryKey: [mode, 'calls', callId],
     queryFn: ({ signal }): Promise<CallDetail> =>
       dataOf(api.GET('/api/v1/calls/{call_id}/detail', { params: { path: { call_id: callId } }, signal })),
-    refetchInterval: ({ state }) => (state.data && !isOver(state.data.status) ? DETAIL_MS : false),
+    refetchInterval: ({ state }) => (state.data ? detailPollMs(state.data, Date.now()) : false),
   });
 
 /** Why the call was allowed to be placed. */
