@@ -42,3 +42,19 @@ it("phone numbers and keys in another's texts are masked", () => {
 it('a masked number shows enough to recognise and too little to call', () => {
   expect([maskPhoneNumber('+15005550006'), maskPhoneNumber('+4912345')]).toEqual(['+1500•••0006', '•••']);
 });
+
+it('what is logged of a call names its trace where calls are traced', () => {
+  const lines: string[] = [];
+  const log = createLog({
+    name: 'test',
+    level: 'info',
+    namesTraces: true,
+    write: (line) => lines.push(line),
+  });
+  const call_id = '0199c0de-0000-7000-8000-00000000abcd';
+  log.info({ call_id }, 'a');
+  log.child({ call_id }).info({}, 'b');
+  log.info({}, 'c');
+  const traces = lines.map((line) => (JSON.parse(line) as { trace_id?: string }).trace_id);
+  expect(traces).toEqual(['0199c0de00007000800000000000abcd', '0199c0de00007000800000000000abcd', undefined]);
+});

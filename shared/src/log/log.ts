@@ -1,4 +1,5 @@
-import { type LoggerOptions, pino } from 'pino';
+import { type Logger, type LoggerOptions, pino } from 'pino';
+import { traceIdOf } from '../ids/call-trace.js';
 
 export type LogFields = Readonly<Record<string, unknown>>;
 
@@ -14,6 +15,8 @@ export interface Log {
 export interface LogOptions {
   readonly name: string;
   readonly level: string;
+  /** Whether what is logged of a call names its trace, too. */
+  readonly namesTraces?: boolean;
   /** Where the lines go; standard output by default. */
   readonly write?: (line: string) => void;
 }
@@ -36,7 +39,8 @@ const SECRET = [
  * be passed through `maskPhoneNumber` by the caller; those in others' texts (a carrier's error message) and keys of
  * this service are masked wherever they turn up.
  */
-export function createLog({ name, level, write }: LogOptions): Log {
+export function createLog({ name, level, namesTraces = false, write }: LogOptions): Log {
+  const named = namesTraces ? withTraceId : (fields: Record<string, unknown>) => fields;
   const options: LoggerOptions = {
     name,
     level,
@@ -44,9 +48,24 @@ export function createLog({ name, level, write }: LogOptions): Log {
     timestamp: pino.stdTimeFunctions.isoTime,
     base: { pid: process.pid },
     serializers: { err: serializedError },
-    formatters: { log: masked },
+    formatters: { log: (fields) => named(masked(fields)) },
+    ...(namesTraces && { onChild: nameTraceOfChild }),
   };
   return (write ? pino(options, { write }) : pino(options)) as unknown as Log;
+}
+
+/** Adds the trace of the call that an event is of. */
+function withTraceId(fields: Record<string, unknown>): Record<string, unknown> {
+  const { call_id: callId } = fields;
+  return typeof callId === 'string' ? { ...fields, trace_id: traceIdOf(callId) } : fields;
+}
+
+/** Adds the same to all that a child logs: pino's formatter does not see what a child is bound to. */
+function nameTraceOfChild(child: Logger): void {
+  const bound = child.bindings();
+  if (bound.trace_id !== undefined) return;
+  const { trace_id } = withTraceId(bound);
+  if (trace_id !== undefined) child.setBindings({ trace_id });
 }
 
 /** Serializes an error. Its `code` is no secret: it is logged as `error_code`. */
@@ -57,14 +76,16 @@ function serializedError(error: Error): Record<string, unknown> {
 
 const CONFIDENTIAL = /\+[1-9]\d{6,14}|\b(?:sk_(?:live|test)|whsec)_[\w-]{4,}/g;
 
+/** Masks phone numbers and keys of this service in a text. */
+export function maskConfidential(text: string): string {
+  return text.replaceAll(CONFIDENTIAL, (found) => (found.startsWith('+') ? maskPhoneNumber(found) : '•••'));
+}
+
 /** Masks phone numbers and keys in the texts of the fields. */
 function masked(fields: Record<string, unknown>): Record<string, unknown> {
   const copy: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(fields)) {
-    copy[name] =
-      typeof value === 'string'
-        ? value.replaceAll(CONFIDENTIAL, (found) => (found.startsWith('+') ? maskPhoneNumber(found) : '•••'))
-        : value;
+    copy[name] = typeof value === 'string' ? maskConfidential(value) : value;
   }
   return copy;
 }
